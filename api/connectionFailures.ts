@@ -1,0 +1,105 @@
+/** What the user reads about a failure: the message says what happened, the description how to get unstuck. */
+export interface FailureText {
+	message: string;
+	description: string;
+}
+
+/** Why no answer arrived. */
+export interface ConnectionFailure extends FailureText {
+	/** Whether the same request may succeed a little later. */
+	passing: boolean;
+}
+
+const CHECK_ADDRESS =
+	'Check the Base URL in the credential, and that the machine n8n runs on can reach it.';
+const TRY_LATER = 'Run the workflow again in a few minutes.';
+
+const refused: ConnectionFailure = {
+	passing: true,
+	message: 'The service refused the connection',
+	description: `Nothing answers at this address. ${CHECK_ADDRESS}`,
+};
+const unknownHost: ConnectionFailure = {
+	passing: false,
+	message: 'The host name of the service was not found',
+	description: `Look for a typing mistake in the Base URL. ${CHECK_ADDRESS}`,
+};
+const unreachable: ConnectionFailure = {
+	passing: true,
+	message: 'The service could not be reached',
+	description: CHECK_ADDRESS,
+};
+const broken: ConnectionFailure = {
+	passing: true,
+	message: 'The connection to the service broke off',
+	description: `${TRY_LATER} If it keeps breaking off, ask the operator of the service or of your network.`,
+};
+const timedOut: ConnectionFailure = {
+	passing: true,
+	message: 'The service did not answer in time',
+	description: TRY_LATER,
+};
+const untrusted: ConnectionFailure = {
+	passing: false,
+	message: 'The certificate of the service is not trusted',
+	description:
+		'Ask the operator of the service about its certificate. Turn on Ignore SSL Issues in the credential only if you know why the certificate is not trusted.',
+};
+const notHttps: ConnectionFailure = {
+	passing: false,
+	message: 'A secure connection to the service could not be set up',
+	description: 'Check the scheme (https:// or http://) and the port of the Base URL in the credential.',
+};
+const notHttp: ConnectionFailure = {
+	passing: false,
+	message: 'What answered does not speak HTTP',
+	description: 'Check the scheme and the port of the Base URL in the credential.',
+};
+
+/** By the `code` that Node.js, OpenSSL or axios puts on a failed request. */
+const BY_CODE: Record<string, ConnectionFailure> = {
+	ECONNREFUSED: refused,
+	ENOTFOUND: unknownHost,
+	EAI_AGAIN: {
+		passing: true,
+		message: 'The host name of the service could not be looked up',
+		description: `The name server did not answer. ${TRY_LATER}`,
+	},
+	EHOSTUNREACH: unreachable,
+	ENETUNREACH: unreachable,
+	EADDRNOTAVAIL: unreachable,
+	ECONNRESET: broken,
+	EPIPE: broken,
+	ERR_STREAM_PREMATURE_CLOSE: broken,
+	ERR_BAD_RESPONSE: broken,
+	ETIMEDOUT: timedOut,
+	ECONNABORTED: timedOut,
+	CERT_HAS_EXPIRED: {
+		...untrusted,
+		message: 'The certificate of the service has expired',
+	},
+	ERR_TLS_CERT_ALTNAME_INVALID: {
+		...untrusted,
+		message: 'The certificate of the service is made out to another name',
+	},
+	CERT_NOT_YET_VALID: untrusted,
+	DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+	SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+	UNABLE_TO_GET_ISSUER_CERT: untrusted,
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+	EPROTO: notHttps,
+};
+
+/**
+ * The sentences for a request that got no answer.
+ *
+ * @param code of the failure, where it has one.
+ */
+export function describeConnectionFailure(code: unknown): ConnectionFailure {
+	if (typeof code !== 'string') return unreachable;
+	if (Object.hasOwn(BY_CODE, code)) return BY_CODE[code] ?? unreachable;
+	if (code.startsWith('ERR_SSL_')) return notHttps;
+	if (code.startsWith('HPE_')) return notHttp;
+	return unreachable;
+}

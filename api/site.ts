@@ -1,0 +1,95 @@
+import * as z from 'zod/v4-mini';
+import type { Checked } from './checked';
+
+/**
+ * A field that the interface document names. Whether it is required is not shown, so it may be missing or null;
+ * a value of another type than the document shows is a breach of the contract.
+ */
+const documented = <Schema extends z.ZodMiniType>(schema: Schema) =>
+	z.optional(z.nullable(schema));
+
+const integer = z.int('is not a whole number');
+const decimal = z.number('is not a number');
+const text = z.string('is not a text');
+
+/** Element of `units` (interface document, "Unit"). Unknown fields are kept. */
+export const unitSchema = z.looseObject(
+	{
+		/** Identifier of the unit. */
+		unitId: documented(integer),
+		/** Name of the unit. */
+		unitName: documented(text),
+		/** Decimal degrees. */
+		longitude: documented(decimal),
+		/** Decimal degrees. */
+		latitude: documented(decimal),
+	},
+	'is not an object',
+);
+
+/** Object `info` of a site (interface document, "Site info"). Unknown fields are kept. */
+export const siteInfoSchema = z.looseObject(
+	{
+		/** Decimal degrees. */
+		longitude: documented(decimal),
+		/** Decimal degrees. */
+		latitude: documented(decimal),
+		/** Kind of site; the allowed values are not shown. */
+		type: documented(text),
+		/** Short site code. */
+		code: documented(text),
+		/** Licence identifier of the site. */
+		license: documented(text),
+		/** Maximum total biomass of the site; its unit is not shown. */
+		maxTotalBiomass: documented(decimal),
+		/** IANA time zone name. */
+		timezone: documented(text),
+	},
+	'is not an object',
+);
+
+/** One site (interface document, "Site"). Unknown fields are kept. */
+export const siteSchema = z.looseObject(
+	{
+		/** Identifier of the site. */
+		siteId: documented(integer),
+		/** Name of the site. */
+		siteName: documented(text),
+		/** Present when requested through `$include`. */
+		info: documented(siteInfoSchema),
+		/** Present when requested through `$include`. */
+		units: documented(z.array(unitSchema, 'is not a list')),
+	},
+	'is not an object',
+);
+
+export type Unit = z.infer<typeof unitSchema>;
+export type SiteInfo = z.infer<typeof siteInfoSchema>;
+export type Site = z.infer<typeof siteSchema>;
+
+/**
+ * Checks that a parsed response body is the site that was asked for. The body itself is returned, untouched, so
+ * that fields the document does not know and the order of all fields survive.
+ */
+export function checkSite(body: unknown, siteId: number): Checked<Site> {
+	const parsed = siteSchema.safeParse(body);
+	if (!parsed.success) return { fault: describeIssue(parsed.error.issues[0]) };
+
+	const documentedFields = Object.keys(siteSchema.shape);
+	if (!documentedFields.some((field) => Object.hasOwn(parsed.data, field))) {
+		return { fault: `The answer holds none of the fields of a site (${documentedFields.join(', ')})` };
+	}
+	const answered = parsed.data.siteId;
+	if (answered !== undefined && answered !== null && answered !== siteId) {
+		return { fault: `The answer is about site ${answered}` };
+	}
+	return { value: body as Site };
+}
+
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+	const path = (issue?.path ?? [])
+		.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+		.join('')
+		.replace(/^\./, '');
+	return path === '' ? 'The answer is not a JSON object' : `The field '${path}' ${issue?.message}`;
+}

@@ -1,0 +1,121 @@
+import type {
+	IAuthenticate,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestHelper,
+	INodeProperties,
+} from 'n8n-workflow';
+import { TOKEN_PATH } from '../api/endpoints';
+import { obtainToken, signRequest } from './token/signing';
+
+export class AquacultureApi implements ICredentialType {
+	name = 'aquacultureApi';
+
+	displayName = 'Aquaculture API';
+
+	icon = {
+		light: 'file:../icons/aquaculture.svg',
+		dark: 'file:../icons/aquaculture.dark.svg',
+	} as const;
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-aquaculture/n8n-nodes-aquaculture#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://data.example.com',
+			description: 'The address of the service, as its operator has told you',
+		},
+		{
+			displayName: 'Username',
+			name: 'username',
+			type: 'string',
+			required: true,
+			default: '',
+		},
+		{
+			displayName: 'Password',
+			name: 'password',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+		},
+		{
+			displayName: 'Version Header Name',
+			name: 'versionHeader',
+			type: 'string',
+			default: 'Service-Version',
+			placeholder: 'e.g. Service-Version',
+			description:
+				"The header in which each request names the version of the interface. The service's documentation shows its exact name.",
+		},
+		{
+			displayName: 'Token Request Version',
+			name: 'tokenVersion',
+			type: 'string',
+			default: '2025-01-01',
+			placeholder: 'e.g. 2025-01-01',
+			description: 'The version named when logging in, as a date in the form YYYY-MM-DD',
+		},
+		{
+			displayName: 'Data Request Version',
+			name: 'dataVersion',
+			type: 'string',
+			default: '2023-01-01',
+			placeholder: 'e.g. 2023-01-01',
+			description: 'The version named when reading data, as a date in the form YYYY-MM-DD',
+		},
+		{
+			displayName: 'Allow Plain HTTP',
+			name: 'allowPlainHttp',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to allow a Base URL that begins with http://, over which the password is sent unencrypted',
+		},
+		{
+			displayName: 'Ignore SSL Issues (Insecure)',
+			name: 'allowUnauthorizedCerts',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to connect even if the certificate of the service is not trusted',
+		},
+		{
+			displayName: 'Access Token',
+			name: 'accessToken',
+			type: 'hidden',
+			typeOptions: { expirable: true, password: true },
+			default: '',
+		},
+		{
+			displayName: 'Token Binding',
+			name: 'tokenBinding',
+			type: 'hidden',
+			typeOptions: { password: true },
+			default: '',
+		},
+	];
+
+	async preAuthentication(
+		this: IHttpRequestHelper,
+		credential: ICredentialDataDecryptedObject,
+	): Promise<IDataObject> {
+		return await obtainToken(this.helpers, credential);
+	}
+
+	authenticate: IAuthenticate = async (credential, requestOptions) =>
+		signRequest(credential, requestOptions);
+
+	/** Recognised by `authenticate`, which has a token obtained anew and fills in username and password. */
+	test: ICredentialTestRequest = {
+		request: { method: 'POST', baseURL: '={{$credentials.baseUrl}}', url: TOKEN_PATH },
+	};
+}

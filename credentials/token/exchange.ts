@@ -1,0 +1,190 @@
+import delay from 'delay';
+import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { BodyTooLargeError, readBody, type Body } from '../../api/body';
+import { describeConnectionFailure, type FailureText } from '../../api/connectionFailures';
+import type { Connection } from '../../api/connection';
+import { tokenUrl } from '../../api/endpoints';
+import { isPassingStatus, retryDelay } from '../../api/retry';
+import { redactor } from '../../api/redact';
+import { readToken } from '../../api/token';
+import { expectedEnd, type IssuedToken } from './issuedToken';
+
+type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
+
+/** Why there is no token. */
+export interface ExchangeFailure extends FailureText {
+	/** Whether the service has refused username and password, so that trying them again could lock the account. */
+	refused?: boolean;
+	/** Whether the same exchange may succeed a little later. */
+	passing?: boolean;
+	/** The answer's `Retry-After`, where it had one. */
+	retryAfter?: unknown;
+}
+
+export type ExchangeOutcome =
+	| { token: IssuedToken; failure?: never }
+	| { token?: never; failure: ExchangeFailure };
+
+const MAX_TRIES = 4;
+/** Time for all tries and the waiting between them. */
+const DEADLINE_MS = 20_000;
+
+const DEADLINE_FAILURE: ExchangeFailure = {
+	message: `The service did not answer the login within ${DEADLINE_MS / 1000} seconds`,
+	description: 'Try again in a few minutes. If it lasts, tell the operator of the service.',
+};
+
+/**
+ * Exchanges username and password for a token (interface document, "POST {base_url}/auth/token"). Passing failures
+ * are tried again within a fixed number of tries and a fixed time; a refused login never is.
+ */
+export async function exchange(
+	httpRequest: HttpRequest,
+	connection: Connection,
+): Promise<ExchangeOutcome> {
+	const deadline = AbortSignal.timeout(DEADLINE_MS);
+	const endsAt = Date.now() + DEADLINE_MS;
+	for (let tries = 1; ; tries++) {
+		const outcome = await tryOnce(httpRequest, connection, deadline);
+		if (!outcome.failure?.passing || tries === MAX_TRIES) return outcome;
+
+		const now = Date.now();
+		const pause = retryDelay(tries, outcome.failure.retryAfter, { now, random: Math.random() });
+		if (now + pause >= endsAt) return outcome;
+		await delay(pause);
+	}
+}
+
+/** The token request (interface document, "POST {base_url}/auth/token"). The password follows no redirect. */
+export function tokenRequest(connection: Connection): IHttpRequestOptions {
+	return {
+		method: 'POST',
+		url: tokenUrl(connection.baseUrl),
+		headers: {
+			Accept: 'application/json',
+			'Content-Type': 'application/json',
+			[connection.versionHeader]: connection.tokenVersion,
+		},
+		body: { username: connection.username, password: connection.password },
+		disableFollowRedirect: true,
+		skipSslCertificateValidation: connection.allowUnauthorizedCerts,
+		timeout: DEADLINE_MS,
+	};
+}
+
+async function tryOnce(
+	httpRequest: HttpRequest,
+	connection: Connection,
+	deadline: AbortSignal,
+): Promise<ExchangeOutcome> {
+	try {
+		const { statusCode, headers, body } = (await httpRequest({
+			...tokenRequest(connection),
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			abortSignal: deadline,
+		})) as IN8nHttpFullResponse;
+		return judge(statusCode, headers, await readBody(body as AsyncIterable<Uint8Array>));
+	} catch (error) {
+		if (deadline.aborted) return { failure: DEADLINE_FAILURE };
+		return { failure: explain(error as Error & { code?: unknown }, connection) };
+	}
+}
+
+function judge(
+	statusCode: number,
+	headers: IN8nHttpFullResponse['headers'],
+	body: Body,
+): ExchangeOutcome {
+	if (statusCode < 200 || statusCode > 299) return { failure: describeStatus(statusCode, headers) };
+	const token = readToken(body.json);
+	if (!token) return { failure: describeBody(body) };
+
+	const now = Date.now();
+	return {
+		token: { value: token.access_token, issuedAt: now, endsAt: expectedEnd(token, now) },
+	};
+}
+
+const CHECK_BASE_URL =
+	'Check the Base URL in the credential. If it is right, tell the operator of the service.';
+const LATER = 'Try again in a few minutes. If it lasts, tell the operator of the service.';
+const LOGIN_PAUSE =
+	'So that the account is not locked, the next login is made after half a minute, or at once when the credential is changed or tested.';
+
+function describeBody({ fault }: Body): ExchangeFailure {
+	if (fault === 'empty') {
+		return {
+			message: 'The service sent an empty answer to the login',
+			description: CHECK_BASE_URL,
+		};
+	}
+	if (fault === 'html') {
+		return {
+			message: 'A web page answered the login instead of the service',
+			description: `The Base URL may lead to a website, a login page or a proxy. ${CHECK_BASE_URL}`,
+		};
+	}
+	return {
+		message: 'The answer to the login holds no access token',
+		description: CHECK_BASE_URL,
+	};
+}
+
+function describeStatus(
+	statusCode: number,
+	headers: IN8nHttpFullResponse['headers'],
+): ExchangeFailure {
+	if (statusCode === 401 || statusCode === 403) {
+		return {
+			message: 'The service refused the username and password',
+			description: `Correct Username and Password in the credential. ${LOGIN_PAUSE}`,
+			refused: true,
+		};
+	}
+	if (statusCode === 400) {
+		return {
+			message: 'The service refused the login',
+			description: `Check Username, Password, Version Header Name and Token Request Version in the credential. ${LOGIN_PAUSE}`,
+			refused: true,
+		};
+	}
+	if (statusCode === 404) {
+		return { message: 'There is no login at this address', description: CHECK_BASE_URL };
+	}
+	if (statusCode === 429) {
+		return {
+			message: 'The service is receiving too many logins',
+			description: LATER,
+			passing: true,
+			retryAfter: headers['retry-after'],
+		};
+	}
+	if (statusCode >= 300 && statusCode < 400) {
+		return {
+			message: 'The service pointed to another address for the login',
+			description:
+				'Username and password were not sent there. If the service has moved, enter its new address as Base URL in the credential.',
+		};
+	}
+	return {
+		message: `The service could not answer the login (status ${statusCode})`,
+		description: LATER,
+		passing: isPassingStatus(statusCode),
+		retryAfter: headers['retry-after'],
+	};
+}
+
+function explain(error: Error & { code?: unknown }, { password }: Connection): ExchangeFailure {
+	if (error instanceof BodyTooLargeError) {
+		return { message: 'The answer to the login is too large', description: CHECK_BASE_URL };
+	}
+	if (error.code === undefined) {
+		return {
+			message: 'n8n did not send the login',
+			description: redactor([password])(error.message),
+		};
+	}
+	return describeConnectionFailure(error.code);
+}

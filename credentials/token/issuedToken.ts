@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { jwtDecode } from 'jwt-decode';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import * as z from 'zod/v4-mini';
+import type { Connection } from '../../api/connection';
+import type { Token } from '../../api/token';
+
+/** A token with what is known about it. Times are milliseconds since 1970 by this machine's clock. */
+export interface IssuedToken {
+	value: string;
+	issuedAt: number;
+	/** When it is likely to end; absent where nothing usable is said about it. */
+	endsAt?: number | undefined;
+}
+
+/** What is stored beside the token, in the credential's second hidden field. */
+const bindingSchema = z.object({
+	/** Fingerprint of the token together with the account that it was issued to. */
+	account: z.string(),
+	issuedAt: z.number(),
+	endsAt: z.optional(z.number()),
+});
+
+/** The fields by which a token is kept in the credential. */
+export interface StoredFields extends IDataObject {
+	accessToken: string;
+	tokenBinding: string;
+}
+
+/** Names an account in memory: base URL, username and password, as a digest. */
+export function accountKey(connection: Connection): string {
+	return fingerprint(connection, '');
+}
+
+/** A token in the form in which it is kept, bound to the account that it was issued to. */
+export function toStoredFields(
+	connection: Connection,
+	{ value, issuedAt, endsAt }: IssuedToken,
+): StoredFields {
+	const account = fingerprint(connection, value);
+	return { accessToken: value, tokenBinding: JSON.stringify({ account, issuedAt, endsAt }) };
+}
+
+/** The stored token; undefined where there is none or where it was issued to another account. */
+export function fromStoredFields(
+	connection: Connection,
+	{ accessToken, tokenBinding }: ICredentialDataDecryptedObject,
+): IssuedToken | undefined {
+	if (typeof accessToken !== 'string' || accessToken === '') return undefined;
+	const binding = bindingSchema.safeParse(parseJson(tokenBinding)).data;
+	if (binding?.account !== fingerprint(connection, accessToken)) return undefined;
+	return { value: accessToken, issuedAt: binding.issuedAt, endsAt: binding.endsAt };
+}
+
+/**
+ * When a token that was issued now is likely to end; undefined where that cannot be told.
+ *
+ * A JWT tells its lifetime in seconds (RFC 7519: `exp` less `iat`), which holds whatever the clocks say. `expires_in`
+ * is read as seconds, although the interface document shows no unit; a very short time is taken for another unit.
+ */
+export function expectedEnd({ access_token, expires_in }: Token, now: number): number | undefined {
+	const SHORTEST_BELIEVED_SECONDS = 5;
+	const lifetime = jwtLifetime(access_token, now);
+	if (lifetime !== undefined && lifetime > 0) return now + lifetime * 1000;
+
+	const announced = Number(expires_in);
+	if (!(announced >= SHORTEST_BELIEVED_SECONDS && Number.isFinite(announced))) return undefined;
+	return now + announced * 1000;
+}
+
+/** Whether the token has ended, or is so near its end that it would end on the way. */
+export function hasEnded({ issuedAt, endsAt }: IssuedToken, now: number): boolean {
+	const LONGEST_MARGIN_MS = 10_000;
+	if (endsAt === undefined) return false;
+	return now >= endsAt - Math.min(LONGEST_MARGIN_MS, (endsAt - issuedAt) / 10);
+}
+
+function jwtLifetime(token: string, now: number): number | undefined {
+	const { exp, iat = now / 1000 } = decodeJwt(token);
+	return typeof exp === 'number' && typeof iat === 'number' ? exp - iat : undefined;
+}
+
+function decodeJwt(token: string): { exp?: unknown; iat?: unknown } {
+	try {
+		return jwtDecode<{ exp?: unknown; iat?: unknown } | null>(token) ?? {};
+	} catch {
+		return {};
+	}
+}
+
+function parseJson(text: unknown): unknown {
+	try {
+		return JSON.parse(String(text));
+	} catch {
+		return undefined;
+	}
+}
+
+function fingerprint({ baseUrl, username, password }: Connection, token: string): string {
+	return createHash('sha256')
+		.update(JSON.stringify([baseUrl, username, password, token]))
+		.digest('base64');
+}

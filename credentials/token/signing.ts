@@ -1,0 +1,205 @@
+import {
+	isDomainAllowed,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+} from 'n8n-workflow';
+import { checkConnection, type Connection } from '../../api/connection';
+import { TOKEN_PATH } from '../../api/endpoints';
+import { exchange, tokenRequest } from './exchange';
+import { accountKey, fromStoredFields, toStoredFields, type StoredFields } from './issuedToken';
+import { TokenFailure } from './tokenFailure';
+import { TokenKeeper, type Signature } from './tokenKeeper';
+
+/** A request in either spelling: the HTTP Request node still uses the older one (n8n 1.123 and 2.40). */
+type RequestOptions = IHttpRequestOptions & {
+	uri?: string;
+	followRedirect?: boolean;
+	rejectUnauthorized?: boolean;
+};
+
+/** What is known about a request. n8n hands over the same credential object at each step of one request. */
+interface RequestState {
+	signature?: Signature | undefined;
+	/** Whether the request has been at the point of being signed before. */
+	isRepeated?: boolean;
+	/** Whether it is the credential test. */
+	isTest?: boolean;
+	/** Whether username and password have been exchanged for a token on behalf of this very request. */
+	isProven?: boolean;
+	/** Why the request may not be signed at all. */
+	refusal?: TokenFailure | undefined;
+}
+
+const keepers = new Map<string, TokenKeeper>();
+const states = new WeakMap<ICredentialDataDecryptedObject, RequestState>();
+
+/**
+ * Obtains a token for a request: n8n calls it when the credential holds none, and after the request failed.
+ *
+ * @returns the fields that n8n stores in the credential.
+ * @throws TokenFailure when no token can be had.
+ */
+export async function obtainToken(
+	{ httpRequest }: IHttpRequestHelper['helpers'],
+	credential: ICredentialDataDecryptedObject,
+): Promise<StoredFields> {
+	const state = stateOf(credential);
+	if (state.refusal) throw state.refusal;
+	const connection = connectionOf(credential);
+
+	const isTest = state.isTest === true;
+	const { token, failure } = await keeperOf(connection).renew(state.signature, isTest, async () => {
+		state.isProven = true;
+		return await exchange(httpRequest, connection);
+	});
+	if (failure) throw new TokenFailure(failure);
+	if (isTest) state.isProven = true;
+	return toStoredFields(connection, token);
+}
+
+/**
+ * Signs a request with the bearer token and the version header. Headers that the user has set stay.
+ *
+ * Where the stored token has ended or belongs to another account, it throws what n8n takes for the answer 401: n8n
+ * then obtains a token and signs again, without a request that was bound to fail. The declarative form of signing
+ * cannot do that, and costs about four times as much CPU for a request (n8n 2.40).
+ *
+ * @throws TokenFailure when the address is not the service's own.
+ */
+export function signRequest(
+	credential: ICredentialDataDecryptedObject,
+	options: RequestOptions,
+): RequestOptions {
+	const state = stateOf(credential);
+	const connection = connectionOf(credential);
+
+	state.isTest = isCredentialTest(options);
+	if (state.isTest) {
+		if (!state.isProven) throw tokenNeeded();
+		return { ...withoutBase(options), ...tokenRequest(connection) };
+	}
+
+	const url = addressOf(options);
+	state.refusal = refusalOf(url, connection);
+	if (!url || state.refusal) throw state.refusal;
+
+	const ownHeader = state.signature && authorization(state.signature);
+	const stored = fromStoredFields(connection, credential);
+	state.signature = keeperOf(connection).sign(stored, state.isRepeated === true);
+	state.isRepeated = true;
+	if (!state.signature) throw tokenNeeded();
+
+	Object.assign(credential, toStoredFields(connection, state.signature.token));
+	return {
+		...confined(options, url, connection),
+		headers: mergeHeaders(options.headers, ownHeader, {
+			Authorization: authorization(state.signature),
+			[connection.versionHeader]: connection.dataVersion,
+		}),
+	};
+}
+
+function stateOf(credential: ICredentialDataDecryptedObject): RequestState {
+	let state = states.get(credential);
+	if (!state) {
+		state = {};
+		states.set(credential, state);
+	}
+	return state;
+}
+
+function keeperOf(connection: Connection): TokenKeeper {
+	const account = accountKey(connection);
+	let keeper = keepers.get(account);
+	if (!keeper) {
+		keeper = new TokenKeeper();
+		keepers.set(account, keeper);
+	}
+	return keeper;
+}
+
+/** The credential's settings, checked; the domains that n8n's own setting allows included. */
+function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
+	const { value: connection, fault } = checkConnection(credential);
+	if (fault !== undefined) {
+		throw new TokenFailure({
+			message: fault,
+			description: 'Open the credential and correct the field.',
+		});
+	}
+	const { allowedHttpRequestDomains, allowedDomains } = credential;
+	if (
+		allowedHttpRequestDomains === 'domains' &&
+		!isDomainAllowed({ url: connection.baseUrl, allowedDomains: String(allowedDomains ?? '') })
+	) {
+		throw new TokenFailure({
+			message: `The Allowed HTTP Request Domains of the credential leave out ${connection.origin}`,
+			description: 'Add the domain of the Base URL to the allowed domains in the credential.',
+		});
+	}
+	return connection;
+}
+
+/** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */
+function isCredentialTest({ method, url, baseURL }: RequestOptions): boolean {
+	return method === 'POST' && url === TOKEN_PATH && baseURL !== undefined;
+}
+
+function addressOf({ url, uri, baseURL }: RequestOptions): URL | undefined {
+	const address = url ?? uri ?? '';
+	return URL.canParse(address, baseURL) ? new URL(address, baseURL) : undefined;
+}
+
+/** Why a request must not be signed: the token goes to the service's own origin only. */
+function refusalOf(url: URL | undefined, { origin }: Connection): TokenFailure | undefined {
+	if (url?.origin === origin && url.username === '' && url.password === '') return undefined;
+	return new TokenFailure({
+		message: `This credential is for ${origin} only, and the request goes to another address`,
+		description: `Use an address that begins with ${origin}/, without a user name in it, or choose another credential for the request.`,
+	});
+}
+
+/** What n8n takes for an expired token. */
+function tokenNeeded(): Error {
+	return Object.assign(new Error('A new token is needed'), { response: { status: 401 } });
+}
+
+function authorization({ token }: Signature): string {
+	return `Bearer ${token.value}`;
+}
+
+function withoutBase({ baseURL: _, ...options }: RequestOptions): RequestOptions {
+	return options;
+}
+
+/** The request with the very address that was checked, and without any redirect to another one. */
+function confined(options: RequestOptions, url: URL, connection: Connection): RequestOptions {
+	const { allowUnauthorizedCerts } = connection;
+	return options.uri === undefined
+		? {
+				...withoutBase(options),
+				url: url.href,
+				disableFollowRedirect: true,
+				...(allowUnauthorizedCerts && { skipSslCertificateValidation: true }),
+			}
+		: {
+				...options,
+				uri: url.href,
+				followRedirect: false,
+				...(allowUnauthorizedCerts && { rejectUnauthorized: false }),
+			};
+}
+
+/** Adds the headers that are not there yet; one that holds `replaceable` counts as not there. */
+function mergeHeaders(
+	present: IDataObject = {},
+	replaceable: string | undefined,
+	added: Record<string, string>,
+): IDataObject {
+	const kept = Object.entries(present).filter(([, value]) => value !== replaceable);
+	const keptNames = kept.map(([name]) => name.toLowerCase());
+	const missing = Object.entries(added).filter(([name]) => !keptNames.includes(name.toLowerCase()));
+	return Object.fromEntries([...kept, ...missing]) as IDataObject;
+}

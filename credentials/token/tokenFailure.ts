@@ -1,0 +1,15 @@
+import { UserError } from 'n8n-workflow';
+import type { FailureText } from '../../api/connectionFailures';
+import { TOKEN_FAILURE } from '../../api/tokenFailure';
+
+/**
+ * No token can be had, or a request may not be signed. It carries neither `response` nor `code`: by these n8n would
+ * try the login again or put words of its own in place of the sentence (n8n 1.123 and 2.40).
+ */
+export class TokenFailure extends UserError {
+	override readonly name = TOKEN_FAILURE;
+
+	constructor({ message, description }: FailureText) {
+		super(message, { description });
+	}
+}

@@ -1,0 +1,69 @@
+const { rm, mkdir, writeFile } = require('node:fs/promises');
+const path = require('node:path');
+const esbuild = require('esbuild');
+const { dest, parallel, series, src } = require('gulp');
+const { n8n, engines } = require('./package.json');
+
+const NODE_DIRECTORY = 'nodes/Aquaculture';
+/** The node's version, padded to three parts: n8n looks the schemas up by it. */
+const SCHEMA_VERSION = 'v1.0.0';
+
+const clean = async () => await rm('dist', { recursive: true, force: true });
+
+/** One file for each node and credential, with everything inside but n8n-workflow, which n8n provides. */
+const bundle = async () => {
+	await esbuild.build({
+		entryPoints: [...n8n.credentials, ...n8n.nodes].map((file) =>
+			file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
+		),
+		outdir: 'dist',
+		outbase: '.',
+		bundle: true,
+		platform: 'node',
+		target: `node${engines.node.match(/\d+/)[0]}`,
+		format: 'cjs',
+		external: ['n8n-workflow'],
+		sourcemap: 'linked',
+		sourcesContent: false,
+		legalComments: 'eof',
+		logLevel: 'warning',
+	});
+};
+
+const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
+
+const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist'));
+
+/** Writes the output schema of each operation, by which the editor offers the fields before the first run. */
+const schemas = async () => {
+	require('tsx/cjs');
+	const { toJSONSchema } = require('zod/v4');
+	const { outputSchemas } = require(`./${NODE_DIRECTORY}/__schema__/outputSchemas.ts`);
+
+	const directory = path.join('dist', NODE_DIRECTORY, '__schema__', SCHEMA_VERSION);
+	await mkdir(directory, { recursive: true });
+	for (const [operation, schema] of Object.entries(outputSchemas)) {
+		const fields = editorSchema(toJSONSchema(schema, { unrepresentable: 'any' }));
+		const content = JSON.stringify({ ...fields, version: 1 }, null, '\t');
+		await writeFile(path.join(directory, `${operation}.json`), `${content}\n`);
+	}
+};
+
+/** Reduces a JSON schema to what the editor reads: types, properties and items. */
+function editorSchema({ anyOf, type, properties, items }) {
+	const present = anyOf?.find((option) => option.type !== 'null');
+	if (present) return editorSchema(present);
+	return {
+		type,
+		...(properties && {
+			properties: Object.fromEntries(
+				Object.entries(properties).map(([name, schema]) => [name, editorSchema(schema)]),
+			),
+		}),
+		...(items && { items: editorSchema(items) }),
+	};
+}
+
+exports.clean = clean;
+exports.build = series(clean, parallel(bundle, icons, codex, schemas));
+exports.default = exports.build;

@@ -1,0 +1,4 @@
+const { AquacultureApi } = require('./dist/credentials/AquacultureApi.credentials.js');
+const { Aquaculture } = require('./dist/nodes/Aquaculture/Aquaculture.node.js');
+
+module.exports = { Aquaculture, AquacultureApi };

@@ -1,0 +1,31 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { properties } from './actions';
+import { execute } from './actions/execute';
+
+export class Aquaculture implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Aquaculture',
+		name: 'aquaculture',
+		icon: { light: 'file:../../icons/aquaculture.svg', dark: 'file:../../icons/aquaculture.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ { getSite: "Get Site" }[$parameter.operation] }}',
+		description: 'Read the sites of a fish farming company and their units',
+		defaults: { name: 'Aquaculture' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'aquacultureApi', required: true }],
+		properties,
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await execute(this);
+	}
+}

@@ -1,0 +1,40 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import type { Failure } from './transport/failure';
+
+/*
+ * n8n's error classes replace a message in which they spot certain words ("ENOENT", for one), wherever these come
+ * from; so the message is set once more afterwards.
+ */
+
+/** The error of input that cannot be used, before any request. */
+export function inputError(
+	node: INode,
+	message: string,
+	description: string,
+	itemIndex?: number,
+): NodeOperationError {
+	const error = new NodeOperationError(node, message, {
+		description,
+		...(itemIndex !== undefined && { itemIndex }),
+	});
+	error.message = message;
+	return error;
+}
+
+/** The error of a request that failed. The service's status and body are kept where the editor shows them. */
+export function requestError(node: INode, failure: Failure, itemIndex: number): NodeApiError {
+	const { message, description, statusCode, body } = failure;
+	const error = new NodeApiError(
+		node,
+		{},
+		{
+			message,
+			description,
+			itemIndex,
+			...(statusCode !== undefined && { httpCode: String(statusCode) }),
+		},
+	);
+	error.message = message;
+	if (body !== undefined) error.context.data = body;
+	return error;
+}

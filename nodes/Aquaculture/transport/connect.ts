@@ -1,0 +1,50 @@
+import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { checkConnection } from '../../../api/connection';
+import { inputError } from '../errors';
+import type { Transport } from './request';
+
+const CREDENTIAL_TYPE = 'aquacultureApi';
+
+/**
+ * Reads the credential, once for an execution, and joins it with n8n's authenticated request helper.
+ *
+ * Handing the decrypted credential to the helper keeps it from reading and decrypting it again for every request;
+ * renewal and storing of the token, proxy settings and cancellation stay with n8n (n8n 1.123 and 2.40).
+ *
+ * @throws NodeOperationError that names the field of the credential that cannot be used.
+ */
+export async function connect(context: IExecuteFunctions): Promise<Transport> {
+	const credential = await context.getCredentials(CREDENTIAL_TYPE);
+	const connection = checkConnection(credential);
+	if (connection.fault !== undefined) {
+		throw inputError(
+			context.getNode(),
+			connection.fault,
+			'Open the credential of this node and correct the field.',
+		);
+	}
+
+	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
+	return {
+		connection: connection.value,
+		credential,
+		cancelSignal: context.getExecutionCancelSignal(),
+		async send(options, data, signal) {
+			return (await context.helpers.httpRequestWithAuthentication.call(
+				endingWith(context, signal),
+				CREDENTIAL_TYPE,
+				options,
+				{
+					credentialsDecrypted: { id: id ?? '', name: name ?? '', type: CREDENTIAL_TYPE, data },
+				},
+			)) as IN8nHttpFullResponse;
+		},
+	};
+}
+
+/** The same context, except that the helper takes this signal for the one that cancels the execution. */
+function endingWith(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IExecuteFunctions;
+}

@@ -1,0 +1,170 @@
+import { describeConnectionFailure, type FailureText } from '../../../api/connectionFailures';
+import { TOKEN_FAILURE } from '../../../api/tokenFailure';
+import { parseBody, type BodyFault } from '../../../api/body';
+import type { Redact } from '../../../api/redact';
+
+/** Why a site could not be read, in the words that the user sees. */
+export interface Failure extends FailureText {
+	/** Status of the service's answer, where there was one. */
+	statusCode?: number;
+	/** Body of the service's answer, JSON where it is JSON, without secrets. */
+	body?: unknown;
+	/** Whether every other site will fail for the same cause, so that asking for them is useless. */
+	accountWide?: boolean;
+}
+
+/** The parts of n8n's and axios's errors that are looked at. */
+export interface RequestError {
+	name?: string;
+	message?: string;
+	description?: string | null;
+	code?: string;
+	response?: {
+		status: number;
+		headers: Record<string, unknown>;
+		data: AsyncIterable<Uint8Array>;
+	};
+}
+
+export const CANCELLED: Failure = {
+	message: 'The execution was cancelled before the service had answered',
+	description: 'Run the workflow again.',
+	accountWide: true,
+};
+
+const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
+	400: (site) => ({
+		message: `The service did not accept the request for ${site}`,
+		description:
+			'Check the Site ID, and Additional Includes and Data Request Version under Options.',
+	}),
+	401: (site) => ({
+		message: `The service does not let this account read ${site}`,
+		description:
+			'The login itself works, but its token was not accepted here. Ask the operator of the service which sites this account may read.',
+	}),
+	403: (site) => ({
+		message: `This account may not read ${site}`,
+		description: 'Ask the operator of the service for the right to read it, or use another account.',
+	}),
+	404: (site) => ({
+		message: `The service does not know ${site}`,
+		description:
+			'Check the Site ID. If no site is found at all, check the Base URL in the credential.',
+	}),
+	408: (site) => ({
+		message: `The service waited too long for the request for ${site}`,
+		description: 'Run the workflow again. If it happens often, ask who runs your network.',
+	}),
+	429: (site) => ({
+		message: `The service is receiving too many requests and did not answer for ${site}`,
+		description: 'Wait a while, then run the workflow again, with fewer sites at a time.',
+	}),
+};
+
+/** The failure that an answer with an unsuccessful status stands for. */
+export function describeStatus(
+	statusCode: number,
+	headers: Record<string, unknown>,
+	site: string,
+	redact: Redact,
+): FailureText {
+	const known = STATUS_TEXTS[statusCode];
+	if (known) {
+		const text = known(site);
+		const retryAfter = headers['retry-after'];
+		if (statusCode !== 429 || typeof retryAfter !== 'string') return text;
+		const wait = /^\d+$/.test(retryAfter) ? `for ${retryAfter} seconds` : `until ${retryAfter}`;
+		return { ...text, description: `The service asks to wait ${wait}. ${text.description}` };
+	}
+	if (statusCode >= 300 && statusCode < 400) {
+		const target = typeof headers.location === 'string' ? redact(headers.location) : 'nowhere';
+		return {
+			message: `The service pointed to another address for ${site}: ${target}`,
+			description:
+				'Redirects are not followed, so that the token stays with the service. If the service has moved, enter its new address as Base URL in the credential.',
+		};
+	}
+	if (statusCode >= 500) {
+		return {
+			message: `The service could not answer for ${site} because of a fault on its side (status ${statusCode})`,
+			description:
+				'Run the workflow again in a few minutes. If it lasts, tell the operator of the service.',
+		};
+	}
+	return {
+		message: `The service answered the request for ${site} with status ${statusCode}`,
+		description: 'Ask the operator of the service what this status means.',
+	};
+}
+
+const ASK_OPERATOR =
+	'Check the Base URL in the credential. If it is right, tell the operator of the service.';
+
+const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
+	empty: (site) => ({
+		message: `The service sent an empty answer for ${site}`,
+		description: ASK_OPERATOR,
+	}),
+	html: (site) => ({
+		message: `The service sent a web page instead of the data of ${site}`,
+		description: `The Base URL may lead to a website, a login page or a proxy. ${ASK_OPERATOR}`,
+	}),
+	malformed: (site) => ({
+		message: `The service sent an answer for ${site} that is not complete JSON`,
+		description: `It may have been cut off: run the workflow again. ${ASK_OPERATOR}`,
+	}),
+};
+
+/** The failure that a successful status with a body other than JSON stands for. */
+export function describeBodyFault(fault: BodyFault, site: string): FailureText {
+	return BODY_TEXTS[fault](site);
+}
+
+/** The failure of a JSON body that is not the site that was asked for. */
+export function describeBreach(fault: string, site: string): FailureText {
+	return {
+		message: `The service did not send the data of ${site}: ${fault}`,
+		description:
+			'The service or its interface may have changed. Check the Data Request Version, and tell the operator of the service.',
+	};
+}
+
+export function describeTimeout(site: string, timeoutMs: number): FailureText {
+	return {
+		message: `The service did not send the whole answer for ${site} within ${timeoutMs / 1000} seconds`,
+		description: 'Run the workflow again, or raise Timeout under Options.',
+	};
+}
+
+export function describeTooLarge(site: string, limitBytes: number): FailureText {
+	return {
+		message: `The answer for ${site} is larger than ${limitBytes / 1024 / 1024} MB`,
+		description: 'Ask for less with the Include checkboxes, or tell the operator of the service.',
+	};
+}
+
+/** The failure of a request that ended without an answer: no token, no connection, or n8n refused to send it. */
+export function describeUnanswered(error: RequestError, redact: Redact): Failure {
+	if (error.name === TOKEN_FAILURE) {
+		return {
+			message: redact(error.message ?? ''),
+			description: redact(error.description ?? ''),
+			accountWide: true,
+		};
+	}
+	if (error.code !== undefined || !error.message) return describeConnectionFailure(error.code);
+	return {
+		message: redact(error.message),
+		description: redact(error.description ?? 'n8n did not send the request.'),
+	};
+}
+
+/** The body of a failed answer in the form in which a person can read it, without secrets. */
+export function readableBody(text: string, redact: Redact): unknown {
+	const MAX_READABLE_CHARACTERS = 10_000;
+	const body = parseBody(redact(text));
+	return body.fault === undefined && body.text.length <= MAX_READABLE_CHARACTERS
+		? body.json
+		: body.text.slice(0, MAX_READABLE_CHARACTERS);
+}

@@ -1,0 +1,152 @@
+import delay from 'delay';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+import { BodyTooLargeError, MAX_BODY_BYTES, readBody } from '../../../api/body';
+import type { Checked } from '../../../api/checked';
+import { describeConnectionFailure, type FailureText } from '../../../api/connectionFailures';
+import type { Connection } from '../../../api/connection';
+import {
+	CANCELLED,
+	describeBodyFault,
+	describeBreach,
+	describeStatus,
+	describeTimeout,
+	describeTooLarge,
+	describeUnanswered,
+	readableBody,
+	type Failure,
+	type RequestError,
+} from './failure';
+import { redactor, type Redact } from '../../../api/redact';
+
+/** What a data request needs of its surroundings; a polling trigger can provide it as well as a node can. */
+export interface Transport {
+	connection: Connection;
+	/** The credential's data. Each request works on a copy, in which n8n puts a renewed token. */
+	credential: ICredentialDataDecryptedObject;
+	/** Aborted when the execution is cancelled. */
+	cancelSignal?: AbortSignal | undefined;
+	/** Signs and sends a request, and ends it when the signal is aborted. */
+	send(
+		options: IHttpRequestOptions,
+		credential: ICredentialDataDecryptedObject,
+		signal: AbortSignal,
+	): Promise<IN8nHttpFullResponse>;
+}
+
+/** A GET request for one JSON document. */
+export interface JsonRequest<T> {
+	url: string;
+	headers: IDataObject;
+	/** Time for the whole exchange, the last byte of the body included, in milliseconds. */
+	timeoutMs: number;
+	/** What is asked for, as it stands in a sentence: "site 1001". */
+	subject: string;
+	/** Checks the document against the contract. */
+	check(json: unknown): Checked<T>;
+}
+
+/** A successful answer that keeps the contract. */
+export interface Answer<T> {
+	statusCode: number;
+	headers: IDataObject;
+	json: T;
+}
+
+/** Either an answer or the reason why there is none: a request never throws. */
+export type Outcome<T> = { answer: T; failure?: never } | { answer?: never; failure: Failure };
+
+/**
+ * Sends one request and reads its answer, bounded in time and size.
+ *
+ * The body is read as a stream, because n8n's helper limits neither the size of a body nor the time that it takes:
+ * its `timeout` is for silence only (n8n 1.123 and 2.40).
+ */
+export async function requestJson<T>(
+	transport: Transport,
+	request: JsonRequest<T>,
+): Promise<Outcome<Answer<T>>> {
+	const credential = { ...transport.credential };
+	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
+	const ending = new AbortController();
+	const end = () => ending.abort();
+
+	const exchange = transport.send(optionsOf(transport, request), credential, ending.signal).then(
+		async (response) => await readAnswer(response, request, redact),
+		async (error: Error) => ({ failure: await explain(error, request, redact) }),
+	);
+	const deadline = delay(request.timeoutMs, { signal: ending.signal }).then(
+		() => ({ failure: describeTimeout(request.subject, request.timeoutMs) }),
+		() => ({ failure: CANCELLED }),
+	);
+
+	transport.cancelSignal?.addEventListener('abort', end, { once: true });
+	if (transport.cancelSignal?.aborted) end();
+	const outcome = await Promise.race([deadline, exchange]);
+	transport.cancelSignal?.removeEventListener('abort', end);
+	// Ends what is still under way, such as the unread answer to a request that n8n has sent again.
+	end();
+	return outcome;
+}
+
+function optionsOf(
+	{ connection }: Transport,
+	request: JsonRequest<unknown>,
+): IHttpRequestOptions {
+	return {
+		method: 'GET',
+		url: request.url,
+		headers: { Accept: 'application/json', ...request.headers },
+		encoding: 'stream',
+		returnFullResponse: true,
+		disableFollowRedirect: true,
+		skipSslCertificateValidation: connection.allowUnauthorizedCerts,
+		timeout: request.timeoutMs,
+	};
+}
+
+async function readAnswer<T>(
+	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
+	{ subject, check }: JsonRequest<T>,
+	redact: Redact,
+): Promise<Outcome<Answer<T>>> {
+	try {
+		const body = await readBody(stream as AsyncIterable<Uint8Array>);
+		const fail = (text: FailureText) => ({
+			failure: { ...text, statusCode, body: readableBody(body.text, redact) },
+		});
+		if (body.fault !== undefined) return fail(describeBodyFault(body.fault, subject));
+
+		const document = check(body.json);
+		if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
+		return { answer: { statusCode, headers: { ...headers }, json: document.value } };
+	} catch (error) {
+		const text =
+			error instanceof BodyTooLargeError
+				? describeTooLarge(subject, MAX_BODY_BYTES)
+				: describeConnectionFailure('ECONNRESET');
+		return { failure: { ...text, statusCode } };
+	}
+}
+
+/** Explains what n8n's helper has thrown: it wraps the cause in an error of its own. */
+async function explain(
+	thrown: Error,
+	{ subject }: JsonRequest<unknown>,
+	redact: Redact,
+): Promise<Failure> {
+	const error = (thrown.cause ?? thrown) as RequestError;
+	const { response } = error;
+	if (!response) return describeUnanswered(error, redact);
+
+	const body = await readBody(response.data).catch(() => undefined);
+	return {
+		...describeStatus(response.status, response.headers, subject, redact),
+		statusCode: response.status,
+		...(body && { body: readableBody(body.text, redact) }),
+	};
+}
