@@ -89,7 +89,8 @@ function checkBaseUrl(typed: unknown, allowPlainHttp: boolean): Checked<string> 
 	if (/[?#]/.test(trimmed)) return { fault: 'must end before the first ? or #' };
 	if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
 		return {
-			fault: 'begins with http://, which would send the password unencrypted; use https:// or turn on Allow Plain HTTP',
+			fault:
+				'begins with http://, which would send the password unencrypted; use https:// or turn on Allow Plain HTTP',
 		};
 	}
 	return { value: url.origin + url.pathname.replace(/\/+$/, '') };

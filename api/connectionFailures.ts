@@ -48,7 +48,8 @@ const untrusted: ConnectionFailure = {
 const notHttps: ConnectionFailure = {
 	passing: false,
 	message: 'A secure connection to the service could not be set up',
-	description: 'Check the scheme (https:// or http://) and the port of the Base URL in the credential.',
+	description:
+		'Check the scheme (https:// or http://) and the port of the Base URL in the credential.',
 };
 const notHttp: ConnectionFailure = {
 	passing: false,

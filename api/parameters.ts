@@ -19,7 +19,8 @@ export function checkSiteId(typed: unknown): Checked<number> {
 	if (!isInteger) return { fault: `is not a whole number: ${quote(trimmed)}` };
 
 	const value = Number(trimmed);
-	if (!Number.isSafeInteger(value)) return { fault: `is too large for a site ID: ${quote(trimmed)}` };
+	if (!Number.isSafeInteger(value))
+		return { fault: `is too large for a site ID: ${quote(trimmed)}` };
 	return { value: value === 0 ? 0 : value };
 }
 

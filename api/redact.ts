@@ -13,5 +13,6 @@ export function redactor(secrets: readonly unknown[]): Redact {
 			return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
 		})
 		.sort((a, b) => b.length - a.length);
-	return (text) => spellings.reduce((redacted, secret) => redacted.replaceAll(secret, '*****'), text);
+	return (text) =>
+		spellings.reduce((redacted, secret) => redacted.replaceAll(secret, '*****'), text);
 }

@@ -5,8 +5,7 @@ import type { Checked } from './checked';
  * A field that the interface document names. Whether it is required is not shown, so it may be missing or null;
  * a value of another type than the document shows is a breach of the contract.
  */
-const documented = <Schema extends z.ZodMiniType>(schema: Schema) =>
-	z.optional(z.nullable(schema));
+const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 
 const integer = z.int('is not a whole number');
 const decimal = z.number('is not a number');
@@ -77,7 +76,9 @@ export function checkSite(body: unknown, siteId: number): Checked<Site> {
 
 	const documentedFields = Object.keys(siteSchema.shape);
 	if (!documentedFields.some((field) => Object.hasOwn(parsed.data, field))) {
-		return { fault: `The answer holds none of the fields of a site (${documentedFields.join(', ')})` };
+		return {
+			fault: `The answer holds none of the fields of a site (${documentedFields.join(', ')})`,
+		};
 	}
 	const answered = parsed.data.siteId;
 	if (answered !== undefined && answered !== null && answered !== siteId) {

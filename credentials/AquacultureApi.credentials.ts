@@ -10,6 +10,54 @@ import type {
 import { TOKEN_PATH } from '../api/endpoints';
 import { obtainToken, signRequest } from './token/signing';
 
+/** How requests name the version of the interface. */
+const versionFields: INodeProperties[] = [
+	{
+		displayName: 'Version Header Name',
+		name: 'versionHeader',
+		type: 'string',
+		default: 'Service-Version',
+		placeholder: 'e.g. Service-Version',
+		description:
+			"The header in which each request names the version of the interface. The service's documentation shows its exact name.",
+	},
+	{
+		displayName: 'Token Request Version',
+		name: 'tokenVersion',
+		type: 'string',
+		default: '2025-01-01',
+		placeholder: 'e.g. 2025-01-01',
+		description: 'The version named when logging in, as a date in the form YYYY-MM-DD',
+	},
+	{
+		displayName: 'Data Request Version',
+		name: 'dataVersion',
+		type: 'string',
+		default: '2023-01-01',
+		placeholder: 'e.g. 2023-01-01',
+		description: 'The version named when reading data, as a date in the form YYYY-MM-DD',
+	},
+];
+
+/** How strictly the connection is secured. */
+const securityFields: INodeProperties[] = [
+	{
+		displayName: 'Allow Plain HTTP',
+		name: 'allowPlainHttp',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to allow a Base URL that begins with http://, over which the password is sent unencrypted',
+	},
+	{
+		displayName: 'Ignore SSL Issues (Insecure)',
+		name: 'allowUnauthorizedCerts',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to connect even if the certificate of the service is not trusted',
+	},
+];
+
 export class AquacultureApi implements ICredentialType {
 	name = 'aquacultureApi';
 
@@ -20,8 +68,7 @@ export class AquacultureApi implements ICredentialType {
 		dark: 'file:../icons/aquaculture.dark.svg',
 	} as const;
 
-	documentationUrl =
-		'https://github.com/n8n-nodes-aquaculture/n8n-nodes-aquaculture#credentials';
+	documentationUrl = 'https://github.com/n8n-nodes-aquaculture/n8n-nodes-aquaculture#credentials';
 
 	properties: INodeProperties[] = [
 		{
@@ -48,46 +95,8 @@ export class AquacultureApi implements ICredentialType {
 			required: true,
 			default: '',
 		},
-		{
-			displayName: 'Version Header Name',
-			name: 'versionHeader',
-			type: 'string',
-			default: 'Service-Version',
-			placeholder: 'e.g. Service-Version',
-			description:
-				"The header in which each request names the version of the interface. The service's documentation shows its exact name.",
-		},
-		{
-			displayName: 'Token Request Version',
-			name: 'tokenVersion',
-			type: 'string',
-			default: '2025-01-01',
-			placeholder: 'e.g. 2025-01-01',
-			description: 'The version named when logging in, as a date in the form YYYY-MM-DD',
-		},
-		{
-			displayName: 'Data Request Version',
-			name: 'dataVersion',
-			type: 'string',
-			default: '2023-01-01',
-			placeholder: 'e.g. 2023-01-01',
-			description: 'The version named when reading data, as a date in the form YYYY-MM-DD',
-		},
-		{
-			displayName: 'Allow Plain HTTP',
-			name: 'allowPlainHttp',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to allow a Base URL that begins with http://, over which the password is sent unencrypted',
-		},
-		{
-			displayName: 'Ignore SSL Issues (Insecure)',
-			name: 'allowUnauthorizedCerts',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to connect even if the certificate of the service is not trusted',
-		},
+		...versionFields,
+		...securityFields,
 		{
 			displayName: 'Access Token',
 			name: 'accessToken',

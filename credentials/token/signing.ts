@@ -78,7 +78,8 @@ export function signRequest(
 	state.isTest = isCredentialTest(options);
 	if (state.isTest) {
 		if (!state.isProven) throw tokenNeeded();
-		return { ...withoutBase(options), ...tokenRequest(connection) };
+		const request = tokenRequest(connection);
+		return { ...withUrl(options, request.url), ...request };
 	}
 
 	const url = addressOf(options);
@@ -170,8 +171,11 @@ function authorization({ token }: Signature): string {
 	return `Bearer ${token.value}`;
 }
 
-function withoutBase({ baseURL: _, ...options }: RequestOptions): RequestOptions {
-	return options;
+/** The request with an absolute address in place of the one it has. */
+function withUrl(options: RequestOptions, url: string): RequestOptions {
+	const absolute = { ...options, url };
+	delete absolute.baseURL;
+	return absolute;
 }
 
 /** The request with the very address that was checked, and without any redirect to another one. */
@@ -179,8 +183,7 @@ function confined(options: RequestOptions, url: URL, connection: Connection): Re
 	const { allowUnauthorizedCerts } = connection;
 	return options.uri === undefined
 		? {
-				...withoutBase(options),
-				url: url.href,
+				...withUrl(options, url.href),
 				disableFollowRedirect: true,
 				...(allowUnauthorizedCerts && { skipSslCertificateValidation: true }),
 			}

@@ -57,7 +57,11 @@ export class TokenKeeper {
 	 */
 	sign(stored: IssuedToken | undefined, isRepeated: boolean): Signature | undefined {
 		const now = this.clock();
-		if (stored && !hasEnded(stored, now) && !(this.newest && this.newest.issuedAt >= stored.issuedAt)) {
+		if (
+			stored &&
+			!hasEnded(stored, now) &&
+			!(this.newest && this.newest.issuedAt >= stored.issuedAt)
+		) {
 			this.use(stored, false);
 		}
 		if (!this.newest || hasEnded(this.newest, now)) return undefined;

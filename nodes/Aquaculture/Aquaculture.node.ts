@@ -12,7 +12,10 @@ export class Aquaculture implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Aquaculture',
 		name: 'aquaculture',
-		icon: { light: 'file:../../icons/aquaculture.svg', dark: 'file:../../icons/aquaculture.dark.svg' },
+		icon: {
+			light: 'file:../../icons/aquaculture.svg',
+			dark: 'file:../../icons/aquaculture.dark.svg',
+		},
 		group: ['input'],
 		version: 1,
 		subtitle: '={{ { getSite: "Get Site" }[$parameter.operation] }}',

@@ -45,7 +45,8 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 	}),
 	403: (site) => ({
 		message: `This account may not read ${site}`,
-		description: 'Ask the operator of the service for the right to read it, or use another account.',
+		description:
+			'Ask the operator of the service for the right to read it, or use another account.',
 	}),
 	404: (site) => ({
 		message: `The service does not know ${site}`,

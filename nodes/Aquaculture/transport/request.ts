@@ -93,10 +93,7 @@ export async function requestJson<T>(
 	return outcome;
 }
 
-function optionsOf(
-	{ connection }: Transport,
-	request: JsonRequest<unknown>,
-): IHttpRequestOptions {
+function optionsOf({ connection }: Transport, request: JsonRequest<unknown>): IHttpRequestOptions {
 	return {
 		method: 'GET',
 		url: request.url,

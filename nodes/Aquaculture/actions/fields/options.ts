@@ -1,10 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import {
-	checkIncludes,
-	checkSeconds,
-	checkSwitch,
-	checkVersion,
-} from '../../../../api/parameters';
+import { checkIncludes, checkSeconds, checkSwitch, checkVersion } from '../../../../api/parameters';
 import { accept } from './parameter';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;

@@ -1,0 +1,57 @@
+/** The emulator's two routes, as counters and faults name them. */
+export type Route = 'token' | 'site';
+
+/** What the emulator does instead of answering as documented. */
+export type Fault =
+	/** Answers with this status, and with these headers and this body where given. */
+	| { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
+	/** Answers with status 200 and this body. */
+	| { kind: 'body'; body: string; contentType?: string }
+	/** Closes the connection without an answer. */
+	| { kind: 'reset' }
+	/** Announces the whole answer, sends half of it, and closes the connection. */
+	| { kind: 'truncated' }
+	/** Accepts the request and never answers. */
+	| { kind: 'hang' }
+	/** Sends the right answer, one byte at a time. */
+	| { kind: 'trickle'; msPerByte: number }
+	/** Sends a JSON string of this many bytes. */
+	| { kind: 'huge'; bytes: number };
+
+/** Where and how often a fault shows. */
+export interface FaultRule {
+	route: Route;
+	fault: Fault;
+	/** Only for this site. */
+	siteId?: number;
+	/** How many requests it meets; all of them where it is left out. */
+	times?: number;
+	/** The share of requests that it meets, from 0 to 1. */
+	share?: number;
+}
+
+/** The faults that are set, in the order in which they were set. */
+export class FaultPlan {
+	private rules: FaultRule[] = [];
+
+	add(rule: FaultRule): void {
+		this.rules.push({ ...rule });
+	}
+
+	clear(): void {
+		this.rules = [];
+	}
+
+	/** The fault that meets this request, which uses up one of its times. */
+	next(route: Route, siteId?: number): Fault | undefined {
+		const rule = this.rules.find(
+			(candidate) =>
+				candidate.route === route &&
+				(candidate.siteId === undefined || candidate.siteId === siteId) &&
+				candidate.times !== 0 &&
+				(candidate.share === undefined || Math.random() < candidate.share),
+		);
+		if (rule?.times !== undefined) rule.times -= 1;
+		return rule?.fault;
+	}
+}

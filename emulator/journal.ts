@@ -1,0 +1,55 @@
+import type { Route } from './faults';
+
+/** One request as it arrived. */
+export interface ReceivedRequest {
+	route: Route | 'other';
+	method: string;
+	/** Path and query as they stood on the wire. */
+	url: string;
+	/** By lower-case name. */
+	headers: Record<string, string | string[] | undefined>;
+	body: string;
+	/** Milliseconds since 1970. */
+	at: number;
+	/** Status of the answer, once there is one. */
+	status?: number;
+}
+
+/** What the emulator has seen so far. */
+export class Journal {
+	requests: ReceivedRequest[] = [];
+
+	connections = 0;
+
+	/** Tokens that were issued. */
+	exchanges = 0;
+
+	peakConcurrency = 0;
+
+	private concurrency = 0;
+
+	count(route: ReceivedRequest['route']): number {
+		return this.of(route).length;
+	}
+
+	of(route: ReceivedRequest['route']): ReceivedRequest[] {
+		return this.requests.filter((request) => request.route === route);
+	}
+
+	begin(request: ReceivedRequest): void {
+		this.requests.push(request);
+		this.concurrency += 1;
+		this.peakConcurrency = Math.max(this.peakConcurrency, this.concurrency);
+	}
+
+	end(): void {
+		this.concurrency -= 1;
+	}
+
+	clear(): void {
+		this.requests = [];
+		this.connections = 0;
+		this.exchanges = 0;
+		this.peakConcurrency = this.concurrency;
+	}
+}

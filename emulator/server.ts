@@ -1,0 +1,290 @@
+import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { checkVersion } from '../api/parameters';
+import { SITE_INCLUDES, TOKEN_PATH } from '../api/endpoints';
+import { FaultPlan, type Fault, type FaultRule, type Route } from './faults';
+import { Journal, type ReceivedRequest } from './journal';
+import { SITES, type StoredSite } from './sites';
+import { Tokens, type TokenSettings } from './tokens';
+
+export interface EmulatorSettings {
+	/** 0 takes a free port. */
+	port: number;
+	/** Username and password pairs that may log in. */
+	accounts: Record<string, string>;
+	/** Name of the version header. */
+	versionHeader: string;
+	/** Paths below the base URL, for tests with a base URL that has a path of its own. */
+	prefix: string;
+	sites: readonly StoredSite[];
+	token: TokenSettings;
+	/** Status that answers a token that is not accepted. */
+	rejection: 401 | 403;
+	/** Time that each answer takes. */
+	latencyMs: number;
+	/** By which share of it the latency varies, either way. */
+	latencyJitter: number;
+}
+
+export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
+
+const DEFAULT_SETTINGS: EmulatorSettings = {
+	port: 0,
+	accounts: { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password },
+	versionHeader: 'Service-Version',
+	prefix: '',
+	sites: SITES,
+	token: { lifetimeSeconds: 3600 },
+	rejection: 401,
+	latencyMs: 0,
+	latencyJitter: 0,
+};
+
+/**
+ * The service on loopback: the two documented endpoints, faults on demand, and a journal of what it was sent.
+ *
+ * The interface document shows no unsuccessful answers, so these differ here in nothing but their status; their body
+ * is a remark for the person who reads it.
+ */
+export class Emulator {
+	readonly journal = new Journal();
+
+	readonly tokens: Tokens;
+
+	/** May be changed while the emulator runs. */
+	readonly settings: EmulatorSettings;
+
+	private readonly faults = new FaultPlan();
+
+	private readonly app: FastifyInstance;
+
+	private constructor(settings: Partial<EmulatorSettings>) {
+		this.settings = { ...DEFAULT_SETTINGS, ...settings };
+		this.tokens = new Tokens(this.settings.token);
+		this.app = this.build();
+	}
+
+	/** Starts an emulator on loopback. */
+	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
+		const emulator = new Emulator(settings);
+		await emulator.app.listen({ host: '127.0.0.1', port: emulator.settings.port });
+		return emulator;
+	}
+
+	async stop(): Promise<void> {
+		this.app.server.closeAllConnections();
+		await this.app.close();
+	}
+
+	/** The base URL that a credential needs. */
+	get baseUrl(): string {
+		const { port } = this.app.server.address() as AddressInfo;
+		return `http://127.0.0.1:${port}${this.settings.prefix}`;
+	}
+
+	fail(rule: FaultRule): void {
+		this.faults.add(rule);
+	}
+
+	/** Forgets faults and journal; tokens stay as they are. */
+	reset(): void {
+		this.faults.clear();
+		this.journal.clear();
+	}
+
+	private build(): FastifyInstance {
+		const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+		app.server.on('connection', () => {
+			this.journal.connections += 1;
+		});
+		app.removeAllContentTypeParsers();
+		app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+			done(null, body);
+		});
+		const { prefix } = this.settings;
+		app.post(prefix + TOKEN_PATH, async (request, reply) => {
+			await this.answer('token', request, reply, undefined, () => this.token(request));
+		});
+		app.get<{ Params: { siteId: string } }>(
+			`${prefix}/meta/sites/:siteId`,
+			async (request, reply) => {
+				const siteId = Number(request.params.siteId);
+				await this.answer('site', request, reply, siteId, () => this.site(request, siteId));
+			},
+		);
+		app.setNotFoundHandler(async (request, reply) => {
+			await this.answer('other', request, reply, undefined, () => this.other(request));
+		});
+		return app;
+	}
+
+	private async answer(
+		route: Route | 'other',
+		request: FastifyRequest,
+		reply: FastifyReply,
+		siteId: number | undefined,
+		documented: () => Answer,
+	): Promise<void> {
+		const received: ReceivedRequest = {
+			route,
+			method: request.method,
+			url: request.raw.url ?? '',
+			headers: request.headers,
+			body: typeof request.body === 'string' ? request.body : '',
+			at: Date.now(),
+		};
+		this.journal.begin(received);
+		reply.raw.once('close', () => this.journal.end());
+		reply.hijack();
+
+		await sleep(this.latency());
+		const fault = route === 'other' ? undefined : this.faults.next(route, siteId);
+		try {
+			received.status = await send(reply.raw, fault, documented);
+		} catch (error) {
+			received.status = end(reply.raw, 500, `emulator: ${String(error)}\n`);
+		}
+	}
+
+	private latency(): number {
+		const { latencyMs, latencyJitter } = this.settings;
+		return latencyMs * (1 + latencyJitter * (2 * Math.random() - 1));
+	}
+
+	private token(request: FastifyRequest): Answer {
+		const refusal = this.refuseVersion(request);
+		if (refusal) return refusal;
+		const { username, password } = parseLogin(request.body);
+		const { accounts } = this.settings;
+		if (!Object.hasOwn(accounts, username) || accounts[username] !== password) {
+			return remark(401, 'unknown username or wrong password');
+		}
+		this.journal.exchanges += 1;
+		return { status: 200, json: this.tokens.issue(username) };
+	}
+
+	private site(request: FastifyRequest, siteId: number): Answer {
+		const refusal = this.refuseToken(request) ?? this.refuseVersion(request);
+		if (refusal) return refusal;
+		const found = this.settings.sites.find((site) => site.siteId === siteId);
+		if (!found) return remark(404, 'unknown site');
+
+		const includes = new URL(request.raw.url ?? '', 'http://emulator').searchParams.get('$include');
+		return { status: 200, json: withIncludes(found, includes?.split(',') ?? []) };
+	}
+
+	/** Any further path: what a signed request to an endpoint that is not documented gets. */
+	private other(request: FastifyRequest): Answer {
+		return this.refuseToken(request) ?? { status: 200, json: { path: request.raw.url } };
+	}
+
+	private refuseToken(request: FastifyRequest): Answer | undefined {
+		const [, token] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
+		if (token !== undefined && this.tokens.accepts(token)) return undefined;
+		return remark(this.settings.rejection, 'token missing, ended or revoked');
+	}
+
+	private refuseVersion(request: FastifyRequest): Answer | undefined {
+		const version = request.headers[this.settings.versionHeader.toLowerCase()];
+		if (checkVersion(version).fault === undefined) return undefined;
+		return remark(400, 'version header missing or malformed');
+	}
+}
+
+interface Answer {
+	status: number;
+	json?: unknown;
+	remark?: string;
+}
+
+function remark(status: number, text: string): Answer {
+	return { status, remark: `emulator: ${text}\n` };
+}
+
+function parseLogin(body: unknown): { username: string; password: string } {
+	try {
+		const { username, password } = JSON.parse(String(body)) as Record<string, unknown>;
+		return { username: String(username), password: String(password) };
+	} catch {
+		return { username: '', password: '' };
+	}
+}
+
+function withIncludes(site: StoredSite, includes: readonly string[]): Record<string, unknown> {
+	const optional: readonly string[] = SITE_INCLUDES;
+	return Object.fromEntries(
+		Object.entries(site).filter(([field]) => !optional.includes(field) || includes.includes(field)),
+	);
+}
+
+async function send(
+	raw: ServerResponse,
+	fault: Fault | undefined,
+	documented: () => Answer,
+): Promise<number> {
+	switch (fault?.kind) {
+		case 'status':
+			return end(raw, fault.status, fault.body ?? '', fault.headers);
+		case 'body':
+			return end(raw, 200, fault.body, {
+				'content-type': fault.contentType ?? 'application/json',
+			});
+		case 'reset':
+			raw.socket?.resetAndDestroy();
+			return 0;
+		case 'hang':
+			return 0;
+		case 'huge':
+			return await sendHuge(raw, fault.bytes);
+		default:
+	}
+	const { status, json, remark: text } = documented();
+	if (json === undefined) return end(raw, status, text ?? '', { 'content-type': 'text/plain' });
+
+	const body = Buffer.from(JSON.stringify(json));
+	const headers = { 'content-type': 'application/json; charset=utf-8' };
+	if (fault?.kind === 'truncated') {
+		raw.writeHead(status, { ...headers, 'content-length': body.length });
+		raw.write(body.subarray(0, body.length / 2), () => raw.socket?.destroy());
+		return status;
+	}
+	if (fault?.kind === 'trickle') {
+		raw.writeHead(status, { ...headers, 'content-length': body.length });
+		for (const byte of body) {
+			if (raw.destroyed) break;
+			raw.write(Buffer.of(byte));
+			await sleep(fault.msPerByte);
+		}
+		raw.end();
+		return status;
+	}
+	return end(raw, status, body, headers);
+}
+
+function end(
+	raw: ServerResponse,
+	status: number,
+	body: string | Buffer,
+	headers: Record<string, string> = {},
+): number {
+	raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+	raw.end(body);
+	return status;
+}
+
+async function sendHuge(raw: ServerResponse, bytes: number): Promise<number> {
+	const chunk = Buffer.alloc(64 * 1024, 'a');
+	raw.writeHead(200, { 'content-type': 'application/json' });
+	raw.write('"');
+	for (let sent = 0; sent < bytes && !raw.destroyed; sent += chunk.length) {
+		if (!raw.write(chunk))
+			await new Promise((resolve) => raw.once('drain', resolve).once('close', resolve));
+	}
+	raw.end('"');
+	return 200;
+}
+
+async function sleep(milliseconds: number): Promise<void> {
+	if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,205 @@
+import type { Site, SiteInfo, Unit } from '../api/site';
+
+/** A site as the emulator keeps it; what of it is sent depends on `$include`. */
+export type StoredSite = Site & { siteId: number };
+
+/** Units in a row of pens, each about 60 metres from the last. */
+function pens(firstId: number, names: readonly string[], info: SiteInfo): Unit[] {
+	return names.map((unitName, index) => ({
+		unitId: firstId + index,
+		unitName,
+		longitude: Number(((info.longitude ?? 0) + index * 0.0009).toFixed(6)),
+		latitude: Number(((info.latitude ?? 0) + index * 0.0002).toFixed(6)),
+	}));
+}
+
+function numbered(prefix: string, count: number): string[] {
+	return Array.from({ length: count }, (_, index) => `${prefix} ${index + 1}`);
+}
+
+function site(
+	siteId: number,
+	siteName: string,
+	[longitude, latitude]: [number, number],
+	[type, code, license, maxTotalBiomass, timezone]: [string, string, string, number, string],
+	unitNames: readonly string[],
+): StoredSite {
+	const info = { longitude, latitude, type, code, license, maxTotalBiomass, timezone };
+	return { siteId, siteName, info, units: pens(siteId * 10, unitNames, info) };
+}
+
+const OSLO = 'Europe/Oslo';
+const SANTIAGO = 'America/Santiago';
+const TOKYO = 'Asia/Tokyo';
+
+/** Made-up sites at plausible places; among them are the odd ones that a client must be able to read. */
+export const SITES: readonly StoredSite[] = [
+	site(
+		1001,
+		'Storvågen',
+		[8.4127, 63.5218],
+		['Sea', 'STO', 'M-H-0101', 3120, OSLO],
+		numbered('Merd', 8),
+	),
+	site(
+		1002,
+		'Kråkøya',
+		[11.0834, 64.6941],
+		['Sea', 'KRA', 'T-N-0102', 2340, OSLO],
+		numbered('Merd', 6),
+	),
+	site(
+		1003,
+		'Ærfuglsundet',
+		[13.2206, 66.1075],
+		['Sea', 'AER', 'N-A-0103', 3900, OSLO],
+		numbered('Merd', 10),
+	),
+	site(
+		1004,
+		'Lille Grønnvik',
+		[15.6412, 68.2283],
+		['Sea', 'LGV', 'N-V-0104', 1560, OSLO],
+		['Nord', 'Midt', 'Sør'],
+	),
+	site(
+		1005,
+		'Sandholmen settefisk',
+		[6.1893, 61.9042],
+		['Land', 'SAN', 'V-S-0105', 240, OSLO],
+		numbered('Kar', 12),
+	),
+	site(
+		1006,
+		'Bjørnneset',
+		[22.9157, 70.4436],
+		['Sea', 'BJO', 'F-A-0106', 3600, OSLO],
+		numbered('Merd', 9),
+	),
+	site(
+		1007,
+		'Isla Escondida',
+		[-73.4821, -43.1175],
+		['Sea', 'ESC', 'RNA-10207', 4200, SANTIAGO],
+		numbered('Jaula', 14),
+	),
+	site(
+		1008,
+		'Bahía Señuelo',
+		[-72.9436, -44.8217],
+		['Sea', 'SEN', 'RNA-10208', 3300, SANTIAGO],
+		numbered('Jaula', 10),
+	),
+	site(
+		1009,
+		'Puerto Ñandú',
+		[-73.7712, -45.3608],
+		['Sea', 'NAN', 'RNA-10209', 2800, SANTIAGO],
+		numbered('Jaula', 8),
+	),
+	site(
+		1010,
+		'Piscicultura Río Alerce',
+		[-72.6109, -40.7394],
+		['Land', 'ALE', 'RNA-10210', 180, SANTIAGO],
+		numbered('Estanque', 16),
+	),
+	site(
+		1011,
+		'青葉湾',
+		[141.5233, 38.6127],
+		['Sea', 'AOB', 'JP-0411', 640, TOKYO],
+		['一号', '二号', '三号', '四号'],
+	),
+	site(
+		1012,
+		'白波養殖場',
+		[132.4471, 33.0318],
+		['Sea', 'SHI', 'JP-0412', 820, TOKYO],
+		['東生簀', '西生簀'],
+	),
+	site(
+		1013,
+		'さくら浦',
+		[129.8164, 32.7945],
+		['Sea', 'SAK', 'JP-0413', 510, TOKYO],
+		['生簀A', '生簀B', '生簀C'],
+	),
+	site(
+		1014,
+		'Loch Fernach',
+		[-5.6318, 56.9027],
+		['Sea', 'FER', 'SC-0514', 2100, 'Europe/London'],
+		numbered('Pen', 10),
+	),
+	site(
+		1015,
+		'Skerry Sound',
+		[-1.3942, 60.3126],
+		['Sea', 'SKE', 'SC-0515', 2500, 'Europe/London'],
+		numbered('Pen', 12),
+	),
+	site(
+		1016,
+		'Hvalnes',
+		[-14.1257, 64.7413],
+		['Sea', 'HVA', 'IS-0616', 3000, 'Atlantic/Reykjavik'],
+		numbered('Kví', 8),
+	),
+	site(
+		1017,
+		'Gráflógvur',
+		[-6.8731, 62.1084],
+		['Sea', 'GRA', 'FO-0717', 2700, 'Atlantic/Faroe'],
+		numbered('Ringur', 9),
+	),
+	site(
+		1018,
+		'Cormorant Cove',
+		[-125.4416, 49.1683],
+		['Sea', 'COR', 'BC-0818', 2200, 'America/Vancouver'],
+		numbered('Pen', 10),
+	),
+	site(
+		1019,
+		'Wattle Bay',
+		[147.2938, -43.2451],
+		['Sea', 'WAT', 'TAS-0919', 1900, 'Australia/Hobart'],
+		numbered('Pen', 12),
+	),
+	// No units yet.
+	site(1020, 'Nyvika (planlagt)', [9.7415, 63.8832], ['Sea', 'NYV', 'T-T-0120', 780, OSLO], []),
+	// Missing and null fields.
+	{
+		siteId: 1021,
+		siteName: 'Gamle Brygga',
+		info: { longitude: 5.2204, latitude: 60.3871, type: null, license: null },
+		units: [{ unitId: 10210, unitName: null }, { unitName: 'Merd uten nummer' }],
+	},
+	// Fields that the interface document does not know.
+	{
+		...site(
+			1022,
+			'Estero Claro',
+			[-73.2018, -42.6644],
+			['Sea', 'CLA', 'RNA-10222', 2600, SANTIAGO],
+			numbered('Jaula', 4),
+		),
+		species: ['Salmo salar'],
+		certification: { scheme: 'example', validUntil: '2027-06-30' },
+	},
+	site(
+		1023,
+		'Cañal "Ø" & søn, <test>',
+		[-73.9107, -44.0126],
+		['Sea', 'CNO', 'RNA-10223', 900, SANTIAGO],
+		numbered('Jaula', 3),
+	),
+	site(
+		-7,
+		'Prøvelokalitet',
+		[10.3921, 63.4418],
+		['Research', 'PRV', 'T-T-0007', 60, OSLO],
+		numbered('Kar', 2),
+	),
+];

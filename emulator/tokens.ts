@@ -1,0 +1,55 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createSigner, createVerifier } from 'fast-jwt';
+import type { Token } from '../api/token';
+
+/** How tokens are issued. */
+export interface TokenSettings {
+	/** Seconds after which a token is no longer accepted. */
+	lifetimeSeconds: number;
+	/** What `expires_in` says instead of the lifetime; null leaves it out. */
+	announcedLifetime?: string | null;
+	/** Issues random tokens that are no JWTs. */
+	opaque?: boolean;
+	/** Adds this to the times in a JWT, as a service whose clock is wrong does. */
+	clockSkewSeconds?: number;
+}
+
+/** Issues, checks and revokes tokens: JWTs signed with a key that lives as long as the emulator. */
+export class Tokens {
+	private readonly key = randomBytes(32);
+
+	private readonly accepted = new Map<string, number>();
+
+	private readonly sign = createSigner({ key: this.key, noTimestamp: true });
+
+	private readonly verify = createVerifier({ key: this.key, ignoreExpiration: true });
+
+	constructor(readonly settings: TokenSettings) {}
+
+	issue(username: string): Token {
+		const { lifetimeSeconds, announcedLifetime, opaque, clockSkewSeconds = 0 } = this.settings;
+		const iat = Math.floor(Date.now() / 1000) + clockSkewSeconds;
+		const access_token = opaque
+			? randomBytes(32).toString('base64url')
+			: this.sign({ sub: username, jti: randomUUID(), iat, exp: iat + Math.ceil(lifetimeSeconds) });
+		this.accepted.set(access_token, Date.now() + lifetimeSeconds * 1000);
+		return {
+			access_token,
+			...(announcedLifetime !== null && {
+				expires_in: announcedLifetime ?? String(lifetimeSeconds),
+			}),
+			token_type: 'Bearer',
+		};
+	}
+
+	accepts(token: string): boolean {
+		const endsAt = this.accepted.get(token);
+		if (endsAt === undefined || Date.now() >= endsAt) return false;
+		if (!this.settings.opaque) this.verify(token);
+		return true;
+	}
+
+	revokeAll(): void {
+		this.accepted.clear();
+	}
+}

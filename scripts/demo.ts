@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { INodeExecutionData, IRun } from 'n8n-workflow';
+import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
+import type { WorkflowFile } from '../test/engine/engine';
+
+const WORKFLOW = 'examples/get-site.json';
+const NODE = 'Get Site';
+
+/** What the demo reads: the real service if its address and an account are given, the emulated one otherwise. */
+interface Source {
+	credential: Record<string, string>;
+	siteId?: string | undefined;
+	emulator?: Emulator;
+}
+
+/** Ends the demo with a sentence instead of a stack. */
+class DemoFailure extends Error {}
+
+async function chooseSource(siteArgument: string | undefined): Promise<Source> {
+	const { env } = process;
+	const account = {
+		AQUACULTURE_BASE_URL: env.AQUACULTURE_BASE_URL,
+		AQUACULTURE_USERNAME: env.AQUACULTURE_USERNAME,
+		AQUACULTURE_PASSWORD: env.AQUACULTURE_PASSWORD,
+	};
+	const siteId = siteArgument ?? env.AQUACULTURE_SITE_ID;
+	if (Object.values(account).every((value) => !value)) {
+		const emulator = await Emulator.start();
+		say(`Started the emulated service at ${emulator.baseUrl}`);
+		return { credential: { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT }, siteId, emulator };
+	}
+	const missing = Object.entries({ ...account, AQUACULTURE_SITE_ID: siteId })
+		.filter(([, value]) => !value)
+		.map(([name]) => name);
+	if (missing.length > 0) {
+		throw new DemoFailure(`To read the real service, set ${missing.join(' and ')} too`);
+	}
+	const { AQUACULTURE_BASE_URL: baseUrl = '' } = account;
+	say(`Reading the real service at ${baseUrl}`);
+	return {
+		siteId,
+		credential: definedOnly({
+			baseUrl,
+			username: account.AQUACULTURE_USERNAME,
+			password: account.AQUACULTURE_PASSWORD,
+			versionHeader: env.AQUACULTURE_VERSION_HEADER,
+			tokenVersion: env.AQUACULTURE_TOKEN_VERSION,
+			dataVersion: env.AQUACULTURE_DATA_VERSION,
+		}),
+	};
+}
+
+function definedOnly(values: Record<string, string | undefined>): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1])),
+	);
+}
+
+async function readWorkflow(siteId: string | undefined): Promise<WorkflowFile> {
+	const file = path.resolve(__dirname, '..', WORKFLOW);
+	const workflow = JSON.parse(await readFile(file, 'utf8')) as WorkflowFile;
+	const node = workflow.nodes.find(({ name }) => name === NODE);
+	if (node && siteId !== undefined) node.parameters.siteId = siteId;
+	return workflow;
+}
+
+/** @throws DemoFailure with the sentences of the node, where it failed. */
+function itemsOf(run: IRun): INodeExecutionData[] {
+	const { error, runData } = run.data.resultData;
+	if (error) {
+		const { message, description } = error;
+		throw new DemoFailure(description ? `${message}\n  ${description}` : message);
+	}
+	return runData[NODE]?.[0]?.data?.main[0] ?? [];
+}
+
+function say(line: string): void {
+	console.error(`• ${line}`);
+}
+
+async function main(): Promise<void> {
+	const { positionals } = parseArgs({ allowPositionals: true });
+	const source = await chooseSource(positionals[0]);
+	try {
+		const workflow = await readWorkflow(source.siteId);
+		// Read when n8n's packages are loaded: the sentences of the demo say what went wrong.
+		process.env.N8N_LOG_LEVEL ??= 'silent';
+		const { Engine } = await import('../test/engine/engine');
+		const engine = await Engine.load();
+		say("Loaded the built package with n8n's own loader");
+		engine.credentials.stored.set('aquaculture', source.credential);
+
+		say(`Running ${WORKFLOW} with n8n's engine`);
+		const items = itemsOf(await engine.run(workflow));
+		say(`The node "${NODE}" has put out ${items.length} item(s):`);
+		console.log(
+			JSON.stringify(
+				items.map(({ json }) => json),
+				null,
+				2,
+			),
+		);
+	} finally {
+		await source.emulator?.stop();
+	}
+}
+
+main().catch((error: Error) => {
+	console.error(
+		error instanceof DemoFailure ? `✗ ${error.message}` : `✗ The demo broke off: ${error.stack}`,
+	);
+	process.exitCode = 1;
+});

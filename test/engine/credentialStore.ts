@@ -1,0 +1,111 @@
+import {
+	ICredentialsHelper,
+	NodeHelpers,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsDecrypted,
+	type ICredentialType,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeCredentialsDetails,
+	type INodeProperties,
+} from 'n8n-workflow';
+
+/**
+ * Keeps credentials in memory and treats them as n8n's own helper does (n8n 2.40): a token is obtained when the
+ * expirable field is empty or a request failed, stored with the credential, and handed out at the next read.
+ */
+export class CredentialStore extends ICredentialsHelper {
+	/** What is stored, by the credential's id. */
+	readonly stored = new Map<string, ICredentialDataDecryptedObject>();
+
+	/** How often a credential was read and, in n8n, decrypted. */
+	reads = 0;
+
+	constructor(private readonly type: ICredentialType) {
+		super();
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	getCredentialsProperties(): INodeProperties[] {
+		return this.type.properties;
+	}
+
+	async getDecrypted(
+		_additionalData: unknown,
+		{ id }: INodeCredentialsDetails,
+	): Promise<ICredentialDataDecryptedObject> {
+		this.reads += 1;
+		const data = this.stored.get(id ?? '');
+		if (!data) throw new Error(`No credential has the id ${String(id)}`);
+		return NodeHelpers.getNodeParameters(
+			this.type.properties,
+			structuredClone(data) as never,
+			true,
+			false,
+			null,
+			null,
+		) as ICredentialDataDecryptedObject;
+	}
+
+	async authenticate(
+		credential: ICredentialDataDecryptedObject,
+		_type: string,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = this.type;
+		return typeof authenticate === 'function' ? await authenticate(credential, options) : options;
+	}
+
+	async preAuthentication(
+		helpers: IHttpRequestHelper,
+		credential: ICredentialDataDecryptedObject,
+		type: string,
+		node: INode,
+		isExpired: boolean,
+	): Promise<ICredentialDataDecryptedObject | undefined> {
+		const expirable = this.type.properties.find(({ typeOptions }) => typeOptions?.expirable);
+		if (!expirable || !this.type.preAuthentication) return undefined;
+		if (credential[expirable.name] !== '' && !isExpired) return undefined;
+
+		const output = (await this.type.preAuthentication.call(
+			helpers,
+			credential,
+		)) as ICredentialDataDecryptedObject;
+		await this.updateCredentials(node.credentials?.[type] ?? { id: '', name: '' }, type, output);
+		return Object.assign(credential, output);
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async updateCredentials(
+		{ id }: INodeCredentialsDetails,
+		_type: string,
+		data: ICredentialDataDecryptedObject,
+	): Promise<void> {
+		this.stored.set(id ?? '', { ...this.stored.get(id ?? ''), ...data });
+	}
+
+	async getCredentials(): Promise<never> {
+		throw new Error('The engine reads decrypted credentials only');
+	}
+
+	async updateCredentialsOauthTokenData(): Promise<never> {
+		throw new Error('The credential uses no OAuth');
+	}
+
+	/** The credential in the form in which n8n's credential test hands it over. */
+	async decrypted(id: string): Promise<ICredentialsDecrypted> {
+		const data = await this.getDecrypted(undefined, { id, name: '' });
+		return { id, name: '', type: this.type.name, data };
+	}
+}

@@ -1,0 +1,188 @@
+import path from 'node:path';
+import {
+	ExecuteContext,
+	ExecutionLifecycleHooks,
+	PackageDirectoryLoader,
+	RoutingNode,
+	WorkflowExecute,
+} from 'n8n-core';
+import {
+	NodeConnectionTypes,
+	Workflow,
+	createEmptyRunExecutionData,
+	type ICredentialType,
+	type IExecuteFunctions,
+	type INode,
+	type INodeCredentialTestResult,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type INodeTypes,
+	type IRun,
+	type IWorkflowBase,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { CredentialStore } from './credentialStore';
+
+/** What the engine needs of a workflow file. */
+export type WorkflowFile = Pick<IWorkflowBase, 'nodes' | 'connections'>;
+
+export interface RunOptions {
+	/** What the trigger hands over; one empty item where it is left out. */
+	items?: INodeExecutionData[];
+	/** Called with the execution once it has begun, for cancelling it. */
+	onStart?: (execution: { cancel(): void }) => void;
+}
+
+const PACKAGE_DIRECTORY = path.resolve(__dirname, '../..');
+
+/** n8n-core ships no nodes; this is the smallest one that a workflow can start with. */
+class ManualTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Manual Trigger',
+		name: 'manualTrigger',
+		group: ['trigger'],
+		version: 1,
+		description: 'Starts the workflow',
+		defaults: { name: 'Manual Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [this.getInputData()];
+	}
+}
+
+/** n8n's engine with the built package in it, loaded as n8n loads it, and with credentials that live in memory. */
+export class Engine {
+	readonly credentials: CredentialStore;
+
+	private constructor(private readonly loader: PackageDirectoryLoader) {
+		this.credentials = new CredentialStore(this.credentialType);
+	}
+
+	/** Loads the package that `npm run build` has made. */
+	static async load(directory = PACKAGE_DIRECTORY): Promise<Engine> {
+		const loader = new PackageDirectoryLoader(directory);
+		await loader.loadAll();
+		return new Engine(loader);
+	}
+
+	get nodeType(): INodeType {
+		return this.loader.getNode('aquaculture').type as INodeType;
+	}
+
+	get credentialType(): ICredentialType {
+		return this.loader.getCredential('aquacultureApi').type;
+	}
+
+	/** Runs a workflow from its manual trigger on. */
+	async run(
+		file: WorkflowFile,
+		{ items = [{ json: {} }], onStart }: RunOptions = {},
+	): Promise<IRun> {
+		const workflow = workflowOf(file, this.nodeTypes());
+		const trigger = file.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
+		const execution = new WorkflowExecute(additionalData(this.credentials), 'manual');
+		const run = execution.run({
+			workflow,
+			pinData: trigger ? { [trigger.name]: structuredClone(items) } : {},
+		});
+		onStart?.(run);
+		return await run;
+	}
+
+	/** Runs the credential's test and reads its outcome as n8n's editor does (n8n 2.40). */
+	async testCredential(id: string): Promise<INodeCredentialTestResult> {
+		const { name: type, test } = this.credentialType;
+		const nodeType: INodeType = {
+			description: {
+				...this.nodeType.description,
+				credentials: [{ name: type, required: true }],
+				properties: [
+					{
+						displayName: 'Temp',
+						name: 'temp',
+						type: 'string',
+						default: '',
+						routing: { request: test?.request ?? {} },
+					},
+				],
+			},
+		};
+		const node: INode = {
+			id: 'test',
+			name: 'Test',
+			type: 'n8n-nodes-base.noOp',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+			credentials: { [type]: { id, name: '' } },
+		};
+		const nodeTypes = typesOf(() => nodeType);
+		const workflow = workflowOf({ nodes: [node], connections: {} }, nodeTypes);
+		const context = new ExecuteContext(
+			workflow,
+			workflow.getNode('Test') as INode,
+			additionalData(this.credentials),
+			'internal',
+			createEmptyRunExecutionData(),
+			0,
+			[],
+			{ main: [[{ json: {} }]] },
+			{ node, data: {}, source: null },
+			[],
+		);
+		try {
+			await new RoutingNode(context, nodeType, await this.credentials.decrypted(id)).runNode();
+			return { status: 'OK', message: 'Connection successful!' };
+		} catch (error) {
+			const { message, cause } = error as Error & {
+				cause?: { code?: string; response?: { statusText?: string } };
+			};
+			return { status: 'Error', message: cause?.response?.statusText ?? cause?.code ?? message };
+		}
+	}
+
+	private nodeTypes(): INodeTypes {
+		const trigger = new ManualTrigger();
+		return typesOf((type) => (type.endsWith('.manualTrigger') ? trigger : this.nodeType));
+	}
+}
+
+function typesOf(find: (type: string) => INodeType): INodeTypes {
+	return {
+		getByName: find,
+		getByNameAndVersion: find,
+		getKnownTypes: () => ({}),
+	};
+}
+
+function workflowOf({ nodes, connections }: WorkflowFile, nodeTypes: INodeTypes): Workflow {
+	return new Workflow({
+		id: 'workflow',
+		nodes: structuredClone(nodes),
+		connections,
+		active: false,
+		nodeTypes,
+		settings: { executionOrder: 'v1' },
+	});
+}
+
+function additionalData(credentialsHelper: CredentialStore): IWorkflowExecuteAdditionalData {
+	const workflow = { id: 'workflow', name: 'workflow', nodes: [], connections: {} };
+	const address = 'http://127.0.0.1:5678';
+	return {
+		credentialsHelper,
+		executionId: 'execution',
+		restApiUrl: address,
+		instanceBaseUrl: address,
+		webhookWaitingBaseUrl: address,
+		formWaitingBaseUrl: address,
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		hooks: new ExecutionLifecycleHooks('manual', 'execution', workflow as never),
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
