@@ -73,7 +73,7 @@ function itemsOf(run: IRun): INodeExecutionData[] {
 		const { message, description } = error;
 		throw new DemoFailure(description ? `${message}\n  ${description}` : message);
 	}
-	return runData[NODE]?.[0]?.data?.main[0] ?? [];
+	return runData[NODE]?.[0]?.data?.main?.[0] ?? [];
 }
 
 function say(line: string): void {

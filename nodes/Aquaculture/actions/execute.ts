@@ -76,9 +76,11 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 
 function prepareCalls(context: IExecuteFunctions, results: Results): Map<number, Call> {
 	const calls = new Map<number, Call>();
+	let operation: Operation | undefined;
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
-			calls.set(itemIndex, chosenOperation(context).prepare(context, itemIndex));
+			operation ??= chosenOperation(context);
+			calls.set(itemIndex, operation.prepare(context, itemIndex));
 		} catch (error) {
 			results.fail(itemIndex, error as NodeOperationError);
 		}
@@ -94,15 +96,10 @@ async function sendCalls(
 ): Promise<void> {
 	const node = context.getNode();
 	const limit = pLimit(CONCURRENT_REQUESTS);
-	const stop = new AbortController();
-	const stoppable = {
-		...transport,
-		cancelSignal: AbortSignal.any([stop.signal, transport.cancelSignal ?? stop.signal]),
-	};
 	let hopeless: Failure | undefined;
 
 	const send = async (itemIndex: number, call: Call) => {
-		const { answer, failure } = hopeless ? { failure: hopeless } : await call(stoppable);
+		const { answer, failure } = hopeless ? { failure: hopeless } : await call(transport);
 		if (failure) {
 			if (failure.accountWide) hopeless = failure;
 			results.fail(itemIndex, requestError(node, failure, itemIndex));
@@ -117,6 +114,6 @@ async function sendCalls(
 		);
 	} finally {
 		limit.clearQueue();
-		stop.abort();
+		transport.cancellation.cancel();
 	}
 }

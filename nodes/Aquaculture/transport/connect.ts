@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { checkConnection } from '../../../api/connection';
 import { inputError } from '../errors';
+import { Cancellation } from './cancellation';
 import type { Transport } from './request';
 
 const CREDENTIAL_TYPE = 'aquacultureApi';
@@ -28,7 +29,7 @@ export async function connect(context: IExecuteFunctions): Promise<Transport> {
 	return {
 		connection: connection.value,
 		credential,
-		cancelSignal: context.getExecutionCancelSignal(),
+		cancellation: new Cancellation(context.getExecutionCancelSignal()),
 		async send(options, data, signal) {
 			return (await context.helpers.httpRequestWithAuthentication.call(
 				endingWith(context, signal),

@@ -26,8 +26,9 @@ export interface RequestError {
 	};
 }
 
+/** n8n tells a canceled execution from a failed one by the word "canceled" (n8n 2.40). */
 export const CANCELLED: Failure = {
-	message: 'The execution was cancelled before the service had answered',
+	message: 'The execution was canceled before the service had answered',
 	description: 'Run the workflow again.',
 	accountWide: true,
 };

@@ -9,6 +9,7 @@ import { BodyTooLargeError, MAX_BODY_BYTES, readBody } from '../../../api/body';
 import type { Checked } from '../../../api/checked';
 import { describeConnectionFailure, type FailureText } from '../../../api/connectionFailures';
 import type { Connection } from '../../../api/connection';
+import type { Cancellation } from './cancellation';
 import {
 	CANCELLED,
 	describeBodyFault,
@@ -28,8 +29,7 @@ export interface Transport {
 	connection: Connection;
 	/** The credential's data. Each request works on a copy, in which n8n puts a renewed token. */
 	credential: ICredentialDataDecryptedObject;
-	/** Aborted when the execution is cancelled. */
-	cancelSignal?: AbortSignal | undefined;
+	cancellation: Cancellation;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
 	send(
 		options: IHttpRequestOptions,
@@ -84,10 +84,9 @@ export async function requestJson<T>(
 		() => ({ failure: CANCELLED }),
 	);
 
-	transport.cancelSignal?.addEventListener('abort', end, { once: true });
-	if (transport.cancelSignal?.aborted) end();
+	const isOver = transport.cancellation.register(end);
 	const outcome = await Promise.race([deadline, exchange]);
-	transport.cancelSignal?.removeEventListener('abort', end);
+	isOver();
 	// Ends what is still under way, such as the unread answer to a request that n8n has sent again.
 	end();
 	return outcome;

@@ -1,0 +1,185 @@
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { Bench } from './bench';
+
+describe('bad input is refused before any request', () => {
+	let bench: Bench;
+
+	beforeAll(async () => {
+		bench = await Bench.start();
+	});
+	afterAll(async () => await bench.stop());
+	beforeEach(() => {
+		bench.emulator.reset();
+		bench.setCredential();
+	});
+	afterEach(() => expect(bench.emulator.journal.requests).toEqual([]));
+
+	it.each<[string, IDataObject | unknown, string]>([
+		['empty', '={{ "" }}', "The 'Site ID' parameter is empty"],
+		['blank', '  ', "The 'Site ID' parameter is empty"],
+		['null', '={{ null }}', "The 'Site ID' parameter is empty"],
+		['letters', '12abc', `The 'Site ID' parameter is not a whole number: "12abc"`],
+		['a fraction', '1.5', `The 'Site ID' parameter is not a whole number: "1.5"`],
+		['a fraction as number', 1.5, `The 'Site ID' parameter is not a whole number: "1.5"`],
+		['an exponent', '1e3', `The 'Site ID' parameter is not a whole number: "1e3"`],
+		['hexadecimal', '0x10', `The 'Site ID' parameter is not a whole number: "0x10"`],
+		['a plus sign', '+5', `The 'Site ID' parameter is not a whole number: "+5"`],
+		['a path', '../auth/token', `The 'Site ID' parameter is not a whole number: "../auth/token"`],
+		['a query', '1001?x=1', `The 'Site ID' parameter is not a whole number: "1001?x=1"`],
+		['other digits', '１００１', `The 'Site ID' parameter is not a whole number: "１００１"`],
+		[
+			'a word that n8n explains itself',
+			'ENOENT',
+			`The 'Site ID' parameter is not a whole number: "ENOENT"`,
+		],
+		['an object', '={{ ({ id: 1 }) }}', `The 'Site ID' parameter is not a whole number: {"id":1}`],
+		['a list', '={{ [1001] }}', `The 'Site ID' parameter is not a whole number: [1001]`],
+		['true', '={{ true }}', `The 'Site ID' parameter is not a whole number: "true"`],
+		[
+			'2^53',
+			'9007199254740992',
+			`The 'Site ID' parameter is too large for a site ID: "9007199254740992"`,
+		],
+		[
+			'a very long text',
+			'x'.repeat(5000),
+			`The 'Site ID' parameter is not a whole number: "${'x'.repeat(58)}…`,
+		],
+	])('site ID: %s', async (_name, siteId, message) => {
+		const { error, items } = await bench.run({ siteId } as IDataObject);
+
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message,
+			description: expect.stringContaining("Correct 'Site ID' in the node") as unknown,
+			context: { itemIndex: 0 },
+		});
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ includeInfo: 'maybe' }, `The 'Include Info' parameter is neither true nor false: "maybe"`],
+		[
+			{ options: { timeout: 0 } },
+			`The 'Timeout' parameter is not a number of seconds up to 3600: "0"`,
+		],
+		[
+			{ options: { timeout: 'soon' } },
+			`The 'Timeout' parameter is not a number of seconds up to 3600: "soon"`,
+		],
+		[
+			{ options: { timeout: 3601 } },
+			`The 'Timeout' parameter is not a number of seconds up to 3600: "3601"`,
+		],
+		[
+			{ options: { dataVersion: '2023-02-30' } },
+			`The 'Data Request Version' parameter is not a date in the form YYYY-MM-DD: "2023-02-30"`,
+		],
+		[
+			{ options: { dataVersion: 'latest' } },
+			`The 'Data Request Version' parameter is not a date in the form YYYY-MM-DD: "latest"`,
+		],
+		[
+			{ options: { additionalIncludes: '={{ ["units"] }}' } },
+			`The 'Additional Includes' parameter is not a text: ["units"]`,
+		],
+		[
+			{ options: { additionalIncludes: '\ud800' } },
+			"The 'Additional Includes' parameter holds a character that cannot be sent",
+		],
+		[
+			{ options: { includeResponseDetails: 'x' } },
+			`The 'Include Response Details' parameter is neither true nor false: "x"`,
+		],
+	])('parameters: %j', async (parameters, message) => {
+		const { error } = await bench.run(parameters);
+
+		expect(error).toMatchObject({ name: 'NodeOperationError', message });
+	});
+
+	it.each(['__proto__', 'constructor', 'toString', '', 'getSites'])(
+		'operation: %j',
+		async (operation) => {
+			const { error } = await bench.run({ operation });
+
+			expect(error).toBeDefined();
+		},
+	);
+
+	it('names the item, and sends nothing for the items before it', async () => {
+		const input = [{ id: 1001 }, { id: 1002 }, { id: 'three' }];
+
+		const { error } = await bench.run({ siteId: '={{ $json.id }}' }, { input });
+
+		expect(error).toMatchObject({
+			message: `The 'Site ID' parameter is not a whole number: "three"`,
+			context: { itemIndex: 2 },
+		});
+	});
+
+	it.each<[ICredentialDataDecryptedObject, string]>([
+		[{ baseUrl: '' }, 'The Base URL is empty'],
+		[{ baseUrl: 'data.example.com' }, 'The Base URL must begin with https://'],
+		[{ baseUrl: 'ftp://data.example.com' }, 'The Base URL must begin with https://'],
+		[{ baseUrl: 'javascript:alert(1)' }, 'The Base URL must begin with https://'],
+		[{ baseUrl: 'https://' }, 'The Base URL is not a web address'],
+		[
+			{ baseUrl: 'https://me:secret@data.example.com' },
+			'The Base URL must not contain a user name or password; they have fields of their own',
+		],
+		[
+			{ baseUrl: 'https://data.example.com?tenant=1' },
+			'The Base URL must end before the first ? or #',
+		],
+		[
+			{ baseUrl: 'http://data.example.com' },
+			'The Base URL begins with http://, which would send the password unencrypted; use https:// or turn on Allow Plain HTTP',
+		],
+		[
+			{ baseUrl: 'http://localhost.example.com' },
+			'The Base URL begins with http://, which would send the password unencrypted; use https:// or turn on Allow Plain HTTP',
+		],
+		[{ username: '' }, 'The Username is empty'],
+		[{ password: '' }, 'The Password is empty'],
+		[{ versionHeader: '' }, 'The Version Header Name is empty'],
+		[
+			{ versionHeader: 'Service Version' },
+			'The Version Header Name holds a character that HTTP does not allow',
+		],
+		[
+			{ versionHeader: 'X\r\nEvil' },
+			'The Version Header Name holds a character that HTTP does not allow',
+		],
+		[
+			{ versionHeader: 'authorization' },
+			'The Version Header Name cannot be authorization, which a request needs for itself',
+		],
+		[
+			{ tokenVersion: '2025-13-01' },
+			'The Token Request Version is not a date in the form YYYY-MM-DD: "2025-13-01"',
+		],
+		[{ dataVersion: '' }, 'The Data Request Version is empty'],
+	])('credential: %j', async (fields, message) => {
+		bench.setCredential(fields);
+
+		const { error } = await bench.run();
+
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message,
+			description: 'Open the credential of this node and correct the field.',
+		});
+		await expect(bench.engine.testCredential('account')).resolves.toEqual({
+			status: 'Error',
+			message,
+		});
+	});
+
+	it('credential: a missing one', async () => {
+		bench.engine.credentials.stored.clear();
+
+		const { error } = await bench.run();
+
+		expect(error?.message).toContain('No credential has the id');
+	});
+});

@@ -1,0 +1,120 @@
+import type {
+	ExecutionError,
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+} from 'n8n-workflow';
+import { Emulator, type EmulatorSettings } from '../../emulator/server';
+import { Engine, type RunOptions, type WorkflowFile } from './engine';
+
+export const TRIGGER = 'Start';
+export const NODE = 'Aquaculture';
+
+/** What a run of the node has put out. */
+export interface Output {
+	/** The first output: results, and with "continueRegularOutput" error items. */
+	items: INodeExecutionData[];
+	/** The second output, which "continueErrorOutput" adds. */
+	errorItems: INodeExecutionData[];
+	/** What stopped the execution. */
+	error: (ExecutionError & { httpCode?: string | null }) | undefined;
+	status: string;
+}
+
+export interface NodeSettings extends Omit<RunOptions, 'items'> {
+	/** The JSON of the trigger's items. */
+	input?: IDataObject[];
+	onError?: INode['onError'];
+}
+
+/** A workflow of a manual trigger and the node with these parameters. */
+export function workflowWith(
+	parameters: IDataObject,
+	onError: INode['onError'] = 'stopWorkflow',
+): WorkflowFile {
+	const place = { typeVersion: 1, position: [0, 0] as [number, number] };
+	return {
+		nodes: [
+			{
+				...place,
+				id: 'trigger',
+				name: TRIGGER,
+				type: 'n8n-nodes-base.manualTrigger',
+				parameters: {},
+			},
+			{
+				...place,
+				id: 'node',
+				name: NODE,
+				type: 'n8n-nodes-aquaculture.aquaculture',
+				parameters: { operation: 'getSite', siteId: '1001', ...parameters } as INode['parameters'],
+				credentials: { aquacultureApi: { id: 'account', name: 'Account' } },
+				...(onError && { onError }),
+			},
+		],
+		connections: { [TRIGGER]: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
+	};
+}
+
+export interface Account {
+	username: string;
+	password: string;
+}
+
+let accountCount = 0;
+
+/** The engine with the built package and an emulator side by side. */
+export class Bench {
+	private constructor(
+		readonly engine: Engine,
+		readonly emulator: Emulator,
+	) {}
+
+	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Bench> {
+		const bench = new Bench(await Engine.load(), await Emulator.start(settings));
+		bench.setCredential();
+		return bench;
+	}
+
+	async stop(): Promise<void> {
+		await this.emulator.stop();
+	}
+
+	/**
+	 * Stores a new credential, without a token, for an account that the package has never seen.
+	 *
+	 * @param fields what is to be different from a credential that works.
+	 */
+	setCredential(fields: ICredentialDataDecryptedObject = {}, id = 'account'): Account {
+		accountCount += 1;
+		const account = { username: `staff-${accountCount}`, password: `Laks & ørret ${accountCount}` };
+		const { baseUrl, settings } = this.emulator;
+		settings.accounts = { ...settings.accounts, [account.username]: account.password };
+		this.engine.credentials.stored.set(id, { baseUrl, ...account, ...fields });
+		return account;
+	}
+
+	get credential(): ICredentialDataDecryptedObject {
+		return this.engine.credentials.stored.get('account') ?? {};
+	}
+
+	/** Runs the node once for each input item. */
+	async run(
+		parameters: IDataObject = {},
+		{ input = [{}], onError, ...options }: NodeSettings = {},
+	): Promise<Output> {
+		const run = await this.engine.run(workflowWith(parameters, onError), {
+			...options,
+			items: input.map((json) => ({ json })),
+		});
+		const { runData, error } = run.data.resultData;
+		const main = runData[NODE]?.[0]?.data?.main ?? [];
+		return {
+			items: main[0] ?? [],
+			errorItems: main[1] ?? [],
+			error: error as Output['error'],
+			status: run.status,
+		};
+	}
+}

@@ -1,0 +1,219 @@
+import type { IDataObject } from 'n8n-workflow';
+import { SITES } from '../../emulator/sites';
+import { Bench } from './bench';
+
+describe('Get Site', () => {
+	let bench: Bench;
+
+	beforeAll(async () => {
+		bench = await Bench.start();
+	});
+	afterAll(async () => await bench.stop());
+	beforeEach(() => {
+		bench.emulator.reset();
+		bench.setCredential();
+	});
+
+	const sentUrls = () => bench.emulator.journal.of('site').map(({ url }) => url);
+
+	describe('what is put out', () => {
+		it('is the site as the service sent it, linked to its item', async () => {
+			const { items, error } = await bench.run();
+
+			expect(error).toBeUndefined();
+			expect(items).toEqual([{ json: SITES[0], pairedItem: { item: 0 } }]);
+			expect(Object.keys(items[0]?.json ?? {})).toEqual(['siteId', 'siteName', 'info', 'units']);
+		});
+
+		it.each(SITES.map(({ siteId, siteName }) => [siteId, siteName]))(
+			'is right for the odd site %d (%s)',
+			async (siteId) => {
+				const { items } = await bench.run({ siteId });
+
+				expect(items.map(({ json }) => json)).toEqual(
+					SITES.filter((site) => site.siteId === siteId),
+				);
+			},
+		);
+
+		it('is one item for each input item, in their order', async () => {
+			const input = [1003, 1001, 1002, 1001, 1020].map((id) => ({ id }));
+
+			const { items } = await bench.run({ siteId: '={{ $json.id }}' }, { input });
+
+			expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual(
+				input.map(({ id }, item) => [id, { item }]),
+			);
+		});
+
+		it('is nothing for no input item, and nothing is sent', async () => {
+			const { items, error } = await bench.run({}, { input: [] });
+
+			expect([items, error, bench.emulator.journal.requests]).toEqual([[], undefined, []]);
+		});
+
+		it('holds status code, headers and body with Include Response Details', async () => {
+			const { items } = await bench.run({ options: { includeResponseDetails: true } });
+
+			expect(items).toEqual([
+				{
+					json: {
+						statusCode: 200,
+						headers: expect.objectContaining({
+							'content-type': 'application/json; charset=utf-8',
+						}) as unknown,
+						body: SITES[0],
+					},
+					pairedItem: { item: 0 },
+				},
+			]);
+		});
+	});
+
+	describe('what is sent', () => {
+		const PORT_AND_AGENT = {
+			host: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
+			'user-agent': expect.any(String) as unknown,
+			'accept-encoding': expect.any(String) as unknown,
+			connection: expect.any(String) as unknown,
+		};
+
+		it('is the documented token request, then the documented site request', async () => {
+			const account = bench.setCredential();
+			await bench.run();
+
+			const [token, site, ...more] = bench.emulator.journal.requests;
+			expect(more).toEqual([]);
+			expect(token).toMatchObject({
+				method: 'POST',
+				url: '/auth/token',
+				body: JSON.stringify(account),
+			});
+			expect(token?.headers).toEqual({
+				...PORT_AND_AGENT,
+				accept: 'application/json',
+				'content-type': 'application/json',
+				'content-length': String(Buffer.byteLength(JSON.stringify(account))),
+				'service-version': '2025-01-01',
+			});
+			expect(site).toMatchObject({
+				method: 'GET',
+				url: '/meta/sites/1001?$include=units,info',
+				body: '',
+			});
+			expect(site?.headers).toEqual({
+				...PORT_AND_AGENT,
+				accept: 'application/json',
+				authorization: `Bearer ${String(bench.credential.accessToken)}`,
+				'service-version': '2023-01-01',
+			});
+		});
+
+		it.each<[IDataObject, string]>([
+			[{}, '?$include=units,info'],
+			[{ includeInfo: false }, '?$include=units'],
+			[{ includeUnits: false }, '?$include=info'],
+			[{ includeInfo: false, includeUnits: false }, ''],
+			[{ includeInfo: 'false', includeUnits: 'true' }, '?$include=units'],
+			[
+				{ options: { additionalIncludes: ' sensors , ,contacts,sensors, info' } },
+				'?$include=units,info,sensors,contacts',
+			],
+			[
+				{ includeInfo: false, includeUnits: false, options: { additionalIncludes: 'a b&c=d/é#' } },
+				'?$include=a%20b%26c%3Dd%2F%C3%A9%23',
+			],
+		])('holds the includes of %j as %s', async (parameters, query) => {
+			await bench.run(parameters);
+
+			expect(sentUrls()).toEqual([`/meta/sites/1001${query}`]);
+		});
+
+		it.each<[unknown, string]>([
+			['1002', '1002'],
+			[1002, '1002'],
+			[' 1002\n', '1002'],
+			['001002', '1002'],
+			['-7', '-7'],
+			[-7, '-7'],
+		])('holds the site ID %j as %s', async (siteId, sent) => {
+			const { error } = await bench.run({ siteId } as IDataObject);
+
+			expect(error).toBeUndefined();
+			expect(sentUrls()).toEqual([`/meta/sites/${sent}?$include=units,info`]);
+		});
+
+		it('holds the version that the node asks for instead of the credential’s', async () => {
+			await bench.run({ options: { dataVersion: '2024-02-29' } });
+
+			expect(
+				bench.emulator.journal.requests.map(({ headers }) => headers['service-version']),
+			).toEqual(['2025-01-01', '2024-02-29']);
+		});
+
+		it('uses the header name and the versions of the credential', async () => {
+			bench.emulator.settings.versionHeader = 'X-Fish-Version';
+			bench.setCredential({
+				versionHeader: 'X-Fish-Version',
+				tokenVersion: '2026-01-02',
+				dataVersion: '2026-03-04',
+			});
+
+			const { error } = await bench.run();
+
+			bench.emulator.settings.versionHeader = 'Service-Version';
+			expect(error).toBeUndefined();
+			expect(
+				bench.emulator.journal.requests.map(({ headers }) => headers['x-fish-version']),
+			).toEqual(['2026-01-02', '2026-03-04']);
+			expect(sentUrls()).toHaveLength(1);
+		});
+
+		it('goes below a base URL with a path and trailing slashes', async () => {
+			const other = await Bench.start({ prefix: '/data/v1' });
+			other.setCredential({ baseUrl: `${other.emulator.baseUrl}//` });
+
+			const { error } = await other.run();
+
+			expect(error).toBeUndefined();
+			expect(other.emulator.journal.requests.map(({ url }) => url)).toEqual([
+				'/data/v1/auth/token',
+				'/data/v1/meta/sites/1001?$include=units,info',
+			]);
+			await other.stop();
+		});
+
+		it('is never more than 20 requests at once', async () => {
+			bench.emulator.settings.latencyMs = 20;
+
+			const { items } = await bench.run({}, { input: Array.from({ length: 60 }, () => ({})) });
+
+			bench.emulator.settings.latencyMs = 0;
+			expect(items).toHaveLength(60);
+			expect(bench.emulator.journal.peakConcurrency).toBe(20);
+		});
+	});
+
+	it('reads the credential once for all items', async () => {
+		bench.engine.credentials.reads = 0;
+
+		await bench.run({}, { input: Array.from({ length: 30 }, () => ({})) });
+
+		expect(bench.engine.credentials.reads).toBe(1);
+	});
+
+	it('stops sending and waiting when the execution is cancelled', async () => {
+		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+
+		const { status } = await bench.run(
+			{},
+			{
+				input: Array.from({ length: 100 }, () => ({})),
+				onStart: (execution) => setTimeout(() => execution.cancel(), 300),
+			},
+		);
+
+		expect(status).toBe('canceled');
+		expect(bench.emulator.journal.count('site')).toBe(20);
+	});
+});
