@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { checkVersion } from '../api/parameters';
 import { SITE_INCLUDES, TOKEN_PATH } from '../api/endpoints';
@@ -274,14 +276,17 @@ function end(
 }
 
 async function sendHuge(raw: ServerResponse, bytes: number): Promise<number> {
-	const chunk = Buffer.alloc(64 * 1024, 'a');
+	const chunk = 'a'.repeat(64 * 1024);
 	raw.writeHead(200, { 'content-type': 'application/json' });
-	raw.write('"');
-	for (let sent = 0; sent < bytes && !raw.destroyed; sent += chunk.length) {
-		if (!raw.write(chunk))
-			await new Promise((resolve) => raw.once('drain', resolve).once('close', resolve));
-	}
-	raw.end('"');
+	const document = Readable.from(
+		(function* () {
+			yield '"';
+			for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
+			yield '"';
+		})(),
+	);
+	// A client that has had enough closes the connection.
+	await pipeline(document, raw).catch(() => undefined);
 	return 200;
 }
 

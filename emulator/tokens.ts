@@ -20,7 +20,7 @@ export class Tokens {
 
 	private readonly accepted = new Map<string, number>();
 
-	private readonly sign = createSigner({ key: this.key, noTimestamp: true });
+	private readonly sign = createSigner({ key: this.key });
 
 	private readonly verify = createVerifier({ key: this.key, ignoreExpiration: true });
 

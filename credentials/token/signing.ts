@@ -21,13 +21,14 @@ type RequestOptions = IHttpRequestOptions & {
 
 /** What is known about a request. n8n hands over the same credential object at each step of one request. */
 interface RequestState {
+	/** Whether the request itself has been seen: n8n may call for a token before. */
+	isKnown: boolean;
+	/** How it was signed last. */
 	signature?: Signature | undefined;
-	/** Whether the request has been at the point of being signed before. */
-	isRepeated?: boolean;
 	/** Whether it is the credential test. */
-	isTest?: boolean;
+	isTest: boolean;
 	/** Whether username and password have been exchanged for a token on behalf of this very request. */
-	isProven?: boolean;
+	isProven: boolean;
 	/** Why the request may not be signed at all. */
 	refusal?: TokenFailure | undefined;
 }
@@ -38,24 +39,28 @@ const states = new WeakMap<ICredentialDataDecryptedObject, RequestState>();
 /**
  * Obtains a token for a request: n8n calls it when the credential holds none, and after the request failed.
  *
- * @returns the fields that n8n stores in the credential.
+ * The first kind of call comes before the request is known. While a failed login is remembered, it is answered with
+ * nothing, and {@link signRequest} decides: the credential test is to try at once, any other request is not.
+ *
+ * @returns the fields that n8n stores in the credential; without any, n8n stores nothing.
  * @throws TokenFailure when no token can be had.
  */
 export async function obtainToken(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
-): Promise<StoredFields> {
+): Promise<Partial<StoredFields>> {
+	const connection = connectionOf(credential);
+	const keeper = keeperOf(connection);
 	const state = stateOf(credential);
 	if (state.refusal) throw state.refusal;
-	const connection = connectionOf(credential);
+	if (!state.isKnown && keeper.rememberedFailure()) return {};
 
-	const isTest = state.isTest === true;
-	const { token, failure } = await keeperOf(connection).renew(state.signature, isTest, async () => {
+	const { token, failure } = await keeper.renew(state.signature, state.isTest, async () => {
 		state.isProven = true;
 		return await exchange(httpRequest, connection);
 	});
 	if (failure) throw new TokenFailure(failure);
-	if (isTest) state.isProven = true;
+	state.isProven ||= state.isTest;
 	return toStoredFields(connection, token);
 }
 
@@ -72,9 +77,12 @@ export function signRequest(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): RequestOptions {
-	const state = stateOf(credential);
 	const connection = connectionOf(credential);
+	const keeper = keeperOf(connection);
+	const state = stateOf(credential);
+	const isRepeated = state.isKnown;
 
+	state.isKnown = true;
 	state.isTest = isCredentialTest(options);
 	if (state.isTest) {
 		if (!state.isProven) throw tokenNeeded();
@@ -88,8 +96,7 @@ export function signRequest(
 
 	const ownHeader = state.signature && authorization(state.signature);
 	const stored = fromStoredFields(connection, credential);
-	state.signature = keeperOf(connection).sign(stored, state.isRepeated === true);
-	state.isRepeated = true;
+	state.signature = keeper.sign(stored, isRepeated);
 	if (!state.signature) throw tokenNeeded();
 
 	Object.assign(credential, toStoredFields(connection, state.signature.token));
@@ -105,7 +112,7 @@ export function signRequest(
 function stateOf(credential: ICredentialDataDecryptedObject): RequestState {
 	let state = states.get(credential);
 	if (!state) {
-		state = {};
+		state = { isKnown: false, isTest: false, isProven: false };
 		states.set(credential, state);
 	}
 	return state;

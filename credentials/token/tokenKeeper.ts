@@ -8,7 +8,7 @@ const FAILURE_PAUSE_MS = 5_000;
 /** A token of this age is exchanged whenever it is rejected; a younger one only as {@link TokenKeeper} says. */
 const SETTLED_AGE_MS = 30_000;
 const PROVEN_AFTER_MS = 250;
-const MAX_YOUNG_RENEWALS = 5;
+const MAX_YOUNG_RENEWALS = 3;
 
 /** One request and the token it was signed with. */
 export interface Signature {
@@ -49,6 +49,11 @@ export class TokenKeeper {
 
 	constructor(private readonly clock: () => number = Date.now) {}
 
+	/** The failure of the last exchange, as long as it is not to be repeated. */
+	rememberedFailure(): ExchangeFailure | undefined {
+		return this.pause && this.clock() < this.pause.endsAt ? this.pause.failure : undefined;
+	}
+
 	/**
 	 * Chooses the token for a request: the younger of the stored one, which may stem from another process, and the
 	 * newest known here. Undefined where both are missing or have ended, so that one must be obtained first.
@@ -64,9 +69,10 @@ export class TokenKeeper {
 		) {
 			this.use(stored, false);
 		}
-		if (!this.newest || hasEnded(this.newest, now)) return undefined;
+		const token = this.current();
+		if (!token) return undefined;
 
-		const signature = { token: this.newest, signedAt: now };
+		const signature = { token, signedAt: now };
 		if (!isRepeated) this.witness ??= signature;
 		return signature;
 	}
@@ -86,14 +92,18 @@ export class TokenKeeper {
 		if (rejected && rejected === this.witness) this.witness = undefined;
 		if (this.underWay) return await this.underWay;
 		if (!isTest) {
-			if (this.newest && !hasEnded(this.newest, now)) {
-				const isNewest = rejected?.token.value === this.newest.value;
-				if (!isNewest || !this.mayHelp(rejected, now)) return { token: this.newest };
-			}
-			if (this.pause && now < this.pause.endsAt) return { failure: this.pause.failure };
+			const token = this.current();
+			const isRejected = rejected !== undefined && rejected.token === token;
+			if (token && !(isRejected && this.mayHelp(rejected, now))) return { token };
+			const failure = this.rememberedFailure();
+			if (failure) return { failure };
 		}
 		this.underWay = this.obtain(exchange);
 		return await this.underWay;
+	}
+
+	private current(): IssuedToken | undefined {
+		return this.newest && !hasEnded(this.newest, this.clock()) ? this.newest : undefined;
 	}
 
 	private async obtain(exchange: () => Promise<ExchangeOutcome>): Promise<ExchangeOutcome> {

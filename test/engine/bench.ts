@@ -25,13 +25,20 @@ export interface Output {
 export interface NodeSettings extends Omit<RunOptions, 'items'> {
 	/** The JSON of the trigger's items. */
 	input?: IDataObject[];
-	onError?: INode['onError'];
+	onError?: NonNullable<INode['onError']>;
+	/** The type of the node, where it is not the package's own. */
+	type?: string;
+	credentialId?: string;
 }
 
 /** A workflow of a manual trigger and the node with these parameters. */
 export function workflowWith(
 	parameters: IDataObject,
-	onError: INode['onError'] = 'stopWorkflow',
+	{
+		onError = 'stopWorkflow',
+		type = 'n8n-nodes-aquaculture.aquaculture',
+		credentialId = 'account',
+	}: NodeSettings = {},
 ): WorkflowFile {
 	const place = { typeVersion: 1, position: [0, 0] as [number, number] };
 	return {
@@ -47,10 +54,10 @@ export function workflowWith(
 				...place,
 				id: 'node',
 				name: NODE,
-				type: 'n8n-nodes-aquaculture.aquaculture',
+				type,
 				parameters: { operation: 'getSite', siteId: '1001', ...parameters } as INode['parameters'],
-				credentials: { aquacultureApi: { id: 'account', name: 'Account' } },
-				...(onError && { onError }),
+				credentials: { aquacultureApi: { id: credentialId, name: 'Account' } },
+				onError,
 			},
 		],
 		connections: { [TRIGGER]: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
@@ -77,6 +84,15 @@ export class Bench {
 		return bench;
 	}
 
+	/** A second engine for the emulator and the credentials of another bench. */
+	static async beside(other: Bench): Promise<Bench> {
+		const bench = new Bench(await Engine.load(), other.emulator);
+		for (const [id, data] of other.engine.credentials.stored) {
+			bench.engine.credentials.stored.set(id, data);
+		}
+		return bench;
+	}
+
 	async stop(): Promise<void> {
 		await this.emulator.stop();
 	}
@@ -99,14 +115,12 @@ export class Bench {
 		return this.engine.credentials.stored.get('account') ?? {};
 	}
 
-	/** Runs the node once for each input item. */
-	async run(
-		parameters: IDataObject = {},
-		{ input = [{}], onError, ...options }: NodeSettings = {},
-	): Promise<Output> {
-		const run = await this.engine.run(workflowWith(parameters, onError), {
-			...options,
+	/** Runs the node with these items as its input. */
+	async run(parameters: IDataObject = {}, settings: NodeSettings = {}): Promise<Output> {
+		const { input = [{}], onStart } = settings;
+		const run = await this.engine.run(workflowWith(parameters, settings), {
 			items: input.map((json) => ({ json })),
+			...(onStart && { onStart }),
 		});
 		const { runData, error } = run.data.resultData;
 		const main = runData[NODE]?.[0]?.data?.main ?? [];

@@ -11,6 +11,7 @@ import {
 	Workflow,
 	createEmptyRunExecutionData,
 	type ICredentialType,
+	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
 	type INodeCredentialTestResult,
@@ -52,6 +53,43 @@ class ManualTrigger implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [this.getInputData()];
+	}
+}
+
+/** Sends one request for each item, by the helper that n8n's HTTP Request node uses. */
+class HttpRequest implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'HTTP Request',
+		name: 'httpRequest',
+		group: ['output'],
+		version: 1,
+		description: 'Sends a request',
+		defaults: { name: 'HTTP Request' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [
+			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
+			{ displayName: 'Headers', name: 'headers', type: 'json', default: {} },
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const sent = this.getInputData().map(async (_item, itemIndex) => ({
+			json: (await this.helpers.requestWithAuthentication.call(
+				this,
+				'aquacultureApi',
+				{
+					method: 'GET',
+					uri: this.getNodeParameter('url', itemIndex) as string,
+					headers: this.getNodeParameter('headers', itemIndex) as IDataObject,
+					json: true,
+				},
+				undefined,
+				itemIndex,
+			)) as IDataObject,
+			pairedItem: { item: itemIndex },
+		}));
+		return [await Promise.all(sent)];
 	}
 }
 
@@ -147,8 +185,11 @@ export class Engine {
 	}
 
 	private nodeTypes(): INodeTypes {
-		const trigger = new ManualTrigger();
-		return typesOf((type) => (type.endsWith('.manualTrigger') ? trigger : this.nodeType));
+		const types: Record<string, INodeType> = {
+			'n8n-nodes-base.manualTrigger': new ManualTrigger(),
+			'n8n-nodes-base.httpRequest': new HttpRequest(),
+		};
+		return typesOf((type) => types[type] ?? this.nodeType);
 	}
 }
 

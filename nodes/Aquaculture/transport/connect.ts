@@ -37,6 +37,8 @@ export async function connect(context: IExecuteFunctions): Promise<Transport> {
 				options,
 				{
 					credentialsDecrypted: { id: id ?? '', name: name ?? '', type: CREDENTIAL_TYPE, data },
+					// n8n 1.x renews on 401 only, whatever is given here.
+					preAuthenticationRetryStatusCode: [401, 403],
 				},
 			)) as IN8nHttpFullResponse;
 		},

@@ -1,0 +1,141 @@
+import type { Fault } from '../../emulator/faults';
+import { Bench } from './bench';
+
+describe('the credential test', () => {
+	let bench: Bench;
+
+	beforeAll(async () => {
+		bench = await Bench.start();
+	});
+	afterAll(async () => await bench.stop());
+	beforeEach(() => {
+		bench.emulator.reset();
+		bench.setCredential();
+	});
+
+	const test = async () => await bench.engine.testCredential('account');
+	const SUCCESS = { status: 'OK', message: 'Connection successful!' };
+
+	it('succeeds for an account that can log in, and reads no data', async () => {
+		await expect(test()).resolves.toEqual(SUCCESS);
+
+		expect(bench.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'token']);
+	});
+
+	it('logs in each time, although a token is stored', async () => {
+		await bench.run();
+		bench.emulator.reset();
+
+		await expect(test()).resolves.toEqual(SUCCESS);
+		await expect(test()).resolves.toEqual(SUCCESS);
+
+		expect(bench.emulator.journal.count('token')).toBe(4);
+	});
+
+	it.each([
+		['a wrong password', { password: 'Laks' }],
+		['an unknown user', { username: 'nobody' }],
+	])('fails for %s, although a valid token is stored', async (_name, fields) => {
+		await bench.run();
+		bench.emulator.reset();
+		Object.assign(bench.credential, fields);
+
+		await expect(test()).resolves.toEqual({
+			status: 'Error',
+			message: 'The service refused the username and password',
+		});
+		expect(bench.emulator.journal.count('token')).toBe(1);
+	});
+
+	it('fails when the password has been changed at the service', async () => {
+		const { username } = bench.setCredential();
+		await bench.run();
+		bench.emulator.settings.accounts[username] = 'another one';
+
+		await expect(test()).resolves.toMatchObject({ status: 'Error' });
+	});
+
+	it.each<[string, Fault, string]>([
+		[
+			'a web page with status 200',
+			{ kind: 'body', body: '<html></html>', contentType: 'text/html' },
+			'A web page answered the login instead of the service',
+		],
+		[
+			'an empty answer',
+			{ kind: 'body', body: '' },
+			'The service sent an empty answer to the login',
+		],
+		[
+			'an answer without a token',
+			{ kind: 'body', body: '{"ok":true}' },
+			'The answer to the login holds no access token',
+		],
+		[
+			'a token that no header can carry',
+			{ kind: 'body', body: '{"access_token":"a\\r\\nb"}' },
+			'The answer to the login holds no access token',
+		],
+		[
+			'a token that n8n would take for an expression',
+			{ kind: 'body', body: '{"access_token":"={{ 1 }}"}' },
+			'The answer to the login holds no access token',
+		],
+		['status 400', { kind: 'status', status: 400 }, 'The service refused the login'],
+		[
+			'status 403',
+			{ kind: 'status', status: 403 },
+			'The service refused the username and password',
+		],
+		['status 404', { kind: 'status', status: 404 }, 'There is no login at this address'],
+		[
+			'a redirect',
+			{ kind: 'status', status: 307, headers: { location: 'http://127.0.0.1:9/auth/token' } },
+			'The service pointed to another address for the login',
+		],
+		[
+			'status 429',
+			{ kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+			'The service is receiving too many logins',
+		],
+		[
+			'status 503',
+			{ kind: 'status', status: 503, headers: { 'retry-after': '0' } },
+			'The service could not answer the login (status 503)',
+		],
+		[
+			'a huge answer',
+			{ kind: 'huge', bytes: 20 * 1024 * 1024 },
+			'The answer to the login is too large',
+		],
+	])('fails for %s', async (_name, fault, message) => {
+		bench.emulator.fail({ route: 'token', fault });
+
+		await expect(test()).resolves.toEqual({ status: 'Error', message });
+	});
+
+	it('tries again where the service fails for a moment', async () => {
+		bench.emulator.fail({ route: 'token', fault: { kind: 'reset' }, times: 1 });
+		bench.emulator.fail({
+			route: 'token',
+			fault: { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
+			times: 2,
+		});
+
+		await expect(test()).resolves.toEqual(SUCCESS);
+	});
+
+	it.each(['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟', 'x'.repeat(4000)])(
+		'sends the password exactly as typed: %s',
+		async (password) => {
+			const { username } = bench.setCredential({ password });
+			bench.emulator.settings.accounts[username] = password;
+
+			await expect(test()).resolves.toEqual(SUCCESS);
+
+			for (const { body } of bench.emulator.journal.of('token')) {
+				expect(JSON.parse(body)).toEqual({ username, password });
+			}
+		},
+	);
+});

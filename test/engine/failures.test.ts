@@ -1,0 +1,257 @@
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import type { Fault } from '../../emulator/faults';
+import { Bench } from './bench';
+
+const OPERATOR = expect.stringContaining('operator') as unknown;
+
+describe('an answer or a connection that fails', () => {
+	let bench: Bench;
+
+	beforeAll(async () => {
+		bench = await Bench.start();
+	});
+	afterAll(async () => await bench.stop());
+	beforeEach(() => {
+		bench.emulator.reset();
+		bench.setCredential();
+	});
+
+	const status = (code: number, headers: Record<string, string> = {}): Fault => ({
+		kind: 'status',
+		status: code,
+		headers,
+		body: '{"hint":"only for people"}',
+	});
+	const body = (text: string): Fault => ({ kind: 'body', body: text });
+
+	it.each<[Fault, string, string]>([
+		[status(400), 'The service did not accept the request for site 1001', '400'],
+		[status(401), 'The service does not let this account read site 1001', '401'],
+		[status(403), 'This account may not read site 1001', '403'],
+		[status(404), 'The service does not know site 1001', '404'],
+		[status(408), 'The service waited too long for the request for site 1001', '408'],
+		[status(418), 'The service answered the request for site 1001 with status 418', '418'],
+		[
+			status(429),
+			'The service is receiving too many requests and did not answer for site 1001',
+			'429',
+		],
+		[
+			status(500),
+			'The service could not answer for site 1001 because of a fault on its side (status 500)',
+			'500',
+		],
+		[
+			status(503),
+			'The service could not answer for site 1001 because of a fault on its side (status 503)',
+			'503',
+		],
+		[
+			status(302, { location: 'https://elsewhere.example.com/x' }),
+			'The service pointed to another address for site 1001: https://elsewhere.example.com/x',
+			'302',
+		],
+	])('%j: %s', async (fault, message, httpCode) => {
+		bench.emulator.fail({ route: 'site', fault });
+
+		const { error, items } = await bench.run();
+
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message,
+			httpCode,
+			description: expect.stringMatching(/\S/) as unknown,
+			context: { itemIndex: 0, data: { hint: 'only for people' } },
+		});
+	});
+
+	it.each([
+		['7', 'for 7 seconds'],
+		['Wed, 21 Oct 2099 07:28:00 GMT', 'until Wed, 21 Oct 2099 07:28:00 GMT'],
+	])('says how long to wait after 429 with Retry-After: %s', async (retryAfter, wait) => {
+		bench.emulator.fail({ route: 'site', fault: status(429, { 'retry-after': retryAfter }) });
+
+		const { error } = await bench.run();
+
+		expect(error?.description).toContain(`The service asks to wait ${wait}.`);
+	});
+
+	it('does not follow a redirect, to the same origin or another', async () => {
+		const other = await Bench.start();
+		for (const { baseUrl } of [bench.emulator, other.emulator]) {
+			const location = `${baseUrl}/meta/sites/1002`;
+			bench.emulator.fail({ route: 'site', fault: status(307, { location }), times: 1 });
+
+			const { error } = await bench.run();
+
+			expect(error?.message).toContain(location);
+		}
+		expect(bench.emulator.journal.count('site')).toBe(2);
+		expect(other.emulator.journal.requests).toEqual([]);
+		await other.stop();
+	});
+
+	it.each<[string, Fault, string, unknown]>([
+		[
+			'HTML',
+			{ kind: 'body', body: '<!doctype html><title>Login</title>', contentType: 'text/html' },
+			'The service sent a web page instead of the data of site 1001',
+			'<!doctype html><title>Login</title>',
+		],
+		['an empty body', body(''), 'The service sent an empty answer for site 1001', ''],
+		[
+			'status 204',
+			{ kind: 'status', status: 204 },
+			'The service sent an empty answer for site 1001',
+			'',
+		],
+		['blanks', body(' \n'), 'The service sent an empty answer for site 1001', ' \n'],
+		[
+			'half a JSON text',
+			body('{"siteId":1001,"siteNa'),
+			'The service sent an answer for site 1001 that is not complete JSON',
+			'{"siteId":1001,"siteNa',
+		],
+		[
+			'an array',
+			body('[{"siteId":1001}]'),
+			'The service did not send the data of site 1001: The answer is not a JSON object',
+			[{ siteId: 1001 }],
+		],
+		[
+			'a string',
+			body('"ok"'),
+			'The service did not send the data of site 1001: The answer is not a JSON object',
+			'ok',
+		],
+		[
+			'null',
+			body('null'),
+			'The service did not send the data of site 1001: The answer is not a JSON object',
+			null,
+		],
+		[
+			'no field of a site',
+			body('{"error":"nothing here"}'),
+			'The service did not send the data of site 1001: The answer holds none of the fields of a site (siteId, siteName, info, units)',
+			{ error: 'nothing here' },
+		],
+		[
+			'another site',
+			body('{"siteId":1002,"siteName":"Kråkøya"}'),
+			'The service did not send the data of site 1001: The answer is about site 1002',
+			{ siteId: 1002, siteName: 'Kråkøya' },
+		],
+		[
+			'a field of the wrong type',
+			body('{"siteId":1001,"units":[{"unitId":1},{"unitId":"two"}]}'),
+			"The service did not send the data of site 1001: The field 'units[1].unitId' is not a whole number",
+			{ siteId: 1001, units: [{ unitId: 1 }, { unitId: 'two' }] },
+		],
+		[
+			'a number that has lost digits',
+			body('{"siteId":1001,"units":[{"unitId":9007199254740993}]}'),
+			"The service did not send the data of site 1001: The field 'units[0].unitId' is not a whole number",
+			{ siteId: 1001, units: [{ unitId: 9007199254740992 }] },
+		],
+	])('%s with status 200', async (_name, fault, message, data) => {
+		bench.emulator.fail({ route: 'site', fault });
+
+		const { error, items } = await bench.run();
+
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message,
+			httpCode: fault.kind === 'status' ? '204' : '200',
+			description: OPERATOR,
+			context: { itemIndex: 0, data },
+		});
+	});
+
+	it.each<[string, string]>([
+		['{"siteName":"Without ID"}', 'a missing site ID'],
+		['{"siteId":null,"siteName":"ID null"}', 'a site ID that is null'],
+		['{"siteId":1001,"info":null,"units":null,"new":{"deep":[1]}}', 'null and unknown fields'],
+		['\ufeff{"siteId":1001}', 'a byte order mark'],
+		['{"siteId":1001,"__proto__":{"x":1}}', 'a field called __proto__'],
+	])('is no failure for %s (%s)', async (text) => {
+		bench.emulator.fail({ route: 'site', fault: body(text) });
+
+		const { items } = await bench.run();
+
+		expect(JSON.stringify(items[0]?.json)).toBe(text.replace('\ufeff', ''));
+	});
+
+	it.each<[string, Fault, string]>([
+		['a reset connection', { kind: 'reset' }, 'The connection to the service broke off'],
+		['half an answer', { kind: 'truncated' }, 'The connection to the service broke off'],
+		[
+			'no answer',
+			{ kind: 'hang' },
+			'The service did not send the whole answer for site 1001 within 0.3 seconds',
+		],
+		[
+			'an answer that trickles in',
+			{ kind: 'trickle', msPerByte: 20 },
+			'The service did not send the whole answer for site 1001 within 0.3 seconds',
+		],
+	])('%s', async (_name, fault, message) => {
+		bench.emulator.fail({ route: 'site', fault });
+
+		const { error } = await bench.run({ options: { timeout: 0.3 } });
+
+		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
+	});
+
+	it('an answer of 50 MB is given up after the first 16', async () => {
+		bench.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
+
+		const { error } = await bench.run();
+
+		expect(error?.message).toBe('The answer for site 1001 is larger than 16 MB');
+	});
+
+	it('a host that refuses the connection', async () => {
+		bench.setCredential({ baseUrl: await closedAddress() });
+		await expect(bench.run()).resolves.toMatchObject({
+			error: { message: 'The service refused the connection' },
+		});
+	}, 20_000);
+
+	it('a host name that does not exist', async () => {
+		bench.setCredential({ baseUrl: 'https://aquaculture.invalid' });
+		await expect(bench.run()).resolves.toMatchObject({
+			error: { message: expect.stringMatching(/^The host name of the service/) as unknown },
+		});
+	}, 20_000);
+
+	it('a host that does not speak HTTP', async () => {
+		const server = createTcpServer((socket) => socket.end('220 mail.example.com\r\n'));
+		bench.setCredential({ baseUrl: await listen(server) });
+		await expect(bench.run()).resolves.toMatchObject({
+			error: { message: 'What answered does not speak HTTP' },
+		});
+		server.close();
+	});
+
+	it('https:// where the service speaks http://', async () => {
+		bench.setCredential({ baseUrl: bench.emulator.baseUrl.replace('http:', 'https:') });
+		await expect(bench.run()).resolves.toMatchObject({
+			error: { message: 'A secure connection to the service could not be set up' },
+		});
+	});
+});
+
+async function listen(server: Server): Promise<string> {
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function closedAddress(): Promise<string> {
+	const server = createTcpServer();
+	const address = await listen(server);
+	await new Promise((resolve) => server.close(resolve));
+	return address;
+}

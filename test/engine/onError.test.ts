@@ -1,0 +1,107 @@
+import { Bench } from './bench';
+
+const INPUT = [
+	{ id: 1001, row: 'a' },
+	{ id: 4040, row: 'b' },
+	{ id: 'x', row: 'c' },
+	{ id: 1002, row: 'd' },
+];
+const UNKNOWN = 'The service does not know site 4040';
+const MALFORMED = `The 'Site ID' parameter is not a whole number: "x"`;
+
+describe('On Error', () => {
+	let bench: Bench;
+
+	beforeAll(async () => {
+		bench = await Bench.start();
+	});
+	afterAll(async () => await bench.stop());
+	beforeEach(() => {
+		bench.emulator.reset();
+		bench.setCredential();
+	});
+
+	const parameters = { siteId: '={{ $json.id }}' };
+
+	it('"Stop Workflow" stops with the failure of the item, and sends nothing more', async () => {
+		bench.emulator.settings.latencyMs = 30;
+		const input = [{ id: 4040 }, ...Array.from({ length: 200 }, () => ({ id: 1001 }))];
+
+		const { error, items } = await bench.run(parameters, { input });
+		await new Promise((resolve) => setTimeout(resolve, 100));
+
+		bench.emulator.settings.latencyMs = 0;
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({ message: UNKNOWN, httpCode: '404', context: { itemIndex: 0 } });
+		expect(bench.emulator.journal.count('site')).toBeLessThan(60);
+	});
+
+	it('"Continue" keeps each item in its place', async () => {
+		const { items, error } = await bench.run(parameters, {
+			input: INPUT,
+			onError: 'continueRegularOutput',
+		});
+
+		expect(error).toBeUndefined();
+		expect(items).toMatchObject([
+			{ json: { siteId: 1001 }, pairedItem: { item: 0 } },
+			{ json: { error: UNKNOWN }, pairedItem: { item: 1 }, error: { httpCode: '404' } },
+			{ json: { error: MALFORMED }, pairedItem: { item: 2 } },
+			{ json: { siteId: 1002 }, pairedItem: { item: 3 } },
+		]);
+	});
+
+	it('"Continue (using error output)" sends the failed items alone to the error branch', async () => {
+		const { items, errorItems, error } = await bench.run(parameters, {
+			input: INPUT,
+			onError: 'continueErrorOutput',
+		});
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual([
+			[1001, { item: 0 }],
+			[1002, { item: 3 }],
+		]);
+		expect(errorItems).toMatchObject([
+			{
+				json: { error: UNKNOWN },
+				pairedItem: { item: 1 },
+				error: {
+					httpCode: '404',
+					description: expect.stringContaining('Check the Site ID') as unknown,
+					context: { itemIndex: 1 },
+				},
+			},
+			{ json: { error: MALFORMED }, pairedItem: { item: 2 } },
+		]);
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'%s turns what concerns all items into an error item for each, and hands no input on',
+		async (onError) => {
+			bench.setCredential({ baseUrl: 'ftp://data.example.com' });
+
+			const { items, errorItems, error } = await bench.run(parameters, { input: INPUT, onError });
+
+			const failed = onError === 'continueErrorOutput' ? errorItems : items;
+			expect(error).toBeUndefined();
+			expect(items.length + errorItems.length).toBe(4);
+			expect(failed.map(({ json }) => json)).toEqual([
+				{ error: 'The Base URL must begin with https://' },
+				{ error: 'The Base URL must begin with https://' },
+				{ error: MALFORMED },
+				{ error: 'The Base URL must begin with https://' },
+			]);
+			expect(bench.emulator.journal.requests).toEqual([]);
+		},
+	);
+
+	it('an operation that does not exist becomes an error item too', async () => {
+		const { items } = await bench.run(
+			{ operation: 'getSites' },
+			{ onError: 'continueRegularOutput' },
+		);
+
+		expect(items).toMatchObject([{ json: { error: expect.any(String) as unknown } }]);
+	});
+});

@@ -1,0 +1,396 @@
+import type { EmulatorSettings } from '../../emulator/server';
+import { Bench, type Output } from './bench';
+
+const FIFTY = Array.from({ length: 50 }, () => ({}));
+const REFUSED = 'The service refused the username and password';
+
+/** Longer than the package waits before it believes that a token it has just obtained was good. */
+async function used(): Promise<void> {
+	await new Promise((resolve) => setTimeout(resolve, 400));
+}
+
+describe('the token', () => {
+	let bench: Bench;
+
+	async function start(settings: Partial<EmulatorSettings> = {}): Promise<void> {
+		bench = await Bench.start(settings);
+	}
+	afterEach(async () => await bench.stop());
+
+	const exchanges = () => bench.emulator.journal.exchanges;
+	const logins = () => bench.emulator.journal.count('token');
+	const siteRequests = () => bench.emulator.journal.of('site');
+	const succeeded = (outputs: Output[]) =>
+		outputs.every(({ error, items }) => !error && items.every(({ json }) => json.siteId === 1001));
+
+	describe('one exchange serves everyone', () => {
+		it('when it is missing', async () => {
+			await start({ latencyMs: 20, latencyJitter: 0.4 });
+
+			const output = await bench.run({}, { input: FIFTY });
+
+			expect(succeeded([output])).toBe(true);
+			expect([logins(), siteRequests().length]).toEqual([1, 50]);
+		});
+
+		it.each([401, 403] as const)(
+			'when it is revoked (%d), and no request is lost',
+			async (rejection) => {
+				await start({ latencyMs: 20, latencyJitter: 0.4, rejection });
+				await bench.run();
+				await used();
+				bench.emulator.tokens.revokeAll();
+				bench.emulator.reset();
+
+				const output = await bench.run({}, { input: FIFTY });
+
+				expect(succeeded([output])).toBe(true);
+				expect(output.items).toHaveLength(50);
+				expect(logins()).toBe(1);
+				expect(siteRequests().filter(({ status }) => status === 200)).toHaveLength(50);
+			},
+		);
+
+		it('for five executions at once, cold and revoked', async () => {
+			await start({ latencyMs: 20, latencyJitter: 0.4 });
+			const five = async () =>
+				await Promise.all(
+					Array.from({ length: 5 }, async () => await bench.run({}, { input: FIFTY })),
+				);
+
+			const cold = await five();
+			expect(succeeded(cold)).toBe(true);
+			expect(logins()).toBe(1);
+
+			await used();
+			bench.emulator.tokens.revokeAll();
+			const revoked = await five();
+			expect(succeeded(revoked)).toBe(true);
+			expect(logins()).toBe(2);
+		});
+
+		it('when the executions run one after the other, it is not repeated at all', async () => {
+			await start();
+
+			for (let count = 0; count < 5; count++) await bench.run();
+
+			expect(logins()).toBe(1);
+		});
+	});
+
+	describe('at its end', () => {
+		it.each<[string, EmulatorSettings['token']]>([
+			['the JWT tells its lifetime', { lifetimeSeconds: 2, announcedLifetime: null }],
+			[
+				'the JWT tells it by a clock that is wrong',
+				{ lifetimeSeconds: 2, announcedLifetime: null, clockSkewSeconds: 7200 },
+			],
+			['expires_in tells it', { lifetimeSeconds: 5, opaque: true }],
+		])(
+			'is renewed without a request that was bound to fail: %s',
+			async (_name, token) => {
+				await start({ token });
+				await bench.run();
+				await new Promise((resolve) => setTimeout(resolve, token.lifetimeSeconds * 1000 + 100));
+
+				const output = await bench.run({}, { input: FIFTY });
+
+				expect(succeeded([output])).toBe(true);
+				expect(logins()).toBe(2);
+				expect(siteRequests().map(({ status }) => status)).toEqual(Array(51).fill(200));
+			},
+			20_000,
+		);
+
+		it.each(['0', '-1', '1e9', 'soon', '', '0.5', '  ', null])(
+			'works where expires_in is %j, at the cost of one request',
+			async (announcedLifetime) => {
+				await start({ token: { lifetimeSeconds: 1, opaque: true, announcedLifetime } });
+				await bench.run();
+				await new Promise((resolve) => setTimeout(resolve, 1100));
+
+				const outputs = [await bench.run(), await bench.run()];
+
+				expect(succeeded(outputs)).toBe(true);
+				expect(siteRequests().map(({ status }) => status)).toEqual([200, 401, 200, 200]);
+				expect(logins()).toBe(2);
+			},
+		);
+
+		it('works where the service announces less than it grants', async () => {
+			await start({ token: { lifetimeSeconds: 3600, opaque: true, announcedLifetime: '5' } });
+
+			expect(succeeded([await bench.run({}, { input: FIFTY })])).toBe(true);
+			expect(logins()).toBe(1);
+		});
+	});
+
+	describe('where the service rejects even a new one', () => {
+		it.each([401, 403] as const)(
+			'with %d, a thousand items cost two exchanges at most, and are told about rights',
+			async (status) => {
+				await start();
+				bench.emulator.fail({ route: 'site', fault: { kind: 'status', status } });
+
+				const { items } = await bench.run(
+					{},
+					{
+						input: Array.from({ length: 1000 }, () => ({})),
+						onError: 'continueRegularOutput',
+					},
+				);
+
+				expect(items).toHaveLength(1000);
+				expect(new Set(items.map(({ json }) => json.error))).toEqual(
+					new Set([
+						status === 401
+							? 'The service does not let this account read site 1001'
+							: 'This account may not read site 1001',
+					]),
+				);
+				expect(exchanges()).toBeLessThanOrEqual(2);
+			},
+			60_000,
+		);
+
+		it.each([401, 403] as const)(
+			'for some sites only, with %d, the others arrive and the exchanges stay few',
+			async (status) => {
+				await start({ latencyMs: 5 });
+				bench.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
+				const input = Array.from({ length: 1000 }, (_, index) => ({ id: 1001 + (index % 2) }));
+
+				const { items, errorItems } = await bench.run(
+					{ siteId: '={{ $json.id }}' },
+					{ input, onError: 'continueErrorOutput' },
+				);
+
+				expect([items.length, errorItems.length]).toEqual([500, 500]);
+				expect(exchanges()).toBeLessThanOrEqual(5);
+			},
+			60_000,
+		);
+	});
+
+	describe('where the login is refused', () => {
+		const THOUSAND = Array.from({ length: 1000 }, () => ({}));
+
+		it.each([400, 401, 403] as const)(
+			'with %d, "Stop Workflow" throws one clear sentence',
+			async (status) => {
+				await start();
+				bench.emulator.fail({ route: 'token', fault: { kind: 'status', status } });
+
+				const { error, items } = await bench.run({}, { input: THOUSAND });
+
+				expect(items).toEqual([]);
+				expect(error).toMatchObject({
+					message: status === 400 ? 'The service refused the login' : REFUSED,
+					description: expect.stringContaining('in the credential') as unknown,
+				});
+				expect([logins(), siteRequests()]).toEqual([1, []]);
+			},
+		);
+
+		it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+			'%s makes every item an error item, without a request',
+			async (onError) => {
+				await start();
+				bench.setCredential({ password: 'wrong' });
+
+				const { error, items, errorItems } = await bench.run({}, { input: THOUSAND, onError });
+
+				const failed = onError === 'continueErrorOutput' ? errorItems : items;
+				expect(error).toBeUndefined();
+				expect(items.length + errorItems.length).toBe(1000);
+				expect(failed.map(({ json }) => json)).toEqual(Array(1000).fill({ error: REFUSED }));
+				expect([logins(), siteRequests()]).toEqual([1, []]);
+			},
+		);
+
+		it('the refusal is remembered by the next execution, until the account is edited', async () => {
+			await start();
+			const { password } = bench.setCredential();
+			Object.assign(bench.credential, { password: 'wrong' });
+
+			await expect(bench.run()).resolves.toMatchObject({ error: { message: REFUSED } });
+			await expect(bench.run()).resolves.toMatchObject({ error: { message: REFUSED } });
+			expect(logins()).toBe(1);
+
+			Object.assign(bench.credential, { password });
+			expect(succeeded([await bench.run()])).toBe(true);
+		});
+
+		it('a credential test tries at once', async () => {
+			await start();
+			const { username, password } = bench.setCredential();
+			bench.emulator.settings.accounts[username] = 'not yet';
+			await bench.run();
+			bench.emulator.settings.accounts[username] = password;
+
+			await expect(bench.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
+			expect(succeeded([await bench.run()])).toBe(true);
+		});
+	});
+
+	describe('where the login fails otherwise', () => {
+		it('passing failures are tried again, and nobody notices', async () => {
+			await start();
+			const fault = { kind: 'status', status: 503, headers: { 'retry-after': '0' } } as const;
+			bench.emulator.fail({ route: 'token', fault, times: 3 });
+
+			expect(succeeded([await bench.run({}, { input: FIFTY })])).toBe(true);
+			expect(logins()).toBe(4);
+		});
+
+		it.each(['0', new Date(0).toUTCString()])(
+			'lasting ones end after a few tries, whatever the number of items (Retry-After: %s)',
+			async (retryAfter) => {
+				await start();
+				const headers = { 'retry-after': retryAfter };
+				bench.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
+
+				const { items } = await bench.run({}, { input: FIFTY, onError: 'continueRegularOutput' });
+
+				expect(items.map(({ json }) => json)).toEqual(
+					Array(50).fill({ error: 'The service is receiving too many logins' }),
+				);
+				expect([logins(), siteRequests()]).toEqual([4, []]);
+			},
+		);
+
+		it('a wait that is longer than the time for a login is not begun', async () => {
+			await start();
+			const headers = { 'retry-after': '3600' };
+			bench.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
+
+			await expect(bench.run()).resolves.toMatchObject({
+				error: { message: 'The service is receiving too many logins' },
+			});
+			expect(logins()).toBe(1);
+		});
+
+		it('one that hangs is ended', async () => {
+			await start();
+			bench.emulator.fail({ route: 'token', fault: { kind: 'hang' } });
+
+			const { items } = await bench.run({}, { input: FIFTY, onError: 'continueRegularOutput' });
+
+			expect(items.map(({ json }) => json)).toEqual(
+				Array(50).fill({ error: 'The service did not answer the login within 20 seconds' }),
+			);
+			expect(logins()).toBe(1);
+		}, 40_000);
+
+		it.each([301, 302, 303, 307, 308])(
+			'a redirect (%d) gets neither username nor password',
+			async (status) => {
+				await start();
+				const other = await Bench.start();
+				const location = `${other.emulator.baseUrl}/auth/token`;
+				bench.emulator.fail({
+					route: 'token',
+					fault: { kind: 'status', status, headers: { location } },
+				});
+
+				await expect(bench.run()).resolves.toMatchObject({
+					error: { message: 'The service pointed to another address for the login' },
+				});
+				expect(other.emulator.journal.requests).toEqual([]);
+				await other.stop();
+			},
+		);
+	});
+
+	describe('belongs to the account it was issued to', () => {
+		it.each(['username and password', 'password', 'base URL'])(
+			'after an edit of the %s the next request runs as the new account',
+			async (edited) => {
+				await start();
+				const other = await Bench.start();
+				const first = bench.setCredential();
+				await bench.run();
+				const { accessToken: oldToken, tokenBinding } = bench.credential;
+				const second = bench.setCredential();
+				bench.emulator.settings.accounts[first.username] = 'changed';
+				other.emulator.settings.accounts = { [first.username]: first.password };
+				Object.assign(bench.credential, {
+					...(edited === 'username and password' ? second : first),
+					...(edited === 'password' && { password: 'changed' }),
+					...(edited === 'base URL' && { baseUrl: other.emulator.baseUrl }),
+					accessToken: oldToken,
+					tokenBinding,
+				});
+				const { journal } = edited === 'base URL' ? other.emulator : bench.emulator;
+				journal.clear();
+
+				const output = await bench.run({}, { input: FIFTY });
+
+				expect(succeeded([output])).toBe(true);
+				expect(journal.count('token')).toBe(1);
+				expect(journal.requests.map(({ headers }) => headers.authorization)).not.toContain(
+					`Bearer ${String(oldToken)}`,
+				);
+				await other.stop();
+			},
+		);
+
+		it('two accounts at one service are never mixed', async () => {
+			await start({ latencyMs: 5, latencyJitter: 0.4 });
+			const names = ['anne', 'bjørn'];
+			const outputs = await Promise.all(
+				Array.from({ length: 10 }, async (_, index) => {
+					const username = names[index % 2] ?? '';
+					bench.emulator.settings.accounts[username] = username;
+					bench.setCredential({ username, password: username }, username);
+					return await bench.run({}, { input: FIFTY.slice(0, 10), credentialId: username });
+				}),
+			);
+
+			expect(succeeded(outputs)).toBe(true);
+			expect(logins()).toBe(2);
+			const users = siteRequests().map(({ headers }) => subjectOf(headers.authorization));
+			expect(names.map((name) => users.filter((user) => user === name).length)).toEqual([50, 50]);
+		});
+
+		it.each([
+			['no longer readable', { tokenBinding: '{"account":' }],
+			['missing', { tokenBinding: '' }],
+			['another one', { accessToken: 'stolen' }],
+		])('a stored token whose binding is %s is not used', async (_name, fields) => {
+			await start();
+			await bench.run();
+			Object.assign(bench.credential, fields);
+			bench.emulator.reset();
+
+			expect(succeeded([await bench.run()])).toBe(true);
+			expect(siteRequests().map(({ headers }) => headers.authorization)).not.toContain(
+				'Bearer stolen',
+			);
+		});
+
+		it('a stored token is used by a process that has never seen it', async () => {
+			await start();
+			await bench.run();
+			const fresh = await freshPackage(bench);
+
+			expect(succeeded([await fresh.run()])).toBe(true);
+			expect(logins()).toBe(1);
+		});
+	});
+});
+
+function subjectOf(authorization: string | string[] | undefined): string {
+	const [, payload = ''] = String(authorization).split('.');
+	return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub: string }).sub;
+}
+
+/** The same credentials and service, with the package loaded anew, as a second process would have it. */
+async function freshPackage(bench: Bench): Promise<Bench> {
+	let fresh: Bench | undefined;
+	await jest.isolateModulesAsync(async () => {
+		const { Bench: FreshBench } = await import('./bench');
+		fresh = await FreshBench.beside(bench);
+	});
+	return fresh as Bench;
+}
