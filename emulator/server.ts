@@ -143,7 +143,7 @@ export class Emulator {
 		await sleep(this.latency());
 		const fault = route === 'other' ? undefined : this.faults.next(route, siteId);
 		try {
-			received.status = await send(reply.raw, fault, documented);
+			received.status = await send(reply.raw, received, fault, documented);
 		} catch (error) {
 			received.status = end(reply.raw, 500, `emulator: ${String(error)}\n`);
 		}
@@ -222,6 +222,7 @@ function withIncludes(site: StoredSite, includes: readonly string[]): Record<str
 
 async function send(
 	raw: ServerResponse,
+	received: ReceivedRequest,
 	fault: Fault | undefined,
 	documented: () => Answer,
 ): Promise<number> {
@@ -232,6 +233,8 @@ async function send(
 			return end(raw, 200, fault.body, {
 				'content-type': fault.contentType ?? 'application/json',
 			});
+		case 'echo':
+			return echo(raw, received, fault.status, fault.contentType);
 		case 'reset':
 			raw.socket?.resetAndDestroy();
 			return 0;
@@ -273,6 +276,20 @@ function end(
 	raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 	raw.end(body);
 	return status;
+}
+
+function echo(
+	raw: ServerResponse,
+	{ url, headers, body }: ReceivedRequest,
+	status: number,
+	contentType = 'application/json',
+): number {
+	const everything = JSON.stringify({ message: `refused: ${body}`, url, headers, body });
+	return end(raw, status, contentType === 'text/html' ? `<p>${everything}</p>` : everything, {
+		'content-type': contentType,
+		'www-authenticate': `Bearer token="${String(headers.authorization)}"`,
+		location: `https://example.com/?all=${encodeURIComponent(everything)}`,
+	});
 }
 
 async function sendHuge(raw: ServerResponse, bytes: number): Promise<number> {

@@ -18,6 +18,9 @@ export interface TokenSettings {
 export class Tokens {
 	private readonly key = randomBytes(32);
 
+	/** All tokens that were ever issued. */
+	readonly issued: string[] = [];
+
 	private readonly accepted = new Map<string, number>();
 
 	private readonly sign = createSigner({ key: this.key });
@@ -32,6 +35,7 @@ export class Tokens {
 		const access_token = opaque
 			? randomBytes(32).toString('base64url')
 			: this.sign({ sub: username, jti: randomUUID(), iat, exp: iat + Math.ceil(lifetimeSeconds) });
+		this.issued.push(access_token);
 		this.accepted.set(access_token, Date.now() + lifetimeSeconds * 1000);
 		return {
 			access_token,

@@ -137,17 +137,23 @@ function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
 			description: 'Open the credential and correct the field.',
 		});
 	}
-	const { allowedHttpRequestDomains, allowedDomains } = credential;
-	if (
-		allowedHttpRequestDomains === 'domains' &&
-		!isDomainAllowed({ url: connection.baseUrl, allowedDomains: String(allowedDomains ?? '') })
-	) {
+	if (!allowsDomain(credential, connection.baseUrl)) {
 		throw new TokenFailure({
 			message: `The Allowed HTTP Request Domains of the credential leave out ${connection.origin}`,
 			description: 'Add the domain of the Base URL to the allowed domains in the credential.',
 		});
 	}
 	return connection;
+}
+
+function allowsDomain(
+	{ allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
+	url: string,
+): boolean {
+	if (allowedHttpRequestDomains !== 'domains') return true;
+	// n8n's function takes an empty list for no restriction.
+	const domains = String(allowedDomains ?? '').trim();
+	return domains !== '' && isDomainAllowed({ url, allowedDomains: domains });
 }
 
 /** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */

@@ -132,3 +132,11 @@ export class Bench {
 		};
 	}
 }
+
+/** Whether every execution has put out site 1001 for each of its items. */
+export function allRead(outputs: readonly Output[]): boolean {
+	return outputs.every(
+		({ error, items }) =>
+			!error && items.length > 0 && items.every(({ json }) => json.siteId === 1001),
+	);
+}

@@ -11,6 +11,9 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
+/** Fields that n8n itself adds to each credential type which signs requests. */
+const FIELDS_OF_N8N = ['allowedHttpRequestDomains', 'allowedDomains'];
+
 /**
  * Keeps credentials in memory and treats them as n8n's own helper does (n8n 2.40): a token is obtained when the
  * expirable field is empty or a request failed, stored with the credential, and handed out at the next read.
@@ -18,6 +21,9 @@ import {
 export class CredentialStore extends ICredentialsHelper {
 	/** What is stored, by the credential's id. */
 	readonly stored = new Map<string, ICredentialDataDecryptedObject>();
+
+	/** Values that a field may refer to as `={{ $secrets.name }}`, the way external secrets are used. */
+	readonly secrets = new Map<string, string>();
 
 	/** How often a credential was read and, in n8n, decrypted. */
 	reads = 0;
@@ -45,14 +51,24 @@ export class CredentialStore extends ICredentialsHelper {
 		this.reads += 1;
 		const data = this.stored.get(id ?? '');
 		if (!data) throw new Error(`No credential has the id ${String(id)}`);
-		return NodeHelpers.getNodeParameters(
+		const declared = NodeHelpers.getNodeParameters(
 			this.type.properties,
-			structuredClone(data) as never,
+			this.resolve(data) as never,
 			true,
 			false,
 			null,
 			null,
 		) as ICredentialDataDecryptedObject;
+		const added = Object.entries(data).filter(([field]) => FIELDS_OF_N8N.includes(field));
+		return { ...declared, ...Object.fromEntries(added) };
+	}
+
+	private resolve(data: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
+		const entries = Object.entries(data).map(([field, value]) => {
+			const [, name] = /^=\{\{ \$secrets\.(\w+) \}\}$/.exec(String(value)) ?? [];
+			return [field, name === undefined ? value : this.secrets.get(name)];
+		});
+		return Object.fromEntries(entries) as ICredentialDataDecryptedObject;
 	}
 
 	async authenticate(

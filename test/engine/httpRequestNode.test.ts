@@ -1,0 +1,126 @@
+import type { IDataObject } from 'n8n-workflow';
+import { Bench } from './bench';
+
+const OTHER_ADDRESS = /^This credential is for http:\/\/127\.0\.0\.1:\d+ only/;
+
+describe('the HTTP Request node with this credential', () => {
+	let bench: Bench;
+	let elsewhere: Bench;
+
+	beforeAll(async () => {
+		bench = await Bench.start();
+		elsewhere = await Bench.start();
+	});
+	afterAll(async () => {
+		await bench.stop();
+		await elsewhere.stop();
+	});
+	beforeEach(() => {
+		bench.emulator.reset();
+		elsewhere.emulator.reset();
+		bench.setCredential();
+	});
+
+	const send = async (url: string, headers: IDataObject = {}, count = 1) =>
+		await bench.run(
+			{ url, headers },
+			{ type: 'n8n-nodes-base.httpRequest', input: Array.from({ length: count }, () => ({})) },
+		);
+
+	it('signs requests to an endpoint that the node does not know, with one exchange for many', async () => {
+		const { items, error } = await send(
+			`${bench.emulator.baseUrl}/data/feed?from=2026-01-01`,
+			{},
+			20,
+		);
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual(
+			Array(20).fill({ path: '/data/feed?from=2026-01-01' }),
+		);
+		expect(bench.emulator.journal.count('token')).toBe(1);
+		expect(bench.emulator.journal.of('other')[0]?.headers).toMatchObject({
+			authorization: `Bearer ${String(bench.credential.accessToken)}`,
+			'service-version': '2023-01-01',
+		});
+	});
+
+	it('stays few exchanges where the endpoint does not exist', async () => {
+		bench.emulator.fail({ route: 'site', fault: { kind: 'status', status: 404 } });
+
+		await send(`${bench.emulator.baseUrl}/meta/sites/1`, {}, 20);
+
+		expect(bench.emulator.journal.count('token')).toBeLessThanOrEqual(2);
+	});
+
+	it.each([
+		['service-version', '2031-01-01'],
+		['Accept', 'text/csv'],
+		['authorization', 'Basic mine'],
+	])('a header %s that the user has set wins', async (name, value) => {
+		await send(`${bench.emulator.baseUrl}/data/feed`, { [name]: value });
+
+		expect(bench.emulator.journal.of('other')[0]?.headers[name.toLowerCase()]).toBe(value);
+	});
+
+	it('replaces its own token when the request is sent again', async () => {
+		await send(`${bench.emulator.baseUrl}/data/feed`);
+		await new Promise((resolve) => setTimeout(resolve, 400));
+		bench.emulator.tokens.revokeAll();
+
+		const { error } = await send(`${bench.emulator.baseUrl}/data/feed`);
+
+		expect(error).toBeUndefined();
+		expect(bench.emulator.journal.of('other').map(({ status }) => status)).toEqual([200, 401, 200]);
+	});
+
+	it('does not follow a redirect with the token', async () => {
+		const location = `${elsewhere.emulator.baseUrl}/data/feed`;
+		bench.emulator.fail({
+			route: 'site',
+			fault: { kind: 'status', status: 302, headers: { location } },
+		});
+
+		const { error } = await send(`${bench.emulator.baseUrl}/meta/sites/1001`);
+
+		expect(error).toBeDefined();
+		expect(elsewhere.emulator.journal.requests).toEqual([]);
+	});
+
+	describe('refuses another address before anything is sent there', () => {
+		const port = () => new URL(elsewhere.emulator.baseUrl).port;
+		const ownPort = () => new URL(bench.emulator.baseUrl).port;
+
+		it.each<[string, () => string]>([
+			['another port', () => `http://127.0.0.1:${port()}/x`],
+			['another scheme', () => `https://127.0.0.1:${ownPort()}/x`],
+			['another host', () => `http://localhost:${ownPort()}/x`],
+			['another spelling of the host', () => `http://127.0.0.1.:${ownPort()}.nip.example/x`],
+			['a trailing dot', () => `http://localhost.:${ownPort()}/x`],
+			['the own host as user name', () => `http://127.0.0.1:${ownPort()}@127.0.0.1:${port()}/x`],
+			['a user name before the own host', () => `http://me:pw@127.0.0.1:${ownPort()}/x`],
+			['a backslash', () => `http://127.0.0.1:${port()}\\@127.0.0.1:${ownPort()}/x`],
+			['no scheme', () => `//127.0.0.1:${port()}/x`],
+			['an encoded host', () => `http://%31%32%37.0.0.1:${port()}/x`],
+			['upper case', () => `HTTP://LOCALHOST:${port()}/x`],
+			['nothing', () => ' '],
+		])('%s', async (_name, url) => {
+			const { error } = await send(url());
+
+			expect(error?.message).toMatch(OTHER_ADDRESS);
+			expect(elsewhere.emulator.journal.requests).toEqual([]);
+			expect(bench.emulator.journal.count('other')).toBe(0);
+		});
+
+		it.each<[string, () => string]>([
+			['the own host as a number', () => `http://2130706433:${ownPort()}/x`],
+			['the own address in upper case', () => `HTTP://127.0.0.1:${ownPort()}/x`],
+			['the own host, encoded', () => `http://%31%32%37.0.0.1:${ownPort()}/x`],
+		])('but not %s', async (_name, url) => {
+			const { error } = await send(url());
+
+			expect(error).toBeUndefined();
+			expect(bench.emulator.journal.of('other').map((request) => request.url)).toEqual(['/x']);
+		});
+	});
+});

@@ -1,0 +1,84 @@
+import { inspect } from 'node:util';
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { Fault, Route } from '../../emulator/faults';
+import { Bench } from './bench';
+
+const PASSWORD = 'pass"mark\\ømåål{{4711}}$&';
+/** Parts of it that survive any escaping. */
+const PASSWORD_MARKS = ['mål{{4711}}', '4711%7D', 'pass%22mark', 'pass\\"mark'];
+
+describe('neither password nor token', () => {
+	let bench: Bench;
+	const log: string[] = [];
+
+	beforeAll(async () => {
+		bench = await Bench.start();
+		for (const level of ['debug', 'info', 'warn', 'error'] as const) {
+			jest.spyOn(Container.get(Logger), level).mockImplementation((...entry) => {
+				log.push(inspect(entry, { depth: Infinity }));
+			});
+		}
+	});
+	afterAll(async () => {
+		await bench.stop();
+		jest.restoreAllMocks();
+	});
+	beforeEach(() => {
+		bench.emulator.reset();
+		const { username } = bench.setCredential({ password: PASSWORD });
+		bench.emulator.settings.accounts[username] = PASSWORD;
+	});
+
+	const faults: Array<[Route, Fault]> = [
+		...[302, 400, 401, 403, 404, 429, 500, 200].map((status): [Route, Fault] => [
+			'site',
+			{ kind: 'echo', status },
+		]),
+		['site', { kind: 'echo', status: 200, contentType: 'text/html' }],
+		['site', { kind: 'echo', status: 500, contentType: 'text/html' }],
+		['site', { kind: 'reset' }],
+		['site', { kind: 'hang' }],
+		['site', { kind: 'truncated' }],
+		...[200, 307, 400, 401, 403, 404].map((status): [Route, Fault] => [
+			'token',
+			{ kind: 'echo', status },
+		]),
+		['token', { kind: 'echo', status: 200, contentType: 'text/html' }],
+		['token', { kind: 'status', status: 503, headers: { 'retry-after': '3600' } }],
+	];
+
+	describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'shows with %s',
+		(onError) => {
+			it.each(faults)('after a fault on the %s route: %j', async (route, fault) => {
+				bench.emulator.fail({ route, fault });
+				const runs: unknown[] = [];
+				const originalRun = bench.engine.run.bind(bench.engine);
+				jest.spyOn(bench.engine, 'run').mockImplementationOnce(async (...parameters) => {
+					const run = await originalRun(...parameters);
+					runs.push(run);
+					return run;
+				});
+
+				const output = await bench.run({ options: { timeout: 0.5 } }, { onError });
+				const test = await bench.engine.testCredential('account');
+
+				expect(output.items.some(({ json }) => 'siteId' in json)).toBe(false);
+				expectNoSecret(JSON.stringify(runs));
+				expectNoSecret(inspect([runs, output, test], { depth: Infinity, showHidden: true }));
+				expectNoSecret(log.join('\n'));
+			});
+		},
+	);
+
+	it('shows in the log at debug level, which n8n wrote', () => {
+		expect(log.join('\n')).toContain('finished with error');
+		expectNoSecret(log.join('\n'));
+	});
+
+	function expectNoSecret(text: string): void {
+		const secrets = [PASSWORD, ...PASSWORD_MARKS, ...bench.emulator.tokens.issued];
+		expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+	}
+});
