@@ -1,0 +1,86 @@
+import { checkConnection } from '../../api/connection';
+
+const CREDENTIAL = {
+	baseUrl: 'https://data.example.com',
+	username: 'staff',
+	password: ' secret ',
+	versionHeader: 'Service-Version',
+	tokenVersion: '2025-01-01',
+	dataVersion: '2023-01-01',
+	allowPlainHttp: false,
+	allowUnauthorizedCerts: false,
+};
+
+describe('checkConnection', () => {
+	it('puts the fields in the form in which they are used', () => {
+		expect(checkConnection({ ...CREDENTIAL, versionHeader: ' X-Version ', more: 1 })).toEqual({
+			value: {
+				baseUrl: 'https://data.example.com',
+				origin: 'https://data.example.com',
+				username: 'staff',
+				password: ' secret ',
+				versionHeader: 'X-Version',
+				tokenVersion: '2025-01-01',
+				dataVersion: '2023-01-01',
+				allowUnauthorizedCerts: false,
+			},
+		});
+	});
+
+	it.each([
+		['https://data.example.com/', 'https://data.example.com'],
+		['  https://data.example.com//  ', 'https://data.example.com'],
+		['HTTPS://Data.Example.com:443/v1/', 'https://data.example.com/v1'],
+		['https://data.example.com:8443/a/b', 'https://data.example.com:8443/a/b'],
+		['https://smådata.example', 'https://xn--smdata-jua.example'],
+		['http://localhost:8085', 'http://localhost:8085'],
+		['http://service.localhost', 'http://service.localhost'],
+		['http://127.0.0.1:8085', 'http://127.0.0.1:8085'],
+		['http://127.8.9.10', 'http://127.8.9.10'],
+		['http://2130706433', 'http://127.0.0.1'],
+		['http://[::1]:8085', 'http://[::1]:8085'],
+	])('reads the base URL %s', (baseUrl, value) => {
+		const { value: connection, fault } = checkConnection({ ...CREDENTIAL, baseUrl });
+
+		expect([fault, connection?.baseUrl]).toEqual([undefined, value]);
+	});
+
+	it.each([
+		'http://data.example.com',
+		'http://128.0.0.1',
+		'http://127.0.0.1.example.com',
+		'http://localhost.example.com',
+		'http://notlocalhost',
+		'http://[::2]',
+	])('refuses %s, unless plain HTTP is allowed', (baseUrl) => {
+		expect(checkConnection({ ...CREDENTIAL, baseUrl }).fault).toMatch(/unencrypted/);
+		expect(checkConnection({ ...CREDENTIAL, baseUrl, allowPlainHttp: true }).fault).toBeUndefined();
+	});
+
+	it.each([
+		[undefined, 'The Base URL is empty'],
+		[7, 'The Base URL is empty'],
+		['//data.example.com', 'The Base URL must begin with https://'],
+		['https://exa mple.com', 'The Base URL is not a web address'],
+		['https://data.example.com/#', 'The Base URL must end before the first ? or #'],
+		[
+			'https://me@data.example.com',
+			'The Base URL must not contain a user name or password; they have fields of their own',
+		],
+	])('refuses the base URL %j', (baseUrl, fault) => {
+		expect(checkConnection({ ...CREDENTIAL, baseUrl })).toEqual({ fault });
+	});
+
+	it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'connection', 'accept', 'transfer-encoding'])(
+		'refuses the header %s, which a request needs for itself',
+		(versionHeader) => {
+			expect(checkConnection({ ...CREDENTIAL, versionHeader }).fault).toBe(
+				`The Version Header Name cannot be ${versionHeader}, which a request needs for itself`,
+			);
+		},
+	);
+
+	it.each(['username', 'password'])('refuses a missing %s', (field) => {
+		expect(checkConnection({ ...CREDENTIAL, [field]: undefined }).fault).toMatch(/is empty$/);
+	});
+});

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { redactor } from '../../api/redact';
+
+describe('redactor', () => {
+	it('takes a secret out in every spelling in which an answer may repeat it', () => {
+		const secret = fc.string({ unit: 'grapheme', minLength: 4 });
+		fc.assert(
+			fc.property(secret, fc.string(), (password, around) => {
+				const redact = redactor([password]);
+				for (const spelling of [
+					password,
+					JSON.stringify(password).slice(1, -1),
+					encodeURIComponent(password.toWellFormed()),
+				]) {
+					expect(redact(`${around}${spelling}${around}`)).toContain('*****');
+					expect(redact(spelling)).toBe('*****');
+				}
+			}),
+		);
+	});
+
+	it.each([[[]], [['', undefined, null, 7]]])('changes nothing without secrets (%j)', (secrets) => {
+		expect(redactor(secrets)('text 7 null')).toBe('text 7 null');
+	});
+
+	it('takes the longer of two overlapping secrets first', () => {
+		expect(redactor(['fish', 'fish-and-chips'])('fish-and-chips')).toBe('*****');
+	});
+});

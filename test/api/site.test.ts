@@ -1,0 +1,59 @@
+import { checkSite } from '../../api/site';
+import { SITES } from '../../emulator/sites';
+
+describe('checkSite', () => {
+	it.each(SITES.map((site) => [site.siteId, site] as const))(
+		'returns site %d itself, untouched',
+		(siteId, site) => {
+			expect(checkSite(site, siteId).value).toBe(site);
+		},
+	);
+
+	it.each([
+		[{ siteId: 1, extra: { deep: [1, null] } }],
+		[{ siteId: null }],
+		[{ siteName: null }],
+		[{ siteName: 'Without ID' }],
+		[{ siteId: 1, info: null, units: null }],
+		[{ siteId: 1, info: {}, units: [] }],
+		[{ siteId: 1, info: { longitude: -180, maxTotalBiomass: 1e9 }, units: [{}] }],
+	])('accepts %j', (body) => {
+		expect(checkSite(body, 1)).toEqual({ value: body });
+	});
+
+	it.each<[unknown, string]>([
+		[undefined, 'The answer is not a JSON object'],
+		[null, 'The answer is not a JSON object'],
+		['text', 'The answer is not a JSON object'],
+		[7, 'The answer is not a JSON object'],
+		[[], 'The answer is not a JSON object'],
+		[{}, 'The answer holds none of the fields of a site (siteId, siteName, info, units)'],
+		[
+			{ error: 'x' },
+			'The answer holds none of the fields of a site (siteId, siteName, info, units)',
+		],
+		[{ siteId: 2 }, 'The answer is about site 2'],
+		[{ siteId: '1' }, "The field 'siteId' is not a whole number"],
+		[{ siteId: 1.5 }, "The field 'siteId' is not a whole number"],
+		[{ siteId: 1, siteName: 7 }, "The field 'siteName' is not a text"],
+		[{ siteId: 1, info: [] }, "The field 'info' is not an object"],
+		[{ siteId: 1, info: 'x' }, "The field 'info' is not an object"],
+		[{ siteId: 1, info: { longitude: '8.4' } }, "The field 'info.longitude' is not a number"],
+		[{ siteId: 1, info: { latitude: true } }, "The field 'info.latitude' is not a number"],
+		[{ siteId: 1, info: { type: 1 } }, "The field 'info.type' is not a text"],
+		[{ siteId: 1, info: { code: 1 } }, "The field 'info.code' is not a text"],
+		[{ siteId: 1, info: { license: {} } }, "The field 'info.license' is not a text"],
+		[
+			{ siteId: 1, info: { maxTotalBiomass: '3120' } },
+			"The field 'info.maxTotalBiomass' is not a number",
+		],
+		[{ siteId: 1, info: { timezone: 1 } }, "The field 'info.timezone' is not a text"],
+		[{ siteId: 1, units: {} }, "The field 'units' is not a list"],
+		[{ siteId: 1, units: [null] }, "The field 'units[0]' is not an object"],
+		[{ siteId: 1, units: [{}, { unitName: 1 }] }, "The field 'units[1].unitName' is not a text"],
+		[{ siteId: 1, units: [{ longitude: '1' }] }, "The field 'units[0].longitude' is not a number"],
+		[{ siteId: 1, units: [{ latitude: '1' }] }, "The field 'units[0].latitude' is not a number"],
+	])('refuses %j', (body, fault) => {
+		expect(checkSite(body, 1)).toEqual({ fault });
+	});
+});
