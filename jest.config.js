@@ -1,14 +1,28 @@
+/** Packages that are published as ES modules only. */
+const ES_MODULES = [
+	'delay',
+	'jwt-decode',
+	'p-limit',
+	'random-int',
+	'unlimited-timeout',
+	'yocto-queue',
+];
+
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/'],
-	modulePathIgnorePatterns: ['<rootDir>/dist/'],
-	transform: {
-		'\\.tsx?$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
-	},
-	transformIgnorePatterns: [
-		'/node_modules/(?!(delay|unlimited-timeout|random-int|p-limit|yocto-queue|jwt-decode)/)',
-	],
 	setupFiles: ['<rootDir>/test/setup.ts'],
+	transform: {
+		'\\.[jt]s$': [
+			'@swc/jest',
+			{
+				jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+				module: { type: 'commonjs' },
+			},
+		],
+	},
+	transformIgnorePatterns: ['<rootDir>/dist/', `/node_modules/(?!(${ES_MODULES.join('|')})/)`],
+	maxWorkers: 2,
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { jwtDecode } from 'jwt-decode';
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 import type { Connection } from '../../api/connection';
 import type { Token } from '../../api/token';
@@ -22,10 +22,10 @@ const bindingSchema = z.object({
 });
 
 /** The fields by which a token is kept in the credential. */
-export interface StoredFields extends IDataObject {
+export type StoredFields = {
 	accessToken: string;
 	tokenBinding: string;
-}
+};
 
 /** Names an account in memory: base URL, username and password, as a digest. */
 export function accountKey(connection: Connection): string {

@@ -1,0 +1,158 @@
+import path from 'node:path';
+import fc from 'fast-check';
+import { createSigner } from 'fast-jwt';
+import type { Connection } from '../../../api/connection';
+import * as issuedToken from '../../../credentials/token/issuedToken';
+import { loadMutant } from './mutant';
+
+const SOURCE = path.resolve(__dirname, '../../../credentials/token/issuedToken.ts');
+const NOW = 1_767_225_600_000;
+const SECOND = 1000;
+
+const account = fc.record({
+	baseUrl: fc.constantFrom(
+		'https://a.example.com',
+		'https://a.example.com/v1',
+		'https://b.example.com',
+	),
+	username: fc.constantFrom('anne', 'bjørn', '"anne"', 'anne","'),
+	password: fc.string({ maxLength: 3 }),
+});
+const token = fc.record(
+	{ value: fc.stringMatching(/^[\w.-]+$/), issuedAt: fc.nat(), endsAt: fc.nat() },
+	{ requiredKeys: ['value', 'issuedAt'] },
+);
+
+/** Stored fields give back their token to the account it was issued to, and to no other. */
+function checkBinding({ fromStoredFields, toStoredFields }: typeof issuedToken) {
+	return fc.check(
+		fc.property(account, account, token, (owner, other, issued) => {
+			const [ours, theirs] = [owner, other] as unknown as [Connection, Connection];
+			const fields = toStoredFields(ours, issued);
+			const isSame = JSON.stringify(owner) === JSON.stringify(other);
+			const restored = fromStoredFields(ours, fields);
+			return (
+				JSON.stringify(restored) === JSON.stringify({ ...issued, endsAt: issued.endsAt }) &&
+				(fromStoredFields(theirs, fields) === undefined) === !isSame
+			);
+		}),
+		{ numRuns: 500, seed: 20_250_101 },
+	);
+}
+
+describe('a stored token', () => {
+	it('is given back to the account it was issued to, and to no other', () => {
+		const { failed, counterexample } = checkBinding(issuedToken);
+
+		expect({ failed, counterexample }).toEqual({ failed: false, counterexample: null });
+	});
+
+	it.each([
+		[
+			'if (binding?.account !== fingerprint(connection, accessToken)) return undefined;',
+			'if (!binding) return undefined;',
+		],
+		[
+			'JSON.stringify([baseUrl, username, password, token])',
+			'JSON.stringify([baseUrl, username, token])',
+		],
+		[
+			'JSON.stringify([baseUrl, username, password, token])',
+			'JSON.stringify([username, password, token])',
+		],
+	])('but not without: %s', (line, without) => {
+		expect(checkBinding(loadMutant(SOURCE, line, without)).failed).toBe(true);
+	});
+
+	it('is not given back with the binding of another token', () => {
+		const connection = { baseUrl: 'b', username: 'u', password: 'p' } as Connection;
+		const { tokenBinding } = issuedToken.toStoredFields(connection, {
+			value: 'one',
+			issuedAt: NOW,
+		});
+
+		expect(
+			issuedToken.fromStoredFields(connection, { accessToken: 'two', tokenBinding }),
+		).toBeUndefined();
+	});
+
+	it.each([
+		{},
+		{ accessToken: '' },
+		{ accessToken: 7 },
+		{ accessToken: 'one' },
+		{ accessToken: 'one', tokenBinding: '' },
+		{ accessToken: 'one', tokenBinding: '{"account":' },
+		{ accessToken: 'one', tokenBinding: 'null' },
+		{ accessToken: 'one', tokenBinding: '{"account":"x"}' },
+	])('is none in %j', (fields) => {
+		expect(issuedToken.fromStoredFields({} as Connection, fields)).toBeUndefined();
+	});
+
+	it('holds the account in memory under a name that tells nothing of the password', () => {
+		const connection = { baseUrl: 'b', username: 'u', password: 'secret' } as Connection;
+		const key = issuedToken.accountKey(connection);
+
+		expect(key).toMatch(/^[\w+/]{43}=$/);
+		expect(issuedToken.accountKey({ ...connection, password: 'other' })).not.toBe(key);
+	});
+});
+
+describe('expectedEnd', () => {
+	const sign = createSigner({ key: 'k' });
+	const jwt = (claims: Record<string, unknown>) => sign({ iat: NOW / SECOND, ...claims });
+	const end = (access_token: string, expires_in?: unknown) =>
+		issuedToken.expectedEnd({ access_token, expires_in }, NOW);
+
+	it('is told by the lifetime in a JWT, whatever the service’s clock says', () => {
+		const at = NOW / SECOND;
+		expect(end(jwt({ exp: at + 60 }))).toBe(NOW + 60 * SECOND);
+		expect(end(jwt({ iat: at - 9999, exp: at - 9999 + 60 }))).toBe(NOW + 60 * SECOND);
+		expect(end(jwt({ exp: at + 60 }), '3600')).toBe(NOW + 60 * SECOND);
+	});
+
+	it.each<[unknown, number | undefined]>([
+		['3600', 3600],
+		['3600.5', 3600.5],
+		[3600, 3600],
+		['1e3', 1000],
+		['5', 5],
+		['4.9', undefined],
+		['0', undefined],
+		['-1', undefined],
+		['', undefined],
+		['soon', undefined],
+		['Infinity', undefined],
+		[undefined, undefined],
+		[null, undefined],
+		[{}, undefined],
+	])('is told by expires_in %j where the token is no JWT', (expiresIn, seconds) => {
+		expect(end('opaque', expiresIn)).toBe(
+			seconds === undefined ? undefined : NOW + seconds * SECOND,
+		);
+	});
+
+	it.each(['a.b.c', 'a.bnVsbA.c', 'a.e30.c', '..', jwt({}), jwt({ exp: 0 })])(
+		'falls back to expires_in for %s',
+		(access_token) => {
+			expect(end(access_token, '60')).toBe(NOW + 60 * SECOND);
+		},
+	);
+});
+
+describe('hasEnded', () => {
+	it.each<[number | undefined, number, boolean]>([
+		[undefined, 1e9, false],
+		[3600, 3589, false],
+		[3600, 3590, true],
+		[20, 17.9, false],
+		[20, 18, true],
+	])('of a lifetime of %j s after %d s: %j', (lifetime, age, ended) => {
+		const issued = {
+			value: 'x',
+			issuedAt: NOW,
+			endsAt: lifetime === undefined ? undefined : NOW + lifetime * SECOND,
+		};
+		expect(issuedToken.hasEnded(issued, NOW + age * SECOND)).toBe(ended);
+	});
+});

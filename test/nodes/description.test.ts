@@ -1,0 +1,81 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { findOperation, operations, properties } from '../../nodes/Aquaculture/actions';
+import { outputSchemas } from '../../nodes/Aquaculture/__schema__/outputSchemas';
+import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
+
+const { description } = new Aquaculture();
+const offered = (properties.find(({ name }) => name === 'operation')?.options ?? []) as Array<{
+	name: string;
+	value: string;
+	action: string;
+	description: string;
+}>;
+
+describe('the operations', () => {
+	it('that the panel offers are those that are run, and each has an output schema', () => {
+		const names = Object.keys(operations);
+
+		expect(offered.map(({ value }) => value)).toEqual(names);
+		expect(Object.keys(outputSchemas)).toEqual(names);
+		for (const name of names) expect(findOperation(name)).toBe(operations[name]);
+	});
+
+	it.each(['__proto__', 'constructor', 'hasOwnProperty', '', undefined, null, 7])(
+		'do not include %p',
+		(name) => {
+			expect(findOperation(name)).toBeUndefined();
+		},
+	);
+
+	it.each(offered)(
+		'$name has the texts that n8n asks for',
+		({ name, action, description: text }) => {
+			expect(name).toMatch(/^([A-Z][a-z]+ ?)+$/);
+			expect(action).toMatch(/^[A-Z][a-z ]+$/);
+			expect(text).toMatch(/^[A-Z].*[^.]$/);
+		},
+	);
+
+	it('each shows fields of its own only', () => {
+		for (const property of properties.slice(1)) {
+			expect(property.displayOptions?.show?.operation).toHaveLength(1);
+		}
+	});
+});
+
+describe('the texts of the panel', () => {
+	const all: INodeProperties[] = properties.flatMap((property) => [
+		property,
+		...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
+	]);
+
+	it.each(all.map((property) => [property.displayName, property] as const))(
+		'%s',
+		(label, property) => {
+			expect(label).toMatch(/^([A-Z]\w*)( [A-Z]\w*)*$/);
+			if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
+			if (property.type === 'string') expect(property.placeholder).toMatch(/^e\.g\. /);
+			if (property.description) {
+				expect(property.description).not.toMatch(/\b(error|problem|API|JSON|payload)\b/i);
+			}
+		},
+	);
+
+	it('name the parameters as decided', () => {
+		expect(properties.map(({ name }) => name)).toEqual([
+			'operation',
+			'siteId',
+			'includeInfo',
+			'includeUnits',
+			'options',
+		]);
+	});
+});
+
+it('the node can be used as a tool and needs the credential', () => {
+	expect(description).toMatchObject({
+		name: 'aquaculture',
+		usableAsTool: true,
+		credentials: [{ name: 'aquacultureApi', required: true }],
+	});
+});

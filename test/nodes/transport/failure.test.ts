@@ -1,0 +1,88 @@
+import { redactor } from '../../../api/redact';
+import { TOKEN_FAILURE } from '../../../api/tokenFailure';
+import {
+	CANCELLED,
+	describeBodyFault,
+	describeBreach,
+	describeStatus,
+	describeTimeout,
+	describeTooLarge,
+	describeUnanswered,
+	readableBody,
+} from '../../../nodes/Aquaculture/transport/failure';
+
+const redact = redactor(['s3cret']);
+const STATUSES = [
+	300, 301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 418, 429, 500, 502, 503,
+	504, 599,
+];
+
+describe('each failure', () => {
+	const all = [
+		...STATUSES.map((status) => describeStatus(status, {}, 'site 7', redact)),
+		...(['empty', 'html', 'malformed'] as const).map((fault) => describeBodyFault(fault, 'site 7')),
+		describeBreach('The answer is about site 8', 'site 7'),
+		describeTimeout('site 7', 1500),
+		describeTooLarge('site 7', 1024 * 1024),
+	];
+
+	it.each(all)('$message', ({ message, description }) => {
+		expect(message).toContain('site 7');
+		expect(message).not.toMatch(/\.$/);
+		expect(description).toMatch(/^[A-Z].*\.$/);
+		expect(`${message} ${description}`).not.toMatch(/\berror\b|\bproblem\b/i);
+	});
+
+	it('has words of its own', () => {
+		const known = [301, 400, 401, 403, 404, 408, 429, 500, 418];
+		const messages = known.map((status) => describeStatus(status, {}, 'site 7', redact).message);
+		expect(new Set(messages).size).toBe(known.length);
+	});
+
+	it('carries no secret from an address that a redirect points to', () => {
+		expect(describeStatus(302, { location: '/?t=s3cret' }, 'site 7', redact).message).toContain(
+			'/?t=*****',
+		);
+	});
+});
+
+describe('describeUnanswered', () => {
+	it('takes the sentences of a missing token as they are, for all sites', () => {
+		expect(
+			describeUnanswered(
+				{ name: TOKEN_FAILURE, message: 'Refused', description: 'Do this' },
+				redact,
+			),
+		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true });
+	});
+
+	it('explains a connection by its code', () => {
+		expect(describeUnanswered({ code: 'ECONNREFUSED', message: 'connect' }, redact).message).toBe(
+			'The service refused the connection',
+		);
+		expect(describeUnanswered({}, redact).message).toBe('The service could not be reached');
+	});
+
+	it('hands on what n8n says when it does not send a request', () => {
+		expect(describeUnanswered({ message: 'Blocked s3cret' }, redact)).toEqual({
+			message: 'Blocked *****',
+			description: 'n8n did not send the request.',
+		});
+	});
+});
+
+it('a canceled execution is told by the word that n8n looks for', () => {
+	expect(CANCELLED.message).toContain('canceled');
+});
+
+describe('readableBody', () => {
+	it.each<[string, unknown]>([
+		['{"a":"s3cret"}', { a: '*****' }],
+		['plain s3cret', 'plain *****'],
+		['', ''],
+		['x'.repeat(20_000), 'x'.repeat(10_000)],
+		[JSON.stringify('x'.repeat(20_000)), `"${'x'.repeat(9_999)}`],
+	])('of %.20j', (text, readable) => {
+		expect(readableBody(text, redact)).toEqual(readable);
+	});
+});

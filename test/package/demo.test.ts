@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { Emulator } from '../../emulator/server';
+import { SITES } from '../../emulator/sites';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+async function demo(
+	siteId: string[] = [],
+	env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; out: string; told: string }> {
+	const child = spawn('node', ['--import', 'tsx', 'scripts/demo.ts', ...siteId], {
+		cwd: ROOT,
+		env: { ...process.env, NODE_ENV: 'production', ...env },
+	});
+	let out = '';
+	let told = '';
+	child.stdout.on('data', (text) => (out += String(text)));
+	child.stderr.on('data', (text) => (told += String(text)));
+	const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+	return { code, out, told };
+}
+
+describe('npm run demo', () => {
+	it('prints the items that the workflow puts out, and says what it does', async () => {
+		const { code, out, told } = await demo();
+
+		expect(JSON.parse(out)).toEqual([SITES[0]]);
+		expect(told.trim().split('\n')).toEqual([
+			expect.stringMatching(/^• Started the emulated service at http:\/\/127\.0\.0\.1:\d+$/),
+			"• Loaded the built package with n8n's own loader",
+			"• Running examples/get-site.json with n8n's engine",
+			'• The node "Get Site" has put out 1 item(s):',
+		]);
+		expect(code).toBe(0);
+	}, 30_000);
+
+	it('reads the service that the environment names', async () => {
+		const emulator = await Emulator.start({
+			accounts: { me: 'mine' },
+			versionHeader: 'Fish-Version',
+		});
+
+		const { code, out } = await demo(['1011'], {
+			AQUACULTURE_BASE_URL: emulator.baseUrl,
+			AQUACULTURE_USERNAME: 'me',
+			AQUACULTURE_PASSWORD: 'mine',
+			AQUACULTURE_VERSION_HEADER: 'Fish-Version',
+		});
+
+		expect([code, JSON.parse(out)]).toEqual([0, [SITES[10]]]);
+		await emulator.stop();
+	}, 30_000);
+
+	it.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
+		['an unknown site', ['9'], {}, /✗ The service does not know site 9\n {2}Check the Site ID/],
+		['no site ID', ['x'], {}, /✗ The 'Site ID' parameter is not a whole number: "x"/],
+		[
+			'half an account',
+			['1'],
+			{ AQUACULTURE_BASE_URL: 'https://data.example.com', AQUACULTURE_USERNAME: 'me' },
+			/✗ To read the real service, set AQUACULTURE_PASSWORD too/,
+		],
+	])(
+		'ends with a sentence for %s',
+		async (_name, siteId, env, sentence) => {
+			const { code, out, told } = await demo(siteId, env);
+
+			expect(told).toMatch(sentence);
+			expect(told).not.toMatch(/\n {4}at /);
+			expect([code, out]).toEqual([1, '']);
+		},
+		30_000,
+	);
+});

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Engine } from '../engine/engine';
+
+const DIST = path.resolve(__dirname, '../../dist');
+
+describe('the package as n8n loads it', () => {
+	let engine: Engine;
+
+	beforeAll(async () => {
+		engine = await Engine.load();
+	});
+
+	it('shows light and dark icons that exist', () => {
+		const urls = [engine.nodeType.description.iconUrl, engine.credentialType.iconUrl];
+
+		for (const url of urls) {
+			expect(url).toEqual({
+				light: 'icons/n8n-nodes-aquaculture/dist/icons/aquaculture.svg',
+				dark: 'icons/n8n-nodes-aquaculture/dist/icons/aquaculture.dark.svg',
+			});
+		}
+		for (const icon of ['aquaculture.svg', 'aquaculture.dark.svg']) {
+			expect(readFileSync(path.join(DIST, 'icons', icon), 'utf8')).toMatch(/^<svg/);
+		}
+	});
+
+	it('is found by the words that people type', () => {
+		expect(engine.nodeType.description.codex).toMatchObject({
+			categories: expect.arrayContaining(['Data & Storage']) as unknown,
+			alias: expect.arrayContaining(['fish', 'site']) as unknown,
+			resources: {
+				primaryDocumentation: [{ url: expect.stringMatching(/^https:/) as unknown }],
+				credentialDocumentation: [{ url: expect.stringMatching(/#credentials$/) as unknown }],
+			},
+		});
+	});
+
+	it('keeps the token hidden, masked and expirable', () => {
+		const { properties } = engine.credentialType;
+
+		expect(properties.map(({ name }) => name)).toEqual([
+			'baseUrl',
+			'username',
+			'password',
+			'versionHeader',
+			'tokenVersion',
+			'dataVersion',
+			'allowPlainHttp',
+			'allowUnauthorizedCerts',
+			'accessToken',
+			'tokenBinding',
+		]);
+		expect(properties.filter(({ type }) => type === 'hidden')).toMatchObject([
+			{ name: 'accessToken', default: '', typeOptions: { expirable: true, password: true } },
+			{ name: 'tokenBinding', default: '', typeOptions: { password: true } },
+		]);
+	});
+
+	it('offers the fields of a site before the first run', () => {
+		const schema = JSON.parse(
+			readFileSync(path.join(DIST, 'nodes/Aquaculture/__schema__/v1.0.0/getSite.json'), 'utf8'),
+		) as unknown;
+
+		const position = { longitude: { type: 'number' }, latitude: { type: 'number' } };
+		const [text, number, integer] = [{ type: 'string' }, { type: 'number' }, { type: 'integer' }];
+		expect(schema).toEqual({
+			type: 'object',
+			version: 1,
+			properties: {
+				siteId: integer,
+				siteName: text,
+				info: {
+					type: 'object',
+					properties: {
+						...position,
+						type: text,
+						code: text,
+						license: text,
+						maxTotalBiomass: number,
+						timezone: text,
+					},
+				},
+				units: {
+					type: 'array',
+					items: { type: 'object', properties: { unitId: integer, unitName: text, ...position } },
+				},
+			},
+		});
+	});
+});

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import manifest from '../../package.json';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+interface Packed {
+	files: Array<{ path: string }>;
+	unpackedSize: number;
+}
+
+describe('the packed tarball', () => {
+	const [packed] = JSON.parse(
+		execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {
+			cwd: ROOT,
+			encoding: 'utf8',
+		}),
+	) as Packed[];
+
+	it('holds exactly what n8n and people need', () => {
+		expect(packed?.files.map((file) => file.path).sort()).toEqual([
+			'LICENSE.md',
+			'README.md',
+			'dist/credentials/AquacultureApi.credentials.js',
+			'dist/credentials/AquacultureApi.credentials.js.map',
+			'dist/icons/aquaculture.dark.svg',
+			'dist/icons/aquaculture.svg',
+			'dist/nodes/Aquaculture/Aquaculture.node.js',
+			'dist/nodes/Aquaculture/Aquaculture.node.js.map',
+			'dist/nodes/Aquaculture/Aquaculture.node.json',
+			'dist/nodes/Aquaculture/__schema__/v1.0.0/getSite.json',
+			'index.js',
+			'package.json',
+		]);
+	});
+
+	it('holds bundles that need nothing but n8n-workflow', () => {
+		for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
+			const source = readFileSync(path.join(ROOT, file), 'utf8');
+			const required = [...source.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
+			expect(new Set(required)).toEqual(
+				new Set(file.includes('credentials') ? ['n8n-workflow', 'node:crypto'] : ['n8n-workflow']),
+			);
+		}
+	});
+});
+
+describe('package.json', () => {
+	it('asks n8n for nothing that verification refuses', () => {
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		expect(manifest).not.toHaveProperty('dependencies');
+		expect(manifest).not.toHaveProperty('overrides');
+		for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) {
+			expect(manifest.scripts).not.toHaveProperty(hook);
+		}
+	});
+
+	it('names files that are there', () => {
+		for (const file of [manifest.main, ...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
+			expect(existsSync(path.join(ROOT, file))).toBe(true);
+		}
+	});
+
+	it('has an entry that gives node and credential', () => {
+		expect(Object.keys(createRequire(__filename)('../..') as object)).toEqual([
+			'Aquaculture',
+			'AquacultureApi',
+		]);
+	});
+});
