@@ -25,6 +25,8 @@ export interface EmulatorSettings {
 	rejection: 401 | 403;
 	/** Time that each answer takes. */
 	latencyMs: number;
+	/** Speaks HTTPS with this certificate. */
+	tls?: { key: string; cert: string };
 	/** By which share of it the latency varies, either way. */
 	latencyJitter: number;
 }
@@ -82,7 +84,8 @@ export class Emulator {
 	/** The base URL that a credential needs. */
 	get baseUrl(): string {
 		const { port } = this.app.server.address() as AddressInfo;
-		return `http://127.0.0.1:${port}${this.settings.prefix}`;
+		const scheme = this.settings.tls ? 'https' : 'http';
+		return `${scheme}://127.0.0.1:${port}${this.settings.prefix}`;
 	}
 
 	fail(rule: FaultRule): void {
@@ -96,7 +99,11 @@ export class Emulator {
 	}
 
 	private build(): FastifyInstance {
-		const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+		const app = fastify({
+			forceCloseConnections: true,
+			exposeHeadRoutes: false,
+			https: this.settings.tls ?? null,
+		}) as unknown as FastifyInstance;
 		app.server.on('connection', () => {
 			this.journal.connections += 1;
 		});

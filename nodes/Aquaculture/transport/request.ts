@@ -5,7 +5,7 @@ import type {
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import { BodyTooLargeError, MAX_BODY_BYTES, readBody } from '../../../api/body';
+import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body } from '../../../api/body';
 import type { Checked } from '../../../api/checked';
 import { describeConnectionFailure, type FailureText } from '../../../api/connectionFailures';
 import type { Connection } from '../../../api/connection';
@@ -75,7 +75,7 @@ export async function requestJson<T>(
 	const ending = new AbortController();
 	const end = () => ending.abort();
 
-	const exchange = transport.send(optionsOf(transport, request), credential, ending.signal).then(
+	const exchange = transport.send(optionsOf(request), credential, ending.signal).then(
 		async (response) => await readAnswer(response, request, redact),
 		async (error: Error) => ({ failure: await explain(error, request, redact) }),
 	);
@@ -92,7 +92,8 @@ export async function requestJson<T>(
 	return outcome;
 }
 
-function optionsOf({ connection }: Transport, request: JsonRequest<unknown>): IHttpRequestOptions {
+/** The credential adds what concerns the connection: token, version, and whether certificates are checked. */
+function optionsOf(request: JsonRequest<unknown>): IHttpRequestOptions {
 	return {
 		method: 'GET',
 		url: request.url,
@@ -100,7 +101,6 @@ function optionsOf({ connection }: Transport, request: JsonRequest<unknown>): IH
 		encoding: 'stream',
 		returnFullResponse: true,
 		disableFollowRedirect: true,
-		skipSslCertificateValidation: connection.allowUnauthorizedCerts,
 		timeout: request.timeoutMs,
 	};
 }
@@ -110,16 +110,9 @@ async function readAnswer<T>(
 	{ subject, check }: JsonRequest<T>,
 	redact: Redact,
 ): Promise<Outcome<Answer<T>>> {
+	let body: Body;
 	try {
-		const body = await readBody(stream as AsyncIterable<Uint8Array>);
-		const fail = (text: FailureText) => ({
-			failure: { ...text, statusCode, body: readableBody(body.text, redact) },
-		});
-		if (body.fault !== undefined) return fail(describeBodyFault(body.fault, subject));
-
-		const document = check(body.json);
-		if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
-		return { answer: { statusCode, headers: { ...headers }, json: document.value } };
+		body = await readBody(stream as AsyncIterable<Uint8Array>);
 	} catch (error) {
 		const text =
 			error instanceof BodyTooLargeError
@@ -127,6 +120,14 @@ async function readAnswer<T>(
 				: describeConnectionFailure('ECONNRESET');
 		return { failure: { ...text, statusCode } };
 	}
+	const fail = (text: FailureText) => ({
+		failure: { ...text, statusCode, body: readableBody(body.text, redact) },
+	});
+	if (body.fault !== undefined) return fail(describeBodyFault(body.fault, subject));
+
+	const document = check(body.json);
+	if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
+	return { answer: { statusCode, headers: { ...headers }, json: document.value } };
 }
 
 /** Explains what n8n's helper has thrown: it wraps the cause in an error of its own. */
