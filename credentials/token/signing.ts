@@ -16,6 +16,7 @@ import { TokenKeeper, type Signature } from './tokenKeeper';
 type RequestOptions = IHttpRequestOptions & {
 	uri?: string;
 	followRedirect?: boolean;
+	followAllRedirects?: boolean;
 	rejectUnauthorized?: boolean;
 };
 
@@ -204,6 +205,7 @@ function confined(options: RequestOptions, url: URL, connection: Connection): Re
 				...options,
 				uri: url.href,
 				followRedirect: false,
+				followAllRedirects: false,
 				...(allowUnauthorizedCerts && { rejectUnauthorized: false }),
 			};
 }

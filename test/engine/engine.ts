@@ -83,6 +83,8 @@ class HttpRequest implements INodeType {
 					uri: this.getNodeParameter('url', itemIndex) as string,
 					headers: this.getNodeParameter('headers', itemIndex) as IDataObject,
 					json: true,
+					followRedirect: true,
+					followAllRedirects: true,
 				},
 				undefined,
 				itemIndex,
