@@ -7,7 +7,8 @@ import { TOKEN_FAILURE } from '../../api/tokenFailure';
  * try the login again or put words of its own in place of the sentence (n8n 1.123 and 2.40).
  */
 export class TokenFailure extends UserError {
-	override readonly name = TOKEN_FAILURE;
+	/** n8n keeps it as the `httpCode` of the error that it throws in the node. */
+	readonly errorCode = TOKEN_FAILURE;
 
 	constructor({ message, description }: FailureText) {
 		super(message, { description });

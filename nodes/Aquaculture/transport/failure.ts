@@ -13,16 +13,30 @@ export interface Failure extends FailureText {
 	accountWide?: boolean;
 }
 
-/** The parts of n8n's and axios's errors that are looked at. */
-export interface RequestError {
-	name?: string;
-	message?: string;
+/**
+ * What is looked at of the error that n8n's helper throws. n8n 2.x puts axios's error under `cause`; 1.x loses it, so
+ * all but the headers is read from what both keep.
+ */
+export interface HelperError {
+	message: string;
 	description?: string | null;
-	code?: string;
-	response?: {
-		status: number;
-		headers: Record<string, unknown>;
-		data: AsyncIterable<Uint8Array>;
+	/** Status of the answer, or the code of what failed before there was one. */
+	httpCode?: string | null;
+	/** `data` is the body of the answer. */
+	context?: { data?: AnswerStream };
+	cause?: { response?: { headers?: Record<string, unknown> } };
+}
+
+type AnswerStream = AsyncIterable<Uint8Array> & { headers?: Record<string, unknown> };
+
+/** The unsuccessful answer that the helper's error stands for; undefined where there was no answer. */
+export function unsuccessfulAnswer({ httpCode, context, cause }: HelperError) {
+	const stream = context?.data;
+	if (!stream || !/^\d{3}$/.test(httpCode ?? '')) return undefined;
+	return {
+		statusCode: Number(httpCode),
+		headers: cause?.response?.headers ?? stream.headers ?? {},
+		stream,
 	};
 }
 
@@ -147,18 +161,21 @@ export function describeTooLarge(site: string, limitBytes: number): FailureText 
 }
 
 /** The failure of a request that ended without an answer: no token, no connection, or n8n refused to send it. */
-export function describeUnanswered(error: RequestError, redact: Redact): Failure {
-	if (error.name === TOKEN_FAILURE) {
+export function describeUnanswered(
+	{ message, description, httpCode }: HelperError,
+	redact: Redact,
+): Failure {
+	if (httpCode === TOKEN_FAILURE) {
 		return {
-			message: redact(error.message ?? ''),
-			description: redact(error.description ?? ''),
+			message: redact(message),
+			description: redact(description ?? ''),
 			accountWide: true,
 		};
 	}
-	if (error.code !== undefined || !error.message) return describeConnectionFailure(error.code);
+	if (httpCode) return describeConnectionFailure(httpCode);
 	return {
-		message: redact(error.message),
-		description: redact(error.description ?? 'n8n did not send the request.'),
+		message: redact(message),
+		description: redact(description ?? 'n8n did not send the request.'),
 	};
 }
 

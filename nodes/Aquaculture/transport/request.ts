@@ -19,8 +19,9 @@ import {
 	describeTooLarge,
 	describeUnanswered,
 	readableBody,
+	unsuccessfulAnswer,
 	type Failure,
-	type RequestError,
+	type HelperError,
 } from './failure';
 import { redactor, type Redact } from '../../../api/redact';
 
@@ -77,7 +78,7 @@ export async function requestJson<T>(
 
 	const exchange = transport.send(optionsOf(request), credential, ending.signal).then(
 		async (response) => await readAnswer(response, request, redact),
-		async (error: Error) => ({ failure: await explain(error, request, redact) }),
+		async (error: HelperError) => ({ failure: await explain(error, request, redact) }),
 	);
 	const deadline = delay(request.timeoutMs, { signal: ending.signal }).then(
 		() => ({ failure: describeTimeout(request.subject, request.timeoutMs) }),
@@ -130,20 +131,19 @@ async function readAnswer<T>(
 	return { answer: { statusCode, headers: { ...headers }, json: document.value } };
 }
 
-/** Explains what n8n's helper has thrown: it wraps the cause in an error of its own. */
 async function explain(
-	thrown: Error,
+	error: HelperError,
 	{ subject }: JsonRequest<unknown>,
 	redact: Redact,
 ): Promise<Failure> {
-	const error = (thrown.cause ?? thrown) as RequestError;
-	const { response } = error;
-	if (!response) return describeUnanswered(error, redact);
+	const answer = unsuccessfulAnswer(error);
+	if (!answer) return describeUnanswered(error, redact);
 
-	const body = await readBody(response.data).catch(() => undefined);
+	const { statusCode, headers, stream } = answer;
+	const body = await readBody(stream).catch(() => undefined);
 	return {
-		...describeStatus(response.status, response.headers, subject, redact),
-		statusCode: response.status,
+		...describeStatus(statusCode, headers, subject, redact),
+		statusCode,
 		...(body && { body: readableBody(body.text, redact) }),
 	};
 }

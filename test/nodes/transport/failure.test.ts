@@ -50,17 +50,16 @@ describe('describeUnanswered', () => {
 	it('takes the sentences of a missing token as they are, for all sites', () => {
 		expect(
 			describeUnanswered(
-				{ name: TOKEN_FAILURE, message: 'Refused', description: 'Do this' },
+				{ httpCode: TOKEN_FAILURE, message: 'Refused', description: 'Do this' },
 				redact,
 			),
 		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true });
 	});
 
 	it('explains a connection by its code', () => {
-		expect(describeUnanswered({ code: 'ECONNREFUSED', message: 'connect' }, redact).message).toBe(
-			'The service refused the connection',
-		);
-		expect(describeUnanswered({}, redact).message).toBe('The service could not be reached');
+		expect(
+			describeUnanswered({ httpCode: 'ECONNREFUSED', message: 'connect' }, redact).message,
+		).toBe('The service refused the connection');
 	});
 
 	it('hands on what n8n says when it does not send a request', () => {
