@@ -1,11 +1,9 @@
-import path from 'node:path';
 import fc from 'fast-check';
 import { createSigner } from 'fast-jwt';
 import type { Connection } from '../../../api/connection';
 import * as issuedToken from '../../../credentials/token/issuedToken';
 import { loadMutant } from './mutant';
 
-const SOURCE = path.resolve(__dirname, '../../../credentials/token/issuedToken.ts');
 const NOW = 1_767_225_600_000;
 const SECOND = 1000;
 
@@ -60,8 +58,13 @@ describe('a stored token', () => {
 			'JSON.stringify([baseUrl, username, password, token])',
 			'JSON.stringify([username, password, token])',
 		],
-	])('but not without: %s', (line, without) => {
-		expect(checkBinding(loadMutant(SOURCE, line, without)).failed).toBe(true);
+	])('but not without: %s', async (line, without) => {
+		const mutant = await loadMutant<typeof issuedToken>('issuedToken.ts', {
+			file: 'issuedToken.ts',
+			line,
+			without,
+		});
+		expect(checkBinding(mutant).failed).toBe(true);
 	});
 
 	it('is not given back with the binding of another token', () => {

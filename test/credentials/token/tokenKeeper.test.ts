@@ -1,10 +1,8 @@
-import path from 'node:path';
 import fc from 'fast-check';
 import { TokenKeeper } from '../../../credentials/token/tokenKeeper';
 import { loadMutant } from './mutant';
 import { play, type Happening, type History } from './world';
 
-const SOURCE = path.resolve(__dirname, '../../../credentials/token/tokenKeeper.ts');
 const HALF_MINUTE = 30_000;
 
 const requests = fc.record({
@@ -201,10 +199,9 @@ describe.each(Object.entries(INVARIANTS))('%s', (_name, invariant) => {
 	});
 
 	it.each(invariant.guards)('but not without: %s', async (line, without) => {
-		const { TokenKeeper: Mutant } = loadMutant<{ TokenKeeper: typeof TokenKeeper }>(
-			SOURCE,
-			line,
-			without,
+		const { TokenKeeper: Mutant } = await loadMutant<{ TokenKeeper: typeof TokenKeeper }>(
+			'tokenKeeper.ts',
+			{ file: 'tokenKeeper.ts', line, without },
 		);
 
 		await expect(check(Mutant, invariant)).resolves.toMatchObject({ failed: true });
