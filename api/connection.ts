@@ -1,5 +1,6 @@
 import type { Checked } from './checked';
 import { checkVersion } from './parameters';
+import { parseUrl } from './url';
 
 /** The settings of a credential in the form in which requests use them. */
 export interface Connection {
@@ -80,9 +81,8 @@ function checkBaseUrl(typed: unknown, allowPlainHttp: boolean): Checked<string> 
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
 	if (trimmed === '') return { fault: 'is empty' };
 	if (!/^https?:\/\//i.test(trimmed)) return { fault: 'must begin with https://' };
-	if (!URL.canParse(trimmed)) return { fault: 'is not a web address' };
-
-	const url = new URL(trimmed);
+	const url = parseUrl(trimmed);
+	if (!url) return { fault: 'is not a web address' };
 	if (url.username !== '' || url.password !== '') {
 		return { fault: 'must not contain a user name or password; they have fields of their own' };
 	}

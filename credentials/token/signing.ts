@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import { checkConnection, type Connection } from '../../api/connection';
 import { TOKEN_PATH } from '../../api/endpoints';
+import { parseUrl } from '../../api/url';
 import { exchange, tokenRequest } from './exchange';
 import { accountKey, fromStoredFields, toStoredFields, type StoredFields } from './issuedToken';
 import { TokenFailure } from './tokenFailure';
@@ -163,8 +164,7 @@ function isCredentialTest({ method, url, baseURL }: RequestOptions): boolean {
 }
 
 function addressOf({ url, uri, baseURL }: RequestOptions): URL | undefined {
-	const address = url ?? uri ?? '';
-	return URL.canParse(address, baseURL) ? new URL(address, baseURL) : undefined;
+	return parseUrl(url ?? uri ?? '', baseURL);
 }
 
 /** Why a request must not be signed: the token goes to the service's own origin only. */

@@ -18,7 +18,7 @@ export class Aquaculture implements INodeType {
 		},
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ { getSite: "Get Site" }[$parameter.operation] }}',
+		subtitle: '={{ $parameter.operation.replace(/([A-Z])/g, " $1").toTitleCase() }}',
 		description: 'Read the sites of a fish farming company and their units',
 		defaults: { name: 'Aquaculture' },
 		usableAsTool: true,

@@ -45,6 +45,13 @@ describe('checkConnection', () => {
 		expect([fault, connection?.baseUrl]).toEqual([undefined, value]);
 	});
 
+	it('reads a base URL with letters beyond ASCII however often, since Node.js has a fast way to misread them', () => {
+		const credential = { ...CREDENTIAL, baseUrl: 'https://data.example.com/blåskjell' };
+		const faults = Array.from({ length: 30_000 }, () => checkConnection(credential).fault);
+
+		expect(new Set(faults)).toEqual(new Set([undefined]));
+	});
+
 	it.each([
 		'http://data.example.com',
 		'http://128.0.0.1',
