@@ -1,6 +1,6 @@
 /**
- * The address in a text; undefined where it is none. (`URL.canParse` is of no use here: once it is called often, Node.js
- * 20 takes an address with a letter such as å for none.)
+ * The address in a text; undefined where it is none. `URL.canParse` is of no use here: once it has been called often, it
+ * takes a host name with a letter such as å for none (Node.js 20.20 and 22.23).
  */
 export function parseUrl(address: string, base?: string): URL | undefined {
 	try {

@@ -46,7 +46,7 @@ describe('checkConnection', () => {
 	});
 
 	it('reads a base URL with letters beyond ASCII however often, since Node.js has a fast way to misread them', () => {
-		const credential = { ...CREDENTIAL, baseUrl: 'https://data.example.com/blåskjell' };
+		const credential = { ...CREDENTIAL, baseUrl: 'https://smådata.example' };
 		const faults = Array.from({ length: 30_000 }, () => checkConnection(credential).fault);
 
 		expect(new Set(faults)).toEqual(new Set([undefined]));
