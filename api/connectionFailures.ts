@@ -49,12 +49,13 @@ const notHttps: ConnectionFailure = {
 	passing: false,
 	message: 'A secure connection to the service could not be set up',
 	description:
-		'Check the scheme (https:// or http://) and the port of the Base URL in the credential.',
+		'Check the beginning (https:// or http://) and the port of the Base URL in the credential.',
 };
 const notHttp: ConnectionFailure = {
 	passing: false,
-	message: 'What answered does not speak HTTP',
-	description: 'Check the scheme and the port of the Base URL in the credential.',
+	message: 'What answered at this address is not a web service',
+	description:
+		'Check the beginning (https:// or http://) and the port of the Base URL in the credential.',
 };
 
 /** By the `code` that Node.js, OpenSSL or axios puts on a failed request. */

@@ -52,7 +52,9 @@ export function checkSeconds(typed: unknown): Checked<number> {
 	const MAX_SECONDS = 3600;
 	const seconds = typeof typed === 'string' && typed.trim() !== '' ? Number(typed) : typed;
 	if (typeof seconds !== 'number' || !(seconds > 0 && seconds <= MAX_SECONDS)) {
-		return { fault: `is not a number of seconds up to ${MAX_SECONDS}: ${quote(typed)}` };
+		return {
+			fault: `is not a number of seconds above 0 and up to ${MAX_SECONDS}: ${quote(typed)}`,
+		};
 	}
 	return { value: seconds * 1000 };
 }

@@ -1,19 +1,46 @@
 import { parseArgs } from 'node:util';
 import { DEMO_ACCOUNT, Emulator } from './server';
 
-const { values } = parseArgs({
-	options: {
-		port: { type: 'string', default: '8085' },
-		latency: { type: 'string', default: '0' },
-		lifetime: { type: 'string', default: '3600' },
-	},
-});
+const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600]
+
+  --port      where it answers, on this machine only
+  --latency   milliseconds that each answer takes
+  --lifetime  seconds for which a token is accepted`;
+
+/** Ends the command with a sentence instead of a stack. */
+class UsageFailure extends Error {}
+
+function readArguments() {
+	try {
+		return parseArgs({
+			options: {
+				port: { type: 'string', default: '8085' },
+				latency: { type: 'string', default: '0' },
+				lifetime: { type: 'string', default: '3600' },
+				help: { type: 'boolean', default: false },
+			},
+		}).values;
+	} catch (error) {
+		throw new UsageFailure((error as Error).message);
+	}
+}
+
+function readNumber(name: string, typed: string, smallest: number, largest: number): number {
+	const value = Number(typed);
+	if (/^\d+$/.test(typed) && value >= smallest && value <= largest) return value;
+	throw new UsageFailure(`--${name} must be a whole number from ${smallest} to ${largest}`);
+}
 
 async function main(): Promise<void> {
+	const { help, port, latency, lifetime } = readArguments();
+	if (help) {
+		console.log(USAGE);
+		return;
+	}
 	const emulator = await Emulator.start({
-		port: Number(values.port),
-		latencyMs: Number(values.latency),
-		token: { lifetimeSeconds: Number(values.lifetime) },
+		port: readNumber('port', port, 1, 65_535),
+		latencyMs: readNumber('latency', latency, 0, 600_000),
+		token: { lifetimeSeconds: readNumber('lifetime', lifetime, 1, 31_536_000) },
 	});
 	console.log(`The emulated service answers at ${emulator.baseUrl}
   Username   ${DEMO_ACCOUNT.username}
@@ -25,11 +52,12 @@ Press Ctrl-C to end it.`);
 	}
 }
 
-main().catch((error: Error & { code?: string }) => {
-	console.error(
-		error.code === 'EADDRINUSE'
-			? `Port ${values.port} is taken. Choose another one: npm run emulator -- --port 8086`
-			: `The emulator could not be started: ${error.message}`,
-	);
+main().catch((error: Error & { code?: string; port?: number }) => {
+	if (error instanceof UsageFailure) console.error(`${error.message}\n\n${USAGE}`);
+	else if (error.code === 'EADDRINUSE') {
+		console.error(
+			`Port ${error.port} is taken. Choose another one: npm run emulator -- --port 8086`,
+		);
+	} else console.error(`The emulator could not be started: ${error.message}`);
 	process.exitCode = 1;
 });

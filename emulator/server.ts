@@ -185,6 +185,7 @@ export class Emulator {
 
 	/** Any further path: what a signed request to an endpoint that is not documented gets. */
 	private other(request: FastifyRequest): Answer {
+		if (request.method !== 'GET') return remark(404, 'unknown path');
 		return this.refuseToken(request) ?? { status: 200, json: { path: request.raw.url } };
 	}
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import type { WorkflowFile } from '../test/engine/engine';
@@ -18,24 +17,26 @@ interface Source {
 /** Ends the demo with a sentence instead of a stack. */
 class DemoFailure extends Error {}
 
-async function chooseSource(siteArgument: string | undefined): Promise<Source> {
+async function chooseSource(siteId: string | undefined): Promise<Source> {
 	const { env } = process;
 	const account = {
 		AQUACULTURE_BASE_URL: env.AQUACULTURE_BASE_URL,
 		AQUACULTURE_USERNAME: env.AQUACULTURE_USERNAME,
 		AQUACULTURE_PASSWORD: env.AQUACULTURE_PASSWORD,
 	};
-	const siteId = siteArgument ?? env.AQUACULTURE_SITE_ID;
 	if (Object.values(account).every((value) => !value)) {
 		const emulator = await Emulator.start();
 		say(`Started the emulated service at ${emulator.baseUrl}`);
 		return { credential: { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT }, siteId, emulator };
 	}
-	const missing = Object.entries({ ...account, AQUACULTURE_SITE_ID: siteId })
+	const missing = Object.entries(account)
 		.filter(([, value]) => !value)
 		.map(([name]) => name);
 	if (missing.length > 0) {
 		throw new DemoFailure(`To read the real service, set ${missing.join(' and ')} too`);
+	}
+	if (!siteId) {
+		throw new DemoFailure('To read the real service, give a site ID: npm run demo -- 1001');
 	}
 	const { AQUACULTURE_BASE_URL: baseUrl = '' } = account;
 	say(`Reading the real service at ${baseUrl}`);
@@ -81,8 +82,9 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
-	const { positionals } = parseArgs({ allowPositionals: true });
-	const source = await chooseSource(positionals[0]);
+	const [siteId, ...more] = process.argv.slice(2);
+	if (more.length > 0) throw new DemoFailure('Give one site ID: npm run demo -- 1001');
+	const source = await chooseSource(siteId);
 	try {
 		const workflow = await readWorkflow(source.siteId);
 		// Read when n8n's packages are loaded: the sentences of the demo say what went wrong.

@@ -31,7 +31,7 @@ const DEADLINE_MS = 20_000;
 
 const DEADLINE_FAILURE: ExchangeFailure = {
 	message: `The service did not answer the login within ${DEADLINE_MS / 1000} seconds`,
-	description: 'Try again in a few minutes. If it lasts, tell the operator of the service.',
+	description: 'Try again in a few minutes. If it goes on, tell the operator of the service.',
 };
 
 /**
@@ -109,9 +109,9 @@ function judge(
 
 const CHECK_BASE_URL =
 	'Check the Base URL in the credential. If it is right, tell the operator of the service.';
-const LATER = 'Try again in a few minutes. If it lasts, tell the operator of the service.';
+const LATER = 'Try again in a few minutes. If it goes on, tell the operator of the service.';
 const LOGIN_PAUSE =
-	'So that the account is not locked, the next login is made after half a minute, or at once when the credential is changed or tested.';
+	'So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';
 
 function describeBody({ fault }: Body): ExchangeFailure {
 	if (fault === 'empty') {

@@ -32,7 +32,7 @@ describe('describeConnectionFailure', () => {
 			'A secure connection to the service could not be set up',
 			false,
 		],
-		['HPE_INVALID_CONSTANT', 'What answered does not speak HTTP', false],
+		['HPE_INVALID_CONSTANT', 'What answered at this address is not a web service', false],
 		['SOMETHING_NEW', 'The service could not be reached', true],
 		['__proto__', 'The service could not be reached', true],
 		[undefined, 'The service could not be reached', true],

@@ -103,7 +103,9 @@ describe('checkSeconds', () => {
 	it.each([0, -1, 3601, NaN, Infinity, '', ' ', 'soon', null, undefined, {}, true])(
 		'refuses %j',
 		(typed) => {
-			expect(checkSeconds(typed).fault).toMatch(/^is not a number of seconds up to 3600/);
+			expect(checkSeconds(typed).fault).toMatch(
+				/^is not a number of seconds above 0 and up to 3600/,
+			);
 		},
 	);
 });

@@ -61,15 +61,15 @@ describe('bad input is refused before any request', () => {
 		[{ includeInfo: 'maybe' }, `The 'Include Info' parameter is neither true nor false: "maybe"`],
 		[
 			{ options: { timeout: 0 } },
-			`The 'Timeout' parameter is not a number of seconds up to 3600: "0"`,
+			`The 'Timeout' parameter is not a number of seconds above 0 and up to 3600: "0"`,
 		],
 		[
 			{ options: { timeout: 'soon' } },
-			`The 'Timeout' parameter is not a number of seconds up to 3600: "soon"`,
+			`The 'Timeout' parameter is not a number of seconds above 0 and up to 3600: "soon"`,
 		],
 		[
 			{ options: { timeout: 3601 } },
-			`The 'Timeout' parameter is not a number of seconds up to 3600: "3601"`,
+			`The 'Timeout' parameter is not a number of seconds above 0 and up to 3600: "3601"`,
 		],
 		[
 			{ options: { dataVersion: '2023-02-30' } },

@@ -74,7 +74,7 @@ describe('an answer or a connection that fails', () => {
 
 		const { error } = await bench.run();
 
-		expect(error?.description).toContain(`The service asks to wait ${wait}.`);
+		expect(error?.description).toContain(`The service asks you to wait ${wait}.`);
 	});
 
 	it('does not follow a redirect, to the same origin or another', async () => {
@@ -110,7 +110,7 @@ describe('an answer or a connection that fails', () => {
 		[
 			'half a JSON text',
 			body('{"siteId":1001,"siteNa'),
-			'The service sent an answer for site 1001 that is not complete JSON',
+			'The service sent an answer for site 1001 that is not complete',
 			'{"siteId":1001,"siteNa',
 		],
 		[
@@ -185,8 +185,16 @@ describe('an answer or a connection that fails', () => {
 	});
 
 	it.each<[string, Fault, string]>([
-		['a reset connection', { kind: 'reset' }, 'The connection to the service broke off'],
-		['half an answer', { kind: 'truncated' }, 'The connection to the service broke off'],
+		[
+			'a reset connection',
+			{ kind: 'reset' },
+			'The connection to the service broke off, so site 1001 was not read',
+		],
+		[
+			'half an answer',
+			{ kind: 'truncated' },
+			'The connection to the service broke off, so site 1001 was not read',
+		],
 		[
 			'no answer',
 			{ kind: 'hang' },
@@ -231,7 +239,7 @@ describe('an answer or a connection that fails', () => {
 		const server = createTcpServer((socket) => socket.end('220 mail.example.com\r\n'));
 		bench.setCredential({ baseUrl: await listen(server) });
 		await expect(bench.run()).resolves.toMatchObject({
-			error: { message: 'What answered does not speak HTTP' },
+			error: { message: 'What answered at this address is not a web service' },
 		});
 		server.close();
 	});

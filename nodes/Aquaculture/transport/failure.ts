@@ -56,7 +56,7 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 	401: (site) => ({
 		message: `The service does not let this account read ${site}`,
 		description:
-			'The login itself works, but its token was not accepted here. Ask the operator of the service which sites this account may read.',
+			'The login itself works. Ask the operator of the service which sites this account may read.',
 	}),
 	403: (site) => ({
 		message: `This account may not read ${site}`,
@@ -74,7 +74,8 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 	}),
 	429: (site) => ({
 		message: `The service is receiving too many requests and did not answer for ${site}`,
-		description: 'Wait a while, then run the workflow again, with fewer sites at a time.',
+		description:
+			'Wait a while, then run the workflow again. To ask for fewer sites at a time, put a Loop Over Items node before this one.',
 	}),
 };
 
@@ -91,12 +92,12 @@ export function describeStatus(
 		const retryAfter = headers['retry-after'];
 		if (statusCode !== 429 || typeof retryAfter !== 'string') return text;
 		const wait = /^\d+$/.test(retryAfter) ? `for ${retryAfter} seconds` : `until ${retryAfter}`;
-		return { ...text, description: `The service asks to wait ${wait}. ${text.description}` };
+		return { ...text, description: `The service asks you to wait ${wait}. ${text.description}` };
 	}
 	if (statusCode >= 300 && statusCode < 400) {
-		const target = typeof headers.location === 'string' ? redact(headers.location) : 'nowhere';
+		const target = typeof headers.location === 'string' ? `: ${redact(headers.location)}` : '';
 		return {
-			message: `The service pointed to another address for ${site}: ${target}`,
+			message: `The service pointed to another address for ${site}${target}`,
 			description:
 				'Redirects are not followed, so that the token stays with the service. If the service has moved, enter its new address as Base URL in the credential.',
 		};
@@ -105,7 +106,7 @@ export function describeStatus(
 		return {
 			message: `The service could not answer for ${site} because of a fault on its side (status ${statusCode})`,
 			description:
-				'Run the workflow again in a few minutes. If it lasts, tell the operator of the service.',
+				'Run the workflow again in a few minutes. If it goes on, tell the operator of the service.',
 		};
 	}
 	return {
@@ -127,7 +128,7 @@ const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
 		description: `The Base URL may lead to a website, a login page or a proxy. ${ASK_OPERATOR}`,
 	}),
 	malformed: (site) => ({
-		message: `The service sent an answer for ${site} that is not complete JSON`,
+		message: `The service sent an answer for ${site} that is not complete`,
 		description: `It may have been cut off: run the workflow again. ${ASK_OPERATOR}`,
 	}),
 };
@@ -156,13 +157,20 @@ export function describeTimeout(site: string, timeoutMs: number): FailureText {
 export function describeTooLarge(site: string, limitBytes: number): FailureText {
 	return {
 		message: `The answer for ${site} is larger than ${limitBytes / 1024 / 1024} MB`,
-		description: 'Ask for less with the Include checkboxes, or tell the operator of the service.',
+		description: 'Turn off Include Info or Include Units, or tell the operator of the service.',
 	};
+}
+
+/** The failure of a connection. Many sites may be asked for at once, so it tells which one was not read. */
+export function describeNoConnection(code: string, subject: string): FailureText {
+	const { message, description } = describeConnectionFailure(code);
+	return { message: `${message}, so ${subject} was not read`, description };
 }
 
 /** The failure of a request that ended without an answer: no token, no connection, or n8n refused to send it. */
 export function describeUnanswered(
 	{ message, description, httpCode }: HelperError,
+	subject: string,
 	redact: Redact,
 ): Failure {
 	if (httpCode === TOKEN_FAILURE) {
@@ -172,7 +180,7 @@ export function describeUnanswered(
 			accountWide: true,
 		};
 	}
-	if (httpCode) return describeConnectionFailure(httpCode);
+	if (httpCode) return describeNoConnection(httpCode, subject);
 	return {
 		message: redact(message),
 		description: redact(description ?? 'n8n did not send the request.'),

@@ -7,13 +7,14 @@ import type {
 } from 'n8n-workflow';
 import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body } from '../../../api/body';
 import type { Checked } from '../../../api/checked';
-import { describeConnectionFailure, type FailureText } from '../../../api/connectionFailures';
+import type { FailureText } from '../../../api/connectionFailures';
 import type { Connection } from '../../../api/connection';
 import type { Cancellation } from './cancellation';
 import {
 	CANCELLED,
 	describeBodyFault,
 	describeBreach,
+	describeNoConnection,
 	describeStatus,
 	describeTimeout,
 	describeTooLarge,
@@ -118,7 +119,7 @@ async function readAnswer<T>(
 		const text =
 			error instanceof BodyTooLargeError
 				? describeTooLarge(subject, MAX_BODY_BYTES)
-				: describeConnectionFailure('ECONNRESET');
+				: describeNoConnection('ECONNRESET', subject);
 		return { failure: { ...text, statusCode } };
 	}
 	const fail = (text: FailureText) => ({
@@ -137,7 +138,7 @@ async function explain(
 	redact: Redact,
 ): Promise<Failure> {
 	const answer = unsuccessfulAnswer(error);
-	if (!answer) return describeUnanswered(error, redact);
+	if (!answer) return describeUnanswered(error, subject, redact);
 
 	const { statusCode, headers, stream } = answer;
 	const body = await readBody(stream).catch(() => undefined);

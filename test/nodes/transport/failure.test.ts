@@ -51,6 +51,7 @@ describe('describeUnanswered', () => {
 		expect(
 			describeUnanswered(
 				{ httpCode: TOKEN_FAILURE, message: 'Refused', description: 'Do this' },
+				'site 7',
 				redact,
 			),
 		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true });
@@ -58,12 +59,13 @@ describe('describeUnanswered', () => {
 
 	it('explains a connection by its code', () => {
 		expect(
-			describeUnanswered({ httpCode: 'ECONNREFUSED', message: 'connect' }, redact).message,
-		).toBe('The service refused the connection');
+			describeUnanswered({ httpCode: 'ECONNREFUSED', message: 'connect' }, 'site 7', redact)
+				.message,
+		).toBe('The service refused the connection, so site 7 was not read');
 	});
 
 	it('hands on what n8n says when it does not send a request', () => {
-		expect(describeUnanswered({ message: 'Blocked s3cret' }, redact)).toEqual({
+		expect(describeUnanswered({ message: 'Blocked s3cret' }, 'site 7', redact)).toEqual({
 			message: 'Blocked *****',
 			description: 'n8n did not send the request.',
 		});

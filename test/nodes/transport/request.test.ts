@@ -102,7 +102,7 @@ describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (versio
 	it('explains a connection', async () => {
 		const { failure } = await read(undefined, 'http://127.0.0.1:1');
 
-		expect(failure?.message).toBe('The service refused the connection');
+		expect(failure?.message).toBe('The service refused the connection, so site 7 was not read');
 	});
 
 	it('recognises that no token can be had', async () => {
