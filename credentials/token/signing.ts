@@ -101,7 +101,10 @@ export function signRequest(
 	state.signature = keeper.sign(stored, isRepeated);
 	if (!state.signature) throw tokenNeeded();
 
-	Object.assign(credential, toStoredFields(connection, state.signature.token));
+	const { token } = state.signature;
+	if (token.value !== credential.accessToken) {
+		Object.assign(credential, toStoredFields(connection, token));
+	}
 	return {
 		...confined(options, url, connection),
 		headers: mergeHeaders(options.headers, ownHeader, {
