@@ -23,8 +23,6 @@ const bundle = async () => {
 		target: `node${engines.node.match(/\d+/)[0]}`,
 		format: 'cjs',
 		external: ['n8n-workflow'],
-		sourcemap: 'linked',
-		sourcesContent: false,
 		legalComments: 'eof',
 		logLevel: 'warning',
 	});

@@ -12,6 +12,7 @@ const ES_MODULES = [
 module.exports = {
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/'],
 	setupFiles: ['<rootDir>/test/setup.ts'],
 	transform: {
 		'\\.[jt]s$': [

@@ -4,7 +4,7 @@ const tests = require('./jest.config.js');
 /** @type {import('jest').Config} */
 module.exports = {
 	...tests,
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/package/'],
+	testPathIgnorePatterns: [...tests.testPathIgnorePatterns, '<rootDir>/test/package/'],
 	moduleNameMapper: { '/dist/((?:nodes|credentials)/.+)\\.js$': '<rootDir>/$1.ts' },
 	collectCoverage: true,
 	collectCoverageFrom: ['{api,credentials,nodes}/**/*.ts'],

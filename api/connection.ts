@@ -98,12 +98,7 @@ function checkBaseUrl(typed: unknown, allowPlainHttp: boolean): Checked<string> 
 
 function isLoopback(hostname: string): boolean {
 	const host = hostname.replace(/\.$/, '');
-	return (
-		host === 'localhost' ||
-		host.endsWith('.localhost') ||
-		/^127(\.\d+){3}$/.test(host) ||
-		host === '[::1]'
-	);
+	return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
 }
 
 function checkHeaderName(typed: unknown): Checked<string> {

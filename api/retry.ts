@@ -6,8 +6,8 @@ export function isPassingStatus(statusCode: number): boolean {
 }
 
 /**
- * How long to wait before the next try, in milliseconds: what `Retry-After` asks for, otherwise an exponential
- * backoff with full jitter.
+ * How long to wait before the next try, in milliseconds: an exponential backoff with full jitter, or what `Retry-After`
+ * asks for where that is longer.
  *
  * @param tries how many tries there have been, at least 1.
  * @param retryAfter the header's value, seconds or a date, where the answer had one.
@@ -19,16 +19,19 @@ export function retryDelay(
 ): number {
 	const FIRST_CEILING_MS = 500;
 	const LAST_CEILING_MS = 8000;
-	return (
-		parseRetryAfter(retryAfter, now) ??
-		random * Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** (tries - 1))
+	return Math.max(
+		parseRetryAfter(retryAfter, now) ?? 0,
+		random * Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** (tries - 1)),
 	);
 }
+
+/** `Wed, 21 Oct 2026 07:28:00 GMT`, or an older form that begins with a weekday as well. */
+const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 
 /** The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing. */
 export function parseRetryAfter(value: unknown, now: number): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
-	const date = Date.parse(value);
+	const date = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

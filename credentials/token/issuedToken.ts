@@ -27,9 +27,9 @@ export type StoredFields = {
 	tokenBinding: string;
 };
 
-/** Names an account in memory: base URL, username and password, as a digest. */
-export function accountKey(connection: Connection): string {
-	return fingerprint(connection, '');
+/** Names a connection in memory: all that could make a login succeed or fail, as a digest. */
+export function connectionKey(connection: Connection): string {
+	return digest(Object.values(connection));
 }
 
 /** A token in the form in which it is kept, bound to the account that it was issued to. */
@@ -55,17 +55,20 @@ export function fromStoredFields(
 /**
  * When a token that was issued now is likely to end; undefined where that cannot be told.
  *
- * A JWT tells its lifetime in seconds (RFC 7519: `exp` less `iat`), which holds whatever the clocks say. `expires_in`
- * is read as seconds, although the interface document shows no unit; a very short time is taken for another unit.
+ * A JWT tells its lifetime in seconds (RFC 7519: `exp` less `iat`), which holds whatever the clocks say. A JWT without
+ * `iat` is read by this machine's clock, and `expires_in` as seconds, although the interface document shows no unit; a
+ * very short time is then taken for a clock that is wrong, or for another unit.
  */
 export function expectedEnd({ access_token, expires_in }: Token, now: number): number | undefined {
 	const SHORTEST_BELIEVED_SECONDS = 5;
-	const lifetime = jwtLifetime(access_token, now);
-	if (lifetime !== undefined && lifetime > 0) return now + lifetime * 1000;
-
-	const announced = Number(expires_in);
-	if (!(announced >= SHORTEST_BELIEVED_SECONDS && Number.isFinite(announced))) return undefined;
-	return now + announced * 1000;
+	const { exp, iat } = decodeJwt(access_token);
+	if (typeof exp === 'number' && typeof iat === 'number' && exp > iat) {
+		return now + (exp - iat) * 1000;
+	}
+	const byClock = typeof exp === 'number' ? exp - now / 1000 : NaN;
+	return [byClock, Number(expires_in)]
+		.filter((seconds) => Number.isFinite(seconds) && seconds >= SHORTEST_BELIEVED_SECONDS)
+		.map((seconds) => now + seconds * 1000)[0];
 }
 
 /** Whether the token has ended, or is so near its end that it would end on the way. */
@@ -73,11 +76,6 @@ export function hasEnded({ issuedAt, endsAt }: IssuedToken, now: number): boolea
 	const LONGEST_MARGIN_MS = 10_000;
 	if (endsAt === undefined) return false;
 	return now >= endsAt - Math.min(LONGEST_MARGIN_MS, (endsAt - issuedAt) / 10);
-}
-
-function jwtLifetime(token: string, now: number): number | undefined {
-	const { exp, iat = now / 1000 } = decodeJwt(token);
-	return typeof exp === 'number' && typeof iat === 'number' ? exp - iat : undefined;
 }
 
 function decodeJwt(token: string): { exp?: unknown; iat?: unknown } {
@@ -97,7 +95,9 @@ function parseJson(text: unknown): unknown {
 }
 
 function fingerprint({ baseUrl, username, password }: Connection, token: string): string {
-	return createHash('sha256')
-		.update(JSON.stringify([baseUrl, username, password, token]))
-		.digest('base64');
+	return digest([baseUrl, username, password, token]);
+}
+
+function digest(values: readonly unknown[]): string {
+	return createHash('sha256').update(JSON.stringify(values)).digest('base64');
 }

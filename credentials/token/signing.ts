@@ -1,15 +1,14 @@
-import {
-	isDomainAllowed,
-	type ICredentialDataDecryptedObject,
-	type IDataObject,
-	type IHttpRequestHelper,
-	type IHttpRequestOptions,
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
 } from 'n8n-workflow';
 import { checkConnection, type Connection } from '../../api/connection';
 import { TOKEN_PATH } from '../../api/endpoints';
 import { parseUrl } from '../../api/url';
 import { exchange, tokenRequest } from './exchange';
-import { accountKey, fromStoredFields, toStoredFields, type StoredFields } from './issuedToken';
+import { connectionKey, fromStoredFields, toStoredFields, type StoredFields } from './issuedToken';
 import { TokenFailure } from './tokenFailure';
 import { TokenKeeper, type Signature } from './tokenKeeper';
 
@@ -34,6 +33,9 @@ interface RequestState {
 	/** Why the request may not be signed at all. */
 	refusal?: TokenFailure | undefined;
 }
+
+/** How many accounts are remembered; credentials whose password changes leave old ones behind. */
+const MAX_KEEPERS = 100;
 
 const keepers = new Map<string, TokenKeeper>();
 const states = new WeakMap<ICredentialDataDecryptedObject, RequestState>();
@@ -88,6 +90,7 @@ export function signRequest(
 	state.isTest = isCredentialTest(options);
 	if (state.isTest) {
 		if (!state.isProven) throw tokenNeeded();
+		keeper.noteLogin();
 		const request = tokenRequest(connection);
 		return { ...withUrl(options, request.url), ...request };
 	}
@@ -124,11 +127,13 @@ function stateOf(credential: ICredentialDataDecryptedObject): RequestState {
 }
 
 function keeperOf(connection: Connection): TokenKeeper {
-	const account = accountKey(connection);
+	const account = connectionKey(connection);
 	let keeper = keepers.get(account);
 	if (!keeper) {
 		keeper = new TokenKeeper();
 		keepers.set(account, keeper);
+		const [oldest] = keepers.keys();
+		if (keepers.size > MAX_KEEPERS && oldest !== undefined) keepers.delete(oldest);
 	}
 	return keeper;
 }
@@ -151,14 +156,20 @@ function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
 	return connection;
 }
 
+/**
+ * Whether n8n's "Allowed HTTP Request Domains" allow an address: a list separated by commas, in which `*.` stands for any
+ * subdomain. n8n has a function for it, whose parameters differ between 1.x and 2.x.
+ */
 function allowsDomain(
 	{ allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
 	url: string,
 ): boolean {
 	if (allowedHttpRequestDomains !== 'domains') return true;
-	// n8n's function takes an empty list for no restriction.
-	const domains = String(allowedDomains ?? '').trim();
-	return domains !== '' && isDomainAllowed({ url, allowedDomains: domains });
+	const host = parseUrl(url)?.hostname ?? '';
+	return String(allowedDomains ?? '')
+		.split(',')
+		.map((domain) => domain.trim().toLowerCase())
+		.some((domain) => (domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain));
 }
 
 /** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */

@@ -1,14 +1,18 @@
 import type { ExchangeFailure, ExchangeOutcome } from './exchange';
+import { parseRetryAfter } from '../../api/retry';
 import { hasEnded, type IssuedToken } from './issuedToken';
 
 /** How long a refused login is remembered, so that no account is locked by repeating it. */
 const REFUSAL_PAUSE_MS = 30_000;
-/** How long any other failed exchange is remembered, so that it is not repeated for every item. */
+/** How long any other failed exchange is remembered at least, so that it is not repeated for every item. */
 const FAILURE_PAUSE_MS = 5_000;
-/** A token of this age is exchanged whenever it is rejected; a younger one only as {@link TokenKeeper} says. */
-const SETTLED_AGE_MS = 30_000;
+/** The longest wait that a service may ask for by `Retry-After`. */
+const LONGEST_PAUSE_MS = 300_000;
+/** For this long after an exchange, a rejected token is exchanged again only as {@link TokenKeeper} says. */
+const SETTLED_AFTER_MS = 30_000;
 const PROVEN_AFTER_MS = 250;
-const MAX_YOUNG_RENEWALS = 3;
+const MAX_EARLY_RENEWALS = 4;
+const MAX_DEAD_TOKENS = 20;
 
 /** One request and the token it was signed with. */
 export interface Signature {
@@ -28,7 +32,7 @@ export interface Signature {
  *   is repeated without
  *   a request
  *
- * An exchange does not help where the service rejects even a new token. So a young token that was obtained here is
+ * An exchange does not help where the service rejects even a new token. So soon after an exchange a rejected token is
  * exchanged only if it is proven: an earlier request was signed with it, was not rejected, and must have been answered
  * by now, judged by the time that the rejection took. And that only a few times, since a service may accept a token
  * for one site and reject it for another.
@@ -36,12 +40,16 @@ export interface Signature {
 export class TokenKeeper {
 	private newest: IssuedToken | undefined;
 
-	private isOwn = false;
+	/** Values that were exchanged because they were rejected; other processes may still store them. */
+	private readonly dead: string[] = [];
 
-	/** The first request that was signed with the newest token and has not been rejected so far. */
+	/** The first request that was signed with the newest token and, as far as is known, was not rejected. */
 	private witness: Signature | undefined;
 
-	private youngRenewals: number[] = [];
+	/** When the newest token was obtained here. */
+	private exchangedAt = -Infinity;
+
+	private earlyRenewals: number[] = [];
 
 	private underWay: Promise<ExchangeOutcome> | undefined;
 
@@ -58,22 +66,16 @@ export class TokenKeeper {
 	 * Chooses the token for a request: the younger of the stored one, which may stem from another process, and the
 	 * newest known here. Undefined where both are missing or have ended, so that one must be obtained first.
 	 *
-	 * @param isRepeated whether the request was signed before; n8n does not tell of a second rejection.
+	 * @param isRepeated whether n8n signs the request for the second and last time.
 	 */
 	sign(stored: IssuedToken | undefined, isRepeated: boolean): Signature | undefined {
 		const now = this.clock();
-		if (
-			stored &&
-			!hasEnded(stored, now) &&
-			!(this.newest && this.newest.issuedAt >= stored.issuedAt)
-		) {
-			this.use(stored, false);
-		}
-		const token = this.current();
+		if (stored && this.isNews(stored, now)) this.use(stored);
+		const token = isRepeated ? this.newest : this.current();
 		if (!token) return undefined;
 
 		const signature = { token, signedAt: now };
-		if (!isRepeated) this.witness ??= signature;
+		this.witness ??= signature;
 		return signature;
 	}
 
@@ -89,53 +91,82 @@ export class TokenKeeper {
 		exchange: () => Promise<ExchangeOutcome>,
 	): Promise<ExchangeOutcome> {
 		const now = this.clock();
-		if (rejected && rejected === this.witness) this.witness = undefined;
+		const token = this.current();
+		const isRejected = rejected !== undefined && rejected.token.value === token?.value;
+		const mayHelp = isRejected && this.mayHelp(rejected, now);
 		if (this.underWay) return await this.underWay;
 		if (!isTest) {
-			const token = this.current();
-			const isRejected = rejected !== undefined && rejected.token === token;
-			if (token && !(isRejected && this.mayHelp(rejected, now))) return { token };
+			if (token && !mayHelp) return { token };
 			const failure = this.rememberedFailure();
 			if (failure) return { failure };
 		}
+		if (mayHelp) this.bury(rejected.token, now);
 		this.underWay = this.obtain(exchange);
 		return await this.underWay;
+	}
+
+	/** Takes note of a login elsewhere, which ends the newest token where a service keeps but one for an account. */
+	noteLogin(): void {
+		this.exchangedAt = -Infinity;
+	}
+
+	private async obtain(exchange: () => Promise<ExchangeOutcome>): Promise<ExchangeOutcome> {
+		try {
+			const outcome = await exchange();
+			const now = this.clock();
+			if (outcome.failure) {
+				this.pause = { failure: outcome.failure, endsAt: now + pauseAfter(outcome.failure, now) };
+			} else {
+				this.pause = undefined;
+				this.use(outcome.token);
+				this.exchangedAt = now;
+			}
+			return outcome;
+		} finally {
+			this.underWay = undefined;
+		}
 	}
 
 	private current(): IssuedToken | undefined {
 		return this.newest && !hasEnded(this.newest, this.clock()) ? this.newest : undefined;
 	}
 
-	private async obtain(exchange: () => Promise<ExchangeOutcome>): Promise<ExchangeOutcome> {
-		const outcome = await exchange();
-		this.underWay = undefined;
-		if (outcome.failure) {
-			const length = outcome.failure.refused ? REFUSAL_PAUSE_MS : FAILURE_PAUSE_MS;
-			this.pause = { failure: outcome.failure, endsAt: this.clock() + length };
-		} else {
-			this.pause = undefined;
-			this.use(outcome.token, true);
-		}
-		return outcome;
+	private isNews(stored: IssuedToken, now: number): boolean {
+		return (
+			!hasEnded(stored, now) &&
+			!this.dead.includes(stored.value) &&
+			!(this.newest && this.newest.issuedAt >= stored.issuedAt)
+		);
 	}
 
-	private use(token: IssuedToken, isOwn: boolean): void {
+	private use(token: IssuedToken): void {
 		this.newest = token;
-		this.isOwn = isOwn;
 		this.witness = undefined;
+	}
+
+	private bury(token: IssuedToken, now: number): void {
+		this.dead.push(token.value);
+		this.dead.splice(0, this.dead.length - MAX_DEAD_TOKENS);
+		this.earlyRenewals.push(now);
 	}
 
 	/** Whether exchanging the newest token may help a request that was rejected with it. */
 	private mayHelp(rejected: Signature, now: number): boolean {
-		if (!this.isOwn || now - rejected.token.issuedAt >= SETTLED_AGE_MS) return true;
-
 		const answerTime = now - rejected.signedAt;
 		const isProven =
 			this.witness !== undefined &&
 			now - this.witness.signedAt >= Math.max(PROVEN_AFTER_MS, 3 * answerTime);
-		this.youngRenewals = this.youngRenewals.filter((at) => now - at < SETTLED_AGE_MS);
-		if (!isProven || this.youngRenewals.length >= MAX_YOUNG_RENEWALS) return false;
-		this.youngRenewals.push(now);
-		return true;
+		// A witness that is not proven by now has most likely been rejected as well.
+		if (!isProven) this.witness = undefined;
+		if (now - this.exchangedAt >= SETTLED_AFTER_MS) return true;
+
+		this.earlyRenewals = this.earlyRenewals.filter((at) => now - at < SETTLED_AFTER_MS);
+		return isProven && this.earlyRenewals.length < MAX_EARLY_RENEWALS;
 	}
+}
+
+function pauseAfter({ refused, retryAfter }: ExchangeFailure, now: number): number {
+	if (refused) return REFUSAL_PAUSE_MS;
+	const asked = parseRetryAfter(retryAfter, now) ?? 0;
+	return Math.min(LONGEST_PAUSE_MS, Math.max(FAILURE_PAUSE_MS, asked));
 }

@@ -34,7 +34,6 @@ describe('checkConnection', () => {
 		['https://data.example.com:8443/a/b', 'https://data.example.com:8443/a/b'],
 		['https://smådata.example', 'https://xn--smdata-jua.example'],
 		['http://localhost:8085', 'http://localhost:8085'],
-		['http://service.localhost', 'http://service.localhost'],
 		['http://127.0.0.1:8085', 'http://127.0.0.1:8085'],
 		['http://127.8.9.10', 'http://127.8.9.10'],
 		['http://2130706433', 'http://127.0.0.1'],
@@ -58,6 +57,7 @@ describe('checkConnection', () => {
 		'http://127.0.0.1.example.com',
 		'http://localhost.example.com',
 		'http://notlocalhost',
+		'http://service.localhost',
 		'http://[::2]',
 	])('refuses %s, unless plain HTTP is allowed', (baseUrl) => {
 		expect(checkConnection({ ...CREDENTIAL, baseUrl }).fault).toMatch(/unencrypted/);

@@ -10,6 +10,8 @@ describe('parseRetryAfter', () => {
 		['Thu, 01 Jan 2026 00:00:05 GMT', 5000],
 		['Wed, 31 Dec 2025 23:59:00 GMT', 0],
 		['soon', undefined],
+		['1.5', undefined],
+		['-1', undefined],
 		['', undefined],
 		[undefined, undefined],
 		[7, undefined],

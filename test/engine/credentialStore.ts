@@ -28,6 +28,9 @@ export class CredentialStore extends ICredentialsHelper {
 	/** How often a credential was read and, in n8n, decrypted. */
 	reads = 0;
 
+	/** How often a credential was written and, in n8n, encrypted. */
+	writes = 0;
+
 	constructor(private readonly type: ICredentialType) {
 		super();
 	}
@@ -108,6 +111,7 @@ export class CredentialStore extends ICredentialsHelper {
 		_type: string,
 		data: ICredentialDataDecryptedObject,
 	): Promise<void> {
+		this.writes += 1;
 		this.stored.set(id ?? '', { ...this.stored.get(id ?? ''), ...data });
 	}
 

@@ -64,6 +64,17 @@ describe('the login', () => {
 			expect(allRead([await bench.run()])).toBe(true);
 		});
 
+		it('any edited field of the credential is tried at once', async () => {
+			await start();
+			bench.setCredential({ versionHeader: 'Wrong-Name' });
+			await expect(bench.run()).resolves.toMatchObject({
+				error: { message: 'The service refused the login' },
+			});
+
+			Object.assign(bench.credential, { versionHeader: 'Service-Version' });
+			expect(allRead([await bench.run()])).toBe(true);
+		});
+
 		it('a credential test tries at once', async () => {
 			await start();
 			const { username, password } = bench.setCredential();

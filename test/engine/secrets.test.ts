@@ -4,9 +4,9 @@ import { Container } from '@n8n/di';
 import type { Fault, Route } from '../../emulator/faults';
 import { Bench } from './bench';
 
-const PASSWORD = 'pass"mark\\ømåål{{4711}}$&';
-/** Parts of it that survive any escaping. */
-const PASSWORD_MARKS = ['mål{{4711}}', '4711%7D', 'pass%22mark', 'pass\\"mark'];
+const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
+/** The part of it that survives any escaping. */
+const PASSWORD_MARK = 'plainmark4711';
 
 describe('neither password nor token', () => {
 	let bench: Bench;
@@ -78,7 +78,7 @@ describe('neither password nor token', () => {
 	});
 
 	function expectNoSecret(text: string): void {
-		const secrets = [PASSWORD, ...PASSWORD_MARKS, ...bench.emulator.tokens.issued];
+		const secrets = [PASSWORD_MARK, ...bench.emulator.tokens.issued];
 		expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 	}
 });

@@ -48,6 +48,15 @@ describe('the token', () => {
 			},
 		);
 
+		it('and is stored by the first requests only', async () => {
+			await start({ latencyMs: 5 });
+
+			await bench.run({}, { input: Array.from({ length: 500 }, () => ({})) });
+
+			expect(logins()).toBe(1);
+			expect(bench.engine.credentials.writes).toBeLessThanOrEqual(20);
+		});
+
 		it('for five executions at once, cold and revoked', async () => {
 			await start({ latencyMs: 20, latencyJitter: 0.4 });
 			const five = async () =>
@@ -113,6 +122,26 @@ describe('the token', () => {
 				expect(logins()).toBe(2);
 			},
 		);
+
+		it('works each time where nothing is said about a short one', async () => {
+			await start({ token: { lifetimeSeconds: 1, opaque: true, announcedLifetime: null } });
+			const outputs = [];
+			for (let round = 0; round < 4; round++) {
+				outputs.push(await bench.run({}, { input: FIFTY.slice(0, 3) }));
+				await new Promise((resolve) => setTimeout(resolve, 1100));
+			}
+
+			expect(allRead(outputs)).toBe(true);
+			expect(logins()).toBe(4);
+		}, 20_000);
+
+		it('is renewed when it dies soon after a credential test', async () => {
+			await start();
+			await bench.engine.testCredential('account');
+			bench.emulator.tokens.revokeAll();
+
+			expect(allRead([await bench.run()])).toBe(true);
+		});
 
 		it('works where the service announces less than it grants', async () => {
 			await start({ token: { lifetimeSeconds: 3600, opaque: true, announcedLifetime: '5' } });

@@ -34,6 +34,7 @@ interface Results {
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const results = resultsOf(context);
 	const calls = prepareCalls(context, results);
+	if (calls.size === 0) return [results.items];
 
 	let transport: Transport;
 	try {

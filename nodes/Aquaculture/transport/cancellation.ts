@@ -7,16 +7,18 @@ export class Cancellation {
 
 	private cancelled = false;
 
-	/** @param signal cancels as well, once it is aborted. */
-	constructor(signal?: AbortSignal) {
-		if (signal?.aborted) this.cancel();
-		signal?.addEventListener('abort', () => this.cancel(), { once: true });
-	}
-
-	cancel(): void {
+	/** Ends what is under way, and what is begun later; the signal is not listened to any more. */
+	readonly cancel = (): void => {
+		this.signal?.removeEventListener('abort', this.cancel);
 		this.cancelled = true;
 		for (const end of this.enders) end();
 		this.enders.clear();
+	};
+
+	/** @param signal cancels as well, once it is aborted. */
+	constructor(private readonly signal?: AbortSignal) {
+		if (signal?.aborted) this.cancel();
+		signal?.addEventListener('abort', this.cancel, { once: true });
 	}
 
 	/**

@@ -1,4 +1,5 @@
 import { describeConnectionFailure, type FailureText } from '../../../api/connectionFailures';
+import { parseRetryAfter } from '../../../api/retry';
 import { TOKEN_FAILURE } from '../../../api/tokenFailure';
 import { parseBody, type BodyFault } from '../../../api/body';
 import type { Redact } from '../../../api/redact';
@@ -90,8 +91,12 @@ export function describeStatus(
 	if (known) {
 		const text = known(site);
 		const retryAfter = headers['retry-after'];
-		if (statusCode !== 429 || typeof retryAfter !== 'string') return text;
-		const wait = /^\d+$/.test(retryAfter) ? `for ${retryAfter} seconds` : `until ${retryAfter}`;
+		const milliseconds = parseRetryAfter(retryAfter, Date.now());
+		if (statusCode !== 429 || milliseconds === undefined) return text;
+		const isSeconds = /^\s*\d+\s*$/.test(String(retryAfter));
+		const wait = isSeconds
+			? `for ${milliseconds / 1000} seconds`
+			: `until ${new Date(Date.now() + milliseconds).toUTCString()}`;
 		return { ...text, description: `The service asks you to wait ${wait}. ${text.description}` };
 	}
 	if (statusCode >= 300 && statusCode < 400) {
@@ -180,6 +185,7 @@ export function describeUnanswered(
 			accountWide: true,
 		};
 	}
+	if (/^\d{3}$/.test(httpCode ?? '')) return describeStatus(Number(httpCode), {}, subject, redact);
 	if (httpCode) return describeNoConnection(httpCode, subject);
 	return {
 		message: redact(message),
@@ -190,8 +196,18 @@ export function describeUnanswered(
 /** The body of a failed answer in the form in which a person can read it, without secrets. */
 export function readableBody(text: string, redact: Redact): unknown {
 	const MAX_READABLE_CHARACTERS = 10_000;
-	const body = parseBody(redact(text));
-	return body.fault === undefined && body.text.length <= MAX_READABLE_CHARACTERS
-		? body.json
-		: body.text.slice(0, MAX_READABLE_CHARACTERS);
+	const { json, fault } = parseBody(text);
+	return fault === undefined && text.length <= MAX_READABLE_CHARACTERS
+		? redactAll(json, redact)
+		: redact(text).slice(0, MAX_READABLE_CHARACTERS);
+}
+
+/** Takes the secrets out of all texts in a JSON value, however they were escaped on the way. */
+function redactAll(json: unknown, redact: Redact): unknown {
+	if (typeof json === 'string') return redact(json);
+	if (Array.isArray(json)) return json.map((element) => redactAll(element, redact));
+	if (typeof json !== 'object' || json === null) return json;
+	return Object.fromEntries(
+		Object.entries(json).map(([name, value]) => [redact(name), redactAll(value, redact)]),
+	);
 }

@@ -29,7 +29,7 @@ import { redactor, type Redact } from '../../../api/redact';
 /** What a data request needs of its surroundings; a polling trigger can provide it as well as a node can. */
 export interface Transport {
 	connection: Connection;
-	/** The credential's data. Each request works on a copy, in which n8n puts a renewed token. */
+	/** The credential's data, with the newest token that n8n has put in. */
 	credential: ICredentialDataDecryptedObject;
 	cancellation: Cancellation;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
@@ -72,6 +72,7 @@ export async function requestJson<T>(
 	transport: Transport,
 	request: JsonRequest<T>,
 ): Promise<Outcome<Answer<T>>> {
+	// A copy for each request: the credential tells by it which token a rejected request was signed with.
 	const credential = { ...transport.credential };
 	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
 	const ending = new AbortController();
@@ -89,6 +90,7 @@ export async function requestJson<T>(
 	const isOver = transport.cancellation.register(end);
 	const outcome = await Promise.race([deadline, exchange]);
 	isOver();
+	keepToken(transport.credential, credential);
 	// Ends what is still under way, such as the unread answer to a request that n8n has sent again.
 	end();
 	return outcome;
@@ -105,6 +107,14 @@ function optionsOf(request: JsonRequest<unknown>): IHttpRequestOptions {
 		disableFollowRedirect: true,
 		timeout: request.timeoutMs,
 	};
+}
+
+/** Keeps a token for the requests that follow: for a credential without one, n8n would store it once more for each. */
+function keepToken(
+	kept: ICredentialDataDecryptedObject,
+	{ accessToken, tokenBinding }: ICredentialDataDecryptedObject,
+): void {
+	if (accessToken && tokenBinding) Object.assign(kept, { accessToken, tokenBinding });
 }
 
 async function readAnswer<T>(

@@ -188,8 +188,8 @@ const INVARIANTS: Record<string, { holds: (history: History) => boolean; guards:
 			},
 			{
 				file: 'issuedToken.ts',
-				line: 'JSON.stringify([baseUrl, username, password, token])',
-				without: 'JSON.stringify([baseUrl, password, token])',
+				line: 'digest([baseUrl, username, password, token])',
+				without: 'digest([baseUrl, password, token])',
 			},
 			{
 				file: 'signing.ts',
@@ -225,7 +225,7 @@ const INVARIANTS: Record<string, { holds: (history: History) => boolean; guards:
 			{ file: 'signing.ts', line: 'if (failure) throw new TokenFailure(failure);', without: '' },
 			{
 				file: 'tokenKeeper.ts',
-				line: 'this.youngRenewals.push(now);\n\t\treturn true;',
+				line: 'return isProven && this.earlyRenewals.length < MAX_EARLY_RENEWALS;',
 				without: 'return false;',
 			},
 			{ file: 'signing.ts', line: 'if (!state.signature) throw tokenNeeded();', without: '' },

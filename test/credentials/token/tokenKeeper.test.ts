@@ -67,26 +67,47 @@ const INVARIANTS: Record<string, Invariant> = {
 			maxLength: 30,
 		}),
 		holds: ({ exchanges }) => exchanges.every(({ wasNeedless }) => !wasNeedless),
+		guards: [['if (token && !mayHelp) return { token };', '']],
+	},
+	'a service that rejects everything costs an execution two exchanges at most': {
+		happenings: fc
+			.tuple(
+				fc.integer({ min: 5, max: 200 }),
+				fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 100 })), {
+					minLength: 10,
+					maxLength: 60,
+				}),
+			)
+			.map(([answerMs, bursts]) => [
+				{ kind: 'rejects', what: 'all' } as Happening,
+				...bursts.flatMap(([count, ms]): Happening[] => [
+					{ kind: 'requests', count, answerMs },
+					{ kind: 'wait', ms },
+				]),
+			]),
+		holds: (history) => history.exchanges.length <= 2,
 		guards: [
-			['rejected !== undefined && rejected.token === token', 'rejected !== undefined'],
-			['if (token && !(isRejected && this.mayHelp(rejected, now))) return { token };', ''],
+			['return isProven && this.earlyRenewals.length < MAX_EARLY_RENEWALS;', 'return true;'],
+			['if (!isProven) this.witness = undefined;', ''],
+			['Math.max(PROVEN_AFTER_MS, 3 * answerTime)', '0'],
 		],
 	},
-	'a service that rejects everything costs two exchanges in half a minute at most': {
+	'a service that rejects everything costs a few exchanges in half a minute at most': {
 		happenings: fc
-			.array(fc.oneof(requests, requests, wait), { minLength: 2, maxLength: 30 })
-			.map((rest) => [{ kind: 'rejects', what: 'all' } as Happening, ...rest]),
+			.array(fc.tuple(requests, fc.integer({ min: 300, max: 3000 })), {
+				minLength: 10,
+				maxLength: 20,
+			})
+			.map((bursts) => [
+				{ kind: 'rejects', what: 'all' } as Happening,
+				...bursts.flatMap(([burst, ms]): Happening[] => [burst, { kind: 'wait', ms }]),
+			]),
 		holds: (history) =>
 			mostWithin(
 				HALF_MINUTE,
 				untested(history).map(({ at }) => at),
-			) <= 2,
-		guards: [
-			['if (!isProven || this.youngRenewals.length >= MAX_YOUNG_RENEWALS) return false;', ''],
-			['if (!isRepeated) this.witness ??= signature;', 'this.witness ??= signature;'],
-			['if (rejected && rejected === this.witness) this.witness = undefined;', ''],
-			['Math.max(PROVEN_AFTER_MS, 3 * answerTime)', '0'],
-		],
+			) <= 6,
+		guards: [['this.earlyRenewals.length < MAX_EARLY_RENEWALS', 'true']],
 	},
 	'a service that rejects some requests costs a few exchanges in half a minute': {
 		happenings: fc
@@ -102,13 +123,8 @@ const INVARIANTS: Record<string, Invariant> = {
 			mostWithin(
 				HALF_MINUTE,
 				untested(history).map(({ at }) => at),
-			) <= 5,
-		guards: [
-			[
-				'if (!isProven || this.youngRenewals.length >= MAX_YOUNG_RENEWALS) return false;',
-				'if (!isProven) return false;',
-			],
-		],
+			) <= 6,
+		guards: [['this.earlyRenewals.length < MAX_EARLY_RENEWALS', 'true']],
 	},
 	'a refused login is not repeated for half a minute, except by a test': {
 		happenings: everything,
@@ -119,7 +135,7 @@ const INVARIANTS: Record<string, Invariant> = {
 			),
 		guards: [
 			['if (failure) return { failure };', ''],
-			['outcome.failure.refused ? REFUSAL_PAUSE_MS : FAILURE_PAUSE_MS', 'FAILURE_PAUSE_MS'],
+			['if (refused) return REFUSAL_PAUSE_MS;', ''],
 		],
 	},
 	'a test makes an exchange of its own, or shares the one under way': {
@@ -145,8 +161,7 @@ const INVARIANTS: Record<string, Invariant> = {
 			),
 		holds: (history) => history.requests.every((outcome) => outcome === 'read'),
 		guards: [
-			['now - rejected.token.issuedAt >= SETTLED_AGE_MS', 'false'],
-			['this.use(outcome.token, true);', ''],
+			['this.use(outcome.token);', ''],
 			['this.underWay = undefined;', ''],
 		],
 	},
@@ -166,9 +181,22 @@ const INVARIANTS: Record<string, Invariant> = {
 			),
 		holds: (history) => history.requests.every((outcome) => outcome === 'read'),
 		guards: [
-			['this.youngRenewals.push(now);\n\t\treturn true;', 'return false;'],
-			['if (!isRepeated) this.witness ??= signature;', ''],
+			['return isProven && this.earlyRenewals.length < MAX_EARLY_RENEWALS;', 'return false;'],
+			['this.witness ??= signature;', ''],
 		],
+	},
+	'a token that dies soon after a test is renewed': {
+		happenings: fc
+			.integer({ min: 1, max: 3000 })
+			.map((ms): Happening[] => [
+				{ kind: 'test' },
+				{ kind: 'wait', ms: 100 },
+				{ kind: 'revoke' },
+				{ kind: 'wait', ms },
+				{ kind: 'requests', count: 5, answerMs: 20 },
+			]),
+		holds: (history) => history.requests.every((outcome) => outcome === 'read'),
+		guards: [['this.exchangedAt = -Infinity;', '']],
 	},
 	'a login that failed for a moment is tried again after a while': {
 		happenings: fc.constant<Happening[]>([
@@ -206,4 +234,55 @@ describe.each(Object.entries(INVARIANTS))('%s', (_name, invariant) => {
 
 		await expect(check(Mutant, invariant)).resolves.toMatchObject({ failed: true });
 	});
+});
+
+describe('a token that is stored by another process', () => {
+	const exchanged = async (value: string, issuedAt: number) => ({ token: { value, issuedAt } });
+
+	it('is used if it is younger', () => {
+		const keeper = new TokenKeeper(() => 0);
+
+		expect(keeper.sign({ value: 'old', issuedAt: 1 }, false)?.token.value).toBe('old');
+		expect(keeper.sign({ value: 'new', issuedAt: 2 }, false)?.token.value).toBe('new');
+		expect(keeper.sign({ value: 'old', issuedAt: 1 }, false)?.token.value).toBe('new');
+	});
+
+	it('is never used again once it was rejected, whatever its clock says', async () => {
+		const keeper = new TokenKeeper(() => 0);
+		const stored = { value: 'dead', issuedAt: 9_000_000 };
+		const rejected = keeper.sign(stored, false);
+
+		await keeper.renew(rejected, false, async () => await exchanged('alive', 1));
+
+		expect(keeper.sign(stored, false)?.token.value).toBe('alive');
+	});
+});
+
+it('an exchange that breaks off does not keep the next one from being made', async () => {
+	const keeper = new TokenKeeper();
+	const broken = keeper.renew(undefined, false, async () => await Promise.reject(new Error('bug')));
+	await expect(broken).rejects.toThrow('bug');
+
+	const next = keeper.renew(undefined, false, async () => ({ token: { value: 'x', issuedAt: 1 } }));
+	await expect(next).resolves.toEqual({ token: { value: 'x', issuedAt: 1 } });
+});
+
+it('a wait that the service has asked for is kept by the executions that follow', async () => {
+	let now = 0;
+	const keeper = new TokenKeeper(() => now);
+	const failure = { message: 'Too many', description: '', retryAfter: '60' };
+	let exchanges = 0;
+	const ask = async () =>
+		await keeper.renew(undefined, false, async () => {
+			exchanges += 1;
+			return { failure };
+		});
+
+	await ask();
+	now = 59_000;
+	await ask();
+	expect(exchanges).toBe(1);
+	now = 60_000;
+	await ask();
+	expect(exchanges).toBe(2);
 });

@@ -130,6 +130,7 @@ export async function play(
 				const exchangesBefore = underWay > 0 ? -1 : history.exchanges.length;
 				running.push(
 					keeper.renew(undefined, true, exchange(true)).then(() => {
+						keeper.noteLogin();
 						history.tests.push({ exchangesBefore, exchangesAfter: history.exchanges.length });
 					}),
 				);

@@ -22,4 +22,17 @@ describe('Cancellation', () => {
 
 		expect(ended).toEqual(['late']);
 	});
+
+	it('leaves no listener behind, however many executions of the node share the signal', () => {
+		const { signal } = new AbortController();
+		const added = jest.spyOn(signal, 'addEventListener');
+		const removed = jest.spyOn(signal, 'removeEventListener');
+
+		for (let round = 0; round < 30; round++) new Cancellation(signal).cancel();
+
+		expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([30, 30]);
+		expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+			added.mock.calls.map(([, listener]) => listener),
+		);
+	});
 });

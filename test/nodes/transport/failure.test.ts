@@ -80,6 +80,7 @@ describe('readableBody', () => {
 	it.each<[string, unknown]>([
 		['{"a":"s3cret"}', { a: '*****' }],
 		['plain s3cret', 'plain *****'],
+		['{"m":["\\u00733cret"],"s3cret":11}', { m: ['*****'], '*****': 11 }],
 		['', ''],
 		['x'.repeat(20_000), 'x'.repeat(10_000)],
 		[JSON.stringify('x'.repeat(20_000)), `"${'x'.repeat(9_999)}`],

@@ -1,0 +1,13 @@
+const tests = require('./jest.config.js');
+
+/** Tests in a real n8n, which is installed first where it is missing. */
+/** @type {import('jest').Config} */
+module.exports = {
+	...tests,
+	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
+	testPathIgnorePatterns: ['/node_modules/'],
+	globalSetup: '<rootDir>/test/n8n/install.ts',
+	setupFiles: [],
+	testTimeout: 60_000,
+	maxWorkers: 1,
+};

@@ -1,0 +1,308 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
+import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { SITES } from '../../emulator/sites';
+import { VERSIONS } from './install';
+import { N8nInstance, type TestWorkflow } from './instance';
+import { webhookWorkflow } from './workflows';
+
+const NODE_TYPE = 'n8n-nodes-aquaculture.aquaculture';
+const SUCCESS = { status: 'OK', message: 'Connection successful!' };
+const REFUSED = 'The service refused the username and password';
+const TRICKY = {
+	username: 'tricky',
+	password: `"q" \\ $x {{ 1 + 1 }} ørret 鮭 ${'x'.repeat(4000)}`,
+};
+
+describe.each(VERSIONS)('in n8n %s', (version) => {
+	let n8n: N8nInstance;
+	let emulator: Emulator;
+	let elsewhere: Emulator;
+	let credential: string;
+	let bundled: TestWorkflow;
+
+	beforeAll(async () => {
+		emulator = await Emulator.start({
+			latencyMs: 10,
+			latencyJitter: 0.4,
+			accounts: {
+				[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
+				[TRICKY.username]: TRICKY.password,
+			},
+		});
+		elsewhere = await Emulator.start();
+		n8n = await N8nInstance.start(version);
+		credential = await n8n.createCredential({ baseUrl: `${emulator.baseUrl}/`, ...DEMO_ACCOUNT });
+
+		const credentials = { aquacultureApi: { id: credential, name: 'Aquaculture account' } };
+		const file = path.resolve(__dirname, '../../examples/get-site.json');
+		bundled = JSON.parse(readFileSync(file, 'utf8')) as TestWorkflow;
+		for (const node of bundled.nodes) if (node.credentials) node.credentials = credentials;
+
+		for (const onError of [
+			'continueErrorOutput',
+			'continueRegularOutput',
+			'stopWorkflow',
+		] as const) {
+			const workflow = webhookWorkflow(onError, {
+				type: NODE_TYPE,
+				credentials,
+				onError,
+				parameters: { operation: 'getSite', siteId: '={{ $json.id }}', includeUnits: false },
+			});
+			await n8n.activate(await n8n.createWorkflow(workflow), onError);
+		}
+		const request = webhookWorkflow('request', {
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			credentials,
+			onError: 'continueRegularOutput',
+			parameters: {
+				url: '={{ $json.url }}',
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: 'aquacultureApi',
+			},
+		});
+		await n8n.activate(await n8n.createWorkflow(request), 'request');
+	}, 240_000);
+	afterAll(async () => {
+		await emulator.stop();
+		await elsewhere.stop();
+		await n8n.stop();
+	});
+	beforeEach(() => {
+		emulator.reset();
+		elsewhere.reset();
+	});
+
+	const counts = () => ({
+		logins: emulator.journal.count('token'),
+		requests: emulator.journal.requests.length - emulator.journal.count('token'),
+	});
+	const usersSeen = () =>
+		new Set(
+			emulator.journal.of('site').map(({ headers }) => {
+				const [, payload = ''] = String(headers.authorization).split('.');
+				return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as IDataObject).sub;
+			}),
+		);
+	const ids = (...siteIds: unknown[]) => siteIds.map((id) => ({ id }));
+	/** Longer than a new token needs to count as proven, and than a failed login is remembered. */
+	const settle = async () => await sleep(5_500);
+
+	it('node and credential are known, with their icons, schema and tool', async () => {
+		const nodes = await n8n.get<Array<{ name: string }>>('/types/nodes.json');
+		const names = nodes.map(({ name }) => name).filter((name) => name.includes('aquaculture'));
+
+		expect(names.sort()).toEqual([NODE_TYPE, `${NODE_TYPE}Tool`]);
+		await n8n.get('/icons/n8n-nodes-aquaculture/dist/icons/aquaculture.svg');
+		await n8n.get('/icons/n8n-nodes-aquaculture/dist/icons/aquaculture.dark.svg');
+		await expect(n8n.get(`/schemas/${NODE_TYPE}/1.0.0/getSite.json`)).resolves.toMatchObject({
+			properties: { siteId: { type: 'integer' } },
+		});
+	});
+
+	it('the credential test logs in each time, and tells in a sentence what is wrong', async () => {
+		await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
+		await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
+		expect(counts()).toEqual({ logins: 4, requests: 0 });
+
+		const failing: Array<[IDataObject, string]> = [
+			[{ password: 'wrong' }, REFUSED],
+			[{ username: 'nobody' }, REFUSED],
+			[{ baseUrl: '' }, 'The Base URL is empty'],
+			[{ baseUrl: 'data.example.com' }, 'The Base URL must begin with https://'],
+			[{ baseUrl: 'http://127.0.0.1:1' }, 'The service refused the connection'],
+		];
+		for (const [typed, message] of failing) {
+			await expect(n8n.testCredential(credential, typed)).resolves.toEqual({
+				status: 'Error',
+				message,
+			});
+		}
+		emulator.fail({ route: 'token', times: 1, fault: { kind: 'body', body: '<html></html>' } });
+		await expect(n8n.testCredential(credential)).resolves.toEqual({
+			status: 'Error',
+			message: 'A web page answered the login instead of the service',
+		});
+		emulator.fail({
+			route: 'token',
+			fault: { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
+		});
+		await expect(n8n.testCredential(credential)).resolves.toEqual({
+			status: 'Error',
+			message: 'The service could not answer the login (status 503)',
+		});
+		await settle();
+	});
+
+	it('the example workflow runs by the editor’s button', async () => {
+		const workflow = await n8n.createWorkflow(bundled);
+
+		const { status, data } = await n8n.runManually(workflow, String(bundled.nodes[0]?.name));
+
+		expect(status).toBe('success');
+		expect(data).toContain(SITES[0]?.siteName);
+		expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
+			'/meta/sites/1001?$include=units,info',
+		]);
+	});
+
+	it('20 items arrive in their order', async () => {
+		const order = SITES.slice(0, 20)
+			.map(({ siteId }) => siteId)
+			.reverse();
+
+		const items = await n8n.callWebhook<IDataObject[]>('stopWorkflow', ids(...order));
+
+		expect(items.map(({ siteId }) => siteId)).toEqual(order);
+		expect(counts()).toEqual({ logins: 0, requests: 20 });
+	});
+
+	it('20 executions at once share one login, cold and after a revocation', async () => {
+		const burst = async () => {
+			const calls = Array.from(
+				{ length: 20 },
+				async () => await n8n.callWebhook<IDataObject[]>('stopWorkflow', ids(1001, 1002)),
+			);
+			return (await Promise.all(calls)).map((items) => items.map(({ siteId }) => siteId));
+		};
+		const all = Array(20).fill([1001, 1002]);
+
+		await n8n.restart();
+		await n8n.editCredential(credential, { accessToken: '', tokenBinding: '' });
+		await expect(burst()).resolves.toEqual(all);
+		expect(counts().logins).toBe(1);
+
+		await sleep(500);
+		emulator.tokens.revokeAll();
+		await expect(burst()).resolves.toEqual(all);
+		expect(counts().logins).toBe(2);
+	});
+
+	it('the stored token is used again after a restart', async () => {
+		await n8n.callWebhook('stopWorkflow', ids(1001));
+		await n8n.restart();
+		emulator.reset();
+
+		await n8n.callWebhook('stopWorkflow', ids(1001));
+
+		expect(counts()).toEqual({ logins: 0, requests: 1 });
+	});
+
+	it('failures are told in each setting of "On Error"', async () => {
+		const rows = ids(1001, 4040, 'x', 1002);
+		const unknown = 'The service does not know site 4040';
+		const malformed = `The 'Site ID' parameter is not a whole number: "x"`;
+
+		const regular = await n8n.callWebhook<IDataObject[]>('continueRegularOutput', rows);
+		expect(regular.map(({ siteId, error }) => siteId ?? error)).toEqual([
+			1001,
+			unknown,
+			malformed,
+			1002,
+		]);
+
+		const failed = await n8n.callWebhook<IDataObject[]>('continueErrorOutput', rows);
+		expect(failed.map(({ error }) => error)).toEqual([unknown, malformed]);
+
+		await expect(n8n.callWebhook('stopWorkflow', ids(4040))).rejects.toMatchObject({
+			response: { status: 500 },
+		});
+	});
+
+	it.each([
+		[{ kind: 'status', status: 403 }, 'This account may not read site 1001'],
+		[
+			{ kind: 'status', status: 429 },
+			'The service is receiving too many requests and did not answer for site 1001',
+		],
+		[
+			{ kind: 'status', status: 302, headers: { location: 'https://example.com/x' } },
+			'The service pointed to another address for site 1001: https://example.com/x',
+		],
+		[{ kind: 'reset' }, 'The connection to the service broke off, so site 1001 was not read'],
+		[{ kind: 'truncated' }, 'The connection to the service broke off, so site 1001 was not read'],
+		[
+			{ kind: 'body', body: '<html>' },
+			'The service sent a web page instead of the data of site 1001',
+		],
+		[{ kind: 'huge', bytes: 50 * 1024 * 1024 }, 'The answer for site 1001 is larger than 16 MB'],
+	] as const)('a site request that fails (%j) has its own sentence', async (fault, error) => {
+		emulator.fail({ route: 'site', fault });
+
+		await expect(n8n.callWebhook('continueRegularOutput', ids(1001))).resolves.toEqual([{ error }]);
+	});
+
+	describe('the HTTP Request node with the credential', () => {
+		const request = async (...urls: string[]) =>
+			await n8n.callWebhook<Array<{ path?: string; error?: { message: string } }>>(
+				'request',
+				urls.map((url) => ({ url })),
+			);
+
+		it('is signed, also for an endpoint that the node does not know', async () => {
+			const items = await request(...Array<string>(20).fill(`${emulator.baseUrl}/data/feed`));
+
+			expect(items.map(({ path: read }) => read)).toEqual(Array(20).fill('/data/feed'));
+			expect(emulator.journal.of('other')[0]?.headers['service-version']).toBe('2023-01-01');
+			expect(counts().logins).toBe(0);
+		});
+
+		it('is refused for another origin, and follows no redirect', async () => {
+			const location = `${elsewhere.baseUrl}/data/feed`;
+			emulator.fail({
+				route: 'site',
+				fault: { kind: 'status', status: 302, headers: { location } },
+			});
+
+			const [other, redirected] = await request(location, `${emulator.baseUrl}/meta/sites/1001`);
+
+			expect(other?.error?.message).toMatch(/^This credential is for http/);
+			expect(redirected?.error).toBeDefined();
+			expect(elsewhere.journal.requests).toEqual([]);
+		});
+	});
+
+	it('after an edit in the editor the next request runs as the new account, typed as it was', async () => {
+		await n8n.editCredential(credential, TRICKY);
+		await n8n.callWebhook('stopWorkflow', ids(1001, 1002, 1003));
+
+		expect(usersSeen()).toEqual(new Set([TRICKY.username]));
+		expect(JSON.parse(emulator.journal.of('token')[0]?.body ?? '')).toEqual(TRICKY);
+		await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
+	});
+
+	it('a wrong password is tried once, whatever the number of items, nodes and executions', async () => {
+		await n8n.editCredential(credential, { password: 'wrong' });
+		emulator.reset();
+
+		const items = await n8n.callWebhook<IDataObject[]>(
+			'continueRegularOutput',
+			ids(...Array<number>(50).fill(1001)),
+		);
+		await n8n.callWebhook('request', Array(20).fill({ url: `${emulator.baseUrl}/data/feed` }));
+
+		expect(items).toEqual(Array(50).fill({ error: REFUSED }));
+		expect(counts()).toEqual({ logins: 1, requests: 0 });
+	});
+
+	it('no secret reaches the editor, the log or the database, and n8n has nothing to complain of', async () => {
+		const blanked = await n8n.credentialInEditor(credential);
+		const log = await n8n.log();
+		const written = [JSON.stringify(blanked), log, await n8n.database()];
+		const secrets = [...emulator.tokens.issued, DEMO_ACCOUNT.password, TRICKY.password];
+
+		expect(emulator.tokens.issued.length).toBeGreaterThan(3);
+		expect(secrets.filter((secret) => written.some((text) => text.includes(secret)))).toEqual([]);
+		expect(blanked).toMatchObject({
+			accessToken: expect.stringMatching(/^__n8n_BLANK/) as unknown,
+			tokenBinding: expect.stringMatching(/^__n8n_BLANK/) as unknown,
+		});
+		expect(log).not.toMatch(
+			/MaxListenersExceeded|DeprecationWarning.*aquaculture|Failed to load.*aquaculture/i,
+		);
+	});
+});
