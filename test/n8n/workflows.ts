@@ -35,7 +35,8 @@ export function webhookWorkflow(
 			step('Rows', 'splitOut', { fieldToSplitOut: 'body.rows' }),
 			{ id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0], ...node },
 			step('Read', 'noOp'),
-			step('Failed', 'noOp'),
+			// Lower on the canvas than the other one, so that n8n runs it after it.
+			{ ...step('Failed', 'noOp'), position: [0, 200] },
 		],
 		connections: {
 			Webhook: { main: [to('Rows')] },
