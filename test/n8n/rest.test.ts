@@ -266,6 +266,23 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		});
 	});
 
+	it('the allowed domains of the credential are honoured', async () => {
+		const run = async (allowedDomains: string) => {
+			await n8n.editCredential(credential, {
+				allowedHttpRequestDomains: 'domains',
+				allowedDomains,
+			});
+			return await n8n.callWebhook<IDataObject[]>('continueRegularOutput', ids(1001));
+		};
+
+		await expect(run('example.com')).resolves.toEqual([
+			{ error: `The Allowed HTTP Request Domains of the credential leave out ${emulator.baseUrl}` },
+		]);
+		expect(emulator.journal.requests).toEqual([]);
+		await expect(run('example.com, 127.0.0.1')).resolves.toMatchObject([{ siteId: 1001 }]);
+		await n8n.editCredential(credential, { allowedHttpRequestDomains: 'all', allowedDomains: '' });
+	});
+
 	it('after an edit in the editor the next request runs as the new account, typed as it was', async () => {
 		await n8n.editCredential(credential, TRICKY);
 		await n8n.callWebhook('stopWorkflow', ids(1001, 1002, 1003));
