@@ -10,6 +10,10 @@ export interface ConnectionFailure extends FailureText {
 	passing: boolean;
 }
 
+/** How to get unstuck where what answers may not be the service. */
+export const CHECK_BASE_URL =
+	'Check the Base URL in the credential. If it is right, tell the operator of the service.';
+
 const CHECK_ADDRESS =
 	'Check the Base URL in the credential, and that the machine n8n runs on can reach it.';
 const TRY_LATER = 'Run the workflow again in a few minutes.';

@@ -1,7 +1,11 @@
 import delay from 'delay';
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { BodyTooLargeError, readBody, type Body } from '../../api/body';
-import { describeConnectionFailure, type FailureText } from '../../api/connectionFailures';
+import {
+	CHECK_BASE_URL,
+	describeConnectionFailure,
+	type FailureText,
+} from '../../api/connectionFailures';
 import type { Connection } from '../../api/connection';
 import { tokenUrl } from '../../api/endpoints';
 import { isPassingStatus, retryDelay } from '../../api/retry';
@@ -107,8 +111,6 @@ function judge(
 	};
 }
 
-const CHECK_BASE_URL =
-	'Check the Base URL in the credential. If it is right, tell the operator of the service.';
 const LATER = 'Try again in a few minutes. If it goes on, tell the operator of the service.';
 const LOGIN_PAUSE =
 	'So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';

@@ -1,16 +1,11 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { Bench } from './bench';
+import { shareBench, type Bench } from './bench';
 
 describe('bad input is refused before any request', () => {
 	let bench: Bench;
 
-	beforeAll(async () => {
-		bench = await Bench.start();
-	});
-	afterAll(async () => await bench.stop());
-	beforeEach(() => {
-		bench.emulator.reset();
-		bench.setCredential();
+	shareBench((started) => {
+		bench = started;
 	});
 	afterEach(() => expect(bench.emulator.journal.requests).toEqual([]));
 

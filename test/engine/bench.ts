@@ -140,3 +140,17 @@ export function allRead(outputs: readonly Output[]): boolean {
 			!error && items.length > 0 && items.every(({ json }) => json.siteId === 1001),
 	);
 }
+
+/** Starts a bench for the tests of a block, and gives each of them a new account and an empty journal. */
+export function shareBench(assign: (bench: Bench) => void): void {
+	let bench: Bench;
+	beforeAll(async () => {
+		bench = await Bench.start();
+		assign(bench);
+	});
+	afterAll(async () => await bench.stop());
+	beforeEach(() => {
+		bench.emulator.reset();
+		bench.setCredential();
+	});
+}

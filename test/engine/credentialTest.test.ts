@@ -1,16 +1,11 @@
 import type { Fault } from '../../emulator/faults';
-import { Bench } from './bench';
+import { shareBench, type Bench } from './bench';
 
 describe('the credential test', () => {
 	let bench: Bench;
 
-	beforeAll(async () => {
-		bench = await Bench.start();
-	});
-	afterAll(async () => await bench.stop());
-	beforeEach(() => {
-		bench.emulator.reset();
-		bench.setCredential();
+	shareBench((started) => {
+		bench = started;
 	});
 
 	const test = async () => await bench.engine.testCredential('account');

@@ -1,19 +1,14 @@
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import type { Fault } from '../../emulator/faults';
-import { Bench } from './bench';
+import { Bench, shareBench } from './bench';
 
 const OPERATOR = expect.stringContaining('operator') as unknown;
 
 describe('an answer or a connection that fails', () => {
 	let bench: Bench;
 
-	beforeAll(async () => {
-		bench = await Bench.start();
-	});
-	afterAll(async () => await bench.stop());
-	beforeEach(() => {
-		bench.emulator.reset();
-		bench.setCredential();
+	shareBench((started) => {
+		bench = started;
 	});
 
 	const status = (code: number, headers: Record<string, string> = {}): Fault => ({

@@ -1,17 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { Bench } from './bench';
+import { Bench, shareBench } from './bench';
 
 describe('Get Site', () => {
 	let bench: Bench;
 
-	beforeAll(async () => {
-		bench = await Bench.start();
-	});
-	afterAll(async () => await bench.stop());
-	beforeEach(() => {
-		bench.emulator.reset();
-		bench.setCredential();
+	shareBench((started) => {
+		bench = started;
 	});
 
 	const sentUrls = () => bench.emulator.journal.of('site').map(({ url }) => url);

@@ -1,4 +1,4 @@
-import { Bench } from './bench';
+import { shareBench, type Bench } from './bench';
 
 const INPUT = [
 	{ id: 1001, row: 'a' },
@@ -12,13 +12,8 @@ const MALFORMED = `The 'Site ID' parameter is not a whole number: "x"`;
 describe('On Error', () => {
 	let bench: Bench;
 
-	beforeAll(async () => {
-		bench = await Bench.start();
-	});
-	afterAll(async () => await bench.stop());
-	beforeEach(() => {
-		bench.emulator.reset();
-		bench.setCredential();
+	shareBench((started) => {
+		bench = started;
 	});
 
 	const parameters = { siteId: '={{ $json.id }}' };

@@ -1,4 +1,8 @@
-import { describeConnectionFailure, type FailureText } from '../../../api/connectionFailures';
+import {
+	CHECK_BASE_URL,
+	describeConnectionFailure,
+	type FailureText,
+} from '../../../api/connectionFailures';
 import { parseRetryAfter } from '../../../api/retry';
 import { TOKEN_FAILURE } from '../../../api/tokenFailure';
 import { parseBody, type BodyFault } from '../../../api/body';
@@ -120,21 +124,18 @@ export function describeStatus(
 	};
 }
 
-const ASK_OPERATOR =
-	'Check the Base URL in the credential. If it is right, tell the operator of the service.';
-
 const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
 	empty: (site) => ({
 		message: `The service sent an empty answer for ${site}`,
-		description: ASK_OPERATOR,
+		description: CHECK_BASE_URL,
 	}),
 	html: (site) => ({
 		message: `The service sent a web page instead of the data of ${site}`,
-		description: `The Base URL may lead to a website, a login page or a proxy. ${ASK_OPERATOR}`,
+		description: `The Base URL may lead to a website, a login page or a proxy. ${CHECK_BASE_URL}`,
 	}),
 	malformed: (site) => ({
 		message: `The service sent an answer for ${site} that is not complete`,
-		description: `It may have been cut off: run the workflow again. ${ASK_OPERATOR}`,
+		description: `It may have been cut off: run the workflow again. ${CHECK_BASE_URL}`,
 	}),
 };
 

@@ -40,6 +40,19 @@ function mostWithin(span: number, times: readonly number[]): number {
 /** Exchanges that no test asked for. */
 const untested = ({ exchanges }: History) => exchanges.filter(({ isTest }) => !isTest);
 
+/** Bursts of requests, seconds apart, at a service that rejects some or all of them. */
+function rejectedBursts(what: 'every second' | 'all'): fc.Arbitrary<Happening[]> {
+	return fc
+		.array(fc.tuple(requests, fc.integer({ min: 300, max: 3000 })), {
+			minLength: 10,
+			maxLength: 20,
+		})
+		.map((bursts) => [
+			{ kind: 'rejects', what },
+			...bursts.flatMap(([burst, ms]): Happening[] => [burst, { kind: 'wait', ms }]),
+		]);
+}
+
 interface Invariant {
 	happenings: fc.Arbitrary<Happening[]>;
 	holds: (history: History, happenings: Happening[]) => boolean;
@@ -93,15 +106,7 @@ const INVARIANTS: Record<string, Invariant> = {
 		],
 	},
 	'a service that rejects everything costs a few exchanges in half a minute at most': {
-		happenings: fc
-			.array(fc.tuple(requests, fc.integer({ min: 300, max: 3000 })), {
-				minLength: 10,
-				maxLength: 20,
-			})
-			.map((bursts) => [
-				{ kind: 'rejects', what: 'all' } as Happening,
-				...bursts.flatMap(([burst, ms]): Happening[] => [burst, { kind: 'wait', ms }]),
-			]),
+		happenings: rejectedBursts('all'),
 		holds: (history) =>
 			mostWithin(
 				HALF_MINUTE,
@@ -110,15 +115,7 @@ const INVARIANTS: Record<string, Invariant> = {
 		guards: [['this.earlyRenewals.length < MAX_EARLY_RENEWALS', 'true']],
 	},
 	'a service that rejects some requests costs a few exchanges in half a minute': {
-		happenings: fc
-			.array(fc.tuple(requests, fc.integer({ min: 300, max: 3000 })), {
-				minLength: 2,
-				maxLength: 20,
-			})
-			.map((bursts) => [
-				{ kind: 'rejects', what: 'every second' } as Happening,
-				...bursts.flatMap(([burst, ms]): Happening[] => [burst, { kind: 'wait', ms }]),
-			]),
+		happenings: rejectedBursts('every second'),
 		holds: (history) =>
 			mostWithin(
 				HALF_MINUTE,
