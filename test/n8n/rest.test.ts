@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { VERSIONS } from './install';
-import { N8nInstance, type TestWorkflow } from './instance';
-import { webhookWorkflow } from './workflows';
+import { VERSIONS } from './harness/install';
+import { N8nInstance, type TestWorkflow } from './harness/instance';
+import { webhookWorkflow } from './harness/workflows';
 
 const NODE_TYPE = 'n8n-nodes-aquaculture.aquaculture';
 const SUCCESS = { status: 'OK', message: 'Connection successful!' };
@@ -308,8 +308,8 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 
 	it('no secret reaches the editor, the log or the database, and n8n has nothing to complain of', async () => {
 		const blanked = await n8n.credentialInEditor(credential);
-		const log = await n8n.log();
-		const written = [JSON.stringify(blanked), log, await n8n.database()];
+		const log = await n8n.home.log();
+		const written = [JSON.stringify(blanked), log, await n8n.home.database()];
 		const secrets = [...emulator.tokens.issued, DEMO_ACCOUNT.password, TRICKY.password];
 
 		expect(emulator.tokens.issued.length).toBeGreaterThan(3);

@@ -1,15 +1,9 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildProcess } from 'node:child_process';
 import axios, { type AxiosInstance } from 'axios';
 import type { IDataObject, INode } from 'n8n-workflow';
-import { installationOf } from './install';
+import { end, N8nHome } from './home';
+import { freePort, until } from './wait';
 
-const ROOT = path.resolve(__dirname, '../..');
 const OWNER = {
 	email: 'owner@example.com',
 	firstName: 'Test',
@@ -24,76 +18,47 @@ export interface CredentialTest {
 	message: string;
 }
 
-/** A real n8n with the packed package installed as n8n installs community packages, driven by its REST interface. */
+/** A real n8n with the packed package, driven by its REST interface. */
 export class N8nInstance {
 	private process: ChildProcess | undefined;
 
 	private rest: AxiosInstance = axios;
 
 	private constructor(
-		readonly version: string,
-		private readonly home: string,
+		readonly home: N8nHome,
 		private readonly port: number,
 	) {}
 
-	/** Packs the package, installs it in a new user folder, starts n8n with it and sets up its owner. */
-	static async start(version: string): Promise<N8nInstance> {
-		const home = await mkdtemp(path.join(tmpdir(), 'n8n-'));
-		const packages = path.join(home, '.n8n/nodes');
-		await mkdir(packages, { recursive: true });
-		await writeFile(
-			path.join(packages, 'package.json'),
-			'{"name":"installed-nodes","private":true}',
-		);
-		const pack = execFileSync(
-			'npm',
-			['pack', '--json', '--loglevel=error', '--pack-destination', home],
-			{
-				cwd: ROOT,
-				encoding: 'utf8',
-			},
-		);
-		const [{ filename }] = JSON.parse(pack) as [{ filename: string }];
-		const install = [
-			'install',
-			path.join(home, filename),
-			'--legacy-peer-deps',
-			'--ignore-scripts',
-		];
-		execFileSync('npm', [...install, '--no-audit', '--no-fund', '--loglevel=error'], {
-			cwd: packages,
-		});
-
-		const instance = new N8nInstance(version, home, await freePort());
+	/** Starts n8n with a new user folder and sets up its owner. */
+	static async start(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
+		const port = Number(env.N8N_PORT ?? (await freePort()));
+		const home = await N8nHome.create(version, { ...env, N8N_PORT: String(port) });
+		const instance = new N8nInstance(home, port);
 		await instance.launch();
-		await instance.setUpOwner();
+		instance.keepCookies(await instance.rest.post('/rest/owner/setup', OWNER));
 		return instance;
+	}
+
+	/** Where the editor answers. */
+	get address(): string {
+		return `http://127.0.0.1:${this.port}`;
 	}
 
 	/** Stops the process and deletes its user folder. */
 	async stop(): Promise<void> {
-		await this.end('SIGTERM');
-		await rm(this.home, { recursive: true, force: true });
+		await this.end();
+		await this.home.delete();
 	}
 
 	/** Ends n8n and starts it again with the same user folder. */
-	async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+	async restart(signal?: NodeJS.Signals): Promise<void> {
 		await this.end(signal);
 		await this.launch();
 		await this.logIn();
 	}
 
-	async log(): Promise<string> {
-		return await readFile(path.join(this.home, 'n8n.log'), 'utf8');
-	}
-
-	async database(): Promise<string> {
-		const directory = path.join(this.home, '.n8n');
-		const files = ['database.sqlite', 'database.sqlite-wal'];
-		const contents = files.map(async (file) =>
-			(await readFile(path.join(directory, file)).catch(() => Buffer.alloc(0))).toString('latin1'),
-		);
-		return (await Promise.all(contents)).join('');
+	async end(signal?: NodeJS.Signals): Promise<void> {
+		if (this.process) await end(this.process, signal);
 	}
 
 	/** Gets what the editor gets. */
@@ -153,7 +118,7 @@ export class N8nInstance {
 	async activate(id: string, webhook: string): Promise<void> {
 		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
 		const { versionId } = data;
-		if (this.version.startsWith('1.')) {
+		if (this.home.version.startsWith('1.')) {
 			await this.rest.patch(`/rest/workflows/${id}`, { active: true, versionId });
 		} else {
 			await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
@@ -200,52 +165,18 @@ export class N8nInstance {
 	}
 
 	private async launch(): Promise<void> {
-		const { node, n8n } = installationOf(this.version);
-		const child = spawn(node, [n8n, 'start'], {
-			env: {
-				...process.env,
-				NODE_ENV: 'production',
-				N8N_USER_FOLDER: this.home,
-				N8N_PORT: String(this.port),
-				N8N_LISTEN_ADDRESS: '127.0.0.1',
-				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-				N8N_LOG_LEVEL: 'debug',
-				N8N_DIAGNOSTICS_ENABLED: 'false',
-				N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-				N8N_TEMPLATES_ENABLED: 'false',
-				N8N_PERSONALIZATION_ENABLED: 'false',
-				N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
-				// Node.js 20 cannot load the newer engine.
-				...(this.version.startsWith('1.') && { N8N_EXPRESSION_ENGINE: 'legacy' }),
-			},
-			stdio: ['ignore', 'pipe', 'pipe'],
-		});
-		const log = createWriteStream(path.join(this.home, 'n8n.log'), { flags: 'a' });
-		child.stdout.pipe(log, { end: false });
-		child.stderr.pipe(log, { end: false });
+		const child = await this.home.start('start');
 		this.process = child;
 		this.rest = axios.create({
-			baseURL: `http://127.0.0.1:${this.port}`,
+			baseURL: this.address,
 			headers: { 'browser-id': 'test' },
 			timeout: 60_000,
 		});
 		await until(async () => {
-			if (child.exitCode !== null) throw new Error(`n8n has ended:\n${await this.log()}`);
+			if (child.exitCode !== null) throw new Error(`n8n has ended:\n${await this.home.log()}`);
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
 			return data.data !== undefined;
 		}, 120_000);
-	}
-
-	private async end(signal: NodeJS.Signals): Promise<void> {
-		const child = this.process;
-		if (!child || child.exitCode !== null) return;
-		const ended = new Promise((resolve) => child.once('close', resolve));
-		child.kill(signal);
-		await ended;
-	}
-
-	private async setUpOwner(): Promise<void> {
-		this.keepCookies(await this.rest.post('/rest/owner/setup', OWNER));
 	}
 
 	private async logIn(): Promise<void> {
@@ -264,24 +195,3 @@ export class N8nInstance {
 }
 
 const ANY_STATUS = { validateStatus: () => true };
-
-async function until(isTrue: () => Promise<boolean>, milliseconds = 30_000): Promise<void> {
-	const end = Date.now() + milliseconds;
-	for (;;) {
-		const refused = (error: { code?: string }) => {
-			if (error.code === 'ECONNREFUSED') return false;
-			throw error;
-		};
-		if (await isTrue().catch(refused)) return;
-		if (Date.now() > end) throw new Error(`Not within ${milliseconds / 1000} s: ${String(isTrue)}`);
-		await sleep(200);
-	}
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-}

@@ -1,0 +1,130 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { run } from './command';
+import { installationOf } from './install';
+import { freePort } from './wait';
+
+const ROOT = path.resolve(__dirname, '../../..');
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
+
+/** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
+export class N8nHome {
+	private constructor(
+		readonly version: string,
+		readonly directory: string,
+		private readonly env: NodeJS.ProcessEnv,
+	) {}
+
+	/**
+	 * Packs the package and installs it in a new user folder.
+	 *
+	 * @param env settings of n8n for all commands that run with this folder.
+	 */
+	static async create(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nHome> {
+		const directory = await mkdtemp(path.join(tmpdir(), 'n8n-'));
+		const packages = path.join(directory, '.n8n/nodes');
+		await mkdir(packages, { recursive: true });
+		await writeFile(
+			path.join(packages, 'package.json'),
+			'{"name":"installed-nodes","private":true}',
+		);
+		const packed = await run('npm', ['pack', '--json', '--pack-destination', directory, ...QUIET], {
+			cwd: ROOT,
+			quiet: true,
+		});
+		const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+		await run(
+			'npm',
+			[
+				'install',
+				path.join(directory, filename),
+				'--legacy-peer-deps',
+				'--ignore-scripts',
+				...QUIET,
+			],
+			{ cwd: packages, quiet: true },
+		);
+		return new N8nHome(version, directory, env);
+	}
+
+	/** Starts a command of n8n that goes on, such as `start`. What it prints goes into the log. */
+	async start(command: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
+		const { node, n8n } = installationOf(this.version);
+		const child = spawn(node, [n8n, command], {
+			env: { ...(await this.environment()), ...env },
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		const log = createWriteStream(this.logFile, { flags: 'a' });
+		child.stdout.pipe(log, { end: false });
+		child.stderr.pipe(log, { end: false });
+		return child;
+	}
+
+	/**
+	 * Runs a command of n8n in a process of its own, such as `['execute', '--id', id]`.
+	 *
+	 * @returns what it printed.
+	 */
+	async run(parameters: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+		const { node, n8n } = installationOf(this.version);
+		return await run(node, [n8n, ...parameters], {
+			env: { ...(await this.environment()), ...env },
+			quiet: true,
+		});
+	}
+
+	/** All that n8n has printed so far. */
+	async log(): Promise<string> {
+		return await readFile(this.logFile, 'utf8');
+	}
+
+	/** The bytes of n8n's own database, each as a character. */
+	async database(): Promise<string> {
+		const files = ['database.sqlite', 'database.sqlite-wal'];
+		const contents = files.map(async (file) =>
+			(
+				await readFile(path.join(this.directory, '.n8n', file)).catch(() => Buffer.alloc(0))
+			).toString('latin1'),
+		);
+		return (await Promise.all(contents)).join('');
+	}
+
+	async delete(): Promise<void> {
+		await rm(this.directory, { recursive: true, force: true });
+	}
+
+	private get logFile(): string {
+		return path.join(this.directory, 'n8n.log');
+	}
+
+	/** Settings for an n8n that asks nobody and calls nobody. */
+	private async environment(): Promise<NodeJS.ProcessEnv> {
+		return {
+			...process.env,
+			NODE_ENV: 'production',
+			N8N_USER_FOLDER: this.directory,
+			N8N_LISTEN_ADDRESS: '127.0.0.1',
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			N8N_LOG_LEVEL: 'debug',
+			N8N_DIAGNOSTICS_ENABLED: 'false',
+			N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+			N8N_TEMPLATES_ENABLED: 'false',
+			N8N_PERSONALIZATION_ENABLED: 'false',
+			N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+			// Node.js 20 cannot load the newer engine.
+			...(this.version.startsWith('1.') && { N8N_EXPRESSION_ENGINE: 'legacy' }),
+			...this.env,
+		};
+	}
+}
+
+/** Ends a process and waits until it is gone. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const ended = new Promise((resolve) => child.once('close', resolve));
+	child.kill(signal);
+	await ended;
+}

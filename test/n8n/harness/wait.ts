@@ -1,0 +1,29 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Waits until something is true; an address at which nobody answers yet counts as not true. */
+export async function until(
+	isTrue: () => Promise<boolean> | boolean,
+	milliseconds = 30_000,
+): Promise<void> {
+	const end = Date.now() + milliseconds;
+	const isTrueNow = async () => await isTrue();
+	for (;;) {
+		const refused = (error: { code?: string }) => {
+			if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') return false;
+			throw error;
+		};
+		if (await isTrueNow().catch(refused)) return;
+		if (Date.now() > end) throw new Error(`Not within ${milliseconds / 1000} s: ${String(isTrue)}`);
+		await sleep(100);
+	}
+}
+
+/** A port on loopback at which nobody listens. */
+export async function freePort(): Promise<number> {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+}
