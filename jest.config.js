@@ -3,6 +3,7 @@ const ES_MODULES = [
 	'delay',
 	'jwt-decode',
 	'p-limit',
+	'pixelmatch',
 	'random-int',
 	'unlimited-timeout',
 	'yocto-queue',

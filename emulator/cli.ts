@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readNumber, readOptions, UsageFailure } from './commandLine';
 import { DEMO_ACCOUNT, Emulator } from './server';
 
 const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600]
@@ -7,32 +7,13 @@ const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600]
   --latency   milliseconds that each answer takes
   --lifetime  seconds for which a token is accepted`;
 
-/** Ends the command with a sentence instead of a stack. */
-class UsageFailure extends Error {}
-
-function readArguments() {
-	try {
-		return parseArgs({
-			options: {
-				port: { type: 'string', default: '8085' },
-				latency: { type: 'string', default: '0' },
-				lifetime: { type: 'string', default: '3600' },
-				help: { type: 'boolean', default: false },
-			},
-		}).values;
-	} catch (error) {
-		throw new UsageFailure((error as Error).message);
-	}
-}
-
-function readNumber(name: string, typed: string, smallest: number, largest: number): number {
-	const value = Number(typed);
-	if (/^\d+$/.test(typed) && value >= smallest && value <= largest) return value;
-	throw new UsageFailure(`--${name} must be a whole number from ${smallest} to ${largest}`);
-}
-
 async function main(): Promise<void> {
-	const { help, port, latency, lifetime } = readArguments();
+	const { help, port, latency, lifetime } = readOptions({
+		port: { type: 'string', default: '8085' },
+		latency: { type: 'string', default: '0' },
+		lifetime: { type: 'string', default: '3600' },
+		help: { type: 'boolean', default: false },
+	});
 	if (help) {
 		console.log(USAGE);
 		return;

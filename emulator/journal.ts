@@ -26,7 +26,8 @@ export class Journal {
 
 	peakConcurrency = 0;
 
-	private concurrency = 0;
+	/** Requests that have been neither answered nor given up. */
+	underWay = 0;
 
 	count(route: ReceivedRequest['route']): number {
 		return this.of(route).length;
@@ -38,18 +39,18 @@ export class Journal {
 
 	begin(request: ReceivedRequest): void {
 		this.requests.push(request);
-		this.concurrency += 1;
-		this.peakConcurrency = Math.max(this.peakConcurrency, this.concurrency);
+		this.underWay += 1;
+		this.peakConcurrency = Math.max(this.peakConcurrency, this.underWay);
 	}
 
 	end(): void {
-		this.concurrency -= 1;
+		this.underWay -= 1;
 	}
 
 	clear(): void {
 		this.requests = [];
 		this.connections = 0;
 		this.exchanges = 0;
-		this.peakConcurrency = this.concurrency;
+		this.peakConcurrency = this.underWay;
 	}
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createSigner, createVerifier } from 'fast-jwt';
+import { createDecoder, createSigner, createVerifier } from 'fast-jwt';
 import type { Token } from '../api/token';
 
 /** How tokens are issued. */
@@ -56,4 +56,12 @@ export class Tokens {
 	revokeAll(): void {
 		this.accepted.clear();
 	}
+}
+
+const decode = createDecoder();
+
+/** The user to whom the token of an `Authorization` header was issued; works for JWTs only. */
+export function userOf(authorization: unknown): string {
+	const [, token = ''] = String(authorization).split(' ');
+	return (decode(token) as { sub: string }).sub;
 }

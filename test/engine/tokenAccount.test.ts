@@ -1,3 +1,4 @@
+import { userOf } from '../../emulator/tokens';
 import { Bench, allRead } from './bench';
 
 const FIFTY = Array.from({ length: 50 }, () => ({}));
@@ -59,7 +60,7 @@ describe('the token belongs to the account it was issued to', () => {
 
 		expect(allRead(outputs)).toBe(true);
 		expect(logins()).toBe(2);
-		const users = siteRequests().map(({ headers }) => subjectOf(headers.authorization));
+		const users = siteRequests().map(({ headers }) => userOf(headers.authorization));
 		expect(names.map((name) => users.filter((user) => user === name).length)).toEqual([50, 50]);
 	});
 
@@ -137,11 +138,6 @@ describe('the token belongs to the account it was issued to', () => {
 		},
 	);
 });
-
-function subjectOf(authorization: string | string[] | undefined): string {
-	const [, payload = ''] = String(authorization).split('.');
-	return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub: string }).sub;
-}
 
 /** The same credentials and service, with the package loaded anew, as a second process would have it. */
 async function freshPackage(bench: Bench): Promise<Bench> {

@@ -2,12 +2,12 @@ import axios, { type AxiosError } from 'axios';
 import fc from 'fast-check';
 import type {
 	ICredentialDataDecryptedObject,
-	IDataObject,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 import type * as Signing from '../../../credentials/token/signing';
 import { Emulator } from '../../../emulator/server';
+import { userOf } from '../../../emulator/tokens';
 import { loadMutant, type Mutation } from './mutant';
 
 /** What happens, one after the other; the requests of a burst run at the same time. */
@@ -166,9 +166,8 @@ async function play(signing: typeof Signing, happenings: readonly Happening[]): 
 		}
 	}
 	for (const { headers } of emulator.journal.of('site')) {
-		const [, payload = ''] = String(headers.authorization).split('.');
-		const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as IDataObject;
-		history.carried.push({ bearer: String(sub), username: String(headers['x-username']) });
+		const bearer = userOf(headers.authorization);
+		history.carried.push({ bearer, username: String(headers['x-username']) });
 	}
 	for (const { body } of emulator.journal.of('token')) {
 		const { username } = JSON.parse(body) as { username: string };

@@ -5,6 +5,9 @@ interface CommandSettings {
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
 	quiet?: boolean;
+	/** The user and the group that it runs as. */
+	uid?: number;
+	gid?: number;
 }
 
 /**
@@ -16,10 +19,10 @@ interface CommandSettings {
 export async function run(
 	command: string,
 	parameters: readonly string[],
-	{ cwd, env, quiet = false }: CommandSettings = {},
+	{ env, quiet = false, ...settings }: CommandSettings = {},
 ): Promise<string> {
 	const child = spawn(command, parameters, {
-		...(cwd !== undefined && { cwd }),
+		...settings,
 		env: { ...process.env, ...env },
 		stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
 	});

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from './command';
-import { installationOf } from './install';
+import { CACHE, installationOf } from './install';
 import { freePort } from './wait';
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -58,6 +59,7 @@ export class N8nHome {
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		const log = createWriteStream(this.logFile, { flags: 'a' });
+		await once(log, 'open');
 		child.stdout.pipe(log, { end: false });
 		child.stderr.pipe(log, { end: false });
 		return child;
@@ -79,6 +81,16 @@ export class N8nHome {
 	/** All that n8n has printed so far. */
 	async log(): Promise<string> {
 		return await readFile(this.logFile, 'utf8');
+	}
+
+	/** The lines of the log in which n8n or Node.js complains of the package. */
+	async complaints(): Promise<string[]> {
+		// The cache folder is named after the package too.
+		const log = (await this.log()).replaceAll(CACHE, '');
+		return log
+			.split('\n')
+			.filter((line) => /\| (?:warn|error) +\||^\(node:/.test(line))
+			.filter((line) => /aquaculture|MaxListenersExceeded/i.test(line));
 	}
 
 	/** The bytes of n8n's own database, each as a character. */

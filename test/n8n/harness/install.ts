@@ -38,7 +38,7 @@ export const NEWEST = '2.40.7';
 export const VERSIONS = (process.env.N8N_VERSIONS ?? `${NEWEST},1.123.81`).split(',');
 
 /** Installs outlive a checkout here: they take minutes and gigabytes. */
-const CACHE =
+export const CACHE =
 	process.env.N8N_CACHE_DIRECTORY ?? path.join(homedir(), '.cache', 'n8n-nodes-aquaculture');
 
 /** The two files that start an installed n8n. */
@@ -127,14 +127,9 @@ async function once(
 	if (existsSync(mark)) return;
 	await rm(directory, { recursive: true, force: true });
 	await mkdir(directory, { recursive: true });
-	const free = await freeGigabytes(directory);
 	// npm keeps what it downloads, so it takes about the same once more.
 	const needed = 2 * gigabytes;
-	if (free < needed) {
-		throw new InstallFailure(
-			`${what} needs ${needed.toFixed(1)} GB of disk, and ${directory} has ${free.toFixed(1)} GB left. Make room, or set N8N_CACHE_DIRECTORY to a folder on another disk.`,
-		);
-	}
+	const free = await checkDisk(what, needed, directory);
 	console.log(`Installing ${what} in ${directory}`);
 	const progress = setInterval(() => void tell(), 10_000);
 	const tell = async () => {
@@ -147,6 +142,24 @@ async function once(
 		clearInterval(progress);
 	}
 	await writeFile(mark, '');
+}
+
+/**
+ * Checks that there is room for an install.
+ *
+ * @returns the gigabytes that are free.
+ * @throws InstallFailure where they are too few.
+ */
+export async function checkDisk(
+	what: string,
+	gigabytes: number,
+	directory: string,
+): Promise<number> {
+	const free = await freeGigabytes(directory);
+	if (free >= gigabytes) return free;
+	throw new InstallFailure(
+		`${what} needs ${gigabytes.toFixed(1)} GB of disk, and ${directory} has ${free.toFixed(1)} GB left. Make room, or set N8N_CACHE_DIRECTORY to a folder on another disk.`,
+	);
 }
 
 async function freeGigabytes(directory: string): Promise<number> {

@@ -1,22 +1,31 @@
 import type { ChildProcess } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { end, N8nHome } from './home';
 import { freePort, until } from './wait';
+import { CREDENTIAL_NAME, type TestWorkflow } from './workflows';
 
-const OWNER = {
+export const OWNER = {
 	email: 'owner@example.com',
 	firstName: 'Test',
 	lastName: 'Owner',
 	password: 'Passw0rd-of-test',
 };
 
-export type TestWorkflow = Record<string, unknown> & { nodes: Array<Partial<INode>> };
-
 export interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
 }
+
+/** An execution's status, and its data as n8n stores it. */
+export interface Execution {
+	status: string;
+	data: string;
+}
+
+const UNFINISHED = ['new', 'running', 'waiting'];
 
 /** A real n8n with the packed package, driven by its REST interface. */
 export class N8nInstance {
@@ -30,13 +39,23 @@ export class N8nInstance {
 	) {}
 
 	/** Starts n8n with a new user folder and sets up its owner. */
-	static async start(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
+	static async start(version: string, env?: NodeJS.ProcessEnv): Promise<N8nInstance> {
+		const instance = await N8nInstance.prepare(version, env);
+		await instance.begin();
+		return instance;
+	}
+
+	/** An n8n that has its user folder but has not been started. */
+	static async prepare(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
 		const port = Number(env.N8N_PORT ?? (await freePort()));
 		const home = await N8nHome.create(version, { ...env, N8N_PORT: String(port) });
-		const instance = new N8nInstance(home, port);
-		await instance.launch();
-		instance.keepCookies(await instance.rest.post('/rest/owner/setup', OWNER));
-		return instance;
+		return new N8nInstance(home, port);
+	}
+
+	/** Starts n8n for the first time and sets up its owner. */
+	async begin(): Promise<void> {
+		await this.launch();
+		this.keepCookies(await this.rest.post('/rest/owner/setup', OWNER));
 	}
 
 	/** Where the editor answers. */
@@ -69,7 +88,7 @@ export class N8nInstance {
 
 	async createCredential(data: IDataObject): Promise<string> {
 		const { data: created } = await this.rest.post<{ data: { id: string } }>('/rest/credentials', {
-			name: 'Aquaculture account',
+			name: CREDENTIAL_NAME,
 			type: 'aquacultureApi',
 			data,
 		});
@@ -87,10 +106,33 @@ export class N8nInstance {
 	/** Saves a credential as the editor does: with the fields as it received them, but for the edited ones. */
 	async editCredential(id: string, edited: IDataObject): Promise<void> {
 		await this.rest.patch(`/rest/credentials/${id}`, {
-			name: 'Aquaculture account',
+			name: CREDENTIAL_NAME,
 			type: 'aquacultureApi',
 			data: { ...(await this.credentialInEditor(id)), ...edited },
 		});
+	}
+
+	/** Edits a credential by n8n's public API, which n8n 1.x does not offer, and returns the status of its answer. */
+	async editCredentialByApi(id: string, edit: IDataObject): Promise<number> {
+		const { data: scopes } = await this.get<{ data: string[] }>('/rest/api-keys/scopes');
+		const key = { label: `Key ${Date.now()}`, scopes, expiresAt: null };
+		const { data } = await this.rest.post<{ data: { rawApiKey: string } }>('/rest/api-keys', key);
+		const { status } = await this.rest.patch(`/api/v1/credentials/${id}`, edit, {
+			...ANY_STATUS,
+			headers: { 'X-N8N-API-KEY': data.data.rawApiKey },
+		});
+		return status;
+	}
+
+	/** Writes fields of a credential into n8n's database, by n8n's own commands, whether n8n runs or not. */
+	async writeCredential(id: string, fields: IDataObject): Promise<void> {
+		const file = path.join(this.home.directory, 'credential.json');
+		await this.home.run(['export:credentials', `--id=${id}`, '--decrypted', `--output=${file}`]);
+		const [stored] = JSON.parse(await readFile(file, 'utf8')) as [{ data: IDataObject }];
+		Object.assign(stored.data, fields);
+		await writeFile(file, JSON.stringify([stored]));
+		await this.home.run(['import:credentials', `--input=${file}`]);
+		await rm(file);
 	}
 
 	/** Tests a credential as the editor does, with the fields that are typed there. */
@@ -98,7 +140,7 @@ export class N8nInstance {
 		const { data } = await this.rest.post<{ data: CredentialTest }>('/rest/credentials/test', {
 			credentials: {
 				id,
-				name: 'Aquaculture account',
+				name: CREDENTIAL_NAME,
 				type: 'aquacultureApi',
 				data: { ...(await this.credentialInEditor(id)), ...typed },
 			},
@@ -114,8 +156,13 @@ export class N8nInstance {
 		return data.data.id;
 	}
 
-	/** Switches a workflow on, and waits until its webhook answers. */
-	async activate(id: string, webhook: string): Promise<void> {
+	/**
+	 * Creates a workflow with a webhook of the same name, switches it on, and waits until its webhook answers.
+	 *
+	 * @returns the workflow's ID.
+	 */
+	async addWebhook(workflow: TestWorkflow): Promise<string> {
+		const id = await this.createWorkflow(workflow);
 		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
 		const { versionId } = data;
 		if (this.home.version.startsWith('1.')) {
@@ -123,6 +170,12 @@ export class N8nInstance {
 		} else {
 			await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
 		}
+		await this.answersAt(workflow.name);
+		return id;
+	}
+
+	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */
+	async answersAt(webhook: string): Promise<void> {
 		await until(async () => {
 			const { status } = await this.rest.post(`/webhook/${webhook}`, { rows: [] }, ANY_STATUS);
 			return status !== 404;
@@ -135,33 +188,48 @@ export class N8nInstance {
 		return data;
 	}
 
-	/** Runs a workflow as the editor's button does, and waits for its end. */
-	async runManually(id: string, trigger: string): Promise<{ status: string; data: string }> {
-		const { data: workflowData } = await this.get<{ data: IDataObject }>(`/rest/workflows/${id}`);
+	/** Runs a workflow by its first node, as the editor's button does, and waits for its end. */
+	async runManually(id: string): Promise<Execution> {
+		return await this.finished(await this.startManually(id));
+	}
+
+	/**
+	 * Starts a workflow by its first node, as the editor's button does.
+	 *
+	 * @returns the execution's ID.
+	 */
+	async startManually(id: string): Promise<string> {
+		const { data: workflowData } = await this.get<{ data: TestWorkflow }>(`/rest/workflows/${id}`);
 		const { data } = await this.rest.post<{ data: { executionId: string } }>(
 			`/rest/workflows/${id}/run`,
-			{ workflowData, triggerToStartFrom: { name: trigger } },
+			{ workflowData, triggerToStartFrom: { name: workflowData.nodes[0]?.name } },
 		);
-		return await this.finished(data.data.executionId);
+		return data.data.executionId;
 	}
 
-	/** The last execution of a workflow, once it has ended: its status, and its data as n8n stores it. */
-	async lastExecution(workflowId: string): Promise<{ status: string; data: string }> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { data } = await this.get<{ data: { results: Array<{ id: string }> } }>(
-			`/rest/executions?filter=${filter}&limit=1`,
-		);
-		return await this.finished(data.results[0]?.id ?? '');
+	/** Stops a running execution, as the editor's button does. */
+	async stopExecution(id: string): Promise<void> {
+		await this.rest.post(`/rest/executions/${id}/stop`);
 	}
 
-	private async finished(id: string): Promise<{ status: string; data: string }> {
-		let execution = { status: 'new', data: '' };
+	/** The execution, once it has ended. */
+	async finished(id: string): Promise<Execution> {
+		let execution: Execution | undefined;
 		await until(async () => {
-			const { data } = await this.get<{ data: typeof execution }>(`/rest/executions/${id}`);
+			const { data } = await this.get<{ data: Execution }>(`/rest/executions/${id}`);
 			execution = data;
-			return !['new', 'running', 'waiting'].includes(execution.status);
+			return !UNFINISHED.includes(data.status);
 		});
-		return execution;
+		return execution as Execution;
+	}
+
+	/** How many executions have not ended. */
+	async countUnfinished(): Promise<number> {
+		const filter = encodeURIComponent(JSON.stringify({ status: UNFINISHED }));
+		const { data } = await this.get<{ data: { results: unknown[] } }>(
+			`/rest/executions?filter=${filter}`,
+		);
+		return data.results.length;
 	}
 
 	private async launch(): Promise<void> {

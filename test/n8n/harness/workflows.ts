@@ -1,47 +1,115 @@
-import type { IDataObject, INode } from 'n8n-workflow';
-import type { TestWorkflow } from './instance';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDataObject, INode, INodeCredentials, OnError } from 'n8n-workflow';
+
+const EXAMPLES = path.resolve(__dirname, '../../../examples');
+
+export const NODE_TYPE = 'n8n-nodes-aquaculture.aquaculture';
+export const CREDENTIAL_NAME = 'Aquaculture account';
+
+export type TestWorkflow = Record<string, unknown> & {
+	name: string;
+	nodes: Array<Partial<INode>>;
+};
+
+/** How a node refers to a stored credential. */
+export function credentialsOf(id: string): INodeCredentials {
+	return { aquacultureApi: { id, name: CREDENTIAL_NAME } };
+}
+
+/** A node that reads the site that `id` of each item names. */
+export function getSiteNode(credential: string, onError: OnError = 'stopWorkflow'): NodeUnderTest {
+	return {
+		type: NODE_TYPE,
+		credentials: credentialsOf(credential),
+		onError,
+		parameters: { operation: 'getSite', siteId: '={{ $json.id }}', includeUnits: false },
+	};
+}
+
+/** The workflows of `examples/`, with this credential in all nodes that want one. */
+export function exampleWorkflows(credential: string): TestWorkflow[] {
+	return readdirSync(EXAMPLES)
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => {
+			const text = readFileSync(path.join(EXAMPLES, file), 'utf8');
+			const workflow = JSON.parse(text) as TestWorkflow;
+			for (const node of workflow.nodes) {
+				if (node.credentials) node.credentials = credentialsOf(credential);
+			}
+			return workflow;
+		});
+}
+
+type NodeUnderTest = Partial<INode> & { parameters: IDataObject };
 
 /**
  * A workflow of a webhook whose rows become items, a node, and a step at each of the node's outputs; the webhook
  * answers with the items of the step that ran last.
  */
-export function webhookWorkflow(
-	webhook: string,
-	node: Partial<INode> & { parameters: IDataObject },
-): TestWorkflow {
-	const step = (name: string, type: string, parameters: IDataObject = {}): Partial<INode> => ({
+export function webhookWorkflow(webhook: string, node: NodeUnderTest): TestWorkflow {
+	const trigger = step('Webhook', 'webhook', {
+		path: webhook,
+		httpMethod: 'POST',
+		responseMode: 'lastNode',
+		responseData: 'allEntries',
+	});
+	const { nodes, connections } = rowsThrough(node, 'body.rows');
+	return {
+		name: webhook,
+		settings: { executionOrder: 'v1' },
+		nodes: [{ ...trigger, typeVersion: 2, webhookId: webhook }, ...nodes],
+		connections: { Webhook: { main: [to('Rows')] }, ...connections },
+	};
+}
+
+/** A workflow that a person starts; these rows become the items of a node. */
+export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): TestWorkflow {
+	const { nodes, connections } = rowsThrough(node, 'rows');
+	return {
+		name: 'Started by a person',
+		settings: { executionOrder: 'v1' },
+		nodes: [
+			step('Start', 'manualTrigger'),
+			{
+				...step('Input', 'set', { mode: 'raw', jsonOutput: JSON.stringify({ rows }) }),
+				typeVersion: 3.4,
+			},
+			...nodes,
+		],
+		connections: {
+			Start: { main: [to('Input')] },
+			Input: { main: [to('Rows')] },
+			...connections,
+		},
+	};
+}
+
+function rowsThrough(node: NodeUnderTest, field: string) {
+	return {
+		nodes: [
+			step('Rows', 'splitOut', { fieldToSplitOut: field }),
+			{ id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0] as [number, number], ...node },
+			step('Read', 'noOp'),
+			// Lower on the canvas than the other one, so that n8n runs it after it.
+			{ ...step('Failed', 'noOp'), position: [0, 200] as [number, number] },
+		],
+		connections: {
+			Rows: { main: [to('Node')] },
+			Node: { main: [to('Read'), to('Failed')] },
+		},
+	};
+}
+
+function step(name: string, type: string, parameters: IDataObject = {}): Partial<INode> {
+	return {
 		id: name,
 		name,
 		type: `n8n-nodes-base.${type}`,
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],
-	});
-	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
-	return {
-		name: webhook,
-		settings: { executionOrder: 'v1' },
-		nodes: [
-			{
-				...step('Webhook', 'webhook', {
-					path: webhook,
-					httpMethod: 'POST',
-					responseMode: 'lastNode',
-					responseData: 'allEntries',
-				}),
-				typeVersion: 2,
-				webhookId: webhook,
-			},
-			step('Rows', 'splitOut', { fieldToSplitOut: 'body.rows' }),
-			{ id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0], ...node },
-			step('Read', 'noOp'),
-			// Lower on the canvas than the other one, so that n8n runs it after it.
-			{ ...step('Failed', 'noOp'), position: [0, 200] },
-		],
-		connections: {
-			Webhook: { main: [to('Rows')] },
-			Rows: { main: [to('Node')] },
-			Node: { main: [to('Read'), to('Failed')] },
-		},
 	};
 }
+
+const to = (name: string) => [{ node: name, type: 'main', index: 0 }];

@@ -1,0 +1,103 @@
+import { createServer } from 'node:net';
+import { readNumber, readOptions, UsageFailure } from '../emulator/commandLine';
+import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
+import { install, InstallFailure, NEWEST } from '../test/n8n/harness/install';
+import { N8nInstance, OWNER } from '../test/n8n/harness/instance';
+import { exampleWorkflows } from '../test/n8n/harness/workflows';
+
+const DEFAULT_PORT = 5678;
+const USAGE = `npm start -- [--port ${DEFAULT_PORT}]
+
+  --port  where n8n answers, on this machine only`;
+
+async function checkPort(port: number): Promise<void> {
+	const server = createServer();
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject).listen(port, '127.0.0.1', resolve);
+	}).catch(({ code }: { code: string }) => {
+		throw new UsageFailure(
+			code === 'EACCES'
+				? `Port ${port} may not be used by this account. Choose another one: npm start -- --port ${DEFAULT_PORT + 1}`
+				: `Port ${port} is taken. Choose another one: npm start -- --port ${port + 1}`,
+		);
+	});
+	await new Promise((resolve) => server.close(resolve));
+}
+
+/** Ends what has been started, the last first. */
+class Started {
+	/** Whether nothing more is to be started. */
+	isEnding = false;
+
+	private readonly endings: Array<() => Promise<void>> = [];
+
+	add(end: () => Promise<void>): void {
+		this.endings.push(end);
+	}
+
+	async end(): Promise<void> {
+		this.isEnding = true;
+		for (let end = this.endings.pop(); end; end = this.endings.pop()) await end();
+	}
+}
+
+/** Starts the emulator and n8n, and puts the credential and the examples in place. */
+async function begin(started: Started): Promise<void> {
+	const { port: typed } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
+	const port = readNumber('port', typed, 1, 65_535);
+	await checkPort(port);
+	await install(NEWEST);
+
+	const emulator = await Emulator.start();
+	started.add(async () => await emulator.stop());
+	say(`Starting n8n ${NEWEST} with the package`);
+	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
+	const n8n = await N8nInstance.prepare(NEWEST, env);
+	started.add(async () => await n8n.stop());
+	if (started.isEnding) return;
+	await n8n.begin();
+	const credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+	const examples = exampleWorkflows(credential);
+	for (const example of examples) await n8n.createWorkflow(example);
+
+	const sites = emulator.settings.sites.map(({ siteId }) => siteId);
+	console.log(`
+n8n is ready: ${n8n.address}
+  1. Sign in with the email ${OWNER.email} and the password ${OWNER.password}
+  2. Open a workflow: ${examples.map(({ name }) => `"${name}"`).join(', ')}
+  3. Select "Execute workflow", then open the node to see the data
+
+The emulated service has the sites ${sites[0]} to ${sites.at(-1)}; the credential for it is in place.
+Press Ctrl-C to end both. What you have changed in n8n is deleted then.`);
+}
+
+function say(line: string): void {
+	console.log(`• ${line}`);
+}
+
+async function main(): Promise<void> {
+	const asked = new Promise<void>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+	});
+	const started = new Started();
+	const begun = begin(started);
+	try {
+		await Promise.race([begun, asked]);
+		await asked;
+		say('Ending n8n and the emulated service');
+	} finally {
+		await started.end();
+		await begun.catch(() => undefined);
+		await started.end();
+	}
+}
+
+main().then(
+	() => process.exit(),
+	(error: Error) => {
+		if (error instanceof UsageFailure) console.error(`✗ ${error.message}\n\n${USAGE}`);
+		else if (error instanceof InstallFailure) console.error(`✗ ${error.message}`);
+		else console.error(`✗ n8n could not be started: ${error.stack}`);
+		process.exit(1);
+	},
+);

@@ -1,0 +1,125 @@
+import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { SITES } from '../../emulator/sites';
+import { Editor } from './harness/editor';
+import { NEWEST, VERSIONS } from './harness/install';
+import { N8nInstance } from './harness/instance';
+import { checkPicture } from './harness/pictures';
+
+const EXAMPLE_URL = 'https://data.example.com';
+
+describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
+	let emulator: Emulator;
+	let n8n: N8nInstance;
+	let editor: Editor;
+
+	beforeAll(async () => {
+		emulator = await Emulator.start();
+		n8n = await N8nInstance.start(version);
+		editor = await Editor.open(n8n);
+		await editor.newWorkflow();
+		await editor.openNodeCreator();
+	}, 240_000);
+	afterAll(async () => {
+		await editor.close();
+		await n8n.stop();
+		await emulator.stop();
+	});
+
+	/** The pictures of the documentation show the newest version. */
+	const picture = async (
+		name: string,
+		part: string,
+		{ theme = 'light', height }: { theme?: 'light' | 'dark'; height?: number } = {},
+	) => {
+		const seen = await editor.picture(part, theme, height);
+		if (version === NEWEST) await checkPicture(name, seen);
+	};
+
+	it.each(['site', 'aquaculture', 'fish'])('finds the node by "%s"', async (text) => {
+		await editor.search(text);
+
+		await editor.found('Aquaculture').waitFor();
+		if (text === 'fish') await picture('node-creator', 'node-creator', { height: 220 });
+	});
+
+	it('adds "Get site"', async () => {
+		await editor.found('Aquaculture').click();
+		await editor.found('Get site').click();
+
+		await editor.field('siteId').waitFor();
+		expect(await editor.field('operation').inputValue()).toBe('Get Site');
+	});
+
+	it('creates the credential: the wrong password is refused, the right one accepted', async () => {
+		await editor.createCredential();
+		await editor.fill('username', DEMO_ACCOUNT.username);
+		await editor.fill('password', 'wrong');
+		await editor.fill('baseUrl', EXAMPLE_URL);
+		await picture('credential', 'editCredential-modal');
+
+		await editor.fill('baseUrl', emulator.baseUrl);
+		await editor.saveCredential();
+		const dialog = editor.part('editCredential-modal');
+		await dialog.getByText('More details').click();
+		await dialog.getByText('The service refused the username and password').waitFor();
+
+		await editor.fill('password', DEMO_ACCOUNT.password);
+		await editor.saveCredential();
+		await editor.closeCredential();
+	});
+
+	it('is offered the fields of a site in the next node, before the first run', async () => {
+		await editor.fill('siteId', '1001');
+		await editor.closeNode();
+		await editor.openNodeCreator();
+		await editor.search('edit fields');
+		await editor.found('Edit Fields').click();
+
+		const input = editor.part('ndv-input-panel');
+		for (const field of ['siteName', 'maxTotalBiomass', 'unitName']) {
+			await input.getByText(field, { exact: true }).waitFor();
+		}
+		await picture('fields-before-first-run', 'ndv');
+		await editor.closeNode();
+		expect(emulator.journal.count('site')).toBe(0);
+	});
+
+	it('sees the site as JSON and as a table, in the light and in the dark theme', async () => {
+		await editor.openNode('Aquaculture');
+		await editor.executeStep();
+
+		const output = editor.part('output-panel');
+		await output.getByTestId('radio-button-table').click();
+		await output.getByText(SITES[0]?.siteName ?? '', { exact: true }).waitFor();
+		await output.getByTestId('radio-button-json').click();
+		await output.getByText(`"${SITES[0]?.siteName}"`).waitFor();
+		await picture('get-site', 'ndv');
+		await picture('get-site-dark', 'ndv', { theme: 'dark' });
+	});
+
+	it('gets what the checkboxes ask for', async () => {
+		await editor.switch('includeUnits').click();
+		await editor.executeStep();
+		await editor.switch('includeInfo').click();
+		await editor.executeStep();
+
+		expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
+			'/meta/sites/1001?$include=units,info',
+			'/meta/sites/1001?$include=info',
+			'/meta/sites/1001',
+		]);
+	});
+
+	it('is told what is wrong with an ID, and what to do', async () => {
+		const message = editor.part('node-error-message');
+		await editor.fill('siteId', '4040');
+		await editor.executeStep();
+		await message.getByText('The service does not know site 4040').waitFor();
+		await editor.part('node-error-description').getByText('Check the Site ID.').waitFor();
+		await picture('unknown-site', 'ndv');
+
+		await editor.fill('siteId', 'Storvågen');
+		await editor.executeStep();
+		await message.getByText(`The 'Site ID' parameter is not a whole number: "Storvågen"`).waitFor();
+	});
+});

@@ -1,0 +1,148 @@
+import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
+import { OWNER, type N8nInstance } from './instance';
+import { programOf } from './programs';
+import { until } from './wait';
+
+const FLAGS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+selectors.setTestIdAttribute('data-test-id');
+
+/** n8n's editor in a browser, used as a person does. */
+export class Editor {
+	private constructor(
+		private readonly browser: Browser,
+		readonly page: Page,
+		private readonly address: string,
+	) {}
+
+	/** Opens the editor and signs in as the owner. */
+	static async open(n8n: N8nInstance): Promise<Editor> {
+		const browser = await chromium.launch({
+			executablePath: programOf('chromium'),
+			args: FLAGS,
+		});
+		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+		page.setDefaultTimeout(20_000);
+		const editor = new Editor(browser, page, n8n.address);
+		await page.goto(`${n8n.address}/signin`);
+		await page.locator('input[type="email"], input[autocomplete="email"]').fill(OWNER.email);
+		await page.locator('input[type="password"]').fill(OWNER.password);
+		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.waitForURL(/home|workflow/);
+		return editor;
+	}
+
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+
+	/** Begins a workflow that is started by a button. */
+	async newWorkflow(): Promise<void> {
+		await this.page.goto(`${this.address}/workflow/new`);
+		await this.part('canvas-add-button').click();
+		await this.search('manual');
+		await this.found('Manual').click();
+	}
+
+	/** Opens the list of nodes that come next. */
+	async openNodeCreator(): Promise<void> {
+		await this.part('node-creator-plus-button').click();
+	}
+
+	/** Types into the search bar of the list of nodes. */
+	async search(text: string): Promise<void> {
+		await this.part('node-creator-search-bar').fill(text);
+	}
+
+	/** A node or an action in the list of nodes. */
+	found(text: string): Locator {
+		return this.part('node-creator-item-name').filter({ hasText: text }).first();
+	}
+
+	/** The text field of a parameter or of a credential's field. */
+	field(name: string): Locator {
+		return this.part(`parameter-input-${name}`).locator('input');
+	}
+
+	/** Types into a text field, and leaves it. */
+	async fill(name: string, text: string): Promise<void> {
+		await this.field(name).fill(text);
+		await this.field(name).press('Tab');
+	}
+
+	/** The switch of a parameter. */
+	switch(name: string): Locator {
+		return this.part(`parameter-input-${name}`).locator('.el-switch');
+	}
+
+	/** A part of the page, by the name that n8n gives it for tests. */
+	part(name: string): Locator {
+		return this.page.getByTestId(name);
+	}
+
+	/** Runs the open node and waits until it has run. */
+	async executeStep(): Promise<void> {
+		const started = this.page.waitForResponse(/\/rest\/workflows\/\w+\/run/);
+		await this.part('node-execute-button').click();
+		await started;
+		await this.page.locator('[data-test-id="node-execute-button"]:not([disabled])').waitFor();
+	}
+
+	async openNode(name: string): Promise<void> {
+		await this.part('canvas-node').filter({ hasText: name }).dblclick();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.part('ndv-close-button').or(this.part('back-to-canvas')).click();
+	}
+
+	/** Opens the dialog of a new credential for the open node. */
+	async createCredential(): Promise<void> {
+		const select = this.part('node-credentials-select');
+		await this.page.getByText('Connect to Aquaculture').or(select).click();
+		// n8n 1.x offers a list.
+		if (await select.isVisible()) await this.page.getByText('Create new credential').click();
+	}
+
+	/** Saves the credential, which n8n then tests. */
+	async saveCredential(): Promise<void> {
+		await this.part('credential-save-button').click();
+	}
+
+	/** Waits until the test of the credential has passed; n8n 2.x closes the dialog then. */
+	async closeCredential(): Promise<void> {
+		const dialog = this.part('editCredential-modal');
+		const passed = dialog.getByText('Connection tested successfully');
+		await until(async () => !(await dialog.isVisible()) || (await passed.isVisible()));
+		if (await dialog.isVisible()) await dialog.locator('.el-dialog__headerbtn').click();
+		await dialog.waitFor({ state: 'hidden' });
+	}
+
+	/**
+	 * A part of the page as a PNG image, without what moves or passes: the cursor and n8n's notices.
+	 *
+	 * @param height how much of the part is shown, from its top, in pixels.
+	 */
+	async picture(part: string, theme: 'light' | 'dark', height?: number): Promise<Buffer> {
+		await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+		await this.page.locator('.el-notification').evaluateAll((notices) => {
+			for (const notice of notices) notice.remove();
+		});
+		await this.page.mouse.move(0, 0);
+		const clip = await this.part(part).boundingBox();
+		if (!clip) throw new Error(`The page has no ${part}`);
+		return await this.page.screenshot({
+			clip: { ...clip, height: height ?? clip.height },
+			animations: 'disabled',
+			caret: 'hide',
+		});
+	}
+}

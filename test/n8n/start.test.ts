@@ -1,0 +1,113 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import axios from 'axios';
+import { checkDisk } from './harness/install';
+import { OWNER } from './harness/instance';
+import { freePort, until } from './harness/wait';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+describe('npm start', () => {
+	let temporary: string;
+	let child: ChildProcess;
+	let told: string;
+
+	beforeEach(async () => {
+		temporary = await mkdtemp(path.join(tmpdir(), 'start-'));
+	});
+	afterEach(async () => {
+		child.kill('SIGKILL');
+		await rm(temporary, { recursive: true, force: true });
+	});
+
+	const start = (parameters: string[], env: NodeJS.ProcessEnv = {}) => {
+		told = '';
+		child = spawn('node', ['--import', 'tsx', 'scripts/start.ts', ...parameters], {
+			cwd: ROOT,
+			env: { ...process.env, TMPDIR: temporary, ...env },
+		});
+		child.stdout?.on('data', (text) => (told += String(text)));
+		child.stderr?.on('data', (text) => (told += String(text)));
+	};
+	const ended = async () =>
+		await new Promise<number | null>((resolve) => child.once('close', resolve));
+
+	it('brings up n8n with everything in place, and Ctrl-C ends it', async () => {
+		const port = await freePort();
+		start(['--port', String(port)]);
+		await until(() => told.includes('Press Ctrl-C'), 240_000);
+
+		const address = `http://127.0.0.1:${port}`;
+		expect(told).toContain(`n8n is ready: ${address}`);
+		expect(told).toContain(OWNER.password);
+		const { headers } = await axios.post(
+			`${address}/rest/login`,
+			{ emailOrLdapLoginId: OWNER.email, password: OWNER.password },
+			{ headers: { 'browser-id': 'test' } },
+		);
+		const { data } = await axios.get<{ data: Array<{ name: string }> }>(
+			`${address}/rest/workflows`,
+			{ headers: { 'browser-id': 'test', cookie: headers['set-cookie']?.join('; ') ?? '' } },
+		);
+		expect(data.data.map(({ name }) => name)).toContain('Get a site');
+
+		child.kill('SIGINT');
+		await expect(ended()).resolves.toBe(0);
+		await expect(axios.get(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+		await expect(readdir(temporary)).resolves.not.toContainEqual(expect.stringMatching(/^n8n-/));
+	}, 300_000);
+
+	it('can be ended before n8n is ready', async () => {
+		start(['--port', String(await freePort())]);
+		await until(() => told.includes('Starting n8n'), 60_000);
+
+		child.kill('SIGINT');
+		await expect(ended()).resolves.toBe(0);
+		await expect(readdir(temporary)).resolves.not.toContainEqual(expect.stringMatching(/^n8n-/));
+	});
+
+	it('says which port is taken', async () => {
+		const server = createServer();
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		start(['--port', String(port)]);
+
+		await expect(ended()).resolves.toBe(1);
+		expect(told).toMatch(`✗ Port ${port} is taken. Choose another one: npm start -- --port`);
+		expect(told).not.toMatch(/^ +at /m);
+		server.close();
+	});
+
+	it('says that a download is missing', async () => {
+		start(['--port', String(await freePort())], {
+			N8N_CACHE_DIRECTORY: path.join(temporary, 'cache'),
+			npm_config_registry: 'http://127.0.0.1:1',
+			npm_config_fetch_retries: '0',
+			npm_config_cache: path.join(temporary, 'npm'),
+		});
+
+		await expect(ended()).resolves.toBe(1);
+		expect(told).toMatch(/✗ "npm install [^"]*" ended with status 1\. The lines above tell why\./);
+		expect(told).not.toMatch(/^ +at /m);
+	});
+
+	it('says how much disk is missing', async () => {
+		await expect(checkDisk('n8n', 1e9, temporary)).rejects.toThrow(
+			/^n8n needs 1000000000\.0 GB of disk, and .* has [\d.]+ GB left\. Make room/,
+		);
+	});
+
+	it.each([
+		[['--port', '70000'], '✗ --port must be a whole number from 1 to 65535'],
+		[['--prot', '5679'], "✗ Unknown option '--prot'"],
+	])('says what is wrong with %j', async (parameters, sentence) => {
+		start(parameters);
+
+		await expect(ended()).resolves.toBe(1);
+		expect(told).toMatch(sentence);
+		expect(told).not.toMatch(/^ +at /m);
+	});
+});
