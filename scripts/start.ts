@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { readNumber, readOptions, UsageFailure } from '../emulator/commandLine';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import { install, InstallFailure, NEWEST } from '../test/n8n/harness/install';
+import { install, InstallFailure, MAIN_VERSION } from '../test/n8n/harness/install';
 import { N8nInstance, OWNER } from '../test/n8n/harness/instance';
 import { exampleWorkflows } from '../test/n8n/harness/workflows';
 
@@ -46,13 +46,13 @@ async function begin(started: Started): Promise<void> {
 	const { port: typed } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
 	const port = readNumber('port', typed, 1, 65_535);
 	await checkPort(port);
-	await install(NEWEST);
+	await install(MAIN_VERSION);
 
 	const emulator = await Emulator.start();
 	started.add(async () => await emulator.stop());
-	say(`Starting n8n ${NEWEST} with the package`);
+	say(`Starting n8n ${MAIN_VERSION} with the package`);
 	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
-	const n8n = await N8nInstance.prepare(NEWEST, env);
+	const n8n = await N8nInstance.prepare(MAIN_VERSION, env);
 	started.add(async () => await n8n.stop());
 	if (started.isEnding) return;
 	await n8n.begin();

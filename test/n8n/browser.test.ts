@@ -1,9 +1,9 @@
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Editor } from './harness/editor';
-import { NEWEST, VERSIONS } from './harness/install';
+import { VERSIONS } from './harness/install';
 import { N8nInstance } from './harness/instance';
-import { checkPicture } from './harness/pictures';
+import { checkPicture, PICTURED_VERSION } from './harness/pictures';
 
 const EXAMPLE_URL = 'https://data.example.com';
 
@@ -25,14 +25,13 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await emulator.stop();
 	});
 
-	/** The pictures of the documentation show the newest version. */
 	const picture = async (
 		name: string,
 		part: string,
 		{ theme = 'light', height }: { theme?: 'light' | 'dark'; height?: number } = {},
 	) => {
 		const seen = await editor.picture(part, theme, height);
-		if (version === NEWEST) await checkPicture(name, seen);
+		if (version === PICTURED_VERSION) await checkPicture(name, seen);
 	};
 
 	it.each(['site', 'aquaculture', 'fish'])('finds the node by "%s"', async (text) => {

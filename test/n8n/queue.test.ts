@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { end, N8nHome } from './harness/home';
-import { NEWEST } from './harness/install';
+import { MAIN_VERSION } from './harness/install';
 import { N8nInstance } from './harness/instance';
 import { startPostgresql, startRedis, type Server } from './harness/servers';
 import { until } from './harness/wait';
@@ -12,7 +12,7 @@ import { getSiteNode, webhookWorkflow } from './harness/workflows';
 const WORKERS = 2;
 const EXECUTIONS = 100;
 
-describe(`n8n ${NEWEST} in queue mode, with a main process and ${WORKERS} workers`, () => {
+describe(`n8n ${MAIN_VERSION} in queue mode, with a main process and ${WORKERS} workers`, () => {
 	let emulator: Emulator;
 	let servers: Server[];
 	let main: N8nInstance;
@@ -33,10 +33,10 @@ describe(`n8n ${NEWEST} in queue mode, with a main process and ${WORKERS} worker
 			QUEUE_BULL_REDIS_PORT: String(redis.port),
 			N8N_ENCRYPTION_KEY: 'the same for all processes',
 		};
-		main = await N8nInstance.start(NEWEST, env);
+		main = await N8nInstance.start(MAIN_VERSION, env);
 		workers = await Promise.all(
 			Array.from({ length: WORKERS }, async () => {
-				const home = await N8nHome.create(NEWEST, env);
+				const home = await N8nHome.create(MAIN_VERSION, env);
 				return { home, process: await home.start('worker') };
 			}),
 		);

@@ -31,11 +31,11 @@ const RELEASES: Record<string, Release> = {
 	},
 };
 
-/** The version that is used where one is enough. */
-export const NEWEST = '2.40.7';
-
 /** The versions that are tested; `N8N_VERSIONS` names others, separated by commas. */
-export const VERSIONS = (process.env.N8N_VERSIONS ?? `${NEWEST},1.123.81`).split(',');
+export const VERSIONS = (process.env.N8N_VERSIONS ?? '2.40.7,1.123.81').split(',');
+
+/** The one that is used where one is enough: the first of them. */
+export const [MAIN_VERSION = ''] = VERSIONS;
 
 /** Installs outlive a checkout here: they take minutes and gigabytes. */
 export const CACHE =
