@@ -19,6 +19,7 @@ export interface EmulatorSettings {
 	versionHeader: string;
 	/** Paths below the base URL, for tests with a base URL that has a path of its own. */
 	prefix: string;
+	/** Read once, at the start. */
 	sites: readonly StoredSite[];
 	token: TokenSettings;
 	/** Status that answers a token that is not accepted. */
@@ -61,11 +62,14 @@ export class Emulator {
 
 	private readonly faults = new FaultPlan();
 
+	private readonly sites: ReadonlyMap<number, StoredSite>;
+
 	private readonly app: FastifyInstance;
 
 	private constructor(settings: Partial<EmulatorSettings>) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.tokens = new Tokens(this.settings.token);
+		this.sites = new Map(this.settings.sites.map((site) => [site.siteId, site]));
 		this.app = this.build();
 	}
 
@@ -176,7 +180,7 @@ export class Emulator {
 	private site(request: FastifyRequest, siteId: number): Answer {
 		const refusal = this.refuseToken(request) ?? this.refuseVersion(request);
 		if (refusal) return refusal;
-		const found = this.settings.sites.find((site) => site.siteId === siteId);
+		const found = this.sites.get(siteId);
 		if (!found) return remark(404, 'unknown site');
 
 		const includes = new URL(request.raw.url ?? '', 'http://emulator').searchParams.get('$include');

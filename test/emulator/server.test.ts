@@ -1,6 +1,6 @@
 import axios, { type AxiosInstance } from 'axios';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
-import { SITES } from '../../emulator/sites';
+import { madeUpSite, SITES } from '../../emulator/sites';
 
 describe('the emulator', () => {
 	let emulator: Emulator;
@@ -91,6 +91,20 @@ describe('the emulator', () => {
 		emulator.tokens.settings.lifetimeSeconds = -1;
 		expect(await get(await bearer())).toBe(401);
 		emulator.tokens.settings.lifetimeSeconds = 3600;
+	});
+
+	it('makes up as many sites as a load needs', async () => {
+		const crowded = await Emulator.start({ sites: [100_001, 100_002].map(madeUpSite) });
+		const { data: token } = await http.post<{ access_token: string }>(
+			`${crowded.baseUrl}/auth/token`,
+			DEMO_ACCOUNT,
+		);
+		const headers = { Authorization: `Bearer ${token.access_token}` };
+		const address = `${crowded.baseUrl}/meta/sites/100002?$include=units`;
+		const { data } = await http.get<{ siteId: number; units: unknown[] }>(address, { headers });
+		await crowded.stop();
+
+		expect([data.siteId, data.units.length]).toEqual([100_002, 10]);
 	});
 
 	it('counts requests, exchanges, connections and concurrency', async () => {
