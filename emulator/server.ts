@@ -7,6 +7,7 @@ import { checkVersion } from '../api/parameters';
 import { SITE_INCLUDES, TOKEN_PATH } from '../api/endpoints';
 import { FaultPlan, type Fault, type FaultRule, type Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';
+import { RateLimit } from './rateLimit';
 import { SITES, type StoredSite } from './sites';
 import { Tokens, type TokenSettings } from './tokens';
 
@@ -30,6 +31,8 @@ export interface EmulatorSettings {
 	tls?: { key: string; cert: string };
 	/** By which share of it the latency varies, either way. */
 	latencyJitter: number;
+	/** Answers with status 429 and `Retry-After: 1` whatever arrives above this number within a second. */
+	requestsPerSecond?: number | undefined;
 }
 
 export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
@@ -61,6 +64,8 @@ export class Emulator {
 	readonly settings: EmulatorSettings;
 
 	private readonly faults = new FaultPlan();
+
+	private readonly rateLimit = new RateLimit();
 
 	private readonly sites: ReadonlyMap<number, StoredSite>;
 
@@ -151,13 +156,18 @@ export class Emulator {
 		reply.raw.once('close', () => this.journal.end());
 		reply.hijack();
 
+		const isAdmitted = this.rateLimit.admits(this.settings.requestsPerSecond);
 		await sleep(this.latency());
-		const fault = route === 'other' ? undefined : this.faults.next(route, siteId);
+		const fault = isAdmitted ? this.plannedFault(route, siteId) : TOO_MANY_REQUESTS;
 		try {
 			received.status = await send(reply.raw, received, fault, documented);
 		} catch (error) {
 			received.status = end(reply.raw, 500, `emulator: ${String(error)}\n`);
 		}
+	}
+
+	private plannedFault(route: Route | 'other', siteId: number | undefined): Fault | undefined {
+		return route === 'other' ? undefined : this.faults.next(route, siteId);
 	}
 
 	private latency(): number {
@@ -205,6 +215,12 @@ export class Emulator {
 		return remark(400, 'version header missing or malformed');
 	}
 }
+
+const TOO_MANY_REQUESTS: Fault = {
+	kind: 'status',
+	status: 429,
+	headers: { 'retry-after': '1' },
+};
 
 interface Answer {
 	status: number;

@@ -143,4 +143,14 @@ describe('the emulator', () => {
 		expect(failed.length).toBeGreaterThan(50);
 		expect(failed.length).toBeLessThan(150);
 	});
+
+	it('asks for a pause of a second above its limit, if it has one', async () => {
+		emulator.settings.requestsPerSecond = 3;
+		const answers = await Promise.all(Array.from({ length: 5 }, async () => await login()));
+		emulator.settings.requestsPerSecond = undefined;
+
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
+		const refused = answers.find(({ status }) => status === 429);
+		expect(refused?.headers['retry-after']).toBe('1');
+	});
 });
