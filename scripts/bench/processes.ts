@@ -1,0 +1,47 @@
+import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+
+const running = new Set<ChildProcess>();
+
+/** The cores to which processes are pinned: what is measured and what serves it must not share one. */
+export const CORES = { measured: 0, service: 1 } as const;
+
+/** Whether processes can be pinned to a core on this machine. */
+export const canPin =
+	availableParallelism() > 1 && spawnSync('taskset', ['--version']).error === undefined;
+
+/** Starts a process that `endAll` ends together with those that it starts itself. */
+export function launch(
+	core: keyof typeof CORES,
+	command: string,
+	parameters: readonly string[],
+	options: SpawnOptions,
+): ChildProcess {
+	const pin = canPin ? ['taskset', '--cpu-list', String(CORES[core])] : [];
+	const [program = command, ...rest] = [...pin, command, ...parameters];
+	const child = spawn(program, rest, { ...options, detached: true });
+	running.add(child);
+	child.once('close', () => running.delete(child));
+	return child;
+}
+
+/** Ends all processes that were launched. */
+export function endAll(): void {
+	for (const { pid } of running) {
+		try {
+			if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+		} catch {
+			// It has ended by itself.
+		}
+	}
+}
+
+/** Waits for the end of a process. */
+export async function ended(child: ChildProcess): Promise<void> {
+	const failure = await new Promise<string | undefined>((resolve, reject) => {
+		child.once('error', reject).once('close', (code, signal) => {
+			resolve(code === 0 ? undefined : `ended with ${signal ?? `status ${String(code)}`}`);
+		});
+	});
+	if (failure !== undefined) throw new Error(failure);
+}
