@@ -246,7 +246,9 @@ function readFloor(output: string): Reading {
 
 /** Reads what `n8n execute` prints. */
 function readExecution(output: string): Reading {
-	const { data } = JSON.parse(output.slice(output.search(/^\{$/m))) as {
+	// Lines of n8n's log may stand before and after it.
+	const json = output.slice(output.search(/^\{$/m), output.lastIndexOf('\n}') + 2);
+	const { data } = JSON.parse(json) as {
 		data: { resultData: { runData: Record<string, ITaskData[]> } };
 	};
 	const [step] = data.resultData.runData[REQUEST] ?? [];

@@ -9,6 +9,8 @@ import type { Usage } from './probe';
 export interface Figures {
 	/** Items that arrived, in the worst run. */
 	itemsArrived: number;
+	/** Items that did not, in the worst run. */
+	itemsLost: number;
 	/** Seconds of the step that makes the requests. */
 	stepSeconds: number;
 	/** Seconds of the whole process. */
@@ -47,8 +49,10 @@ export function summarize(
 	const of = (name: keyof Run) => median(runs.map((run) => run[name]));
 	const net = (name: keyof Usage) => of(name) - median(baselines.map((usage) => usage[name]));
 	const cpuSeconds = net('cpuSeconds');
+	const itemsArrived = Math.min(...runs.map((run) => run.itemsArrived));
 	return {
-		itemsArrived: Math.min(...runs.map(({ itemsArrived }) => itemsArrived)),
+		itemsArrived,
+		itemsLost: items - itemsArrived,
 		stepSeconds: of('stepSeconds'),
 		processSeconds: of('processSeconds'),
 		cpuSeconds,

@@ -19,7 +19,8 @@ const AT_ONCE: Conditions = { latencyMs: 0, latencyJitter: 0 };
 const DISTANT: Conditions = { latencyMs: 50, latencyJitter: 0.4 };
 
 const OURS = ['getSite', 'getManySites'] as const;
-const ALL = [...OURS, 'httpRequest', 'httpRequestToken', 'undici', 'axios'] as const;
+const HTTP_REQUESTS = ['httpRequest', 'httpRequestToken'] as const;
+const ALL = [...OURS, ...HTTP_REQUESTS, 'undici', 'axios'] as const;
 const FIFTY = ['getSite50', 'getManySites50', 'undici50', 'axios50'] as const;
 
 function load(
@@ -59,7 +60,7 @@ export const SCENARIOS: readonly Scenario[] = [
 		title: '500 sites of a service that answers 429 above 50 requests a second',
 		items: 500,
 		service: { ...DISTANT, requestsPerSecond: 50 },
-		contestants: [...OURS, 'httpRequest', 'httpRequestRetry', 'httpRequestBatches'],
+		contestants: [...OURS, ...HTTP_REQUESTS, 'httpRequestRetry', 'httpRequestBatches'],
 	},
 	{
 		name: 'unavailable',
@@ -69,6 +70,6 @@ export const SCENARIOS: readonly Scenario[] = [
 			...DISTANT,
 			faults: [{ route: 'site', share: 0.02, fault: { kind: 'status', status: 503 } }],
 		},
-		contestants: [...OURS, 'httpRequest', 'httpRequestRetry'],
+		contestants: [...OURS, ...HTTP_REQUESTS, 'httpRequestRetry'],
 	},
 ];

@@ -4,12 +4,9 @@ import { table } from './table';
 import { isMet, judge, type Verdict } from './targets';
 
 /** The columns of a scenario's table: title, and what of the figures stands there. */
-const COLUMNS: ReadonlyArray<readonly [string, (figures: Figures, items: number) => string]> = [
+const COLUMNS: ReadonlyArray<readonly [string, (figures: Figures) => string]> = [
 	['items', ({ itemsArrived }) => whole(itemsArrived)],
-	[
-		'lost',
-		({ itemsArrived }, items) => (itemsArrived === items ? '' : whole(items - itemsArrived)),
-	],
+	['lost', ({ itemsLost }) => (itemsLost > 0 ? whole(itemsLost) : '')],
 	['step s', ({ stepSeconds }) => stepSeconds.toFixed(2)],
 	['process s', ({ processSeconds }) => processSeconds.toFixed(2)],
 	['CPU s', ({ cpuSeconds }) => cpuSeconds.toFixed(2)],
@@ -22,13 +19,10 @@ const COLUMNS: ReadonlyArray<readonly [string, (figures: Figures, items: number)
 ];
 
 /** The table of a scenario, one row for each contestant. */
-export function scenarioTable({ items, contestants }: ScenarioResults): string {
+export function scenarioTable({ contestants }: ScenarioResults): string {
 	return table(
 		['', ...COLUMNS.map(([title]) => title)],
-		contestants.map(({ label, figures }) => [
-			label,
-			...COLUMNS.map(([, cell]) => cell(figures, items)),
-		]),
+		contestants.map(({ label, figures }) => [label, ...COLUMNS.map(([, cell]) => cell(figures))]),
 	);
 }
 
@@ -42,7 +36,7 @@ export function targetTable(results: Results): string {
 			verdict.what,
 			verdict.required === undefined ? '' : `≤ ${verdict.required}`,
 			`≤ ${verdict.goal}`,
-			Number.isInteger(verdict.measured) ? whole(verdict.measured) : verdict.measured.toFixed(3),
+			share(verdict.measured),
 			verdictWord(verdict),
 		]),
 	);
@@ -59,8 +53,14 @@ export function allTables(results: Results): string {
 
 function verdictWord(verdict: Verdict): string {
 	if (verdict.measured <= verdict.goal) return 'goal reached';
-	return isMet(verdict) ? 'met' : 'missed';
+	return verdict.required !== undefined && isMet(verdict) ? 'requirement met' : 'missed';
 }
 
-const whole = (value: number) => Math.round(value).toLocaleString('en');
+function share(value: number): string {
+	if (value === Infinity) return 'items lost';
+	return Number.isInteger(value) ? whole(value) : value.toFixed(3);
+}
+
+/** Without the sign that JavaScript keeps of a rounded small negative number. */
+const whole = (value: number) => (Math.round(value) + 0).toLocaleString('en');
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -16,7 +16,7 @@ export interface Verdict extends Omit<Target, 'measure'> {
 	measured: number;
 }
 
-/** A figure of a contestant as a share of another one's in the same scenario. */
+/** A figure of a contestant as a share of another one's; infinite where one of them has lost items. */
 function ratio(
 	what: string,
 	scenario: string,
@@ -26,28 +26,28 @@ function ratio(
 	goal: number,
 	required?: number,
 ): Target {
-	const read = (results: Results, name: ContestantName) =>
-		figuresOf(results, scenario, name)?.[figure] ?? NaN;
 	return {
 		what,
 		required,
 		goal,
-		measure: (results) => known(read(results, contestant) / read(results, reference)),
+		measure: (results) => {
+			const [one, other] = [contestant, reference].map((name) =>
+				figuresOf(results, scenario, name),
+			);
+			if (!one || !other) return undefined;
+			return one.itemsLost + other.itemsLost > 0 ? Infinity : one[figure] / other[figure];
+		},
 	};
 }
 
 /** No item is lost, and few requests are made for it. */
 function resilience(trouble: string, scenario: string, contestant: ContestantName): Target[] {
-	const all = (results: Results) => results.scenarios.find(({ name }) => name === scenario)?.items;
 	return [
 		{
 			what: `items lost, ${trouble}`,
 			required: 0,
 			goal: 0,
-			measure: (results) =>
-				known(
-					(all(results) ?? NaN) - (figuresOf(results, scenario, contestant)?.itemsArrived ?? NaN),
-				),
+			measure: (results) => figuresOf(results, scenario, contestant)?.itemsLost,
 		},
 		{
 			what: `requests per site, ${trouble}`,
@@ -57,8 +57,6 @@ function resilience(trouble: string, scenario: string, contestant: ContestantNam
 		},
 	];
 }
-
-const known = (value: number) => (Number.isNaN(value) ? undefined : value);
 
 const BUSY = '5000-0ms';
 const DISTANT = '1000-50ms';
