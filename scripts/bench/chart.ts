@@ -33,16 +33,25 @@ const PANELS: readonly Panel[] = [
 
 const WIDTH = 860;
 const LABELS = 330;
-const BARS = WIDTH - LABELS - 70;
+const BARS = WIDTH - LABELS - 90;
 const ROW = 24;
 const TITLE = 34;
 const GAP = 18;
 
-/** Colours that can be read on a light and on a dark page. */
-const STYLE = `text { font: 13px system-ui, sans-serif; fill: #24292f; }
+/** The page has a colour of its own, since a reader's theme need not be that of the system. */
+const STYLE = `.page { fill: #ffffff; }
+text { font: 13px system-ui, sans-serif; fill: #24292f; }
 .title { font-weight: 600; }
-.ours { fill: #0a7f8c; } .n8n { fill: #d4703c; } .floor { fill: #8c959f; }
-@media (prefers-color-scheme: dark) { text { fill: #d0d7de; } .ours { fill: #2bb3c0; } .n8n { fill: #e58a57; } .floor { fill: #6e7781; } }`;
+.ours { fill: #0a7f8c; }
+.n8n { fill: #d4703c; }
+.floor { fill: #8c959f; }
+@media (prefers-color-scheme: dark) {
+.page { fill: #0d1117; }
+text { fill: #d0d7de; }
+.ours { fill: #2bb3c0; }
+.n8n { fill: #e58a57; }
+.floor { fill: #6e7781; }
+}`;
 
 /** A chart of the main figures as an SVG document: bars in groups, one below the other. */
 export function chart(results: Results): string {
@@ -58,6 +67,7 @@ export function chart(results: Results): string {
 <style>
 ${STYLE}
 </style>
+<rect class="page" width="${WIDTH}" height="${top}" rx="6"/>
 ${panels.join('\n')}
 </svg>
 `;
@@ -67,6 +77,7 @@ interface Bar {
 	label: string;
 	className: string;
 	value: number;
+	itemsLost: number;
 }
 
 function barsOf({ scenarios }: Results, { scenario, figure }: Panel): Bar[] {
@@ -75,6 +86,7 @@ function barsOf({ scenarios }: Results, { scenario, figure }: Panel): Bar[] {
 		label,
 		className: classOf(name),
 		value: figures[figure],
+		itemsLost: figures.itemsLost,
 	}));
 }
 
@@ -85,12 +97,13 @@ function classOf(name: ContestantName): string {
 
 function drawPanel({ title, digits }: Panel, bars: readonly Bar[], top: number): string {
 	const longest = Math.max(...bars.map(({ value }) => value));
-	const rows = bars.map(({ label, className, value }, index) => {
+	const rows = bars.map(({ label, className, value, itemsLost }, index) => {
 		const y = top + TITLE + index * ROW;
 		const length = Math.max(1, (BARS * value) / longest).toFixed(1);
+		const text = itemsLost > 0 ? 'items lost' : value.toFixed(digits);
 		return `<text x="${LABELS - 10}" y="${y + 15}" text-anchor="end">${escaped(label)}</text>
 <rect class="${className}" x="${LABELS}" y="${y + 2}" width="${length}" height="${ROW - 6}" rx="2"/>
-<text x="${(LABELS + Number(length) + 8).toFixed(1)}" y="${y + 15}">${value.toFixed(digits)}</text>`;
+<text x="${(LABELS + Number(length) + 8).toFixed(1)}" y="${y + 15}">${text}</text>`;
 	});
 	return [
 		`<text class="title" x="${LABELS}" y="${top + 22}">${escaped(title)}</text>`,

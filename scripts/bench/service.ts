@@ -15,8 +15,6 @@ export interface Conditions
 export interface Seen {
 	/** Requests for a site. */
 	requests: number;
-	/** Different sites that were asked for. */
-	sites: number;
 	/** TCP connections. */
 	connections: number;
 	/** Tokens that were issued. */
