@@ -102,7 +102,9 @@ export const CONTESTANTS = {
 	getSite: getSite('Get Site, an expression for each item'),
 	getManySites: getManySites('Get Many Sites'),
 	getSite50: getSite('Get Site, 50 concurrent requests', { concurrentRequests: 50 }),
-	getManySites50: getManySites('Get Many Sites, 50 concurrent requests', { concurrentRequests: 50 }),
+	getManySites50: getManySites('Get Many Sites, 50 concurrent requests', {
+		concurrentRequests: 50,
+	}),
 	httpRequest: httpRequest('HTTP Request, same credential'),
 	httpRequestToken: {
 		label: 'HTTP Request, token in a header',
