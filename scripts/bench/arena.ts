@@ -186,7 +186,8 @@ export class Arena {
 			await ended(launch('measured', command, all, options));
 		} catch (error) {
 			const errors = await readFile(this.file('errors'), 'utf8');
-			throw new Error(`"${parameters.join(' ')}" ${(error as Error).message}\n${errors}`.trimEnd());
+			(error as Error).message = `"${parameters.join(' ')}" ${(error as Error).message}\n${errors}`;
+			throw error;
 		} finally {
 			stdio.forEach(closeSync);
 		}

@@ -36,12 +36,21 @@ export function endAll(): void {
 	}
 }
 
-/** Waits for the end of a process. */
+/** A process was ended by a fault of its own, such as SIGSEGV, instead of ending itself. */
+export class Crash extends Error {}
+
+/**
+ * Waits for the end of a process.
+ *
+ * @throws Crash where it has crashed, Error where it has failed or was ended by `endAll`.
+ */
 export async function ended(child: ChildProcess): Promise<void> {
-	const failure = await new Promise<string | undefined>((resolve, reject) => {
-		child.once('error', reject).once('close', (code, signal) => {
-			resolve(code === 0 ? undefined : `ended with ${signal ?? `status ${String(code)}`}`);
-		});
-	});
-	if (failure !== undefined) throw new Error(failure);
+	const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>(
+		(resolve, reject) => {
+			child.once('error', reject).once('close', (...end) => resolve(end));
+		},
+	);
+	if (signal === 'SIGKILL') throw new Error('was ended');
+	if (signal) throw new Crash(`crashed with ${signal}`);
+	if (code !== 0) throw new Error(`ended with status ${String(code)}`);
 }
