@@ -1,8 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios from 'axios';
-import type { ITaskData } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../api/endpoints';
 import type { Token } from '../../api/token';
 import { DEMO_ACCOUNT } from '../../emulator/server';
@@ -15,13 +13,14 @@ import {
 	type FloorContestant,
 	type NodeContestant,
 } from './contestants';
-import type { FloorOrder, FloorResult } from './floor';
-import { USAGE_FILE, type Usage } from './probe';
-import { ended, launch } from './processes';
+import type { FloorOrder } from './floor';
+import { measure, type Program } from './measure';
+import type { Usage } from './probe';
+import { readExecution, readFloor } from './readings';
 import type { Scenario } from './scenarios';
 import { Service, type Seen } from './service';
 import { siteIds } from './siteIds';
-import { REQUEST, workflow, type ImportedWorkflow } from './workflows';
+import { workflow, type ImportedWorkflow } from './workflows';
 
 /** What a contestant is compared with: the same process, but for the requests. */
 export type Baseline = 'items' | 'list' | 'undici' | 'axios';
@@ -36,22 +35,7 @@ export interface Run extends Usage, Seen {
 	itemsArrived: number;
 }
 
-/** A program as it is started, and how what it prints is read. */
-interface Program {
-	command: string;
-	parameters: readonly string[];
-	env?: NodeJS.ProcessEnv;
-	input?: string;
-}
-
-/** What a program has read. */
-interface Reading {
-	stepSeconds: number;
-	siteIds: readonly unknown[];
-}
-
 const CREDENTIAL = 'aquaculture';
-const PROBE = path.join(__dirname, 'probe.ts');
 const FLOOR = path.join(__dirname, 'floor.ts');
 
 /** A service, and a real n8n with the workflows of the scenarios, in which contestants are run one at a time. */
@@ -105,7 +89,7 @@ export class Arena {
 			contestant.input === 'floor'
 				? this.floor(contestant, siteIdsOf(scenario))
 				: await this.n8n(workflowId(scenario, name));
-		const { output, ...measured } = await this.measure(program, nodeOptions);
+		const { output, ...measured } = await measure(program, this.home.directory, nodeOptions);
 		const reading = contestant.input === 'floor' ? readFloor(output) : readExecution(output);
 		const asked = siteIdsOf(scenario);
 		return {
@@ -122,7 +106,7 @@ export class Arena {
 			baseline === 'items' || baseline === 'list'
 				? await this.n8n(workflowId(scenario, baseline))
 				: this.floor({ client: baseline, concurrency: 1 }, []);
-		const { cpuSeconds, peakMemoryMB } = await this.measure(program);
+		const { cpuSeconds, peakMemoryMB } = await measure(program, this.home.directory);
 		return { cpuSeconds, peakMemoryMB };
 	}
 
@@ -141,7 +125,7 @@ export class Arena {
 	}
 
 	private async importFile(command: string, content: readonly unknown[]): Promise<void> {
-		const file = this.file('import');
+		const file = path.join(this.home.directory, 'import.json');
 		await writeFile(file, JSON.stringify(content));
 		await this.home.run([command, `--input=${file}`]);
 	}
@@ -161,39 +145,6 @@ export class Arena {
 			parameters: ['--import', 'tsx', FLOOR],
 			input: JSON.stringify(order),
 		};
-	}
-
-	private file(name: string): string {
-		return path.join(this.home.directory, `bench.${name}`);
-	}
-
-	private async measure(
-		{ command, parameters, env = process.env, input = '' }: Program,
-		nodeOptions: readonly string[] = [],
-	): Promise<Usage & { processSeconds: number; output: string }> {
-		await writeFile(this.file('input'), input);
-		await rm(this.file('usage'), { force: true });
-		// Files instead of pipes, so that nobody has to read while the clock runs.
-		const stdio = [
-			openSync(this.file('input'), 'r'),
-			openSync(this.file('output'), 'w'),
-			openSync(this.file('errors'), 'w'),
-		];
-		const begin = performance.now();
-		try {
-			const options = { env: { ...env, [USAGE_FILE]: this.file('usage') }, stdio };
-			const all = ['--require', PROBE, ...nodeOptions, ...parameters];
-			await ended(launch('measured', command, all, options));
-		} catch (error) {
-			const errors = await readFile(this.file('errors'), 'utf8');
-			(error as Error).message = `"${parameters.join(' ')}" ${(error as Error).message}\n${errors}`;
-			throw error;
-		} finally {
-			stdio.forEach(closeSync);
-		}
-		const processSeconds = (performance.now() - begin) / 1000;
-		const usage = JSON.parse(await readFile(this.file('usage'), 'utf8')) as Usage;
-		return { ...usage, processSeconds, output: await readFile(this.file('output'), 'utf8') };
 	}
 }
 
@@ -238,25 +189,4 @@ function workflowsOf(scenario: Scenario, access: Access): ImportedWorkflow[] {
 			),
 		),
 	];
-}
-
-function readFloor(output: string): Reading {
-	const { seconds, siteIds: read } = JSON.parse(output) as FloorResult;
-	return { stepSeconds: seconds, siteIds: read };
-}
-
-/** Reads what `n8n execute` prints. */
-function readExecution(output: string): Reading {
-	// Lines of n8n's log may stand before and after it.
-	const json = output.slice(output.search(/^\{$/m), output.lastIndexOf('\n}') + 2);
-	const { data } = JSON.parse(json) as {
-		data: { resultData: { runData: Record<string, ITaskData[]> } };
-	};
-	const [step] = data.resultData.runData[REQUEST] ?? [];
-	if (!step) throw new Error('n8n has not run the step that makes the requests');
-	const items = step.data?.main?.[0] ?? [];
-	return {
-		stepSeconds: step.executionTime / 1000,
-		siteIds: items.map(({ json }) => json.siteId),
-	};
 }

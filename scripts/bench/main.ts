@@ -7,7 +7,7 @@ import { run } from '../../test/n8n/harness/command';
 import { install, installationOf, NEWEST } from '../../test/n8n/harness/install';
 import { Arena } from './arena';
 import { CONTESTANTS, type ContestantName } from './contestants';
-import { canPin, endAll } from './processes';
+import { canPin, endAll, unlessCrashed } from './processes';
 import { DOCS, renderReport, writeReport } from './report';
 import type { Results } from './results';
 import { describe, runScenario } from './rounds';
@@ -91,14 +91,14 @@ async function withArena<T>(
 	const warmUp = { ...scenarioOf('100-0ms'), name: 'warm-up' };
 	const arena = await Arena.open([warmUp, ...scenarios]);
 	try {
-		await arena.run(warmUp, 'getSite');
+		await unlessCrashed(async () => await arena.run(warmUp, 'getSite'), tell);
 		return await work(arena);
 	} finally {
 		await arena.close();
 	}
 }
 
-async function measure(scenarios: readonly Scenario[], runs: number): Promise<Results> {
+async function measureAll(scenarios: readonly Scenario[], runs: number): Promise<Results> {
 	const circumstances = {
 		date: new Date().toISOString().slice(0, 10),
 		runs,
@@ -145,7 +145,7 @@ async function main(): Promise<void> {
 
 	if (!canPin) tell('Processes cannot be pinned to cores here: the figures will vary more');
 	const scenarios = chosenScenarios(typed);
-	const results = await measure(scenarios, runsOf(typed));
+	const results = await measureAll(scenarios, runsOf(typed));
 	const targets = targetTable(results);
 	if (targets) console.log(`Targets\n\n${targets}\n`);
 

@@ -54,3 +54,18 @@ export async function ended(child: ChildProcess): Promise<void> {
 	if (signal) throw new Crash(`crashed with ${signal}`);
 	if (code !== 0) throw new Error(`ended with status ${String(code)}`);
 }
+
+/** Makes a run anew whose process has crashed, as that of n8n does now and then: it tells nothing of a contestant. */
+export async function unlessCrashed<T>(
+	run: () => Promise<T>,
+	tell: (line: string) => void,
+	triesLeft = 2,
+): Promise<T> {
+	try {
+		return await run();
+	} catch (error) {
+		if (!(error instanceof Crash) || triesLeft === 0) throw error;
+		tell(`Once more: ${error.message}`);
+		return await unlessCrashed(run, tell, triesLeft - 1);
+	}
+}

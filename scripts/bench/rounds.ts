@@ -2,7 +2,7 @@ import { baselineOf, type Arena, type Baseline, type Run } from './arena';
 import { CONTESTANTS, type ContestantName } from './contestants';
 import { summarize } from './figures';
 import type { Usage } from './probe';
-import { Crash } from './processes';
+import { unlessCrashed } from './processes';
 import type { ScenarioResults } from './results';
 import type { Scenario } from './scenarios';
 
@@ -62,19 +62,4 @@ export function describe(name: ContestantName, run: Run, items: number): string 
 		`process ${run.processSeconds.toFixed(2)} s with ${run.cpuSeconds.toFixed(2)} s of CPU`,
 		...(lost > 0 ? [`${lost} of ${items} items LOST`] : []),
 	].join(', ');
-}
-
-/** Makes a run anew whose process has crashed, as that of n8n does now and then: it tells nothing of a contestant. */
-async function unlessCrashed<T>(
-	run: () => Promise<T>,
-	tell: (line: string) => void,
-	triesLeft = 2,
-): Promise<T> {
-	try {
-		return await run();
-	} catch (error) {
-		if (!(error instanceof Crash) || triesLeft === 0) throw error;
-		tell(`Once more: ${error.message}`);
-		return await unlessCrashed(run, tell, triesLeft - 1);
-	}
 }
