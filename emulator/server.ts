@@ -7,6 +7,7 @@ import { checkVersion } from '../api/parameters';
 import { SITE_INCLUDES, TOKEN_PATH } from '../api/endpoints';
 import { FaultPlan, type Fault, type FaultRule, type Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';
+import { RateLimit } from './rateLimit';
 import { SITES, type StoredSite } from './sites';
 import { Tokens, type TokenSettings } from './tokens';
 
@@ -19,6 +20,7 @@ export interface EmulatorSettings {
 	versionHeader: string;
 	/** Paths below the base URL, for tests with a base URL that has a path of its own. */
 	prefix: string;
+	/** Read once, at the start. */
 	sites: readonly StoredSite[];
 	token: TokenSettings;
 	/** Status that answers a token that is not accepted. */
@@ -29,6 +31,8 @@ export interface EmulatorSettings {
 	tls?: { key: string; cert: string };
 	/** By which share of it the latency varies, either way. */
 	latencyJitter: number;
+	/** Answers with status 429 and `Retry-After: 1` whatever arrives above this number within a second. */
+	requestsPerSecond?: number | undefined;
 }
 
 export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
@@ -61,11 +65,16 @@ export class Emulator {
 
 	private readonly faults = new FaultPlan();
 
+	private readonly rateLimit = new RateLimit();
+
+	private readonly sites: ReadonlyMap<number, StoredSite>;
+
 	private readonly app: FastifyInstance;
 
 	private constructor(settings: Partial<EmulatorSettings>) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.tokens = new Tokens(this.settings.token);
+		this.sites = new Map(this.settings.sites.map((site) => [site.siteId, site]));
 		this.app = this.build();
 	}
 
@@ -147,13 +156,18 @@ export class Emulator {
 		reply.raw.once('close', () => this.journal.end());
 		reply.hijack();
 
+		const isAdmitted = this.rateLimit.admits(this.settings.requestsPerSecond);
 		await sleep(this.latency());
-		const fault = route === 'other' ? undefined : this.faults.next(route, siteId);
+		const fault = isAdmitted ? this.plannedFault(route, siteId) : TOO_MANY_REQUESTS;
 		try {
 			received.status = await send(reply.raw, received, fault, documented);
 		} catch (error) {
 			received.status = end(reply.raw, 500, `emulator: ${String(error)}\n`);
 		}
+	}
+
+	private plannedFault(route: Route | 'other', siteId: number | undefined): Fault | undefined {
+		return route === 'other' ? undefined : this.faults.next(route, siteId);
 	}
 
 	private latency(): number {
@@ -176,7 +190,7 @@ export class Emulator {
 	private site(request: FastifyRequest, siteId: number): Answer {
 		const refusal = this.refuseToken(request) ?? this.refuseVersion(request);
 		if (refusal) return refusal;
-		const found = this.settings.sites.find((site) => site.siteId === siteId);
+		const found = this.sites.get(siteId);
 		if (!found) return remark(404, 'unknown site');
 
 		const includes = new URL(request.raw.url ?? '', 'http://emulator').searchParams.get('$include');
@@ -201,6 +215,12 @@ export class Emulator {
 		return remark(400, 'version header missing or malformed');
 	}
 }
+
+const TOO_MANY_REQUESTS: Fault = {
+	kind: 'status',
+	status: 429,
+	headers: { 'retry-after': '1' },
+};
 
 interface Answer {
 	status: number;

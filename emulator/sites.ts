@@ -203,3 +203,14 @@ export const SITES: readonly StoredSite[] = [
 		numbered('Kar', 2),
 	),
 ];
+
+/** A site of ten pens for any ID, for loads of more sites than are kept. */
+export function madeUpSite(siteId: number): StoredSite {
+	return site(
+		siteId,
+		`Lokalitet ${siteId}`,
+		[5 + (siteId % 1000) / 100, 60 + (siteId % 997) / 100],
+		['Sea', `L${siteId}`, `M-H-${siteId}`, 780 * (1 + (siteId % 6)), OSLO],
+		numbered('Merd', 10),
+	);
+}

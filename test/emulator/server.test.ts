@@ -1,6 +1,6 @@
 import axios, { type AxiosInstance } from 'axios';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
-import { SITES } from '../../emulator/sites';
+import { madeUpSite, SITES } from '../../emulator/sites';
 
 describe('the emulator', () => {
 	let emulator: Emulator;
@@ -93,6 +93,20 @@ describe('the emulator', () => {
 		emulator.tokens.settings.lifetimeSeconds = 3600;
 	});
 
+	it('makes up as many sites as a load needs', async () => {
+		const crowded = await Emulator.start({ sites: [100_001, 100_002].map(madeUpSite) });
+		const { data: token } = await http.post<{ access_token: string }>(
+			`${crowded.baseUrl}/auth/token`,
+			DEMO_ACCOUNT,
+		);
+		const headers = { Authorization: `Bearer ${token.access_token}` };
+		const address = `${crowded.baseUrl}/meta/sites/100002?$include=units`;
+		const { data } = await http.get<{ siteId: number; units: unknown[] }>(address, { headers });
+		await crowded.stop();
+
+		expect([data.siteId, data.units.length]).toEqual([100_002, 10]);
+	});
+
 	it('counts requests, exchanges, connections and concurrency', async () => {
 		emulator.settings.latencyMs = 20;
 		await Promise.all([login(), login(), login()]);
@@ -128,5 +142,15 @@ describe('the emulator', () => {
 		);
 		expect(failed.length).toBeGreaterThan(50);
 		expect(failed.length).toBeLessThan(150);
+	});
+
+	it('asks for a pause of a second above its limit, if it has one', async () => {
+		emulator.settings.requestsPerSecond = 3;
+		const answers = await Promise.all(Array.from({ length: 5 }, async () => await login()));
+		emulator.settings.requestsPerSecond = undefined;
+
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
+		const refused = answers.find(({ status }) => status === 429);
+		expect(refused?.headers['retry-after']).toBe('1');
 	});
 });

@@ -11,6 +11,13 @@ import { freePort } from './wait';
 const ROOT = path.resolve(__dirname, '../../..');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
+/** A command of n8n as it is spawned. */
+export interface Invocation {
+	command: string;
+	parameters: string[];
+	env: NodeJS.ProcessEnv;
+}
+
 /** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
 export class N8nHome {
 	private constructor(
@@ -53,9 +60,9 @@ export class N8nHome {
 
 	/** Starts a command of n8n that goes on, such as `start`. What it prints goes into the log. */
 	async start(command: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
-		const { node, n8n } = installationOf(this.version);
-		const child = spawn(node, [n8n, command], {
-			env: { ...(await this.environment()), ...env },
+		const started = await this.invocation([command], env);
+		const child = spawn(started.command, started.parameters, {
+			env: started.env,
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		const log = createWriteStream(this.logFile, { flags: 'a' });
@@ -71,11 +78,21 @@ export class N8nHome {
 	 * @returns what it printed.
 	 */
 	async run(parameters: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+		const { command, ...started } = await this.invocation(parameters, env);
+		return await run(command, started.parameters, { env: started.env, quiet: true });
+	}
+
+	/** What `run` runs, for those who spawn it in a way of their own. */
+	async invocation(
+		parameters: readonly string[],
+		env: NodeJS.ProcessEnv = {},
+	): Promise<Invocation> {
 		const { node, n8n } = installationOf(this.version);
-		return await run(node, [n8n, ...parameters], {
+		return {
+			command: node,
+			parameters: [n8n, ...parameters],
 			env: { ...(await this.environment()), ...env },
-			quiet: true,
-		});
+		};
 	}
 
 	/** All that n8n has printed so far. */

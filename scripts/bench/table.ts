@@ -1,0 +1,20 @@
+/**
+ * A table in Markdown, padded so that it can be read as it stands.
+ *
+ * @param rows of as many cells as there are titles; the first column holds text, the others numbers.
+ */
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+	const widths = titles.map((title, column) =>
+		Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+	);
+	const pad = (cell: string, column: number) => {
+		const width = widths[column] ?? 0;
+		return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+	};
+	const rule = widths.map((width, column) =>
+		column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+	);
+	return [titles.map(pad), rule, ...rows.map((row) => row.map(pad))]
+		.map((cells) => `| ${cells.join(' | ')} |`)
+		.join('\n');
+}

@@ -1,0 +1,130 @@
+import type { ContestantName } from './contestants';
+import type { Figures } from './figures';
+import { figuresOf, type Results } from './results';
+
+/** A figure that is to be reached: at most this much is required, at most that much is the goal. */
+export interface Target {
+	what: string;
+	required: number | undefined;
+	goal: number;
+	/** Undefined where what it needs has not run. */
+	measure(results: Results): number | undefined;
+}
+
+/** A target with what was measured. */
+export interface Verdict extends Omit<Target, 'measure'> {
+	measured: number;
+}
+
+/** A figure of a contestant as a share of another one's; infinite where one of them has lost items. */
+function ratio(
+	what: string,
+	scenario: string,
+	figure: keyof Figures,
+	contestant: ContestantName,
+	reference: ContestantName,
+	goal: number,
+	required?: number,
+): Target {
+	return {
+		what,
+		required,
+		goal,
+		measure: (results) => {
+			const [one, other] = [contestant, reference].map((name) =>
+				figuresOf(results, scenario, name),
+			);
+			if (!one || !other) return undefined;
+			return one.itemsLost + other.itemsLost > 0 ? Infinity : one[figure] / other[figure];
+		},
+	};
+}
+
+/** No item is lost, and few requests are made for it. */
+function resilience(trouble: string, scenario: string, contestant: ContestantName): Target[] {
+	return [
+		{
+			what: `items lost, ${trouble}`,
+			required: 0,
+			goal: 0,
+			measure: (results) => figuresOf(results, scenario, contestant)?.itemsLost,
+		},
+		{
+			what: `requests per site, ${trouble}`,
+			required: 1.2,
+			goal: 1.2,
+			measure: (results) => figuresOf(results, scenario, contestant)?.requestsPerSite,
+		},
+	];
+}
+
+const BUSY = '5000-0ms';
+const DISTANT = '1000-50ms';
+
+const TARGETS: readonly Target[] = [
+	ratio('Get Site: CPU of HTTP Request', BUSY, 'cpuSeconds', 'getSite', 'httpRequest', 0.3, 0.35),
+	ratio(
+		'Get Many Sites: CPU of HTTP Request',
+		BUSY,
+		'cpuSeconds',
+		'getManySites',
+		'httpRequest',
+		0.16,
+		0.18,
+	),
+	...(['getSite', 'getManySites'] as const).flatMap((name) => {
+		const label = name === 'getSite' ? 'Get Site' : 'Get Many Sites';
+		return [
+			ratio(
+				`${label}: time of the bare script`,
+				DISTANT,
+				'stepSeconds',
+				name,
+				'undici',
+				1.12,
+				1.25,
+			),
+			ratio(
+				`${label}: time of HTTP Request`,
+				DISTANT,
+				'stepSeconds',
+				name,
+				'httpRequest',
+				0.6,
+				0.68,
+			),
+			ratio(
+				`${label}, 50 concurrent: time of HTTP Request`,
+				DISTANT,
+				'stepSeconds',
+				`${name}50`,
+				'httpRequest',
+				0.35,
+			),
+			ratio(
+				`${label}: memory growth of HTTP Request`,
+				BUSY,
+				'memoryGrowthMB',
+				name,
+				'httpRequest',
+				0.45,
+				0.5,
+			),
+			...resilience(`${label}, 429 above 50 requests a second`, 'limit', name),
+			...resilience(`${label}, 2 % of 503`, 'unavailable', name),
+		];
+	}),
+];
+
+/** How far the targets were reached; those for which something has not run are left out. */
+export function judge(results: Results): Verdict[] {
+	return TARGETS.flatMap(({ measure, ...target }) => {
+		const measured = measure(results);
+		return measured === undefined ? [] : [{ ...target, measured }];
+	});
+}
+
+/** Whether what is required was reached. */
+export function isMet({ measured, required }: Verdict): boolean {
+	return required === undefined || measured <= required;
+}
