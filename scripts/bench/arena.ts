@@ -5,7 +5,7 @@ import { TOKEN_PATH } from '../../api/endpoints';
 import type { Token } from '../../api/token';
 import { DEMO_ACCOUNT } from '../../emulator/server';
 import { N8nHome } from '../../test/n8n/harness/home';
-import { installationOf, NEWEST } from '../../test/n8n/harness/install';
+import { installationOf, MAIN_VERSION } from '../../test/n8n/harness/install';
 import {
 	CONTESTANTS,
 	type Access,
@@ -49,7 +49,7 @@ export class Arena {
 	static async open(scenarios: readonly Scenario[]): Promise<Arena> {
 		const service = await Service.start();
 		const access = await logIn(service.baseUrl);
-		const home = await N8nHome.create(NEWEST, {
+		const home = await N8nHome.create(MAIN_VERSION, {
 			// The least at which `n8n execute` prints the result.
 			N8N_LOG_LEVEL: 'info',
 			// No step needs a task runner, whose process would share the core with what is measured.
@@ -141,7 +141,7 @@ export class Arena {
 		const { baseUrl, headers } = this.access;
 		const order: FloorOrder = { client, concurrency, baseUrl, headers, siteIds: asked };
 		return {
-			command: installationOf(NEWEST).node,
+			command: installationOf(MAIN_VERSION).node,
 			parameters: ['--import', 'tsx', FLOOR],
 			input: JSON.stringify(order),
 		};

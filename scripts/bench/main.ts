@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import manifest from '../../package.json';
 import { run } from '../../test/n8n/harness/command';
-import { install, installationOf, NEWEST } from '../../test/n8n/harness/install';
+import { install, installationOf, MAIN_VERSION } from '../../test/n8n/harness/install';
 import { Arena } from './arena';
 import { CONTESTANTS, type ContestantName } from './contestants';
 import { canPin, endAll, unlessCrashed } from './processes';
@@ -86,7 +86,7 @@ async function withArena<T>(
 	scenarios: readonly Scenario[],
 	work: (arena: Arena) => Promise<T>,
 ): Promise<T> {
-	await install(NEWEST);
+	await install(MAIN_VERSION);
 	tell('Setting up n8n and the emulated service');
 	const warmUp = { ...scenarioOf('100-0ms'), name: 'warm-up' };
 	const arena = await Arena.open([warmUp, ...scenarios]);
@@ -122,8 +122,8 @@ async function measureAll(scenarios: readonly Scenario[], runs: number): Promise
 }
 
 async function versions(): Promise<Results['versions']> {
-	const node = await run(installationOf(NEWEST).node, ['--version'], { quiet: true });
-	return { package: manifest.version, n8n: NEWEST, node: node.trim().replace(/^v/, '') };
+	const node = await run(installationOf(MAIN_VERSION).node, ['--version'], { quiet: true });
+	return { package: manifest.version, n8n: MAIN_VERSION, node: node.trim().replace(/^v/, '') };
 }
 
 async function profile(name: ContestantName, { scenario, output }: Arguments): Promise<void> {
