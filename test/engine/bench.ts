@@ -64,6 +64,13 @@ export function workflowWith(
 	};
 }
 
+/** Parameters with which each of the items of {@link itemsApart} is a request of its own, though all ask for one site. */
+export const APART: IDataObject = { options: { additionalIncludes: '={{ $json.part }}' } };
+
+export function itemsApart(count: number): IDataObject[] {
+	return Array.from({ length: count }, (_, index) => ({ part: `part${index}` }));
+}
+
 export interface Account {
 	username: string;
 	password: string;
