@@ -27,6 +27,8 @@ export interface EmulatorSettings {
 	latencyMs: number;
 	/** Speaks HTTPS with this certificate. */
 	tls?: { key: string; cert: string };
+	/** How many requests for sites are taken in a second; those above are answered with 429 and `Retry-After`. */
+	requestsPerSecond: number;
 	/** By which share of it the latency varies, either way. */
 	latencyJitter: number;
 }
@@ -42,6 +44,7 @@ const DEFAULT_SETTINGS: EmulatorSettings = {
 	token: { lifetimeSeconds: 3600 },
 	rejection: 401,
 	latencyMs: 0,
+	requestsPerSecond: Infinity,
 	latencyJitter: 0,
 };
 
@@ -60,6 +63,9 @@ export class Emulator {
 	readonly settings: EmulatorSettings;
 
 	private readonly faults = new FaultPlan();
+
+	/** The second in which requests are counted. */
+	private second = { endsAt: 0, requests: 0 };
 
 	private readonly app: FastifyInstance;
 
@@ -174,7 +180,7 @@ export class Emulator {
 	}
 
 	private site(request: FastifyRequest, siteId: number): Answer {
-		const refusal = this.refuseToken(request) ?? this.refuseVersion(request);
+		const refusal = this.refuseRate() ?? this.refuseToken(request) ?? this.refuseVersion(request);
 		if (refusal) return refusal;
 		const found = this.settings.sites.find((site) => site.siteId === siteId);
 		if (!found) return remark(404, 'unknown site');
@@ -187,6 +193,14 @@ export class Emulator {
 	private other(request: FastifyRequest): Answer {
 		if (request.method !== 'GET') return remark(404, 'unknown path');
 		return this.refuseToken(request) ?? { status: 200, json: { path: request.raw.url } };
+	}
+
+	private refuseRate(): Answer | undefined {
+		const now = Date.now();
+		if (now >= this.second.endsAt) this.second = { endsAt: now + 1000, requests: 0 };
+		this.second.requests += 1;
+		if (this.second.requests <= this.settings.requestsPerSecond) return undefined;
+		return { ...remark(429, 'too many requests'), headers: { 'retry-after': '1' } };
 	}
 
 	private refuseToken(request: FastifyRequest): Answer | undefined {
@@ -206,6 +220,7 @@ interface Answer {
 	status: number;
 	json?: unknown;
 	remark?: string;
+	headers?: Record<string, string>;
 }
 
 function remark(status: number, text: string): Answer {
@@ -252,8 +267,10 @@ async function send(
 			return await sendHuge(raw, fault.bytes);
 		default:
 	}
-	const { status, json, remark: text } = documented();
-	if (json === undefined) return end(raw, status, text ?? '', { 'content-type': 'text/plain' });
+	const { status, json, remark: text, headers: own } = documented();
+	if (json === undefined) {
+		return end(raw, status, text ?? '', { 'content-type': 'text/plain', ...own });
+	}
 
 	const body = Buffer.from(JSON.stringify(json));
 	const headers = { 'content-type': 'application/json; charset=utf-8' };

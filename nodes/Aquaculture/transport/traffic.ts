@@ -9,6 +9,8 @@ export interface TrafficLimits {
 	requestsPerSecond: number;
 }
 
+/** What is left of the number of requests under way after a refusal. Half of it would still be refused too often. */
+const LEFT_AFTER_REFUSAL = 0.25;
 /** After so many successful answers one more request may be under way, where {@link Traffic.slowDown} has taken some. */
 const ANSWERS_PER_STEP = 20;
 
@@ -16,8 +18,8 @@ const ANSWERS_PER_STEP = 20;
  * Lets requests through, for all workers of an execution together: so many at once, so many in a second, and none
  * while the service asks to wait.
  *
- * A service that receives too many requests refuses all that are under way at that moment, so each such refusal halves
- * their number; it grows again with the answers. Without that, a service that takes 50 requests a second would refuse
+ * A service that receives too many requests refuses all that are under way at that moment, so each such refusal
+ * lowers their number; it grows again with the answers. Without that, a service that takes 50 requests a second would refuse
  * 20 of each 70.
  */
 export class Traffic {
@@ -84,14 +86,14 @@ export class Traffic {
 	}
 
 	/**
-	 * Halves the number of requests that may be under way.
+	 * Lowers the number of requests that may be under way.
 	 *
 	 * @param sentAt when the refused request was sent: those that were under way together count as one refusal.
 	 */
 	slowDown(sentAt: number): void {
 		if (sentAt < this.slowedDownAt) return;
 		this.slowedDownAt = Date.now();
-		this.setWidth(this.width / 2);
+		this.setWidth(this.width * LEFT_AFTER_REFUSAL);
 	}
 
 	/** Takes note of a successful answer. */
