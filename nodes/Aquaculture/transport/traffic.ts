@@ -19,8 +19,8 @@ const ANSWERS_PER_STEP = 20;
  * while the service asks to wait.
  *
  * A service that receives too many requests refuses all that are under way at that moment, so each such refusal
- * lowers their number; it grows again with the answers. Without that, a service that takes 50 requests a second would refuse
- * 20 of each 70.
+ * lowers their number; it grows again with the answers. Without that, a service that takes 50 requests a second would
+ * refuse 20 of each 70.
  */
 export class Traffic {
 	private readonly limit: LimitFunction;
