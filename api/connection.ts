@@ -61,8 +61,7 @@ export function checkConnection(credential: Record<string, unknown>): Checked<Co
 
 	return {
 		value: {
-			baseUrl: baseUrl.value,
-			origin: new URL(baseUrl.value).origin,
+			...baseUrl.value,
 			username: username.value,
 			password: password.value,
 			versionHeader: versionHeader.value,
@@ -77,7 +76,10 @@ function checkFilled(typed: unknown): Checked<string> {
 	return typeof typed === 'string' && typed !== '' ? { value: typed } : { fault: 'is empty' };
 }
 
-function checkBaseUrl(typed: unknown, allowPlainHttp: boolean): Checked<string> {
+function checkBaseUrl(
+	typed: unknown,
+	allowPlainHttp: boolean,
+): Checked<Pick<Connection, 'baseUrl' | 'origin'>> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
 	if (trimmed === '') return { fault: 'is empty' };
 	if (!/^https?:\/\//i.test(trimmed)) return { fault: 'must begin with https://' };
@@ -93,7 +95,8 @@ function checkBaseUrl(typed: unknown, allowPlainHttp: boolean): Checked<string> 
 				'begins with http://, which would send the password unencrypted; use https:// or turn on Allow Plain HTTP',
 		};
 	}
-	return { value: url.origin + url.pathname.replace(/\/+$/, '') };
+	const { origin, pathname } = url;
+	return { value: { baseUrl: origin + pathname.replace(/\/+$/, ''), origin } };
 }
 
 function isLoopback(hostname: string): boolean {

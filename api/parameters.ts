@@ -25,6 +25,36 @@ export function checkSiteId(typed: unknown): Checked<number> {
 }
 
 /**
+ * A list of site IDs in the order given, repetitions included: a text in which they are separated by commas, semicolons,
+ * blanks or line breaks; or a list whose elements are IDs or such texts; or a single number. What is left blank between
+ * separators, or is null in a list, is passed over.
+ */
+export function checkSiteIds(typed: unknown): Checked<number[]> {
+	const MAX_NAMED = 3;
+	if (!Array.isArray(typed) && !['string', 'number', 'undefined'].includes(typeof typed)) {
+		if (typed !== null) return { fault: `is not a list of site IDs: ${quote(typed)}` };
+	}
+	const entries = (Array.isArray(typed) ? (typed as unknown[]) : [typed]).flatMap(splitList);
+	if (entries.length === 0) return { fault: 'is empty' };
+
+	const checked = entries.map(checkSiteId);
+	const bad = entries.filter((_entry, index) => checked[index]?.fault !== undefined);
+	if (bad.length === 0) return { value: checked.map(({ value }) => value as number) };
+
+	const named = bad.slice(0, MAX_NAMED).map(quote).join(', ');
+	if (bad.length === 1) return { fault: `holds an entry that is not a site ID: ${named}` };
+	const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : '';
+	return { fault: `holds ${bad.length} entries that are not site IDs: ${named}${more}` };
+}
+
+/** The entries of a typed list; anything but a text is an entry by itself. */
+function splitList(typed: unknown): unknown[] {
+	if (typed === null || typed === undefined) return [];
+	if (typeof typed !== 'string') return [typed];
+	return typed.split(/[\s,;]+/).filter((entry) => entry !== '');
+}
+
+/**
  * Further values of `$include`, typed as a list separated by commas: trimmed, without blanks and repetitions.
  * Which values the service knows beyond the documented ones is not shown.
  */
@@ -50,8 +80,8 @@ export function checkVersion(typed: unknown): Checked<string> {
 /** A waiting time, typed in seconds; the value is in milliseconds. */
 export function checkSeconds(typed: unknown): Checked<number> {
 	const MAX_SECONDS = 3600;
-	const seconds = typeof typed === 'string' && typed.trim() !== '' ? Number(typed) : typed;
-	if (typeof seconds !== 'number' || !(seconds > 0 && seconds <= MAX_SECONDS)) {
+	const seconds = typedNumber(typed);
+	if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
 		return {
 			fault: `is not a number of seconds above 0 and up to ${MAX_SECONDS}: ${quote(typed)}`,
 		};
@@ -59,11 +89,34 @@ export function checkSeconds(typed: unknown): Checked<number> {
 	return { value: seconds * 1000 };
 }
 
+/** A whole number from 1 to a largest one. */
+export function checkCount(typed: unknown, largest: number): Checked<number> {
+	const count = typedNumber(typed);
+	if (Number.isInteger(count) && count >= 1 && count <= largest) return { value: count };
+	return { fault: `is not a whole number from 1 to ${largest}: ${quote(typed)}` };
+}
+
+/** A number of requests per second, fractions included; the value is Infinity where nothing or 0 is typed. */
+export function checkRate(typed: unknown): Checked<number> {
+	const MAX_RATE = 1000;
+	const rate = typed === '' || typed === null ? 0 : typedNumber(typed);
+	if (!(rate >= 0 && rate <= MAX_RATE)) {
+		return { fault: `is not a number from 0 to ${MAX_RATE}: ${quote(typed)}` };
+	}
+	return { value: rate === 0 ? Infinity : rate };
+}
+
 /** A checkbox, which an expression may also fill with the words true and false. */
 export function checkSwitch(typed: unknown): Checked<boolean> {
 	if (typed === true || typed === 'true') return { value: true };
 	if (typed === false || typed === 'false') return { value: false };
 	return { fault: `is neither true nor false: ${quote(typed)}` };
+}
+
+/** A number, also where it was typed as a text; NaN for anything else. */
+function typedNumber(typed: unknown): number {
+	if (typeof typed === 'string' && typed.trim() !== '') return Number(typed);
+	return typeof typed === 'number' ? typed : NaN;
 }
 
 function asText(value: unknown): string {

@@ -25,13 +25,41 @@ export function retryDelay(
 	);
 }
 
+/** How long a request is repeated. */
+export interface Patience {
+	maxTries: number;
+	/** When it must be over, in milliseconds since 1970. */
+	endsAt: number;
+}
+
+/**
+ * How long to wait before the next try, in milliseconds; undefined where there is to be none, because the tries or the
+ * time would be used up.
+ *
+ * @param tries how many tries there have been, at least 1.
+ * @param retryAfter the value of the header `Retry-After`, where the answer had one.
+ */
+export function nextPause(
+	tries: number,
+	retryAfter: unknown,
+	{ maxTries, endsAt }: Patience,
+	clock: { now: number; random: number },
+): number | undefined {
+	if (tries >= maxTries) return undefined;
+	const pause = retryDelay(tries, retryAfter, clock);
+	return clock.now + pause < endsAt ? pause : undefined;
+}
+
 /** `Wed, 21 Oct 2026 07:28:00 GMT`, or an older form that begins with a weekday as well. */
 const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
+
+/** The longest wait that is told apart from a longer one, in milliseconds: a hundred years. */
+const LONGEST_WAIT_MS = 100 * 365 * 24 * 3600 * 1000;
 
 /** The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing. */
 export function parseRetryAfter(value: unknown, now: number): number | undefined {
 	if (typeof value !== 'string') return undefined;
-	if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * 1000);
 	const date = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

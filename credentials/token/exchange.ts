@@ -8,7 +8,7 @@ import {
 } from '../../api/connectionFailures';
 import type { Connection } from '../../api/connection';
 import { tokenUrl } from '../../api/endpoints';
-import { isPassingStatus, retryDelay } from '../../api/retry';
+import { isPassingStatus, nextPause } from '../../api/retry';
 import { redactor } from '../../api/redact';
 import { readToken } from '../../api/token';
 import { expectedEnd, type IssuedToken } from './issuedToken';
@@ -47,14 +47,14 @@ export async function exchange(
 	connection: Connection,
 ): Promise<ExchangeOutcome> {
 	const deadline = AbortSignal.timeout(DEADLINE_MS);
-	const endsAt = Date.now() + DEADLINE_MS;
+	const patience = { maxTries: MAX_TRIES, endsAt: Date.now() + DEADLINE_MS };
 	for (let tries = 1; ; tries++) {
 		const outcome = await tryOnce(httpRequest, connection, deadline);
-		if (!outcome.failure?.passing || tries === MAX_TRIES) return outcome;
+		if (!outcome.failure?.passing) return outcome;
 
-		const now = Date.now();
-		const pause = retryDelay(tries, outcome.failure.retryAfter, { now, random: Math.random() });
-		if (now + pause >= endsAt) return outcome;
+		const clock = { now: Date.now(), random: Math.random() };
+		const pause = nextPause(tries, outcome.failure.retryAfter, patience, clock);
+		if (pause === undefined) return outcome;
 		await delay(pause);
 	}
 }

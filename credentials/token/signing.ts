@@ -8,7 +8,13 @@ import { checkConnection, type Connection } from '../../api/connection';
 import { TOKEN_PATH } from '../../api/endpoints';
 import { parseUrl } from '../../api/url';
 import { exchange, tokenRequest } from './exchange';
-import { connectionKey, fromStoredFields, toStoredFields, type StoredFields } from './issuedToken';
+import {
+	connectionKey,
+	fromStoredFields,
+	toStoredFields,
+	type IssuedToken,
+	type StoredFields,
+} from './issuedToken';
 import { TokenFailure } from './tokenFailure';
 import { TokenKeeper, type Signature } from './tokenKeeper';
 
@@ -37,6 +43,37 @@ interface RequestState {
 /** How many accounts are remembered; credentials whose password changes leave old ones behind. */
 const MAX_KEEPERS = 100;
 
+/** An account as a credential describes it. */
+interface Account {
+	/** The fields that were read, by which a credential with the same ones is recognised. */
+	settings: readonly unknown[];
+	connection: Connection;
+	/** Names the account in {@link keepers}. */
+	key: string;
+	/** What was stored last, and the token in it. */
+	stored: StoredFields & { token: IssuedToken | undefined };
+}
+
+/** All fields that {@link accountOf} depends on. */
+const SETTINGS = [
+	'baseUrl',
+	'username',
+	'password',
+	'versionHeader',
+	'tokenVersion',
+	'dataVersion',
+	'allowPlainHttp',
+	'allowUnauthorizedCerts',
+	'allowedHttpRequestDomains',
+	'allowedDomains',
+];
+
+/**
+ * The account of the last request. Checking a credential and its token anew for each request of an execution would cost
+ * a tenth of the request.
+ */
+let latest: Account | undefined;
+
 const keepers = new Map<string, TokenKeeper>();
 const states = new WeakMap<ICredentialDataDecryptedObject, RequestState>();
 
@@ -53,8 +90,8 @@ export async function obtainToken(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
 ): Promise<Partial<StoredFields>> {
-	const connection = connectionOf(credential);
-	const keeper = keeperOf(connection);
+	const { connection, key } = accountOf(credential);
+	const keeper = keeperOf(key);
 	const state = stateOf(credential);
 	if (state.refusal) throw state.refusal;
 	if (!state.isKnown && keeper.rememberedFailure()) return {};
@@ -81,8 +118,9 @@ export function signRequest(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): RequestOptions {
-	const connection = connectionOf(credential);
-	const keeper = keeperOf(connection);
+	const account = accountOf(credential);
+	const { connection, key } = account;
+	const keeper = keeperOf(key);
 	const state = stateOf(credential);
 	const isRepeated = state.isKnown;
 
@@ -100,8 +138,7 @@ export function signRequest(
 	if (!url || state.refusal) throw state.refusal;
 
 	const ownHeader = state.signature && authorization(state.signature);
-	const stored = fromStoredFields(connection, credential);
-	state.signature = keeper.sign(stored, isRepeated);
+	state.signature = keeper.sign(storedToken(account, credential), isRepeated);
 	if (!state.signature) throw tokenNeeded();
 
 	const { token } = state.signature;
@@ -126,8 +163,30 @@ function stateOf(credential: ICredentialDataDecryptedObject): RequestState {
 	return state;
 }
 
-function keeperOf(connection: Connection): TokenKeeper {
-	const account = connectionKey(connection);
+function accountOf(credential: ICredentialDataDecryptedObject): Account {
+	const settings = SETTINGS.map((field) => credential[field]);
+	if (latest && settings.every((value, index) => value === latest?.settings[index])) return latest;
+
+	const connection = connectionOf(credential);
+	const stored = { accessToken: '', tokenBinding: '', token: undefined };
+	latest = { settings, connection, key: connectionKey(connection), stored };
+	return latest;
+}
+
+function storedToken(
+	account: Account,
+	credential: ICredentialDataDecryptedObject,
+): IssuedToken | undefined {
+	const { accessToken, tokenBinding } = credential as StoredFields;
+	const { stored } = account;
+	if (accessToken !== stored.accessToken || tokenBinding !== stored.tokenBinding) {
+		const token = fromStoredFields(account.connection, credential);
+		account.stored = { accessToken, tokenBinding, token };
+	}
+	return account.stored.token;
+}
+
+function keeperOf(account: string): TokenKeeper {
 	let keeper = keepers.get(account);
 	if (!keeper) {
 		keeper = new TokenKeeper();

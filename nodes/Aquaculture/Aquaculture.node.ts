@@ -19,7 +19,7 @@ export class Aquaculture implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: '={{ $parameter.operation.replace(/([A-Z])/g, " $1").toTitleCase() }}',
-		description: 'Read the data of a fish farming site: its name, its info and its units',
+		description: 'Read the data of fish farming sites: their names, their info and their units',
 		defaults: { name: 'Aquaculture' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import {
+	checkCount,
 	checkIncludes,
+	checkRate,
 	checkSeconds,
 	checkSiteId,
+	checkSiteIds,
 	checkSwitch,
 	checkVersion,
 } from '../../api/parameters';
@@ -45,6 +48,72 @@ describe('checkSiteId', () => {
 
 	it('knows no negative zero', () => {
 		expect(Object.is(checkSiteId('-0').value, 0)).toBe(true);
+	});
+});
+
+describe('checkSiteIds', () => {
+	const ids = fc.array(fc.maxSafeInteger(), { minLength: 1 });
+	const separator = fc.stringMatching(/^[ ,;\n\t\r]{1,4}$/);
+
+	it('reads every list of IDs in its order, whatever separates them and in whichever form it is given', () => {
+		fc.assert(
+			fc.property(ids, separator, (list, between) => {
+				const value = list.map((id) => (id === 0 ? 0 : id));
+				expect(checkSiteIds(list)).toEqual({ value });
+				expect(checkSiteIds(list.map(String))).toEqual({ value });
+				expect(checkSiteIds(between + list.join(between) + between)).toEqual({ value });
+			}),
+		);
+	});
+
+	it('names bad entries among good ones', () => {
+		fc.assert(
+			fc.property(ids, fc.constantFrom('x', '1.5', '1e21', '__proto__', '0x1'), (list, bad) => {
+				expect(checkSiteIds([...list, bad, ...list])).toEqual({
+					fault: `holds an entry that is not a site ID: "${bad}"`,
+				});
+			}),
+		);
+	});
+
+	it.each([undefined, null, '', ' ,;\n', [], [null, '', ' ']])('calls %j empty', (typed) => {
+		expect(checkSiteIds(typed)).toEqual({ fault: 'is empty' });
+	});
+
+	it.each([true, {}, { 0: 1 }, () => 1])('refuses %p', (typed) => {
+		expect(checkSiteIds(typed).fault).toMatch(/^is not a list of site IDs: /);
+	});
+
+	it('counts the bad entries that it does not name', () => {
+		expect(checkSiteIds(Array.from({ length: 9 }, () => 'x'))).toEqual({
+			fault: 'holds 9 entries that are not site IDs: "x", "x", "x" and 6 more',
+		});
+	});
+});
+
+describe('checkCount', () => {
+	it.each([1, 50, '7'])('accepts %j', (typed) => {
+		expect(checkCount(typed, 50)).toEqual({ value: Number(typed) });
+	});
+
+	it.each([0, 51, 1.5, '', 'x', null, NaN, Infinity, true])('refuses %j', (typed) => {
+		expect(checkCount(typed, 50).fault).toMatch(/^is not a whole number from 1 to 50: /);
+	});
+});
+
+describe('checkRate', () => {
+	it.each<[unknown, number]>([
+		[0, Infinity],
+		['', Infinity],
+		[null, Infinity],
+		[0.5, 0.5],
+		['20', 20],
+	])('reads %j as %j', (typed, value) => {
+		expect(checkRate(typed)).toEqual({ value });
+	});
+
+	it.each([-1, 1001, 'x', NaN, Infinity, true])('refuses %j', (typed) => {
+		expect(checkRate(typed).fault).toMatch(/^is not a number from 0 to 1000: /);
 	});
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isPassingStatus, parseRetryAfter, retryDelay } from '../../api/retry';
+import { isPassingStatus, nextPause, parseRetryAfter, retryDelay } from '../../api/retry';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -37,6 +37,17 @@ describe('retryDelay', () => {
 				},
 			),
 		);
+	});
+});
+
+describe('nextPause', () => {
+	const clock = { now: NOW, random: 1 };
+
+	it('is the pause as long as tries and time last', () => {
+		expect(nextPause(1, undefined, { maxTries: 2, endsAt: NOW + 501 }, clock)).toBe(500);
+		expect(nextPause(2, undefined, { maxTries: 2, endsAt: Infinity }, clock)).toBeUndefined();
+		expect(nextPause(1, undefined, { maxTries: 2, endsAt: NOW + 500 }, clock)).toBeUndefined();
+		expect(nextPause(1, '9', { maxTries: 2, endsAt: NOW + 9000 }, clock)).toBeUndefined();
 	});
 });
 

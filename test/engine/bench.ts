@@ -4,6 +4,7 @@ import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
+	NodeExecutionHint,
 } from 'n8n-workflow';
 import { Emulator, type EmulatorSettings } from '../../emulator/server';
 import { Engine, type RunOptions, type WorkflowFile } from './engine';
@@ -17,6 +18,8 @@ export interface Output {
 	items: INodeExecutionData[];
 	/** The second output, which "continueErrorOutput" adds. */
 	errorItems: INodeExecutionData[];
+	/** What the output panel tells about the run. */
+	hints: NodeExecutionHint[];
 	/** What stopped the execution. */
 	error: (ExecutionError & { httpCode?: string | null }) | undefined;
 	status: string;
@@ -62,6 +65,13 @@ export function workflowWith(
 		],
 		connections: { [TRIGGER]: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
 	};
+}
+
+/** Parameters with which each of the items of {@link itemsApart} is a request of its own, though all ask for one site. */
+export const APART: IDataObject = { options: { additionalIncludes: '={{ $json.part }}' } };
+
+export function itemsApart(count: number): IDataObject[] {
+	return Array.from({ length: count }, (_, index) => ({ part: `part${index}` }));
 }
 
 export interface Account {
@@ -127,6 +137,7 @@ export class Bench {
 		return {
 			items: main[0] ?? [],
 			errorItems: main[1] ?? [],
+			hints: runData[NODE]?.[0]?.hints ?? [],
 			error: error as Output['error'],
 			status: run.status,
 		};

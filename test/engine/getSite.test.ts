@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { Bench, shareBench } from './bench';
+import { APART, Bench, itemsApart, shareBench } from './bench';
 
 describe('Get Site', () => {
 	let bench: Bench;
@@ -181,7 +181,7 @@ describe('Get Site', () => {
 		it('is never more than 20 requests at once', async () => {
 			bench.emulator.settings.latencyMs = 20;
 
-			const { items } = await bench.run({}, { input: Array.from({ length: 60 }, () => ({})) });
+			const { items } = await bench.run(APART, { input: itemsApart(60) });
 
 			bench.emulator.settings.latencyMs = 0;
 			expect(items).toHaveLength(60);
@@ -192,7 +192,7 @@ describe('Get Site', () => {
 	it('reads the credential once for all items', async () => {
 		bench.engine.credentials.reads = 0;
 
-		await bench.run({}, { input: Array.from({ length: 30 }, () => ({})) });
+		await bench.run(APART, { input: itemsApart(30) });
 
 		expect(bench.engine.credentials.reads).toBe(1);
 	});
@@ -200,13 +200,10 @@ describe('Get Site', () => {
 	it('stops sending and waiting when the execution is cancelled', async () => {
 		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
-		const { status } = await bench.run(
-			{},
-			{
-				input: Array.from({ length: 100 }, () => ({})),
-				onStart: (execution) => setTimeout(() => execution.cancel(), 300),
-			},
-		);
+		const { status } = await bench.run(APART, {
+			input: itemsApart(100),
+			onStart: (execution) => setTimeout(() => execution.cancel(), 300),
+		});
 
 		expect(status).toBe('canceled');
 		expect(bench.emulator.journal.count('site')).toBe(20);

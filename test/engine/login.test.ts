@@ -1,7 +1,7 @@
 import type { EmulatorSettings } from '../../emulator/server';
-import { Bench, allRead } from './bench';
+import { allRead, APART, Bench, itemsApart } from './bench';
 
-const FIFTY = Array.from({ length: 50 }, () => ({}));
+const FIFTY = itemsApart(50);
 const REFUSED = 'The service refused the username and password';
 
 describe('the login', () => {
@@ -16,7 +16,7 @@ describe('the login', () => {
 	const siteRequests = () => bench.emulator.journal.of('site');
 
 	describe('where it is refused', () => {
-		const THOUSAND = Array.from({ length: 1000 }, () => ({}));
+		const THOUSAND = itemsApart(1000);
 
 		it.each([400, 401, 403] as const)(
 			'with %d, "Stop Workflow" throws one clear sentence',
@@ -24,7 +24,7 @@ describe('the login', () => {
 				await start();
 				bench.emulator.fail({ route: 'token', fault: { kind: 'status', status } });
 
-				const { error, items } = await bench.run({}, { input: THOUSAND });
+				const { error, items } = await bench.run(APART, { input: THOUSAND });
 
 				expect(items).toEqual([]);
 				expect(error).toMatchObject({
@@ -41,7 +41,7 @@ describe('the login', () => {
 				await start();
 				bench.setCredential({ password: 'wrong' });
 
-				const { error, items, errorItems } = await bench.run({}, { input: THOUSAND, onError });
+				const { error, items, errorItems } = await bench.run(APART, { input: THOUSAND, onError });
 
 				const failed = onError === 'continueErrorOutput' ? errorItems : items;
 				expect(error).toBeUndefined();
@@ -93,7 +93,7 @@ describe('the login', () => {
 			const fault = { kind: 'status', status: 503, headers: { 'retry-after': '0' } } as const;
 			bench.emulator.fail({ route: 'token', fault, times: 3 });
 
-			expect(allRead([await bench.run({}, { input: FIFTY })])).toBe(true);
+			expect(allRead([await bench.run(APART, { input: FIFTY })])).toBe(true);
 			expect(logins()).toBe(4);
 		});
 
@@ -104,7 +104,10 @@ describe('the login', () => {
 				const headers = { 'retry-after': retryAfter };
 				bench.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
 
-				const { items } = await bench.run({}, { input: FIFTY, onError: 'continueRegularOutput' });
+				const { items } = await bench.run(APART, {
+					input: FIFTY,
+					onError: 'continueRegularOutput',
+				});
 
 				expect(items.map(({ json }) => json)).toEqual(
 					Array(50).fill({ error: 'The service is receiving too many logins' }),
@@ -131,7 +134,10 @@ describe('the login', () => {
 				const fault = kind === 'hang' ? { kind } : { kind, msPerByte: 1000 };
 				bench.emulator.fail({ route: 'token', fault });
 
-				const { items } = await bench.run({}, { input: FIFTY, onError: 'continueRegularOutput' });
+				const { items } = await bench.run(APART, {
+					input: FIFTY,
+					onError: 'continueRegularOutput',
+				});
 
 				expect(items.map(({ json }) => json)).toEqual(
 					Array(50).fill({ error: 'The service did not answer the login within 20 seconds' }),

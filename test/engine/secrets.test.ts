@@ -61,7 +61,7 @@ describe('neither password nor token', () => {
 					return run;
 				});
 
-				const output = await bench.run({ options: { timeout: 0.5 } }, { onError });
+				const output = await bench.run({ options: { timeout: 0.5, maxTries: 1 } }, { onError });
 				const test = await bench.engine.testCredential('account');
 
 				expect(output.items.some(({ json }) => 'siteId' in json)).toBe(false);

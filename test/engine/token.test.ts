@@ -1,7 +1,7 @@
 import type { EmulatorSettings } from '../../emulator/server';
-import { Bench, allRead } from './bench';
+import { allRead, APART, Bench, itemsApart } from './bench';
 
-const FIFTY = Array.from({ length: 50 }, () => ({}));
+const FIFTY = itemsApart(50);
 
 /** Longer than the package waits before it believes that a token it has just obtained was good. */
 async function used(): Promise<void> {
@@ -24,7 +24,7 @@ describe('the token', () => {
 		it('when it is missing', async () => {
 			await start({ latencyMs: 20, latencyJitter: 0.4 });
 
-			const output = await bench.run({}, { input: FIFTY });
+			const output = await bench.run(APART, { input: FIFTY });
 
 			expect(allRead([output])).toBe(true);
 			expect([logins(), siteRequests().length]).toEqual([1, 50]);
@@ -39,7 +39,7 @@ describe('the token', () => {
 				bench.emulator.tokens.revokeAll();
 				bench.emulator.reset();
 
-				const output = await bench.run({}, { input: FIFTY });
+				const output = await bench.run(APART, { input: FIFTY });
 
 				expect(allRead([output])).toBe(true);
 				expect(output.items).toHaveLength(50);
@@ -51,7 +51,7 @@ describe('the token', () => {
 		it('and is stored by the first requests only', async () => {
 			await start({ latencyMs: 5 });
 
-			await bench.run({}, { input: Array.from({ length: 500 }, () => ({})) });
+			await bench.run(APART, { input: itemsApart(500) });
 
 			expect(logins()).toBe(1);
 			expect(bench.engine.credentials.writes).toBeLessThanOrEqual(20);
@@ -61,7 +61,7 @@ describe('the token', () => {
 			await start({ latencyMs: 20, latencyJitter: 0.4 });
 			const five = async () =>
 				await Promise.all(
-					Array.from({ length: 5 }, async () => await bench.run({}, { input: FIFTY })),
+					Array.from({ length: 5 }, async () => await bench.run(APART, { input: FIFTY })),
 				);
 
 			const cold = await five();
@@ -99,7 +99,7 @@ describe('the token', () => {
 				await bench.run();
 				await new Promise((resolve) => setTimeout(resolve, token.lifetimeSeconds * 1000 + 100));
 
-				const output = await bench.run({}, { input: FIFTY });
+				const output = await bench.run(APART, { input: FIFTY });
 
 				expect(allRead([output])).toBe(true);
 				expect(logins()).toBe(2);
@@ -127,7 +127,7 @@ describe('the token', () => {
 			await start({ token: { lifetimeSeconds: 1, opaque: true, announcedLifetime: null } });
 			const outputs = [];
 			for (let round = 0; round < 4; round++) {
-				outputs.push(await bench.run({}, { input: FIFTY.slice(0, 3) }));
+				outputs.push(await bench.run(APART, { input: FIFTY.slice(0, 3) }));
 				await new Promise((resolve) => setTimeout(resolve, 1100));
 			}
 
@@ -146,7 +146,7 @@ describe('the token', () => {
 		it('works where the service announces less than it grants', async () => {
 			await start({ token: { lifetimeSeconds: 3600, opaque: true, announcedLifetime: '5' } });
 
-			expect(allRead([await bench.run({}, { input: FIFTY })])).toBe(true);
+			expect(allRead([await bench.run(APART, { input: FIFTY })])).toBe(true);
 			expect(logins()).toBe(1);
 		});
 	});
@@ -158,13 +158,10 @@ describe('the token', () => {
 				await start();
 				bench.emulator.fail({ route: 'site', fault: { kind: 'status', status } });
 
-				const { items } = await bench.run(
-					{},
-					{
-						input: Array.from({ length: 1000 }, () => ({})),
-						onError: 'continueRegularOutput',
-					},
-				);
+				const { items } = await bench.run(APART, {
+					input: itemsApart(1000),
+					onError: 'continueRegularOutput',
+				});
 
 				expect(items).toHaveLength(1000);
 				expect(new Set(items.map(({ json }) => json.error))).toEqual(

@@ -1,7 +1,7 @@
 import { userOf } from '../../emulator/tokens';
-import { Bench, allRead } from './bench';
+import { allRead, APART, Bench, itemsApart } from './bench';
 
-const FIFTY = Array.from({ length: 50 }, () => ({}));
+const FIFTY = itemsApart(50);
 
 describe('the token belongs to the account it was issued to', () => {
 	let bench: Bench;
@@ -35,7 +35,7 @@ describe('the token belongs to the account it was issued to', () => {
 			const { journal } = edited === 'base URL' ? other.emulator : bench.emulator;
 			journal.clear();
 
-			const output = await bench.run({}, { input: FIFTY });
+			const output = await bench.run(APART, { input: FIFTY });
 
 			expect(allRead([output])).toBe(true);
 			expect(journal.count('token')).toBe(1);
@@ -54,7 +54,7 @@ describe('the token belongs to the account it was issued to', () => {
 				const username = names[index % 2] ?? '';
 				bench.emulator.settings.accounts[username] = username;
 				bench.setCredential({ username, password: username }, username);
-				return await bench.run({}, { input: FIFTY.slice(0, 10), credentialId: username });
+				return await bench.run(APART, { input: FIFTY.slice(0, 10), credentialId: username });
 			}),
 		);
 

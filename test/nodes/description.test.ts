@@ -52,7 +52,7 @@ describe('the texts of the panel', () => {
 	it.each(all.map((property) => [property.displayName, property] as const))(
 		'%s',
 		(label, property) => {
-			expect(label).toMatch(/^([A-Z]\w*)( [A-Z]\w*)*$/);
+			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|per))*$/);
 			if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
 			if (property.type === 'string') expect(property.placeholder).toMatch(/^e\.g\. /);
 			if (property.description) {
@@ -62,13 +62,14 @@ describe('the texts of the panel', () => {
 	);
 
 	it('name the parameters as decided', () => {
-		expect(properties.map(({ name }) => name)).toEqual([
-			'operation',
-			'siteId',
-			'includeInfo',
-			'includeUnits',
-			'options',
-		]);
+		const namesOf = (operation: string) =>
+			properties
+				.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation))
+				.map(({ name }) => name);
+
+		expect(namesOf('getSite')).toEqual(['siteId', 'includeInfo', 'includeUnits', 'options']);
+		expect(namesOf('getManySites')).toEqual(['siteIds', 'includeInfo', 'includeUnits', 'options']);
+		expect(namesOf('getUnits')).toEqual(['siteIds', 'includeSiteInfo', 'options']);
 	});
 });
 

@@ -57,6 +57,25 @@ describe('the package as n8n loads it', () => {
 		]);
 	});
 
+	it('offers the columns of a unit before the first run', () => {
+		const schema = JSON.parse(
+			readFileSync(path.join(DIST, 'nodes/Aquaculture/__schema__/v1.0.0/getUnits.json'), 'utf8'),
+		) as unknown;
+
+		expect(schema).toEqual({
+			type: 'object',
+			version: 1,
+			properties: {
+				siteId: { type: 'integer' },
+				siteName: { type: 'string' },
+				unitId: { type: 'integer' },
+				unitName: { type: 'string' },
+				longitude: { type: 'number' },
+				latitude: { type: 'number' },
+			},
+		});
+	});
+
 	it('offers the fields of a site before the first run', () => {
 		const schema = JSON.parse(
 			readFileSync(path.join(DIST, 'nodes/Aquaculture/__schema__/v1.0.0/getSite.json'), 'utf8'),

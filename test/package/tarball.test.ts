@@ -28,7 +28,9 @@ describe('the packed tarball', () => {
 			'dist/icons/aquaculture.svg',
 			'dist/nodes/Aquaculture/Aquaculture.node.js',
 			'dist/nodes/Aquaculture/Aquaculture.node.json',
+			'dist/nodes/Aquaculture/__schema__/v1.0.0/getManySites.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getSite.json',
+			'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnits.json',
 			'index.js',
 			'package.json',
 		]);

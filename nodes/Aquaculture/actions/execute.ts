@@ -4,67 +4,97 @@ import type {
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
-import pLimit from 'p-limit';
 import { inputError, requestError } from '../errors';
 import { connect } from '../transport/connect';
-import type { Failure } from '../transport/failure';
+import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
+import type { SiteRequest } from '../transport/sites';
+import { Parameters } from './fields/parameters';
+import { readReadingOptions, type ReadingOptions } from './fields/reading';
+import { describeReading } from './hints';
 import { findOperation } from './index';
-import type { Call, Operation } from './operation';
+import type { Operation, Plan } from './operation';
 
-/** How many requests are under way at once at the most. */
-const CONCURRENT_REQUESTS = 20;
+/** What the input items ask for, checked. */
+interface Preparation {
+	/** By the index of the item; an item whose parameters cannot be used has none. */
+	plans: Map<number, Plan>;
+	options: ReadingOptions;
+}
 
-/** Gives an item its outcome, or throws the failure where the node's "On Error" is "Stop Workflow". */
-interface Results {
-	items: INodeExecutionData[];
-	fail(itemIndex: number, error: NodeApiError | NodeOperationError): void;
+/** One request of an item's plan, and which of its requests it is. */
+interface PlannedRequest {
+	itemIndex: number;
+	position: number;
+	plan: Plan;
+	request: SiteRequest;
 }
 
 /**
- * Runs the chosen operation for all input items: reads all parameters, then sends the requests, and returns the
- * results in the order of the items, each linked to its item.
+ * Runs the chosen operation for all input items: reads all parameters, then the sites, and returns the results in the
+ * order of the items, each linked to its item.
  *
- * With "Stop Workflow" the first failure ends the execution. With a Continue setting each failed item becomes an error
- * item, also where the failure concerns all items (a wrong credential, a refused login): an error thrown from here
+ * With "Stop Workflow" the first failure ends the execution. With a Continue setting each failed site becomes an error
+ * item, also where the failure concerns all of them (a wrong credential, a refused login): an error thrown from here
  * would make n8n hand on the unprocessed input as if it were output.
  *
  * @throws NodeOperationError for unusable parameters, NodeApiError for a failed request, with "Stop Workflow" only.
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const results = resultsOf(context);
-	const calls = prepareCalls(context, results);
-	if (calls.size === 0) return [results.items];
+	const results = new Results(context);
+	const preparation = prepare(context, results);
+	if (preparation) {
+		const transport = await connected(context, preparation.plans, results);
+		if (transport) await read(context, transport, preparation, results);
+	}
+	return [results.items()];
+}
 
-	let transport: Transport;
-	try {
-		transport = await connect(context);
-	} catch (error) {
-		for (const itemIndex of calls.keys()) results.fail(itemIndex, error as NodeOperationError);
-		return [results.items];
+/** The output, by input item and by request of the item. */
+class Results {
+	private readonly rows: INodeExecutionData[][][] = [];
+
+	private readonly continues: boolean;
+
+	constructor(context: IExecuteFunctions) {
+		this.continues = context.continueOnFail();
 	}
 
-	await sendCalls(context, transport, calls, results);
-	return [results.items];
+	put(itemIndex: number, position: number, rows: INodeExecutionData[]): void {
+		(this.rows[itemIndex] ??= [])[position] = rows;
+	}
+
+	/** Puts an error item out, or throws the error where the node's "On Error" is "Stop Workflow". */
+	fail(itemIndex: number, position: number, error: NodeApiError | NodeOperationError): void {
+		if (!this.continues) throw error;
+		const pairedItem = { item: itemIndex };
+		this.put(itemIndex, position, [{ json: { error: error.message }, error, pairedItem }]);
+	}
+
+	items(): INodeExecutionData[] {
+		return this.rows.flat(2);
+	}
 }
 
-function resultsOf(context: IExecuteFunctions): Results {
-	const items: INodeExecutionData[] = [];
-	const continues = context.continueOnFail();
-	return {
-		items,
-		fail(itemIndex, error) {
-			if (!continues) throw error;
-			items[itemIndex] = {
-				json: { error: error.message },
-				error,
-				pairedItem: { item: itemIndex },
-			};
-		},
-	};
+/** Reads the parameters of all items; undefined where no item can be worked on. */
+function prepare(context: IExecuteFunctions, results: Results): Preparation | undefined {
+	const parameters = new Parameters(context);
+	const plans = new Map<number, Plan>();
+	let operation: Operation | undefined;
+	let options: ReadingOptions | undefined;
+	for (const itemIndex of context.getInputData().keys()) {
+		try {
+			operation ??= chosenOperation(context, itemIndex);
+			options ??= readReadingOptions(parameters, itemIndex);
+			plans.set(itemIndex, operation.prepare(parameters, itemIndex));
+		} catch (error) {
+			results.fail(itemIndex, 0, error as NodeOperationError);
+		}
+	}
+	return options && { plans, options };
 }
 
-function chosenOperation(context: IExecuteFunctions): Operation {
+function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = findOperation(name);
 	if (operation) return operation;
@@ -72,49 +102,61 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 		context.getNode(),
 		`The operation "${String(name)}" does not exist`,
 		'Choose an operation in the node. The workflow may have been made for another version of it.',
+		itemIndex,
 	);
 }
 
-function prepareCalls(context: IExecuteFunctions, results: Results): Map<number, Call> {
-	const calls = new Map<number, Call>();
-	let operation: Operation | undefined;
-	for (const itemIndex of context.getInputData().keys()) {
-		try {
-			operation ??= chosenOperation(context);
-			calls.set(itemIndex, operation.prepare(context, itemIndex));
-		} catch (error) {
-			results.fail(itemIndex, error as NodeOperationError);
+/** Connects to the service; undefined where that fails, which is then the failure of each item. */
+async function connected(
+	context: IExecuteFunctions,
+	plans: ReadonlyMap<number, Plan>,
+	results: Results,
+): Promise<Transport | undefined> {
+	if (plans.size === 0) return undefined;
+	try {
+		return await connect(context);
+	} catch (error) {
+		const { message, description } = error as NodeOperationError;
+		for (const itemIndex of plans.keys()) {
+			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
+			results.fail(itemIndex, 0, own);
 		}
+		return undefined;
 	}
-	return calls;
 }
 
-async function sendCalls(
+async function read(
 	context: IExecuteFunctions,
 	transport: Transport,
-	calls: ReadonlyMap<number, Call>,
+	{ plans, options }: Preparation,
 	results: Results,
 ): Promise<void> {
 	const node = context.getNode();
-	const limit = pLimit(CONCURRENT_REQUESTS);
-	let hopeless: Failure | undefined;
+	const planned = plannedRequests(plans);
+	const requests = planned.map(({ request }) => request);
+	const missing = new Set<number>();
 
-	const send = async (itemIndex: number, call: Call) => {
-		const { answer, failure } = hopeless ? { failure: hopeless } : await call(transport);
-		if (failure) {
-			if (failure.accountWide) hopeless = failure;
-			results.fail(itemIndex, requestError(node, failure, itemIndex));
+	const statistics = await readSites(transport, requests, options, (index, outcome) => {
+		const { itemIndex, position, plan, request } = planned[index] as PlannedRequest;
+		const { answer, failure } = outcome;
+		if (answer) {
+			const pairedItem = { item: itemIndex };
+			const rows = plan.toOutput(answer, request).map((json) => ({ json, pairedItem }));
+			results.put(itemIndex, position, rows);
+		} else if (failure.statusCode === 404 && options.ignoreMissing) {
+			missing.add(request.siteId);
 		} else {
-			results.items[itemIndex] = { json: answer, pairedItem: { item: itemIndex } };
+			results.fail(itemIndex, position, requestError(node, failure, itemIndex));
 		}
-	};
+	});
 
-	try {
-		await Promise.all(
-			[...calls].map(async ([itemIndex, call]) => await limit(send, itemIndex, call)),
-		);
-	} finally {
-		limit.clearQueue();
-		transport.cancellation.cancel();
-	}
+	const sites = new Set(requests.map(({ siteId }) => siteId)).size;
+	const hints = describeReading({ ...statistics, sites, missing: missing.size });
+	context.addExecutionHints?.(...hints);
+}
+
+function plannedRequests(plans: ReadonlyMap<number, Plan>): PlannedRequest[] {
+	return [...plans].flatMap(([itemIndex, plan]) =>
+		plan.requests.map((request, position) => ({ itemIndex, position, plan, request })),
+	);
 }

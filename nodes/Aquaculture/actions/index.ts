@@ -1,9 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { getManySites } from './getManySites.operation';
 import { getSite } from './getSite.operation';
+import { getUnits } from './getUnits.operation';
 import type { Operation } from './operation';
 
 /** All operations, by the value that the panel stores for them. An operation is offered and run if it stands here. */
-export const operations: Record<string, Operation> = { getSite };
+export const operations: Record<string, Operation> = { getManySites, getSite, getUnits };
 
 const operationField: INodeProperties = {
 	displayName: 'Operation',

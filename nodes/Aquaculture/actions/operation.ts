@@ -1,13 +1,16 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
-import type { Outcome, Transport } from '../transport/request';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { Site } from '../../../api/site';
+import type { Answer } from '../transport/request';
+import type { SiteRequest } from '../transport/sites';
+import type { Parameters } from './fields/parameters';
 
-/** The request of one input item, checked and ready to be sent; its answer is the JSON of the item's output. */
-export type Call = (transport: Transport) => Promise<Outcome<IDataObject>>;
+/** What an input item asks for. */
+export interface Plan {
+	/** The sites to read, in the order of the output. */
+	requests: SiteRequest[];
+	/** The JSON of the output items that the answer to one of the requests becomes. The answer is theirs alone. */
+	toOutput(answer: Answer<Site>, request: SiteRequest): IDataObject[];
+}
 
 /** What the node can do, one object an operation. */
 export interface Operation {
@@ -20,5 +23,5 @@ export interface Operation {
 	 *
 	 * @throws NodeOperationError that names the field and the item.
 	 */
-	prepare(context: IExecuteFunctions, itemIndex: number): Call;
+	prepare(parameters: Parameters, itemIndex: number): Plan;
 }

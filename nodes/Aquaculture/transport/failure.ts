@@ -3,7 +3,7 @@ import {
 	describeConnectionFailure,
 	type FailureText,
 } from '../../../api/connectionFailures';
-import { parseRetryAfter } from '../../../api/retry';
+import { isPassingStatus } from '../../../api/retry';
 import { TOKEN_FAILURE } from '../../../api/tokenFailure';
 import { parseBody, type BodyFault } from '../../../api/body';
 import type { Redact } from '../../../api/redact';
@@ -16,6 +16,10 @@ export interface Failure extends FailureText {
 	body?: unknown;
 	/** Whether every other site will fail for the same cause, so that asking for them is useless. */
 	accountWide?: boolean;
+	/** Whether the same request may succeed a little later. */
+	passing?: boolean;
+	/** The answer's `Retry-After`, where it had one. */
+	retryAfter?: unknown;
 }
 
 /**
@@ -80,7 +84,7 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 	429: (site) => ({
 		message: `The service is receiving too many requests and did not answer for ${site}`,
 		description:
-			'Wait a while, then run the workflow again. To ask for fewer sites at a time, put a Loop Over Items node before this one.',
+			'Wait a while, then run the workflow again. To ask for fewer sites at a time, set Requests per Second under Options.',
 	}),
 };
 
@@ -92,17 +96,7 @@ export function describeStatus(
 	redact: Redact,
 ): FailureText {
 	const known = STATUS_TEXTS[statusCode];
-	if (known) {
-		const text = known(site);
-		const retryAfter = headers['retry-after'];
-		const milliseconds = parseRetryAfter(retryAfter, Date.now());
-		if (statusCode !== 429 || milliseconds === undefined) return text;
-		const isSeconds = /^\s*\d+\s*$/.test(String(retryAfter));
-		const wait = isSeconds
-			? `for ${milliseconds / 1000} seconds`
-			: `until ${new Date(Date.now() + milliseconds).toUTCString()}`;
-		return { ...text, description: `The service asks you to wait ${wait}. ${text.description}` };
-	}
+	if (known) return known(site);
 	if (statusCode >= 300 && statusCode < 400) {
 		const target = typeof headers.location === 'string' ? `: ${redact(headers.location)}` : '';
 		return {
@@ -168,9 +162,41 @@ export function describeTooLarge(site: string, limitBytes: number): FailureText 
 }
 
 /** The failure of a connection. Many sites may be asked for at once, so it tells which one was not read. */
-export function describeNoConnection(code: string, subject: string): FailureText {
-	const { message, description } = describeConnectionFailure(code);
-	return { message: `${message}, so ${subject} was not read`, description };
+export function describeNoConnection(code: string, subject: string): Failure {
+	const { message, description, passing } = describeConnectionFailure(code);
+	return { message: `${message}, so ${subject} was not read`, description, passing };
+}
+
+/** The failure of a site that was not asked for, because the service asks to wait for too long. */
+export function describeHeld(site: string, waitMs: number, leftMs: number): FailureText {
+	return {
+		message: `The service asks to wait, so ${site} was not read`,
+		description: `${describeWait(waitMs, leftMs)} Run the workflow again after that.`,
+	};
+}
+
+/** The failure of a request that is not repeated any more, with what was tried and what the service asks for. */
+export function describeGivingUp(
+	failure: Failure,
+	{ tries, waitMs, leftMs }: { tries: number; waitMs: number; leftMs: number },
+): Failure {
+	const sentences = [
+		...(waitMs > 0 ? [describeWait(waitMs, leftMs)] : []),
+		failure.description,
+		...(tries > 1 ? [`The request was sent ${tries} times.`] : []),
+	];
+	return { ...failure, description: sentences.join(' ') };
+}
+
+function describeWait(waitMs: number, leftMs: number): string {
+	const MAX_SECONDS = 120;
+	const seconds = Math.ceil(waitMs / 1000);
+	const wait =
+		seconds <= MAX_SECONDS
+			? `for ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+			: `until ${new Date(Date.now() + waitMs).toUTCString()}`;
+	const isLonger = waitMs > leftMs ? ', which is longer than Maximum Time per Site allows' : '';
+	return `The service asks you to wait ${wait}${isLonger}.`;
 }
 
 /** The failure of a request that ended without an answer: no token, no connection, or n8n refused to send it. */
@@ -186,7 +212,13 @@ export function describeUnanswered(
 			accountWide: true,
 		};
 	}
-	if (/^\d{3}$/.test(httpCode ?? '')) return describeStatus(Number(httpCode), {}, subject, redact);
+	if (/^\d{3}$/.test(httpCode ?? '')) {
+		const statusCode = Number(httpCode);
+		return {
+			...describeStatus(statusCode, {}, subject, redact),
+			passing: isPassingStatus(statusCode),
+		};
+	}
 	if (httpCode) return describeNoConnection(httpCode, subject);
 	return {
 		message: redact(message),

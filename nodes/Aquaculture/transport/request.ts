@@ -1,4 +1,4 @@
-import delay from 'delay';
+import delay, { clearDelay } from 'delay';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -9,6 +9,8 @@ import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body } from '../../..
 import type { Checked } from '../../../api/checked';
 import type { FailureText } from '../../../api/connectionFailures';
 import type { Connection } from '../../../api/connection';
+import { redactor, type Redact } from '../../../api/redact';
+import { isPassingStatus } from '../../../api/retry';
 import type { Cancellation } from './cancellation';
 import {
 	CANCELLED,
@@ -24,7 +26,6 @@ import {
 	type Failure,
 	type HelperError,
 } from './failure';
-import { redactor, type Redact } from '../../../api/redact';
 
 /** What a data request needs of its surroundings; a polling trigger can provide it as well as a node can. */
 export interface Transport {
@@ -75,25 +76,32 @@ export async function requestJson<T>(
 	// A copy for each request: the credential tells by it which token a rejected request was signed with.
 	const credential = { ...transport.credential };
 	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
-	const ending = new AbortController();
-	const end = () => ending.abort();
+	const { cancellation } = transport;
+	const controller = cancellation.controller();
+	const deadline = delay<undefined>(request.timeoutMs);
+	const isOver = cancellation.register(() => clearDelay(deadline));
 
-	const exchange = transport.send(optionsOf(request), credential, ending.signal).then(
+	const exchange = transport.send(optionsOf(request), credential, controller.signal).then(
 		async (response) => await readAnswer(response, request, redact),
-		async (error: HelperError) => ({ failure: await explain(error, request, redact) }),
+		async (error: HelperError): Promise<Outcome<Answer<T>>> => ({
+			failure: await explain(error, request, redact),
+		}),
 	);
-	const deadline = delay(request.timeoutMs, { signal: ending.signal }).then(
-		() => ({ failure: describeTimeout(request.subject, request.timeoutMs) }),
-		() => ({ failure: CANCELLED }),
-	);
-
-	const isOver = transport.cancellation.register(end);
 	const outcome = await Promise.race([deadline, exchange]);
+
 	isOver();
+	clearDelay(deadline);
+	// With a new token, n8n has sent the request again, and the first answer is unread.
+	const isClean =
+		outcome?.answer !== undefined && credential.accessToken === transport.credential.accessToken;
+	cancellation.release(controller, { isClean });
 	keepToken(transport.credential, credential);
-	// Ends what is still under way, such as the unread answer to a request that n8n has sent again.
-	end();
-	return outcome;
+	if (outcome) return outcome;
+	return { failure: cancellation.isCancelled ? CANCELLED : timedOut(request) };
+}
+
+function timedOut({ subject, timeoutMs }: JsonRequest<unknown>): Failure {
+	return { ...describeTimeout(subject, timeoutMs), passing: true };
 }
 
 /** The credential adds what concerns the connection: token, version, and whether certificates are checked. */
@@ -126,11 +134,11 @@ async function readAnswer<T>(
 	try {
 		body = await readBody(stream as AsyncIterable<Uint8Array>);
 	} catch (error) {
-		const text =
+		const failure =
 			error instanceof BodyTooLargeError
 				? describeTooLarge(subject, MAX_BODY_BYTES)
 				: describeNoConnection('ECONNRESET', subject);
-		return { failure: { ...text, statusCode } };
+		return { failure: { ...failure, statusCode } };
 	}
 	const fail = (text: FailureText) => ({
 		failure: { ...text, statusCode, body: readableBody(body.text, redact) },
@@ -139,7 +147,7 @@ async function readAnswer<T>(
 
 	const document = check(body.json);
 	if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
-	return { answer: { statusCode, headers: { ...headers }, json: document.value } };
+	return { answer: { statusCode, headers, json: document.value } };
 }
 
 async function explain(
@@ -155,6 +163,8 @@ async function explain(
 	return {
 		...describeStatus(statusCode, headers, subject, redact),
 		statusCode,
+		passing: isPassingStatus(statusCode),
+		retryAfter: headers['retry-after'],
 		...(body && { body: readableBody(body.text, redact) }),
 	};
 }

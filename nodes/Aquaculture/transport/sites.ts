@@ -9,21 +9,29 @@ export interface SiteRequest {
 	includes: readonly string[];
 	/** Value of the version header, where it is not the credential's. */
 	dataVersion?: string | undefined;
-	/** Time for the whole answer, in milliseconds. */
-	timeoutMs: number;
 }
 
-/** Reads one site (interface document, "GET {base_url}/meta/sites/{site_id}"). */
+/**
+ * Sends one request for a site (interface document, "GET {base_url}/meta/sites/{site_id}").
+ *
+ * @param timeoutMs time for the whole answer, in milliseconds.
+ */
 export async function readSite(
 	transport: Transport,
-	{ siteId, includes, dataVersion, timeoutMs }: SiteRequest,
+	{ siteId, includes, dataVersion }: SiteRequest,
+	timeoutMs: number,
 ): Promise<Outcome<Answer<Site>>> {
 	const { baseUrl, versionHeader } = transport.connection;
 	return await requestJson(transport, {
 		url: siteUrl(baseUrl, siteId, includes),
 		headers: dataVersion === undefined ? {} : { [versionHeader]: dataVersion },
 		timeoutMs,
-		subject: `site ${siteId}`,
+		subject: siteSubject(siteId),
 		check: (json) => checkSite(json, siteId),
 	});
+}
+
+/** A site as it stands in a sentence. */
+export function siteSubject(siteId: number): string {
+	return `site ${siteId}`;
 }

@@ -1,6 +1,6 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { checkSwitch } from '../../../../api/parameters';
-import { accept } from './parameter';
+import type { INodeProperties } from 'n8n-workflow';
+import { checkIncludes, checkSwitch } from '../../../../api/parameters';
+import type { Parameter, Parameters } from './parameters';
 
 export const includeFields: INodeProperties[] = [
 	{
@@ -20,23 +20,43 @@ export const includeFields: INodeProperties[] = [
 	},
 ];
 
+export const additionalIncludesOption: INodeProperties = {
+	displayName: 'Additional Includes',
+	name: 'additionalIncludes',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. sensors,contacts',
+	description:
+		'Further parts of the site to ask for, separated by commas. Ask the operator of the service which there are.',
+};
+
+const includeInfo: Parameter<boolean> = {
+	name: 'includeInfo',
+	label: 'Include Info',
+	check: checkSwitch,
+};
+const includeUnits: Parameter<boolean> = {
+	name: 'includeUnits',
+	label: 'Include Units',
+	check: checkSwitch,
+};
+const additionalIncludes: Parameter<string[]> = {
+	name: 'options.additionalIncludes',
+	label: 'Additional Includes',
+	fallback: '',
+	check: checkIncludes,
+};
+
 /**
  * The values of `$include`, each once: the ticked ones in the order of the interface document, then the additional
  * ones in the order typed.
  *
- * @throws NodeOperationError when a checkbox is filled by something else than true or false.
+ * @throws NodeOperationError that names the field that cannot be used.
  */
-export function readIncludes(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	additional: readonly string[],
-): string[] {
-	const isTicked = (name: string, label: string) =>
-		accept(context, itemIndex, label, checkSwitch(context.getNodeParameter(name, itemIndex)));
-
+export function readIncludes(parameters: Parameters, itemIndex: number): string[] {
 	const ticked = [
-		...(isTicked('includeUnits', 'Include Units') ? ['units'] : []),
-		...(isTicked('includeInfo', 'Include Info') ? ['info'] : []),
+		...(parameters.read(includeUnits, itemIndex) ? ['units'] : []),
+		...(parameters.read(includeInfo, itemIndex) ? ['info'] : []),
 	];
-	return [...new Set([...ticked, ...additional])];
+	return [...new Set([...ticked, ...parameters.read(additionalIncludes, itemIndex)])];
 }

@@ -1,6 +1,6 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { checkSiteId } from '../../../../api/parameters';
-import { accept } from './parameter';
+import type { Parameter } from './parameters';
 
 export const siteIdField: INodeProperties = {
 	displayName: 'Site ID',
@@ -12,8 +12,8 @@ export const siteIdField: INodeProperties = {
 	description: 'The whole number by which the service identifies the site',
 };
 
-/** @throws NodeOperationError when the typed ID is not an integer. */
-export function readSiteId(context: IExecuteFunctions, itemIndex: number): number {
-	const typed = context.getNodeParameter('siteId', itemIndex);
-	return accept(context, itemIndex, 'Site ID', checkSiteId(typed));
-}
+export const siteId: Parameter<number> = {
+	name: 'siteId',
+	label: 'Site ID',
+	check: checkSiteId,
+};

@@ -1,0 +1,21 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { checkVersion } from '../../../../api/parameters';
+import type { Parameter } from './parameters';
+
+export const dataVersionOption: INodeProperties = {
+	displayName: 'Data Request Version',
+	name: 'dataVersion',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 2023-01-01',
+	description:
+		'The version of the interface to use instead of the one in the credential, as a date in the form YYYY-MM-DD',
+};
+
+/** Undefined where the credential's version is to be used. */
+export const dataVersion: Parameter<string | undefined> = {
+	name: 'options.dataVersion',
+	label: 'Data Request Version',
+	fallback: '',
+	check: (typed) => (typed === '' ? { value: undefined } : checkVersion(typed)),
+};

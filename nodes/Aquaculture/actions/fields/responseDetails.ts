@@ -1,0 +1,19 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { checkSwitch } from '../../../../api/parameters';
+import type { Parameter } from './parameters';
+
+export const responseDetailsOption: INodeProperties = {
+	displayName: 'Include Response Details',
+	name: 'includeResponseDetails',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return the status code and the headers of the answer too, with the site under "body"',
+};
+
+export const includeResponseDetails: Parameter<boolean> = {
+	name: 'options.includeResponseDetails',
+	label: 'Include Response Details',
+	fallback: false,
+	check: checkSwitch,
+};

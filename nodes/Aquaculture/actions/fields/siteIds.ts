@@ -1,0 +1,21 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { checkSiteIds } from '../../../../api/parameters';
+import type { Parameter } from './parameters';
+
+export const siteIdsField: INodeProperties = {
+	displayName: 'Site IDs',
+	name: 'siteIds',
+	type: 'string',
+	typeOptions: { rows: 3 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. 1001, 1002, 1003',
+	description:
+		'The whole numbers by which the service identifies the sites, separated by commas, spaces or line breaks. An expression may also give a list.',
+};
+
+export const siteIds: Parameter<number[]> = {
+	name: 'siteIds',
+	label: 'Site IDs',
+	check: checkSiteIds,
+};

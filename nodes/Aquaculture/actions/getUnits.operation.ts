@@ -1,0 +1,46 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { checkSwitch } from '../../../api/parameters';
+import { unitRows } from './unitRows';
+import { dataVersion, dataVersionOption } from './fields/dataVersion';
+import { optionsField } from './fields/options';
+import type { Parameter } from './fields/parameters';
+import { siteIds, siteIdsField } from './fields/siteIds';
+import type { Operation } from './operation';
+
+const includeSiteInfoField: INodeProperties = {
+	displayName: 'Include Site Info',
+	name: 'includeSiteInfo',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to add the info of the site to every row: its position, type, code, licence, maximum total biomass and time zone',
+};
+
+const includeSiteInfo: Parameter<boolean> = {
+	name: 'includeSiteInfo',
+	label: 'Include Site Info',
+	check: checkSwitch,
+};
+
+/** Reads the units of the sites of a list: one item out for each unit, site by site in the order of the list. */
+export const getUnits: Operation = {
+	option: {
+		name: 'Get Units',
+		action: 'Get units',
+		description:
+			'Read the units of one or more sites, one item for each unit: its site, its name and its position',
+	},
+	fields: [siteIdsField, includeSiteInfoField, optionsField(dataVersionOption)],
+
+	prepare(parameters, itemIndex) {
+		const withInfo = parameters.read(includeSiteInfo, itemIndex);
+		const parts = {
+			includes: withInfo ? ['units', 'info'] : ['units'],
+			dataVersion: parameters.read(dataVersion, itemIndex),
+		};
+		return {
+			requests: parameters.read(siteIds, itemIndex).map((siteId) => ({ siteId, ...parts })),
+			toOutput: ({ json }, { siteId }) => unitRows(json, siteId, withInfo),
+		};
+	},
+};

@@ -1,0 +1,321 @@
+import type { IDataObject } from 'n8n-workflow';
+import { SITES } from '../../emulator/sites';
+import { shareBench, type Bench, type NodeSettings } from './bench';
+
+const KNOWN = SITES.map(({ siteId }) => siteId);
+
+describe('Get Many Sites', () => {
+	let bench: Bench;
+
+	shareBench((started) => {
+		bench = started;
+	});
+
+	const getMany = async (parameters: IDataObject, settings: NodeSettings = {}) =>
+		await bench.run({ operation: 'getManySites', ...parameters }, settings);
+	const requests = () => bench.emulator.journal.of('site');
+	const fresh = { includeInfo: false, includeUnits: false };
+
+	it('puts out one item for each ID, in the order given, all linked to the input item', async () => {
+		const { items, error } = await getMany({ siteIds: ' 1003, 1001;1002\n\n1020 ,, ' });
+
+		expect(error).toBeUndefined();
+		expect(items).toEqual(
+			[1003, 1001, 1002, 1020].map((id) => ({
+				json: SITES.find(({ siteId }) => siteId === id),
+				pairedItem: { item: 0 },
+			})),
+		);
+	});
+
+	it.each<[unknown, number[]]>([
+		['={{ [1002, "1001"] }}', [1002, 1001]],
+		['={{ ["1001, 1002", null, "", 1003] }}', [1001, 1002, 1003]],
+		['={{ 1001 }}', [1001]],
+		[1001, [1001]],
+		['-7 01002', [-7, 1002]],
+	])('reads the list %j', async (siteIds, ids) => {
+		const { items, error } = await getMany({ siteIds } as IDataObject);
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.siteId)).toEqual(ids);
+	});
+
+	it.each<[string, string]>([
+		[' ,;\n ', 'is empty'],
+		['={{ [] }}', 'is empty'],
+		['={{ null }}', 'is empty'],
+		['1001, two, 1002', 'holds an entry that is not a site ID: "two"'],
+		[
+			'1001.0 1e3 __proto__ 0x10 +5',
+			'holds 5 entries that are not site IDs: "1001.0", "1e3", "__proto__" and 2 more',
+		],
+		[
+			'={{ [1001, [1002], {"id":3}, true, 1e21] }}',
+			'holds 4 entries that are not site IDs: [1002], {"id":3}, "true" and 1 more',
+		],
+		['={{ ({ ids: [1001] }) }}', 'is not a list of site IDs: {"ids":[1001]}'],
+	])('refuses %j before any request', async (siteIds, fault) => {
+		const { error } = await getMany({ siteIds });
+
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message: `The 'Site IDs' parameter ${fault}`,
+			context: { itemIndex: 0 },
+		});
+		expect(bench.emulator.journal.requests).toEqual([]);
+	});
+
+	it('fetches each site once, however often it is asked for, and each item has a copy of its own', async () => {
+		const input = Array.from({ length: 40 }, (_, index) => ({ ids: [1001 + (index % 2), 1001] }));
+
+		const { items } = await getMany({ siteIds: '={{ $json.ids }}' }, { input });
+
+		expect(requests()).toHaveLength(2);
+		expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual(
+			input.flatMap(({ ids }, item) => ids.map((id) => [id, { item }])),
+		);
+		const [first, second, ...more] = items.filter(({ json }) => json.siteId === 1001);
+		Object.assign(first?.json.info as IDataObject, { type: 'Changed' });
+		for (const { json } of [second, ...more].filter((item) => item !== undefined)) {
+			expect(json).toEqual(SITES[0]);
+		}
+	});
+
+	it('fetches a site anew for other includes or another version', async () => {
+		const input = [{}, { part: 'a' }, { part: 'b' }, { part: 'a' }, { version: '2024-01-01' }];
+
+		const { items } = await getMany(
+			{
+				siteIds: '1001',
+				options: {
+					additionalIncludes: '={{ $json.part ?? "" }}',
+					dataVersion: '={{ $json.version ?? "" }}',
+				},
+			},
+			{ input },
+		);
+
+		expect(items).toHaveLength(5);
+		expect(requests()).toHaveLength(4);
+	});
+
+	it('with a Continue setting, every good site arrives and each failed one is named in its place', async () => {
+		bench.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
+		bench.emulator.settings.latencyMs = 2;
+		bench.emulator.settings.latencyJitter = 1;
+		const siteIds = [...KNOWN, 4040, ...KNOWN];
+
+		const { items, error } = await getMany(
+			{ siteIds: siteIds.join('\n') },
+			{ onError: 'continueRegularOutput' },
+		);
+
+		Object.assign(bench.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
+		expect(error).toBeUndefined();
+		const expected = (id: number) => {
+			if (id === 4040) return { error: 'The service does not know site 4040' };
+			if (id === 1005) return { error: 'This account may not read site 1005' };
+			return SITES.find(({ siteId }) => siteId === id);
+		};
+		expect(items.map(({ json }) => json)).toEqual(siteIds.map(expected));
+		expect(items.every(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":0}')).toBe(true);
+	});
+
+	it('with "Stop Workflow", nothing is sent after the first failure', async () => {
+		bench.emulator.settings.latencyMs = 20;
+		const siteIds = [4040, ...Array.from({ length: 500 }, (_, index) => 5000 + index)];
+
+		const { error, items } = await getMany({ siteIds: siteIds.join(), ...fresh });
+		const sent = requests().length;
+		await new Promise((resolve) => setTimeout(resolve, 150));
+
+		bench.emulator.settings.latencyMs = 0;
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 0 } });
+		expect(sent).toBeLessThanOrEqual(40);
+		expect(requests()).toHaveLength(sent);
+	});
+
+	it.each([1, 3, 50])('never asks for more than %d sites at once', async (concurrentRequests) => {
+		bench.emulator.settings.latencyMs = 10;
+		const siteIds = Array.from({ length: 120 }, (_, index) => 5000 + index);
+
+		const { items, hints } = await getMany({
+			siteIds: siteIds.slice(0, concurrentRequests * 4).join(),
+			options: { concurrentRequests, ignoreMissing: true },
+		});
+
+		bench.emulator.settings.latencyMs = 0;
+		expect(items).toEqual([]);
+		expect(hints).toHaveLength(1);
+		expect(bench.emulator.journal.peakConcurrency).toBe(concurrentRequests);
+	});
+
+	it('spreads the requests over time with Requests per Second', async () => {
+		await getMany({
+			siteIds: KNOWN.slice(0, 8).join(),
+			options: { requestsPerSecond: 40 },
+		});
+
+		const times = requests().map(({ at }) => at);
+		expect(Math.max(...times) - Math.min(...times)).toBeGreaterThanOrEqual(7 * 25 - 50);
+	});
+
+	it.each<[IDataObject, string]>([
+		[
+			{ concurrentRequests: 0 },
+			`'Concurrent Requests' parameter is not a whole number from 1 to 50: "0"`,
+		],
+		[
+			{ concurrentRequests: 51 },
+			`'Concurrent Requests' parameter is not a whole number from 1 to 50: "51"`,
+		],
+		[{ maxTries: 1.5 }, `'Maximum Tries' parameter is not a whole number from 1 to 20: "1.5"`],
+		[
+			{ requestsPerSecond: -1 },
+			`'Requests per Second' parameter is not a number from 0 to 1000: "-1"`,
+		],
+		[
+			{ maxTime: 'x' },
+			`'Maximum Time per Site' parameter is not a number of seconds above 0 and up to 3600: "x"`,
+		],
+		[{ ignoreMissing: 'x' }, `'Ignore Missing Sites' parameter is neither true nor false: "x"`],
+	])('refuses the options %j before any request', async (options, message) => {
+		const { error } = await getMany({ siteIds: '1001', options });
+
+		expect(error?.message).toBe(`The ${message}`);
+		expect(bench.emulator.journal.requests).toEqual([]);
+	});
+
+	describe('Ignore Missing Sites', () => {
+		it('leaves out what does not exist, and says so', async () => {
+			const { items, hints } = await getMany({
+				siteIds: '1001 4040 1002 4041 4040',
+				options: { ignoreMissing: true },
+			});
+
+			expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
+			expect(hints).toEqual([
+				{
+					message: '2 of 4 sites do not exist and were left out',
+					type: 'warning',
+					location: 'outputPane',
+				},
+			]);
+		});
+
+		it('leaves out nothing else', async () => {
+			bench.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+
+			const { error } = await getMany({
+				siteIds: '1001 1002',
+				options: { ignoreMissing: true },
+			});
+
+			expect(error?.message).toBe('This account may not read site 1002');
+		});
+	});
+
+	it('has nothing to say where nothing happened', async () => {
+		const { hints } = await getMany({ siteIds: KNOWN.join() });
+
+		expect(hints).toEqual([]);
+	});
+
+	it('names a bad entry among 100,000 before any request', async () => {
+		const siteIds = Array.from({ length: 100_000 }, (_, index) => (index === 77_777 ? 'x' : index));
+
+		const { error } = await getMany({ siteIds: siteIds.join(' ') });
+
+		expect(error?.message).toBe(
+			`The 'Site IDs' parameter holds an entry that is not a site ID: "x"`,
+		);
+		expect(bench.emulator.journal.requests).toEqual([]);
+	});
+
+	it('reads 100,000 IDs that are the same few sites with a request for each', async () => {
+		const siteIds = Array.from({ length: 100_000 }, (_, index) => KNOWN[index % KNOWN.length]);
+
+		const { items, error } = await getMany({ siteIds: siteIds.join(' '), ...fresh });
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.siteId)).toEqual(siteIds);
+		expect(requests()).toHaveLength(KNOWN.length);
+	}, 60_000);
+
+	it('works on 10,000 items', async () => {
+		const input = Array.from({ length: 10_000 }, (_, index) => ({
+			id: KNOWN[index % KNOWN.length],
+		}));
+
+		const { items } = await bench.run({ siteId: '={{ $json.id }}' }, { input });
+
+		expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual(
+			input.map(({ id }, item) => [id, { item }]),
+		);
+		expect(requests()).toHaveLength(KNOWN.length);
+	}, 60_000);
+});
+
+describe('Get Units', () => {
+	let bench: Bench;
+
+	shareBench((started) => {
+		bench = started;
+	});
+
+	const getUnits = async (parameters: IDataObject, settings: NodeSettings = {}) =>
+		await bench.run({ operation: 'getUnits', ...parameters }, settings);
+
+	it('puts out a row for each unit, site by site, and none for a site without units', async () => {
+		const { items, error } = await getUnits({ siteIds: '1002 1020 1001' });
+
+		expect(error).toBeUndefined();
+		const rows = [SITES[1], SITES[0]].flatMap((site) =>
+			(site?.units ?? []).map((unit) => ({
+				siteId: site?.siteId,
+				siteName: site?.siteName,
+				...unit,
+			})),
+		);
+		expect(items).toEqual(rows.map((json) => ({ json, pairedItem: { item: 0 } })));
+		expect(bench.emulator.journal.of('site').map(({ url }) => url)).toEqual(
+			expect.arrayContaining(['/meta/sites/1001?$include=units']),
+		);
+	});
+
+	it('gives every row the same columns, with the info of the site where it is asked for', async () => {
+		const { items } = await getUnits({ siteIds: '1021 1001', includeSiteInfo: true });
+
+		expect(items[0]?.json).toEqual({
+			siteId: 1021,
+			siteName: 'Gamle Brygga',
+			unitId: 10210,
+			unitName: null,
+			longitude: null,
+			latitude: null,
+			siteLongitude: 5.2204,
+			siteLatitude: 60.3871,
+			siteType: null,
+			siteCode: null,
+			siteLicense: null,
+			siteMaxTotalBiomass: null,
+			siteTimezone: null,
+		});
+		const columns = new Set(items.map(({ json }) => Object.keys(json).join()));
+		expect(columns.size).toBe(1);
+	});
+
+	it('makes a failed site an error item of its own', async () => {
+		const { items, errorItems } = await getUnits(
+			{ siteIds: '={{ $json.ids }}' },
+			{ input: [{ ids: '1004' }, { ids: '4040 1004' }], onError: 'continueErrorOutput' },
+		);
+
+		expect(items).toHaveLength(6);
+		expect(errorItems).toMatchObject([
+			{ json: { error: 'The service does not know site 4040' }, pairedItem: { item: 1 } },
+		]);
+	});
+});

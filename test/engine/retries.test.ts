@@ -1,0 +1,210 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Fault } from '../../emulator/faults';
+import { Emulator } from '../../emulator/server';
+import { SITES } from '../../emulator/sites';
+import { Bench, shareBench, type NodeSettings } from './bench';
+
+const KNOWN = SITES.map(({ siteId }) => siteId);
+
+describe('a failure that passes', () => {
+	let bench: Bench;
+
+	shareBench((started) => {
+		bench = started;
+	});
+
+	const read = async (options: IDataObject = {}, settings: NodeSettings = {}, siteIds = KNOWN) =>
+		await bench.run({ operation: 'getManySites', siteIds: siteIds.join(), options }, settings);
+	const requests = () => bench.emulator.journal.of('site');
+	const status = (code: number, headers: Record<string, string> = {}): Fault => ({
+		kind: 'status',
+		status: code,
+		headers,
+	});
+
+	it.each<Fault>([
+		...[408, 429, 500, 502, 503, 504].map((code) => status(code)),
+		{ kind: 'reset' },
+		{ kind: 'truncated' },
+	])('is tried again, and the output panel says so: %j', async (fault) => {
+		bench.emulator.fail({ route: 'site', fault, times: 1 });
+
+		const { items, error, hints } = await read();
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.siteId)).toEqual(KNOWN);
+		expect(requests()).toHaveLength(KNOWN.length + 1);
+		expect(hints[0]?.message).toBe('1 request had failed for a moment and was sent again');
+	});
+
+	it('is tried again after a try that took too long', async () => {
+		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' }, times: 1 });
+
+		const { items } = await read({ timeout: 0.3 }, {}, [1001]);
+
+		expect(items).toHaveLength(1);
+		expect(requests()).toHaveLength(2);
+	});
+
+	it.each([400, 401, 403, 404, 409, 418, 501])('does not include status %d', async (code) => {
+		bench.emulator.fail({ route: 'site', fault: status(code) });
+
+		const { error } = await read({}, {}, [1001]);
+
+		expect(error).toBeDefined();
+		// n8n itself signs and sends a rejected request once more.
+		expect(requests().length).toBeLessThanOrEqual(code === 401 || code === 403 ? 2 : 1);
+	});
+
+	it('ends after Maximum Tries, and says how many there were', async () => {
+		bench.emulator.fail({ route: 'site', fault: status(503, { 'retry-after': '0' }) });
+
+		const { error } = await read({ maxTries: 3 }, {}, [1001]);
+
+		expect(requests()).toHaveLength(3);
+		expect(error).toMatchObject({
+			httpCode: '503',
+			description: expect.stringContaining('The request was sent 3 times.') as unknown,
+		});
+	});
+
+	it('ends with Maximum Time per Site', async () => {
+		bench.emulator.fail({ route: 'site', fault: status(503) });
+
+		const { error } = await read({ maxTries: 20, maxTime: 0.4, timeout: 0.4 }, {}, [1001]);
+
+		expect(error?.httpCode).toBe('503');
+		expect(requests().length).toBeLessThan(10);
+	});
+
+	it.each([
+		['seconds', () => '1'],
+		['a date', () => new Date(Date.now() + 2000).toUTCString()],
+	])('makes all requests wait as long as Retry-After asks, in %s', async (_form, retryAfter) => {
+		const headers = { 'retry-after': retryAfter() };
+		bench.emulator.fail({ route: 'site', fault: status(503, headers), times: 1 });
+		bench.emulator.settings.latencyMs = 30;
+		const siteIds = Array.from({ length: 60 }, (_, index) => 5000 + index);
+
+		const { error, hints } = await read(
+			{ ignoreMissing: true, concurrentRequests: 5 },
+			{},
+			siteIds,
+		);
+
+		bench.emulator.settings.latencyMs = 0;
+		const [first] = requests();
+		const times = requests().map(({ at }) => at - (first?.at ?? 0));
+		const duringWait = times.filter((time) => time > 200 && time < 900);
+		expect(error).toBeUndefined();
+		expect(requests()).toHaveLength(61);
+		expect(duringWait).toEqual([]);
+		expect(hints.map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(
+				/^The service asked to wait, so no request was sent for \d seconds? in all$/,
+			),
+		);
+	});
+
+	it('fails at once where Retry-After is longer than Maximum Time per Site, for all sites', async () => {
+		bench.emulator.fail({ route: 'site', fault: status(429, { 'retry-after': '3600' }) });
+
+		const { items, error } = await read(
+			{ concurrentRequests: 3 },
+			{ onError: 'continueRegularOutput' },
+		);
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(KNOWN.length);
+		expect(requests().length).toBeLessThanOrEqual(3);
+		expect(items[0]).toMatchObject({
+			json: {
+				error: 'The service is receiving too many requests and did not answer for site 1001',
+			},
+			error: {
+				description: expect.stringContaining(
+					'which is longer than Maximum Time per Site allows.',
+				) as unknown,
+			},
+		});
+		expect(items.at(-1)?.json).toEqual({
+			error: `The service asks to wait, so site ${KNOWN.at(-1)} was not read`,
+		});
+	});
+
+	it('is no cause to go on waiting when the execution is cancelled', async () => {
+		bench.emulator.fail({ route: 'site', fault: status(503, { 'retry-after': '30' }) });
+		const warnings: Error[] = [];
+		const listen = (warning: Error) => warnings.push(warning);
+		process.on('warning', listen);
+
+		const { status: outcome } = await read(
+			{ concurrentRequests: 50 },
+			{ onStart: (execution) => setTimeout(() => execution.cancel(), 500) },
+			Array.from({ length: 200 }, (_, index) => 5000 + index),
+		);
+
+		process.off('warning', listen);
+		expect(outcome).toBe('canceled');
+		expect(requests().length).toBeLessThanOrEqual(50);
+		expect(warnings).toEqual([]);
+	});
+
+	it('is found in every random mixture of failures, and order and links stay', async () => {
+		bench.emulator.settings.latencyMs = 3;
+		bench.emulator.settings.latencyJitter = 1;
+		bench.emulator.fail({ route: 'site', fault: status(503), share: 0.05 });
+		bench.emulator.fail({ route: 'site', fault: { kind: 'reset' }, share: 0.05 });
+		bench.emulator.fail({ route: 'site', siteId: 1007, fault: status(403) });
+		const input = Array.from({ length: 300 }, (_, index) => ({
+			id: KNOWN[(index * 7) % KNOWN.length],
+			part: `part${index % 5}`,
+		}));
+
+		const { items } = await bench.run(
+			{
+				siteId: '={{ $json.id }}',
+				options: { additionalIncludes: '={{ $json.part }}', maxTries: 10 },
+			},
+			{ input, onError: 'continueRegularOutput' },
+		);
+
+		Object.assign(bench.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
+		expect(items.map(({ json, pairedItem }) => [json.siteId ?? json.error, pairedItem])).toEqual(
+			input.map(({ id }, item) => [
+				id === 1007 ? 'This account may not read site 1007' : id,
+				{ item },
+			]),
+		);
+		expect(bench.emulator.journal.peakConcurrency).toBeLessThanOrEqual(20);
+	});
+});
+
+it('a service that takes 50 requests a second gets few more than it takes, and every site arrives', async () => {
+	const sites = Array.from({ length: 200 }, (_, index) => ({
+		siteId: index,
+		siteName: `${index}`,
+	}));
+	const bench = await Bench.start({ sites, requestsPerSecond: 50 });
+
+	const { items, error } = await bench.run({
+		operation: 'getManySites',
+		siteIds: sites.map(({ siteId }) => siteId).join(),
+	});
+
+	expect(error).toBeUndefined();
+	expect(items.map(({ json }) => json.siteId)).toEqual(sites.map(({ siteId }) => siteId));
+	expect(bench.emulator.journal.count('site')).toBeLessThanOrEqual(1.2 * sites.length);
+	await bench.stop();
+}, 60_000);
+
+it('the emulator takes as many requests a second as it is set to', async () => {
+	const emulator = await Emulator.start({ requestsPerSecond: 2 });
+	const statuses = await Promise.all(
+		Array.from({ length: 5 }, async () => await fetch(`${emulator.baseUrl}/meta/sites/1001`)),
+	);
+
+	expect(statuses.map(({ status }) => status).sort()).toEqual([401, 401, 429, 429, 429]);
+	expect(statuses.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
+	await emulator.stop();
+});
