@@ -10,6 +10,8 @@ import { getSiteNode, manualWorkflow, webhookWorkflow } from './harness/workflow
 
 const TRIAL = { username: 'trial', password: 'another-fjord' };
 const WEBHOOK = 'sites';
+/** Tries enough for an outage, which ends sooner than the time that is allowed. */
+const PATIENT = { maxTries: 20 };
 
 describe.each(VERSIONS)('in n8n %s', (version) => {
 	let n8n: N8nInstance;
@@ -111,6 +113,26 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await until(() => emulator.journal.underWay === 0);
 		await sleep(2_000);
 		expect(emulator.journal.count('site')).toBe(20);
+	});
+
+	it('a run survives that the service is gone for some seconds', async () => {
+		const patient = webhookWorkflow('patient', getSiteNode(credential, 'stopWorkflow', PATIENT));
+		await n8n.addWebhook(patient);
+		const rows = rowsOf(...SITES.map(({ siteId }) => siteId));
+		const { port } = new URL(emulator.baseUrl);
+		const { accounts } = emulator.settings;
+		await read(1001);
+		await settle();
+		emulator.settings.latencyMs = 500;
+
+		const answer = n8n.callWebhook<IDataObject[]>('patient', rows);
+		await until(() => emulator.journal.underWay === 20);
+		await emulator.stop();
+		await sleep(2_000);
+		emulator = await Emulator.start({ port: Number(port), accounts });
+
+		expect((await answer).map(({ siteId }) => siteId)).toEqual(rows.map(({ id }) => id));
+		expect(logins()).toBe(1);
 	});
 
 	it('after an edit by the public API the next request runs as the new account', async () => {

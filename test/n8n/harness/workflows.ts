@@ -18,12 +18,16 @@ export function credentialsOf(id: string): INodeCredentials {
 }
 
 /** A node that reads the site that `id` of each item names. */
-export function getSiteNode(credential: string, onError: OnError = 'stopWorkflow'): NodeUnderTest {
+export function getSiteNode(
+	credential: string,
+	onError: OnError = 'stopWorkflow',
+	options: Record<string, number> = {},
+): NodeUnderTest {
 	return {
 		type: NODE_TYPE,
 		credentials: credentialsOf(credential),
 		onError,
-		parameters: { operation: 'getSite', siteId: '={{ $json.id }}', includeUnits: false },
+		parameters: { operation: 'getSite', siteId: '={{ $json.id }}', includeUnits: false, options },
 	};
 }
 
