@@ -75,6 +75,7 @@ export async function requestJson<T>(
 ): Promise<Outcome<Answer<T>>> {
 	// A copy for each request: the credential tells by it which token a rejected request was signed with.
 	const credential = { ...transport.credential };
+	const { accessToken } = credential;
 	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
 	const { cancellation } = transport;
 	const controller = cancellation.controller();
@@ -91,9 +92,8 @@ export async function requestJson<T>(
 
 	isOver();
 	clearDelay(deadline);
-	// With a new token, n8n has sent the request again, and the first answer is unread.
-	const isClean =
-		outcome?.answer !== undefined && credential.accessToken === transport.credential.accessToken;
+	// With another token, n8n has sent the request again, and the first answer is unread.
+	const isClean = outcome?.answer !== undefined && credential.accessToken === accessToken;
 	cancellation.release(controller, { isClean });
 	keepToken(transport.credential, credential);
 	if (outcome) return outcome;

@@ -91,7 +91,7 @@ export class Traffic {
 	 * @param sentAt when the refused request was sent: those that were under way together count as one refusal.
 	 */
 	slowDown(sentAt: number): void {
-		if (sentAt < this.slowedDownAt) return;
+		if (sentAt <= this.slowedDownAt) return;
 		this.slowedDownAt = Date.now();
 		this.setWidth(this.width * LEFT_AFTER_REFUSAL);
 	}
