@@ -2,6 +2,7 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { checkConnection } from '../../../api/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
+import { Deadlines } from './deadlines';
 import type { Transport } from './request';
 
 const CREDENTIAL_TYPE = 'aquacultureApi';
@@ -30,6 +31,7 @@ export async function connect(context: IExecuteFunctions): Promise<Transport> {
 		connection: connection.value,
 		credential,
 		cancellation: new Cancellation(context.getExecutionCancelSignal()),
+		deadlines: new Deadlines(),
 		async send(options, data, signal) {
 			return (await context.helpers.httpRequestWithAuthentication.call(
 				endingWith(context, signal),

@@ -1,4 +1,3 @@
-import delay, { clearDelay } from 'delay';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -12,6 +11,7 @@ import type { Connection } from '../../../api/connection';
 import { redactor, type Redact } from '../../../api/redact';
 import { isPassingStatus } from '../../../api/retry';
 import type { Cancellation } from './cancellation';
+import type { Deadlines } from './deadlines';
 import {
 	CANCELLED,
 	describeBodyFault,
@@ -33,6 +33,7 @@ export interface Transport {
 	/** The credential's data, with the newest token that n8n has put in. */
 	credential: ICredentialDataDecryptedObject;
 	cancellation: Cancellation;
+	deadlines: Deadlines;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
 	send(
 		options: IHttpRequestOptions,
@@ -77,10 +78,10 @@ export async function requestJson<T>(
 	const credential = { ...transport.credential };
 	const { accessToken } = credential;
 	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
-	const { cancellation } = transport;
+	const { cancellation, deadlines } = transport;
 	const controller = cancellation.controller();
-	const deadline = delay<undefined>(request.timeoutMs);
-	const isOver = cancellation.register(() => clearDelay(deadline));
+	const deadline = deadlines.begin(request.timeoutMs);
+	const isOver = cancellation.register(deadline.end);
 
 	const exchange = transport.send(optionsOf(request), credential, controller.signal).then(
 		async (response) => await readAnswer(response, request, redact),
@@ -88,10 +89,10 @@ export async function requestJson<T>(
 			failure: await explain(error, request, redact),
 		}),
 	);
-	const outcome = await Promise.race([deadline, exchange]);
+	const outcome = await Promise.race([deadline.over, exchange]);
 
 	isOver();
-	clearDelay(deadline);
+	deadline.end();
 	// With another token, n8n has sent the request again, and the first answer is unread.
 	const isClean = outcome?.answer !== undefined && credential.accessToken === accessToken;
 	cancellation.release(controller, { isClean });

@@ -9,6 +9,7 @@ import type { Connection } from '../../../api/connection';
 import { TokenFailure } from '../../../credentials/token/tokenFailure';
 import { Emulator } from '../../../emulator/server';
 import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';
+import { Deadlines } from '../../../nodes/Aquaculture/transport/deadlines';
 import { requestJson, type Transport } from '../../../nodes/Aquaculture/transport/request';
 
 const NODE = {
@@ -29,6 +30,7 @@ function transportOf(version: '1.x' | '2.x', beforeSending?: () => void): Transp
 		connection: {} as Connection,
 		credential: { password: 'pass', accessToken: 'token' },
 		cancellation: new Cancellation(),
+		deadlines: new Deadlines(),
 		async send({ url, headers }: IHttpRequestOptions, _credential, signal) {
 			try {
 				beforeSending?.();
