@@ -77,6 +77,16 @@ describe('a failure that passes', () => {
 		expect(requests().length).toBeLessThan(10);
 	});
 
+	it('tells what the service answered, not that the last try was cut short', async () => {
+		bench.emulator.fail({ route: 'site', fault: status(503), times: 1 });
+		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+
+		const { error } = await read({ maxTime: 1, timeout: 0.9 }, {}, [1001]);
+
+		expect(requests()).toHaveLength(2);
+		expect(error?.httpCode).toBe('503');
+	});
+
 	it.each([
 		['seconds', () => '1'],
 		['a date', () => new Date(Date.now() + 2000).toUTCString()],

@@ -147,7 +147,7 @@ async function readPatiently(reading: Reading, request: SiteRequest): Promise<Si
 				return { failure: describeGivingUp(failure, { tries: tries - 1, waitMs, leftMs }) };
 			return { failure: describeHeld(siteSubject(request.siteId), waitMs, leftMs) };
 		}
-		({ failure } = outcome);
+		failure = moreTelling(failure, outcome.failure, leftMs);
 		if (!failure) traffic.speedUp();
 		if (!failure?.passing) return outcome;
 
@@ -163,4 +163,16 @@ async function readPatiently(reading: Reading, request: SiteRequest): Promise<Si
 		}
 		await transport.cancellation.pause(pause);
 	}
+}
+
+/** The failure of a request's last try, or of the one before where the last one was cut short by the end of the time. */
+function moreTelling(
+	before: Failure | undefined,
+	last: Failure | undefined,
+	leftMs: number,
+): Failure | undefined {
+	/** By how much timers and the clock may differ. */
+	const TOLERANCE_MS = 10;
+	const isCutShort = leftMs < TOLERANCE_MS && last?.passing && last.statusCode === undefined;
+	return isCutShort && before ? before : last;
 }
