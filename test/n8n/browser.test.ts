@@ -58,8 +58,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 		await editor.fill('baseUrl', emulator.baseUrl);
 		await editor.saveCredential();
-		const dialog = editor.part('editCredential-modal');
-		await dialog.getByText('More details').click();
+		const dialog = await editor.unfoldRefusal();
 		await dialog.getByText('The service refused the username and password').waitFor();
 
 		await editor.fill('password', DEMO_ACCOUNT.password);

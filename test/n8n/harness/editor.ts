@@ -13,6 +13,9 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
+/** n8n takes over what is typed a tenth of a second later. */
+const TYPING_PAUSE_MS = 300;
+
 selectors.setTestIdAttribute('data-test-id');
 
 /** n8n's editor in a browser, used as a person does. */
@@ -76,6 +79,7 @@ export class Editor {
 	async fill(name: string, text: string): Promise<void> {
 		await this.field(name).fill(text);
 		await this.field(name).press('Tab');
+		await this.page.waitForTimeout(TYPING_PAUSE_MS);
 	}
 
 	/** The switch of a parameter. */
@@ -115,6 +119,20 @@ export class Editor {
 	/** Saves the credential, which n8n then tests. */
 	async saveCredential(): Promise<void> {
 		await this.part('credential-save-button').click();
+	}
+
+	/** Waits until the test of the credential has failed, and unfolds what n8n tells of it. */
+	async unfoldRefusal(): Promise<Locator> {
+		const dialog = this.part('editCredential-modal');
+		const more = dialog.getByText('More details');
+		await more.waitFor();
+		// A click that meets the dialog while it is still growing goes astray.
+		await until(async () => {
+			if (await more.isVisible()) await more.click();
+			await this.page.waitForTimeout(300);
+			return !(await more.isVisible());
+		});
+		return dialog;
 	}
 
 	/** Waits until the test of the credential has passed; n8n 2.x closes the dialog then. */

@@ -107,7 +107,9 @@ export class N8nHome {
 		return log
 			.split('\n')
 			.filter((line) => /\| (?:warn|error) +\||^\(node:/.test(line))
-			.filter((line) => /aquaculture|MaxListenersExceeded/i.test(line));
+			.filter((line) =>
+				/aquaculture|MaxListenersExceeded.*(?:AbortSignal|EventTarget)/i.test(line),
+			);
 	}
 
 	/** The bytes of n8n's own database, each as a character. */

@@ -218,7 +218,8 @@ export class N8nInstance {
 		await until(async () => {
 			const { data } = await this.get<{ data: Execution }>(`/rest/executions/${id}`);
 			execution = data;
-			return !UNFINISHED.includes(data.status);
+			// n8n 1.x may tell the end before it has stored the data.
+			return !UNFINISHED.includes(data.status) && data.data !== '[]';
 		});
 		return execution as Execution;
 	}
