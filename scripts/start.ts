@@ -24,6 +24,9 @@ async function checkPort(port: number): Promise<void> {
 	await new Promise((resolve) => server.close(resolve));
 }
 
+/** Says in a sentence why n8n does not run. */
+class StartFailure extends Error {}
+
 /** Ends what has been started, the last first. */
 class Started {
 	/** Whether nothing more is to be started. */
@@ -42,11 +45,13 @@ class Started {
 }
 
 /** Starts the emulator and n8n, and puts the credential and the examples in place. */
-async function begin(started: Started): Promise<void> {
+async function begin(started: Started): Promise<N8nInstance | undefined> {
 	const { port: typed } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
 	const port = readNumber('port', typed, 1, 65_535);
 	await checkPort(port);
 	await install(MAIN_VERSION);
+	// Others have had minutes to take it.
+	await checkPort(port);
 
 	const emulator = await Emulator.start();
 	started.add(async () => await emulator.stop());
@@ -54,7 +59,7 @@ async function begin(started: Started): Promise<void> {
 	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
 	const n8n = await N8nInstance.prepare(MAIN_VERSION, env);
 	started.add(async () => await n8n.stop());
-	if (started.isEnding) return;
+	if (started.isEnding) return undefined;
 	await n8n.begin();
 	const credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
 	const examples = exampleWorkflows(credential);
@@ -69,6 +74,7 @@ n8n is ready: ${n8n.address}
 
 The emulated service has the sites ${sites[0]} to ${sites.at(-1)}; the credential for it is in place.
 Press Ctrl-C to end both. What you have changed in n8n is deleted then.`);
+	return n8n;
 }
 
 function say(line: string): void {
@@ -82,8 +88,11 @@ async function main(): Promise<void> {
 	const started = new Started();
 	const begun = begin(started);
 	try {
-		await Promise.race([begun, asked]);
-		await asked;
+		const n8n = await Promise.race([begun, asked]);
+		const crash = n8n?.ended().then(() => 'crash' as const);
+		if ((await Promise.race([asked, crash ?? asked])) === 'crash') {
+			throw new StartFailure('n8n has ended by itself. Start it again with npm start.');
+		}
 		say('Ending n8n and the emulated service');
 	} finally {
 		await started.end();
@@ -96,7 +105,8 @@ main().then(
 	() => process.exit(),
 	(error: Error) => {
 		if (error instanceof UsageFailure) console.error(`✗ ${error.message}\n\n${USAGE}`);
-		else if (error instanceof InstallFailure) console.error(`✗ ${error.message}`);
+		else if (error instanceof InstallFailure || error instanceof StartFailure)
+			console.error(`✗ ${error.message}`);
 		else console.error(`✗ n8n could not be started: ${error.stack}`);
 		process.exit(1);
 	},

@@ -187,13 +187,12 @@ function storedToken(
 }
 
 function keeperOf(account: string): TokenKeeper {
-	let keeper = keepers.get(account);
-	if (!keeper) {
-		keeper = new TokenKeeper();
-		keepers.set(account, keeper);
-		const [oldest] = keepers.keys();
-		if (keepers.size > MAX_KEEPERS && oldest !== undefined) keepers.delete(oldest);
-	}
+	const keeper = keepers.get(account) ?? new TokenKeeper();
+	// The one that was used last comes last.
+	keepers.delete(account);
+	keepers.set(account, keeper);
+	const [oldest] = keepers.keys();
+	if (keepers.size > MAX_KEEPERS && oldest !== undefined) keepers.delete(oldest);
 	return keeper;
 }
 

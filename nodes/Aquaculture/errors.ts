@@ -35,6 +35,6 @@ export function requestError(node: INode, failure: Failure, itemIndex: number): 
 		},
 	);
 	error.message = message;
-	if (body !== undefined) error.context.data = body;
+	if (body !== undefined) error.context.data = structuredClone(body);
 	return error;
 }

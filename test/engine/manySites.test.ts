@@ -138,7 +138,7 @@ describe('Get Many Sites', () => {
 	});
 
 	it.each([1, 3, 50])('never asks for more than %d sites at once', async (concurrentRequests) => {
-		bench.emulator.settings.latencyMs = 10;
+		bench.emulator.settings.latencyMs = 100;
 		const siteIds = Array.from({ length: 120 }, (_, index) => 5000 + index);
 
 		const { items, hints } = await getMany({

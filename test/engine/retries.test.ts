@@ -77,6 +77,16 @@ describe('a failure that passes', () => {
 		expect(requests().length).toBeLessThan(10);
 	});
 
+	it('does not count the wait for its turn where Requests per Second is low', async () => {
+		bench.emulator.fail({ route: 'site', fault: status(503), times: 1 });
+		const limits = { requestsPerSecond: 5, maxTime: 1, timeout: 0.9 };
+
+		const { error } = await read(limits, {}, KNOWN.slice(0, 10));
+
+		expect(error).toBeUndefined();
+		expect(requests()).toHaveLength(11);
+	});
+
 	it('tells what the service answered, not that the last try was cut short', async () => {
 		bench.emulator.fail({ route: 'site', fault: status(503), times: 1 });
 		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
@@ -89,7 +99,7 @@ describe('a failure that passes', () => {
 
 	it.each([
 		['seconds', () => '1'],
-		['a date', () => new Date(Date.now() + 2000).toUTCString()],
+		['a date', () => new Date(Date.now() + 3000).toUTCString()],
 	])('makes all requests wait as long as Retry-After asks, in %s', async (_form, retryAfter) => {
 		const headers = { 'retry-after': retryAfter() };
 		bench.emulator.fail({ route: 'site', fault: status(503, headers), times: 1 });
@@ -111,7 +121,7 @@ describe('a failure that passes', () => {
 		expect(duringWait).toEqual([]);
 		expect(hints.map(({ message }) => message)).toContainEqual(
 			expect.stringMatching(
-				/^The service asked to wait, so no request was sent for \d seconds? in all$/,
+				/^To give the service time, no request was sent for \d seconds? in all$/,
 			),
 		);
 	});

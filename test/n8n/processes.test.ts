@@ -190,4 +190,8 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await expect(read(1001)).resolves.toEqual([1001]);
 		expect(logins()).toBe(1);
 	});
+
+	it('n8n has nothing to complain of', async () => {
+		await expect(n8n.home.complaints()).resolves.toEqual([]);
+	});
 });

@@ -9,6 +9,7 @@ import {
 	credentialsOf,
 	exampleWorkflows,
 	getSiteNode,
+	manualWorkflow,
 	NODE_TYPE,
 	webhookWorkflow,
 } from './harness/workflows';
@@ -148,6 +149,30 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		expect(counts()).toEqual({ logins: 0, requests: 20 });
 	});
 
+	it('a list of sites and their units are read, and it is told what was left out', async () => {
+		const run = async (operation: string) => {
+			const node = {
+				...getSiteNode(credential),
+				parameters: { operation, siteIds: '1001, 4040\n1002', options: { ignoreMissing: true } },
+			};
+			return await n8n.runManually(await n8n.createWorkflow(manualWorkflow([{}], node)));
+		};
+		const [site] = SITES;
+
+		const sites = await run('getManySites');
+		expect([sites.status, sites.data]).toEqual([
+			'success',
+			expect.stringContaining(`${site?.siteName}`),
+		]);
+		expect(sites.data).toContain('1 of 3 sites does not exist and was left out');
+		const units = await run('getUnits');
+		expect(units.data).toContain(site?.units?.[0]?.unitName);
+		expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
+			...[1001, 4040, 1002].map((siteId) => `/meta/sites/${siteId}?$include=units,info`),
+			...[1001, 4040, 1002].map((siteId) => `/meta/sites/${siteId}?$include=units`),
+		]);
+	});
+
 	it('20 executions at once share one login, cold and after a revocation', async () => {
 		const burst = async () => {
 			const calls = Array.from(
@@ -163,7 +188,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await expect(burst()).resolves.toEqual(all);
 		expect(counts().logins).toBe(1);
 
-		await sleep(500);
+		await settle();
 		emulator.tokens.revokeAll();
 		await expect(burst()).resolves.toEqual(all);
 		expect(counts().logins).toBe(2);
@@ -198,6 +223,11 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await expect(n8n.callWebhook('stopWorkflow', ids(4040))).rejects.toMatchObject({
 			response: { status: 500 },
 		});
+		const workflow = manualWorkflow(ids(1001, 4040), getSiteNode(credential));
+		const stopped = await n8n.runManually(await n8n.createWorkflow(workflow));
+		expect(stopped.status).toBe('error');
+		expect(stopped.data).toContain(unknown);
+		expect(stopped.data).not.toContain(SITES[0]?.siteName);
 	});
 
 	it.each([

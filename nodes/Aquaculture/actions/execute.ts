@@ -140,8 +140,9 @@ async function read(
 		const { itemIndex, position, plan, request } = planned[index] as PlannedRequest;
 		const { answer, failure } = outcome;
 		if (answer) {
-			const pairedItem = { item: itemIndex };
-			const rows = plan.toOutput(answer, request).map((json) => ({ json, pairedItem }));
+			const rows = plan
+				.toOutput(answer, request)
+				.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 			results.put(itemIndex, position, rows);
 		} else if (failure.statusCode === 404 && options.ignoreMissing) {
 			missing.add(request.siteId);

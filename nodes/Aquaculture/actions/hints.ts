@@ -26,12 +26,15 @@ export function describeReading({
 	];
 }
 
+const CHECK_BASE_URL = 'If that is wrong, check the Base URL in the credential';
+
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {
 	return { message, type, location: 'outputPane' };
 }
 
 function describeMissing(missing: number, sites: number): string {
-	if (sites === 1) return 'The site does not exist and was left out';
+	if (sites === 1) return `The site does not exist and was left out. ${CHECK_BASE_URL}`;
+	if (missing === sites) return `None of the ${sites} sites exists. ${CHECK_BASE_URL}`;
 	const verbs = missing === 1 ? 'does not exist and was' : 'do not exist and were';
 	return `${missing} of ${sites} sites ${verbs} left out`;
 }
@@ -44,5 +47,5 @@ function describeRepeats(repeatedRequests: number): string {
 
 function describeWait(waitSeconds: number): string {
 	const seconds = waitSeconds === 1 ? '1 second' : `${waitSeconds} seconds`;
-	return `The service asked to wait, so no request was sent for ${seconds} in all`;
+	return `To give the service time, no request was sent for ${seconds} in all`;
 }

@@ -11,7 +11,10 @@ export interface ReadingLimits extends TrafficLimits {
 	timeoutMs: number;
 	/** How often a request is sent at the most. */
 	maxTries: number;
-	/** Time for all tries of a site and the waiting between them, in milliseconds; a first try has its timeout at least. */
+	/**
+	 * Time for all tries of a site and the pauses between them, in milliseconds; waiting for its turn does not count, and
+	 * a first try has its timeout at least.
+	 */
 	maxTimeMs: number;
 }
 
@@ -124,55 +127,51 @@ function copyOf({ statusCode, headers, json }: Answer<Site>): Answer<Site> {
 async function readPatiently(reading: Reading, request: SiteRequest): Promise<SiteOutcome> {
 	const { transport, limits, traffic, statistics } = reading;
 	const { maxTries, timeoutMs } = limits;
-	const maxTimeMs = Math.max(limits.maxTimeMs, timeoutMs);
-	/** Set by the first try, so that waiting for it does not count. */
-	let endsAt: number | undefined;
-	let failure: Failure | undefined;
+	let leftMs = Math.max(limits.maxTimeMs, timeoutMs);
+	let telling: Failure | undefined;
 
 	for (let tries = 1; ; tries++) {
-		const latest = () => endsAt ?? Date.now() + maxTimeMs;
 		let sentAt = 0;
-		const outcome = await traffic.pass(latest, async (): Promise<SiteOutcome> => {
+		const outcome = await traffic.pass(leftMs, async () => {
 			sentAt = Date.now();
-			endsAt ??= sentAt + maxTimeMs;
-			if (transport.cancellation.isCancelled) return { failure: CANCELLED };
 			if (tries > 1) statistics.repeatedRequests += 1;
-			return await readSite(transport, request, Math.min(timeoutMs, endsAt - sentAt));
+			return await readSite(transport, request, Math.min(timeoutMs, leftMs));
 		});
-		const now = Date.now();
-		const leftMs = latest() - now;
+		if (outcome?.answer) {
+			traffic.speedUp();
+			return outcome;
+		}
+		if (transport.cancellation.isCancelled) return { failure: CANCELLED };
 		if (!outcome) {
 			const waitMs = traffic.holdLeftMs();
-			if (failure)
-				return { failure: describeGivingUp(failure, { tries: tries - 1, waitMs, leftMs }) };
-			return { failure: describeHeld(siteSubject(request.siteId), waitMs, leftMs) };
+			if (!telling) return { failure: describeHeld(siteSubject(request.siteId), waitMs, leftMs) };
+			return { failure: describeGivingUp(telling, { tries: tries - 1, waitMs, leftMs }) };
 		}
-		failure = moreTelling(failure, outcome.failure, leftMs);
-		if (!failure) traffic.speedUp();
-		if (!failure?.passing) return outcome;
+		const { failure } = outcome;
+		if (!failure.passing) return outcome;
 
+		const now = Date.now();
+		leftMs -= now - sentAt;
+		telling = moreTelling(telling, failure);
 		const { statusCode, retryAfter } = failure;
 		const waitMs = parseRetryAfter(retryAfter, now);
-		const patience = { maxTries, endsAt: latest() };
+		const patience = { maxTries, endsAt: now + leftMs };
 		const pause = nextPause(tries, retryAfter, patience, { now, random: Math.random() });
-		const isTooMany = statusCode === 429;
-		if (isTooMany) traffic.slowDown(sentAt);
-		if (isTooMany || waitMs !== undefined) traffic.holdFor(Math.max(waitMs ?? 0, pause ?? 0));
+		if (statusCode === 429) {
+			traffic.slowDown(sentAt);
+			traffic.holdFor(waitMs ?? pause ?? 0);
+		} else if (waitMs !== undefined) {
+			traffic.holdFor(waitMs);
+		}
 		if (pause === undefined) {
-			return { failure: describeGivingUp(failure, { tries, waitMs: waitMs ?? 0, leftMs }) };
+			return { failure: describeGivingUp(telling, { tries, waitMs: waitMs ?? 0, leftMs }) };
 		}
 		await transport.cancellation.pause(pause);
+		leftMs -= pause;
 	}
 }
 
-/** The failure of a request's last try, or of the one before where the last one was cut short by the end of the time. */
-function moreTelling(
-	before: Failure | undefined,
-	last: Failure | undefined,
-	leftMs: number,
-): Failure | undefined {
-	/** By how much timers and the clock may differ. */
-	const TOLERANCE_MS = 10;
-	const isCutShort = leftMs < TOLERANCE_MS && last?.passing && last.statusCode === undefined;
-	return isCutShort && before ? before : last;
+/** What the service has answered says more than that a later try got no answer. */
+function moreTelling(before: Failure | undefined, last: Failure): Failure {
+	return last.statusCode === undefined && before?.statusCode !== undefined ? before : last;
 }

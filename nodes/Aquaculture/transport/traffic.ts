@@ -48,17 +48,17 @@ export class Traffic {
 	}
 
 	/**
-	 * Sends a request as soon as it may begin; cancelling ends the wait for that.
+	 * Sends a request as soon as it may begin.
 	 *
-	 * @param latest when it must have begun, in milliseconds since 1970, by a clock that may start with the request itself.
-	 * @returns undefined where it could not begin in time. The wait for that is not begun.
+	 * @param patienceMs how long the service may ask to wait, in milliseconds.
+	 * @returns undefined where it asks to wait longer, or where the execution has been cancelled.
 	 */
-	async pass<T>(latest: () => number, send: () => Promise<T>): Promise<T | undefined> {
+	async pass<T>(patienceMs: number, send: () => Promise<T>): Promise<T | undefined> {
 		return await this.limit(async () => {
 			for (;;) {
-				if (Math.max(this.heldUntil, Date.now()) > latest()) return undefined;
+				if (this.cancellation.isCancelled || this.holdLeftMs() > patienceMs) return undefined;
 				const wait = Math.max(this.heldUntil, this.nextAt) - Date.now();
-				if (wait <= 0 || this.cancellation.isCancelled) break;
+				if (wait <= 0) break;
 				await this.cancellation.pause(wait);
 			}
 			this.takeTurn();

@@ -103,9 +103,11 @@ export class N8nHome {
 	/** The lines of the log in which n8n or Node.js complains of the package. */
 	async complaints(): Promise<string[]> {
 		// The cache folder is named after the package too.
-		const log = (await this.log()).replaceAll(CACHE, '');
-		return log
-			.split('\n')
+		const lines = (await this.log()).replaceAll(CACHE, '').split('\n');
+		if (!lines.some((line) => /\| info +\|/.test(line))) {
+			throw new Error('n8n writes its log in a form that is not known');
+		}
+		return lines
 			.filter((line) => /\| (?:warn|error) +\||^\(node:/.test(line))
 			.filter((line) =>
 				/aquaculture|MaxListenersExceeded.*(?:AbortSignal|EventTarget)/i.test(line),

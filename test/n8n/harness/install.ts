@@ -63,6 +63,11 @@ export function installationOf(version: string): Installation {
 export async function install(version: string): Promise<void> {
 	const { node, overrides, gigabytes } = releaseOf(version);
 	const needsNode = !isRunning(node);
+	if (needsNode && process.platform !== 'linux') {
+		throw new InstallFailure(
+			`n8n ${version} needs Node.js ${node}, and this is ${process.version}. Install it from https://nodejs.org, then run this again.`,
+		);
+	}
 	if (needsNode) {
 		await once(nodeCache(node), `Node.js ${node}`, 0.2, async (directory) => {
 			await writeFile(path.join(directory, 'package.json'), '{"private":true}');
@@ -82,9 +87,13 @@ export async function install(version: string): Promise<void> {
 			['install', `n8n@${version}`, '--legacy-peer-deps', '--ignore-scripts'],
 			env,
 		);
-		await npm(directory, ['rebuild', 'sqlite3', '--ignore-scripts=false'], env);
+		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
+		const isRebuilt = await npm(directory, rebuild, env).then(
+			() => true,
+			() => false,
+		);
 		const built = path.join(directory, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
-		if (!existsSync(built)) {
+		if (!isRebuilt || !existsSync(built)) {
 			throw new InstallFailure(
 				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
 			);
@@ -100,7 +109,8 @@ export default async function installAll(): Promise<void> {
 
 function releaseOf(version: string): Release {
 	const [major = ''] = version.split('.');
-	const release = RELEASES[major];
+	// A later major version is tried like the newest one that is known.
+	const release = RELEASES[major] ?? RELEASES[Math.max(...Object.keys(RELEASES).map(Number))];
 	if (!release) throw new InstallFailure(`It is not known how to install n8n ${version}`);
 	return release;
 }

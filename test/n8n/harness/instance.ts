@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
@@ -74,6 +75,11 @@ export class N8nInstance {
 		await this.end(signal);
 		await this.launch();
 		await this.logIn();
+	}
+
+	/** Fulfilled once the process has ended, whoever has ended it. */
+	async ended(): Promise<void> {
+		if (this.process?.exitCode === null) await once(this.process, 'close');
 	}
 
 	async end(signal?: NodeJS.Signals): Promise<void> {

@@ -8,7 +8,7 @@ export const PICTURED_VERSION = '2.40.7';
 
 const DIRECTORY = path.resolve(__dirname, '../../../docs/images');
 /** Letters look a little different where other fonts are installed. */
-const TOLERATED_SHARE = 0.02;
+const TOLERATED_SHARE = 0.002;
 
 /**
  * Checks that a picture of the documentation still shows what the editor shows. With `UPDATE_PICTURES` in the

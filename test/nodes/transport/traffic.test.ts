@@ -1,7 +1,7 @@
 import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';
 import { Traffic } from '../../../nodes/Aquaculture/transport/traffic';
 
-const EVER = () => Infinity;
+const EVER = Infinity;
 
 /** Lets many requests through at once and tells how many were under way together at the most. */
 async function peakOf(traffic: Traffic, count: number): Promise<number> {
@@ -43,10 +43,7 @@ describe('Traffic', () => {
 		const traffic = start();
 		traffic.holdFor(60_000);
 
-		const sent = await traffic.pass(
-			() => Date.now() + 1000,
-			async () => 'sent',
-		);
+		const sent = await traffic.pass(1000, async () => 'sent');
 
 		expect(sent).toBeUndefined();
 		expect(traffic.holdLeftMs()).toBeGreaterThan(50_000);
@@ -66,9 +63,9 @@ describe('Traffic', () => {
 		const traffic = start(cancellation);
 		traffic.holdFor(60_000);
 
-		const passing = traffic.pass(EVER, async () => 'called');
+		const passing = traffic.pass(EVER, async () => 'sent');
 		cancellation.cancel();
 
-		await expect(passing).resolves.toBe('called');
+		await expect(passing).resolves.toBeUndefined();
 	});
 });
