@@ -155,12 +155,11 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		'n8n is killed during a login, %s, and starts again',
 		async (moment) => {
 			await n8n.editCredential(credential, { accessToken: '', tokenBinding: '' });
-			if (moment === 'while it waits for the answer') {
-				emulator.fail({ route: 'token', times: 1, fault: { kind: 'hang' } });
-			}
+			const route = moment === 'while it waits for the answer' ? 'token' : 'site';
+			emulator.fail({ route, times: 1, fault: { kind: 'hang' } });
 			await n8n.restart();
 			const lost = read(1001).catch(({ code }: { code: string }) => code);
-			await until(() => logins() === 1);
+			await until(() => emulator.journal.count(route) === 1);
 			await n8n.restart('SIGKILL');
 
 			await expect(lost).resolves.not.toEqual([1001]);

@@ -219,6 +219,10 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 
 		const failed = await n8n.callWebhook<IDataObject[]>('continueErrorOutput', rows);
 		expect(failed.map(({ error }) => error)).toEqual([unknown, malformed]);
+		const node = getSiteNode(credential, 'continueErrorOutput');
+		await n8n.addWebhook(webhookWorkflow('firstOutput', node, 'Read'));
+		const read = await n8n.callWebhook<IDataObject[]>('firstOutput', rows);
+		expect(read.map(({ siteId, error }) => siteId ?? error)).toEqual([1001, 1002]);
 
 		await expect(n8n.callWebhook('stopWorkflow', ids(4040))).rejects.toMatchObject({
 			response: { status: 500 },

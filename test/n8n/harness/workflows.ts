@@ -47,18 +47,27 @@ export function exampleWorkflows(credential: string): TestWorkflow[] {
 
 type NodeUnderTest = Partial<INode> & { parameters: IDataObject };
 
+/** The steps at the outputs of the node: that of what has been read, and that of what has failed. */
+type Branch = 'Read' | 'Failed';
+
 /**
  * A workflow of a webhook whose rows become items, a node, and a step at each of the node's outputs; the webhook
- * answers with the items of the step that ran last.
+ * answers with the items of the step that runs last.
+ *
+ * @param last the step that n8n runs after the other one, if there is something for both.
  */
-export function webhookWorkflow(webhook: string, node: NodeUnderTest): TestWorkflow {
+export function webhookWorkflow(
+	webhook: string,
+	node: NodeUnderTest,
+	last: Branch = 'Failed',
+): TestWorkflow {
 	const trigger = step('Webhook', 'webhook', {
 		path: webhook,
 		httpMethod: 'POST',
 		responseMode: 'lastNode',
 		responseData: 'allEntries',
 	});
-	const { nodes, connections } = rowsThrough(node, 'body.rows');
+	const { nodes, connections } = rowsThrough(node, 'body.rows', last);
 	return {
 		name: webhook,
 		settings: { executionOrder: 'v1' },
@@ -89,14 +98,18 @@ export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): T
 	};
 }
 
-function rowsThrough(node: NodeUnderTest, field: string) {
+function rowsThrough(node: NodeUnderTest, field: string, last: Branch = 'Failed') {
+	// n8n runs the branch that is lower on the canvas after the other one.
+	const branch = (name: Branch) => ({
+		...step(name, 'noOp'),
+		position: [0, name === last ? 200 : 0] as [number, number],
+	});
 	return {
 		nodes: [
 			step('Rows', 'splitOut', { fieldToSplitOut: field }),
 			{ id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0] as [number, number], ...node },
-			step('Read', 'noOp'),
-			// Lower on the canvas than the other one, so that n8n runs it after it.
-			{ ...step('Failed', 'noOp'), position: [0, 200] as [number, number] },
+			branch('Read'),
+			branch('Failed'),
 		],
 		connections: {
 			Rows: { main: [to('Node')] },
