@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions, UsageFailure } from '../../emulator/commandLine';
 import manifest from '../../package.json';
 import { run } from '../../test/n8n/harness/command';
 import { install, installationOf, MAIN_VERSION } from '../../test/n8n/harness/install';
@@ -31,24 +31,17 @@ Contestants  ${Object.keys(CONTESTANTS).join(', ')}`;
 /** Ends the benchmark with a sentence instead of a stack. */
 class BenchFailure extends Error {}
 
-function readArguments() {
-	try {
-		return parseArgs({
-			options: {
-				scenario: { type: 'string', multiple: true },
-				only: { type: 'string', multiple: true },
-				runs: { type: 'string' },
-				quick: { type: 'boolean', default: false },
-				output: { type: 'string' },
-				report: { type: 'boolean', default: false },
-				profile: { type: 'string' },
-				help: { type: 'boolean', default: false },
-			},
-		}).values;
-	} catch (error) {
-		throw new BenchFailure(`${(error as Error).message}\n\n${USAGE}`);
-	}
-}
+const readArguments = () =>
+	readOptions({
+		scenario: { type: 'string', multiple: true },
+		only: { type: 'string', multiple: true },
+		runs: { type: 'string' },
+		quick: { type: 'boolean', default: false },
+		output: { type: 'string' },
+		report: { type: 'boolean', default: false },
+		profile: { type: 'string' },
+		help: { type: 'boolean', default: false },
+	});
 
 type Arguments = ReturnType<typeof readArguments>;
 
@@ -67,12 +60,12 @@ function chosenScenarios({ scenario: names, only, quick }: Arguments): Scenario[
 function scenarioOf(name: string): Scenario {
 	const found = SCENARIOS.find((scenario) => scenario.name === name);
 	if (found) return found;
-	throw new BenchFailure(`There is no scenario "${name}"\n\n${USAGE}`);
+	throw new UsageFailure(`There is no scenario "${name}"`);
 }
 
 function contestantOf(name: string): ContestantName {
 	if (Object.hasOwn(CONTESTANTS, name)) return name as ContestantName;
-	throw new BenchFailure(`There is no contestant "${name}"\n\n${USAGE}`);
+	throw new UsageFailure(`There is no contestant "${name}"`);
 }
 
 function runsOf({ runs, quick }: Arguments): number {
@@ -176,6 +169,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 main()
 	.catch((error: Error) => {
 		if (interruption) console.error(`✗ The benchmark was interrupted by ${interruption}`);
+		else if (error instanceof UsageFailure) console.error(`✗ ${error.message}\n\n${USAGE}`);
 		else if (error instanceof BenchFailure) console.error(`✗ ${error.message}`);
 		else console.error(`✗ The benchmark broke off: ${error.stack}`);
 		process.exitCode = 1;

@@ -154,9 +154,14 @@ export class N8nHome {
 	}
 }
 
+/** Whether a process is gone, by itself or by a signal. */
+export function hasEnded(child: ChildProcess): boolean {
+	return child.exitCode !== null || child.signalCode !== null;
+}
+
 /** Ends a process and waits until it is gone. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return;
+	if (hasEnded(child)) return;
 	const ended = new Promise((resolve) => child.once('close', resolve));
 	child.kill(signal);
 	await ended;

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import type { IDataObject } from 'n8n-workflow';
-import { end, N8nHome } from './home';
+import { end, hasEnded, N8nHome } from './home';
 import { freePort, until } from './wait';
 import { CREDENTIAL_NAME, type TestWorkflow } from './workflows';
 
@@ -79,7 +79,7 @@ export class N8nInstance {
 
 	/** Fulfilled once the process has ended, whoever has ended it. */
 	async ended(): Promise<void> {
-		if (this.process?.exitCode === null) await once(this.process, 'close');
+		if (this.process && !hasEnded(this.process)) await once(this.process, 'close');
 	}
 
 	async end(signal?: NodeJS.Signals): Promise<void> {
@@ -248,7 +248,7 @@ export class N8nInstance {
 			timeout: 60_000,
 		});
 		await until(async () => {
-			if (child.exitCode !== null) throw new Error(`n8n has ended:\n${await this.home.log()}`);
+			if (hasEnded(child)) throw new Error(`n8n has ended:\n${await this.home.log()}`);
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
 			return data.data !== undefined;
 		}, 120_000);

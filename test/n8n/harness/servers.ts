@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from './command';
-import { end } from './home';
+import { end, hasEnded } from './home';
 import { programOf } from './programs';
 import { freePort, until } from './wait';
 
@@ -61,7 +61,7 @@ async function startServer(
 	const port = await freePort();
 	const child = await start(directory, port);
 	await until(async () => {
-		if (child.exitCode !== null) throw new Error(`${child.spawnfile} has ended`);
+		if (hasEnded(child)) throw new Error(`${child.spawnfile} has ended`);
 		await answers(port);
 		return true;
 	});
