@@ -72,7 +72,7 @@ n8n is ready: ${n8n.address}
   2. Open a workflow: ${examples.map(({ name }) => `"${name}"`).join(', ')}
   3. Select "Execute workflow", then open the node to see the data
 
-The emulated service has the sites ${sites[0]} to ${sites.at(-1)}; the credential for it is in place.
+The credential for the emulated service is in place. Its sites: ${sites.join(', ')}
 Press Ctrl-C to end both. What you have changed in n8n is deleted then.`);
 	return n8n;
 }

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
+import { SITES } from '../../emulator/sites';
 import { checkDisk } from './harness/install';
 import { OWNER } from './harness/instance';
 import { freePort, until } from './harness/wait';
@@ -43,6 +44,7 @@ describe('npm start', () => {
 		const address = `http://127.0.0.1:${port}`;
 		expect(told).toContain(`n8n is ready: ${address}`);
 		expect(told).toContain(OWNER.password);
+		expect(told).toContain(`Its sites: ${SITES.map(({ siteId }) => siteId).join(', ')}\n`);
 		const { headers } = await axios.post(
 			`${address}/rest/login`,
 			{ emailOrLdapLoginId: OWNER.email, password: OWNER.password },
