@@ -63,6 +63,49 @@ describe('Get Site', () => {
 				},
 			]);
 		});
+
+		it('is a flat row for each site with Simplify, always with the same columns', async () => {
+			const input = [{ id: 1001 }, { id: 1021 }, { id: 1020 }];
+
+			const { items } = await bench.run(
+				{ siteId: '={{ $json.id }}', simplify: true, options: { includeResponseDetails: true } },
+				{ input },
+			);
+
+			expect(items.map(({ json }) => json)).toEqual([
+				expect.objectContaining({ siteId: 1001, siteName: 'Storvågen', license: 'M-H-0101' }),
+				expect.objectContaining({ siteId: 1021, siteName: 'Gamle Brygga', license: null }),
+				expect.objectContaining({ siteId: 1020, numberOfUnits: 0 }),
+			]);
+			expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+				{ item: 0 },
+				{ item: 1 },
+				{ item: 2 },
+			]);
+		});
+
+		it('leaves the cells empty of what was not asked for', async () => {
+			const { items } = await bench.run({
+				simplify: true,
+				includeInfo: false,
+				includeUnits: false,
+			});
+
+			expect(items[0]?.json).toMatchObject({
+				siteName: 'Storvågen',
+				code: null,
+				numberOfUnits: null,
+			});
+			expect(sentUrls()).toEqual(['/meta/sites/1001']);
+		});
+
+		it.each(['maybe', 7])('is refused for Simplify %p', async (simplify) => {
+			const { error } = await bench.run({ simplify });
+
+			expect(error?.message).toContain("The 'Simplify' parameter");
+			expect(sentUrls()).toEqual([]);
+		});
 	});
 
 	describe('what is sent', () => {

@@ -67,8 +67,9 @@ describe('the texts of the panel', () => {
 				.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation))
 				.map(({ name }) => name);
 
-		expect(namesOf('getSite')).toEqual(['siteId', 'includeInfo', 'includeUnits', 'options']);
-		expect(namesOf('getManySites')).toEqual(['siteIds', 'includeInfo', 'includeUnits', 'options']);
+		const parts = ['includeInfo', 'includeUnits', 'simplify', 'options'];
+		expect(namesOf('getSite')).toEqual(['siteId', ...parts]);
+		expect(namesOf('getManySites')).toEqual(['siteIds', ...parts]);
 		expect(namesOf('getUnits')).toEqual(['siteIds', 'includeSiteInfo', 'options']);
 	});
 });

@@ -1,21 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Site } from '../../../api/site';
 import type { Answer } from '../transport/request';
+import type { SiteRequest } from '../transport/sites';
 import { dataVersion, dataVersionOption } from './fields/dataVersion';
 import { additionalIncludesOption, includeFields, readIncludes } from './fields/includes';
 import { optionsField } from './fields/options';
 import type { Parameters } from './fields/parameters';
 import { includeResponseDetails, responseDetailsOption } from './fields/responseDetails';
+import { simplify, simplifyField } from './fields/simplify';
 import type { Plan } from './operation';
+import { siteRow } from './siteRow';
 
-/** The fields of an operation that puts out sites as the service sends them. */
+/** The fields of an operation that puts out one item for each site. */
 export const wholeSiteFields = [
 	...includeFields,
+	simplifyField,
 	optionsField(additionalIncludesOption, dataVersionOption, responseDetailsOption),
 ];
 
 /**
- * The plan of an operation that puts out sites as the service sends them, one item for each.
+ * The plan of an operation that puts out one item for each site: as the service sends it, or simplified.
  *
  * @throws NodeOperationError that names the field and the item.
  */
@@ -30,8 +34,17 @@ export function planWholeSites(
 	};
 	return {
 		requests: siteIds.map((siteId) => ({ siteId, ...parts })),
-		toOutput: parameters.read(includeResponseDetails, itemIndex) ? withDetails : siteAlone,
+		toOutput: outputForm(parameters, itemIndex),
 	};
+}
+
+function outputForm(parameters: Parameters, itemIndex: number): Plan['toOutput'] {
+	if (parameters.read(simplify, itemIndex)) return rowAlone;
+	return parameters.read(includeResponseDetails, itemIndex) ? withDetails : siteAlone;
+}
+
+function rowAlone({ json }: Answer<Site>, { siteId }: SiteRequest): IDataObject[] {
+	return [siteRow(json, siteId)];
 }
 
 function siteAlone({ json }: Answer<Site>): IDataObject[] {

@@ -7,6 +7,7 @@ export const responseDetailsOption: INodeProperties = {
 	name: 'includeResponseDetails',
 	type: 'boolean',
 	default: false,
+	displayOptions: { hide: { '/simplify': [true] } },
 	description:
 		'Whether to return the status code and the headers of the answer too, with the site under "body"',
 };
