@@ -1,6 +1,6 @@
 import delay from 'delay';
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { BodyTooLargeError, readBody, type Body } from '../../api/body';
+import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../api/body';
 import {
 	CHECK_BASE_URL,
 	describeConnectionFailure,
@@ -89,7 +89,7 @@ async function tryOnce(
 			ignoreHttpStatusErrors: true,
 			abortSignal: deadline,
 		})) as IN8nHttpFullResponse;
-		return judge(statusCode, headers, await readBody(body as AsyncIterable<Uint8Array>));
+		return judge(statusCode, headers, await readBody(body as ByteStream));
 	} catch (error) {
 		if (deadline.aborted) return { failure: DEADLINE_FAILURE };
 		return { failure: explain(error as Error & { code?: unknown }, connection) };

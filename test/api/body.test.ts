@@ -1,9 +1,6 @@
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { BodyTooLargeError, MAX_BODY_BYTES, parseBody, readBody } from '../../api/body';
-
-async function* chunks(...parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
-	yield* parts;
-}
 
 describe('readBody', () => {
 	it('reads JSON however it is cut into chunks', async () => {
@@ -16,7 +13,7 @@ describe('readBody', () => {
 					const places = [0, ...cuts.sort((a, b) => a - b), whole.length];
 					const parts = places.slice(1).map((end, index) => whole.subarray(places[index], end));
 
-					const body = await readBody(chunks(...parts));
+					const body = await readBody(Readable.from(parts, { objectMode: false }));
 
 					expect(body).toEqual({ text: whole.toString(), json: JSON.parse(whole.toString()) });
 				},
@@ -26,20 +23,33 @@ describe('readBody', () => {
 
 	it('ends as soon as the body is too large, and ends the stream', async () => {
 		let yielded = 0;
-		let isEnded = false;
-		async function* endless(): AsyncGenerator<Uint8Array> {
-			try {
-				for (;;) {
-					yielded += 1;
-					yield new Uint8Array(MAX_BODY_BYTES / 4);
-				}
-			} finally {
-				isEnded = true;
+		function* endless(): Generator<Uint8Array> {
+			for (;;) {
+				yielded += 1;
+				yield new Uint8Array(MAX_BODY_BYTES / 4);
 			}
 		}
+		const stream = Readable.from(endless(), { objectMode: false });
 
-		await expect(readBody(endless())).rejects.toThrow(BodyTooLargeError);
-		expect([yielded, isEnded]).toEqual([5, true]);
+		await expect(readBody(stream)).rejects.toThrow(BodyTooLargeError);
+		expect(stream.destroyed).toBe(true);
+		expect(yielded).toBeLessThan(10);
+	});
+
+	it.each<[string, (stream: Readable) => unknown]>([
+		['fails', (stream) => stream.destroy(new Error('cut off'))],
+		['is closed before its end', (stream) => stream.destroy()],
+	])('throws where the stream %s, before or while it is read', async (_, end) => {
+		const begun = new Readable({ read: () => {} });
+		begun.push('{"siteId":');
+		const reading = readBody(begun);
+		end(begun);
+		await expect(reading).rejects.toThrow(/cut off|closed before its end/);
+
+		const over = new Readable({ read: () => {} });
+		over.on('error', () => {});
+		end(over);
+		await expect(readBody(over)).rejects.toThrow(/cut off|closed before its end/);
 	});
 });
 

@@ -84,7 +84,7 @@ describe('On Error', () => {
 			expect(failed.map(({ json }) => json)).toEqual([
 				{ error: 'The Base URL must begin with https://' },
 				{ error: 'The Base URL must begin with https://' },
-				{ error: MALFORMED },
+				{ error: 'The Base URL must begin with https://' },
 				{ error: 'The Base URL must begin with https://' },
 			]);
 			expect(bench.emulator.journal.requests).toEqual([]);

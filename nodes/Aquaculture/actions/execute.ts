@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { inputError, requestError } from '../errors';
 import { connect } from '../transport/connect';
+import { CANCELLED } from '../transport/failure';
 import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
 import type { SiteRequest } from '../transport/sites';
@@ -15,38 +16,39 @@ import { describeReading } from './hints';
 import { findOperation } from './index';
 import type { Operation, Plan } from './operation';
 
-/** What the input items ask for, checked. */
-interface Preparation {
-	/** By the index of the item; an item whose parameters cannot be used has none. */
-	plans: Map<number, Plan>;
+/** What is alike for all input items. */
+interface Setup {
+	operation: Operation;
+	parameters: Parameters;
 	options: ReadingOptions;
+	transport: Transport;
 }
 
 /** One request of an item's plan, and which of its requests it is. */
-interface PlannedRequest {
+interface PlannedRequest extends SiteRequest {
 	itemIndex: number;
 	position: number;
-	plan: Plan;
-	request: SiteRequest;
+	toOutput: Plan['toOutput'];
 }
 
+/** How long parameters are read before n8n gets time for other work, in milliseconds. */
+const LONGEST_STRETCH_MS = 50;
+
 /**
- * Runs the chosen operation for all input items: reads all parameters, then the sites, and returns the results in the
- * order of the items, each linked to its item.
+ * Runs the chosen operation for all input items and returns the results in the order of the items, each linked to its
+ * item.
  *
- * With "Stop Workflow" the first failure ends the execution. With a Continue setting each failed site becomes an error
- * item, also where the failure concerns all of them (a wrong credential, a refused login): an error thrown from here
- * would make n8n hand on the unprocessed input as if it were output.
+ * With "Stop Workflow" nothing is sent before the parameters of all items have been checked, and the first failure ends
+ * the execution. With a Continue setting the items are independent: requests are sent while further parameters are being
+ * read, and each failed site becomes an error item, also where the failure concerns all of them (a wrong credential, a
+ * refused login). An error thrown from here would make n8n hand on the unprocessed input as if it were output.
  *
  * @throws NodeOperationError for unusable parameters, NodeApiError for a failed request, with "Stop Workflow" only.
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const results = new Results(context);
-	const preparation = prepare(context, results);
-	if (preparation) {
-		const transport = await connected(context, preparation.plans, results);
-		if (transport) await read(context, transport, preparation, results);
-	}
+	const setup = await prepare(context, results);
+	if (setup) await read(context, setup, results);
 	return [results.items()];
 }
 
@@ -54,7 +56,8 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 class Results {
 	private readonly rows: INodeExecutionData[][][] = [];
 
-	private readonly continues: boolean;
+	/** Whether a failure leaves the other items alone. */
+	readonly continues: boolean;
 
 	constructor(context: IExecuteFunctions) {
 		this.continues = context.continueOnFail();
@@ -76,48 +79,21 @@ class Results {
 	}
 }
 
-/** Reads the parameters of all items; undefined where no item can be worked on. */
-function prepare(context: IExecuteFunctions, results: Results): Preparation | undefined {
+/** Undefined where there is no item, or where something fails, which is then the failure of each item. */
+async function prepare(context: IExecuteFunctions, results: Results): Promise<Setup | undefined> {
+	const itemIndexes = [...context.getInputData().keys()];
+	if (itemIndexes.length === 0) return undefined;
 	const parameters = new Parameters(context);
-	const plans = new Map<number, Plan>();
-	let operation: Operation | undefined;
-	let options: ReadingOptions | undefined;
-	for (const itemIndex of context.getInputData().keys()) {
-		try {
-			operation ??= chosenOperation(context, itemIndex);
-			options ??= readReadingOptions(parameters, itemIndex);
-			plans.set(itemIndex, operation.prepare(parameters, itemIndex));
-		} catch (error) {
-			results.fail(itemIndex, 0, error as NodeOperationError);
-		}
-	}
-	return options && { plans, options };
-}
-
-function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
-	const name = context.getNodeParameter('operation', 0);
-	const operation = findOperation(name);
-	if (operation) return operation;
-	throw inputError(
-		context.getNode(),
-		`The operation "${String(name)}" does not exist`,
-		'Choose an operation in the node. The workflow may have been made for another version of it.',
-		itemIndex,
-	);
-}
-
-/** Connects to the service; undefined where that fails, which is then the failure of each item. */
-async function connected(
-	context: IExecuteFunctions,
-	plans: ReadonlyMap<number, Plan>,
-	results: Results,
-): Promise<Transport | undefined> {
-	if (plans.size === 0) return undefined;
 	try {
-		return await connect(context);
+		return {
+			operation: chosenOperation(context),
+			parameters,
+			options: readReadingOptions(parameters),
+			transport: await connect(context),
+		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
-		for (const itemIndex of plans.keys()) {
+		for (const itemIndex of itemIndexes) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
 			results.fail(itemIndex, 0, own);
 		}
@@ -125,39 +101,71 @@ async function connected(
 	}
 }
 
-async function read(
-	context: IExecuteFunctions,
-	transport: Transport,
-	{ plans, options }: Preparation,
-	results: Results,
-): Promise<void> {
-	const node = context.getNode();
-	const planned = plannedRequests(plans);
-	const requests = planned.map(({ request }) => request);
+function chosenOperation(context: IExecuteFunctions): Operation {
+	const name = context.getNodeParameter('operation', 0);
+	const operation = findOperation(name);
+	if (operation) return operation;
+	throw inputError(
+		context.getNode(),
+		`The operation "${String(name)}" does not exist`,
+		'Choose an operation in the node. The workflow may have been made for another version of it.',
+	);
+}
+
+async function read(context: IExecuteFunctions, setup: Setup, results: Results): Promise<void> {
+	const { transport, options } = setup;
+	const planned = plannedRequests(context, setup, results);
+	const requests = results.continues ? planned : await listOf(planned);
+	const asked = new Set<number>();
 	const missing = new Set<number>();
 
-	const statistics = await readSites(transport, requests, options, (index, outcome) => {
-		const { itemIndex, position, plan, request } = planned[index] as PlannedRequest;
+	const statistics = await readSites(transport, requests, options, (request, outcome) => {
+		const { siteId, itemIndex, position, toOutput } = request;
 		const { answer, failure } = outcome;
+		asked.add(siteId);
 		if (answer) {
-			const rows = plan
-				.toOutput(answer, request)
-				.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+			const rows = toOutput(answer, request).map((json) => ({
+				json,
+				pairedItem: { item: itemIndex },
+			}));
 			results.put(itemIndex, position, rows);
 		} else if (failure.statusCode === 404 && options.ignoreMissing) {
-			missing.add(request.siteId);
+			missing.add(siteId);
 		} else {
-			results.fail(itemIndex, position, requestError(node, failure, itemIndex));
+			results.fail(itemIndex, position, requestError(context.getNode(), failure, itemIndex));
 		}
 	});
 
-	const sites = new Set(requests.map(({ siteId }) => siteId)).size;
-	const hints = describeReading({ ...statistics, sites, missing: missing.size });
+	const hints = describeReading({ ...statistics, sites: asked.size, missing: missing.size });
 	context.addExecutionHints?.(...hints);
 }
 
-function plannedRequests(plans: ReadonlyMap<number, Plan>): PlannedRequest[] {
-	return [...plans].flatMap(([itemIndex, plan]) =>
-		plan.requests.map((request, position) => ({ itemIndex, position, plan, request })),
-	);
+/** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */
+async function* plannedRequests(
+	context: IExecuteFunctions,
+	{ operation, parameters, transport: { cancellation } }: Setup,
+	results: Results,
+): AsyncGenerator<PlannedRequest> {
+	let stretchBeganAt = performance.now();
+	for (const itemIndex of context.getInputData().keys()) {
+		if (performance.now() - stretchBeganAt > LONGEST_STRETCH_MS) {
+			await cancellation.pause(0);
+			stretchBeganAt = performance.now();
+		}
+		try {
+			if (cancellation.isCancelled) throw requestError(context.getNode(), CANCELLED, itemIndex);
+			const { requests, toOutput } = operation.prepare(parameters, itemIndex);
+			for (const [position, request] of requests.entries()) {
+				yield { ...request, itemIndex, position, toOutput };
+			}
+		} catch (error) {
+			results.fail(itemIndex, 0, error as NodeOperationError | NodeApiError);
+		}
+	}
+}
+
+async function listOf<T>(elements: AsyncIterable<T>): Promise<T[]> {
+	const list: T[] = [];
+	for await (const element of elements) list.push(element);
+	return list;
 }

@@ -19,7 +19,7 @@ export interface Operation {
 	/** The fields that the panel shows for it. */
 	fields: INodeProperties[];
 	/**
-	 * Reads and checks the parameters of an item. Nothing is sent before the parameters of all items have been read.
+	 * Reads and checks the parameters of an item. It sends nothing.
 	 *
 	 * @throws NodeOperationError that names the field and the item.
 	 */

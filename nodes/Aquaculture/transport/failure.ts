@@ -5,7 +5,7 @@ import {
 } from '../../../api/connectionFailures';
 import { isPassingStatus } from '../../../api/retry';
 import { TOKEN_FAILURE } from '../../../api/tokenFailure';
-import { parseBody, type BodyFault } from '../../../api/body';
+import { parseBody, type BodyFault, type ByteStream } from '../../../api/body';
 import type { Redact } from '../../../api/redact';
 
 /** Why a site could not be read, in the words that the user sees. */
@@ -36,7 +36,7 @@ export interface HelperError {
 	cause?: { response?: { headers?: Record<string, unknown> } };
 }
 
-type AnswerStream = AsyncIterable<Uint8Array> & { headers?: Record<string, unknown> };
+type AnswerStream = ByteStream & { headers?: Record<string, unknown> };
 
 /** The unsuccessful answer that the helper's error stands for; undefined where there was no answer. */
 export function unsuccessfulAnswer({ httpCode, context, cause }: HelperError) {

@@ -36,10 +36,12 @@ interface Reading {
 	statistics: Statistics;
 }
 
-/** A site to be fetched once, and all requests that ask for it, by their index. */
-interface Job {
-	request: SiteRequest;
-	indexes: number[];
+/** A site that is fetched once, however many requests ask for it. */
+interface Job<Request> {
+	/** Undefined while the site is being read. */
+	outcome?: SiteOutcome;
+	/** The requests that have joined meanwhile. */
+	waiting: Request[];
 }
 
 /**
@@ -48,31 +50,48 @@ interface Job {
  *
  * A failure that concerns the whole account is the outcome of all requests that follow it, without sending them.
  *
- * @param deliver is called once for each request, with its index, in the order in which the outcomes arrive. What it
- *   throws ends the reading: nothing more is sent, what is under way is ended, and the exception is handed on.
+ * @param requests are taken as they can be worked on, so that what makes them need not have made all.
+ * @param deliver is called once for each request, in the order in which the outcomes arrive. What it throws ends the
+ *   reading: nothing more is sent, what is under way is ended, and the exception is handed on.
  */
-export async function readSites(
+export async function readSites<Request extends SiteRequest>(
 	transport: Transport,
-	requests: readonly SiteRequest[],
+	requests: Iterable<Request> | AsyncIterable<Request>,
 	limits: ReadingLimits,
-	deliver: (index: number, outcome: SiteOutcome) => void,
+	deliver: (request: Request, outcome: SiteOutcome) => void,
 ): Promise<Statistics> {
 	const traffic = new Traffic(limits, transport.cancellation);
 	const statistics = { repeatedRequests: 0, heldMs: 0 };
 	const reading = { transport, limits, traffic, statistics };
-	const jobs = jobsOf(requests);
-	const queue = jobs.values();
+	const jobs = new Map<string, Job<Request>>();
+	const queue = shared(requests);
 	let hopeless: Failure | undefined;
 	let isOver = false;
 
+	const fetch = async (request: Request, job: Job<Request>) => {
+		const outcome: SiteOutcome = hopeless
+			? { failure: hopeless }
+			: await readPatiently(reading, request);
+		if (isOver) return;
+		if (outcome.failure?.accountWide) hopeless = outcome.failure;
+		job.outcome = outcome;
+		deliver(request, outcome);
+		for (const other of job.waiting) deliver(other, copyOf(outcome));
+	};
 	const work = async () => {
-		for (const { request, indexes } of queue) {
-			const outcome: SiteOutcome = hopeless
-				? { failure: hopeless }
-				: await readPatiently(reading, request);
+		for await (const request of queue) {
 			if (isOver) return;
-			if (outcome.failure?.accountWide) hopeless = outcome.failure;
-			handOver(outcome, indexes, deliver);
+			const key = keyOf(request);
+			const job = jobs.get(key);
+			if (job?.outcome) {
+				deliver(request, copyOf(job.outcome));
+			} else if (job) {
+				job.waiting.push(request);
+			} else {
+				const begun = { waiting: [] };
+				jobs.set(key, begun);
+				await fetch(request, begun);
+			}
 		}
 	};
 	const end = () => {
@@ -89,38 +108,29 @@ export async function readSites(
 		}
 	};
 
-	const workers = Math.min(limits.concurrentRequests, jobs.length);
-	await Promise.all(Array.from({ length: workers }, workOrEnd));
+	await Promise.all(Array.from({ length: limits.concurrentRequests }, workOrEnd));
 	end();
 	return { ...statistics, heldMs: traffic.heldMs() };
 }
 
-/** What is to be fetched, in the order in which it is first asked for. */
-function jobsOf(requests: readonly SiteRequest[]): Job[] {
-	const jobs = new Map<string, Job>();
-	for (const [index, request] of requests.entries()) {
-		const { siteId, includes, dataVersion = '' } = request;
-		const key = [siteId, dataVersion, ...includes].join();
-		const job = jobs.get(key);
-		if (job) job.indexes.push(index);
-		else jobs.set(key, { request, indexes: [index] });
-	}
-	return [...jobs.values()];
+/** One iterator for many readers: each element goes to one of them, and none of them closes it. */
+function shared<T>(elements: Iterable<T> | AsyncIterable<T>): AsyncIterable<T> {
+	const iterator =
+		Symbol.asyncIterator in elements
+			? elements[Symbol.asyncIterator]()
+			: elements[Symbol.iterator]();
+	return { [Symbol.asyncIterator]: () => ({ next: async () => await iterator.next() }) };
 }
 
-function handOver(
-	outcome: SiteOutcome,
-	indexes: readonly number[],
-	deliver: (index: number, outcome: SiteOutcome) => void,
-): void {
-	for (const [position, index] of indexes.entries()) {
-		const isFirst = position === 0;
-		deliver(index, outcome.failure || isFirst ? outcome : { answer: copyOf(outcome.answer) });
-	}
+/** What two requests have in common that one answer serves. */
+function keyOf({ siteId, includes, dataVersion = '' }: SiteRequest): string {
+	return [siteId, dataVersion, ...includes].join();
 }
 
-function copyOf({ statusCode, headers, json }: Answer<Site>): Answer<Site> {
-	return { statusCode, headers: { ...headers }, json: structuredClone(json) };
+function copyOf(outcome: SiteOutcome): SiteOutcome {
+	if (outcome.failure) return outcome;
+	const { statusCode, headers, json } = outcome.answer;
+	return { answer: { statusCode, headers: { ...headers }, json: structuredClone(json) } };
 }
 
 /** Sends a request until it has succeeded, has failed for good, or has used up its tries or its time. */

@@ -4,7 +4,13 @@ import type {
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body } from '../../../api/body';
+import {
+	BodyTooLargeError,
+	MAX_BODY_BYTES,
+	readBody,
+	type Body,
+	type ByteStream,
+} from '../../../api/body';
 import type { Checked } from '../../../api/checked';
 import type { FailureText } from '../../../api/connectionFailures';
 import type { Connection } from '../../../api/connection';
@@ -133,7 +139,7 @@ async function readAnswer<T>(
 ): Promise<Outcome<Answer<T>>> {
 	let body: Body;
 	try {
-		body = await readBody(stream as AsyncIterable<Uint8Array>);
+		body = await readBody(stream as ByteStream);
 	} catch (error) {
 		const failure =
 			error instanceof BodyTooLargeError

@@ -13,8 +13,8 @@ describe('Deadlines', () => {
 		const told: string[] = [];
 
 		const all = [
-			begin(deadlines, told, 'second', 60),
-			begin(deadlines, told, 'third', 90),
+			begin(deadlines, told, 'second', 400),
+			begin(deadlines, told, 'third', 800),
 			begin(deadlines, told, 'first', 20),
 		];
 		await Promise.all(all.map(async ({ over }) => await over));

@@ -121,16 +121,16 @@ export interface ReadingOptions extends ReadingLimits {
 /**
  * Reads the options that concern the execution as a whole.
  *
- * @param itemIndex of the item whose failure it is where an option cannot be used.
  * @throws NodeOperationError that names the option that cannot be used.
  */
-export function readReadingOptions(parameters: Parameters, itemIndex: number): ReadingOptions {
+export function readReadingOptions(parameters: Parameters): ReadingOptions {
+	const read = <T>(parameter: Parameter<T>) => parameters.read(parameter, 0);
 	return {
-		concurrentRequests: parameters.read(concurrentRequests, itemIndex),
-		requestsPerSecond: parameters.read(requestsPerSecond, itemIndex),
-		maxTries: parameters.read(maxTries, itemIndex),
-		maxTimeMs: parameters.read(maxTime, itemIndex),
-		timeoutMs: parameters.read(timeout, itemIndex),
-		ignoreMissing: parameters.read(ignoreMissing, itemIndex),
+		concurrentRequests: read(concurrentRequests),
+		requestsPerSecond: read(requestsPerSecond),
+		maxTries: read(maxTries),
+		maxTimeMs: read(maxTime),
+		timeoutMs: read(timeout),
+		ignoreMissing: read(ignoreMissing),
 	};
 }
