@@ -10,7 +10,7 @@ import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
 import type { SiteRequest } from '../transport/sites';
 import { Parameters } from './fields/parameters';
-import { readReadingOptions, type ReadingOptions } from './fields/reading';
+import { executionReading, type ReadingOptions } from './fields/reading';
 import { describeReading } from './hints';
 import { findOperation } from './index';
 import type { Operation, Plan } from './operation';
@@ -85,7 +85,7 @@ function prepare(context: IExecuteFunctions, results: Results): Preparation | un
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
 			operation ??= chosenOperation(context, itemIndex);
-			options ??= readReadingOptions(parameters, itemIndex);
+			options ??= executionReading.read(parameters, itemIndex);
 			plans.set(itemIndex, operation.prepare(parameters, itemIndex));
 		} catch (error) {
 			results.fail(itemIndex, 0, error as NodeOperationError);
