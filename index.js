@@ -1,4 +1,5 @@
 const { AquacultureApi } = require('./dist/credentials/AquacultureApi.credentials.js');
 const { Aquaculture } = require('./dist/nodes/Aquaculture/Aquaculture.node.js');
+const { AquacultureTrigger } = require('./dist/nodes/Aquaculture/AquacultureTrigger.node.js');
 
-module.exports = { Aquaculture, AquacultureApi };
+module.exports = { Aquaculture, AquacultureApi, AquacultureTrigger };

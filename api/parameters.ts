@@ -78,13 +78,10 @@ export function checkVersion(typed: unknown): Checked<string> {
 }
 
 /** A waiting time, typed in seconds; the value is in milliseconds. */
-export function checkSeconds(typed: unknown): Checked<number> {
-	const MAX_SECONDS = 3600;
+export function checkSeconds(typed: unknown, largest: number): Checked<number> {
 	const seconds = typedNumber(typed);
-	if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
-		return {
-			fault: `is not a number of seconds above 0 and up to ${MAX_SECONDS}: ${quote(typed)}`,
-		};
+	if (!(seconds > 0 && seconds <= largest)) {
+		return { fault: `is not a number of seconds above 0 and up to ${largest}: ${quote(typed)}` };
 	}
 	return { value: seconds * 1000 };
 }
@@ -111,6 +108,18 @@ export function checkSwitch(typed: unknown): Checked<boolean> {
 	if (typed === true || typed === 'true') return { value: true };
 	if (typed === false || typed === 'false') return { value: false };
 	return { fault: `is neither true nor false: ${quote(typed)}` };
+}
+
+/** Some of a number of choices, each once, in the order in which they are offered. */
+export function checkChoices<T extends string>(
+	typed: unknown,
+	offered: readonly T[],
+): Checked<T[]> {
+	if (!Array.isArray(typed)) return { fault: `is not a list of choices: ${quote(typed)}` };
+	const unknown = (typed as unknown[]).find((choice) => !offered.includes(choice as T));
+	if (unknown !== undefined)
+		return { fault: `holds a choice that does not exist: ${quote(unknown)}` };
+	return { value: offered.filter((choice) => typed.includes(choice)) };
 }
 
 /** A number, also where it was typed as a text; NaN for anything else. */

@@ -20,7 +20,7 @@ export interface EmulatorSettings {
 	versionHeader: string;
 	/** Paths below the base URL, for tests with a base URL that has a path of its own. */
 	prefix: string;
-	/** Read once, at the start. */
+	/** Read at the start and at a reset. */
 	sites: readonly StoredSite[];
 	token: TokenSettings;
 	/** Status that answers a token that is not accepted. */
@@ -67,14 +67,14 @@ export class Emulator {
 
 	private readonly rateLimit = new RateLimit();
 
-	private readonly sites: ReadonlyMap<number, StoredSite>;
+	private sites: ReadonlyMap<number, StoredSite>;
 
 	private readonly app: FastifyInstance;
 
 	private constructor(settings: Partial<EmulatorSettings>) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.tokens = new Tokens(this.settings.token);
-		this.sites = new Map(this.settings.sites.map((site) => [site.siteId, site]));
+		this.sites = this.settledSites();
 		this.app = this.build();
 	}
 
@@ -101,10 +101,24 @@ export class Emulator {
 		this.faults.add(rule);
 	}
 
-	/** Forgets faults and journal; tokens stay as they are. */
+	/** Changes a site, or takes it away where there is nothing left of it. */
+	changeSite(siteId: number, change: (site: StoredSite) => StoredSite | undefined): void {
+		const sites = new Map(this.sites);
+		const changed = change(structuredClone(sites.get(siteId) ?? { siteId }));
+		if (changed) sites.set(siteId, changed);
+		else sites.delete(siteId);
+		this.sites = sites;
+	}
+
+	/** Forgets faults, changes of sites, and the journal; tokens stay as they are. */
 	reset(): void {
 		this.faults.clear();
+		this.sites = this.settledSites();
 		this.journal.clear();
+	}
+
+	private settledSites(): ReadonlyMap<number, StoredSite> {
+		return new Map(this.settings.sites.map((site) => [site.siteId, site]));
 	}
 
 	private build(): FastifyInstance {

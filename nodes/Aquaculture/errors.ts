@@ -22,7 +22,7 @@ export function inputError(
 }
 
 /** The error of a request that failed. The service's status and body are kept where the editor shows them. */
-export function requestError(node: INode, failure: Failure, itemIndex: number): NodeApiError {
+export function requestError(node: INode, failure: Failure, itemIndex?: number): NodeApiError {
 	const { message, description, statusCode, body } = failure;
 	const error = new NodeApiError(
 		node,
@@ -30,7 +30,7 @@ export function requestError(node: INode, failure: Failure, itemIndex: number): 
 		{
 			message,
 			description,
-			itemIndex,
+			...(itemIndex !== undefined && { itemIndex }),
 			...(statusCode !== undefined && { httpCode: String(statusCode) }),
 		},
 	);

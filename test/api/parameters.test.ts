@@ -166,13 +166,13 @@ describe('checkSeconds', () => {
 		['2.5', 2500],
 		[3600, 3_600_000],
 	])('reads %j', (typed, value) => {
-		expect(checkSeconds(typed)).toEqual({ value });
+		expect(checkSeconds(typed, 3600)).toEqual({ value });
 	});
 
 	it.each([0, -1, 3601, NaN, Infinity, '', ' ', 'soon', null, undefined, {}, true])(
 		'refuses %j',
 		(typed) => {
-			expect(checkSeconds(typed).fault).toMatch(
+			expect(checkSeconds(typed, 3600).fault).toMatch(
 				/^is not a number of seconds above 0 and up to 3600/,
 			);
 		},

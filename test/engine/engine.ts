@@ -3,6 +3,7 @@ import {
 	ExecuteContext,
 	ExecutionLifecycleHooks,
 	PackageDirectoryLoader,
+	PollContext,
 	RoutingNode,
 	WorkflowExecute,
 } from 'n8n-core';
@@ -19,6 +20,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 	type INodeTypes,
+	type IPollFunctions,
 	type IRun,
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
@@ -114,6 +116,10 @@ export class Engine {
 		return this.loader.getNode('aquaculture').type as INodeType;
 	}
 
+	get triggerType(): INodeType {
+		return this.loader.getNode('aquacultureTrigger').type as INodeType;
+	}
+
 	get credentialType(): ICredentialType {
 		return this.loader.getCredential('aquacultureApi').type;
 	}
@@ -132,6 +138,34 @@ export class Engine {
 		});
 		onStart?.(run);
 		return await run;
+	}
+
+	/**
+	 * Makes what n8n makes of a workflow with a trigger when it activates it, or for a test event.
+	 *
+	 * @param staticData what is stored with the workflow.
+	 */
+	pollContext(
+		node: INode,
+		mode: 'trigger' | 'manual',
+		staticData: IDataObject,
+		told: Pick<IPollFunctions, '__emit' | '__emitError'>,
+	): { workflow: Workflow; context: IPollFunctions } {
+		const workflow = workflowOf(
+			{ nodes: [node], connections: {} },
+			typesOf(() => this.triggerType),
+			staticData,
+		);
+		const context = new PollContext(
+			workflow,
+			workflow.getNode(node.name) as INode,
+			additionalData(this.credentials),
+			mode,
+			mode === 'manual' ? 'manual' : 'activate',
+			told.__emit,
+			told.__emitError,
+		);
+		return { workflow, context: context as unknown as IPollFunctions };
 	}
 
 	/** Runs the credential's test and reads its outcome as n8n's editor does (n8n 2.40). */
@@ -203,13 +237,18 @@ function typesOf(find: (type: string) => INodeType): INodeTypes {
 	};
 }
 
-function workflowOf({ nodes, connections }: WorkflowFile, nodeTypes: INodeTypes): Workflow {
+function workflowOf(
+	{ nodes, connections }: WorkflowFile,
+	nodeTypes: INodeTypes,
+	staticData: IDataObject = {},
+): Workflow {
 	return new Workflow({
 		id: 'workflow',
 		nodes: structuredClone(nodes),
 		connections,
 		active: false,
 		nodeTypes,
+		staticData,
 		settings: { executionOrder: 'v1' },
 	});
 }

@@ -28,6 +28,8 @@ describe('the packed tarball', () => {
 			'dist/icons/aquaculture.svg',
 			'dist/nodes/Aquaculture/Aquaculture.node.js',
 			'dist/nodes/Aquaculture/Aquaculture.node.json',
+			'dist/nodes/Aquaculture/AquacultureTrigger.node.js',
+			'dist/nodes/Aquaculture/AquacultureTrigger.node.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getManySites.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getSite.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnits.json',
@@ -63,10 +65,11 @@ describe('package.json', () => {
 		}
 	});
 
-	it('has an entry that gives node and credential', () => {
+	it('has an entry that gives nodes and credential', () => {
 		expect(Object.keys(createRequire(__filename)('../..') as object)).toEqual([
 			'Aquaculture',
 			'AquacultureApi',
+			'AquacultureTrigger',
 		]);
 	});
 });

@@ -11,7 +11,7 @@ import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
 import type { SiteRequest } from '../transport/sites';
 import { Parameters } from './fields/parameters';
-import { readReadingOptions, type ReadingOptions } from './fields/reading';
+import { executionReading, type ReadingOptions } from './fields/reading';
 import { describeReading } from './hints';
 import { findOperation } from './index';
 import type { Operation, Plan } from './operation';
@@ -88,7 +88,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 		return {
 			operation: chosenOperation(context),
 			parameters,
-			options: readReadingOptions(parameters),
+			options: executionReading.read(parameters),
 			transport: await connect(context),
 		};
 	} catch (error) {

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
 import { checkConnection } from '../../../api/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
@@ -7,15 +7,18 @@ import type { Transport } from './request';
 
 const CREDENTIAL_TYPE = 'aquacultureApi';
 
+/** What n8n offers to a node that is executed, or to a trigger that polls; a poll cannot be cancelled. */
+type Context = IExecuteFunctions | IPollFunctions;
+
 /**
- * Reads the credential, once for an execution, and joins it with n8n's authenticated request helper.
+ * Reads the credential, once for an execution or a poll, and joins it with n8n's authenticated request helper.
  *
  * Handing the decrypted credential to the helper keeps it from reading and decrypting it again for every request;
  * renewal and storing of the token, proxy settings and cancellation stay with n8n (n8n 1.123 and 2.40).
  *
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */
-export async function connect(context: IExecuteFunctions): Promise<Transport> {
+export async function connect(context: Context): Promise<Transport> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const connection = checkConnection(credential);
 	if (connection.fault !== undefined) {
@@ -30,7 +33,7 @@ export async function connect(context: IExecuteFunctions): Promise<Transport> {
 	return {
 		connection: connection.value,
 		credential,
-		cancellation: new Cancellation(context.getExecutionCancelSignal()),
+		cancellation: new Cancellation(cancelSignalOf(context)),
 		deadlines: new Deadlines(),
 		async send(options, data, signal) {
 			return (await context.helpers.httpRequestWithAuthentication.call(
@@ -47,8 +50,12 @@ export async function connect(context: IExecuteFunctions): Promise<Transport> {
 	};
 }
 
+function cancelSignalOf(context: Context): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
 /** The same context, except that the helper takes this signal for the one that cancels the execution. */
-function endingWith(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
+function endingWith(context: Context, signal: AbortSignal): IExecuteFunctions {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as IExecuteFunctions;

@@ -40,7 +40,7 @@ const includeUnits: Parameter<boolean> = {
 	label: 'Include Units',
 	check: checkSwitch,
 };
-const additionalIncludes: Parameter<string[]> = {
+export const additionalIncludes: Parameter<string[]> = {
 	name: 'options.additionalIncludes',
 	label: 'Additional Includes',
 	fallback: '',

@@ -1,14 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { readingOptions } from './reading';
+import { executionReading } from './reading';
 
-/** The collection of an operation's options, its own ones and those of every operation, in alphabetical order. */
+/** The collection of an operation's options, its own ones and those of every operation. */
 export function optionsField(...own: INodeProperties[]): INodeProperties {
+	return optionsCollection([...own, ...executionReading.fields]);
+}
+
+/** A collection of options, in alphabetical order. */
+export function optionsCollection(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		default: {},
 		placeholder: 'Add option',
-		options: [...own, ...readingOptions].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, NodeParameterValueType } from 'n8n-workflow';
+import type { IGetNodeParameterOptions, INode, NodeParameterValueType } from 'n8n-workflow';
 import type { Checked } from '../../../../api/checked';
 import { inputError } from '../../errors';
 
@@ -13,6 +13,17 @@ export interface Parameter<T> {
 	check(typed: unknown): Checked<T>;
 }
 
+/** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */
+export interface ParameterSource {
+	getNode(): INode;
+	getNodeParameter(
+		name: string,
+		itemIndex: number,
+		fallback?: NodeParameterValueType,
+		options?: IGetNodeParameterOptions,
+	): unknown;
+}
+
 /**
  * The parameters of the node, checked. One that holds no expression is read and checked once for all items, since
  * reading it anew takes n8n a tenth of the time of a request, and an expression several times as long (n8n 2.40).
@@ -20,18 +31,25 @@ export interface Parameter<T> {
 export class Parameters {
 	private readonly constants = new Map<Parameter<unknown>, Checked<unknown> | undefined>();
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	constructor(private readonly source: ParameterSource) {}
 
-	/** @throws NodeOperationError that names the field and the item. */
-	read<T>(parameter: Parameter<T>, itemIndex: number): T {
-		const checked = this.constant(parameter) ?? this.evaluate(parameter, itemIndex);
+	/**
+	 * @param itemIndex of the item for which the parameter is read, where there are items.
+	 * @throws NodeOperationError that names the field and the item.
+	 */
+	read<T>(parameter: Parameter<T>, itemIndex?: number): T {
+		const checked = this.constant(parameter) ?? this.evaluate(parameter, itemIndex ?? 0);
 		if (checked.fault === undefined) return checked.value;
 
 		const { label } = parameter;
+		const hint =
+			itemIndex === undefined
+				? 'check what it gives.'
+				: 'check what the step before delivers for this item.';
 		throw inputError(
-			this.context.getNode(),
+			this.source.getNode(),
 			`The '${label}' parameter ${checked.fault}`,
-			`Correct '${label}' in the node. If it is filled by an expression, check what the step before delivers for this item.`,
+			`Correct '${label}' in the node. If it is filled by an expression, ${hint}`,
 			itemIndex,
 		);
 	}
@@ -40,14 +58,14 @@ export class Parameters {
 	private constant<T>(parameter: Parameter<T>): Checked<T> | undefined {
 		if (!this.constants.has(parameter)) {
 			const { name, fallback } = parameter;
-			const raw = this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
+			const raw = this.source.getNodeParameter(name, 0, fallback, { rawExpressions: true });
 			this.constants.set(parameter, holdsExpression(raw) ? undefined : this.evaluate(parameter, 0));
 		}
 		return this.constants.get(parameter) as Checked<T> | undefined;
 	}
 
 	private evaluate<T>({ name, fallback, check }: Parameter<T>, itemIndex: number): Checked<T> {
-		return check(this.context.getNodeParameter(name, itemIndex, fallback));
+		return check(this.source.getNodeParameter(name, itemIndex, fallback));
 	}
 }
 

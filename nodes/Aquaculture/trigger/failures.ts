@@ -1,0 +1,75 @@
+import type { INode, NodeApiError } from 'n8n-workflow';
+import { requestError } from '../errors';
+import type { Failure } from '../transport/failure';
+import type { ToldAt } from './memory';
+
+/** What failed in a poll. */
+export interface PollFailure {
+	/** What a failure that goes on is recognised by: the site's ID, or what all sites have in common. */
+	subject: string;
+	failure: Failure;
+}
+
+/** How often a failure that goes on is told of. */
+const REMINDER_MS = 60 * 60 * 1000;
+/** Polls do not come at the exact second. */
+const EARLY_MS = 60 * 1000;
+
+/** What is to be told of the failures of a poll. */
+export interface Notice {
+	/** One error for all of them; undefined where they were told of a short while ago. */
+	error: NodeApiError | undefined;
+	/** What to remember for the next poll. */
+	toldAt: ToldAt;
+}
+
+/**
+ * Decides what is told of the failures of a poll: all of them when one is new, and once an hour as long as they go on. A
+ * site that fails for a night would fill the list of executions otherwise.
+ *
+ * @param toldBefore when the failures of the last poll were told of.
+ */
+export function noticeOf(
+	node: INode,
+	failures: readonly PollFailure[],
+	toldBefore: ToldAt,
+	now: number,
+): Notice {
+	const isDue = ({ subject }: PollFailure) => {
+		const told = Object.hasOwn(toldBefore, subject) ? (toldBefore[subject] ?? 0) : -Infinity;
+		return Math.abs(now - told) >= REMINDER_MS - EARLY_MS;
+	};
+	const isTold = failures.some(isDue);
+	return {
+		error: isTold ? errorOf(node, failures) : undefined,
+		toldAt: Object.fromEntries(
+			failures.map(({ subject }) => [subject, isTold ? now : (toldBefore[subject] ?? now)]),
+		),
+	};
+}
+
+const WHAT_FOLLOWS =
+	'The trigger asks again at its next poll, and no change is lost. As long as it goes on, you are told once an hour.';
+
+function errorOf(node: INode, failures: readonly PollFailure[]): NodeApiError {
+	const [first] = failures;
+	if (first && failures.length === 1) {
+		const { failure } = first;
+		return requestError(node, {
+			...failure,
+			description: `${failure.description} ${WHAT_FOLLOWS}`,
+		});
+	}
+	return requestError(node, {
+		message: `${failures.length} sites could not be read`,
+		description: `${listed(failures)} ${WHAT_FOLLOWS}`,
+	});
+}
+
+/** The first of the messages, as sentences. */
+function listed(failures: readonly PollFailure[]): string {
+	const MAX_LISTED = 5;
+	const sentences = failures.slice(0, MAX_LISTED).map(({ failure }) => `${failure.message}.`);
+	const more = failures.length - sentences.length;
+	return [...sentences, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}

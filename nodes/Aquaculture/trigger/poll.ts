@@ -1,0 +1,148 @@
+import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import { requestError } from '../errors';
+import { connect } from '../transport/connect';
+import type { Transport } from '../transport/request';
+import { noticeOf, type PollFailure } from './failures';
+import { readSettings, type Settings } from './fields';
+import { currentState, sampleItem, toItem, type ChangeItem } from './items';
+import { recall, recallTold, remember, rememberTold } from './memory';
+import { readWatched, type Reading } from './readWatched';
+import { compareSite, type SiteMemory } from './siteChanges';
+import { Turns } from './turns';
+
+const turns = new Turns();
+
+/** The contexts that have polled: n8n makes one when it activates a workflow, for all polls that follow (n8n 2.40). */
+const contexts = new WeakSet<IPollFunctions>();
+
+/**
+ * Reads the watched sites and puts out how they differ from what is remembered of them. A poll that begins while another
+ * one of the same trigger is under way does nothing.
+ *
+ * What fails is told of as a failed execution beside the changes. It is not thrown: an exception would lose the changes
+ * of the other sites, and keep n8n from activating the workflow. An unusable setting is thrown by the first poll.
+ *
+ * @returns null where there is nothing to tell.
+ * @throws NodeOperationError for unusable settings, before any request; in the editor also NodeApiError for a site that
+ *   cannot be read.
+ */
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	if (context.getMode() === 'manual') return output(await fetchTestEvent(context));
+
+	const turn = turns.begin(`${context.getWorkflow().id}/${context.getNode().id}`);
+	if (!turn) return null;
+	try {
+		return await pollAlone(context, turn.isCurrent);
+	} finally {
+		turn.end();
+	}
+}
+
+/** What a poll needs, checked. */
+interface Setup {
+	settings: Settings;
+	transport: Transport;
+	/** Tells apart where sites are read. */
+	source: string;
+}
+
+async function setUp(context: IPollFunctions): Promise<Setup> {
+	const settings = readSettings(context);
+	const transport = await connect(context);
+	const { baseUrl, dataVersion } = transport.connection;
+	return { settings, transport, source: `${baseUrl} ${settings.dataVersion ?? dataVersion}` };
+}
+
+/** A setting that has become unusable is told of like any other failure. */
+async function setUpOrTell(context: IPollFunctions): Promise<Setup | undefined> {
+	try {
+		return await setUp(context);
+	} catch (error) {
+		const { message, description } = error as NodeOperationError;
+		tell(context, [{ subject: 'settings', failure: { message, description: description ?? '' } }]);
+		return undefined;
+	}
+}
+
+async function pollAlone(
+	context: IPollFunctions,
+	isCurrent: () => boolean,
+): Promise<INodeExecutionData[][] | null> {
+	const isFirst = !contexts.has(context);
+	contexts.add(context);
+
+	const setup = isFirst ? await setUp(context) : await setUpOrTell(context);
+	if (!setup) return null;
+
+	const { settings, transport, source } = setup;
+	const { sites, unread } = recall(context.getWorkflowStaticData('node'), source);
+	const reading = await readWatched(transport, settings, unread, context.getPollBudgetMs?.());
+	if (!isCurrent()) return null;
+
+	const { items, memory, hasLearned } = compareAll(settings, reading, sites);
+	remember(context.getWorkflowStaticData('node'), source, {
+		sites: memory,
+		unread: reading.unread,
+	});
+	tell(context, reading.failures);
+	if (items.length > 0) return output(items);
+	// n8n stores the memory with the next items only, so none are put out; after the first poll it does so anyway.
+	return hasLearned && !isFirst ? output([]) : null;
+}
+
+/** The changes since the last poll, or else a sample. Nothing is remembered of it. */
+async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
+	const { settings, transport, source } = await setUp(context);
+	const { sites } = recall(context.getWorkflowStaticData('node'), source);
+	const reading = await readWatched(transport, settings, []);
+	const [failed] = reading.failures;
+	if (failed) throw requestError(context.getNode(), failed.failure);
+
+	const { items } = compareAll({ ...settings, emitsCurrentState: false }, reading, sites);
+	const [sighting] = reading.sightings.values();
+	return items.length === 0 && sighting ? [sampleItem(sighting, settings.watch)] : items;
+}
+
+/** Compares the sites that were read, in the order in which they are listed; nothing changes for the others. */
+function compareAll(
+	{ siteIds, watch, emitsCurrentState }: Settings,
+	{ sightings }: Reading,
+	remembered: ReadonlyMap<number, SiteMemory>,
+) {
+	const items: ChangeItem[] = [];
+	const memory = new Map<number, SiteMemory>();
+	let hasLearned = false;
+	for (const siteId of siteIds) {
+		const before = remembered.get(siteId);
+		const sighting = sightings.get(siteId);
+		if (!sighting) {
+			if (before) memory.set(siteId, before);
+			continue;
+		}
+		const comparison = compareSite(before ?? {}, sighting.site, watch);
+		memory.set(siteId, comparison.memory);
+		const isNew = before === undefined;
+		if (isNew && emitsCurrentState) items.push(...currentState(sighting, watch));
+		else items.push(...comparison.changes.map((change) => toItem(sighting, change)));
+		if (isNew || comparison.hasLearned) hasLearned = true;
+	}
+	return { items, memory, hasLearned };
+}
+
+/** Tells of what failed: always in n8n's log, and now and then by a failed execution. */
+function tell(context: IPollFunctions, failures: readonly PollFailure[]): void {
+	const node = context.getNode();
+	for (const { failure } of failures) {
+		context.logger.warn(`${node.name}: ${failure.message}`, {
+			workflowId: context.getWorkflow().id,
+		});
+	}
+	const staticData = context.getWorkflowStaticData('node');
+	const { error, toldAt } = noticeOf(node, failures, recallTold(staticData), Date.now());
+	rememberTold(staticData, toldAt);
+	if (error) context.__emitError(error);
+}
+
+function output(items: readonly ChangeItem[]): INodeExecutionData[][] {
+	return [items.map((json) => ({ json }))];
+}

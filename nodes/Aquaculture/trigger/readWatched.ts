@@ -1,0 +1,72 @@
+import { CANCELLED } from '../transport/failure';
+import { readSites } from '../transport/readSites';
+import type { Transport } from '../transport/request';
+import type { PollFailure } from './failures';
+import type { Settings } from './fields';
+import type { Sighting } from './items';
+import { includesOf } from './watch';
+
+/** Time for all sites, in milliseconds. n8n gives up on a poll after 45 seconds (n8n 2.40). */
+const POLL_MS = 28_000;
+
+/** What came of reading the watched sites. */
+export interface Reading {
+	/** The sites that were read, by their IDs. */
+	sightings: ReadonlyMap<number, Sighting>;
+	failures: readonly PollFailure[];
+	/** Those for which there was no time, in the order in which they wait. */
+	unread: readonly number[];
+}
+
+/**
+ * Reads the watched sites within the time of a poll.
+ *
+ * @param waiting the sites for which the last poll had no time: they come first.
+ * @param budgetMs how long n8n waits for the poll, where it says so.
+ */
+export async function readWatched(
+	transport: Transport,
+	{ siteIds, watch, dataVersion, reading: limits }: Settings,
+	waiting: readonly number[],
+	budgetMs = POLL_MS,
+): Promise<Reading> {
+	const order = [...waiting.filter((siteId) => siteIds.includes(siteId)), ...siteIds];
+	const requests = [...new Set(order)].map((siteId) => ({
+		siteId,
+		includes: includesOf(watch),
+		dataVersion,
+	}));
+	const sightings = new Map<number, Sighting>();
+	const failures = new Map<string, PollFailure>();
+	const cutOff = new Set<number>();
+
+	const timeMs = Math.min(POLL_MS, budgetMs);
+	const deadline = transport.deadlines.begin(timeMs);
+	void deadline.over.then(transport.cancellation.cancel);
+	await readSites(transport, requests, limits, ({ siteId }, { answer, failure }) => {
+		if (answer) {
+			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
+		} else if (failure === CANCELLED) {
+			cutOff.add(siteId);
+		} else if (!(failure.statusCode === 404 && limits.ignoreMissing)) {
+			const subject = failure.accountWide ? 'account' : `${siteId}`;
+			failures.set(subject, { subject, failure });
+		}
+	});
+	deadline.end();
+
+	if (cutOff.size > 0) failures.set('time', outOfTime(cutOff.size, requests.length, timeMs));
+	const unread = requests.map(({ siteId }) => siteId).filter((siteId) => cutOff.has(siteId));
+	return { sightings, failures: [...failures.values()], unread };
+}
+
+function outOfTime(count: number, total: number, timeMs: number): PollFailure {
+	return {
+		subject: 'time',
+		failure: {
+			message: `${count} of ${total} sites could not be read within ${timeMs / 1000} seconds`,
+			description:
+				'They come first in the next poll. If it happens often, raise Concurrent Requests under Options, or watch fewer sites with one trigger.',
+		},
+	};
+}

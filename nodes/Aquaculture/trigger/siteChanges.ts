@@ -1,0 +1,224 @@
+import { siteSchema, unitSchema, type Site, type Unit } from '../../../api/site';
+import { compareFields, type FieldChange, type Fields } from './fieldChanges';
+import { isWatching, isWatchingUnits, type ChangeKind, type Watch } from './watch';
+
+/** What is remembered of a site. A part that has not been watched, or has never been sent, is missing. */
+export interface SiteMemory {
+	siteName?: string | null | undefined;
+	info?: {
+		/** The fields that were watched; null for all. */
+		fields: readonly string[] | null;
+		values: Fields;
+	};
+	/** Fields of the site that the interface document does not name. */
+	others?: {
+		additionalIncludes: readonly string[];
+		values: Fields;
+	};
+	units?: {
+		/** What was watched of each unit. */
+		kinds: readonly string[];
+		/** The watched fields of each unit; its ID and its name always. */
+		list: Fields[];
+	};
+}
+
+/** One change of a site. */
+export interface SiteChange {
+	kind: ChangeKind;
+	/** Null for a unit that came or went. */
+	field: string | null;
+	/** The unit that it concerns. */
+	unit?: Unit;
+	oldValue: unknown;
+	newValue: unknown;
+}
+
+/** What came of comparing a site, or a part of it, with what is remembered of it. */
+export interface Comparison {
+	changes: SiteChange[];
+	/** What to remember from now on. */
+	memory: SiteMemory;
+	/** Whether the memory holds something that is not among the changes because it was not watched before. */
+	hasLearned: boolean;
+}
+
+type ComparePart = (remembered: SiteMemory, site: Site, watch: Watch) => Comparison;
+
+/**
+ * Compares a site with what is remembered of it, as far as it is watched now and was watched then.
+ *
+ * A missing field is the same as null. `info` or `units` that are missing as a whole say nothing, so what is remembered
+ * of them stays. What is remembered changes only with a change that is found: coordinates that drift in steps below the
+ * tolerance are compared with those that were seen first.
+ */
+export function compareSite(remembered: SiteMemory, site: Site, watch: Watch): Comparison {
+	const compare: ComparePart[] = [
+		...(isWatching(watch, 'siteRenamed') ? [compareName] : []),
+		...(isWatching(watch, 'infoChanged') ? [compareInfo] : []),
+		...(isWatching(watch, 'siteChanged') ? [compareOthers] : []),
+		...(isWatchingUnits(watch) ? [compareUnits] : []),
+	];
+	const parts = compare.map((comparePart) => comparePart(remembered, site, watch));
+	return {
+		changes: parts.flatMap(({ changes }) => changes),
+		memory: Object.assign({}, ...parts.map(({ memory }) => memory)) as SiteMemory,
+		hasLearned: parts.some(({ hasLearned }) => hasLearned),
+	};
+}
+
+const compareName: ComparePart = ({ siteName: before }, { siteName = null }) => {
+	const isKnown = () => before !== undefined;
+	const { changes, hasLearned } = compareFields({ siteName: before }, { siteName }, isKnown);
+	return { changes: ofKind('siteRenamed', changes), memory: { siteName }, hasLearned };
+};
+
+const compareInfo: ComparePart = ({ info: before }, { info }, { infoFields: fields }) => {
+	if (!info) return silence(before && { info: before });
+	const isWatched = (field: string) => isListed(fields, field);
+	const { changes, kept, hasLearned } = compareFields(
+		pick(before?.values ?? {}, isWatched),
+		pick(info, isWatched),
+		(field) => before !== undefined && isListed(before.fields, field),
+	);
+	const memory = { info: { fields, values: kept } };
+	return { changes: ofKind('infoChanged', changes), memory, hasLearned };
+};
+
+const compareOthers: ComparePart = ({ others: before }, site, { additionalIncludes }) => {
+	// With other parts of the site asked for, more fields or fewer do not mean that the site has changed.
+	const isKnown = before?.additionalIncludes.join() === additionalIncludes.join();
+	const { changes, kept, hasLearned } = compareFields(
+		isKnown ? before.values : {},
+		pick(site, (field) => !Object.hasOwn(siteSchema.shape, field)),
+		() => isKnown,
+	);
+	const memory = { others: { additionalIncludes, values: kept } };
+	return { changes: ofKind('siteChanged', changes), memory, hasLearned };
+};
+
+const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
+	if (!units) return silence(before && { units: before });
+	const kinds = watch.kinds.filter((kind) => /^(?:unit|any)/.test(kind));
+	const known: Watch = { ...watch, kinds: (before?.kinds ?? []) as Watch['kinds'] };
+	const oldUnits = unitsByKey(before?.list ?? []);
+	const newUnits = unitsByKey(units);
+
+	const compared = [...newUnits].map(([key, unit]): UnitComparison => {
+		const oldUnit = oldUnits.get(key);
+		if (oldUnit) return compareUnit(oldUnit, unit, watch, known);
+		const isTold = before !== undefined && isWatching(watch, 'unitAdded');
+		return {
+			changes: isTold ? [comingOrGoing('unitAdded', unit)] : [],
+			kept: watchedFields(unit, watch),
+			hasLearned: !isTold,
+		};
+	});
+	const removed = [...oldUnits].filter(([key]) => !newUnits.has(key)).map(([, unit]) => unit);
+	const isRemovalTold = isWatching(watch, 'unitRemoved');
+	return {
+		changes: [
+			...compared.flatMap(({ changes }) => changes),
+			...(isRemovalTold ? removed.map((unit) => comingOrGoing('unitRemoved', unit)) : []),
+		],
+		memory: { units: { kinds, list: compared.map(({ kept }) => kept) } },
+		hasLearned: compared.some(({ hasLearned }) => hasLearned),
+	};
+};
+
+interface UnitComparison extends Omit<Comparison, 'memory'> {
+	kept: Fields;
+}
+
+/** The fields of a unit by the kind of change that they stand for. */
+const UNIT_PARTS: ReadonlyArray<[ChangeKind, (field: string) => boolean]> = [
+	['unitRenamed', (field) => field === 'unitName'],
+	['unitMoved', (field) => field === 'longitude' || field === 'latitude'],
+	['unitChanged', (field) => !Object.hasOwn(unitSchema.shape, field)],
+];
+
+function compareUnit(before: Unit, unit: Unit, watch: Watch, known: Watch): UnitComparison {
+	const { unitId, unitName } = unit;
+	const parts = UNIT_PARTS.filter(([kind]) => isWatching(watch, kind)).map(([kind, isPart]) => {
+		const [old, now] = [pick(before, isPart), pick(unit, isPart)];
+		const { changes, kept, hasLearned } = compareFields(old, now, () => isWatching(known, kind));
+		const told = kind === 'unitMoved' ? asMove(changes, before, unit) : changes;
+		return { changes: ofKind(kind, told, unit), kept, hasLearned };
+	});
+	return {
+		changes: parts.flatMap(({ changes }) => changes),
+		kept: withoutNulls(
+			Object.assign({ unitId, unitName }, ...parts.map(({ kept }) => kept)) as Fields,
+		),
+		hasLearned: parts.some(({ hasLearned }) => hasLearned),
+	};
+}
+
+/** A unit that has moved is one change, whichever of its coordinates are others. */
+function asMove(changes: FieldChange[], before: Unit, unit: Unit): FieldChange[] {
+	if (changes.length === 0) return [];
+	return [{ field: 'position', oldValue: positionOf(before), newValue: positionOf(unit) }];
+}
+
+/** Latitude and longitude as people write them; null where there are none. */
+function positionOf({ latitude, longitude }: Unit): string | null {
+	const isNowhere = (latitude ?? longitude ?? null) === null;
+	return isNowhere ? null : `${latitude ?? 'unknown'}, ${longitude ?? 'unknown'}`;
+}
+
+function comingOrGoing(kind: 'unitAdded' | 'unitRemoved', unit: Unit): SiteChange {
+	const name = unit.unitName ?? null;
+	const [oldValue, newValue] = kind === 'unitAdded' ? [null, name] : [name, null];
+	return { kind, field: null, unit, oldValue, newValue };
+}
+
+/**
+ * The units by what they can be told apart by: the ID, or the name of those without one. Units that cannot be told
+ * apart by it are numbered in the order of their names and positions, so that the order in the answer does not matter.
+ */
+function unitsByKey(units: readonly Unit[]): Map<string, Unit> {
+	const alike = new Map<string, Unit[]>();
+	for (const unit of units) {
+		const key = typeof unit.unitId === 'number' ? `${unit.unitId}` : `name ${unit.unitName ?? ''}`;
+		alike.set(key, [...(alike.get(key) ?? []), unit]);
+	}
+	const sortText = (unit: Unit) => JSON.stringify([unit.unitName, unit.latitude, unit.longitude]);
+	return new Map(
+		[...alike].flatMap(([key, list]) =>
+			list
+				.sort((one, other) => sortText(one).localeCompare(sortText(other)))
+				.map((unit, index) => [index === 0 ? key : `${key} #${index + 1}`, unit] as const),
+		),
+	);
+}
+
+function watchedFields(unit: Unit, watch: Watch): Fields {
+	const parts = UNIT_PARTS.filter(([kind]) => isWatching(watch, kind));
+	const isLabel = (field: string) => field === 'unitId' || field === 'unitName';
+	return withoutNulls(
+		pick(unit, (field) => isLabel(field) || parts.some(([, isPart]) => isPart(field))),
+	);
+}
+
+/** Nothing can be said of a part that the service has not sent: what is remembered of it stays. */
+function silence(memory: SiteMemory | undefined): Comparison {
+	return { changes: [], memory: memory ?? {}, hasLearned: false };
+}
+
+function ofKind(kind: ChangeKind, changes: readonly FieldChange[], unit?: Unit): SiteChange[] {
+	return changes.map((change) => ({ kind, ...change, ...(unit && { unit }) }));
+}
+
+function isListed(fields: readonly string[] | null, field: string): boolean {
+	return fields === null || fields.includes(field);
+}
+
+function pick(fields: object, isWanted: (field: string) => boolean): Fields {
+	return Object.fromEntries(Object.entries(fields).filter(([field]) => isWanted(field)));
+}
+
+function withoutNulls(fields: Fields): Fields {
+	return Object.fromEntries(
+		Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+	);
+}

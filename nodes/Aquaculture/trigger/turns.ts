@@ -1,0 +1,29 @@
+/** A poll that is under way. */
+export interface Turn {
+	/** Whether no other poll has been allowed to begin since. */
+	isCurrent(): boolean;
+	end(): void;
+}
+
+/** After this time a poll that has not ended is not waited for any more: n8n gives up on it sooner. */
+const LONGEST_MS = 60_000;
+
+/** Lets one poll of a trigger happen at a time in this process. n8n begins a poll whether the last one is over or not. */
+export class Turns {
+	private readonly underWay = new Map<string, { begunAt: number }>();
+
+	/** @returns undefined where another poll of the trigger is under way. */
+	begin(trigger: string, now = Date.now()): Turn | undefined {
+		const other = this.underWay.get(trigger);
+		if (other && Math.abs(now - other.begunAt) < LONGEST_MS) return undefined;
+		const turn = { begunAt: now };
+		this.underWay.set(trigger, turn);
+		const isCurrent = () => this.underWay.get(trigger) === turn;
+		return {
+			isCurrent,
+			end: () => {
+				if (isCurrent()) this.underWay.delete(trigger);
+			},
+		};
+	}
+}

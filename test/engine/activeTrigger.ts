@@ -1,0 +1,91 @@
+import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
+import type { Bench } from './bench';
+
+/** What a poll has led to. */
+export interface PollOutcome {
+	/** The JSON of the items of the execution that n8n starts; undefined where it starts none. */
+	items: IDataObject[] | undefined;
+	/** The errors of the failed executions that n8n adds. */
+	errors: Array<Error & { description?: string | null; httpCode?: string | null }>;
+}
+
+/**
+ * A workflow with the trigger, active in n8n's engine. What the trigger remembers is stored when n8n stores it: at the end
+ * of an activation, and when a poll has put out something (n8n 1.123 and 2.40).
+ */
+export class ActiveTrigger {
+	/** The workflow's static data in n8n's database. */
+	stored: IDataObject;
+
+	private active: ReturnType<Bench['engine']['pollContext']>;
+
+	private errors: PollOutcome['errors'] = [];
+
+	constructor(
+		private readonly bench: Bench,
+		private parameters: IDataObject,
+		stored: IDataObject = {},
+	) {
+		this.stored = stored;
+		this.active = this.load('trigger');
+	}
+
+	/** Activates the workflow, which polls once; an exception keeps n8n from activating it. */
+	async activate(parameters: IDataObject = this.parameters): Promise<PollOutcome> {
+		this.parameters = parameters;
+		this.active = this.load('trigger');
+		const outcome = await this.pollOnce(true);
+		this.save();
+		return outcome;
+	}
+
+	/** Polls as n8n does once the workflow is active. */
+	async poll(): Promise<PollOutcome> {
+		return await this.pollOnce(false);
+	}
+
+	/** What the editor shows for "Fetch Test Event". */
+	async fetchTestEvent(): Promise<IDataObject[] | undefined> {
+		return await this.call(this.load('manual').context);
+	}
+
+	private load(mode: 'trigger' | 'manual') {
+		const node: INode = {
+			id: 'trigger',
+			name: 'Aquaculture Trigger',
+			type: 'n8n-nodes-aquaculture.aquacultureTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { siteIds: '1001', ...this.parameters } as INode['parameters'],
+			credentials: { aquacultureApi: { id: 'account', name: 'Account' } },
+		};
+		return this.bench.engine.pollContext(node, mode, structuredClone(this.stored), {
+			__emit: () => {},
+			__emitError: (error) => this.errors.push(error),
+		});
+	}
+
+	private async pollOnce(isActivation: boolean): Promise<PollOutcome> {
+		this.errors = [];
+		try {
+			const items = await this.call(this.active.context);
+			if (items) this.save();
+			return { items, errors: this.errors };
+		} catch (error) {
+			if (isActivation) throw error;
+			return { items: undefined, errors: [error as Error] };
+		}
+	}
+
+	private async call(context: IPollFunctions): Promise<IDataObject[] | undefined> {
+		const output = await this.bench.engine.triggerType.poll?.call(context);
+		return output?.[0]?.map(({ json }) => json);
+	}
+
+	private save(): void {
+		const { staticData } = this.active.workflow;
+		if (staticData.__dataChanged !== true) return;
+		this.stored = JSON.parse(JSON.stringify(staticData)) as IDataObject;
+		staticData.__dataChanged = false;
+	}
+}

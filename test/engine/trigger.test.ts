@@ -1,0 +1,382 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { StoredSite } from '../../emulator/sites';
+import { ActiveTrigger } from './activeTrigger';
+import { shareBench, type Bench } from './bench';
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const COLUMNS = [
+	'siteId',
+	'siteName',
+	'change',
+	'field',
+	'unitId',
+	'unitName',
+	'oldValue',
+	'newValue',
+	'seenAt',
+];
+
+describe('Aquaculture Trigger', () => {
+	let bench: Bench;
+
+	shareBench((started) => {
+		bench = started;
+	});
+
+	const trigger = (parameters: IDataObject = {}, stored?: IDataObject) =>
+		new ActiveTrigger(bench, parameters, stored);
+	const change = (siteId: number, edit: (site: StoredSite) => unknown) =>
+		bench.emulator.changeSite(siteId, (site) => {
+			edit(site);
+			return site;
+		});
+	const relicense = (siteId: number, license: string | null) =>
+		change(siteId, (site) => Object.assign(site.info ?? {}, { license }));
+	const addresses = () => bench.emulator.journal.of('site').map(({ url }) => url);
+	const tellings = (items: IDataObject[] | undefined) =>
+		items?.map(({ siteId, change: kind, oldValue, newValue }) => [
+			siteId,
+			kind,
+			oldValue,
+			newValue,
+		]);
+	const nothing = { items: undefined, errors: [] };
+
+	it('remembers the sites when it is activated, and then puts out each change once', async () => {
+		const active = trigger({ siteIds: '1001, 1002 1001' });
+
+		await expect(active.activate()).resolves.toEqual(nothing);
+		await expect(active.poll()).resolves.toEqual(nothing);
+		relicense(1002, 'T-N-0999');
+		const { items, errors } = await active.poll();
+		await expect(active.poll()).resolves.toEqual(nothing);
+
+		expect(errors).toEqual([]);
+		expect(items).toEqual([
+			{
+				siteId: 1002,
+				siteName: 'Kråkøya',
+				change: 'infoChanged',
+				field: 'license',
+				unitId: null,
+				unitName: null,
+				oldValue: 'T-N-0102',
+				newValue: 'T-N-0999',
+				seenAt: expect.stringMatching(ISO_TIME) as unknown,
+			},
+		]);
+		expect(Object.keys(items?.[0] ?? {})).toEqual(COLUMNS);
+		expect(bench.emulator.journal.count('site')).toBe(8);
+		expect(bench.emulator.journal.count('token')).toBe(1);
+	});
+
+	it('tells of what happened while n8n was not running, and forgets nothing by a restart', async () => {
+		const active = trigger();
+		await active.activate();
+		relicense(1001, 'M-H-0999');
+
+		const { items } = await active.activate();
+
+		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'M-H-0999']]);
+		await expect(active.activate()).resolves.toEqual(nothing);
+	});
+
+	it('puts out one item for each thing that happened, those of a unit with the unit', async () => {
+		const active = trigger();
+		await active.activate();
+		change(1001, (site) => {
+			site.siteName = 'Storvågen ytre';
+			Object.assign(site, { manager: 'K. Berg', area: { code: 7 } });
+			Object.assign(site.info ?? {}, { maxTotalBiomass: 3200, timezone: null, depth: 40 });
+			const [first, second, third, , ...rest] = site.units ?? [];
+			Object.assign(first ?? {}, { unitName: 'Merd 1A' });
+			Object.assign(second ?? {}, { latitude: 63.6, longitude: null });
+			Object.assign(third ?? {}, { volume: 30000 });
+			site.units = [
+				{ unitId: 77, unitName: 'Merd 77' },
+				...rest.reverse(),
+				...[third, second, first].filter((unit) => unit !== undefined),
+			];
+		});
+
+		const { items } = await active.poll();
+
+		expect(
+			items?.map((item) => [
+				item.change,
+				item.field,
+				item.unitId,
+				item.unitName,
+				item.oldValue,
+				item.newValue,
+			]),
+		).toEqual([
+			['siteRenamed', 'siteName', null, null, 'Storvågen', 'Storvågen ytre'],
+			['infoChanged', 'maxTotalBiomass', null, null, 3120, 3200],
+			['infoChanged', 'timezone', null, null, 'Europe/Oslo', null],
+			['infoChanged', 'depth', null, null, null, 40],
+			['siteChanged', 'manager', null, null, null, 'K. Berg'],
+			['siteChanged', 'area', null, null, null, '{"code":7}'],
+			['unitAdded', null, 77, 'Merd 77', null, 'Merd 77'],
+			['unitChanged', 'volume', 10012, 'Merd 3', null, 30000],
+			['unitMoved', 'position', 10011, 'Merd 2', '63.522, 8.4136', '63.6, unknown'],
+			['unitRenamed', 'unitName', 10010, 'Merd 1A', 'Merd 1', 'Merd 1A'],
+			['unitRemoved', null, 10013, 'Merd 4', 'Merd 4', null],
+		]);
+		expect(items?.every((item) => Object.keys(item).join() === COLUMNS.join())).toBe(true);
+	});
+
+	it.each<[string[], string]>([
+		[['any'], '/meta/sites/1001?$include=units,info'],
+		[['any', 'siteRenamed'], '/meta/sites/1001?$include=units,info'],
+		[['siteRenamed'], '/meta/sites/1001'],
+		[['siteChanged'], '/meta/sites/1001'],
+		[['infoChanged', 'siteRenamed'], '/meta/sites/1001?$include=info'],
+		[['unitMoved'], '/meta/sites/1001?$include=units'],
+	])('asks for no more than %j needs', async (changes, address) => {
+		await trigger({ changes }).activate();
+
+		expect(addresses()).toEqual([address]);
+	});
+
+	it('does not tell of what is not watched, also not when it is watched later', async () => {
+		const active = trigger({ changes: ['infoChanged'], infoFields: ['license'] });
+		await active.activate();
+		change(1001, (site) => {
+			site.siteName = 'Another';
+			Object.assign(site.info ?? {}, { code: 'NEW', depth: 4 });
+			site.units = [];
+		});
+		await expect(active.poll()).resolves.toEqual(nothing);
+
+		await expect(active.activate({ changes: ['any'] })).resolves.toEqual(nothing);
+		relicense(1001, 'M-H-0999');
+		change(1001, (site) => Object.assign(site.info ?? {}, { depth: 5 }));
+		const { items } = await active.poll();
+		expect(tellings(items)).toEqual([
+			[1001, 'infoChanged', 'M-H-0101', 'M-H-0999'],
+			[1001, 'infoChanged', 4, 5],
+		]);
+
+		await active.activate({ changes: ['siteRenamed'] });
+		relicense(1001, 'M-H-1000');
+		await active.activate({ siteIds: '1002', changes: ['any'] });
+		await expect(active.activate({ changes: ['any'] })).resolves.toEqual(nothing);
+		expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');
+	});
+
+	it('puts out the current state once, if that is wanted', async () => {
+		const parameters = {
+			siteIds: '1001',
+			changes: ['infoChanged', 'unitAdded'],
+			infoFields: ['license', 'code'],
+			emitCurrentState: true,
+		};
+		const active = trigger(parameters);
+
+		const { items } = await active.activate();
+		await expect(active.poll()).resolves.toEqual(nothing);
+		const { items: later } = await active.activate({ ...parameters, siteIds: '1001 1004' });
+
+		expect(tellings(items)).toEqual([
+			[1001, 'currentState', null, 'STO'],
+			[1001, 'currentState', null, 'M-H-0101'],
+			...Array.from({ length: 8 }, (_, index) => [1001, 'currentState', null, `Merd ${index + 1}`]),
+		]);
+		expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
+	});
+
+	it('with a site that fails, tells of the others, and of what it missed when the site is back', async () => {
+		const active = trigger({ siteIds: '1001, 1002, 1003' });
+		await active.activate();
+		relicense(1001, 'NEW-1');
+		relicense(1002, 'NEW-2');
+		bench.emulator.fail({
+			route: 'site',
+			siteId: 1002,
+			times: 2,
+			fault: { kind: 'status', status: 400 },
+		});
+
+		const first = await active.poll();
+		relicense(1003, 'NEW-3');
+		const second = await active.poll();
+		const third = await active.poll();
+
+		expect(tellings(first.items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
+		expect(first.errors).toMatchObject([
+			{
+				name: 'NodeApiError',
+				message: 'The service did not accept the request for site 1002',
+				httpCode: '400',
+				description: expect.stringMatching(/asks again at its next poll/) as unknown,
+			},
+		]);
+		expect(tellings(second.items)).toEqual([[1003, 'infoChanged', 'N-A-0103', 'NEW-3']]);
+		expect(second.errors).toEqual([]);
+		expect(tellings(third.items)).toEqual([[1002, 'infoChanged', 'T-N-0102', 'NEW-2']]);
+		await expect(active.poll()).resolves.toEqual(nothing);
+	});
+
+	it('is activated although no site can be reached, and remembers those that it reads later', async () => {
+		bench.emulator.fail({ route: 'site', fault: { kind: 'status', status: 500 } });
+		const active = trigger({ siteIds: '1001, 1002', options: { maxTries: 1 } });
+
+		const { items, errors } = await active.activate();
+		expect(items).toBeUndefined();
+		expect(errors).toMatchObject([
+			{
+				message: '2 sites could not be read',
+				description: expect.stringContaining('site 1002') as unknown,
+			},
+		]);
+		await expect(active.poll()).resolves.toEqual(nothing);
+
+		bench.emulator.reset();
+		await expect(active.poll()).resolves.toEqual({ items: [], errors: [] });
+		relicense(1001, 'NEW-1');
+		const { items: later } = await active.activate();
+		expect(tellings(later)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
+	});
+
+	it('tells of a refused login as the node does, once for all sites', async () => {
+		bench.setCredential({ password: 'wrong' });
+
+		const { errors } = await trigger({ siteIds: '1001 1002 1003' }).activate();
+
+		expect(errors).toHaveLength(1);
+		expect(errors[0]?.message).toMatch(/The service refused the login|username|password/i);
+		expect(bench.emulator.journal.count('token')).toBe(1);
+	});
+
+	it('does not tell of missing sites that are to be ignored, nor of a change when they are back', async () => {
+		const active = trigger({ siteIds: '1001 1002', options: { ignoreMissing: true } });
+		await active.activate();
+		bench.emulator.changeSite(1001, () => undefined);
+		await expect(active.poll()).resolves.toEqual(nothing);
+		bench.emulator.reset();
+		await expect(active.poll()).resolves.toEqual(nothing);
+
+		const strict = trigger({ siteIds: '4040' });
+		const { errors } = await strict.activate();
+		expect(errors).toMatchObject([{ message: 'The service does not know site 4040' }]);
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ siteIds: ' ' }, "The 'Site IDs' parameter is empty"],
+		[
+			{ siteIds: '1001, two' },
+			`The 'Site IDs' parameter holds an entry that is not a site ID: "two"`,
+		],
+		[{ changes: [] }, "The 'Trigger On' parameter is empty"],
+		[
+			{ changes: ['sold'] },
+			`The 'Trigger On' parameter holds a choice that does not exist: "sold"`,
+		],
+		[{ changes: '={{ 7 }}' }, `The 'Trigger On' parameter is not a list of choices: "7"`],
+		[
+			{ changes: ['infoChanged'], infoFields: ['constructor'] },
+			`The 'Info Fields' parameter holds a choice that does not exist: "constructor"`,
+		],
+		[
+			{ options: { timeout: 26 } },
+			`The 'Timeout' parameter is not a number of seconds above 0 and up to 25: "26"`,
+		],
+		[
+			{ options: { dataVersion: 'new' } },
+			`The 'Data Request Version' parameter is not a date in the form YYYY-MM-DD: "new"`,
+		],
+	])('is not activated with %j, and asks for nothing', async (parameters, message) => {
+		await expect(trigger(parameters).activate()).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message,
+			description: expect.not.stringContaining('item') as unknown,
+		});
+		await expect(trigger(parameters).fetchTestEvent()).rejects.toMatchObject({ message });
+		expect(bench.emulator.journal.requests).toEqual([]);
+	});
+
+	it('is not activated with a credential that cannot be used', async () => {
+		bench.setCredential({ baseUrl: 'ftp://example.com' });
+
+		await expect(trigger().activate()).rejects.toMatchObject({
+			message: 'The Base URL must begin with https://',
+		});
+	});
+
+	it('tells once of a setting that becomes unusable while it is active', async () => {
+		const active = trigger();
+		await active.activate();
+		bench.setCredential({ baseUrl: '' });
+
+		const { errors } = await active.poll();
+		expect(errors).toMatchObject([{ message: 'The Base URL is empty' }]);
+		await expect(active.poll()).resolves.toEqual(nothing);
+
+		bench.setCredential();
+		relicense(1001, 'NEW-1');
+		const { items } = await active.poll();
+		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
+	});
+
+	it('begins anew when the sites are read elsewhere or in another version', async () => {
+		const active = trigger();
+		await active.activate();
+		relicense(1001, 'NEW-1');
+
+		await expect(active.activate({ options: { dataVersion: '2024-06-01' } })).resolves.toEqual(
+			nothing,
+		);
+	});
+
+	it('does not poll beside a poll that is under way', async () => {
+		const active = trigger();
+		await active.activate();
+		bench.emulator.settings.latencyMs = 100;
+		relicense(1001, 'NEW-1');
+
+		const outcomes = await Promise.all([active.poll(), active.poll(), active.poll()]);
+
+		bench.emulator.settings.latencyMs = 0;
+		expect(outcomes.map(({ items }) => items?.length)).toEqual([1, undefined, undefined]);
+		expect(addresses()).toHaveLength(2);
+		relicense(1001, 'NEW-2');
+		await expect(active.poll()).resolves.toMatchObject({ items: [{ newValue: 'NEW-2' }] });
+	});
+
+	it('shows a sample in the editor, or what has changed, and remembers nothing of it', async () => {
+		const active = trigger({ changes: ['infoChanged'], infoFields: ['license'] });
+		const sample = await active.fetchTestEvent();
+		expect(tellings(sample)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'M-H-0101']]);
+		expect(Object.keys(sample?.[0] ?? {})).toEqual(COLUMNS);
+		expect(active.stored).toEqual({});
+
+		await active.activate();
+		relicense(1001, 'NEW-1');
+		await expect(active.fetchTestEvent()).resolves.toMatchObject([{ newValue: 'NEW-1' }]);
+		const { items } = await active.poll();
+		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
+	});
+
+	it.each<[string, string | null, unknown, unknown]>([
+		['any', 'siteName', 'Storvågen', 'Storvågen'],
+		['siteRenamed', 'siteName', 'Storvågen', 'Storvågen'],
+		['siteChanged', null, null, null],
+		['unitAdded', null, null, 'Merd 1'],
+		['unitRemoved', null, 'Merd 1', null],
+		['unitRenamed', 'unitName', 'Merd 1', 'Merd 1'],
+		['unitMoved', 'position', '63.5218, 8.4127', '63.5218, 8.4127'],
+	])('shows a sample for %s', async (kind, field, oldValue, newValue) => {
+		const sample = await trigger({ changes: [kind] }).fetchTestEvent();
+
+		const expected = { change: kind === 'any' ? 'siteRenamed' : kind, field, oldValue, newValue };
+		expect(sample).toMatchObject([{ siteId: 1001, siteName: 'Storvågen', ...expected }]);
+	});
+
+	it('says in the editor what a poll would say', async () => {
+		await expect(trigger({ siteIds: '1001 4040' }).fetchTestEvent()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'The service does not know site 4040',
+		});
+	});
+});
