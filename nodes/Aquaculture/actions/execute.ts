@@ -2,6 +2,7 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	NodeApiError,
+	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
 import { inputError, requestError } from '../errors';
@@ -14,6 +15,7 @@ import { readReadingOptions, type ReadingOptions } from './fields/reading';
 import { describeReading } from './hints';
 import { findOperation } from './index';
 import type { Operation, Plan } from './operation';
+import { forAgent, isTool, nothingFound } from './tool';
 
 /** What the input items ask for, checked. */
 interface Preparation {
@@ -36,7 +38,8 @@ interface PlannedRequest {
  *
  * With "Stop Workflow" the first failure ends the execution. With a Continue setting each failed site becomes an error
  * item, also where the failure concerns all of them (a wrong credential, a refused login): an error thrown from here
- * would make n8n hand on the unprocessed input as if it were output.
+ * would make n8n hand on the unprocessed input as if it were output. A tool always answers its agent, unless its
+ * "On Error" has been set to "Stop Workflow".
  *
  * @throws NodeOperationError for unusable parameters, NodeApiError for a failed request, with "Stop Workflow" only.
  */
@@ -54,10 +57,17 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 class Results {
 	private readonly rows: INodeExecutionData[][][] = [];
 
+	private readonly isTool: boolean;
+
 	private readonly continues: boolean;
 
-	constructor(context: IExecuteFunctions) {
-		this.continues = context.continueOnFail();
+	/** What the output panel tells. */
+	private hints: NodeExecutionHint[] = [];
+
+	constructor(private readonly context: IExecuteFunctions) {
+		const node = context.getNode();
+		this.isTool = isTool(node);
+		this.continues = context.continueOnFail() || (this.isTool && node.onError !== 'stopWorkflow');
 	}
 
 	put(itemIndex: number, position: number, rows: INodeExecutionData[]): void {
@@ -67,12 +77,19 @@ class Results {
 	/** Puts an error item out, or throws the error where the node's "On Error" is "Stop Workflow". */
 	fail(itemIndex: number, position: number, error: NodeApiError | NodeOperationError): void {
 		if (!this.continues) throw error;
+		if (this.isTool) forAgent(error);
 		const pairedItem = { item: itemIndex };
 		this.put(itemIndex, position, [{ json: { error: error.message }, error, pairedItem }]);
 	}
 
+	hint(hints: NodeExecutionHint[]): void {
+		this.hints = hints;
+		this.context.addExecutionHints?.(...hints);
+	}
+
 	items(): INodeExecutionData[] {
-		return this.rows.flat(2);
+		const items = this.rows.flat(2);
+		return this.isTool && items.length === 0 ? [nothingFound(this.hints)] : items;
 	}
 }
 
@@ -152,8 +169,7 @@ async function read(
 	});
 
 	const sites = new Set(requests.map(({ siteId }) => siteId)).size;
-	const hints = describeReading({ ...statistics, sites, missing: missing.size });
-	context.addExecutionHints?.(...hints);
+	results.hint(describeReading({ ...statistics, sites, missing: missing.size }));
 }
 
 function plannedRequests(plans: ReadonlyMap<number, Plan>): PlannedRequest[] {

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, NodeParameterValueType } from 'n8n-workflow';
 import type { Checked } from '../../../../api/checked';
 import { inputError } from '../../errors';
+import { isTool } from '../tool';
 
 /** A parameter and the check that its value must pass. */
 export interface Parameter<T> {
@@ -28,10 +29,13 @@ export class Parameters {
 		if (checked.fault === undefined) return checked.value;
 
 		const { label } = parameter;
+		const node = this.context.getNode();
 		throw inputError(
-			this.context.getNode(),
+			node,
 			`The '${label}' parameter ${checked.fault}`,
-			`Correct '${label}' in the node. If it is filled by an expression, check what the step before delivers for this item.`,
+			isTool(node)
+				? 'Call this tool again with a value that fits, or ask for it.'
+				: `Correct '${label}' in the node. If it is filled by an expression, check what the step before delivers for this item.`,
 			itemIndex,
 		);
 	}
