@@ -1,5 +1,7 @@
 /** Packages that are published as ES modules only. */
 const ES_MODULES = [
+	'github-slugger',
+	'marked',
 	'delay',
 	'jwt-decode',
 	'p-limit',

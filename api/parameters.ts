@@ -26,7 +26,7 @@ export function checkSiteId(typed: unknown): Checked<number> {
 
 /**
  * A list of site IDs in the order given, repetitions included: a text in which they are separated by commas, semicolons,
- * blanks or line breaks; or a list whose elements are IDs or such texts; or a single number. What is left blank between
+ * blanks or line breaks, or which is a list in JSON; or a list whose elements are IDs or such texts; or a single number. What is left blank between
  * separators, or is null in a list, is passed over.
  */
 export function checkSiteIds(typed: unknown): Checked<number[]> {
@@ -51,7 +51,19 @@ export function checkSiteIds(typed: unknown): Checked<number[]> {
 function splitList(typed: unknown): unknown[] {
 	if (typed === null || typed === undefined) return [];
 	if (typeof typed !== 'string') return [typed];
+	const list = jsonList(typed);
+	if (list) return list.flatMap(splitList);
 	return typed.split(/[\s,;]+/).filter((entry) => entry !== '');
+}
+
+/** A list that is written as JSON, as language models write it. */
+function jsonList(typed: string): unknown[] | undefined {
+	if (!/^\s*\[/.test(typed)) return undefined;
+	try {
+		return JSON.parse(typed) as unknown[];
+	} catch {
+		return undefined;
+	}
 }
 
 /**

@@ -19,7 +19,8 @@ export class Aquaculture implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: '={{ $parameter.operation.replace(/([A-Z])/g, " $1").toTitleCase() }}',
-		description: 'Read the data of fish farming sites: their names, their info and their units',
+		description:
+			'Read the data of fish farming sites by their site IDs: their names, their info (position, licence, biomass limit) and their units (pens, tanks)',
 		defaults: { name: 'Aquaculture' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

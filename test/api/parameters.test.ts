@@ -62,6 +62,10 @@ describe('checkSiteIds', () => {
 				expect(checkSiteIds(list)).toEqual({ value });
 				expect(checkSiteIds(list.map(String))).toEqual({ value });
 				expect(checkSiteIds(between + list.join(between) + between)).toEqual({ value });
+				expect(checkSiteIds(JSON.stringify(list, null, between.replace(/\S/g, '')))).toEqual({
+					value,
+				});
+				expect(checkSiteIds(JSON.stringify(list.map(String)))).toEqual({ value });
 			}),
 		);
 	});
@@ -76,8 +80,12 @@ describe('checkSiteIds', () => {
 		);
 	});
 
-	it.each([undefined, null, '', ' ,;\n', [], [null, '', ' ']])('calls %j empty', (typed) => {
+	it.each([undefined, null, '', ' ,;\n', [], '[]', [null, '', ' ']])('calls %j empty', (typed) => {
 		expect(checkSiteIds(typed)).toEqual({ fault: 'is empty' });
+	});
+
+	it.each(['[1, 2', '[1] 2', '["x"]', '[[1]]', '[true]'])('refuses %j', (typed) => {
+		expect(checkSiteIds(typed).fault).toMatch(/^holds /);
 	});
 
 	it.each([true, {}, { 0: 1 }, () => 1])('refuses %p', (typed) => {

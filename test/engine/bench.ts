@@ -38,7 +38,7 @@ export interface NodeSettings extends Omit<RunOptions, 'items'> {
 export function workflowWith(
 	parameters: IDataObject,
 	{
-		onError = 'stopWorkflow',
+		onError,
 		type = 'n8n-nodes-aquaculture.aquaculture',
 		credentialId = 'account',
 	}: NodeSettings = {},
@@ -60,7 +60,7 @@ export function workflowWith(
 				type,
 				parameters: { operation: 'getSite', siteId: '1001', ...parameters } as INode['parameters'],
 				credentials: { aquacultureApi: { id: credentialId, name: 'Account' } },
-				onError,
+				...(onError && { onError }),
 			},
 		],
 		connections: { [TRIGGER]: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },

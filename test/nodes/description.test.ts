@@ -31,7 +31,7 @@ describe('the operations', () => {
 		'$name has the texts that n8n asks for',
 		({ name, action, description: text }) => {
 			expect(name).toMatch(/^([A-Z][a-z]+ ?)+$/);
-			expect(action).toMatch(/^[A-Z][a-z ]+$/);
+			expect(action).toMatch(/^[A-Z][a-z ]+ by ID$/);
 			expect(text).toMatch(/^[A-Z].*[^.]$/);
 		},
 	);

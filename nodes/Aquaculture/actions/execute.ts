@@ -2,6 +2,7 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	NodeApiError,
+	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
 import { inputError, requestError } from '../errors';
@@ -15,6 +16,7 @@ import { executionReading, type ReadingOptions } from './fields/reading';
 import { describeReading } from './hints';
 import { findOperation } from './index';
 import type { Operation, Plan } from './operation';
+import { forAgent, isTool, nothingFound } from './tool';
 
 /** What is alike for all input items. */
 interface Setup {
@@ -42,6 +44,7 @@ const LONGEST_STRETCH_MS = 50;
  * the execution. With a Continue setting the items are independent: requests are sent while further parameters are being
  * read, and each failed site becomes an error item, also where the failure concerns all of them (a wrong credential, a
  * refused login). An error thrown from here would make n8n hand on the unprocessed input as if it were output.
+ * A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
  *
  * @throws NodeOperationError for unusable parameters, NodeApiError for a failed request, with "Stop Workflow" only.
  */
@@ -59,8 +62,15 @@ class Results {
 	/** Whether a failure leaves the other items alone. */
 	readonly continues: boolean;
 
-	constructor(context: IExecuteFunctions) {
-		this.continues = context.continueOnFail();
+	private readonly isTool: boolean;
+
+	/** What the output panel tells. */
+	private hints: NodeExecutionHint[] = [];
+
+	constructor(private readonly context: IExecuteFunctions) {
+		const node = context.getNode();
+		this.isTool = isTool(node);
+		this.continues = context.continueOnFail() || (this.isTool && node.onError !== 'stopWorkflow');
 	}
 
 	put(itemIndex: number, position: number, rows: INodeExecutionData[]): void {
@@ -70,12 +80,19 @@ class Results {
 	/** Puts an error item out, or throws the error where the node's "On Error" is "Stop Workflow". */
 	fail(itemIndex: number, position: number, error: NodeApiError | NodeOperationError): void {
 		if (!this.continues) throw error;
+		if (this.isTool) forAgent(error);
 		const pairedItem = { item: itemIndex };
 		this.put(itemIndex, position, [{ json: { error: error.message }, error, pairedItem }]);
 	}
 
+	hint(hints: NodeExecutionHint[]): void {
+		this.hints = hints;
+		this.context.addExecutionHints?.(...hints);
+	}
+
 	items(): INodeExecutionData[] {
-		return this.rows.flat(2);
+		const items = this.rows.flat(2);
+		return this.isTool && items.length === 0 ? [nothingFound(this.hints)] : items;
 	}
 }
 
@@ -136,8 +153,7 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 		}
 	});
 
-	const hints = describeReading({ ...statistics, sites: asked.size, missing: missing.size });
-	context.addExecutionHints?.(...hints);
+	results.hint(describeReading({ ...statistics, sites: asked.size, missing: missing.size }));
 }
 
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */

@@ -6,9 +6,9 @@ import { planWholeSites, wholeSiteFields } from './wholeSites';
 export const getManySites: Operation = {
 	option: {
 		name: 'Get Many Sites',
-		action: 'Get many sites',
+		action: 'Get many sites by ID',
 		description:
-			'Read a list of sites, one item for each: the names and, if you like, the info and the units',
+			'Read several sites of fish farms by their site IDs, one item for each: the name and, if you like, the info (position, licence, biomass limit) and the units (pens, tanks)',
 	},
 	fields: [siteIdsField, ...wholeSiteFields],
 

@@ -6,8 +6,9 @@ import { planWholeSites, wholeSiteFields } from './wholeSites';
 export const getSite: Operation = {
 	option: {
 		name: 'Get Site',
-		action: 'Get site',
-		description: 'Read one site: its name and, if you like, its info and its units',
+		action: 'Get site by ID',
+		description:
+			'Read one site of a fish farm by its site ID: its name and, if you like, its info (position, licence, biomass limit) and its units (pens, tanks)',
 	},
 	fields: [siteIdField, ...wholeSiteFields],
 

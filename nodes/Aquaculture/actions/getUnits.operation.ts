@@ -26,9 +26,9 @@ const includeSiteInfo: Parameter<boolean> = {
 export const getUnits: Operation = {
 	option: {
 		name: 'Get Units',
-		action: 'Get units',
+		action: 'Get units of sites by ID',
 		description:
-			'Read the units of one or more sites, one item for each unit: its site, its name and its position',
+			'Read the units (pens, tanks) of one or more sites by their site IDs, one item for each unit: its site, its name and its position',
 	},
 	fields: [siteIdsField, includeSiteInfoField, optionsField(dataVersionOption)],
 

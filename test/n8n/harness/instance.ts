@@ -92,10 +92,10 @@ export class N8nInstance {
 		return data;
 	}
 
-	async createCredential(data: IDataObject): Promise<string> {
+	async createCredential(data: IDataObject, type = 'aquacultureApi'): Promise<string> {
 		const { data: created } = await this.rest.post<{ data: { id: string } }>('/rest/credentials', {
 			name: CREDENTIAL_NAME,
-			type: 'aquacultureApi',
+			type,
 			data,
 		});
 		return created.data.id;

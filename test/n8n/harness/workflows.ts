@@ -61,17 +61,11 @@ export function webhookWorkflow(
 	node: NodeUnderTest,
 	last: Branch = 'Failed',
 ): TestWorkflow {
-	const trigger = step('Webhook', 'webhook', {
-		path: webhook,
-		httpMethod: 'POST',
-		responseMode: 'lastNode',
-		responseData: 'allEntries',
-	});
 	const { nodes, connections } = rowsThrough(node, 'body.rows', last);
 	return {
 		name: webhook,
 		settings: { executionOrder: 'v1' },
-		nodes: [{ ...trigger, typeVersion: 2, webhookId: webhook }, ...nodes],
+		nodes: [webhookStep(webhook), ...nodes],
 		connections: { Webhook: { main: [to('Rows')] }, ...connections },
 	};
 }
@@ -96,6 +90,66 @@ export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): T
 			...connections,
 		},
 	};
+}
+
+/**
+ * A workflow of a webhook that hands the question in its first row to an AI agent with this chat model and these tools;
+ * the webhook answers with what the agent says.
+ *
+ * @param agentVersion 2.2 calls tools itself, 3 has n8n run them as steps (n8n 1.123 and 2.40).
+ */
+export function agentWorkflow(
+	webhook: string,
+	agentVersion: number,
+	model: string,
+	tools: Array<Partial<INode> & { name: string }>,
+): TestWorkflow {
+	const langchain = '@n8n/n8n-nodes-langchain';
+	const attached = (type: string) => ({ [type]: [[{ node: 'AI Agent', type, index: 0 }]] });
+	return {
+		name: webhook,
+		settings: { executionOrder: 'v1' },
+		nodes: [
+			{ ...webhookStep(webhook), position: [0, 0] },
+			{
+				...step('AI Agent', 'agent', { promptType: 'define', text: '={{ $json.body.rows[0] }}' }),
+				type: `${langchain}.agent`,
+				typeVersion: agentVersion,
+				position: [220, 0],
+			},
+			{
+				...step('Chat Model', 'lmChatOpenAi', {
+					model: { __rl: true, mode: 'id', value: 'scripted' },
+				}),
+				type: `${langchain}.lmChatOpenAi`,
+				typeVersion: 1.2,
+				position: [140, 220],
+				credentials: { openAiApi: { id: model, name: CREDENTIAL_NAME } },
+			},
+			...tools.map((tool, index) => ({
+				id: tool.name,
+				type: `${NODE_TYPE}Tool`,
+				typeVersion: 1,
+				position: [320 + 180 * index, 220] as [number, number],
+				...tool,
+			})),
+		],
+		connections: {
+			Webhook: { main: [to('AI Agent')] },
+			'Chat Model': attached('ai_languageModel'),
+			...Object.fromEntries(tools.map(({ name }) => [name, attached('ai_tool')])),
+		},
+	};
+}
+
+function webhookStep(webhook: string): Partial<INode> {
+	const parameters = {
+		path: webhook,
+		httpMethod: 'POST',
+		responseMode: 'lastNode',
+		responseData: 'allEntries',
+	};
+	return { ...step('Webhook', 'webhook', parameters), typeVersion: 2, webhookId: webhook };
 }
 
 function rowsThrough(node: NodeUnderTest, field: string, last: Branch = 'Failed') {

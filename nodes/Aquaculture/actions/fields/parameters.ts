@@ -1,6 +1,7 @@
 import type { IGetNodeParameterOptions, INode, NodeParameterValueType } from 'n8n-workflow';
 import type { Checked } from '../../../../api/checked';
 import { inputError } from '../../errors';
+import { isTool } from '../tool';
 
 /** A parameter and the check that its value must pass. */
 export interface Parameter<T> {
@@ -42,14 +43,11 @@ export class Parameters {
 		if (checked.fault === undefined) return checked.value;
 
 		const { label } = parameter;
-		const hint =
-			itemIndex === undefined
-				? 'check what it gives.'
-				: 'check what the step before delivers for this item.';
+		const node = this.source.getNode();
 		throw inputError(
-			this.source.getNode(),
+			node,
 			`The '${label}' parameter ${checked.fault}`,
-			`Correct '${label}' in the node. If it is filled by an expression, ${hint}`,
+			isTool(node) ? CALL_AGAIN : correct(label, itemIndex),
 			itemIndex,
 		);
 	}
@@ -67,6 +65,16 @@ export class Parameters {
 	private evaluate<T>({ name, fallback, check }: Parameter<T>, itemIndex: number): Checked<T> {
 		return check(this.source.getNodeParameter(name, itemIndex, fallback));
 	}
+}
+
+const CALL_AGAIN = 'Call this tool again with a value that fits, or ask for it.';
+
+function correct(label: string, itemIndex: number | undefined): string {
+	const hint =
+		itemIndex === undefined
+			? 'check what it gives.'
+			: 'check what the step before delivers for this item.';
+	return `Correct '${label}' in the node. If it is filled by an expression, ${hint}`;
 }
 
 /** Whether n8n would evaluate the value: a text that begins with an equals sign, at any depth. */

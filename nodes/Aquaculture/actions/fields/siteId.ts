@@ -9,7 +9,8 @@ export const siteIdField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 1001',
-	description: 'The whole number by which the service identifies the site',
+	description:
+		'The whole number by which the service identifies the site, for example 1001. It is not the name, the code or the licence of the site.',
 };
 
 export const siteId: Parameter<number> = {

@@ -11,7 +11,7 @@ export const siteIdsField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 1001, 1002, 1003',
 	description:
-		'The whole numbers by which the service identifies the sites, separated by commas, spaces or line breaks. An expression may also give a list.',
+		'The whole numbers by which the service identifies the sites, separated by commas, spaces or line breaks, for example 1001, 1002. Names, codes or licences do not work. An expression may also give a list.',
 };
 
 export const siteIds: Parameter<number[]> = {

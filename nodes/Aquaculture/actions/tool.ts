@@ -1,0 +1,26 @@
+import type {
+	INode,
+	INodeExecutionData,
+	NodeApiError,
+	NodeExecutionHint,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+/**
+ * Whether the node is a tool of an AI agent: n8n makes a type of its own for that. `isToolExecution` is not in n8n 1.123,
+ * and says false in n8n 2.40 where the agent has its tools run as steps of the workflow.
+ */
+export function isTool({ type }: INode): boolean {
+	return type.endsWith('Tool');
+}
+
+/** Lets an error's message say all that it tells: an agent is handed the message alone (n8n 1.123 and 2.40). */
+export function forAgent(error: NodeApiError | NodeOperationError): void {
+	error.message = [error.message, error.description].filter(Boolean).join('. ');
+}
+
+/** What an agent is told in place of an empty answer, from which it could not tell what has happened. */
+export function nothingFound(hints: readonly NodeExecutionHint[]): INodeExecutionData {
+	const sentences = ['Nothing was found', ...hints.map(({ message }) => message)];
+	return { json: { message: sentences.join('. ') }, pairedItem: { item: 0 } };
+}

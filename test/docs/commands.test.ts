@@ -1,0 +1,195 @@
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'shell-quote';
+import manifest from '../../package.json';
+import { Emulator } from '../../emulator/server';
+import { freePort } from '../n8n/harness/wait';
+import { PAGES, ROOT } from './pages';
+
+/** One command of a line, as a shell reads it. */
+interface Command {
+	env: Record<string, string>;
+	/** The program and what it is given. */
+	words: string[];
+	place: string;
+}
+
+/** How a script of package.json is proven to work: a file that runs it, or its core, by this text. */
+const PROOFS: Record<string, [file: string, text: string]> = {
+	start: ['test/n8n/start.test.ts', "'scripts/start.ts'"],
+	demo: ['test/package/demo.test.ts', "'scripts/demo.ts'"],
+	emulator: ['test/docs/commands.test.ts', "'emulator/cli.ts', '--port'"],
+	bench: ['test/scripts/bench/figures.test.ts', 'scripts/bench/'],
+	pictures: ['test/n8n/harness/pictures.ts', 'process.env.UPDATE_PICTURES'],
+	format: ['.ci/run', 'npm run format:check'],
+};
+const CI = '.ci/run';
+
+/** The programs behind the scripts that take options, each with a parser that names what it does not know. */
+const PROGRAMS: Record<string, string> = {
+	start: 'scripts/start.ts',
+	emulator: 'emulator/cli.ts',
+	bench: 'scripts/bench/main.ts',
+};
+
+const commands = PAGES.flatMap(({ file, blocks, codes }) => [
+	...blocks
+		.filter(({ language }) => language === 'sh')
+		.flatMap(({ text, place }) => text.split('\n').flatMap((line) => commandsOf(line, place))),
+	...codes
+		.filter((code) => /^(?:npm|npx|git) /.test(code))
+		.flatMap((code) => commandsOf(code, file)),
+]);
+
+function commandsOf(line: string, place: string): Command[] {
+	const entries: Command[] = [{ env: {}, words: [], place }];
+	for (const part of parse(line)) {
+		const command = entries.at(-1) as Command;
+		if (typeof part === 'string') {
+			const [, name = '', value = ''] = /^([A-Z][A-Z0-9_]*)=(.*)$/.exec(part) ?? [];
+			if (name !== '' && command.words.length === 0) command.env[name] = value;
+			else command.words.push(part);
+		} else if ('op' in part && part.op === '&&') {
+			entries.push({ env: {}, words: [], place });
+		} else if (!('comment' in part)) {
+			throw new Error(`${place}: "${line}" holds what this test cannot read`);
+		}
+	}
+	return entries.filter(({ words }) => words.length > 0);
+}
+
+const scripts: Record<string, string> = manifest.scripts;
+const sources = ['emulator', 'scripts', 'test/n8n'].flatMap((folder) =>
+	readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts'))
+		.map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8')),
+);
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** Why a command of the documentation cannot be right; undefined where it is. */
+function faultOf({ env, words }: Command): string | undefined {
+	for (const name of Object.keys(env)) {
+		if (!sources.some((source) => source.includes(`env.${name}`))) {
+			return `nothing reads the environment variable ${name}`;
+		}
+	}
+	const [program, verb = '', ...rest] = words;
+	if (program === 'git') return faultOfGit([verb, ...rest]);
+	if (program !== 'npm') return 'no test knows this program: add it to commands.test.ts';
+	if (verb === 'ci' && rest.length === 0) return undefined;
+	if (verb === 'pack' && rest.length === 0) return undefined;
+	if (verb === 'version' && /^(?:patch|minor|major)$/.test(rest[0] ?? '')) return undefined;
+	if (verb === 'install') {
+		const [flag, name = manifest.name] = rest;
+		const isInstalledByTests = read('test/n8n/harness/home.ts').includes(`'${flag}'`);
+		return isInstalledByTests && name === manifest.name
+			? undefined
+			: 'no test installs it like this';
+	}
+	const [script = '', ...given] = verb === 'run' ? rest : [verb, ...rest];
+	if (!Object.hasOwn(scripts, script)) return `package.json has no script "${script}"`;
+	if (given.length > 0 && given[0] !== '--') return 'options of a script follow after --';
+	return faultOfScript(script, given.slice(1));
+}
+
+function faultOfScript(script: string, options: string[]): string | undefined {
+	const runs = new RegExp(`^npm (?:run )?${script}$`, 'm');
+	const [file, text] = PROOFS[script] ?? [CI, undefined];
+	if (text === undefined ? !runs.test(read(file)) : !read(file).includes(text)) {
+		return `nothing proves the script "${script}": run it in ${CI}, or say in PROOFS of commands.test.ts what does`;
+	}
+	if (options.length === 0) return undefined;
+	if (script === 'demo') return options.length === 1 ? undefined : 'the demo takes one site ID';
+	if (script === 'test:n8n') {
+		const files = readdirSync(path.join(ROOT, 'test/n8n'));
+		const [name = ''] = options;
+		return files.includes(`${name}.test.ts`) ? undefined : `there is no test/n8n/${name}.test.ts`;
+	}
+	return faultOfOptions(PROGRAMS[script] ?? '', options);
+}
+
+/** Has the program itself read the options: with one more that it cannot know, it must complain of that one alone. */
+function faultOfOptions(file: string, options: string[]): string | undefined {
+	const unknown = '--no-such-option';
+	const { stderr } = spawnSync('node', ['--import', 'tsx', file, ...options, unknown], {
+		cwd: ROOT,
+		encoding: 'utf8',
+	});
+	return stderr.includes(`'${unknown}'`)
+		? undefined
+		: `${file} refuses ${options.join(' ')}: ${stderr}`;
+}
+
+/** What the maintainers' page says of tags and pushes is git's own: only its spelling can be checked here. */
+function faultOfGit(words: string[]): string | undefined {
+	return /^(?:push --follow-tags|tag v\d+\.\d+\.\d+|switch main|pull --ff-only)$/.test(
+		words.join(' '),
+	)
+		? undefined
+		: 'no test knows this use of git: add it to commands.test.ts';
+}
+
+describe('the commands of the documentation', () => {
+	it('are found', () => {
+		expect(commands.length).toBeGreaterThan(20);
+		expect(existsSync(path.join(ROOT, 'package-lock.json'))).toBe(true);
+	});
+
+	const lines = new Map(
+		commands.map((command) => [
+			[
+				...Object.entries(command.env).map(([name, value]) => `${name}=${value}`),
+				...command.words,
+			].join(' '),
+			command,
+		]),
+	);
+
+	it.each([...lines])(
+		'%s',
+		(_line, command) => {
+			const fault = faultOf(command);
+			expect(fault && `${command.place}: ${fault}`).toBeUndefined();
+		},
+		60_000,
+	);
+
+	it('npm run demo reads the service that its environment names, and the site that is asked for', async () => {
+		const demo = commands.find(
+			({ words, env }) => words.includes('demo') && env.AQUACULTURE_BASE_URL,
+		);
+		const { AQUACULTURE_USERNAME: username = '', AQUACULTURE_PASSWORD: password = '' } =
+			demo?.env ?? {};
+		const siteId = demo?.words.at(-1) ?? '';
+		const emulator = await Emulator.start({ accounts: { [username]: password } });
+		const child = spawn('node', ['--import', 'tsx', 'scripts/demo.ts', siteId], {
+			cwd: ROOT,
+			env: { ...process.env, ...demo?.env, AQUACULTURE_BASE_URL: emulator.baseUrl },
+		});
+		const out = await printed(child);
+		await emulator.stop();
+
+		expect(JSON.parse(out)).toMatchObject([{ siteId: Number(siteId) }]);
+	}, 60_000);
+
+	it('npm run emulator tells its address, an account and the site IDs, until Ctrl-C', async () => {
+		const port = String(await freePort());
+		const child = spawn('node', ['--import', 'tsx', 'emulator/cli.ts', '--port', port], {
+			cwd: ROOT,
+		});
+		child.stdout.once('data', () => child.kill('SIGINT'));
+
+		await expect(printed(child)).resolves.toMatch(
+			new RegExp(`answers at \\S+:${port}\\n *Username .+\\n *Password .+\\n *Sites +1001, `),
+		);
+	}, 60_000);
+});
+
+/** What a program prints until it ends. */
+async function printed(child: ChildProcessWithoutNullStreams): Promise<string> {
+	let out = '';
+	child.stdout.on('data', (text) => (out += String(text)));
+	await new Promise((resolve) => child.once('close', resolve));
+	return out;
+}

@@ -1,0 +1,68 @@
+import type { IDataObject } from 'n8n-workflow';
+import { shareBench, type Bench } from '../engine/bench';
+import { PAGES } from './pages';
+
+/**
+ * What the examples of output in the documentation may show: the first item of each of these runs, which all read site
+ * 1001 of the emulated service.
+ */
+const RUNS: IDataObject[] = [
+	{ operation: 'getSite', siteId: '1001' },
+	{ operation: 'getSite', siteId: '1001', includeUnits: false },
+	{ operation: 'getSite', siteId: '1001', options: { includeResponseDetails: true } },
+	{ operation: 'getUnits', siteIds: '1001' },
+	{ operation: 'getUnits', siteIds: '1001', includeSiteInfo: true },
+	{ operation: 'getSite', siteId: '1001', simplify: true },
+];
+
+const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) => language === 'json');
+
+/** Whether what is shown is what has been put out, in the same order, except that lists may be cut short. */
+function isShown(shown: unknown, real: unknown): boolean {
+	if (Array.isArray(shown) && Array.isArray(real)) {
+		return (
+			shown.length > 0 &&
+			shown.length <= real.length &&
+			shown.every((element, index) => isShown(element, real[index]))
+		);
+	}
+	if (!isObject(shown) || !isObject(real)) return Object.is(shown, real);
+	return (
+		Object.keys(shown).join() === Object.keys(real).join() &&
+		Object.entries(shown).every(([name, value]) => isShown(value, real[name]))
+	);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+describe('the JSON of the documentation', () => {
+	let bench: Bench;
+	let outputs: unknown[];
+
+	shareBench((started) => {
+		bench = started;
+	});
+	beforeEach(async () => {
+		outputs ??= (await Promise.all(RUNS.map(async (run) => await bench.run(run)))).map(
+			({ items }) => items[0]?.json,
+		);
+	});
+
+	it.each(blocks)('$place is what the node puts out', ({ place, text }) => {
+		const shown = JSON.parse(text) as unknown;
+		const help = `${place} shows what none of the runs puts out. Correct it, or add its run to RUNS in outputs.test.ts.`;
+
+		expect(outputs.some((output) => isShown(shown, output)) ? '' : help).toBe('');
+	});
+
+	it('is shown for each operation that has an output of its own', () => {
+		const texts = blocks.map(({ text }) => JSON.parse(text) as unknown);
+		const [site, , , units] = outputs;
+
+		for (const output of [site, units]) {
+			expect(texts.some((shown) => isShown(shown, output))).toBe(true);
+		}
+	});
+});

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { PAGES, ROOT } from './pages';
+
+/** What a code block may hold; each kind is looked at by a test of its own. */
+const KINDS: Record<string, string> = {
+	sh: 'commands.test.ts',
+	json: 'outputs.test.ts',
+	ts: 'addAnEndpoint.test.ts',
+	diff: 'addAnEndpoint.test.ts',
+	mermaid: 'architecture.test.ts',
+};
+
+const FOLDERS = /^(?:api|credentials|docs|emulator|examples|icons|nodes|scripts|test)\/[\w./-]+$/;
+
+describe.each(PAGES)('$file', (page) => {
+	const pathOf = (target: string) => path.join(path.dirname(page.file), decodeURI(target));
+	const local = page.targets.filter((target) => !/^[a-z]+:/.test(target));
+
+	it('has code blocks of the kinds that are checked', () => {
+		const unknown = page.blocks.filter(({ language }) => !Object.hasOwn(KINDS, language));
+		expect(unknown.map(({ place, language }) => `${place} is "${language}"`)).toEqual([]);
+		for (const { language } of page.blocks) {
+			expect(existsSync(path.join(__dirname, KINDS[language] ?? ''))).toBe(true);
+		}
+	});
+
+	it('links to files and headings that are there', () => {
+		const broken = local.filter((target) => {
+			const [file = '', anchor] = target.split('#');
+			const linked = file === '' ? page : PAGES.find((other) => other.file === pathOf(file));
+			if (file !== '' && !existsSync(path.join(ROOT, pathOf(file)))) return true;
+			return anchor !== undefined && !linked?.anchors.has(anchor);
+		});
+		expect(broken).toEqual([]);
+	});
+
+	it('names files of the repository that are there', () => {
+		const missing = page.codes
+			.filter((code) => FOLDERS.test(code))
+			.filter((code) => !existsSync(path.join(ROOT, code)));
+		// A page that shows how to add files may name them.
+		const added = page.blocks.map(({ announced }) => announced);
+		expect(missing.filter((code) => !added.includes(code))).toEqual([]);
+	});
+});
+
+it('each picture and each page is shown somewhere', () => {
+	const shown = PAGES.flatMap(({ file, targets }) =>
+		targets.map((target) => path.join(path.dirname(file), target.split('#')[0] ?? '')),
+	);
+	const pictures = readdirSync(path.join(ROOT, 'docs/images')).map((file) => `docs/images/${file}`);
+	const pages = PAGES.map(({ file }) => file).filter((file) => file !== 'README.md');
+
+	expect([...pictures, ...pages].filter((file) => !shown.includes(file))).toEqual([]);
+});

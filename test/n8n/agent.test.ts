@@ -1,0 +1,173 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { SITES } from '../../emulator/sites';
+import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
+import { ChatModel } from './harness/chatModel';
+import { VERSIONS } from './harness/install';
+import { N8nInstance } from './harness/instance';
+import { agentWorkflow, credentialsOf } from './harness/workflows';
+
+/** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
+const AGENTS = [3, 2.2];
+
+const SITE_ID_TEXT = 'The whole number of the site, such as 1001';
+const SITE_IDS_TEXT = 'The whole numbers of the sites, separated by commas';
+const ASK_AGAIN = 'Call this tool again with a value that fits, or ask for it.';
+
+describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
+	let n8n: N8nInstance;
+	let emulator: Emulator;
+	let model: ChatModel;
+
+	beforeAll(async () => {
+		emulator = await Emulator.start();
+		model = await ChatModel.start();
+		n8n = await N8nInstance.start(version);
+		const account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+		const chat = await n8n.createCredential(model.credential, 'openAiApi');
+		const tool = (name: string, parameters: IDataObject, settings: Partial<INode> = {}) => ({
+			name,
+			credentials: credentialsOf(account),
+			parameters: parameters as INode['parameters'],
+			...settings,
+		});
+		const tools = [
+			tool('Get site by ID in Aquaculture', {
+				siteId: `={{ $fromAI('Site_ID', '${SITE_ID_TEXT}', 'number') }}`,
+			}),
+			tool('Get many sites by ID in Aquaculture', {
+				operation: 'getManySites',
+				siteIds: `={{ $fromAI('Site_IDs', '${SITE_IDS_TEXT}', 'string') }}`,
+				includeUnits: false,
+			}),
+			tool('Units', {
+				descriptionType: 'manual',
+				toolDescription: 'Lists the pens of sites',
+				operation: 'getUnits',
+				siteIds: `={{ $fromAI('Site_IDs', '${SITE_IDS_TEXT}', 'string') }}`,
+			}),
+			tool('Home site', { siteId: '1002', includeInfo: false, includeUnits: false }),
+			tool(
+				'Strict',
+				{ siteId: `={{ $fromAI('Site_ID', '', 'string') }}` },
+				{ onError: 'stopWorkflow' },
+			),
+		];
+		for (const agent of AGENTS) {
+			await n8n.addWebhook(agentWorkflow(`agent-${agent}`, agent, chat, tools));
+		}
+	}, 240_000);
+	afterAll(async () => {
+		await n8n.stop();
+		await model.stop();
+		await emulator.stop();
+	});
+	beforeEach(() => emulator.reset());
+
+	describe.each(AGENTS)('of version %s', (agent) => {
+		const ask = async (
+			tool: string,
+			parameters: Record<string, unknown>,
+			answer: (rows: IDataObject[]) => string,
+		) => {
+			model.willUse({ tool, parameters, answer: (read) => answer(read as IDataObject[]) });
+			const [said] = await n8n.callWebhook<Array<{ output: string }>>(`agent-${agent}`, [
+				'What about my sites?',
+			]);
+			return said?.output;
+		};
+		const names = (rows: IDataObject[]) =>
+			rows.map(({ siteName, error }) => siteName ?? error).join(' | ');
+
+		it('is told what each tool does and what it wants', async () => {
+			await ask('Home_site', {}, names);
+			const automatic = new Aquaculture().description.description;
+			const schemaOf = (name: string) => model.tools.find((tool) => tool.name === name);
+
+			expect(schemaOf('Get_site_by_ID_in_Aquaculture')).toMatchObject({
+				description: automatic,
+				parameters: {
+					type: 'object',
+					properties: { Site_ID: { type: 'number', description: SITE_ID_TEXT } },
+					required: ['Site_ID'],
+				},
+			});
+			expect(schemaOf('Get_many_sites_by_ID_in_Aquaculture')).toMatchObject({
+				description: automatic,
+				parameters: { properties: { Site_IDs: { type: 'string', description: SITE_IDS_TEXT } } },
+			});
+			expect(schemaOf('Units')).toMatchObject({
+				description: 'Lists the pens of sites',
+				parameters: { properties: { Site_IDs: { type: 'string' } } },
+			});
+			expect(schemaOf('Home_site')?.parameters.properties).toEqual({});
+		});
+
+		it('reads a site, and says its name', async () => {
+			const said = await ask('Get_site_by_ID_in_Aquaculture', { Site_ID: 1001 }, names);
+
+			expect(said).toBe(SITES[0]?.siteName);
+			expect(JSON.parse(model.toolAnswer)).toEqual([SITES[0]]);
+		});
+
+		it('reads a site for which it has nothing to fill in', async () => {
+			await expect(ask('Home_site', {}, names)).resolves.toBe(SITES[1]?.siteName);
+			expect(JSON.parse(model.toolAnswer)).toEqual([
+				{ siteId: 1002, siteName: SITES[1]?.siteName },
+			]);
+		});
+
+		it.each([
+			['The service does not know site 4040. Check the Site ID.', 4040],
+			[`The 'Site ID' parameter is not a whole number: "1001.5". ${ASK_AGAIN}`, 1001.5],
+		])('repeats "%s"', async (sentence, siteId) => {
+			const said = await ask('Get_site_by_ID_in_Aquaculture', { Site_ID: siteId }, names);
+
+			expect(said).toContain(sentence);
+			expect(JSON.parse(model.toolAnswer)).toEqual([{ error: said }]);
+		});
+
+		it('is told that a name is no ID', async () => {
+			await expect(
+				ask('Get_many_sites_by_ID_in_Aquaculture', { Site_IDs: 'Storvågen' }, names),
+			).resolves.toBe(
+				`The 'Site IDs' parameter holds an entry that is not a site ID: "Storvågen". ${ASK_AGAIN}`,
+			);
+			expect(emulator.journal.count('site')).toBe(0);
+		});
+
+		it.each(['1001, 4040, 1002', '[1001, 4040, 1002]'])('reads many sites: %s', async (typed) => {
+			const said = await ask('Get_many_sites_by_ID_in_Aquaculture', { Site_IDs: typed }, names);
+
+			expect(said).toMatch(/^Storvågen \| The service does not know site 4040\. .+ \| Kråkøya$/);
+		});
+
+		it('reads units', async () => {
+			const unitNames = (rows: IDataObject[]) => rows.map(({ unitName }) => unitName).join();
+
+			await expect(ask('Units', { Site_IDs: '1004' }, unitNames)).resolves.toBe('Nord,Midt,Sør');
+			await expect(
+				ask('Units', { Site_IDs: '1020' }, ([row]) => String(row?.message)),
+			).resolves.toBe('Nothing was found');
+		});
+
+		it('is told why the service does not answer', async () => {
+			emulator.fail({ route: 'site', fault: { kind: 'status', status: 403 } });
+
+			await expect(ask('Home_site', {}, names)).resolves.toContain(
+				'This account may not read site 1002. Ask the operator',
+			);
+		});
+
+		it('is stopped by a failure where "On Error" of the tool says so', async () => {
+			await expect(ask('Strict', { Site_ID: '4040' }, names)).rejects.toMatchObject({
+				response: { status: 500 },
+			});
+			expect(model.toolAnswer).toBe('');
+		});
+	});
+
+	it('n8n has nothing to complain of', async () => {
+		await expect(n8n.home.complaints()).resolves.toEqual([]);
+	});
+});
