@@ -3,7 +3,7 @@ import { readNumber, readOptions, UsageFailure } from '../emulator/commandLine';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { install, InstallFailure, MAIN_VERSION } from '../test/n8n/harness/install';
 import { N8nInstance, OWNER } from '../test/n8n/harness/instance';
-import { exampleWorkflows } from '../test/n8n/harness/workflows';
+import { credentialsOf, exampleNames, exampleWorkflow } from '../test/n8n/harness/workflows';
 
 const DEFAULT_PORT = 5678;
 const USAGE = `npm start -- [--port ${DEFAULT_PORT}]
@@ -62,7 +62,11 @@ async function begin(started: Started): Promise<N8nInstance | undefined> {
 	if (started.isEnding) return undefined;
 	await n8n.begin();
 	const credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
-	const examples = exampleWorkflows(credential);
+	const account = credentialsOf(credential);
+	const address = { url: `${emulator.baseUrl}/meta/sites/1001` };
+	const examples = exampleNames().map((name) =>
+		exampleWorkflow(name, account, { 'HTTP Request': address }),
+	);
 	for (const example of examples) await n8n.createWorkflow(example);
 
 	const sites = emulator.settings.sites.map(({ siteId }) => siteId);

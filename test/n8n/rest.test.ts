@@ -7,7 +7,6 @@ import { VERSIONS } from './harness/install';
 import { N8nInstance } from './harness/instance';
 import {
 	credentialsOf,
-	exampleWorkflows,
 	getSiteNode,
 	manualWorkflow,
 	NODE_TYPE,
@@ -124,18 +123,6 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 			message: 'The service could not answer the login (status 503)',
 		});
 		await settle();
-	});
-
-	it('each example workflow can be imported, and runs by the editor’s button', async () => {
-		const examples = exampleWorkflows(credential);
-		for (const example of examples) {
-			const { status, data } = await n8n.runManually(await n8n.createWorkflow(example));
-
-			expect([example.name, status]).toEqual([example.name, 'success']);
-			expect(data).toContain(SITES[0]?.siteName);
-		}
-		expect(examples.length).toBeGreaterThan(0);
-		expect(emulator.journal.of('site')[0]?.url).toBe('/meta/sites/1001?$include=units,info');
 	});
 
 	it('20 items arrive in their order', async () => {

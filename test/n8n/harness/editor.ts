@@ -55,6 +55,29 @@ export class Editor {
 		await this.found('Manual').click();
 	}
 
+	/** Opens a stored workflow. */
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.address}/workflow/${id}`);
+		await this.part('canvas-node').first().waitFor();
+	}
+
+	/** Runs a workflow that begins with a form, which opens in a window of its own. */
+	async executeWithForm(): Promise<Page> {
+		const opened = this.page.waitForEvent('popup');
+		await this.part('execute-workflow-button').click();
+		const form = await opened;
+		await form.waitForLoadState();
+		return form;
+	}
+
+	/** Waits until the workflow has run. */
+	async executed(): Promise<void> {
+		await this.page
+			.locator('[data-test-id="execute-workflow-button"]:not([disabled])')
+			.first()
+			.waitFor();
+	}
+
 	/** Opens the list of nodes that come next. */
 	async openNodeCreator(): Promise<void> {
 		await this.part('node-creator-plus-button').click();

@@ -50,6 +50,12 @@ export interface Installation {
 /** Says in a sentence why n8n could not be installed. */
 export class InstallFailure extends Error {}
 
+/**
+ * What n8n's own packages want beside them, and `--legacy-peer-deps` leaves out: ts-ics, without which Extract from File
+ * does not load. Node.js finds it in the folder above those of n8n.
+ */
+const PEERS = ['date-fns@2'];
+
 /** Where a version is, or will be, installed. */
 export function installationOf(version: string): Installation {
 	const { node } = releaseOf(version);
@@ -74,6 +80,9 @@ export async function install(version: string): Promise<void> {
 			await npm(directory, ['install', `${NODE_PACKAGE}@${node}`, '--ignore-scripts']);
 		});
 	}
+	await once(path.join(CACHE, 'node_modules'), 'what n8n wants beside it', 0.1, async () => {
+		await npm(CACHE, ['install', ...PEERS, '--ignore-scripts', '--no-save', '--prefix', CACHE]);
+	});
 	await once(n8nDirectory(version), `n8n ${version}`, gigabytes, async (directory) => {
 		const manifest = JSON.stringify({ private: true, overrides });
 		await writeFile(path.join(directory, 'package.json'), manifest);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
-import type { IDataObject } from 'n8n-workflow';
+import { parse } from 'flatted';
+import type { IBinaryData, IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { end, hasEnded, N8nHome } from './home';
 import { freePort, until } from './wait';
 import { CREDENTIAL_NAME, type TestWorkflow } from './workflows';
@@ -24,6 +25,12 @@ export interface CredentialTest {
 export interface Execution {
 	status: string;
 	data: string;
+}
+
+/** The items that a node put out in an execution. */
+export function itemsOf({ data }: Execution, node: string): INodeExecutionData[] {
+	const { resultData } = parse(data) as IRunExecutionData;
+	return resultData.runData[node]?.[0]?.data?.main?.[0] ?? [];
 }
 
 const UNFINISHED = ['new', 'running', 'waiting'];
@@ -169,6 +176,13 @@ export class N8nInstance {
 	 */
 	async addWebhook(workflow: TestWorkflow): Promise<string> {
 		const id = await this.createWorkflow(workflow);
+		await this.activate(id);
+		await this.answersAt(workflow.name);
+		return id;
+	}
+
+	/** Switches a workflow on, as the editor does; n8n 2.x goes on doing so afterwards. */
+	async activate(id: string): Promise<void> {
 		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
 		const { versionId } = data;
 		if (this.home.version.startsWith('1.')) {
@@ -176,8 +190,6 @@ export class N8nInstance {
 		} else {
 			await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
 		}
-		await this.answersAt(workflow.name);
-		return id;
 	}
 
 	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */
@@ -228,6 +240,17 @@ export class N8nInstance {
 			return !UNFINISHED.includes(data.status) && data.data !== '[]';
 		});
 		return execution as Execution;
+	}
+
+	/** A file that an item holds, as the editor's button downloads it. */
+	async download({ id, data }: IBinaryData): Promise<Buffer> {
+		// n8n 1.x sends a file with the item, unless it is told to keep files apart.
+		if (!id) return Buffer.from(data, 'base64');
+		const { data: file } = await this.rest.get<ArrayBuffer>('/rest/binary-data', {
+			params: { id, action: 'download' },
+			responseType: 'arraybuffer',
+		});
+		return Buffer.from(file);
 	}
 
 	/** How many executions have not ended. */

@@ -31,18 +31,33 @@ export function getSiteNode(
 	};
 }
 
-/** The workflows of `examples/`, with this credential in all nodes that want one. */
-export function exampleWorkflows(credential: string): TestWorkflow[] {
+/** The names of the files in `examples/`, without their ending. */
+export function exampleNames(): string[] {
 	return readdirSync(EXAMPLES)
 		.filter((file) => file.endsWith('.json'))
-		.map((file) => {
-			const text = readFileSync(path.join(EXAMPLES, file), 'utf8');
-			const workflow = JSON.parse(text) as TestWorkflow;
-			for (const node of workflow.nodes) {
-				if (node.credentials) node.credentials = credentialsOf(credential);
-			}
-			return workflow;
-		});
+		.map((file) => path.basename(file, '.json'));
+}
+
+/**
+ * A workflow of `examples/` as a person has filled it in.
+ *
+ * @param credentials what is selected, in all nodes that want one of that type.
+ * @param filledIn parameters that are entered, by the name of the node.
+ */
+export function exampleWorkflow(
+	name: string,
+	credentials: INodeCredentials = {},
+	filledIn: Record<string, IDataObject> = {},
+): TestWorkflow {
+	const text = readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8');
+	const workflow = JSON.parse(text) as TestWorkflow;
+	for (const node of workflow.nodes) {
+		for (const type of Object.keys(node.credentials ?? {})) {
+			Object.assign(node.credentials ?? {}, type in credentials && { [type]: credentials[type] });
+		}
+		Object.assign(node.parameters ?? {}, filledIn[node.name ?? '']);
+	}
+	return workflow;
 }
 
 type NodeUnderTest = Partial<INode> & { parameters: IDataObject };

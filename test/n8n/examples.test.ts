@@ -1,0 +1,255 @@
+import { readFile } from 'node:fs/promises';
+import { parse as parseCsv } from 'csv-parse/sync';
+import type { IDataObject, INodeCredentials } from 'n8n-workflow';
+import { parse as parseHtml } from 'node-html-parser';
+import readXlsx from 'read-excel-file/node';
+import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { SITES } from '../../emulator/sites';
+import { Editor } from './harness/editor';
+import { VERSIONS } from './harness/install';
+import { itemsOf, N8nInstance, type Execution } from './harness/instance';
+import { MailServer } from './harness/mailServer';
+import { credentialsOf, exampleWorkflow } from './harness/workflows';
+
+/** A site whose name a mail, and n8n's own templates, could take for something else. */
+const ODD_SITE = {
+	siteId: 1031,
+	siteName: `Pris $& <b>fet</b> {{ 1 + 1 }} & $'`,
+	units: [{ unitId: 1, unitName: 'Merd "å" > 1 $1', longitude: 5.5, latitude: 60 }],
+};
+
+/** Sites of which some lack fields, with others in between. */
+const SITE_ROWS = [
+	['siteId', 'siteName', 'code', 'type', 'license', 'maxTotalBiomass', 'timezone'],
+	[1021, 'Gamle Brygga', null, null, null, null, null],
+	[1004, 'Lille Grønnvik', 'LGV', 'Sea', 'N-V-0104', 1560, 'Europe/Oslo'],
+	[1031, ODD_SITE.siteName, null, null, null, null, null],
+	[1023, 'Cañal "Ø" & søn, <test>', 'CNO', 'Sea', 'RNA-10223', 900, 'America/Santiago'],
+];
+const PLACES = [
+	['latitude', 'longitude', 'numberOfUnits'],
+	[60.3871, 5.2204, 2],
+	[68.2283, 15.6412, 3],
+	[null, null, 1],
+	[-44.0126, -73.9107, 3],
+];
+const SITE_IDS = '1021, 1004, 1031, 1023';
+
+describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
+	let emulator: Emulator;
+	let mailServer: MailServer;
+	let n8n: N8nInstance;
+	let credentials: INodeCredentials;
+
+	beforeAll(async () => {
+		emulator = await Emulator.start({ sites: [...SITES, ODD_SITE] });
+		mailServer = await MailServer.start();
+		n8n = await N8nInstance.start(version);
+		const account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+		const sender = await n8n.createCredential(mailServer.credential, 'smtp');
+		credentials = { ...credentialsOf(account), smtp: { id: sender, name: 'Mail account' } };
+	}, 240_000);
+	afterAll(async () => {
+		await n8n.stop();
+		await mailServer.stop();
+		await emulator.stop();
+	});
+	beforeEach(() => {
+		emulator.reset();
+		mailServer.mails.length = 0;
+	});
+
+	const importExample = async (name: string, filledIn?: Record<string, IDataObject>) =>
+		await n8n.createWorkflow(exampleWorkflow(name, credentials, filledIn));
+	const run = async (name: string, filledIn?: Record<string, IDataObject>) => {
+		const execution = await n8n.runManually(await importExample(name, filledIn));
+		expect(execution).toMatchObject({ status: 'success' });
+		return execution;
+	};
+	const fileOf = async (execution: Execution, node: string, field = 'data') => {
+		const file = itemsOf(execution, node)[0]?.binary?.[field];
+		if (!file) throw new Error(`${node} has put out no file`);
+		return { name: file.fileName, content: await n8n.download(file) };
+	};
+
+	it('get-site reads a site', async () => {
+		const execution = await run('get-site');
+
+		expect(itemsOf(execution, 'Get Site').map(({ json }) => json)).toEqual([SITES[0]]);
+		expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
+			'/meta/sites/1001?$include=units,info',
+		]);
+	});
+
+	it('sites-to-xlsx makes a file with a row for each site', async () => {
+		const execution = await run('sites-to-xlsx', { 'Get Many Sites': { siteIds: SITE_IDS } });
+
+		const { name, content } = await fileOf(execution, 'Convert to XLSX');
+		const rows = SITE_ROWS.map((row, index) => [...row, ...(PLACES[index] ?? [])]);
+		expect(name).toBe('sites.xlsx');
+		await expect(readXlsx(content)).resolves.toEqual([{ sheet: 'Sites', data: rows }]);
+	});
+
+	it('weekly-units-mail mails a table of the units, and a file', async () => {
+		await run('weekly-units-mail', {
+			'Get Units': { siteIds: SITE_IDS },
+			'Send Email': { fromEmail: 'farm@example.com', toEmail: 'a@example.com, b@example.com' },
+		});
+
+		expect(mailServer.mails).toHaveLength(1);
+		const [mail] = mailServer.mails;
+		expect(mail).toMatchObject({
+			subject: expect.stringMatching(/^Units of our sites, \d+ \w+ 20\d\d$/) as unknown,
+			from: { address: 'farm@example.com' },
+			recipients: ['a@example.com', 'b@example.com'],
+		});
+
+		const table = parseHtml(mail?.html ?? '').querySelectorAll('table tr');
+		expect(table.map((row) => row.querySelectorAll('th, td').map(({ text }) => text))).toEqual([
+			['Unit', 'Unit ID', 'Latitude', 'Longitude'],
+			['Gamle Brygga (1021)'],
+			['', '10210', '', ''],
+			['Merd uten nummer', '', '', ''],
+			['Lille Grønnvik (1004)'],
+			['Nord', '10040', '68.2283', '15.6412'],
+			['Midt', '10041', '68.2285', '15.6421'],
+			['Sør', '10042', '68.2287', '15.643'],
+			[`${ODD_SITE.siteName} (1031)`],
+			['Merd "å" > 1 $1', '1', '60', '5.5'],
+			['Cañal "Ø" & søn, <test> (1023)'],
+			['Jaula 1', '10230', '-44.0126', '-73.9107'],
+			['Jaula 2', '10231', '-44.0124', '-73.9098'],
+			['Jaula 3', '10232', '-44.0122', '-73.9089'],
+		]);
+		expect(mail?.html).not.toMatch(/<b>|<img|<style|undefined|null/);
+
+		const [attached] = mail?.attachments ?? [];
+		expect(attached?.filename).toMatch(/^units-20\d\d-\d\d-\d\d\.xlsx$/);
+		await expect(readXlsx(Buffer.from(attached?.content as ArrayBuffer))).resolves.toEqual([
+			{
+				sheet: 'Units',
+				data: [
+					['siteId', 'siteName', 'unitId', 'unitName', 'longitude', 'latitude'],
+					[1021, 'Gamle Brygga', 10210, null, null, null],
+					[1021, 'Gamle Brygga', null, 'Merd uten nummer', null, null],
+					[1004, 'Lille Grønnvik', 10040, 'Nord', 15.6412, 68.2283],
+					[1004, 'Lille Grønnvik', 10041, 'Midt', 15.6421, 68.2285],
+					[1004, 'Lille Grønnvik', 10042, 'Sør', 15.643, 68.2287],
+					[1031, ODD_SITE.siteName, 1, 'Merd "å" > 1 $1', 5.5, 60],
+					[1023, 'Cañal "Ø" & søn, <test>', 10230, 'Jaula 1', -73.9107, -44.0126],
+					[1023, 'Cañal "Ø" & søn, <test>', 10231, 'Jaula 2', -73.9098, -44.0124],
+					[1023, 'Cañal "Ø" & søn, <test>', 10232, 'Jaula 3', -73.9089, -44.0122],
+				],
+			},
+		]);
+	});
+
+	describe('csv-enriched', () => {
+		let editor: Editor;
+
+		beforeAll(async () => {
+			editor = await Editor.open(n8n);
+			await editor.openWorkflow(await importExample('csv-enriched'));
+		});
+		afterAll(async () => await editor.close());
+
+		/** Uploads a file in the form that the button opens, and waits for the file that the browser downloads. */
+		const enrich = async (separator: string, csv: string) => {
+			const form = await editor.executeWithForm();
+			await form.locator('input[type="file"]').setInputFiles({
+				name: 'My sites.csv',
+				mimeType: 'text/csv',
+				buffer: Buffer.from(csv),
+			});
+			await form.locator('select').selectOption(separator);
+			const downloading = form.waitForEvent('download');
+			await form.getByRole('button', { name: 'Add the site data' }).click();
+			const download = await downloading;
+			const text = await readFile(await download.path(), 'utf8');
+			await form.getByText('Your file is ready').waitFor();
+			await editor.executed();
+			await form.close();
+			return { name: download.suggestedFilename(), text };
+		};
+		const added = [
+			...['siteName', 'code', 'type', 'license', 'maxTotalBiomass', 'timezone'],
+			...['latitude', 'longitude', 'numberOfUnits', 'message'],
+		];
+
+		it('adds the data of each site to the columns of the file, and tells which sites are unknown', async () => {
+			const { name, text } = await enrich(
+				'Comma',
+				[
+					'siteId,Manager,type,Notes',
+					'4040,Åse,mine,"unknown, as far as I know"',
+					'1023,Søren,,"says ""hei"""',
+					' 1001 ,Mar,007,',
+					'x,,,',
+					'1004,Åse,mine,last line without a line break',
+				].join('\n'),
+			);
+
+			expect(name).toBe('My sites-with-sites.csv');
+			const columns = added.filter((column) => column !== 'type');
+			expect(parseCsv(text, { bom: true })).toEqual([
+				['siteId', 'Manager', 'type', 'Notes', ...columns],
+				[
+					...['4040', 'Åse', 'mine', 'unknown, as far as I know'],
+					...Array<string>(8).fill(''),
+					'The service does not know site 4040',
+				],
+				[
+					...['1023', 'Søren', '', 'says "hei"', 'Cañal "Ø" & søn, <test>', 'CNO', 'RNA-10223'],
+					...['900', 'America/Santiago', '-44.0126', '-73.9107', '3', ''],
+				],
+				[
+					...[' 1001 ', 'Mar', '007', '', 'Storvågen', 'STO', 'M-H-0101'],
+					...['3120', 'Europe/Oslo', '63.5218', '8.4127', '8', ''],
+				],
+				[
+					...['x', '', '', ''],
+					...Array<string>(8).fill(''),
+					`The 'Site ID' parameter is not a whole number: "x"`,
+				],
+				[
+					...['1004', 'Åse', 'mine', 'last line without a line break', 'Lille Grønnvik', 'LGV'],
+					...['N-V-0104', '1560', 'Europe/Oslo', '68.2283', '15.6412', '3', ''],
+				],
+			]);
+		});
+
+		it('reads what a spreadsheet program writes, and writes it alike', async () => {
+			const sites = Array.from({ length: 3000 }, (_, index) => SITES[index % 20]?.siteId);
+			const file = ['siteId;Merknad', ...sites.map((siteId) => `${siteId};på, ja`)].join('\r\n');
+
+			const { text } = await enrich('Semicolon', `\uFEFF${file}\r\n`);
+
+			const rows: string[][] = parseCsv(text, { bom: true, delimiter: ';' });
+			expect(rows[0]).toEqual(['siteId', 'Merknad', ...added]);
+			expect(rows.slice(1).map(([siteId, note]) => [Number(siteId), note])).toEqual(
+				sites.map((siteId) => [siteId, 'på, ja']),
+			);
+			expect(rows.slice(1).map(([, , siteName]) => siteName)).toEqual(
+				sites.map((_, index) => SITES[index % 20]?.siteName),
+			);
+			expect(text).toMatch(/^\uFEFF/);
+		});
+	});
+
+	it('undocumented-endpoint sends a request of its own with the credential', async () => {
+		const execution = await run('undocumented-endpoint', {
+			'HTTP Request': { url: `${emulator.baseUrl}/meta/sites/1001` },
+		});
+
+		expect(itemsOf(execution, 'HTTP Request').map(({ json }) => json)).toEqual([SITES[0]]);
+		const [request] = emulator.journal.of('site');
+		expect(request?.headers).toMatchObject({
+			authorization: expect.stringMatching(/^Bearer \S+$/) as unknown,
+			'service-version': '2023-01-01',
+		});
+		await run('undocumented-endpoint', {
+			'HTTP Request': { url: `${emulator.baseUrl}/data/feed`, sendQuery: false },
+		});
+		expect(emulator.journal.of('other').map(({ url }) => url)).toEqual(['/data/feed']);
+	});
+});
