@@ -55,6 +55,10 @@ export class Editor {
 		await this.found('Manual').click();
 	}
 
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.address}/workflow/${id}`);
+	}
+
 	/** Opens the list of nodes that come next. */
 	async openNodeCreator(): Promise<void> {
 		await this.part('node-creator-plus-button').click();
