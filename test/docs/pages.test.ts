@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import manifest from '../../package.json';
 import { PAGES, ROOT } from './pages';
 
 /** What a code block may hold; each kind is looked at by a test of its own. */
@@ -8,7 +9,7 @@ const KINDS: Record<string, string> = {
 	json: 'outputs.test.ts',
 	ts: 'addAnEndpoint.test.ts',
 	diff: 'addAnEndpoint.test.ts',
-	mermaid: 'architecture.test.ts',
+	mermaid: 'pages.test.ts',
 };
 
 const FOLDERS = /^(?:api|credentials|docs|emulator|examples|icons|nodes|scripts|test)\/[\w./-]+$/;
@@ -43,6 +44,26 @@ describe.each(PAGES)('$file', (page) => {
 		const added = page.blocks.map(({ announced }) => announced);
 		expect(missing.filter((code) => !added.includes(code))).toEqual([]);
 	});
+});
+
+it.each(PAGES.flatMap((page) => page.blocks).filter(({ language }) => language === 'mermaid'))(
+	'the diagram at $place shows folders that are there',
+	({ text }) => {
+		const [kind, ...arrows] = text.split('\n');
+		const folders = arrows.map(
+			(arrow) => /^ *([\w/]+) --> ([\w/]+)$/.exec(arrow)?.slice(1) ?? [arrow],
+		);
+
+		expect(kind).toBe('flowchart LR');
+		expect(folders.flat().filter((folder) => !existsSync(path.join(ROOT, folder)))).toEqual([]);
+	},
+);
+
+it('the version history tells of the version that the package has', () => {
+	const versions = PAGES.flatMap((page) => page.tablesOf('Version')).flatMap(({ rows }) =>
+		rows.map(([cell]) => cell?.text),
+	);
+	expect(versions).toContain(manifest.version);
 });
 
 it('each picture and each page is shown somewhere', () => {

@@ -8,12 +8,15 @@ export const ROOT = path.resolve(__dirname, '../..');
 /** Folders whose pages belong to the documentation, beside the README. */
 const FOLDERS = ['docs', 'examples'];
 
+/** A file in a folder, as a page names it. */
+const FILE = /`([\w-]+\/[\w./-]+\.\w+)`/;
+
 export interface CodeBlock {
 	language: string;
 	text: string;
 	/** Page and line of its first line, as a person looks for it. */
 	place: string;
-	/** The code that the paragraph before names first: the file that it belongs into, where it is a file. */
+	/** The file that the sentence before it names first. */
 	announced: string | undefined;
 }
 
@@ -68,7 +71,7 @@ export class Page {
 				const { lang = '', text } = token as Tokens.Code;
 				this.blocks.push({ language: lang, text, place: `${this.file}:${line}`, announced });
 			}
-			if (token.type === 'paragraph') announced = /`([^`]+)`/.exec(token.raw)?.[1];
+			if (['paragraph', 'list'].includes(token.type)) announced = FILE.exec(token.raw)?.[1];
 			line += token.raw.split('\n').length - 1;
 		}
 	}

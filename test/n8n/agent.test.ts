@@ -3,8 +3,10 @@ import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { ChatModel } from './harness/chatModel';
+import { Editor } from './harness/editor';
 import { VERSIONS } from './harness/install';
 import { N8nInstance } from './harness/instance';
+import { checkPicture, PICTURED_VERSION } from './harness/pictures';
 import { agentWorkflow, credentialsOf } from './harness/workflows';
 
 /** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
@@ -18,19 +20,22 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 	let n8n: N8nInstance;
 	let emulator: Emulator;
 	let model: ChatModel;
+	let account: string;
+	let chat: string;
+
+	const tool = (name: string, parameters: IDataObject, settings: Partial<INode> = {}) => ({
+		name,
+		credentials: credentialsOf(account),
+		parameters: parameters as INode['parameters'],
+		...settings,
+	});
 
 	beforeAll(async () => {
 		emulator = await Emulator.start();
 		model = await ChatModel.start();
 		n8n = await N8nInstance.start(version);
-		const account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
-		const chat = await n8n.createCredential(model.credential, 'openAiApi');
-		const tool = (name: string, parameters: IDataObject, settings: Partial<INode> = {}) => ({
-			name,
-			credentials: credentialsOf(account),
-			parameters: parameters as INode['parameters'],
-			...settings,
-		});
+		account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+		chat = await n8n.createCredential(model.credential, 'openAiApi');
 		const tools = [
 			tool('Get site by ID in Aquaculture', {
 				siteId: `={{ $fromAI('Site_ID', '${SITE_ID_TEXT}', 'number') }}`,
@@ -164,6 +169,37 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 				response: { status: 500 },
 			});
 			expect(model.toolAnswer).toBe('');
+		});
+	});
+
+	describe('in the editor', () => {
+		let editor: Editor;
+
+		beforeAll(async () => {
+			editor = await Editor.open(n8n);
+		});
+		afterAll(async () => await editor.close());
+
+		const picture = async (file: string, part: string) => {
+			const seen = await editor.picture(part, 'light');
+			if (version === PICTURED_VERSION) await checkPicture(file, seen);
+		};
+
+		it('has a tool with our fields, and a button by which the model fills one in', async () => {
+			const name = 'Get site by ID in Aquaculture';
+			await editor.openWorkflow(
+				await n8n.createWorkflow(agentWorkflow('Questions', 3, chat, [tool(name, {})])),
+			);
+			await editor.part('canvas-node').filter({ hasText: name }).waitFor();
+			await picture('ai-agent', 'canvas-wrapper');
+
+			await editor.openNode(name);
+			await editor.part('from-ai-override-button').first().click();
+			await editor.page.getByText('Defined automatically by the model').waitFor();
+			await editor.page.getByText('Add a description').click();
+			await editor.part('selectable-list-slot-description').locator('textarea').fill(SITE_ID_TEXT);
+			await editor.switch('includeUnits').waitFor();
+			await picture('ai-agent-tool', 'ndv');
 		});
 	});
 

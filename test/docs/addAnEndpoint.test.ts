@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Fastify from 'fastify';
+import { workflowWith, NODE } from '../engine/bench';
+import { Engine } from '../engine/engine';
+import { PAGES, ROOT, type CodeBlock } from './pages';
+
+const SOURCES = ['api', 'credentials', 'icons', 'nodes', 'gulpfile.js', 'index.js', 'package.json'];
+const VISITS = [{ visitId: 7, vesselName: 'Havørn' }, { visitId: 8 }];
+
+const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) =>
+	['ts', 'diff'].includes(language),
+);
+
+/** Puts a block of the page into the copy: a whole file, or lines in the place of others. */
+async function apply(copy: string, { language, text, announced, place }: CodeBlock): Promise<void> {
+	if (!announced) throw new Error(`${place} does not say into which file it belongs`);
+	const file = path.join(copy, announced);
+	if (language === 'ts') {
+		await writeFile(file, `${text}\n`, { flag: 'wx' });
+		return;
+	}
+	const side = (mark: string) =>
+		text
+			.split('\n')
+			.filter((line) => line.startsWith(mark) || line.startsWith(' '))
+			.map((line) => `${line.slice(1)}\n`)
+			.join('');
+	const before = side('-');
+	const content = await readFile(file, 'utf8');
+	const found = before === '' ? 1 : content.split(before).length - 1;
+	if (found !== 1) throw new Error(`${place}: ${announced} holds the lines ${found} times`);
+	await writeFile(
+		file,
+		before === '' ? content + side('+') : content.replace(before, () => side('+')),
+	);
+}
+
+/** The service of which the page tells, as far as the operation needs it. */
+async function startService() {
+	const server = Fastify();
+	server.post('/auth/token', () => ({ access_token: 'a.b.c', expires_in: '60' }));
+	server.get<{ Params: { id: string } }>('/meta/sites/:id/visits', ({ params, headers }) =>
+		headers.authorization === 'Bearer a.b.c'
+			? { siteId: Number(params.id), visits: VISITS }
+			: { visits: 'none' },
+	);
+	return { server, baseUrl: await server.listen({ host: '127.0.0.1', port: 0 }) };
+}
+
+describe('docs/add-an-endpoint.md', () => {
+	let copy: string;
+
+	beforeAll(async () => {
+		copy = await mkdtemp(path.join(tmpdir(), 'endpoint-'));
+		for (const name of SOURCES) {
+			await cp(path.join(ROOT, name), path.join(copy, name), { recursive: true });
+		}
+		await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+		const settings = {
+			extends: path.join(ROOT, 'tsconfig.json'),
+			include: ['api', 'credentials', 'nodes'],
+		};
+		await writeFile(path.join(copy, 'tsconfig.json'), JSON.stringify(settings));
+		for (const block of blocks) await apply(copy, block);
+	});
+	afterAll(async () => await rm(copy, { recursive: true }));
+
+	const run = (program: string, ...parameters: string[]) =>
+		execFileSync(path.join(ROOT, 'node_modules/.bin', program), parameters, {
+			cwd: copy,
+			encoding: 'utf8',
+		});
+
+	it('has an example whose types are right', () => {
+		expect(blocks.length).toBeGreaterThan(8);
+		expect(run('tsc')).toBe('');
+	}, 120_000);
+
+	it('has an example that runs', async () => {
+		run('gulp', 'build');
+		const { server, baseUrl } = await startService();
+		const engine = await Engine.load(copy);
+		engine.credentials.stored.set('account', { baseUrl, username: 'me', password: 'mine' });
+
+		const { data } = await engine.run(
+			workflowWith({ operation: 'getVisits', siteIds: '1001, 1002' }),
+		);
+		await server.close();
+
+		const [output] = data.resultData.runData[NODE]?.[0]?.data?.main ?? [];
+		expect(output?.map(({ json }) => json)).toEqual(
+			[1001, 1002].flatMap((siteId) => VISITS.map((visit) => ({ siteId, ...visit }))),
+		);
+		const schema = 'dist/nodes/Aquaculture/__schema__/v1.0.0/getVisits.json';
+		expect(JSON.parse(await readFile(path.join(copy, schema), 'utf8'))).toMatchObject({
+			properties: { vesselName: { type: 'string' } },
+		});
+	}, 120_000);
+});
