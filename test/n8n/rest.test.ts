@@ -10,6 +10,7 @@ import {
 	getSiteNode,
 	manualWorkflow,
 	NODE_TYPE,
+	TRIGGER_TYPE,
 	webhookWorkflow,
 } from './harness/workflows';
 
@@ -83,7 +84,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		const nodes = await n8n.get<Array<{ name: string }>>('/types/nodes.json');
 		const names = nodes.map(({ name }) => name).filter((name) => name.includes('aquaculture'));
 
-		expect(names.sort()).toEqual([NODE_TYPE, `${NODE_TYPE}Tool`]);
+		expect(names.sort()).toEqual([NODE_TYPE, `${NODE_TYPE}Tool`, TRIGGER_TYPE]);
 		await n8n.get('/icons/n8n-nodes-aquaculture/dist/icons/aquaculture.svg');
 		await n8n.get('/icons/n8n-nodes-aquaculture/dist/icons/aquaculture.dark.svg');
 		await expect(n8n.get(`/schemas/${NODE_TYPE}/1.0.0/getSite.json`)).resolves.toMatchObject({

@@ -138,7 +138,6 @@ const UNIT_PARTS: ReadonlyArray<[ChangeKind, (field: string) => boolean]> = [
 ];
 
 function compareUnit(before: Unit, unit: Unit, watch: Watch, known: Watch): UnitComparison {
-	const { unitId, unitName } = unit;
 	const parts = UNIT_PARTS.filter(([kind]) => isWatching(watch, kind)).map(([kind, isPart]) => {
 		const [old, now] = [pick(before, isPart), pick(unit, isPart)];
 		const { changes, kept, hasLearned } = compareFields(old, now, () => isWatching(known, kind));
@@ -147,9 +146,7 @@ function compareUnit(before: Unit, unit: Unit, watch: Watch, known: Watch): Unit
 	});
 	return {
 		changes: parts.flatMap(({ changes }) => changes),
-		kept: withoutNulls(
-			Object.assign({ unitId, unitName }, ...parts.map(({ kept }) => kept)) as Fields,
-		),
+		kept: withoutNulls(joined([labelOf(unit), ...parts.map(({ kept }) => kept)])),
 		hasLearned: parts.some(({ hasLearned }) => hasLearned),
 	};
 }
@@ -194,10 +191,13 @@ function unitsByKey(units: readonly Unit[]): Map<string, Unit> {
 
 function watchedFields(unit: Unit, watch: Watch): Fields {
 	const parts = UNIT_PARTS.filter(([kind]) => isWatching(watch, kind));
-	const isLabel = (field: string) => field === 'unitId' || field === 'unitName';
-	return withoutNulls(
-		pick(unit, (field) => isLabel(field) || parts.some(([, isPart]) => isPart(field))),
-	);
+	const watched = pick(unit, (field) => parts.some(([, isPart]) => isPart(field)));
+	return withoutNulls(joined([labelOf(unit), watched]));
+}
+
+/** What a unit is told by in an item. */
+function labelOf({ unitId, unitName }: Unit): Fields {
+	return { unitId, unitName };
 }
 
 /** Nothing can be said of a part that the service has not sent: what is remembered of it stays. */
@@ -215,6 +215,11 @@ function isListed(fields: readonly string[] | null, field: string): boolean {
 
 function pick(fields: object, isWanted: (field: string) => boolean): Fields {
 	return Object.fromEntries(Object.entries(fields).filter(([field]) => isWanted(field)));
+}
+
+/** A service may name a field `__proto__`, which `Object.assign` would not copy. */
+function joined(parts: readonly Fields[]): Fields {
+	return Object.fromEntries(parts.flatMap((fields) => Object.entries(fields)));
 }
 
 function withoutNulls(fields: Fields): Fields {

@@ -181,15 +181,39 @@ export class N8nInstance {
 		return id;
 	}
 
-	/** Switches a workflow on, as the editor does; n8n 2.x goes on doing so afterwards. */
-	async activate(id: string): Promise<void> {
+	/**
+	 * Switches a workflow on, as the editor does.
+	 *
+	 * @returns what n8n answers: the workflow under `data`, or why it cannot be switched on under `message`.
+	 */
+	async activate(id: string): Promise<{ data?: IDataObject; message?: string }> {
+		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
+		const { versionId } = data;
+		const { data: answer } = this.home.version.startsWith('1.')
+			? await this.rest.patch(`/rest/workflows/${id}`, { active: true, versionId }, ANY_STATUS)
+			: await this.rest.post(`/rest/workflows/${id}/activate`, { versionId }, ANY_STATUS);
+		return answer as { data?: IDataObject; message?: string };
+	}
+
+	/** Switches a workflow off, as the editor does. */
+	async deactivate(id: string): Promise<void> {
 		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
 		const { versionId } = data;
 		if (this.home.version.startsWith('1.')) {
-			await this.rest.patch(`/rest/workflows/${id}`, { active: true, versionId });
+			await this.rest.patch(`/rest/workflows/${id}`, { active: false, versionId });
 		} else {
-			await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
+			await this.rest.post(`/rest/workflows/${id}/deactivate`, { versionId });
 		}
+	}
+
+	/** The executions of a workflow that have ended, the oldest first. */
+	async executionsOf(workflow: string): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow }));
+		const { data } = await this.get<{ data: { results: Array<{ id: string; status: string }> } }>(
+			`/rest/executions?filter=${filter}`,
+		);
+		const ended = data.results.filter(({ status }) => !UNFINISHED.includes(status)).reverse();
+		return await Promise.all(ended.map(async ({ id }) => await this.finished(id)));
 	}
 
 	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */

@@ -5,6 +5,7 @@ import type { IDataObject, INode, INodeCredentials, OnError } from 'n8n-workflow
 const EXAMPLES = path.resolve(__dirname, '../../../examples');
 
 export const NODE_TYPE = 'n8n-nodes-aquaculture.aquaculture';
+export const TRIGGER_TYPE = 'n8n-nodes-aquaculture.aquacultureTrigger';
 export const CREDENTIAL_NAME = 'Aquaculture account';
 
 export type TestWorkflow = Record<string, unknown> & {
@@ -165,6 +166,45 @@ function webhookStep(webhook: string): Partial<INode> {
 		responseData: 'allEntries',
 	};
 	return { ...step('Webhook', 'webhook', parameters), typeVersion: 2, webhookId: webhook };
+}
+
+/**
+ * A workflow that the trigger starts. It polls every five seconds: n8n refuses a schedule of more than one poll a minute,
+ * but not several schedules.
+ *
+ * @param settings settings of the workflow, such as its error workflow.
+ */
+export function triggerWorkflow(
+	name: string,
+	credential: string,
+	parameters: IDataObject,
+	settings: IDataObject = {},
+): TestWorkflow {
+	const SECONDS = Array.from({ length: 12 }, (_, index) => index * 5);
+	const item = SECONDS.map((second) => ({
+		mode: 'custom',
+		cronExpression: `${second} * * * * *`,
+	}));
+	const trigger = step('Trigger', '', { pollTimes: { item }, ...parameters });
+	return {
+		name,
+		settings: { executionOrder: 'v1', ...settings },
+		nodes: [
+			{ ...trigger, type: TRIGGER_TYPE, credentials: credentialsOf(credential) },
+			step('Read', 'noOp'),
+		],
+		connections: { Trigger: { main: [to('Read')] } },
+	};
+}
+
+/** A workflow that n8n runs when another one fails. */
+export function errorWorkflow(): TestWorkflow {
+	return {
+		name: 'On failure',
+		settings: { executionOrder: 'v1' },
+		nodes: [step('Failure', 'errorTrigger'), step('Read', 'noOp')],
+		connections: { Failure: { main: [to('Read')] } },
+	};
 }
 
 function rowsThrough(node: NodeUnderTest, field: string, last: Branch = 'Failed') {

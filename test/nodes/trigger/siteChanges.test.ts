@@ -1,0 +1,317 @@
+import fc from 'fast-check';
+import type { Site, Unit } from '../../../api/site';
+import { SITES } from '../../../emulator/sites';
+import { compareSite, type SiteMemory } from '../../../nodes/Aquaculture/trigger/siteChanges';
+import { CHANGE_KINDS, type Choice, type Watch } from '../../../nodes/Aquaculture/trigger/watch';
+
+const ANY: Watch = { kinds: ['any'], infoFields: null, additionalIncludes: [] };
+const watching = (...kinds: Choice[]): Watch => ({ ...ANY, kinds });
+
+/** What is remembered of a site once it has been read. */
+const seen = (site: Site, watch = ANY): SiteMemory => compareSite({}, site, watch).memory;
+const changesBetween = (before: Site, now: Site, watch = ANY) =>
+	compareSite(seen(before, watch), now, watch).changes;
+const told = (before: Site, now: Site, watch = ANY) =>
+	changesBetween(before, now, watch).map(({ kind, field, unit, oldValue, newValue }) => [
+		kind,
+		field,
+		unit?.unitId ?? null,
+		oldValue,
+		newValue,
+	]);
+/** The memory as it is after n8n has stored and loaded it. */
+const stored = (memory: SiteMemory) => JSON.parse(JSON.stringify(memory)) as SiteMemory;
+
+const text = fc.string({ maxLength: 8 });
+const scalar = fc.oneof(text, fc.boolean(), fc.integer(), fc.constant(null));
+const coordinate = fc.double({ min: -90, max: 90, noNaN: true, noDefaultInfinity: true });
+const position = { longitude: fc.option(coordinate), latitude: fc.option(coordinate) };
+const unknownFields = fc.dictionary(
+	fc.constantFrom('depth', 'owner', 'tags', '__proto__', 'constructor'),
+	fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.dictionary(text, scalar)),
+	{ maxKeys: 3 },
+);
+const withUnknown = <T extends object>(documented: fc.Arbitrary<T>) =>
+	fc.tuple(documented, unknownFields).map(([known, unknown]) => ({ ...unknown, ...known }));
+
+const unit = withUnknown(
+	fc.record({ unitName: fc.option(text), ...position }, { requiredKeys: [] }),
+);
+const units = fc
+	.tuple(fc.uniqueArray(fc.integer({ min: 1, max: 50 }), { maxLength: 6 }), fc.infiniteStream(unit))
+	.map(([ids, stream]) => ids.map((unitId): Unit => ({ ...stream.next().value, unitId })));
+const info = withUnknown(
+	fc.record(
+		{
+			...position,
+			type: fc.option(text),
+			code: fc.option(text),
+			license: fc.option(text),
+			maxTotalBiomass: fc.option(fc.double({ noNaN: true })),
+			timezone: fc.option(text),
+		},
+		{ requiredKeys: [] },
+	),
+);
+const site: fc.Arbitrary<Site> = withUnknown(
+	fc.record({ siteId: fc.integer(), siteName: fc.option(text), info, units }),
+).map((made) => JSON.parse(JSON.stringify(made)) as Site);
+
+/** The same value with the fields of all objects, and the units, in reverse order. */
+function reversed(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(reversed);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.reverse()
+			.map(([field, inner]) => [field, reversed(inner)]),
+	);
+}
+
+const reordered = (made: Site): Site => ({
+	...(reversed(made) as Site),
+	units: [...(reversed(made.units) as Unit[])].reverse(),
+});
+
+describe('comparing a site with what is remembered of it', () => {
+	it('tells of nothing when only the order has changed, and learns nothing', () => {
+		fc.assert(
+			fc.property(site, (made) => {
+				const { changes, hasLearned } = compareSite(stored(seen(made)), reordered(made), ANY);
+				expect(changes).toEqual([]);
+				expect(hasLearned).toBe(false);
+			}),
+		);
+	});
+
+	it('tells of nothing of a site that it has not seen before', () => {
+		fc.assert(
+			fc.property(site, (made) => {
+				expect(compareSite({}, made, ANY).changes).toEqual([]);
+			}),
+		);
+	});
+
+	it('remembers after a change what it would remember had it seen nothing else', () => {
+		fc.assert(
+			fc.property(site, site, (before, now) => {
+				const { memory } = compareSite(stored(seen(before)), now, ANY);
+				expect(compareSite(stored(memory), now, ANY).changes).toEqual([]);
+				expect(compareSite(stored(seen(now)), now, ANY).changes).toEqual([]);
+			}),
+		);
+	});
+
+	it('tells of the way back what it has told of the way there, the other way round', () => {
+		const opposite: Record<string, string> = { unitAdded: 'unitRemoved', unitRemoved: 'unitAdded' };
+		fc.assert(
+			fc.property(site, site, (before, now) => {
+				const there = told(before, now).map(([kind, field, unitId, oldValue, newValue]) =>
+					JSON.stringify([opposite[kind as string] ?? kind, field, unitId, newValue, oldValue]),
+				);
+				const back = told(now, before).map((change) => JSON.stringify(change));
+				expect(back.sort()).toEqual(there.sort());
+			}),
+		);
+	});
+
+	it.each(CHANGE_KINDS)('watching %s alone tells of the same changes of that kind', (kind) => {
+		fc.assert(
+			fc.property(site, site, (before, now) => {
+				const all = told(before, now).filter(([found]) => found === kind);
+				expect(told(before, now, watching(kind))).toEqual(all);
+			}),
+		);
+	});
+
+	const fieldEdit = fc.constantFrom('code', 'license', 'timezone', 'type', 'depth', '__proto__');
+	it('tells exactly of a field of the info that was edited', () => {
+		fc.assert(
+			fc.property(site, fieldEdit, text, (made, field, value) => {
+				const old = Object.hasOwn(made.info ?? {}, field)
+					? ((made.info as Record<string, unknown>)[field] ?? null)
+					: null;
+				fc.pre(JSON.stringify(old) !== JSON.stringify(value));
+				const fields = Object.entries(made.info ?? {}).filter(([name]) => name !== field);
+				const edited = { ...made, info: Object.fromEntries([...fields, [field, value]]) };
+
+				expect(told(made, edited)).toEqual([['infoChanged', field, null, old, value]]);
+			}),
+		);
+	});
+
+	it('tells exactly of a unit that came, went, moved, or has another name or another field', () => {
+		fc.assert(
+			fc.property(
+				site.filter((made) => (made.units ?? []).length > 0),
+				fc.nat(),
+				text,
+				(made, seed, name) => {
+					const all = made.units ?? [];
+					const chosen = all[seed % all.length] as Unit;
+					const replaced = (edit: object): Site => ({
+						...made,
+						units: all.map((one) => (one === chosen ? { ...one, ...edit } : one)),
+					});
+					const others = { ...made, units: all.filter((one) => one !== chosen) };
+					const { unitId, unitName = null } = chosen;
+					const label = unitName ?? null;
+
+					expect(told(made, others)).toEqual([['unitRemoved', null, unitId, label, null]]);
+					expect(told(others, made)).toEqual([['unitAdded', null, unitId, null, label]]);
+					expect(told(made, replaced({ unitName: `${label} ${name}!` }))).toEqual([
+						['unitRenamed', 'unitName', unitId, label, `${label} ${name}!`],
+					]);
+					const moved = told(made, replaced({ latitude: 91, longitude: 181 }));
+					expect(moved.map(([kind, field, id, , to]) => [kind, field, id, to])).toEqual([
+						['unitMoved', 'position', unitId, '91, 181'],
+					]);
+					expect(told(made, replaced({ volume: name }))).toEqual([
+						['unitChanged', 'volume', unitId, null, name],
+					]);
+				},
+			),
+		);
+	});
+});
+
+describe('coordinates', () => {
+	const [storvagen] = SITES as [Site];
+	const at = (latitude: number | null, longitude = 8.4127): Site => ({
+		...storvagen,
+		info: { ...storvagen.info, latitude, longitude },
+		units: [{ unitId: 1, unitName: 'Merd 1', latitude, longitude }],
+	});
+
+	it('that differ by less than a millionth of a degree are the same', () => {
+		expect(told(at(63.5), at(63.5000009))).toEqual([]);
+		expect(told(at(63.5), at(63.5000011))).toEqual([
+			['infoChanged', 'latitude', null, 63.5, 63.5000011],
+			['unitMoved', 'position', 1, '63.5, 8.4127', '63.5000011, 8.4127'],
+		]);
+	});
+
+	it('that drift in steps below it are told of once they have come so far', () => {
+		let memory = seen(at(63.5));
+		const found = [];
+		for (let step = 1; step <= 25; step++) {
+			const comparison = compareSite(stored(memory), at(63.5 + step * 1e-7), ANY);
+			memory = comparison.memory;
+			found.push(...comparison.changes.filter(({ kind }) => kind === 'unitMoved'));
+		}
+		expect(found).toHaveLength(2);
+	});
+
+	it('that appear or disappear are a change', () => {
+		expect(told(at(63.5), at(null))).toEqual([
+			['infoChanged', 'latitude', null, 63.5, null],
+			['unitMoved', 'position', 1, '63.5, 8.4127', 'unknown, 8.4127'],
+		]);
+	});
+
+	it('are all that may differ a little: a limit of biomass is compared as it is', () => {
+		const limited = (maxTotalBiomass: number): Site => ({ info: { maxTotalBiomass } });
+		expect(told(limited(3120), limited(3120.0000001))).toHaveLength(1);
+	});
+});
+
+describe('what the service leaves out', () => {
+	const whole: Site = {
+		siteName: 'A',
+		info: { license: 'L', code: null },
+		units: [{ unitId: 1, unitName: 'Merd 1' }],
+	};
+
+	it('is the same as null', () => {
+		const without: Site = { siteName: 'A', info: { license: 'L' }, units: [{ unitId: 1 }] };
+		const nulls: Site = { ...without, info: { license: 'L', code: null, type: null } };
+		expect(told(without, nulls)).toEqual([]);
+		expect(told(nulls, without)).toEqual([]);
+		expect(told({ siteName: null, units: [] }, { units: [] })).toEqual([]);
+	});
+
+	it.each([{}, { info: null, units: null }])('says nothing of info and units: %j', (missing) => {
+		const memory = seen(whole);
+		const silent = compareSite(memory, { siteName: 'A', ...missing }, ANY);
+
+		expect(silent.changes).toEqual([]);
+		const back: Site = { ...whole, info: { license: 'M' }, units: [] };
+		expect(compareSite(stored(silent.memory), back, ANY).changes).toMatchObject([
+			{ kind: 'infoChanged', oldValue: 'L', newValue: 'M' },
+			{ kind: 'unitRemoved' },
+		]);
+	});
+
+	it('is learned without a word when it comes for the first time', () => {
+		const { changes, hasLearned } = compareSite(seen({ siteName: 'A' }), whole, ANY);
+		expect([changes, hasLearned]).toEqual([[], true]);
+	});
+});
+
+describe('units without an ID', () => {
+	const named = (...names: Array<string | null>): Site => ({
+		units: names.map((unitName) => ({ unitName })),
+	});
+
+	it('are told apart by their names', () => {
+		expect(told(named('A', 'B', 'B', null), named(null, 'B', 'A', 'B'))).toEqual([]);
+		expect(told(named('A', 'B'), named('A', 'C'))).toEqual([
+			['unitAdded', null, null, null, 'C'],
+			['unitRemoved', null, null, 'B', null],
+		]);
+		expect(told(named('B'), named('B', 'B'))).toEqual([['unitAdded', null, null, null, 'B']]);
+	});
+});
+
+describe('a watch that is changed', () => {
+	const before: Site = {
+		siteName: 'A',
+		owner: 'X',
+		info: { license: 'L', code: 'C' },
+		units: [{ unitId: 1, unitName: 'Merd 1', latitude: 1, longitude: 1, volume: 5 }],
+	};
+	const now: Site = {
+		siteName: 'B',
+		owner: 'Y',
+		extra: 1,
+		info: { license: 'M', code: 'D', depth: 3 },
+		units: [{ unitId: 1, unitName: 'Merd 1B', latitude: 2, longitude: 2, volume: 6 }],
+	};
+	const kindsFound = (old: Watch, watch: Watch) => {
+		const { changes, hasLearned } = compareSite(stored(seen(before, old)), now, watch);
+		return [...changes.map(({ kind, field }) => `${kind} ${field}`), ...(hasLearned ? ['…'] : [])];
+	};
+
+	it.each<[Choice[], string[]]>([
+		[['siteRenamed'], ['siteRenamed siteName', '…']],
+		[['unitMoved'], ['unitMoved position', '…']],
+		[
+			['unitRenamed', 'unitRemoved'],
+			['unitRenamed unitName', '…'],
+		],
+		[['unitChanged'], ['unitChanged volume', '…']],
+		[['siteChanged'], ['siteChanged owner', 'siteChanged extra', '…']],
+	])('tells only of what was watched before: %j', (kinds, expected) => {
+		expect(kindsFound(watching(...kinds), ANY)).toEqual(expected);
+	});
+
+	it('learns fields of the info that are watched from now on', () => {
+		const some: Watch = { ...watching('infoChanged'), infoFields: ['license'] };
+		const others: Watch = { ...some, infoFields: ['code'] };
+		expect(kindsFound(some, watching('infoChanged'))).toEqual(['infoChanged license', '…']);
+		expect(kindsFound(watching('infoChanged'), some)).toEqual(['infoChanged license']);
+		expect(kindsFound(others, some)).toEqual(['…']);
+	});
+
+	it('learns all further fields anew when other parts of the site are asked for', () => {
+		const more: Watch = { ...watching('siteChanged'), additionalIncludes: ['sensors'] };
+		expect(kindsFound(watching('siteChanged'), more)).toEqual(['…']);
+		expect(kindsFound(more, watching('siteChanged'))).toEqual(['…']);
+	});
+
+	it('forgets what is not watched any more', () => {
+		expect(compareSite(seen(before), now, watching('siteRenamed')).memory).toEqual({
+			siteName: 'B',
+		});
+	});
+});
