@@ -4,6 +4,7 @@ import { Editor } from './harness/editor';
 import { VERSIONS } from './harness/install';
 import { N8nInstance } from './harness/instance';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
+import { credentialsOf, exampleNames, exampleWorkflow } from './harness/workflows';
 
 const EXAMPLE_URL = 'https://data.example.com';
 
@@ -119,5 +120,15 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.fill('siteId', 'Storvågen');
 		await editor.executeStep();
 		await message.getByText(`The 'Site ID' parameter is not a whole number: "Storvågen"`).waitFor();
+	});
+
+	it.each(exampleNames())('sees the example %s on the canvas', async (name) => {
+		const account = await n8n.createCredential({ baseUrl: EXAMPLE_URL, ...DEMO_ACCOUNT });
+		const sender = await n8n.createCredential({ host: 'mail.example.com' }, 'smtp');
+		const credentials = { ...credentialsOf(account), smtp: { id: sender, name: 'Mail account' } };
+		await editor.openWorkflow(await n8n.createWorkflow(exampleWorkflow(name, credentials)));
+
+		const seen = await editor.canvasPicture();
+		if (version === PICTURED_VERSION) await checkPicture(`example-${name}`, seen);
 	});
 });

@@ -9,6 +9,7 @@ import { Editor } from './harness/editor';
 import { VERSIONS } from './harness/install';
 import { itemsOf, N8nInstance, type Execution } from './harness/instance';
 import { MailServer } from './harness/mailServer';
+import { until } from './harness/wait';
 import { credentialsOf, exampleWorkflow } from './harness/workflows';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */
@@ -251,5 +252,72 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			'HTTP Request': { url: `${emulator.baseUrl}/data/feed`, sendQuery: false },
 		});
 		expect(emulator.journal.of('other').map(({ url }) => url)).toEqual(['/data/feed']);
+	});
+
+	describe('licence-or-biomass-alert', () => {
+		const addresses = { fromEmail: 'farm@example.com', toEmail: 'a@example.com' };
+		const seenAt = String.raw`Seen on \d+ \w+ 20\d\d, \d\d:\d\d\s*$`;
+
+		it('sends a sample by the button', async () => {
+			await run('licence-or-biomass-alert', { 'Send Email': addresses });
+
+			expect(mailServer.mails).toHaveLength(1);
+			expect(mailServer.mails[0]).toMatchObject({
+				subject: 'Licence changed: Storvågen (1001)',
+				recipients: ['a@example.com'],
+				text: expect.stringMatching(
+					String.raw`^Site: Storvågen \(1001\)\s+Licence\s+before: M-H-0101\s+now: M-H-0101\s+${seenAt}`,
+				) as unknown,
+			});
+		});
+
+		it('mails each change of the licence or of the biomass limit once, and nothing else', async () => {
+			const everyThreeSeconds = Array.from({ length: 20 }, (_, index) => ({
+				mode: 'custom',
+				cronExpression: `${index * 3} * * * * *`,
+			}));
+			const id = await importExample('licence-or-biomass-alert', {
+				'Licence or Limit Changed': {
+					siteIds: '1004, 1023',
+					pollTimes: { item: everyThreeSeconds },
+				},
+				'Send Email': addresses,
+			});
+			const asked = () => emulator.journal.of('site').length;
+			const polled = async (times: number) => {
+				const before = asked();
+				await until(() => asked() >= before + 2 * times);
+			};
+			await n8n.activate(id);
+			await polled(1);
+
+			emulator.changeSite(1004, ({ info, ...site }) => ({
+				...site,
+				siteName: 'Store Grønnvik',
+				info: { ...info, license: 'N-V-0200', timezone: 'UTC' },
+			}));
+			emulator.changeSite(1023, ({ info, ...site }) => ({
+				...site,
+				info: { ...info, maxTotalBiomass: null },
+			}));
+			await until(() => mailServer.mails.length >= 2);
+			await polled(2);
+
+			const mails = [...mailServer.mails].sort((one, other) =>
+				String(one.subject).localeCompare(String(other.subject)),
+			);
+			expect(mails.map(({ subject }) => subject)).toEqual([
+				'Licence changed: Store Grønnvik (1004)',
+				'Maximum total biomass changed: Cañal "Ø" & søn, <test> (1023)',
+			]);
+			expect(mails[0]?.text).toMatch(
+				new RegExp(
+					String.raw`^Site: Store Grønnvik \(1004\)\s+Licence\s+before: N-V-0104\s+now: N-V-0200\s+${seenAt}`,
+				),
+			);
+			expect(mails[1]?.text).toMatch(
+				/^Site: Cañal "Ø" & søn, <test> \(1023\)\s+Maximum total biomass\s+before: 900\s+now: \(empty\)/,
+			);
+		});
 	});
 });

@@ -1,4 +1,11 @@
-import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
+import {
+	chromium,
+	selectors,
+	type Browser,
+	type Locator,
+	type Page,
+	type PageScreenshotOptions,
+} from 'playwright-core';
 import { OWNER, type N8nInstance } from './instance';
 import { programOf } from './programs';
 import { until } from './wait';
@@ -15,6 +22,9 @@ const FLAGS = [
 
 /** n8n takes over what is typed a tenth of a second later. */
 const TYPING_PAUSE_MS = 300;
+
+/** What is shown around the nodes of a workflow, in pixels. */
+const CANVAS_MARGIN = 24;
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -173,17 +183,49 @@ export class Editor {
 	 * @param height how much of the part is shown, from its top, in pixels.
 	 */
 	async picture(part: string, theme: 'light' | 'dark', height?: number): Promise<Buffer> {
+		const clip = await this.part(part).boundingBox();
+		if (!clip) throw new Error(`The page has no ${part}`);
+		return await this.screenshot({ ...clip, height: height ?? clip.height }, theme);
+	}
+
+	/** All nodes and sticky notes of the open workflow in their full size, as a PNG image. */
+	async canvasPicture(): Promise<Buffer> {
+		const viewport = this.page.viewportSize();
+		await this.page.setViewportSize({ width: 1920, height: 1200 });
+		await this.page.reload();
+		await this.part('canvas-node').first().waitFor();
+		await this.page.keyboard.press('1');
+		await this.page.waitForTimeout(1000);
+		const clip = await this.page
+			.locator('.vue-flow__node, .vue-flow__node *')
+			.evaluateAll((elements, margin) => {
+				const boxes = elements
+					.filter((element) => element.checkVisibility({ checkOpacity: true }))
+					.map((element) => element.getBoundingClientRect())
+					.filter(({ width, height }) => width > 0 && height > 0);
+				const x = Math.min(...boxes.map(({ left }) => left)) - margin;
+				const y = Math.min(...boxes.map(({ top }) => top)) - margin;
+				return {
+					x,
+					y,
+					width: Math.max(...boxes.map(({ right }) => right)) + margin - x,
+					height: Math.max(...boxes.map(({ bottom }) => bottom)) + margin - y,
+				};
+			}, CANVAS_MARGIN);
+		const image = await this.screenshot(clip, 'light');
+		if (viewport) await this.page.setViewportSize(viewport);
+		return image;
+	}
+
+	private async screenshot(
+		clip: NonNullable<PageScreenshotOptions['clip']>,
+		theme: 'light' | 'dark',
+	): Promise<Buffer> {
 		await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
 		await this.page.locator('.el-notification').evaluateAll((notices) => {
 			for (const notice of notices) notice.remove();
 		});
 		await this.page.mouse.move(0, 0);
-		const clip = await this.part(part).boundingBox();
-		if (!clip) throw new Error(`The page has no ${part}`);
-		return await this.page.screenshot({
-			clip: { ...clip, height: height ?? clip.height },
-			animations: 'disabled',
-			caret: 'hide',
-		});
+		return await this.page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	}
 }

@@ -1,0 +1,178 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+	NodeHelpers,
+	type IConnections,
+	type INode,
+	type INodeProperties,
+	type INodePropertyCollection,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
+import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.node';
+
+const EXAMPLES = path.resolve(__dirname, '../../examples');
+const OWN = 'n8n-nodes-aquaculture.';
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const OWN_NODES = [new Aquaculture(), new AquacultureTrigger()];
+/** A step on the canvas, and what stands below it, in pixels. */
+const STEP = { width: 96, height: 96, label: 64 };
+
+interface Example {
+	name: string;
+	active: boolean;
+	pinData: object;
+	nodes: INode[];
+	connections: IConnections;
+}
+
+interface Box {
+	name: string;
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+const readme = readFileSync(path.join(EXAMPLES, 'README.md'), 'utf8');
+const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
+const isNote = ({ type }: INode) => type === STICKY_NOTE;
+
+function descriptionOf({ type }: INode): INodeTypeDescription | undefined {
+	return OWN_NODES.find(({ description }) => type === OWN + description.name)?.description;
+}
+
+function boxOf(node: INode): Box {
+	const [left, top] = node.position;
+	const { width, height } = isNote(node)
+		? (node.parameters as { width: number; height: number })
+		: { ...STEP, height: STEP.height + STEP.label };
+	return { name: node.name, left, top, right: left + width, bottom: top + height };
+}
+
+function overlap(one: Box, other: Box): boolean {
+	return (
+		one.left < other.right &&
+		other.left < one.right &&
+		one.top < other.bottom &&
+		other.top < one.bottom
+	);
+}
+
+/** Parameters that the description of a node does not show, in collections too. */
+function unknownParameters(node: INode, { properties }: INodeTypeDescription): string[] {
+	const shown = properties.filter((property) =>
+		NodeHelpers.displayParameter(node.parameters, property, node, null),
+	);
+	const optionsOf = (collection: INodeProperties | undefined) =>
+		(collection?.options ?? []) as Array<INodeProperties | INodePropertyCollection>;
+	return Object.entries(node.parameters).flatMap(([name, value]) => {
+		const property = shown.find((candidate) => candidate.name === name);
+		if (!property) return [name];
+		if (property.type !== 'collection') return [];
+		const known = optionsOf(property).map((option) => option.name);
+		return Object.keys(value as object).filter((option) => !known.includes(option));
+	});
+}
+
+describe('the examples', () => {
+	it('are listed in their README, and nothing else is', () => {
+		const linked = [...readme.matchAll(/^\[`(.+\.json)`\]\((.+)\)/gm)];
+
+		expect(linked.map(([, text]) => text).sort()).toEqual(files);
+		for (const [, text, target] of linked) expect(target).toBe(text);
+	});
+
+	describe.each(files)('%s', (file) => {
+		const text = readFileSync(path.join(EXAMPLES, file), 'utf8');
+		const example = JSON.parse(text) as Example;
+		const steps = example.nodes.filter((node) => !isNote(node));
+		const notes = example.nodes.filter(isNote);
+
+		it('has a section with its picture in the README', () => {
+			const section = readme.split(/^## /m).find((part) => part.startsWith(`${example.name}\n`));
+			const picture = `docs/images/example-${path.basename(file, '.json')}.png`;
+
+			expect(section).toContain(`(${file})`);
+			expect(section).toContain(`(../${picture})`);
+			expect(section).toMatch(/\*\*Fill in\*\*/);
+			expect(section).toMatch(/\*\*What comes out\*\*/);
+			expect(section).toMatch(/\*\*Variations\*\*|operator/);
+			expect(existsSync(path.resolve(EXAMPLES, '..', picture))).toBe(true);
+		});
+
+		it('is switched off, and holds neither data nor secrets', () => {
+			expect(example.active).toBe(false);
+			expect(example.pinData).toEqual({});
+			expect(text).not.toMatch(/password|token|secret|@(?!example\.com)[a-z]+\./i);
+			for (const { credentials = {} } of example.nodes) {
+				for (const [type, credential] of Object.entries(credentials)) {
+					expect(['aquacultureApi', 'smtp']).toContain(type);
+					expect(Object.keys(credential)).toEqual(['id', 'name']);
+				}
+			}
+		});
+
+		it('consists of steps of n8n and of this package, each with a name and an ID of its own', () => {
+			for (const node of steps) {
+				expect(descriptionOf(node) ? OWN : node.type).toMatch(
+					/^n8n-nodes-(aquaculture\.|base\.[a-zA-Z]+)$/,
+				);
+			}
+			expect(new Set(example.nodes.map(({ name }) => name)).size).toBe(example.nodes.length);
+			expect(new Set(example.nodes.map(({ id }) => id)).size).toBe(example.nodes.length);
+		});
+
+		it('connects all of its steps', () => {
+			const [first, ...rest] = steps.map(({ name }) => name);
+			const targets = Object.values(example.connections).flatMap(({ main }) =>
+				(main ?? []).flatMap((output) => output ?? []).map(({ node }) => node),
+			);
+
+			expect(Object.keys(example.connections)).toContain(first);
+			expect(new Set(targets)).toEqual(new Set(rest));
+			for (const from of Object.keys(example.connections)) {
+				expect([first, ...rest]).toContain(from);
+			}
+		});
+
+		it('sets only what the nodes of this package have, completely', () => {
+			for (const node of steps) {
+				const description = descriptionOf(node);
+				if (!description) continue;
+				const { pollTimes, ...parameters } = node.parameters;
+				const own = { ...node, parameters };
+
+				expect(unknownParameters(own, description)).toEqual([]);
+				expect(pollTimes === undefined).toBe(!description.polling);
+				expect(
+					NodeHelpers.getNodeParametersIssues(description.properties, own, description),
+				).toBeNull();
+			}
+		});
+
+		it('has notes that say what to fill in, beside the steps', () => {
+			const [title, ...others] = notes.map(({ parameters }) => String(parameters.content));
+			const boxes = example.nodes.map(boxOf);
+
+			expect(title).toMatch(/^## /);
+			expect(others.length).toBeGreaterThan(0);
+			for (const [, name] of notes.flatMap(({ parameters }) => [
+				...String(parameters.content).matchAll(/^Open \*\*(.+?)\*\*/gm),
+			])) {
+				expect(steps.map((node) => node.name)).toContain(name);
+			}
+			for (const node of steps.filter(({ credentials }) => credentials)) {
+				expect(others.join()).toContain(`Open **${node.name}**`);
+			}
+			expect(
+				boxes.flatMap((one, index) =>
+					boxes
+						.slice(index + 1)
+						.filter((other) => overlap(one, other))
+						.map((other) => `${one.name} and ${other.name}`),
+				),
+			).toEqual([]);
+		});
+	});
+});
