@@ -363,6 +363,20 @@ describe('Aquaculture Trigger', () => {
 		await expect(active.poll()).resolves.toMatchObject({ items: [{ newValue: 'NEW-2' }] });
 	});
 
+	it('tells of a change once when the workflow is activated anew during a poll', async () => {
+		const active = trigger();
+		await active.activate();
+		bench.emulator.settings.latencyMs = 100;
+		relicense(1001, 'NEW-1');
+
+		const [polled, activated] = await Promise.all([active.poll(), active.activate()]);
+
+		bench.emulator.settings.latencyMs = 0;
+		expect(polled).toEqual(nothing);
+		expect(tellings(activated.items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
+		await expect(active.poll()).resolves.toEqual(nothing);
+	});
+
 	it('ends when its time is over, and reads first the next time what it had no time for', async () => {
 		const siteIds = SITES.slice(0, 6).map(({ siteId }) => siteId);
 		const parameters = {

@@ -15,12 +15,22 @@ describe('the turns of polls', () => {
 
 	it('do not wait for ever for a poll that hangs, which then has nothing to say any more', () => {
 		const turns = new Turns();
-		const hanging = turns.begin('a', 0);
+		const hanging = turns.begin('a', false, 0);
 
-		expect(turns.begin('a', 59_999)).toBeUndefined();
-		const next = turns.begin('a', 60_000);
+		expect(turns.begin('a', false, 59_999)).toBeUndefined();
+		const next = turns.begin('a', false, 60_000);
 		hanging?.end();
 		expect([hanging?.isCurrent(), next?.isCurrent()]).toEqual([false, true]);
-		expect(turns.begin('a', 60_001)).toBeUndefined();
+		expect(turns.begin('a', false, 60_001)).toBeUndefined();
+	});
+
+	it('may be taken over, which leaves nothing to say to the one before', () => {
+		const turns = new Turns();
+		const before = turns.begin('a');
+		const after = turns.begin('a', true);
+
+		before?.end();
+		expect([before?.isCurrent(), after?.isCurrent()]).toEqual([false, true]);
+		expect(turns.begin('a')).toBeUndefined();
 	});
 });
