@@ -19,14 +19,18 @@ export class ActiveTrigger {
 
 	private active: ReturnType<Bench['engine']['pollContext']>;
 
+	/** How long n8n waits for a poll. */
+	private readonly budgetMs: number | undefined;
+
 	private errors: PollOutcome['errors'] = [];
 
 	constructor(
 		private readonly bench: Bench,
 		private parameters: IDataObject,
-		stored: IDataObject = {},
+		{ stored = {}, budgetMs }: { stored?: IDataObject; budgetMs?: number } = {},
 	) {
 		this.stored = stored;
+		this.budgetMs = budgetMs;
 		this.active = this.load('trigger');
 	}
 
@@ -59,10 +63,13 @@ export class ActiveTrigger {
 			parameters: { siteIds: '1001', ...this.parameters } as INode['parameters'],
 			credentials: { aquacultureApi: { id: 'account', name: 'Account' } },
 		};
-		return this.bench.engine.pollContext(node, mode, structuredClone(this.stored), {
+		const loaded = this.bench.engine.pollContext(node, mode, structuredClone(this.stored), {
 			__emit: () => {},
 			__emitError: (error) => this.errors.push(error),
 		});
+		const { budgetMs } = this;
+		if (budgetMs !== undefined) loaded.context.getPollBudgetMs = () => budgetMs;
+		return loaded;
 	}
 
 	private async pollOnce(isActivation: boolean): Promise<PollOutcome> {

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import type { StoredSite } from '../../emulator/sites';
+import { SITES, type StoredSite } from '../../emulator/sites';
 import { ActiveTrigger } from './activeTrigger';
 import { shareBench, type Bench } from './bench';
 
@@ -23,8 +25,10 @@ describe('Aquaculture Trigger', () => {
 		bench = started;
 	});
 
-	const trigger = (parameters: IDataObject = {}, stored?: IDataObject) =>
-		new ActiveTrigger(bench, parameters, stored);
+	const trigger = (
+		parameters: IDataObject = {},
+		settings: { stored?: IDataObject; budgetMs?: number } = {},
+	) => new ActiveTrigger(bench, parameters, settings);
 	const change = (siteId: number, edit: (site: StoredSite) => unknown) =>
 		bench.emulator.changeSite(siteId, (site) => {
 			edit(site);
@@ -68,6 +72,21 @@ describe('Aquaculture Trigger', () => {
 		expect(Object.keys(items?.[0] ?? {})).toEqual(COLUMNS);
 		expect(bench.emulator.journal.count('site')).toBe(8);
 		expect(bench.emulator.journal.count('token')).toBe(1);
+	});
+
+	it('puts out what its documentation shows', async () => {
+		const page = readFileSync(path.resolve(__dirname, '../../docs/trigger.md'), 'utf8');
+		const [, shown = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
+		const example = JSON.parse(shown) as IDataObject;
+		const active = trigger();
+		await active.activate();
+		relicense(1001, 'M-H-0202');
+
+		const { items } = await active.poll();
+
+		expect(items).toEqual([{ ...example, seenAt: items?.[0]?.seenAt }]);
+		expect(Object.keys(example)).toEqual(COLUMNS);
+		expect(example.seenAt).toMatch(ISO_TIME);
 	});
 
 	it('tells of what happened while n8n was not running, and forgets nothing by a restart', async () => {
@@ -342,6 +361,84 @@ describe('Aquaculture Trigger', () => {
 		expect(addresses()).toHaveLength(2);
 		relicense(1001, 'NEW-2');
 		await expect(active.poll()).resolves.toMatchObject({ items: [{ newValue: 'NEW-2' }] });
+	});
+
+	it('tells of a change once when the workflow is activated anew during a poll', async () => {
+		const active = trigger();
+		await active.activate();
+		bench.emulator.settings.latencyMs = 100;
+		relicense(1001, 'NEW-1');
+
+		const [polled, activated] = await Promise.all([active.poll(), active.activate()]);
+
+		bench.emulator.settings.latencyMs = 0;
+		expect(polled).toEqual(nothing);
+		expect(tellings(activated.items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
+		await expect(active.poll()).resolves.toEqual(nothing);
+	});
+
+	it('ends when its time is over, and reads first the next time what it had no time for', async () => {
+		const siteIds = SITES.slice(0, 6).map(({ siteId }) => siteId);
+		const parameters = {
+			siteIds: siteIds.join(),
+			changes: ['infoChanged'],
+			options: { concurrentRequests: 1 },
+		};
+		const active = trigger(parameters, { budgetMs: 200 });
+		bench.emulator.settings.latencyMs = 60;
+
+		const { errors } = await active.activate();
+		const askedFirst = bench.emulator.journal.count('site');
+		const polls = async (times: number) => {
+			const items: IDataObject[] = [];
+			for (let count = 0; count < times; count++)
+				items.push(...((await active.poll()).items ?? []));
+			return items;
+		};
+		await polls(siteIds.length);
+		siteIds.forEach((siteId) => relicense(siteId, 'NEW'));
+		const items = await polls(siteIds.length);
+		bench.emulator.settings.latencyMs = 0;
+
+		expect(errors).toHaveLength(1);
+		expect(errors[0]?.message).toMatch(/^\d+ of \d+ sites could not be read within 0.2 seconds$/);
+		expect(askedFirst).toBeLessThan(siteIds.length);
+		expect(items.map(({ siteId }) => siteId).sort()).toEqual([...siteIds].sort());
+	});
+
+	it.each<IDataObject>([
+		{ 'node:Aquaculture Trigger': { version: 0, sites: 'old' } },
+		{ 'node:Aquaculture Trigger': { version: 1, source: 7, sites: null, toldAt: [1] } },
+		{ 'node:Aquaculture Trigger': { lastTimeChecked: '2026-03-02' } },
+	])('begins anew where %j is stored', async (stored) => {
+		const active = trigger({}, { stored });
+
+		await expect(active.activate()).resolves.toEqual(nothing);
+		relicense(1001, 'NEW-1');
+		const { items } = await active.poll();
+		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
+	});
+
+	it('remembers of a site about as much as the service sends of it', async () => {
+		const active = trigger({ siteIds: '1001' });
+		await active.activate();
+
+		const [site] = SITES;
+		expect(JSON.stringify(active.stored).length).toBeLessThan(JSON.stringify(site).length + 500);
+	});
+
+	it('compares a field of any name', async () => {
+		const active = trigger();
+		await active.activate();
+		const body = JSON.stringify(SITES[0]).replace('"unitName"', '"__proto__":{"a":1},"unitName"');
+		bench.emulator.fail({ route: 'site', times: 3, fault: { kind: 'body', body } });
+
+		const { items } = await active.poll();
+		expect(items).toMatchObject([
+			{ change: 'unitChanged', field: '__proto__', oldValue: null, newValue: '{"a":1}' },
+		]);
+		await expect(active.poll()).resolves.toEqual(nothing);
+		await expect(active.activate()).resolves.toEqual(nothing);
 	});
 
 	it('shows a sample in the editor, or what has changed, and remembers nothing of it', async () => {

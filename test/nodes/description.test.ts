@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { findOperation, operations, properties } from '../../nodes/Aquaculture/actions';
 import { outputSchemas } from '../../nodes/Aquaculture/__schema__/outputSchemas';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
+import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.node';
 
 const { description } = new Aquaculture();
 const offered = (properties.find(({ name }) => name === 'operation')?.options ?? []) as Array<{
@@ -43,8 +44,10 @@ describe('the operations', () => {
 	});
 });
 
-describe('the texts of the panel', () => {
-	const all: INodeProperties[] = properties.flatMap((property) => [
+const trigger = new AquacultureTrigger().description;
+
+describe('the texts of the panels', () => {
+	const all: INodeProperties[] = [...properties, ...trigger.properties].flatMap((property) => [
 		property,
 		...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
 	]);
@@ -52,7 +55,7 @@ describe('the texts of the panel', () => {
 	it.each(all.map((property) => [property.displayName, property] as const))(
 		'%s',
 		(label, property) => {
-			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|per))*$/);
+			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|per|on))*$/);
 			if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
 			if (property.type === 'string') expect(property.placeholder).toMatch(/^e\.g\. /);
 			if (property.description) {
@@ -71,6 +74,13 @@ describe('the texts of the panel', () => {
 		expect(namesOf('getSite')).toEqual(['siteId', ...parts]);
 		expect(namesOf('getManySites')).toEqual(['siteIds', ...parts]);
 		expect(namesOf('getUnits')).toEqual(['siteIds', 'includeSiteInfo', 'options']);
+		expect(trigger.properties.map(({ name }) => name)).toEqual([
+			'siteIds',
+			'changes',
+			'infoFields',
+			'emitCurrentState',
+			'options',
+		]);
 	});
 });
 
@@ -80,4 +90,15 @@ it('the node can be used as a tool and needs the credential', () => {
 		usableAsTool: true,
 		credentials: [{ name: 'aquacultureApi', required: true }],
 	});
+});
+
+it('the trigger polls, and needs the credential', () => {
+	expect(trigger).toMatchObject({
+		name: 'aquacultureTrigger',
+		group: ['trigger'],
+		polling: true,
+		inputs: [],
+		credentials: [{ name: 'aquacultureApi', required: true }],
+	});
+	expect(trigger).not.toHaveProperty('usableAsTool');
 });

@@ -12,7 +12,11 @@ describe('the package as n8n loads it', () => {
 	});
 
 	it('shows light and dark icons that exist', () => {
-		const urls = [engine.nodeType.description.iconUrl, engine.credentialType.iconUrl];
+		const urls = [
+			engine.nodeType.description.iconUrl,
+			engine.triggerType.description.iconUrl,
+			engine.credentialType.iconUrl,
+		];
 
 		for (const url of urls) {
 			expect(url).toEqual({
@@ -25,16 +29,19 @@ describe('the package as n8n loads it', () => {
 		}
 	});
 
-	it('is found by the words that people type', () => {
-		expect(engine.nodeType.description.codex).toMatchObject({
-			categories: expect.arrayContaining(['Data & Storage']) as unknown,
-			alias: expect.arrayContaining(['fish', 'site']) as unknown,
-			resources: {
-				primaryDocumentation: [{ url: expect.stringMatching(/^https:/) as unknown }],
-				credentialDocumentation: [{ url: expect.stringMatching(/#credentials$/) as unknown }],
-			},
-		});
-	});
+	it.each(['nodeType', 'triggerType'] as const)(
+		'%s is found by the words that people type',
+		(type) => {
+			expect(engine[type].description.codex).toMatchObject({
+				categories: expect.arrayContaining(['Data & Storage']) as unknown,
+				alias: expect.arrayContaining(['fish', 'site']) as unknown,
+				resources: {
+					primaryDocumentation: [{ url: expect.stringMatching(/^https:/) as unknown }],
+					credentialDocumentation: [{ url: expect.stringMatching(/#credentials$/) as unknown }],
+				},
+			});
+		},
+	);
 
 	it('keeps the token hidden, masked and expirable', () => {
 		const { properties } = engine.credentialType;

@@ -62,12 +62,12 @@ function errorOf(node: INode, failures: readonly PollFailure[]): NodeApiError {
 	}
 	return requestError(node, {
 		message: `${failures.length} sites could not be read`,
-		description: `${listed(failures)} ${WHAT_FOLLOWS}`,
+		description: `${describeFailures(failures)} ${WHAT_FOLLOWS}`,
 	});
 }
 
 /** The first of the messages, as sentences. */
-function listed(failures: readonly PollFailure[]): string {
+export function describeFailures(failures: readonly PollFailure[]): string {
 	const MAX_LISTED = 5;
 	const sentences = failures.slice(0, MAX_LISTED).map(({ failure }) => `${failure.message}.`);
 	const more = failures.length - sentences.length;

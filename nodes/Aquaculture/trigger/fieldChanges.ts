@@ -1,4 +1,4 @@
-import equal from 'fast-deep-equal';
+import canonicalJson from 'fast-json-stable-stringify';
 
 /** Fields of a site, of its info or of a unit. */
 export type Fields = Record<string, unknown>;
@@ -56,5 +56,5 @@ function isSameValue(field: string, one: unknown, other: unknown): boolean {
 	const isCoordinate = field === 'longitude' || field === 'latitude';
 	return isCoordinate && typeof one === 'number' && typeof other === 'number'
 		? Math.abs(one - other) < TOLERANCE_DEGREES
-		: equal(one, other);
+		: one === other || canonicalJson(one) === canonicalJson(other);
 }

@@ -40,8 +40,10 @@ export function recall(staticData: IDataObject, source: string): Memory {
 
 	const sites = new Map<number, SiteMemory>();
 	for (const [siteId, remembered] of Object.entries(data.sites)) {
-		const site = siteMemorySchema.safeParse(remembered);
-		if (site.success) sites.set(Number(siteId), site.data as SiteMemory);
+		// What was parsed would lack a field with a name such as `__proto__`.
+		if (siteMemorySchema.safeParse(remembered).success) {
+			sites.set(Number(siteId), remembered as SiteMemory);
+		}
 	}
 	return { sites, unread: data.unread };
 }

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { requestError } from '../errors';
 import { connect } from '../transport/connect';
 import type { Transport } from '../transport/request';
-import { noticeOf, type PollFailure } from './failures';
+import { describeFailures, noticeOf, type PollFailure } from './failures';
 import { readSettings, type Settings } from './fields';
 import { currentState, sampleItem, toItem, type ChangeItem } from './items';
 import { recall, recallTold, remember, rememberTold } from './memory';
@@ -17,7 +17,7 @@ const contexts = new WeakSet<IPollFunctions>();
 
 /**
  * Reads the watched sites and puts out how they differ from what is remembered of them. A poll that begins while another
- * one of the same trigger is under way does nothing.
+ * one of the same trigger is under way does nothing, unless the workflow has been activated anew in between.
  *
  * What fails is told of as a failed execution beside the changes. It is not thrown: an exception would lose the changes
  * of the other sites, and keep n8n from activating the workflow. An unusable setting is thrown by the first poll.
@@ -29,10 +29,13 @@ const contexts = new WeakSet<IPollFunctions>();
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return output(await fetchTestEvent(context));
 
-	const turn = turns.begin(`${context.getWorkflow().id}/${context.getNode().id}`);
+	const isFirst = !contexts.has(context);
+	contexts.add(context);
+	// A poll of before an edit of the workflow would tell of changes that this one finds again.
+	const turn = turns.begin(`${context.getWorkflow().id}/${context.getNode().id}`, isFirst);
 	if (!turn) return null;
 	try {
-		return await pollAlone(context, turn.isCurrent);
+		return await pollAlone(context, isFirst, turn.isCurrent);
 	} finally {
 		turn.end();
 	}
@@ -66,11 +69,9 @@ async function setUpOrTell(context: IPollFunctions): Promise<Setup | undefined> 
 
 async function pollAlone(
 	context: IPollFunctions,
+	isFirst: boolean,
 	isCurrent: () => boolean,
 ): Promise<INodeExecutionData[][] | null> {
-	const isFirst = !contexts.has(context);
-	contexts.add(context);
-
 	const setup = isFirst ? await setUp(context) : await setUpOrTell(context);
 	if (!setup) return null;
 
@@ -132,10 +133,9 @@ function compareAll(
 /** Tells of what failed: always in n8n's log, and now and then by a failed execution. */
 function tell(context: IPollFunctions, failures: readonly PollFailure[]): void {
 	const node = context.getNode();
-	for (const { failure } of failures) {
-		context.logger.warn(`${node.name}: ${failure.message}`, {
-			workflowId: context.getWorkflow().id,
-		});
+	if (failures.length > 0) {
+		const workflowId = context.getWorkflow().id;
+		context.logger.warn(`${node.name}: ${describeFailures(failures)}`, { workflowId });
 	}
 	const staticData = context.getWorkflowStaticData('node');
 	const { error, toldAt } = noticeOf(node, failures, recallTold(staticData), Date.now());

@@ -12,10 +12,13 @@ const LONGEST_MS = 60_000;
 export class Turns {
 	private readonly underWay = new Map<string, { begunAt: number }>();
 
-	/** @returns undefined where another poll of the trigger is under way. */
-	begin(trigger: string, now = Date.now()): Turn | undefined {
+	/**
+	 * @param takesOver whether a poll that is under way has nothing to say any more.
+	 * @returns undefined where another poll of the trigger is under way.
+	 */
+	begin(trigger: string, takesOver = false, now = Date.now()): Turn | undefined {
 		const other = this.underWay.get(trigger);
-		if (other && Math.abs(now - other.begunAt) < LONGEST_MS) return undefined;
+		if (other && !takesOver && Math.abs(now - other.begunAt) < LONGEST_MS) return undefined;
 		const turn = { begunAt: now };
 		this.underWay.set(trigger, turn);
 		const isCurrent = () => this.underWay.get(trigger) === turn;

@@ -182,17 +182,31 @@ export class N8nInstance {
 	}
 
 	/**
-	 * Switches a workflow on, as the editor does.
+	 * Switches a workflow on, as the editor does, and waits until n8n has done so.
 	 *
-	 * @returns what n8n answers: the workflow under `data`, or why it cannot be switched on under `message`.
+	 * @returns why it cannot be switched on, where that is so.
 	 */
-	async activate(id: string): Promise<{ data?: IDataObject; message?: string }> {
+	async activate(id: string): Promise<string | undefined> {
 		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
 		const { versionId } = data;
-		const { data: answer } = this.home.version.startsWith('1.')
-			? await this.rest.patch(`/rest/workflows/${id}`, { active: true, versionId }, ANY_STATUS)
-			: await this.rest.post(`/rest/workflows/${id}/activate`, { versionId }, ANY_STATUS);
-		return answer as { data?: IDataObject; message?: string };
+		if (this.home.version.startsWith('1.')) {
+			const { data: answer } = await this.rest.patch<{ message?: string }>(
+				`/rest/workflows/${id}`,
+				{ active: true, versionId },
+				ANY_STATUS,
+			);
+			return answer.message;
+		}
+		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
+		let triggers: Array<{ errorMessage: string | null }> = [];
+		await until(async () => {
+			const { data: publication } = await this.get<{
+				data: { status: string; triggers: typeof triggers };
+			}>(`/rest/workflows/${id}/publication-status`);
+			({ triggers } = publication);
+			return publication.status !== 'in_progress';
+		});
+		return triggers.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? undefined;
 	}
 
 	/** Switches a workflow off, as the editor does. */

@@ -1,0 +1,86 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+	recall,
+	recallTold,
+	remember,
+	rememberTold,
+	type Memory,
+} from '../../../nodes/Aquaculture/trigger/memory';
+
+const SOURCE = 'https://data.example.com 2023-01-01';
+const MEMORY: Memory = {
+	sites: new Map([
+		[
+			1001,
+			{
+				siteName: null,
+				info: { fields: null, values: { license: 'L', depth: { max: 40 } } },
+				units: { kinds: ['any'], list: [{ unitId: 1, unitName: 'Merd 1', volume: 5 }] },
+			},
+		],
+		[-7, { siteName: 'A', others: { additionalIncludes: ['sensors'], values: {} } }],
+	]),
+	unread: [-7, 1001],
+};
+
+const stored = (): IDataObject => {
+	const staticData: IDataObject = {};
+	remember(staticData, SOURCE, MEMORY);
+	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
+};
+const NOTHING = { sites: new Map(), unread: [] };
+
+describe('the memory of a trigger', () => {
+	it('comes back as it was stored', () => {
+		expect(recall(stored(), SOURCE)).toEqual({
+			sites: new Map([...MEMORY.sites].reverse()),
+			unread: MEMORY.unread,
+		});
+		expect([...recall(stored(), SOURCE).sites.keys()].sort()).toEqual([-7, 1001]);
+	});
+
+	it('is of no use for another service', () => {
+		expect(recall(stored(), 'https://test.example.com 2023-01-01')).toEqual(NOTHING);
+	});
+
+	it.each<[string, IDataObject]>([
+		['nothing', {}],
+		['another form', { ...stored(), version: 2 }],
+		['no form', { ...stored(), version: undefined }],
+		['something else', { lastTimeChecked: '2026-03-02', sites: [] }],
+	])('that holds %s counts as none', (_name, staticData) => {
+		expect(recall(staticData, SOURCE)).toEqual(NOTHING);
+	});
+
+	it.each<[string, unknown]>([
+		['null', null],
+		['a text', 'edited'],
+		['a name that is none', { siteName: 7 }],
+		['info without values', { info: { fields: null } }],
+		['info fields that are no list', { info: { fields: 'license', values: {} } }],
+		['a unit that is none', { units: { kinds: [], list: [5] } }],
+		['units with an ID that is none', { units: { kinds: [], list: [{ unitId: 'x' }] } }],
+	])('with %s in place of a site still holds the others', (_name, damaged) => {
+		const staticData = stored();
+		(staticData.sites as IDataObject)['1001'] = damaged as IDataObject;
+
+		expect([...recall(staticData, SOURCE).sites.keys()]).toEqual([-7]);
+	});
+
+	it.each([null, 'edited', [], 7])('with %j in place of all sites holds none', (damaged) => {
+		const staticData = { ...stored(), sites: damaged, unread: damaged } as IDataObject;
+
+		expect(recall(staticData, SOURCE).sites.size).toBe(0);
+	});
+
+	it('holds when failures were told of', () => {
+		const staticData = stored();
+		rememberTold(staticData, { 1001: 5 });
+
+		expect(recallTold(staticData)).toEqual({ 1001: 5 });
+		expect(recall(staticData, SOURCE).sites.size).toBe(2);
+		for (const damaged of [null, 'edited', { 1001: 'x' }, undefined]) {
+			expect(recallTold({ toldAt: damaged } as unknown as IDataObject)).toEqual({});
+		}
+	});
+});
