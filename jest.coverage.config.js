@@ -4,7 +4,11 @@ const tests = require('./jest.config.js');
 /** @type {import('jest').Config} */
 module.exports = {
 	...tests,
-	testPathIgnorePatterns: [...tests.testPathIgnorePatterns, '<rootDir>/test/package/'],
+	testPathIgnorePatterns: [
+		...tests.testPathIgnorePatterns,
+		'<rootDir>/test/docs/',
+		'<rootDir>/test/package/',
+	],
 	moduleNameMapper: { '/dist/((?:nodes|credentials)/.+)\\.js$': '<rootDir>/$1.ts' },
 	collectCoverage: true,
 	collectCoverageFrom: ['{api,credentials,nodes}/**/*.ts'],
