@@ -220,18 +220,16 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		});
 
 		it('reads what a spreadsheet program writes, and writes it alike', async () => {
-			const sites = Array.from({ length: 3000 }, (_, index) => SITES[index % 20]?.siteId);
-			const file = ['siteId;Merknad', ...sites.map((siteId) => `${siteId};på, ja`)].join('\r\n');
+			const note = `på, ja ${'.'.repeat(300)}`;
+			const sites = Array.from({ length: 300 }, (_, index) => SITES[index % 20]);
+			const file = ['siteId;Merknad', ...sites.map((site) => `${site?.siteId};${note}`)];
 
-			const { text } = await enrich('Semicolon', `\uFEFF${file}\r\n`);
+			const { text } = await enrich('Semicolon', `\uFEFF${file.join('\r\n')}\r\n`);
 
-			const rows: string[][] = parseCsv(text, { bom: true, delimiter: ';' });
-			expect(rows[0]).toEqual(['siteId', 'Merknad', ...added]);
-			expect(rows.slice(1).map(([siteId, note]) => [Number(siteId), note])).toEqual(
-				sites.map((siteId) => [siteId, 'på, ja']),
-			);
-			expect(rows.slice(1).map(([, , siteName]) => siteName)).toEqual(
-				sites.map((_, index) => SITES[index % 20]?.siteName),
+			const [headings, ...rows] = parseCsv(text, { bom: true, delimiter: ';' });
+			expect(headings).toEqual(['siteId', 'Merknad', ...added]);
+			expect(rows.map((row) => row.slice(0, 3))).toEqual(
+				sites.map((site) => [String(site?.siteId), note, site?.siteName]),
 			);
 			expect(text).toMatch(/^\uFEFF/);
 		});

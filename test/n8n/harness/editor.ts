@@ -1,11 +1,4 @@
-import {
-	chromium,
-	selectors,
-	type Browser,
-	type Locator,
-	type Page,
-	type PageScreenshotOptions,
-} from 'playwright-core';
+import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
 import { OWNER, type N8nInstance } from './instance';
 import { programOf } from './programs';
 import { until } from './wait';
@@ -23,8 +16,11 @@ const FLAGS = [
 /** n8n takes over what is typed a tenth of a second later. */
 const TYPING_PAUSE_MS = 300;
 
-/** What is shown around the nodes of a workflow, in pixels. */
-const CANVAS_MARGIN = 24;
+/** What is shown around the nodes of a workflow, in pixels: their names stand below them, and where to go on beside. */
+const CANVAS_MARGINS = { top: 32, side: 88, bottom: 88 };
+
+/** n8n moves the canvas smoothly. */
+const ZOOMING_MS = 1000;
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -194,33 +190,18 @@ export class Editor {
 		await this.page.setViewportSize({ width: 1920, height: 1200 });
 		await this.page.reload();
 		await this.part('canvas-node').first().waitFor();
+		// n8n's key for making everything fit.
 		await this.page.keyboard.press('1');
-		await this.page.waitForTimeout(1000);
-		const clip = await this.page
-			.locator('.vue-flow__node, .vue-flow__node *')
-			.evaluateAll((elements, margin) => {
-				const boxes = elements
-					.filter((element) => element.checkVisibility({ checkOpacity: true }))
-					.map((element) => element.getBoundingClientRect())
-					.filter(({ width, height }) => width > 0 && height > 0);
-				const x = Math.min(...boxes.map(({ left }) => left)) - margin;
-				const y = Math.min(...boxes.map(({ top }) => top)) - margin;
-				return {
-					x,
-					y,
-					width: Math.max(...boxes.map(({ right }) => right)) + margin - x,
-					height: Math.max(...boxes.map(({ bottom }) => bottom)) + margin - y,
-				};
-			}, CANVAS_MARGIN);
+		await this.page.waitForTimeout(ZOOMING_MS);
+		const nodes = await this.page.locator('.vue-flow__node').all();
+		const boxes = await Promise.all(nodes.map(async (node) => await node.boundingBox()));
+		const clip = surround(boxes.filter((box) => box !== null));
 		const image = await this.screenshot(clip, 'light');
 		if (viewport) await this.page.setViewportSize(viewport);
 		return image;
 	}
 
-	private async screenshot(
-		clip: NonNullable<PageScreenshotOptions['clip']>,
-		theme: 'light' | 'dark',
-	): Promise<Buffer> {
+	private async screenshot(clip: Box, theme: 'light' | 'dark'): Promise<Buffer> {
 		await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
 		await this.page.locator('.el-notification').evaluateAll((notices) => {
 			for (const notice of notices) notice.remove();
@@ -228,4 +209,20 @@ export class Editor {
 		await this.page.mouse.move(0, 0);
 		return await this.page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	}
+}
+
+interface Box {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+function surround(boxes: readonly Box[]): Box {
+	const { top, side, bottom } = CANVAS_MARGINS;
+	const x = Math.min(...boxes.map((box) => box.x)) - side;
+	const y = Math.min(...boxes.map((box) => box.y)) - top;
+	const right = Math.max(...boxes.map((box) => box.x + box.width)) + side;
+	const end = Math.max(...boxes.map((box) => box.y + box.height)) + bottom;
+	return { x, y, width: right - x, height: end - y };
 }
