@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { ActiveTrigger } from '../engine/activeTrigger';
 import { shareBench, type Bench } from '../engine/bench';
 import { PAGES } from './pages';
 
 /**
  * What the examples of output in the documentation may show: the first item of each of these runs, which all read site
- * 1001 of the emulated service.
+ * 1001 of the emulated service, and what the trigger tells of a new licence of that site.
  */
 const RUNS: IDataObject[] = [
 	{ operation: 'getSite', siteId: '1001' },
@@ -14,6 +15,9 @@ const RUNS: IDataObject[] = [
 	{ operation: 'getUnits', siteIds: '1001', includeSiteInfo: true },
 	{ operation: 'getSite', siteId: '1001', simplify: true },
 ];
+
+/** Stands for the time at which the trigger saw a change. */
+const SEEN_AT = '2026-03-02T07:15:04.120Z';
 
 const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) => language === 'json');
 
@@ -45,10 +49,19 @@ describe('the JSON of the documentation', () => {
 		bench = started;
 	});
 	beforeEach(async () => {
-		outputs ??= (await Promise.all(RUNS.map(async (run) => await bench.run(run)))).map(
-			({ items }) => items[0]?.json,
-		);
+		outputs ??= [
+			...(await Promise.all(RUNS.map(async (run) => (await bench.run(run)).items[0]?.json))),
+			await tellingOf('M-H-0202'),
+		];
 	});
+
+	const tellingOf = async (license: string) => {
+		const trigger = new ActiveTrigger(bench, {});
+		await trigger.activate();
+		bench.emulator.changeSite(1001, (site) => ({ ...site, info: { ...site.info, license } }));
+		const { items } = await trigger.poll();
+		return { ...items?.[0], seenAt: SEEN_AT };
+	};
 
 	it.each(blocks)('$place is what the node puts out', ({ place, text }) => {
 		const shown = JSON.parse(text) as unknown;

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import { ActiveTrigger } from './activeTrigger';
@@ -72,21 +70,6 @@ describe('Aquaculture Trigger', () => {
 		expect(Object.keys(items?.[0] ?? {})).toEqual(COLUMNS);
 		expect(bench.emulator.journal.count('site')).toBe(8);
 		expect(bench.emulator.journal.count('token')).toBe(1);
-	});
-
-	it('puts out what its documentation shows', async () => {
-		const page = readFileSync(path.resolve(__dirname, '../../docs/trigger.md'), 'utf8');
-		const [, shown = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
-		const example = JSON.parse(shown) as IDataObject;
-		const active = trigger();
-		await active.activate();
-		relicense(1001, 'M-H-0202');
-
-		const { items } = await active.poll();
-
-		expect(items).toEqual([{ ...example, seenAt: items?.[0]?.seenAt }]);
-		expect(Object.keys(example)).toEqual(COLUMNS);
-		expect(example.seenAt).toMatch(ISO_TIME);
 	});
 
 	it('tells of what happened while n8n was not running, and forgets nothing by a restart', async () => {
