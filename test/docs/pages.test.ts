@@ -10,6 +10,7 @@ const KINDS: Record<string, string> = {
 	ts: 'addAnEndpoint.test.ts',
 	diff: 'addAnEndpoint.test.ts',
 	mermaid: 'pages.test.ts',
+	csv: '../n8n/examples.test.ts',
 };
 
 const FOLDERS = /^(?:api|credentials|docs|emulator|examples|icons|nodes|scripts|test)\/[\w./-]+$/;

@@ -5,6 +5,7 @@ import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
+import { Page } from '../docs/pages';
 import { Editor } from './harness/editor';
 import { VERSIONS } from './harness/install';
 import { itemsOf, N8nInstance, type Execution } from './harness/instance';
@@ -216,6 +217,21 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 					...['1004', 'Åse', 'mine', 'last line without a line break', 'Lille Grønnvik', 'LGV'],
 					...['N-V-0104', '1560', 'Europe/Oslo', '68.2283', '15.6412', '3', ''],
 				],
+			]);
+		});
+
+		it('takes the file that its guide shows', async () => {
+			const [shown] = new Page('examples/README.md').blocks.filter(
+				({ language }) => language === 'csv',
+			);
+
+			const { text } = await enrich('Comma', shown?.text ?? '');
+
+			const rows: IDataObject[] = parseCsv(text, { bom: true, columns: true });
+			expect(rows.map(({ siteName, message }) => siteName || message)).toEqual([
+				'Storvågen',
+				'Kråkøya',
+				'The service does not know site 4040',
 			]);
 		});
 
