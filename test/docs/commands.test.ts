@@ -121,9 +121,15 @@ function faultOfOptions(file: string, options: string[]): string | undefined {
 		: `${file} refuses ${options.join(' ')}: ${stderr}`;
 }
 
-/** What git does with the tag that `npm version` has set is git's own: only its spelling is checked. */
+/** How git is used for a release; what it does is git's own. */
+const GIT_USES = [
+	/^commit --all --message Version \d+\.\d+\.\d+$/,
+	/^tag v\d+\.\d+\.\d+$/,
+	/^push origin HEAD v\d+\.\d+\.\d+$/,
+];
+
 function faultOfGit(words: string[]): string | undefined {
-	return words.join(' ') === 'push --follow-tags'
+	return GIT_USES.some((use) => use.test(words.join(' ')))
 		? undefined
 		: 'no test knows this use of git: add it to commands.test.ts';
 }
