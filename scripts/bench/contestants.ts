@@ -37,13 +37,17 @@ const signedBy = ({ credential }: Access) => ({
 	aquacultureApi: { id: credential, name: credential },
 });
 
-function getSite(label: string, options: IDataObject = {}): NodeContestant {
+function getSite(
+	label: string,
+	options: IDataObject = {},
+	siteId = '={{ $json.siteId }}',
+): NodeContestant {
 	return {
 		label,
 		input: 'items',
 		step: (access) => ({
 			...AQUACULTURE,
-			parameters: { operation: 'getSite', siteId: '={{ $json.siteId }}', options },
+			parameters: { operation: 'getSite', siteId, options },
 			credentials: signedBy(access),
 		}),
 	};
@@ -100,6 +104,7 @@ const floor = (
 /** All that is measured, by the name by which scenarios and results call it. */
 export const CONTESTANTS = {
 	getSite: getSite('Get Site, an expression for each item'),
+	getSiteComputed: getSite('Get Site, an expression that computes', {}, '={{ $json.siteId + 0 }}'),
 	getManySites: getManySites('Get Many Sites'),
 	getSite50: getSite('Get Site, 50 concurrent requests', { concurrentRequests: 50 }),
 	getManySites50: getManySites('Get Many Sites, 50 concurrent requests', {

@@ -41,6 +41,41 @@ describe('Get Site', () => {
 			);
 		});
 
+		it.each([
+			[1001],
+			['1001'],
+			[' 1001 '],
+			[1001.5],
+			[''],
+			['Storvågen'],
+			[null],
+			[true],
+			[[1001]],
+			[{ id: 1001 }],
+			[undefined],
+		])(
+			'is the same for %j, whether n8n evaluates an expression or a field is all it names',
+			async (id) => {
+				const input = [{ id: 1002 }, id === undefined ? {} : { id }];
+				const read = async (siteId: string) =>
+					await bench.run({ siteId }, { input, onError: 'continueRegularOutput' });
+
+				const [named, spaced, evaluated] = await Promise.all(
+					['={{ $json.id }}', '={{$json.id}}', '={{ $json["id"] }}'].map(read),
+				);
+
+				expect(evaluated?.items).toHaveLength(2);
+				expect(named?.items).toEqual(evaluated?.items);
+				expect(spaced?.items).toEqual(evaluated?.items);
+			},
+		);
+
+		it('is refused for a field that no item has of its own', async () => {
+			const { error } = await bench.run({ siteId: '={{ $json.constructor }}' });
+
+			expect(error?.message).toBe("The 'Site ID' parameter is empty");
+		});
+
 		it('is nothing for no input item, and nothing is sent', async () => {
 			const { items, error } = await bench.run({}, { input: [] });
 

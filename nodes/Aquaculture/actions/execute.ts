@@ -40,11 +40,10 @@ const LONGEST_STRETCH_MS = 50;
  * Runs the chosen operation for all input items and returns the results in the order of the items, each linked to its
  * item.
  *
- * With "Stop Workflow" nothing is sent before the parameters of all items have been checked, and the first failure ends
- * the execution. With a Continue setting the items are independent: requests are sent while further parameters are being
- * read, and each failed site becomes an error item, also where the failure concerns all of them (a wrong credential, a
- * refused login). An error thrown from here would make n8n hand on the unprocessed input as if it were output.
- * A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
+ * Nothing is sent before the parameters of all items have been read. With "Stop Workflow" the first failure ends the
+ * execution. With a Continue setting each failed site becomes an error item, also where the failure concerns all of them
+ * (a wrong credential, a refused login): an error thrown from here would make n8n hand on the unprocessed input as if it
+ * were output. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
  *
  * @throws NodeOperationError for unusable parameters, NodeApiError for a failed request, with "Stop Workflow" only.
  */
@@ -59,10 +58,10 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 class Results {
 	private readonly rows: INodeExecutionData[][][] = [];
 
-	/** Whether a failure leaves the other items alone. */
-	readonly continues: boolean;
-
 	private readonly isTool: boolean;
+
+	/** Whether a failure leaves the other items alone. */
+	private readonly continues: boolean;
 
 	/** What the output panel tells. */
 	private hints: NodeExecutionHint[] = [];
@@ -131,15 +130,12 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 
 async function read(context: IExecuteFunctions, setup: Setup, results: Results): Promise<void> {
 	const { transport, options } = setup;
-	const planned = plannedRequests(context, setup, results);
-	const requests = results.continues ? planned : await listOf(planned);
-	const asked = new Set<number>();
+	const requests = await plan(context, setup, results);
 	const missing = new Set<number>();
 
 	const statistics = await readSites(transport, requests, options, (request, outcome) => {
 		const { siteId, itemIndex, position, toOutput } = request;
 		const { answer, failure } = outcome;
-		asked.add(siteId);
 		if (answer) {
 			const rows = toOutput(answer, request).map((json) => ({
 				json,
@@ -153,15 +149,17 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 		}
 	});
 
-	results.hint(describeReading({ ...statistics, sites: asked.size, missing: missing.size }));
+	const sites = new Set(requests.map(({ siteId }) => siteId)).size;
+	results.hint(describeReading({ ...statistics, sites, missing: missing.size }));
 }
 
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */
-async function* plannedRequests(
+async function plan(
 	context: IExecuteFunctions,
 	{ operation, parameters, transport: { cancellation } }: Setup,
 	results: Results,
-): AsyncGenerator<PlannedRequest> {
+): Promise<PlannedRequest[]> {
+	const planned: PlannedRequest[] = [];
 	let stretchBeganAt = performance.now();
 	for (const itemIndex of context.getInputData().keys()) {
 		if (performance.now() - stretchBeganAt > LONGEST_STRETCH_MS) {
@@ -172,16 +170,11 @@ async function* plannedRequests(
 			if (cancellation.isCancelled) throw requestError(context.getNode(), CANCELLED, itemIndex);
 			const { requests, toOutput } = operation.prepare(parameters, itemIndex);
 			for (const [position, request] of requests.entries()) {
-				yield { ...request, itemIndex, position, toOutput };
+				planned.push({ ...request, itemIndex, position, toOutput });
 			}
 		} catch (error) {
 			results.fail(itemIndex, 0, error as NodeOperationError | NodeApiError);
 		}
 	}
-}
-
-async function listOf<T>(elements: AsyncIterable<T>): Promise<T[]> {
-	const list: T[] = [];
-	for await (const element of elements) list.push(element);
-	return list;
+	return planned;
 }

@@ -36,13 +36,8 @@ interface Reading {
 	statistics: Statistics;
 }
 
-/** A site that is fetched once, however many requests ask for it. */
-interface Job<Request> {
-	/** Undefined while the site is being read. */
-	outcome?: SiteOutcome;
-	/** The requests that have joined meanwhile. */
-	waiting: Request[];
-}
+/** A site that is fetched once, and all requests that ask for it. */
+type Job<Request> = [Request, ...Request[]];
 
 /**
  * Reads sites, as many at once as the limits allow. Requests for the same site with the same includes and version are
@@ -50,48 +45,32 @@ interface Job<Request> {
  *
  * A failure that concerns the whole account is the outcome of all requests that follow it, without sending them.
  *
- * @param requests are taken as they can be worked on, so that what makes them need not have made all.
  * @param deliver is called once for each request, in the order in which the outcomes arrive. What it throws ends the
  *   reading: nothing more is sent, what is under way is ended, and the exception is handed on.
  */
 export async function readSites<Request extends SiteRequest>(
 	transport: Transport,
-	requests: Iterable<Request> | AsyncIterable<Request>,
+	requests: readonly Request[],
 	limits: ReadingLimits,
 	deliver: (request: Request, outcome: SiteOutcome) => void,
 ): Promise<Statistics> {
 	const traffic = new Traffic(limits, transport.cancellation);
 	const statistics = { repeatedRequests: 0, heldMs: 0 };
 	const reading = { transport, limits, traffic, statistics };
-	const jobs = new Map<string, Job<Request>>();
-	const queue = shared(requests);
+	const jobs = jobsOf(requests);
+	const queue = jobs.values();
 	let hopeless: Failure | undefined;
 	let isOver = false;
 
-	const fetch = async (request: Request, job: Job<Request>) => {
-		const outcome: SiteOutcome = hopeless
-			? { failure: hopeless }
-			: await readPatiently(reading, request);
-		if (isOver) return;
-		if (outcome.failure?.accountWide) hopeless = outcome.failure;
-		job.outcome = outcome;
-		deliver(request, outcome);
-		for (const other of job.waiting) deliver(other, copyOf(outcome));
-	};
 	const work = async () => {
-		for await (const request of queue) {
+		for (const [first, ...others] of queue) {
+			const outcome: SiteOutcome = hopeless
+				? { failure: hopeless }
+				: await readPatiently(reading, first);
 			if (isOver) return;
-			const key = keyOf(request);
-			const job = jobs.get(key);
-			if (job?.outcome) {
-				deliver(request, copyOf(job.outcome));
-			} else if (job) {
-				job.waiting.push(request);
-			} else {
-				const begun = { waiting: [] };
-				jobs.set(key, begun);
-				await fetch(request, begun);
-			}
+			if (outcome.failure?.accountWide) hopeless = outcome.failure;
+			deliver(first, outcome);
+			for (const other of others) deliver(other, copyOf(outcome));
 		}
 	};
 	const end = () => {
@@ -108,23 +87,23 @@ export async function readSites<Request extends SiteRequest>(
 		}
 	};
 
-	await Promise.all(Array.from({ length: limits.concurrentRequests }, workOrEnd));
+	const workers = Math.min(limits.concurrentRequests, jobs.length);
+	await Promise.all(Array.from({ length: workers }, workOrEnd));
 	end();
 	return { ...statistics, heldMs: traffic.heldMs() };
 }
 
-/** One iterator for many readers: each element goes to one of them, and none of them closes it. */
-function shared<T>(elements: Iterable<T> | AsyncIterable<T>): AsyncIterable<T> {
-	const iterator =
-		Symbol.asyncIterator in elements
-			? elements[Symbol.asyncIterator]()
-			: elements[Symbol.iterator]();
-	return { [Symbol.asyncIterator]: () => ({ next: async () => await iterator.next() }) };
-}
-
-/** What two requests have in common that one answer serves. */
-function keyOf({ siteId, includes, dataVersion = '' }: SiteRequest): string {
-	return [siteId, dataVersion, ...includes].join();
+/** What is to be fetched, in the order in which it is first asked for. */
+function jobsOf<Request extends SiteRequest>(requests: readonly Request[]): Array<Job<Request>> {
+	const jobs = new Map<string, Job<Request>>();
+	for (const request of requests) {
+		const { siteId, includes, dataVersion = '' } = request;
+		const key = [siteId, dataVersion, ...includes].join();
+		const job = jobs.get(key);
+		if (job) job.push(request);
+		else jobs.set(key, [request]);
+	}
+	return [...jobs.values()];
 }
 
 function copyOf(outcome: SiteOutcome): SiteOutcome {
