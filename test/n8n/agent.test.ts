@@ -187,12 +187,15 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 
 		it('has a tool with our fields, and a button by which the model fills one in', async () => {
 			const name = 'Get site by ID in Aquaculture';
-			await editor.openWorkflow(
-				await n8n.createWorkflow(agentWorkflow('Questions', 3, chat, [tool(name, {})])),
-			);
-			await editor.part('canvas-node').filter({ hasText: name }).waitFor();
+			const open = async (parameters: IDataObject) => {
+				const workflow = agentWorkflow('Questions', 3, chat, [tool(name, parameters)]);
+				await editor.openWorkflow(await n8n.createWorkflow(workflow));
+				await editor.part('canvas-node').filter({ hasText: name }).waitFor();
+			};
+			await open({ siteId: `={{ $fromAI('Site_ID') }}` });
 			await picture('ai-agent', 'canvas-wrapper');
 
+			await open({});
 			await editor.openNode(name);
 			await editor.part('from-ai-override-button').first().click();
 			await editor.page.getByText('Defined automatically by the model').waitFor();

@@ -207,6 +207,7 @@ export class Editor {
 			for (const notice of notices) notice.remove();
 		});
 		await this.page.mouse.move(0, 0);
+		await this.page.waitForFunction('[...document.images].every(({ complete }) => complete)');
 		return await this.page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	}
 }
