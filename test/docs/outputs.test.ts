@@ -72,9 +72,9 @@ describe('the JSON of the documentation', () => {
 
 	it('is shown for each operation that has an output of its own', () => {
 		const texts = blocks.map(({ text }) => JSON.parse(text) as unknown);
-		const [site, , , units] = outputs;
+		const [site, , , units, , row, change] = outputs;
 
-		for (const output of [site, units]) {
+		for (const output of [site, units, row, change]) {
 			expect(texts.some((shown) => isShown(shown, output))).toBe(true);
 		}
 	});

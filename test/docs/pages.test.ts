@@ -60,10 +60,13 @@ it.each(PAGES.flatMap((page) => page.blocks).filter(({ language }) => language =
 	},
 );
 
-it('the newest version in the changelog is the one that the package has', () => {
+it('the changelog begins with what is new, and then has the version of the package once one is released', () => {
 	const changelog = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
+	const [first, second = manifest.version] = [...changelog.matchAll(/^## \[(.*?)\]/gm)].map(
+		([, version]) => version,
+	);
 
-	expect(/^## \[(\d.*?)\]/m.exec(changelog)?.[1]).toBe(manifest.version);
+	expect([first, second]).toEqual(['Unreleased', manifest.version]);
 });
 
 it('each picture and each page is shown somewhere', () => {

@@ -19,7 +19,7 @@ export class ActiveTrigger {
 
 	private active: ReturnType<Bench['engine']['pollContext']>;
 
-	/** How long n8n waits for a poll. */
+	/** How long n8n 2's scheduler waits for a poll, where it polls; it loads the workflow anew each time (n8n 2.40). */
 	private readonly budgetMs: number | undefined;
 
 	private errors: PollOutcome['errors'] = [];
@@ -45,6 +45,11 @@ export class ActiveTrigger {
 
 	/** Polls as n8n does once the workflow is active. */
 	async poll(): Promise<PollOutcome> {
+		const { budgetMs } = this;
+		if (budgetMs !== undefined) {
+			this.active = this.load('trigger');
+			this.active.context.getPollBudgetMs = () => budgetMs;
+		}
 		return await this.pollOnce(false);
 	}
 
@@ -63,13 +68,10 @@ export class ActiveTrigger {
 			parameters: { siteIds: '1001', ...this.parameters } as INode['parameters'],
 			credentials: { aquacultureApi: { id: 'account', name: 'Account' } },
 		};
-		const loaded = this.bench.engine.pollContext(node, mode, structuredClone(this.stored), {
+		return this.bench.engine.pollContext(node, mode, structuredClone(this.stored), {
 			__emit: () => {},
 			__emitError: (error) => this.errors.push(error),
 		});
-		const { budgetMs } = this;
-		if (budgetMs !== undefined) loaded.context.getPollBudgetMs = () => budgetMs;
-		return loaded;
 	}
 
 	private async pollOnce(isActivation: boolean): Promise<PollOutcome> {

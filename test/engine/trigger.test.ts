@@ -368,25 +368,61 @@ describe('Aquaculture Trigger', () => {
 			options: { concurrentRequests: 1 },
 		};
 		const active = trigger(parameters, { budgetMs: 200 });
-		bench.emulator.settings.latencyMs = 60;
-
-		const { errors } = await active.activate();
-		const askedFirst = bench.emulator.journal.count('site');
-		const polls = async (times: number) => {
-			const items: IDataObject[] = [];
-			for (let count = 0; count < times; count++)
-				items.push(...((await active.poll()).items ?? []));
-			return items;
-		};
-		await polls(siteIds.length);
+		await active.activate();
 		siteIds.forEach((siteId) => relicense(siteId, 'NEW'));
-		const items = await polls(siteIds.length);
+		bench.emulator.journal.clear();
+		bench.emulator.settings.latencyMs = 60;
+		const { errors, items = [] } = await active.poll();
+		const askedFirst = bench.emulator.journal.count('site');
+		for (let count = 1; count < siteIds.length; count++) {
+			items.push(...((await active.poll()).items ?? []));
+		}
 		bench.emulator.settings.latencyMs = 0;
 
 		expect(errors).toHaveLength(1);
 		expect(errors[0]?.message).toMatch(/^\d+ of \d+ sites could not be read within 0.2 seconds$/);
 		expect(askedFirst).toBeLessThan(siteIds.length);
 		expect(items.map(({ siteId }) => siteId).sort()).toEqual([...siteIds].sort());
+	});
+
+	describe('where n8n 2’s scheduler polls', () => {
+		const SCHEDULED = { budgetMs: 45_000 };
+
+		it('a site that could not be read at activation is watched from the next poll on', async () => {
+			const active = trigger({ siteIds: '1001 1002' }, SCHEDULED);
+			const fault = { kind: 'status', status: 404 } as const;
+			bench.emulator.fail({ route: 'site', siteId: 1002, fault, times: 1 });
+			await active.activate();
+
+			const { items: none } = await active.poll();
+			relicense(1002, 'NEW-2');
+			const { items } = await active.poll();
+
+			expect(none).toEqual([]);
+			expect(tellings(items)).toEqual([[1002, 'infoChanged', 'T-N-0102', 'NEW-2']]);
+			await expect(active.poll()).resolves.toEqual(nothing);
+		});
+
+		it('a failure that goes on is told of once', async () => {
+			const active = trigger({ siteIds: '1001 1002' }, SCHEDULED);
+			await active.activate();
+			bench.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+			const polls = [await active.poll(), await active.poll(), await active.poll()];
+
+			expect(polls.map(({ errors }) => errors.length)).toEqual([1, 0, 0]);
+		});
+
+		it('a setting that has become unusable is told of once, and does not end the poll', async () => {
+			const active = trigger({ siteIds: '1001' }, SCHEDULED);
+			await active.activate();
+			bench.setCredential({ baseUrl: '' });
+			const polls = [await active.poll(), await active.poll()];
+
+			expect(polls.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
+				['The Base URL is empty'],
+				[],
+			]);
+		});
 	});
 
 	it.each<IDataObject>([
@@ -453,8 +489,13 @@ describe('Aquaculture Trigger', () => {
 		expect(sample).toMatchObject([{ siteId: 1001, siteName: 'Storvågen', ...expected }]);
 	});
 
-	it('says in the editor what a poll would say', async () => {
-		await expect(trigger({ siteIds: '1001 4040' }).fetchTestEvent()).rejects.toMatchObject({
+	it('says in the editor what a poll would say where no site can be read', async () => {
+		const options = { ignoreMissing: true };
+		await expect(trigger({ siteIds: '4040 1001' }).fetchTestEvent()).resolves.toHaveLength(1);
+		await expect(trigger({ siteIds: '4040', options }).fetchTestEvent()).rejects.toMatchObject({
+			message: 'The service does not know any of the sites',
+		});
+		await expect(trigger({ siteIds: '4040' }).fetchTestEvent()).rejects.toMatchObject({
 			name: 'NodeApiError',
 			message: 'The service does not know site 4040',
 		});

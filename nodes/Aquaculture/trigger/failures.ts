@@ -24,10 +24,10 @@ export interface Notice {
 }
 
 /**
- * Decides what is told of the failures of a poll: all of them when one is new, and once an hour as long as they go on. A
- * site that fails for a night would fill the list of executions otherwise.
+ * Decides what is told of the failures of a poll: all of them when one is new, and once an hour as long as they go on or
+ * come back. A site that fails for a night, or now and then, would fill the list of executions otherwise.
  *
- * @param toldBefore when the failures of the last poll were told of.
+ * @param toldBefore when failures were told of.
  */
 export function noticeOf(
 	node: INode,
@@ -35,21 +35,19 @@ export function noticeOf(
 	toldBefore: ToldAt,
 	now: number,
 ): Notice {
-	const isDue = ({ subject }: PollFailure) => {
-		const told = Object.hasOwn(toldBefore, subject) ? (toldBefore[subject] ?? 0) : -Infinity;
-		return Math.abs(now - told) >= REMINDER_MS - EARLY_MS;
-	};
-	const isTold = failures.some(isDue);
-	return {
-		error: isTold ? errorOf(node, failures) : undefined,
-		toldAt: Object.fromEntries(
-			failures.map(({ subject }) => [subject, isTold ? now : (toldBefore[subject] ?? now)]),
-		),
-	};
+	const recent = Object.entries(toldBefore).filter(
+		([, told]) => Math.abs(now - told) < REMINDER_MS - EARLY_MS,
+	);
+	const known = new Set(recent.map(([subject]) => subject));
+	if (failures.every(({ subject }) => known.has(subject))) {
+		return { error: undefined, toldAt: Object.fromEntries(recent) };
+	}
+	const toldNow = failures.map(({ subject }) => [subject, now] as const);
+	return { error: errorOf(node, failures), toldAt: Object.fromEntries([...recent, ...toldNow]) };
 }
 
 const WHAT_FOLLOWS =
-	'The trigger asks again at its next poll, and no change is lost. As long as it goes on, you are told once an hour.';
+	'The trigger asks again at its next poll, and compares with what it remembers. As long as it goes on, you are told once an hour.';
 
 function errorOf(node: INode, failures: readonly PollFailure[]): NodeApiError {
 	const [first] = failures;

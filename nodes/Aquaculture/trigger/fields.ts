@@ -78,7 +78,7 @@ export const properties: INodeProperties[] = [
 		displayName: 'Info Fields',
 		name: 'infoFields',
 		type: 'multiOptions',
-		displayOptions: { show: { changes: ['infoChanged'] } },
+		displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: [ANY_CHANGE] } },
 		options: [
 			{ name: 'Code', value: 'code' },
 			{ name: 'Latitude', value: 'latitude' },

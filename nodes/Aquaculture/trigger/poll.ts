@@ -15,6 +15,9 @@ const turns = new Turns();
 /** The contexts that have polled: n8n makes one when it activates a workflow, for all polls that follow (n8n 2.40). */
 const contexts = new WeakSet<IPollFunctions>();
 
+/** What a context says where nobody waits for a poll, in milliseconds (n8n 2.40). */
+const UNLIMITED_MS = 5 * 60 * 1000;
+
 /**
  * Reads the watched sites and puts out how they differ from what is remembered of them. A poll that begins while another
  * one of the same trigger is under way does nothing, unless the workflow has been activated anew in between.
@@ -23,13 +26,13 @@ const contexts = new WeakSet<IPollFunctions>();
  * of the other sites, and keep n8n from activating the workflow. An unusable setting is thrown by the first poll.
  *
  * @returns null where there is nothing to tell.
- * @throws NodeOperationError for unusable settings, before any request; in the editor also NodeApiError for a site that
- *   cannot be read.
+ * @throws NodeOperationError for unusable settings, before any request; in the editor also NodeApiError where no site can
+ *   be read.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return output(await fetchTestEvent(context));
 
-	const isFirst = !contexts.has(context);
+	const isFirst = !contexts.has(context) && !isScheduled(context);
 	contexts.add(context);
 	// A poll of before an edit of the workflow would tell of changes that this one finds again.
 	const turn = turns.begin(`${context.getWorkflow().id}/${context.getNode().id}`, isFirst);
@@ -39,6 +42,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	} finally {
 		turn.end();
 	}
+}
+
+/**
+ * Whether n8n 2's scheduler polls. It makes a context for each poll, with the memory as it was stored last, and says how
+ * long it waits (n8n 2.40).
+ */
+function isScheduled(context: IPollFunctions): boolean {
+	return (context.getPollBudgetMs?.() ?? UNLIMITED_MS) < UNLIMITED_MS;
 }
 
 /** What a poll needs, checked. */
@@ -57,13 +68,15 @@ async function setUp(context: IPollFunctions): Promise<Setup> {
 }
 
 /** A setting that has become unusable is told of like any other failure. */
-async function setUpOrTell(context: IPollFunctions): Promise<Setup | undefined> {
+async function setUpOrTell(
+	context: IPollFunctions,
+): Promise<{ setup: Setup } | { setup?: never; isTold: boolean }> {
 	try {
-		return await setUp(context);
+		return { setup: await setUp(context) };
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
-		tell(context, [{ subject: 'settings', failure: { message, description: description ?? '' } }]);
-		return undefined;
+		const failure = { message, description: description ?? '' };
+		return { isTold: tell(context, [{ subject: 'settings', failure }]) };
 	}
 }
 
@@ -72,10 +85,10 @@ async function pollAlone(
 	isFirst: boolean,
 	isCurrent: () => boolean,
 ): Promise<INodeExecutionData[][] | null> {
-	const setup = isFirst ? await setUp(context) : await setUpOrTell(context);
-	if (!setup) return null;
+	const attempt = isFirst ? { setup: await setUp(context) } : await setUpOrTell(context);
+	if (!attempt.setup) return attempt.isTold && isScheduled(context) ? output([]) : null;
 
-	const { settings, transport, source } = setup;
+	const { settings, transport, source } = attempt.setup;
 	const { sites, unread } = recall(context.getWorkflowStaticData('node'), source);
 	const reading = await readWatched(transport, settings, unread, context.getPollBudgetMs?.());
 	if (!isCurrent()) return null;
@@ -85,10 +98,12 @@ async function pollAlone(
 		sites: memory,
 		unread: reading.unread,
 	});
-	tell(context, reading.failures);
+	const isTold = tell(context, reading.failures);
 	if (items.length > 0) return output(items);
 	// n8n stores the memory with the next items only, so none are put out; after the first poll it does so anyway.
-	return hasLearned && !isFirst ? output([]) : null;
+	const isOtherwiseLost =
+		hasLearned || (isScheduled(context) && (isTold || unread.join() !== reading.unread.join()));
+	return isOtherwiseLost && !isFirst ? output([]) : null;
 }
 
 /** The changes since the last poll, or else a sample. Nothing is remembered of it. */
@@ -96,13 +111,20 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const { settings, transport, source } = await setUp(context);
 	const { sites } = recall(context.getWorkflowStaticData('node'), source);
 	const reading = await readWatched(transport, settings, []);
-	const [failed] = reading.failures;
-	if (failed) throw requestError(context.getNode(), failed.failure);
-
-	const { items } = compareAll({ ...settings, emitsCurrentState: false }, reading, sites);
 	const [sighting] = reading.sightings.values();
-	return items.length === 0 && sighting ? [sampleItem(sighting, settings.watch)] : items;
+	if (!sighting) {
+		const [failed] = reading.failures;
+		throw requestError(context.getNode(), failed?.failure ?? NO_SITE);
+	}
+	const { items } = compareAll({ ...settings, emitsCurrentState: false }, reading, sites);
+	return items.length === 0 ? [sampleItem(sighting, settings.watch)] : items;
 }
+
+const NO_SITE = {
+	message: 'The service does not know any of the sites',
+	description:
+		'Check the Site IDs, and the Base URL in the credential. With Ignore Missing Sites under Options, the trigger says nothing of it.',
+};
 
 /** Compares the sites that were read, in the order in which they are listed; nothing changes for the others. */
 function compareAll(
@@ -130,8 +152,12 @@ function compareAll(
 	return { items, memory, hasLearned };
 }
 
-/** Tells of what failed: always in n8n's log, and now and then by a failed execution. */
-function tell(context: IPollFunctions, failures: readonly PollFailure[]): void {
+/**
+ * Tells of what failed: always in n8n's log, and now and then by a failed execution.
+ *
+ * @returns whether there was such an execution, which is to be remembered.
+ */
+function tell(context: IPollFunctions, failures: readonly PollFailure[]): boolean {
 	const node = context.getNode();
 	if (failures.length > 0) {
 		const workflowId = context.getWorkflow().id;
@@ -141,6 +167,7 @@ function tell(context: IPollFunctions, failures: readonly PollFailure[]): void {
 	const { error, toldAt } = noticeOf(node, failures, recallTold(staticData), Date.now());
 	rememberTold(staticData, toldAt);
 	if (error) context.__emitError(error);
+	return error !== undefined;
 }
 
 function output(items: readonly ChangeItem[]): INodeExecutionData[][] {

@@ -122,7 +122,8 @@ const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
 			...(isRemovalTold ? removed.map((unit) => comingOrGoing('unitRemoved', unit)) : []),
 		],
 		memory: { units: { kinds, list: compared.map(({ kept }) => kept) } },
-		hasLearned: compared.some(({ hasLearned }) => hasLearned),
+		hasLearned:
+			compared.some(({ hasLearned }) => hasLearned) || (!isRemovalTold && removed.length > 0),
 	};
 };
 

@@ -30,19 +30,20 @@ describe('a failure that goes on', () => {
 		expect(toldAfter).toEqual([0, 59, 118]);
 	});
 
-	it('is told of at once when it is back after it was over, or when another site fails too', () => {
-		const first = noticeOf(NODE, failing('1001'), {}, START);
-		const second = noticeOf(NODE, failing('1001', '1002'), first.toldAt, START + MINUTE);
-		const third = noticeOf(NODE, failing('1002'), second.toldAt, START + 2 * MINUTE);
-		const fourth = noticeOf(NODE, failing('1001', '1002'), third.toldAt, START + 3 * MINUTE);
+	it('is told of at once when another site fails too, and not anew when it comes and goes', () => {
+		const polls = [['1001'], ['1001', '1002'], ['1002'], [], ['1001', '1002'], ['1003']];
+		let toldAt = {};
+		const told = polls.map((subjects, minute) => {
+			const notice = noticeOf(NODE, failing(...subjects), toldAt, START + minute * MINUTE);
+			({ toldAt } = notice);
+			return notice.error !== undefined;
+		});
 
-		expect([first, second, third, fourth].map(({ error }) => error !== undefined)).toEqual([
-			true,
-			true,
-			false,
-			true,
-		]);
-		expect(noticeOf(NODE, [], fourth.toldAt, START)).toEqual({ error: undefined, toldAt: {} });
+		expect(told).toEqual([true, true, false, false, false, true]);
+		expect(noticeOf(NODE, [], toldAt, START + 120 * MINUTE)).toEqual({
+			error: undefined,
+			toldAt: {},
+		});
 	});
 
 	it('is told of when the clock has been put back', () => {

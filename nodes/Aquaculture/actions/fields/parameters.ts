@@ -79,7 +79,7 @@ export class Parameters {
 			return () => constant;
 		}
 		const field = namedField(raw);
-		const items = source.getInputData?.();
+		const items = itemsOf(source);
 		return field === undefined || !items
 			? evaluate
 			: (itemIndex) => check(fieldOf(items[itemIndex], field));
@@ -111,6 +111,11 @@ function namedField(raw: unknown): string | undefined {
 	return typeof raw === 'string'
 		? /^=\{\{ *\$json\.([A-Za-z_]\w*) *\}\}$/.exec(raw)?.[1]
 		: undefined;
+}
+
+/** The items that expressions speak of: for a tool, these are its agent's, and the input is what the model has filled in. */
+function itemsOf(source: ParameterSource): INodeExecutionData[] | undefined {
+	return isTool(source.getNode()) ? undefined : source.getInputData?.();
 }
 
 function fieldOf(item: INodeExecutionData | undefined, field: string): unknown {
