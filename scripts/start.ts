@@ -6,6 +6,8 @@ import { N8nInstance, OWNER } from '../test/n8n/harness/instance';
 import { credentialsOf, exampleNames, exampleWorkflow } from '../test/n8n/harness/workflows';
 
 const DEFAULT_PORT = 5678;
+/** The example that needs nothing to be filled in. */
+const FIRST_EXAMPLE = 'Get a site';
 const USAGE = `npm start -- [--port ${DEFAULT_PORT}]
 
   --port  where n8n answers, on this machine only`;
@@ -68,13 +70,16 @@ async function begin(started: Started): Promise<N8nInstance | undefined> {
 		exampleWorkflow(name, account, { 'HTTP Request': address }),
 	);
 	for (const example of examples) await n8n.createWorkflow(example);
+	const others = examples
+		.filter(({ name }) => name !== FIRST_EXAMPLE)
+		.map(({ name }) => `"${name}"`);
 
 	const sites = emulator.settings.sites.map(({ siteId }) => siteId);
 	console.log(`
 n8n is ready: ${n8n.address}
   1. Sign in with the email ${OWNER.email} and the password ${OWNER.password}
-  2. Open a workflow: ${examples.map(({ name }) => `"${name}"`).join(', ')}
-  3. Select "Execute workflow", then open the node to see the data
+  2. Open the workflow "${FIRST_EXAMPLE}", select "Execute workflow", then open the node to see the data
+  3. Look at the others, which say themselves what to fill in: ${others.join(', ')}
 
 The credential for the emulated service is in place. Its sites: ${sites.join(', ')}
 Press Ctrl-C to end both. What you have changed in n8n is deleted then.`);

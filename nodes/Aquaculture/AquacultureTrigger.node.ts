@@ -19,7 +19,8 @@ export class AquacultureTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter.siteIds }}',
-		description: 'Start the workflow when the data of a fish farming site changes',
+		// n8n shows it in its list for the node and the trigger together (n8n 2.40).
+		description: 'Read the data of fish farming sites, or start a workflow when it changes',
 		defaults: { name: 'Aquaculture Trigger' },
 		polling: true,
 		inputs: [],

@@ -52,6 +52,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 				siteIds: `={{ $fromAI('Site_IDs', '${SITE_IDS_TEXT}', 'string') }}`,
 			}),
 			tool('Home site', { siteId: '1002', includeInfo: false, includeUnits: false }),
+			tool('Parts', { siteId: '1003', options: { additionalIncludes: '={{ $json.webhookUrl }}' } }),
 			tool(
 				'Strict',
 				{ siteId: `={{ $fromAI('Site_ID', '', 'string') }}` },
@@ -83,6 +84,13 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		};
 		const names = (rows: IDataObject[]) =>
 			rows.map(({ siteName, error }) => siteName ?? error).join(' | ');
+
+		it('has a tool whose expression speaks of the item that the agent was given', async () => {
+			await ask('Parts', {}, names);
+
+			const [{ url = '' } = {}] = emulator.journal.of('site');
+			expect(decodeURIComponent(url)).toContain(`/agent-${agent}`);
+		});
 
 		it('is told what each tool does and what it wants', async () => {
 			await ask('Home_site', {}, names);

@@ -272,10 +272,18 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		const addresses = { fromEmail: 'farm@example.com', toEmail: 'a@example.com' };
 		const seenAt = String.raw`Seen on \d+ \w+ 20\d\d, \d\d:\d\d\s*$`;
 
-		it('sends a sample by the button', async () => {
-			await run('licence-or-biomass-alert', { 'Send Email': addresses });
+		it('sends a sample by the button, with the time of the workflow’s time zone', async () => {
+			const example = exampleWorkflow('licence-or-biomass-alert', credentials, {
+				'Send Email': addresses,
+			});
+			const settings = { ...(example.settings as IDataObject), timezone: 'Asia/Tokyo' };
+			const id = await n8n.createWorkflow({ ...example, settings });
+			await expect(n8n.runManually(id)).resolves.toMatchObject({ status: 'success' });
 
 			expect(mailServer.mails).toHaveLength(1);
+			const [, seen] = /Seen on (.*)/.exec(mailServer.mails[0]?.text ?? '') ?? [];
+			const minutes = Math.abs(Date.parse(`${seen} GMT+0900`) - Date.now()) / 60_000;
+			expect(minutes).toBeLessThan(10);
 			expect(mailServer.mails[0]).toMatchObject({
 				subject: 'Licence changed: Storvågen (1001)',
 				recipients: ['a@example.com'],
