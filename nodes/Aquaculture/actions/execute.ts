@@ -12,7 +12,7 @@ import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
 import type { SiteRequest } from '../transport/sites';
 import { Parameters } from './fields/parameters';
-import { executionReading, type ReadingOptions } from './fields/reading';
+import { executionReading, isLeftOut, type ReadingOptions } from './fields/reading';
 import { describeReading } from './hints';
 import { findOperation } from './index';
 import type { Operation, Plan } from './operation';
@@ -142,7 +142,7 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 				pairedItem: { item: itemIndex },
 			}));
 			results.put(itemIndex, position, rows);
-		} else if (failure.statusCode === 404 && options.ignoreMissing) {
+		} else if (isLeftOut(failure, options)) {
 			missing.add(siteId);
 		} else {
 			results.fail(itemIndex, position, requestError(context.getNode(), failure, itemIndex));

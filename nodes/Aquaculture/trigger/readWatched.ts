@@ -1,3 +1,4 @@
+import { isLeftOut } from '../actions/fields/reading';
 import { CANCELLED } from '../transport/failure';
 import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
@@ -48,7 +49,7 @@ export async function readWatched(
 			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
 		} else if (failure === CANCELLED) {
 			cutOff.add(siteId);
-		} else if (!(failure.statusCode === 404 && limits.ignoreMissing)) {
+		} else if (!isLeftOut(failure, limits)) {
 			const subject = failure.accountWide ? 'account' : `${siteId}`;
 			failures.set(subject, { subject, failure });
 		}

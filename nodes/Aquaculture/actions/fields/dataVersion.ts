@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkVersion } from '../../../../api/parameters';
-import type { Parameter } from './parameters';
+import { optionParameter } from './parameters';
 
 export const dataVersionOption: INodeProperties = {
 	displayName: 'Data Request Version',
@@ -13,9 +13,6 @@ export const dataVersionOption: INodeProperties = {
 };
 
 /** Undefined where the credential's version is to be used. */
-export const dataVersion: Parameter<string | undefined> = {
-	name: 'options.dataVersion',
-	label: 'Data Request Version',
-	fallback: '',
-	check: (typed) => (typed === '' ? { value: undefined } : checkVersion(typed)),
-};
+export const dataVersion = optionParameter<string | undefined>(dataVersionOption, (typed) =>
+	typed === '' ? { value: undefined } : checkVersion(typed),
+);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkIncludes, checkSwitch } from '../../../../api/parameters';
-import type { Parameter, Parameters } from './parameters';
+import { optionParameter, type Parameter, type Parameters } from './parameters';
 
 export const includeFields: INodeProperties[] = [
 	{
@@ -40,12 +40,7 @@ const includeUnits: Parameter<boolean> = {
 	label: 'Include Units',
 	check: checkSwitch,
 };
-export const additionalIncludes: Parameter<string[]> = {
-	name: 'options.additionalIncludes',
-	label: 'Additional Includes',
-	fallback: '',
-	check: checkIncludes,
-};
+export const additionalIncludes = optionParameter(additionalIncludesOption, checkIncludes);
 
 /**
  * The values of `$include`, each once: the ticked ones in the order of the interface document, then the additional

@@ -2,6 +2,7 @@ import type {
 	IGetNodeParameterOptions,
 	INode,
 	INodeExecutionData,
+	INodeProperties,
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import type { Checked } from '../../../../api/checked';
@@ -17,6 +18,14 @@ export interface Parameter<T> {
 	/** What is taken where the field has not been added. */
 	fallback?: NodeParameterValueType;
 	check(typed: unknown): Checked<T>;
+}
+
+/** The parameter that a field in the collection of options stands for, with the default that the panel shows. */
+export function optionParameter<T>(
+	{ name, displayName, default: fallback }: INodeProperties,
+	check: Parameter<T>['check'],
+): Parameter<T> {
+	return { name: `options.${name}`, label: displayName, fallback, check };
 }
 
 /** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */

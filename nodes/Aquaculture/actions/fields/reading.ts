@@ -1,12 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkCount, checkRate, checkSeconds, checkSwitch } from '../../../../api/parameters';
+import type { Failure } from '../../transport/failure';
 import type { ReadingLimits } from '../../transport/readSites';
-import type { Parameter, Parameters } from './parameters';
+import { optionParameter, type Parameters } from './parameters';
 
 /** How the sites of an execution or of a poll are read. */
 export interface ReadingOptions extends ReadingLimits {
 	/** Whether a site that the service does not know is left out. */
 	ignoreMissing: boolean;
+}
+
+/** Whether a site counts as left out, not as failed. */
+export function isLeftOut({ statusCode }: Failure, { ignoreMissing }: ReadingOptions): boolean {
+	return ignoreMissing && statusCode === 404;
 }
 
 /** The options for reading sites: their fields, and what is typed there. */
@@ -42,107 +48,82 @@ export function readingWith({
 }: Record<'timeoutSeconds' | 'maxTimeSeconds' | 'longestSeconds', number>): Reading {
 	const MAX_CONCURRENT_REQUESTS = 50;
 	const MAX_TRIES = 20;
-	const DEFAULT_CONCURRENT_REQUESTS = 20;
-	const DEFAULT_MAX_TRIES = 5;
 
-	const fields: INodeProperties[] = [
-		{
-			displayName: 'Concurrent Requests',
-			name: 'concurrentRequests',
-			type: 'number',
-			noDataExpression: true,
-			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS },
-			default: DEFAULT_CONCURRENT_REQUESTS,
-			description: 'How many sites to ask for at once, at the most',
-		},
-		{
-			displayName: 'Ignore Missing Sites',
-			name: 'ignoreMissing',
-			type: 'boolean',
-			noDataExpression: true,
-			default: false,
-			description: 'Whether to leave out sites that the service does not know, instead of failing',
-		},
-		{
-			displayName: 'Maximum Time per Site',
-			name: 'maxTime',
-			type: 'number',
-			noDataExpression: true,
-			typeOptions: { minValue: 1, maxValue: longestSeconds },
-			default: maxTimeSeconds,
-			description:
-				'How many seconds to spend on a site in all: on every try and on the waiting between them. A Timeout that is longer counts instead.',
-		},
-		{
-			displayName: 'Maximum Tries',
-			name: 'maxTries',
-			type: 'number',
-			noDataExpression: true,
-			typeOptions: { minValue: 1, maxValue: MAX_TRIES },
-			default: DEFAULT_MAX_TRIES,
-			description:
-				'How often to ask for a site when the service is overloaded or cannot be reached for a moment',
-		},
-		{
-			displayName: 'Requests per Second',
-			name: 'requestsPerSecond',
-			type: 'number',
-			noDataExpression: true,
-			typeOptions: { minValue: 0, maxValue: 1000, numberPrecision: 2 },
-			default: 0,
-			description:
-				'How many sites to ask for in a second, at the most. 0 means no limit; 0.5 means one every two seconds.',
-		},
-		{
-			displayName: 'Timeout',
-			name: 'timeout',
-			type: 'number',
-			noDataExpression: true,
-			typeOptions: { minValue: 1, maxValue: longestSeconds },
-			default: timeoutSeconds,
-			description: 'How many seconds to wait for the whole answer to one try',
-		},
-	];
+	const concurrentRequestsField: INodeProperties = {
+		displayName: 'Concurrent Requests',
+		name: 'concurrentRequests',
+		type: 'number',
+		noDataExpression: true,
+		typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT_REQUESTS },
+		default: 20,
+		description: 'How many sites to ask for at once, at the most',
+	};
+	const ignoreMissingField: INodeProperties = {
+		displayName: 'Ignore Missing Sites',
+		name: 'ignoreMissing',
+		type: 'boolean',
+		noDataExpression: true,
+		default: false,
+		description: 'Whether to leave out sites that the service does not know, instead of failing',
+	};
+	const maxTimeField: INodeProperties = {
+		displayName: 'Maximum Time per Site',
+		name: 'maxTime',
+		type: 'number',
+		noDataExpression: true,
+		typeOptions: { minValue: 1, maxValue: longestSeconds },
+		default: maxTimeSeconds,
+		description:
+			'How many seconds to spend on a site in all: on every try and on the waiting between them. A Timeout that is longer counts instead.',
+	};
+	const maxTriesField: INodeProperties = {
+		displayName: 'Maximum Tries',
+		name: 'maxTries',
+		type: 'number',
+		noDataExpression: true,
+		typeOptions: { minValue: 1, maxValue: MAX_TRIES },
+		default: 5,
+		description:
+			'How often to ask for a site when the service is overloaded or cannot be reached for a moment',
+	};
+	const requestsPerSecondField: INodeProperties = {
+		displayName: 'Requests per Second',
+		name: 'requestsPerSecond',
+		type: 'number',
+		noDataExpression: true,
+		typeOptions: { minValue: 0, maxValue: 1000, numberPrecision: 2 },
+		default: 0,
+		description:
+			'How many sites to ask for in a second, at the most. 0 means no limit; 0.5 means one every two seconds.',
+	};
+	const timeoutField: INodeProperties = {
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		noDataExpression: true,
+		typeOptions: { minValue: 1, maxValue: longestSeconds },
+		default: timeoutSeconds,
+		description: 'How many seconds to wait for the whole answer to one try',
+	};
 
-	const concurrentRequests: Parameter<number> = {
-		name: 'options.concurrentRequests',
-		label: 'Concurrent Requests',
-		fallback: DEFAULT_CONCURRENT_REQUESTS,
-		check: (typed) => checkCount(typed, MAX_CONCURRENT_REQUESTS),
-	};
-	const ignoreMissing: Parameter<boolean> = {
-		name: 'options.ignoreMissing',
-		label: 'Ignore Missing Sites',
-		fallback: false,
-		check: checkSwitch,
-	};
-	const maxTime: Parameter<number> = {
-		name: 'options.maxTime',
-		label: 'Maximum Time per Site',
-		fallback: maxTimeSeconds,
-		check: (typed) => checkSeconds(typed, longestSeconds),
-	};
-	const maxTries: Parameter<number> = {
-		name: 'options.maxTries',
-		label: 'Maximum Tries',
-		fallback: DEFAULT_MAX_TRIES,
-		check: (typed) => checkCount(typed, MAX_TRIES),
-	};
-	const requestsPerSecond: Parameter<number> = {
-		name: 'options.requestsPerSecond',
-		label: 'Requests per Second',
-		fallback: 0,
-		check: checkRate,
-	};
-	const timeout: Parameter<number> = {
-		name: 'options.timeout',
-		label: 'Timeout',
-		fallback: timeoutSeconds,
-		check: (typed) => checkSeconds(typed, longestSeconds),
-	};
+	const concurrentRequests = optionParameter(concurrentRequestsField, (typed) =>
+		checkCount(typed, MAX_CONCURRENT_REQUESTS),
+	);
+	const ignoreMissing = optionParameter(ignoreMissingField, checkSwitch);
+	const maxTime = optionParameter(maxTimeField, (typed) => checkSeconds(typed, longestSeconds));
+	const maxTries = optionParameter(maxTriesField, (typed) => checkCount(typed, MAX_TRIES));
+	const requestsPerSecond = optionParameter(requestsPerSecondField, checkRate);
+	const timeout = optionParameter(timeoutField, (typed) => checkSeconds(typed, longestSeconds));
 
 	return {
-		fields,
+		fields: [
+			concurrentRequestsField,
+			ignoreMissingField,
+			maxTimeField,
+			maxTriesField,
+			requestsPerSecondField,
+			timeoutField,
+		],
 		read: (parameters) => ({
 			concurrentRequests: parameters.read(concurrentRequests),
 			requestsPerSecond: parameters.read(requestsPerSecond),

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkSwitch } from '../../../../api/parameters';
-import type { Parameter } from './parameters';
+import { optionParameter } from './parameters';
 
 export const responseDetailsOption: INodeProperties = {
 	displayName: 'Include Response Details',
@@ -12,9 +12,4 @@ export const responseDetailsOption: INodeProperties = {
 		'Whether to return the status code and the headers of the answer too, with the site under "body"',
 };
 
-export const includeResponseDetails: Parameter<boolean> = {
-	name: 'options.includeResponseDetails',
-	label: 'Include Response Details',
-	fallback: false,
-	check: checkSwitch,
-};
+export const includeResponseDetails = optionParameter(responseDetailsOption, checkSwitch);
