@@ -11,7 +11,7 @@ module.exports = {
 	],
 	moduleNameMapper: { '/dist/((?:nodes|credentials)/.+)\\.js$': '<rootDir>/$1.ts' },
 	collectCoverage: true,
-	collectCoverageFrom: ['{api,credentials,nodes}/**/*.ts'],
+	collectCoverageFrom: ['{api,shared,credentials,nodes}/**/*.ts'],
 	coverageReporters: ['text', 'lcov'],
 	coverageThreshold: { global: { statements: 98, branches: 95, functions: 98, lines: 98 } },
 };

@@ -1,15 +1,15 @@
 import delay from 'delay';
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../api/body';
+import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../shared/body';
 import {
 	CHECK_BASE_URL,
 	describeConnectionFailure,
 	type FailureText,
-} from '../../api/connectionFailures';
-import type { Connection } from '../../api/connection';
+} from '../../shared/connectionFailures';
+import type { Connection } from '../../shared/connection';
 import { tokenUrl } from '../../api/endpoints';
-import { isPassingStatus, nextPause } from '../../api/retry';
-import { redactor } from '../../api/redact';
+import { isPassingStatus, nextPause } from '../../shared/retry';
+import { redactor } from '../../shared/redact';
 import { readToken } from '../../api/token';
 import { expectedEnd, type IssuedToken } from './issuedToken';
 

@@ -4,9 +4,9 @@ import type {
 	IHttpRequestHelper,
 	IHttpRequestOptions,
 } from 'n8n-workflow';
-import { checkConnection, type Connection } from '../../api/connection';
+import { checkConnection, type Connection } from '../../shared/connection';
 import { TOKEN_PATH } from '../../api/endpoints';
-import { parseUrl } from '../../api/url';
+import { parseUrl } from '../../shared/url';
 import { exchange, tokenRequest } from './exchange';
 import {
 	connectionKey,

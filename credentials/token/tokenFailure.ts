@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
-import type { FailureText } from '../../api/connectionFailures';
-import { TOKEN_FAILURE } from '../../api/tokenFailure';
+import type { FailureText } from '../../shared/connectionFailures';
+import { TOKEN_FAILURE } from '../../shared/tokenFailureCode';
 
 /**
  * No token can be had, or a request may not be signed. It carries neither `response` nor `code`: by these n8n would

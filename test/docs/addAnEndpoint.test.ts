@@ -7,7 +7,16 @@ import { workflowWith, NODE } from '../engine/bench';
 import { Engine } from '../engine/engine';
 import { PAGES, ROOT, type CodeBlock } from './pages';
 
-const SOURCES = ['api', 'credentials', 'icons', 'nodes', 'gulpfile.js', 'index.js', 'package.json'];
+const SOURCES = [
+	'api',
+	'shared',
+	'credentials',
+	'icons',
+	'nodes',
+	'gulpfile.js',
+	'index.js',
+	'package.json',
+];
 const VISITS = [{ visitId: 7, vesselName: 'Havørn' }, { visitId: 8 }];
 
 const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) =>
@@ -61,7 +70,7 @@ describe('docs/add-an-endpoint.md', () => {
 		await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
 		const settings = {
 			extends: path.join(ROOT, 'tsconfig.json'),
-			include: ['api', 'credentials', 'nodes'],
+			include: ['api', 'shared', 'credentials', 'nodes'],
 		};
 		await writeFile(path.join(copy, 'tsconfig.json'), JSON.stringify(settings));
 		for (const block of blocks) await apply(copy, block);

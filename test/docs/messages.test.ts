@@ -1,6 +1,6 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import { checkConnection } from '../../api/connection';
-import { describeConnectionFailure } from '../../api/connectionFailures';
+import { checkConnection } from '../../shared/connection';
+import { describeConnectionFailure } from '../../shared/connectionFailures';
 import { checkCount, checkSiteId, checkSiteIds, checkSwitch } from '../../api/parameters';
 import { checkSite } from '../../api/site';
 import { describeReading } from '../../nodes/Aquaculture/actions/hints';

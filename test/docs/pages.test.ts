@@ -13,7 +13,7 @@ const KINDS: Record<string, string> = {
 	csv: '../n8n/examples.test.ts',
 };
 
-const FOLDERS = /^(?:api|credentials|docs|emulator|examples|icons|nodes|scripts|test)\/[\w./-]+$/;
+const FOLDERS = /^(?:api|credentials|docs|emulator|examples|icons|nodes|scripts|shared|test)\/[\w./-]+$/;
 
 describe.each(PAGES)('$file', (page) => {
 	const pathOf = (target: string) => path.join(path.dirname(page.file), decodeURI(target));

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { ROOT } from './pages';
 
 /** The folders whose sentences people read in n8n. */
-const SPEAKING = ['api', 'credentials', 'nodes'];
+const SPEAKING = ['api', 'shared', 'credentials', 'nodes'];
 
 /** A text in the code from which messages are made. */
 export interface SpokenText {

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
-import { checkConnection } from '../../../api/connection';
+import { checkConnection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
 import { Deadlines } from './deadlines';

@@ -2,11 +2,11 @@ import {
 	CHECK_BASE_URL,
 	describeConnectionFailure,
 	type FailureText,
-} from '../../../api/connectionFailures';
-import { isPassingStatus } from '../../../api/retry';
-import { TOKEN_FAILURE } from '../../../api/tokenFailure';
-import { parseBody, type BodyFault, type ByteStream } from '../../../api/body';
-import type { Redact } from '../../../api/redact';
+} from '../../../shared/connectionFailures';
+import { isPassingStatus } from '../../../shared/retry';
+import { TOKEN_FAILURE } from '../../../shared/tokenFailureCode';
+import { parseBody, type BodyFault, type ByteStream } from '../../../shared/body';
+import type { Redact } from '../../../shared/redact';
 
 /** Why a site could not be read, in the words that the user sees. */
 export interface Failure extends FailureText {

@@ -1,4 +1,4 @@
-import { nextPause, parseRetryAfter } from '../../../api/retry';
+import { nextPause, parseRetryAfter } from '../../../shared/retry';
 import type { Site } from '../../../api/site';
 import { CANCELLED, describeGivingUp, describeHeld, type Failure } from './failure';
 import type { Answer, Outcome, Transport } from './request';

@@ -10,12 +10,12 @@ import {
 	readBody,
 	type Body,
 	type ByteStream,
-} from '../../../api/body';
+} from '../../../shared/body';
 import type { Checked } from '../../../api/checked';
-import type { FailureText } from '../../../api/connectionFailures';
-import type { Connection } from '../../../api/connection';
-import { redactor, type Redact } from '../../../api/redact';
-import { isPassingStatus } from '../../../api/retry';
+import type { FailureText } from '../../../shared/connectionFailures';
+import type { Connection } from '../../../shared/connection';
+import { redactor, type Redact } from '../../../shared/redact';
+import { isPassingStatus } from '../../../shared/retry';
 import type { Cancellation } from './cancellation';
 import type { Deadlines } from './deadlines';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createSigner } from 'fast-jwt';
-import type { Connection } from '../../../api/connection';
+import type { Connection } from '../../../shared/connection';
 import * as issuedToken from '../../../credentials/token/issuedToken';
 import { loadMutant } from './mutant';
 

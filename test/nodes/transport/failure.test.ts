@@ -1,5 +1,5 @@
-import { redactor } from '../../../api/redact';
-import { TOKEN_FAILURE } from '../../../api/tokenFailure';
+import { redactor } from '../../../shared/redact';
+import { TOKEN_FAILURE } from '../../../shared/tokenFailureCode';
 import {
 	CANCELLED,
 	describeBodyFault,

@@ -5,7 +5,7 @@ import {
 	type IN8nHttpFullResponse,
 	type JsonObject,
 } from 'n8n-workflow';
-import type { Connection } from '../../../api/connection';
+import type { Connection } from '../../../shared/connection';
 import { TokenFailure } from '../../../credentials/token/tokenFailure';
 import { Emulator } from '../../../emulator/server';
 import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';

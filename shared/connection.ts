@@ -1,5 +1,5 @@
-import type { Checked } from './checked';
-import { checkVersion } from './parameters';
+import type { Checked } from '../api/checked';
+import { checkVersion } from '../api/parameters';
 import { parseUrl } from './url';
 
 /** The settings of a credential in the form in which requests use them. */

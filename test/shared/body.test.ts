@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { BodyTooLargeError, MAX_BODY_BYTES, parseBody, readBody } from '../../api/body';
+import { BodyTooLargeError, MAX_BODY_BYTES, parseBody, readBody } from '../../shared/body';
 
 describe('readBody', () => {
 	it('reads JSON however it is cut into chunks', async () => {

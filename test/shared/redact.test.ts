@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { redactor } from '../../api/redact';
+import { redactor } from '../../shared/redact';
 
 describe('redactor', () => {
 	it('takes a secret out in every spelling in which an answer may repeat it', () => {

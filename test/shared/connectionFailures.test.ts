@@ -1,4 +1,4 @@
-import { describeConnectionFailure } from '../../api/connectionFailures';
+import { describeConnectionFailure } from '../../shared/connectionFailures';
 
 describe('describeConnectionFailure', () => {
 	it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isPassingStatus, nextPause, parseRetryAfter, retryDelay } from '../../api/retry';
+import { isPassingStatus, nextPause, parseRetryAfter, retryDelay } from '../../shared/retry';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 

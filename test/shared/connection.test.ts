@@ -1,4 +1,4 @@
-import { checkConnection } from '../../api/connection';
+import { checkConnection } from '../../shared/connection';
 
 const CREDENTIAL = {
 	baseUrl: 'https://data.example.com',
