@@ -11,12 +11,12 @@ import { CANCELLED } from '../transport/failure';
 import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
 import type { SiteRequest } from '../transport/sites';
-import { Parameters } from './fields/parameters';
-import { executionReading, isLeftOut, type ReadingOptions } from './fields/reading';
+import { Parameters } from '../parameters/parameters';
+import { executionReading, isLeftOut, type ReadingOptions } from '../parameters/reading';
 import { describeReading } from './hints';
 import { findOperation } from './index';
 import type { Operation, Plan } from './operation';
-import { forAgent, isTool, nothingFound } from './tool';
+import { forAgent, isTool, nothingFound } from '../tool';
 
 /** What is alike for all input items. */
 interface Setup {

@@ -1,4 +1,4 @@
-import { siteIds, siteIdsField } from './fields/siteIds';
+import { siteIds, siteIdsField } from '../parameters/siteIds';
 import type { Operation } from './operation';
 import { planWholeSites, wholeSiteFields } from './wholeSites';
 

@@ -1,4 +1,4 @@
-import { siteId, siteIdField } from './fields/siteId';
+import { siteId, siteIdField } from '../parameters/siteId';
 import type { Operation } from './operation';
 import { planWholeSites, wholeSiteFields } from './wholeSites';
 

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkSwitch } from '../../../api/parameters';
 import { unitRows } from './unitRows';
-import { dataVersion, dataVersionOption } from './fields/dataVersion';
-import { optionsField } from './fields/options';
-import type { Parameter } from './fields/parameters';
-import { siteIds, siteIdsField } from './fields/siteIds';
+import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
+import { optionsField } from '../parameters/options';
+import type { Parameter } from '../parameters/parameters';
+import { siteIds, siteIdsField } from '../parameters/siteIds';
 import type { Operation } from './operation';
 
 const includeSiteInfoField: INodeProperties = {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 import type { Site } from '../../../api/site';
 import type { Answer } from '../transport/request';
 import type { SiteRequest } from '../transport/sites';
-import type { Parameters } from './fields/parameters';
+import type { Parameters } from '../parameters/parameters';
 
 /** What an input item asks for. */
 export interface Plan {

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Site } from '../../../api/site';
 import type { Answer } from '../transport/request';
 import type { SiteRequest } from '../transport/sites';
-import { dataVersion, dataVersionOption } from './fields/dataVersion';
-import { additionalIncludesOption, includeFields, readIncludes } from './fields/includes';
-import { optionsField } from './fields/options';
-import type { Parameters } from './fields/parameters';
-import { includeResponseDetails, responseDetailsOption } from './fields/responseDetails';
-import { simplify, simplifyField } from './fields/simplify';
+import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
+import { additionalIncludesOption, includeFields, readIncludes } from '../parameters/includes';
+import { optionsField } from '../parameters/options';
+import type { Parameters } from '../parameters/parameters';
+import { includeResponseDetails, responseDetailsOption } from '../parameters/responseDetails';
+import { simplify, simplifyField } from '../parameters/simplify';
 import type { Plan } from './operation';
 import { siteRow } from './siteRow';
 

@@ -1,12 +1,12 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { checkChoices, checkSwitch } from '../../../api/parameters';
 import { siteInfoSchema } from '../../../api/site';
-import { dataVersion, dataVersionOption } from '../actions/fields/dataVersion';
-import { additionalIncludes, additionalIncludesOption } from '../actions/fields/includes';
-import { optionsCollection } from '../actions/fields/options';
-import { Parameters, type Parameter } from '../actions/fields/parameters';
-import { readingWith, type ReadingOptions } from '../actions/fields/reading';
-import { siteIds, siteIdsField } from '../actions/fields/siteIds';
+import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
+import { additionalIncludes, additionalIncludesOption } from '../parameters/includes';
+import { optionsCollection } from '../parameters/options';
+import { Parameters, type Parameter } from '../parameters/parameters';
+import { readingWith, type ReadingOptions } from '../parameters/reading';
+import { siteIds, siteIdsField } from '../parameters/siteIds';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
 /** A poll is over within half a minute, so a site that does not answer must have failed a little sooner. */

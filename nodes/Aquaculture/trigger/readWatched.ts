@@ -1,4 +1,4 @@
-import { isLeftOut } from '../actions/fields/reading';
+import { isLeftOut } from '../parameters/reading';
 import { CANCELLED } from '../transport/failure';
 import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';

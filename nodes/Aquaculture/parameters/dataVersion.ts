@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkVersion } from '../../../../api/parameters';
+import { checkVersion } from '../../../api/parameters';
 import { optionParameter } from './parameters';
 
 export const dataVersionOption: INodeProperties = {

@@ -5,8 +5,8 @@ import type {
 	INodeProperties,
 	NodeParameterValueType,
 } from 'n8n-workflow';
-import type { Checked } from '../../../../api/checked';
-import { inputError } from '../../errors';
+import type { Checked } from '../../../api/checked';
+import { inputError } from '../errors';
 import { isTool } from '../tool';
 
 /** A parameter and the check that its value must pass. */

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkSiteId } from '../../../../api/parameters';
+import { checkSiteId } from '../../../api/parameters';
 import type { Parameter } from './parameters';
 
 export const siteIdField: INodeProperties = {

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkIncludes, checkSwitch } from '../../../../api/parameters';
+import { checkIncludes, checkSwitch } from '../../../api/parameters';
 import { optionParameter, type Parameter, type Parameters } from './parameters';
 
 export const includeFields: INodeProperties[] = [

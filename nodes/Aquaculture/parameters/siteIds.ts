@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkSiteIds } from '../../../../api/parameters';
+import { checkSiteIds } from '../../../api/parameters';
 import type { Parameter } from './parameters';
 
 export const siteIdsField: INodeProperties = {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkCount, checkRate, checkSeconds, checkSwitch } from '../../../../api/parameters';
-import type { Failure } from '../../transport/failure';
-import type { ReadingLimits } from '../../transport/readSites';
+import { checkCount, checkRate, checkSeconds, checkSwitch } from '../../../api/parameters';
+import type { Failure } from '../transport/failure';
+import type { ReadingLimits } from '../transport/readSites';
 import { optionParameter, type Parameters } from './parameters';
 
 /** How the sites of an execution or of a poll are read. */
