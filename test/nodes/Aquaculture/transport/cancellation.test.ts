@@ -1,4 +1,4 @@
-import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';
+import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
 
 describe('Cancellation', () => {
 	it('ends the requests that are under way, and no other', () => {

@@ -1,5 +1,5 @@
-import { redactor } from '../../../shared/redact';
-import { TOKEN_FAILURE } from '../../../shared/tokenFailureCode';
+import { redactor } from '../../../../shared/redact';
+import { TOKEN_FAILURE } from '../../../../shared/tokenFailureCode';
 import {
 	CANCELLED,
 	describeBodyFault,
@@ -9,7 +9,7 @@ import {
 	describeTooLarge,
 	describeUnanswered,
 	readableBody,
-} from '../../../nodes/Aquaculture/transport/failure';
+} from '../../../../nodes/Aquaculture/transport/failure';
 
 const redact = redactor(['s3cret']);
 const STATUSES = [

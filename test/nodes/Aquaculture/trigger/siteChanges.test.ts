@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Site, Unit } from '../../../api/site';
-import { SITES } from '../../../emulator/sites';
-import { compareSite, type SiteMemory } from '../../../nodes/Aquaculture/trigger/siteChanges';
-import { CHANGE_KINDS, type Choice, type Watch } from '../../../nodes/Aquaculture/trigger/watch';
+import type { Site, Unit } from '../../../../api/site';
+import { SITES } from '../../../../emulator/sites';
+import { compareSite, type SiteMemory } from '../../../../nodes/Aquaculture/trigger/siteChanges';
+import { CHANGE_KINDS, type Choice, type Watch } from '../../../../nodes/Aquaculture/trigger/watch';
 
 const ANY: Watch = { kinds: ['any'], infoFields: null, additionalIncludes: [] };
 const watching = (...kinds: Choice[]): Watch => ({ ...ANY, kinds });

@@ -1,4 +1,4 @@
-import { describeReading } from '../../nodes/Aquaculture/actions/hints';
+import { describeReading } from '../../../../nodes/Aquaculture/actions/hints';
 
 const CHECK = 'If that is wrong, check the Base URL in the credential';
 const NOTHING = { sites: 400, missing: 0, repeatedRequests: 0, heldMs: 0 };

@@ -5,7 +5,7 @@ import {
 	remember,
 	rememberTold,
 	type Memory,
-} from '../../../nodes/Aquaculture/trigger/memory';
+} from '../../../../nodes/Aquaculture/trigger/memory';
 
 const SOURCE = 'https://data.example.com 2023-01-01';
 const MEMORY: Memory = {

@@ -1,4 +1,4 @@
-import { Turns } from '../../../nodes/Aquaculture/trigger/turns';
+import { Turns } from '../../../../nodes/Aquaculture/trigger/turns';
 
 describe('the turns of polls', () => {
 	it('are one at a time for each trigger', () => {

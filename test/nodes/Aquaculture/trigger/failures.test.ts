@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { noticeOf, type PollFailure } from '../../../nodes/Aquaculture/trigger/failures';
+import { noticeOf, type PollFailure } from '../../../../nodes/Aquaculture/trigger/failures';
 
 const NODE: INode = {
 	id: 'node',

@@ -1,4 +1,4 @@
-import { Deadlines } from '../../../nodes/Aquaculture/transport/deadlines';
+import { Deadlines } from '../../../../nodes/Aquaculture/transport/deadlines';
 
 describe('Deadlines', () => {
 	const begin = (deadlines: Deadlines, told: string[], name: string, milliseconds: number) => {

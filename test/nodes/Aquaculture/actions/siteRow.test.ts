@@ -1,4 +1,4 @@
-import { siteRow } from '../../nodes/Aquaculture/actions/siteRow';
+import { siteRow } from '../../../../nodes/Aquaculture/actions/siteRow';
 
 const COLUMNS = [
 	'siteId',

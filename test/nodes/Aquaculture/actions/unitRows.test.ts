@@ -1,5 +1,5 @@
-import { outputSchemas } from '../../nodes/Aquaculture/__schema__/outputSchemas';
-import { unitRows } from '../../nodes/Aquaculture/actions/unitRows';
+import { outputSchemas } from '../../../../nodes/Aquaculture/__schema__/outputSchemas';
+import { unitRows } from '../../../../nodes/Aquaculture/actions/unitRows';
 
 describe('unitRows', () => {
 	it.each([{}, { units: null }, { units: [] }, { siteId: 7, info: null }])(

@@ -1,5 +1,5 @@
-import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';
-import { Traffic } from '../../../nodes/Aquaculture/transport/traffic';
+import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
+import { Traffic } from '../../../../nodes/Aquaculture/transport/traffic';
 
 const EVER = Infinity;
 

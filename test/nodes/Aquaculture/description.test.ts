@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { findOperation, operations, properties } from '../../nodes/Aquaculture/actions';
-import { outputSchemas } from '../../nodes/Aquaculture/__schema__/outputSchemas';
-import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
-import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.node';
+import { findOperation, operations, properties } from '../../../nodes/Aquaculture/actions';
+import { outputSchemas } from '../../../nodes/Aquaculture/__schema__/outputSchemas';
+import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
+import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
 
 const { description } = new Aquaculture();
 const offered = (properties.find(({ name }) => name === 'operation')?.options ?? []) as Array<{

@@ -5,12 +5,12 @@ import {
 	type IN8nHttpFullResponse,
 	type JsonObject,
 } from 'n8n-workflow';
-import type { Connection } from '../../../shared/connection';
-import { TokenFailure } from '../../../credentials/token/tokenFailure';
-import { Emulator } from '../../../emulator/server';
-import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';
-import { Deadlines } from '../../../nodes/Aquaculture/transport/deadlines';
-import { requestJson, type Transport } from '../../../nodes/Aquaculture/transport/request';
+import type { Connection } from '../../../../shared/connection';
+import { TokenFailure } from '../../../../credentials/token/tokenFailure';
+import { Emulator } from '../../../../emulator/server';
+import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
+import { Deadlines } from '../../../../nodes/Aquaculture/transport/deadlines';
+import { requestJson, type Transport } from '../../../../nodes/Aquaculture/transport/request';
 
 const NODE = {
 	id: '',
