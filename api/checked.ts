@@ -1,2 +1,8 @@
 /** Outcome of a check: the value in the form that is used further on, or a sentence that says what is wrong. */
 export type Checked<T> = { value: T; fault?: never } | { value?: never; fault: string };
+
+/** The typed value as a person would recognise it, cut to a readable length. */
+export function quote(value: unknown): string {
+	const text = typeof value === 'object' ? JSON.stringify(value) : `"${String(value)}"`;
+	return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod/v4-mini';
-import type { Checked } from './checked';
+import { quote, type Checked } from './checked';
 
 /*
  * What a person may type for a request, checked before the request is built. A fault completes a sentence that
@@ -15,12 +15,13 @@ export function checkSiteId(typed: unknown): Checked<number> {
 	if (trimmed === '' || trimmed === null || trimmed === undefined) return { fault: 'is empty' };
 
 	const isInteger =
-		typeof trimmed === 'number' ? Number.isInteger(trimmed) : /^-?\d+$/.test(asText(trimmed));
+		typeof trimmed === 'string' ? /^-?\d+$/.test(trimmed) : Number.isInteger(trimmed);
 	if (!isInteger) return { fault: `is not a whole number: ${quote(trimmed)}` };
 
 	const value = Number(trimmed);
-	if (!Number.isSafeInteger(value))
+	if (!Number.isSafeInteger(value)) {
 		return { fault: `is too large for a site ID: ${quote(trimmed)}` };
+	}
 	return { value: value === 0 ? 0 : value };
 }
 
@@ -31,10 +32,11 @@ export function checkSiteId(typed: unknown): Checked<number> {
  */
 export function checkSiteIds(typed: unknown): Checked<number[]> {
 	const MAX_NAMED = 3;
-	if (!Array.isArray(typed) && !['string', 'number', 'undefined'].includes(typeof typed)) {
-		if (typed !== null) return { fault: `is not a list of site IDs: ${quote(typed)}` };
+	const given = typed ?? '';
+	if (!Array.isArray(given) && typeof given !== 'string' && typeof given !== 'number') {
+		return { fault: `is not a list of site IDs: ${quote(given)}` };
 	}
-	const entries = (Array.isArray(typed) ? (typed as unknown[]) : [typed]).flatMap(splitList);
+	const entries = (Array.isArray(given) ? (given as unknown[]) : [given]).flatMap(splitList);
 	if (entries.length === 0) return { fault: 'is empty' };
 
 	const checked = entries.map(checkSiteId);
@@ -87,65 +89,4 @@ export function checkVersion(typed: unknown): Checked<string> {
 		return { fault: `is not a date in the form YYYY-MM-DD: ${quote(trimmed)}` };
 	}
 	return { value: String(trimmed) };
-}
-
-/** A waiting time, typed in seconds; the value is in milliseconds. */
-export function checkSeconds(typed: unknown, largest: number): Checked<number> {
-	const seconds = typedNumber(typed);
-	if (!(seconds > 0 && seconds <= largest)) {
-		return { fault: `is not a number of seconds above 0 and up to ${largest}: ${quote(typed)}` };
-	}
-	return { value: seconds * 1000 };
-}
-
-/** A whole number from 1 to a largest one. */
-export function checkCount(typed: unknown, largest: number): Checked<number> {
-	const count = typedNumber(typed);
-	if (Number.isInteger(count) && count >= 1 && count <= largest) return { value: count };
-	return { fault: `is not a whole number from 1 to ${largest}: ${quote(typed)}` };
-}
-
-/** A number of requests per second, fractions included; the value is Infinity where nothing or 0 is typed. */
-export function checkRate(typed: unknown): Checked<number> {
-	const MAX_RATE = 1000;
-	const rate = typed === '' || typed === null ? 0 : typedNumber(typed);
-	if (!(rate >= 0 && rate <= MAX_RATE)) {
-		return { fault: `is not a number from 0 to ${MAX_RATE}: ${quote(typed)}` };
-	}
-	return { value: rate === 0 ? Infinity : rate };
-}
-
-/** A checkbox, which an expression may also fill with the words true and false. */
-export function checkSwitch(typed: unknown): Checked<boolean> {
-	if (typed === true || typed === 'true') return { value: true };
-	if (typed === false || typed === 'false') return { value: false };
-	return { fault: `is neither true nor false: ${quote(typed)}` };
-}
-
-/** Some of a number of choices, each once, in the order in which they are offered. */
-export function checkChoices<T extends string>(
-	typed: unknown,
-	offered: readonly T[],
-): Checked<T[]> {
-	if (!Array.isArray(typed)) return { fault: `is not a list of choices: ${quote(typed)}` };
-	const unknown = (typed as unknown[]).find((choice) => !offered.includes(choice as T));
-	if (unknown !== undefined)
-		return { fault: `holds a choice that does not exist: ${quote(unknown)}` };
-	return { value: offered.filter((choice) => typed.includes(choice)) };
-}
-
-/** A number, also where it was typed as a text; NaN for anything else. */
-function typedNumber(typed: unknown): number {
-	if (typeof typed === 'string' && typed.trim() !== '') return Number(typed);
-	return typeof typed === 'number' ? typed : NaN;
-}
-
-function asText(value: unknown): string {
-	return typeof value === 'string' ? value : '';
-}
-
-/** The typed value as a person would recognise it, cut to a readable length. */
-function quote(value: unknown): string {
-	const text = typeof value === 'object' ? JSON.stringify(value) : `"${String(value)}"`;
-	return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }

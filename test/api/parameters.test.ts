@@ -1,14 +1,5 @@
 import fc from 'fast-check';
-import {
-	checkCount,
-	checkIncludes,
-	checkRate,
-	checkSeconds,
-	checkSiteId,
-	checkSiteIds,
-	checkSwitch,
-	checkVersion,
-} from '../../api/parameters';
+import { checkIncludes, checkSiteId, checkSiteIds, checkVersion } from '../../api/parameters';
 
 describe('checkSiteId', () => {
 	it('accepts every integer that JSON carries without loss, as a number and as digits', () => {
@@ -99,32 +90,6 @@ describe('checkSiteIds', () => {
 	});
 });
 
-describe('checkCount', () => {
-	it.each([1, 50, '7'])('accepts %j', (typed) => {
-		expect(checkCount(typed, 50)).toEqual({ value: Number(typed) });
-	});
-
-	it.each([0, 51, 1.5, '', 'x', null, NaN, Infinity, true])('refuses %j', (typed) => {
-		expect(checkCount(typed, 50).fault).toMatch(/^is not a whole number from 1 to 50: /);
-	});
-});
-
-describe('checkRate', () => {
-	it.each<[unknown, number]>([
-		[0, Infinity],
-		['', Infinity],
-		[null, Infinity],
-		[0.5, 0.5],
-		['20', 20],
-	])('reads %j as %j', (typed, value) => {
-		expect(checkRate(typed)).toEqual({ value });
-	});
-
-	it.each([-1, 1001, 'x', NaN, Infinity, true])('refuses %j', (typed) => {
-		expect(checkRate(typed).fault).toMatch(/^is not a number from 0 to 1000: /);
-	});
-});
-
 describe('checkIncludes', () => {
 	it.each<[unknown, string[]]>([
 		[undefined, []],
@@ -165,39 +130,5 @@ describe('checkVersion', () => {
 		{},
 	])('refuses %j', (typed) => {
 		expect(checkVersion(typed).fault).toMatch(/^is not a date in the form YYYY-MM-DD: /);
-	});
-});
-
-describe('checkSeconds', () => {
-	it.each<[unknown, number]>([
-		[30, 30_000],
-		['2.5', 2500],
-		[3600, 3_600_000],
-	])('reads %j', (typed, value) => {
-		expect(checkSeconds(typed, 3600)).toEqual({ value });
-	});
-
-	it.each([0, -1, 3601, NaN, Infinity, '', ' ', 'soon', null, undefined, {}, true])(
-		'refuses %j',
-		(typed) => {
-			expect(checkSeconds(typed, 3600).fault).toMatch(
-				/^is not a number of seconds above 0 and up to 3600/,
-			);
-		},
-	);
-});
-
-describe('checkSwitch', () => {
-	it.each<[unknown, boolean]>([
-		[true, true],
-		['true', true],
-		[false, false],
-		['false', false],
-	])('reads %j', (typed, value) => {
-		expect(checkSwitch(typed)).toEqual({ value });
-	});
-
-	it.each(['', 'yes', 1, 0, null, undefined])('refuses %j', (typed) => {
-		expect(checkSwitch(typed).fault).toMatch(/^is neither true nor false/);
 	});
 });

@@ -1,7 +1,7 @@
 import { lexer, type Token, type Tokens } from 'marked';
 import { checkConnection } from '../../shared/connection';
 import { describeConnectionFailure } from '../../shared/connectionFailures';
-import { checkCount, checkSiteId, checkSiteIds, checkSwitch } from '../../api/parameters';
+import { checkSiteId, checkSiteIds } from '../../api/parameters';
 import { checkSite } from '../../api/site';
 import { describeReading } from '../../nodes/Aquaculture/actions/hints';
 import {
@@ -11,6 +11,7 @@ import {
 	describeTimeout,
 	describeTooLarge,
 } from '../../nodes/Aquaculture/transport/failure';
+import { checkCount, checkSwitch } from '../../nodes/Aquaculture/parameters/checks';
 import { PAGES } from './pages';
 import { spokenTexts, type SpokenText } from './spokenTexts';
 

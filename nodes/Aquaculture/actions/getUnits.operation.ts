@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkSwitch } from '../../../api/parameters';
+import { checkSwitch } from '../parameters/checks';
 import { unitRows } from './unitRows';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { optionsField } from '../parameters/options';

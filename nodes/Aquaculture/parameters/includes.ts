@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkIncludes, checkSwitch } from '../../../api/parameters';
+import { checkIncludes } from '../../../api/parameters';
+import { checkSwitch } from './checks';
 import { optionParameter, type Parameter, type Parameters } from './parameters';
 
 export const includeFields: INodeProperties[] = [

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkCount, checkRate, checkSeconds, checkSwitch } from '../../../api/parameters';
+import { checkCount, checkRate, checkSeconds, checkSwitch } from './checks';
 import type { Failure } from '../transport/failure';
 import type { ReadingLimits } from '../transport/readSites';
 import { optionParameter, type Parameters } from './parameters';

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkSwitch } from '../../../api/parameters';
+import { checkSwitch } from './checks';
 import { optionParameter } from './parameters';
 
 export const responseDetailsOption: INodeProperties = {

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkSwitch } from '../../../api/parameters';
+import { checkSwitch } from './checks';
 import type { Parameter } from './parameters';
 
 export const simplifyField: INodeProperties = {

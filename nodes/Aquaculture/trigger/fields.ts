@@ -1,5 +1,5 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { checkChoices, checkSwitch } from '../../../api/parameters';
+import { checkChoices, checkSwitch } from '../parameters/checks';
 import { siteInfoSchema } from '../../../api/site';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { additionalIncludes, additionalIncludesOption } from '../parameters/includes';

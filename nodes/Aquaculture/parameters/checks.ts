@@ -1,0 +1,52 @@
+import { quote, type Checked } from '../../../api/checked';
+
+/** A waiting time, typed in seconds; the value is in milliseconds. */
+export function checkSeconds(typed: unknown, largest: number): Checked<number> {
+	const seconds = typedNumber(typed);
+	if (!(seconds > 0 && seconds <= largest)) {
+		return { fault: `is not a number of seconds above 0 and up to ${largest}: ${quote(typed)}` };
+	}
+	return { value: seconds * 1000 };
+}
+
+/** A whole number from 1 to a largest one. */
+export function checkCount(typed: unknown, largest: number): Checked<number> {
+	const count = typedNumber(typed);
+	if (Number.isInteger(count) && count >= 1 && count <= largest) return { value: count };
+	return { fault: `is not a whole number from 1 to ${largest}: ${quote(typed)}` };
+}
+
+/** A number of requests per second, fractions included; the value is Infinity where nothing or 0 is typed. */
+export function checkRate(typed: unknown): Checked<number> {
+	const MAX_RATE = 1000;
+	const rate = typed === '' || typed === null ? 0 : typedNumber(typed);
+	if (!(rate >= 0 && rate <= MAX_RATE)) {
+		return { fault: `is not a number from 0 to ${MAX_RATE}: ${quote(typed)}` };
+	}
+	return { value: rate === 0 ? Infinity : rate };
+}
+
+/** A checkbox, which an expression may also fill with the words true and false. */
+export function checkSwitch(typed: unknown): Checked<boolean> {
+	if (typed === true || typed === 'true') return { value: true };
+	if (typed === false || typed === 'false') return { value: false };
+	return { fault: `is neither true nor false: ${quote(typed)}` };
+}
+
+/** Some of a number of choices, each once, in the order in which they are offered. */
+export function checkChoices<T extends string>(
+	typed: unknown,
+	offered: readonly T[],
+): Checked<T[]> {
+	if (!Array.isArray(typed)) return { fault: `is not a list of choices: ${quote(typed)}` };
+	const unknown = (typed as unknown[]).find((choice) => !offered.includes(choice as T));
+	if (unknown !== undefined)
+		return { fault: `holds a choice that does not exist: ${quote(unknown)}` };
+	return { value: offered.filter((choice) => typed.includes(choice)) };
+}
+
+/** A number, also where it was typed as a text; NaN for anything else. */
+function typedNumber(typed: unknown): number {
+	if (typeof typed === 'string' && typed.trim() !== '') return Number(typed);
+	return typeof typed === 'number' ? typed : NaN;
+}
