@@ -1,6 +1,12 @@
 /** Outcome of a check: the value in the form that is used further on, or a sentence that says what is wrong. */
 export type Checked<T> = { value: T; fault?: never } | { value?: never; fault: string };
 
+/**
+ * The same of what is typed into a field; its fault is the end of a sentence that begins with the field's name: "is
+ * empty".
+ */
+export type CheckedField<T> = Checked<T>;
+
 /** The typed value as a person would recognise it, cut to a readable length. */
 export function quote(value: unknown): string {
 	const text = typeof value === 'object' ? JSON.stringify(value) : `"${String(value)}"`;

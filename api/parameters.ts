@@ -1,16 +1,13 @@
 import * as z from 'zod/v4-mini';
-import { quote, type Checked } from './checked';
+import { quote, type CheckedField } from './checked';
 
-/*
- * What a person may type for a request, checked before the request is built. A fault completes a sentence that
- * begins with the name of the field: "The 'Site ID' parameter" + "is empty".
- */
+/* What a person may type for a request, checked before the request is built. */
 
 /**
  * A site's identifier, typed as a number or as a string of digits: an integer of either sign, small enough to be
  * exact in JSON (below 2^53).
  */
-export function checkSiteId(typed: unknown): Checked<number> {
+export function checkSiteId(typed: unknown): CheckedField<number> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : typed;
 	if (trimmed === '' || trimmed === null || trimmed === undefined) return { fault: 'is empty' };
 
@@ -27,10 +24,10 @@ export function checkSiteId(typed: unknown): Checked<number> {
 
 /**
  * A list of site IDs in the order given, repetitions included: a text in which they are separated by commas, semicolons,
- * blanks or line breaks, or which is a list in JSON; or a list whose elements are IDs or such texts; or a single number. What is left blank between
- * separators, or is null in a list, is passed over.
+ * blanks or line breaks, or which is a list in JSON; or a list whose elements are IDs or such texts; or a single number.
+ * What is left blank between separators, or is null in a list, is passed over.
  */
-export function checkSiteIds(typed: unknown): Checked<number[]> {
+export function checkSiteIds(typed: unknown): CheckedField<number[]> {
 	const MAX_NAMED = 3;
 	const given = typed ?? '';
 	if (!Array.isArray(given) && typeof given !== 'string' && typeof given !== 'number') {
@@ -72,7 +69,7 @@ function jsonList(typed: string): unknown[] | undefined {
  * Further values of `$include`, typed as a list separated by commas: trimmed, without blanks and repetitions.
  * Which values the service knows beyond the documented ones is not shown.
  */
-export function checkIncludes(typed: unknown): Checked<string[]> {
+export function checkIncludes(typed: unknown): CheckedField<string[]> {
 	if (typed === undefined || typed === null) return { value: [] };
 	if (typeof typed !== 'string') return { fault: `is not a text: ${quote(typed)}` };
 	if (!typed.isWellFormed()) return { fault: 'holds a character that cannot be sent' };
@@ -82,7 +79,7 @@ export function checkIncludes(typed: unknown): Checked<string[]> {
 }
 
 /** A value of the version header: a date that exists, in the form `YYYY-MM-DD` (interface document, "Versioning"). */
-export function checkVersion(typed: unknown): Checked<string> {
+export function checkVersion(typed: unknown): CheckedField<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : typed;
 	if (trimmed === '' || trimmed === null || trimmed === undefined) return { fault: 'is empty' };
 	if (!z.iso.date().safeParse(trimmed).success) {

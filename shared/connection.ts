@@ -1,4 +1,4 @@
-import type { Checked } from '../api/checked';
+import type { Checked, CheckedField } from '../api/checked';
 import { checkVersion } from '../api/parameters';
 import { parseUrl } from './url';
 
@@ -33,7 +33,7 @@ const HEADERS_IN_USE = [
 	'transfer-encoding',
 ];
 
-/** Checks the fields of a credential, without a request. A fault is a whole sentence that names the field. */
+/** Checks the fields of a credential, without a request. */
 export function checkConnection(credential: Record<string, unknown>): Checked<Connection> {
 	const baseUrl = checkBaseUrl(credential.baseUrl, credential.allowPlainHttp === true);
 	if (baseUrl.fault !== undefined) return { fault: `The Base URL ${baseUrl.fault}` };
@@ -72,14 +72,14 @@ export function checkConnection(credential: Record<string, unknown>): Checked<Co
 	};
 }
 
-function checkFilled(typed: unknown): Checked<string> {
+function checkFilled(typed: unknown): CheckedField<string> {
 	return typeof typed === 'string' && typed !== '' ? { value: typed } : { fault: 'is empty' };
 }
 
 function checkBaseUrl(
 	typed: unknown,
 	allowPlainHttp: boolean,
-): Checked<Pick<Connection, 'baseUrl' | 'origin'>> {
+): CheckedField<Pick<Connection, 'baseUrl' | 'origin'>> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
 	if (trimmed === '') return { fault: 'is empty' };
 	if (!/^https?:\/\//i.test(trimmed)) return { fault: 'must begin with https://' };
@@ -104,7 +104,7 @@ function isLoopback(hostname: string): boolean {
 	return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
 }
 
-function checkHeaderName(typed: unknown): Checked<string> {
+function checkHeaderName(typed: unknown): CheckedField<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
 	if (trimmed === '') return { fault: 'is empty' };
 	if (!HEADER_NAME.test(trimmed)) return { fault: 'holds a character that HTTP does not allow' };

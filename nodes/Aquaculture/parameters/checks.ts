@@ -1,7 +1,7 @@
-import { quote, type Checked } from '../../../api/checked';
+import { quote, type CheckedField } from '../../../api/checked';
 
 /** A waiting time, typed in seconds; the value is in milliseconds. */
-export function checkSeconds(typed: unknown, largest: number): Checked<number> {
+export function checkSeconds(typed: unknown, largest: number): CheckedField<number> {
 	const seconds = typedNumber(typed);
 	if (!(seconds > 0 && seconds <= largest)) {
 		return { fault: `is not a number of seconds above 0 and up to ${largest}: ${quote(typed)}` };
@@ -10,14 +10,14 @@ export function checkSeconds(typed: unknown, largest: number): Checked<number> {
 }
 
 /** A whole number from 1 to a largest one. */
-export function checkCount(typed: unknown, largest: number): Checked<number> {
+export function checkCount(typed: unknown, largest: number): CheckedField<number> {
 	const count = typedNumber(typed);
 	if (Number.isInteger(count) && count >= 1 && count <= largest) return { value: count };
 	return { fault: `is not a whole number from 1 to ${largest}: ${quote(typed)}` };
 }
 
 /** A number of requests per second, fractions included; the value is Infinity where nothing or 0 is typed. */
-export function checkRate(typed: unknown): Checked<number> {
+export function checkRate(typed: unknown): CheckedField<number> {
 	const MAX_RATE = 1000;
 	const rate = typed === '' || typed === null ? 0 : typedNumber(typed);
 	if (!(rate >= 0 && rate <= MAX_RATE)) {
@@ -27,7 +27,7 @@ export function checkRate(typed: unknown): Checked<number> {
 }
 
 /** A checkbox, which an expression may also fill with the words true and false. */
-export function checkSwitch(typed: unknown): Checked<boolean> {
+export function checkSwitch(typed: unknown): CheckedField<boolean> {
 	if (typed === true || typed === 'true') return { value: true };
 	if (typed === false || typed === 'false') return { value: false };
 	return { fault: `is neither true nor false: ${quote(typed)}` };
@@ -37,7 +37,7 @@ export function checkSwitch(typed: unknown): Checked<boolean> {
 export function checkChoices<T extends string>(
 	typed: unknown,
 	offered: readonly T[],
-): Checked<T[]> {
+): CheckedField<T[]> {
 	if (!Array.isArray(typed)) return { fault: `is not a list of choices: ${quote(typed)}` };
 	const unknown = (typed as unknown[]).find((choice) => !offered.includes(choice as T));
 	if (unknown !== undefined)

@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 	NodeParameterValueType,
 } from 'n8n-workflow';
-import type { Checked } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checked';
 import { inputError } from '../errors';
 import { isTool } from '../tool';
 
@@ -17,7 +17,7 @@ export interface Parameter<T> {
 	label: string;
 	/** What is taken where the field has not been added. */
 	fallback?: NodeParameterValueType;
-	check(typed: unknown): Checked<T>;
+	check(typed: unknown): CheckedField<T>;
 }
 
 /** The parameter that a field in the collection of options stands for, with the default that the panel shows. */
@@ -41,7 +41,7 @@ export interface ParameterSource {
 }
 
 /** Reads and checks a parameter for an item. */
-type Reader = (itemIndex: number) => Checked<unknown>;
+type Reader = (itemIndex: number) => CheckedField<unknown>;
 
 /**
  * The parameters of the node, checked. One that holds no expression is read and checked once for all items, since
@@ -57,7 +57,7 @@ export class Parameters {
 	 * @throws NodeOperationError that names the field and the item.
 	 */
 	read<T>(parameter: Parameter<T>, itemIndex?: number): T {
-		const checked = this.readerOf(parameter)(itemIndex ?? 0) as Checked<T>;
+		const checked = this.readerOf(parameter)(itemIndex ?? 0) as CheckedField<T>;
 		if (checked.fault === undefined) return checked.value;
 
 		const { label } = parameter;
