@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import type { Failure } from './transport/failure';
+import type { FailureText } from '../../shared/connectionFailures';
 
 /*
  * n8n's error classes replace a message in which they spot certain words ("ENOENT", for one), wherever these come
@@ -21,9 +21,20 @@ export function inputError(
 	return error;
 }
 
+/** What is shown of a request that failed. */
+interface RequestFailure extends FailureText {
+	/** Status of the service's answer, where there was one. */
+	statusCode?: number;
+	/** Body of the service's answer. */
+	body?: unknown;
+}
+
 /** The error of a request that failed. The service's status and body are kept where the editor shows them. */
-export function requestError(node: INode, failure: Failure, itemIndex?: number): NodeApiError {
-	const { message, description, statusCode, body } = failure;
+export function requestError(
+	node: INode,
+	{ message, description, statusCode, body }: RequestFailure,
+	itemIndex?: number,
+): NodeApiError {
 	const error = new NodeApiError(
 		node,
 		{},

@@ -7,12 +7,12 @@ import type {
 } from 'n8n-workflow';
 import { inputError, requestError } from '../errors';
 import { connect } from '../transport/connect';
-import { CANCELLED } from '../transport/failure';
+import { CANCELLED, isUnknownSite } from '../transport/failure';
 import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
 import type { SiteRequest } from '../transport/sites';
 import { Parameters } from '../parameters/parameters';
-import { executionReading, isLeftOut, type ReadingOptions } from '../parameters/reading';
+import { executionReading, type ReadingOptions } from '../parameters/reading';
 import { describeReading } from './hints';
 import { findOperation } from './index';
 import type { Operation, Plan } from './operation';
@@ -142,7 +142,7 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 				pairedItem: { item: itemIndex },
 			}));
 			results.put(itemIndex, position, rows);
-		} else if (isLeftOut(failure, options)) {
+		} else if (options.ignoreMissing && isUnknownSite(failure)) {
 			missing.add(siteId);
 		} else {
 			results.fail(itemIndex, position, requestError(context.getNode(), failure, itemIndex));

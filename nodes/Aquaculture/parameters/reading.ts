@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkCount, checkRate, checkSeconds, checkSwitch } from './checks';
-import type { Failure } from '../transport/failure';
 import type { ReadingLimits } from '../transport/readSites';
 import { optionParameter, type Parameters } from './parameters';
 
@@ -8,11 +7,6 @@ import { optionParameter, type Parameters } from './parameters';
 export interface ReadingOptions extends ReadingLimits {
 	/** Whether a site that the service does not know is left out. */
 	ignoreMissing: boolean;
-}
-
-/** Whether a site counts as left out, not as failed. */
-export function isLeftOut({ statusCode }: Failure, { ignoreMissing }: ReadingOptions): boolean {
-	return ignoreMissing && statusCode === 404;
 }
 
 /** The options for reading sites: their fields, and what is typed there. */

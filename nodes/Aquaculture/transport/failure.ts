@@ -22,6 +22,11 @@ export interface Failure extends FailureText {
 	retryAfter?: unknown;
 }
 
+/** Whether the service does not know what it was asked for. */
+export function isUnknownSite({ statusCode }: Failure): boolean {
+	return statusCode === 404;
+}
+
 /**
  * What is looked at of the error that n8n's helper throws. n8n 2.x puts axios's error under `cause`; 1.x loses it, so
  * all but the headers is read from what both keep.

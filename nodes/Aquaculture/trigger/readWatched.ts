@@ -1,5 +1,4 @@
-import { isLeftOut } from '../parameters/reading';
-import { CANCELLED } from '../transport/failure';
+import { CANCELLED, isUnknownSite } from '../transport/failure';
 import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
 import type { PollFailure } from './failures';
@@ -49,7 +48,7 @@ export async function readWatched(
 			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
 		} else if (failure === CANCELLED) {
 			cutOff.add(siteId);
-		} else if (!isLeftOut(failure, limits)) {
+		} else if (!(limits.ignoreMissing && isUnknownSite(failure))) {
 			const subject = failure.accountWide ? 'account' : `${siteId}`;
 			failures.set(subject, { subject, failure });
 		}
