@@ -6,9 +6,9 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { inputError, requestError } from '../errors';
-import { connect } from '../transport/connect';
+import { connect } from '../transport/transport';
 import { CANCELLED, isUnknownSite } from '../transport/failure';
-import { readSites } from '../transport/readSites';
+import { readSites } from '../transport/readDocuments';
 import type { Transport } from '../transport/request';
 import type { SiteRequest } from '../transport/sites';
 import { Parameters } from '../parameters/parameters';

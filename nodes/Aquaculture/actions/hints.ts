@@ -1,5 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { Statistics } from '../transport/readSites';
+import type { Statistics } from '../transport/readDocuments';
 
 /** What is told about an execution. */
 export interface Reading extends Statistics {

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { requestError } from '../errors';
-import { connect } from '../transport/connect';
+import { connect } from '../transport/transport';
 import type { Transport } from '../transport/request';
 import { describeFailures, noticeOf, type PollFailure } from './failures';
 import { readSettings, type Settings } from './fields';

@@ -1,5 +1,5 @@
 import { CANCELLED, isUnknownSite } from '../transport/failure';
-import { readSites } from '../transport/readSites';
+import { readSites } from '../transport/readDocuments';
 import type { Transport } from '../transport/request';
 import type { PollFailure } from './failures';
 import type { Settings } from './fields';
