@@ -1,5 +1,5 @@
-/** The documented values of `$include` (interface document, "GET {base_url}/meta/sites/{site_id}"), in wire order. */
-export const SITE_INCLUDES = ['units', 'info'] as const;
+import type { Checked } from './checked';
+import { checkSite, type Site } from './site';
 
 export const TOKEN_PATH = '/auth/token';
 
@@ -8,12 +8,37 @@ export function tokenUrl(baseUrl: string): string {
 	return baseUrl + TOKEN_PATH;
 }
 
+/** A document of the service. */
+export interface ServiceDocument<T> {
+	/** Where it lies under the base URL. */
+	path: string;
+	/** What it is about, as it stands in a sentence: "site 1001". */
+	subject: string;
+	/** Checks a parsed response body against the contract. */
+	check(body: unknown): Checked<T>;
+}
+
+/** The documented values of `$include` (interface document, "GET {base_url}/meta/sites/{site_id}"), in wire order. */
+export const SITE_INCLUDES = ['units', 'info'] as const;
+
+/** The values of `$include` for a site, each once: the documented ones in wire order, then any others. */
+export function includesOf({
+	others = [],
+	...wanted
+}: Record<(typeof SITE_INCLUDES)[number], boolean> & { others?: readonly string[] }): string[] {
+	return [...new Set([...SITE_INCLUDES.filter((include) => wanted[include]), ...others])];
+}
+
 /**
- * Address of one site. `$include` is left out when nothing is to be included; its commas and its dollar sign stand
- * literally, as in the document, and each value is encoded by itself.
+ * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign stand literally, as
+ * in the interface document, and each value is encoded by itself.
  */
-export function siteUrl(baseUrl: string, siteId: number, includes: readonly string[]): string {
-	const address = `${baseUrl}/meta/sites/${siteId}`;
-	if (includes.length === 0) return address;
-	return `${address}?$include=${includes.map(encodeURIComponent).join(',')}`;
+export function siteDocument(siteId: number, includes: readonly string[]): ServiceDocument<Site> {
+	const query =
+		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
+	return {
+		path: `/meta/sites/${siteId}${query}`,
+		subject: `site ${siteId}`,
+		check: (body) => checkSite(body, siteId),
+	};
 }

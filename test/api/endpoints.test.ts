@@ -1,15 +1,11 @@
 import fc from 'fast-check';
-import { siteUrl, tokenUrl } from '../../api/endpoints';
+import { includesOf, siteDocument, tokenUrl } from '../../api/endpoints';
 
 describe('addresses', () => {
 	it('stand below the base URL', () => {
 		expect(tokenUrl('https://data.example.com/v1')).toBe('https://data.example.com/v1/auth/token');
-		expect(siteUrl('https://data.example.com', -7, [])).toBe(
-			'https://data.example.com/meta/sites/-7',
-		);
-		expect(siteUrl('https://data.example.com', 1001, ['units', 'info'])).toBe(
-			'https://data.example.com/meta/sites/1001?$include=units,info',
-		);
+		expect(siteDocument(-7, []).path).toBe('/meta/sites/-7');
+		expect(siteDocument(1001, ['units', 'info']).path).toBe('/meta/sites/1001?$include=units,info');
 	});
 
 	it('give each include back to a service that splits at commas, whatever it holds', () => {
@@ -18,7 +14,7 @@ describe('addresses', () => {
 			.filter((text) => text.isWellFormed());
 		fc.assert(
 			fc.property(fc.array(include, { minLength: 1 }), (includes) => {
-				const url = new URL(siteUrl('https://data.example.com', 1, includes));
+				const url = new URL(siteDocument(1, includes).path, 'https://data.example.com');
 
 				expect(url.pathname).toBe('/meta/sites/1');
 				expect(url.hash).toBe('');
@@ -28,4 +24,23 @@ describe('addresses', () => {
 			}),
 		);
 	});
+});
+
+it.each<[Parameters<typeof includesOf>[0], string[]]>([
+	[{ units: false, info: false }, []],
+	[{ info: true, units: true }, ['units', 'info']],
+	[
+		{ units: false, info: true, others: ['sensors', 'info', 'units'] },
+		['info', 'sensors', 'units'],
+	],
+])('the values of $include for %j are %j', (parts, includes) => {
+	expect(includesOf(parts)).toEqual(includes);
+});
+
+it('a site is the one that was asked for', () => {
+	const { subject, check } = siteDocument(7, []);
+
+	expect(subject).toBe('site 7');
+	expect(check({ siteId: 7 })).toEqual({ value: { siteId: 7 } });
+	expect(check({ siteId: 8 }).fault).toBe('The answer is about site 8');
 });

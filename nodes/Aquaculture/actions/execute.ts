@@ -6,16 +6,14 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { inputError, requestError } from '../errors';
-import { connect } from '../transport/transport';
 import { CANCELLED, isUnknownSite } from '../transport/failure';
-import { readSites } from '../transport/readDocuments';
-import type { Transport } from '../transport/request';
-import type { SiteRequest } from '../transport/sites';
+import { readDocuments } from '../transport/readDocuments';
+import { transportOf, type Transport } from '../transport/transport';
 import { Parameters } from '../parameters/parameters';
 import { executionReading, type ReadingOptions } from '../parameters/reading';
 import { describeReading } from './hints';
 import { findOperation } from './index';
-import type { Operation, Plan } from './operation';
+import type { ItemRequest, Operation } from './operation';
 import { forAgent, isTool, nothingFound } from '../tool';
 
 /** What is alike for all input items. */
@@ -26,11 +24,10 @@ interface Setup {
 	transport: Transport;
 }
 
-/** One request of an item's plan, and which of its requests it is. */
-interface PlannedRequest extends SiteRequest {
+/** A request of an item, and which of its requests it is. */
+interface PlannedRequest extends ItemRequest {
 	itemIndex: number;
 	position: number;
-	toOutput: Plan['toOutput'];
 }
 
 /** How long parameters are read before n8n gets time for other work, in milliseconds. */
@@ -105,7 +102,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 			operation: chosenOperation(context),
 			parameters,
 			options: executionReading.read(parameters),
-			transport: await connect(context),
+			transport: await transportOf(context),
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
@@ -131,25 +128,25 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 async function read(context: IExecuteFunctions, setup: Setup, results: Results): Promise<void> {
 	const { transport, options } = setup;
 	const requests = await plan(context, setup, results);
-	const missing = new Set<number>();
+	const missing = new Set<string>();
 
-	const statistics = await readSites(transport, requests, options, (request, outcome) => {
-		const { siteId, itemIndex, position, toOutput } = request;
+	const statistics = await readDocuments(transport, requests, options, (request, outcome) => {
+		const { subject, itemIndex, position } = request;
 		const { answer, failure } = outcome;
 		if (answer) {
-			const rows = toOutput(answer, request).map((json) => ({
+			const rows = request.toOutput(answer).map((json) => ({
 				json,
 				pairedItem: { item: itemIndex },
 			}));
 			results.put(itemIndex, position, rows);
 		} else if (options.ignoreMissing && isUnknownSite(failure)) {
-			missing.add(siteId);
+			missing.add(subject);
 		} else {
 			results.fail(itemIndex, position, requestError(context.getNode(), failure, itemIndex));
 		}
 	});
 
-	const sites = new Set(requests.map(({ siteId }) => siteId)).size;
+	const sites = new Set(requests.map(({ subject }) => subject)).size;
 	results.hint(describeReading({ ...statistics, sites, missing: missing.size }));
 }
 
@@ -168,9 +165,8 @@ async function plan(
 		}
 		try {
 			if (cancellation.isCancelled) throw requestError(context.getNode(), CANCELLED, itemIndex);
-			const { requests, toOutput } = operation.prepare(parameters, itemIndex);
-			for (const [position, request] of requests.entries()) {
-				planned.push({ ...request, itemIndex, position, toOutput });
+			for (const [position, request] of operation.prepare(parameters, itemIndex).entries()) {
+				planned.push({ ...request, itemIndex, position });
 			}
 		} catch (error) {
 			results.fail(itemIndex, 0, error as NodeOperationError | NodeApiError);

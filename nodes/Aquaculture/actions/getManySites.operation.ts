@@ -1,9 +1,10 @@
+import type { Site } from '../../../api/site';
 import { siteIds, siteIdsField } from '../parameters/siteIds';
 import type { Operation } from './operation';
-import { planWholeSites, wholeSiteFields } from './wholeSites';
+import { wholeSiteFields, wholeSiteRequests } from './wholeSites';
 
 /** Reads the sites of a list: one item out for each entry, in the order of the list. */
-export const getManySites: Operation = {
+export const getManySites: Operation<Site> = {
 	option: {
 		name: 'Get Many Sites',
 		action: 'Get many sites by ID',
@@ -13,6 +14,6 @@ export const getManySites: Operation = {
 	fields: [siteIdsField, ...wholeSiteFields],
 
 	prepare(parameters, itemIndex) {
-		return planWholeSites(parameters, itemIndex, parameters.read(siteIds, itemIndex));
+		return wholeSiteRequests(parameters, itemIndex, parameters.read(siteIds, itemIndex));
 	},
 };

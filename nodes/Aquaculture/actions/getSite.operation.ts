@@ -1,9 +1,10 @@
+import type { Site } from '../../../api/site';
 import { siteId, siteIdField } from '../parameters/siteId';
 import type { Operation } from './operation';
-import { planWholeSites, wholeSiteFields } from './wholeSites';
+import { wholeSiteFields, wholeSiteRequests } from './wholeSites';
 
 /** Reads the site of each item: one item in, one item out. */
-export const getSite: Operation = {
+export const getSite: Operation<Site> = {
 	option: {
 		name: 'Get Site',
 		action: 'Get site by ID',
@@ -13,6 +14,6 @@ export const getSite: Operation = {
 	fields: [siteIdField, ...wholeSiteFields],
 
 	prepare(parameters, itemIndex) {
-		return planWholeSites(parameters, itemIndex, [parameters.read(siteId, itemIndex)]);
+		return wholeSiteRequests(parameters, itemIndex, [parameters.read(siteId, itemIndex)]);
 	},
 };

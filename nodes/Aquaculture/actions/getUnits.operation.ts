@@ -1,4 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { includesOf, siteDocument } from '../../../api/endpoints';
+import type { Site } from '../../../api/site';
 import { checkSwitch } from '../parameters/checks';
 import { unitRows } from './unitRows';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
@@ -23,7 +25,7 @@ const includeSiteInfo: Parameter<boolean> = {
 };
 
 /** Reads the units of the sites of a list: one item out for each unit, site by site in the order of the list. */
-export const getUnits: Operation = {
+export const getUnits: Operation<Site> = {
 	option: {
 		name: 'Get Units',
 		action: 'Get units of sites by ID',
@@ -34,13 +36,12 @@ export const getUnits: Operation = {
 
 	prepare(parameters, itemIndex) {
 		const withInfo = parameters.read(includeSiteInfo, itemIndex);
-		const parts = {
-			includes: withInfo ? ['units', 'info'] : ['units'],
-			dataVersion: parameters.read(dataVersion, itemIndex),
-		};
-		return {
-			requests: parameters.read(siteIds, itemIndex).map((siteId) => ({ siteId, ...parts })),
-			toOutput: ({ json }, { siteId }) => unitRows(json, siteId, withInfo),
-		};
+		const includes = includesOf({ units: true, info: withInfo });
+		const version = parameters.read(dataVersion, itemIndex);
+		return parameters.read(siteIds, itemIndex).map((siteId) => ({
+			...siteDocument(siteId, includes),
+			dataVersion: version,
+			toOutput: ({ json }) => unitRows(json, siteId, withInfo),
+		}));
 	},
 };

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import { siteDocument } from '../../../api/endpoints';
 import type { Site } from '../../../api/site';
 import type { Answer } from '../transport/request';
-import type { SiteRequest } from '../transport/sites';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { additionalIncludesOption, includeFields, readIncludes } from '../parameters/includes';
 import { optionsField } from '../parameters/options';
 import type { Parameters } from '../parameters/parameters';
 import { includeResponseDetails, responseDetailsOption } from '../parameters/responseDetails';
 import { simplify, simplifyField } from '../parameters/simplify';
-import type { Plan } from './operation';
+import type { ItemRequest } from './operation';
 import { siteRow } from './siteRow';
 
 /** The fields of an operation that puts out one item for each site. */
@@ -19,38 +19,38 @@ export const wholeSiteFields = [
 ];
 
 /**
- * The plan of an operation that puts out one item for each site: as the service sends it, or simplified.
+ * The requests of an operation that puts out one item for each site: as the service sends it, or simplified.
  *
  * @throws NodeOperationError that names the field and the item.
  */
-export function planWholeSites(
+export function wholeSiteRequests(
 	parameters: Parameters,
 	itemIndex: number,
 	siteIds: readonly number[],
-): Plan {
-	const parts = {
-		includes: readIncludes(parameters, itemIndex),
-		dataVersion: parameters.read(dataVersion, itemIndex),
-	};
-	return {
-		requests: siteIds.map((siteId) => ({ siteId, ...parts })),
-		toOutput: outputForm(parameters, itemIndex),
-	};
+): Array<ItemRequest<Site>> {
+	const includes = readIncludes(parameters, itemIndex);
+	const version = parameters.read(dataVersion, itemIndex);
+	const toItem = outputForm(parameters, itemIndex);
+	return siteIds.map((siteId) => ({
+		...siteDocument(siteId, includes),
+		dataVersion: version,
+		toOutput: (answer) => [toItem(answer, siteId)],
+	}));
 }
 
-function outputForm(parameters: Parameters, itemIndex: number): Plan['toOutput'] {
-	if (parameters.read(simplify, itemIndex)) return rowAlone;
-	return parameters.read(includeResponseDetails, itemIndex) ? withDetails : siteAlone;
+type OutputForm = (answer: Answer<Site>, siteId: number) => IDataObject;
+
+function outputForm(parameters: Parameters, itemIndex: number): OutputForm {
+	if (parameters.read(simplify, itemIndex)) return asRow;
+	return parameters.read(includeResponseDetails, itemIndex) ? withDetails : asSent;
 }
 
-function rowAlone({ json }: Answer<Site>, { siteId }: SiteRequest): IDataObject[] {
-	return [siteRow(json, siteId)];
-}
+const asRow: OutputForm = ({ json }, siteId) => siteRow(json, siteId);
 
-function siteAlone({ json }: Answer<Site>): IDataObject[] {
-	return [json as IDataObject];
-}
+const asSent: OutputForm = ({ json }) => json as IDataObject;
 
-function withDetails({ statusCode, headers, json }: Answer<Site>): IDataObject[] {
-	return [{ statusCode, headers: { ...headers }, body: json as IDataObject }];
-}
+const withDetails: OutputForm = ({ statusCode, headers, json }) => ({
+	statusCode,
+	headers: { ...headers },
+	body: json as IDataObject,
+});

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { includesOf } from '../../../api/endpoints';
 import { checkIncludes } from '../../../api/parameters';
 import { checkSwitch } from './checks';
 import { optionParameter, type Parameter, type Parameters } from './parameters';
@@ -44,15 +45,14 @@ const includeUnits: Parameter<boolean> = {
 export const additionalIncludes = optionParameter(additionalIncludesOption, checkIncludes);
 
 /**
- * The values of `$include`, each once: the ticked ones in the order of the interface document, then the additional
- * ones in the order typed.
+ * The values of `$include` that are ticked or typed.
  *
  * @throws NodeOperationError that names the field that cannot be used.
  */
 export function readIncludes(parameters: Parameters, itemIndex: number): string[] {
-	const ticked = [
-		...(parameters.read(includeUnits, itemIndex) ? ['units'] : []),
-		...(parameters.read(includeInfo, itemIndex) ? ['info'] : []),
-	];
-	return [...new Set([...ticked, ...parameters.read(additionalIncludes, itemIndex)])];
+	return includesOf({
+		units: parameters.read(includeUnits, itemIndex),
+		info: parameters.read(includeInfo, itemIndex),
+		others: parameters.read(additionalIncludes, itemIndex),
+	});
 }

@@ -1,18 +1,17 @@
 import { nextPause, parseRetryAfter } from '../../../shared/retry';
-import type { Site } from '../../../api/site';
 import { CANCELLED, describeGivingUp, describeHeld, type Failure } from './failure';
-import type { Answer, Outcome, Transport } from './request';
-import { readSite, siteSubject, type SiteRequest } from './sites';
+import { requestDocument, type Answer, type DocumentRequest, type Outcome } from './request';
 import { Traffic, type TrafficLimits } from './traffic';
+import type { Transport } from './transport';
 
-/** How sites are read. */
+/** How documents are read. */
 export interface ReadingLimits extends TrafficLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
 	/** How often a request is sent at the most. */
 	maxTries: number;
 	/**
-	 * Time for all tries of a site and the pauses between them, in milliseconds; waiting for its turn does not count, and
+	 * Time for all tries of a document and the pauses between them, in milliseconds; waiting for its turn does not count, and
 	 * a first try has its timeout at least.
 	 */
 	maxTimeMs: number;
@@ -26,8 +25,6 @@ export interface Statistics {
 	heldMs: number;
 }
 
-export type SiteOutcome = Outcome<Answer<Site>>;
-
 /** What is alike for all requests of an execution. */
 interface Reading {
 	transport: Transport;
@@ -36,11 +33,11 @@ interface Reading {
 	statistics: Statistics;
 }
 
-/** A site that is fetched once, and all requests that ask for it. */
+/** A document that is fetched once, and all requests that ask for it. */
 type Job<Request> = [Request, ...Request[]];
 
 /**
- * Reads sites, as many at once as the limits allow. Requests for the same site with the same includes and version are
+ * Reads documents of the service, as many at once as the limits allow. Requests for the same one in the same version are
  * sent once, and each gets an answer of its own.
  *
  * A failure that concerns the whole account is the outcome of all requests that follow it, without sending them.
@@ -48,11 +45,11 @@ type Job<Request> = [Request, ...Request[]];
  * @param deliver is called once for each request, in the order in which the outcomes arrive. What it throws ends the
  *   reading: nothing more is sent, what is under way is ended, and the exception is handed on.
  */
-export async function readSites<Request extends SiteRequest>(
+export async function readDocuments<T, Details>(
 	transport: Transport,
-	requests: readonly Request[],
+	requests: ReadonlyArray<DocumentRequest<T> & Details>,
 	limits: ReadingLimits,
-	deliver: (request: Request, outcome: SiteOutcome) => void,
+	deliver: (request: DocumentRequest<T> & Details, outcome: Outcome<Answer<T>>) => void,
 ): Promise<Statistics> {
 	const traffic = new Traffic(limits, transport.cancellation);
 	const statistics = { repeatedRequests: 0, heldMs: 0 };
@@ -64,7 +61,7 @@ export async function readSites<Request extends SiteRequest>(
 
 	const work = async () => {
 		for (const [first, ...others] of queue) {
-			const outcome: SiteOutcome = hopeless
+			const outcome: Outcome<Answer<T>> = hopeless
 				? { failure: hopeless }
 				: await readPatiently(reading, first);
 			if (isOver) return;
@@ -94,11 +91,13 @@ export async function readSites<Request extends SiteRequest>(
 }
 
 /** What is to be fetched, in the order in which it is first asked for. */
-function jobsOf<Request extends SiteRequest>(requests: readonly Request[]): Array<Job<Request>> {
+function jobsOf<Request extends DocumentRequest<unknown>>(
+	requests: readonly Request[],
+): Array<Job<Request>> {
 	const jobs = new Map<string, Job<Request>>();
 	for (const request of requests) {
-		const { siteId, includes, dataVersion = '' } = request;
-		const key = [siteId, dataVersion, ...includes].join();
+		const { path, dataVersion = '' } = request;
+		const key = `${dataVersion} ${path}`;
 		const job = jobs.get(key);
 		if (job) job.push(request);
 		else jobs.set(key, [request]);
@@ -106,14 +105,17 @@ function jobsOf<Request extends SiteRequest>(requests: readonly Request[]): Arra
 	return [...jobs.values()];
 }
 
-function copyOf(outcome: SiteOutcome): SiteOutcome {
+function copyOf<T>(outcome: Outcome<Answer<T>>): Outcome<Answer<T>> {
 	if (outcome.failure) return outcome;
 	const { statusCode, headers, json } = outcome.answer;
 	return { answer: { statusCode, headers: { ...headers }, json: structuredClone(json) } };
 }
 
 /** Sends a request until it has succeeded, has failed for good, or has used up its tries or its time. */
-async function readPatiently(reading: Reading, request: SiteRequest): Promise<SiteOutcome> {
+async function readPatiently<T>(
+	reading: Reading,
+	request: DocumentRequest<T>,
+): Promise<Outcome<Answer<T>>> {
 	const { transport, limits, traffic, statistics } = reading;
 	const { maxTries, timeoutMs } = limits;
 	let leftMs = Math.max(limits.maxTimeMs, timeoutMs);
@@ -124,7 +126,7 @@ async function readPatiently(reading: Reading, request: SiteRequest): Promise<Si
 		const outcome = await traffic.pass(leftMs, async () => {
 			sentAt = Date.now();
 			if (tries > 1) statistics.repeatedRequests += 1;
-			return await readSite(transport, request, Math.min(timeoutMs, leftMs));
+			return await requestDocument(transport, request, Math.min(timeoutMs, leftMs));
 		});
 		if (outcome?.answer) {
 			traffic.speedUp();
@@ -133,7 +135,7 @@ async function readPatiently(reading: Reading, request: SiteRequest): Promise<Si
 		if (transport.cancellation.isCancelled) return { failure: CANCELLED };
 		if (!outcome) {
 			const waitMs = traffic.holdLeftMs();
-			if (!telling) return { failure: describeHeld(siteSubject(request.siteId), waitMs, leftMs) };
+			if (!telling) return { failure: describeHeld(request.subject, waitMs, leftMs) };
 			return { failure: describeGivingUp(telling, { tries: tries - 1, waitMs, leftMs }) };
 		}
 		const { failure } = outcome;

@@ -11,13 +11,11 @@ import {
 	type Body,
 	type ByteStream,
 } from '../../../shared/body';
-import type { Checked } from '../../../api/checked';
+import type { ServiceDocument } from '../../../api/endpoints';
 import type { FailureText } from '../../../shared/connectionFailures';
 import type { Connection } from '../../../shared/connection';
 import { redactor, type Redact } from '../../../shared/redact';
 import { isPassingStatus } from '../../../shared/retry';
-import type { Cancellation } from './cancellation';
-import type { Deadlines } from './deadlines';
 import {
 	CANCELLED,
 	describeBodyFault,
@@ -32,32 +30,12 @@ import {
 	type Failure,
 	type HelperError,
 } from './failure';
+import type { Transport } from './transport';
 
-/** What a data request needs of its surroundings; a polling trigger can provide it as well as a node can. */
-export interface Transport {
-	connection: Connection;
-	/** The credential's data, with the newest token that n8n has put in. */
-	credential: ICredentialDataDecryptedObject;
-	cancellation: Cancellation;
-	deadlines: Deadlines;
-	/** Signs and sends a request, and ends it when the signal is aborted. */
-	send(
-		options: IHttpRequestOptions,
-		credential: ICredentialDataDecryptedObject,
-		signal: AbortSignal,
-	): Promise<IN8nHttpFullResponse>;
-}
-
-/** A GET request for one JSON document. */
-export interface JsonRequest<T> {
-	url: string;
-	headers: IDataObject;
-	/** Time for the whole exchange, the last byte of the body included, in milliseconds. */
-	timeoutMs: number;
-	/** What is asked for, as it stands in a sentence: "site 1001". */
-	subject: string;
-	/** Checks the document against the contract. */
-	check(json: unknown): Checked<T>;
+/** A GET request for a document of the service. */
+export interface DocumentRequest<T> extends ServiceDocument<T> {
+	/** Value of the version header, where it is not the credential's. */
+	dataVersion?: string | undefined;
 }
 
 /** A successful answer that keeps the contract. */
@@ -75,27 +53,31 @@ export type Outcome<T> = { answer: T; failure?: never } | { answer?: never; fail
  *
  * The body is read as a stream, because n8n's helper limits neither the size of a body nor the time that it takes:
  * its `timeout` is for silence only (n8n 1.123 and 2.40).
+ *
+ * @param timeoutMs time for the whole exchange, the last byte of the body included, in milliseconds.
  */
-export async function requestJson<T>(
+export async function requestDocument<T>(
 	transport: Transport,
-	request: JsonRequest<T>,
+	request: DocumentRequest<T>,
+	timeoutMs: number,
 ): Promise<Outcome<Answer<T>>> {
 	// A copy for each request: the credential tells by it which token a rejected request was signed with.
 	const credential = { ...transport.credential };
 	const { accessToken } = credential;
 	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
-	const { cancellation, deadlines } = transport;
+	const { cancellation, connection, deadlines } = transport;
 	const controller = cancellation.controller();
-	const deadline = deadlines.begin(request.timeoutMs);
+	const deadline = deadlines.begin(timeoutMs);
 	const isOver = cancellation.register(deadline.end);
 
-	const exchange = transport.send(optionsOf(request), credential, controller.signal).then(
+	const options = optionsOf(request, connection, timeoutMs);
+	const sending = transport.send(options, credential, controller.signal).then(
 		async (response) => await readAnswer(response, request, redact),
 		async (error: HelperError): Promise<Outcome<Answer<T>>> => ({
 			failure: await explain(error, request, redact),
 		}),
 	);
-	const outcome = await Promise.race([deadline.over, exchange]);
+	const outcome = await Promise.race([deadline.over, sending]);
 
 	isOver();
 	deadline.end();
@@ -104,23 +86,27 @@ export async function requestJson<T>(
 	cancellation.release(controller, { isClean });
 	keepToken(transport.credential, credential);
 	if (outcome) return outcome;
-	return { failure: cancellation.isCancelled ? CANCELLED : timedOut(request) };
-}
-
-function timedOut({ subject, timeoutMs }: JsonRequest<unknown>): Failure {
-	return { ...describeTimeout(subject, timeoutMs), passing: true };
+	if (cancellation.isCancelled) return { failure: CANCELLED };
+	return { failure: { ...describeTimeout(request.subject, timeoutMs), passing: true } };
 }
 
 /** The credential adds what concerns the connection: token, version, and whether certificates are checked. */
-function optionsOf(request: JsonRequest<unknown>): IHttpRequestOptions {
+function optionsOf(
+	{ path, dataVersion }: DocumentRequest<unknown>,
+	{ baseUrl, versionHeader }: Connection,
+	timeout: number,
+): IHttpRequestOptions {
 	return {
 		method: 'GET',
-		url: request.url,
-		headers: { Accept: 'application/json', ...request.headers },
+		url: baseUrl + path,
+		headers: {
+			Accept: 'application/json',
+			...(dataVersion !== undefined && { [versionHeader]: dataVersion }),
+		},
 		encoding: 'stream',
 		returnFullResponse: true,
 		disableFollowRedirect: true,
-		timeout: request.timeoutMs,
+		timeout,
 	};
 }
 
@@ -134,7 +120,7 @@ function keepToken(
 
 async function readAnswer<T>(
 	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
-	{ subject, check }: JsonRequest<T>,
+	{ subject, check }: DocumentRequest<T>,
 	redact: Redact,
 ): Promise<Outcome<Answer<T>>> {
 	let body: Body;
@@ -159,7 +145,7 @@ async function readAnswer<T>(
 
 async function explain(
 	error: HelperError,
-	{ subject }: JsonRequest<unknown>,
+	{ subject }: DocumentRequest<unknown>,
 	redact: Redact,
 ): Promise<Failure> {
 	const answer = unsuccessfulAnswer(error);

@@ -1,9 +1,29 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
-import { checkConnection } from '../../../shared/connection';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { checkConnection, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
 import { Deadlines } from './deadlines';
-import type { Transport } from './request';
+
+/** What a data request needs of its surroundings; a polling trigger can provide it as well as a node can. */
+export interface Transport {
+	connection: Connection;
+	/** The credential's data, with the newest token that n8n has put in. */
+	credential: ICredentialDataDecryptedObject;
+	cancellation: Cancellation;
+	deadlines: Deadlines;
+	/** Signs and sends a request, and ends it when the signal is aborted. */
+	send(
+		options: IHttpRequestOptions,
+		credential: ICredentialDataDecryptedObject,
+		signal: AbortSignal,
+	): Promise<IN8nHttpFullResponse>;
+}
 
 const CREDENTIAL_TYPE = 'aquacultureApi';
 
@@ -18,7 +38,7 @@ type Context = IExecuteFunctions | IPollFunctions;
  *
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */
-export async function connect(context: Context): Promise<Transport> {
+export async function transportOf(context: Context): Promise<Transport> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const connection = checkConnection(credential);
 	if (connection.fault !== undefined) {

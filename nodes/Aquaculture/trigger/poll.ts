@@ -1,7 +1,6 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { requestError } from '../errors';
-import { connect } from '../transport/transport';
-import type { Transport } from '../transport/request';
+import { transportOf, type Transport } from '../transport/transport';
 import { describeFailures, noticeOf, type PollFailure } from './failures';
 import { readSettings, type Settings } from './fields';
 import { currentState, sampleItem, toItem, type ChangeItem } from './items';
@@ -62,7 +61,7 @@ interface Setup {
 
 async function setUp(context: IPollFunctions): Promise<Setup> {
 	const settings = readSettings(context);
-	const transport = await connect(context);
+	const transport = await transportOf(context);
 	const { baseUrl, dataVersion } = transport.connection;
 	return { settings, transport, source: `${baseUrl} ${settings.dataVersion ?? dataVersion}` };
 }

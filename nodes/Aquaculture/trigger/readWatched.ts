@@ -1,10 +1,11 @@
+import { siteDocument } from '../../../api/endpoints';
 import { CANCELLED, isUnknownSite } from '../transport/failure';
-import { readSites } from '../transport/readDocuments';
-import type { Transport } from '../transport/request';
+import { readDocuments } from '../transport/readDocuments';
+import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
 import type { Settings } from './fields';
 import type { Sighting } from './items';
-import { includesOf } from './watch';
+import { watchedIncludes } from './watch';
 
 /** Time for all sites, in milliseconds. n8n gives up on a poll after 45 seconds (n8n 2.40). */
 const POLL_MS = 28_000;
@@ -31,10 +32,11 @@ export async function readWatched(
 	budgetMs = POLL_MS,
 ): Promise<Reading> {
 	const order = [...waiting.filter((siteId) => siteIds.includes(siteId)), ...siteIds];
+	const includes = watchedIncludes(watch);
 	const requests = [...new Set(order)].map((siteId) => ({
-		siteId,
-		includes: includesOf(watch),
+		...siteDocument(siteId, includes),
 		dataVersion,
+		siteId,
 	}));
 	const sightings = new Map<number, Sighting>();
 	const failures = new Map<string, PollFailure>();
@@ -43,7 +45,7 @@ export async function readWatched(
 	const timeMs = Math.min(POLL_MS, budgetMs);
 	const deadline = transport.deadlines.begin(timeMs);
 	void deadline.over.then(transport.cancellation.cancel);
-	await readSites(transport, requests, limits, ({ siteId }, { answer, failure }) => {
+	await readDocuments(transport, requests, limits, ({ siteId }, { answer, failure }) => {
 		if (answer) {
 			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
 		} else if (failure === CANCELLED) {

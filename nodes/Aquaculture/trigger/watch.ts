@@ -1,4 +1,4 @@
-import { SITE_INCLUDES } from '../../../api/endpoints';
+import { includesOf } from '../../../api/endpoints';
 
 /** What can happen to a site, in the words of the output's `change`. */
 export const CHANGE_KINDS = [
@@ -38,9 +38,11 @@ export function isWatchingUnits(watch: Watch): boolean {
 	return isWatching(watch, ...kinds);
 }
 
-/** The values of `$include` that what is watched needs, in wire order. */
-export function includesOf(watch: Watch): string[] {
-	const isNeeded = { units: isWatchingUnits(watch), info: isWatching(watch, 'infoChanged') };
-	const documented = SITE_INCLUDES.filter((include) => isNeeded[include]);
-	return [...new Set([...documented, ...watch.additionalIncludes])];
+/** The values of `$include` that what is watched needs. */
+export function watchedIncludes(watch: Watch): string[] {
+	return includesOf({
+		units: isWatchingUnits(watch),
+		info: isWatching(watch, 'infoChanged'),
+		others: watch.additionalIncludes,
+	});
 }

@@ -5,12 +5,14 @@ import {
 	type IN8nHttpFullResponse,
 	type JsonObject,
 } from 'n8n-workflow';
+import { siteDocument } from '../../../../api/endpoints';
 import type { Connection } from '../../../../shared/connection';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator } from '../../../../emulator/server';
 import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
 import { Deadlines } from '../../../../nodes/Aquaculture/transport/deadlines';
-import { requestJson, type Transport } from '../../../../nodes/Aquaculture/transport/request';
+import { requestDocument } from '../../../../nodes/Aquaculture/transport/request';
+import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
 
 const NODE = {
 	id: '',
@@ -64,13 +66,11 @@ describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (versio
 	beforeEach(() => emulator.reset());
 
 	const read = async (transport = transportOf(version), baseUrl = emulator.baseUrl) =>
-		await requestJson(transport, {
-			url: `${baseUrl}/meta/sites/7`,
-			headers: {},
-			timeoutMs: 2000,
-			subject: 'site 7',
-			check: (value) => ({ value }),
-		});
+		await requestDocument(
+			{ ...transport, connection: { baseUrl } as Connection },
+			{ ...siteDocument(7, []), check: (value) => ({ value }) },
+			2000,
+		);
 	const answerWith = (status: number, headers: Record<string, string> = {}) =>
 		emulator.fail({
 			route: 'site',
