@@ -36,12 +36,12 @@ const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist')
 const schemas = async () => {
 	require('tsx/cjs');
 	const { toJSONSchema } = require('zod/v4');
-	const { outputSchemas } = require(`./${NODE_DIRECTORY}/__schema__/outputSchemas.ts`);
+	const { operations } = require(`./${NODE_DIRECTORY}/actions/index.ts`);
 
 	const directory = path.join('dist', NODE_DIRECTORY, '__schema__', SCHEMA_VERSION);
 	await mkdir(directory, { recursive: true });
-	for (const [operation, schema] of Object.entries(outputSchemas)) {
-		const fields = editorSchema(toJSONSchema(schema, { unrepresentable: 'any' }));
+	for (const [operation, { outputSchema }] of Object.entries(operations)) {
+		const fields = editorSchema(toJSONSchema(outputSchema, { unrepresentable: 'any' }));
 		const content = JSON.stringify({ ...fields, version: 1 }, null, '\t');
 		await writeFile(path.join(directory, `${operation}.json`), `${content}\n`);
 	}

@@ -1,4 +1,4 @@
-import type { Site } from '../../../api/site';
+import { siteSchema, type Site } from '../../../api/site';
 import { siteIds, siteIdsField } from '../parameters/siteIds';
 import type { Operation } from './operation';
 import { wholeSiteFields, wholeSiteRequests } from './wholeSites';
@@ -12,6 +12,7 @@ export const getManySites: Operation<Site> = {
 			'Read several sites of fish farms by their site IDs, one item for each: the name and, if you like, the info (position, licence, biomass limit) and the units (pens, tanks)',
 	},
 	fields: [siteIdsField, ...wholeSiteFields],
+	outputSchema: siteSchema,
 
 	prepare(parameters, itemIndex) {
 		return wholeSiteRequests(parameters, itemIndex, parameters.read(siteIds, itemIndex));

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
+import * as z from 'zod/v4-mini';
 import { includesOf, siteDocument } from '../../../api/endpoints';
-import type { Site } from '../../../api/site';
+import { siteSchema, unitSchema, type Site } from '../../../api/site';
 import { checkSwitch } from '../parameters/checks';
 import { unitRows } from './unitRows';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
@@ -33,6 +34,11 @@ export const getUnits: Operation<Site> = {
 			'Read the units (pens, tanks) of one or more sites by their site IDs, one item for each unit: its site, its name and its position',
 	},
 	fields: [siteIdsField, includeSiteInfoField, optionsField(dataVersionOption)],
+	outputSchema: z.object({
+		siteId: siteSchema.shape.siteId,
+		siteName: siteSchema.shape.siteName,
+		...unitSchema.shape,
+	}),
 
 	prepare(parameters, itemIndex) {
 		const withInfo = parameters.read(includeSiteInfo, itemIndex);

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { ZodMiniObject } from 'zod/v4-mini';
 import type { Answer, DocumentRequest } from '../transport/request';
 import type { Parameters } from '../parameters/parameters';
 
@@ -14,6 +15,8 @@ export interface Operation<T = unknown> {
 	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
 	/** The fields that the panel shows for it. */
 	fields: INodeProperties[];
+	/** The shape of its default output, by which the editor offers the fields before the first run. */
+	outputSchema: ZodMiniObject;
 	/**
 	 * Reads and checks the parameters of an item. It sends nothing.
 	 *

@@ -1,4 +1,4 @@
-import { outputSchemas } from '../../../../nodes/Aquaculture/__schema__/outputSchemas';
+import { getUnits } from '../../../../nodes/Aquaculture/actions/getUnits.operation';
 import { unitRows } from '../../../../nodes/Aquaculture/actions/unitRows';
 
 describe('unitRows', () => {
@@ -10,7 +10,7 @@ describe('unitRows', () => {
 	);
 
 	it('have the columns of the output schema, whatever the service leaves out or adds', () => {
-		const columns = Object.keys(outputSchemas.getUnits.shape);
+		const columns = Object.keys(getUnits.outputSchema.shape);
 
 		for (const unit of [{}, { unitId: 1, depth: 20 }, { longitude: null, unitName: 'A' }]) {
 			const [row] = unitRows({ units: [unit] }, 7, false);
