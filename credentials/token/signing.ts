@@ -1,30 +1,18 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-} from 'n8n-workflow';
-import { checkConnection, type Connection } from '../../shared/connection';
+import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../api/endpoints';
-import { parseUrl } from '../../shared/url';
-import { exchange, tokenRequest } from './exchange';
+import { accountOf, keeperOf, storedToken } from './account';
 import {
-	connectionKey,
-	fromStoredFields,
-	toStoredFields,
-	type IssuedToken,
-	type StoredFields,
-} from './issuedToken';
+	addressOf,
+	confined,
+	mergeHeaders,
+	refusalOf,
+	withUrl,
+	type RequestOptions,
+} from './confinement';
+import { exchange, tokenRequest } from './exchange';
+import { toStoredFields, type StoredFields } from './issuedToken';
 import { TokenFailure } from './tokenFailure';
-import { TokenKeeper, type Signature } from './tokenKeeper';
-
-/** A request in either spelling: the HTTP Request node still uses the older one (n8n 1.123 and 2.40). */
-type RequestOptions = IHttpRequestOptions & {
-	uri?: string;
-	followRedirect?: boolean;
-	followAllRedirects?: boolean;
-	rejectUnauthorized?: boolean;
-};
+import type { Signature } from './tokenKeeper';
 
 /** What is known about a request. n8n hands over the same credential object at each step of one request. */
 interface RequestState {
@@ -40,41 +28,6 @@ interface RequestState {
 	refusal?: TokenFailure | undefined;
 }
 
-/** How many accounts are remembered; credentials whose password changes leave old ones behind. */
-const MAX_KEEPERS = 100;
-
-/** An account as a credential describes it. */
-interface Account {
-	/** The fields that were read, by which a credential with the same ones is recognised. */
-	settings: readonly unknown[];
-	connection: Connection;
-	/** Names the account in {@link keepers}. */
-	key: string;
-	/** What was stored last, and the token in it. */
-	stored: StoredFields & { token: IssuedToken | undefined };
-}
-
-/** All fields that {@link accountOf} depends on. */
-const SETTINGS = [
-	'baseUrl',
-	'username',
-	'password',
-	'versionHeader',
-	'tokenVersion',
-	'dataVersion',
-	'allowPlainHttp',
-	'allowUnauthorizedCerts',
-	'allowedHttpRequestDomains',
-	'allowedDomains',
-];
-
-/**
- * The account of the last request. Checking a credential and its token anew for each request of an execution would cost
- * a tenth of the request.
- */
-let latest: Account | undefined;
-
-const keepers = new Map<string, TokenKeeper>();
 const states = new WeakMap<ICredentialDataDecryptedObject, RequestState>();
 
 /**
@@ -163,89 +116,9 @@ function stateOf(credential: ICredentialDataDecryptedObject): RequestState {
 	return state;
 }
 
-function accountOf(credential: ICredentialDataDecryptedObject): Account {
-	const settings = SETTINGS.map((field) => credential[field]);
-	if (latest && settings.every((value, index) => value === latest?.settings[index])) return latest;
-
-	const connection = connectionOf(credential);
-	const stored = { accessToken: '', tokenBinding: '', token: undefined };
-	latest = { settings, connection, key: connectionKey(connection), stored };
-	return latest;
-}
-
-function storedToken(
-	account: Account,
-	credential: ICredentialDataDecryptedObject,
-): IssuedToken | undefined {
-	const { accessToken, tokenBinding } = credential as StoredFields;
-	const { stored } = account;
-	if (accessToken !== stored.accessToken || tokenBinding !== stored.tokenBinding) {
-		const token = fromStoredFields(account.connection, credential);
-		account.stored = { accessToken, tokenBinding, token };
-	}
-	return account.stored.token;
-}
-
-function keeperOf(account: string): TokenKeeper {
-	const keeper = keepers.get(account) ?? new TokenKeeper();
-	// The one that was used last comes last.
-	keepers.delete(account);
-	keepers.set(account, keeper);
-	const [oldest] = keepers.keys();
-	if (keepers.size > MAX_KEEPERS && oldest !== undefined) keepers.delete(oldest);
-	return keeper;
-}
-
-/** The credential's settings, checked; the domains that n8n's own setting allows included. */
-function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
-	const { value: connection, fault } = checkConnection(credential);
-	if (fault !== undefined) {
-		throw new TokenFailure({
-			message: fault,
-			description: 'Open the credential and correct the field.',
-		});
-	}
-	if (!allowsDomain(credential, connection.baseUrl)) {
-		throw new TokenFailure({
-			message: `The Allowed HTTP Request Domains of the credential leave out ${connection.origin}`,
-			description: 'Add the domain of the Base URL to the allowed domains in the credential.',
-		});
-	}
-	return connection;
-}
-
-/**
- * Whether n8n's "Allowed HTTP Request Domains" allow an address: a list separated by commas, in which `*.` stands for any
- * subdomain. n8n has a function for it, whose parameters differ between 1.x and 2.x.
- */
-function allowsDomain(
-	{ allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
-	url: string,
-): boolean {
-	if (allowedHttpRequestDomains !== 'domains') return true;
-	const host = parseUrl(url)?.hostname ?? '';
-	return String(allowedDomains ?? '')
-		.split(',')
-		.map((domain) => domain.trim().toLowerCase())
-		.some((domain) => (domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain));
-}
-
 /** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */
 function isCredentialTest({ method, url, baseURL }: RequestOptions): boolean {
 	return method === 'POST' && url === TOKEN_PATH && baseURL !== undefined;
-}
-
-function addressOf({ url, uri, baseURL }: RequestOptions): URL | undefined {
-	return parseUrl(url ?? uri ?? '', baseURL);
-}
-
-/** Why a request must not be signed: the token goes to the service's own origin only. */
-function refusalOf(url: URL | undefined, { origin }: Connection): TokenFailure | undefined {
-	if (url?.origin === origin && url.username === '' && url.password === '') return undefined;
-	return new TokenFailure({
-		message: `This credential is for ${origin} only, and the request goes to another address`,
-		description: `Use an address that begins with ${origin}/, without a user name in it, or choose another credential for the request.`,
-	});
 }
 
 /** What n8n takes for an expired token. */
@@ -255,41 +128,4 @@ function tokenNeeded(): Error {
 
 function authorization({ token }: Signature): string {
 	return `Bearer ${token.value}`;
-}
-
-/** The request with an absolute address in place of the one it has. */
-function withUrl(options: RequestOptions, url: string): RequestOptions {
-	const absolute = { ...options, url };
-	delete absolute.baseURL;
-	return absolute;
-}
-
-/** The request with the very address that was checked, and without any redirect to another one. */
-function confined(options: RequestOptions, url: URL, connection: Connection): RequestOptions {
-	const { allowUnauthorizedCerts } = connection;
-	return options.uri === undefined
-		? {
-				...withUrl(options, url.href),
-				disableFollowRedirect: true,
-				...(allowUnauthorizedCerts && { skipSslCertificateValidation: true }),
-			}
-		: {
-				...options,
-				uri: url.href,
-				followRedirect: false,
-				followAllRedirects: false,
-				...(allowUnauthorizedCerts && { rejectUnauthorized: false }),
-			};
-}
-
-/** Adds the headers that are not there yet; one that holds `replaceable` counts as not there. */
-function mergeHeaders(
-	present: IDataObject = {},
-	replaceable: string | undefined,
-	added: Record<string, string>,
-): IDataObject {
-	const kept = Object.entries(present).filter(([, value]) => value !== replaceable);
-	const keptNames = kept.map(([name]) => name.toLowerCase());
-	const missing = Object.entries(added).filter(([name]) => !keptNames.includes(name.toLowerCase()));
-	return Object.fromEntries([...kept, ...missing]) as IDataObject;
 }

@@ -191,7 +191,7 @@ const INVARIANTS: Record<string, { holds: (history: History) => boolean; guards:
 				without: 'digest([baseUrl, password, token])',
 			},
 			{
-				file: 'signing.ts',
+				file: 'account.ts',
 				line: 'keepers.get(account)',
 				without: 'keepers.values().next().value',
 			},
@@ -209,7 +209,7 @@ const INVARIANTS: Record<string, { holds: (history: History) => boolean; guards:
 				without: '',
 			},
 			{ file: 'tokenKeeper.ts', line: 'if (failure) return { failure };', without: '' },
-			{ file: 'signing.ts', line: 'keepers.set(account, keeper);', without: '' },
+			{ file: 'account.ts', line: 'keepers.set(account, keeper);', without: '' },
 		],
 	},
 	'every request ends in success or a clear sentence': {
