@@ -55,6 +55,7 @@ export async function readDocuments<T, Details>(
 	const statistics = { repeatedRequests: 0, heldMs: 0 };
 	const reading = { transport, limits, traffic, statistics };
 	const jobs = jobsOf(requests);
+	// One iterator for all workers, so that each job is taken by one of them.
 	const queue = jobs.values();
 	let hopeless: Failure | undefined;
 	let isOver = false;
@@ -70,23 +71,14 @@ export async function readDocuments<T, Details>(
 			for (const other of others) deliver(other, copyOf(outcome));
 		}
 	};
-	const end = () => {
-		isOver = true;
-		transport.cancellation.cancel();
-	};
-	const workOrEnd = async () => {
-		let isThrough = false;
-		try {
-			await work();
-			isThrough = true;
-		} finally {
-			if (!isThrough) end();
-		}
-	};
 
 	const workers = Math.min(limits.concurrentRequests, jobs.length);
-	await Promise.all(Array.from({ length: workers }, workOrEnd));
-	end();
+	try {
+		await Promise.all(Array.from({ length: workers }, work));
+	} finally {
+		isOver = true;
+		transport.cancellation.cancel();
+	}
 	return { ...statistics, heldMs: traffic.heldMs() };
 }
 
