@@ -3,12 +3,12 @@ import * as z from 'zod/v4-mini';
 import { includesOf, siteDocument } from '../../../api/endpoints';
 import { siteSchema, unitSchema, type Site } from '../../../api/site';
 import { checkSwitch } from '../parameters/checks';
-import { unitRows } from './unitRows';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { optionsField } from '../parameters/options';
-import type { Parameter } from '../parameters/parameters';
+import { fieldParameter } from '../parameters/parameters';
 import { siteIds, siteIdsField } from '../parameters/siteIds';
 import type { Operation } from './operation';
+import { unitRows } from './unitRows';
 
 const includeSiteInfoField: INodeProperties = {
 	displayName: 'Include Site Info',
@@ -19,11 +19,7 @@ const includeSiteInfoField: INodeProperties = {
 		'Whether to add the info of the site to every row: its position, type, code, licence, maximum total biomass and time zone',
 };
 
-const includeSiteInfo: Parameter<boolean> = {
-	name: 'includeSiteInfo',
-	label: 'Include Site Info',
-	check: checkSwitch,
-};
+const includeSiteInfo = fieldParameter(includeSiteInfoField, checkSwitch);
 
 /** Reads the units of the sites of a list: one item out for each unit, site by site in the order of the list. */
 export const getUnits: Operation<Site> = {

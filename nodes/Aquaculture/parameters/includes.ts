@@ -2,25 +2,26 @@ import type { INodeProperties } from 'n8n-workflow';
 import { includesOf } from '../../../api/endpoints';
 import { checkIncludes } from '../../../api/parameters';
 import { checkSwitch } from './checks';
-import { optionParameter, type Parameter, type Parameters } from './parameters';
+import { fieldParameter, optionParameter, type Parameters } from './parameters';
 
-export const includeFields: INodeProperties[] = [
-	{
-		displayName: 'Include Info',
-		name: 'includeInfo',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to include the info of the site: its position, type, code, licence, maximum total biomass and time zone',
-	},
-	{
-		displayName: 'Include Units',
-		name: 'includeUnits',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to include the units of the site, with the name and position of each',
-	},
-];
+const includeInfoField: INodeProperties = {
+	displayName: 'Include Info',
+	name: 'includeInfo',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to include the info of the site: its position, type, code, licence, maximum total biomass and time zone',
+};
+
+const includeUnitsField: INodeProperties = {
+	displayName: 'Include Units',
+	name: 'includeUnits',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to include the units of the site, with the name and position of each',
+};
+
+export const includeFields = [includeInfoField, includeUnitsField];
 
 export const additionalIncludesOption: INodeProperties = {
 	displayName: 'Additional Includes',
@@ -32,16 +33,8 @@ export const additionalIncludesOption: INodeProperties = {
 		'Further parts of the site to ask for, separated by commas. Ask the operator of the service which there are.',
 };
 
-const includeInfo: Parameter<boolean> = {
-	name: 'includeInfo',
-	label: 'Include Info',
-	check: checkSwitch,
-};
-const includeUnits: Parameter<boolean> = {
-	name: 'includeUnits',
-	label: 'Include Units',
-	check: checkSwitch,
-};
+const includeInfo = fieldParameter(includeInfoField, checkSwitch);
+const includeUnits = fieldParameter(includeUnitsField, checkSwitch);
 export const additionalIncludes = optionParameter(additionalIncludesOption, checkIncludes);
 
 /**

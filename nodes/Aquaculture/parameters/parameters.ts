@@ -15,17 +15,25 @@ export interface Parameter<T> {
 	name: string;
 	/** The name of the field as the panel shows it. */
 	label: string;
-	/** What is taken where the field has not been added. */
-	fallback?: NodeParameterValueType;
+	/** What is taken where the field has not been filled in: the default that the panel shows. */
+	fallback: NodeParameterValueType;
 	check(typed: unknown): CheckedField<T>;
 }
 
-/** The parameter that a field in the collection of options stands for, with the default that the panel shows. */
-export function optionParameter<T>(
+/** The parameter that a field stands for. */
+export function fieldParameter<T>(
 	{ name, displayName, default: fallback }: INodeProperties,
 	check: Parameter<T>['check'],
 ): Parameter<T> {
-	return { name: `options.${name}`, label: displayName, fallback, check };
+	return { name, label: displayName, fallback, check };
+}
+
+/** The parameter that a field in the collection of options stands for. */
+export function optionParameter<T>(
+	field: INodeProperties,
+	check: Parameter<T>['check'],
+): Parameter<T> {
+	return fieldParameter({ ...field, name: `options.${field.name}` }, check);
 }
 
 /** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkSwitch } from './checks';
-import type { Parameter } from './parameters';
+import { fieldParameter } from './parameters';
 
 export const simplifyField: INodeProperties = {
 	displayName: 'Simplify',
@@ -11,9 +11,4 @@ export const simplifyField: INodeProperties = {
 	hint: 'One flat row for each site, ready for a spreadsheet',
 };
 
-export const simplify: Parameter<boolean> = {
-	name: 'simplify',
-	label: 'Simplify',
-	fallback: false,
-	check: checkSwitch,
-};
+export const simplify = fieldParameter(simplifyField, checkSwitch);

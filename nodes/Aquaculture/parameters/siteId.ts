@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkSiteId } from '../../../api/parameters';
-import type { Parameter } from './parameters';
+import { fieldParameter } from './parameters';
 
 export const siteIdField: INodeProperties = {
 	displayName: 'Site ID',
@@ -13,8 +13,4 @@ export const siteIdField: INodeProperties = {
 		'The whole number by which the service identifies the site, for example 1001. It is not the name, the code or the licence of the site.',
 };
 
-export const siteId: Parameter<number> = {
-	name: 'siteId',
-	label: 'Site ID',
-	check: checkSiteId,
-};
+export const siteId = fieldParameter(siteIdField, checkSiteId);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkSiteIds } from '../../../api/parameters';
-import type { Parameter } from './parameters';
+import { fieldParameter } from './parameters';
 
 export const siteIdsField: INodeProperties = {
 	displayName: 'Site IDs',
@@ -14,8 +14,4 @@ export const siteIdsField: INodeProperties = {
 		'The whole numbers by which the service identifies the sites, separated by commas, spaces or line breaks, for example 1001, 1002. Names, codes or licences do not work. An expression may also give a list.',
 };
 
-export const siteIds: Parameter<number[]> = {
-	name: 'siteIds',
-	label: 'Site IDs',
-	check: checkSiteIds,
-};
+export const siteIds = fieldParameter(siteIdsField, checkSiteIds);

@@ -4,7 +4,7 @@ import { siteInfoSchema } from '../../../api/site';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { additionalIncludes, additionalIncludesOption } from '../parameters/includes';
 import { optionsCollection } from '../parameters/options';
-import { Parameters, type Parameter } from '../parameters/parameters';
+import { fieldParameter, Parameters } from '../parameters/parameters';
 import { readingWith, type ReadingOptions } from '../parameters/reading';
 import { siteIds, siteIdsField } from '../parameters/siteIds';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
@@ -12,117 +12,112 @@ import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 /** A poll is over within half a minute, so a site that does not answer must have failed a little sooner. */
 const pollReading = readingWith({ timeoutSeconds: 10, maxTimeSeconds: 25, longestSeconds: 25 });
 
+const changesField: INodeProperties = {
+	displayName: 'Trigger On',
+	name: 'changes',
+	type: 'multiOptions',
+	required: true,
+	options: [
+		{
+			name: 'Any Change',
+			value: ANY_CHANGE,
+			description: 'Any of the changes below',
+		},
+		{
+			name: 'Other Site Field Changed',
+			value: 'siteChanged',
+			description: 'A field of the site itself that is neither its name nor part of its info',
+		},
+		{
+			name: 'Other Unit Field Changed',
+			value: 'unitChanged',
+			description: 'A field of a unit that is neither its name nor its position',
+		},
+		{
+			name: 'Site Info Changed',
+			value: 'infoChanged',
+			description:
+				'A field of the info: position, type, code, licence, maximum total biomass or time zone',
+		},
+		{
+			name: 'Site Renamed',
+			value: 'siteRenamed',
+			description: 'The site has another name',
+		},
+		{
+			name: 'Unit Added',
+			value: 'unitAdded',
+			description: 'The site has a unit that it did not have before',
+		},
+		{
+			name: 'Unit Moved',
+			value: 'unitMoved',
+			description: 'A unit has another position',
+		},
+		{
+			name: 'Unit Removed',
+			value: 'unitRemoved',
+			description: 'The site does not have a unit any more',
+		},
+		{
+			name: 'Unit Renamed',
+			value: 'unitRenamed',
+			description: 'A unit has another name',
+		},
+	],
+	default: [ANY_CHANGE],
+	description: 'Which changes start the workflow',
+};
+
+const infoFieldsField: INodeProperties = {
+	displayName: 'Info Fields',
+	name: 'infoFields',
+	type: 'multiOptions',
+	displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: [ANY_CHANGE] } },
+	options: [
+		{ name: 'Code', value: 'code' },
+		{ name: 'Latitude', value: 'latitude' },
+		{ name: 'Licence', value: 'license' },
+		{ name: 'Longitude', value: 'longitude' },
+		{ name: 'Maximum Total Biomass', value: 'maxTotalBiomass' },
+		{ name: 'Time Zone', value: 'timezone' },
+		{ name: 'Type', value: 'type' },
+	],
+	default: [],
+	description: 'Which fields of the info to watch. Leave it empty to watch all of them.',
+};
+
+const emitCurrentStateField: INodeProperties = {
+	displayName: 'Emit Current State on First Poll',
+	name: 'emitCurrentState',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to put out what a site is like, one item for each value, when it is read for the first time',
+};
+
 export const properties: INodeProperties[] = [
 	{
 		...siteIdsField,
 		description:
 			'The whole numbers by which the service identifies the sites to watch, separated by commas, spaces or line breaks. An expression may also give a list.',
 	},
-	{
-		displayName: 'Trigger On',
-		name: 'changes',
-		type: 'multiOptions',
-		required: true,
-		options: [
-			{
-				name: 'Any Change',
-				value: ANY_CHANGE,
-				description: 'Any of the changes below',
-			},
-			{
-				name: 'Other Site Field Changed',
-				value: 'siteChanged',
-				description: 'A field of the site itself that is neither its name nor part of its info',
-			},
-			{
-				name: 'Other Unit Field Changed',
-				value: 'unitChanged',
-				description: 'A field of a unit that is neither its name nor its position',
-			},
-			{
-				name: 'Site Info Changed',
-				value: 'infoChanged',
-				description:
-					'A field of the info: position, type, code, licence, maximum total biomass or time zone',
-			},
-			{
-				name: 'Site Renamed',
-				value: 'siteRenamed',
-				description: 'The site has another name',
-			},
-			{
-				name: 'Unit Added',
-				value: 'unitAdded',
-				description: 'The site has a unit that it did not have before',
-			},
-			{
-				name: 'Unit Moved',
-				value: 'unitMoved',
-				description: 'A unit has another position',
-			},
-			{
-				name: 'Unit Removed',
-				value: 'unitRemoved',
-				description: 'The site does not have a unit any more',
-			},
-			{
-				name: 'Unit Renamed',
-				value: 'unitRenamed',
-				description: 'A unit has another name',
-			},
-		],
-		default: [ANY_CHANGE],
-		description: 'Which changes start the workflow',
-	},
-	{
-		displayName: 'Info Fields',
-		name: 'infoFields',
-		type: 'multiOptions',
-		displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: [ANY_CHANGE] } },
-		options: [
-			{ name: 'Code', value: 'code' },
-			{ name: 'Latitude', value: 'latitude' },
-			{ name: 'Licence', value: 'license' },
-			{ name: 'Longitude', value: 'longitude' },
-			{ name: 'Maximum Total Biomass', value: 'maxTotalBiomass' },
-			{ name: 'Time Zone', value: 'timezone' },
-			{ name: 'Type', value: 'type' },
-		],
-		default: [],
-		description: 'Which fields of the info to watch. Leave it empty to watch all of them.',
-	},
-	{
-		displayName: 'Emit Current State on First Poll',
-		name: 'emitCurrentState',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to put out what a site is like, one item for each value, when it is read for the first time',
-	},
+	changesField,
+	infoFieldsField,
+	emitCurrentStateField,
 	optionsCollection([additionalIncludesOption, dataVersionOption, ...pollReading.fields]),
 ];
 
-const changes: Parameter<Choice[]> = {
-	name: 'changes',
-	label: 'Trigger On',
-	check(typed) {
-		const checked = checkChoices(typed, [ANY_CHANGE, ...CHANGE_KINDS]);
-		return checked.value?.length === 0 ? { fault: 'is empty' } : checked;
-	},
-};
+const changes = fieldParameter<Choice[]>(changesField, (typed) => {
+	const checked = checkChoices(typed, [ANY_CHANGE, ...CHANGE_KINDS]);
+	return checked.value?.length === 0 ? { fault: 'is empty' } : checked;
+});
 
-const infoFields: Parameter<string[]> = {
-	name: 'infoFields',
-	label: 'Info Fields',
-	fallback: [],
-	check: (typed) => checkChoices(typed, Object.keys(siteInfoSchema.shape)),
-};
+const infoFields = fieldParameter<string[]>(infoFieldsField, (typed) =>
+	checkChoices(typed, Object.keys(siteInfoSchema.shape)),
+);
 
-const emitCurrentState: Parameter<boolean> = {
-	name: 'emitCurrentState',
-	label: 'Emit Current State on First Poll',
-	check: checkSwitch,
-};
+const emitCurrentState = fieldParameter(emitCurrentStateField, checkSwitch);
 
 /** What a trigger is set to. */
 export interface Settings {
