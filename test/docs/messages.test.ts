@@ -3,7 +3,7 @@ import { checkConnection } from '../../shared/connection';
 import { describeConnectionFailure } from '../../shared/connectionFailures';
 import { checkSiteId, checkSiteIds } from '../../api/parameters';
 import { checkSite } from '../../api/site';
-import { describeReading } from '../../nodes/Aquaculture/actions/hints';
+import { hintsOf } from '../../nodes/Aquaculture/actions/hints';
 import {
 	describeBreach,
 	describeNoConnection,
@@ -94,8 +94,8 @@ describe('docs/messages.md', () => {
 			...['ECONNREFUSED', 'EAI_AGAIN', 'EPROTO', 'HPE_X', 'CERT_HAS_EXPIRED', ''].flatMap(
 				(code) => [describeConnectionFailure(code)],
 			),
-			...describeReading({ sites: 3, missing: 1, repeatedRequests: 2, heldMs: 5000 }),
-			...describeReading({ sites: 3, missing: 3, repeatedRequests: 1, heldMs: 0 }),
+			...hintsOf({ sites: 3, missing: 1, repeatedRequests: 2, heldMs: 5000 }),
+			...hintsOf({ sites: 3, missing: 3, repeatedRequests: 1, heldMs: 0 }),
 			...[{}, { baseUrl: 'x' }, { baseUrl: 'http://example.com' }, { baseUrl: 'https://a/?b' }].map(
 				(credential) => ({ message: checkConnection(credential).fault ?? '' }),
 			),

@@ -10,8 +10,8 @@ import { CANCELLED, isUnknownSite } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import { transportOf, type Transport } from '../transport/transport';
 import { Parameters } from '../parameters/parameters';
-import { executionReading, type ReadingOptions } from '../parameters/reading';
-import { describeReading } from './hints';
+import { executionOptions, type ReadingOptions } from '../parameters/readingOptions';
+import { hintsOf } from './hints';
 import { findOperation } from './index';
 import type { ItemRequest, Operation } from './operation';
 import { forAgent, isTool, nothingFound } from '../tool';
@@ -101,7 +101,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 		return {
 			operation: chosenOperation(context),
 			parameters,
-			options: executionReading.read(parameters),
+			options: executionOptions.read(parameters),
 			transport: await transportOf(context),
 		};
 	} catch (error) {
@@ -147,7 +147,7 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 	});
 
 	const sites = new Set(requests.map(({ subject }) => subject)).size;
-	results.hint(describeReading({ ...statistics, sites, missing: missing.size }));
+	results.hint(hintsOf({ ...statistics, sites, missing: missing.size }));
 }
 
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */

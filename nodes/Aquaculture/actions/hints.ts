@@ -2,7 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Statistics } from '../transport/readDocuments';
 
 /** What is told about an execution. */
-export interface Reading extends Statistics {
+export interface Summary extends Statistics {
 	/** How many sites were asked for, each counted once. */
 	sites: number;
 	/** How many of them do not exist and were left out. */
@@ -10,12 +10,12 @@ export interface Reading extends Statistics {
 }
 
 /** What the user is to know although nothing has failed, for the output panel. */
-export function describeReading({
+export function hintsOf({
 	sites,
 	missing,
 	repeatedRequests,
 	heldMs,
-}: Reading): NodeExecutionHint[] {
+}: Summary): NodeExecutionHint[] {
 	/** Waits below it go unnoticed. */
 	const SHORTEST_WAIT_SECONDS = 1;
 	const waitSeconds = Math.round(heldMs / 1000);

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { executionReading } from './reading';
+import { executionOptions } from './readingOptions';
 
 /** The collection of an operation's options, its own ones and those of every operation. */
 export function optionsField(...own: INodeProperties[]): INodeProperties {
-	return optionsCollection([...own, ...executionReading.fields]);
+	return optionsCollection([...own, ...executionOptions.fields]);
 }
 
 /** A collection of options, in alphabetical order. */

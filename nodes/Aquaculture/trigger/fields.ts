@@ -5,12 +5,12 @@ import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { additionalIncludes, additionalIncludesOption } from '../parameters/includes';
 import { optionsCollection } from '../parameters/options';
 import { fieldParameter, Parameters } from '../parameters/parameters';
-import { readingWith, type ReadingOptions } from '../parameters/reading';
+import { readingOptions, type ReadingOptions } from '../parameters/readingOptions';
 import { siteIds, siteIdsField } from '../parameters/siteIds';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
 /** A poll is over within half a minute, so a site that does not answer must have failed a little sooner. */
-const pollReading = readingWith({ timeoutSeconds: 10, maxTimeSeconds: 25, longestSeconds: 25 });
+const pollOptions = readingOptions({ timeoutSeconds: 10, maxTimeSeconds: 25, longestSeconds: 25 });
 
 const changesField: INodeProperties = {
 	displayName: 'Trigger On',
@@ -105,7 +105,7 @@ export const properties: INodeProperties[] = [
 	changesField,
 	infoFieldsField,
 	emitCurrentStateField,
-	optionsCollection([additionalIncludesOption, dataVersionOption, ...pollReading.fields]),
+	optionsCollection([additionalIncludesOption, dataVersionOption, ...pollOptions.fields]),
 ];
 
 const changes = fieldParameter<Choice[]>(changesField, (typed) => {
@@ -152,6 +152,6 @@ export function readSettings(context: IPollFunctions): Settings {
 		},
 		emitsCurrentState: parameters.read(emitCurrentState),
 		dataVersion: parameters.read(dataVersion),
-		reading: pollReading.read(parameters),
+		reading: pollOptions.read(parameters),
 	};
 }

@@ -5,7 +5,7 @@ import { describeFailures, noticeOf, type PollFailure } from './failures';
 import { readSettings, type Settings } from './fields';
 import { currentState, sampleItem, toItem, type ChangeItem } from './items';
 import { recall, recallTold, remember, rememberTold } from './memory';
-import { readWatched, type Reading } from './readWatched';
+import { readWatched, type Findings } from './readWatched';
 import { compareSite, type SiteMemory } from './siteChanges';
 import { Turns } from './turns';
 
@@ -128,7 +128,7 @@ const NO_SITE = {
 /** Compares the sites that were read, in the order in which they are listed; nothing changes for the others. */
 function compareAll(
 	{ siteIds, watch, emitsCurrentState }: Settings,
-	{ sightings }: Reading,
+	{ sightings }: Findings,
 	remembered: ReadonlyMap<number, SiteMemory>,
 ) {
 	const items: ChangeItem[] = [];

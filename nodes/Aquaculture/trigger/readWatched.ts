@@ -11,7 +11,7 @@ import { watchedIncludes } from './watch';
 const POLL_MS = 28_000;
 
 /** What came of reading the watched sites. */
-export interface Reading {
+export interface Findings {
 	/** The sites that were read, by their IDs. */
 	sightings: ReadonlyMap<number, Sighting>;
 	failures: readonly PollFailure[];
@@ -30,7 +30,7 @@ export async function readWatched(
 	{ siteIds, watch, dataVersion, reading: limits }: Settings,
 	waiting: readonly number[],
 	budgetMs = POLL_MS,
-): Promise<Reading> {
+): Promise<Findings> {
 	const order = [...waiting.filter((siteId) => siteIds.includes(siteId)), ...siteIds];
 	const includes = watchedIncludes(watch);
 	const requests = [...new Set(order)].map((siteId) => ({

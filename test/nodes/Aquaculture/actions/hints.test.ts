@@ -1,4 +1,4 @@
-import { describeReading } from '../../../../nodes/Aquaculture/actions/hints';
+import { hintsOf } from '../../../../nodes/Aquaculture/actions/hints';
 
 const CHECK = 'If that is wrong, check the Base URL in the credential';
 const NOTHING = { sites: 400, missing: 0, repeatedRequests: 0, heldMs: 0 };
@@ -15,8 +15,8 @@ describe('what the output panel tells', () => {
 		[{ heldMs: 400 }, []],
 		[{ heldMs: 1200 }, ['To give the service time, no request was sent for 1 second in all']],
 		[{ heldMs: 62_000 }, ['To give the service time, no request was sent for 62 seconds in all']],
-	])('of %j', (reading, messages) => {
-		const hints = describeReading({ ...NOTHING, ...reading });
+	])('of %j', (summary, messages) => {
+		const hints = hintsOf({ ...NOTHING, ...summary });
 
 		expect(hints.map(({ message }) => message)).toEqual(messages);
 		expect(hints.every(({ location }) => location === 'outputPane')).toBe(true);

@@ -10,7 +10,7 @@ export interface ReadingOptions extends ReadingLimits {
 }
 
 /** The options for reading sites: their fields, and what is typed there. */
-export interface Reading {
+export interface OptionGroup {
 	fields: INodeProperties[];
 	/**
 	 * Reads the options that concern the execution as a whole.
@@ -21,7 +21,7 @@ export interface Reading {
 }
 
 /** What a node that is executed may take its time for. */
-export const executionReading = readingWith({
+export const executionOptions = readingOptions({
 	timeoutSeconds: 30,
 	maxTimeSeconds: 45,
 	longestSeconds: 3600,
@@ -35,11 +35,11 @@ export const executionReading = readingWith({
  * @param maxTimeSeconds the default for all tries of a site.
  * @param longestSeconds the most that may be typed for either.
  */
-export function readingWith({
+export function readingOptions({
 	timeoutSeconds,
 	maxTimeSeconds,
 	longestSeconds,
-}: Record<'timeoutSeconds' | 'maxTimeSeconds' | 'longestSeconds', number>): Reading {
+}: Record<'timeoutSeconds' | 'maxTimeSeconds' | 'longestSeconds', number>): OptionGroup {
 	const MAX_CONCURRENT_REQUESTS = 50;
 	const MAX_TRIES = 20;
 
