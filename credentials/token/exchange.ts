@@ -1,16 +1,16 @@
 import delay from 'delay';
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { tokenUrl } from '../../api/endpoints';
+import { readToken } from '../../api/token';
 import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../shared/body';
+import type { Connection } from '../../shared/connection';
 import {
 	CHECK_BASE_URL,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../shared/connectionFailures';
-import type { Connection } from '../../shared/connection';
-import { tokenUrl } from '../../api/endpoints';
-import { isPassingStatus, nextPause } from '../../shared/retry';
 import { redactor } from '../../shared/redact';
-import { readToken } from '../../api/token';
+import { isPassingStatus, nextPause } from '../../shared/retry';
 import { expectedEnd, type IssuedToken } from './issuedToken';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];

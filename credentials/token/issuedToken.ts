@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { jwtDecode } from 'jwt-decode';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
-import type { Connection } from '../../shared/connection';
 import type { Token } from '../../api/token';
+import type { Connection } from '../../shared/connection';
 
 /** A token with what is known about it. Times are milliseconds since 1970 by this machine's clock. */
 export interface IssuedToken {

@@ -1,5 +1,5 @@
-import type { ExchangeFailure, ExchangeOutcome } from './exchange';
 import { parseRetryAfter } from '../../shared/retry';
+import type { ExchangeFailure, ExchangeOutcome } from './exchange';
 import { hasEnded, type IssuedToken } from './issuedToken';
 
 /** How long a refused login is remembered, so that no account is locked by repeating it. */

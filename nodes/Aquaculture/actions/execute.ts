@@ -6,15 +6,15 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { inputError, requestError } from '../errors';
+import { Parameters } from '../parameters/parameters';
+import { executionOptions, type ReadingOptions } from '../parameters/readingOptions';
+import { forAgent, isTool, nothingFound } from '../tool';
 import { CANCELLED, isUnknownSite } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import { transportOf, type Transport } from '../transport/transport';
-import { Parameters } from '../parameters/parameters';
-import { executionOptions, type ReadingOptions } from '../parameters/readingOptions';
 import { hintsOf } from './hints';
 import { findOperation } from './index';
 import type { ItemRequest, Operation } from './operation';
-import { forAgent, isTool, nothingFound } from '../tool';
 
 /** What is alike for all input items. */
 interface Setup {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { ZodMiniObject } from 'zod/v4-mini';
-import type { Answer, DocumentRequest } from '../transport/request';
 import type { Parameters } from '../parameters/parameters';
+import type { Answer, DocumentRequest } from '../transport/request';
 
 /** A document that an input item asks for. */
 export interface ItemRequest<T = unknown> extends DocumentRequest<T> {

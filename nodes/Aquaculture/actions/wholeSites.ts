@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { siteDocument } from '../../../api/endpoints';
 import type { Site } from '../../../api/site';
-import type { Answer } from '../transport/request';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { additionalIncludesOption, includeFields, readIncludes } from '../parameters/includes';
 import { optionsField } from '../parameters/options';
 import type { Parameters } from '../parameters/parameters';
 import { includeResponseDetails, responseDetailsOption } from '../parameters/responseDetails';
 import { simplify, simplifyField } from '../parameters/simplify';
+import type { Answer } from '../transport/request';
 import type { ItemRequest } from './operation';
 import { siteRow } from './siteRow';
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkCount, checkRate, checkSeconds, checkSwitch } from './checks';
 import type { ReadingLimits } from '../transport/readDocuments';
+import { checkCount, checkRate, checkSeconds, checkSwitch } from './checks';
 import { optionParameter, type Parameters } from './parameters';
 
 /** How the sites of an execution or of a poll are read. */

@@ -1,12 +1,12 @@
+import { parseBody, type BodyFault, type ByteStream } from '../../../shared/body';
 import {
 	CHECK_BASE_URL,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../../shared/connectionFailures';
+import type { Redact } from '../../../shared/redact';
 import { isPassingStatus } from '../../../shared/retry';
 import { TOKEN_FAILURE } from '../../../shared/tokenFailureCode';
-import { parseBody, type BodyFault, type ByteStream } from '../../../shared/body';
-import type { Redact } from '../../../shared/redact';
 
 /** Why a site could not be read, in the words that the user sees. */
 export interface Failure extends FailureText {

@@ -4,6 +4,7 @@ import type {
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
+import type { ServiceDocument } from '../../../api/endpoints';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,
@@ -11,9 +12,8 @@ import {
 	type Body,
 	type ByteStream,
 } from '../../../shared/body';
-import type { ServiceDocument } from '../../../api/endpoints';
-import type { FailureText } from '../../../shared/connectionFailures';
 import type { Connection } from '../../../shared/connection';
+import type { FailureText } from '../../../shared/connectionFailures';
 import { redactor, type Redact } from '../../../shared/redact';
 import { isPassingStatus } from '../../../shared/retry';
 import {

@@ -1,6 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { checkChoices, checkSwitch } from '../parameters/checks';
 import { siteInfoSchema } from '../../../api/site';
+import { checkChoices, checkSwitch } from '../parameters/checks';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { additionalIncludes, additionalIncludesOption } from '../parameters/includes';
 import { optionsCollection } from '../parameters/options';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createSigner } from 'fast-jwt';
-import type { Connection } from '../../../shared/connection';
 import * as issuedToken from '../../../credentials/token/issuedToken';
+import type { Connection } from '../../../shared/connection';
 import { loadMutant } from './mutant';
 
 const NOW = 1_767_225_600_000;

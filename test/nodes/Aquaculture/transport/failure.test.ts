@@ -1,5 +1,3 @@
-import { redactor } from '../../../../shared/redact';
-import { TOKEN_FAILURE } from '../../../../shared/tokenFailureCode';
 import {
 	CANCELLED,
 	describeBodyFault,
@@ -10,6 +8,8 @@ import {
 	describeUnanswered,
 	readableBody,
 } from '../../../../nodes/Aquaculture/transport/failure';
+import { redactor } from '../../../../shared/redact';
+import { TOKEN_FAILURE } from '../../../../shared/tokenFailureCode';
 
 const redact = redactor(['s3cret']);
 const STATUSES = [

@@ -6,13 +6,13 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 import { siteDocument } from '../../../../api/endpoints';
-import type { Connection } from '../../../../shared/connection';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator } from '../../../../emulator/server';
 import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
 import { Deadlines } from '../../../../nodes/Aquaculture/transport/deadlines';
 import { requestDocument } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
+import type { Connection } from '../../../../shared/connection';
 
 const NODE = {
 	id: '',
