@@ -6,7 +6,7 @@ export function isPassingStatus(statusCode: number): boolean {
 }
 
 /**
- * How long to wait before the next try, in milliseconds: an exponential backoff with full jitter, or what `Retry-After`
+ * How long to wait before the next try, in whole milliseconds: an exponential backoff with full jitter, or what `Retry-After`
  * asks for where that is longer.
  *
  * @param tries how many tries there have been, at least 1.
@@ -21,7 +21,7 @@ export function retryDelay(
 	const LAST_CEILING_MS = 8000;
 	return Math.max(
 		parseRetryAfter(retryAfter, now) ?? 0,
-		random * Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** (tries - 1)),
+		Math.round(random * Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** (tries - 1))),
 	);
 }
 

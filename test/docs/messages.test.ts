@@ -7,6 +7,7 @@ import { describeReading } from '../../nodes/Aquaculture/actions/hints';
 import {
 	describeBreach,
 	describeNoConnection,
+	describeOutOfTime,
 	describeStatus,
 	describeTimeout,
 	describeTooLarge,
@@ -86,6 +87,7 @@ describe('docs/messages.md', () => {
 			...Array.from({ length: 300 }, (_, index) => describeStatus(300 + index, {}, site, keep)),
 			describeStatus(302, { location: 'https://example.com' }, site, keep),
 			describeTimeout(site, 30_000),
+			describeOutOfTime(site, 45_000),
 			describeTooLarge(site, 16 * 1024 * 1024),
 			...[[], { siteId: 8 }, { other: 1 }, { units: 1 }].map((body) =>
 				describeBreach(checkSite(body, 7).fault ?? '', site),

@@ -14,6 +14,8 @@ export interface Failure extends FailureText {
 	statusCode?: number;
 	/** Body of the service's answer, JSON where it is JSON, without secrets. */
 	body?: unknown;
+	/** Whether the time for the request was over. */
+	timedOut?: boolean;
 	/** Whether every other site will fail for the same cause, so that asking for them is useless. */
 	accountWide?: boolean;
 	/** Whether the same request may succeed a little later. */
@@ -151,6 +153,14 @@ export function describeTimeout(site: string, timeoutMs: number): FailureText {
 	return {
 		message: `The service did not send the whole answer for ${site} within ${timeoutMs / 1000} seconds`,
 		description: 'Run the workflow again, or raise Timeout under Options.',
+	};
+}
+
+/** The failure of a site whose last try was cut short, because the time for all tries was over. */
+export function describeOutOfTime(site: string, maxTimeMs: number): FailureText {
+	return {
+		message: `The service did not send the whole answer for ${site} within ${maxTimeMs / 1000} seconds in all`,
+		description: 'Run the workflow again, or raise Maximum Time per Site under Options.',
 	};
 }
 

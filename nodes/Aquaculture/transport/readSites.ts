@@ -1,6 +1,12 @@
 import { nextPause, parseRetryAfter } from '../../../api/retry';
 import type { Site } from '../../../api/site';
-import { CANCELLED, describeGivingUp, describeHeld, type Failure } from './failure';
+import {
+	CANCELLED,
+	describeGivingUp,
+	describeHeld,
+	describeOutOfTime,
+	type Failure,
+} from './failure';
 import type { Answer, Outcome, Transport } from './request';
 import { readSite, siteSubject, type SiteRequest } from './sites';
 import { Traffic, type TrafficLimits } from './traffic';
@@ -112,19 +118,25 @@ function copyOf(outcome: SiteOutcome): SiteOutcome {
 	return { answer: { statusCode, headers: { ...headers }, json: structuredClone(json) } };
 }
 
+/** A repeated request that has less time than this, or than its timeout, would hardly be answered. */
+const SHORTEST_TRY_MS = 1000;
+
 /** Sends a request until it has succeeded, has failed for good, or has used up its tries or its time. */
 async function readPatiently(reading: Reading, request: SiteRequest): Promise<SiteOutcome> {
 	const { transport, limits, traffic, statistics } = reading;
 	const { maxTries, timeoutMs } = limits;
-	let leftMs = Math.max(limits.maxTimeMs, timeoutMs);
+	const subject = siteSubject(request.siteId);
+	const totalMs = Math.max(limits.maxTimeMs, timeoutMs);
+	let leftMs = totalMs;
 	let telling: Failure | undefined;
 
 	for (let tries = 1; ; tries++) {
 		let sentAt = 0;
+		const tryMs = Math.min(timeoutMs, leftMs);
 		const outcome = await traffic.pass(leftMs, async () => {
 			sentAt = Date.now();
 			if (tries > 1) statistics.repeatedRequests += 1;
-			return await readSite(transport, request, Math.min(timeoutMs, leftMs));
+			return await readSite(transport, request, tryMs);
 		});
 		if (outcome?.answer) {
 			traffic.speedUp();
@@ -133,7 +145,7 @@ async function readPatiently(reading: Reading, request: SiteRequest): Promise<Si
 		if (transport.cancellation.isCancelled) return { failure: CANCELLED };
 		if (!outcome) {
 			const waitMs = traffic.holdLeftMs();
-			if (!telling) return { failure: describeHeld(siteSubject(request.siteId), waitMs, leftMs) };
+			if (!telling) return { failure: describeHeld(subject, waitMs, leftMs) };
 			return { failure: describeGivingUp(telling, { tries: tries - 1, waitMs, leftMs }) };
 		}
 		const { failure } = outcome;
@@ -141,10 +153,13 @@ async function readPatiently(reading: Reading, request: SiteRequest): Promise<Si
 
 		const now = Date.now();
 		leftMs -= now - sentAt;
-		telling = moreTelling(telling, failure);
+		const isCutShort = failure.timedOut && tryMs < timeoutMs;
+		const last = isCutShort ? { ...failure, ...describeOutOfTime(subject, totalMs) } : failure;
+		telling = moreTelling(telling, last);
 		const { statusCode, retryAfter } = failure;
 		const waitMs = parseRetryAfter(retryAfter, now);
-		const patience = { maxTries, endsAt: now + leftMs };
+		const spareMs = leftMs - Math.min(SHORTEST_TRY_MS, timeoutMs);
+		const patience = { maxTries, endsAt: now + spareMs };
 		const pause = nextPause(tries, retryAfter, patience, { now, random: Math.random() });
 		if (statusCode === 429) {
 			traffic.slowDown(sentAt);
@@ -153,7 +168,9 @@ async function readPatiently(reading: Reading, request: SiteRequest): Promise<Si
 			traffic.holdFor(waitMs);
 		}
 		if (pause === undefined) {
-			return { failure: describeGivingUp(telling, { tries, waitMs: waitMs ?? 0, leftMs }) };
+			return {
+				failure: describeGivingUp(telling, { tries, waitMs: waitMs ?? 0, leftMs: spareMs }),
+			};
 		}
 		await transport.cancellation.pause(pause);
 		leftMs -= pause;

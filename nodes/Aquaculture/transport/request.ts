@@ -108,7 +108,7 @@ export async function requestJson<T>(
 }
 
 function timedOut({ subject, timeoutMs }: JsonRequest<unknown>): Failure {
-	return { ...describeTimeout(subject, timeoutMs), passing: true };
+	return { ...describeTimeout(subject, timeoutMs), passing: true, timedOut: true };
 }
 
 /** The credential adds what concerns the connection: token, version, and whether certificates are checked. */

@@ -4,6 +4,7 @@ import {
 	CANCELLED,
 	describeBodyFault,
 	describeBreach,
+	describeOutOfTime,
 	describeStatus,
 	describeTimeout,
 	describeTooLarge,
@@ -23,6 +24,7 @@ describe('each failure', () => {
 		...(['empty', 'html', 'malformed'] as const).map((fault) => describeBodyFault(fault, 'site 7')),
 		describeBreach('The answer is about site 8', 'site 7'),
 		describeTimeout('site 7', 1500),
+		describeOutOfTime('site 7', 4500),
 		describeTooLarge('site 7', 1024 * 1024),
 	];
 
