@@ -145,13 +145,6 @@ function describeStatus(
 			refused: true,
 		};
 	}
-	if (statusCode === 400) {
-		return {
-			message: 'The service refused the login',
-			description: `Check Username, Password, Version Header Name and Token Request Version in the credential. ${LOGIN_PAUSE}`,
-			refused: true,
-		};
-	}
 	if (statusCode === 404) {
 		return { message: 'There is no login at this address', description: CHECK_BASE_URL };
 	}
@@ -168,6 +161,14 @@ function describeStatus(
 			message: 'The service pointed to another address for the login',
 			description:
 				'Username and password were not sent there. If the service has moved, enter its new address as Base URL in the credential.',
+		};
+	}
+	// Which status stands for a wrong password or a locked account is not shown.
+	if (statusCode >= 400 && statusCode < 500 && !isPassingStatus(statusCode)) {
+		return {
+			message: `The service refused the login (status ${statusCode})`,
+			description: `Check Base URL, Username, Password, Version Header Name and Token Request Version in the credential. ${LOGIN_PAUSE}`,
+			refused: true,
 		};
 	}
 	return {

@@ -76,7 +76,7 @@ describe('the credential test', () => {
 			{ kind: 'body', body: '{"access_token":"={{ 1 }}"}' },
 			'The answer to the login holds no access token',
 		],
-		['status 400', { kind: 'status', status: 400 }, 'The service refused the login'],
+		['status 400', { kind: 'status', status: 400 }, 'The service refused the login (status 400)'],
 		[
 			'status 403',
 			{ kind: 'status', status: 403 },
