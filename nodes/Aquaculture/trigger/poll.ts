@@ -76,7 +76,7 @@ async function setUpOrTell(
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
 		const failure = { message, description: description ?? '' };
-		return { isTold: tell(context, [{ subject: 'settings', failure }]) };
+		return { isTold: tell(context, [{ subject: 'settings', isShared: true, failure }]) };
 	}
 }
 

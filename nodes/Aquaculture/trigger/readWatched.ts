@@ -14,6 +14,7 @@ const POLL_MS = 28_000;
 export interface Reading {
 	/** The sites that were read, by their IDs. */
 	sightings: ReadonlyMap<number, Sighting>;
+	/** What several sites have in common first. */
 	failures: readonly PollFailure[];
 	/** Those for which there was no time, in the order in which they wait. */
 	unread: readonly number[];
@@ -50,20 +51,25 @@ export async function readWatched(
 		} else if (failure === CANCELLED) {
 			cutOff.add(siteId);
 		} else if (!isLeftOut(failure, limits)) {
-			const subject = failure.accountWide ? 'account' : `${siteId}`;
-			failures.set(subject, { subject, failure });
+			const isShared = failure.accountWide ?? false;
+			const subject = isShared ? 'account' : `${siteId}`;
+			failures.set(subject, { subject, isShared, failure });
 		}
 	});
 	deadline.end();
 
 	if (cutOff.size > 0) failures.set('time', outOfTime(cutOff.size, requests.length, timeMs));
 	const unread = requests.map(({ siteId }) => siteId).filter((siteId) => cutOff.has(siteId));
-	return { sightings, failures: [...failures.values()], unread };
+	const sorted = [...failures.values()].sort(
+		(one, other) => Number(other.isShared) - Number(one.isShared),
+	);
+	return { sightings, failures: sorted, unread };
 }
 
 function outOfTime(count: number, total: number, timeMs: number): PollFailure {
 	return {
 		subject: 'time',
+		isShared: true,
 		failure: {
 			message: `${count} of ${total} sites could not be read within ${timeMs / 1000} seconds`,
 			description:
