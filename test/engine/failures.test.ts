@@ -206,6 +206,7 @@ describe('an answer or a connection that fails', () => {
 		const { error } = await bench.run({ options: { timeout: 0.3, maxTries: 1 } });
 
 		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
+		expect(error?.httpCode).toBeNull();
 	});
 
 	it('an answer of 50 MB is given up after the first 16', async () => {

@@ -143,9 +143,9 @@ async function readAnswer<T>(
 	} catch (error) {
 		const failure =
 			error instanceof BodyTooLargeError
-				? describeTooLarge(subject, MAX_BODY_BYTES)
+				? { ...describeTooLarge(subject, MAX_BODY_BYTES), statusCode }
 				: describeNoConnection('ECONNRESET', subject);
-		return { failure: { ...failure, statusCode } };
+		return { failure };
 	}
 	const fail = (text: FailureText) => ({
 		failure: { ...text, statusCode, body: readableBody(body.text, redact) },
