@@ -216,11 +216,7 @@ export function describeUnanswered(
 	redact: Redact,
 ): Failure {
 	if (httpCode === TOKEN_FAILURE) {
-		return {
-			message: redact(message),
-			description: redact(description ?? ''),
-			accountWide: true,
-		};
+		return { message, description: description ?? '', accountWide: true };
 	}
 	if (/^\d{3}$/.test(httpCode ?? '')) {
 		const statusCode = Number(httpCode);

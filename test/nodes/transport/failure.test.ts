@@ -59,6 +59,18 @@ describe('describeUnanswered', () => {
 		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true });
 	});
 
+	it('leaves these sentences whole, whatever the password is', () => {
+		const message = 'The service refused the username and password';
+
+		expect(
+			describeUnanswered(
+				{ httpCode: TOKEN_FAILURE, message, description: 'Correct Password.' },
+				'site 7',
+				redactor(['service', 'Password']),
+			),
+		).toMatchObject({ message, description: 'Correct Password.' });
+	});
+
 	it('explains a connection by its code', () => {
 		expect(
 			describeUnanswered({ httpCode: 'ECONNREFUSED', message: 'connect' }, 'site 7', redact)
