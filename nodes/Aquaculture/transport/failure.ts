@@ -209,6 +209,15 @@ function describeWait(waitMs: number, leftMs: number): string {
 	return `The service asks you to wait ${wait}${isLonger}.`;
 }
 
+/** The failure of a request that was not sent, because no token was accepted. */
+function describeNoToken(subject: string): FailureText {
+	return {
+		message: `No token was accepted, so ${subject} was not read`,
+		description:
+			'Open the credential and test it, then run the workflow again. If it goes on, tell the operator of the service.',
+	};
+}
+
 /** The failure of a request that ended without an answer: no token, no connection, or n8n refused to send it. */
 export function describeUnanswered(
 	{ message, description, httpCode }: HelperError,
@@ -220,10 +229,11 @@ export function describeUnanswered(
 	}
 	if (/^\d{3}$/.test(httpCode ?? '')) {
 		const statusCode = Number(httpCode);
-		return {
-			...describeStatus(statusCode, {}, subject, redact),
-			passing: isPassingStatus(statusCode),
-		};
+		const text =
+			statusCode === 401
+				? describeNoToken(subject)
+				: describeStatus(statusCode, {}, subject, redact);
+		return { ...text, statusCode, passing: isPassingStatus(statusCode) };
 	}
 	if (httpCode) return describeNoConnection(httpCode, subject);
 	return {

@@ -71,6 +71,22 @@ describe('describeUnanswered', () => {
 		).toMatchObject({ message, description: 'Correct Password.' });
 	});
 
+	it.each([404, 503])('keeps status %d where there is no body', (statusCode) => {
+		expect(
+			describeUnanswered({ httpCode: `${statusCode}`, message: '' }, 'site 7', redact),
+		).toMatchObject({ statusCode, passing: statusCode === 503 });
+	});
+
+	it('does not say that the login works where no token was accepted', () => {
+		expect(describeUnanswered({ httpCode: '401', message: '' }, 'site 7', redact)).toEqual({
+			message: 'No token was accepted, so site 7 was not read',
+			description:
+				'Open the credential and test it, then run the workflow again. If it goes on, tell the operator of the service.',
+			statusCode: 401,
+			passing: false,
+		});
+	});
+
 	it('explains a connection by its code', () => {
 		expect(
 			describeUnanswered({ httpCode: 'ECONNREFUSED', message: 'connect' }, 'site 7', redact)
