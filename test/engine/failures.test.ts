@@ -145,10 +145,10 @@ describe('an answer or a connection that fails', () => {
 			{ siteId: 1001, units: [{ unitId: 1 }, { unitId: 'two' }] },
 		],
 		[
-			'a number that has lost digits',
-			body('{"siteId":1001,"units":[{"unitId":9007199254740993}]}'),
-			"The service did not send the data of site 1001: The field 'units[0].unitId' is not a whole number",
-			{ siteId: 1001, units: [{ unitId: 9007199254740992 }] },
+			'a site ID that has lost digits',
+			body('{"siteId":9007199254740993}'),
+			"The service did not send the data of site 1001: The field 'siteId' is too large to be read exactly",
+			{ siteId: 9007199254740992 },
 		],
 	])('%s with status 200', async (_name, fault, message, data) => {
 		bench.emulator.fail({ route: 'site', fault });
@@ -171,6 +171,7 @@ describe('an answer or a connection that fails', () => {
 		['{"siteId":1001,"info":null,"units":null,"new":{"deep":[1]}}', 'null and unknown fields'],
 		['\ufeff{"siteId":1001}', 'a byte order mark'],
 		['{"siteId":1001,"__proto__":{"x":1}}', 'a field called __proto__'],
+		['{"siteId":1001,"units":[{"unitId":9007199254740992}]}', 'a large unit ID'],
 	])('is no failure for %s (%s)', async (text) => {
 		bench.emulator.fail({ route: 'site', fault: body(text) });
 
