@@ -62,7 +62,7 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 	400: (site) => ({
 		message: `The service did not accept the request for ${site}`,
 		description:
-			'Check the Site ID, and Additional Includes and Data Request Version under Options.',
+			'Check the Site ID, the parts of the site that are asked for, and the Data Request Version.',
 	}),
 	401: (site) => ({
 		message: `The service does not let this account read ${site}`,
@@ -167,7 +167,7 @@ export function describeOutOfTime(site: string, maxTimeMs: number): FailureText 
 export function describeTooLarge(site: string, limitBytes: number): FailureText {
 	return {
 		message: `The answer for ${site} is larger than ${limitBytes / 1024 / 1024} MB`,
-		description: 'Turn off Include Info or Include Units, or tell the operator of the service.',
+		description: 'Ask for fewer parts of the site, or tell the operator of the service.',
 	};
 }
 

@@ -35,6 +35,12 @@ describe('each failure', () => {
 		expect(`${message} ${description}`).not.toMatch(/\berror\b|\bproblem\b/i);
 	});
 
+	it('names no field that some operation does not have', () => {
+		const advice = all.map(({ description }) => description).join(' ');
+
+		expect(advice).not.toMatch(/Include (?:Info|Units|Site Info)|Additional Includes|Simplify/);
+	});
+
 	it('has words of its own', () => {
 		const known = [301, 400, 401, 403, 404, 408, 429, 500, 418];
 		const messages = known.map((status) => describeStatus(status, {}, 'site 7', redact).message);
