@@ -3,6 +3,8 @@ import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } fr
 import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../api/body';
 import {
 	CHECK_BASE_URL,
+	CHECK_FOR_WEBSITE,
+	TRY_LATER_OR_TELL,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../api/connectionFailures';
@@ -35,7 +37,7 @@ const DEADLINE_MS = 20_000;
 
 const DEADLINE_FAILURE: ExchangeFailure = {
 	message: `The service did not answer the login within ${DEADLINE_MS / 1000} seconds`,
-	description: 'Try again in a few minutes. If it goes on, tell the operator of the service.',
+	description: TRY_LATER_OR_TELL,
 };
 
 /**
@@ -101,7 +103,9 @@ function judge(
 	headers: IN8nHttpFullResponse['headers'],
 	body: Body,
 ): ExchangeOutcome {
-	if (statusCode < 200 || statusCode > 299) return { failure: describeStatus(statusCode, headers) };
+	if (statusCode < 200 || statusCode > 299) {
+		return { failure: describeLoginStatus(statusCode, headers) };
+	}
 	const token = readToken(body.json);
 	if (!token) return { failure: describeBody(body) };
 
@@ -111,7 +115,6 @@ function judge(
 	};
 }
 
-const LATER = 'Try again in a few minutes. If it goes on, tell the operator of the service.';
 const LOGIN_PAUSE =
 	'So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';
 
@@ -125,7 +128,7 @@ function describeBody({ fault }: Body): ExchangeFailure {
 	if (fault === 'html') {
 		return {
 			message: 'A web page answered the login instead of the service',
-			description: `The Base URL may lead to a website, a login page or a proxy. ${CHECK_BASE_URL}`,
+			description: CHECK_FOR_WEBSITE,
 		};
 	}
 	return {
@@ -134,7 +137,7 @@ function describeBody({ fault }: Body): ExchangeFailure {
 	};
 }
 
-function describeStatus(
+function describeLoginStatus(
 	statusCode: number,
 	headers: IN8nHttpFullResponse['headers'],
 ): ExchangeFailure {
@@ -151,7 +154,7 @@ function describeStatus(
 	if (statusCode === 429) {
 		return {
 			message: 'The service is receiving too many logins',
-			description: LATER,
+			description: TRY_LATER_OR_TELL,
 			passing: true,
 			retryAfter: headers['retry-after'],
 		};
@@ -173,7 +176,7 @@ function describeStatus(
 	}
 	return {
 		message: `The service could not answer the login (status ${statusCode})`,
-		description: LATER,
+		description: TRY_LATER_OR_TELL,
 		passing: isPassingStatus(statusCode),
 		retryAfter: headers['retry-after'],
 	};

@@ -8,7 +8,7 @@ import {
 	describeBreach,
 	describeNoConnection,
 	describeOutOfTime,
-	describeStatus,
+	describeSiteStatus,
 	describeTimeout,
 	describeTooLarge,
 } from '../../nodes/Aquaculture/transport/failure';
@@ -84,8 +84,8 @@ describe('docs/messages.md', () => {
 		const site = 'site 7';
 		const keep = (text: string) => text;
 		const said = [
-			...Array.from({ length: 300 }, (_, index) => describeStatus(300 + index, {}, site, keep)),
-			describeStatus(302, { location: 'https://example.com' }, site, keep),
+			...Array.from({ length: 300 }, (_, index) => describeSiteStatus(300 + index, {}, site, keep)),
+			describeSiteStatus(302, { location: 'https://example.com' }, site, keep),
 			describeTimeout(site, 30_000),
 			describeOutOfTime(site, 45_000),
 			describeTooLarge(site, 16 * 1024 * 1024),

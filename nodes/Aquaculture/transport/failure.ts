@@ -1,5 +1,7 @@
 import {
 	CHECK_BASE_URL,
+	CHECK_FOR_WEBSITE,
+	TRY_LATER_OR_TELL,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../../api/connectionFailures';
@@ -91,7 +93,7 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 };
 
 /** The failure that an answer with an unsuccessful status stands for. */
-export function describeStatus(
+export function describeSiteStatus(
 	statusCode: number,
 	headers: Record<string, unknown>,
 	site: string,
@@ -110,8 +112,7 @@ export function describeStatus(
 	if (statusCode >= 500) {
 		return {
 			message: `The service could not answer for ${site} because of a fault on its side (status ${statusCode})`,
-			description:
-				'Run the workflow again in a few minutes. If it goes on, tell the operator of the service.',
+			description: TRY_LATER_OR_TELL,
 		};
 	}
 	return {
@@ -127,7 +128,7 @@ const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
 	}),
 	html: (site) => ({
 		message: `The service sent a web page instead of the data of ${site}`,
-		description: `The Base URL may lead to a website, a login page or a proxy. ${CHECK_BASE_URL}`,
+		description: CHECK_FOR_WEBSITE,
 	}),
 	malformed: (site) => ({
 		message: `The service sent an answer for ${site} that is not complete`,
@@ -232,7 +233,7 @@ export function describeUnanswered(
 		const text =
 			statusCode === 401
 				? describeNoToken(subject)
-				: describeStatus(statusCode, {}, subject, redact);
+				: describeSiteStatus(statusCode, {}, subject, redact);
 		return { ...text, statusCode, passing: isPassingStatus(statusCode) };
 	}
 	if (httpCode) return describeNoConnection(httpCode, subject);

@@ -23,7 +23,7 @@ import {
 	describeBodyFault,
 	describeBreach,
 	describeNoConnection,
-	describeStatus,
+	describeSiteStatus,
 	describeTimeout,
 	describeTooLarge,
 	describeUnanswered,
@@ -168,7 +168,7 @@ async function explain(
 	const { statusCode, headers, stream } = answer;
 	const body = await readBody(stream).catch(() => undefined);
 	return {
-		...describeStatus(statusCode, headers, subject, redact),
+		...describeSiteStatus(statusCode, headers, subject, redact),
 		statusCode,
 		passing: isPassingStatus(statusCode),
 		retryAfter: headers['retry-after'],

@@ -5,7 +5,7 @@ import {
 	describeBodyFault,
 	describeBreach,
 	describeOutOfTime,
-	describeStatus,
+	describeSiteStatus,
 	describeTimeout,
 	describeTooLarge,
 	describeUnanswered,
@@ -20,7 +20,7 @@ const STATUSES = [
 
 describe('each failure', () => {
 	const all = [
-		...STATUSES.map((status) => describeStatus(status, {}, 'site 7', redact)),
+		...STATUSES.map((status) => describeSiteStatus(status, {}, 'site 7', redact)),
 		...(['empty', 'html', 'malformed'] as const).map((fault) => describeBodyFault(fault, 'site 7')),
 		describeBreach('The answer is about site 8', 'site 7'),
 		describeTimeout('site 7', 1500),
@@ -43,12 +43,14 @@ describe('each failure', () => {
 
 	it('has words of its own', () => {
 		const known = [301, 400, 401, 403, 404, 408, 429, 500, 418];
-		const messages = known.map((status) => describeStatus(status, {}, 'site 7', redact).message);
+		const messages = known.map(
+			(status) => describeSiteStatus(status, {}, 'site 7', redact).message,
+		);
 		expect(new Set(messages).size).toBe(known.length);
 	});
 
 	it('carries no secret from an address that a redirect points to', () => {
-		expect(describeStatus(302, { location: '/?t=s3cret' }, 'site 7', redact).message).toContain(
+		expect(describeSiteStatus(302, { location: '/?t=s3cret' }, 'site 7', redact).message).toContain(
 			'/?t=*****',
 		);
 	});
