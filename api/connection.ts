@@ -33,6 +33,9 @@ const HEADERS_IN_USE = [
 	'transfer-encoding',
 ];
 
+/** How to get unstuck with a field that {@link checkConnection} finds fault with. */
+export const CORRECT_CREDENTIAL = 'Open the credential and correct the field.';
+
 /** Checks the fields of a credential, without a request. A fault is a whole sentence that names the field. */
 export function checkConnection(credential: Record<string, unknown>): Checked<Connection> {
 	const baseUrl = checkBaseUrl(credential.baseUrl, credential.allowPlainHttp === true);

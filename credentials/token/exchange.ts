@@ -10,7 +10,7 @@ import {
 } from '../../api/connectionFailures';
 import type { Connection } from '../../api/connection';
 import { tokenUrl } from '../../api/endpoints';
-import { isPassingStatus, nextPause } from '../../api/retry';
+import { isPassingStatus, nextPause, parseRetryAfter } from '../../api/retry';
 import { redactor } from '../../api/redact';
 import { readToken } from '../../api/token';
 import { expectedEnd, type IssuedToken } from './issuedToken';
@@ -23,8 +23,8 @@ export interface ExchangeFailure extends FailureText {
 	refused?: boolean;
 	/** Whether the same exchange may succeed a little later. */
 	passing?: boolean;
-	/** The answer's `Retry-After`, where it had one. */
-	retryAfter?: unknown;
+	/** How long the service asks to wait, in milliseconds, where it does. */
+	waitMs?: number | undefined;
 }
 
 export type ExchangeOutcome =
@@ -55,7 +55,7 @@ export async function exchange(
 		if (!outcome.failure?.passing) return outcome;
 
 		const clock = { now: Date.now(), random: Math.random() };
-		const pause = nextPause(tries, outcome.failure.retryAfter, patience, clock);
+		const pause = nextPause(tries, outcome.failure.waitMs, patience, clock);
 		if (pause === undefined) return outcome;
 		await delay(pause);
 	}
@@ -156,7 +156,7 @@ function describeLoginStatus(
 			message: 'The service is receiving too many logins',
 			description: TRY_LATER_OR_TELL,
 			passing: true,
-			retryAfter: headers['retry-after'],
+			waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
 		};
 	}
 	if (statusCode >= 300 && statusCode < 400) {
@@ -178,7 +178,7 @@ function describeLoginStatus(
 		message: `The service could not answer the login (status ${statusCode})`,
 		description: TRY_LATER_OR_TELL,
 		passing: isPassingStatus(statusCode),
-		retryAfter: headers['retry-after'],
+		waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
 	};
 }
 

@@ -4,7 +4,7 @@ import type {
 	IHttpRequestHelper,
 	IHttpRequestOptions,
 } from 'n8n-workflow';
-import { checkConnection, type Connection } from '../../api/connection';
+import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../api/connection';
 import { TOKEN_PATH } from '../../api/endpoints';
 import { parseUrl } from '../../api/url';
 import { exchange, tokenRequest } from './exchange';
@@ -200,10 +200,7 @@ function keeperOf(account: string): TokenKeeper {
 function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
 	const { value: connection, fault } = checkConnection(credential);
 	if (fault !== undefined) {
-		throw new TokenFailure({
-			message: fault,
-			description: 'Open the credential and correct the field.',
-		});
+		throw new TokenFailure({ message: fault, description: CORRECT_CREDENTIAL });
 	}
 	if (!allowsDomain(credential, connection.baseUrl)) {
 		throw new TokenFailure({

@@ -162,7 +162,7 @@ describe('bad input is refused before any request', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message,
-			description: 'Open the credential of this node and correct the field.',
+			description: 'Open the credential and correct the field.',
 		});
 		await expect(bench.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',

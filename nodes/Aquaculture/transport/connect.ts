@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
-import { checkConnection } from '../../../api/connection';
+import { checkConnection, CORRECT_CREDENTIAL } from '../../../api/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
 import { Deadlines } from './deadlines';
@@ -22,11 +22,7 @@ export async function connect(context: Context): Promise<Transport> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const connection = checkConnection(credential);
 	if (connection.fault !== undefined) {
-		throw inputError(
-			context.getNode(),
-			connection.fault,
-			'Open the credential of this node and correct the field.',
-		);
+		throw inputError(context.getNode(), connection.fault, CORRECT_CREDENTIAL);
 	}
 
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};

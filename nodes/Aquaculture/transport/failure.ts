@@ -7,7 +7,7 @@ import {
 } from '../../../api/connectionFailures';
 import { isPassingStatus } from '../../../api/retry';
 import { TOKEN_FAILURE } from '../../../api/tokenFailure';
-import { parseBody, type BodyFault, type ByteStream } from '../../../api/body';
+import type { Body, BodyFault, ByteStream } from '../../../api/body';
 import type { Redact } from '../../../api/redact';
 
 /** Why a site could not be read, in the words that the user sees. */
@@ -22,8 +22,8 @@ export interface Failure extends FailureText {
 	accountWide?: boolean;
 	/** Whether the same request may succeed a little later. */
 	passing?: boolean;
-	/** The answer's `Retry-After`, where it had one. */
-	retryAfter?: unknown;
+	/** How long the service asks to wait, in milliseconds, where it does. */
+	waitMs?: number | undefined;
 }
 
 /**
@@ -244,9 +244,8 @@ export function describeUnanswered(
 }
 
 /** The body of a failed answer in the form in which a person can read it, without secrets. */
-export function readableBody(text: string, redact: Redact): unknown {
+export function readableBody({ text, json, fault }: Body, redact: Redact): unknown {
 	const MAX_READABLE_CHARACTERS = 10_000;
-	const { json, fault } = parseBody(text);
 	return fault === undefined && text.length <= MAX_READABLE_CHARACTERS
 		? redactAll(json, redact)
 		: redact(text).slice(0, MAX_READABLE_CHARACTERS);

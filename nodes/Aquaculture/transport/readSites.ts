@@ -1,4 +1,4 @@
-import { nextPause, parseRetryAfter } from '../../../api/retry';
+import { nextPause } from '../../../api/retry';
 import type { Site } from '../../../api/site';
 import {
 	CANCELLED,
@@ -156,11 +156,10 @@ async function readPatiently(reading: Reading, request: SiteRequest): Promise<Si
 		const isCutShort = failure.timedOut && tryMs < timeoutMs;
 		const last = isCutShort ? { ...failure, ...describeOutOfTime(subject, totalMs) } : failure;
 		telling = moreTelling(telling, last);
-		const { statusCode, retryAfter } = failure;
-		const waitMs = parseRetryAfter(retryAfter, now);
+		const { statusCode, waitMs } = failure;
 		const spareMs = leftMs - Math.min(SHORTEST_TRY_MS, timeoutMs);
 		const patience = { maxTries, endsAt: now + spareMs };
-		const pause = nextPause(tries, retryAfter, patience, { now, random: Math.random() });
+		const pause = nextPause(tries, waitMs, patience, { now, random: Math.random() });
 		if (statusCode === 429) {
 			traffic.slowDown(sentAt);
 			traffic.holdFor(waitMs ?? pause ?? 0);

@@ -15,7 +15,7 @@ import type { Checked } from '../../../api/checked';
 import type { FailureText } from '../../../api/connectionFailures';
 import type { Connection } from '../../../api/connection';
 import { redactor, type Redact } from '../../../api/redact';
-import { isPassingStatus } from '../../../api/retry';
+import { isPassingStatus, parseRetryAfter } from '../../../api/retry';
 import type { Cancellation } from './cancellation';
 import type { Deadlines } from './deadlines';
 import {
@@ -148,7 +148,7 @@ async function readAnswer<T>(
 		return { failure };
 	}
 	const fail = (text: FailureText) => ({
-		failure: { ...text, statusCode, body: readableBody(body.text, redact) },
+		failure: { ...text, statusCode, body: readableBody(body, redact) },
 	});
 	if (body.fault !== undefined) return fail(describeBodyFault(body.fault, subject));
 
@@ -171,7 +171,7 @@ async function explain(
 		...describeSiteStatus(statusCode, headers, subject, redact),
 		statusCode,
 		passing: isPassingStatus(statusCode),
-		retryAfter: headers['retry-after'],
-		...(body && { body: readableBody(body.text, redact) }),
+		waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
+		...(body && { body: readableBody(body, redact) }),
 	};
 }

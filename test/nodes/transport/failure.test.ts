@@ -1,3 +1,4 @@
+import { parseBody } from '../../../api/body';
 import { redactor } from '../../../api/redact';
 import { TOKEN_FAILURE } from '../../../api/tokenFailure';
 import {
@@ -123,6 +124,6 @@ describe('readableBody', () => {
 		['x'.repeat(20_000), 'x'.repeat(10_000)],
 		[JSON.stringify('x'.repeat(20_000)), `"${'x'.repeat(9_999)}`],
 	])('of %.20j', (text, readable) => {
-		expect(readableBody(text, redact)).toEqual(readable);
+		expect(readableBody(parseBody(text), redact)).toEqual(readable);
 	});
 });

@@ -94,7 +94,7 @@ describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (versio
 
 	it('tells how long to wait, and where a redirect points', async () => {
 		answerWith(429, { 'retry-after': '9' });
-		expect((await read()).failure).toMatchObject({ passing: true, retryAfter: '9' });
+		expect((await read()).failure).toMatchObject({ passing: true, waitMs: 9000 });
 
 		emulator.reset();
 		answerWith(302, { location: 'https://example.com/there' });
