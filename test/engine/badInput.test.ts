@@ -97,7 +97,10 @@ describe('bad input is refused before any request', () => {
 		async (operation) => {
 			const { error } = await bench.run({ operation });
 
-			expect(error).toBeDefined();
+			expect(error).toMatchObject({
+				name: 'NodeOperationError',
+				message: `The operation "${operation}" does not exist`,
+			});
 		},
 	);
 
