@@ -18,6 +18,8 @@ export interface Failure extends FailureText {
 	body?: unknown;
 	/** Whether the time for the request was over. */
 	timedOut?: boolean;
+	/** Whether the request was ended from here, so that nothing is known of the site. */
+	cancelled?: boolean;
 	/** Whether every other site will fail for the same cause, so that asking for them is useless. */
 	accountWide?: boolean;
 	/** Whether the same request may succeed a little later. */
@@ -57,6 +59,7 @@ export function unsuccessfulAnswer({ httpCode, context, cause }: HelperError) {
 export const CANCELLED: Failure = {
 	message: 'The execution was canceled before the service had answered',
 	description: 'Run the workflow again.',
+	cancelled: true,
 	accountWide: true,
 };
 

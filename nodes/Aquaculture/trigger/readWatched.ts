@@ -1,5 +1,4 @@
 import { isLeftOut } from '../actions/fields/reading';
-import { CANCELLED } from '../transport/failure';
 import { readSites } from '../transport/readSites';
 import type { Transport } from '../transport/request';
 import type { PollFailure } from './failures';
@@ -48,7 +47,7 @@ export async function readWatched(
 	await readSites(transport, requests, limits, ({ siteId }, { answer, failure }) => {
 		if (answer) {
 			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
-		} else if (failure === CANCELLED) {
+		} else if (failure.cancelled) {
 			cutOff.add(siteId);
 		} else if (!isLeftOut(failure, limits)) {
 			const isShared = failure.accountWide ?? false;
