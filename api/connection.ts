@@ -110,7 +110,8 @@ function isLoopback(hostname: string): boolean {
 function checkHeaderName(typed: unknown): Checked<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
 	if (trimmed === '') return { fault: 'is empty' };
-	if (!HEADER_NAME.test(trimmed)) return { fault: 'holds a character that HTTP does not allow' };
+	if (!HEADER_NAME.test(trimmed))
+		return { fault: 'holds a character that the name of a header cannot have' };
 	if (HEADERS_IN_USE.includes(trimmed.toLowerCase())) {
 		return { fault: `cannot be ${trimmed}, which a request needs for itself` };
 	}

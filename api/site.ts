@@ -98,5 +98,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
 		.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
 		.join('')
 		.replace(/^\./, '');
-	return path === '' ? 'The answer is not a JSON object' : `The field '${path}' ${issue?.message}`;
+	return path === ''
+		? 'The answer does not have the form of a site'
+		: `The field '${path}' ${issue?.message}`;
 }

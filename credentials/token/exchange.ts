@@ -132,7 +132,7 @@ function describeBody({ fault }: Body): ExchangeFailure {
 		};
 	}
 	return {
-		message: 'The answer to the login holds no access token',
+		message: 'The answer to the login holds no usable token',
 		description: CHECK_BASE_URL,
 	};
 }

@@ -23,11 +23,11 @@ describe('checkSite', () => {
 	});
 
 	it.each<[unknown, string]>([
-		[undefined, 'The answer is not a JSON object'],
-		[null, 'The answer is not a JSON object'],
-		['text', 'The answer is not a JSON object'],
-		[7, 'The answer is not a JSON object'],
-		[[], 'The answer is not a JSON object'],
+		[undefined, 'The answer does not have the form of a site'],
+		[null, 'The answer does not have the form of a site'],
+		['text', 'The answer does not have the form of a site'],
+		[7, 'The answer does not have the form of a site'],
+		[[], 'The answer does not have the form of a site'],
 		[{}, 'The answer holds none of the fields of a site (siteId, siteName, info, units)'],
 		[
 			{ error: 'x' },

@@ -13,7 +13,7 @@ import {
 	describeTooLarge,
 } from '../../nodes/Aquaculture/transport/failure';
 import { PAGES } from './pages';
-import { spokenTexts, type SpokenText } from './spokenTexts';
+import { JARGON, spokenTexts, type SpokenText } from './spokenTexts';
 
 /** Stands for what is filled in. */
 const FILLED = '\uFFFC';
@@ -74,6 +74,12 @@ describe('docs/messages.md', () => {
 	it('has no message that the code cannot produce', () => {
 		expect(messages.length).toBeGreaterThan(80);
 		expect(messages.filter((message) => !canBeSaid(message))).toEqual([]);
+	});
+
+	it('has messages in plain words', () => {
+		const jargon = texts.filter(({ parts }) => JARGON.test(parts.join('…')));
+
+		expect(jargon.map(({ parts, place }) => `${parts.join('…')}  (${place})`)).toEqual([]);
 	});
 
 	it('has each message once', () => {

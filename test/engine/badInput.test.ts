@@ -142,11 +142,11 @@ describe('bad input is refused before any request', () => {
 		[{ versionHeader: '' }, 'The Version Header Name is empty'],
 		[
 			{ versionHeader: 'Service Version' },
-			'The Version Header Name holds a character that HTTP does not allow',
+			'The Version Header Name holds a character that the name of a header cannot have',
 		],
 		[
 			{ versionHeader: 'X\r\nEvil' },
-			'The Version Header Name holds a character that HTTP does not allow',
+			'The Version Header Name holds a character that the name of a header cannot have',
 		],
 		[
 			{ versionHeader: 'authorization' },

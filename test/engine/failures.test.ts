@@ -111,19 +111,19 @@ describe('an answer or a connection that fails', () => {
 		[
 			'an array',
 			body('[{"siteId":1001}]'),
-			'The service did not send the data of site 1001: The answer is not a JSON object',
+			'The service did not send the data of site 1001: The answer does not have the form of a site',
 			[{ siteId: 1001 }],
 		],
 		[
 			'a string',
 			body('"ok"'),
-			'The service did not send the data of site 1001: The answer is not a JSON object',
+			'The service did not send the data of site 1001: The answer does not have the form of a site',
 			'ok',
 		],
 		[
 			'null',
 			body('null'),
-			'The service did not send the data of site 1001: The answer is not a JSON object',
+			'The service did not send the data of site 1001: The answer does not have the form of a site',
 			null,
 		],
 		[

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { findOperation, properties } from '../../nodes/Aquaculture/actions';
+import { JARGON } from '../docs/spokenTexts';
 import { outputSchemas } from '../../nodes/Aquaculture/__schema__/outputSchemas';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.node';
@@ -52,7 +53,7 @@ describe('the texts of the panels', () => {
 			if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
 			if (property.type === 'string') expect(property.placeholder).toMatch(/^e\.g\. /);
 			if (property.description) {
-				expect(property.description).not.toMatch(/\b(error|problem|API|JSON|payload)\b/i);
+				expect(property.description).not.toMatch(JARGON);
 			}
 		},
 	);
