@@ -7,14 +7,20 @@ import type { Checked } from './checked';
  */
 const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 
-const integer = z.int('is not a whole number');
+const NOT_WHOLE = 'is not a whole number';
+
+/** Requests and comparisons need the very number, which JSON gives up to 2^53. */
+const exactInteger = z.int({
+	error: ({ code }) => (code === 'invalid_type' ? NOT_WHOLE : 'is too large to be read exactly'),
+});
+const integer = z.number(NOT_WHOLE).check(z.multipleOf(1, NOT_WHOLE));
 const decimal = z.number('is not a number');
 const text = z.string('is not a text');
 
 /** Element of `units` (interface document, "Unit"). Unknown fields are kept. */
 export const unitSchema = z.looseObject(
 	{
-		/** Identifier of the unit. */
+		/** Identifier of the unit. Nothing is asked for by it, so a large one may have lost its last digits. */
 		unitId: documented(integer),
 		/** Name of the unit. */
 		unitName: documented(text),
@@ -51,7 +57,7 @@ export const siteInfoSchema = z.looseObject(
 export const siteSchema = z.looseObject(
 	{
 		/** Identifier of the site. */
-		siteId: documented(integer),
+		siteId: documented(exactInteger),
 		/** Name of the site. */
 		siteName: documented(text),
 		/** Present when requested through `$include`. */
@@ -92,5 +98,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
 		.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
 		.join('')
 		.replace(/^\./, '');
-	return path === '' ? 'The answer is not a JSON object' : `The field '${path}' ${issue?.message}`;
+	return path === ''
+		? 'The answer does not have the form of a site'
+		: `The field '${path}' ${issue?.message}`;
 }

@@ -33,7 +33,10 @@ const HEADERS_IN_USE = [
 	'transfer-encoding',
 ];
 
-/** Checks the fields of a credential, without a request. */
+/** How to get unstuck with a field that {@link checkConnection} finds fault with. */
+export const CORRECT_CREDENTIAL = 'Open the credential and correct the field.';
+
+/** Checks the fields of a credential, without a request. A fault is a whole sentence that names the field. */
 export function checkConnection(credential: Record<string, unknown>): Checked<Connection> {
 	const baseUrl = checkBaseUrl(credential.baseUrl, credential.allowPlainHttp === true);
 	if (baseUrl.fault !== undefined) return { fault: `The Base URL ${baseUrl.fault}` };
@@ -107,7 +110,8 @@ function isLoopback(hostname: string): boolean {
 function checkHeaderName(typed: unknown): CheckedField<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
 	if (trimmed === '') return { fault: 'is empty' };
-	if (!HEADER_NAME.test(trimmed)) return { fault: 'holds a character that HTTP does not allow' };
+	if (!HEADER_NAME.test(trimmed))
+		return { fault: 'holds a character that the name of a header cannot have' };
 	if (HEADERS_IN_USE.includes(trimmed.toLowerCase())) {
 		return { fault: `cannot be ${trimmed}, which a request needs for itself` };
 	}

@@ -14,9 +14,16 @@ export interface ConnectionFailure extends FailureText {
 export const CHECK_BASE_URL =
 	'Check the Base URL in the credential. If it is right, tell the operator of the service.';
 
+/** How to get unstuck where a web page has come instead of what was asked for. */
+export const CHECK_FOR_WEBSITE = `The Base URL may lead to a website, a login page or a proxy. ${CHECK_BASE_URL}`;
+
+const TRY_LATER = 'Try again in a few minutes.';
+
+/** How to get unstuck where the service is at fault. */
+export const TRY_LATER_OR_TELL = `${TRY_LATER} If it goes on, tell the operator of the service.`;
+
 const CHECK_ADDRESS =
 	'Check the Base URL in the credential, and that the machine n8n runs on can reach it.';
-const TRY_LATER = 'Run the workflow again in a few minutes.';
 
 const refused: ConnectionFailure = {
 	passing: true,

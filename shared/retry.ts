@@ -5,26 +5,6 @@ export function isPassingStatus(statusCode: number): boolean {
 	return PASSING_STATUSES.includes(statusCode);
 }
 
-/**
- * How long to wait before the next try, in milliseconds: an exponential backoff with full jitter, or what `Retry-After`
- * asks for where that is longer.
- *
- * @param tries how many tries there have been, at least 1.
- * @param retryAfter the header's value, seconds or a date, where the answer had one.
- */
-export function retryDelay(
-	tries: number,
-	retryAfter: unknown,
-	{ now, random }: { now: number; random: number },
-): number {
-	const FIRST_CEILING_MS = 500;
-	const LAST_CEILING_MS = 8000;
-	return Math.max(
-		parseRetryAfter(retryAfter, now) ?? 0,
-		random * Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** (tries - 1)),
-	);
-}
-
 /** How long a request is repeated. */
 export interface Patience {
 	maxTries: number;
@@ -33,21 +13,25 @@ export interface Patience {
 }
 
 /**
- * How long to wait before the next try, in milliseconds; undefined where there is to be none, because the tries or the
- * time would be used up.
+ * How long to wait before the next try, in whole milliseconds: an exponential backoff with full jitter, or what the
+ * service asks for where that is longer; undefined where there is to be no other try, because the tries or the time
+ * would be used up.
  *
  * @param tries how many tries there have been, at least 1.
- * @param retryAfter the value of the header `Retry-After`, where the answer had one.
+ * @param askedMs how long the service asks to wait, where it does.
  */
 export function nextPause(
 	tries: number,
-	retryAfter: unknown,
+	askedMs: number | undefined,
 	{ maxTries, endsAt }: Patience,
-	clock: { now: number; random: number },
+	{ now, random }: { now: number; random: number },
 ): number | undefined {
+	const FIRST_CEILING_MS = 500;
+	const LAST_CEILING_MS = 8000;
 	if (tries >= maxTries) return undefined;
-	const pause = retryDelay(tries, retryAfter, clock);
-	return clock.now + pause < endsAt ? pause : undefined;
+	const ceiling = Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** (tries - 1));
+	const pause = Math.max(askedMs ?? 0, Math.round(random * ceiling));
+	return now + pause < endsAt ? pause : undefined;
 }
 
 /** `Wed, 21 Oct 2026 07:28:00 GMT`, or an older form that begins with a weekday as well. */

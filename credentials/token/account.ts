@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { checkConnection, type Connection } from '../../shared/connection';
+import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../shared/connection';
 import { parseUrl } from '../../shared/url';
 import {
 	connectionKey,
@@ -90,10 +90,7 @@ export function keeperOf(account: string): TokenKeeper {
 function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
 	const { value: connection, fault } = checkConnection(credential);
 	if (fault !== undefined) {
-		throw new TokenFailure({
-			message: fault,
-			description: 'Open the credential and correct the field.',
-		});
+		throw new TokenFailure({ message: fault, description: CORRECT_CREDENTIAL });
 	}
 	if (!allowsDomain(credential, connection.baseUrl)) {
 		throw new TokenFailure({

@@ -6,11 +6,13 @@ import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../s
 import type { Connection } from '../../shared/connection';
 import {
 	CHECK_BASE_URL,
+	CHECK_FOR_WEBSITE,
+	TRY_LATER_OR_TELL,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../shared/connectionFailures';
 import { redactor } from '../../shared/redact';
-import { isPassingStatus, nextPause } from '../../shared/retry';
+import { isPassingStatus, nextPause, parseRetryAfter } from '../../shared/retry';
 import { expectedEnd, type IssuedToken } from './issuedToken';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
@@ -21,8 +23,8 @@ export interface ExchangeFailure extends FailureText {
 	refused?: boolean;
 	/** Whether the same exchange may succeed a little later. */
 	passing?: boolean;
-	/** The answer's `Retry-After`, where it had one. */
-	retryAfter?: unknown;
+	/** How long the service asks to wait, in milliseconds, where it does. */
+	waitMs?: number | undefined;
 }
 
 export type ExchangeOutcome =
@@ -35,7 +37,7 @@ const DEADLINE_MS = 20_000;
 
 const DEADLINE_FAILURE: ExchangeFailure = {
 	message: `The service did not answer the login within ${DEADLINE_MS / 1000} seconds`,
-	description: 'Try again in a few minutes. If it goes on, tell the operator of the service.',
+	description: TRY_LATER_OR_TELL,
 };
 
 /**
@@ -53,7 +55,7 @@ export async function exchange(
 		if (!outcome.failure?.passing) return outcome;
 
 		const clock = { now: Date.now(), random: Math.random() };
-		const pause = nextPause(tries, outcome.failure.retryAfter, patience, clock);
+		const pause = nextPause(tries, outcome.failure.waitMs, patience, clock);
 		if (pause === undefined) return outcome;
 		await delay(pause);
 	}
@@ -101,7 +103,9 @@ function judge(
 	headers: IN8nHttpFullResponse['headers'],
 	body: Body,
 ): ExchangeOutcome {
-	if (statusCode < 200 || statusCode > 299) return { failure: describeStatus(statusCode, headers) };
+	if (statusCode < 200 || statusCode > 299) {
+		return { failure: describeLoginStatus(statusCode, headers) };
+	}
 	const token = readToken(body.json);
 	if (!token) return { failure: describeBody(body) };
 
@@ -111,7 +115,6 @@ function judge(
 	};
 }
 
-const LATER = 'Try again in a few minutes. If it goes on, tell the operator of the service.';
 const LOGIN_PAUSE =
 	'So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';
 
@@ -125,16 +128,16 @@ function describeBody({ fault }: Body): ExchangeFailure {
 	if (fault === 'html') {
 		return {
 			message: 'A web page answered the login instead of the service',
-			description: `The Base URL may lead to a website, a login page or a proxy. ${CHECK_BASE_URL}`,
+			description: CHECK_FOR_WEBSITE,
 		};
 	}
 	return {
-		message: 'The answer to the login holds no access token',
+		message: 'The answer to the login holds no usable token',
 		description: CHECK_BASE_URL,
 	};
 }
 
-function describeStatus(
+function describeLoginStatus(
 	statusCode: number,
 	headers: IN8nHttpFullResponse['headers'],
 ): ExchangeFailure {
@@ -145,22 +148,15 @@ function describeStatus(
 			refused: true,
 		};
 	}
-	if (statusCode === 400) {
-		return {
-			message: 'The service refused the login',
-			description: `Check Username, Password, Version Header Name and Token Request Version in the credential. ${LOGIN_PAUSE}`,
-			refused: true,
-		};
-	}
 	if (statusCode === 404) {
 		return { message: 'There is no login at this address', description: CHECK_BASE_URL };
 	}
 	if (statusCode === 429) {
 		return {
 			message: 'The service is receiving too many logins',
-			description: LATER,
+			description: TRY_LATER_OR_TELL,
 			passing: true,
-			retryAfter: headers['retry-after'],
+			waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
 		};
 	}
 	if (statusCode >= 300 && statusCode < 400) {
@@ -170,11 +166,19 @@ function describeStatus(
 				'Username and password were not sent there. If the service has moved, enter its new address as Base URL in the credential.',
 		};
 	}
+	// Which status stands for a wrong password or a locked account is not shown.
+	if (statusCode >= 400 && statusCode < 500 && !isPassingStatus(statusCode)) {
+		return {
+			message: `The service refused the login (status ${statusCode})`,
+			description: `Check Base URL, Username, Password, Version Header Name and Token Request Version in the credential. ${LOGIN_PAUSE}`,
+			refused: true,
+		};
+	}
 	return {
 		message: `The service could not answer the login (status ${statusCode})`,
-		description: LATER,
+		description: TRY_LATER_OR_TELL,
 		passing: isPassingStatus(statusCode),
-		retryAfter: headers['retry-after'],
+		waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
 	};
 }
 

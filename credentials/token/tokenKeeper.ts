@@ -1,4 +1,3 @@
-import { parseRetryAfter } from '../../shared/retry';
 import type { ExchangeFailure, ExchangeOutcome } from './exchange';
 import { hasEnded, type IssuedToken } from './issuedToken';
 
@@ -115,7 +114,7 @@ export class TokenKeeper {
 			const outcome = await exchange();
 			const now = this.clock();
 			if (outcome.failure) {
-				this.pause = { failure: outcome.failure, endsAt: now + pauseAfter(outcome.failure, now) };
+				this.pause = { failure: outcome.failure, endsAt: now + pauseAfter(outcome.failure) };
 			} else {
 				this.pause = undefined;
 				this.use(outcome.token);
@@ -165,8 +164,7 @@ export class TokenKeeper {
 	}
 }
 
-function pauseAfter({ refused, retryAfter }: ExchangeFailure, now: number): number {
+function pauseAfter({ refused, waitMs = 0 }: ExchangeFailure): number {
 	if (refused) return REFUSAL_PAUSE_MS;
-	const asked = parseRetryAfter(retryAfter, now) ?? 0;
-	return Math.min(LONGEST_PAUSE_MS, Math.max(FAILURE_PAUSE_MS, asked));
+	return Math.min(LONGEST_PAUSE_MS, Math.max(FAILURE_PAUSE_MS, waitMs));
 }

@@ -16,17 +16,18 @@ describe('checkSite', () => {
 		[{ siteName: 'Without ID' }],
 		[{ siteId: 1, info: null, units: null }],
 		[{ siteId: 1, info: {}, units: [] }],
+		[{ siteId: 1, units: [{ unitId: 2 ** 53 }, { unitId: -1e300 }] }],
 		[{ siteId: 1, info: { longitude: -180, maxTotalBiomass: 1e9 }, units: [{}] }],
 	])('accepts %j', (body) => {
 		expect(checkSite(body, 1)).toEqual({ value: body });
 	});
 
 	it.each<[unknown, string]>([
-		[undefined, 'The answer is not a JSON object'],
-		[null, 'The answer is not a JSON object'],
-		['text', 'The answer is not a JSON object'],
-		[7, 'The answer is not a JSON object'],
-		[[], 'The answer is not a JSON object'],
+		[undefined, 'The answer does not have the form of a site'],
+		[null, 'The answer does not have the form of a site'],
+		['text', 'The answer does not have the form of a site'],
+		[7, 'The answer does not have the form of a site'],
+		[[], 'The answer does not have the form of a site'],
 		[{}, 'The answer holds none of the fields of a site (siteId, siteName, info, units)'],
 		[
 			{ error: 'x' },
@@ -35,6 +36,10 @@ describe('checkSite', () => {
 		[{ siteId: 2 }, 'The answer is about site 2'],
 		[{ siteId: '1' }, "The field 'siteId' is not a whole number"],
 		[{ siteId: 1.5 }, "The field 'siteId' is not a whole number"],
+		[{ siteId: 2 ** 53 }, "The field 'siteId' is too large to be read exactly"],
+		[{ siteId: -(2 ** 53) }, "The field 'siteId' is too large to be read exactly"],
+		[{ siteId: 1, units: [{ unitId: 1.5 }] }, "The field 'units[0].unitId' is not a whole number"],
+		[{ siteId: 1, units: [{ unitId: '1' }] }, "The field 'units[0].unitId' is not a whole number"],
 		[{ siteId: 1, siteName: 7 }, "The field 'siteName' is not a text"],
 		[{ siteId: 1, info: [] }, "The field 'info' is not an object"],
 		[{ siteId: 1, info: 'x' }, "The field 'info' is not an object"],

@@ -7,13 +7,14 @@ import { hintsOf } from '../../nodes/Aquaculture/actions/hints';
 import {
 	describeBreach,
 	describeNoConnection,
-	describeStatus,
+	describeOutOfTime,
+	describeSiteStatus,
 	describeTimeout,
 	describeTooLarge,
 } from '../../nodes/Aquaculture/transport/failure';
 import { checkCount, checkSwitch } from '../../nodes/Aquaculture/parameters/checks';
 import { PAGES } from './pages';
-import { spokenTexts, type SpokenText } from './spokenTexts';
+import { JARGON, spokenTexts, type SpokenText } from './spokenTexts';
 
 /** Stands for what is filled in. */
 const FILLED = '\uFFFC';
@@ -76,6 +77,12 @@ describe('docs/messages.md', () => {
 		expect(messages.filter((message) => !canBeSaid(message))).toEqual([]);
 	});
 
+	it('has messages in plain words', () => {
+		const jargon = texts.filter(({ parts }) => JARGON.test(parts.join('…')));
+
+		expect(jargon.map(({ parts, place }) => `${parts.join('…')}  (${place})`)).toEqual([]);
+	});
+
 	it('has each message once', () => {
 		expect(messages.filter((message, index) => messages.indexOf(message) !== index)).toEqual([]);
 	});
@@ -84,9 +91,10 @@ describe('docs/messages.md', () => {
 		const site = 'site 7';
 		const keep = (text: string) => text;
 		const said = [
-			...Array.from({ length: 300 }, (_, index) => describeStatus(300 + index, {}, site, keep)),
-			describeStatus(302, { location: 'https://example.com' }, site, keep),
+			...Array.from({ length: 300 }, (_, index) => describeSiteStatus(300 + index, {}, site, keep)),
+			describeSiteStatus(302, { location: 'https://example.com' }, site, keep),
 			describeTimeout(site, 30_000),
+			describeOutOfTime(site, 45_000),
 			describeTooLarge(site, 16 * 1024 * 1024),
 			...[[], { siteId: 8 }, { other: 1 }, { units: 1 }].map((body) =>
 				describeBreach(checkSite(body, 7).fault ?? '', site),

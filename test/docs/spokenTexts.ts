@@ -6,6 +6,9 @@ import { ROOT } from './pages';
 /** The folders whose sentences people read in n8n. */
 const SPEAKING = ['api', 'shared', 'credentials', 'nodes'];
 
+/** Words that the people who use n8n at a fish farm do not use, or that say nothing. */
+export const JARGON = /\b(?:error|problem|API|JSON|payload)\b/i;
+
 /** A text in the code from which messages are made. */
 export interface SpokenText {
 	/** Its fixed parts; between two of them stands what is filled in. */

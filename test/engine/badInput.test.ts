@@ -97,7 +97,10 @@ describe('bad input is refused before any request', () => {
 		async (operation) => {
 			const { error } = await bench.run({ operation });
 
-			expect(error).toBeDefined();
+			expect(error).toMatchObject({
+				name: 'NodeOperationError',
+				message: `The operation "${operation}" does not exist`,
+			});
 		},
 	);
 
@@ -139,11 +142,11 @@ describe('bad input is refused before any request', () => {
 		[{ versionHeader: '' }, 'The Version Header Name is empty'],
 		[
 			{ versionHeader: 'Service Version' },
-			'The Version Header Name holds a character that HTTP does not allow',
+			'The Version Header Name holds a character that the name of a header cannot have',
 		],
 		[
 			{ versionHeader: 'X\r\nEvil' },
-			'The Version Header Name holds a character that HTTP does not allow',
+			'The Version Header Name holds a character that the name of a header cannot have',
 		],
 		[
 			{ versionHeader: 'authorization' },
@@ -162,7 +165,7 @@ describe('bad input is refused before any request', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message,
-			description: 'Open the credential of this node and correct the field.',
+			description: 'Open the credential and correct the field.',
 		});
 		await expect(bench.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',

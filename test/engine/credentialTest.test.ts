@@ -64,19 +64,19 @@ describe('the credential test', () => {
 		[
 			'an answer without a token',
 			{ kind: 'body', body: '{"ok":true}' },
-			'The answer to the login holds no access token',
+			'The answer to the login holds no usable token',
 		],
 		[
 			'a token that no header can carry',
 			{ kind: 'body', body: '{"access_token":"a\\r\\nb"}' },
-			'The answer to the login holds no access token',
+			'The answer to the login holds no usable token',
 		],
 		[
 			'a token that n8n would take for an expression',
 			{ kind: 'body', body: '{"access_token":"={{ 1 }}"}' },
-			'The answer to the login holds no access token',
+			'The answer to the login holds no usable token',
 		],
-		['status 400', { kind: 'status', status: 400 }, 'The service refused the login'],
+		['status 400', { kind: 'status', status: 400 }, 'The service refused the login (status 400)'],
 		[
 			'status 403',
 			{ kind: 'status', status: 403 },

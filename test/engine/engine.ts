@@ -24,6 +24,7 @@ import {
 	type IRun,
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
+	type Logger,
 } from 'n8n-workflow';
 import { CredentialStore } from './credentialStore';
 
@@ -38,6 +39,16 @@ export interface RunOptions {
 }
 
 const PACKAGE_DIRECTORY = path.resolve(__dirname, '../..');
+
+/** A node that stands for any other. */
+const NO_OP: INode = {
+	id: 'test',
+	name: 'Test',
+	type: 'n8n-nodes-base.noOp',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
 /** n8n-core ships no nodes; this is the smallest one that a workflow can start with. */
 class ManualTrigger implements INodeType {
@@ -124,6 +135,12 @@ export class Engine {
 		return this.loader.getCredential('aquacultureApi').type;
 	}
 
+	/** n8n's log: one for all that runs in this process. */
+	get logger(): Logger {
+		const silent = { __emit: () => {}, __emitError: () => {} };
+		return this.pollContext(NO_OP, 'manual', {}, silent).context.logger;
+	}
+
 	/** Runs a workflow from its manual trigger on. */
 	async run(
 		file: WorkflowFile,
@@ -186,20 +203,12 @@ export class Engine {
 				],
 			},
 		};
-		const node: INode = {
-			id: 'test',
-			name: 'Test',
-			type: 'n8n-nodes-base.noOp',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-			credentials: { [type]: { id, name: '' } },
-		};
+		const node: INode = { ...NO_OP, credentials: { [type]: { id, name: '' } } };
 		const nodeTypes = typesOf(() => nodeType);
 		const workflow = workflowOf({ nodes: [node], connections: {} }, nodeTypes);
 		const context = new ExecuteContext(
 			workflow,
-			workflow.getNode('Test') as INode,
+			workflow.getNode(NO_OP.name) as INode,
 			additionalData(this.credentials),
 			'internal',
 			createEmptyRunExecutionData(),

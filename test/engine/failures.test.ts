@@ -111,19 +111,19 @@ describe('an answer or a connection that fails', () => {
 		[
 			'an array',
 			body('[{"siteId":1001}]'),
-			'The service did not send the data of site 1001: The answer is not a JSON object',
+			'The service did not send the data of site 1001: The answer does not have the form of a site',
 			[{ siteId: 1001 }],
 		],
 		[
 			'a string',
 			body('"ok"'),
-			'The service did not send the data of site 1001: The answer is not a JSON object',
+			'The service did not send the data of site 1001: The answer does not have the form of a site',
 			'ok',
 		],
 		[
 			'null',
 			body('null'),
-			'The service did not send the data of site 1001: The answer is not a JSON object',
+			'The service did not send the data of site 1001: The answer does not have the form of a site',
 			null,
 		],
 		[
@@ -145,10 +145,10 @@ describe('an answer or a connection that fails', () => {
 			{ siteId: 1001, units: [{ unitId: 1 }, { unitId: 'two' }] },
 		],
 		[
-			'a number that has lost digits',
-			body('{"siteId":1001,"units":[{"unitId":9007199254740993}]}'),
-			"The service did not send the data of site 1001: The field 'units[0].unitId' is not a whole number",
-			{ siteId: 1001, units: [{ unitId: 9007199254740992 }] },
+			'a site ID that has lost digits',
+			body('{"siteId":9007199254740993}'),
+			"The service did not send the data of site 1001: The field 'siteId' is too large to be read exactly",
+			{ siteId: 9007199254740992 },
 		],
 	])('%s with status 200', async (_name, fault, message, data) => {
 		bench.emulator.fail({ route: 'site', fault });
@@ -171,6 +171,7 @@ describe('an answer or a connection that fails', () => {
 		['{"siteId":1001,"info":null,"units":null,"new":{"deep":[1]}}', 'null and unknown fields'],
 		['\ufeff{"siteId":1001}', 'a byte order mark'],
 		['{"siteId":1001,"__proto__":{"x":1}}', 'a field called __proto__'],
+		['{"siteId":1001,"units":[{"unitId":9007199254740992}]}', 'a large unit ID'],
 	])('is no failure for %s (%s)', async (text) => {
 		bench.emulator.fail({ route: 'site', fault: body(text) });
 
@@ -206,6 +207,7 @@ describe('an answer or a connection that fails', () => {
 		const { error } = await bench.run({ options: { timeout: 0.3, maxTries: 1 } });
 
 		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
+		expect(error?.httpCode).toBeNull();
 	});
 
 	it('an answer of 50 MB is given up after the first 16', async () => {

@@ -18,7 +18,7 @@ describe('the login', () => {
 	describe('where it is refused', () => {
 		const THOUSAND = itemsApart(1000);
 
-		it.each([400, 401, 403] as const)(
+		it.each([400, 401, 403, 405, 422, 423, 451])(
 			'with %d, "Stop Workflow" throws one clear sentence',
 			async (status) => {
 				await start();
@@ -28,7 +28,9 @@ describe('the login', () => {
 
 				expect(items).toEqual([]);
 				expect(error).toMatchObject({
-					message: status === 400 ? 'The service refused the login' : REFUSED,
+					message: [401, 403].includes(status)
+						? REFUSED
+						: `The service refused the login (status ${status})`,
 					description: expect.stringContaining('in the credential') as unknown,
 				});
 				expect([logins(), siteRequests()]).toEqual([1, []]);
@@ -68,7 +70,7 @@ describe('the login', () => {
 			await start();
 			bench.setCredential({ versionHeader: 'Wrong-Name' });
 			await expect(bench.run()).resolves.toMatchObject({
-				error: { message: 'The service refused the login' },
+				error: { message: 'The service refused the login (status 400)' },
 			});
 
 			Object.assign(bench.credential, { versionHeader: 'Service-Version' });

@@ -97,6 +97,6 @@ describe('On Error', () => {
 			{ onError: 'continueRegularOutput' },
 		);
 
-		expect(items).toMatchObject([{ json: { error: expect.any(String) as unknown } }]);
+		expect(items).toMatchObject([{ json: { error: 'The operation "getSites" does not exist' } }]);
 	});
 });

@@ -71,15 +71,41 @@ describe('a failure that passes', () => {
 	it('ends with Maximum Time per Site', async () => {
 		bench.emulator.fail({ route: 'site', fault: status(503) });
 
-		const { error } = await read({ maxTries: 20, maxTime: 0.4, timeout: 0.4 }, {}, [1001]);
+		const { error } = await read({ maxTries: 20, maxTime: 2, timeout: 1 }, {}, [1001]);
 
 		expect(error?.httpCode).toBe('503');
+		expect(requests().length).toBeGreaterThan(1);
 		expect(requests().length).toBeLessThan(10);
+	});
+
+	it('ends with Maximum Time per Site in the middle of a try, and names it', async () => {
+		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+
+		const { error } = await read({ maxTime: 3.9, timeout: 2 }, {}, [1001]);
+
+		expect(requests()).toHaveLength(2);
+		expect(error).toMatchObject({
+			message: 'The service did not send the whole answer for site 1001 within 3.9 seconds in all',
+			description:
+				'Run the workflow again, or raise Maximum Time per Site under Options. The request was sent 2 times.',
+		});
+	});
+
+	it('does not begin a try for which less than a second is left', async () => {
+		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+
+		const { error } = await read({ maxTime: 2.3, timeout: 1.5 }, {}, [1001]);
+
+		expect(requests()).toHaveLength(1);
+		expect(error).toMatchObject({
+			message: 'The service did not send the whole answer for site 1001 within 1.5 seconds',
+			description: 'Run the workflow again, or raise Timeout under Options.',
+		});
 	});
 
 	it('does not count the wait for its turn where Requests per Second is low', async () => {
 		bench.emulator.fail({ route: 'site', fault: status(503), times: 1 });
-		const limits = { requestsPerSecond: 5, maxTime: 1, timeout: 0.9 };
+		const limits = { requestsPerSecond: 5, maxTime: 1.5, timeout: 0.9 };
 
 		const { error } = await read(limits, {}, KNOWN.slice(0, 10));
 
@@ -91,7 +117,7 @@ describe('a failure that passes', () => {
 		bench.emulator.fail({ route: 'site', fault: status(503), times: 1 });
 		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
-		const { error } = await read({ maxTime: 1, timeout: 0.9 }, {}, [1001]);
+		const { error } = await read({ maxTime: 2, timeout: 1.9 }, {}, [1001]);
 
 		expect(requests()).toHaveLength(2);
 		expect(error?.httpCode).toBe('503');

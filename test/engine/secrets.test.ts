@@ -1,6 +1,4 @@
 import { inspect } from 'node:util';
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import type { Fault, Route } from '../../emulator/faults';
 import { Bench } from './bench';
 
@@ -15,7 +13,7 @@ describe('neither password nor token', () => {
 	beforeAll(async () => {
 		bench = await Bench.start();
 		for (const level of ['debug', 'info', 'warn', 'error'] as const) {
-			jest.spyOn(Container.get(Logger), level).mockImplementation((...entry) => {
+			jest.spyOn(bench.engine.logger, level).mockImplementation((...entry) => {
 				log.push(inspect(entry, { depth: Infinity }));
 			});
 		}

@@ -40,7 +40,7 @@ describe('the node as the tool of an AI agent', () => {
 
 		await expect(json({})).resolves.toEqual([
 			{
-				error: 'The Base URL is empty. Open the credential of this node and correct the field.',
+				error: 'The Base URL is empty. Open the credential and correct the field.',
 			},
 		]);
 	});

@@ -385,6 +385,25 @@ describe('Aquaculture Trigger', () => {
 		expect(items.map(({ siteId }) => siteId).sort()).toEqual([...siteIds].sort());
 	});
 
+	it('tells first of what several sites have in common, then of the sites that failed by themselves', async () => {
+		const active = trigger(
+			{ siteIds: '4040 1001 1002', options: { concurrentRequests: 1 } },
+			{ budgetMs: 2000 },
+		);
+		bench.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'hang' } });
+
+		const { errors } = await active.poll();
+
+		expect(errors).toMatchObject([
+			{
+				message: '2 of 3 sites could not be read within 2 seconds',
+				description: expect.stringMatching(
+					/^They come first in the next poll\. .* The service does not know site 4040\. The trigger/,
+				) as unknown,
+			},
+		]);
+	});
+
 	describe('where n8n 2’s scheduler polls', () => {
 		const SCHEDULED = { budgetMs: 45_000 };
 

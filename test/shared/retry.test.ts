@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isPassingStatus, nextPause, parseRetryAfter, retryDelay } from '../../shared/retry';
+import { isPassingStatus, nextPause, parseRetryAfter } from '../../shared/retry';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -20,34 +20,36 @@ describe('parseRetryAfter', () => {
 	});
 });
 
-describe('retryDelay', () => {
-	it('does what Retry-After asks for', () => {
-		expect(retryDelay(1, '7', { now: NOW, random: 0.5 })).toBe(7000);
+describe('nextPause', () => {
+	const clock = { now: NOW, random: 1 };
+	const ENDLESS = { maxTries: Infinity, endsAt: Infinity };
+
+	it('is the pause as long as tries and time last', () => {
+		expect(nextPause(1, undefined, { maxTries: 2, endsAt: NOW + 501 }, clock)).toBe(500);
+		expect(nextPause(2, undefined, { maxTries: 2, endsAt: Infinity }, clock)).toBeUndefined();
+		expect(nextPause(1, undefined, { maxTries: 2, endsAt: NOW + 500 }, clock)).toBeUndefined();
+		expect(nextPause(1, 9000, { maxTries: 2, endsAt: NOW + 9000 }, clock)).toBeUndefined();
 	});
 
-	it('doubles its ceiling with each try, up to a limit, and waits any time below it', () => {
-		const ceiling = (tries: number) => retryDelay(tries, undefined, { now: NOW, random: 1 });
+	it('is what the service asks for, where that is longer', () => {
+		expect(nextPause(1, 7000, ENDLESS, clock)).toBe(7000);
+		expect(nextPause(1, 200, ENDLESS, clock)).toBe(500);
+	});
+
+	it('doubles its ceiling with each try, up to a limit, and is any whole number of milliseconds below it', () => {
+		const ceiling = (tries: number) => nextPause(tries, undefined, ENDLESS, clock) ?? NaN;
 		expect([1, 2, 3, 4, 5, 6, 60].map(ceiling)).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 1, max: 100 }),
 				fc.double({ min: 0, max: 1, noNaN: true }),
 				(tries, random) => {
-					expect(retryDelay(tries, undefined, { now: NOW, random })).toBe(random * ceiling(tries));
+					expect(nextPause(tries, undefined, ENDLESS, { now: NOW, random })).toBe(
+						Math.round(random * ceiling(tries)),
+					);
 				},
 			),
 		);
-	});
-});
-
-describe('nextPause', () => {
-	const clock = { now: NOW, random: 1 };
-
-	it('is the pause as long as tries and time last', () => {
-		expect(nextPause(1, undefined, { maxTries: 2, endsAt: NOW + 501 }, clock)).toBe(500);
-		expect(nextPause(2, undefined, { maxTries: 2, endsAt: Infinity }, clock)).toBeUndefined();
-		expect(nextPause(1, undefined, { maxTries: 2, endsAt: NOW + 500 }, clock)).toBeUndefined();
-		expect(nextPause(1, '9', { maxTries: 2, endsAt: NOW + 9000 }, clock)).toBeUndefined();
 	});
 });
 

@@ -26,15 +26,15 @@ export function hintsOf({
 	];
 }
 
-const CHECK_BASE_URL = 'If that is wrong, check the Base URL in the credential';
+const CHECK_IF_WRONG = 'If that is wrong, check the Base URL in the credential';
 
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {
 	return { message, type, location: 'outputPane' };
 }
 
 function describeMissing(missing: number, sites: number): string {
-	if (sites === 1) return `The site does not exist and was left out. ${CHECK_BASE_URL}`;
-	if (missing === sites) return `None of the ${sites} sites exists. ${CHECK_BASE_URL}`;
+	if (sites === 1) return `The site does not exist and was left out. ${CHECK_IF_WRONG}`;
+	if (missing === sites) return `None of the ${sites} sites exists. ${CHECK_IF_WRONG}`;
 	const verbs = missing === 1 ? 'does not exist and was' : 'do not exist and were';
 	return `${missing} of ${sites} sites ${verbs} left out`;
 }

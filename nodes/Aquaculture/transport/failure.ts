@@ -1,6 +1,8 @@
-import { parseBody, type BodyFault, type ByteStream } from '../../../shared/body';
+import type { Body, BodyFault, ByteStream } from '../../../shared/body';
 import {
 	CHECK_BASE_URL,
+	CHECK_FOR_WEBSITE,
+	TRY_LATER_OR_TELL,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../../shared/connectionFailures';
@@ -14,12 +16,16 @@ export interface Failure extends FailureText {
 	statusCode?: number;
 	/** Body of the service's answer, JSON where it is JSON, without secrets. */
 	body?: unknown;
+	/** Whether the time for the request was over. */
+	timedOut?: boolean;
+	/** Whether the request was ended from here, so that nothing is known of the site. */
+	cancelled?: boolean;
 	/** Whether every other site will fail for the same cause, so that asking for them is useless. */
 	accountWide?: boolean;
 	/** Whether the same request may succeed a little later. */
 	passing?: boolean;
-	/** The answer's `Retry-After`, where it had one. */
-	retryAfter?: unknown;
+	/** How long the service asks to wait, in milliseconds, where it does. */
+	waitMs?: number | undefined;
 }
 
 /** Whether the service does not know what it was asked for. */
@@ -58,6 +64,7 @@ export function unsuccessfulAnswer({ httpCode, context, cause }: HelperError) {
 export const CANCELLED: Failure = {
 	message: 'The execution was canceled before the service had answered',
 	description: 'Run the workflow again.',
+	cancelled: true,
 	accountWide: true,
 };
 
@@ -65,7 +72,7 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 	400: (site) => ({
 		message: `The service did not accept the request for ${site}`,
 		description:
-			'Check the Site ID, and Additional Includes and Data Request Version under Options.',
+			'Check the Site ID, the parts of the site that are asked for, and the Data Request Version.',
 	}),
 	401: (site) => ({
 		message: `The service does not let this account read ${site}`,
@@ -94,7 +101,7 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 };
 
 /** The failure that an answer with an unsuccessful status stands for. */
-export function describeStatus(
+export function describeSiteStatus(
 	statusCode: number,
 	headers: Record<string, unknown>,
 	site: string,
@@ -113,8 +120,7 @@ export function describeStatus(
 	if (statusCode >= 500) {
 		return {
 			message: `The service could not answer for ${site} because of a fault on its side (status ${statusCode})`,
-			description:
-				'Run the workflow again in a few minutes. If it goes on, tell the operator of the service.',
+			description: TRY_LATER_OR_TELL,
 		};
 	}
 	return {
@@ -130,7 +136,7 @@ const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
 	}),
 	html: (site) => ({
 		message: `The service sent a web page instead of the data of ${site}`,
-		description: `The Base URL may lead to a website, a login page or a proxy. ${CHECK_BASE_URL}`,
+		description: CHECK_FOR_WEBSITE,
 	}),
 	malformed: (site) => ({
 		message: `The service sent an answer for ${site} that is not complete`,
@@ -159,10 +165,18 @@ export function describeTimeout(site: string, timeoutMs: number): FailureText {
 	};
 }
 
+/** The failure of a site whose last try was cut short, because the time for all tries was over. */
+export function describeOutOfTime(site: string, maxTimeMs: number): FailureText {
+	return {
+		message: `The service did not send the whole answer for ${site} within ${maxTimeMs / 1000} seconds in all`,
+		description: 'Run the workflow again, or raise Maximum Time per Site under Options.',
+	};
+}
+
 export function describeTooLarge(site: string, limitBytes: number): FailureText {
 	return {
 		message: `The answer for ${site} is larger than ${limitBytes / 1024 / 1024} MB`,
-		description: 'Turn off Include Info or Include Units, or tell the operator of the service.',
+		description: 'Ask for fewer parts of the site, or tell the operator of the service.',
 	};
 }
 
@@ -204,6 +218,15 @@ function describeWait(waitMs: number, leftMs: number): string {
 	return `The service asks you to wait ${wait}${isLonger}.`;
 }
 
+/** The failure of a request that was not sent, because no token was accepted. */
+function describeNoToken(subject: string): FailureText {
+	return {
+		message: `No token was accepted, so ${subject} was not read`,
+		description:
+			'Open the credential and test it, then run the workflow again. If it goes on, tell the operator of the service.',
+	};
+}
+
 /** The failure of a request that ended without an answer: no token, no connection, or n8n refused to send it. */
 export function describeUnanswered(
 	{ message, description, httpCode }: HelperError,
@@ -211,18 +234,15 @@ export function describeUnanswered(
 	redact: Redact,
 ): Failure {
 	if (httpCode === TOKEN_FAILURE) {
-		return {
-			message: redact(message),
-			description: redact(description ?? ''),
-			accountWide: true,
-		};
+		return { message, description: description ?? '', accountWide: true };
 	}
 	if (/^\d{3}$/.test(httpCode ?? '')) {
 		const statusCode = Number(httpCode);
-		return {
-			...describeStatus(statusCode, {}, subject, redact),
-			passing: isPassingStatus(statusCode),
-		};
+		const text =
+			statusCode === 401
+				? describeNoToken(subject)
+				: describeSiteStatus(statusCode, {}, subject, redact);
+		return { ...text, statusCode, passing: isPassingStatus(statusCode) };
 	}
 	if (httpCode) return describeNoConnection(httpCode, subject);
 	return {
@@ -232,9 +252,8 @@ export function describeUnanswered(
 }
 
 /** The body of a failed answer in the form in which a person can read it, without secrets. */
-export function readableBody(text: string, redact: Redact): unknown {
+export function readableBody({ text, json, fault }: Body, redact: Redact): unknown {
 	const MAX_READABLE_CHARACTERS = 10_000;
-	const { json, fault } = parseBody(text);
 	return fault === undefined && text.length <= MAX_READABLE_CHARACTERS
 		? redactAll(json, redact)
 		: redact(text).slice(0, MAX_READABLE_CHARACTERS);

@@ -1,5 +1,11 @@
-import { nextPause, parseRetryAfter } from '../../../shared/retry';
-import { CANCELLED, describeGivingUp, describeHeld, type Failure } from './failure';
+import { nextPause } from '../../../shared/retry';
+import {
+	CANCELLED,
+	describeGivingUp,
+	describeHeld,
+	describeOutOfTime,
+	type Failure,
+} from './failure';
 import { requestDocument, type Answer, type DocumentRequest, type Outcome } from './request';
 import { Traffic, type TrafficLimits } from './traffic';
 import type { Transport } from './transport';
@@ -103,6 +109,9 @@ function copyOf<T>(outcome: Outcome<Answer<T>>): Outcome<Answer<T>> {
 	return { answer: { statusCode, headers: { ...headers }, json: structuredClone(json) } };
 }
 
+/** A repeated request that has less time than this, or than its timeout, would hardly be answered. */
+const SHORTEST_TRY_MS = 1000;
+
 /** Sends a request until it has succeeded, has failed for good, or has used up its tries or its time. */
 async function readPatiently<T>(
 	reading: Reading,
@@ -110,15 +119,18 @@ async function readPatiently<T>(
 ): Promise<Outcome<Answer<T>>> {
 	const { transport, limits, traffic, statistics } = reading;
 	const { maxTries, timeoutMs } = limits;
-	let leftMs = Math.max(limits.maxTimeMs, timeoutMs);
+	const { subject } = request;
+	const totalMs = Math.max(limits.maxTimeMs, timeoutMs);
+	let leftMs = totalMs;
 	let telling: Failure | undefined;
 
 	for (let tries = 1; ; tries++) {
 		let sentAt = 0;
+		const tryMs = Math.min(timeoutMs, leftMs);
 		const outcome = await traffic.pass(leftMs, async () => {
 			sentAt = Date.now();
 			if (tries > 1) statistics.repeatedRequests += 1;
-			return await requestDocument(transport, request, Math.min(timeoutMs, leftMs));
+			return await requestDocument(transport, request, tryMs);
 		});
 		if (outcome?.answer) {
 			traffic.speedUp();
@@ -127,7 +139,7 @@ async function readPatiently<T>(
 		if (transport.cancellation.isCancelled) return { failure: CANCELLED };
 		if (!outcome) {
 			const waitMs = traffic.holdLeftMs();
-			if (!telling) return { failure: describeHeld(request.subject, waitMs, leftMs) };
+			if (!telling) return { failure: describeHeld(subject, waitMs, leftMs) };
 			return { failure: describeGivingUp(telling, { tries: tries - 1, waitMs, leftMs }) };
 		}
 		const { failure } = outcome;
@@ -135,11 +147,13 @@ async function readPatiently<T>(
 
 		const now = Date.now();
 		leftMs -= now - sentAt;
-		telling = moreTelling(telling, failure);
-		const { statusCode, retryAfter } = failure;
-		const waitMs = parseRetryAfter(retryAfter, now);
-		const patience = { maxTries, endsAt: now + leftMs };
-		const pause = nextPause(tries, retryAfter, patience, { now, random: Math.random() });
+		const isCutShort = failure.timedOut && tryMs < timeoutMs;
+		const last = isCutShort ? { ...failure, ...describeOutOfTime(subject, totalMs) } : failure;
+		telling = moreTelling(telling, last);
+		const { statusCode, waitMs } = failure;
+		const spareMs = leftMs - Math.min(SHORTEST_TRY_MS, timeoutMs);
+		const patience = { maxTries, endsAt: now + spareMs };
+		const pause = nextPause(tries, waitMs, patience, { now, random: Math.random() });
 		if (statusCode === 429) {
 			traffic.slowDown(sentAt);
 			traffic.holdFor(waitMs ?? pause ?? 0);
@@ -147,7 +161,9 @@ async function readPatiently<T>(
 			traffic.holdFor(waitMs);
 		}
 		if (pause === undefined) {
-			return { failure: describeGivingUp(telling, { tries, waitMs: waitMs ?? 0, leftMs }) };
+			return {
+				failure: describeGivingUp(telling, { tries, waitMs: waitMs ?? 0, leftMs: spareMs }),
+			};
 		}
 		await transport.cancellation.pause(pause);
 		leftMs -= pause;

@@ -15,13 +15,13 @@ import {
 import type { Connection } from '../../../shared/connection';
 import type { FailureText } from '../../../shared/connectionFailures';
 import { redactor, type Redact } from '../../../shared/redact';
-import { isPassingStatus } from '../../../shared/retry';
+import { isPassingStatus, parseRetryAfter } from '../../../shared/retry';
 import {
 	CANCELLED,
 	describeBodyFault,
 	describeBreach,
 	describeNoConnection,
-	describeStatus,
+	describeSiteStatus,
 	describeTimeout,
 	describeTooLarge,
 	describeUnanswered,
@@ -87,7 +87,7 @@ export async function requestDocument<T>(
 	keepToken(transport.credential, credential);
 	if (outcome) return outcome;
 	if (cancellation.isCancelled) return { failure: CANCELLED };
-	return { failure: { ...describeTimeout(request.subject, timeoutMs), passing: true } };
+	return { failure: { ...describeTimeout(request.subject, timeoutMs), passing: true, timedOut: true } };
 }
 
 /** The credential adds what concerns the connection: token, version, and whether certificates are checked. */
@@ -129,12 +129,12 @@ async function readAnswer<T>(
 	} catch (error) {
 		const failure =
 			error instanceof BodyTooLargeError
-				? describeTooLarge(subject, MAX_BODY_BYTES)
+				? { ...describeTooLarge(subject, MAX_BODY_BYTES), statusCode }
 				: describeNoConnection('ECONNRESET', subject);
-		return { failure: { ...failure, statusCode } };
+		return { failure };
 	}
 	const fail = (text: FailureText) => ({
-		failure: { ...text, statusCode, body: readableBody(body.text, redact) },
+		failure: { ...text, statusCode, body: readableBody(body, redact) },
 	});
 	if (body.fault !== undefined) return fail(describeBodyFault(body.fault, subject));
 
@@ -154,10 +154,10 @@ async function explain(
 	const { statusCode, headers, stream } = answer;
 	const body = await readBody(stream).catch(() => undefined);
 	return {
-		...describeStatus(statusCode, headers, subject, redact),
+		...describeSiteStatus(statusCode, headers, subject, redact),
 		statusCode,
 		passing: isPassingStatus(statusCode),
-		retryAfter: headers['retry-after'],
-		...(body && { body: readableBody(body.text, redact) }),
+		waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
+		...(body && { body: readableBody(body, redact) }),
 	};
 }

@@ -5,7 +5,7 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { checkConnection, type Connection } from '../../../shared/connection';
+import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
 import { Deadlines } from './deadlines';
@@ -42,11 +42,7 @@ export async function transportOf(context: Context): Promise<Transport> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const connection = checkConnection(credential);
 	if (connection.fault !== undefined) {
-		throw inputError(
-			context.getNode(),
-			connection.fault,
-			'Open the credential of this node and correct the field.',
-		);
+		throw inputError(context.getNode(), connection.fault, CORRECT_CREDENTIAL);
 	}
 
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};

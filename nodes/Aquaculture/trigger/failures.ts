@@ -7,6 +7,8 @@ import type { ToldAt } from './memory';
 export interface PollFailure {
 	/** What a failure that goes on is recognised by: the site's ID, or what all sites have in common. */
 	subject: string;
+	/** Whether it is the failure of several sites, not of one. */
+	isShared: boolean;
 	failure: Failure;
 }
 
@@ -27,6 +29,7 @@ export interface Notice {
  * Decides what is told of the failures of a poll: all of them when one is new, and once an hour as long as they go on or
  * come back. A site that fails for a night, or now and then, would fill the list of executions otherwise.
  *
+ * @param failures what several sites have in common first.
  * @param toldBefore when failures were told of.
  */
 export function noticeOf(
@@ -49,18 +52,20 @@ export function noticeOf(
 const WHAT_FOLLOWS =
 	'The trigger asks again at its next poll, and compares with what it remembers. As long as it goes on, you are told once an hour.';
 
+/** One error for all failures, with the status and the body of the first one. */
 function errorOf(node: INode, failures: readonly PollFailure[]): NodeApiError {
-	const [first] = failures;
-	if (first && failures.length === 1) {
-		const { failure } = first;
-		return requestError(node, {
-			...failure,
-			description: `${failure.description} ${WHAT_FOLLOWS}`,
-		});
-	}
+	const [first, ...others] = failures as [PollFailure, ...PollFailure[]];
+	const { failure, isShared } = first;
+	const isItself = isShared || others.length === 0;
 	return requestError(node, {
-		message: `${failures.length} sites could not be read`,
-		description: `${describeFailures(failures)} ${WHAT_FOLLOWS}`,
+		...failure,
+		message: isItself ? failure.message : `${failures.length} sites could not be read`,
+		description: [
+			...(isItself ? [] : [`${failure.message}.`]),
+			failure.description,
+			...(others.length > 0 ? [describeFailures(others)] : []),
+			WHAT_FOLLOWS,
+		].join(' '),
 	});
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Site } from '../../../api/site';
 import { compareSite, type SiteChange, type SiteMemory } from './siteChanges';
-import { isWatching, type Watch } from './watch';
+import { ANY_CHANGE, isWatching, type Watch } from './watch';
 
 /** A site that was read. */
 export interface Sighting {
@@ -66,7 +66,7 @@ export function sampleItem(sighting: Sighting, watch: Watch): ChangeItem {
 		...compareSite(nothing(watch), site, watch).changes,
 		...compareSite(seen, { ...site, units: [] }, watch).changes,
 	];
-	const kind = watch.kinds.find((watched) => watched !== 'any') ?? 'siteRenamed';
+	const kind = watch.kinds.find((watched) => watched !== ANY_CHANGE) ?? 'siteRenamed';
 	return toItem(sighting, change ?? { kind, field: null, oldValue: null, newValue: null });
 }
 

@@ -11,12 +11,6 @@ import { Turns } from './turns';
 
 const turns = new Turns();
 
-/** The contexts that have polled: n8n makes one when it activates a workflow, for all polls that follow (n8n 2.40). */
-const contexts = new WeakSet<IPollFunctions>();
-
-/** What a context says where nobody waits for a poll, in milliseconds (n8n 2.40). */
-const UNLIMITED_MS = 5 * 60 * 1000;
-
 /**
  * Reads the watched sites and puts out how they differ from what is remembered of them. A poll that begins while another
  * one of the same trigger is under way does nothing, unless the workflow has been activated anew in between.
@@ -31,24 +25,49 @@ const UNLIMITED_MS = 5 * 60 * 1000;
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return output(await fetchTestEvent(context));
 
-	const isFirst = !contexts.has(context) && !isScheduled(context);
-	contexts.add(context);
+	const occasion = occasionOf(context);
 	// A poll of before an edit of the workflow would tell of changes that this one finds again.
-	const turn = turns.begin(`${context.getWorkflow().id}/${context.getNode().id}`, isFirst);
+	const takesOver = occasion === 'activation';
+	const turn = turns.begin(`${context.getWorkflow().id}/${context.getNode().id}`, takesOver);
 	if (!turn) return null;
 	try {
-		return await pollAlone(context, isFirst, turn.isCurrent);
+		return await pollAlone(context, occasion, turn.isCurrent);
 	} finally {
 		turn.end();
 	}
 }
 
+/** Why n8n has the trigger poll. */
+type Occasion =
+	/** It activates the workflow, and stores the memory afterwards in any case. An exception keeps it from activating. */
+	| 'activation'
+	/** The workflow is active. The memory is that of the last poll, whether it was stored or not. */
+	| 'poll'
+	/** The same by n8n 2's scheduler, with the memory as it was stored last (n8n 2.40). */
+	| 'scheduled';
+
+/** The contexts that have polled: n8n makes one when it activates a workflow, for all polls that follow (n8n 2.40). */
+const contexts = new WeakSet<IPollFunctions>();
+
+/** What a context says where nobody waits for a poll, in milliseconds; the scheduler waits less (n8n 2.40). */
+const UNLIMITED_MS = 5 * 60 * 1000;
+
+function occasionOf(context: IPollFunctions): Occasion {
+	if ((context.getPollBudgetMs?.() ?? UNLIMITED_MS) < UNLIMITED_MS) return 'scheduled';
+	if (contexts.has(context)) return 'poll';
+	contexts.add(context);
+	return 'activation';
+}
+
 /**
- * Whether n8n 2's scheduler polls. It makes a context for each poll, with the memory as it was stored last, and says how
- * long it waits (n8n 2.40).
+ * Whether an execution without items is needed for n8n to store what is remembered.
+ *
+ * @param hasLearned whether something of the sites is remembered that was not known before.
+ * @param hasNoted whether it is remembered that a failure was told of, or which sites wait for the next poll.
  */
-function isScheduled(context: IPollFunctions): boolean {
-	return (context.getPollBudgetMs?.() ?? UNLIMITED_MS) < UNLIMITED_MS;
+function mustBeStored(occasion: Occasion, hasLearned: boolean, hasNoted: boolean): boolean {
+	if (occasion === 'activation') return false;
+	return hasLearned || (occasion === 'scheduled' && hasNoted);
 }
 
 /** What a poll needs, checked. */
@@ -75,17 +94,18 @@ async function setUpOrTell(
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
 		const failure = { message, description: description ?? '' };
-		return { isTold: tell(context, [{ subject: 'settings', failure }]) };
+		return { isTold: tell(context, [{ subject: 'settings', isShared: true, failure }]) };
 	}
 }
 
 async function pollAlone(
 	context: IPollFunctions,
-	isFirst: boolean,
+	occasion: Occasion,
 	isCurrent: () => boolean,
 ): Promise<INodeExecutionData[][] | null> {
-	const attempt = isFirst ? { setup: await setUp(context) } : await setUpOrTell(context);
-	if (!attempt.setup) return attempt.isTold && isScheduled(context) ? output([]) : null;
+	const attempt =
+		occasion === 'activation' ? { setup: await setUp(context) } : await setUpOrTell(context);
+	if (!attempt.setup) return mustBeStored(occasion, false, attempt.isTold) ? output([]) : null;
 
 	const { settings, transport, source } = attempt.setup;
 	const { sites, unread } = recall(context.getWorkflowStaticData('node'), source);
@@ -99,10 +119,8 @@ async function pollAlone(
 	});
 	const isTold = tell(context, reading.failures);
 	if (items.length > 0) return output(items);
-	// n8n stores the memory with the next items only, so none are put out; after the first poll it does so anyway.
-	const isOtherwiseLost =
-		hasLearned || (isScheduled(context) && (isTold || unread.join() !== reading.unread.join()));
-	return isOtherwiseLost && !isFirst ? output([]) : null;
+	const hasNoted = isTold || unread.join() !== reading.unread.join();
+	return mustBeStored(occasion, hasLearned, hasNoted) ? output([]) : null;
 }
 
 /** The changes since the last poll, or else a sample. Nothing is remembered of it. */

@@ -1,5 +1,5 @@
 import { siteDocument } from '../../../api/endpoints';
-import { CANCELLED, isUnknownSite } from '../transport/failure';
+import { isUnknownSite } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
@@ -14,6 +14,7 @@ const POLL_MS = 28_000;
 export interface Findings {
 	/** The sites that were read, by their IDs. */
 	sightings: ReadonlyMap<number, Sighting>;
+	/** What several sites have in common first. */
 	failures: readonly PollFailure[];
 	/** Those for which there was no time, in the order in which they wait. */
 	unread: readonly number[];
@@ -48,23 +49,28 @@ export async function readWatched(
 	await readDocuments(transport, requests, limits, ({ siteId }, { answer, failure }) => {
 		if (answer) {
 			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
-		} else if (failure === CANCELLED) {
+		} else if (failure.cancelled) {
 			cutOff.add(siteId);
 		} else if (!(limits.ignoreMissing && isUnknownSite(failure))) {
-			const subject = failure.accountWide ? 'account' : `${siteId}`;
-			failures.set(subject, { subject, failure });
+			const isShared = failure.accountWide ?? false;
+			const subject = isShared ? 'account' : `${siteId}`;
+			failures.set(subject, { subject, isShared, failure });
 		}
 	});
 	deadline.end();
 
 	if (cutOff.size > 0) failures.set('time', outOfTime(cutOff.size, requests.length, timeMs));
 	const unread = requests.map(({ siteId }) => siteId).filter((siteId) => cutOff.has(siteId));
-	return { sightings, failures: [...failures.values()], unread };
+	const sorted = [...failures.values()].sort(
+		(one, other) => Number(other.isShared) - Number(one.isShared),
+	);
+	return { sightings, failures: sorted, unread };
 }
 
 function outOfTime(count: number, total: number, timeMs: number): PollFailure {
 	return {
 		subject: 'time',
+		isShared: true,
 		failure: {
 			message: `${count} of ${total} sites could not be read within ${timeMs / 1000} seconds`,
 			description:

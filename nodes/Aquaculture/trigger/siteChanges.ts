@@ -1,6 +1,6 @@
 import { siteSchema, unitSchema, type Site, type Unit } from '../../../api/site';
 import { compareFields, type FieldChange, type Fields } from './fieldChanges';
-import { isWatching, isWatchingUnits, type ChangeKind, type Watch } from './watch';
+import { isWatching, isWatchingUnits, unitChoices, type ChangeKind, type Watch } from './watch';
 
 /** What is remembered of a site. A part that has not been watched, or has never been sent, is missing. */
 export interface SiteMemory {
@@ -99,7 +99,7 @@ const compareOthers: ComparePart = ({ others: before }, site, { additionalInclud
 
 const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
 	if (!units) return silence(before && { units: before });
-	const kinds = watch.kinds.filter((kind) => /^(?:unit|any)/.test(kind));
+	const kinds = unitChoices(watch);
 	const known: Watch = { ...watch, kinds: (before?.kinds ?? []) as Watch['kinds'] };
 	const oldUnits = unitsByKey(before?.list ?? []);
 	const newUnits = unitsByKey(units);

@@ -33,9 +33,22 @@ export function isWatching({ kinds }: Watch, ...asked: ChangeKind[]): boolean {
 	return kinds.includes(ANY_CHANGE) || asked.some((kind) => kinds.includes(kind));
 }
 
+const UNIT_CHOICES: readonly Choice[] = [
+	ANY_CHANGE,
+	'unitAdded',
+	'unitRemoved',
+	'unitRenamed',
+	'unitMoved',
+	'unitChanged',
+];
+
+/** What is watched of the units. */
+export function unitChoices({ kinds }: Watch): Choice[] {
+	return kinds.filter((kind) => UNIT_CHOICES.includes(kind));
+}
+
 export function isWatchingUnits(watch: Watch): boolean {
-	const kinds = ['unitAdded', 'unitRemoved', 'unitRenamed', 'unitMoved', 'unitChanged'] as const;
-	return isWatching(watch, ...kinds);
+	return unitChoices(watch).length > 0;
 }
 
 /** The values of `$include` that what is watched needs. */

@@ -267,7 +267,7 @@ it('an exchange that breaks off does not keep the next one from being made', asy
 it('a wait that the service has asked for is kept by the executions that follow', async () => {
 	let now = 0;
 	const keeper = new TokenKeeper(() => now);
-	const failure = { message: 'Too many', description: '', retryAfter: '60' };
+	const failure = { message: 'Too many', description: '', waitMs: 60_000 };
 	let exchanges = 0;
 	const ask = async () =>
 		await keeper.renew(undefined, false, async () => {

@@ -1,8 +1,10 @@
+import { parseBody } from '../../../../shared/body';
 import {
 	CANCELLED,
 	describeBodyFault,
 	describeBreach,
-	describeStatus,
+	describeOutOfTime,
+	describeSiteStatus,
 	describeTimeout,
 	describeTooLarge,
 	describeUnanswered,
@@ -19,10 +21,11 @@ const STATUSES = [
 
 describe('each failure', () => {
 	const all = [
-		...STATUSES.map((status) => describeStatus(status, {}, 'site 7', redact)),
+		...STATUSES.map((status) => describeSiteStatus(status, {}, 'site 7', redact)),
 		...(['empty', 'html', 'malformed'] as const).map((fault) => describeBodyFault(fault, 'site 7')),
 		describeBreach('The answer is about site 8', 'site 7'),
 		describeTimeout('site 7', 1500),
+		describeOutOfTime('site 7', 4500),
 		describeTooLarge('site 7', 1024 * 1024),
 	];
 
@@ -33,14 +36,22 @@ describe('each failure', () => {
 		expect(`${message} ${description}`).not.toMatch(/\berror\b|\bproblem\b/i);
 	});
 
+	it('names no field that some operation does not have', () => {
+		const advice = all.map(({ description }) => description).join(' ');
+
+		expect(advice).not.toMatch(/Include (?:Info|Units|Site Info)|Additional Includes|Simplify/);
+	});
+
 	it('has words of its own', () => {
 		const known = [301, 400, 401, 403, 404, 408, 429, 500, 418];
-		const messages = known.map((status) => describeStatus(status, {}, 'site 7', redact).message);
+		const messages = known.map(
+			(status) => describeSiteStatus(status, {}, 'site 7', redact).message,
+		);
 		expect(new Set(messages).size).toBe(known.length);
 	});
 
 	it('carries no secret from an address that a redirect points to', () => {
-		expect(describeStatus(302, { location: '/?t=s3cret' }, 'site 7', redact).message).toContain(
+		expect(describeSiteStatus(302, { location: '/?t=s3cret' }, 'site 7', redact).message).toContain(
 			'/?t=*****',
 		);
 	});
@@ -55,6 +66,34 @@ describe('describeUnanswered', () => {
 				redact,
 			),
 		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true });
+	});
+
+	it('leaves these sentences whole, whatever the password is', () => {
+		const message = 'The service refused the username and password';
+
+		expect(
+			describeUnanswered(
+				{ httpCode: TOKEN_FAILURE, message, description: 'Correct Password.' },
+				'site 7',
+				redactor(['service', 'Password']),
+			),
+		).toMatchObject({ message, description: 'Correct Password.' });
+	});
+
+	it.each([404, 503])('keeps status %d where there is no body', (statusCode) => {
+		expect(
+			describeUnanswered({ httpCode: `${statusCode}`, message: '' }, 'site 7', redact),
+		).toMatchObject({ statusCode, passing: statusCode === 503 });
+	});
+
+	it('does not say that the login works where no token was accepted', () => {
+		expect(describeUnanswered({ httpCode: '401', message: '' }, 'site 7', redact)).toEqual({
+			message: 'No token was accepted, so site 7 was not read',
+			description:
+				'Open the credential and test it, then run the workflow again. If it goes on, tell the operator of the service.',
+			statusCode: 401,
+			passing: false,
+		});
 	});
 
 	it('explains a connection by its code', () => {
@@ -85,6 +124,6 @@ describe('readableBody', () => {
 		['x'.repeat(20_000), 'x'.repeat(10_000)],
 		[JSON.stringify('x'.repeat(20_000)), `"${'x'.repeat(9_999)}`],
 	])('of %.20j', (text, readable) => {
-		expect(readableBody(text, redact)).toEqual(readable);
+		expect(readableBody(parseBody(text), redact)).toEqual(readable);
 	});
 });

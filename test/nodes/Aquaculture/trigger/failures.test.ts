@@ -14,7 +14,13 @@ const START = Date.parse('2026-03-02T07:00:00Z');
 const failing = (...subjects: string[]): PollFailure[] =>
 	subjects.map((subject) => ({
 		subject,
-		failure: { message: `The service does not know site ${subject}`, description: 'Check it.' },
+		isShared: false,
+		failure: {
+			message: `The service does not know site ${subject}`,
+			description: `Check ${subject}.`,
+			statusCode: 404,
+			body: { about: subject },
+		},
 	}));
 
 describe('a failure that goes on', () => {
@@ -52,12 +58,27 @@ describe('a failure that goes on', () => {
 		expect(noticeOf(NODE, failing('1001'), toldAt, START).error).toBeDefined();
 	});
 
-	it('is told of with the first of many sites', () => {
+	it('is told of with the first of many sites, its status and its body', () => {
 		const { error } = noticeOf(NODE, failing(...'12345678'), {}, START);
 
 		expect(error?.message).toBe('8 sites could not be read');
 		expect(error?.description).toMatch(
-			/^The service does not know site 1\. .* site 5\. And 3 more\. The trigger asks again/,
+			/^The service does not know site 1\. Check 1\. The service does not know site 2\. .* site 6\. And 2 more\. The trigger asks again/,
+		);
+		expect(error).toMatchObject({ httpCode: '404', context: { data: { about: '1' } } });
+	});
+
+	it('is told of by what several sites have in common, and with the sites that failed by themselves', () => {
+		const shared: PollFailure = {
+			subject: 'account',
+			isShared: true,
+			failure: { message: 'The service refused it', description: 'Do this.' },
+		};
+		const { error } = noticeOf(NODE, [shared, ...failing('1', '2')], {}, START);
+
+		expect(error?.message).toBe('The service refused it');
+		expect(error?.description).toMatch(
+			/^Do this\. The service does not know site 1\. The service does not know site 2\. The trigger asks again/,
 		);
 	});
 });
