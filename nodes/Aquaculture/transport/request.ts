@@ -87,7 +87,9 @@ export async function requestDocument<T>(
 	keepToken(transport.credential, credential);
 	if (outcome) return outcome;
 	if (cancellation.isCancelled) return { failure: CANCELLED };
-	return { failure: { ...describeTimeout(request.subject, timeoutMs), passing: true, timedOut: true } };
+	return {
+		failure: { ...describeTimeout(request.subject, timeoutMs), passing: true, timedOut: true },
+	};
 }
 
 /** The credential adds what concerns the connection: token, version, and whether certificates are checked. */
