@@ -9,11 +9,12 @@ const KINDS: Record<string, string> = {
 	json: 'outputs.test.ts',
 	ts: 'addAnEndpoint.test.ts',
 	diff: 'addAnEndpoint.test.ts',
-	mermaid: 'pages.test.ts',
+	mermaid: 'architecture.test.ts',
 	csv: '../n8n/examples.test.ts',
 };
 
-const FOLDERS = /^(?:api|credentials|docs|emulator|examples|icons|nodes|scripts|shared|test)\/[\w./-]+$/;
+const FOLDERS =
+	/^(?:api|credentials|docs|emulator|examples|icons|nodes|scripts|shared|test)\/[\w./-]+$/;
 
 describe.each(PAGES)('$file', (page) => {
 	const pathOf = (target: string) => path.join(path.dirname(page.file), decodeURI(target));
@@ -46,19 +47,6 @@ describe.each(PAGES)('$file', (page) => {
 		expect(missing.filter((code) => !added.includes(code))).toEqual([]);
 	});
 });
-
-it.each(PAGES.flatMap((page) => page.blocks).filter(({ language }) => language === 'mermaid'))(
-	'the diagram at $place shows folders that are there',
-	({ text }) => {
-		const [kind, ...arrows] = text.split('\n');
-		const folders = arrows.map(
-			(arrow) => /^ *([\w/]+) --> ([\w/]+)$/.exec(arrow)?.slice(1) ?? [arrow],
-		);
-
-		expect(kind).toBe('flowchart LR');
-		expect(folders.flat().filter((folder) => !existsSync(path.join(ROOT, folder)))).toEqual([]);
-	},
-);
 
 it('the changelog begins with what is new, and then has the version of the package once one is released', () => {
 	const changelog = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8');

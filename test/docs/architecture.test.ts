@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import rules from './dependencyRules.json';
+import { PAGES, ROOT } from './pages';
+
+/** The folders that the diagram shows. */
+const DRAWN = ['api', 'shared', 'credentials', 'nodes', 'emulator'];
+/** Those that may use all of them. */
+const USERS = ['scripts', 'test'];
+
+/** What is used of the report of dependency-cruiser. */
+interface Report {
+	modules: Array<{ source: string; dependencies: Array<{ resolved: string }> }>;
+	summary: { violations: Array<{ rule: { name: string }; from: string; to: string }> };
+}
+
+function cruise(directory: string, ...folders: string[]): Report {
+	const { stdout, stderr } = spawnSync(
+		path.join(ROOT, 'node_modules/.bin/depcruise'),
+		['--config', path.join(__dirname, 'dependencyRules.json'), '--output-type', 'json', ...folders],
+		{ cwd: directory, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+	);
+	if (stdout === '') throw new Error(stderr);
+	return JSON.parse(stdout) as Report;
+}
+
+/** An import between two parts, as the diagram draws it. */
+type Arrow = readonly [from: string, to: string];
+
+const diagrams = PAGES.flatMap(({ blocks }) => blocks).filter(
+	({ language }) => language === 'mermaid',
+);
+
+function drawnArrows(): Arrow[] {
+	const [kind, ...lines] = diagrams[0]?.text.split('\n') ?? [];
+	if (kind !== 'flowchart LR') throw new Error(`Not a diagram of arrows: ${kind}`);
+	return lines.map((line) => {
+		const [, from, to] = /^ {2}([\w/.]+) --> ([\w/.]+)$/.exec(line) ?? [];
+		if (!from || !to) throw new Error(`Not an arrow: ${line}`);
+		return [from, to];
+	});
+}
+
+/** All parts to which the arrows lead from one, directly or not. */
+function reachable(from: string, arrows: readonly Arrow[], found = new Set<string>()): Set<string> {
+	for (const [start, end] of arrows) {
+		if (start !== from || found.has(end)) continue;
+		found.add(end);
+		reachable(end, arrows, found);
+	}
+	return found;
+}
+
+describe('docs/architecture.md', () => {
+	const arrows = drawnArrows();
+	let report: Report;
+
+	beforeAll(() => {
+		report = cruise(ROOT, ...DRAWN, ...USERS);
+	}, 120_000);
+
+	it('shows which folder imports from which', () => {
+		const parts = new Set(arrows.flat());
+		// A file that has a place of its own in the diagram, or else its folder.
+		const partOf = (file: string) => (parts.has(file) ? file : path.posix.dirname(file));
+		const isDrawn = (file: string) => DRAWN.includes(file.split('/')[0] ?? '');
+		const imports = report.modules
+			.filter(({ source }) => isDrawn(source))
+			.flatMap(({ source, dependencies }) =>
+				dependencies
+					.filter(({ resolved }) => isDrawn(resolved))
+					.map(({ resolved }) => [partOf(source), partOf(resolved)] as const),
+			)
+			.filter(([from, to]) => from !== to);
+		const drawn = (list: readonly Arrow[]) => list.map(([from, to]) => `${from} --> ${to}`);
+
+		expect(diagrams).toHaveLength(1);
+		expect(drawn(arrows).sort()).toEqual([...new Set(drawn(imports))].sort());
+	});
+
+	it('has no way back along an arrow', () => {
+		const circles = arrows.filter(([from, to]) => reachable(to, arrows).has(from));
+
+		expect(circles).toEqual([]);
+	});
+
+	it('is kept to by every import', () => {
+		const { violations } = report.summary;
+
+		expect(violations.map(({ rule, from, to }) => `${rule.name}: ${from} imports ${to}`)).toEqual(
+			[],
+		);
+	});
+
+	it("names the folders that touch n8n's request helpers", async () => {
+		const touching = new Set<string>();
+		for (const { source } of report.modules) {
+			if (!DRAWN.includes(source.split('/')[0] ?? '')) continue;
+			const text = await readFile(path.join(ROOT, source), 'utf8');
+			if (/\bhelpers\b|httpRequest/.test(text)) touching.add(path.posix.dirname(source));
+		}
+
+		expect([...touching].sort()).toEqual([
+			'credentials',
+			'credentials/token',
+			'nodes/Aquaculture/transport',
+		]);
+	});
+});
+
+/** Sources that keep to none of the rules. */
+const BREACHES: Record<string, string> = {
+	'api/one.ts': "import type { Other } from './other';\nexport type One = Other;",
+	'api/other.ts': "import type { One } from './one';\nexport type Other = One;",
+	'api/types.ts': "import type { INode } from 'n8n-workflow';\nexport type Node = INode;",
+	'shared/types.ts': "import type { INode } from 'n8n-workflow';\nexport type Node = INode;",
+	'nodes/node.ts': "import '../test/rig';\nimport '../emulator/server';",
+	'test/rig.ts': "import '../emulator/server';",
+	'emulator/server.ts': '',
+};
+
+it('each rule for imports can be broken', async () => {
+	const directory = await mkdtemp(path.join(tmpdir(), 'breaches-'));
+	for (const [file, text] of Object.entries(BREACHES)) {
+		await mkdir(path.join(directory, path.dirname(file)), { recursive: true });
+		await writeFile(path.join(directory, file), text);
+	}
+	const { violations } = cruise(directory, 'api', 'shared', 'nodes', 'test', 'emulator').summary;
+	await rm(directory, { recursive: true });
+
+	const broken = new Set(violations.map(({ rule }) => rule.name));
+	expect([...broken].sort()).toEqual(rules.forbidden.map(({ name }) => name).sort());
+	expect(violations.map(({ from }) => from)).not.toContain('test/rig.ts');
+}, 120_000);
