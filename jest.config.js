@@ -28,4 +28,6 @@ module.exports = {
 	},
 	transformIgnorePatterns: ['<rootDir>/dist/', `/node_modules/(?!(${ES_MODULES.join('|')})/)`],
 	maxWorkers: 2,
+	// A busy machine takes its time; no test asserts any.
+	testTimeout: 30_000,
 };
