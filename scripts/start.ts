@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
-import { readNumber, readOptions, UsageFailure } from '../emulator/commandLine';
+import { readNumber, readOptions, UsageFailure } from './commandLine';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import { install, InstallFailure, MAIN_VERSION } from '../test/n8n/harness/install';
-import { N8nInstance, OWNER } from '../test/n8n/harness/instance';
+import { install, InstallFailure, MAIN_VERSION } from './n8n/install';
+import { N8nInstance, OWNER } from './n8n/instance';
 import { credentialsOf, exampleNames, exampleWorkflow } from '../test/n8n/harness/workflows';
 
 const DEFAULT_PORT = 5678;

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import path from 'node:path';
-import { readOptions, UsageFailure } from '../../emulator/commandLine';
+import { readOptions, UsageFailure } from '../commandLine';
 import manifest from '../../package.json';
-import { run } from '../../test/n8n/harness/command';
-import { install, installationOf, MAIN_VERSION } from '../../test/n8n/harness/install';
+import { run } from '../n8n/command';
+import { install, installationOf, MAIN_VERSION } from '../n8n/install';
 import { Arena } from './arena';
 import { CONTESTANTS, type ContestantName } from './contestants';
 import { canPin, endAll, unlessCrashed } from './processes';

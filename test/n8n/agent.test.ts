@@ -4,8 +4,8 @@ import { SITES } from '../../emulator/sites';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { ChatModel } from './harness/chatModel';
 import { Editor } from './harness/editor';
-import { VERSIONS } from './harness/install';
-import { N8nInstance } from './harness/instance';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { N8nInstance } from '../../scripts/n8n/instance';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
 import { agentWorkflow, credentialsOf } from './harness/workflows';
 

@@ -1,8 +1,8 @@
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Editor } from './harness/editor';
-import { VERSIONS } from './harness/install';
-import { N8nInstance } from './harness/instance';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { N8nInstance } from '../../scripts/n8n/instance';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
 import { credentialsOf, exampleNames, exampleWorkflow } from './harness/workflows';
 

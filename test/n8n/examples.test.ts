@@ -7,10 +7,10 @@ import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Page } from '../docs/pages';
 import { Editor } from './harness/editor';
-import { VERSIONS } from './harness/install';
-import { itemsOf, N8nInstance, type Execution } from './harness/instance';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { itemsOf, N8nInstance, type Execution } from '../../scripts/n8n/instance';
 import { MailServer } from './harness/mailServer';
-import { until } from './harness/wait';
+import { until } from '../../scripts/n8n/wait';
 import { credentialsOf, exampleWorkflow } from './harness/workflows';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
-import { VERSIONS } from './harness/install';
-import { N8nInstance } from './harness/instance';
-import { until } from './harness/wait';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { N8nInstance } from '../../scripts/n8n/instance';
+import { until } from '../../scripts/n8n/wait';
 import { getSiteNode, manualWorkflow, webhookWorkflow } from './harness/workflows';
 
 const TRIAL = { username: 'trial', password: 'another-fjord' };

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
-import { end, N8nHome } from './harness/home';
-import { MAIN_VERSION } from './harness/install';
-import { N8nInstance } from './harness/instance';
+import { end, N8nHome } from '../../scripts/n8n/home';
+import { MAIN_VERSION } from '../../scripts/n8n/install';
+import { N8nInstance } from '../../scripts/n8n/instance';
 import { startPostgresql, startRedis, type Server } from './harness/servers';
-import { until } from './harness/wait';
+import { until } from '../../scripts/n8n/wait';
 import { getSiteNode, webhookWorkflow } from './harness/workflows';
 
 const WORKERS = 2;

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
 import { SITES } from '../../emulator/sites';
-import { checkDisk } from './harness/install';
-import { OWNER } from './harness/instance';
-import { freePort, until } from './harness/wait';
+import { checkDisk } from '../../scripts/n8n/install';
+import { OWNER } from '../../scripts/n8n/instance';
+import { freePort, until } from '../../scripts/n8n/wait';
 
 const ROOT = path.resolve(__dirname, '../..');
 

@@ -2,9 +2,9 @@ import { parse } from 'flatted';
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { VERSIONS } from './harness/install';
-import { N8nInstance, type Execution } from './harness/instance';
-import { freePort, until } from './harness/wait';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { N8nInstance, type Execution } from '../../scripts/n8n/instance';
+import { freePort, until } from '../../scripts/n8n/wait';
 import { errorWorkflow, triggerWorkflow } from './harness/workflows';
 
 jest.setTimeout(120_000);

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { run } from './command';
-import { end, hasEnded } from './home';
+import { run } from '../../../scripts/n8n/command';
+import { end, hasEnded } from '../../../scripts/n8n/home';
 import { programOf } from './programs';
-import { freePort, until } from './wait';
+import { freePort, until } from '../../../scripts/n8n/wait';
 
 /** A server on loopback, whose data ends with it. */
 export interface Server {

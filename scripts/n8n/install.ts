@@ -3,7 +3,7 @@ import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run } from './command';
-import { installPrograms } from './programs';
+import { installPrograms } from '../../test/n8n/harness/programs';
 
 /** An n8n release with what it needs to be installed from the registry alone. */
 interface Release {

@@ -8,7 +8,7 @@ import { run } from './command';
 import { CACHE, installationOf } from './install';
 import { freePort } from './wait';
 
-const ROOT = path.resolve(__dirname, '../../..');
+const ROOT = path.resolve(__dirname, '../..');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /** A command of n8n as it is spawned. */

@@ -7,7 +7,7 @@ import { parse } from 'flatted';
 import type { IBinaryData, IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { end, hasEnded, N8nHome } from './home';
 import { freePort, until } from './wait';
-import { CREDENTIAL_NAME, type TestWorkflow } from './workflows';
+import { CREDENTIAL_NAME, type TestWorkflow } from '../../test/n8n/harness/workflows';
 
 export const OWNER = {
 	email: 'owner@example.com',
