@@ -6,7 +6,7 @@ module.exports = {
 	...tests,
 	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
-	globalSetup: '<rootDir>/scripts/n8n/install.ts',
+	globalSetup: '<rootDir>/test/n8n/harness/globalSetup.ts',
 	setupFiles: [],
 	testTimeout: 60_000,
 	maxWorkers: 1,

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
-import { readNumber, readOptions, UsageFailure } from './commandLine';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
+import { readNumber, readOptions, UsageFailure } from './commandLine';
+import { exampleNames, exampleWorkflow } from './n8n/examples';
 import { install, InstallFailure, MAIN_VERSION } from './n8n/install';
-import { N8nInstance, OWNER } from './n8n/instance';
-import { credentialsOf, exampleNames, exampleWorkflow } from '../test/n8n/harness/workflows';
+import { credentialsOf, N8nInstance, OWNER } from './n8n/instance';
 
 const DEFAULT_PORT = 5678;
 /** The example that needs nothing to be filled in. */

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import path from 'node:path';
-import { readOptions, UsageFailure } from '../commandLine';
 import manifest from '../../package.json';
+import { readOptions, UsageFailure } from '../commandLine';
 import { run } from '../n8n/command';
 import { install, installationOf, MAIN_VERSION } from '../n8n/install';
 import { Arena } from './arena';

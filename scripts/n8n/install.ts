@@ -3,7 +3,6 @@ import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run } from './command';
-import { installPrograms } from '../../test/n8n/harness/programs';
 
 /** An n8n release with what it needs to be installed from the registry alone. */
 interface Release {
@@ -108,12 +107,6 @@ export async function install(version: string): Promise<void> {
 			);
 		}
 	});
-}
-
-/** Makes all that the tests in a real n8n need available: Debian's programs, then each version of n8n. */
-export default async function installAll(): Promise<void> {
-	await installPrograms();
-	for (const version of VERSIONS) await install(version);
 }
 
 function releaseOf(version: string): Release {

@@ -4,16 +4,35 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { parse } from 'flatted';
-import type { IBinaryData, IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IDataObject,
+	INode,
+	INodeCredentials,
+	INodeExecutionData,
+	IRunExecutionData,
+} from 'n8n-workflow';
 import { end, hasEnded, N8nHome } from './home';
 import { freePort, until } from './wait';
-import { CREDENTIAL_NAME, type TestWorkflow } from '../../test/n8n/harness/workflows';
 
 export const OWNER = {
 	email: 'owner@example.com',
 	firstName: 'Test',
 	lastName: 'Owner',
 	password: 'Passw0rd-of-test',
+};
+
+export const CREDENTIAL_NAME = 'Aquaculture account';
+
+/** How a node refers to a stored credential. */
+export function credentialsOf(id: string): INodeCredentials {
+	return { aquacultureApi: { id, name: CREDENTIAL_NAME } };
+}
+
+/** A workflow as the editor saves it for the first time. */
+export type NewWorkflow = Record<string, unknown> & {
+	name: string;
+	nodes: Array<Partial<INode>>;
 };
 
 export interface CredentialTest {
@@ -161,7 +180,7 @@ export class N8nInstance {
 		return data.data;
 	}
 
-	async createWorkflow(workflow: TestWorkflow): Promise<string> {
+	async createWorkflow(workflow: NewWorkflow): Promise<string> {
 		const { data } = await this.rest.post<{ data: { id: string } }>('/rest/workflows', {
 			active: false,
 			...workflow,
@@ -174,7 +193,7 @@ export class N8nInstance {
 	 *
 	 * @returns the workflow's ID.
 	 */
-	async addWebhook(workflow: TestWorkflow): Promise<string> {
+	async addWebhook(workflow: NewWorkflow): Promise<string> {
 		const id = await this.createWorkflow(workflow);
 		await this.activate(id);
 		await this.answersAt(workflow.name);
@@ -255,7 +274,7 @@ export class N8nInstance {
 	 * @returns the execution's ID.
 	 */
 	async startManually(id: string): Promise<string> {
-		const { data: workflowData } = await this.get<{ data: TestWorkflow }>(`/rest/workflows/${id}`);
+		const { data: workflowData } = await this.get<{ data: NewWorkflow }>(`/rest/workflows/${id}`);
 		const { data } = await this.rest.post<{ data: { executionId: string } }>(
 			`/rest/workflows/${id}/run`,
 			{ workflowData, triggerToStartFrom: { name: workflowData.nodes[0]?.name } },

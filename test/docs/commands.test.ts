@@ -2,8 +2,8 @@ import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:chil
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'shell-quote';
-import manifest from '../../package.json';
 import { Emulator } from '../../emulator/server';
+import manifest from '../../package.json';
 import { freePort } from '../../scripts/n8n/wait';
 import { PAGES, ROOT } from './pages';
 

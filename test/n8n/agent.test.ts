@@ -2,12 +2,12 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
 import { ChatModel } from './harness/chatModel';
 import { Editor } from './harness/editor';
-import { VERSIONS } from '../../scripts/n8n/install';
-import { N8nInstance } from '../../scripts/n8n/instance';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
-import { agentWorkflow, credentialsOf } from './harness/workflows';
+import { agentWorkflow } from './harness/workflows';
 
 /** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
 const AGENTS = [3, 2.2];

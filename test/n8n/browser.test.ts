@@ -1,10 +1,10 @@
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { Editor } from './harness/editor';
+import { exampleNames, exampleWorkflow } from '../../scripts/n8n/examples';
 import { VERSIONS } from '../../scripts/n8n/install';
-import { N8nInstance } from '../../scripts/n8n/instance';
+import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
+import { Editor } from './harness/editor';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
-import { credentialsOf, exampleNames, exampleWorkflow } from './harness/workflows';
 
 const EXAMPLE_URL = 'https://data.example.com';
 

@@ -5,13 +5,13 @@ import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
+import { exampleWorkflow } from '../../scripts/n8n/examples';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { credentialsOf, itemsOf, N8nInstance, type Execution } from '../../scripts/n8n/instance';
+import { until } from '../../scripts/n8n/wait';
 import { Page } from '../docs/pages';
 import { Editor } from './harness/editor';
-import { VERSIONS } from '../../scripts/n8n/install';
-import { itemsOf, N8nInstance, type Execution } from '../../scripts/n8n/instance';
 import { MailServer } from './harness/mailServer';
-import { until } from '../../scripts/n8n/wait';
-import { credentialsOf, exampleWorkflow } from './harness/workflows';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {

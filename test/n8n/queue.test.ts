@@ -5,8 +5,8 @@ import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { end, N8nHome } from '../../scripts/n8n/home';
 import { MAIN_VERSION } from '../../scripts/n8n/install';
 import { N8nInstance } from '../../scripts/n8n/instance';
-import { startPostgresql, startRedis, type Server } from './harness/servers';
 import { until } from '../../scripts/n8n/wait';
+import { startPostgresql, startRedis, type Server } from './harness/servers';
 import { getSiteNode, webhookWorkflow } from './harness/workflows';
 
 const WORKERS = 2;

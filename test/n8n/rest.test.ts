@@ -4,9 +4,8 @@ import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
 import { VERSIONS } from '../../scripts/n8n/install';
-import { N8nInstance } from '../../scripts/n8n/instance';
+import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
 import {
-	credentialsOf,
 	getSiteNode,
 	manualWorkflow,
 	NODE_TYPE,

@@ -1,7 +1,7 @@
 import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
 import { OWNER, type N8nInstance } from '../../../scripts/n8n/instance';
-import { programOf } from './programs';
 import { until } from '../../../scripts/n8n/wait';
+import { programOf } from './programs';
 
 const FLAGS = [
 	'--no-sandbox',

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from '../../../scripts/n8n/command';
 import { end, hasEnded } from '../../../scripts/n8n/home';
-import { programOf } from './programs';
 import { freePort, until } from '../../../scripts/n8n/wait';
+import { programOf } from './programs';
 
 /** A server on loopback, whose data ends with it. */
 export interface Server {
