@@ -6,6 +6,7 @@ module.exports = {
 	...tests,
 	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
+	testEnvironment: '<rootDir>/test/n8n/harness/environment.ts',
 	globalSetup: '<rootDir>/test/n8n/harness/globalSetup.ts',
 	setupFiles: [],
 	testTimeout: 60_000,

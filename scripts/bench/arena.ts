@@ -70,7 +70,7 @@ export class Arena {
 	}
 
 	async close(): Promise<void> {
-		await this.home.delete();
+		await this.home.stop();
 	}
 
 	/**

@@ -8,6 +8,8 @@ interface CommandSettings {
 	/** The user and the group that it runs as. */
 	uid?: number;
 	gid?: number;
+	/** Ends it at once. */
+	signal?: AbortSignal;
 }
 
 /**
@@ -23,6 +25,7 @@ export async function run(
 ): Promise<string> {
 	const child = spawn(command, parameters, {
 		...settings,
+		killSignal: 'SIGKILL',
 		env: { ...process.env, ...env },
 		stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
 	});

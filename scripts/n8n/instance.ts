@@ -13,6 +13,7 @@ import type {
 	IRunExecutionData,
 } from 'n8n-workflow';
 import { end, hasEnded, N8nHome } from './home';
+import type { Stage } from './stage';
 import { freePort, until } from './wait';
 
 export const OWNER = {
@@ -66,8 +67,8 @@ export class N8nInstance {
 	) {}
 
 	/** Starts n8n with a new user folder and sets up its owner. */
-	static async start(version: string, env?: NodeJS.ProcessEnv): Promise<N8nInstance> {
-		const instance = await N8nInstance.prepare(version, env);
+	static async start(stage: Stage, version: string, env?: NodeJS.ProcessEnv): Promise<N8nInstance> {
+		const instance = await stage.keep(N8nInstance.prepare(version, env));
 		await instance.begin();
 		return instance;
 	}
@@ -90,10 +91,9 @@ export class N8nInstance {
 		return `http://127.0.0.1:${this.port}`;
 	}
 
-	/** Stops the process and deletes its user folder. */
+	/** Stops all processes and deletes their user folder. */
 	async stop(): Promise<void> {
-		await this.end();
-		await this.home.delete();
+		await this.home.stop();
 	}
 
 	/** Ends n8n and starts it again with the same user folder. */

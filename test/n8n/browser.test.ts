@@ -5,26 +5,23 @@ import { VERSIONS } from '../../scripts/n8n/install';
 import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
 import { Editor } from './harness/editor';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
+import { shareStage } from './harness/shareStage';
 
 const EXAMPLE_URL = 'https://data.example.com';
 
 describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
+	const stage = shareStage();
 	let emulator: Emulator;
 	let n8n: N8nInstance;
 	let editor: Editor;
 
 	beforeAll(async () => {
-		emulator = await Emulator.start();
-		n8n = await N8nInstance.start(version);
-		editor = await Editor.open(n8n);
+		emulator = await stage.keep(Emulator.start());
+		n8n = await N8nInstance.start(stage, version);
+		editor = await Editor.open(stage, n8n);
 		await editor.newWorkflow();
 		await editor.openNodeCreator();
 	}, 240_000);
-	afterAll(async () => {
-		await editor.close();
-		await n8n.stop();
-		await emulator.stop();
-	});
 
 	const picture = async (
 		name: string,

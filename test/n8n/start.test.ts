@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
 import { SITES } from '../../emulator/sites';
+import { end } from '../../scripts/n8n/home';
 import { checkDisk } from '../../scripts/n8n/install';
 import { OWNER } from '../../scripts/n8n/instance';
 import { freePort, until } from '../../scripts/n8n/wait';
@@ -20,7 +21,7 @@ describe('npm start', () => {
 		temporary = await mkdtemp(path.join(tmpdir(), 'start-'));
 	});
 	afterEach(async () => {
-		child.kill('SIGKILL');
+		await end(child);
 		await rm(temporary, { recursive: true, force: true });
 	});
 
@@ -30,6 +31,8 @@ describe('npm start', () => {
 			cwd: ROOT,
 			env: { ...process.env, TMPDIR: temporary, ...env },
 		});
+		const started = child;
+		endWithTests(async () => await end(started));
 		child.stdout?.on('data', (text) => (told += String(text)));
 		child.stderr?.on('data', (text) => (told += String(text)));
 	};

@@ -59,19 +59,23 @@ async function startServer(
 ): Promise<Server> {
 	const directory = await mkdtemp(path.join(tmpdir(), 'server-'));
 	const port = await freePort();
-	const child = await start(directory, port);
-	await until(async () => {
-		if (hasEnded(child)) throw new Error(`${child.spawnfile} has ended`);
-		await answers(port);
-		return true;
-	});
-	return {
-		port,
-		async stop() {
-			await end(child);
-			await rm(directory, { recursive: true, force: true });
-		},
+	let child: ChildProcess | undefined;
+	const stop = async () => {
+		if (child) await end(child);
+		await rm(directory, { recursive: true, force: true });
 	};
+	try {
+		const started = (child = await start(directory, port));
+		await until(async () => {
+			if (hasEnded(started)) throw new Error(`${started.spawnfile} has ended`);
+			await answers(port);
+			return true;
+		});
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+	return { port, stop };
 }
 
 async function answers(port: number): Promise<void> {
