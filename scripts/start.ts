@@ -76,9 +76,8 @@ async function main(): Promise<void> {
 			process.on(signal, () => resolve());
 	});
 	const stage = new Stage();
-	const begun = begin(stage);
 	try {
-		const n8n = await Promise.race([begun, asked]);
+		const n8n = await Promise.race([begin(stage), asked]);
 		const crash = n8n?.ended().then(() => 'crash' as const);
 		if ((await Promise.race([asked, crash ?? asked])) === 'crash') {
 			throw new StartFailure('n8n has ended by itself. Start it again with npm start.');
@@ -86,7 +85,6 @@ async function main(): Promise<void> {
 		say('Ending n8n and the emulated service');
 	} finally {
 		await stage.end();
-		await begun.catch(() => undefined);
 	}
 }
 
