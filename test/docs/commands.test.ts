@@ -5,7 +5,7 @@ import { parse } from 'shell-quote';
 import { Emulator } from '../../emulator/server';
 import manifest from '../../package.json';
 import { freePort } from '../../scripts/n8n/wait';
-import { PAGES, ROOT } from './pages';
+import { COMMUNITY_PAGES, PAGES, ROOT } from './pages';
 
 /** One command of a line, as a shell reads it. */
 interface Command {
@@ -17,6 +17,7 @@ interface Command {
 
 /** How a script of package.json is proven to work: a file that runs it, or its core, by this text. */
 const PROOFS: Record<string, [file: string, text: string]> = {
+	build: ['package.json', '"test": "npm run build && jest"'],
 	start: ['test/n8n/start.test.ts', "'scripts/start.ts'"],
 	demo: ['test/scripts/demo.test.ts', "'scripts/demo.ts'"],
 	emulator: ['test/docs/commands.test.ts', "'scripts/emulator.ts', '--port'"],
@@ -33,7 +34,7 @@ const PROGRAMS: Record<string, string> = {
 	bench: 'scripts/bench/main.ts',
 };
 
-const commands = PAGES.flatMap(({ file, blocks, codes }) => [
+const commands = [...PAGES, ...COMMUNITY_PAGES].flatMap(({ file, blocks, codes }) => [
 	...blocks
 		.filter(({ language }) => language === 'sh')
 		.flatMap(({ text, place }) => text.split('\n').flatMap((line) => commandsOf(line, place))),
