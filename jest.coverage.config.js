@@ -8,6 +8,7 @@ module.exports = {
 		...tests.testPathIgnorePatterns,
 		'<rootDir>/test/docs/',
 		'<rootDir>/test/package/',
+		'<rootDir>/test/scripts/',
 	],
 	moduleNameMapper: { '/dist/((?:nodes|credentials)/.+)\\.js$': '<rootDir>/$1.ts' },
 	collectCoverage: true,

@@ -1,9 +1,10 @@
 import { createServer } from 'node:net';
-import { readNumber, readOptions, UsageFailure } from '../emulator/commandLine';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import { install, InstallFailure, MAIN_VERSION } from '../test/n8n/harness/install';
-import { N8nInstance, OWNER } from '../test/n8n/harness/instance';
-import { credentialsOf, exampleNames, exampleWorkflow } from '../test/n8n/harness/workflows';
+import { readNumber, readOptions, UsageFailure } from './commandLine';
+import { exampleNames, exampleWorkflow } from './n8n/examples';
+import { install, InstallFailure, MAIN_VERSION } from './n8n/install';
+import { credentialsOf, N8nInstance, OWNER } from './n8n/instance';
+import { Stage } from './n8n/stage';
 
 const DEFAULT_PORT = 5678;
 /** The example that needs nothing to be filled in. */
@@ -29,25 +30,8 @@ async function checkPort(port: number): Promise<void> {
 /** Says in a sentence why n8n does not run. */
 class StartFailure extends Error {}
 
-/** Ends what has been started, the last first. */
-class Started {
-	/** Whether nothing more is to be started. */
-	isEnding = false;
-
-	private readonly endings: Array<() => Promise<void>> = [];
-
-	add(end: () => Promise<void>): void {
-		this.endings.push(end);
-	}
-
-	async end(): Promise<void> {
-		this.isEnding = true;
-		for (let end = this.endings.pop(); end; end = this.endings.pop()) await end();
-	}
-}
-
 /** Starts the emulator and n8n, and puts the credential and the examples in place. */
-async function begin(started: Started): Promise<N8nInstance | undefined> {
+async function begin(stage: Stage): Promise<N8nInstance> {
 	const { port: typed } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
 	const port = readNumber('port', typed, 1, 65_535);
 	await checkPort(port);
@@ -55,14 +39,10 @@ async function begin(started: Started): Promise<N8nInstance | undefined> {
 	// Others have had minutes to take it.
 	await checkPort(port);
 
-	const emulator = await Emulator.start();
-	started.add(async () => await emulator.stop());
+	const emulator = await stage.keep(Emulator.start());
 	say(`Starting n8n ${MAIN_VERSION} with the package`);
 	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
-	const n8n = await N8nInstance.prepare(MAIN_VERSION, env);
-	started.add(async () => await n8n.stop());
-	if (started.isEnding) return undefined;
-	await n8n.begin();
+	const n8n = await N8nInstance.start(stage, MAIN_VERSION, env);
 	const credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
 	const account = credentialsOf(credential);
 	const address = { url: `${emulator.baseUrl}/meta/sites/1001` };
@@ -92,21 +72,19 @@ function say(line: string): void {
 
 async function main(): Promise<void> {
 	const asked = new Promise<void>((resolve) => {
-		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+			process.on(signal, () => resolve());
 	});
-	const started = new Started();
-	const begun = begin(started);
+	const stage = new Stage();
 	try {
-		const n8n = await Promise.race([begun, asked]);
+		const n8n = await Promise.race([begin(stage), asked]);
 		const crash = n8n?.ended().then(() => 'crash' as const);
 		if ((await Promise.race([asked, crash ?? asked])) === 'crash') {
 			throw new StartFailure('n8n has ended by itself. Start it again with npm start.');
 		}
 		say('Ending n8n and the emulated service');
 	} finally {
-		await started.end();
-		await begun.catch(() => undefined);
-		await started.end();
+		await stage.end();
 	}
 }
 

@@ -4,8 +4,8 @@ import axios from 'axios';
 import { TOKEN_PATH } from '../../api/endpoints';
 import type { Token } from '../../api/token';
 import { DEMO_ACCOUNT } from '../../emulator/server';
-import { N8nHome } from '../../test/n8n/harness/home';
-import { installationOf, MAIN_VERSION } from '../../test/n8n/harness/install';
+import { N8nHome } from '../n8n/home';
+import { installationOf, MAIN_VERSION } from '../n8n/install';
 import {
 	CONTESTANTS,
 	type Access,
@@ -70,7 +70,7 @@ export class Arena {
 	}
 
 	async close(): Promise<void> {
-		await this.home.delete();
+		await this.home.stop();
 	}
 
 	/**

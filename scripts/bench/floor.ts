@@ -11,7 +11,7 @@ export interface FloorResult {
 	siteIds: number[];
 }
 
-/** What a bare script is given, as JSON, on its command line. */
+/** What a bare script is given, as JSON, on its standard input. */
 export interface FloorOrder {
 	client: 'axios' | 'undici';
 	/** How many requests it keeps under way. */

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import path from 'node:path';
-import { readOptions, UsageFailure } from '../../emulator/commandLine';
 import manifest from '../../package.json';
-import { run } from '../../test/n8n/harness/command';
-import { install, installationOf, MAIN_VERSION } from '../../test/n8n/harness/install';
+import { readNumber, readOptions, UsageFailure } from '../commandLine';
+import { run } from '../n8n/command';
+import { install, InstallFailure, installationOf, MAIN_VERSION } from '../n8n/install';
 import { Arena } from './arena';
 import { CONTESTANTS, type ContestantName } from './contestants';
 import { canPin, endAll, unlessCrashed } from './processes';
@@ -69,9 +69,7 @@ function contestantOf(name: string): ContestantName {
 }
 
 function runsOf({ runs, quick }: Arguments): number {
-	const typed = runs ?? (quick ? '1' : '3');
-	if (/^[1-9]\d{0,2}$/.test(typed)) return Number(typed);
-	throw new BenchFailure('--runs must be a whole number from 1 to 999');
+	return readNumber('runs', runs ?? (quick ? '1' : '3'), 1, 999);
 }
 
 /** Opens an arena with everything warm: a first run loads n8n's files and stores a token. */
@@ -92,19 +90,19 @@ async function withArena<T>(
 }
 
 async function measureAll(scenarios: readonly Scenario[], runs: number): Promise<Results> {
-	const circumstances = {
-		date: new Date().toISOString().slice(0, 10),
-		runs,
-		versions: await versions(),
-		machine: {
-			cpu: cpus()[0]?.model.trim() ?? 'unknown processor',
-			cores: availableParallelism(),
-			memoryGB: Math.round(totalmem() / 1024 ** 3),
-			isPinned: canPin,
-		},
-	};
 	return await withArena(scenarios, async (arena) => {
-		const results: Results = { ...circumstances, scenarios: [] };
+		const results: Results = {
+			date: new Date().toISOString().slice(0, 10),
+			runs,
+			versions: await versions(),
+			machine: {
+				cpu: cpus()[0]?.model.trim() ?? 'unknown processor',
+				cores: availableParallelism(),
+				memoryGB: Math.round(totalmem() / 1024 ** 3),
+				isPinned: canPin,
+			},
+			scenarios: [],
+		};
 		for (const scenario of scenarios) {
 			const done = await runScenario(arena, scenario, runs, tell);
 			results.scenarios.push(done);
@@ -170,7 +168,8 @@ main()
 	.catch((error: Error) => {
 		if (interruption) console.error(`✗ The benchmark was interrupted by ${interruption}`);
 		else if (error instanceof UsageFailure) console.error(`✗ ${error.message}\n\n${USAGE}`);
-		else if (error instanceof BenchFailure) console.error(`✗ ${error.message}`);
+		else if (error instanceof BenchFailure || error instanceof InstallFailure)
+			console.error(`✗ ${error.message}`);
 		else console.error(`✗ The benchmark broke off: ${error.stack}`);
 		process.exitCode = 1;
 	})

@@ -2,10 +2,10 @@ import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:chil
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'shell-quote';
-import manifest from '../../package.json';
 import { Emulator } from '../../emulator/server';
-import { freePort } from '../n8n/harness/wait';
-import { PAGES, ROOT } from './pages';
+import manifest from '../../package.json';
+import { freePort } from '../../scripts/n8n/wait';
+import { COMMUNITY_PAGES, PAGES, ROOT } from './pages';
 
 /** One command of a line, as a shell reads it. */
 interface Command {
@@ -17,9 +17,10 @@ interface Command {
 
 /** How a script of package.json is proven to work: a file that runs it, or its core, by this text. */
 const PROOFS: Record<string, [file: string, text: string]> = {
+	build: ['package.json', '"test": "npm run build && jest"'],
 	start: ['test/n8n/start.test.ts', "'scripts/start.ts'"],
-	demo: ['test/package/demo.test.ts', "'scripts/demo.ts'"],
-	emulator: ['test/docs/commands.test.ts', "'emulator/cli.ts', '--port'"],
+	demo: ['test/scripts/demo.test.ts', "'scripts/demo.ts'"],
+	emulator: ['test/docs/commands.test.ts', "'scripts/emulator.ts', '--port'"],
 	bench: ['test/scripts/bench/figures.test.ts', 'scripts/bench/'],
 	pictures: ['test/n8n/harness/pictures.ts', 'process.env.UPDATE_PICTURES'],
 	format: ['.ci/run', 'npm run format:check'],
@@ -29,11 +30,11 @@ const CI = '.ci/run';
 /** The programs behind the scripts that take options, each with a parser that names what it does not know. */
 const PROGRAMS: Record<string, string> = {
 	start: 'scripts/start.ts',
-	emulator: 'emulator/cli.ts',
+	emulator: 'scripts/emulator.ts',
 	bench: 'scripts/bench/main.ts',
 };
 
-const commands = PAGES.flatMap(({ file, blocks, codes }) => [
+const commands = [...PAGES, ...COMMUNITY_PAGES].flatMap(({ file, blocks, codes }) => [
 	...blocks
 		.filter(({ language }) => language === 'sh')
 		.flatMap(({ text, place }) => text.split('\n').flatMap((line) => commandsOf(line, place))),
@@ -82,7 +83,7 @@ function faultOf({ env, words }: Command): string | undefined {
 	if (verb === 'version' && /^(?:patch|minor|major)$/.test(rest[0] ?? '')) return undefined;
 	if (verb === 'install') {
 		const [flag, name = manifest.name] = rest;
-		const isInstalledByTests = read('test/n8n/harness/home.ts').includes(`'${flag}'`);
+		const isInstalledByTests = read('scripts/n8n/home.ts').includes(`'${flag}'`);
 		return isInstalledByTests && name === manifest.name
 			? undefined
 			: 'no test installs it like this';
@@ -179,7 +180,7 @@ describe('the commands of the documentation', () => {
 
 	it('npm run emulator tells its address, an account and the site IDs, until Ctrl-C', async () => {
 		const port = String(await freePort());
-		const child = spawn('node', ['--import', 'tsx', 'emulator/cli.ts', '--port', port], {
+		const child = spawn('node', ['--import', 'tsx', 'scripts/emulator.ts', '--port', port], {
 			cwd: ROOT,
 		});
 		child.stdout.once('data', () => child.kill('SIGINT'));

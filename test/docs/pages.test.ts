@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { PAGES, ROOT } from './pages';
+import { COMMUNITY_PAGES, PAGES, ROOT } from './pages';
 
 /** What a code block may hold; each kind is looked at by a test of its own. */
 const KINDS: Record<string, string> = {
@@ -16,7 +16,7 @@ const KINDS: Record<string, string> = {
 const FOLDERS =
 	/^(?:api|credentials|docs|emulator|examples|icons|nodes|scripts|shared|test)\/[\w./-]+$/;
 
-describe.each(PAGES)('$file', (page) => {
+describe.each([...PAGES, ...COMMUNITY_PAGES])('$file', (page) => {
 	const pathOf = (target: string) => path.join(path.dirname(page.file), decodeURI(target));
 	const local = page.targets.filter((target) => !/^[a-z]+:/.test(target));
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { lexer, walkTokens, type Token, type Tokens } from 'marked';
@@ -84,11 +84,13 @@ export function plainText(token: { tokens?: Token[] | undefined; text?: string }
 }
 
 /** All pages: the README and what lies in the folders of the documentation. */
-export const PAGES = [
-	'README.md',
-	...FOLDERS.filter((folder) => existsSync(path.join(ROOT, folder))).flatMap((folder) =>
-		readdirSync(path.join(ROOT, folder))
-			.filter((file) => file.endsWith('.md'))
-			.map((file) => `${folder}/${file}`),
-	),
-].map((file) => new Page(file));
+export const PAGES = [new Page('README.md'), ...FOLDERS.flatMap(pagesIn)];
+
+/** The pages that GitHub shows to those who contribute or report. */
+export const COMMUNITY_PAGES = pagesIn('.github');
+
+function pagesIn(folder: string): Page[] {
+	return readdirSync(path.join(ROOT, folder))
+		.filter((file) => file.endsWith('.md'))
+		.map((file) => new Page(`${folder}/${file}`));
+}

@@ -2,12 +2,13 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
 import { ChatModel } from './harness/chatModel';
 import { Editor } from './harness/editor';
-import { VERSIONS } from './harness/install';
-import { N8nInstance } from './harness/instance';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
-import { agentWorkflow, credentialsOf } from './harness/workflows';
+import { shareStage } from './harness/shareStage';
+import { agentWorkflow } from './harness/workflows';
 
 /** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
 const AGENTS = [3, 2.2];
@@ -17,6 +18,7 @@ const SITE_IDS_TEXT = 'The whole numbers of the sites, separated by commas';
 const ASK_AGAIN = 'Call this tool again with a value that fits, or ask for it.';
 
 describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
+	const stage = shareStage();
 	let n8n: N8nInstance;
 	let emulator: Emulator;
 	let model: ChatModel;
@@ -31,9 +33,9 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 	});
 
 	beforeAll(async () => {
-		emulator = await Emulator.start();
-		model = await ChatModel.start();
-		n8n = await N8nInstance.start(version);
+		emulator = await stage.keep(Emulator.start());
+		model = await stage.keep(ChatModel.start());
+		n8n = await N8nInstance.start(stage, version);
 		account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
 		chat = await n8n.createCredential(model.credential, 'openAiApi');
 		const tools = [
@@ -63,11 +65,6 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			await n8n.addWebhook(agentWorkflow(`agent-${agent}`, agent, chat, tools));
 		}
 	}, 240_000);
-	afterAll(async () => {
-		await n8n.stop();
-		await model.stop();
-		await emulator.stop();
-	});
 	beforeEach(() => emulator.reset());
 
 	describe.each(AGENTS)('of version %s', (agent) => {
@@ -184,9 +181,8 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		let editor: Editor;
 
 		beforeAll(async () => {
-			editor = await Editor.open(n8n);
+			editor = await Editor.open(stage, n8n);
 		});
-		afterAll(async () => await editor.close());
 
 		const picture = async (file: string, part: string) => {
 			const seen = await editor.picture(part, 'light');

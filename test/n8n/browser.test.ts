@@ -1,30 +1,27 @@
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
+import { exampleNames, exampleWorkflow } from '../../scripts/n8n/examples';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
 import { Editor } from './harness/editor';
-import { VERSIONS } from './harness/install';
-import { N8nInstance } from './harness/instance';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
-import { credentialsOf, exampleNames, exampleWorkflow } from './harness/workflows';
+import { shareStage } from './harness/shareStage';
 
 const EXAMPLE_URL = 'https://data.example.com';
 
 describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
+	const stage = shareStage();
 	let emulator: Emulator;
 	let n8n: N8nInstance;
 	let editor: Editor;
 
 	beforeAll(async () => {
-		emulator = await Emulator.start();
-		n8n = await N8nInstance.start(version);
-		editor = await Editor.open(n8n);
+		emulator = await stage.keep(Emulator.start());
+		n8n = await N8nInstance.start(stage, version);
+		editor = await Editor.open(stage, n8n);
 		await editor.newWorkflow();
 		await editor.openNodeCreator();
 	}, 240_000);
-	afterAll(async () => {
-		await editor.close();
-		await n8n.stop();
-		await emulator.stop();
-	});
 
 	const picture = async (
 		name: string,

@@ -5,13 +5,14 @@ import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
+import { exampleWorkflow } from '../../scripts/n8n/examples';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { credentialsOf, itemsOf, N8nInstance, type Execution } from '../../scripts/n8n/instance';
+import { until } from '../../scripts/n8n/wait';
 import { Page } from '../docs/pages';
 import { Editor } from './harness/editor';
-import { VERSIONS } from './harness/install';
-import { itemsOf, N8nInstance, type Execution } from './harness/instance';
 import { MailServer } from './harness/mailServer';
-import { until } from './harness/wait';
-import { credentialsOf, exampleWorkflow } from './harness/workflows';
+import { shareStage } from './harness/shareStage';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {
@@ -38,24 +39,20 @@ const PLACES = [
 const SITE_IDS = '1021, 1004, 1031, 1023';
 
 describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
+	const stage = shareStage();
 	let emulator: Emulator;
 	let mailServer: MailServer;
 	let n8n: N8nInstance;
 	let credentials: INodeCredentials;
 
 	beforeAll(async () => {
-		emulator = await Emulator.start({ sites: [...SITES, ODD_SITE] });
-		mailServer = await MailServer.start();
-		n8n = await N8nInstance.start(version);
+		emulator = await stage.keep(Emulator.start({ sites: [...SITES, ODD_SITE] }));
+		mailServer = await stage.keep(MailServer.start());
+		n8n = await N8nInstance.start(stage, version);
 		const account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
 		const sender = await n8n.createCredential(mailServer.credential, 'smtp');
 		credentials = { ...credentialsOf(account), smtp: { id: sender, name: 'Mail account' } };
 	}, 240_000);
-	afterAll(async () => {
-		await n8n.stop();
-		await mailServer.stop();
-		await emulator.stop();
-	});
 	beforeEach(() => {
 		emulator.reset();
 		mailServer.mails.length = 0;
@@ -150,10 +147,9 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		let editor: Editor;
 
 		beforeAll(async () => {
-			editor = await Editor.open(n8n);
+			editor = await Editor.open(stage, n8n);
 			await editor.openWorkflow(await importExample('csv-enriched'));
 		});
-		afterAll(async () => await editor.close());
 
 		/** Uploads a file in the form that the button opens, and waits for the file that the browser downloads. */
 		const enrich = async (separator: string, csv: string) => {

@@ -3,9 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
-import { VERSIONS } from './harness/install';
-import { N8nInstance } from './harness/instance';
-import { until } from './harness/wait';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { N8nInstance } from '../../scripts/n8n/instance';
+import { until } from '../../scripts/n8n/wait';
+import { shareStage } from './harness/shareStage';
 import { getSiteNode, manualWorkflow, webhookWorkflow } from './harness/workflows';
 
 const TRIAL = { username: 'trial', password: 'another-fjord' };
@@ -14,25 +15,21 @@ const WEBHOOK = 'sites';
 const PATIENT = { maxTries: 20 };
 
 describe.each(VERSIONS)('in n8n %s', (version) => {
+	const stage = shareStage();
 	let n8n: N8nInstance;
 	let emulator: Emulator;
 	let credential: string;
 
 	beforeAll(async () => {
-		emulator = await Emulator.start({
-			accounts: {
-				[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
-				[TRIAL.username]: TRIAL.password,
-			},
-		});
-		n8n = await N8nInstance.start(version);
+		const accounts = {
+			[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
+			[TRIAL.username]: TRIAL.password,
+		};
+		emulator = await stage.keep(Emulator.start({ accounts }));
+		n8n = await N8nInstance.start(stage, version);
 		credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
 		await n8n.addWebhook(webhookWorkflow(WEBHOOK, getSiteNode(credential)));
 	}, 240_000);
-	afterAll(async () => {
-		await emulator.stop();
-		await n8n.stop();
-	});
 	beforeEach(() => emulator.reset());
 
 	const rowsOf = (...siteIds: number[]) => siteIds.map((id) => ({ id }));
@@ -129,7 +126,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await until(() => emulator.journal.underWay === 20);
 		await emulator.stop();
 		await sleep(2_000);
-		emulator = await Emulator.start({ port: Number(port), accounts });
+		emulator = await stage.keep(Emulator.start({ port: Number(port), accounts }));
 
 		expect((await answer).map(({ siteId }) => siteId)).toEqual(rows.map(({ id }) => id));
 		expect(logins()).toBe(1);

@@ -1,27 +1,29 @@
-import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
-import { end, N8nHome } from './harness/home';
-import { MAIN_VERSION } from './harness/install';
-import { N8nInstance } from './harness/instance';
-import { startPostgresql, startRedis, type Server } from './harness/servers';
-import { until } from './harness/wait';
+import { N8nHome } from '../../scripts/n8n/home';
+import { MAIN_VERSION } from '../../scripts/n8n/install';
+import { N8nInstance } from '../../scripts/n8n/instance';
+import { until } from '../../scripts/n8n/wait';
+import { startPostgresql, startRedis } from './harness/servers';
+import { shareStage } from './harness/shareStage';
 import { getSiteNode, webhookWorkflow } from './harness/workflows';
 
 const WORKERS = 2;
 const EXECUTIONS = 100;
 
 describe(`n8n ${MAIN_VERSION} in queue mode, with a main process and ${WORKERS} workers`, () => {
+	const stage = shareStage();
 	let emulator: Emulator;
-	let servers: Server[];
 	let main: N8nInstance;
-	let workers: Array<{ home: N8nHome; process: ChildProcess }>;
+	let workers: N8nHome[];
 
 	beforeAll(async () => {
-		emulator = await Emulator.start({ latencyMs: 20, latencyJitter: 0.4 });
-		const [database, redis] = await Promise.all([startPostgresql(), startRedis()]);
-		servers = [database, redis];
+		emulator = await stage.keep(Emulator.start({ latencyMs: 20, latencyJitter: 0.4 }));
+		const [database, redis] = await Promise.all([
+			stage.keep(startPostgresql()),
+			stage.keep(startRedis()),
+		]);
 		const env = {
 			EXECUTIONS_MODE: 'queue',
 			DB_TYPE: 'postgresdb',
@@ -33,33 +35,25 @@ describe(`n8n ${MAIN_VERSION} in queue mode, with a main process and ${WORKERS} 
 			QUEUE_BULL_REDIS_PORT: String(redis.port),
 			N8N_ENCRYPTION_KEY: 'the same for all processes',
 		};
-		main = await N8nInstance.start(MAIN_VERSION, env);
+		main = await N8nInstance.start(stage, MAIN_VERSION, env);
 		workers = await Promise.all(
 			Array.from({ length: WORKERS }, async () => {
-				const home = await N8nHome.create(MAIN_VERSION, env);
-				return { home, process: await home.start('worker') };
+				const worker = await stage.keep(N8nHome.create(MAIN_VERSION, env));
+				await worker.start('worker');
+				return worker;
 			}),
 		);
-		for (const { home } of workers) {
-			await until(async () => (await home.log()).includes('worker is now ready'), 120_000);
+		for (const worker of workers) {
+			await until(async () => (await worker.log()).includes('worker is now ready'), 120_000);
 		}
 		const account = { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT };
 		const credential = await main.createCredential(account);
 		await main.addWebhook(webhookWorkflow('sites', getSiteNode(credential)));
 	}, 240_000);
-	afterAll(async () => {
-		for (const { home, process } of workers) {
-			await end(process);
-			await home.delete();
-		}
-		await main.stop();
-		for (const server of servers) await server.stop();
-		await emulator.stop();
-	}, 60_000);
 	beforeEach(() => emulator.reset());
 
-	const executionsOf = async ({ home }: { home: N8nHome }) =>
-		(await home.log()).match(/Worker finished execution \d+/g)?.length ?? 0;
+	const executionsOf = async (worker: N8nHome) =>
+		(await worker.log()).match(/Worker finished execution \d+/g)?.length ?? 0;
 	const burst = async () => {
 		const before = await Promise.all(workers.map(executionsOf));
 		const answers = await Promise.all(
@@ -103,7 +97,7 @@ describe(`n8n ${MAIN_VERSION} in queue mode, with a main process and ${WORKERS} 
 	});
 
 	it('no process has anything to complain of', async () => {
-		for (const { home } of [main, ...workers]) {
+		for (const home of [main.home, ...workers]) {
 			await expect(home.complaints()).resolves.toEqual([]);
 		}
 	});

@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
-import { VERSIONS } from './harness/install';
-import { N8nInstance } from './harness/instance';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
+import { shareStage } from './harness/shareStage';
 import {
-	credentialsOf,
 	getSiteNode,
 	manualWorkflow,
 	NODE_TYPE,
@@ -22,22 +22,20 @@ const TRICKY = {
 };
 
 describe.each(VERSIONS)('in n8n %s', (version) => {
+	const stage = shareStage();
 	let n8n: N8nInstance;
 	let emulator: Emulator;
 	let elsewhere: Emulator;
 	let credential: string;
 
 	beforeAll(async () => {
-		emulator = await Emulator.start({
-			latencyMs: 10,
-			latencyJitter: 0.4,
-			accounts: {
-				[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
-				[TRICKY.username]: TRICKY.password,
-			},
-		});
-		elsewhere = await Emulator.start();
-		n8n = await N8nInstance.start(version);
+		const accounts = {
+			[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
+			[TRICKY.username]: TRICKY.password,
+		};
+		emulator = await stage.keep(Emulator.start({ latencyMs: 10, latencyJitter: 0.4, accounts }));
+		elsewhere = await stage.keep(Emulator.start());
+		n8n = await N8nInstance.start(stage, version);
 		credential = await n8n.createCredential({ baseUrl: `${emulator.baseUrl}/`, ...DEMO_ACCOUNT });
 
 		for (const onError of [
@@ -60,11 +58,6 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		});
 		await n8n.addWebhook(request);
 	}, 240_000);
-	afterAll(async () => {
-		await emulator.stop();
-		await elsewhere.stop();
-		await n8n.stop();
-	});
 	beforeEach(() => {
 		emulator.reset();
 		elsewhere.reset();

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
 import { SITES } from '../../emulator/sites';
-import { checkDisk } from './harness/install';
-import { OWNER } from './harness/instance';
-import { freePort, until } from './harness/wait';
+import { end } from '../../scripts/n8n/home';
+import { checkDisk } from '../../scripts/n8n/install';
+import { OWNER } from '../../scripts/n8n/instance';
+import { freePort, until } from '../../scripts/n8n/wait';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -20,7 +21,7 @@ describe('npm start', () => {
 		temporary = await mkdtemp(path.join(tmpdir(), 'start-'));
 	});
 	afterEach(async () => {
-		child.kill('SIGKILL');
+		await end(child);
 		await rm(temporary, { recursive: true, force: true });
 	});
 
@@ -30,6 +31,8 @@ describe('npm start', () => {
 			cwd: ROOT,
 			env: { ...process.env, TMPDIR: temporary, ...env },
 		});
+		const started = child;
+		endWithTests(async () => await end(started));
 		child.stdout?.on('data', (text) => (told += String(text)));
 		child.stderr?.on('data', (text) => (told += String(text)));
 	};

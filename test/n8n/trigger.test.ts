@@ -2,14 +2,16 @@ import { parse } from 'flatted';
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { VERSIONS } from './harness/install';
-import { N8nInstance, type Execution } from './harness/instance';
-import { freePort, until } from './harness/wait';
+import { VERSIONS } from '../../scripts/n8n/install';
+import { N8nInstance, type Execution } from '../../scripts/n8n/instance';
+import { freePort, until } from '../../scripts/n8n/wait';
+import { shareStage } from './harness/shareStage';
 import { errorWorkflow, triggerWorkflow } from './harness/workflows';
 
 jest.setTimeout(120_000);
 
 describe.each(VERSIONS)('in n8n %s', (version) => {
+	const stage = shareStage();
 	let n8n: N8nInstance;
 	let emulator: Emulator;
 	let credential: string;
@@ -21,16 +23,11 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	let waiting: string;
 
 	beforeAll(async () => {
-		emulator = await Emulator.start();
+		emulator = await stage.keep(Emulator.start());
 		latePort = await freePort();
-		n8n = await N8nInstance.start(version);
+		n8n = await N8nInstance.start(stage, version);
 		credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
 	}, 240_000);
-	afterAll(async () => {
-		await n8n.stop();
-		await emulator.stop();
-		await late.stop();
-	});
 
 	const create = async (name: string, parameters: IDataObject, settings: IDataObject = {}) =>
 		await n8n.createWorkflow(triggerWorkflow(name, credential, parameters, settings));
@@ -85,7 +82,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 
 		await expect(n8n.activate(waiting)).resolves.toBeUndefined();
 		const [failed] = await ended(waiting, 1);
-		late = await Emulator.start({ port: latePort });
+		late = await stage.keep(Emulator.start({ port: latePort }));
 		const [, baseline] = await ended(waiting, 2);
 
 		expect(failed?.status).toBe('error');
@@ -135,7 +132,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	});
 
 	it('does not poll beside a poll that takes longer than the time between two', async () => {
-		const slow = await Emulator.start({ latencyMs: 6_500 });
+		const slow = await stage.keep(Emulator.start({ latencyMs: 6_500 }));
 		const credentialOfSlow = await n8n.createCredential({
 			baseUrl: slow.baseUrl,
 			...DEMO_ACCOUNT,
@@ -147,7 +144,6 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await polled(1001, 1, slow);
 		const { peakConcurrency } = slow.journal;
 		await n8n.deactivate(workflow);
-		await slow.stop();
 
 		expect(peakConcurrency).toBe(1);
 	});

@@ -1,7 +1,8 @@
-import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
-import { OWNER, type N8nInstance } from './instance';
+import { chromium, selectors, type Locator, type Page } from 'playwright-core';
+import { OWNER, type N8nInstance } from '../../../scripts/n8n/instance';
+import type { Stage } from '../../../scripts/n8n/stage';
+import { until } from '../../../scripts/n8n/wait';
 import { programOf } from './programs';
-import { until } from './wait';
 
 const FLAGS = [
 	'--no-sandbox',
@@ -27,30 +28,26 @@ selectors.setTestIdAttribute('data-test-id');
 /** n8n's editor in a browser, used as a person does. */
 export class Editor {
 	private constructor(
-		private readonly browser: Browser,
 		readonly page: Page,
 		private readonly address: string,
 	) {}
 
-	/** Opens the editor and signs in as the owner. */
-	static async open(n8n: N8nInstance): Promise<Editor> {
+	/** Opens the editor, in a browser that ends with the stage, and signs in as the owner. */
+	static async open(stage: Stage, n8n: N8nInstance): Promise<Editor> {
 		const browser = await chromium.launch({
 			executablePath: programOf('chromium'),
 			args: FLAGS,
 		});
+		await stage.add(async () => await browser.close());
 		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 		page.setDefaultTimeout(20_000);
-		const editor = new Editor(browser, page, n8n.address);
+		const editor = new Editor(page, n8n.address);
 		await page.goto(`${n8n.address}/signin`);
 		await page.locator('input[type="email"], input[autocomplete="email"]').fill(OWNER.email);
 		await page.locator('input[type="password"]').fill(OWNER.password);
 		await page.getByRole('button', { name: 'Sign in' }).click();
 		await page.waitForURL(/home|workflow/);
 		return editor;
-	}
-
-	async close(): Promise<void> {
-		await this.browser.close();
 	}
 
 	/** Begins a workflow that is started by a button. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { run } from './command';
+import { run } from '../../../scripts/n8n/command';
 
 const POSTGRESQL_VERSIONS = '/usr/lib/postgresql';
 

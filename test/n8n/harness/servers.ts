@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { run } from './command';
-import { end, hasEnded } from './home';
+import { run } from '../../../scripts/n8n/command';
+import { end, hasEnded } from '../../../scripts/n8n/home';
+import { freePort, until } from '../../../scripts/n8n/wait';
 import { programOf } from './programs';
-import { freePort, until } from './wait';
 
 /** A server on loopback, whose data ends with it. */
 export interface Server {
@@ -59,19 +59,23 @@ async function startServer(
 ): Promise<Server> {
 	const directory = await mkdtemp(path.join(tmpdir(), 'server-'));
 	const port = await freePort();
-	const child = await start(directory, port);
-	await until(async () => {
-		if (hasEnded(child)) throw new Error(`${child.spawnfile} has ended`);
-		await answers(port);
-		return true;
-	});
-	return {
-		port,
-		async stop() {
-			await end(child);
-			await rm(directory, { recursive: true, force: true });
-		},
+	let child: ChildProcess | undefined;
+	const stop = async () => {
+		if (child) await end(child);
+		await rm(directory, { recursive: true, force: true });
 	};
+	try {
+		const started = (child = await start(directory, port));
+		await until(async () => {
+			if (hasEnded(started)) throw new Error(`${started.spawnfile} has ended`);
+			await answers(port);
+			return true;
+		});
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+	return { port, stop };
 }
 
 async function answers(port: number): Promise<void> {

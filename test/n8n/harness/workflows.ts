@@ -1,22 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import type { IDataObject, INode, INodeCredentials, OnError } from 'n8n-workflow';
-
-const EXAMPLES = path.resolve(__dirname, '../../../examples');
+import type { IDataObject, INode, OnError } from 'n8n-workflow';
+import { CREDENTIAL_NAME, credentialsOf, type NewWorkflow } from '../../../scripts/n8n/instance';
 
 export const NODE_TYPE = 'n8n-nodes-aquaculture.aquaculture';
 export const TRIGGER_TYPE = 'n8n-nodes-aquaculture.aquacultureTrigger';
-export const CREDENTIAL_NAME = 'Aquaculture account';
-
-export type TestWorkflow = Record<string, unknown> & {
-	name: string;
-	nodes: Array<Partial<INode>>;
-};
-
-/** How a node refers to a stored credential. */
-export function credentialsOf(id: string): INodeCredentials {
-	return { aquacultureApi: { id, name: CREDENTIAL_NAME } };
-}
 
 /** A node that reads the site that `id` of each item names. */
 export function getSiteNode(
@@ -30,35 +16,6 @@ export function getSiteNode(
 		onError,
 		parameters: { operation: 'getSite', siteId: '={{ $json.id }}', includeUnits: false, options },
 	};
-}
-
-/** The names of the files in `examples/`, without their ending. */
-export function exampleNames(): string[] {
-	return readdirSync(EXAMPLES)
-		.filter((file) => file.endsWith('.json'))
-		.map((file) => path.basename(file, '.json'));
-}
-
-/**
- * A workflow of `examples/` as a person has filled it in.
- *
- * @param credentials what is selected, in all nodes that want one of that type.
- * @param filledIn parameters that are entered, by the name of the node.
- */
-export function exampleWorkflow(
-	name: string,
-	credentials: INodeCredentials = {},
-	filledIn: Record<string, IDataObject> = {},
-): TestWorkflow {
-	const text = readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8');
-	const workflow = JSON.parse(text) as TestWorkflow;
-	for (const node of workflow.nodes) {
-		for (const type of Object.keys(node.credentials ?? {})) {
-			Object.assign(node.credentials ?? {}, type in credentials && { [type]: credentials[type] });
-		}
-		Object.assign(node.parameters ?? {}, filledIn[node.name ?? '']);
-	}
-	return workflow;
 }
 
 type NodeUnderTest = Partial<INode> & { parameters: IDataObject };
@@ -76,7 +33,7 @@ export function webhookWorkflow(
 	webhook: string,
 	node: NodeUnderTest,
 	last: Branch = 'Failed',
-): TestWorkflow {
+): NewWorkflow {
 	const { nodes, connections } = rowsThrough(node, 'body.rows', last);
 	return {
 		name: webhook,
@@ -87,7 +44,7 @@ export function webhookWorkflow(
 }
 
 /** A workflow that a person starts; these rows become the items of a node. */
-export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): TestWorkflow {
+export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): NewWorkflow {
 	const { nodes, connections } = rowsThrough(node, 'rows');
 	return {
 		name: 'Started by a person',
@@ -119,7 +76,7 @@ export function agentWorkflow(
 	agentVersion: number,
 	model: string,
 	tools: Array<Partial<INode> & { name: string }>,
-): TestWorkflow {
+): NewWorkflow {
 	const langchain = '@n8n/n8n-nodes-langchain';
 	const attached = (type: string) => ({ [type]: [[{ node: 'AI Agent', type, index: 0 }]] });
 	return {
@@ -179,7 +136,7 @@ export function triggerWorkflow(
 	credential: string,
 	parameters: IDataObject,
 	settings: IDataObject = {},
-): TestWorkflow {
+): NewWorkflow {
 	const SECONDS = Array.from({ length: 12 }, (_, index) => index * 5);
 	const item = SECONDS.map((second) => ({
 		mode: 'custom',
@@ -198,7 +155,7 @@ export function triggerWorkflow(
 }
 
 /** A workflow that n8n runs when another one fails. */
-export function errorWorkflow(): TestWorkflow {
+export function errorWorkflow(): NewWorkflow {
 	return {
 		name: 'On failure',
 		settings: { executionOrder: 'v1' },

@@ -8,7 +8,7 @@ import { run } from './command';
 import { CACHE, installationOf } from './install';
 import { freePort } from './wait';
 
-const ROOT = path.resolve(__dirname, '../../..');
+const ROOT = path.resolve(__dirname, '../..');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /** A command of n8n as it is spawned. */
@@ -20,6 +20,10 @@ export interface Invocation {
 
 /** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
 export class N8nHome {
+	private readonly started: ChildProcess[] = [];
+
+	private readonly stopping = new AbortController();
+
 	private constructor(
 		readonly version: string,
 		readonly directory: string,
@@ -32,39 +36,25 @@ export class N8nHome {
 	 * @param env settings of n8n for all commands that run with this folder.
 	 */
 	static async create(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nHome> {
-		const directory = await mkdtemp(path.join(tmpdir(), 'n8n-'));
-		const packages = path.join(directory, '.n8n/nodes');
-		await mkdir(packages, { recursive: true });
-		await writeFile(
-			path.join(packages, 'package.json'),
-			'{"name":"installed-nodes","private":true}',
-		);
-		const packed = await run('npm', ['pack', '--json', '--pack-destination', directory, ...QUIET], {
-			cwd: ROOT,
-			quiet: true,
-		});
-		const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
-		await run(
-			'npm',
-			[
-				'install',
-				path.join(directory, filename),
-				'--legacy-peer-deps',
-				'--ignore-scripts',
-				...QUIET,
-			],
-			{ cwd: packages, quiet: true },
-		);
-		return new N8nHome(version, directory, env);
+		const home = new N8nHome(version, await mkdtemp(path.join(tmpdir(), 'n8n-')), env);
+		try {
+			await home.installPackage();
+		} catch (error) {
+			await home.stop();
+			throw error;
+		}
+		return home;
 	}
 
 	/** Starts a command of n8n that goes on, such as `start`. What it prints goes into the log. */
 	async start(command: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
 		const started = await this.invocation([command], env);
+		this.stopping.signal.throwIfAborted();
 		const child = spawn(started.command, started.parameters, {
 			env: started.env,
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
+		this.started.push(child);
 		const log = createWriteStream(this.logFile, { flags: 'a' });
 		await once(log, 'open');
 		child.stdout.pipe(log, { end: false });
@@ -79,7 +69,11 @@ export class N8nHome {
 	 */
 	async run(parameters: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
 		const { command, ...started } = await this.invocation(parameters, env);
-		return await run(command, started.parameters, { env: started.env, quiet: true });
+		return await run(command, started.parameters, {
+			env: started.env,
+			quiet: true,
+			signal: this.stopping.signal,
+		});
 	}
 
 	/** What `run` runs, for those who spawn it in a way of their own. */
@@ -125,8 +119,40 @@ export class N8nHome {
 		return (await Promise.all(contents)).join('');
 	}
 
-	async delete(): Promise<void> {
-		await rm(this.directory, { recursive: true, force: true });
+	/** Ends all commands that run with the folder, and deletes it. */
+	async stop(): Promise<void> {
+		this.stopping.abort();
+		await Promise.all(this.started.map(async (child) => await end(child, 'SIGKILL')));
+		await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
+	}
+
+	private async installPackage(): Promise<void> {
+		const packages = path.join(this.directory, '.n8n/nodes');
+		await mkdir(packages, { recursive: true });
+		await writeFile(
+			path.join(packages, 'package.json'),
+			'{"name":"installed-nodes","private":true}',
+		);
+		const packed = await run(
+			'npm',
+			['pack', '--json', '--pack-destination', this.directory, ...QUIET],
+			{
+				cwd: ROOT,
+				quiet: true,
+			},
+		);
+		const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+		await run(
+			'npm',
+			[
+				'install',
+				path.join(this.directory, filename),
+				'--legacy-peer-deps',
+				'--ignore-scripts',
+				...QUIET,
+			],
+			{ cwd: packages, quiet: true },
+		);
 	}
 
 	private get logFile(): string {

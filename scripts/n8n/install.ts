@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lock } from 'proper-lockfile';
 import { run } from './command';
-import { installPrograms } from './programs';
 
 /** An n8n release with what it needs to be installed from the registry alone. */
 interface Release {
@@ -75,15 +76,15 @@ export async function install(version: string): Promise<void> {
 		);
 	}
 	if (needsNode) {
-		await once(nodeCache(node), `Node.js ${node}`, 0.2, async (directory) => {
+		await installOnce(nodeCache(node), `Node.js ${node}`, 0.2, async (directory) => {
 			await writeFile(path.join(directory, 'package.json'), '{"private":true}');
 			await npm(directory, ['install', `${NODE_PACKAGE}@${node}`, '--ignore-scripts']);
 		});
 	}
-	await once(path.join(CACHE, 'node_modules'), 'what n8n wants beside it', 0.1, async () => {
+	await installOnce(path.join(CACHE, 'node_modules'), 'what n8n wants beside it', 0.1, async () => {
 		await npm(CACHE, ['install', ...PEERS, '--ignore-scripts', '--no-save', '--prefix', CACHE]);
 	});
-	await once(n8nDirectory(version), `n8n ${version}`, gigabytes, async (directory) => {
+	await installOnce(n8nDirectory(version), `n8n ${version}`, gigabytes, async (directory) => {
 		const manifest = JSON.stringify({ private: true, overrides });
 		await writeFile(path.join(directory, 'package.json'), manifest);
 		const bin = path.dirname(installationOf(version).node);
@@ -110,12 +111,6 @@ export async function install(version: string): Promise<void> {
 	});
 }
 
-/** Makes all that the tests in a real n8n need available: Debian's programs, then each version of n8n. */
-export default async function installAll(): Promise<void> {
-	await installPrograms();
-	for (const version of VERSIONS) await install(version);
-}
-
 function releaseOf(version: string): Release {
 	const [major = ''] = version.split('.');
 	// A later major version is tried like the newest one that is known.
@@ -136,7 +131,11 @@ const nodeCache = (version: string) => path.join(CACHE, `node-${version}`);
 const nodeDirectory = (version: string) =>
 	path.join(nodeCache(version), 'node_modules', NODE_PACKAGE);
 
-async function once(
+/**
+ * Fills a folder unless that has been done, by this process or another one. What a fill has left that broke off is
+ * deleted first.
+ */
+export async function installOnce(
 	directory: string,
 	what: string,
 	gigabytes: number,
@@ -144,6 +143,37 @@ async function once(
 ): Promise<void> {
 	const mark = path.join(directory, '.complete');
 	if (existsSync(mark)) return;
+	const unlock = await lockOf(directory);
+	try {
+		// Another process may just have done it.
+		if (existsSync(mark)) return;
+		await fill(directory, what, gigabytes, work);
+		await writeFile(mark, '');
+	} finally {
+		await unlock();
+	}
+}
+
+/** Waits until no other process installs into a folder, and keeps others from doing so until it is unlocked. */
+async function lockOf(directory: string): Promise<() => Promise<void>> {
+	await mkdir(path.dirname(directory), { recursive: true });
+	for (let isTold = false; ; isTold = true) {
+		try {
+			return await lock(directory, { realpath: false, stale: 30_000 });
+		} catch (error) {
+			if ((error as { code?: string }).code !== 'ELOCKED') throw error;
+			if (!isTold) console.log(`Waiting for another install in ${directory}`);
+			await sleep(1000);
+		}
+	}
+}
+
+async function fill(
+	directory: string,
+	what: string,
+	gigabytes: number,
+	work: (directory: string) => Promise<void>,
+): Promise<void> {
 	await rm(directory, { recursive: true, force: true });
 	await mkdir(directory, { recursive: true });
 	// npm keeps what it downloads, so it takes about the same once more.
@@ -160,7 +190,6 @@ async function once(
 	} finally {
 		clearInterval(progress);
 	}
-	await writeFile(mark, '');
 }
 
 /**

@@ -4,16 +4,36 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { parse } from 'flatted';
-import type { IBinaryData, IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IDataObject,
+	INode,
+	INodeCredentials,
+	INodeExecutionData,
+	IRunExecutionData,
+} from 'n8n-workflow';
 import { end, hasEnded, N8nHome } from './home';
+import type { Stage } from './stage';
 import { freePort, until } from './wait';
-import { CREDENTIAL_NAME, type TestWorkflow } from './workflows';
 
 export const OWNER = {
 	email: 'owner@example.com',
 	firstName: 'Test',
 	lastName: 'Owner',
 	password: 'Passw0rd-of-test',
+};
+
+export const CREDENTIAL_NAME = 'Aquaculture account';
+
+/** How a node refers to a stored credential. */
+export function credentialsOf(id: string): INodeCredentials {
+	return { aquacultureApi: { id, name: CREDENTIAL_NAME } };
+}
+
+/** A workflow as the editor saves it for the first time. */
+export type NewWorkflow = Record<string, unknown> & {
+	name: string;
+	nodes: Array<Partial<INode>>;
 };
 
 export interface CredentialTest {
@@ -47,8 +67,8 @@ export class N8nInstance {
 	) {}
 
 	/** Starts n8n with a new user folder and sets up its owner. */
-	static async start(version: string, env?: NodeJS.ProcessEnv): Promise<N8nInstance> {
-		const instance = await N8nInstance.prepare(version, env);
+	static async start(stage: Stage, version: string, env?: NodeJS.ProcessEnv): Promise<N8nInstance> {
+		const instance = await stage.keep(N8nInstance.prepare(version, env));
 		await instance.begin();
 		return instance;
 	}
@@ -71,10 +91,9 @@ export class N8nInstance {
 		return `http://127.0.0.1:${this.port}`;
 	}
 
-	/** Stops the process and deletes its user folder. */
+	/** Stops all processes and deletes their user folder. */
 	async stop(): Promise<void> {
-		await this.end();
-		await this.home.delete();
+		await this.home.stop();
 	}
 
 	/** Ends n8n and starts it again with the same user folder. */
@@ -161,7 +180,7 @@ export class N8nInstance {
 		return data.data;
 	}
 
-	async createWorkflow(workflow: TestWorkflow): Promise<string> {
+	async createWorkflow(workflow: NewWorkflow): Promise<string> {
 		const { data } = await this.rest.post<{ data: { id: string } }>('/rest/workflows', {
 			active: false,
 			...workflow,
@@ -174,7 +193,7 @@ export class N8nInstance {
 	 *
 	 * @returns the workflow's ID.
 	 */
-	async addWebhook(workflow: TestWorkflow): Promise<string> {
+	async addWebhook(workflow: NewWorkflow): Promise<string> {
 		const id = await this.createWorkflow(workflow);
 		await this.activate(id);
 		await this.answersAt(workflow.name);
@@ -255,7 +274,7 @@ export class N8nInstance {
 	 * @returns the execution's ID.
 	 */
 	async startManually(id: string): Promise<string> {
-		const { data: workflowData } = await this.get<{ data: TestWorkflow }>(`/rest/workflows/${id}`);
+		const { data: workflowData } = await this.get<{ data: NewWorkflow }>(`/rest/workflows/${id}`);
 		const { data } = await this.rest.post<{ data: { executionId: string } }>(
 			`/rest/workflows/${id}/run`,
 			{ workflowData, triggerToStartFrom: { name: workflowData.nodes[0]?.name } },

@@ -1,5 +1,5 @@
+import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { readNumber, readOptions, UsageFailure } from './commandLine';
-import { DEMO_ACCOUNT, Emulator } from './server';
 
 const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600]
 

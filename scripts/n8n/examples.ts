@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDataObject, INodeCredentials } from 'n8n-workflow';
+import type { NewWorkflow } from './instance';
+
+const EXAMPLES = path.resolve(__dirname, '../../examples');
+
+/** The names of the files in `examples/`, without their ending. */
+export function exampleNames(): string[] {
+	return readdirSync(EXAMPLES)
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => path.basename(file, '.json'));
+}
+
+/**
+ * A workflow of `examples/` as a person has filled it in.
+ *
+ * @param credentials what is selected, in all nodes that want one of that type.
+ * @param filledIn parameters that are entered, by the name of the node.
+ */
+export function exampleWorkflow(
+	name: string,
+	credentials: INodeCredentials = {},
+	filledIn: Record<string, IDataObject> = {},
+): NewWorkflow {
+	const text = readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8');
+	const workflow = JSON.parse(text) as NewWorkflow;
+	for (const node of workflow.nodes) {
+		for (const type of Object.keys(node.credentials ?? {})) {
+			Object.assign(node.credentials ?? {}, type in credentials && { [type]: credentials[type] });
+		}
+		Object.assign(node.parameters ?? {}, filledIn[node.name ?? '']);
+	}
+	return workflow;
+}
