@@ -1,5 +1,9 @@
-import delay from 'delay';
-import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import {
+	sleep,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
 import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../api/body';
 import {
 	CHECK_BASE_URL,
@@ -55,7 +59,7 @@ export async function exchange(
 		const clock = { now: Date.now(), random: Math.random() };
 		const pause = nextPause(tries, outcome.failure.retryAfter, patience, clock);
 		if (pause === undefined) return outcome;
-		await delay(pause);
+		await sleep(pause);
 	}
 }
 
