@@ -25,6 +25,8 @@ const bundle = async () => {
 		target: `node${engines.node.match(/\d+/)[0]}`,
 		format: 'cjs',
 		external: ['n8n-workflow'],
+		// The bundles name the files that they are made of: by the place that they are imported from, wherever that leads.
+		preserveSymlinks: true,
 		logLevel: 'warning',
 		metafile: true,
 	});
