@@ -7,7 +7,16 @@ import { workflowWith, NODE } from '../engine/bench';
 import { Engine } from '../engine/engine';
 import { PAGES, ROOT, type CodeBlock } from './pages';
 
-const SOURCES = ['api', 'credentials', 'icons', 'nodes', 'gulpfile.js', 'index.js', 'package.json'];
+const SOURCES = [
+	'api',
+	'credentials',
+	'icons',
+	'nodes',
+	'scripts/notice.ts',
+	'gulpfile.js',
+	'index.js',
+	'package.json',
+];
 const VISITS = [{ visitId: 7, vesselName: 'Havørn' }, { visitId: 8 }];
 
 const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) =>
