@@ -1,8 +1,10 @@
 const { rm, mkdir, writeFile } = require('node:fs/promises');
 const path = require('node:path');
+require('tsx/cjs');
 const esbuild = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 const { n8n, engines } = require('./package.json');
+const { noticeOf } = require('./scripts/notice.ts');
 
 const NODE_DIRECTORY = 'nodes/Aquaculture';
 /** The node's version, padded to three parts: n8n looks the schemas up by it. */
@@ -10,9 +12,9 @@ const SCHEMA_VERSION = 'v1.0.0';
 
 const clean = async () => await rm('dist', { recursive: true, force: true });
 
-/** One file for each node and credential, with everything inside but n8n-workflow, which n8n provides. */
+/** One file for each node and credential, with everything inside but n8n-workflow, which n8n provides; and the licences of that. */
 const bundle = async () => {
-	await esbuild.build({
+	const { metafile } = await esbuild.build({
 		entryPoints: [...n8n.credentials, ...n8n.nodes].map((file) =>
 			file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
 		),
@@ -23,9 +25,12 @@ const bundle = async () => {
 		target: `node${engines.node.match(/\d+/)[0]}`,
 		format: 'cjs',
 		external: ['n8n-workflow'],
-		legalComments: 'eof',
+		// The bundles name the files that they are made of: by the place that they are imported from, wherever that leads.
+		preserveSymlinks: true,
 		logLevel: 'warning',
+		metafile: true,
 	});
+	await writeFile('dist/NOTICE', noticeOf(metafile));
 };
 
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
@@ -34,7 +39,6 @@ const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist')
 
 /** Writes the output schema of each operation, by which the editor offers the fields before the first run. */
 const schemas = async () => {
-	require('tsx/cjs');
 	const { toJSONSchema } = require('zod/v4');
 	const { operations } = require(`./${NODE_DIRECTORY}/actions/index.ts`);
 

@@ -2,12 +2,9 @@
 const ES_MODULES = [
 	'github-slugger',
 	'marked',
-	'delay',
 	'jwt-decode',
 	'p-limit',
 	'pixelmatch',
-	'random-int',
-	'unlimited-timeout',
 	'yocto-queue',
 ];
 

@@ -4,7 +4,7 @@ import * as z from 'zod/v4-mini';
  * Answer of the token endpoint (interface document, "Token"). Only `access_token` is needed; the other fields may
  * be missing or of another form, because nothing that must be right depends on them.
  */
-export const tokenSchema = z.looseObject({
+const tokenSchema = z.looseObject({
 	/** Bearer token, a JWT-like string, in the characters that a bearer token may have (RFC 6750, 2.1). */
 	access_token: z.string().check(z.regex(/^[A-Za-z0-9\-._~+/]+=*$/)),
 	/** Token lifetime, a decimal number written as a string; its unit is not shown. */

@@ -1,5 +1,9 @@
-import delay from 'delay';
-import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import {
+	sleep,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
 import { tokenUrl } from '../../api/endpoints';
 import { readToken } from '../../api/token';
 import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../shared/body';
@@ -57,7 +61,7 @@ export async function exchange(
 		const clock = { now: Date.now(), random: Math.random() };
 		const pause = nextPause(tries, outcome.failure.waitMs, patience, clock);
 		if (pause === undefined) return outcome;
-		await delay(pause);
+		await sleep(pause);
 	}
 }
 

@@ -37,7 +37,7 @@ export function endAll(): void {
 }
 
 /** A process was ended by a fault of its own, such as SIGSEGV, instead of ending itself. */
-export class Crash extends Error {}
+class Crash extends Error {}
 
 /**
  * Waits for the end of a process.

@@ -26,7 +26,7 @@ export interface ScenarioResults {
 	contestants: ContestantResults[];
 }
 
-export interface ContestantResults {
+interface ContestantResults {
 	name: ContestantName;
 	label: string;
 	figures: Figures;

@@ -3,7 +3,7 @@ import type { Figures } from './figures';
 import { figuresOf, type Results } from './results';
 
 /** A figure that is to be reached: at most this much is required, at most that much is the goal. */
-export interface Target {
+interface Target {
 	what: string;
 	required: number | undefined;
 	goal: number;

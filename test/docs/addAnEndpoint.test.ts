@@ -13,6 +13,7 @@ const SOURCES = [
 	'credentials',
 	'icons',
 	'nodes',
+	'scripts/notice.ts',
 	'gulpfile.js',
 	'index.js',
 	'package.json',

@@ -5,6 +5,7 @@ import { parse } from 'shell-quote';
 import { Emulator } from '../../emulator/server';
 import manifest from '../../package.json';
 import { freePort } from '../../scripts/n8n/wait';
+import tools from '../../tools/package.json';
 import { COMMUNITY_PAGES, PAGES, ROOT } from './pages';
 
 /** One command of a line, as a shell reads it. */
@@ -76,7 +77,8 @@ function faultOf({ env, words }: Command): string | undefined {
 		}
 	}
 	const [program, verb = '', ...rest] = words;
-	if (program === 'git') return faultOfGit([verb, ...rest]);
+	if (RELEASE_USES.some((use) => use.test(words.join(' ')))) return undefined;
+	if (program === 'npx') return faultOfNpx(verb, rest);
 	if (program !== 'npm') return 'no test knows this program: add it to commands.test.ts';
 	if (verb === 'ci' && rest.length === 0) return undefined;
 	if (verb === 'pack' && rest.length === 0) return undefined;
@@ -122,17 +124,19 @@ function faultOfOptions(file: string, options: string[]): string | undefined {
 		: `${file} refuses ${options.join(' ')}: ${stderr}`;
 }
 
-/** How git is used for a release; what it does is git's own. */
-const GIT_USES = [
-	/^commit --all --message Version \d+\.\d+\.\d+$/,
-	/^tag v\d+\.\d+\.\d+$/,
-	/^push origin HEAD v\d+\.\d+\.\d+$/,
+/** How git and npm are used for a release; what they do is their own. */
+const RELEASE_USES = [
+	/^git commit --all --message Version \d+\.\d+\.\d+$/,
+	/^git tag v\d+\.\d+\.\d+$/,
+	/^git push origin HEAD v\d+\.\d+\.\d+$/,
+	/^npm stage publish$/,
 ];
 
-function faultOfGit(words: string[]): string | undefined {
-	return GIT_USES.some((use) => use.test(words.join(' ')))
-		? undefined
-		: 'no test knows this use of git: add it to commands.test.ts';
+/** The same tools that the checks use, for the package that this one is. */
+function faultOfNpx(tool: string, given: string[]): string | undefined {
+	if (!Object.hasOwn(tools.devDependencies, tool))
+		return `tools/package.json does not name ${tool}`;
+	return given.join(' ') === manifest.name ? undefined : `it is to be run for ${manifest.name}`;
 }
 
 describe('the commands of the documentation', () => {

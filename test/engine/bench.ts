@@ -9,7 +9,7 @@ import type {
 import { Emulator, type EmulatorSettings } from '../../emulator/server';
 import { Engine, type RunOptions, type WorkflowFile } from './engine';
 
-export const TRIGGER = 'Start';
+const TRIGGER = 'Start';
 export const NODE = 'Aquaculture';
 
 /** What a run of the node has put out. */

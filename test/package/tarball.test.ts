@@ -23,6 +23,7 @@ describe('the packed tarball', () => {
 		expect(packed?.files.map((file) => file.path).sort()).toEqual([
 			'LICENSE.md',
 			'README.md',
+			'dist/NOTICE',
 			'dist/credentials/AquacultureApi.credentials.js',
 			'dist/icons/aquaculture.dark.svg',
 			'dist/icons/aquaculture.svg',

@@ -1,7 +1,9 @@
-import delay, { clearDelay } from 'delay';
+import { sleep } from 'n8n-workflow';
 
 /** Why a request is ended. Without it, Node.js would make an exception with a stack for each request. */
 const OVER = new Error('The request is over');
+/** n8n's sleep cannot be ended: no more than this is left of it when a pause is. */
+const LONGEST_SLEEP_MS = 1000;
 
 /**
  * Ends all requests and pauses of an execution at once. An AbortSignal alone would do the same, but Node.js warns of a
@@ -58,9 +60,16 @@ export class Cancellation {
 
 	/** Waits for this time, or until cancelling ends the pause. */
 	async pause(milliseconds: number): Promise<void> {
-		const pause = delay(milliseconds);
-		const isOver = this.register(() => clearDelay(pause));
-		await pause;
+		const endsAt = performance.now() + milliseconds;
+		let isOver = () => {};
+		const cancelled = new Promise<void>((resolve) => {
+			isOver = this.register(resolve);
+		});
+		let left = milliseconds;
+		while (left > 0 && !this.cancelled) {
+			await Promise.race([cancelled, sleep(Math.min(left, LONGEST_SLEEP_MS))]);
+			left = endsAt - performance.now();
+		}
 		isOver();
 	}
 }

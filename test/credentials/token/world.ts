@@ -11,7 +11,7 @@ export type Happening =
 	| { kind: 'rejects'; what: 'none' | 'every second' | 'all' }
 	| { kind: 'logins'; outcome: 'succeed' | 'are refused' | 'fail' };
 
-export interface Exchange {
+interface Exchange {
 	at: number;
 	isTest: boolean;
 	/** Whether the service would have accepted the token that was known already. */

@@ -23,6 +23,17 @@ describe('Cancellation', () => {
 		expect(ended).toEqual(['late']);
 	});
 
+	it('ends a pause that is under way, and those that are begun later', async () => {
+		const cancellation = new Cancellation();
+		const pauses = [cancellation.pause(2 ** 31 - 1)];
+
+		cancellation.cancel();
+		pauses.push(cancellation.pause(2 ** 31 - 1));
+
+		await Promise.all(pauses);
+		expect(cancellation.isCancelled).toBe(true);
+	});
+
 	it('leaves no listener behind, however many executions of the node share the signal', () => {
 		const { signal } = new AbortController();
 		const added = jest.spyOn(signal, 'addEventListener');

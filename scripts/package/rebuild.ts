@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cp, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { pack, type Tarball } from './tarball';
+
+/** What comes of a build or an install, and is not copied. */
+const MADE = ['.git', 'coverage', 'dist', 'node_modules'];
+
+/**
+ * Builds and packs the package once more, at another place and another time, so that anybody can prove what the
+ * published package was made of.
+ *
+ * @returns in what the two tarballs differ.
+ */
+export async function rebuild(root: string, first: Tarball, scratch: string): Promise<string> {
+	const copy = path.join(scratch, 'another', 'place');
+	await cp(root, copy, {
+		recursive: true,
+		filter: (file) => !MADE.includes(path.basename(file)),
+	});
+	await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+	await promisify(execFile)('npm', ['run', 'build'], {
+		cwd: copy,
+		env: { ...process.env, TZ: 'Pacific/Auckland' },
+	});
+	const second = await pack(copy, path.join(scratch, 'rebuilt'));
+
+	const [before, after] = [first, second].map(({ content }) =>
+		createHash('sha256').update(content).digest('hex'),
+	);
+	if (before === after) return '';
+	const { stdout } = await promisify(execFile)('diff', ['-r', first.folder, second.folder]).catch(
+		(error: { stdout: string }) => error,
+	);
+	return `SHA-256 ${before}, and ${after} for the same sources in another folder\n${stdout}`;
+}

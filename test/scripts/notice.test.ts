@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Metafile } from 'esbuild';
+import { noticeOf } from '../../scripts/notice';
+
+describe('the notice of what is bundled', () => {
+	let folder: string;
+	const inBundle: Record<string, number> = {};
+
+	const install = (name: string, license: string | undefined, files: Record<string, string>) => {
+		const place = path.join(folder, 'node_modules', name);
+		const manifest = JSON.stringify({ name: path.basename(name), version: '1.2.3', license });
+		mkdirSync(place, { recursive: true });
+		for (const [file, text] of Object.entries({ 'package.json': manifest, ...files })) {
+			writeFileSync(path.join(place, file), text);
+		}
+		inBundle[`${place}/lib/index.js`] = 100;
+	};
+	const metafile = (): Metafile => ({
+		inputs: {},
+		outputs: {
+			'dist/node.js': {
+				bytes: 0,
+				imports: [],
+				exports: [],
+				inputs: Object.fromEntries(
+					Object.entries({ 'nodes/node.ts': 100, ...inBundle }).map(([file, bytesInOutput]) => [
+						file,
+						{ bytesInOutput },
+					]),
+				),
+			},
+		},
+	});
+
+	beforeEach(() => {
+		folder = mkdtempSync(path.join(tmpdir(), 'notice-'));
+	});
+	afterEach(() => {
+		rmSync(folder, { recursive: true });
+		for (const file of Object.keys(inBundle)) delete inBundle[file];
+	});
+
+	it('has name, version and texts of each package, also of one inside of another', () => {
+		install('b', 'Apache-2.0', {
+			LICENSE: 'Text of b\r\nto its end\r\n',
+			'NOTICE.txt': 'Made by b',
+		});
+		install('b/node_modules/@scope/a', 'MIT', { 'licence.md': '\nText of a' });
+
+		expect(noticeOf(metafile()).split(/\n-{80}\n\n/)).toEqual([
+			'The bundles in this folder contain code of these packages.\n',
+			'b 1.2.3 (Apache-2.0)\n\nText of b\nto its end\n\nMade by b\n',
+			'a 1.2.3 (MIT)\n\nText of a\n',
+		]);
+	});
+
+	it('leaves out what is not in a bundle in the end', () => {
+		install('unused', 'GPL-3.0-only', {});
+		for (const file of Object.keys(inBundle)) inBundle[file] = 0;
+
+		expect(noticeOf(metafile())).not.toContain('unused');
+	});
+
+	it.each([
+		['GPL-3.0-only'],
+		['SEE LICENSE IN LICENSE.md'],
+		['(MIT OR GPL-3.0-only)'],
+		[undefined],
+	])('refuses the licence %s', (license) => {
+		install('odd', license, { LICENSE: 'Text' });
+
+		expect(() => noticeOf(metafile())).toThrow(
+			`odd 1.2.3 cannot be bundled: its licence is ${license}`,
+		);
+	});
+
+	it('refuses a package without the text of its licence', () => {
+		install('bare', 'MIT', { NOTICE: 'Made by bare' });
+
+		expect(() => noticeOf(metafile())).toThrow(
+			'bare 1.2.3 cannot be bundled: it has no text of its licence',
+		);
+	});
+});
