@@ -4,7 +4,7 @@ import path from 'node:path';
 import { TOOLS } from './tools';
 
 /** What n8n's tool is to see: the sources of a package, and nothing of how this one is built and tested. */
-const SOURCES = ['package.json', 'tsconfig.json', 'api', 'credentials', 'icons', 'nodes'];
+const SOURCES = ['package.json', 'tsconfig.json', 'api', 'credentials', 'icons', 'nodes', 'shared'];
 const CONFIG = '@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
 
 /**

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ICruiseResult } from 'dependency-cruiser';
 import rules from './dependencyRules.json';
 import { PAGES, ROOT } from './pages';
 
@@ -10,20 +11,14 @@ const DRAWN = ['api', 'shared', 'credentials', 'nodes', 'emulator'];
 /** Those that may use all of them. */
 const USERS = ['scripts', 'test'];
 
-/** What is used of the report of dependency-cruiser. */
-interface Report {
-	modules: Array<{ source: string; dependencies: Array<{ resolved: string }> }>;
-	summary: { violations: Array<{ rule: { name: string }; from: string; to: string }> };
-}
-
-function cruise(directory: string, ...folders: string[]): Report {
+function cruise(directory: string, ...folders: string[]): ICruiseResult {
 	const { stdout, stderr } = spawnSync(
 		path.join(ROOT, 'node_modules/.bin/depcruise'),
 		['--config', path.join(__dirname, 'dependencyRules.json'), '--output-type', 'json', ...folders],
 		{ cwd: directory, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
 	);
 	if (stdout === '') throw new Error(stderr);
-	return JSON.parse(stdout) as Report;
+	return JSON.parse(stdout) as ICruiseResult;
 }
 
 /** An import between two parts, as the diagram draws it. */
@@ -55,7 +50,7 @@ function reachable(from: string, arrows: readonly Arrow[], found = new Set<strin
 
 describe('docs/architecture.md', () => {
 	const arrows = drawnArrows();
-	let report: Report;
+	let report: ICruiseResult;
 
 	beforeAll(() => {
 		report = cruise(ROOT, ...DRAWN, ...USERS);
