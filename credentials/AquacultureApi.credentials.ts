@@ -7,7 +7,7 @@ import type {
 	IHttpRequestHelper,
 	INodeProperties,
 } from 'n8n-workflow';
-import { TOKEN_PATH } from '../api/endpoints';
+import { TOKEN_PATH } from '../api/token';
 import { obtainToken, signRequest } from './token/signing';
 
 /** How requests name the version of the interface. */

@@ -4,8 +4,7 @@ import {
 	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import { tokenUrl } from '../../api/endpoints';
-import { readToken } from '../../api/token';
+import { readToken, tokenUrl } from '../../api/token';
 import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../shared/body';
 import type { Connection } from '../../shared/connection';
 import {

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios from 'axios';
-import { TOKEN_PATH } from '../../api/endpoints';
-import type { Token } from '../../api/token';
+import { TOKEN_PATH, type Token } from '../../api/token';
 import { DEMO_ACCOUNT } from '../../emulator/server';
 import { N8nHome } from '../n8n/home';
 import { installationOf, MAIN_VERSION } from '../n8n/install';
@@ -15,7 +14,7 @@ import {
 } from './contestants';
 import type { FloorOrder } from './floor';
 import { measure, type Program } from './measure';
-import type { Usage } from './probe';
+import type { Usage } from './probe.mjs';
 import { readExecution, readFloor } from './readings';
 import type { Scenario } from './scenarios';
 import { Service, type Seen } from './service';

@@ -1,5 +1,5 @@
 import type { Run } from './arena';
-import type { Usage } from './probe';
+import type { Usage } from './probe.mjs';
 
 /**
  * The medians of the runs of a contestant in a scenario.

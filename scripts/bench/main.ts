@@ -7,12 +7,13 @@ import { run } from '../n8n/command';
 import { install, InstallFailure, installationOf, MAIN_VERSION } from '../n8n/install';
 import { Arena } from './arena';
 import { CONTESTANTS, type ContestantName } from './contestants';
+import { measureFootprint, type Footprint } from './footprint';
 import { canPin, endAll, unlessCrashed } from './processes';
-import { DOCS, renderReport, writeReport } from './report';
+import { DOCS, readResults, renderReport, writeReport } from './report';
 import type { Results } from './results';
 import { describe, runScenario } from './rounds';
 import { SCENARIOS, type Scenario } from './scenarios';
-import { scenarioTable, targetTable } from './tables';
+import { footprintTable, scenarioTable, targetTable } from './tables';
 import { isMet, judge } from './targets';
 
 const USAGE = `npm run bench -- [options]
@@ -20,6 +21,7 @@ const USAGE = `npm run bench -- [options]
   --scenario <name>      only this scenario; may be given again
   --only <contestant>    only this contestant; may be given again
   --runs <number>        how often each contestant runs in each scenario (3)
+  --footprint            only what the package weighs and what loading it costs n8n; the rest of the results in docs stays
   --quick                one run of the smallest scenarios, to try the benchmark itself
   --output <folder>      where results, page and chart are written; a full run writes them to docs
   --report               makes page and chart anew from the results in docs, without a run
@@ -36,6 +38,7 @@ const readArguments = () =>
 		scenario: { type: 'string', multiple: true },
 		only: { type: 'string', multiple: true },
 		runs: { type: 'string' },
+		footprint: { type: 'boolean', default: false },
 		quick: { type: 'boolean', default: false },
 		output: { type: 'string' },
 		report: { type: 'boolean', default: false },
@@ -117,6 +120,17 @@ async function versions(): Promise<Results['versions']> {
 	return { package: manifest.version, n8n: MAIN_VERSION, node: node.trim().replace(/^v/, '') };
 }
 
+/** How often the package is loaded: a process takes two seconds, and the figures are small. */
+const LOADINGS = 15;
+
+async function footprint(): Promise<Footprint> {
+	await install(MAIN_VERSION);
+	tell('Loading the package and an empty one in turns');
+	const measured = await measureFootprint(LOADINGS, tell);
+	console.log(`\nSize and start\n\n${footprintTable(measured)}\n`);
+	return measured;
+}
+
 async function profile(name: ContestantName, { scenario, output }: Arguments): Promise<void> {
 	const folder = path.resolve(output ?? 'profile');
 	const chosen = { ...scenarioOf(scenario?.[0] ?? '5000-0ms'), contestants: [name] };
@@ -135,12 +149,14 @@ async function main(): Promise<void> {
 	if (typed.profile !== undefined) return await profile(contestantOf(typed.profile), typed);
 
 	if (!canPin) tell('Processes cannot be pinned to cores here: the figures will vary more');
-	const scenarios = chosenScenarios(typed);
-	const results = await measureAll(scenarios, runsOf(typed));
+	const isFull = !typed.quick && !typed.scenario && !typed.only;
+	const results = typed.footprint
+		? await readResults(DOCS)
+		: await measureAll(chosenScenarios(typed), runsOf(typed));
+	if (isFull) results.footprint = await footprint();
 	const targets = targetTable(results);
 	if (targets) console.log(`Targets\n\n${targets}\n`);
 
-	const isFull = !typed.quick && !typed.scenario && !typed.only;
 	const folder = typed.output ?? (isFull ? DOCS : undefined);
 	if (folder !== undefined) {
 		await mkdir(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { USAGE_FILE, type Usage } from './probe';
+import { USAGE_FILE, type Usage } from './probe.mjs';
 import { ended, launch } from './processes';
 
 /** A program for Node.js as it is started. */
@@ -22,7 +22,7 @@ export interface Measured extends Usage {
 	output: string;
 }
 
-const PROBE = path.join(__dirname, 'probe.ts');
+const PROBE = path.join(__dirname, 'probe.mts');
 
 /**
  * Runs a program to its end in a process of its own.

@@ -1,5 +1,6 @@
 import type { ContestantName } from './contestants';
 import type { Figures } from './figures';
+import type { Footprint } from './footprint';
 
 /** What the benchmark writes, and what tables, chart and targets are made from. */
 export interface Results {
@@ -15,6 +16,8 @@ export interface Results {
 		/** Whether n8n and the service had a core each. */
 		isPinned: boolean;
 	};
+	/** Only a run that measures the package itself has it. */
+	footprint?: Footprint;
 	scenarios: ScenarioResults[];
 }
 

@@ -1,7 +1,7 @@
 import { baselineOf, type Arena, type Baseline, type Run } from './arena';
 import { CONTESTANTS, type ContestantName } from './contestants';
 import { summarize } from './figures';
-import type { Usage } from './probe';
+import type { Usage } from './probe.mjs';
 import { unlessCrashed } from './processes';
 import type { ScenarioResults } from './results';
 import type { Scenario } from './scenarios';

@@ -1,4 +1,5 @@
 import type { Figures } from './figures';
+import type { Footprint } from './footprint';
 import type { Results, ScenarioResults } from './results';
 import { table } from './table';
 import { isMet, judge, type Verdict } from './targets';
@@ -42,13 +43,35 @@ export function targetTable(results: Results): string {
 	);
 }
 
+/** The table of what the package weighs and what loading it costs. */
+export function footprintTable({ tarball, unpacked, bundles, loading }: Footprint): string {
+	return table(
+		['', ''],
+		[
+			['tarball', kilobytes(tarball)],
+			['unpacked', kilobytes(unpacked)],
+			...bundles.map(({ file, bytes }) => [`\`${file}\``, kilobytes(bytes)]),
+			['loading: time', `${loading.milliseconds.toFixed(1)} ms`],
+			['loading: heap that stays', `${loading.heapMB.toFixed(1)} MB`],
+			['loading: memory of the process', `${loading.memoryMB.toFixed(1)} MB`],
+		],
+	);
+}
+
 /** All tables, each under a heading. */
 export function allTables(results: Results): string {
 	const sections = results.scenarios.map(
 		(scenario) => `### ${capitalized(scenario.title)}\n\n${scenarioTable(scenario)}`,
 	);
 	const targets = targetTable(results);
-	return [...(targets ? [`### Targets\n\n${targets}`] : []), ...sections].join('\n\n');
+	const { footprint } = results;
+	return [
+		...(targets ? [`### Targets\n\n${targets}`] : []),
+		...(footprint
+			? [`### Size and start\n\nMeasured on ${footprint.date}.\n\n${footprintTable(footprint)}`]
+			: []),
+		...sections,
+	].join('\n\n');
 }
 
 function verdictWord(verdict: Verdict): string {
@@ -63,4 +86,5 @@ function share(value: number): string {
 
 /** Without the sign that JavaScript keeps of a rounded small negative number. */
 const whole = (value: number) => (Math.round(value) + 0).toLocaleString('en');
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,5 +1,6 @@
 import type { ContestantName } from './contestants';
 import type { Figures } from './figures';
+import type { LoadingCost } from './loadPackage.mjs';
 import { figuresOf, type Results } from './results';
 
 /** A figure that is to be reached: at most this much is required, at most that much is the goal. */
@@ -56,6 +57,16 @@ function resilience(trouble: string, scenario: string, contestant: ContestantNam
 			measure: (results) => figuresOf(results, scenario, contestant)?.requestsPerSite,
 		},
 	];
+}
+
+/** What loading the package in n8n costs more than loading an empty one. */
+function loading(what: string, figure: keyof LoadingCost, required: number): Target {
+	return {
+		what: `loading the package: ${what}`,
+		required,
+		goal: required,
+		measure: ({ footprint }) => footprint?.loading[figure],
+	};
 }
 
 const BUSY = '5000-0ms';
@@ -122,6 +133,8 @@ const TARGETS: readonly Target[] = [
 			...resilience(`${label}, 2 % of 503`, 'unavailable', name),
 		];
 	}),
+	loading('milliseconds', 'milliseconds', 15),
+	loading('MB of heap', 'heapMB', 3),
 ];
 
 /** How far the targets were reached; those for which something has not run are left out. */

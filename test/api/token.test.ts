@@ -1,4 +1,8 @@
-import { readToken } from '../../api/token';
+import { readToken, tokenUrl } from '../../api/token';
+
+it('the token endpoint stands below the base URL', () => {
+	expect(tokenUrl('https://data.example.com/v1')).toBe('https://data.example.com/v1/auth/token');
+});
 
 describe('readToken', () => {
 	it.each([

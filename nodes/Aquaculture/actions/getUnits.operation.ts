@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
-import { includesOf, siteDocument } from '../../../api/endpoints';
+import { includesOf, siteDocument } from '../../../api/documents';
 import { siteSchema, unitSchema, type Site } from '../../../api/site';
 import { checkSwitch } from '../parameters/checks';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { siteDocument } from '../../../api/endpoints';
+import { siteDocument } from '../../../api/documents';
 import type { Site } from '../../../api/site';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { additionalIncludesOption, includeFields, readIncludes } from '../parameters/includes';

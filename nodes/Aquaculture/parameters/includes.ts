@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { includesOf } from '../../../api/endpoints';
+import { includesOf } from '../../../api/documents';
 import { checkIncludes } from '../../../api/parameters';
 import { checkSwitch } from './checks';
 import { fieldParameter, optionParameter, type Parameters } from './parameters';

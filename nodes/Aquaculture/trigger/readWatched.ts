@@ -1,4 +1,4 @@
-import { siteDocument } from '../../../api/endpoints';
+import { siteDocument } from '../../../api/documents';
 import { isUnknownSite } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import type { Transport } from '../transport/transport';

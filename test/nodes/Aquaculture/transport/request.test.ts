@@ -5,7 +5,7 @@ import {
 	type IN8nHttpFullResponse,
 	type JsonObject,
 } from 'n8n-workflow';
-import { siteDocument } from '../../../../api/endpoints';
+import { siteDocument } from '../../../../api/documents';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator } from '../../../../emulator/server';
 import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';

@@ -1,13 +1,6 @@
 import type { Checked } from './checked';
 import { checkSite, type Site } from './site';
 
-export const TOKEN_PATH = '/auth/token';
-
-/** Address of the token endpoint under a base URL without trailing slash. */
-export function tokenUrl(baseUrl: string): string {
-	return baseUrl + TOKEN_PATH;
-}
-
 /** A document of the service. */
 export interface ServiceDocument<T> {
 	/** Where it lies under the base URL. */

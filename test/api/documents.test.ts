@@ -1,14 +1,13 @@
 import fc from 'fast-check';
-import { includesOf, siteDocument, tokenUrl } from '../../api/endpoints';
+import { includesOf, siteDocument } from '../../api/documents';
 
-describe('addresses', () => {
-	it('stand below the base URL', () => {
-		expect(tokenUrl('https://data.example.com/v1')).toBe('https://data.example.com/v1/auth/token');
+describe('the address of a site', () => {
+	it('stands below the base URL', () => {
 		expect(siteDocument(-7, []).path).toBe('/meta/sites/-7');
 		expect(siteDocument(1001, ['units', 'info']).path).toBe('/meta/sites/1001?$include=units,info');
 	});
 
-	it('give each include back to a service that splits at commas, whatever it holds', () => {
+	it('gives each include back to a service that splits at commas, whatever it holds', () => {
 		const include = fc
 			.string({ unit: 'grapheme', minLength: 1 })
 			.filter((text) => text.isWellFormed());
