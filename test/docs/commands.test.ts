@@ -21,6 +21,7 @@ const PROOFS: Record<string, [file: string, text: string]> = {
 	demo: ['test/package/demo.test.ts', "'scripts/demo.ts'"],
 	emulator: ['test/docs/commands.test.ts', "'emulator/cli.ts', '--port'"],
 	bench: ['test/scripts/bench/figures.test.ts', 'scripts/bench/'],
+	soak: ['test/scripts/soak/answers.test.ts', 'scripts/soak/'],
 	pictures: ['test/n8n/harness/pictures.ts', 'process.env.UPDATE_PICTURES'],
 	format: ['.ci/run', 'npm run format:check'],
 };
@@ -31,6 +32,7 @@ const PROGRAMS: Record<string, string> = {
 	start: 'scripts/start.ts',
 	emulator: 'emulator/cli.ts',
 	bench: 'scripts/bench/main.ts',
+	soak: 'scripts/soak/main.ts',
 };
 
 const commands = PAGES.flatMap(({ file, blocks, codes }) => [
