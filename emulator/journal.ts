@@ -1,4 +1,4 @@
-import type { Route } from './faults';
+import type { Fault, Route } from './faults';
 
 /** One request as it arrived. */
 export interface ReceivedRequest {
@@ -13,6 +13,12 @@ export interface ReceivedRequest {
 	at: number;
 	/** Status of the answer, once there is one. */
 	status?: number;
+	/** Whether the connection was closed before the answer had been sent. */
+	isCutOff?: boolean;
+	/** What was done instead of answering as documented. */
+	fault?: Fault;
+	/** The token that the answer held. */
+	issued?: string;
 }
 
 /** What the emulator has seen so far. */

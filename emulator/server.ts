@@ -137,7 +137,9 @@ export class Emulator {
 		});
 		const { prefix } = this.settings;
 		app.post(prefix + TOKEN_PATH, async (request, reply) => {
-			await this.answer('token', request, reply, undefined, () => this.token(request));
+			await this.answer('token', request, reply, undefined, (received) =>
+				this.token(request, received),
+			);
 		});
 		app.get<{ Params: { siteId: string } }>(
 			`${prefix}/meta/sites/:siteId`,
@@ -157,7 +159,7 @@ export class Emulator {
 		request: FastifyRequest,
 		reply: FastifyReply,
 		siteId: number | undefined,
-		documented: () => Answer,
+		documented: (received: ReceivedRequest) => Answer,
 	): Promise<void> {
 		const received: ReceivedRequest = {
 			route,
@@ -168,12 +170,16 @@ export class Emulator {
 			at: Date.now(),
 		};
 		this.journal.begin(received);
-		reply.raw.once('close', () => this.journal.end());
+		reply.raw.once('close', () => {
+			this.journal.end();
+			received.isCutOff = !reply.raw.writableFinished;
+		});
 		reply.hijack();
 
 		const isAdmitted = this.rateLimit.admits(this.settings.requestsPerSecond);
 		await sleep(this.latency());
 		const fault = isAdmitted ? this.plannedFault(route, siteId) : TOO_MANY_REQUESTS;
+		if (fault) received.fault = fault;
 		try {
 			received.status = await send(reply.raw, received, fault, documented);
 		} catch (error) {
@@ -190,7 +196,7 @@ export class Emulator {
 		return latencyMs * (1 + latencyJitter * (2 * Math.random() - 1));
 	}
 
-	private token(request: FastifyRequest): Answer {
+	private token(request: FastifyRequest, received: ReceivedRequest): Answer {
 		const refusal = this.refuseVersion(request);
 		if (refusal) return refusal;
 		const { username, password } = parseLogin(request.body);
@@ -199,7 +205,9 @@ export class Emulator {
 			return remark(401, 'unknown username or wrong password');
 		}
 		this.journal.exchanges += 1;
-		return { status: 200, json: this.tokens.issue(username) };
+		const token = this.tokens.issue(username);
+		received.issued = token.access_token;
+		return { status: 200, json: token };
 	}
 
 	private site(request: FastifyRequest, siteId: number): Answer {
@@ -267,7 +275,7 @@ async function send(
 	raw: ServerResponse,
 	received: ReceivedRequest,
 	fault: Fault | undefined,
-	documented: () => Answer,
+	documented: (received: ReceivedRequest) => Answer,
 ): Promise<number> {
 	switch (fault?.kind) {
 		case 'status':
@@ -287,7 +295,7 @@ async function send(
 			return await sendHuge(raw, fault.bytes);
 		default:
 	}
-	const { status, json, remark: text } = documented();
+	const { status, json, remark: text } = documented(received);
 	if (json === undefined) return end(raw, status, text ?? '', { 'content-type': 'text/plain' });
 
 	const body = Buffer.from(JSON.stringify(json));
@@ -299,12 +307,12 @@ async function send(
 	}
 	if (fault?.kind === 'trickle') {
 		raw.writeHead(status, { ...headers, 'content-length': body.length });
-		for (const byte of body) {
+		for (const byte of body.subarray(0, -1)) {
 			if (raw.destroyed) break;
 			raw.write(Buffer.of(byte));
 			await sleep(fault.msPerByte);
 		}
-		raw.end();
+		raw.end(body.subarray(-1));
 		return status;
 	}
 	return end(raw, status, body, headers);

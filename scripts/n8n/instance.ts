@@ -54,6 +54,8 @@ export function itemsOf({ data }: Execution, node: string): INodeExecutionData[]
 }
 
 const UNFINISHED = ['new', 'running', 'waiting'];
+/** As many executions as n8n lists at once. */
+const PAGE = 100;
 
 /** A real n8n with the packed package, driven by its REST interface. */
 export class N8nInstance {
@@ -242,11 +244,19 @@ export class N8nInstance {
 	/** The executions of a workflow that have ended, the oldest first. */
 	async executionsOf(workflow: string): Promise<Execution[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow }));
-		const { data } = await this.get<{ data: { results: Array<{ id: string; status: string }> } }>(
-			`/rest/executions?filter=${filter}`,
-		);
-		const ended = data.results.filter(({ status }) => !UNFINISHED.includes(status)).reverse();
-		return await Promise.all(ended.map(async ({ id }) => await this.finished(id)));
+		const ended: string[] = [];
+		for (let last = '', isMore = true; isMore; ) {
+			const { data } = await this.get<{ data: { results: Array<{ id: string; status: string }> } }>(
+				`/rest/executions?limit=${PAGE}&filter=${filter}${last && `&lastId=${last}`}`,
+			);
+			const { results } = data;
+			ended.push(
+				...results.filter(({ status }) => !UNFINISHED.includes(status)).map(({ id }) => id),
+			);
+			last = results.at(-1)?.id ?? '';
+			isMore = results.length === PAGE;
+		}
+		return await Promise.all(ended.reverse().map(async (id) => await this.finished(id)));
 	}
 
 	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */

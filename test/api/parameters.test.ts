@@ -61,6 +61,51 @@ describe('checkSiteIds', () => {
 		);
 	});
 
+	it('reads entries with another separator between each two, and lists in lists', () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.tuple(fc.maxSafeInteger(), separator), { minLength: 1 }),
+				fc.array(ids),
+				(entries, lists) => {
+					const typed = entries.map(([id, between]) => `${id}${between}`).join('');
+					const value = [...entries.map(([id]) => id), ...lists.flat()].map((id) => id + 0);
+
+					expect(checkSiteIds([typed, null, '', ...lists.map((list) => list.join())])).toEqual({
+						value,
+					});
+					const parts = [
+						JSON.stringify(typed),
+						...lists.map((list) => JSON.stringify(list.join())),
+					];
+					expect(checkSiteIds(`[${parts.join()}]`)).toEqual({ value });
+				},
+			),
+		);
+	});
+
+	it('names the bad entries in their order, wherever they stand, and counts those it does not name', () => {
+		const bad = fc.constantFrom('x', '1.5', '1e21', 'Merd', '--1');
+		const entries = fc.array(
+			fc.oneof(
+				fc.maxSafeInteger().map((id) => ({ text: `${id}`, isBad: false })),
+				bad.map((text) => ({ text, isBad: true })),
+			),
+			{ minLength: 1 },
+		);
+		fc.assert(
+			fc.property(entries, separator, (all, between) => {
+				const named = all.filter(({ isBad }) => isBad).map(({ text }) => `"${text}"`);
+				fc.pre(named.length > 0);
+				const { fault = '', value } = checkSiteIds(all.map(({ text }) => text).join(between));
+				const [, list = '', more = '0'] = /: (.*?)(?: and (\d+) more)?$/.exec(fault) ?? [];
+
+				expect(value).toBeUndefined();
+				expect(list.split(', ')).toEqual(named.slice(0, 3));
+				expect(Number(more)).toBe(Math.max(0, named.length - 3));
+			}),
+		);
+	});
+
 	it('names bad entries among good ones', () => {
 		fc.assert(
 			fc.property(ids, fc.constantFrom('x', '1.5', '1e21', '__proto__', '0x1'), (list, bad) => {

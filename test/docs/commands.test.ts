@@ -23,6 +23,7 @@ const PROOFS: Record<string, [file: string, text: string]> = {
 	demo: ['test/scripts/demo.test.ts', "'scripts/demo.ts'"],
 	emulator: ['test/docs/commands.test.ts', "'scripts/emulator.ts', '--port'"],
 	bench: ['test/scripts/bench/figures.test.ts', 'scripts/bench/'],
+	soak: ['test/scripts/soak/answers.test.ts', 'scripts/soak/'],
 	pictures: ['test/n8n/harness/pictures.ts', 'process.env.UPDATE_PICTURES'],
 	format: ['.ci/run', 'npm run format:check'],
 };
@@ -33,6 +34,7 @@ const PROGRAMS: Record<string, string> = {
 	start: 'scripts/start.ts',
 	emulator: 'scripts/emulator.ts',
 	bench: 'scripts/bench/main.ts',
+	soak: 'scripts/soak/main.ts',
 };
 
 const commands = [...PAGES, ...COMMUNITY_PAGES].flatMap(({ file, blocks, codes }) => [

@@ -153,4 +153,20 @@ describe('the emulator', () => {
 		const refused = answers.find(({ status }) => status === 429);
 		expect(refused?.headers['retry-after']).toBe('1');
 	});
+
+	it('notes what it did to a request, which token it issued, and whether somebody waited for the answer', async () => {
+		const headers = await bearer();
+		emulator.fail({ route: 'site', times: 1, fault: { kind: 'truncated' } });
+		emulator.fail({ route: 'site', times: 1, fault: { kind: 'trickle', msPerByte: 0 } });
+		await expect(http.get('/meta/sites/1001', { headers })).rejects.toThrow('aborted');
+		await http.get('/meta/sites/1002', { headers });
+
+		expect(emulator.journal.of('token')).toMatchObject([
+			{ issued: headers.Authorization.split(' ')[1], isCutOff: false },
+		]);
+		expect(emulator.journal.of('site')).toMatchObject([
+			{ fault: { kind: 'truncated' }, isCutOff: true },
+			{ fault: { kind: 'trickle' }, isCutOff: false },
+		]);
+	});
 });

@@ -20,6 +20,67 @@ describe('parseRetryAfter', () => {
 	});
 });
 
+describe('whatever the clock says', () => {
+	/** Times that a date of HTTP can name: whole seconds of years with four digits. */
+	const seconds = fc.integer({
+		min: Date.parse('1000-01-01T00:00:00Z') / 1000,
+		max: Date.parse('9999-12-31T23:59:59Z') / 1000,
+	});
+	const clock = fc.record({
+		now: seconds.map((at) => at * 1000),
+		random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+	});
+	const tries = fc.integer({ min: 1, max: 100 });
+	const header = fc.oneof(
+		fc.constant(undefined),
+		fc.string(),
+		fc.nat().map(String),
+		seconds.map((at) => new Date(at * 1000).toUTCString()),
+	);
+	const CEILING_MS = 8000;
+
+	it('Retry-After asks for its seconds, or for the time until its date', () => {
+		fc.assert(
+			fc.property(fc.nat(), clock, (wait, { now }) => {
+				expect(parseRetryAfter(`${wait}`, now)).toBe(wait * 1000);
+			}),
+		);
+		fc.assert(
+			fc.property(seconds, clock, (at, { now }) => {
+				const asked = parseRetryAfter(new Date(at * 1000).toUTCString(), now);
+				expect(asked).toBe(Math.max(0, at * 1000 - now));
+			}),
+		);
+	});
+
+	it('a pause is never shorter than Retry-After asks for, and else below its ceiling', () => {
+		fc.assert(
+			fc.property(tries, header, clock, (count, retryAfter, at) => {
+				const asked = parseRetryAfter(retryAfter, at.now) ?? 0;
+				const pause = nextPause(count, asked, { maxTries: Infinity, endsAt: Infinity }, at);
+
+				expect(pause).toBeGreaterThanOrEqual(asked);
+				expect(pause).toBeLessThanOrEqual(Math.max(asked, CEILING_MS));
+			}),
+		);
+	});
+
+	it('there is another try exactly where tries are left and it begins in time', () => {
+		const few = fc.integer({ min: 1, max: 6 });
+		const spare = fc.constantFrom(-Infinity, -1, 0, 1, Infinity);
+		fc.assert(
+			fc.property(few, few, header, spare, clock, (count, maxTries, retryAfter, spareMs, at) => {
+				const asked = parseRetryAfter(retryAfter, at.now);
+				const due = nextPause(count, asked, { maxTries: Infinity, endsAt: Infinity }, at) ?? NaN;
+				const endsAt = at.now + due + spareMs;
+
+				const pause = nextPause(count, asked, { maxTries, endsAt }, at);
+				expect(pause).toBe(count < maxTries && spareMs > 0 ? due : undefined);
+			}),
+		);
+	});
+});
+
 describe('nextPause', () => {
 	const clock = { now: NOW, random: 1 };
 	const ENDLESS = { maxTries: Infinity, endsAt: Infinity };

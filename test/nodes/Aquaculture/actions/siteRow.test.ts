@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { siteRow } from '../../../../nodes/Aquaculture/actions/siteRow';
+import { site } from '../arbitrarySites';
 
 const COLUMNS = [
 	'siteId',
@@ -53,6 +55,21 @@ describe('siteRow', () => {
 
 		expect(Object.keys(row)).toEqual(COLUMNS);
 		expect(row).toEqual({ ...Object.fromEntries(COLUMNS.map((name) => [name, null])), siteId: 7 });
+	});
+
+	it('of any site holds its own values in the same columns', () => {
+		fc.assert(
+			fc.property(site, fc.integer(), (made, asked) => {
+				const row = siteRow(made, asked);
+				const info: Record<string, unknown> = { ...made.info };
+
+				expect(Object.keys(row)).toEqual(COLUMNS);
+				expect(row.siteId).toBe(made.siteId);
+				expect(row.siteName).toBe(made.siteName ?? null);
+				expect(row.numberOfUnits).toBe(made.units?.length);
+				for (const column of COLUMNS.slice(2, -1)) expect(row[column]).toBe(info[column] ?? null);
+			}),
+		);
 	});
 
 	it('tells a site without units from one whose units were not sent', () => {

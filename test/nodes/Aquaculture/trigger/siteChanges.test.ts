@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import type { Site, Unit } from '../../../../api/site';
 import { SITES } from '../../../../emulator/sites';
-import { compareSite, type SiteMemory } from '../../../../nodes/Aquaculture/trigger/siteChanges';
+import {
+	compareSite,
+	type SiteChange,
+	type SiteMemory,
+} from '../../../../nodes/Aquaculture/trigger/siteChanges';
 import { CHANGE_KINDS, type Choice, type Watch } from '../../../../nodes/Aquaculture/trigger/watch';
+import { reversed, site, text } from '../arbitrarySites';
 
 const ANY: Watch = { kinds: ['any'], infoFields: null, additionalIncludes: [] };
 const watching = (...kinds: Choice[]): Watch => ({ ...ANY, kinds });
@@ -22,56 +27,55 @@ const told = (before: Site, now: Site, watch = ANY) =>
 /** The memory as it is after n8n has stored and loaded it. */
 const stored = (memory: SiteMemory) => JSON.parse(JSON.stringify(memory)) as SiteMemory;
 
-const text = fc.string({ maxLength: 8 });
-const scalar = fc.oneof(text, fc.boolean(), fc.integer(), fc.constant(null));
-const coordinate = fc.double({ min: -90, max: 90, noNaN: true, noDefaultInfinity: true });
-const position = { longitude: fc.option(coordinate), latitude: fc.option(coordinate) };
-const unknownFields = fc.dictionary(
-	fc.constantFrom('depth', 'owner', 'tags', '__proto__', 'constructor'),
-	fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.dictionary(text, scalar)),
-	{ maxKeys: 3 },
-);
-const withUnknown = <T extends object>(documented: fc.Arbitrary<T>) =>
-	fc.tuple(documented, unknownFields).map(([known, unknown]) => ({ ...unknown, ...known }));
-
-const unit = withUnknown(
-	fc.record({ unitName: fc.option(text), ...position }, { requiredKeys: [] }),
-);
-const units = fc
-	.tuple(fc.uniqueArray(fc.integer({ min: 1, max: 50 }), { maxLength: 6 }), fc.infiniteStream(unit))
-	.map(([ids, stream]) => ids.map((unitId): Unit => ({ ...stream.next().value, unitId })));
-const info = withUnknown(
-	fc.record(
-		{
-			...position,
-			type: fc.option(text),
-			code: fc.option(text),
-			license: fc.option(text),
-			maxTotalBiomass: fc.option(fc.double({ noNaN: true })),
-			timezone: fc.option(text),
-		},
-		{ requiredKeys: [] },
-	),
-);
-const site: fc.Arbitrary<Site> = withUnknown(
-	fc.record({ siteId: fc.integer(), siteName: fc.option(text), info, units }),
-).map((made) => JSON.parse(JSON.stringify(made)) as Site);
-
-/** The same value with the fields of all objects, and the units, in reverse order. */
-function reversed(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(reversed);
-	if (typeof value !== 'object' || value === null) return value;
-	return Object.fromEntries(
-		Object.entries(value)
-			.reverse()
-			.map(([field, inner]) => [field, reversed(inner)]),
-	);
-}
-
 const reordered = (made: Site): Site => ({
 	...(reversed(made) as Site),
 	units: [...(reversed(made.units) as Unit[])].reverse(),
 });
+
+/** The same site without differences so small that they are no change. */
+const inWholeDegrees = (made: Site) =>
+	JSON.parse(JSON.stringify(made), (field, value: unknown) =>
+		typeof value === 'number' && ['longitude', 'latitude'].includes(field)
+			? Math.round(value) + 0
+			: value,
+	) as Site;
+
+/** All values of a site by where they stand, after some changes; a position is one value. */
+function stateOf(
+	{ siteName, info, units, ...others }: Site,
+	changes: readonly SiteChange[] = [],
+): Map<string, unknown> {
+	const state = new Map<string, unknown>();
+	const put = (place: string, value: unknown) => {
+		if (value === null || value === undefined) state.delete(place);
+		else state.set(place, value);
+	};
+	const putUnit = ({ unitId, unitName, longitude, latitude, ...more }: Unit) => {
+		put(`unit ${unitId}`, true);
+		put(`unit ${unitId} unitName`, unitName);
+		const isSomewhere = (latitude ?? longitude ?? null) !== null;
+		const position = `${latitude ?? 'unknown'}, ${longitude ?? 'unknown'}`;
+		put(`unit ${unitId} position`, isSomewhere ? position : null);
+		for (const [field, value] of Object.entries(more)) put(`unit ${unitId} ${field}`, value);
+	};
+	put('site siteName', siteName);
+	for (const [field, value] of Object.entries(info ?? {})) put(`info ${field}`, value);
+	for (const [field, value] of Object.entries(others)) {
+		if (field !== 'siteId') put(`site ${field}`, value);
+	}
+	(units ?? []).forEach(putUnit);
+
+	for (const { kind, field, unit, newValue } of changes) {
+		if (kind === 'unitAdded' && unit) putUnit(unit);
+		else if (kind === 'unitRemoved') {
+			for (const place of [...state.keys()]) {
+				if (`${place} `.startsWith(`unit ${unit?.unitId} `)) state.delete(place);
+			}
+		} else if (unit) put(`unit ${unit.unitId} ${field}`, newValue);
+		else put(`${kind === 'infoChanged' ? 'info' : 'site'} ${field}`, newValue);
+	}
+	return state;
+}
 
 describe('comparing a site with what is remembered of it', () => {
 	it('tells of nothing when only the order has changed, and learns nothing', () => {
@@ -98,6 +102,15 @@ describe('comparing a site with what is remembered of it', () => {
 				const { memory } = compareSite(stored(seen(before)), now, ANY);
 				expect(compareSite(stored(memory), now, ANY).changes).toEqual([]);
 				expect(compareSite(stored(seen(now)), now, ANY).changes).toEqual([]);
+			}),
+		);
+	});
+
+	it('tells of changes that make the new site of the old one', () => {
+		fc.assert(
+			fc.property(site, site, (before, now) => {
+				const [old, next] = [inWholeDegrees(before), inWholeDegrees(now)];
+				expect(stateOf(old, changesBetween(old, next))).toEqual(stateOf(next));
 			}),
 		);
 	});

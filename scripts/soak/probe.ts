@@ -1,0 +1,39 @@
+import { appendFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+/** What a process holds after its garbage has been collected, in megabytes. */
+export interface MemorySample {
+	/** Milliseconds since 1970. */
+	at: number;
+	/** Of the operating system. */
+	rss: number;
+	/** JavaScript's objects. */
+	heap: number;
+	/** Buffers and what else lies outside of the heap. */
+	external: number;
+}
+
+/** Names the file to which a process that has loaded this one appends samples, one a line. */
+export const MEMORY_FILE = 'SOAK_MEMORY_FILE';
+
+const EVERY_MS = 15_000;
+
+const file = process.env[MEMORY_FILE];
+if (file !== undefined && isMainThread) {
+	// Processes that this one starts would load this file too.
+	delete process.env[MEMORY_FILE];
+	setInterval(() => appendFileSync(file, `${sample()}\n`), EVERY_MS).unref();
+}
+
+function sample(): string {
+	globalThis.gc?.();
+	const { rss, heapUsed, external } = process.memoryUsage();
+	const megabytes = (bytes: number) => Math.round(bytes / 1e4) / 100;
+	const taken: MemorySample = {
+		at: Date.now(),
+		rss: megabytes(rss),
+		heap: megabytes(heapUsed),
+		external: megabytes(external),
+	};
+	return JSON.stringify(taken);
+}

@@ -1,0 +1,64 @@
+import type { Fault } from '../../emulator/faults';
+import type { ReceivedRequest } from '../../emulator/journal';
+import {
+	describeBodyFault,
+	describeNoConnection,
+	describeSiteStatus,
+	describeTimeout,
+} from '../../nodes/Aquaculture/transport/failure';
+import { isPassingStatus } from '../../shared/retry';
+import { LIMITS } from './workflows';
+
+/** What a request for a site was answered with, as the node must understand it. */
+export interface Reply {
+	at: number;
+	kind:
+		| 'read'
+		/** Not with this token: n8n gets another one and sends the request again. */
+		| 'rejected'
+		/** Worth another try. */
+		| 'passing'
+		| 'final';
+	/** The sentence for it; empty where the site was read. */
+	message: string;
+	/** How many seconds the service asks to wait. */
+	waitSeconds: number;
+}
+
+/** The site that a request asks for. */
+export function siteOf({ url }: Pick<ReceivedRequest, 'url'>): number {
+	return Number(/\/meta\/sites\/(-?\d+)/.exec(url)?.[1]);
+}
+
+/** What the node must make of the answer to a request for a site. */
+export function replyTo(request: ReceivedRequest): Reply {
+	const subject = `site ${siteOf(request)}`;
+	const { fault, at } = request;
+	const reply = (kind: Reply['kind'], message = ''): Reply => ({
+		at,
+		kind,
+		message,
+		waitSeconds: waitOf(fault),
+	});
+	if (fault?.kind === 'reset') return reply('passing', brokenOff(subject));
+	if (fault?.kind === 'hang') return reply('passing', tooSlow(subject));
+	if (fault?.kind === 'body') {
+		const isPage = fault.contentType === 'text/html';
+		return reply('final', describeBodyFault(isPage ? 'html' : 'malformed', subject).message);
+	}
+	const status = request.status ?? 0;
+	if (status === 200) {
+		if (fault?.kind === 'truncated') return reply('passing', brokenOff(subject));
+		return request.isCutOff ? reply('passing', tooSlow(subject)) : reply('read');
+	}
+	const { message } = describeSiteStatus(status, {}, subject, (text) => text);
+	if (status === 401 || status === 403) return reply('rejected', message);
+	return reply(isPassingStatus(status) ? 'passing' : 'final', message);
+}
+
+function waitOf(fault: Fault | undefined): number {
+	return fault?.kind === 'status' ? Number(fault.headers?.['retry-after'] ?? 0) : 0;
+}
+
+const brokenOff = (subject: string) => describeNoConnection('ECONNRESET', subject).message;
+const tooSlow = (subject: string) => describeTimeout(subject, LIMITS.timeout * 1000).message;
