@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ActiveTrigger } from '../engine/activeTrigger';
-import { shareBench, type Bench } from '../engine/bench';
+import { shareBench, type Bench } from '../engine/rig';
 import { PAGES } from './pages';
 
 /**

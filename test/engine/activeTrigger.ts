@@ -1,5 +1,5 @@
 import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
-import type { Bench } from './bench';
+import type { Bench } from './rig';
 
 /** What a poll has led to. */
 export interface PollOutcome {

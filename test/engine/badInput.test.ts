@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { shareBench, type Bench } from './bench';
+import { shareBench, type Bench } from './rig';
 
 describe('bad input is refused before any request', () => {
 	let bench: Bench;

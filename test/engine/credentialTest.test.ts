@@ -1,5 +1,5 @@
 import type { Fault } from '../../emulator/faults';
-import { shareBench, type Bench } from './bench';
+import { shareBench, type Bench } from './rig';
 
 describe('the credential test', () => {
 	let bench: Bench;

@@ -1,6 +1,6 @@
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import type { Fault } from '../../emulator/faults';
-import { Bench, shareBench } from './bench';
+import { Bench, shareBench } from './rig';
 
 const OPERATOR = expect.stringContaining('operator') as unknown;
 

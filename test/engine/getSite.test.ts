@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { APART, Bench, itemsApart, shareBench } from './bench';
+import { APART, Bench, itemsApart, shareBench } from './rig';
 
 describe('Get Site', () => {
 	let bench: Bench;

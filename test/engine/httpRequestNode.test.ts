@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Bench } from './bench';
+import { Bench } from './rig';
 
 const OTHER_ADDRESS = /^This credential is for http:\/\/127\.0\.0\.1:\d+ only/;
 

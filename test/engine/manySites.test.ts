@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { shareBench, type Bench, type NodeSettings } from './bench';
+import { shareBench, type Bench, type NodeSettings } from './rig';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 

@@ -1,4 +1,4 @@
-import { shareBench, type Bench } from './bench';
+import { shareBench, type Bench } from './rig';
 
 const INPUT = [
 	{ id: 1001, row: 'a' },

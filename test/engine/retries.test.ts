@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { Bench, shareBench, type NodeSettings } from './bench';
+import { Bench, shareBench, type NodeSettings } from './rig';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 

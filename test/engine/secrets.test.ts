@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { Fault, Route } from '../../emulator/faults';
-import { Bench } from './bench';
+import { Bench } from './rig';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 /** The part of it that survives any escaping. */

@@ -1,5 +1,5 @@
 import { generate } from 'selfsigned';
-import { Bench, allRead } from './bench';
+import { Bench, allRead } from './rig';
 
 const UNTRUSTED = 'The certificate of the service is not trusted';
 

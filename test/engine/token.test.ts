@@ -1,5 +1,5 @@
 import type { EmulatorSettings } from '../../emulator/server';
-import { allRead, APART, Bench, itemsApart } from './bench';
+import { allRead, APART, Bench, itemsApart } from './rig';
 
 const FIFTY = itemsApart(50);
 

@@ -1,5 +1,5 @@
 import { userOf } from '../../emulator/tokens';
-import { allRead, APART, Bench, itemsApart } from './bench';
+import { allRead, APART, Bench, itemsApart } from './rig';
 
 const FIFTY = itemsApart(50);
 
@@ -143,7 +143,7 @@ describe('the token belongs to the account it was issued to', () => {
 async function freshPackage(bench: Bench): Promise<Bench> {
 	let fresh: Bench | undefined;
 	await jest.isolateModulesAsync(async () => {
-		const { Bench: FreshBench } = await import('./bench');
+		const { Bench: FreshBench } = await import('./rig');
 		fresh = await FreshBench.beside(bench);
 	});
 	return fresh as Bench;

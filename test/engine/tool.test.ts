@@ -1,4 +1,4 @@
-import { shareBench, type Bench } from './bench';
+import { shareBench, type Bench } from './rig';
 
 const UNKNOWN =
 	'The service does not know site 4040. Check the Site ID. If no site is found at all, check the Base URL in the credential.';
