@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Fastify from 'fastify';
-import { workflowWith, NODE } from '../engine/bench';
+import { workflowWith, NODE } from '../engine/rig';
 import { Engine } from '../engine/engine';
 import { PAGES, ROOT, type CodeBlock } from './pages';
 

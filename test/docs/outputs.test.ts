@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ActiveTrigger } from '../engine/activeTrigger';
-import { shareBench, type Bench } from '../engine/bench';
+import { shareRig, type Rig } from '../engine/rig';
 import { PAGES } from './pages';
 
 /**
@@ -42,23 +42,23 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 describe('the JSON of the documentation', () => {
-	let bench: Bench;
+	let rig: Rig;
 	let outputs: unknown[];
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 	beforeEach(async () => {
 		outputs ??= [
-			...(await Promise.all(RUNS.map(async (run) => (await bench.run(run)).items[0]?.json))),
+			...(await Promise.all(RUNS.map(async (run) => (await rig.run(run)).items[0]?.json))),
 			await tellingOf('M-H-0202'),
 		];
 	});
 
 	const tellingOf = async (license: string) => {
-		const trigger = new ActiveTrigger(bench, {});
+		const trigger = new ActiveTrigger(rig, {});
 		await trigger.activate();
-		bench.emulator.changeSite(1001, (site) => ({ ...site, info: { ...site.info, license } }));
+		rig.emulator.changeSite(1001, (site) => ({ ...site, info: { ...site.info, license } }));
 		const { items } = await trigger.poll();
 		return { ...items?.[0], seenAt: SEEN_AT };
 	};

@@ -1,5 +1,5 @@
 import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
-import type { Bench } from './bench';
+import type { Rig } from './rig';
 
 /** What a poll has led to. */
 export interface PollOutcome {
@@ -17,7 +17,7 @@ export class ActiveTrigger {
 	/** The workflow's static data in n8n's database. */
 	stored: IDataObject;
 
-	private active: ReturnType<Bench['engine']['pollContext']>;
+	private active: ReturnType<Rig['engine']['pollContext']>;
 
 	/** How long n8n 2's scheduler waits for a poll, where it polls; it loads the workflow anew each time (n8n 2.40). */
 	private readonly budgetMs: number | undefined;
@@ -25,7 +25,7 @@ export class ActiveTrigger {
 	private errors: PollOutcome['errors'] = [];
 
 	constructor(
-		private readonly bench: Bench,
+		private readonly rig: Rig,
 		private parameters: IDataObject,
 		{ stored = {}, budgetMs }: { stored?: IDataObject; budgetMs?: number } = {},
 	) {
@@ -68,7 +68,7 @@ export class ActiveTrigger {
 			parameters: { siteIds: '1001', ...this.parameters } as INode['parameters'],
 			credentials: { aquacultureApi: { id: 'account', name: 'Account' } },
 		};
-		return this.bench.engine.pollContext(node, mode, structuredClone(this.stored), {
+		return this.rig.engine.pollContext(node, mode, structuredClone(this.stored), {
 			__emit: () => {},
 			__emitError: (error) => this.errors.push(error),
 		});
@@ -87,7 +87,7 @@ export class ActiveTrigger {
 	}
 
 	private async call(context: IPollFunctions): Promise<IDataObject[] | undefined> {
-		const output = await this.bench.engine.triggerType.poll?.call(context);
+		const output = await this.rig.engine.triggerType.poll?.call(context);
 		return output?.[0]?.map(({ json }) => json);
 	}
 

@@ -1,13 +1,13 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { shareBench, type Bench } from './bench';
+import { shareRig, type Rig } from './rig';
 
 describe('bad input is refused before any request', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
-	afterEach(() => expect(bench.emulator.journal.requests).toEqual([]));
+	afterEach(() => expect(rig.emulator.journal.requests).toEqual([]));
 
 	it.each<[string, IDataObject | unknown, string]>([
 		['empty', '={{ "" }}', "The 'Site ID' parameter is empty"],
@@ -41,7 +41,7 @@ describe('bad input is refused before any request', () => {
 			`The 'Site ID' parameter is not a whole number: "${'x'.repeat(58)}…`,
 		],
 	])('site ID: %s', async (_name, siteId, message) => {
-		const { error, items } = await bench.run({ siteId } as IDataObject);
+		const { error, items } = await rig.run({ siteId } as IDataObject);
 
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
@@ -87,7 +87,7 @@ describe('bad input is refused before any request', () => {
 			`The 'Include Response Details' parameter is neither true nor false: "x"`,
 		],
 	])('parameters: %j', async (parameters, message) => {
-		const { error } = await bench.run(parameters);
+		const { error } = await rig.run(parameters);
 
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
 	});
@@ -95,7 +95,7 @@ describe('bad input is refused before any request', () => {
 	it.each(['__proto__', 'constructor', 'toString', '', 'getSites'])(
 		'operation: %j',
 		async (operation) => {
-			const { error } = await bench.run({ operation });
+			const { error } = await rig.run({ operation });
 
 			expect(error).toMatchObject({
 				name: 'NodeOperationError',
@@ -107,7 +107,7 @@ describe('bad input is refused before any request', () => {
 	it('names the item, and sends nothing for the items before it', async () => {
 		const input = [{ id: 1001 }, { id: 1002 }, { id: 'three' }];
 
-		const { error } = await bench.run({ siteId: '={{ $json.id }}' }, { input });
+		const { error } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(error).toMatchObject({
 			message: `The 'Site ID' parameter is not a whole number: "three"`,
@@ -158,25 +158,25 @@ describe('bad input is refused before any request', () => {
 		],
 		[{ dataVersion: '' }, 'The Data Request Version is empty'],
 	])('credential: %j', async (fields, message) => {
-		bench.setCredential(fields);
+		rig.setCredential(fields);
 
-		const { error } = await bench.run();
+		const { error } = await rig.run();
 
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message,
 			description: 'Open the credential and correct the field.',
 		});
-		await expect(bench.engine.testCredential('account')).resolves.toEqual({
+		await expect(rig.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',
 			message,
 		});
 	});
 
 	it('credential: a missing one', async () => {
-		bench.engine.credentials.stored.clear();
+		rig.engine.credentials.stored.clear();
 
-		const { error } = await bench.run();
+		const { error } = await rig.run();
 
 		expect(error?.message).toContain('No credential has the id');
 	});

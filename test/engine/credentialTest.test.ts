@@ -1,51 +1,51 @@
 import type { Fault } from '../../emulator/faults';
-import { shareBench, type Bench } from './bench';
+import { shareRig, type Rig } from './rig';
 
 describe('the credential test', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 
-	const test = async () => await bench.engine.testCredential('account');
+	const test = async () => await rig.engine.testCredential('account');
 	const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 
 	it('succeeds for an account that can log in, and reads no data', async () => {
 		await expect(test()).resolves.toEqual(SUCCESS);
 
-		expect(bench.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'token']);
+		expect(rig.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'token']);
 	});
 
 	it('logs in each time, although a token is stored', async () => {
-		await bench.run();
-		bench.emulator.reset();
+		await rig.run();
+		rig.emulator.reset();
 
 		await expect(test()).resolves.toEqual(SUCCESS);
 		await expect(test()).resolves.toEqual(SUCCESS);
 
-		expect(bench.emulator.journal.count('token')).toBe(4);
+		expect(rig.emulator.journal.count('token')).toBe(4);
 	});
 
 	it.each([
 		['a wrong password', { password: 'Laks' }],
 		['an unknown user', { username: 'nobody' }],
 	])('fails for %s, although a valid token is stored', async (_name, fields) => {
-		await bench.run();
-		bench.emulator.reset();
-		Object.assign(bench.credential, fields);
+		await rig.run();
+		rig.emulator.reset();
+		Object.assign(rig.credential, fields);
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
 			message: 'The service refused the username and password',
 		});
-		expect(bench.emulator.journal.count('token')).toBe(1);
+		expect(rig.emulator.journal.count('token')).toBe(1);
 	});
 
 	it('fails when the password has been changed at the service', async () => {
-		const { username } = bench.setCredential();
-		await bench.run();
-		bench.emulator.settings.accounts[username] = 'another one';
+		const { username } = rig.setCredential();
+		await rig.run();
+		rig.emulator.settings.accounts[username] = 'another one';
 
 		await expect(test()).resolves.toMatchObject({ status: 'Error' });
 	});
@@ -104,14 +104,14 @@ describe('the credential test', () => {
 			'The answer to the login is too large',
 		],
 	])('fails for %s', async (_name, fault, message) => {
-		bench.emulator.fail({ route: 'token', fault });
+		rig.emulator.fail({ route: 'token', fault });
 
 		await expect(test()).resolves.toEqual({ status: 'Error', message });
 	});
 
 	it('tries again where the service fails for a moment', async () => {
-		bench.emulator.fail({ route: 'token', fault: { kind: 'reset' }, times: 1 });
-		bench.emulator.fail({
+		rig.emulator.fail({ route: 'token', fault: { kind: 'reset' }, times: 1 });
+		rig.emulator.fail({
 			route: 'token',
 			fault: { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
 			times: 2,
@@ -123,12 +123,12 @@ describe('the credential test', () => {
 	it.each(['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟', 'x'.repeat(4000)])(
 		'sends the password exactly as typed: %s',
 		async (password) => {
-			const { username } = bench.setCredential({ password });
-			bench.emulator.settings.accounts[username] = password;
+			const { username } = rig.setCredential({ password });
+			rig.emulator.settings.accounts[username] = password;
 
 			await expect(test()).resolves.toEqual(SUCCESS);
 
-			for (const { body } of bench.emulator.journal.of('token')) {
+			for (const { body } of rig.emulator.journal.of('token')) {
 				expect(JSON.parse(body)).toEqual({ username, password });
 			}
 		},

@@ -1,14 +1,14 @@
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import type { Fault } from '../../emulator/faults';
-import { Bench, shareBench } from './bench';
+import { Rig, shareRig } from './rig';
 
 const OPERATOR = expect.stringContaining('operator') as unknown;
 
 describe('an answer or a connection that fails', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 
 	const status = (code: number, headers: Record<string, string> = {}): Fault => ({
@@ -47,9 +47,9 @@ describe('an answer or a connection that fails', () => {
 			'302',
 		],
 	])('%j: %s', async (fault, message, httpCode) => {
-		bench.emulator.fail({ route: 'site', fault });
+		rig.emulator.fail({ route: 'site', fault });
 
-		const { error, items } = await bench.run({ options: { maxTries: 1 } });
+		const { error, items } = await rig.run({ options: { maxTries: 1 } });
 
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
@@ -65,24 +65,24 @@ describe('an answer or a connection that fails', () => {
 		['7', 'for 7 seconds'],
 		['Wed, 21 Oct 2099 07:28:00 GMT', 'until Wed, 21 Oct 2099 07:28:00 GMT'],
 	])('says how long to wait after 429 with Retry-After: %s', async (retryAfter, wait) => {
-		bench.emulator.fail({ route: 'site', fault: status(429, { 'retry-after': retryAfter }) });
+		rig.emulator.fail({ route: 'site', fault: status(429, { 'retry-after': retryAfter }) });
 
-		const { error } = await bench.run({ options: { maxTries: 1 } });
+		const { error } = await rig.run({ options: { maxTries: 1 } });
 
 		expect(error?.description).toContain(`The service asks you to wait ${wait}`);
 	});
 
 	it('does not follow a redirect, to the same origin or another', async () => {
-		const other = await Bench.start();
-		for (const { baseUrl } of [bench.emulator, other.emulator]) {
+		const other = await Rig.start();
+		for (const { baseUrl } of [rig.emulator, other.emulator]) {
 			const location = `${baseUrl}/meta/sites/1002`;
-			bench.emulator.fail({ route: 'site', fault: status(307, { location }), times: 1 });
+			rig.emulator.fail({ route: 'site', fault: status(307, { location }), times: 1 });
 
-			const { error } = await bench.run();
+			const { error } = await rig.run();
 
 			expect(error?.message).toContain(location);
 		}
-		expect(bench.emulator.journal.count('site')).toBe(2);
+		expect(rig.emulator.journal.count('site')).toBe(2);
 		expect(other.emulator.journal.requests).toEqual([]);
 		await other.stop();
 	});
@@ -151,9 +151,9 @@ describe('an answer or a connection that fails', () => {
 			{ siteId: 9007199254740992 },
 		],
 	])('%s with status 200', async (_name, fault, message, data) => {
-		bench.emulator.fail({ route: 'site', fault });
+		rig.emulator.fail({ route: 'site', fault });
 
-		const { error, items } = await bench.run();
+		const { error, items } = await rig.run();
 
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
@@ -173,9 +173,9 @@ describe('an answer or a connection that fails', () => {
 		['{"siteId":1001,"__proto__":{"x":1}}', 'a field called __proto__'],
 		['{"siteId":1001,"units":[{"unitId":9007199254740992}]}', 'a large unit ID'],
 	])('is no failure for %s (%s)', async (text) => {
-		bench.emulator.fail({ route: 'site', fault: body(text) });
+		rig.emulator.fail({ route: 'site', fault: body(text) });
 
-		const { items } = await bench.run();
+		const { items } = await rig.run();
 
 		expect(JSON.stringify(items[0]?.json)).toBe(text.replace('\ufeff', ''));
 	});
@@ -202,48 +202,48 @@ describe('an answer or a connection that fails', () => {
 			'The service did not send the whole answer for site 1001 within 0.3 seconds',
 		],
 	])('%s', async (_name, fault, message) => {
-		bench.emulator.fail({ route: 'site', fault });
+		rig.emulator.fail({ route: 'site', fault });
 
-		const { error } = await bench.run({ options: { timeout: 0.3, maxTries: 1 } });
+		const { error } = await rig.run({ options: { timeout: 0.3, maxTries: 1 } });
 
 		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
 		expect(error?.httpCode).toBeNull();
 	});
 
 	it('an answer of 50 MB is given up after the first 16', async () => {
-		bench.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
 
-		const { error } = await bench.run();
+		const { error } = await rig.run();
 
 		expect(error?.message).toBe('The answer for site 1001 is larger than 16 MB');
 	});
 
 	it('a host that refuses the connection', async () => {
-		bench.setCredential({ baseUrl: await closedAddress() });
-		await expect(bench.run({ options: { maxTries: 1 } })).resolves.toMatchObject({
+		rig.setCredential({ baseUrl: await closedAddress() });
+		await expect(rig.run({ options: { maxTries: 1 } })).resolves.toMatchObject({
 			error: { message: 'The service refused the connection' },
 		});
 	}, 20_000);
 
 	it('a host name that does not exist', async () => {
-		bench.setCredential({ baseUrl: 'https://aquaculture.invalid' });
-		await expect(bench.run({ options: { maxTries: 1 } })).resolves.toMatchObject({
+		rig.setCredential({ baseUrl: 'https://aquaculture.invalid' });
+		await expect(rig.run({ options: { maxTries: 1 } })).resolves.toMatchObject({
 			error: { message: expect.stringMatching(/^The host name of the service/) as unknown },
 		});
 	}, 20_000);
 
 	it('a host that does not speak HTTP', async () => {
 		const server = createTcpServer((socket) => socket.end('220 mail.example.com\r\n'));
-		bench.setCredential({ baseUrl: await listen(server) });
-		await expect(bench.run({ options: { maxTries: 1 } })).resolves.toMatchObject({
+		rig.setCredential({ baseUrl: await listen(server) });
+		await expect(rig.run({ options: { maxTries: 1 } })).resolves.toMatchObject({
 			error: { message: 'What answered at this address is not a web service' },
 		});
 		server.close();
 	});
 
 	it('https:// where the service speaks http://', async () => {
-		bench.setCredential({ baseUrl: bench.emulator.baseUrl.replace('http:', 'https:') });
-		await expect(bench.run({ options: { maxTries: 1 } })).resolves.toMatchObject({
+		rig.setCredential({ baseUrl: rig.emulator.baseUrl.replace('http:', 'https:') });
+		await expect(rig.run({ options: { maxTries: 1 } })).resolves.toMatchObject({
 			error: { message: 'A secure connection to the service could not be set up' },
 		});
 	});

@@ -1,19 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { APART, Bench, itemsApart, shareBench } from './bench';
+import { APART, Rig, itemsApart, shareRig } from './rig';
 
 describe('Get Site', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 
-	const sentUrls = () => bench.emulator.journal.of('site').map(({ url }) => url);
+	const sentUrls = () => rig.emulator.journal.of('site').map(({ url }) => url);
 
 	describe('what is put out', () => {
 		it('is the site as the service sent it, linked to its item', async () => {
-			const { items, error } = await bench.run();
+			const { items, error } = await rig.run();
 
 			expect(error).toBeUndefined();
 			expect(items).toEqual([{ json: SITES[0], pairedItem: { item: 0 } }]);
@@ -23,7 +23,7 @@ describe('Get Site', () => {
 		it.each(SITES.map(({ siteId, siteName }) => [siteId, siteName]))(
 			'is right for the odd site %d (%s)',
 			async (siteId) => {
-				const { items } = await bench.run({ siteId });
+				const { items } = await rig.run({ siteId });
 
 				expect(items.map(({ json }) => json)).toEqual(
 					SITES.filter((site) => site.siteId === siteId),
@@ -34,7 +34,7 @@ describe('Get Site', () => {
 		it('is one item for each input item, in their order', async () => {
 			const input = [1003, 1001, 1002, 1001, 1020].map((id) => ({ id }));
 
-			const { items } = await bench.run({ siteId: '={{ $json.id }}' }, { input });
+			const { items } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
 
 			expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual(
 				input.map(({ id }, item) => [id, { item }]),
@@ -58,7 +58,7 @@ describe('Get Site', () => {
 			async (id) => {
 				const input = [{ id: 1002 }, id === undefined ? {} : { id }];
 				const read = async (siteId: string) =>
-					await bench.run({ siteId }, { input, onError: 'continueRegularOutput' });
+					await rig.run({ siteId }, { input, onError: 'continueRegularOutput' });
 
 				const [named, spaced, evaluated] = await Promise.all(
 					['={{ $json.id }}', '={{$json.id}}', '={{ $json["id"] }}'].map(read),
@@ -71,19 +71,19 @@ describe('Get Site', () => {
 		);
 
 		it('is refused for a field that no item has of its own', async () => {
-			const { error } = await bench.run({ siteId: '={{ $json.constructor }}' });
+			const { error } = await rig.run({ siteId: '={{ $json.constructor }}' });
 
 			expect(error?.message).toBe("The 'Site ID' parameter is empty");
 		});
 
 		it('is nothing for no input item, and nothing is sent', async () => {
-			const { items, error } = await bench.run({}, { input: [] });
+			const { items, error } = await rig.run({}, { input: [] });
 
-			expect([items, error, bench.emulator.journal.requests]).toEqual([[], undefined, []]);
+			expect([items, error, rig.emulator.journal.requests]).toEqual([[], undefined, []]);
 		});
 
 		it('holds status code, headers and body with Include Response Details', async () => {
-			const { items } = await bench.run({ options: { includeResponseDetails: true } });
+			const { items } = await rig.run({ options: { includeResponseDetails: true } });
 
 			expect(items).toEqual([
 				{
@@ -102,7 +102,7 @@ describe('Get Site', () => {
 		it('is a flat row for each site with Simplify, always with the same columns', async () => {
 			const input = [{ id: 1001 }, { id: 1021 }, { id: 1020 }];
 
-			const { items } = await bench.run(
+			const { items } = await rig.run(
 				{ siteId: '={{ $json.id }}', simplify: true, options: { includeResponseDetails: true } },
 				{ input },
 			);
@@ -121,7 +121,7 @@ describe('Get Site', () => {
 		});
 
 		it('leaves the cells empty of what was not asked for', async () => {
-			const { items } = await bench.run({
+			const { items } = await rig.run({
 				simplify: true,
 				includeInfo: false,
 				includeUnits: false,
@@ -136,7 +136,7 @@ describe('Get Site', () => {
 		});
 
 		it.each(['maybe', 7])('is refused for Simplify %p', async (simplify) => {
-			const { error } = await bench.run({ simplify });
+			const { error } = await rig.run({ simplify });
 
 			expect(error?.message).toContain("The 'Simplify' parameter");
 			expect(sentUrls()).toEqual([]);
@@ -152,10 +152,10 @@ describe('Get Site', () => {
 		};
 
 		it('is the documented token request, then the documented site request', async () => {
-			const account = bench.setCredential();
-			await bench.run();
+			const account = rig.setCredential();
+			await rig.run();
 
-			const [token, site, ...more] = bench.emulator.journal.requests;
+			const [token, site, ...more] = rig.emulator.journal.requests;
 			expect(more).toEqual([]);
 			expect(token).toMatchObject({
 				method: 'POST',
@@ -177,7 +177,7 @@ describe('Get Site', () => {
 			expect(site?.headers).toEqual({
 				...PORT_AND_AGENT,
 				accept: 'application/json',
-				authorization: `Bearer ${String(bench.credential.accessToken)}`,
+				authorization: `Bearer ${String(rig.credential.accessToken)}`,
 				'service-version': '2023-01-01',
 			});
 		});
@@ -197,7 +197,7 @@ describe('Get Site', () => {
 				'?$include=a%20b%26c%3Dd%2F%C3%A9%23',
 			],
 		])('holds the includes of %j as %s', async (parameters, query) => {
-			await bench.run(parameters);
+			await rig.run(parameters);
 
 			expect(sentUrls()).toEqual([`/meta/sites/1001${query}`]);
 		});
@@ -210,40 +210,40 @@ describe('Get Site', () => {
 			['-7', '-7'],
 			[-7, '-7'],
 		])('holds the site ID %j as %s', async (siteId, sent) => {
-			const { error } = await bench.run({ siteId } as IDataObject);
+			const { error } = await rig.run({ siteId } as IDataObject);
 
 			expect(error).toBeUndefined();
 			expect(sentUrls()).toEqual([`/meta/sites/${sent}?$include=units,info`]);
 		});
 
 		it('holds the version that the node asks for instead of the credential’s', async () => {
-			await bench.run({ options: { dataVersion: '2024-02-29' } });
+			await rig.run({ options: { dataVersion: '2024-02-29' } });
 
 			expect(
-				bench.emulator.journal.requests.map(({ headers }) => headers['service-version']),
+				rig.emulator.journal.requests.map(({ headers }) => headers['service-version']),
 			).toEqual(['2025-01-01', '2024-02-29']);
 		});
 
 		it('uses the header name and the versions of the credential', async () => {
-			bench.emulator.settings.versionHeader = 'X-Fish-Version';
-			bench.setCredential({
+			rig.emulator.settings.versionHeader = 'X-Fish-Version';
+			rig.setCredential({
 				versionHeader: 'X-Fish-Version',
 				tokenVersion: '2026-01-02',
 				dataVersion: '2026-03-04',
 			});
 
-			const { error } = await bench.run();
+			const { error } = await rig.run();
 
-			bench.emulator.settings.versionHeader = 'Service-Version';
+			rig.emulator.settings.versionHeader = 'Service-Version';
 			expect(error).toBeUndefined();
-			expect(
-				bench.emulator.journal.requests.map(({ headers }) => headers['x-fish-version']),
-			).toEqual(['2026-01-02', '2026-03-04']);
+			expect(rig.emulator.journal.requests.map(({ headers }) => headers['x-fish-version'])).toEqual(
+				['2026-01-02', '2026-03-04'],
+			);
 			expect(sentUrls()).toHaveLength(1);
 		});
 
 		it('goes below a base URL with a path and trailing slashes', async () => {
-			const other = await Bench.start({ prefix: '/data/v1' });
+			const other = await Rig.start({ prefix: '/data/v1' });
 			other.setCredential({ baseUrl: `${other.emulator.baseUrl}//` });
 
 			const { error } = await other.run();
@@ -257,33 +257,33 @@ describe('Get Site', () => {
 		});
 
 		it('is never more than 20 requests at once', async () => {
-			bench.emulator.settings.latencyMs = 20;
+			rig.emulator.settings.latencyMs = 20;
 
-			const { items } = await bench.run(APART, { input: itemsApart(60) });
+			const { items } = await rig.run(APART, { input: itemsApart(60) });
 
-			bench.emulator.settings.latencyMs = 0;
+			rig.emulator.settings.latencyMs = 0;
 			expect(items).toHaveLength(60);
-			expect(bench.emulator.journal.peakConcurrency).toBe(20);
+			expect(rig.emulator.journal.peakConcurrency).toBe(20);
 		});
 	});
 
 	it('reads the credential once for all items', async () => {
-		bench.engine.credentials.reads = 0;
+		rig.engine.credentials.reads = 0;
 
-		await bench.run(APART, { input: itemsApart(30) });
+		await rig.run(APART, { input: itemsApart(30) });
 
-		expect(bench.engine.credentials.reads).toBe(1);
+		expect(rig.engine.credentials.reads).toBe(1);
 	});
 
 	it('stops sending and waiting when the execution is cancelled', async () => {
-		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
-		const { status } = await bench.run(APART, {
+		const { status } = await rig.run(APART, {
 			input: itemsApart(100),
 			onStart: (execution) => setTimeout(() => execution.cancel(), 300),
 		});
 
 		expect(status).toBe('canceled');
-		expect(bench.emulator.journal.count('site')).toBe(20);
+		expect(rig.emulator.journal.count('site')).toBe(20);
 	});
 });

@@ -1,35 +1,35 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Bench } from './bench';
+import { Rig } from './rig';
 
 const OTHER_ADDRESS = /^This credential is for http:\/\/127\.0\.0\.1:\d+ only/;
 
 describe('the HTTP Request node with this credential', () => {
-	let bench: Bench;
-	let elsewhere: Bench;
+	let rig: Rig;
+	let elsewhere: Rig;
 
 	beforeAll(async () => {
-		bench = await Bench.start();
-		elsewhere = await Bench.start();
+		rig = await Rig.start();
+		elsewhere = await Rig.start();
 	});
 	afterAll(async () => {
-		await bench.stop();
+		await rig.stop();
 		await elsewhere.stop();
 	});
 	beforeEach(() => {
-		bench.emulator.reset();
+		rig.emulator.reset();
 		elsewhere.emulator.reset();
-		bench.setCredential();
+		rig.setCredential();
 	});
 
 	const send = async (url: string, headers: IDataObject = {}, count = 1) =>
-		await bench.run(
+		await rig.run(
 			{ url, headers },
 			{ type: 'n8n-nodes-base.httpRequest', input: Array.from({ length: count }, () => ({})) },
 		);
 
 	it('signs requests to an endpoint that the node does not know, with one exchange for many', async () => {
 		const { items, error } = await send(
-			`${bench.emulator.baseUrl}/data/feed?from=2026-01-01`,
+			`${rig.emulator.baseUrl}/data/feed?from=2026-01-01`,
 			{},
 			20,
 		);
@@ -38,19 +38,19 @@ describe('the HTTP Request node with this credential', () => {
 		expect(items.map(({ json }) => json)).toEqual(
 			Array(20).fill({ path: '/data/feed?from=2026-01-01' }),
 		);
-		expect(bench.emulator.journal.count('token')).toBe(1);
-		expect(bench.emulator.journal.of('other')[0]?.headers).toMatchObject({
-			authorization: `Bearer ${String(bench.credential.accessToken)}`,
+		expect(rig.emulator.journal.count('token')).toBe(1);
+		expect(rig.emulator.journal.of('other')[0]?.headers).toMatchObject({
+			authorization: `Bearer ${String(rig.credential.accessToken)}`,
 			'service-version': '2023-01-01',
 		});
 	});
 
 	it('stays few exchanges where the endpoint does not exist', async () => {
-		bench.emulator.fail({ route: 'site', fault: { kind: 'status', status: 404 } });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 404 } });
 
-		await send(`${bench.emulator.baseUrl}/meta/sites/1`, {}, 20);
+		await send(`${rig.emulator.baseUrl}/meta/sites/1`, {}, 20);
 
-		expect(bench.emulator.journal.count('token')).toBeLessThanOrEqual(2);
+		expect(rig.emulator.journal.count('token')).toBeLessThanOrEqual(2);
 	});
 
 	it.each([
@@ -58,30 +58,30 @@ describe('the HTTP Request node with this credential', () => {
 		['Accept', 'text/csv'],
 		['authorization', 'Basic mine'],
 	])('a header %s that the user has set wins', async (name, value) => {
-		await send(`${bench.emulator.baseUrl}/data/feed`, { [name]: value });
+		await send(`${rig.emulator.baseUrl}/data/feed`, { [name]: value });
 
-		expect(bench.emulator.journal.of('other')[0]?.headers[name.toLowerCase()]).toBe(value);
+		expect(rig.emulator.journal.of('other')[0]?.headers[name.toLowerCase()]).toBe(value);
 	});
 
 	it('replaces its own token when the request is sent again', async () => {
-		await send(`${bench.emulator.baseUrl}/data/feed`);
+		await send(`${rig.emulator.baseUrl}/data/feed`);
 		await new Promise((resolve) => setTimeout(resolve, 400));
-		bench.emulator.tokens.revokeAll();
+		rig.emulator.tokens.revokeAll();
 
-		const { error } = await send(`${bench.emulator.baseUrl}/data/feed`);
+		const { error } = await send(`${rig.emulator.baseUrl}/data/feed`);
 
 		expect(error).toBeUndefined();
-		expect(bench.emulator.journal.of('other').map(({ status }) => status)).toEqual([200, 401, 200]);
+		expect(rig.emulator.journal.of('other').map(({ status }) => status)).toEqual([200, 401, 200]);
 	});
 
 	it('does not follow a redirect with the token', async () => {
 		const location = `${elsewhere.emulator.baseUrl}/data/feed`;
-		bench.emulator.fail({
+		rig.emulator.fail({
 			route: 'site',
 			fault: { kind: 'status', status: 302, headers: { location } },
 		});
 
-		const { error } = await send(`${bench.emulator.baseUrl}/meta/sites/1001`);
+		const { error } = await send(`${rig.emulator.baseUrl}/meta/sites/1001`);
 
 		expect(error).toBeDefined();
 		expect(elsewhere.emulator.journal.requests).toEqual([]);
@@ -89,7 +89,7 @@ describe('the HTTP Request node with this credential', () => {
 
 	describe('refuses another address before anything is sent there', () => {
 		const port = () => new URL(elsewhere.emulator.baseUrl).port;
-		const ownPort = () => new URL(bench.emulator.baseUrl).port;
+		const ownPort = () => new URL(rig.emulator.baseUrl).port;
 
 		it.each<[string, () => string]>([
 			['another port', () => `http://127.0.0.1:${port()}/x`],
@@ -109,7 +109,7 @@ describe('the HTTP Request node with this credential', () => {
 
 			expect(error?.message).toMatch(OTHER_ADDRESS);
 			expect(elsewhere.emulator.journal.requests).toEqual([]);
-			expect(bench.emulator.journal.count('other')).toBe(0);
+			expect(rig.emulator.journal.count('other')).toBe(0);
 		});
 
 		it.each<[string, () => string]>([
@@ -120,7 +120,7 @@ describe('the HTTP Request node with this credential', () => {
 			const { error } = await send(url());
 
 			expect(error).toBeUndefined();
-			expect(bench.emulator.journal.of('other').map((request) => request.url)).toEqual(['/x']);
+			expect(rig.emulator.journal.of('other').map((request) => request.url)).toEqual(['/x']);
 		});
 	});
 });

@@ -1,19 +1,19 @@
 import type { EmulatorSettings } from '../../emulator/server';
-import { allRead, APART, Bench, itemsApart } from './bench';
+import { allRead, APART, Rig, itemsApart } from './rig';
 
 const FIFTY = itemsApart(50);
 const REFUSED = 'The service refused the username and password';
 
 describe('the login', () => {
-	let bench: Bench;
+	let rig: Rig;
 
 	async function start(settings: Partial<EmulatorSettings> = {}): Promise<void> {
-		bench = await Bench.start(settings);
+		rig = await Rig.start(settings);
 	}
-	afterEach(async () => await bench.stop());
+	afterEach(async () => await rig.stop());
 
-	const logins = () => bench.emulator.journal.count('token');
-	const siteRequests = () => bench.emulator.journal.of('site');
+	const logins = () => rig.emulator.journal.count('token');
+	const siteRequests = () => rig.emulator.journal.of('site');
 
 	describe('where it is refused', () => {
 		const THOUSAND = itemsApart(1000);
@@ -22,9 +22,9 @@ describe('the login', () => {
 			'with %d, "Stop Workflow" throws one clear sentence',
 			async (status) => {
 				await start();
-				bench.emulator.fail({ route: 'token', fault: { kind: 'status', status } });
+				rig.emulator.fail({ route: 'token', fault: { kind: 'status', status } });
 
-				const { error, items } = await bench.run(APART, { input: THOUSAND });
+				const { error, items } = await rig.run(APART, { input: THOUSAND });
 
 				expect(items).toEqual([]);
 				expect(error).toMatchObject({
@@ -41,9 +41,9 @@ describe('the login', () => {
 			'%s makes every item an error item, without a request',
 			async (onError) => {
 				await start();
-				bench.setCredential({ password: 'wrong' });
+				rig.setCredential({ password: 'wrong' });
 
-				const { error, items, errorItems } = await bench.run(APART, { input: THOUSAND, onError });
+				const { error, items, errorItems } = await rig.run(APART, { input: THOUSAND, onError });
 
 				const failed = onError === 'continueErrorOutput' ? errorItems : items;
 				expect(error).toBeUndefined();
@@ -55,37 +55,37 @@ describe('the login', () => {
 
 		it('the refusal is remembered by the next execution, until the account is edited', async () => {
 			await start();
-			const { password } = bench.setCredential();
-			Object.assign(bench.credential, { password: 'wrong' });
+			const { password } = rig.setCredential();
+			Object.assign(rig.credential, { password: 'wrong' });
 
-			await expect(bench.run()).resolves.toMatchObject({ error: { message: REFUSED } });
-			await expect(bench.run()).resolves.toMatchObject({ error: { message: REFUSED } });
+			await expect(rig.run()).resolves.toMatchObject({ error: { message: REFUSED } });
+			await expect(rig.run()).resolves.toMatchObject({ error: { message: REFUSED } });
 			expect(logins()).toBe(1);
 
-			Object.assign(bench.credential, { password });
-			expect(allRead([await bench.run()])).toBe(true);
+			Object.assign(rig.credential, { password });
+			expect(allRead([await rig.run()])).toBe(true);
 		});
 
 		it('any edited field of the credential is tried at once', async () => {
 			await start();
-			bench.setCredential({ versionHeader: 'Wrong-Name' });
-			await expect(bench.run()).resolves.toMatchObject({
+			rig.setCredential({ versionHeader: 'Wrong-Name' });
+			await expect(rig.run()).resolves.toMatchObject({
 				error: { message: 'The service refused the login (status 400)' },
 			});
 
-			Object.assign(bench.credential, { versionHeader: 'Service-Version' });
-			expect(allRead([await bench.run()])).toBe(true);
+			Object.assign(rig.credential, { versionHeader: 'Service-Version' });
+			expect(allRead([await rig.run()])).toBe(true);
 		});
 
 		it('a credential test tries at once', async () => {
 			await start();
-			const { username, password } = bench.setCredential();
-			bench.emulator.settings.accounts[username] = 'not yet';
-			await bench.run();
-			bench.emulator.settings.accounts[username] = password;
+			const { username, password } = rig.setCredential();
+			rig.emulator.settings.accounts[username] = 'not yet';
+			await rig.run();
+			rig.emulator.settings.accounts[username] = password;
 
-			await expect(bench.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
-			expect(allRead([await bench.run()])).toBe(true);
+			await expect(rig.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
+			expect(allRead([await rig.run()])).toBe(true);
 		});
 	});
 
@@ -93,9 +93,9 @@ describe('the login', () => {
 		it('passing failures are tried again, and nobody notices', async () => {
 			await start();
 			const fault = { kind: 'status', status: 503, headers: { 'retry-after': '0' } } as const;
-			bench.emulator.fail({ route: 'token', fault, times: 3 });
+			rig.emulator.fail({ route: 'token', fault, times: 3 });
 
-			expect(allRead([await bench.run(APART, { input: FIFTY })])).toBe(true);
+			expect(allRead([await rig.run(APART, { input: FIFTY })])).toBe(true);
 			expect(logins()).toBe(4);
 		});
 
@@ -104,9 +104,9 @@ describe('the login', () => {
 			async (retryAfter) => {
 				await start();
 				const headers = { 'retry-after': retryAfter };
-				bench.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
+				rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
 
-				const { items } = await bench.run(APART, {
+				const { items } = await rig.run(APART, {
 					input: FIFTY,
 					onError: 'continueRegularOutput',
 				});
@@ -121,9 +121,9 @@ describe('the login', () => {
 		it('a wait that is longer than the time for a login is not begun', async () => {
 			await start();
 			const headers = { 'retry-after': '3600' };
-			bench.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
+			rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
 
-			await expect(bench.run()).resolves.toMatchObject({
+			await expect(rig.run()).resolves.toMatchObject({
 				error: { message: 'The service is receiving too many logins' },
 			});
 			expect(logins()).toBe(1);
@@ -134,9 +134,9 @@ describe('the login', () => {
 			async (kind) => {
 				await start();
 				const fault = kind === 'hang' ? { kind } : { kind, msPerByte: 1000 };
-				bench.emulator.fail({ route: 'token', fault });
+				rig.emulator.fail({ route: 'token', fault });
 
-				const { items } = await bench.run(APART, {
+				const { items } = await rig.run(APART, {
 					input: FIFTY,
 					onError: 'continueRegularOutput',
 				});
@@ -153,14 +153,14 @@ describe('the login', () => {
 			'a redirect (%d) gets neither username nor password',
 			async (status) => {
 				await start();
-				const other = await Bench.start();
+				const other = await Rig.start();
 				const location = `${other.emulator.baseUrl}/auth/token`;
-				bench.emulator.fail({
+				rig.emulator.fail({
 					route: 'token',
 					fault: { kind: 'status', status, headers: { location } },
 				});
 
-				await expect(bench.run()).resolves.toMatchObject({
+				await expect(rig.run()).resolves.toMatchObject({
 					error: { message: 'The service pointed to another address for the login' },
 				});
 				expect(other.emulator.journal.requests).toEqual([]);

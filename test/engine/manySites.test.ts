@@ -1,19 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { shareBench, type Bench, type NodeSettings } from './bench';
+import { shareRig, type Rig, type NodeSettings } from './rig';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
 describe('Get Many Sites', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 
 	const getMany = async (parameters: IDataObject, settings: NodeSettings = {}) =>
-		await bench.run({ operation: 'getManySites', ...parameters }, settings);
-	const requests = () => bench.emulator.journal.of('site');
+		await rig.run({ operation: 'getManySites', ...parameters }, settings);
+	const requests = () => rig.emulator.journal.of('site');
 	const fresh = { includeInfo: false, includeUnits: false };
 
 	it('puts out one item for each ID, in the order given, all linked to the input item', async () => {
@@ -63,7 +63,7 @@ describe('Get Many Sites', () => {
 			message: `The 'Site IDs' parameter ${fault}`,
 			context: { itemIndex: 0 },
 		});
-		expect(bench.emulator.journal.requests).toEqual([]);
+		expect(rig.emulator.journal.requests).toEqual([]);
 	});
 
 	it('fetches each site once, however often it is asked for, and each item has a copy of its own', async () => {
@@ -101,9 +101,9 @@ describe('Get Many Sites', () => {
 	});
 
 	it('with a Continue setting, every good site arrives and each failed one is named in its place', async () => {
-		bench.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
-		bench.emulator.settings.latencyMs = 2;
-		bench.emulator.settings.latencyJitter = 1;
+		rig.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
+		rig.emulator.settings.latencyMs = 2;
+		rig.emulator.settings.latencyJitter = 1;
 		const siteIds = [...KNOWN, 4040, ...KNOWN];
 
 		const { items, error } = await getMany(
@@ -111,7 +111,7 @@ describe('Get Many Sites', () => {
 			{ onError: 'continueRegularOutput' },
 		);
 
-		Object.assign(bench.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
+		Object.assign(rig.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
 		expect(error).toBeUndefined();
 		const expected = (id: number) => {
 			if (id === 4040) return { error: 'The service does not know site 4040' };
@@ -123,14 +123,14 @@ describe('Get Many Sites', () => {
 	});
 
 	it('with "Stop Workflow", nothing is sent after the first failure', async () => {
-		bench.emulator.settings.latencyMs = 20;
+		rig.emulator.settings.latencyMs = 20;
 		const siteIds = [4040, ...Array.from({ length: 500 }, (_, index) => 5000 + index)];
 
 		const { error, items } = await getMany({ siteIds: siteIds.join(), ...fresh });
 		const sent = requests().length;
 		await new Promise((resolve) => setTimeout(resolve, 150));
 
-		bench.emulator.settings.latencyMs = 0;
+		rig.emulator.settings.latencyMs = 0;
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 0 } });
 		expect(sent).toBeLessThanOrEqual(40);
@@ -138,7 +138,7 @@ describe('Get Many Sites', () => {
 	});
 
 	it.each([1, 3, 50])('never asks for more than %d sites at once', async (concurrentRequests) => {
-		bench.emulator.settings.latencyMs = 100;
+		rig.emulator.settings.latencyMs = 100;
 		const siteIds = Array.from({ length: 120 }, (_, index) => 5000 + index);
 
 		const { items, hints } = await getMany({
@@ -146,10 +146,10 @@ describe('Get Many Sites', () => {
 			options: { concurrentRequests, ignoreMissing: true },
 		});
 
-		bench.emulator.settings.latencyMs = 0;
+		rig.emulator.settings.latencyMs = 0;
 		expect(items).toEqual([]);
 		expect(hints).toHaveLength(1);
-		expect(bench.emulator.journal.peakConcurrency).toBe(concurrentRequests);
+		expect(rig.emulator.journal.peakConcurrency).toBe(concurrentRequests);
 	});
 
 	it('spreads the requests over time with Requests per Second', async () => {
@@ -185,7 +185,7 @@ describe('Get Many Sites', () => {
 		const { error } = await getMany({ siteIds: '1001', options });
 
 		expect(error?.message).toBe(`The ${message}`);
-		expect(bench.emulator.journal.requests).toEqual([]);
+		expect(rig.emulator.journal.requests).toEqual([]);
 	});
 
 	describe('Ignore Missing Sites', () => {
@@ -206,7 +206,7 @@ describe('Get Many Sites', () => {
 		});
 
 		it('leaves out nothing else', async () => {
-			bench.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+			rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
 
 			const { error } = await getMany({
 				siteIds: '1001 1002',
@@ -231,7 +231,7 @@ describe('Get Many Sites', () => {
 		expect(error?.message).toBe(
 			`The 'Site IDs' parameter holds an entry that is not a site ID: "x"`,
 		);
-		expect(bench.emulator.journal.requests).toEqual([]);
+		expect(rig.emulator.journal.requests).toEqual([]);
 	});
 
 	it('reads 100,000 IDs that are the same few sites with a request for each', async () => {
@@ -249,7 +249,7 @@ describe('Get Many Sites', () => {
 			id: KNOWN[index % KNOWN.length],
 		}));
 
-		const { items } = await bench.run({ siteId: '={{ $json.id }}' }, { input });
+		const { items } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual(
 			input.map(({ id }, item) => [id, { item }]),
@@ -259,14 +259,14 @@ describe('Get Many Sites', () => {
 });
 
 describe('Get Units', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 
 	const getUnits = async (parameters: IDataObject, settings: NodeSettings = {}) =>
-		await bench.run({ operation: 'getUnits', ...parameters }, settings);
+		await rig.run({ operation: 'getUnits', ...parameters }, settings);
 
 	it('puts out a row for each unit, site by site, and none for a site without units', async () => {
 		const { items, error } = await getUnits({ siteIds: '1002 1020 1001' });
@@ -280,7 +280,7 @@ describe('Get Units', () => {
 			})),
 		);
 		expect(items).toEqual(rows.map((json) => ({ json, pairedItem: { item: 0 } })));
-		expect(bench.emulator.journal.of('site').map(({ url }) => url)).toEqual(
+		expect(rig.emulator.journal.of('site').map(({ url }) => url)).toEqual(
 			expect.arrayContaining(['/meta/sites/1001?$include=units']),
 		);
 	});

@@ -1,4 +1,4 @@
-import { shareBench, type Bench } from './bench';
+import { shareRig, type Rig } from './rig';
 
 const INPUT = [
 	{ id: 1001, row: 'a' },
@@ -10,29 +10,29 @@ const UNKNOWN = 'The service does not know site 4040';
 const MALFORMED = `The 'Site ID' parameter is not a whole number: "x"`;
 
 describe('On Error', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 
 	const parameters = { siteId: '={{ $json.id }}' };
 
 	it('"Stop Workflow" stops with the failure of the item, and sends nothing more', async () => {
-		bench.emulator.settings.latencyMs = 30;
+		rig.emulator.settings.latencyMs = 30;
 		const input = [{ id: 4040 }, ...Array.from({ length: 200 }, () => ({ id: 1001 }))];
 
-		const { error, items } = await bench.run(parameters, { input });
+		const { error, items } = await rig.run(parameters, { input });
 		await new Promise((resolve) => setTimeout(resolve, 100));
 
-		bench.emulator.settings.latencyMs = 0;
+		rig.emulator.settings.latencyMs = 0;
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({ message: UNKNOWN, httpCode: '404', context: { itemIndex: 0 } });
-		expect(bench.emulator.journal.count('site')).toBeLessThan(60);
+		expect(rig.emulator.journal.count('site')).toBeLessThan(60);
 	});
 
 	it('"Continue" keeps each item in its place', async () => {
-		const { items, error } = await bench.run(parameters, {
+		const { items, error } = await rig.run(parameters, {
 			input: INPUT,
 			onError: 'continueRegularOutput',
 		});
@@ -47,7 +47,7 @@ describe('On Error', () => {
 	});
 
 	it('"Continue (using error output)" sends the failed items alone to the error branch', async () => {
-		const { items, errorItems, error } = await bench.run(parameters, {
+		const { items, errorItems, error } = await rig.run(parameters, {
 			input: INPUT,
 			onError: 'continueErrorOutput',
 		});
@@ -74,9 +74,9 @@ describe('On Error', () => {
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'%s turns what concerns all items into an error item for each, and hands no input on',
 		async (onError) => {
-			bench.setCredential({ baseUrl: 'ftp://data.example.com' });
+			rig.setCredential({ baseUrl: 'ftp://data.example.com' });
 
-			const { items, errorItems, error } = await bench.run(parameters, { input: INPUT, onError });
+			const { items, errorItems, error } = await rig.run(parameters, { input: INPUT, onError });
 
 			const failed = onError === 'continueErrorOutput' ? errorItems : items;
 			expect(error).toBeUndefined();
@@ -87,12 +87,12 @@ describe('On Error', () => {
 				{ error: 'The Base URL must begin with https://' },
 				{ error: 'The Base URL must begin with https://' },
 			]);
-			expect(bench.emulator.journal.requests).toEqual([]);
+			expect(rig.emulator.journal.requests).toEqual([]);
 		},
 	);
 
 	it('an operation that does not exist becomes an error item too', async () => {
-		const { items } = await bench.run(
+		const { items } = await rig.run(
 			{ operation: 'getSites' },
 			{ onError: 'continueRegularOutput' },
 		);

@@ -2,20 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { Bench, shareBench, type NodeSettings } from './bench';
+import { Rig, shareRig, type NodeSettings } from './rig';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
 describe('a failure that passes', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 
 	const read = async (options: IDataObject = {}, settings: NodeSettings = {}, siteIds = KNOWN) =>
-		await bench.run({ operation: 'getManySites', siteIds: siteIds.join(), options }, settings);
-	const requests = () => bench.emulator.journal.of('site');
+		await rig.run({ operation: 'getManySites', siteIds: siteIds.join(), options }, settings);
+	const requests = () => rig.emulator.journal.of('site');
 	const status = (code: number, headers: Record<string, string> = {}): Fault => ({
 		kind: 'status',
 		status: code,
@@ -27,7 +27,7 @@ describe('a failure that passes', () => {
 		{ kind: 'reset' },
 		{ kind: 'truncated' },
 	])('is tried again, and the output panel says so: %j', async (fault) => {
-		bench.emulator.fail({ route: 'site', fault, times: 1 });
+		rig.emulator.fail({ route: 'site', fault, times: 1 });
 
 		const { items, error, hints } = await read();
 
@@ -38,7 +38,7 @@ describe('a failure that passes', () => {
 	});
 
 	it('is tried again after a try that took too long', async () => {
-		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' }, times: 1 });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' }, times: 1 });
 
 		const { items } = await read({ timeout: 0.3 }, {}, [1001]);
 
@@ -47,7 +47,7 @@ describe('a failure that passes', () => {
 	});
 
 	it.each([400, 401, 403, 404, 409, 418, 501])('does not include status %d', async (code) => {
-		bench.emulator.fail({ route: 'site', fault: status(code) });
+		rig.emulator.fail({ route: 'site', fault: status(code) });
 
 		const { error } = await read({}, {}, [1001]);
 
@@ -57,7 +57,7 @@ describe('a failure that passes', () => {
 	});
 
 	it('ends after Maximum Tries, and says how many there were', async () => {
-		bench.emulator.fail({ route: 'site', fault: status(503, { 'retry-after': '0' }) });
+		rig.emulator.fail({ route: 'site', fault: status(503, { 'retry-after': '0' }) });
 
 		const { error } = await read({ maxTries: 3 }, {}, [1001]);
 
@@ -69,7 +69,7 @@ describe('a failure that passes', () => {
 	});
 
 	it('ends with Maximum Time per Site', async () => {
-		bench.emulator.fail({ route: 'site', fault: status(503) });
+		rig.emulator.fail({ route: 'site', fault: status(503) });
 
 		const { error } = await read({ maxTries: 20, maxTime: 2, timeout: 1 }, {}, [1001]);
 
@@ -79,7 +79,7 @@ describe('a failure that passes', () => {
 	});
 
 	it('ends with Maximum Time per Site in the middle of a try, and names it', async () => {
-		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
 		const { error } = await read({ maxTime: 3.9, timeout: 2 }, {}, [1001]);
 
@@ -92,7 +92,7 @@ describe('a failure that passes', () => {
 	});
 
 	it('does not begin a try for which less than a second is left', async () => {
-		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
 		const { error } = await read({ maxTime: 2.3, timeout: 1.5 }, {}, [1001]);
 
@@ -104,7 +104,7 @@ describe('a failure that passes', () => {
 	});
 
 	it('does not count the wait for its turn where Requests per Second is low', async () => {
-		bench.emulator.fail({ route: 'site', fault: status(503), times: 1 });
+		rig.emulator.fail({ route: 'site', fault: status(503), times: 1 });
 		const limits = { requestsPerSecond: 5, maxTime: 1.5, timeout: 0.9 };
 
 		const { error } = await read(limits, {}, KNOWN.slice(0, 10));
@@ -114,8 +114,8 @@ describe('a failure that passes', () => {
 	});
 
 	it('tells what the service answered, not that the last try was cut short', async () => {
-		bench.emulator.fail({ route: 'site', fault: status(503), times: 1 });
-		bench.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+		rig.emulator.fail({ route: 'site', fault: status(503), times: 1 });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
 		const { error } = await read({ maxTime: 2, timeout: 1.9 }, {}, [1001]);
 
@@ -128,8 +128,8 @@ describe('a failure that passes', () => {
 		['a date', () => new Date(Date.now() + 3000).toUTCString()],
 	])('makes all requests wait as long as Retry-After asks, in %s', async (_form, retryAfter) => {
 		const headers = { 'retry-after': retryAfter() };
-		bench.emulator.fail({ route: 'site', fault: status(503, headers), times: 1 });
-		bench.emulator.settings.latencyMs = 30;
+		rig.emulator.fail({ route: 'site', fault: status(503, headers), times: 1 });
+		rig.emulator.settings.latencyMs = 30;
 		const siteIds = Array.from({ length: 60 }, (_, index) => 5000 + index);
 
 		const { error, hints } = await read(
@@ -138,7 +138,7 @@ describe('a failure that passes', () => {
 			siteIds,
 		);
 
-		bench.emulator.settings.latencyMs = 0;
+		rig.emulator.settings.latencyMs = 0;
 		const [first] = requests();
 		const times = requests().map(({ at }) => at - (first?.at ?? 0));
 		const duringWait = times.filter((time) => time > 200 && time < 900);
@@ -153,7 +153,7 @@ describe('a failure that passes', () => {
 	});
 
 	it('fails at once where Retry-After is longer than Maximum Time per Site, for all sites', async () => {
-		bench.emulator.fail({ route: 'site', fault: status(429, { 'retry-after': '3600' }) });
+		rig.emulator.fail({ route: 'site', fault: status(429, { 'retry-after': '3600' }) });
 
 		const { items, error } = await read(
 			{ concurrentRequests: 3 },
@@ -179,7 +179,7 @@ describe('a failure that passes', () => {
 	});
 
 	it('is no cause to go on waiting when the execution is cancelled', async () => {
-		bench.emulator.fail({ route: 'site', fault: status(503, { 'retry-after': '30' }) });
+		rig.emulator.fail({ route: 'site', fault: status(503, { 'retry-after': '30' }) });
 		const warnings: Error[] = [];
 		const listen = (warning: Error) => warnings.push(warning);
 		process.on('warning', listen);
@@ -197,17 +197,17 @@ describe('a failure that passes', () => {
 	});
 
 	it('is found in every random mixture of failures, and order and links stay', async () => {
-		bench.emulator.settings.latencyMs = 3;
-		bench.emulator.settings.latencyJitter = 1;
-		bench.emulator.fail({ route: 'site', fault: status(503), share: 0.05 });
-		bench.emulator.fail({ route: 'site', fault: { kind: 'reset' }, share: 0.05 });
-		bench.emulator.fail({ route: 'site', siteId: 1007, fault: status(403) });
+		rig.emulator.settings.latencyMs = 3;
+		rig.emulator.settings.latencyJitter = 1;
+		rig.emulator.fail({ route: 'site', fault: status(503), share: 0.05 });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'reset' }, share: 0.05 });
+		rig.emulator.fail({ route: 'site', siteId: 1007, fault: status(403) });
 		const input = Array.from({ length: 300 }, (_, index) => ({
 			id: KNOWN[(index * 7) % KNOWN.length],
 			part: `part${index % 5}`,
 		}));
 
-		const { items } = await bench.run(
+		const { items } = await rig.run(
 			{
 				siteId: '={{ $json.id }}',
 				options: { additionalIncludes: '={{ $json.part }}', maxTries: 10 },
@@ -215,14 +215,14 @@ describe('a failure that passes', () => {
 			{ input, onError: 'continueRegularOutput' },
 		);
 
-		Object.assign(bench.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
+		Object.assign(rig.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
 		expect(items.map(({ json, pairedItem }) => [json.siteId ?? json.error, pairedItem])).toEqual(
 			input.map(({ id }, item) => [
 				id === 1007 ? 'This account may not read site 1007' : id,
 				{ item },
 			]),
 		);
-		expect(bench.emulator.journal.peakConcurrency).toBeLessThanOrEqual(20);
+		expect(rig.emulator.journal.peakConcurrency).toBeLessThanOrEqual(20);
 	});
 });
 
@@ -231,17 +231,17 @@ it('a service that takes 50 requests a second gets few more than it takes, and e
 		siteId: index,
 		siteName: `${index}`,
 	}));
-	const bench = await Bench.start({ sites, requestsPerSecond: 50 });
+	const rig = await Rig.start({ sites, requestsPerSecond: 50 });
 
-	const { items, error } = await bench.run({
+	const { items, error } = await rig.run({
 		operation: 'getManySites',
 		siteIds: sites.map(({ siteId }) => siteId).join(),
 	});
 
 	expect(error).toBeUndefined();
 	expect(items.map(({ json }) => json.siteId)).toEqual(sites.map(({ siteId }) => siteId));
-	expect(bench.emulator.journal.count('site')).toBeLessThanOrEqual(1.2 * sites.length);
-	await bench.stop();
+	expect(rig.emulator.journal.count('site')).toBeLessThanOrEqual(1.2 * sites.length);
+	await rig.stop();
 }, 60_000);
 
 it('the emulator takes as many requests a second as it is set to', async () => {

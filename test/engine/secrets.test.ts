@@ -1,31 +1,31 @@
 import { inspect } from 'node:util';
 import type { Fault, Route } from '../../emulator/faults';
-import { Bench } from './bench';
+import { Rig } from './rig';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 /** The part of it that survives any escaping. */
 const PASSWORD_MARK = 'plainmark4711';
 
 describe('neither password nor token', () => {
-	let bench: Bench;
+	let rig: Rig;
 	const log: string[] = [];
 
 	beforeAll(async () => {
-		bench = await Bench.start();
+		rig = await Rig.start();
 		for (const level of ['debug', 'info', 'warn', 'error'] as const) {
-			jest.spyOn(bench.engine.logger, level).mockImplementation((...entry) => {
+			jest.spyOn(rig.engine.logger, level).mockImplementation((...entry) => {
 				log.push(inspect(entry, { depth: Infinity }));
 			});
 		}
 	});
 	afterAll(async () => {
-		await bench.stop();
+		await rig.stop();
 		jest.restoreAllMocks();
 	});
 	beforeEach(() => {
-		bench.emulator.reset();
-		const { username } = bench.setCredential({ password: PASSWORD });
-		bench.emulator.settings.accounts[username] = PASSWORD;
+		rig.emulator.reset();
+		const { username } = rig.setCredential({ password: PASSWORD });
+		rig.emulator.settings.accounts[username] = PASSWORD;
 	});
 
 	const faults: Array<[Route, Fault]> = [
@@ -50,17 +50,17 @@ describe('neither password nor token', () => {
 		'shows with %s',
 		(onError) => {
 			it.each(faults)('after a fault on the %s route: %j', async (route, fault) => {
-				bench.emulator.fail({ route, fault });
+				rig.emulator.fail({ route, fault });
 				const runs: unknown[] = [];
-				const originalRun = bench.engine.run.bind(bench.engine);
-				jest.spyOn(bench.engine, 'run').mockImplementationOnce(async (...parameters) => {
+				const originalRun = rig.engine.run.bind(rig.engine);
+				jest.spyOn(rig.engine, 'run').mockImplementationOnce(async (...parameters) => {
 					const run = await originalRun(...parameters);
 					runs.push(run);
 					return run;
 				});
 
-				const output = await bench.run({ options: { timeout: 0.5, maxTries: 1 } }, { onError });
-				const test = await bench.engine.testCredential('account');
+				const output = await rig.run({ options: { timeout: 0.5, maxTries: 1 } }, { onError });
+				const test = await rig.engine.testCredential('account');
 
 				expect(output.items.some(({ json }) => 'siteId' in json)).toBe(false);
 				expectNoSecret(JSON.stringify(runs));
@@ -76,7 +76,7 @@ describe('neither password nor token', () => {
 	});
 
 	function expectNoSecret(text: string): void {
-		const secrets = [PASSWORD_MARK, ...bench.emulator.tokens.issued];
+		const secrets = [PASSWORD_MARK, ...rig.emulator.tokens.issued];
 		expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 	}
 });

@@ -1,42 +1,42 @@
 import { generate } from 'selfsigned';
-import { Bench, allRead } from './bench';
+import { Rig, allRead } from './rig';
 
 const UNTRUSTED = 'The certificate of the service is not trusted';
 
 describe('a service whose certificate is not trusted', () => {
-	let bench: Bench;
+	let rig: Rig;
 
 	beforeAll(async () => {
 		const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
-		bench = await Bench.start({ tls: { key, cert } });
+		rig = await Rig.start({ tls: { key, cert } });
 	});
-	afterAll(async () => await bench.stop());
-	beforeEach(() => bench.emulator.reset());
+	afterAll(async () => await rig.stop());
+	beforeEach(() => rig.emulator.reset());
 
 	it('is not used, and gets no password', async () => {
-		bench.setCredential();
+		rig.setCredential();
 
-		await expect(bench.run()).resolves.toMatchObject({
+		await expect(rig.run()).resolves.toMatchObject({
 			error: {
 				message: UNTRUSTED,
 				description: expect.stringContaining('Ignore SSL Issues') as unknown,
 			},
 		});
-		await expect(bench.engine.testCredential('account')).resolves.toEqual({
+		await expect(rig.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',
 			message: UNTRUSTED,
 		});
-		expect(bench.emulator.journal.requests).toEqual([]);
+		expect(rig.emulator.journal.requests).toEqual([]);
 	});
 
 	it('is used with Ignore SSL Issues: for the login, the data, the test and the HTTP Request node', async () => {
-		bench.setCredential({ allowUnauthorizedCerts: true });
+		rig.setCredential({ allowUnauthorizedCerts: true });
 
-		expect(allRead([await bench.run()])).toBe(true);
-		await expect(bench.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
-		const url = `${bench.emulator.baseUrl}/data/feed`;
+		expect(allRead([await rig.run()])).toBe(true);
+		await expect(rig.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
+		const url = `${rig.emulator.baseUrl}/data/feed`;
 		await expect(
-			bench.run({ url, headers: {} }, { type: 'n8n-nodes-base.httpRequest' }),
+			rig.run({ url, headers: {} }, { type: 'n8n-nodes-base.httpRequest' }),
 		).resolves.toMatchObject({ items: [{ json: { path: '/data/feed' } }] });
 	});
 });

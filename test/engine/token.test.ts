@@ -1,5 +1,5 @@
 import type { EmulatorSettings } from '../../emulator/server';
-import { allRead, APART, Bench, itemsApart } from './bench';
+import { allRead, APART, Rig, itemsApart } from './rig';
 
 const FIFTY = itemsApart(50);
 
@@ -9,22 +9,22 @@ async function used(): Promise<void> {
 }
 
 describe('the token', () => {
-	let bench: Bench;
+	let rig: Rig;
 
 	async function start(settings: Partial<EmulatorSettings> = {}): Promise<void> {
-		bench = await Bench.start(settings);
+		rig = await Rig.start(settings);
 	}
-	afterEach(async () => await bench.stop());
+	afterEach(async () => await rig.stop());
 
-	const exchanges = () => bench.emulator.journal.exchanges;
-	const logins = () => bench.emulator.journal.count('token');
-	const siteRequests = () => bench.emulator.journal.of('site');
+	const exchanges = () => rig.emulator.journal.exchanges;
+	const logins = () => rig.emulator.journal.count('token');
+	const siteRequests = () => rig.emulator.journal.of('site');
 
 	describe('one exchange serves everyone', () => {
 		it('when it is missing', async () => {
 			await start({ latencyMs: 20, latencyJitter: 0.4 });
 
-			const output = await bench.run(APART, { input: FIFTY });
+			const output = await rig.run(APART, { input: FIFTY });
 
 			expect(allRead([output])).toBe(true);
 			expect([logins(), siteRequests().length]).toEqual([1, 50]);
@@ -34,12 +34,12 @@ describe('the token', () => {
 			'when it is revoked (%d), and no request is lost',
 			async (rejection) => {
 				await start({ latencyMs: 20, latencyJitter: 0.4, rejection });
-				await bench.run();
+				await rig.run();
 				await used();
-				bench.emulator.tokens.revokeAll();
-				bench.emulator.reset();
+				rig.emulator.tokens.revokeAll();
+				rig.emulator.reset();
 
-				const output = await bench.run(APART, { input: FIFTY });
+				const output = await rig.run(APART, { input: FIFTY });
 
 				expect(allRead([output])).toBe(true);
 				expect(output.items).toHaveLength(50);
@@ -51,17 +51,17 @@ describe('the token', () => {
 		it('and is stored by the first requests only', async () => {
 			await start({ latencyMs: 5 });
 
-			await bench.run(APART, { input: itemsApart(500) });
+			await rig.run(APART, { input: itemsApart(500) });
 
 			expect(logins()).toBe(1);
-			expect(bench.engine.credentials.writes).toBeLessThanOrEqual(20);
+			expect(rig.engine.credentials.writes).toBeLessThanOrEqual(20);
 		});
 
 		it('for five executions at once, cold and revoked', async () => {
 			await start({ latencyMs: 20, latencyJitter: 0.4 });
 			const five = async () =>
 				await Promise.all(
-					Array.from({ length: 5 }, async () => await bench.run(APART, { input: FIFTY })),
+					Array.from({ length: 5 }, async () => await rig.run(APART, { input: FIFTY })),
 				);
 
 			const cold = await five();
@@ -69,7 +69,7 @@ describe('the token', () => {
 			expect(logins()).toBe(1);
 
 			await used();
-			bench.emulator.tokens.revokeAll();
+			rig.emulator.tokens.revokeAll();
 			const revoked = await five();
 			expect(allRead(revoked)).toBe(true);
 			expect(logins()).toBe(2);
@@ -78,7 +78,7 @@ describe('the token', () => {
 		it('when the executions run one after the other, it is not repeated at all', async () => {
 			await start();
 
-			for (let count = 0; count < 5; count++) await bench.run();
+			for (let count = 0; count < 5; count++) await rig.run();
 
 			expect(logins()).toBe(1);
 		});
@@ -96,10 +96,10 @@ describe('the token', () => {
 			'is renewed without a request that was bound to fail: %s',
 			async (_name, token) => {
 				await start({ token });
-				await bench.run();
+				await rig.run();
 				await new Promise((resolve) => setTimeout(resolve, token.lifetimeSeconds * 1000 + 100));
 
-				const output = await bench.run(APART, { input: FIFTY });
+				const output = await rig.run(APART, { input: FIFTY });
 
 				expect(allRead([output])).toBe(true);
 				expect(logins()).toBe(2);
@@ -112,10 +112,10 @@ describe('the token', () => {
 			'works where expires_in is %j, at the cost of one request',
 			async (announcedLifetime) => {
 				await start({ token: { lifetimeSeconds: 1, opaque: true, announcedLifetime } });
-				await bench.run();
+				await rig.run();
 				await new Promise((resolve) => setTimeout(resolve, 1100));
 
-				const outputs = [await bench.run(), await bench.run()];
+				const outputs = [await rig.run(), await rig.run()];
 
 				expect(allRead(outputs)).toBe(true);
 				expect(siteRequests().map(({ status }) => status)).toEqual([200, 401, 200, 200]);
@@ -127,7 +127,7 @@ describe('the token', () => {
 			await start({ token: { lifetimeSeconds: 1, opaque: true, announcedLifetime: null } });
 			const outputs = [];
 			for (let round = 0; round < 4; round++) {
-				outputs.push(await bench.run(APART, { input: FIFTY.slice(0, 3) }));
+				outputs.push(await rig.run(APART, { input: FIFTY.slice(0, 3) }));
 				await new Promise((resolve) => setTimeout(resolve, 1100));
 			}
 
@@ -137,16 +137,16 @@ describe('the token', () => {
 
 		it('is renewed when it dies soon after a credential test', async () => {
 			await start();
-			await bench.engine.testCredential('account');
-			bench.emulator.tokens.revokeAll();
+			await rig.engine.testCredential('account');
+			rig.emulator.tokens.revokeAll();
 
-			expect(allRead([await bench.run()])).toBe(true);
+			expect(allRead([await rig.run()])).toBe(true);
 		});
 
 		it('works where the service announces less than it grants', async () => {
 			await start({ token: { lifetimeSeconds: 3600, opaque: true, announcedLifetime: '5' } });
 
-			expect(allRead([await bench.run(APART, { input: FIFTY })])).toBe(true);
+			expect(allRead([await rig.run(APART, { input: FIFTY })])).toBe(true);
 			expect(logins()).toBe(1);
 		});
 	});
@@ -156,9 +156,9 @@ describe('the token', () => {
 			'with %d, a thousand items cost two exchanges at most, and are told about rights',
 			async (status) => {
 				await start();
-				bench.emulator.fail({ route: 'site', fault: { kind: 'status', status } });
+				rig.emulator.fail({ route: 'site', fault: { kind: 'status', status } });
 
-				const { items } = await bench.run(APART, {
+				const { items } = await rig.run(APART, {
 					input: itemsApart(1000),
 					onError: 'continueRegularOutput',
 				});
@@ -180,10 +180,10 @@ describe('the token', () => {
 			'for some sites only, with %d, the others arrive and the exchanges stay few',
 			async (status) => {
 				await start({ latencyMs: 5 });
-				bench.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
+				rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
 				const input = Array.from({ length: 1000 }, (_, index) => ({ id: 1001 + (index % 2) }));
 
-				const { items, errorItems } = await bench.run(
+				const { items, errorItems } = await rig.run(
 					{ siteId: '={{ $json.id }}' },
 					{ input, onError: 'continueErrorOutput' },
 				);

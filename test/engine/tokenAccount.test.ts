@@ -1,41 +1,41 @@
 import { userOf } from '../../emulator/tokens';
-import { allRead, APART, Bench, itemsApart } from './bench';
+import { allRead, APART, Rig, itemsApart } from './rig';
 
 const FIFTY = itemsApart(50);
 
 describe('the token belongs to the account it was issued to', () => {
-	let bench: Bench;
+	let rig: Rig;
 
 	const start = async (settings = {}) => {
-		bench = await Bench.start(settings);
+		rig = await Rig.start(settings);
 	};
-	afterEach(async () => await bench.stop());
+	afterEach(async () => await rig.stop());
 
-	const logins = () => bench.emulator.journal.count('token');
-	const siteRequests = () => bench.emulator.journal.of('site');
+	const logins = () => rig.emulator.journal.count('token');
+	const siteRequests = () => rig.emulator.journal.of('site');
 
 	it.each(['username and password', 'password', 'base URL'])(
 		'after an edit of the %s the next request runs as the new account',
 		async (edited) => {
 			await start();
-			const other = await Bench.start();
-			const first = bench.setCredential();
-			await bench.run();
-			const { accessToken: oldToken, tokenBinding } = bench.credential;
-			const second = bench.setCredential();
-			bench.emulator.settings.accounts[first.username] = 'changed';
+			const other = await Rig.start();
+			const first = rig.setCredential();
+			await rig.run();
+			const { accessToken: oldToken, tokenBinding } = rig.credential;
+			const second = rig.setCredential();
+			rig.emulator.settings.accounts[first.username] = 'changed';
 			other.emulator.settings.accounts = { [first.username]: first.password };
-			Object.assign(bench.credential, {
+			Object.assign(rig.credential, {
 				...(edited === 'username and password' ? second : first),
 				...(edited === 'password' && { password: 'changed' }),
 				...(edited === 'base URL' && { baseUrl: other.emulator.baseUrl }),
 				accessToken: oldToken,
 				tokenBinding,
 			});
-			const { journal } = edited === 'base URL' ? other.emulator : bench.emulator;
+			const { journal } = edited === 'base URL' ? other.emulator : rig.emulator;
 			journal.clear();
 
-			const output = await bench.run(APART, { input: FIFTY });
+			const output = await rig.run(APART, { input: FIFTY });
 
 			expect(allRead([output])).toBe(true);
 			expect(journal.count('token')).toBe(1);
@@ -52,9 +52,9 @@ describe('the token belongs to the account it was issued to', () => {
 		const outputs = await Promise.all(
 			Array.from({ length: 10 }, async (_, index) => {
 				const username = names[index % 2] ?? '';
-				bench.emulator.settings.accounts[username] = username;
-				bench.setCredential({ username, password: username }, username);
-				return await bench.run(APART, { input: FIFTY.slice(0, 10), credentialId: username });
+				rig.emulator.settings.accounts[username] = username;
+				rig.setCredential({ username, password: username }, username);
+				return await rig.run(APART, { input: FIFTY.slice(0, 10), credentialId: username });
 			}),
 		);
 
@@ -70,11 +70,11 @@ describe('the token belongs to the account it was issued to', () => {
 		['another one', { accessToken: 'stolen' }],
 	])('a stored token whose binding is %s is not used', async (_name, fields) => {
 		await start();
-		await bench.run();
-		Object.assign(bench.credential, fields);
-		bench.emulator.reset();
+		await rig.run();
+		Object.assign(rig.credential, fields);
+		rig.emulator.reset();
 
-		expect(allRead([await bench.run()])).toBe(true);
+		expect(allRead([await rig.run()])).toBe(true);
 		expect(siteRequests().map(({ headers }) => headers.authorization)).not.toContain(
 			'Bearer stolen',
 		);
@@ -82,8 +82,8 @@ describe('the token belongs to the account it was issued to', () => {
 
 	it('a stored token is used by a process that has never seen it', async () => {
 		await start();
-		await bench.run();
-		const fresh = await freshPackage(bench);
+		await rig.run();
+		const fresh = await freshPackage(rig);
 
 		expect(allRead([await fresh.run()])).toBe(true);
 		expect(logins()).toBe(1);
@@ -91,26 +91,26 @@ describe('the token belongs to the account it was issued to', () => {
 
 	it('a credential with external secrets works, and nothing of it is frozen', async () => {
 		await start();
-		const first = bench.setCredential();
-		const { secrets, stored } = bench.engine.credentials;
+		const first = rig.setCredential();
+		const { secrets, stored } = rig.engine.credentials;
 		secrets.set('user', first.username).set('pass', first.password);
-		Object.assign(bench.credential, {
+		Object.assign(rig.credential, {
 			username: '={{ $secrets.user }}',
 			password: '={{ $secrets.pass }}',
 		});
-		expect(allRead([await bench.run()])).toBe(true);
+		expect(allRead([await rig.run()])).toBe(true);
 		expect(stored.get('account')).toMatchObject({
 			username: '={{ $secrets.user }}',
 			password: '={{ $secrets.pass }}',
 			accessToken: expect.stringMatching(/\S/) as unknown,
 		});
 
-		bench.emulator.settings.accounts[first.username] = 'rotated';
+		rig.emulator.settings.accounts[first.username] = 'rotated';
 		secrets.set('pass', 'rotated');
-		expect(allRead([await bench.run()])).toBe(true);
-		expect(
-			bench.emulator.journal.of('token').map(({ body }) => JSON.parse(body) as unknown),
-		).toEqual([first, { ...first, password: 'rotated' }]);
+		expect(allRead([await rig.run()])).toBe(true);
+		expect(rig.emulator.journal.of('token').map(({ body }) => JSON.parse(body) as unknown)).toEqual(
+			[first, { ...first, password: 'rotated' }],
+		);
 	});
 
 	it.each<[string, string, boolean]>([
@@ -124,12 +124,12 @@ describe('the token belongs to the account it was issued to', () => {
 		'Allowed HTTP Request Domains (%s: "%s") are honoured',
 		async (mode, allowedDomains, isAllowed) => {
 			await start();
-			bench.setCredential({ allowedHttpRequestDomains: mode, allowedDomains });
+			rig.setCredential({ allowedHttpRequestDomains: mode, allowedDomains });
 
-			const output = await bench.run();
+			const output = await rig.run();
 
 			expect(allRead([output])).toBe(isAllowed);
-			expect(bench.emulator.journal.requests.length).toBe(isAllowed ? 2 : 0);
+			expect(rig.emulator.journal.requests.length).toBe(isAllowed ? 2 : 0);
 			if (!isAllowed) {
 				expect(output.error?.message).toMatch(
 					/^The Allowed HTTP Request Domains of the credential leave out http:\/\/127/,
@@ -140,11 +140,11 @@ describe('the token belongs to the account it was issued to', () => {
 });
 
 /** The same credentials and service, with the package loaded anew, as a second process would have it. */
-async function freshPackage(bench: Bench): Promise<Bench> {
-	let fresh: Bench | undefined;
+async function freshPackage(rig: Rig): Promise<Rig> {
+	let fresh: Rig | undefined;
 	await jest.isolateModulesAsync(async () => {
-		const { Bench: FreshBench } = await import('./bench');
-		fresh = await FreshBench.beside(bench);
+		const { Rig: FreshRig } = await import('./rig');
+		fresh = await FreshRig.beside(rig);
 	});
-	return fresh as Bench;
+	return fresh as Rig;
 }

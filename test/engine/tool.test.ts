@@ -1,18 +1,18 @@
-import { shareBench, type Bench } from './bench';
+import { shareRig, type Rig } from './rig';
 
 const UNKNOWN =
 	'The service does not know site 4040. Check the Site ID. If no site is found at all, check the Base URL in the credential.';
 
 describe('the node as the tool of an AI agent', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 
 	const tool = { type: 'n8n-nodes-aquaculture.aquacultureTool' };
 	const json = async (parameters: Record<string, unknown>, settings = {}) => {
-		const { items, error } = await bench.run(parameters as never, { ...tool, ...settings });
+		const { items, error } = await rig.run(parameters as never, { ...tool, ...settings });
 		expect(error).toBeUndefined();
 		return items.map((item) => item.json);
 	};
@@ -36,7 +36,7 @@ describe('the node as the tool of an AI agent', () => {
 	});
 
 	it('answers a wrong credential too', async () => {
-		bench.setCredential({ baseUrl: '' });
+		rig.setCredential({ baseUrl: '' });
 
 		await expect(json({})).resolves.toEqual([
 			{
@@ -74,7 +74,7 @@ describe('the node as the tool of an AI agent', () => {
 	});
 
 	it('stops where "On Error" says so, in the words for people', async () => {
-		const { items, error } = await bench.run(
+		const { items, error } = await rig.run(
 			{ siteId: '4040' },
 			{ ...tool, onError: 'stopWorkflow' },
 		);

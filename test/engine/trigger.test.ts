@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import { ActiveTrigger } from './activeTrigger';
-import { shareBench, type Bench } from './bench';
+import { shareRig, type Rig } from './rig';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const COLUMNS = [
@@ -17,24 +17,24 @@ const COLUMNS = [
 ];
 
 describe('Aquaculture Trigger', () => {
-	let bench: Bench;
+	let rig: Rig;
 
-	shareBench((started) => {
-		bench = started;
+	shareRig((started) => {
+		rig = started;
 	});
 
 	const trigger = (
 		parameters: IDataObject = {},
 		settings: { stored?: IDataObject; budgetMs?: number } = {},
-	) => new ActiveTrigger(bench, parameters, settings);
+	) => new ActiveTrigger(rig, parameters, settings);
 	const change = (siteId: number, edit: (site: StoredSite) => unknown) =>
-		bench.emulator.changeSite(siteId, (site) => {
+		rig.emulator.changeSite(siteId, (site) => {
 			edit(site);
 			return site;
 		});
 	const relicense = (siteId: number, license: string | null) =>
 		change(siteId, (site) => Object.assign(site.info ?? {}, { license }));
-	const addresses = () => bench.emulator.journal.of('site').map(({ url }) => url);
+	const addresses = () => rig.emulator.journal.of('site').map(({ url }) => url);
 	const tellings = (items: IDataObject[] | undefined) =>
 		items?.map(({ siteId, change: kind, oldValue, newValue }) => [
 			siteId,
@@ -68,8 +68,8 @@ describe('Aquaculture Trigger', () => {
 			},
 		]);
 		expect(Object.keys(items?.[0] ?? {})).toEqual(COLUMNS);
-		expect(bench.emulator.journal.count('site')).toBe(8);
-		expect(bench.emulator.journal.count('token')).toBe(1);
+		expect(rig.emulator.journal.count('site')).toBe(8);
+		expect(rig.emulator.journal.count('token')).toBe(1);
 	});
 
 	it('tells of what happened while n8n was not running, and forgets nothing by a restart', async () => {
@@ -193,7 +193,7 @@ describe('Aquaculture Trigger', () => {
 		await active.activate();
 		relicense(1001, 'NEW-1');
 		relicense(1002, 'NEW-2');
-		bench.emulator.fail({
+		rig.emulator.fail({
 			route: 'site',
 			siteId: 1002,
 			times: 2,
@@ -221,7 +221,7 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	it('is activated although no site can be reached, and remembers those that it reads later', async () => {
-		bench.emulator.fail({ route: 'site', fault: { kind: 'status', status: 500 } });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 500 } });
 		const active = trigger({ siteIds: '1001, 1002', options: { maxTries: 1 } });
 
 		const { items, errors } = await active.activate();
@@ -234,7 +234,7 @@ describe('Aquaculture Trigger', () => {
 		]);
 		await expect(active.poll()).resolves.toEqual(nothing);
 
-		bench.emulator.reset();
+		rig.emulator.reset();
 		await expect(active.poll()).resolves.toEqual({ items: [], errors: [] });
 		relicense(1001, 'NEW-1');
 		const { items: later } = await active.activate();
@@ -242,21 +242,21 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	it('tells of a refused login as the node does, once for all sites', async () => {
-		bench.setCredential({ password: 'wrong' });
+		rig.setCredential({ password: 'wrong' });
 
 		const { errors } = await trigger({ siteIds: '1001 1002 1003' }).activate();
 
 		expect(errors).toHaveLength(1);
 		expect(errors[0]?.message).toMatch(/The service refused the login|username|password/i);
-		expect(bench.emulator.journal.count('token')).toBe(1);
+		expect(rig.emulator.journal.count('token')).toBe(1);
 	});
 
 	it('does not tell of missing sites that are to be ignored, nor of a change when they are back', async () => {
 		const active = trigger({ siteIds: '1001 1002', options: { ignoreMissing: true } });
 		await active.activate();
-		bench.emulator.changeSite(1001, () => undefined);
+		rig.emulator.changeSite(1001, () => undefined);
 		await expect(active.poll()).resolves.toEqual(nothing);
-		bench.emulator.reset();
+		rig.emulator.reset();
 		await expect(active.poll()).resolves.toEqual(nothing);
 
 		const strict = trigger({ siteIds: '4040' });
@@ -295,11 +295,11 @@ describe('Aquaculture Trigger', () => {
 			description: expect.not.stringContaining('item') as unknown,
 		});
 		await expect(trigger(parameters).fetchTestEvent()).rejects.toMatchObject({ message });
-		expect(bench.emulator.journal.requests).toEqual([]);
+		expect(rig.emulator.journal.requests).toEqual([]);
 	});
 
 	it('is not activated with a credential that cannot be used', async () => {
-		bench.setCredential({ baseUrl: 'ftp://example.com' });
+		rig.setCredential({ baseUrl: 'ftp://example.com' });
 
 		await expect(trigger().activate()).rejects.toMatchObject({
 			message: 'The Base URL must begin with https://',
@@ -309,13 +309,13 @@ describe('Aquaculture Trigger', () => {
 	it('tells once of a setting that becomes unusable while it is active', async () => {
 		const active = trigger();
 		await active.activate();
-		bench.setCredential({ baseUrl: '' });
+		rig.setCredential({ baseUrl: '' });
 
 		const { errors } = await active.poll();
 		expect(errors).toMatchObject([{ message: 'The Base URL is empty' }]);
 		await expect(active.poll()).resolves.toEqual(nothing);
 
-		bench.setCredential();
+		rig.setCredential();
 		relicense(1001, 'NEW-1');
 		const { items } = await active.poll();
 		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
@@ -334,12 +334,12 @@ describe('Aquaculture Trigger', () => {
 	it('does not poll beside a poll that is under way', async () => {
 		const active = trigger();
 		await active.activate();
-		bench.emulator.settings.latencyMs = 100;
+		rig.emulator.settings.latencyMs = 100;
 		relicense(1001, 'NEW-1');
 
 		const outcomes = await Promise.all([active.poll(), active.poll(), active.poll()]);
 
-		bench.emulator.settings.latencyMs = 0;
+		rig.emulator.settings.latencyMs = 0;
 		expect(outcomes.map(({ items }) => items?.length)).toEqual([1, undefined, undefined]);
 		expect(addresses()).toHaveLength(2);
 		relicense(1001, 'NEW-2');
@@ -349,12 +349,12 @@ describe('Aquaculture Trigger', () => {
 	it('tells of a change once when the workflow is activated anew during a poll', async () => {
 		const active = trigger();
 		await active.activate();
-		bench.emulator.settings.latencyMs = 100;
+		rig.emulator.settings.latencyMs = 100;
 		relicense(1001, 'NEW-1');
 
 		const [polled, activated] = await Promise.all([active.poll(), active.activate()]);
 
-		bench.emulator.settings.latencyMs = 0;
+		rig.emulator.settings.latencyMs = 0;
 		expect(polled).toEqual(nothing);
 		expect(tellings(activated.items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
 		await expect(active.poll()).resolves.toEqual(nothing);
@@ -370,14 +370,14 @@ describe('Aquaculture Trigger', () => {
 		const active = trigger(parameters, { budgetMs: 200 });
 		await active.activate();
 		siteIds.forEach((siteId) => relicense(siteId, 'NEW'));
-		bench.emulator.journal.clear();
-		bench.emulator.settings.latencyMs = 60;
+		rig.emulator.journal.clear();
+		rig.emulator.settings.latencyMs = 60;
 		const { errors, items = [] } = await active.poll();
-		const askedFirst = bench.emulator.journal.count('site');
+		const askedFirst = rig.emulator.journal.count('site');
 		for (let count = 1; count < siteIds.length; count++) {
 			items.push(...((await active.poll()).items ?? []));
 		}
-		bench.emulator.settings.latencyMs = 0;
+		rig.emulator.settings.latencyMs = 0;
 
 		expect(errors).toHaveLength(1);
 		expect(errors[0]?.message).toMatch(/^\d+ of \d+ sites could not be read within 0.2 seconds$/);
@@ -390,7 +390,7 @@ describe('Aquaculture Trigger', () => {
 			{ siteIds: '4040 1001 1002', options: { concurrentRequests: 1 } },
 			{ budgetMs: 2000 },
 		);
-		bench.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'hang' } });
+		rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'hang' } });
 
 		const { errors } = await active.poll();
 
@@ -410,7 +410,7 @@ describe('Aquaculture Trigger', () => {
 		it('a site that could not be read at activation is watched from the next poll on', async () => {
 			const active = trigger({ siteIds: '1001 1002' }, SCHEDULED);
 			const fault = { kind: 'status', status: 404 } as const;
-			bench.emulator.fail({ route: 'site', siteId: 1002, fault, times: 1 });
+			rig.emulator.fail({ route: 'site', siteId: 1002, fault, times: 1 });
 			await active.activate();
 
 			const { items: none } = await active.poll();
@@ -425,7 +425,7 @@ describe('Aquaculture Trigger', () => {
 		it('a failure that goes on is told of once', async () => {
 			const active = trigger({ siteIds: '1001 1002' }, SCHEDULED);
 			await active.activate();
-			bench.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+			rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
 			const polls = [await active.poll(), await active.poll(), await active.poll()];
 
 			expect(polls.map(({ errors }) => errors.length)).toEqual([1, 0, 0]);
@@ -434,7 +434,7 @@ describe('Aquaculture Trigger', () => {
 		it('a setting that has become unusable is told of once, and does not end the poll', async () => {
 			const active = trigger({ siteIds: '1001' }, SCHEDULED);
 			await active.activate();
-			bench.setCredential({ baseUrl: '' });
+			rig.setCredential({ baseUrl: '' });
 			const polls = [await active.poll(), await active.poll()];
 
 			expect(polls.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
@@ -469,7 +469,7 @@ describe('Aquaculture Trigger', () => {
 		const active = trigger();
 		await active.activate();
 		const body = JSON.stringify(SITES[0]).replace('"unitName"', '"__proto__":{"a":1},"unitName"');
-		bench.emulator.fail({ route: 'site', times: 3, fault: { kind: 'body', body } });
+		rig.emulator.fail({ route: 'site', times: 3, fault: { kind: 'body', body } });
 
 		const { items } = await active.poll();
 		expect(items).toMatchObject([

@@ -6,6 +6,7 @@ import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
 import { Editor } from './harness/editor';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
 import { shareStage } from './harness/shareStage';
+import { triggerWorkflow } from './harness/workflows';
 
 const EXAMPLE_URL = 'https://data.example.com';
 
@@ -117,6 +118,35 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.fill('siteId', 'Storvågen');
 		await editor.executeStep();
 		await message.getByText(`The 'Site ID' parameter is not a whole number: "Storvågen"`).waitFor();
+	});
+
+	it('sets up the trigger, and fetches a test event', async () => {
+		const account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+		const workflow = triggerWorkflow('Watched sites', account, {
+			pollTimes: {},
+			siteIds: '',
+			changes: ['infoChanged'],
+			infoFields: ['license'],
+		});
+		await editor.openWorkflow(await n8n.createWorkflow(workflow));
+		// So wide that the buttons above the output have room.
+		await editor.page.setViewportSize({ width: 1440, height: 800 });
+		await editor.openNode('Trigger');
+		for (const field of ['changes', 'infoFields', 'emitCurrentState']) {
+			await editor.part(`parameter-input-${field}`).waitFor();
+		}
+		await editor.fill('siteIds', '1001');
+		emulator.reset();
+		await editor.executeStep();
+
+		const output = editor.part('output-panel');
+		await output.getByText('infoChanged').first().waitFor();
+		await output.getByTestId('radio-button-json').click();
+		await output.getByText('"infoChanged"').waitFor();
+		await picture('trigger', 'ndv');
+		expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
+			'/meta/sites/1001?$include=info',
+		]);
 	});
 
 	it.each(exampleNames())('sees the example %s on the canvas', async (name) => {

@@ -98,7 +98,7 @@ export class Editor {
 
 	/** The text field of a parameter or of a credential's field. */
 	field(name: string): Locator {
-		return this.part(`parameter-input-${name}`).locator('input');
+		return this.part(`parameter-input-${name}`).locator('input, textarea');
 	}
 
 	/** Types into a text field, and leaves it. */

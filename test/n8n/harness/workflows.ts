@@ -148,7 +148,7 @@ export function triggerWorkflow(
 		settings: { executionOrder: 'v1', ...settings },
 		nodes: [
 			{ ...trigger, type: TRIGGER_TYPE, credentials: credentialsOf(credential) },
-			step('Read', 'noOp'),
+			{ ...step('Read', 'noOp'), position: [220, 0] },
 		],
 		connections: { Trigger: { main: [to('Read')] } },
 	};

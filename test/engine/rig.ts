@@ -82,25 +82,25 @@ export interface Account {
 let accountCount = 0;
 
 /** The engine with the built package and an emulator side by side. */
-export class Bench {
+export class Rig {
 	private constructor(
 		readonly engine: Engine,
 		readonly emulator: Emulator,
 	) {}
 
-	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Bench> {
-		const bench = new Bench(await Engine.load(), await Emulator.start(settings));
-		bench.setCredential();
-		return bench;
+	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Rig> {
+		const rig = new Rig(await Engine.load(), await Emulator.start(settings));
+		rig.setCredential();
+		return rig;
 	}
 
-	/** A second engine for the emulator and the credentials of another bench. */
-	static async beside(other: Bench): Promise<Bench> {
-		const bench = new Bench(await Engine.load(), other.emulator);
+	/** A second engine for the emulator and the credentials of another rig. */
+	static async beside(other: Rig): Promise<Rig> {
+		const rig = new Rig(await Engine.load(), other.emulator);
 		for (const [id, data] of other.engine.credentials.stored) {
-			bench.engine.credentials.stored.set(id, data);
+			rig.engine.credentials.stored.set(id, data);
 		}
-		return bench;
+		return rig;
 	}
 
 	async stop(): Promise<void> {
@@ -152,16 +152,16 @@ export function allRead(outputs: readonly Output[]): boolean {
 	);
 }
 
-/** Starts a bench for the tests of a block, and gives each of them a new account and an empty journal. */
-export function shareBench(assign: (bench: Bench) => void): void {
-	let bench: Bench;
+/** Starts a rig for the tests of a block, and gives each of them a new account and an empty journal. */
+export function shareRig(assign: (rig: Rig) => void): void {
+	let rig: Rig;
 	beforeAll(async () => {
-		bench = await Bench.start();
-		assign(bench);
+		rig = await Rig.start();
+		assign(rig);
 	});
-	afterAll(async () => await bench.stop());
+	afterAll(async () => await rig.stop());
 	beforeEach(() => {
-		bench.emulator.reset();
-		bench.setCredential();
+		rig.emulator.reset();
+		rig.setCredential();
 	});
 }
