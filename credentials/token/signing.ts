@@ -36,6 +36,10 @@ const states = new WeakMap<ICredentialDataDecryptedObject, RequestState>();
  * The first kind of call comes before the request is known. While a failed login is remembered, it is answered with
  * nothing, and {@link signRequest} decides: the credential test is to try at once, any other request is not.
  *
+ * A token is given to n8n once, by the call that has exchanged it; {@link signRequest} finds it for all others. n8n stores
+ * it by reading the whole credential and writing it back, which undoes an edit that is saved meanwhile (n8n 1.123 and
+ * 2.40), so it must not do so for each request that is rejected.
+ *
  * @returns the fields that n8n stores in the credential; without any, n8n stores nothing.
  * @throws TokenFailure when no token can be had.
  */
@@ -49,13 +53,15 @@ export async function obtainToken(
 	if (state.refusal) throw state.refusal;
 	if (!state.isKnown && keeper.rememberedFailure()) return {};
 
+	let isObtained = false;
 	const { token, failure } = await keeper.renew(state.signature, state.isTest, async () => {
 		state.isProven = true;
+		isObtained = true;
 		return await exchange(httpRequest, connection);
 	});
 	if (failure) throw new TokenFailure(failure);
 	state.isProven ||= state.isTest;
-	return toStoredFields(connection, token);
+	return isObtained ? toStoredFields(connection, token) : {};
 }
 
 /**

@@ -98,6 +98,7 @@ export class CredentialStore extends ICredentialsHelper {
 			helpers,
 			credential,
 		)) as ICredentialDataDecryptedObject;
+		if (output[expirable.name] === undefined) return undefined;
 		await this.updateCredentials(node.credentials?.[type] ?? { id: '', name: '' }, type, output);
 		return Object.assign(credential, output);
 	}

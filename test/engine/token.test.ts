@@ -48,13 +48,23 @@ describe('the token', () => {
 			},
 		);
 
-		it('and is stored by the first requests only', async () => {
+		it('and is stored once', async () => {
 			await start({ latencyMs: 5 });
 
 			await rig.run(APART, { input: itemsApart(500) });
 
 			expect(logins()).toBe(1);
-			expect(rig.engine.credentials.writes).toBeLessThanOrEqual(20);
+			expect(rig.engine.credentials.writes).toBe(1);
+		});
+
+		it('and is not stored again where it is rejected: n8n could undo an edit of the credential by that', async () => {
+			await start();
+			await rig.run();
+			rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 401 } });
+
+			await rig.run(APART, { input: FIFTY });
+
+			expect(rig.engine.credentials.writes).toBe(exchanges());
 		});
 
 		it('for five executions at once, cold and revoked', async () => {

@@ -55,6 +55,9 @@ interface History {
 	carried: Array<{ bearer: string; username: string }>;
 	/** Token requests by username. */
 	logins: Record<string, number>;
+	stores: number;
+	/** Tokens that were issued. */
+	exchanges: number;
 	/** How often tokens have died. */
 	deaths: number;
 	failures: number;
@@ -62,6 +65,8 @@ interface History {
 
 let emulator: Emulator;
 let worlds = 0;
+/** How often n8n was given a token to store. */
+let stores = 0;
 
 beforeAll(async () => {
 	emulator = await Emulator.start({ latencyMs: 3, latencyJitter: 0.9 });
@@ -94,6 +99,7 @@ async function send(
 	const helpers = { httpRequest } as IHttpRequestHelper['helpers'];
 	const renew = async () => {
 		const fields = await obtainToken(helpers, credential);
+		if (fields.accessToken !== undefined) stores += 1;
 		if (credential.username === stored.username) Object.assign(stored, fields);
 		Object.assign(credential, fields);
 	};
@@ -127,6 +133,7 @@ function outcomeOf(username: string, error: unknown): Outcome {
 async function play(signing: typeof Signing, happenings: readonly Happening[]): Promise<History> {
 	worlds += 1;
 	emulator.reset();
+	stores = 0;
 	const usernames = Array.from({ length: ACCOUNTS }, (_, index) => `world-${worlds}-${index}`);
 	usernames.forEach((username, index) => {
 		emulator.settings.accounts[username] = index === WRONG ? 'another' : 'password';
@@ -141,7 +148,15 @@ async function play(signing: typeof Signing, happenings: readonly Happening[]): 
 		accessToken: '',
 		tokenBinding: '',
 	};
-	const history: History = { outcomes: [], carried: [], logins: {}, deaths: 0, failures: 0 };
+	const history: History = {
+		outcomes: [],
+		carried: [],
+		logins: {},
+		stores: 0,
+		exchanges: 0,
+		deaths: 0,
+		failures: 0,
+	};
 	for (const event of happenings) {
 		switch (event.kind) {
 			case 'requests': {
@@ -165,6 +180,7 @@ async function play(signing: typeof Signing, happenings: readonly Happening[]): 
 				break;
 		}
 	}
+	Object.assign(history, { stores, exchanges: emulator.journal.exchanges });
 	for (const { headers } of emulator.journal.of('site')) {
 		const bearer = userOf(headers.authorization);
 		history.carried.push({ bearer, username: String(headers['x-username']) });
@@ -210,6 +226,16 @@ const INVARIANTS: Record<string, { holds: (history: History) => boolean; guards:
 			},
 			{ file: 'tokenKeeper.ts', line: 'if (failure) return { failure };', without: '' },
 			{ file: 'account.ts', line: 'keepers.set(account, keeper);', without: '' },
+		],
+	},
+	'n8n is given each token to store once': {
+		holds: ({ stores: given, exchanges }) => given <= exchanges,
+		guards: [
+			{
+				file: 'signing.ts',
+				line: 'return isObtained ? toStoredFields(connection, token) : {};',
+				without: 'return toStoredFields(connection, token);',
+			},
 		],
 	},
 	'every request ends in success or a clear sentence': {
