@@ -65,7 +65,7 @@ describe('the HTTP Request node with this credential', () => {
 
 	it('replaces its own token when the request is sent again', async () => {
 		await send(`${rig.emulator.baseUrl}/data/feed`);
-		await new Promise((resolve) => setTimeout(resolve, 400));
+		await new Promise((resolve) => setTimeout(resolve, 1500));
 		rig.emulator.tokens.revokeAll();
 
 		const { error } = await send(`${rig.emulator.baseUrl}/data/feed`);
