@@ -23,6 +23,7 @@ const PROOFS: Record<string, [file: string, text: string]> = {
 	bench: ['test/scripts/bench/figures.test.ts', 'scripts/bench/'],
 	pictures: ['test/n8n/harness/pictures.ts', 'process.env.UPDATE_PICTURES'],
 	format: ['.ci/run', 'npm run format:check'],
+	mutation: ['test/mutation/jest.config.test.ts', "'test/mutation/jest.config.js'"],
 };
 const CI = '.ci/run';
 
