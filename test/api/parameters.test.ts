@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+	checkChoices,
 	checkCount,
 	checkIncludes,
 	checkRate,
@@ -45,6 +46,12 @@ describe('checkSiteId', () => {
 			expect(checkSiteId(typed).fault).toMatch(/^is too large for a site ID: /);
 		},
 	);
+
+	it('repeats what was typed, cut to a readable length', () => {
+		expect(checkSiteId({ id: 7 }).fault).toBe('is not a whole number: {"id":7}');
+		expect(checkSiteId('x'.repeat(58)).fault).toBe(`is not a whole number: "${'x'.repeat(58)}"`);
+		expect(checkSiteId('x'.repeat(59)).fault).toBe(`is not a whole number: "${'x'.repeat(58)}…`);
+	});
 
 	it('knows no negative zero', () => {
 		expect(Object.is(checkSiteId('-0').value, 0)).toBe(true);
@@ -92,6 +99,19 @@ describe('checkSiteIds', () => {
 		expect(checkSiteIds(typed).fault).toMatch(/^is not a list of site IDs: /);
 	});
 
+	it('reads a single number, and a list in JSON after blanks', () => {
+		expect(checkSiteIds(7)).toEqual({ value: [7] });
+		expect(checkSiteIds('\n [1, 2]')).toEqual({ value: [1, 2] });
+	});
+
+	it.each([
+		['1 x y', 'holds 2 entries that are not site IDs: "x", "y"'],
+		['x y z', 'holds 3 entries that are not site IDs: "x", "y", "z"'],
+		['1 [2]', 'holds an entry that is not a site ID: "[2]"'],
+	])('names the bad entries of %j', (typed, fault) => {
+		expect(checkSiteIds(typed)).toEqual({ fault });
+	});
+
 	it('counts the bad entries that it does not name', () => {
 		expect(checkSiteIds(Array.from({ length: 9 }, () => 'x'))).toEqual({
 			fault: 'holds 9 entries that are not site IDs: "x", "x", "x" and 6 more',
@@ -116,6 +136,7 @@ describe('checkRate', () => {
 		[null, Infinity],
 		[0.5, 0.5],
 		['20', 20],
+		[1000, 1000],
 	])('reads %j as %j', (typed, value) => {
 		expect(checkRate(typed)).toEqual({ value });
 	});
@@ -199,5 +220,24 @@ describe('checkSwitch', () => {
 
 	it.each(['', 'yes', 1, 0, null, undefined])('refuses %j', (typed) => {
 		expect(checkSwitch(typed).fault).toMatch(/^is neither true nor false/);
+	});
+});
+
+describe('checkChoices', () => {
+	const OFFERED = ['added', 'moved', 'removed'] as const;
+
+	it('puts the choices in the order in which they are offered, each once', () => {
+		expect(checkChoices(['removed', 'added', 'removed'], OFFERED)).toEqual({
+			value: ['added', 'removed'],
+		});
+		expect(checkChoices([], OFFERED)).toEqual({ value: [] });
+	});
+
+	it.each<[unknown, string]>([
+		['added', 'is not a list of choices: "added"'],
+		[{ 0: 'added' }, 'is not a list of choices: {"0":"added"}'],
+		[['added', 'sold'], 'holds a choice that does not exist: "sold"'],
+	])('refuses %j', (typed, fault) => {
+		expect(checkChoices(typed, OFFERED)).toEqual({ fault });
 	});
 });

@@ -34,6 +34,6 @@ module.exports = {
 	testEnvironmentOptions: { leftOut: LEFT_OUT },
 	testRunner: require.resolve('./jest-circus'),
 	testSequencer: require.resolve('./sequencer'),
-	testTimeout: 30_000,
+	testTimeout: 120_000,
 	maxWorkers: 1,
 };
