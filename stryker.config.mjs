@@ -29,6 +29,8 @@ export default {
 	jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
 	concurrency: 1,
+	// What is left of each run adds up.
+	maxTestRunnerReuse: 200,
 	dryRunTimeoutMinutes: 20,
 	timeoutMS: 20_000,
 	ignorePatterns: [
