@@ -108,6 +108,7 @@ describe('checkSiteIds', () => {
 		['1 x y', 'holds 2 entries that are not site IDs: "x", "y"'],
 		['x y z', 'holds 3 entries that are not site IDs: "x", "y", "z"'],
 		['1 [2]', 'holds an entry that is not a site ID: "[2]"'],
+		['{"a":[1]}', 'holds an entry that is not a site ID: "{"a":[1]}"'],
 	])('names the bad entries of %j', (typed, fault) => {
 		expect(checkSiteIds(typed)).toEqual({ fault });
 	});
@@ -141,7 +142,7 @@ describe('checkRate', () => {
 		expect(checkRate(typed)).toEqual({ value });
 	});
 
-	it.each([-1, 1001, 'x', NaN, Infinity, true])('refuses %j', (typed) => {
+	it.each([-1, 1001, ' ', 'x', NaN, Infinity, true])('refuses %j', (typed) => {
 		expect(checkRate(typed).fault).toMatch(/^is not a number from 0 to 1000: /);
 	});
 });
