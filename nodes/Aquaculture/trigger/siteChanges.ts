@@ -16,7 +16,7 @@ export interface SiteMemory {
 		values: Fields;
 	};
 	units?: {
-		/** What was watched of each unit. */
+		/** What was watched when they were read. */
 		kinds: readonly string[];
 		/** The watched fields of each unit; its ID and its name always. */
 		list: Fields[];
@@ -99,7 +99,6 @@ const compareOthers: ComparePart = ({ others: before }, site, { additionalInclud
 
 const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
 	if (!units) return silence(before && { units: before });
-	const kinds = watch.kinds.filter((kind) => /^(?:unit|any)/.test(kind));
 	const known: Watch = { ...watch, kinds: (before?.kinds ?? []) as Watch['kinds'] };
 	const oldUnits = unitsByKey(before?.list ?? []);
 	const newUnits = unitsByKey(units);
@@ -121,7 +120,7 @@ const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
 			...compared.flatMap(({ changes }) => changes),
 			...(isRemovalTold ? removed.map((unit) => comingOrGoing('unitRemoved', unit)) : []),
 		],
-		memory: { units: { kinds, list: compared.map(({ kept }) => kept) } },
+		memory: { units: { kinds: watch.kinds, list: compared.map(({ kept }) => kept) } },
 		hasLearned:
 			compared.some(({ hasLearned }) => hasLearned) || (!isRemovalTold && removed.length > 0),
 	};
