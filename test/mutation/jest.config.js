@@ -10,6 +10,7 @@ const LEFT_OUT = [
 	'works on 10,000 items',
 	'at once, cold and revoked',
 	'stored by the first requests only',
+	'^when it is revoked',
 	'takes 50 requests a second',
 	'never asks for more than 50 sites',
 	'never more than 20 requests at once',

@@ -1,5 +1,5 @@
 /** After this time a mutant that no test has noticed counts as survived. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 15_000;
 
 /** A run of jest for one mutant, or for none at first. All of them run in one process. */
 const run = {
