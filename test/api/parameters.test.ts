@@ -37,6 +37,12 @@ describe('checkSiteId', () => {
 		},
 	);
 
+	it('repeats what was typed, cut to a readable length', () => {
+		expect(checkSiteId({ id: 7 }).fault).toBe('is not a whole number: {"id":7}');
+		expect(checkSiteId('x'.repeat(58)).fault).toBe(`is not a whole number: "${'x'.repeat(58)}"`);
+		expect(checkSiteId('x'.repeat(59)).fault).toBe(`is not a whole number: "${'x'.repeat(58)}…`);
+	});
+
 	it('knows no negative zero', () => {
 		expect(Object.is(checkSiteId('-0').value, 0)).toBe(true);
 	});
@@ -126,6 +132,20 @@ describe('checkSiteIds', () => {
 
 	it.each([true, {}, { 0: 1 }, () => 1])('refuses %p', (typed) => {
 		expect(checkSiteIds(typed).fault).toMatch(/^is not a list of site IDs: /);
+	});
+
+	it('reads a single number, and a list in JSON after blanks', () => {
+		expect(checkSiteIds(7)).toEqual({ value: [7] });
+		expect(checkSiteIds('\n [1, 2]')).toEqual({ value: [1, 2] });
+	});
+
+	it.each([
+		['1 x y', 'holds 2 entries that are not site IDs: "x", "y"'],
+		['x y z', 'holds 3 entries that are not site IDs: "x", "y", "z"'],
+		['1 [2]', 'holds an entry that is not a site ID: "[2]"'],
+		['{"a":[1]}', 'holds an entry that is not a site ID: "{"a":[1]}"'],
+	])('names the bad entries of %j', (typed, fault) => {
+		expect(checkSiteIds(typed)).toEqual({ fault });
 	});
 
 	it('counts the bad entries that it does not name', () => {

@@ -22,15 +22,22 @@ export class ActiveTrigger {
 	/** How long n8n 2's scheduler waits for a poll, where it polls; it loads the workflow anew each time (n8n 2.40). */
 	private readonly budgetMs: number | undefined;
 
+	private readonly nodeId: string;
+
 	private errors: PollOutcome['errors'] = [];
 
 	constructor(
 		private readonly rig: Rig,
 		private parameters: IDataObject,
-		{ stored = {}, budgetMs }: { stored?: IDataObject; budgetMs?: number } = {},
+		{
+			stored = {},
+			budgetMs,
+			nodeId = 'trigger',
+		}: { stored?: IDataObject; budgetMs?: number; nodeId?: string } = {},
 	) {
 		this.stored = stored;
 		this.budgetMs = budgetMs;
+		this.nodeId = nodeId;
 		this.active = this.load('trigger');
 	}
 
@@ -60,7 +67,7 @@ export class ActiveTrigger {
 
 	private load(mode: 'trigger' | 'manual') {
 		const node: INode = {
-			id: 'trigger',
+			id: this.nodeId,
 			name: 'Aquaculture Trigger',
 			type: 'n8n-nodes-aquaculture.aquacultureTrigger',
 			typeVersion: 1,

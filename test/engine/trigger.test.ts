@@ -25,7 +25,7 @@ describe('Aquaculture Trigger', () => {
 
 	const trigger = (
 		parameters: IDataObject = {},
-		settings: { stored?: IDataObject; budgetMs?: number } = {},
+		settings: { stored?: IDataObject; budgetMs?: number; nodeId?: string } = {},
 	) => new ActiveTrigger(rig, parameters, settings);
 	const change = (siteId: number, edit: (site: StoredSite) => unknown) =>
 		rig.emulator.changeSite(siteId, (site) => {
@@ -188,6 +188,16 @@ describe('Aquaculture Trigger', () => {
 		expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
 	});
 
+	it('puts out each unit as the current state where only removed ones are watched', async () => {
+		const active = trigger({ changes: ['unitRemoved'], emitCurrentState: true });
+
+		const { items } = await active.activate();
+
+		expect(items?.map(({ field, newValue }) => [field, newValue])).toEqual(
+			Array.from({ length: 8 }, (_, index) => ['unitName', `Merd ${index + 1}`]),
+		);
+	});
+
 	it('with a site that fails, tells of the others, and of what it missed when the site is back', async () => {
 		const active = trigger({ siteIds: '1001, 1002, 1003' });
 		await active.activate();
@@ -311,8 +321,14 @@ describe('Aquaculture Trigger', () => {
 		await active.activate();
 		rig.setCredential({ baseUrl: '' });
 
-		const { errors } = await active.poll();
-		expect(errors).toMatchObject([{ message: 'The Base URL is empty' }]);
+		const { errors, items: none } = await active.poll();
+		expect(none).toBeUndefined();
+		expect(errors).toMatchObject([
+			{
+				message: 'The Base URL is empty',
+				description: expect.stringMatching(/^Open the credential of this node/) as unknown,
+			},
+		]);
 		await expect(active.poll()).resolves.toEqual(nothing);
 
 		rig.setCredential();
@@ -329,6 +345,40 @@ describe('Aquaculture Trigger', () => {
 		await expect(active.activate({ options: { dataVersion: '2024-06-01' } })).resolves.toEqual(
 			nothing,
 		);
+		relicense(1001, 'NEW-2');
+		await expect(active.activate({ options: { dataVersion: '2024-07-01' } })).resolves.toEqual(
+			nothing,
+		);
+	});
+
+	it('remembers at once what the service sends for the first time', async () => {
+		change(1001, (site) => delete site.info);
+		const active = trigger();
+		await active.activate();
+		rig.emulator.reset();
+
+		await expect(active.poll()).resolves.toEqual({ items: [], errors: [] });
+		await expect(active.poll()).resolves.toEqual(nothing);
+		relicense(1001, 'NEW-1');
+		expect(tellings((await active.poll()).items)).toEqual([
+			[1001, 'infoChanged', 'M-H-0101', 'NEW-1'],
+		]);
+	});
+
+	it('writes each failure to n8n’s log, also those that no execution tells of', async () => {
+		const warn = jest.spyOn(rig.engine.logger, 'warn').mockImplementation(() => {});
+		const active = trigger({ siteIds: '4040' });
+
+		await active.activate();
+		await active.poll();
+		await active.activate({ siteIds: '1001' });
+
+		const entry = [
+			'Aquaculture Trigger: The service does not know site 4040.',
+			{ workflowId: 'workflow' },
+		];
+		expect(warn.mock.calls).toEqual([entry, entry]);
+		warn.mockRestore();
 	});
 
 	it('does not poll beside a poll that is under way', async () => {
@@ -341,9 +391,24 @@ describe('Aquaculture Trigger', () => {
 
 		rig.emulator.settings.latencyMs = 0;
 		expect(outcomes.map(({ items }) => items?.length)).toEqual([1, undefined, undefined]);
+		expect(outcomes.flatMap(({ errors }) => errors)).toEqual([]);
 		expect(addresses()).toHaveLength(2);
 		relicense(1001, 'NEW-2');
 		await expect(active.poll()).resolves.toMatchObject({ items: [{ newValue: 'NEW-2' }] });
+	});
+
+	it('polls beside another trigger of the workflow', async () => {
+		const active = [trigger(), trigger({ siteIds: '1002' }, { nodeId: 'another' })];
+		await Promise.all(active.map(async (one) => await one.activate()));
+		relicense(1001, 'NEW-1');
+		relicense(1002, 'NEW-2');
+
+		const outcomes = await Promise.all(active.map(async (one) => await one.poll()));
+
+		expect(outcomes.flatMap(({ items }) => tellings(items))).toEqual([
+			[1001, 'infoChanged', 'M-H-0101', 'NEW-1'],
+			[1002, 'infoChanged', 'T-N-0102', 'NEW-2'],
+		]);
 	});
 
 	it('tells of a change once when the workflow is activated anew during a poll', async () => {
@@ -422,6 +487,19 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(nothing);
 		});
 
+		it('sites that have waited for their turn are remembered as read, unless they are not watched any more', async () => {
+			const active = trigger({ siteIds: '1001' }, SCHEDULED);
+			await active.activate();
+			Object.assign(active.stored['node:Aquaculture Trigger'] ?? {}, { unread: [1002, 1001] });
+			rig.emulator.journal.clear();
+
+			await expect(active.poll()).resolves.toEqual({ items: [], errors: [] });
+			await expect(active.poll()).resolves.toEqual(nothing);
+
+			const [first] = addresses();
+			expect(addresses()).toEqual([first, first]);
+		});
+
 		it('a failure that goes on is told of once', async () => {
 			const active = trigger({ siteIds: '1001 1002' }, SCHEDULED);
 			await active.activate();
@@ -441,6 +519,7 @@ describe('Aquaculture Trigger', () => {
 				['The Base URL is empty'],
 				[],
 			]);
+			expect(polls.map(({ items }) => items)).toEqual([[], undefined]);
 		});
 	});
 
@@ -488,7 +567,9 @@ describe('Aquaculture Trigger', () => {
 
 		await active.activate();
 		relicense(1001, 'NEW-1');
-		await expect(active.fetchTestEvent()).resolves.toMatchObject([{ newValue: 'NEW-1' }]);
+		await expect(active.fetchTestEvent()).resolves.toMatchObject([
+			{ oldValue: 'M-H-0101', newValue: 'NEW-1' },
+		]);
 		const { items } = await active.poll();
 		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
 	});
@@ -506,6 +587,18 @@ describe('Aquaculture Trigger', () => {
 
 		const expected = { change: kind === 'any' ? 'siteRenamed' : kind, field, oldValue, newValue };
 		expect(sample).toMatchObject([{ siteId: 1001, siteName: 'Storvågen', ...expected }]);
+	});
+
+	it('shows a sample of a site that has neither a name nor anything else', async () => {
+		change(1001, (site) => {
+			site.siteName = null;
+			delete site.info;
+			delete site.units;
+		});
+
+		await expect(trigger({ changes: ['any'] }).fetchTestEvent()).resolves.toMatchObject([
+			{ siteId: 1001, change: 'siteRenamed', field: null, oldValue: null, newValue: null },
+		]);
 	});
 
 	it('says in the editor what a poll would say where no site can be read', async () => {

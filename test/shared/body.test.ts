@@ -36,6 +36,12 @@ describe('readBody', () => {
 		expect(yielded).toBeLessThan(10);
 	});
 
+	it('reads a body of the largest size', async () => {
+		const halves = [0, 1].map(() => Buffer.alloc(MAX_BODY_BYTES / 2, ' '));
+
+		await expect(readBody(Readable.from(halves))).resolves.toMatchObject({ fault: 'empty' });
+	});
+
 	it.each<[string, (stream: Readable) => unknown]>([
 		['fails', (stream) => stream.destroy(new Error('cut off'))],
 		['is closed before its end', (stream) => stream.destroy()],

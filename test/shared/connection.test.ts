@@ -34,6 +34,7 @@ describe('checkConnection', () => {
 		['https://data.example.com:8443/a/b', 'https://data.example.com:8443/a/b'],
 		['https://smådata.example', 'https://xn--smdata-jua.example'],
 		['http://localhost:8085', 'http://localhost:8085'],
+		['http://localhost.:8085', 'http://localhost.:8085'],
 		['http://127.0.0.1:8085', 'http://127.0.0.1:8085'],
 		['http://127.8.9.10', 'http://127.8.9.10'],
 		['http://2130706433', 'http://127.0.0.1'],
@@ -68,8 +69,14 @@ describe('checkConnection', () => {
 		[undefined, 'The Base URL is empty'],
 		[7, 'The Base URL is empty'],
 		['//data.example.com', 'The Base URL must begin with https://'],
+		['see https://data.example.com', 'The Base URL must begin with https://'],
 		['https://exa mple.com', 'The Base URL is not a web address'],
 		['https://data.example.com/#', 'The Base URL must end before the first ? or #'],
+		['https://data.example.com?', 'The Base URL must end before the first ? or #'],
+		[
+			'https://:secret@data.example.com',
+			'The Base URL must not contain a user name or password; they have fields of their own',
+		],
 		[
 			'https://me@data.example.com',
 			'The Base URL must not contain a user name or password; they have fields of their own',
@@ -86,6 +93,32 @@ describe('checkConnection', () => {
 			);
 		},
 	);
+
+	it.each<[string, unknown, string]>([
+		['versionHeader', undefined, 'The Version Header Name is empty'],
+		['versionHeader', ' ', 'The Version Header Name is empty'],
+		[
+			'versionHeader',
+			'Service Version',
+			'The Version Header Name holds a character that HTTP does not allow',
+		],
+		['tokenVersion', '', 'The Token Request Version is empty'],
+		['dataVersion', '', 'The Data Request Version is empty'],
+		['username', '', 'The Username is empty'],
+		['password', 7, 'The Password is empty'],
+	])('refuses the %s %j', (field, typed, fault) => {
+		expect(checkConnection({ ...CREDENTIAL, [field]: typed })).toEqual({ fault });
+	});
+
+	it.each([
+		[true, true],
+		['true', false],
+		[undefined, false],
+	])('trusts any certificate where it is %j: %j', (allowUnauthorizedCerts, isTrusting) => {
+		const { value } = checkConnection({ ...CREDENTIAL, allowUnauthorizedCerts });
+
+		expect(value?.allowUnauthorizedCerts).toBe(isTrusting);
+	});
 
 	it.each(['username', 'password'])('refuses a missing %s', (field) => {
 		expect(checkConnection({ ...CREDENTIAL, [field]: undefined }).fault).toMatch(/is empty$/);

@@ -23,6 +23,10 @@ describe('redactor', () => {
 		expect(redactor(secrets)('text 7 null')).toBe('text 7 null');
 	});
 
+	it('takes a secret out where JSON escapes it', () => {
+		expect(redactor(['pass"word\n'])('{"sent":"pass\\"word\\n"}')).toBe('{"sent":"*****"}');
+	});
+
 	it('takes the longer of two overlapping secrets first', () => {
 		expect(redactor(['fish', 'fish-and-chips'])('fish-and-chips')).toBe('*****');
 	});

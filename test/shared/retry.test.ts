@@ -7,6 +7,10 @@ describe('parseRetryAfter', () => {
 	it.each<[unknown, number | undefined]>([
 		['0', 0],
 		[' 7 ', 7000],
+		['120', 120_000],
+		['1 7', undefined],
+		['7s', undefined],
+		['9'.repeat(30), 100 * 365 * 24 * 3600 * 1000],
 		['Thu, 01 Jan 2026 00:00:05 GMT', 5000],
 		['Wed, 31 Dec 2025 23:59:00 GMT', 0],
 		['soon', undefined],

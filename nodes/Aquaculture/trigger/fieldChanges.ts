@@ -30,7 +30,7 @@ const TOLERANCE_DEGREES = 1e-6;
 export function compareFields(
 	before: Fields,
 	now: Fields,
-	isKnown: (field: string) => boolean = () => true,
+	isKnown: (field: string) => boolean,
 ): FieldComparison {
 	const changes: FieldChange[] = [];
 	const kept: Array<[string, unknown]> = [];

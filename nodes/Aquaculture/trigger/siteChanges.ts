@@ -1,6 +1,6 @@
 import { siteSchema, unitSchema, type Site, type Unit } from '../../../api/site';
 import { compareFields, type FieldChange, type Fields } from './fieldChanges';
-import { isWatching, isWatchingUnits, unitChoices, type ChangeKind, type Watch } from './watch';
+import { isWatching, isWatchingUnits, type ChangeKind, type Watch } from './watch';
 
 /** What is remembered of a site. A part that has not been watched, or has never been sent, is missing. */
 export interface SiteMemory {
@@ -16,7 +16,7 @@ export interface SiteMemory {
 		values: Fields;
 	};
 	units?: {
-		/** What was watched of each unit. */
+		/** What was watched when they were read. */
 		kinds: readonly string[];
 		/** The watched fields of each unit; its ID and its name always. */
 		list: Fields[];
@@ -99,7 +99,6 @@ const compareOthers: ComparePart = ({ others: before }, site, { additionalInclud
 
 const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
 	if (!units) return silence(before && { units: before });
-	const kinds = unitChoices(watch);
 	const known: Watch = { ...watch, kinds: (before?.kinds ?? []) as Watch['kinds'] };
 	const oldUnits = unitsByKey(before?.list ?? []);
 	const newUnits = unitsByKey(units);
@@ -121,7 +120,7 @@ const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
 			...compared.flatMap(({ changes }) => changes),
 			...(isRemovalTold ? removed.map((unit) => comingOrGoing('unitRemoved', unit)) : []),
 		],
-		memory: { units: { kinds, list: compared.map(({ kept }) => kept) } },
+		memory: { units: { kinds: watch.kinds, list: compared.map(({ kept }) => kept) } },
 		hasLearned:
 			compared.some(({ hasLearned }) => hasLearned) || (!isRemovalTold && removed.length > 0),
 	};

@@ -42,13 +42,8 @@ const UNIT_CHOICES: readonly Choice[] = [
 	'unitChanged',
 ];
 
-/** What is watched of the units. */
-export function unitChoices({ kinds }: Watch): Choice[] {
-	return kinds.filter((kind) => UNIT_CHOICES.includes(kind));
-}
-
-export function isWatchingUnits(watch: Watch): boolean {
-	return unitChoices(watch).length > 0;
+export function isWatchingUnits({ kinds }: Watch): boolean {
+	return kinds.some((kind) => UNIT_CHOICES.includes(kind));
 }
 
 /** The values of `$include` that what is watched needs. */

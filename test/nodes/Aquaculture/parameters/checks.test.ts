@@ -1,4 +1,5 @@
 import {
+	checkChoices,
 	checkCount,
 	checkRate,
 	checkSeconds,
@@ -22,11 +23,12 @@ describe('checkRate', () => {
 		[null, Infinity],
 		[0.5, 0.5],
 		['20', 20],
+		[1000, 1000],
 	])('reads %j as %j', (typed, value) => {
 		expect(checkRate(typed)).toEqual({ value });
 	});
 
-	it.each([-1, 1001, 'x', NaN, Infinity, true])('refuses %j', (typed) => {
+	it.each([-1, 1001, ' ', 'x', NaN, Infinity, true])('refuses %j', (typed) => {
 		expect(checkRate(typed).fault).toMatch(/^is not a number from 0 to 1000: /);
 	});
 });
@@ -62,5 +64,24 @@ describe('checkSwitch', () => {
 
 	it.each(['', 'yes', 1, 0, null, undefined])('refuses %j', (typed) => {
 		expect(checkSwitch(typed).fault).toMatch(/^is neither true nor false/);
+	});
+});
+
+describe('checkChoices', () => {
+	const OFFERED = ['added', 'moved', 'removed'] as const;
+
+	it('puts the choices in the order in which they are offered, each once', () => {
+		expect(checkChoices(['removed', 'added', 'removed'], OFFERED)).toEqual({
+			value: ['added', 'removed'],
+		});
+		expect(checkChoices([], OFFERED)).toEqual({ value: [] });
+	});
+
+	it.each<[unknown, string]>([
+		['added', 'is not a list of choices: "added"'],
+		[{ 0: 'added' }, 'is not a list of choices: {"0":"added"}'],
+		[['added', 'sold'], 'holds a choice that does not exist: "sold"'],
+	])('refuses %j', (typed, fault) => {
+		expect(checkChoices(typed, OFFERED)).toEqual({ fault });
 	});
 });

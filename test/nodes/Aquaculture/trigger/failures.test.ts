@@ -81,4 +81,12 @@ describe('a failure that goes on', () => {
 			/^Do this\. The service does not know site 1\. The service does not know site 2\. The trigger asks again/,
 		);
 	});
+
+	it('is told of with all of a few sites', () => {
+		const { error } = noticeOf(NODE, failing('1', '2'), {}, START);
+
+		expect(error?.description).toMatch(
+			/^The service does not know site 1\. The service does not know site 2\. The trigger asks/,
+		);
+	});
 });

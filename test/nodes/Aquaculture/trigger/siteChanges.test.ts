@@ -222,6 +222,14 @@ describe('coordinates', () => {
 		]);
 	});
 
+	it('are told of as a position that was not there before', () => {
+		const nowhere: Site = { units: [{ unitId: 1, latitude: null }] };
+
+		expect(told(nowhere, { units: [{ unitId: 1, latitude: 63.5, longitude: 8.4 }] })).toEqual([
+			['unitMoved', 'position', 1, null, '63.5, 8.4'],
+		]);
+	});
+
 	it('are all that may differ a little: a limit of biomass is compared as it is', () => {
 		const limited = (maxTotalBiomass: number): Site => ({ info: { maxTotalBiomass } });
 		expect(told(limited(3120), limited(3120.0000001))).toHaveLength(1);
@@ -247,12 +255,20 @@ describe('what the service leaves out', () => {
 		const memory = seen(whole);
 		const silent = compareSite(memory, { siteName: 'A', ...missing }, ANY);
 
-		expect(silent.changes).toEqual([]);
+		expect([silent.changes, silent.hasLearned]).toEqual([[], false]);
 		const back: Site = { ...whole, info: { license: 'M' }, units: [] };
 		expect(compareSite(stored(silent.memory), back, ANY).changes).toMatchObject([
 			{ kind: 'infoChanged', oldValue: 'L', newValue: 'M' },
 			{ kind: 'unitRemoved' },
 		]);
+	});
+
+	it('takes no room in the memory', () => {
+		const nulls: Site = { info: { code: null }, units: [{ unitId: 1, unitName: null }] };
+		const { info: fields, units: list } = seen(nulls);
+
+		expect([fields?.values, list?.list]).toEqual([{}, [{ unitId: 1 }]]);
+		expect(compareSite({}, { siteName: null }, watching('siteRenamed')).hasLearned).toBe(false);
 	});
 
 	it('is learned without a word when it comes for the first time', () => {
@@ -273,6 +289,12 @@ describe('units without an ID', () => {
 			['unitRemoved', null, null, 'B', null],
 		]);
 		expect(told(named('B'), named('B', 'B'))).toEqual([['unitAdded', null, null, null, 'B']]);
+	});
+
+	it('are told apart by their positions where they have one name', () => {
+		const [north, south] = [{ latitude: 64 }, { latitude: 63 }];
+
+		expect(told({ units: [north, south] }, { units: [south, north] })).toEqual([]);
 	});
 });
 
@@ -320,6 +342,23 @@ describe('a watch that is changed', () => {
 		const more: Watch = { ...watching('siteChanged'), additionalIncludes: ['sensors'] };
 		expect(kindsFound(watching('siteChanged'), more)).toEqual(['…']);
 		expect(kindsFound(more, watching('siteChanged'))).toEqual(['…']);
+	});
+
+	it('learns fields of the units that are watched from now on, and remembers no others', () => {
+		const renamed = watching('unitRenamed');
+
+		expect(seen(before, renamed).units?.list).toEqual([{ unitId: 1, unitName: 'Merd 1' }]);
+		expect(kindsFound(renamed, watching('unitChanged'))).toEqual(['…']);
+	});
+
+	it('learns which units there are where neither a new nor a removed one is told of', () => {
+		const renamed = watching('unitRenamed');
+		const learns = (there: Site, here: Site) =>
+			compareSite(seen(there, renamed), here, renamed).hasLearned;
+
+		expect(learns(before, before)).toBe(false);
+		expect(learns(before, { units: [] })).toBe(true);
+		expect(learns({ units: [] }, before)).toBe(true);
 	});
 
 	it('forgets what is not watched any more', () => {
