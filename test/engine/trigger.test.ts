@@ -326,7 +326,9 @@ describe('Aquaculture Trigger', () => {
 		expect(errors).toMatchObject([
 			{
 				message: 'The Base URL is empty',
-				description: expect.stringMatching(/^Open the credential of this node/) as unknown,
+				description: expect.stringMatching(
+					/^Open the credential and correct the field\./,
+				) as unknown,
 			},
 		]);
 		await expect(active.poll()).resolves.toEqual(nothing);

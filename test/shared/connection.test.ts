@@ -100,7 +100,7 @@ describe('checkConnection', () => {
 		[
 			'versionHeader',
 			'Service Version',
-			'The Version Header Name holds a character that HTTP does not allow',
+			'The Version Header Name holds a character that the name of a header cannot have',
 		],
 		['tokenVersion', '', 'The Token Request Version is empty'],
 		['dataVersion', '', 'The Data Request Version is empty'],

@@ -86,7 +86,7 @@ describe('a failure that goes on', () => {
 		const { error } = noticeOf(NODE, failing('1', '2'), {}, START);
 
 		expect(error?.description).toMatch(
-			/^The service does not know site 1\. The service does not know site 2\. The trigger asks/,
+			/^The service does not know site 1\. Check 1\. The service does not know site 2\. The trigger asks/,
 		);
 	});
 });
