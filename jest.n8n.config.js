@@ -9,6 +9,6 @@ module.exports = {
 	testEnvironment: '<rootDir>/test/n8n/harness/environment.ts',
 	globalSetup: '<rootDir>/test/n8n/harness/globalSetup.ts',
 	setupFiles: [],
-	testTimeout: 60_000,
+	testTimeout: 180_000,
 	maxWorkers: 1,
 };
