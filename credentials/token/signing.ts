@@ -18,6 +18,8 @@ import type { Signature } from './tokenKeeper';
 interface RequestState {
 	/** Whether the request itself has been seen: n8n may call for a token before. */
 	isKnown: boolean;
+	/** Whether it is spelled in the older way: n8n then sends it again only if it is given a token (n8n 1.123 and 2.40). */
+	isOlder: boolean;
 	/** How it was signed last. */
 	signature?: Signature | undefined;
 	/** Whether it is the credential test. */
@@ -36,9 +38,9 @@ const states = new WeakMap<ICredentialDataDecryptedObject, RequestState>();
  * The first kind of call comes before the request is known. While a failed login is remembered, it is answered with
  * nothing, and {@link signRequest} decides: the credential test is to try at once, any other request is not.
  *
- * A token is given to n8n once, by the call that has exchanged it; {@link signRequest} finds it for all others. n8n stores
- * it by reading the whole credential and writing it back, which undoes an edit that is saved meanwhile (n8n 1.123 and
- * 2.40), so it must not do so for each request that is rejected.
+ * A token is given to n8n once, by the call that has exchanged it, unless n8n needs it to send the request again;
+ * {@link signRequest} finds it for all others. n8n stores it by reading the whole credential and writing it back, which
+ * undoes an edit that is saved meanwhile (n8n 1.123 and 2.40), so it must not do so for each request that is rejected.
  *
  * @returns the fields that n8n stores in the credential; without any, n8n stores nothing.
  * @throws TokenFailure when no token can be had.
@@ -61,7 +63,7 @@ export async function obtainToken(
 	});
 	if (failure) throw new TokenFailure(failure);
 	state.isProven ||= state.isTest;
-	return isObtained ? toStoredFields(connection, token) : {};
+	return isObtained || state.isOlder ? toStoredFields(connection, token) : {};
 }
 
 /**
@@ -84,6 +86,7 @@ export function signRequest(
 	const isRepeated = state.isKnown;
 
 	state.isKnown = true;
+	state.isOlder = options.uri !== undefined;
 	state.isTest = isCredentialTest(options);
 	if (state.isTest) {
 		if (!state.isProven) throw tokenNeeded();
@@ -116,7 +119,7 @@ export function signRequest(
 function stateOf(credential: ICredentialDataDecryptedObject): RequestState {
 	let state = states.get(credential);
 	if (!state) {
-		state = { isKnown: false, isTest: false, isProven: false };
+		state = { isKnown: false, isOlder: false, isTest: false, isProven: false };
 		states.set(credential, state);
 	}
 	return state;

@@ -14,7 +14,7 @@ export const REASONS = [
 	'answered for good',
 	'tries used up',
 	'asked to wait too long',
-	'rejected twice',
+	'rejected again',
 	'login failed',
 	'n8n had no time',
 ] as const;
@@ -109,7 +109,8 @@ export function reasonFor(
 	if (!own.some(({ message }) => message === error)) return undefined;
 	if (last.kind === 'final') return 'answered for good';
 	if (last.kind === 'rejected') {
-		return own.at(-2)?.kind === 'rejected' ? 'rejected twice' : undefined;
+		const isRepeated = own.at(-2)?.kind === 'rejected' || hasLoggedIn(call, last, witness);
+		return isRepeated ? 'rejected again' : undefined;
 	}
 	if (triesOf(own) >= LIMITS.maxTries) return 'tries used up';
 	return isHeld ? 'asked to wait too long' : undefined;
@@ -146,6 +147,19 @@ function triesOf(replies: readonly Reply[]): number {
 	).length;
 }
 
+/** Whether a token was obtained for the call before a reply: its request was then the one that n8n sends again. */
+function hasLoggedIn(call: AnsweredCall, { at }: Reply, witness: Witness): boolean {
+	return enteredDuring(call, witness).some((password) =>
+		witness.logins.some(
+			(login) =>
+				login.token !== undefined &&
+				login.password === password &&
+				login.at >= call.sentAt - SLACK_MS &&
+				login.at <= at,
+		),
+	);
+}
+
 function judgeStopped(call: AnsweredCall, witness: Witness, verdict: Verdict): Verdict {
 	const replies = witness.repliesOf(call.index);
 	const isRead = (id: number | string) =>
@@ -157,17 +171,22 @@ function judgeStopped(call: AnsweredCall, witness: Witness, verdict: Verdict): V
 }
 
 /** The failed logins that can have been the failure of a call. */
-function failedLogins(call: AnsweredCall, { logins, entered }: Witness): Login[] {
-	const passwords = entered
-		.filter(({ from, until }) => from <= call.answeredAt && until >= call.sentAt)
-		.map(({ password }) => password);
-	return logins.filter(
+function failedLogins(call: AnsweredCall, witness: Witness): Login[] {
+	const passwords = enteredDuring(call, witness);
+	return witness.logins.filter(
 		({ at, password, failure }) =>
 			failure !== undefined &&
 			passwords.includes(password) &&
 			at <= call.answeredAt &&
 			at + failure.pauseMs >= call.sentAt - SLACK_MS,
 	);
+}
+
+/** The passwords that a call can have read in n8n's credential. */
+function enteredDuring({ sentAt, answeredAt }: AnsweredCall, { entered }: Witness): string[] {
+	return entered
+		.filter(({ from, until }) => from <= answeredAt && until >= sentAt)
+		.map(({ password }) => password);
 }
 
 const tooSlow = (siteId: number) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fault, FaultRule } from '../../emulator/faults';
+import type { Fault, FaultRule, Route } from '../../emulator/faults';
 import { SERVED_SITES, UNAVAILABLE_SITE, UNKNOWN_SITES } from './sites';
 
 /** What a call asks the node to do; `stop` is Get Site with "On Error" set to "Stop Workflow". */
@@ -66,9 +66,6 @@ const siteFault = fc.constantFrom<Fault>(
 	status(429, retryAfter(1)),
 	status(429, retryAfter(2)),
 	status(429, retryAfter(90)),
-	status(401),
-	status(401),
-	status(403),
 	{ kind: 'reset' },
 	{ kind: 'reset' },
 	{ kind: 'truncated' },
@@ -81,6 +78,9 @@ const siteFault = fc.constantFrom<Fault>(
 	{ kind: 'body', body: '<html>sorry</html>', contentType: 'text/html' },
 	{ kind: 'body', body: '{"siteName":"Nowhere"' },
 );
+
+/** A valid token that is not accepted for once. */
+const rejection = fc.constantFrom(status(401), status(403));
 
 const tokenFault = fc.constantFrom<Fault>(
 	status(500),
@@ -96,29 +96,20 @@ const tokenFault = fc.constantFrom<Fault>(
 	{ kind: 'body', body: '{}' },
 );
 
+const faultOf = (route: Route, which: fc.Arbitrary<Fault>, times: number) =>
+	fc.record({
+		kind: fc.constant('fault' as const),
+		rule: fc.record({
+			route: fc.constant(route),
+			fault: which,
+			times: fc.integer({ min: 1, max: times }),
+		}),
+	});
+
 const fault = fc.oneof(
-	{
-		weight: 40,
-		arbitrary: fc.record({
-			kind: fc.constant('fault' as const),
-			rule: fc.record({
-				route: fc.constant('site' as const),
-				fault: siteFault,
-				times: fc.integer({ min: 1, max: 3 }),
-			}),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('fault' as const),
-			rule: fc.record({
-				route: fc.constant('token' as const),
-				fault: tokenFault,
-				times: fc.integer({ min: 1, max: 2 }),
-			}),
-		}),
-	},
+	{ weight: 40, arbitrary: faultOf('site', siteFault, 3) },
+	{ weight: 2, arbitrary: faultOf('site', rejection, 3) },
+	{ weight: 1, arbitrary: faultOf('token', tokenFault, 2) },
 );
 
 const tokens = fc.record({

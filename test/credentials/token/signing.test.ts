@@ -233,7 +233,7 @@ const INVARIANTS: Record<string, { holds: (history: History) => boolean; guards:
 		guards: [
 			{
 				file: 'signing.ts',
-				line: 'return isObtained ? toStoredFields(connection, token) : {};',
+				line: 'return isObtained || state.isOlder ? toStoredFields(connection, token) : {};',
 				without: 'return toStoredFields(connection, token);',
 			},
 		],

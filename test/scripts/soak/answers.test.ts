@@ -88,7 +88,7 @@ describe('the answer of a call', () => {
 		expect(judge(Array<Reply>(4).fill(reply('passing', 'x')))).toEqual([]);
 		expect(judge([reply('passing', 'x', 90)])).toEqual(['asked to wait too long']);
 		expect(judge([reply('rejected', 'x')])).toEqual([]);
-		expect(judge([reply('rejected', 'x'), reply('rejected', 'x')])).toEqual(['rejected twice']);
+		expect(judge([reply('rejected', 'x'), reply('rejected', 'x')])).toEqual(['rejected again']);
 	});
 
 	it('of a workflow that stops is right with a failure only where a site failed', () => {
