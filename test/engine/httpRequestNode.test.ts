@@ -75,16 +75,16 @@ describe('the HTTP Request node with this credential', () => {
 	});
 
 	it('sends all requests again that were under way when the token was revoked, with one exchange', async () => {
-		const address = `${bench.emulator.baseUrl}/data/feed`;
+		const address = `${rig.emulator.baseUrl}/data/feed`;
 		await send(address);
 		await new Promise((resolve) => setTimeout(resolve, 400));
-		bench.emulator.tokens.revokeAll();
+		rig.emulator.tokens.revokeAll();
 
 		const { items, error } = await send(address, {}, 20);
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json)).toEqual(Array(20).fill({ path: '/data/feed' }));
-		expect(bench.emulator.journal.count('token')).toBe(2);
+		expect(rig.emulator.journal.count('token')).toBe(2);
 	});
 
 	it('does not follow a redirect with the token', async () => {
