@@ -9,7 +9,8 @@ export class Stage {
 
 	private readonly endings: Array<() => Promise<void>> = [];
 
-	private readonly starting = new Set<Promise<Stoppable>>();
+	/** What the end waits for. */
+	private readonly underWay = new Set<Promise<unknown>>();
 
 	/**
 	 * Waits until something has been started.
@@ -17,14 +18,11 @@ export class Stage {
 	 * @throws Error where the stage has begun to end meanwhile: what has been started is ended at once.
 	 */
 	async keep<T extends Stoppable>(starting: Promise<T>): Promise<T> {
-		this.starting.add(starting);
-		try {
+		return await this.track(async () => {
 			const started = await starting;
 			await this.add(async () => await started.stop());
 			return started;
-		} finally {
-			this.starting.delete(starting);
-		}
+		});
 	}
 
 	/**
@@ -34,7 +32,7 @@ export class Stage {
 	 */
 	async add(end: () => Promise<void>): Promise<void> {
 		if (this.isEnding) {
-			await end();
+			await this.track(end);
 			throw new Error('The end has begun');
 		}
 		this.endings.push(end);
@@ -51,7 +49,16 @@ export class Stage {
 		for (let end = this.endings.pop(); end; end = this.endings.pop()) {
 			await end().catch((fault: unknown) => faults.push(fault));
 		}
-		await Promise.allSettled(this.starting);
+		while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
 		if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('\n'));
+	}
+	private async track<T>(task: () => Promise<T>): Promise<T> {
+		const running = task();
+		this.underWay.add(running);
+		try {
+			return await running;
+		} finally {
+			this.underWay.delete(running);
+		}
 	}
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Stage } from '../../../scripts/n8n/stage';
 
 describe('a stage', () => {
@@ -11,8 +12,8 @@ describe('a stage', () => {
 
 	const actor = (name: string) => ({
 		async stop() {
+			await turn();
 			ended.push(name);
-			await Promise.resolve();
 		},
 	});
 
@@ -41,8 +42,8 @@ describe('a stage', () => {
 		const end = stage.end();
 		open(actor('late'));
 
+		const atTheEnd = end.then(() => [...ended]);
 		await expect(late).rejects.toThrow('The end has begun');
-		await end;
-		expect(ended).toEqual(['late']);
+		await expect(atTheEnd).resolves.toEqual(['late']);
 	});
 });
