@@ -12,23 +12,40 @@ const SCHEMA_VERSION = 'v1.0.0';
 
 const clean = async () => await rm('dist', { recursive: true, force: true });
 
-/** One file for each node and credential, with everything inside but n8n-workflow, which n8n provides; and the licences of that. */
+/**
+ * One file for each node and credential, and for what they share, which is loaded once; everything is inside but
+ * n8n-workflow, which n8n provides. And the licences of that.
+ */
 const bundle = async () => {
+	const common = {
+		outdir: 'dist',
+		platform: 'node',
+		target: `node${engines.node.match(/\d+/)[0]}`,
+	};
 	const { metafile } = await esbuild.build({
+		...common,
 		entryPoints: [...n8n.credentials, ...n8n.nodes].map((file) =>
 			file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
 		),
-		outdir: 'dist',
 		outbase: '.',
 		bundle: true,
-		platform: 'node',
-		target: `node${engines.node.match(/\d+/)[0]}`,
-		format: 'cjs',
+		// esbuild splits nothing but modules of the newer form, so the older one that n8n loads is made of those.
+		format: 'esm',
+		splitting: true,
+		chunkNames: 'shared/[hash]',
 		external: ['n8n-workflow'],
-		// The bundles name the files that they are made of: by the place that they are imported from, wherever that leads.
+		// The hashes are made of the files' places, too: those that they are imported from, wherever that leads.
 		preserveSymlinks: true,
 		logLevel: 'warning',
 		metafile: true,
+	});
+	const entryPoints = Object.keys(metafile.outputs);
+	await esbuild.build({
+		...common,
+		entryPoints,
+		outbase: 'dist',
+		format: 'cjs',
+		allowOverwrite: true,
 	});
 	await writeFile('dist/NOTICE', noticeOf(metafile));
 };

@@ -1,4 +1,4 @@
-import * as z from 'zod/v4-mini';
+import * as z from './zod';
 import { quote, type CheckedField } from './checked';
 
 /* What a person may type for a request, checked before the request is built. */

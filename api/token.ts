@@ -1,4 +1,4 @@
-import * as z from 'zod/v4-mini';
+import * as z from './zod';
 
 /** Path of the token endpoint under the base URL (interface document, "POST {base_url}/auth/token"). */
 export const TOKEN_PATH = '/auth/token';

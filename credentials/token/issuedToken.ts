@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { jwtDecode } from 'jwt-decode';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
+import * as z from '../../api/zod';
 import type { Token } from '../../api/token';
 import type { Connection } from '../../shared/connection';
 

@@ -110,6 +110,7 @@ const BREACHES: Record<string, string> = {
 	'api/one.ts': "import type { Other } from './other';\nexport type One = Other;",
 	'api/other.ts': "import type { One } from './one';\nexport type Other = One;",
 	'api/types.ts': "import type { INode } from 'n8n-workflow';\nexport type Node = INode;",
+	'emulator/schema.ts': "import { string } from 'zod/v4-mini';\nexport const name = string();",
 	'shared/types.ts': "import type { INode } from 'n8n-workflow';\nexport type Node = INode;",
 	'nodes/node.ts': "import '../test/rig';\nimport '../emulator/server';",
 	'test/rig.ts': "import '../emulator/server';",

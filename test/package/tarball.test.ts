@@ -18,9 +18,10 @@ describe('the packed tarball', () => {
 			encoding: 'utf8',
 		}),
 	) as Packed[];
+	const files = packed?.files.map((file) => file.path) ?? [];
 
 	it('holds exactly what n8n and people need', () => {
-		expect(packed?.files.map((file) => file.path).sort()).toEqual([
+		expect(files.map((file) => file.replace(/(?<=shared\/)\w{8}(?=\.js$)/, '…')).sort()).toEqual([
 			'LICENSE.md',
 			'README.md',
 			'dist/NOTICE',
@@ -34,18 +35,27 @@ describe('the packed tarball', () => {
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getManySites.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getSite.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnits.json',
+			// What all three share, and what only the two nodes do.
+			'dist/shared/….js',
+			'dist/shared/….js',
 			'index.js',
 			'package.json',
 		]);
 	});
 
-	it('holds bundles that need nothing but n8n-workflow', () => {
-		for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
-			const source = readFileSync(path.join(ROOT, file), 'utf8');
-			const required = [...source.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
-			expect(new Set(required)).toEqual(
-				new Set(file.includes('credentials') ? ['n8n-workflow', 'node:crypto'] : ['n8n-workflow']),
-			);
+	it('holds bundles that need nothing but n8n-workflow and each other', () => {
+		const bundles = files.filter((file) => /^dist\/.*\.js$/.test(file));
+		const needed = (file: string) =>
+			[...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/\brequire\("([^"]+)"\)/g)]
+				.map(([, name = '']) => (name.startsWith('.') ? path.join(path.dirname(file), name) : name))
+				.filter((name) => !bundles.includes(name));
+
+		expect(bundles.length).toBeGreaterThan(3);
+		for (const file of bundles) {
+			const others = file.includes('credentials')
+				? ['n8n-workflow', 'node:crypto']
+				: ['n8n-workflow'];
+			expect(others).toEqual(expect.arrayContaining(needed(file)));
 		}
 	});
 });

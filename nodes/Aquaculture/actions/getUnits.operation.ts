@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
+import * as z from '../../../api/zod';
 import { includesOf, siteDocument } from '../../../api/documents';
 import { siteSchema, unitSchema, type Site } from '../../../api/site';
 import { checkSwitch } from '../parameters/checks';

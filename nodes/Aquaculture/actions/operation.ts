@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { ZodMiniObject } from 'zod/v4-mini';
+import type { ZodMiniObject } from '../../../api/zod';
 import type { Parameters } from '../parameters/parameters';
 import type { Answer, DocumentRequest } from '../transport/request';
 

@@ -14,6 +14,6 @@ export function optionsCollection(options: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		default: {},
 		placeholder: 'Add option',
-		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: [...options].sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 	};
 }

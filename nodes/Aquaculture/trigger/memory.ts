@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
+import * as z from '../../../api/zod';
 import { unitSchema } from '../../../api/site';
 import type { SiteMemory } from './siteChanges';
 
