@@ -32,8 +32,14 @@ export async function disturb(
 	};
 	const begunAt = Date.now();
 	const edits: Array<Promise<void>> = [];
+	let failure: Error | undefined;
+	const begin = (edit: Promise<void>) => {
+		edits.push(edit.catch((error: Error) => void (failure = error)));
+	};
 	for (const { at, what } of planned) {
 		await sleep(Math.max(0, begunAt + at - Date.now()), undefined, { signal });
+		if (failure) throw failure;
+		begin(account.restore());
 		done.counts[what.kind] += 1;
 		switch (what.kind) {
 			case 'fault':
@@ -47,10 +53,10 @@ export async function disturb(
 				service.tokens.settings.lifetimeSeconds = what.lifetimeSeconds;
 				break;
 			case 'passwordChange':
-				edits.push(account.changePassword(what.lateMs));
+				begin(account.changePassword(what.lateMs));
 				break;
 			case 'wrongPassword':
-				edits.push(account.enterWrongPassword(what.forMs));
+				begin(account.enterWrongPassword(what.forMs));
 				break;
 			case 'siteChange':
 				done.licences.push(changeLicence(service, done.licences.length + 1));
@@ -58,6 +64,7 @@ export async function disturb(
 		}
 	}
 	await Promise.all(edits);
+	if (failure) throw failure;
 	return done;
 }
 

@@ -35,6 +35,7 @@ function figuresOf({
 	requests,
 	exchanges,
 	disturbances,
+	edits,
 	changes,
 	secrets,
 }: Results): string[][] {
@@ -56,6 +57,8 @@ function figuresOf({
 			whole(count),
 		]),
 		...Object.entries(disturbances).map(([kind, count]) => [`disturbances: ${kind}`, whole(count)]),
+		['passwords entered in n8n', whole(edits.made)],
+		['of these, undone when n8n stored a token', whole(edits.lost)],
 		['licences told by the trigger', `${changes.told} of ${changes.made}`],
 		['secrets looked for', whole(secrets.lookedFor)],
 		['megabytes searched for them', whole(secrets.searchedMB)],

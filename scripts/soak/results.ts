@@ -34,6 +34,8 @@ export interface Results {
 		unexplained: number;
 		mostInHalfAMinute: number;
 	};
+	/** Passwords that were entered in n8n, and those that it has undone when it stored a token meanwhile. */
+	edits: { made: number; lost: number };
 	changes: { made: number; told: number };
 	secrets: {
 		/** Passwords and tokens that were looked for. */

@@ -1,5 +1,6 @@
 import type { Execution } from '../n8n/instance';
 import { until } from '../n8n/wait';
+import { faultsOfEdits } from './account';
 import { judgeAnswer, needlessRequests, REASONS, type Reason } from './answers';
 import { makeCalls, type AnsweredCall } from './calls';
 import { faultsOfChanges } from './changes';
@@ -24,6 +25,7 @@ export type Findings = Pick<
 	| 'stopped'
 	| 'requests'
 	| 'exchanges'
+	| 'edits'
 	| 'changes'
 	| 'secrets'
 	| 'memory'
@@ -71,6 +73,7 @@ export async function soak(world: World, plan: Plan, signal: AbortSignal): Promi
 			unexplained: exchanges.unexplained.length,
 			mostInHalfAMinute: exchanges.mostInHalfAMinute,
 		},
+		edits: { made: account.edits.length, lost: account.lostEdits.length },
 		changes: { made: licences.length, told: told.length },
 		secrets: await searchSecrets(world, calls, [...stopped, ...watching]),
 		memory: {
@@ -81,6 +84,7 @@ export async function soak(world: World, plan: Plan, signal: AbortSignal): Promi
 			...verdicts.flatMap(({ faults }) => faults),
 			...faultsOfStopped(stopped, calls, journal),
 			...faultsOfChanges(told, all).map((fault) => `trigger: ${fault}`),
+			...faultsOfEdits(account.lostEdits, journal.logins),
 			...untaken.map(({ index, text }) => `control, call ${index}: ${text.slice(0, 200)}`),
 			...(await complaintsOf(world)),
 		],
