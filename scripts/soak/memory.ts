@@ -1,4 +1,4 @@
-import type { MemorySample } from './probe';
+import type { MemorySample } from './probe.mjs';
 
 /** How the memory of a process has grown. */
 export interface Growth {

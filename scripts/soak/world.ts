@@ -6,7 +6,7 @@ import { MAIN_VERSION } from '../n8n/install';
 import { N8nInstance } from '../n8n/instance';
 import { Account, USERNAME } from './account';
 import { OPERATIONS } from './plan';
-import { MEMORY_FILE, type MemorySample } from './probe';
+import { MEMORY_FILE, type MemorySample } from './probe.mjs';
 import { SERVED_SITES, STORED_SITES, UNAVAILABLE_SITE } from './sites';
 import { controlWorkflow, nodeWorkflow, watchingWorkflow } from './workflows';
 
@@ -79,7 +79,7 @@ export class World {
 		this.endings.push(async () => await rm(directory, { recursive: true, force: true }));
 		const file = path.join(directory, 'memory.jsonl');
 		const n8n = await N8nInstance.prepare(MAIN_VERSION, {
-			NODE_OPTIONS: `--expose-gc --require ${path.join(__dirname, 'probe.ts')}`,
+			NODE_OPTIONS: `--expose-gc --require ${path.join(__dirname, 'probe.mts')}`,
 			[MEMORY_FILE]: file,
 			// No step needs a task runner, whose process would be sampled too.
 			N8N_RUNNERS_MODE: 'external',

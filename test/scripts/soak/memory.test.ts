@@ -1,6 +1,6 @@
 import { judge, MOST_HEAP_PER_HOUR } from '../../../scripts/soak/bounds';
 import { growthOf } from '../../../scripts/soak/memory';
-import type { MemorySample } from '../../../scripts/soak/probe';
+import type { MemorySample } from '../../../scripts/soak/probe.mjs';
 import type { Results } from '../../../scripts/soak/results';
 
 /** A sample each 15 seconds, of a heap that grows by so many megabytes an hour in the second half. */
