@@ -11,7 +11,7 @@ const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
 const PUBLISHED = ['nodes/**/*.ts', 'credentials/**/*.ts', 'api/**/*.ts', 'shared/**/*.ts'];
 
 export default defineConfig(
-	globalIgnores(['dist', 'coverage']),
+	globalIgnores(['dist', 'coverage', 'reports', '.stryker-tmp']),
 	{
 		files: ['**/*.ts'],
 		extends: [

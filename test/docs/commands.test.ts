@@ -24,6 +24,7 @@ const PROOFS: Record<string, [file: string, text: string]> = {
 	emulator: ['test/docs/commands.test.ts', "'scripts/emulator.ts', '--port'"],
 	bench: ['test/scripts/bench/figures.test.ts', 'scripts/bench/'],
 	soak: ['test/scripts/soak/answers.test.ts', 'scripts/soak/'],
+	mutation: ['test/mutation/tests.test.ts', "'tests.mjs'"],
 	pictures: ['test/n8n/harness/pictures.ts', 'process.env.UPDATE_PICTURES'],
 	format: ['.ci/run', 'npm run format:check'],
 };

@@ -1,0 +1,17 @@
+import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
+
+/** Properties with texts for the eye alone: n8n shows them beside a field, and nothing depends on them. */
+const SHOWN = ['displayName', 'description', 'placeholder', 'hint', 'action'];
+
+const nameOf = (node) => node?.key?.name;
+
+/** Leaves out the texts of the interface; a description beside a `message` is that of a failure, and counts. */
+export const interfaceTexts = declareValuePlugin(PluginKind.Ignore, 'interface-texts', {
+	shouldIgnore({ node, parent, parentPath }) {
+		if (!/^(?:String|Template)Literal$/.test(node.type)) return undefined;
+		if (!SHOWN.includes(nameOf(parent))) return undefined;
+		const siblings = parentPath?.parent?.properties ?? [];
+		const isFailure = siblings.some((sibling) => nameOf(sibling) === 'message');
+		return isFailure ? undefined : 'a text of the interface';
+	},
+});

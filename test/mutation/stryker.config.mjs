@@ -1,0 +1,31 @@
+import { interfaceTexts } from './interfaceTexts.mjs';
+import { oneProcess } from './runner.mjs';
+
+export const strykerPlugins = [interfaceTexts, oneProcess];
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+	mutate: ['{api,shared,credentials,nodes}/**/*.ts'],
+	plugins: [import.meta.url],
+	ignorers: ['interface-texts'],
+	// What runs while a file is loaded: descriptions, schemas and tables. Each would need a process of its own.
+	ignoreStatic: true,
+	// The engine tests run the bundles, which are made of the mutated sources.
+	buildCommand: 'npm run build',
+	testRunner: 'one-process',
+	coverageAnalysis: 'perTest',
+	concurrency: 2,
+	dryRunTimeoutMinutes: 15,
+	timeoutMS: 10_000,
+	timeoutFactor: 1.25,
+	// What is left of each run adds up.
+	maxTestRunnerReuse: 300,
+	ignorePatterns: ['/coverage', '/reports', '/test/n8n', '/tools'],
+	incremental: true,
+	incrementalFile: 'reports/mutation/incremental.json',
+	reporters: ['clear-text', 'progress-append-only', 'json', 'html'],
+	clearTextReporter: { allowColor: false, reportTests: false },
+	htmlReporter: { fileName: 'reports/mutation/mutation.html' },
+	jsonReporter: { fileName: 'reports/mutation/mutation.json' },
+	thresholds: { high: 95, low: 90, break: 90 },
+};

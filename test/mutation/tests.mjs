@@ -1,0 +1,119 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { jestExpect } from '@jest/expect';
+import * as circus from 'jest-circus';
+import { ModuleMocker } from 'jest-mock';
+
+const require = createRequire(import.meta.url);
+
+/** A mutant that keeps a test waiting for longer has been noticed. */
+const TEST_TIMEOUT_MS = 5000;
+
+/** The outcome of a test: its name with the file is its ID, and its errors are texts. */
+export class Tests {
+	/** @param files of tests, in the order in which they are run. */
+	constructor(files) {
+		this.files = files;
+		circus.addEventHandler((event) => this.handle(event));
+	}
+
+	/** Gives the tests what jest gives them, and loads what they load. */
+	async load() {
+		const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
+		const mocker = new ModuleMocker(globalThis);
+		Object.assign(globalThis, {
+			...{ describe, it, test, beforeAll, beforeEach, afterAll, afterEach },
+			expect: jestExpect,
+			jest: {
+				spyOn: mocker.spyOn.bind(mocker),
+				restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
+			},
+		});
+		require('tsx/cjs');
+		// A node's code stands beside a file of the same name with the ending .json, which Node.js would take for it.
+		const { '.json': json, ...others } = require.extensions;
+		delete require.extensions['.json'];
+		Object.assign(require.extensions, others, { '.json': json });
+		require('../setup.ts');
+		// Some examples are enough to notice a mutant, and nobody reads the smallest one.
+		require('fast-check').configureGlobal({ numRuns: 20, endOnFailure: true });
+	}
+
+	/**
+	 * Runs tests, one after the other.
+	 *
+	 * @param only IDs of those that are run; all where it is left out.
+	 * @param bail whether the first failure is the last one.
+	 * @param onStart is given the ID of each test that begins.
+	 */
+	async run({ only, bail = false, onStart = () => {} } = {}) {
+		this.only = only && new Set(only);
+		Object.assign(this, {
+			bail,
+			onStart,
+			hasFailed: false,
+			results: [],
+			endOfLast: performance.now(),
+		});
+		for (const file of this.files) {
+			this.file = file;
+			if (this.only && !only.some((id) => id.startsWith(`${this.place}: `))) continue;
+			if (bail && this.hasFailed) break;
+			circus.resetState();
+			circus.getState().testTimeout = TEST_TIMEOUT_MS;
+			delete require.cache[file];
+			require(file);
+			await circus.run();
+		}
+		return this.results;
+	}
+
+	get place() {
+		return path.relative(process.cwd(), this.file);
+	}
+
+	handle({ name, test }) {
+		switch (name) {
+			case 'run_start':
+				return this.select(circus.getState().rootDescribeBlock, []);
+			case 'test_start':
+				if (this.bail && this.hasFailed) test.mode = 'skip';
+				if (test.mode !== 'skip') this.onStart(test.id);
+				return undefined;
+			case 'test_done':
+				return test.mode === 'skip' ? undefined : this.note(test);
+		}
+	}
+
+	/** Gives each test its ID and takes out those that are not to be run, before jest looks what it has to prepare. */
+	select(block, names) {
+		for (const child of block.children) {
+			const ownNames = [...names, child.name];
+			if (child.type === 'describeBlock') {
+				this.select(child, ownNames);
+			} else {
+				child.id = `${this.place}: ${ownNames.join(' › ')}`;
+				if (this.only && !this.only.has(child.id)) child.mode = 'skip';
+			}
+		}
+	}
+
+	note({ id, name, errors, duration }) {
+		// jest keeps each with a second one, for the place that an error without a stack comes from.
+		const texts = errors
+			.map((pair) => [pair].flat()[0])
+			.map((error) => String(error?.message ?? error));
+		if (texts.length > 0) this.hasFailed = true;
+		const now = performance.now();
+		const timeSpentMs = now - this.endOfLast;
+		this.endOfLast = now;
+		this.results.push({
+			id,
+			name,
+			file: this.file,
+			errors: texts,
+			ownMs: duration ?? 0,
+			timeSpentMs,
+		});
+	}
+}

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+interface Result {
+	id: string;
+	errors: string[];
+}
+
+/** Has {@link Tests} run a file, in a process of its own. */
+function run(file: string, options: { only?: string[]; bail?: boolean } = {}): Result[] {
+	const tests = pathToFileURL(path.join(__dirname, 'tests.mjs')).href;
+	const program = `
+		const { Tests } = await import(${JSON.stringify(tests)});
+		const tests = new Tests([${JSON.stringify(file)}]);
+		await tests.load();
+		await tests.run();
+		process.stdout.write(JSON.stringify(await tests.run(${JSON.stringify(options)})), process.exit);
+	`;
+	const output = execFileSync('node', ['--input-type=module', '--eval', program], {
+		cwd: path.dirname(file),
+		encoding: 'utf8',
+	});
+	return JSON.parse(output) as Result[];
+}
+
+describe('tests that are to notice mutants', () => {
+	let folder: string;
+	let file: string;
+
+	beforeAll(() => {
+		folder = mkdtempSync(path.join(tmpdir(), 'mutation-'));
+		file = path.join(folder, 'tide.test.ts');
+		writeFileSync(
+			file,
+			`describe('the tide', () => {
+				let height: number;
+				beforeEach(() => { height = 2; });
+				it('is high', () => { expect(height).toBe(2); });
+				it.each([1, 3])('is not %d', (other: number) => { expect(height).toBe(other); });
+			});`,
+		);
+	});
+	afterAll(() => rmSync(folder, { recursive: true }));
+
+	it('are run as often as there are mutants, and tell what fails', () => {
+		expect(run(file)).toMatchObject([
+			{ id: 'tide.test.ts: the tide › is high', errors: [] },
+			{ id: 'tide.test.ts: the tide › is not 1', errors: [expect.stringMatching('Received')] },
+			{ id: 'tide.test.ts: the tide › is not 3', errors: [expect.stringMatching('Received')] },
+		]);
+	});
+
+	it('are those that reach the mutant alone', () => {
+		const id = 'tide.test.ts: the tide › is not 3';
+
+		expect(run(file, { only: [id] }).map((result) => result.id)).toEqual([id]);
+	});
+
+	it('end with the first failure', () => {
+		expect(run(file, { bail: true })).toHaveLength(2);
+	});
+});
