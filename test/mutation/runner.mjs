@@ -44,7 +44,8 @@ class MutationRunner {
 
 	async dryRun() {
 		const results = await this.tests.run({
-			onStart: (id) => {
+			// Whatever runs between tests, such as the loading of the package, is static to Stryker.
+			onTest: (id) => {
 				this.context.currentTestId = id;
 			},
 		});

@@ -44,13 +44,13 @@ export class Tests {
 	 *
 	 * @param only IDs of those that are run; all where it is left out.
 	 * @param bail whether the first failure is the last one.
-	 * @param onStart is given the ID of each test that begins.
+	 * @param onTest is given the ID of each test that begins, and undefined when it ends.
 	 */
-	async run({ only, bail = false, onStart = () => {} } = {}) {
+	async run({ only, bail = false, onTest = () => {} } = {}) {
 		this.only = only && new Set(only);
 		Object.assign(this, {
 			bail,
-			onStart,
+			onTest,
 			hasFailed: false,
 			results: [],
 			endOfLast: performance.now(),
@@ -78,7 +78,7 @@ export class Tests {
 				return this.select(circus.getState().rootDescribeBlock, []);
 			case 'test_start':
 				if (this.bail && this.hasFailed) test.mode = 'skip';
-				if (test.mode !== 'skip') this.onStart(test.id);
+				if (test.mode !== 'skip') this.onTest(test.id);
 				return undefined;
 			case 'test_done':
 				return test.mode === 'skip' ? undefined : this.note(test);
@@ -99,6 +99,7 @@ export class Tests {
 	}
 
 	note({ id, name, errors, duration }) {
+		this.onTest(undefined);
 		// jest keeps each with a second one, for the place that an error without a stack comes from.
 		const texts = errors
 			.map((pair) => [pair].flat()[0])
