@@ -9,7 +9,10 @@ const require = createRequire(import.meta.url);
 /** A mutant that keeps a test waiting for longer has been noticed. */
 const TEST_TIMEOUT_MS = 5000;
 
-/** The outcome of a test: its name with the file is its ID, and its errors are texts. */
+/**
+ * The tests of some files, to be run as often as there are mutants. An outcome holds the test's ID (its file and its names),
+ * its errors as texts, its own time and the time spent on it, what is before each test included, both in milliseconds.
+ */
 export class Tests {
 	/** @param files of tests, in the order in which they are run. */
 	constructor(files) {

@@ -183,7 +183,7 @@ function unitsByKey(units: readonly Unit[]): Map<string, Unit> {
 	return new Map(
 		[...alike].flatMap(([key, list]) =>
 			list
-				.sort((one, other) => (sortText(one) < sortText(other) ? -1 : 1))
+				.sort((one, other) => sortText(one).localeCompare(sortText(other)))
 				.map((unit, index) => [index === 0 ? key : `${key} #${index + 1}`, unit] as const),
 		),
 	);
