@@ -8,7 +8,7 @@ export function isPassingStatus(statusCode: number): boolean {
 /** How long a request is repeated. */
 export interface Patience {
 	maxTries: number;
-	/** When it must be over, in milliseconds since 1970. */
+	/** When it must be over, in milliseconds, by the clock that tells what time it is now. */
 	endsAt: number;
 }
 

@@ -128,7 +128,7 @@ async function readPatiently<T>(
 		let sentAt = 0;
 		const tryMs = Math.min(timeoutMs, leftMs);
 		const outcome = await traffic.pass(leftMs, async () => {
-			sentAt = Date.now();
+			sentAt = performance.now();
 			if (tries > 1) statistics.repeatedRequests += 1;
 			return await requestDocument(transport, request, tryMs);
 		});
@@ -145,7 +145,7 @@ async function readPatiently<T>(
 		const { failure } = outcome;
 		if (!failure.passing) return outcome;
 
-		const now = Date.now();
+		const now = performance.now();
 		leftMs -= now - sentAt;
 		const isCutShort = failure.timedOut && tryMs < timeoutMs;
 		const last = isCutShort ? { ...failure, ...describeOutOfTime(subject, totalMs) } : failure;

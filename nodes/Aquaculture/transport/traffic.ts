@@ -57,7 +57,7 @@ export class Traffic {
 		return await this.limit(async () => {
 			for (;;) {
 				if (this.cancellation.isCancelled || this.holdLeftMs() > patienceMs) return undefined;
-				const wait = Math.max(this.heldUntil, this.nextAt) - Date.now();
+				const wait = Math.max(this.heldUntil, this.nextAt) - performance.now();
 				if (wait <= 0) break;
 				await this.cancellation.pause(wait);
 			}
@@ -68,7 +68,7 @@ export class Traffic {
 
 	/** How long the service still asks to wait, in milliseconds. */
 	holdLeftMs(): number {
-		return Math.max(0, this.heldUntil - Date.now());
+		return Math.max(0, this.heldUntil - performance.now());
 	}
 
 	/** How long the service has kept all workers waiting so far, in milliseconds. */
@@ -78,7 +78,7 @@ export class Traffic {
 
 	/** Lets no request through for this time, in milliseconds. */
 	holdFor(milliseconds: number): void {
-		const now = Date.now();
+		const now = performance.now();
 		const until = now + milliseconds;
 		if (until <= this.heldUntil) return;
 		this.heldTotalMs += until - Math.max(now, this.heldUntil);
@@ -88,11 +88,12 @@ export class Traffic {
 	/**
 	 * Lowers the number of requests that may be under way.
 	 *
-	 * @param sentAt when the refused request was sent: those that were under way together count as one refusal.
+	 * @param sentAt when the refused request was sent, as `performance.now()` tells it: those that were under way together count
+	 *   as one refusal.
 	 */
 	slowDown(sentAt: number): void {
 		if (sentAt <= this.slowedDownAt) return;
-		this.slowedDownAt = Date.now();
+		this.slowedDownAt = performance.now();
 		this.setWidth(this.width * LEFT_AFTER_REFUSAL);
 	}
 
@@ -111,7 +112,8 @@ export class Traffic {
 
 	private takeTurn(): void {
 		const spacing = 1000 / this.limits.requestsPerSecond;
+		const now = performance.now();
 		// A timer that fires late does not slow down all that follow.
-		if (spacing > 0) this.nextAt = Math.max(this.nextAt, Date.now() - spacing) + spacing;
+		this.nextAt = (now - this.nextAt < spacing ? this.nextAt : now) + spacing;
 	}
 }

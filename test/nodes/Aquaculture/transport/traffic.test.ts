@@ -25,7 +25,7 @@ describe('Traffic', () => {
 		const traffic = start();
 		expect(await peakOf(traffic, 60)).toBe(20);
 
-		const sentAt = Date.now() - 1;
+		const sentAt = performance.now() - 1;
 		for (let refusal = 0; refusal < 20; refusal++) traffic.slowDown(sentAt);
 		expect(await peakOf(traffic, 60)).toBe(5);
 
@@ -67,5 +67,103 @@ describe('Traffic', () => {
 		cancellation.cancel();
 
 		await expect(passing).resolves.toBeUndefined();
+	});
+});
+
+describe('with a clock of its own, Traffic', () => {
+	let now: number;
+	let pauses: number[];
+	/** Its pauses take no time; the clock is put forward instead. */
+	const cancellation = {
+		isCancelled: false,
+		async pause(milliseconds: number) {
+			pauses.push(milliseconds);
+			await Promise.resolve();
+			now += milliseconds;
+		},
+	} as Cancellation;
+	const start = (requestsPerSecond = Infinity, concurrentRequests = 1) =>
+		new Traffic({ concurrentRequests, requestsPerSecond }, cancellation);
+	/** When a request was sent, in milliseconds since the beginning. */
+	const send = async (traffic: Traffic, patienceMs = EVER) =>
+		await traffic.pass(patienceMs, async () => now - 1_000_000);
+
+	beforeEach(() => {
+		now = 1_000_000;
+		pauses = [];
+		jest.spyOn(performance, 'now').mockImplementation(() => now);
+	});
+	afterEach(() => jest.restoreAllMocks());
+
+	it('spreads requests evenly over the seconds', async () => {
+		const traffic = start(4);
+
+		const times = [];
+		for (let count = 0; count < 5; count++) times.push(await send(traffic));
+
+		expect(times).toEqual([0, 250, 500, 750, 1000]);
+	});
+
+	it('sends no more at once after a pause than it would have without it', async () => {
+		const traffic = start(4);
+
+		const times = [await send(traffic)];
+		now += 10_000;
+		for (let count = 0; count < 3; count++) times.push(await send(traffic));
+
+		expect(times).toEqual([0, 10_000, 10_250, 10_500]);
+	});
+
+	it('makes up for a request that was sent a little late', async () => {
+		const traffic = start(4);
+
+		const times = [await send(traffic)];
+		now += 400;
+		for (let count = 0; count < 3; count++) times.push(await send(traffic));
+
+		expect(times).toEqual([0, 400, 500, 750]);
+	});
+
+	it('pauses for nothing without a limit', async () => {
+		const traffic = start();
+
+		for (let count = 0; count < 5; count++) await send(traffic);
+
+		expect([now, pauses]).toEqual([1_000_000, []]);
+	});
+
+	it('waits as long as the service asks, and no longer', async () => {
+		const traffic = start();
+		traffic.holdFor(3000);
+
+		await expect(send(traffic, 2999)).resolves.toBeUndefined();
+		await expect(send(traffic, 3000)).resolves.toBe(3000);
+		expect(pauses).toEqual([3000]);
+		expect(traffic.holdLeftMs()).toBe(0);
+	});
+
+	it('counts the time that it has kept all waiting once', async () => {
+		const traffic = start();
+		traffic.holdFor(3000);
+		now += 1000;
+		traffic.holdFor(5000);
+		traffic.holdFor(100);
+
+		expect([traffic.holdLeftMs(), traffic.heldMs()]).toEqual([5000, 1000]);
+		now += 60_000;
+		traffic.holdFor(500);
+		now += 60_000;
+		expect([traffic.holdLeftMs(), traffic.heldMs()]).toEqual([0, 6500]);
+	});
+
+	it('takes requests that were under way together for one refusal', async () => {
+		const traffic = start(Infinity, 16);
+
+		traffic.slowDown(now);
+		traffic.slowDown(now);
+		expect(await peakOf(traffic, 60)).toBe(4);
+		now += 1;
+		traffic.slowDown(now);
+		expect(await peakOf(traffic, 60)).toBe(1);
 	});
 });
