@@ -15,7 +15,10 @@ import {
 import { Tests } from './tests.mjs';
 
 /** A test that takes longer is left to `npm test`: it would be run for each mutant that it reaches. */
-const LONGEST_TEST_MS = 1000;
+const LONGEST_TEST_MS = 1500;
+
+/** The same where a mutant is reached while a file is loaded, and so concerns all tests. */
+const LONGEST_OF_ALL_TESTS_MS = 300;
 
 /** In the order in which they are run: the fast ones first. */
 const FOLDERS = ['api', 'shared', 'credentials', 'nodes', 'engine', 'examples'];
@@ -34,7 +37,7 @@ class MutationRunner {
 	}
 
 	capabilities() {
-		return { reloadEnvironment: false };
+		return { reloadEnvironment: true };
 	}
 
 	async init() {
@@ -49,13 +52,19 @@ class MutationRunner {
 				this.context.currentTestId = id;
 			},
 		});
-		const { perTest } = this.context.mutantCoverage;
+		const { perTest, static: atLoad } = this.context.mutantCoverage;
 		for (const result of results) {
 			const reason = reasonToLeaveOut(result);
 			if (reason === undefined) continue;
 			this.log.info(`Left out, ${reason}: ${result.id}`);
 			result.isLeftOut = true;
 			delete perTest[result.id];
+		}
+		// What runs while a file is loaded concerns all tests. Stryker by itself would not spare it those that are left out.
+		const onceEach = Object.fromEntries(Object.keys(atLoad).map((mutant) => [mutant, 1]));
+		for (const { id, isLeftOut, ownMs } of results) {
+			if (isLeftOut || ownMs > LONGEST_OF_ALL_TESTS_MS) continue;
+			perTest[id] = { ...onceEach, ...perTest[id] };
 		}
 		return {
 			status: DryRunStatus.Complete,
@@ -64,10 +73,12 @@ class MutationRunner {
 		};
 	}
 
-	async mutantRun({ activeMutant, testFilter, hitLimit, disableBail }) {
+	async mutantRun({ activeMutant, testFilter, hitLimit, disableBail, reloadEnvironment }) {
 		const hitCount = hitLimit === undefined ? undefined : 0;
+		if (reloadEnvironment) this.tests.unload();
 		Object.assign(this.context, { activeMutant: activeMutant.id, hitLimit, hitCount });
 		const results = await this.tests.run({ only: testFilter, bail: !disableBail });
+		if (reloadEnvironment) this.tests.unload();
 		const isEndless = determineHitLimitReached(this.context.hitCount, hitLimit);
 		Object.assign(this.context, { activeMutant: undefined, hitLimit: undefined });
 		return toMutantRunResult(

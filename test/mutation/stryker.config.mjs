@@ -8,13 +8,14 @@ export default {
 	mutate: ['{api,shared,credentials,nodes}/**/*.ts'],
 	plugins: [import.meta.url],
 	ignorers: ['interface-texts'],
-	// What runs while a file is loaded: descriptions, schemas and tables. Each would need a process of its own.
+	// Otherwise what runs while a file is loaded would be left to all tests, those of many seconds included.
 	ignoreStatic: true,
 	// The engine tests run the bundles, which are made of the mutated sources.
 	buildCommand: 'npm run build',
 	testRunner: 'one-process',
 	coverageAnalysis: 'perTest',
-	concurrency: 2,
+	// The tests wait for most of their time.
+	concurrency: 4,
 	dryRunTimeoutMinutes: 15,
 	timeoutMS: 10_000,
 	timeoutFactor: 1.25,

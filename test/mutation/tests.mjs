@@ -65,10 +65,28 @@ export class Tests {
 			circus.resetState();
 			circus.getState().testTimeout = TEST_TIMEOUT_MS;
 			delete require.cache[file];
-			require(file);
-			await circus.run();
+			if (this.loads(file, only)) await circus.run();
 		}
 		return this.results;
+	}
+
+	/** Forgets the project's files, which are loaded anew when they are asked for; libraries stay. */
+	unload() {
+		for (const file of Object.keys(require.cache)) {
+			if (!file.includes('/node_modules/')) delete require.cache[file];
+		}
+	}
+
+	/** Loads a file of tests; where it cannot be loaded, the first of its tests has failed. */
+	loads(file, only = []) {
+		try {
+			require(file);
+			return true;
+		} catch (error) {
+			const id = only.find((candidate) => candidate.startsWith(`${this.place}: `)) ?? this.place;
+			this.record({ id, name: id, errors: [String(error)], ownMs: 0 });
+			return false;
+		}
 	}
 
 	get place() {
@@ -107,17 +125,13 @@ export class Tests {
 		const texts = errors
 			.map((pair) => [pair].flat()[0])
 			.map((error) => String(error?.message ?? error));
-		if (texts.length > 0) this.hasFailed = true;
+		this.record({ id, name, errors: texts, ownMs: duration ?? 0 });
+	}
+
+	record(result) {
+		if (result.errors.length > 0) this.hasFailed = true;
 		const now = performance.now();
-		const timeSpentMs = now - this.endOfLast;
+		this.results.push({ ...result, file: this.file, timeSpentMs: now - this.endOfLast });
 		this.endOfLast = now;
-		this.results.push({
-			id,
-			name,
-			file: this.file,
-			errors: texts,
-			ownMs: duration ?? 0,
-			timeSpentMs,
-		});
 	}
 }

@@ -9,14 +9,23 @@ interface Result {
 	errors: string[];
 }
 
-/** Has {@link Tests} run a file, in a process of its own. */
-function run(file: string, options: { only?: string[]; bail?: boolean } = {}): Result[] {
+/**
+ * Has {@link Tests} run a file twice, in a process of its own, and gives the outcome of the second time.
+ *
+ * @param between what is done between the two.
+ */
+function run(
+	file: string,
+	options: { only?: string[]; bail?: boolean } = {},
+	between = '',
+): Result[] {
 	const tests = pathToFileURL(path.join(__dirname, 'tests.mjs')).href;
 	const program = `
 		const { Tests } = await import(${JSON.stringify(tests)});
 		const tests = new Tests([${JSON.stringify(file)}]);
 		await tests.load();
 		await tests.run();
+		${between};
 		process.stdout.write(JSON.stringify(await tests.run(${JSON.stringify(options)})), process.exit);
 	`;
 	const output = execFileSync('node', ['--input-type=module', '--eval', program], {
@@ -61,5 +70,34 @@ describe('tests that are to notice mutants', () => {
 
 	it('end with the first failure', () => {
 		expect(run(file, { bail: true })).toHaveLength(2);
+	});
+
+	it('load what they test once, and anew when it is unloaded', () => {
+		writeFileSync(path.join(folder, 'loads.ts'), 'globalThis.loads = (globalThis.loads ?? 0) + 1;');
+		const counting = path.join(folder, 'counting.test.ts');
+		writeFileSync(
+			counting,
+			`import './loads';
+			it('is loaded once', () => { expect(globalThis.loads).toBe(1); });`,
+		);
+
+		expect(run(counting)).toMatchObject([{ errors: [] }]);
+		expect(run(counting, {}, 'tests.unload()')).toMatchObject([
+			{ errors: [expect.stringMatching('Received')] },
+		]);
+	});
+
+	it('fail where what they test cannot be loaded', () => {
+		const breaking = path.join(folder, 'breaking.test.ts');
+		writeFileSync(
+			breaking,
+			`if (globalThis.isBroken) throw new Error('broken');
+			it('is loaded', () => { expect(1).toBe(1); });`,
+		);
+		const id = 'breaking.test.ts: is loaded';
+
+		expect(run(breaking, { only: [id] }, 'globalThis.isBroken = true')).toMatchObject([
+			{ id, errors: [expect.stringMatching('broken')] },
+		]);
 	});
 });
