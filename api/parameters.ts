@@ -52,7 +52,7 @@ function splitList(typed: unknown): unknown[] {
 	if (typeof typed !== 'string') return [typed];
 	const list = jsonList(typed);
 	if (list) return list.flatMap(splitList);
-	return typed.split(/[\s,;]+/).filter((entry) => entry !== '');
+	return typed.split(/[\s,;]/).filter((entry) => entry !== '');
 }
 
 /** A list that is written as JSON, as language models write it. */

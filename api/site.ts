@@ -58,19 +58,16 @@ export const siteInfoSchema = z.looseObject(
 );
 
 /** One site (interface document, "Site"). Unknown fields are kept. */
-export const siteSchema = z.looseObject(
-	{
-		/** Identifier of the site. */
-		siteId: documented(exactInteger),
-		/** Name of the site. */
-		siteName: documented(text),
-		/** Present when requested through `$include`. */
-		info: documented(siteInfoSchema),
-		/** Present when requested through `$include`. */
-		units: documented(z.array(unitSchema, 'is not a list')),
-	},
-	'is not an object',
-);
+export const siteSchema = z.looseObject({
+	/** Identifier of the site. */
+	siteId: documented(exactInteger),
+	/** Name of the site. */
+	siteName: documented(text),
+	/** Present when requested through `$include`. */
+	info: documented(siteInfoSchema),
+	/** Present when requested through `$include`. */
+	units: documented(z.array(unitSchema, 'is not a list')),
+});
 
 export type Unit = z.infer<typeof unitSchema>;
 export type SiteInfo = z.infer<typeof siteInfoSchema>;
@@ -101,7 +98,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
 	const path = (issue?.path ?? [])
 		.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
 		.join('')
-		.replace(/^\./, '');
+		.slice(1);
 	return path === ''
 		? 'The answer does not have the form of a site'
 		: `The field '${path}' ${issue?.message}`;

@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../shared/connection';
-import { parseUrl } from '../../shared/url';
 import {
 	connectionKey,
 	fromStoredFields,
@@ -110,8 +109,8 @@ function allowsDomain(
 	url: string,
 ): boolean {
 	if (allowedHttpRequestDomains !== 'domains') return true;
-	const host = parseUrl(url)?.hostname ?? '';
-	return String(allowedDomains ?? '')
+	const host = new URL(url).hostname;
+	return String(allowedDomains)
 		.split(',')
 		.map((domain) => domain.trim().toLowerCase())
 		.some((domain) => (domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain));

@@ -122,9 +122,12 @@ describe('checkSiteIds', () => {
 		);
 	});
 
-	it.each([undefined, null, '', ' ,;\n', [], '[]', [null, '', ' ']])('calls %j empty', (typed) => {
-		expect(checkSiteIds(typed)).toEqual({ fault: 'is empty' });
-	});
+	it.each([undefined, null, '', ' ,;\n', [], '[]', [null, undefined, '', ' ']])(
+		'calls %j empty',
+		(typed) => {
+			expect(checkSiteIds(typed)).toEqual({ fault: 'is empty' });
+		},
+	);
 
 	it.each(['[1, 2', '[1] 2', '["x"]', '[[1]]', '[true]'])('refuses %j', (typed) => {
 		expect(checkSiteIds(typed).fault).toMatch(/^holds /);

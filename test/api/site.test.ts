@@ -1,5 +1,20 @@
-import { checkSite } from '../../api/site';
+import { toJSONSchema } from 'zod/v4';
+import { checkSite, siteSchema } from '../../api/site';
 import { SITES } from '../../emulator/sites';
+
+it('the editor is told which numbers are whole', () => {
+	expect(toJSONSchema(siteSchema)).toMatchObject({
+		properties: {
+			siteId: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+			units: {
+				anyOf: [
+					{ items: { properties: { unitId: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } } },
+					{ type: 'null' },
+				],
+			},
+		},
+	});
+});
 
 describe('checkSite', () => {
 	it.each(SITES.map((site) => [site.siteId, site] as const))(

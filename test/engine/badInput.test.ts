@@ -179,5 +179,6 @@ describe('bad input is refused before any request', () => {
 		const { error } = await rig.run();
 
 		expect(error?.message).toContain('No credential has the id');
+		expect(error?.description).toBeUndefined();
 	});
 });

@@ -191,7 +191,7 @@ describe('Get Many Sites', () => {
 	describe('Ignore Missing Sites', () => {
 		it('leaves out what does not exist, and says so', async () => {
 			const { items, hints } = await getMany({
-				siteIds: '1001 4040 1002 4041 4040',
+				siteIds: '4040 1001 1002 4041 4040',
 				options: { ignoreMissing: true },
 			});
 

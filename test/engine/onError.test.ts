@@ -97,6 +97,14 @@ describe('On Error', () => {
 			{ onError: 'continueRegularOutput' },
 		);
 
-		expect(items).toMatchObject([{ json: { error: 'The operation "getSites" does not exist' } }]);
+		expect(items).toMatchObject([
+			{
+				json: { error: 'The operation "getSites" does not exist' },
+				error: {
+					description:
+						'Choose an operation in the node. The workflow may have been made for another version of it.',
+				},
+			},
+		]);
 	});
 });

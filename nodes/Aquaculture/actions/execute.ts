@@ -92,10 +92,8 @@ class Results {
 	}
 }
 
-/** Undefined where there is no item, or where something fails, which is then the failure of each item. */
+/** Undefined where something fails, which is then the failure of each item. */
 async function prepare(context: IExecuteFunctions, results: Results): Promise<Setup | undefined> {
-	const itemIndexes = [...context.getInputData().keys()];
-	if (itemIndexes.length === 0) return undefined;
 	const parameters = new Parameters(context);
 	try {
 		return {
@@ -106,7 +104,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
-		for (const itemIndex of itemIndexes) {
+		for (const itemIndex of context.getInputData().keys()) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
 			results.fail(itemIndex, 0, own);
 		}

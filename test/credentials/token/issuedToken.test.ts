@@ -137,6 +137,13 @@ describe('expectedEnd', () => {
 		expect(end(signWithoutTime({ exp: at - 60 }))).toBeUndefined();
 	});
 
+	it('is not told by a text in a JWT', () => {
+		const claims = JSON.stringify({ exp: String(NOW / SECOND + 60) });
+		const token = `e30.${Buffer.from(claims).toString('base64url')}.x`;
+
+		expect(end(token, '600')).toBe(NOW + 600 * SECOND);
+	});
+
 	it.each(['a.b.c', 'a.bnVsbA.c', 'a.e30.c', '..', jwt({}), jwt({ exp: 0 })])(
 		'falls back to expires_in for %s',
 		(access_token) => {

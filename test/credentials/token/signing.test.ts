@@ -1,13 +1,12 @@
-import axios, { type AxiosError } from 'axios';
+import type { AxiosError } from 'axios';
 import fc from 'fast-check';
-import type {
-	ICredentialDataDecryptedObject,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { TOKEN_PATH } from '../../../api/token';
 import type * as Signing from '../../../credentials/token/signing';
+import { obtainToken, signRequest } from '../../../credentials/token/signing';
 import { Emulator } from '../../../emulator/server';
 import { userOf } from '../../../emulator/tokens';
+import { helpers, http } from './httpRequest';
 import { loadMutant, type Mutation } from './mutant';
 
 /** What happens, one after the other; the requests of a burst run at the same time. */
@@ -73,22 +72,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await emulator.stop());
 
-const http = axios.create({ maxRedirects: 0 });
-
-/** n8n's helper for requests without a credential, as far as the exchange uses it. */
-async function httpRequest(options: IHttpRequestOptions): Promise<unknown> {
-	const { status, headers, data } = await http.request<unknown>({
-		method: options.method ?? 'GET',
-		url: options.url,
-		headers: options.headers as Record<string, string>,
-		data: options.body,
-		signal: options.abortSignal as AbortSignal,
-		responseType: 'stream',
-		validateStatus: () => true,
-	});
-	return { statusCode: status, headers, body: data };
-}
-
 /** Sends a request on the way that n8n's authenticated helper takes (n8n 1.123 and 2.40). */
 async function send(
 	{ obtainToken, signRequest }: typeof Signing,
@@ -96,7 +79,6 @@ async function send(
 ): Promise<Outcome> {
 	const credential = { ...stored };
 	const username = String(credential.username);
-	const helpers = { httpRequest } as IHttpRequestHelper['helpers'];
 	const renew = async () => {
 		const fields = await obtainToken(helpers, credential);
 		if (fields.accessToken !== undefined) stores += 1;
@@ -260,6 +242,55 @@ const INVARIANTS: Record<string, { holds: (history: History) => boolean; guards:
 
 const sequences = fc.array(happening, { minLength: 3, maxLength: 10 });
 const SEED = 20_250_101;
+
+describe('username and password', () => {
+	const credentialOf = (username: string) => {
+		emulator.settings.accounts[username] = 'password';
+		return {
+			baseUrl: emulator.baseUrl,
+			username,
+			password: 'password',
+			versionHeader: 'Service-Version',
+			tokenVersion: '2025-01-01',
+			dataVersion: '2023-01-01',
+		};
+	};
+
+	/** Signs a request as n8n does: where a token is needed, it is obtained first. */
+	async function sign(
+		username: string,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const credential = credentialOf(username);
+		expect(() => signRequest(credential, options)).toThrow('A new token is needed');
+		Object.assign(credential, await obtainToken(helpers, credential));
+		return signRequest(credential, options);
+	}
+
+	it('are filled into the credential test', async () => {
+		const baseURL = emulator.baseUrl;
+		const signed = await sign('tester', { method: 'POST', url: TOKEN_PATH, baseURL });
+
+		expect(signed).toMatchObject({ body: { username: 'tester', password: 'password' } });
+	});
+
+	it.each<[string, (baseUrl: string) => IHttpRequestOptions]>([
+		['reads', (baseURL) => ({ method: 'GET', url: TOKEN_PATH, baseURL })],
+		['goes elsewhere', (baseURL) => ({ method: 'POST', url: '/meta/sites/1001', baseURL })],
+		['is spelled otherwise', (baseUrl) => ({ method: 'POST', url: `${baseUrl}${TOKEN_PATH}` })],
+	])('are not filled into a request that %s', async (what, options) => {
+		const signed = await sign(`not-tester-${what}`, options(emulator.baseUrl));
+
+		expect(signed.headers).toMatchObject({ Authorization: expect.stringMatching(/^Bearer /) });
+		expect(signed.body).toBeUndefined();
+	});
+
+	it('are not filled into a request without an address of its own', () => {
+		expect(() => signRequest(credentialOf('nowhere'), { method: 'POST', url: TOKEN_PATH })).toThrow(
+			/^This credential is for .* only/,
+		);
+	});
+});
 
 describe('whatever happens', () => {
 	const histories: History[] = [];

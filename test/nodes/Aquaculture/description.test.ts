@@ -3,6 +3,7 @@ import { findOperation, operations, properties } from '../../../nodes/Aquacultur
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
 import { JARGON } from '../../docs/spokenTexts';
+import { withoutTexts } from '../../withoutTexts';
 
 const { description } = new Aquaculture();
 const offered = (properties.find(({ name }) => name === 'operation')?.options ?? []) as Array<{
@@ -20,7 +21,7 @@ describe('the operations', () => {
 		expect(Object.keys(operations)).toEqual(decided);
 	});
 
-	it.each(['__proto__', 'constructor', 'hasOwnProperty', '', undefined, null, 7])(
+	it.each(['__proto__', 'constructor', 'hasOwnProperty', '', ['getSite'], undefined, null, 7])(
 		'do not include %p',
 		(name) => {
 			expect(findOperation(name)).toBeUndefined();
@@ -56,42 +57,157 @@ describe('the texts of the panels', () => {
 			}
 		},
 	);
-
-	it('name the parameters as decided', () => {
-		const namesOf = (operation: string) =>
-			properties
-				.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation))
-				.map(({ name }) => name);
-
-		const parts = ['includeInfo', 'includeUnits', 'simplify', 'options'];
-		expect(namesOf('getSite')).toEqual(['siteId', ...parts]);
-		expect(namesOf('getManySites')).toEqual(['siteIds', ...parts]);
-		expect(namesOf('getUnits')).toEqual(['siteIds', 'includeSiteInfo', 'options']);
-		expect(trigger.properties.map(({ name }) => name)).toEqual([
-			'siteIds',
-			'changes',
-			'infoFields',
-			'emitCurrentState',
-			'options',
-		]);
-	});
 });
 
+const KIND = {
+	icon: {
+		light: 'file:../../icons/aquaculture.svg',
+		dark: 'file:../../icons/aquaculture.dark.svg',
+	},
+	version: 1,
+	outputs: ['main'],
+	properties: [],
+	credentials: [{ name: 'aquacultureApi', required: true }],
+};
+
 it('the node can be used as a tool and needs the credential', () => {
-	expect(description).toMatchObject({
+	expect(withoutTexts({ ...description, properties: [] })).toEqual({
+		...KIND,
 		name: 'aquaculture',
+		group: ['input'],
+		subtitle: expect.stringMatching(/^={{ \$parameter\.operation\./) as unknown,
+		defaults: { name: 'Aquaculture' },
+		inputs: ['main'],
 		usableAsTool: true,
-		credentials: [{ name: 'aquacultureApi', required: true }],
 	});
 });
 
 it('the trigger polls, and needs the credential', () => {
-	expect(trigger).toMatchObject({
+	expect(withoutTexts({ ...trigger, properties: [] })).toEqual({
+		...KIND,
 		name: 'aquacultureTrigger',
 		group: ['trigger'],
-		polling: true,
+		subtitle: '={{ $parameter.siteIds }}',
+		defaults: { name: 'Aquaculture Trigger' },
 		inputs: [],
-		credentials: [{ name: 'aquacultureApi', required: true }],
+		polling: true,
 	});
-	expect(trigger).not.toHaveProperty('usableAsTool');
+});
+
+describe('what stored workflows depend on', () => {
+	const text = { type: 'string', default: '' };
+	const on = { type: 'boolean', default: true };
+	const off = { type: 'boolean', default: false };
+	const siteIds = { name: 'siteIds', ...text, required: true, typeOptions: { rows: 3 } };
+	const forAll = { noDataExpression: true };
+
+	/** A number that is the same for all items. */
+	const number = (name: string, value: number, minValue: number, maxValue: number) => ({
+		name,
+		type: 'number',
+		default: value,
+		typeOptions: { minValue, maxValue },
+		...forAll,
+	});
+	const rate = number('requestsPerSecond', 0, 0, 1000);
+
+	/** The collection of options, in the order in which the panel offers them. */
+	const options = (
+		times: { maxTime: number; timeout: number; longest: number },
+		{ includes = false, details = false } = {},
+	) => ({
+		name: 'options',
+		type: 'collection',
+		default: {},
+		options: [
+			...(includes ? [{ name: 'additionalIncludes', ...text }] : []),
+			number('concurrentRequests', 20, 1, 50),
+			{ name: 'dataVersion', ...text },
+			{ name: 'ignoreMissing', ...off, ...forAll },
+			...(details
+				? [
+						{
+							name: 'includeResponseDetails',
+							...off,
+							displayOptions: { hide: { '/simplify': [true] } },
+						},
+					]
+				: []),
+			number('maxTime', times.maxTime, 1, times.longest),
+			number('maxTries', 5, 1, 20),
+			{ ...rate, typeOptions: { ...rate.typeOptions, numberPrecision: 2 } },
+			number('timeout', times.timeout, 1, times.longest),
+		],
+	});
+	const ofNode = { maxTime: 45, timeout: 30, longest: 3600 };
+
+	const wholeSites = [
+		{ name: 'includeInfo', ...on },
+		{ name: 'includeUnits', ...on },
+		{ name: 'simplify', ...off },
+		options(ofNode, { includes: true, details: true }),
+	];
+
+	it.each([
+		['getManySites', [siteIds, ...wholeSites]],
+		['getSite', [{ name: 'siteId', ...text, required: true }, ...wholeSites]],
+		['getUnits', [siteIds, { name: 'includeSiteInfo', ...off }, options(ofNode)]],
+	])('is what %s has', (operation, fields) => {
+		const own = properties.filter(({ displayOptions }) =>
+			displayOptions?.show?.operation?.includes(operation),
+		);
+
+		expect(withoutTexts(own)).toEqual(
+			fields.map((field) => ({ ...field, displayOptions: { show: { operation: [operation] } } })),
+		);
+	});
+
+	it('is what the choice of the operation has', () => {
+		expect(properties[0]).toMatchObject({
+			name: 'operation',
+			type: 'options',
+			default: 'getSite',
+			...forAll,
+		});
+	});
+
+	it('is what the trigger has', () => {
+		const choices = (...values: string[]) =>
+			values.map((value): unknown => expect.objectContaining({ value }));
+
+		expect(withoutTexts(trigger.properties)).toEqual([
+			siteIds,
+			{
+				name: 'changes',
+				type: 'multiOptions',
+				required: true,
+				default: ['any'],
+				options: choices(
+					...['any', 'siteChanged', 'unitChanged', 'infoChanged', 'siteRenamed'],
+					...['unitAdded', 'unitMoved', 'unitRemoved', 'unitRenamed'],
+				),
+			},
+			{
+				name: 'infoFields',
+				type: 'multiOptions',
+				default: [],
+				displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: ['any'] } },
+				options: choices(
+					...['code', 'latitude', 'license', 'longitude', 'maxTotalBiomass', 'timezone', 'type'],
+				),
+			},
+			{ name: 'emitCurrentState', ...off },
+			options({ maxTime: 25, timeout: 10, longest: 25 }, { includes: true }),
+		]);
+	});
+
+	it('are choices with names to read', () => {
+		for (const name of ['changes', 'infoFields']) {
+			const offeredChoices = trigger.properties.find((property) => property.name === name)
+				?.options as Array<{ name: string }>;
+			for (const choice of offeredChoices) {
+				expect(choice.name).toMatch(/^([A-Z][a-z]+ ?)+$/);
+			}
+		}
+	});
 });

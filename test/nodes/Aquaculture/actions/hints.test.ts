@@ -19,6 +19,8 @@ describe('what the output panel tells', () => {
 		const hints = hintsOf({ ...NOTHING, ...summary });
 
 		expect(hints.map(({ message }) => message)).toEqual(messages);
-		expect(hints.every(({ location }) => location === 'outputPane')).toBe(true);
+		for (const { location, type } of hints) {
+			expect([location, type]).toEqual(['outputPane', summary.missing ? 'warning' : 'info']);
+		}
 	});
 });

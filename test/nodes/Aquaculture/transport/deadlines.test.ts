@@ -34,6 +34,20 @@ describe('Deadlines', () => {
 		expect(told).toEqual(['early', 'late']);
 	});
 
+	it('are not over with one that was begun with them', async () => {
+		const deadlines = new Deadlines();
+		const told: string[] = [];
+		const late = begin(deadlines, told, 'late', 60_000);
+		const early = begin(deadlines, told, 'early', 10);
+
+		await early.over;
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(told).toEqual(['early']);
+
+		late.end();
+		await late.over;
+	});
+
 	it('share a timer, which keeps no process running and is used again', async () => {
 		const timers = jest.spyOn(AbortSignal, 'timeout');
 		const before = process.getActiveResourcesInfo();

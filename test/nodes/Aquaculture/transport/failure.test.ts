@@ -3,12 +3,17 @@ import {
 	CANCELLED,
 	describeBodyFault,
 	describeBreach,
+	describeGivingUp,
+	describeHeld,
 	describeOutOfTime,
 	describeSiteStatus,
 	describeTimeout,
 	describeTooLarge,
 	describeUnanswered,
+	isUnknownSite,
 	readableBody,
+	unsuccessfulAnswer,
+	type HelperError,
 } from '../../../../nodes/Aquaculture/transport/failure';
 import { redactor } from '../../../../shared/redact';
 import { TOKEN_FAILURE } from '../../../../shared/tokenFailureCode';
@@ -54,6 +59,92 @@ describe('each failure', () => {
 		expect(describeSiteStatus(302, { location: '/?t=s3cret' }, 'site 7', redact).message).toContain(
 			'/?t=*****',
 		);
+	});
+});
+
+describe('a failure after waiting', () => {
+	const failure = { message: 'It failed', description: 'Do this.', statusCode: 503 };
+	const EVER = Infinity;
+
+	it.each<[{ tries: number; waitMs: number; leftMs: number }, string]>([
+		[{ tries: 1, waitMs: 0, leftMs: 0 }, 'Do this.'],
+		[{ tries: 2, waitMs: 0, leftMs: 0 }, 'Do this. The request was sent 2 times.'],
+		[
+			{ tries: 1, waitMs: 1000, leftMs: 1000 },
+			'The service asks you to wait for 1 second. Do this.',
+		],
+		[{ tries: 1, waitMs: 1, leftMs: EVER }, 'The service asks you to wait for 1 second. Do this.'],
+		[
+			{ tries: 1, waitMs: 120_000, leftMs: EVER },
+			'The service asks you to wait for 120 seconds. Do this.',
+		],
+		[
+			{ tries: 3, waitMs: 1001, leftMs: 1000 },
+			'The service asks you to wait for 2 seconds, which is longer than Maximum Time per Site allows. Do this. The request was sent 3 times.',
+		],
+	])('tells %j', (story, description) => {
+		expect(describeGivingUp(failure, story)).toEqual({ ...failure, description });
+	});
+
+	it('tells the time of day where that is long', () => {
+		const { description } = describeHeld('site 7', 121_000, EVER);
+
+		const told =
+			/^The service asks you to wait until (.+ GMT)\. Run the workflow again after that\.$/.exec(
+				description,
+			);
+		const wait = Date.parse(told?.[1] ?? '') - Date.now();
+		expect(Math.round(wait / 10_000)).toBe(12);
+	});
+
+	it('tells which site was not asked for', () => {
+		expect(describeHeld('site 7', 9000, 8000)).toEqual({
+			message: 'The service asks to wait, so site 7 was not read',
+			description:
+				'The service asks you to wait for 9 seconds, which is longer than Maximum Time per Site allows. Run the workflow again after that.',
+		});
+	});
+});
+
+describe('what the helper throws', () => {
+	const stream = { headers: { 'retry-after': '9' } };
+
+	it.each<[string, unknown, unknown]>([
+		[
+			'n8n 2.x',
+			{ httpCode: '503', context: { data: stream }, cause: { response: { headers: { a: 'b' } } } },
+			{ statusCode: 503, headers: { a: 'b' }, stream },
+		],
+		[
+			'n8n 1.x',
+			{ httpCode: '503', context: { data: stream } },
+			{ statusCode: 503, headers: stream.headers, stream },
+		],
+		[
+			'one that has no response',
+			{ httpCode: '503', context: { data: {} }, cause: {} },
+			{ statusCode: 503, headers: {}, stream: {} },
+		],
+	])('stands for an answer in %s', (_version, error, answer) => {
+		expect(unsuccessfulAnswer(error as HelperError)).toEqual(answer);
+	});
+
+	it.each([
+		{},
+		{ httpCode: '503' },
+		{ httpCode: '503', context: {} },
+		{ context: { data: stream } },
+		{ httpCode: null, context: { data: stream } },
+		{ httpCode: 'ECONNRESET', context: { data: stream } },
+		{ httpCode: '5030', context: { data: stream } },
+		{ httpCode: 'E503', context: { data: stream } },
+	])('stands for none: %j', (error) => {
+		expect(unsuccessfulAnswer(error as unknown as HelperError)).toBeUndefined();
+	});
+
+	it('knows a site that does not exist', () => {
+		expect(isUnknownSite({ message: '', description: '', statusCode: 404 })).toBe(true);
+		expect(isUnknownSite({ message: '', description: '' })).toBe(false);
 	});
 });
 
@@ -103,6 +194,27 @@ describe('describeUnanswered', () => {
 		).toBe('The service refused the connection, so site 7 was not read');
 	});
 
+	it.each(['5030', 'E503'])('does not take %s for a status', (httpCode) => {
+		expect(describeUnanswered({ httpCode, message: '' }, 'site 7', redact)).toEqual({
+			message: 'The service could not be reached, so site 7 was not read',
+			description:
+				'Check the Base URL in the credential, and that the machine n8n runs on can reach it.',
+			passing: true,
+		});
+	});
+
+	it('has no description where none is known', () => {
+		expect(
+			describeUnanswered({ httpCode: TOKEN_FAILURE, message: 'Refused' }, 'site 7', redact),
+		).toMatchObject({ description: '' });
+	});
+
+	it.each([404, 418])('says what status %d means', (statusCode) => {
+		expect(
+			describeUnanswered({ httpCode: `${statusCode}`, message: '' }, 'site 7', redact),
+		).toMatchObject(describeSiteStatus(statusCode, {}, 'site 7', redact));
+	});
+
 	it('hands on what n8n says when it does not send a request', () => {
 		expect(describeUnanswered({ message: 'Blocked s3cret' }, 'site 7', redact)).toEqual({
 			message: 'Blocked *****',
@@ -122,6 +234,8 @@ describe('readableBody', () => {
 		['{"m":["\\u00733cret"],"s3cret":11}', { m: ['*****'], '*****': 11 }],
 		['', ''],
 		['x'.repeat(20_000), 'x'.repeat(10_000)],
+		[JSON.stringify('x'.repeat(9_998)), 'x'.repeat(9_998)],
+		[JSON.stringify('x'.repeat(9_999)), `"${'x'.repeat(9_999)}`],
 		[JSON.stringify('x'.repeat(20_000)), `"${'x'.repeat(9_999)}`],
 	])('of %.20j', (text, readable) => {
 		expect(readableBody(parseBody(text), redact)).toEqual(readable);

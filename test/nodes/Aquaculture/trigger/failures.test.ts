@@ -82,6 +82,15 @@ describe('a failure that goes on', () => {
 		);
 	});
 
+	it('of one site is told of as it is', () => {
+		const { error } = noticeOf(NODE, failing('1'), {}, START);
+
+		expect(error?.message).toBe('The service does not know site 1');
+		expect(error?.description).toBe(
+			'Check 1. The trigger asks again at its next poll, and compares with what it remembers. As long as it goes on, you are told once an hour.',
+		);
+	});
+
 	it('is told of with all of a few sites', () => {
 		const { error } = noticeOf(NODE, failing('1', '2'), {}, START);
 

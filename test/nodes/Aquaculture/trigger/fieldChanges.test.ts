@@ -69,6 +69,21 @@ describe('comparing fields', () => {
 		);
 	});
 
+	it.each([
+		['longitude', 0, 9e-7, true],
+		['latitude', 5.000_000_1, 5, true],
+		['longitude', 0, 1e-6, false],
+		['latitude', 0, 1e-6, false],
+		['latitude', 0, null, false],
+		['longitude', '0', 9e-7, false],
+		['depth', 0, 9e-7, false],
+	])('takes a %s of %j and one of %j for the same: %j', (field, one, other, isSame) => {
+		const { changes, kept } = compareFields({ [field]: one }, { [field]: other }, () => true);
+
+		expect(changes).toEqual(isSame ? [] : [{ field, oldValue: one, newValue: other }]);
+		expect(kept[field]).toBe(isSame ? one : (other ?? undefined));
+	});
+
 	it('learns without a word what was not watched', () => {
 		fc.assert(
 			fc.property(fields, (now) => {

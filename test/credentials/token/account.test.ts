@@ -1,0 +1,75 @@
+import { accountOf, keeperOf } from '../../../credentials/token/account';
+
+const credential = {
+	baseUrl: 'https://data.example.com/v1',
+	username: 'staff',
+	password: 'Laks & ørret',
+	versionHeader: 'Service-Version',
+	tokenVersion: '2025-01-01',
+	dataVersion: '2023-01-01',
+};
+
+describe("n8n's allowed domains", () => {
+	const accountWith = (allowedDomains?: string) => () =>
+		accountOf({
+			...credential,
+			allowedHttpRequestDomains: 'domains',
+			...(allowedDomains !== undefined && { allowedDomains }),
+		});
+
+	it.each([
+		'data.example.com',
+		'Data.Example.COM',
+		'example.org,data.example.com',
+		' data.example.com , example.org',
+		'*.example.com',
+		'*.com',
+	])('"%s" allow the service', (allowedDomains) => {
+		expect(accountWith(allowedDomains)()).toMatchObject({ connection: { username: 'staff' } });
+	});
+
+	it.each([
+		undefined,
+		'',
+		',',
+		'example.com',
+		'ata.example.com',
+		'*.data.example.com',
+		'*.xample.com',
+		'data.example.*',
+		'data.example.com.',
+		'data.example.com/v1',
+	])('"%s" do not', (allowedDomains) => {
+		expect(accountWith(allowedDomains)).toThrow(
+			expect.objectContaining({
+				message:
+					'The Allowed HTTP Request Domains of the credential leave out https://data.example.com',
+				description: 'Add the domain of the Base URL to the allowed domains in the credential.',
+			}) as Error,
+		);
+	});
+});
+
+describe('the accounts that are remembered', () => {
+	it('are a hundred; the one that was not used for longest is forgotten', () => {
+		const names = Array.from({ length: 100 }, (_, index) => `account ${index}`);
+		const [first, second] = names.map(keeperOf);
+
+		expect(keeperOf('account 0')).toBe(first);
+		keeperOf('one more');
+
+		expect(keeperOf('account 0')).toBe(first);
+		expect(keeperOf('account 1')).not.toBe(second);
+	});
+});
+
+describe('a credential that cannot be used', () => {
+	it('says which field, and what to do', () => {
+		expect(() => accountOf({ ...credential, username: '' })).toThrow(
+			expect.objectContaining({
+				message: 'The Username is empty',
+				description: 'Open the credential and correct the field.',
+			}) as Error,
+		);
+	});
+});
