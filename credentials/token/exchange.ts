@@ -162,7 +162,7 @@ function describeLoginStatus(
 			waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
 		};
 	}
-	if (statusCode >= 300 && statusCode < 400) {
+	if (statusCode < 400) {
 		return {
 			message: 'The service pointed to another address for the login',
 			description:
@@ -170,7 +170,7 @@ function describeLoginStatus(
 		};
 	}
 	// Which status stands for a wrong password or a locked account is not shown.
-	if (statusCode >= 400 && statusCode < 500 && !isPassingStatus(statusCode)) {
+	if (statusCode < 500 && !isPassingStatus(statusCode)) {
 		return {
 			message: `The service refused the login (status ${statusCode})`,
 			description: `Check Base URL, Username, Password, Version Header Name and Token Request Version in the credential. ${LOGIN_PAUSE}`,

@@ -20,7 +20,7 @@ const LONGEST_TEST_MS = 1500;
 /** The same where a mutant is reached while a file is loaded, and so concerns all tests. */
 const LONGEST_OF_ALL_TESTS_MS = 300;
 
-/** In the order in which they are run: the fast ones first. */
+/** In the order in which they are run, after those about the mutated file itself: the fast ones first. */
 const FOLDERS = ['api', 'shared', 'credentials', 'nodes', 'engine', 'examples'];
 
 /** Where Stryker and the instrumented sources meet. */
@@ -73,11 +73,22 @@ class MutationRunner {
 		};
 	}
 
-	async mutantRun({ activeMutant, testFilter, hitLimit, disableBail, reloadEnvironment }) {
+	async mutantRun({
+		activeMutant,
+		sandboxFileName,
+		testFilter,
+		hitLimit,
+		disableBail,
+		reloadEnvironment,
+	}) {
 		const hitCount = hitLimit === undefined ? undefined : 0;
 		if (reloadEnvironment) this.tests.unload();
 		Object.assign(this.context, { activeMutant: activeMutant.id, hitLimit, hitCount });
-		const results = await this.tests.run({ only: testFilter, bail: !disableBail });
+		const results = await this.tests.run({
+			only: testFilter,
+			bail: !disableBail,
+			about: path.relative(process.cwd(), sandboxFileName),
+		});
 		if (reloadEnvironment) this.tests.unload();
 		const isEndless = determineHitLimitReached(this.context.hitCount, hitLimit);
 		Object.assign(this.context, { activeMutant: undefined, hitLimit: undefined });

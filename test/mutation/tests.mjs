@@ -28,6 +28,7 @@ export class Tests {
 			...{ describe, it, test, beforeAll, beforeEach, afterAll, afterEach },
 			expect: jestExpect,
 			jest: {
+				fn: mocker.fn.bind(mocker),
 				spyOn: mocker.spyOn.bind(mocker),
 				restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
 			},
@@ -47,9 +48,10 @@ export class Tests {
 	 *
 	 * @param only IDs of those that are run; all where it is left out.
 	 * @param bail whether the first failure is the last one.
+	 * @param about the file of sources whose own tests come first, and then those of its folder.
 	 * @param onTest is given the ID of each test that begins, and undefined when it ends.
 	 */
-	async run({ only, bail = false, onTest = () => {} } = {}) {
+	async run({ only, bail = false, about = '', onTest = () => {} } = {}) {
 		this.only = only && new Set(only);
 		Object.assign(this, {
 			bail,
@@ -58,7 +60,8 @@ export class Tests {
 			results: [],
 			endOfLast: performance.now(),
 		});
-		for (const file of this.files) {
+		const nearness = (file) => sharedSteps(about, path.relative('test', file));
+		for (const file of this.files.toSorted((one, other) => nearness(other) - nearness(one))) {
 			this.file = file;
 			if (this.only && !only.some((id) => id.startsWith(`${this.place}: `))) continue;
 			if (bail && this.hasFailed) break;
@@ -134,4 +137,13 @@ export class Tests {
 		this.results.push({ ...result, file: this.file, timeSpentMs: now - this.endOfLast });
 		this.endOfLast = now;
 	}
+}
+
+/** How many steps two paths have in common at their beginning; `site.ts` and `site.test.ts` are the same step. */
+function sharedSteps(one, other) {
+	const [steps, others] = [one, other].map((file) =>
+		file.replace(/(?:\.test)?\.ts$/, '').split('/'),
+	);
+	const first = steps.findIndex((step, index) => step !== others[index]);
+	return first === -1 ? steps.length : first;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,34 +9,35 @@ interface Result {
 	errors: string[];
 }
 
+let folder: string;
+
 /**
- * Has {@link Tests} run a file twice, in a process of its own, and gives the outcome of the second time.
+ * Has {@link Tests} run files twice, in a process of its own, and gives the outcome of the second time.
  *
  * @param between what is done between the two.
  */
 function run(
-	file: string,
-	options: { only?: string[]; bail?: boolean } = {},
+	files: string[],
+	options: { only?: string[]; bail?: boolean; about?: string } = {},
 	between = '',
 ): Result[] {
 	const tests = pathToFileURL(path.join(__dirname, 'tests.mjs')).href;
 	const program = `
 		const { Tests } = await import(${JSON.stringify(tests)});
-		const tests = new Tests([${JSON.stringify(file)}]);
+		const tests = new Tests(${JSON.stringify(files)});
 		await tests.load();
 		await tests.run();
 		${between};
 		process.stdout.write(JSON.stringify(await tests.run(${JSON.stringify(options)})), process.exit);
 	`;
 	const output = execFileSync('node', ['--input-type=module', '--eval', program], {
-		cwd: path.dirname(file),
+		cwd: folder,
 		encoding: 'utf8',
 	});
 	return JSON.parse(output) as Result[];
 }
 
 describe('tests that are to notice mutants', () => {
-	let folder: string;
 	let file: string;
 
 	beforeAll(() => {
@@ -55,7 +56,7 @@ describe('tests that are to notice mutants', () => {
 	afterAll(() => rmSync(folder, { recursive: true }));
 
 	it('are run as often as there are mutants, and tell what fails', () => {
-		expect(run(file)).toMatchObject([
+		expect(run([file])).toMatchObject([
 			{ id: 'tide.test.ts: the tide › is high', errors: [] },
 			{ id: 'tide.test.ts: the tide › is not 1', errors: [expect.stringMatching('Received')] },
 			{ id: 'tide.test.ts: the tide › is not 3', errors: [expect.stringMatching('Received')] },
@@ -65,11 +66,25 @@ describe('tests that are to notice mutants', () => {
 	it('are those that reach the mutant alone', () => {
 		const id = 'tide.test.ts: the tide › is not 3';
 
-		expect(run(file, { only: [id] }).map((result) => result.id)).toEqual([id]);
+		expect(run([file], { only: [id] }).map((result) => result.id)).toEqual([id]);
 	});
 
 	it('end with the first failure', () => {
-		expect(run(file, { bail: true })).toHaveLength(2);
+		expect(run([file], { bail: true })).toHaveLength(2);
+	});
+
+	it('begin with those about a file, and those beside them', () => {
+		const places = ['catch', 'harbour/pier', 'harbour/tide', 'harbour'];
+		const files = places.map((place) => path.join(folder, 'test', `${place}.test.ts`));
+		mkdirSync(path.join(folder, 'test', 'harbour'), { recursive: true });
+		for (const one of files) writeFileSync(one, "it('passes', () => { expect(1).toBe(1); });");
+
+		expect(run(files, { about: 'harbour/tide.ts' }).map(({ id }) => id)).toEqual([
+			'test/harbour/tide.test.ts: passes',
+			'test/harbour/pier.test.ts: passes',
+			'test/harbour.test.ts: passes',
+			'test/catch.test.ts: passes',
+		]);
 	});
 
 	it('load what they test once, and anew when it is unloaded', () => {
@@ -81,8 +96,8 @@ describe('tests that are to notice mutants', () => {
 			it('is loaded once', () => { expect(globalThis.loads).toBe(1); });`,
 		);
 
-		expect(run(counting)).toMatchObject([{ errors: [] }]);
-		expect(run(counting, {}, 'tests.unload()')).toMatchObject([
+		expect(run([counting])).toMatchObject([{ errors: [] }]);
+		expect(run([counting], {}, 'tests.unload()')).toMatchObject([
 			{ errors: [expect.stringMatching('Received')] },
 		]);
 	});
@@ -96,7 +111,7 @@ describe('tests that are to notice mutants', () => {
 		);
 		const id = 'breaking.test.ts: is loaded';
 
-		expect(run(breaking, { only: [id] }, 'globalThis.isBroken = true')).toMatchObject([
+		expect(run([breaking], { only: [id] }, 'globalThis.isBroken = true')).toMatchObject([
 			{ id, errors: [expect.stringMatching('broken')] },
 		]);
 	});

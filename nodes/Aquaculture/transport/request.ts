@@ -92,7 +92,7 @@ export async function requestDocument<T>(
 	};
 }
 
-/** The credential adds what concerns the connection: token, version, and whether certificates are checked. */
+/** The credential adds what concerns the connection: token, version, whether certificates are checked, and no redirects. */
 function optionsOf(
 	{ path, dataVersion }: DocumentRequest<unknown>,
 	{ baseUrl, versionHeader }: Connection,
@@ -107,7 +107,6 @@ function optionsOf(
 		},
 		encoding: 'stream',
 		returnFullResponse: true,
-		disableFollowRedirect: true,
 		timeout,
 	};
 }

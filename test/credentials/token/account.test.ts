@@ -50,6 +50,40 @@ describe("n8n's allowed domains", () => {
 	});
 });
 
+describe('an edit of the credential', () => {
+	it.each<[string, unknown, unknown]>([
+		['baseUrl', 'https://other.example.com', { baseUrl: 'https://other.example.com' }],
+		['username', 'other', { username: 'other' }],
+		['password', 'other', { password: 'other' }],
+		['versionHeader', 'Other-Version', { versionHeader: 'Other-Version' }],
+		['tokenVersion', '2026-01-01', { tokenVersion: '2026-01-01' }],
+		['dataVersion', '2026-01-01', { dataVersion: '2026-01-01' }],
+		['allowUnauthorizedCerts', true, { allowUnauthorizedCerts: true }],
+	])('of %s takes effect at once', (field, value, changed) => {
+		const { connection } = accountOf(credential);
+
+		expect(accountOf({ ...credential, [field]: value }).connection).toMatchObject(
+			changed as object,
+		);
+		expect(accountOf(credential).connection).toEqual(connection);
+	});
+
+	it.each([
+		[{ baseUrl: 'http://data.example.com', allowPlainHttp: true }, { allowPlainHttp: false }],
+		[
+			{ allowedHttpRequestDomains: 'all', allowedDomains: '' },
+			{ allowedHttpRequestDomains: 'domains' },
+		],
+		[
+			{ allowedHttpRequestDomains: 'domains', allowedDomains: 'data.example.com' },
+			{ allowedDomains: 'example.org' },
+		],
+	])('of %j to %j takes effect at once', (before, edit) => {
+		expect(() => accountOf({ ...credential, ...before })).not.toThrow();
+		expect(() => accountOf({ ...credential, ...before, ...edit })).toThrow();
+	});
+});
+
 describe('the accounts that are remembered', () => {
 	it('are a hundred; the one that was not used for longest is forgotten', () => {
 		const names = Array.from({ length: 100 }, (_, index) => `account ${index}`);

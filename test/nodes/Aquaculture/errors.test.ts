@@ -1,14 +1,7 @@
-import type { INode } from 'n8n-workflow';
 import { inputError, requestError } from '../../../nodes/Aquaculture/errors';
+import { nodeOf } from './nodeOf';
 
-const NODE: INode = {
-	id: '',
-	name: 'Aquaculture',
-	type: 'n8n-nodes-aquaculture.aquaculture',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = nodeOf();
 
 describe('an error', () => {
 	it('of input keeps its words, whatever n8n spots in them, and its item', () => {

@@ -1,27 +1,19 @@
-import { NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { forAgent, isTool, nothingFound } from '../../../nodes/Aquaculture/tool';
-
-const node = (type: string): INode => ({
-	id: '',
-	name: '',
-	type,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-});
+import { nodeOf } from './nodeOf';
 
 describe('a tool', () => {
 	it('is told by its type', () => {
-		expect(isTool(node('n8n-nodes-aquaculture.aquacultureTool'))).toBe(true);
-		expect(isTool(node('n8n-nodes-aquaculture.aquaculture'))).toBe(false);
-		expect(isTool(node('Toolbox.aquaculture'))).toBe(false);
+		expect(isTool(nodeOf('n8n-nodes-aquaculture.aquacultureTool'))).toBe(true);
+		expect(isTool(nodeOf('n8n-nodes-aquaculture.aquaculture'))).toBe(false);
+		expect(isTool(nodeOf('Toolbox.aquaculture'))).toBe(false);
 	});
 
 	it.each([
 		['Do this.', 'It happened. Do this.'],
 		['', 'It happened'],
 	])('has one message for its agent, with the description "%s"', (description, message) => {
-		const error = new NodeOperationError(node('t'), 'It happened', { description });
+		const error = new NodeOperationError(nodeOf(), 'It happened', { description });
 
 		forAgent(error);
 

@@ -6,6 +6,7 @@ import {
 	type Parameter,
 	type ParameterSource,
 } from '../../../../nodes/Aquaculture/parameters/parameters';
+import { nodeOf } from '../nodeOf';
 
 const SITE_ID: Parameter<unknown> = {
 	name: 'siteId',
@@ -23,18 +24,11 @@ class Source implements ParameterSource {
 	constructor(
 		private readonly raw: unknown,
 		private readonly items?: INodeExecutionData[],
-		private readonly type = 'n8n-nodes-aquaculture.aquaculture',
+		private readonly type?: string,
 	) {}
 
 	getNode(): INode {
-		return {
-			id: '',
-			name: '',
-			type: this.type,
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		};
+		return nodeOf(this.type);
 	}
 
 	getInputData(): INodeExecutionData[] {

@@ -186,14 +186,39 @@ describe('a failure that may pass', () => {
 		},
 	);
 
-	it('does not keep the others waiting where the service does not ask for it', async () => {
-		failWith(503, {}, 1);
-		answer();
+	it.each<[number, boolean]>([
+		[429, true],
+		[503, false],
+	])(
+		'keeps the others waiting too where the service receives too many requests (%d: %j)',
+		async (status, isHeld) => {
+			jest.spyOn(Math, 'random').mockReturnValue(0.05);
+			failWith(status, {}, 1);
+			answer();
 
-		const { outcomes, statistics } = await read([site(1), site(2)], { maxTries: 1 });
+			const { outcomes, statistics } = await read([site(1), site(2)]);
 
-		expect(outcomes.map(({ failure }) => failure?.statusCode)).toEqual([503, undefined]);
-		expect(statistics.heldMs).toBe(0);
+			expect(outcomes.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+			expect(statistics.heldMs > 0).toBe(isHeld);
+		},
+	);
+
+	it('is given up where the service asks for a long wait meanwhile', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.1);
+		emulator.fail({ route: 'site', siteId: 1, fault: { kind: 'status', status: 503 } });
+		emulator.fail({
+			route: 'site',
+			siteId: 2,
+			fault: { kind: 'status', status: 429, headers: { 'retry-after': '100' } },
+		});
+
+		const { outcomes } = await read([site(1), site(2)], { concurrentRequests: 2 });
+
+		expect(sent()).toBe(2);
+		const [given] = outcomes.filter(({ failure }) => failure?.statusCode === 503);
+		expect(given?.failure?.description).toMatch(
+			/^The service asks you to wait for (?:100|99) seconds, which is longer than Maximum Time per Site allows\. (?!.*The request was sent)/,
+		);
 	});
 
 	it('has as many tries as fit into its time, whatever it is', async () => {

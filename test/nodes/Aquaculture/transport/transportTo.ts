@@ -9,15 +9,7 @@ import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellati
 import { Deadlines } from '../../../../nodes/Aquaculture/transport/deadlines';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
 import type { Connection } from '../../../../shared/connection';
-
-const NODE = {
-	id: '',
-	name: '',
-	type: '',
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters: {},
-};
+import { nodeOf } from '../nodeOf';
 
 export interface Circumstances {
 	/** Whose helper it is. */
@@ -59,7 +51,7 @@ export function transportTo(
 					body: data,
 				} as IN8nHttpFullResponse;
 			} catch (error) {
-				const wrapped = new NodeApiError(NODE, error as JsonObject);
+				const wrapped = new NodeApiError(nodeOf(), error as JsonObject);
 				if (version === '1.x') Object.assign(wrapped, { cause: undefined });
 				throw wrapped;
 			}

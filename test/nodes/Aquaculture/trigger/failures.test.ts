@@ -1,14 +1,7 @@
-import type { INode } from 'n8n-workflow';
 import { noticeOf, type PollFailure } from '../../../../nodes/Aquaculture/trigger/failures';
+import { nodeOf } from '../nodeOf';
 
-const NODE: INode = {
-	id: 'node',
-	name: 'Aquaculture Trigger',
-	type: 'n8n-nodes-aquaculture.aquacultureTrigger',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = nodeOf('n8n-nodes-aquaculture.aquacultureTrigger');
 const MINUTE = 60_000;
 const START = Date.parse('2026-03-02T07:00:00Z');
 const failing = (...subjects: string[]): PollFailure[] =>

@@ -1,0 +1,11 @@
+import type { INode } from 'n8n-workflow';
+
+/** A node of this type, as it stands in a workflow. */
+export const nodeOf = (type = 'n8n-nodes-aquaculture.aquaculture'): INode => ({
+	id: 'node',
+	name: 'Aquaculture',
+	type,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+});
