@@ -106,7 +106,7 @@ function judge(
 	headers: IN8nHttpFullResponse['headers'],
 	body: Body,
 ): ExchangeOutcome {
-	if (statusCode < 200 || statusCode > 299) {
+	if (statusCode > 299) {
 		return { failure: describeLoginStatus(statusCode, headers) };
 	}
 	const token = readToken(body.json);

@@ -1,4 +1,5 @@
-import { accountOf, keeperOf } from '../../../credentials/token/account';
+import { accountOf, keeperOf, storedToken } from '../../../credentials/token/account';
+import { toStoredFields } from '../../../credentials/token/issuedToken';
 
 const credential = {
 	baseUrl: 'https://data.example.com/v1',
@@ -81,6 +82,31 @@ describe('an edit of the credential', () => {
 	])('of %j to %j takes effect at once', (before, edit) => {
 		expect(() => accountOf({ ...credential, ...before })).not.toThrow();
 		expect(() => accountOf({ ...credential, ...before, ...edit })).toThrow();
+	});
+});
+
+describe('the token that a credential holds', () => {
+	const tokenOf = (value: string) => ({ value, issuedAt: 1 });
+
+	it('is found, also when n8n has stored another one since', () => {
+		const account = accountOf(credential);
+		const fieldsOf = (value: string) => toStoredFields(account.connection, tokenOf(value));
+		const found = (fields: object) => storedToken(account, { ...credential, ...fields })?.value;
+
+		expect(found(fieldsOf('first'))).toBe('first');
+		expect(found(fieldsOf('first'))).toBe('first');
+		expect(found(fieldsOf('second'))).toBe('second');
+		expect(found({})).toBeUndefined();
+		expect(found({ ...fieldsOf('second'), accessToken: 'first' })).toBeUndefined();
+		expect(found(fieldsOf('second'))).toBe('second');
+		expect(found({ ...fieldsOf('second'), tokenBinding: '' })).toBeUndefined();
+	});
+
+	it('is none that was issued to another account', () => {
+		const other = accountOf({ ...credential, username: 'other' });
+		const fields = toStoredFields(other.connection, tokenOf('theirs'));
+
+		expect(storedToken(accountOf(credential), { ...credential, ...fields })).toBeUndefined();
 	});
 });
 

@@ -37,6 +37,17 @@ describe('a login', () => {
 		});
 	});
 
+	it.each([204, 299])('that is answered with %d and no token says so', async (status) => {
+		const { failure, logins } = await loginAnsweredWith(status);
+
+		expect(failure).toEqual({
+			message: 'The service sent an empty answer to the login',
+			description:
+				'Check the Base URL in the credential. If it is right, tell the operator of the service.',
+		});
+		expect(logins).toBe(1);
+	});
+
 	it.each([401, 403])('that is refused with %d says so', async (status) => {
 		const { failure, logins } = await loginAnsweredWith(status);
 

@@ -137,11 +137,17 @@ describe('expectedEnd', () => {
 		expect(end(signWithoutTime({ exp: at - 60 }))).toBeUndefined();
 	});
 
-	it('is not told by a text in a JWT', () => {
-		const claims = JSON.stringify({ exp: String(NOW / SECOND + 60) });
-		const token = `e30.${Buffer.from(claims).toString('base64url')}.x`;
+	it.each<[Record<string, unknown>, number]>([
+		[{ exp: NOW / SECOND + 60, iat: NOW / SECOND }, 60],
+		[{ exp: NOW / SECOND, iat: NOW / SECOND }, 600],
+		[{ exp: NOW / SECOND - 60, iat: NOW / SECOND }, 600],
+		[{ exp: String(NOW / SECOND + 60) }, 600],
+		[{ exp: String(NOW / SECOND + 60), iat: NOW / SECOND }, 600],
+		[{ exp: NOW / SECOND + 60, iat: String(NOW / SECOND - 1000) }, 60],
+	])('is told by a JWT only as far as that makes sense: %j', (claims, seconds) => {
+		const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
 
-		expect(end(token, '600')).toBe(NOW + 600 * SECOND);
+		expect(end(`e30.${payload}.x`, '600')).toBe(NOW + seconds * SECOND);
 	});
 
 	it.each(['a.b.c', 'a.bnVsbA.c', 'a.e30.c', '..', jwt({}), jwt({ exp: 0 })])(

@@ -18,6 +18,7 @@ describe('the operations', () => {
 		const decided = ['getManySites', 'getSite', 'getUnits'];
 
 		expect(offered.map(({ value }) => value)).toEqual(decided);
+		expect(offered.map(({ name }) => name)).toEqual(['Get Many Sites', 'Get Site', 'Get Units']);
 		expect(Object.keys(operations)).toEqual(decided);
 	});
 

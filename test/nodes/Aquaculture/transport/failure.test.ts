@@ -223,8 +223,37 @@ describe('describeUnanswered', () => {
 	});
 });
 
-it('a canceled execution is told by the word that n8n looks for', () => {
-	expect(CANCELLED.message).toContain('canceled');
+it('a canceled execution is told by the word that n8n looks for, for all sites', () => {
+	expect(CANCELLED).toEqual({
+		message: expect.stringContaining('canceled') as unknown,
+		description: 'Run the workflow again.',
+		cancelled: true,
+		accountWide: true,
+	});
+});
+
+describe('the time in a sentence', () => {
+	it('is that of one try, or of all', () => {
+		expect(describeTimeout('site 7', 1500).message).toBe(
+			'The service did not send the whole answer for site 7 within 1.5 seconds',
+		);
+		expect(describeOutOfTime('site 7', 45_000)).toEqual({
+			message: 'The service did not send the whole answer for site 7 within 45 seconds in all',
+			description: 'Run the workflow again, or raise Maximum Time per Site under Options.',
+		});
+	});
+});
+
+describe('a status', () => {
+	it.each([
+		[299, 'The service answered the request for site 7 with status 299'],
+		[300, 'The service pointed to another address for site 7'],
+		[399, 'The service pointed to another address for site 7'],
+		[499, 'The service answered the request for site 7 with status 499'],
+		[500, 'The service could not answer for site 7 because of a fault on its side (status 500)'],
+	])('of %d is told by its kind', (status, message) => {
+		expect(describeSiteStatus(status, {}, 'site 7', redact).message).toBe(message);
+	});
 });
 
 describe('readableBody', () => {
