@@ -1,5 +1,5 @@
-import { toJSONSchema } from 'zod/v4';
 import { checkSite, siteSchema } from '../../api/site';
+import { toJSONSchema } from '../../api/zod';
 import { SITES } from '../../emulator/sites';
 
 it('the editor is told which numbers are whole', () => {
