@@ -10,28 +10,32 @@ const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(
 const NOT_WHOLE = 'is not a whole number';
 
 /** Requests and comparisons need the very number, which JSON gives up to 2^53. */
-const exactInteger = z.int({
-	error: ({ code }) => (code === 'invalid_type' ? NOT_WHOLE : 'is too large to be read exactly'),
-});
+const exactInteger = documented(
+	z.int({
+		error: ({ code }) => (code === 'invalid_type' ? NOT_WHOLE : 'is too large to be read exactly'),
+	}),
+);
 /** In place of a multiple of 1, which zod calculates by way of texts. */
-const integer = z
-	.number(NOT_WHOLE)
-	.check(z.refine(Number.isInteger, NOT_WHOLE))
-	.register(z.globalRegistry, { type: 'integer' });
-const decimal = z.number('is not a number');
-const text = z.string('is not a text');
+const integer = documented(
+	z
+		.number(NOT_WHOLE)
+		.check(z.refine(Number.isInteger, NOT_WHOLE))
+		.register(z.globalRegistry, { type: 'integer' }),
+);
+const decimal = documented(z.number('is not a number'));
+const text = documented(z.string('is not a text'));
 
 /** Element of `units` (interface document, "Unit"). Unknown fields are kept. */
 export const unitSchema = z.looseObject(
 	{
 		/** Identifier of the unit. Nothing is asked for by it, so a large one may have lost its last digits. */
-		unitId: documented(integer),
+		unitId: integer,
 		/** Name of the unit. */
-		unitName: documented(text),
+		unitName: text,
 		/** Decimal degrees. */
-		longitude: documented(decimal),
+		longitude: decimal,
 		/** Decimal degrees. */
-		latitude: documented(decimal),
+		latitude: decimal,
 	},
 	'is not an object',
 );
@@ -40,19 +44,19 @@ export const unitSchema = z.looseObject(
 export const siteInfoSchema = z.looseObject(
 	{
 		/** Decimal degrees. */
-		longitude: documented(decimal),
+		longitude: decimal,
 		/** Decimal degrees. */
-		latitude: documented(decimal),
+		latitude: decimal,
 		/** Kind of site; the allowed values are not shown. */
-		type: documented(text),
+		type: text,
 		/** Short site code. */
-		code: documented(text),
+		code: text,
 		/** Licence identifier of the site. */
-		license: documented(text),
+		license: text,
 		/** Maximum total biomass of the site; its unit is not shown. */
-		maxTotalBiomass: documented(decimal),
+		maxTotalBiomass: decimal,
 		/** IANA time zone name. */
-		timezone: documented(text),
+		timezone: text,
 	},
 	'is not an object',
 );
@@ -60,9 +64,9 @@ export const siteInfoSchema = z.looseObject(
 /** One site (interface document, "Site"). Unknown fields are kept. */
 export const siteSchema = z.looseObject({
 	/** Identifier of the site. */
-	siteId: documented(exactInteger),
+	siteId: exactInteger,
 	/** Name of the site. */
-	siteName: documented(text),
+	siteName: text,
 	/** Present when requested through `$include`. */
 	info: documented(siteInfoSchema),
 	/** Present when requested through `$include`. */
