@@ -4,7 +4,7 @@ import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 export const http = axios.create({ maxRedirects: 0 });
 
 /** n8n's helper for requests without a credential, as far as the exchange uses it. */
-export async function httpRequest(options: IHttpRequestOptions): Promise<unknown> {
+async function httpRequest(options: IHttpRequestOptions): Promise<unknown> {
 	const { status, headers, data } = await http.request<unknown>({
 		method: options.method ?? 'GET',
 		url: options.url,
