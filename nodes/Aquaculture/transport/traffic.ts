@@ -13,6 +13,8 @@ export interface TrafficLimits {
 const LEFT_AFTER_REFUSAL = 0.25;
 /** After so many successful answers one more request may be under way, where {@link Traffic.slowDown} has taken some. */
 const ANSWERS_PER_STEP = 20;
+/** By how much a timer may go off late without slowing down all that follows, in milliseconds. */
+const LATEST_TIMER_MS = 20;
 
 /**
  * Lets requests through, for all workers of an execution together: so many at once, so many in a second, and none
@@ -113,7 +115,7 @@ export class Traffic {
 	private takeTurn(): void {
 		const spacing = 1000 / this.limits.requestsPerSecond;
 		const now = performance.now();
-		// A timer that fires late does not slow down all that follow.
-		this.nextAt = (now - this.nextAt < spacing ? this.nextAt : now) + spacing;
+		const isLate = now - this.nextAt < Math.max(spacing, LATEST_TIMER_MS);
+		this.nextAt = (isLate ? this.nextAt : now) + spacing;
 	}
 }

@@ -124,6 +124,16 @@ describe('with a clock of its own, Traffic', () => {
 		expect(times).toEqual([0, 400, 500, 750]);
 	});
 
+	it('keeps up with many requests a second although timers go off late', async () => {
+		const traffic = start(1000);
+
+		const times = [await send(traffic)];
+		now += 3;
+		for (let count = 0; count < 4; count++) times.push(await send(traffic));
+
+		expect(times).toEqual([0, 3, 3, 3, 4]);
+	});
+
 	it('pauses for nothing without a limit', async () => {
 		const traffic = start();
 
