@@ -110,7 +110,7 @@ function allowsDomain(
 ): boolean {
 	if (allowedHttpRequestDomains !== 'domains') return true;
 	const host = new URL(url).hostname;
-	return String(allowedDomains)
+	return String(allowedDomains ?? '')
 		.split(',')
 		.map((domain) => domain.trim().toLowerCase())
 		.some((domain) => (domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain));

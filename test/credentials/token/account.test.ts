@@ -1,14 +1,8 @@
 import { accountOf, keeperOf, storedToken } from '../../../credentials/token/account';
 import { toStoredFields } from '../../../credentials/token/issuedToken';
+import { credentialFor } from './credentialFor';
 
-const credential = {
-	baseUrl: 'https://data.example.com/v1',
-	username: 'staff',
-	password: 'Laks & ørret',
-	versionHeader: 'Service-Version',
-	tokenVersion: '2025-01-01',
-	dataVersion: '2023-01-01',
-};
+const credential = credentialFor('https://data.example.com/v1', 'staff', 'Laks & ørret');
 
 describe("n8n's allowed domains", () => {
 	const accountWith = (allowedDomains?: string) => () =>
@@ -49,6 +43,16 @@ describe("n8n's allowed domains", () => {
 			}) as Error,
 		);
 	});
+});
+
+it('no domain is allowed where none is listed, whatever the service is called', () => {
+	expect(() =>
+		accountOf({
+			...credential,
+			baseUrl: 'https://undefined',
+			allowedHttpRequestDomains: 'domains',
+		}),
+	).toThrow(/leave out https:\/\/undefined$/);
 });
 
 describe('an edit of the credential', () => {
