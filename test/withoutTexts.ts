@@ -1,13 +1,12 @@
-/** What is shown to people alone, and may be worded anew at any time. */
-const TEXTS = ['displayName', 'description', 'placeholder', 'hint', 'action'];
+import textProperties from './textProperties.json';
 
-/** A description without its texts: what n8n and stored workflows depend on. */
+/** A description without its texts, which may be worded anew at any time: what n8n and stored workflows depend on. */
 export function withoutTexts(description: unknown): unknown {
 	if (Array.isArray(description)) return description.map(withoutTexts);
 	if (typeof description !== 'object' || description === null) return description;
 	return Object.fromEntries(
 		Object.entries(description)
-			.filter(([name]) => !TEXTS.includes(name))
+			.filter(([name]) => !textProperties.includes(name))
 			.map(([name, value]) => [name, withoutTexts(value)]),
 	);
 }

@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 /** Properties with texts for the eye alone: n8n shows them beside a field, and nothing depends on them. */
-const SHOWN = ['displayName', 'description', 'placeholder', 'hint', 'action'];
+const SHOWN = createRequire(import.meta.url)('../textProperties.json');
 
 const nameOf = (node) => node?.key?.name;
 

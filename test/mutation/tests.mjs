@@ -63,12 +63,13 @@ export class Tests {
 		const nearness = (file) => sharedSteps(about, path.relative('test', file));
 		for (const file of this.files.toSorted((one, other) => nearness(other) - nearness(one))) {
 			this.file = file;
-			if (this.only && !only.some((id) => id.startsWith(`${this.place}: `))) continue;
+			const own = only?.filter((id) => id.startsWith(`${this.place}: `));
+			if (own?.length === 0) continue;
 			if (bail && this.hasFailed) break;
 			circus.resetState();
 			circus.getState().testTimeout = TEST_TIMEOUT_MS;
 			delete require.cache[file];
-			if (this.loads(file, only)) await circus.run();
+			if (this.loads(file, own)) await circus.run();
 		}
 		return this.results;
 	}
@@ -81,12 +82,11 @@ export class Tests {
 	}
 
 	/** Loads a file of tests; where it cannot be loaded, the first of its tests has failed. */
-	loads(file, only = []) {
+	loads(file, [id = this.place] = []) {
 		try {
 			require(file);
 			return true;
 		} catch (error) {
-			const id = only.find((candidate) => candidate.startsWith(`${this.place}: `)) ?? this.place;
 			this.record({ id, name: id, errors: [String(error)], ownMs: 0 });
 			return false;
 		}

@@ -1,6 +1,7 @@
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { exchange, type ExchangeFailure } from '../../../credentials/token/exchange';
 import { Emulator } from '../../../emulator/server';
+import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
 
 let emulator: Emulator;
@@ -8,14 +9,8 @@ let connection: Connection;
 
 beforeAll(async () => {
 	emulator = await Emulator.start({ accounts: { staff: 'Laks & ørret' } });
-	connection = checkConnection({
-		baseUrl: emulator.baseUrl,
-		username: 'staff',
-		password: 'Laks & ørret',
-		versionHeader: 'Service-Version',
-		tokenVersion: '2025-01-01',
-		dataVersion: '2023-01-01',
-	}).value as Connection;
+	const credential = credentialFor(emulator.baseUrl, 'staff', 'Laks & ørret');
+	connection = checkConnection(credential).value as Connection;
 });
 beforeEach(() => emulator.reset());
 afterAll(async () => await emulator.stop());

@@ -2,10 +2,10 @@ import type { AxiosError } from 'axios';
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../../api/token';
-import type * as Signing from '../../../credentials/token/signing';
-import { obtainToken, signRequest } from '../../../credentials/token/signing';
+import * as Signing from '../../../credentials/token/signing';
 import { Emulator } from '../../../emulator/server';
 import { userOf } from '../../../emulator/tokens';
+import { credentialFor } from './credentialFor';
 import { helpers, http } from './httpRequest';
 import { loadMutant, type Mutation } from './mutant';
 
@@ -121,12 +121,7 @@ async function play(signing: typeof Signing, happenings: readonly Happening[]): 
 		emulator.settings.accounts[username] = index === WRONG ? 'another' : 'password';
 	});
 	const stored: ICredentialDataDecryptedObject = {
-		baseUrl: emulator.baseUrl,
-		username: usernames[0] ?? '',
-		password: 'password',
-		versionHeader: 'Service-Version',
-		tokenVersion: '2025-01-01',
-		dataVersion: '2023-01-01',
+		...credentialFor(emulator.baseUrl, usernames[0] ?? ''),
 		accessToken: '',
 		tokenBinding: '',
 	};
@@ -246,14 +241,7 @@ const SEED = 20_250_101;
 describe('username and password', () => {
 	const credentialOf = (username: string) => {
 		emulator.settings.accounts[username] = 'password';
-		return {
-			baseUrl: emulator.baseUrl,
-			username,
-			password: 'password',
-			versionHeader: 'Service-Version',
-			tokenVersion: '2025-01-01',
-			dataVersion: '2023-01-01',
-		};
+		return credentialFor(emulator.baseUrl, username);
 	};
 
 	/** Signs a request as n8n does: where a token is needed, it is obtained first. */
@@ -262,9 +250,9 @@ describe('username and password', () => {
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const credential = credentialOf(username);
-		expect(() => signRequest(credential, options)).toThrow('A new token is needed');
-		Object.assign(credential, await obtainToken(helpers, credential));
-		return signRequest(credential, options);
+		expect(() => Signing.signRequest(credential, options)).toThrow('A new token is needed');
+		Object.assign(credential, await Signing.obtainToken(helpers, credential));
+		return Signing.signRequest(credential, options);
 	}
 
 	it('are filled into the credential test', async () => {
@@ -286,9 +274,9 @@ describe('username and password', () => {
 	});
 
 	it('are not filled into a request without an address of its own', () => {
-		expect(() => signRequest(credentialOf('nowhere'), { method: 'POST', url: TOKEN_PATH })).toThrow(
-			/^This credential is for .* only/,
-		);
+		expect(() =>
+			Signing.signRequest(credentialOf('nowhere'), { method: 'POST', url: TOKEN_PATH }),
+		).toThrow(/^This credential is for .* only/);
 	});
 });
 

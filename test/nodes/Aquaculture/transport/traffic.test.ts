@@ -87,6 +87,11 @@ describe('with a clock of its own, Traffic', () => {
 	/** When a request was sent, in milliseconds since the beginning. */
 	const send = async (traffic: Traffic, patienceMs = EVER) =>
 		await traffic.pass(patienceMs, async () => now - 1_000_000);
+	const sendSome = async (traffic: Traffic, count: number) => {
+		const times = [];
+		for (let sent = 0; sent < count; sent++) times.push(await send(traffic));
+		return times;
+	};
 
 	beforeEach(() => {
 		now = 1_000_000;
@@ -96,10 +101,7 @@ describe('with a clock of its own, Traffic', () => {
 	afterEach(() => jest.restoreAllMocks());
 
 	it('spreads requests evenly over the seconds', async () => {
-		const traffic = start(4);
-
-		const times = [];
-		for (let count = 0; count < 5; count++) times.push(await send(traffic));
+		const times = await sendSome(start(4), 5);
 
 		expect(times).toEqual([0, 250, 500, 750, 1000]);
 	});
@@ -107,37 +109,32 @@ describe('with a clock of its own, Traffic', () => {
 	it('sends no more at once after a pause than it would have without it', async () => {
 		const traffic = start(4);
 
-		const times = [await send(traffic)];
+		expect(await send(traffic)).toBe(0);
 		now += 10_000;
-		for (let count = 0; count < 3; count++) times.push(await send(traffic));
 
-		expect(times).toEqual([0, 10_000, 10_250, 10_500]);
+		expect(await sendSome(traffic, 3)).toEqual([10_000, 10_250, 10_500]);
 	});
 
 	it('makes up for a request that was sent a little late', async () => {
 		const traffic = start(4);
 
-		const times = [await send(traffic)];
+		expect(await send(traffic)).toBe(0);
 		now += 400;
-		for (let count = 0; count < 3; count++) times.push(await send(traffic));
 
-		expect(times).toEqual([0, 400, 500, 750]);
+		expect(await sendSome(traffic, 3)).toEqual([400, 500, 750]);
 	});
 
 	it('keeps up with many requests a second although timers go off late', async () => {
 		const traffic = start(1000);
 
-		const times = [await send(traffic)];
+		expect(await send(traffic)).toBe(0);
 		now += 3;
-		for (let count = 0; count < 4; count++) times.push(await send(traffic));
 
-		expect(times).toEqual([0, 3, 3, 3, 4]);
+		expect(await sendSome(traffic, 4)).toEqual([3, 3, 3, 4]);
 	});
 
 	it('pauses for nothing without a limit', async () => {
-		const traffic = start();
-
-		for (let count = 0; count < 5; count++) await send(traffic);
+		await sendSome(start(), 5);
 
 		expect([now, pauses]).toEqual([1_000_000, []]);
 	});
