@@ -26,7 +26,8 @@ export class AquacultureTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'aquacultureApi', required: true }],
-		properties,
+		// n8n puts its fields for the poll times into the list itself, and does so again when it loads its types again.
+		properties: [...properties],
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PackageDirectoryLoader } from 'n8n-core';
 import { Engine } from '../engine/engine';
 
 const DIST = path.resolve(__dirname, '../../dist');
@@ -42,6 +43,19 @@ describe('the package as n8n loads it', () => {
 			});
 		},
 	);
+
+	it('asks once when to poll, also after n8n has loaded its types again', async () => {
+		const loader = new PackageDirectoryLoader(path.dirname(DIST));
+		await loader.loadAll();
+		// As n8n 2.40 does after its start, and when another package is installed.
+		loader.releaseTypes();
+		await loader.ensureTypesLoaded();
+
+		const trigger = loader.types.nodes.find(({ name }) => name === 'aquacultureTrigger');
+		const names = trigger?.properties.map(({ name }) => name) ?? [];
+		expect(names.filter((name) => name === 'pollTimes')).toHaveLength(1);
+		expect(new Set(names).size).toBe(names.length);
+	});
 
 	it('keeps the token hidden, masked and expirable', () => {
 		const { properties } = engine.credentialType;
