@@ -12,41 +12,38 @@ const SCHEMA_VERSION = 'v1.0.0';
 
 const clean = async () => await rm('dist', { recursive: true, force: true });
 
+const BUNDLE = 'dist/bundle.js';
+
 /**
- * One file for each node and credential, and for what they share, which is loaded once; everything is inside but
- * n8n-workflow, which n8n provides. And the licences of that.
+ * One file with everything but n8n-workflow, which n8n provides: n8n reads it once, at its start, and what is imported
+ * later is in it, but does not run before. And the licences of that.
+ *
+ * n8n knows a class by the name of its file, so each node and credential has a file, which takes it from the bundle.
  */
 const bundle = async () => {
-	const common = {
-		outdir: 'dist',
+	const files = [...n8n.credentials, ...n8n.nodes];
+	const sources = files.map((file) => file.replace('dist', '.').replace(/\.js$/, ''));
+	const { metafile } = await esbuild.build({
+		stdin: {
+			contents: sources.map((source) => `export * from '${source}';`).join('\n'),
+			resolveDir: __dirname,
+		},
+		outfile: BUNDLE,
+		bundle: true,
 		platform: 'node',
 		target: `node${engines.node.match(/\d+/)[0]}`,
-	};
-	const { metafile } = await esbuild.build({
-		...common,
-		entryPoints: [...n8n.credentials, ...n8n.nodes].map((file) =>
-			file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
-		),
-		outbase: '.',
-		bundle: true,
-		// esbuild splits nothing but modules of the newer form, so the older one that n8n loads is made of those.
-		format: 'esm',
-		splitting: true,
-		chunkNames: 'shared/[hash]',
 		external: ['n8n-workflow'],
-		// The hashes are made of the files' places, too: those that they are imported from, wherever that leads.
+		// The bundle names the files that it is made of: by the places that they are imported from, wherever that leads.
 		preserveSymlinks: true,
 		logLevel: 'warning',
 		metafile: true,
 	});
-	const entryPoints = Object.keys(metafile.outputs);
-	await esbuild.build({
-		...common,
-		entryPoints,
-		outbase: 'dist',
-		format: 'cjs',
-		allowOverwrite: true,
-	});
+	for (const file of files) {
+		const place = path.posix.relative(path.posix.dirname(file), BUNDLE);
+		await mkdir(path.dirname(file), { recursive: true });
+		const [name] = path.basename(file).split('.');
+		await writeFile(file, `exports.${name} = require('${place}').${name};\n`);
+	}
 	await writeFile('dist/NOTICE', noticeOf(metafile));
 };
 
@@ -57,7 +54,7 @@ const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist')
 /** Writes the output schema of each operation, by which the editor offers the fields before the first run. */
 const schemas = async () => {
 	const { toJSONSchema } = require('zod/v4');
-	const { operations } = require(`./${NODE_DIRECTORY}/actions/index.ts`);
+	const { operations } = require(`./${NODE_DIRECTORY}/actions/operations.ts`);
 
 	const directory = path.join('dist', NODE_DIRECTORY, '__schema__', SCHEMA_VERSION);
 	await mkdir(directory, { recursive: true });

@@ -11,17 +11,6 @@ export interface ServiceDocument<T> {
 	check(body: unknown): Checked<T>;
 }
 
-/** The documented values of `$include` (interface document, "GET {base_url}/meta/sites/{site_id}"), in wire order. */
-export const SITE_INCLUDES = ['units', 'info'] as const;
-
-/** The values of `$include` for a site, each once: the documented ones in wire order, then any others. */
-export function includesOf({
-	others = [],
-	...wanted
-}: Record<(typeof SITE_INCLUDES)[number], boolean> & { others?: readonly string[] }): string[] {
-	return [...new Set([...SITE_INCLUDES.filter((include) => wanted[include]), ...others])];
-}
-
 /**
  * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign stand literally, as
  * in the interface document, and each value is encoded by itself.

@@ -1,4 +1,3 @@
-import * as z from './zod';
 import { quote, type CheckedField } from './checked';
 
 /* What a person may type for a request, checked before the request is built. */
@@ -82,8 +81,14 @@ export function checkIncludes(typed: unknown): CheckedField<string[]> {
 export function checkVersion(typed: unknown): CheckedField<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : typed;
 	if (trimmed === '' || trimmed === null || trimmed === undefined) return { fault: 'is empty' };
-	if (!z.iso.date().safeParse(trimmed).success) {
+	if (typeof trimmed !== 'string' || !isDate(trimmed)) {
 		return { fault: `is not a date in the form YYYY-MM-DD: ${quote(trimmed)}` };
 	}
-	return { value: String(trimmed) };
+	return { value: trimmed };
+}
+
+function isDate(text: string): boolean {
+	if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+	// The calendar makes another day of one that does not exist, or none.
+	return new Date(text).toJSON() === `${text}T00:00:00.000Z`;
 }

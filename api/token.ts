@@ -1,13 +1,5 @@
 import * as z from './zod';
 
-/** Path of the token endpoint under the base URL (interface document, "POST {base_url}/auth/token"). */
-export const TOKEN_PATH = '/auth/token';
-
-/** Address of the token endpoint under a base URL without trailing slash. */
-export function tokenUrl(baseUrl: string): string {
-	return baseUrl + TOKEN_PATH;
-}
-
 /**
  * Answer of the token endpoint (interface document, "Token"). Only `access_token` is needed; the other fields may
  * be missing or of another form, because nothing that must be right depends on them.

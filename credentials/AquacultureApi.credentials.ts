@@ -7,8 +7,7 @@ import type {
 	IHttpRequestHelper,
 	INodeProperties,
 } from 'n8n-workflow';
-import { TOKEN_PATH } from '../api/token';
-import { obtainToken, signRequest } from './token/signing';
+import { TOKEN_PATH } from '../api/tokenEndpoint';
 
 /** How requests name the version of the interface. */
 const versionFields: INodeProperties[] = [
@@ -117,11 +116,14 @@ export class AquacultureApi implements ICredentialType {
 		this: IHttpRequestHelper,
 		credential: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
+		const { obtainToken } = await import('./token/signing');
 		return await obtainToken(this.helpers, credential);
 	}
 
-	authenticate: IAuthenticate = async (credential, requestOptions) =>
-		signRequest(credential, requestOptions);
+	authenticate: IAuthenticate = async (credential, requestOptions) => {
+		const { signRequest } = await import('./token/signing');
+		return signRequest(credential, requestOptions);
+	};
 
 	/** Recognised by `authenticate`, which has a token obtained anew and fills in username and password. */
 	test: ICredentialTestRequest = {

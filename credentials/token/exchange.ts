@@ -4,7 +4,8 @@ import {
 	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import { readToken, tokenUrl } from '../../api/token';
+import { readToken } from '../../api/token';
+import { tokenUrl } from '../../api/tokenEndpoint';
 import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../shared/body';
 import type { Connection } from '../../shared/connection';
 import {

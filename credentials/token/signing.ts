@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
-import { TOKEN_PATH } from '../../api/token';
+import { TOKEN_PATH } from '../../api/tokenEndpoint';
 import { accountOf, keeperOf, storedToken } from './account';
 import {
 	addressOf,

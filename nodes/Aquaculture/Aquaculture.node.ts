@@ -5,8 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { properties } from './actions';
-import { execute } from './actions/execute';
+import { properties } from './actions/fields';
 
 export class Aquaculture implements INodeType {
 	description: INodeTypeDescription = {
@@ -30,6 +29,7 @@ export class Aquaculture implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const { execute } = await import('./actions/execute');
 		return await execute(this);
 	}
 }

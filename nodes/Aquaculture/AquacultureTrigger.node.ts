@@ -6,7 +6,6 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { properties } from './trigger/fields';
-import { poll } from './trigger/poll';
 
 export class AquacultureTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,6 +30,7 @@ export class AquacultureTrigger implements INodeType {
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		const { poll } = await import('./trigger/poll');
 		return await poll(this);
 	}
 }

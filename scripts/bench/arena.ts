@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios from 'axios';
-import { TOKEN_PATH, type Token } from '../../api/token';
+import type { Token } from '../../api/token';
+import { TOKEN_PATH } from '../../api/tokenEndpoint';
 import { DEMO_ACCOUNT } from '../../emulator/server';
 import { N8nHome } from '../n8n/home';
 import { installationOf, MAIN_VERSION } from '../n8n/install';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { includesOf, siteDocument } from '../../api/documents';
+import { siteDocument } from '../../api/documents';
 
 describe('the address of a site', () => {
 	it('stands below the base URL', () => {
@@ -23,17 +23,6 @@ describe('the address of a site', () => {
 			}),
 		);
 	});
-});
-
-it.each<[Parameters<typeof includesOf>[0], string[]]>([
-	[{ units: false, info: false }, []],
-	[{ info: true, units: true }, ['units', 'info']],
-	[
-		{ units: false, info: true, others: ['sensors', 'info', 'units'] },
-		['info', 'sensors', 'units'],
-	],
-])('the values of $include for %j are %j', (parts, includes) => {
-	expect(includesOf(parts)).toEqual(includes);
 });
 
 it('a site is the one that was asked for', () => {

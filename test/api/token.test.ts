@@ -1,8 +1,4 @@
-import { readToken, tokenUrl } from '../../api/token';
-
-it('the token endpoint stands below the base URL', () => {
-	expect(tokenUrl('https://data.example.com/v1')).toBe('https://data.example.com/v1/auth/token');
-});
+import { readToken } from '../../api/token';
 
 describe('readToken', () => {
 	it.each([

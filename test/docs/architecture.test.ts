@@ -115,6 +115,9 @@ const BREACHES: Record<string, string> = {
 	'nodes/node.ts': "import '../test/rig';\nimport '../emulator/server';",
 	'test/rig.ts': "import '../emulator/server';",
 	'emulator/server.ts': '',
+	'nodes/Aquaculture/actions/fields.ts':
+		"import { siteSchema } from '../../../api/site';\nexport const schema = siteSchema;",
+	'api/site.ts': 'export const siteSchema = {};',
 };
 
 it('each rule for imports can be broken', async () => {

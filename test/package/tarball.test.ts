@@ -21,10 +21,11 @@ describe('the packed tarball', () => {
 	const files = packed?.files.map((file) => file.path) ?? [];
 
 	it('holds exactly what n8n and people need', () => {
-		expect(files.map((file) => file.replace(/(?<=shared\/)\w{8}(?=\.js$)/, '…')).sort()).toEqual([
+		expect(files.toSorted()).toEqual([
 			'LICENSE.md',
 			'README.md',
 			'dist/NOTICE',
+			'dist/bundle.js',
 			'dist/credentials/AquacultureApi.credentials.js',
 			'dist/icons/aquaculture.dark.svg',
 			'dist/icons/aquaculture.svg',
@@ -35,28 +36,16 @@ describe('the packed tarball', () => {
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getManySites.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getSite.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnits.json',
-			// What all three share, and what only the two nodes do.
-			'dist/shared/….js',
-			'dist/shared/….js',
 			'index.js',
 			'package.json',
 		]);
 	});
 
-	it('holds bundles that need nothing but n8n-workflow and each other', () => {
-		const bundles = files.filter((file) => /^dist\/.*\.js$/.test(file));
-		const needed = (file: string) =>
-			[...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/\brequire\("([^"]+)"\)/g)]
-				.map(([, name = '']) => (name.startsWith('.') ? path.join(path.dirname(file), name) : name))
-				.filter((name) => !bundles.includes(name));
+	it('needs nothing but n8n-workflow', () => {
+		const code = readFileSync(path.join(ROOT, 'dist/bundle.js'), 'utf8');
+		const needed = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
 
-		for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
-			expect(new Set(needed(file))).toEqual(
-				new Set(file.includes('credentials') ? ['n8n-workflow', 'node:crypto'] : ['n8n-workflow']),
-			);
-		}
-		const shared = bundles.filter((file) => file.startsWith('dist/shared/'));
-		expect(new Set(shared.flatMap(needed))).toEqual(new Set(['n8n-workflow']));
+		expect(new Set(needed)).toEqual(new Set(['n8n-workflow', 'node:crypto']));
 	});
 });
 

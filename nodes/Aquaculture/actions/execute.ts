@@ -13,8 +13,8 @@ import { CANCELLED, isUnknownSite } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import { transportOf, type Transport } from '../transport/transport';
 import { hintsOf } from './hints';
-import { findOperation } from './index';
 import type { ItemRequest, Operation } from './operation';
+import { findOperation } from './operations';
 
 /** What is alike for all input items. */
 interface Setup {

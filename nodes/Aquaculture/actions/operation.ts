@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { ZodMiniObject } from '../../../api/zod';
 import type { Parameters } from '../parameters/parameters';
 import type { Answer, DocumentRequest } from '../transport/request';
@@ -9,12 +9,8 @@ export interface ItemRequest<T = unknown> extends DocumentRequest<T> {
 	toOutput(answer: Answer<T>): IDataObject[];
 }
 
-/** What the node can do, one object an operation. */
+/** How an operation is run, one object for each. */
 export interface Operation<T = unknown> {
-	/** How the operation is offered; its key in the registry becomes its value. */
-	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
-	/** The fields that the panel shows for it. */
-	fields: INodeProperties[];
 	/** The shape of its default output, by which the editor offers the fields before the first run. */
 	outputSchema: ZodMiniObject;
 	/**

@@ -1,22 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { siteDocument } from '../../../api/documents';
 import type { Site } from '../../../api/site';
-import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
-import { additionalIncludesOption, includeFields, readIncludes } from '../parameters/includes';
-import { optionsField } from '../parameters/options';
+import { dataVersion } from '../parameters/dataVersion';
+import { readIncludes } from '../parameters/includes';
 import type { Parameters } from '../parameters/parameters';
-import { includeResponseDetails, responseDetailsOption } from '../parameters/responseDetails';
-import { simplify, simplifyField } from '../parameters/simplify';
+import { includeResponseDetails } from '../parameters/responseDetails';
+import { simplify } from '../parameters/simplify';
 import type { Answer } from '../transport/request';
 import type { ItemRequest } from './operation';
 import { siteRow } from './siteRow';
-
-/** The fields of an operation that puts out one item for each site. */
-export const wholeSiteFields = [
-	...includeFields,
-	simplifyField,
-	optionsField(additionalIncludesOption, dataVersionOption, responseDetailsOption),
-];
 
 /**
  * The requests of an operation that puts out one item for each site: as the service sends it, or simplified.

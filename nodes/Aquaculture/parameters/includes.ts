@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { includesOf } from '../../../api/documents';
+import { includesOf } from '../../../api/includes';
 import { checkIncludes } from '../../../api/parameters';
 import { checkSwitch } from './checks';
 import { fieldParameter, optionParameter, type Parameters } from './parameters';
@@ -23,6 +23,15 @@ const includeUnitsField: INodeProperties = {
 
 export const includeFields = [includeInfoField, includeUnitsField];
 
+export const includeSiteInfoField: INodeProperties = {
+	displayName: 'Include Site Info',
+	name: 'includeSiteInfo',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to add the info of the site to every row: its position, type, code, licence, maximum total biomass and time zone',
+};
+
 export const additionalIncludesOption: INodeProperties = {
 	displayName: 'Additional Includes',
 	name: 'additionalIncludes',
@@ -35,6 +44,7 @@ export const additionalIncludesOption: INodeProperties = {
 
 const includeInfo = fieldParameter(includeInfoField, checkSwitch);
 const includeUnits = fieldParameter(includeUnitsField, checkSwitch);
+export const includeSiteInfo = fieldParameter(includeSiteInfoField, checkSwitch);
 export const additionalIncludes = optionParameter(additionalIncludesOption, checkIncludes);
 
 /**

@@ -1,5 +1,4 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { siteInfoSchema } from '../../../api/site';
 import { checkChoices, checkSwitch } from '../parameters/checks';
 import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
 import { additionalIncludes, additionalIncludesOption } from '../parameters/includes';
@@ -69,20 +68,22 @@ const changesField: INodeProperties = {
 	description: 'Which changes start the workflow',
 };
 
+const INFO_FIELDS = [
+	{ name: 'Code', value: 'code' },
+	{ name: 'Latitude', value: 'latitude' },
+	{ name: 'Licence', value: 'license' },
+	{ name: 'Longitude', value: 'longitude' },
+	{ name: 'Maximum Total Biomass', value: 'maxTotalBiomass' },
+	{ name: 'Time Zone', value: 'timezone' },
+	{ name: 'Type', value: 'type' },
+];
+
 const infoFieldsField: INodeProperties = {
 	displayName: 'Info Fields',
 	name: 'infoFields',
 	type: 'multiOptions',
 	displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: [ANY_CHANGE] } },
-	options: [
-		{ name: 'Code', value: 'code' },
-		{ name: 'Latitude', value: 'latitude' },
-		{ name: 'Licence', value: 'license' },
-		{ name: 'Longitude', value: 'longitude' },
-		{ name: 'Maximum Total Biomass', value: 'maxTotalBiomass' },
-		{ name: 'Time Zone', value: 'timezone' },
-		{ name: 'Type', value: 'type' },
-	],
+	options: INFO_FIELDS,
 	default: [],
 	description: 'Which fields of the info to watch. Leave it empty to watch all of them.',
 };
@@ -114,7 +115,10 @@ const changes = fieldParameter<Choice[]>(changesField, (typed) => {
 });
 
 const infoFields = fieldParameter<string[]>(infoFieldsField, (typed) =>
-	checkChoices(typed, Object.keys(siteInfoSchema.shape)),
+	checkChoices(
+		typed,
+		INFO_FIELDS.map(({ value }) => value),
+	),
 );
 
 const emitCurrentState = fieldParameter(emitCurrentStateField, checkSwitch);

@@ -1,4 +1,4 @@
-import { includesOf } from '../../../api/documents';
+import { includesOf } from '../../../api/includes';
 
 /** What can happen to a site, in the words of the output's `change`. */
 export const CHANGE_KINDS = [

@@ -1,7 +1,7 @@
 import type { AxiosError } from 'axios';
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-import { TOKEN_PATH } from '../../../api/token';
+import { TOKEN_PATH } from '../../../api/tokenEndpoint';
 import * as Signing from '../../../credentials/token/signing';
 import { Emulator } from '../../../emulator/server';
 import { userOf } from '../../../emulator/tokens';

@@ -1,11 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { findOperation, operations, properties } from '../../../nodes/Aquaculture/actions';
+import { siteInfoSchema } from '../../../api/site';
+import { properties } from '../../../nodes/Aquaculture/actions/fields';
+import { findOperation, operations } from '../../../nodes/Aquaculture/actions/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
 import { JARGON } from '../../docs/spokenTexts';
 import { withoutTexts } from '../../withoutTexts';
 
 const { description } = new Aquaculture();
+const trigger = new AquacultureTrigger().description;
 const offered = (properties.find(({ name }) => name === 'operation')?.options ?? []) as Array<{
 	name: string;
 	value: string;
@@ -39,8 +42,6 @@ describe('the operations', () => {
 	);
 });
 
-const trigger = new AquacultureTrigger().description;
-
 describe('the texts of the panels', () => {
 	const all: INodeProperties[] = [...properties, ...trigger.properties].flatMap((property) => [
 		property,
@@ -57,6 +58,14 @@ describe('the texts of the panels', () => {
 				expect(property.description).not.toMatch(JARGON);
 			}
 		},
+	);
+});
+
+it('the trigger can watch each field of the info', () => {
+	const { options } = trigger.properties.find(({ name }) => name === 'infoFields') ?? {};
+
+	expect((options as Array<{ value: string }>).map(({ value }) => value)).toEqual(
+		Object.keys(siteInfoSchema.shape).sort(),
 	);
 });
 

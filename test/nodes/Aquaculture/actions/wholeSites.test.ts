@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
-import { includesOf, siteDocument } from '../../../../api/documents';
+import { siteDocument } from '../../../../api/documents';
+import { includesOf } from '../../../../api/includes';
 import { wholeSiteRequests } from '../../../../nodes/Aquaculture/actions/wholeSites';
 import { Parameters } from '../../../../nodes/Aquaculture/parameters/parameters';
 import { site } from '../arbitrarySites';
