@@ -77,6 +77,7 @@ export default defineConfig(
 				module: 'writable',
 				exports: 'writable',
 				process: 'readonly',
+				__dirname: 'readonly',
 			},
 		},
 	},
