@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { Expression, type IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
 import { APART, Rig, itemsApart, shareRig } from './rig';
 
@@ -285,5 +285,24 @@ describe('Get Site', () => {
 
 		expect(status).toBe('canceled');
 		expect(rig.emulator.journal.count('site')).toBe(20);
+	});
+
+	it('stops evaluating the expressions of further items when the execution is cancelled', async () => {
+		const evaluate = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
+		let look: NodeJS.Timeout | undefined;
+		const onStart = (execution: { cancel(): void }) => {
+			look = setInterval(() => {
+				if (evaluate.mock.calls.length > 100) execution.cancel();
+			});
+		};
+
+		const { status } = await rig.run(
+			{ siteId: '={{ $json.id + 0 }}' },
+			{ input: Array<IDataObject>(3000).fill({ id: 1001 }), onStart },
+		);
+		clearInterval(look);
+
+		expect(status).toBe('canceled');
+		expect(evaluate.mock.calls.length).toBeLessThan(3000);
 	});
 });

@@ -58,7 +58,7 @@ export class Cancellation {
 		else controller.abort(OVER);
 	}
 
-	/** Waits for this time, or until cancelling ends the pause. */
+	/** Waits for this time, and in any case lets other things happen, unless cancelling ends the pause. */
 	async pause(milliseconds: number): Promise<void> {
 		const endsAt = performance.now() + milliseconds;
 		let isOver = () => {};
@@ -66,10 +66,10 @@ export class Cancellation {
 			isOver = this.register(resolve);
 		});
 		let left = milliseconds;
-		while (left > 0 && !this.cancelled) {
+		do {
 			await Promise.race([cancelled, sleep(Math.min(left, LONGEST_SLEEP_MS))]);
 			left = endsAt - performance.now();
-		}
+		} while (left > 0 && !this.cancelled);
 		isOver();
 	}
 }

@@ -34,6 +34,15 @@ describe('Cancellation', () => {
 		expect(cancellation.isCancelled).toBe(true);
 	});
 
+	it('lets other things happen during a pause, even where no time is to pass', async () => {
+		let hasHappened = false;
+		setTimeout(() => (hasHappened = true));
+
+		await new Cancellation().pause(0);
+
+		expect(hasHappened).toBe(true);
+	});
+
 	it('hands out a controller again only where nothing can be under way, and aborts it in the end', () => {
 		const cancellation = new Cancellation();
 		const [first, second] = [cancellation.controller(), cancellation.controller()];
