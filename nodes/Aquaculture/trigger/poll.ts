@@ -49,11 +49,11 @@ type Occasion =
 /** The contexts that have polled: n8n makes one when it activates a workflow, for all polls that follow (n8n 2.40). */
 const contexts = new WeakSet<IPollFunctions>();
 
-/** What a context says where nobody waits for a poll, in milliseconds; the scheduler waits less (n8n 2.40). */
+/** What a context says where nobody waits for a poll, in milliseconds; the scheduler says what it is set to (n8n 2.40). */
 const UNLIMITED_MS = 5 * 60 * 1000;
 
 function occasionOf(context: IPollFunctions): Occasion {
-	if ((context.getPollBudgetMs?.() ?? UNLIMITED_MS) < UNLIMITED_MS) return 'scheduled';
+	if ((context.getPollBudgetMs?.() ?? UNLIMITED_MS) !== UNLIMITED_MS) return 'scheduled';
 	if (contexts.has(context)) return 'poll';
 	contexts.add(context);
 	return 'activation';
