@@ -455,7 +455,7 @@ describe('Aquaculture Trigger', () => {
 	it('tells first of what several sites have in common, then of the sites that failed by themselves', async () => {
 		const active = trigger(
 			{ siteIds: '4040 1001 1002', options: { concurrentRequests: 1 } },
-			{ budgetMs: 2000 },
+			{ budgetMs: 2000, nodeId: 'hurried' },
 		);
 		rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'hang' } });
 
@@ -501,6 +501,24 @@ describe('Aquaculture Trigger', () => {
 
 			const [first] = addresses();
 			expect(addresses()).toEqual([first, first]);
+		});
+
+		it('a poll with what was remembered before the last one tells of nothing again', async () => {
+			const active = trigger({ siteIds: '1001 1002' }, SCHEDULED);
+			await active.activate();
+			const { stored } = active;
+			relicense(1001, 'NEW-1');
+			const { items } = await active.poll();
+			const storedSince = active.stored;
+			relicense(1002, 'NEW-2');
+			active.stored = stored;
+
+			await expect(active.poll()).resolves.toEqual(nothing);
+
+			active.stored = storedSince;
+			const { items: later } = await active.poll();
+			expect(tellings(items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
+			expect(tellings(later)).toEqual([[1002, 'infoChanged', 'T-N-0102', 'NEW-2']]);
 		});
 
 		it('a failure that goes on is told of once', async () => {

@@ -6,14 +6,17 @@ import { readSettings, type Settings } from './fields';
 import { currentState, sampleItem, toItem, type ChangeItem } from './items';
 import { recall, recallTold, remember, rememberTold } from './memory';
 import { readWatched, type Findings } from './readWatched';
+import { Revisions } from './revisions';
 import { compareSite, type SiteMemory } from './siteChanges';
 import { Turns } from './turns';
 
 const turns = new Turns();
+const revisions = new Revisions();
 
 /**
  * Reads the watched sites and puts out how they differ from what is remembered of them. A poll that begins while another
- * one of the same trigger is under way does nothing, unless the workflow has been activated anew in between.
+ * one of the same trigger is under way does nothing, unless the workflow has been activated anew in between; nor does one
+ * that was given what had been remembered before the last one.
  *
  * What fails is told of as a failed execution beside the changes. It is not thrown: an exception would lose the changes
  * of the other sites, and keep n8n from activating the workflow. An unusable setting is thrown by the first poll.
@@ -28,10 +31,15 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const occasion = occasionOf(context);
 	// A poll of before an edit of the workflow would tell of changes that this one finds again.
 	const takesOver = occasion === 'activation';
-	const turn = turns.begin(`${context.getWorkflow().id}/${context.getNode().id}`, takesOver);
+	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
+	if (takesOver) revisions.forget(trigger);
+	else if (revisions.isOutdated(trigger, context.getWorkflowStaticData('node'))) return null;
+	const turn = turns.begin(trigger, takesOver);
 	if (!turn) return null;
 	try {
-		return await pollAlone(context, occasion, turn.isCurrent);
+		const told = await pollAlone(context, occasion, turn.isCurrent);
+		if (told) revisions.advance(trigger, context.getWorkflowStaticData('node'));
+		return told;
 	} finally {
 		turn.end();
 	}
