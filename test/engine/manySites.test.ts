@@ -293,15 +293,15 @@ describe('Get Units', () => {
 			siteName: 'Gamle Brygga',
 			unitId: 10210,
 			unitName: null,
-			longitude: null,
 			latitude: null,
-			siteLongitude: 5.2204,
-			siteLatitude: 60.3871,
-			siteType: null,
+			longitude: null,
 			siteCode: null,
+			siteType: null,
 			siteLicense: null,
 			siteMaxTotalBiomass: null,
 			siteTimezone: null,
+			siteLatitude: 60.3871,
+			siteLongitude: 5.2204,
 		});
 		const columns = new Set(items.map(({ json }) => Object.keys(json).join()));
 		expect(columns.size).toBe(1);

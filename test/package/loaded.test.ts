@@ -91,8 +91,8 @@ describe('the package as n8n loads it', () => {
 				siteName: { type: 'string' },
 				unitId: { type: 'integer' },
 				unitName: { type: 'string' },
-				longitude: { type: 'number' },
 				latitude: { type: 'number' },
+				longitude: { type: 'number' },
 			},
 		});
 	});

@@ -13,7 +13,10 @@ export const getUnits: Operation<Site> = {
 	outputSchema: z.object({
 		siteId: siteSchema.shape.siteId,
 		siteName: siteSchema.shape.siteName,
-		...unitSchema.shape,
+		unitId: unitSchema.shape.unitId,
+		unitName: unitSchema.shape.unitName,
+		latitude: unitSchema.shape.latitude,
+		longitude: unitSchema.shape.longitude,
 	}),
 
 	prepare(parameters, itemIndex) {

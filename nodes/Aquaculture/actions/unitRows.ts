@@ -2,19 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Site, SiteInfo, Unit } from '../../../api/site';
 
 /** Columns of a row that stem from the unit. */
-const UNIT_COLUMNS = ['unitId', 'unitName', 'longitude', 'latitude'] as const satisfies Array<
+const UNIT_COLUMNS = ['unitId', 'unitName', 'latitude', 'longitude'] as const satisfies Array<
 	keyof Unit
 >;
 
-/** Columns that stem from the info of the site, by the field that fills each; a unit has a position of its own. */
+/** Columns that stem from the info of the site, in the order of {@link siteRow}; a unit has a position of its own. */
 const INFO_COLUMNS = {
-	siteLongitude: 'longitude',
-	siteLatitude: 'latitude',
-	siteType: 'type',
 	siteCode: 'code',
+	siteType: 'type',
 	siteLicense: 'license',
 	siteMaxTotalBiomass: 'maxTotalBiomass',
 	siteTimezone: 'timezone',
+	siteLatitude: 'latitude',
+	siteLongitude: 'longitude',
 } as const satisfies Record<string, keyof SiteInfo>;
 
 /**

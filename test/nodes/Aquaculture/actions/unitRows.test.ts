@@ -21,15 +21,15 @@ describe('unitRows', () => {
 		}
 	});
 
-	const UNIT_COLUMNS = ['unitId', 'unitName', 'longitude', 'latitude'] as const;
+	const UNIT_COLUMNS = ['unitId', 'unitName', 'latitude', 'longitude'] as const;
 	const INFO_COLUMNS = {
-		siteLongitude: 'longitude',
-		siteLatitude: 'latitude',
-		siteType: 'type',
 		siteCode: 'code',
+		siteType: 'type',
 		siteLicense: 'license',
 		siteMaxTotalBiomass: 'maxTotalBiomass',
 		siteTimezone: 'timezone',
+		siteLatitude: 'latitude',
+		siteLongitude: 'longitude',
 	} as const;
 
 	it('of any sites are one for each unit, in their order, with what is its own and its site’s', () => {
