@@ -58,7 +58,7 @@ export async function readBody(stream: ByteStream): Promise<Body> {
 }
 
 /** Looks at what a body's text holds. A byte order mark has been taken off by the decoder. */
-export function parseBody(text: string): Body {
+function parseBody(text: string): Body {
 	const content = text.trim();
 	if (content === '') return { text, fault: 'empty' };
 	try {

@@ -12,11 +12,15 @@ const LONGEST_MS = 60_000;
 export class Turns {
 	private readonly underWay = new Map<string, { begunAt: number }>();
 
+	/** @param clock gives milliseconds since 1970. */
+	constructor(private readonly clock: () => number = Date.now) {}
+
 	/**
 	 * @param takesOver whether a poll that is under way has nothing to say any more.
 	 * @returns undefined where another poll of the trigger is under way.
 	 */
-	begin(trigger: string, takesOver = false, now = Date.now()): Turn | undefined {
+	begin(trigger: string, takesOver: boolean): Turn | undefined {
+		const now = this.clock();
 		const other = this.underWay.get(trigger);
 		if (other && !takesOver && Math.abs(now - other.begunAt) < LONGEST_MS) return undefined;
 		const turn = { begunAt: now };
