@@ -1,6 +1,6 @@
 const tests = require('./jest.config.js');
 
-/** Runs the engine tests on the sources instead of the bundles made of them, so that coverage can be told by line. */
+/** Runs the engine tests on the sources instead of the bundle made of them, so that coverage can be told by line. */
 /** @type {import('jest').Config} */
 module.exports = {
 	...tests,

@@ -9,13 +9,13 @@ const LICENCE_FILE = /^(licen[cs]e|copying)\b/i;
 const NOTICE_FILE = /^notice\b/i;
 
 /**
- * Names the packages of which there is something in the bundles, with the text of their licences.
+ * Names the packages of which there is something in the bundle, with the text of their licences.
  *
  * @throws Error where a package's licence is none of those that are allowed, or has no text.
  */
 export function noticeOf(metafile: Metafile): string {
 	const packages = bundledFolders(metafile).map(describe);
-	return ['The bundles in this folder contain code of these packages.\n', ...packages].join(
+	return ['bundle.js contains code of these packages.\n', ...packages].join(
 		`\n${'-'.repeat(80)}\n\n`,
 	);
 }

@@ -16,8 +16,8 @@ export interface Footprint {
 	tarball: number;
 	/** Bytes of all that is in it. */
 	unpacked: number;
-	/** The bundles in it, with their bytes. */
-	bundles: Array<{ file: string; bytes: number }>;
+	/** The code in it, file by file, with its bytes. */
+	code: Array<{ file: string; bytes: number }>;
 	/** Medians of what loading it costs more than loading a package with nothing inside. */
 	loading: LoadingCost;
 }
@@ -56,7 +56,7 @@ export async function measureFootprint(
 			date: new Date().toISOString().slice(0, 10),
 			tarball: content.byteLength,
 			unpacked: files.reduce((sum, { bytes }) => sum + bytes, 0),
-			bundles: files.filter(({ file }) => file.startsWith('dist/') && file.endsWith('.js')),
+			code: files.filter(({ file }) => file.startsWith('dist/') && file.endsWith('.js')),
 			loading: {
 				milliseconds: more('milliseconds'),
 				heapMB: more('heapMB'),

@@ -44,13 +44,13 @@ export function targetTable(results: Results): string {
 }
 
 /** The table of what the package weighs and what loading it costs. */
-export function footprintTable({ tarball, unpacked, bundles, loading }: Footprint): string {
+export function footprintTable({ tarball, unpacked, code, loading }: Footprint): string {
 	return table(
 		['', ''],
 		[
 			['tarball', kilobytes(tarball)],
 			['unpacked', kilobytes(unpacked)],
-			...bundles.map(({ file, bytes }) => [`\`${file}\``, kilobytes(bytes)]),
+			...code.map(({ file, bytes }) => [`\`${file}\``, kilobytes(bytes)]),
 			['loading: time', `${loading.milliseconds.toFixed(1)} ms`],
 			['loading: heap that stays', `${loading.heapMB.toFixed(1)} MB`],
 			['loading: memory of the process', `${loading.memoryMB.toFixed(1)} MB`],

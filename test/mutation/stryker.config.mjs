@@ -10,7 +10,7 @@ export default {
 	ignorers: ['interface-texts'],
 	// Otherwise what runs while a file is loaded would be left to all tests, those of many seconds included.
 	ignoreStatic: true,
-	// The engine tests run the bundles, which are made of the mutated sources.
+	// The engine tests run the bundle, which is made of the mutated sources.
 	buildCommand: 'npm run build',
 	testRunner: 'one-process',
 	coverageAnalysis: 'perTest',

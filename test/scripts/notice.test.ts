@@ -50,7 +50,7 @@ describe('the notice of what is bundled', () => {
 		install('b/node_modules/@scope/a', 'MIT', { 'licence.md': '\nText of a' });
 
 		expect(noticeOf(metafile()).split(/\n-{80}\n\n/)).toEqual([
-			'The bundles in this folder contain code of these packages.\n',
+			'bundle.js contains code of these packages.\n',
 			'b 1.2.3 (Apache-2.0)\n\nText of b\nto its end\n\nMade by b\n',
 			'a 1.2.3 (MIT)\n\nText of a\n',
 		]);
