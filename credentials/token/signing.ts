@@ -71,7 +71,7 @@ export async function obtainToken(
  *
  * Where the stored token has ended or belongs to another account, it throws what n8n takes for the answer 401: n8n
  * then obtains a token and signs again, without a request that was bound to fail. The declarative form of signing
- * cannot do that, and costs about four times as much CPU for a request (n8n 2.40).
+ * cannot do that, and costs more than twice as much CPU for a request (n8n 2.40).
  *
  * @throws TokenFailure when the address is not the service's own.
  */
