@@ -6,7 +6,7 @@ import { MAIN_VERSION, VERSIONS } from '../../scripts/n8n/install';
 import { N8nInstance, type Execution } from '../../scripts/n8n/instance';
 import { freePort, until } from '../../scripts/n8n/wait';
 import { shareStage } from './harness/shareStage';
-import { errorWorkflow, triggerWorkflow } from './harness/workflows';
+import { errorWorkflow, pollTimesOf, triggerWorkflow } from './harness/workflows';
 
 jest.setTimeout(120_000);
 
@@ -16,7 +16,6 @@ const SCHEDULER = {
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
-	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 };
 /** With this n8n forgets what a trigger remembers when it is switched on, unless an execution starts (n8n 2.40). */
 const DURABLE_CURSORS = { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
@@ -181,6 +180,25 @@ describe.each<{ how: string; version: string; env?: NodeJS.ProcessEnv; withoutIt
 		await n8n.deactivate(workflow);
 
 		expect(peakConcurrency).toBe(1);
+	});
+
+	it('tells of each change once, however close upon each other n8n polls', async () => {
+		const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));
+		const workflow = await create('Often', { siteIds: '1006', pollTimes: atOnce });
+		await n8n.activate(workflow);
+		await polled(1006, 3);
+		const [first = '', ...others] = ['F-A-0106', 'F-A-1', 'F-A-2', 'F-A-3', 'F-A-4', 'F-A-5'];
+		for (const [index, licence] of others.entries()) {
+			relicense(1006, licence);
+			await told(workflow, index + 1);
+		}
+		await polled(1006, 3);
+		const changes = (await told(workflow, others.length)).flat();
+		await n8n.deactivate(workflow);
+
+		expect(changes).toMatchObject(
+			others.map((licence, index) => licenceChange(1006, [first, ...others][index] ?? '', licence)),
+		);
 	});
 
 	it('is not switched on with a list of sites that cannot be used, and says why', async () => {

@@ -125,6 +125,16 @@ function webhookStep(webhook: string): Partial<INode> {
 	return { ...step('Webhook', 'webhook', parameters), typeVersion: 2, webhookId: webhook };
 }
 
+/** Seconds of a minute, five apart. */
+const SECONDS = Array.from({ length: 12 }, (_, index) => index * 5);
+
+/** Has n8n poll at these seconds of every minute. */
+export function pollTimesOf(seconds: readonly number[]): IDataObject {
+	return {
+		item: seconds.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })),
+	};
+}
+
 /**
  * A workflow that the trigger starts. It polls every five seconds: n8n refuses a schedule of more than one poll a minute,
  * but not several schedules.
@@ -137,12 +147,7 @@ export function triggerWorkflow(
 	parameters: IDataObject,
 	settings: IDataObject = {},
 ): NewWorkflow {
-	const SECONDS = Array.from({ length: 12 }, (_, index) => index * 5);
-	const item = SECONDS.map((second) => ({
-		mode: 'custom',
-		cronExpression: `${second} * * * * *`,
-	}));
-	const trigger = step('Trigger', '', { pollTimes: { item }, ...parameters });
+	const trigger = step('Trigger', '', { pollTimes: pollTimesOf(SECONDS), ...parameters });
 	return {
 		name,
 		settings: { executionOrder: 'v1', ...settings },
