@@ -45,11 +45,11 @@ export interface Answer<T> {
 	json: T;
 }
 
-/** Why a request is ended. Without it, Node.js would make an exception with a stack for each request. */
-const OVER = new Error('The request is over');
-
 /** Either an answer or the reason why there is none: a request never throws. */
 export type Outcome<T> = { answer: T; failure?: never } | { answer?: never; failure: Failure };
+
+/** Why a request is ended. Without it, Node.js would make an exception with a stack for each request. */
+const OVER = new Error('The request is over');
 
 /**
  * Sends one request and reads its answer, bounded in time and size.
