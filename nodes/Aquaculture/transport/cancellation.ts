@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+/** Why a request is ended. Without it, Node.js would make an exception with a stack for each request. */
+const OVER = new Error('The request is over');
 /** n8n's sleep cannot be ended: no more than this is left of it when a pause is. */
 const LONGEST_SLEEP_MS = 1000;
 
@@ -10,6 +12,9 @@ const LONGEST_SLEEP_MS = 1000;
 export class Cancellation {
 	private readonly enders = new Set<() => void>();
 
+	/** Controllers of requests that are over and have left nothing to be ended. */
+	private readonly spare: AbortController[] = [];
+
 	private cancelled = false;
 
 	/** Ends what is under way, and what is begun later; the signal is not listened to any more. */
@@ -18,6 +23,7 @@ export class Cancellation {
 		this.cancelled = true;
 		for (const end of this.enders) end();
 		this.enders.clear();
+		for (const controller of this.spare) controller.abort(OVER);
 	};
 
 	/** @param signal cancels as well, once it is aborted. */
@@ -39,6 +45,17 @@ export class Cancellation {
 		if (this.cancelled) end();
 		this.enders.add(end);
 		return () => this.enders.delete(end);
+	}
+
+	/** A controller for one request. A new one for each, aborted when it is over, would cost a fifth of a request more. */
+	controller(): AbortController {
+		return this.spare.pop() ?? new AbortController();
+	}
+
+	/** Takes back the controller of a request that is over, after ending what is still under way if there may be any. */
+	release(controller: AbortController, { isClean }: { isClean: boolean }): void {
+		if (isClean && !this.cancelled) this.spare.push(controller);
+		else controller.abort(OVER);
 	}
 
 	/** Waits for this time, and in any case lets other things happen, unless cancelling ends the pause. */

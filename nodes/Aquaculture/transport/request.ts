@@ -48,9 +48,6 @@ export interface Answer<T> {
 /** Either an answer or the reason why there is none: a request never throws. */
 export type Outcome<T> = { answer: T; failure?: never } | { answer?: never; failure: Failure };
 
-/** Why a request is ended. Without it, Node.js would make an exception with a stack for each request. */
-const OVER = new Error('The request is over');
-
 /**
  * Sends one request and reads its answer, bounded in time and size.
  *
@@ -66,9 +63,10 @@ export async function requestDocument<T>(
 ): Promise<Outcome<Answer<T>>> {
 	// A copy for each request: the credential tells by it which token a rejected request was signed with.
 	const credential = { ...transport.credential };
+	const { accessToken } = credential;
 	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
 	const { cancellation, connection, deadlines } = transport;
-	const controller = new AbortController();
+	const controller = cancellation.controller();
 	const deadline = deadlines.begin(timeoutMs);
 	const isOver = cancellation.register(deadline.end);
 
@@ -83,8 +81,9 @@ export async function requestDocument<T>(
 
 	isOver();
 	deadline.end();
-	// Also an answer that is still unread: with another token, n8n has sent the request again.
-	controller.abort(OVER);
+	// With another token, n8n has sent the request again, and the first answer is unread.
+	const isClean = outcome?.answer !== undefined && credential.accessToken === accessToken;
+	cancellation.release(controller, { isClean });
 	keepToken(transport.credential, credential);
 	if (outcome) return outcome;
 	if (cancellation.isCancelled) return { failure: CANCELLED };

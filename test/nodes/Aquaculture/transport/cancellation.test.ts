@@ -43,6 +43,25 @@ describe('Cancellation', () => {
 		expect(hasHappened).toBe(true);
 	});
 
+	it('hands out a controller again only where nothing can be under way, and aborts it in the end', () => {
+		const cancellation = new Cancellation();
+		const [first, second] = [cancellation.controller(), cancellation.controller()];
+		expect(second).not.toBe(first);
+
+		cancellation.release(first, { isClean: false });
+		expect(first.signal.aborted).toBe(true);
+		cancellation.release(second, { isClean: true });
+		expect(second.signal.aborted).toBe(false);
+		expect(cancellation.controller()).toBe(second);
+		cancellation.release(second, { isClean: true });
+		cancellation.cancel();
+		expect(second.signal.aborted).toBe(true);
+
+		const third = new AbortController();
+		cancellation.release(third, { isClean: true });
+		expect(third.signal.aborted).toBe(true);
+	});
+
 	it('leaves no listener behind, however many executions of the node share the signal', () => {
 		const { signal } = new AbortController();
 		const added = jest.spyOn(signal, 'addEventListener');

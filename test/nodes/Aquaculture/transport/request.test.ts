@@ -136,24 +136,33 @@ describe('a request', () => {
 		await expect(reading).resolves.toMatchObject({ failure: { cancelled: true } });
 	});
 
-	it('ends what may be under way still when it is over, and nothing of the next one', async () => {
+	it('leaves its means to end it to the next one, unless something may be under way still', async () => {
 		const signals: AbortSignal[] = [];
-		const wereAborted: boolean[] = [];
+		let renews = false;
 		const transport = transportTo(emulator.baseUrl, {
-			beforeSending(_options, _credential, signal) {
+			beforeSending(_options, credential, signal) {
 				signals.push(signal);
-				wereAborted.push(signal.aborted);
+				if (renews) credential.accessToken = 'newer';
 			},
 		});
+		const read = async () => await requestDocument(transport, SITE_7, 2000);
 
 		answer();
-		await requestDocument(transport, SITE_7, 2000);
+		await read();
+		await read();
+		renews = true;
+		await read();
+		renews = false;
+		await read();
 		emulator.reset();
 		answerWith(500);
-		await requestDocument(transport, SITE_7, 2000);
+		await read();
+		await read();
 
-		expect(wereAborted).toEqual([false, false]);
-		expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+		const [first, , , fourth, , sixth] = signals;
+		expect(signals).toEqual([first, first, first, fourth, fourth, sixth]);
+		expect(new Set(signals).size).toBe(3);
+		expect([first?.aborted, fourth?.aborted, sixth?.aborted]).toEqual([true, true, true]);
 	});
 
 	it.each<[Record<string, string>, Record<string, string>]>([
