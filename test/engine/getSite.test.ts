@@ -9,6 +9,10 @@ describe('Get Site', () => {
 		rig = started;
 	});
 
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
 	const sentUrls = () => rig.emulator.journal.of('site').map(({ url }) => url);
 
 	describe('what is put out', () => {
@@ -296,11 +300,12 @@ describe('Get Site', () => {
 			});
 		};
 
-		const { status } = await rig.run(
-			{ siteId: '={{ $json.id + 0 }}' },
-			{ input: Array<IDataObject>(3000).fill({ id: 1001 }), onStart },
-		);
-		clearInterval(look);
+		const { status } = await rig
+			.run(
+				{ siteId: '={{ $json.id + 0 }}' },
+				{ input: Array<IDataObject>(3000).fill({ id: 1001 }), onStart },
+			)
+			.finally(() => clearInterval(look));
 
 		expect(status).toBe('canceled');
 		expect(evaluate.mock.calls.length).toBeLessThan(3000);
