@@ -8,6 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { TOKEN_PATH } from '../api/tokenEndpoint';
+import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../shared/connection';
 
 /** How requests name the version of the interface. */
 const versionFields: INodeProperties[] = [
@@ -37,6 +38,16 @@ const versionFields: INodeProperties[] = [
 		description: 'The version named when reading data, as a date in the form YYYY-MM-DD',
 	},
 ];
+
+const requestsPerMinuteField: INodeProperties = {
+	displayName: 'Requests per Minute',
+	name: 'requestsPerMinute',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: MAX_REQUESTS_PER_MINUTE, numberPrecision: 0 },
+	default: REQUESTS_PER_MINUTE,
+	description:
+		'How many requests the account may send in a minute: all workflows that use it, together. The service may ban an account that sends more than it allows. 0 means no limit.',
+};
 
 /** How strictly the connection is secured. */
 const securityFields: INodeProperties[] = [
@@ -95,6 +106,7 @@ export class AquacultureApi implements ICredentialType {
 			default: '',
 		},
 		...versionFields,
+		requestsPerMinuteField,
 		...securityFields,
 		{
 			displayName: 'Access Token',
@@ -122,7 +134,7 @@ export class AquacultureApi implements ICredentialType {
 
 	authenticate: IAuthenticate = async (credential, requestOptions) => {
 		const { signRequest } = await import('./token/signing');
-		return signRequest(credential, requestOptions);
+		return await signRequest(credential, requestOptions);
 	};
 
 	/** Recognised by `authenticate`, which has a token obtained anew and fills in username and password. */

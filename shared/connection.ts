@@ -1,4 +1,4 @@
-import type { Checked, CheckedField } from '../api/checked';
+import { quote, type Checked, type CheckedField } from '../api/checked';
 import { checkVersion } from '../api/parameters';
 import { parseUrl } from './url';
 
@@ -16,8 +16,14 @@ export interface Connection {
 	tokenVersion: string;
 	/** Version sent with every other request. */
 	dataVersion: string;
+	/** How many requests of the account may be sent in a minute; Infinity for no limit. */
+	requestsPerMinute: number;
 	allowUnauthorizedCerts: boolean;
 }
+
+/** The limit that the operator publishes (service interface, "Rate Limits"). */
+export const REQUESTS_PER_MINUTE = 100;
+export const MAX_REQUESTS_PER_MINUTE = 10_000;
 
 /** HTTP's `token` (RFC 9110, 5.6.2), the form of a header's name. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -62,6 +68,11 @@ export function checkConnection(credential: Record<string, unknown>): Checked<Co
 		return { fault: `The Data Request Version ${dataVersion.fault}` };
 	}
 
+	const requestsPerMinute = checkRequestsPerMinute(credential.requestsPerMinute);
+	if (requestsPerMinute.fault !== undefined) {
+		return { fault: `The Requests per Minute ${requestsPerMinute.fault}` };
+	}
+
 	return {
 		value: {
 			...baseUrl.value,
@@ -70,6 +81,7 @@ export function checkConnection(credential: Record<string, unknown>): Checked<Co
 			versionHeader: versionHeader.value,
 			tokenVersion: tokenVersion.value,
 			dataVersion: dataVersion.value,
+			requestsPerMinute: requestsPerMinute.value,
 			allowUnauthorizedCerts: credential.allowUnauthorizedCerts === true,
 		},
 	};
@@ -116,4 +128,17 @@ function checkHeaderName(typed: unknown): CheckedField<string> {
 		return { fault: `cannot be ${trimmed}, which a request needs for itself` };
 	}
 	return { value: trimmed };
+}
+
+/** @param typed undefined in a credential that was stored before there was this field. */
+function checkRequestsPerMinute(
+	typed: unknown = REQUESTS_PER_MINUTE,
+): CheckedField<Connection['requestsPerMinute']> {
+	const isFilled = typeof typed === 'number' || (typeof typed === 'string' && typed.trim() !== '');
+	if (!isFilled) return { fault: 'is empty' };
+	const count = Number(typed);
+	if (!Number.isInteger(count) || count < 0 || count > MAX_REQUESTS_PER_MINUTE) {
+		return { fault: `is not a whole number from 0 to ${MAX_REQUESTS_PER_MINUTE}: ${quote(typed)}` };
+	}
+	return { value: count === 0 ? Infinity : count };
 }

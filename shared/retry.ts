@@ -1,5 +1,8 @@
 /** Statuses after which the same request may succeed a little later. */
-const PASSING_STATUSES = [408, 429, 500, 502, 503, 504];
+const PASSING_STATUSES = [408, 500, 502, 503, 504];
+
+/** The account has sent more requests than the service takes (service interface, "Rate Limits"). */
+export const TOO_MANY_REQUESTS = 429;
 
 export function isPassingStatus(statusCode: number): boolean {
 	return PASSING_STATUSES.includes(statusCode);
@@ -40,10 +43,19 @@ const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 /** The longest wait that is told apart from a longer one, in milliseconds: a hundred years. */
 const LONGEST_WAIT_MS = 100 * 365 * 24 * 3600 * 1000;
 
-/** The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing. */
-export function parseRetryAfter(value: unknown, now: number): number | undefined {
+/**
+ * The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing.
+ *
+ * @param date the answer's own `Date`, by which a date in `Retry-After` is read: this machine's clock may be wrong.
+ */
+export function parseRetryAfter(value: unknown, date?: unknown): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * 1000);
-	const date = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+	const until = parseDate(value);
+	return until === undefined ? undefined : Math.max(0, until - (parseDate(date) ?? Date.now()));
+}
+
+function parseDate(value: unknown): number | undefined {
+	const date = typeof value === 'string' && HTTP_DATE.test(value) ? Date.parse(value) : NaN;
+	return Number.isNaN(date) ? undefined : date;
 }

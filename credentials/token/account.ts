@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../shared/connection';
 import {
-	connectionKey,
+	accountKey,
 	fromStoredFields,
 	type IssuedToken,
 	type StoredFields,
@@ -31,6 +31,7 @@ const SETTINGS = [
 	'versionHeader',
 	'tokenVersion',
 	'dataVersion',
+	'requestsPerMinute',
 	'allowPlainHttp',
 	'allowUnauthorizedCerts',
 	'allowedHttpRequestDomains',
@@ -56,7 +57,7 @@ export function accountOf(credential: ICredentialDataDecryptedObject): Account {
 
 	const connection = connectionOf(credential);
 	const stored = { accessToken: '', tokenBinding: '', token: undefined };
-	latest = { settings, connection, key: connectionKey(connection), stored };
+	latest = { settings, connection, key: accountKey(connection), stored };
 	return latest;
 }
 

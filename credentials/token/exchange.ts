@@ -7,6 +7,9 @@ import {
 import { readToken } from '../../api/token';
 import { tokenUrl } from '../../api/tokenEndpoint';
 import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../shared/body';
+import type { Place } from '../../shared/budget/budget';
+import { budgetOf } from '../../shared/budget/budgets';
+import { Lane } from '../../shared/budget/lane';
 import type { Connection } from '../../shared/connection';
 import {
 	CHECK_BASE_URL,
@@ -15,8 +18,15 @@ import {
 	describeConnectionFailure,
 	type FailureText,
 } from '../../shared/connectionFailures';
+import { spellDuration } from '../../shared/duration';
 import { redactor } from '../../shared/redact';
-import { isPassingStatus, nextPause, parseRetryAfter } from '../../shared/retry';
+import {
+	isPassingStatus,
+	nextPause,
+	parseRetryAfter,
+	TOO_MANY_REQUESTS,
+} from '../../shared/retry';
+import { withRemark } from '../../shared/serviceRemark';
 import { expectedEnd, type IssuedToken } from './issuedToken';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
@@ -31,34 +41,42 @@ export interface ExchangeFailure extends FailureText {
 	waitMs?: number | undefined;
 }
 
+/** What came of an exchange. It is held where the account's budget has no place for it. */
 export type ExchangeOutcome =
-	| { token: IssuedToken; failure?: never }
-	| { token?: never; failure: ExchangeFailure };
+	| { token: IssuedToken; failure?: never; isHeld?: never }
+	| { token?: never; failure: ExchangeFailure; isHeld?: never }
+	| { token?: never; failure?: never; isHeld: true };
 
 const MAX_TRIES = 4;
-/** Time for all tries and the waiting between them. */
-const DEADLINE_MS = 20_000;
-
-const DEADLINE_FAILURE: ExchangeFailure = {
-	message: `The service did not answer the login within ${DEADLINE_MS / 1000} seconds`,
-	description: TRY_LATER_OR_TELL,
-};
+/** Time for all tries and the pauses between them. */
+const DEADLINE_MS = 60_000;
+/** A login goes before all other requests. Where it has to wait for longer, those that need it wait instead. */
+const PATIENCE_MS = 5_000;
 
 /**
- * Exchanges username and password for a token (interface document, "POST {base_url}/auth/token"). Passing failures
- * are tried again within a fixed number of tries and a fixed time; a refused login never is.
+ * Exchanges username and password for a token (service interface, "POST {base_url}/auth/token"). Passing failures are
+ * tried again within a fixed number of tries and a fixed time; a refused login never is.
  */
 export async function exchange(
 	httpRequest: HttpRequest,
 	connection: Connection,
+	deadlineMs = DEADLINE_MS,
 ): Promise<ExchangeOutcome> {
-	const deadline = AbortSignal.timeout(DEADLINE_MS);
-	const patience = { maxTries: MAX_TRIES, endsAt: Date.now() + DEADLINE_MS };
+	const budget = budgetOf(connection);
+	const deadline = { ms: deadlineMs, signal: AbortSignal.timeout(deadlineMs) };
+	const patience = { maxTries: MAX_TRIES, endsAt: performance.now() + deadlineMs };
 	for (let tries = 1; ; tries++) {
-		const outcome = await tryOnce(httpRequest, connection, deadline);
+		const place = await budget.enter({
+			lane: new Lane(),
+			requestsPerMinute: connection.requestsPerMinute,
+			patienceMs: PATIENCE_MS,
+			isUrgent: true,
+		});
+		if (!place) return { isHeld: true };
+		const outcome = await tryOnce(httpRequest, connection, deadline, place);
 		if (!outcome.failure?.passing) return outcome;
 
-		const clock = { now: Date.now(), random: Math.random() };
+		const clock = { now: performance.now(), random: Math.random() };
 		const pause = nextPause(tries, outcome.failure.waitMs, patience, clock);
 		if (pause === undefined) return outcome;
 		await sleep(pause);
@@ -85,7 +103,8 @@ export function tokenRequest(connection: Connection): IHttpRequestOptions {
 async function tryOnce(
 	httpRequest: HttpRequest,
 	connection: Connection,
-	deadline: AbortSignal,
+	deadline: { ms: number; signal: AbortSignal },
+	place: Place,
 ): Promise<ExchangeOutcome> {
 	try {
 		const { statusCode, headers, body } = (await httpRequest({
@@ -93,11 +112,18 @@ async function tryOnce(
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-			abortSignal: deadline,
+			abortSignal: deadline.signal,
 		})) as IN8nHttpFullResponse;
-		return judge(statusCode, headers, await readBody(body as ByteStream));
+		if (statusCode === TOO_MANY_REQUESTS) {
+			place.refuse(waitOf(headers));
+			(body as ByteStream).destroy();
+			return { isHeld: true };
+		}
+		place.accept();
+		return judge(statusCode, headers, await readBody(body as ByteStream), connection);
 	} catch (error) {
-		if (deadline.aborted) return { failure: DEADLINE_FAILURE };
+		place.fail();
+		if (deadline.signal.aborted) return { failure: describeDeadline(deadline.ms) };
 		return { failure: explain(error as Error & { code?: unknown }, connection) };
 	}
 }
@@ -106,9 +132,12 @@ function judge(
 	statusCode: number,
 	headers: IN8nHttpFullResponse['headers'],
 	body: Body,
+	{ password }: Connection,
 ): ExchangeOutcome {
 	if (statusCode > 299) {
-		return { failure: describeLoginStatus(statusCode, headers) };
+		const failure = describeLoginStatus(statusCode, headers);
+		const description = withRemark(failure.description, body.json, redactor([password]));
+		return { failure: { ...failure, description } };
 	}
 	const token = readToken(body.json);
 	if (!token) return { failure: describeBody(body) };
@@ -116,6 +145,17 @@ function judge(
 	const now = Date.now();
 	return {
 		token: { value: token.access_token, issuedAt: now, endsAt: expectedEnd(token, now) },
+	};
+}
+
+function waitOf(headers: IN8nHttpFullResponse['headers']): number | undefined {
+	return parseRetryAfter(headers['retry-after'], headers.date);
+}
+
+function describeDeadline(deadlineMs: number): ExchangeFailure {
+	return {
+		message: `The service did not answer the login within ${spellDuration(deadlineMs)}`,
+		description: TRY_LATER_OR_TELL,
 	};
 }
 
@@ -155,15 +195,13 @@ function describeLoginStatus(
 	if (statusCode === 404) {
 		return { message: 'There is no login at this address', description: CHECK_BASE_URL };
 	}
-	if (statusCode === 429) {
-		return {
-			message: 'The service is receiving too many logins',
-			description: TRY_LATER_OR_TELL,
-			passing: true,
-			waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
-		};
-	}
 	if (statusCode < 400) {
+		if (headers.location === undefined) {
+			return {
+				message: `The service answered the login with status ${statusCode}`,
+				description: CHECK_BASE_URL,
+			};
+		}
 		return {
 			message: 'The service pointed to another address for the login',
 			description:
@@ -182,7 +220,7 @@ function describeLoginStatus(
 		message: `The service could not answer the login (status ${statusCode})`,
 		description: TRY_LATER_OR_TELL,
 		passing: isPassingStatus(statusCode),
-		waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
+		waitMs: waitOf(headers),
 	};
 }
 

@@ -27,9 +27,16 @@ export type StoredFields = {
 	tokenBinding: string;
 };
 
-/** Names a connection in memory: all that could make a login succeed or fail, as a digest. */
-export function connectionKey(connection: Connection): string {
-	return digest(Object.values(connection));
+/** Names an account in memory: all that could make a login succeed or fail, as a digest. */
+export function accountKey({
+	baseUrl,
+	username,
+	password,
+	versionHeader,
+	tokenVersion,
+	allowUnauthorizedCerts,
+}: Connection): string {
+	return digest([baseUrl, username, password, versionHeader, tokenVersion, allowUnauthorizedCerts]);
 }
 
 /** A token in the form in which it is kept, bound to the account that it was issued to. */

@@ -1,22 +1,36 @@
 import type { ExchangeFailure, ExchangeOutcome } from './exchange';
 import { hasEnded, type IssuedToken } from './issuedToken';
 
+const MINUTE_MS = 60_000;
 /** How long a refused login is remembered, so that no account is locked by repeating it. */
 const REFUSAL_PAUSE_MS = 30_000;
 /** How long any other failed exchange is remembered at least, so that it is not repeated for every item. */
 const FAILURE_PAUSE_MS = 5_000;
 /** The longest wait that a service may ask for by `Retry-After`. */
-const LONGEST_PAUSE_MS = 300_000;
-/** For this long after an exchange, a rejected token is exchanged again only as {@link TokenKeeper} says. */
-const SETTLED_AFTER_MS = 30_000;
-const PROVEN_AFTER_MS = 250;
-const MAX_EARLY_RENEWALS = 4;
+const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
+
+/** How many exchanges in a row are made at once although none of their tokens is accepted. */
+const MAX_FRUITLESS = 2;
+/** How long the next one waits; twice as long each time. */
+const FRUITLESS_PAUSE_MS = 30_000;
+const LONGEST_FRUITLESS_PAUSE_MS = 30 * MINUTE_MS;
+
+/** At most so many exchanges are made in {@link RECENT_MS} because tokens are rejected. */
+const MAX_RECENT_EXCHANGES = 4;
+const RECENT_MS = 30_000;
+
+/** For so long a document that is rejected with any token costs no exchange. */
+const HOPELESS_MS = 60 * MINUTE_MS;
+const MAX_DOCUMENTS = 1000;
 const MAX_DEAD_TOKENS = 20;
 
-/** One request and the token it was signed with. */
-export interface Signature {
+/** The token in use. */
+interface KnownToken {
 	token: IssuedToken;
-	signedAt: number;
+	/** Whether the service has accepted it. */
+	isAccepted: boolean;
+	/** Documents that were rejected with the token before it. */
+	rejectedBefore: Set<string>;
 }
 
 /**
@@ -25,143 +39,225 @@ export interface Signature {
  *             exchange                    missing, ended or rejected
  *   nothing ───────────▶ newest token ────────────────────────────────▶ exchange, shared by all who need one
  *      │                      │
- *      │ refused, failed      │ a request failed with an older token, or an exchange would not help
+ *      │ refused, failed      │ an exchange would not help
  *      ▼                      ▼
- *   pause: the failure     the newest token is handed out again
+ *   pause: the failure     the rejection stands
  *   is repeated without
  *   a request
  *
- * An exchange does not help where the service rejects even a new token. So soon after an exchange a rejected token is
- * exchanged only if it is proven: an earlier request was signed with it, was not rejected, and must have been answered
- * by now, judged by the time that the rejection took. And that only a few times, since a service may accept a token
- * for one site and reject it for another.
+ * An exchange would not help a document that is rejected again with the token that was obtained for it, nor where tokens
+ * are never accepted. Times are those of a clock that nobody sets, in milliseconds.
  */
 export class TokenKeeper {
-	private newest: IssuedToken | undefined;
+	private newest: KnownToken | undefined;
+
+	/** Documents that wait for a token because the last one was rejected for them. */
+	private rejected = new Set<string>();
+
+	/** Documents that are rejected with any token, and since when that is known. */
+	private readonly hopeless = new Map<string, number>();
 
 	/** Values that were exchanged because they were rejected; other processes may still store them. */
 	private readonly dead: string[] = [];
 
-	/** The first request that was signed with the newest token and, as far as is known, was not rejected. */
-	private witness: Signature | undefined;
+	/** How many exchanges in a row have brought a token that was never accepted. */
+	private fruitless = 0;
 
-	/** When the newest token was obtained here. */
-	private exchangedAt = -Infinity;
-
-	private earlyRenewals: number[] = [];
+	private recentExchanges: number[] = [];
 
 	private underWay: Promise<ExchangeOutcome> | undefined;
 
 	private pause: { failure: ExchangeFailure; endsAt: number } | undefined;
 
-	constructor(private readonly clock: () => number = Date.now) {}
-
-	/** The failure of the last exchange, as long as it is not to be repeated. */
-	rememberedFailure(): ExchangeFailure | undefined {
-		return this.pause && this.clock() < this.pause.endsAt ? this.pause.failure : undefined;
-	}
+	/** @param timeOfDay gives milliseconds since 1970, by which tokens end. */
+	constructor(
+		private readonly clock: () => number = () => performance.now(),
+		private readonly timeOfDay: () => number = Date.now,
+	) {}
 
 	/**
-	 * Chooses the token for a request: the younger of the stored one, which may stem from another process, and the
-	 * newest known here. Undefined where both are missing or have ended, so that one must be obtained first.
+	 * Chooses the token for a request: the younger of the stored one, which may stem from another process, and the newest
+	 * known here. Undefined where both are missing or have ended, so that one must be obtained first.
 	 *
 	 * @param isRepeated whether n8n signs the request for the second and last time.
 	 */
-	sign(stored: IssuedToken | undefined, isRepeated: boolean): Signature | undefined {
-		const now = this.clock();
-		if (stored && this.isNews(stored, now)) this.use(stored);
-		const token = isRepeated ? this.newest : this.current();
-		if (!token) return undefined;
+	choose(stored: IssuedToken | undefined, isRepeated: boolean): IssuedToken | undefined {
+		if (stored && this.isNews(stored)) this.use(stored);
+		return isRepeated ? this.newest?.token : this.current();
+	}
 
-		const signature = { token, signedAt: now };
-		this.witness ??= signature;
-		return signature;
+	/** Takes note that the service has accepted a token for a document. */
+	accept({ value }: IssuedToken, document: string): void {
+		this.hopeless.delete(document);
+		const { newest } = this;
+		if (newest?.token.value === value) {
+			newest.isAccepted = true;
+			newest.rejectedBefore.delete(document);
+			this.fruitless = 0;
+		} else {
+			// The newest one has yet to be tried.
+			this.fruitless = Math.min(1, this.fruitless);
+		}
 	}
 
 	/**
-	 * A token for a request that has none or whose token was rejected.
+	 * Takes note that the service has rejected a token for a document.
 	 *
-	 * @param rejected how the request was signed, where it was.
+	 * @returns whether the document is worth asking for again: there is another token, or one is worth obtaining.
+	 */
+	reject({ value }: IssuedToken, document: string): boolean {
+		const now = this.clock();
+		const { newest } = this;
+		if (newest?.token.value !== value) {
+			remember(newest?.rejectedBefore ?? this.rejected, document);
+			return true;
+		}
+		if (!this.isWorthExchanging(newest, document, now)) return false;
+		this.bury(value);
+		this.rejected = new Set([document]);
+		this.newest = undefined;
+		return true;
+	}
+
+	/**
+	 * A token for a request that has none.
+	 *
 	 * @param isTest whether username and password are to be proven now, whatever is known.
 	 */
-	async renew(
-		rejected: Signature | undefined,
-		isTest: boolean,
-		exchange: () => Promise<ExchangeOutcome>,
-	): Promise<ExchangeOutcome> {
-		const now = this.clock();
-		const token = this.current();
-		const isRejected = rejected !== undefined && rejected.token.value === token?.value;
-		const mayHelp = isRejected && this.mayHelp(rejected, now);
+	async renew(isTest: boolean, exchange: () => Promise<ExchangeOutcome>): Promise<ExchangeOutcome> {
 		if (this.underWay) return await this.underWay;
 		if (!isTest) {
-			if (token && !mayHelp) return { token };
+			const token = this.current();
+			if (token) return { token };
 			const failure = this.rememberedFailure();
 			if (failure) return { failure };
 		}
-		if (mayHelp) this.bury(rejected.token, now);
-		this.underWay = this.obtain(exchange);
-		return await this.underWay;
+		return await this.obtain(exchange, !isTest);
 	}
 
-	/** Takes note of a login elsewhere, which ends the newest token where a service keeps but one for an account. */
-	noteLogin(): void {
-		this.exchangedAt = -Infinity;
+	/**
+	 * A token for a request of another node that has failed, perhaps for another reason than its token.
+	 *
+	 * @param carried the token that it was sent with.
+	 * @returns undefined where there is no other token, and none is to be obtained so soon after the last one.
+	 */
+	async replace(
+		carried: IssuedToken,
+		exchange: () => Promise<ExchangeOutcome>,
+	): Promise<ExchangeOutcome | undefined> {
+		if (this.underWay) return await this.underWay;
+		const token = this.current();
+		if (token && token.value !== carried.value) return { token };
+		if (this.countRecent(this.clock()) > 0) return undefined;
+		const failure = this.rememberedFailure();
+		if (failure) return { failure };
+		return await this.obtain(exchange, false);
 	}
 
-	private async obtain(exchange: () => Promise<ExchangeOutcome>): Promise<ExchangeOutcome> {
+	/** Takes note of a credential test, after which nothing is known of the token: a service may keep but one. */
+	noteTest(): void {
+		this.fruitless = 0;
+		this.hopeless.clear();
+		if (this.newest) this.use(this.newest.token);
+	}
+
+	/** @param counts whether it counts if the token is never accepted. */
+	private async obtain(
+		exchange: () => Promise<ExchangeOutcome>,
+		counts: boolean,
+	): Promise<ExchangeOutcome> {
+		this.underWay = this.exchangeNow(exchange, counts);
 		try {
-			const outcome = await exchange();
-			const now = this.clock();
-			if (outcome.failure) {
-				this.pause = { failure: outcome.failure, endsAt: now + pauseAfter(outcome.failure) };
-			} else {
-				this.pause = undefined;
-				this.use(outcome.token);
-				this.exchangedAt = now;
-			}
-			return outcome;
+			return await this.underWay;
 		} finally {
 			this.underWay = undefined;
 		}
 	}
 
-	private current(): IssuedToken | undefined {
-		return this.newest && !hasEnded(this.newest, this.clock()) ? this.newest : undefined;
+	private async exchangeNow(
+		exchange: () => Promise<ExchangeOutcome>,
+		counts: boolean,
+	): Promise<ExchangeOutcome> {
+		const outcome = await exchange();
+		const now = this.clock();
+		if (outcome.failure) {
+			this.pause = { failure: outcome.failure, endsAt: now + pauseAfter(outcome.failure) };
+		} else if (outcome.token) {
+			this.pause = undefined;
+			this.recentExchanges.push(now);
+			if (counts) this.fruitless += 1;
+			this.use(outcome.token);
+		}
+		return outcome;
 	}
 
-	private isNews(stored: IssuedToken, now: number): boolean {
-		return (
-			!hasEnded(stored, now) &&
-			!this.dead.includes(stored.value) &&
-			!(this.newest && this.newest.issuedAt >= stored.issuedAt)
-		);
+	/** The failure of the last exchange, as long as it is not to be repeated. */
+	private rememberedFailure(): ExchangeFailure | undefined {
+		return this.pause && this.clock() < this.pause.endsAt ? this.pause.failure : undefined;
+	}
+
+	private isWorthExchanging(newest: KnownToken, document: string, now: number): boolean {
+		const hopelessSince = this.hopeless.get(document);
+		if (hopelessSince !== undefined) {
+			if (now - hopelessSince < HOPELESS_MS) return false;
+			this.hopeless.delete(document);
+			newest.rejectedBefore.delete(document);
+		}
+		const isTried = newest.isAccepted || this.fruitless >= MAX_FRUITLESS;
+		if (isTried && newest.rejectedBefore.has(document)) {
+			this.giveUp(document, now);
+			return false;
+		}
+		if (!newest.isAccepted && now < this.fruitlessUntil()) return false;
+		return this.countRecent(now) < MAX_RECENT_EXCHANGES;
+	}
+
+	private giveUp(document: string, now: number): void {
+		this.hopeless.set(document, now);
+		const [oldest] = this.hopeless.keys();
+		if (this.hopeless.size > MAX_DOCUMENTS && oldest !== undefined) this.hopeless.delete(oldest);
+	}
+
+	/** Until when no exchange is made because those before have been of no use. */
+	private fruitlessUntil(): number {
+		const excess = this.fruitless - MAX_FRUITLESS;
+		const lastAt = this.recentExchanges.at(-1);
+		if (excess < 0 || lastAt === undefined) return -Infinity;
+		return lastAt + Math.min(LONGEST_FRUITLESS_PAUSE_MS, FRUITLESS_PAUSE_MS * 2 ** excess);
+	}
+
+	private countRecent(now: number): number {
+		return this.recentExchanges.filter((at) => now - at < RECENT_MS).length;
+	}
+
+	private current(): IssuedToken | undefined {
+		const token = this.newest?.token;
+		return token && !hasEnded(token, this.timeOfDay()) ? token : undefined;
+	}
+
+	/** A time in the future is that of a clock that was set back since: such a token is as old as can be. */
+	private isNews(stored: IssuedToken): boolean {
+		const now = this.timeOfDay();
+		if (hasEnded(stored, now) || this.dead.includes(stored.value)) return false;
+		const known = this.newest?.token;
+		if (!known) return true;
+		return stored.issuedAt <= now && stored.issuedAt > known.issuedAt;
 	}
 
 	private use(token: IssuedToken): void {
-		this.newest = token;
-		this.witness = undefined;
+		this.newest = { token, isAccepted: false, rejectedBefore: this.rejected };
+		this.rejected = new Set();
+		this.recentExchanges = this.recentExchanges.slice(-MAX_RECENT_EXCHANGES);
 	}
 
-	private bury(token: IssuedToken, now: number): void {
-		this.dead.push(token.value);
+	private bury(value: string): void {
+		this.dead.push(value);
 		this.dead.splice(0, this.dead.length - MAX_DEAD_TOKENS);
-		this.earlyRenewals.push(now);
 	}
+}
 
-	/** Whether exchanging the newest token may help a request that was rejected with it. */
-	private mayHelp(rejected: Signature, now: number): boolean {
-		const answerTime = now - rejected.signedAt;
-		const isProven =
-			this.witness !== undefined &&
-			now - this.witness.signedAt >= Math.max(PROVEN_AFTER_MS, 3 * answerTime);
-		// A witness that is not proven by now has most likely been rejected as well.
-		if (!isProven) this.witness = undefined;
-		if (now - this.exchangedAt >= SETTLED_AFTER_MS) return true;
-
-		this.earlyRenewals = this.earlyRenewals.filter((at) => now - at < SETTLED_AFTER_MS);
-		return isProven && this.earlyRenewals.length < MAX_EARLY_RENEWALS;
-	}
+function remember(documents: Set<string>, document: string): void {
+	if (documents.size < MAX_DOCUMENTS) documents.add(document);
 }
 
 function pauseAfter({ refused, waitMs = 0 }: ExchangeFailure): number {

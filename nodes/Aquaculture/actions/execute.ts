@@ -145,7 +145,8 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 	});
 
 	const sites = new Set(requests.map(({ subject }) => subject)).size;
-	results.hint(hintsOf({ ...statistics, sites, missing: missing.size }));
+	const requestsPerMinute = transport.budget.requestsPerMinute();
+	results.hint(hintsOf({ ...statistics, sites, missing: missing.size, requestsPerMinute }));
 }
 
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */

@@ -1,4 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
+import { spellDuration } from '../../../shared/duration';
 import type { Statistics } from '../transport/readDocuments';
 
 /** What is told about an execution. */
@@ -7,22 +8,19 @@ export interface Summary extends Statistics {
 	sites: number;
 	/** How many of them do not exist and were left out. */
 	missing: number;
+	/** How many requests a minute the account may send. */
+	requestsPerMinute: number;
 }
 
 /** What the user is to know although nothing has failed, for the output panel. */
-export function hintsOf({
-	sites,
-	missing,
-	repeatedRequests,
-	heldMs,
-}: Summary): NodeExecutionHint[] {
+export function hintsOf(summary: Summary): NodeExecutionHint[] {
 	/** Waits below it go unnoticed. */
-	const SHORTEST_WAIT_SECONDS = 1;
-	const waitSeconds = Math.round(heldMs / 1000);
+	const SHORTEST_WAIT_MS = 1000;
+	const { sites, missing, repeatedRequests, waitedMs } = summary;
 	return [
 		...(missing > 0 ? [hint(describeMissing(missing, sites), 'warning')] : []),
 		...(repeatedRequests > 0 ? [hint(describeRepeats(repeatedRequests), 'info')] : []),
-		...(waitSeconds >= SHORTEST_WAIT_SECONDS ? [hint(describeWait(waitSeconds), 'info')] : []),
+		...(waitedMs >= SHORTEST_WAIT_MS ? [hint(describeWait(summary), 'info')] : []),
 	];
 }
 
@@ -45,7 +43,10 @@ function describeRepeats(repeatedRequests: number): string {
 		: `${repeatedRequests} requests had failed for a moment and were sent again`;
 }
 
-function describeWait(waitSeconds: number): string {
-	const seconds = waitSeconds === 1 ? '1 second' : `${waitSeconds} seconds`;
-	return `To give the service time, no request was sent for ${seconds} in all`;
+function describeWait({ sites, refusedRequests, requestsPerMinute, tookMs }: Summary): string {
+	const cause =
+		refusedRequests > 0
+			? `The service refused ${refusedRequests === 1 ? 'a request' : `${refusedRequests} requests`} because there were too many`
+			: `The service takes ${requestsPerMinute === 1 ? '1 request' : `${requestsPerMinute} requests`} a minute`;
+	return `${cause}, so ${sites === 1 ? '1 site' : `${sites} sites`} took ${spellDuration(tookMs)}`;
 }

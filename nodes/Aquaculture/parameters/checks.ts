@@ -16,14 +16,13 @@ export function checkCount(typed: unknown, largest: number): CheckedField<number
 	return { fault: `is not a whole number from 1 to ${largest}: ${quote(typed)}` };
 }
 
-/** A number of requests per second, fractions included; the value is Infinity where nothing or 0 is typed. */
-export function checkRate(typed: unknown): CheckedField<number> {
-	const MAX_RATE = 1000;
-	const rate = typed === '' || typed === null ? 0 : typedNumber(typed);
-	if (!(rate >= 0 && rate <= MAX_RATE)) {
-		return { fault: `is not a number from 0 to ${MAX_RATE}: ${quote(typed)}` };
+/** A waiting time, typed in minutes, 0 included; the value is in milliseconds. */
+export function checkMinutes(typed: unknown, largest: number): CheckedField<number> {
+	const minutes = typedNumber(typed);
+	if (!(minutes >= 0 && minutes <= largest)) {
+		return { fault: `is not a number of minutes from 0 to ${largest}: ${quote(typed)}` };
 	}
-	return { value: rate === 0 ? Infinity : rate };
+	return { value: minutes * 60_000 };
 }
 
 /** A checkbox, which an expression may also fill with the words true and false. */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { ReadingLimits } from '../transport/readDocuments';
-import { checkCount, checkRate, checkSeconds, checkSwitch } from './checks';
+import { checkCount, checkMinutes, checkSeconds, checkSwitch } from './checks';
 import { optionParameter, type Parameters } from './parameters';
 
 /** How the sites of an execution or of a poll are read. */
@@ -25,6 +25,7 @@ export const executionOptions = readingOptions({
 	timeoutSeconds: 30,
 	maxTimeSeconds: 45,
 	longestSeconds: 3600,
+	maxWaitMinutes: 60,
 });
 
 /**
@@ -34,12 +35,17 @@ export const executionOptions = readingOptions({
  * @param timeoutSeconds the default for one try.
  * @param maxTimeSeconds the default for all tries of a site.
  * @param longestSeconds the most that may be typed for either.
+ * @param maxWaitMinutes the default for all waits together; undefined where that is not offered.
  */
 export function readingOptions({
 	timeoutSeconds,
 	maxTimeSeconds,
 	longestSeconds,
-}: Record<'timeoutSeconds' | 'maxTimeSeconds' | 'longestSeconds', number>): OptionGroup {
+	maxWaitMinutes,
+}: Record<'timeoutSeconds' | 'maxTimeSeconds' | 'longestSeconds', number> & {
+	maxWaitMinutes?: number;
+}): OptionGroup {
+	const LONGEST_WAIT_MINUTES = 1440;
 	const MAX_CONCURRENT_REQUESTS = 50;
 	const MAX_TRIES = 20;
 
@@ -80,15 +86,15 @@ export function readingOptions({
 		description:
 			'How often to ask for a site when the service is overloaded or cannot be reached for a moment',
 	};
-	const requestsPerSecondField: INodeProperties = {
-		displayName: 'Requests per Second',
-		name: 'requestsPerSecond',
+	const maxWaitField: INodeProperties = {
+		displayName: 'Maximum Wait',
+		name: 'maxWait',
 		type: 'number',
 		noDataExpression: true,
-		typeOptions: { minValue: 0, maxValue: 1000, numberPrecision: 2 },
-		default: 0,
+		typeOptions: { minValue: 0, maxValue: LONGEST_WAIT_MINUTES },
+		default: maxWaitMinutes,
 		description:
-			'How many sites to ask for in a second, at the most. 0 means no limit; 0.5 means one every two seconds.',
+			'How many minutes to wait in all where the account has sent as many requests as the service takes in a minute',
 	};
 	const timeoutField: INodeProperties = {
 		displayName: 'Timeout',
@@ -106,7 +112,9 @@ export function readingOptions({
 	const ignoreMissing = optionParameter(ignoreMissingField, checkSwitch);
 	const maxTime = optionParameter(maxTimeField, (typed) => checkSeconds(typed, longestSeconds));
 	const maxTries = optionParameter(maxTriesField, (typed) => checkCount(typed, MAX_TRIES));
-	const requestsPerSecond = optionParameter(requestsPerSecondField, checkRate);
+	const maxWait = optionParameter(maxWaitField, (typed) =>
+		checkMinutes(typed, LONGEST_WAIT_MINUTES),
+	);
 	const timeout = optionParameter(timeoutField, (typed) => checkSeconds(typed, longestSeconds));
 
 	return {
@@ -115,14 +123,14 @@ export function readingOptions({
 			ignoreMissingField,
 			maxTimeField,
 			maxTriesField,
-			requestsPerSecondField,
+			...(maxWaitMinutes === undefined ? [] : [maxWaitField]),
 			timeoutField,
 		],
 		read: (parameters) => ({
 			concurrentRequests: parameters.read(concurrentRequests),
-			requestsPerSecond: parameters.read(requestsPerSecond),
 			maxTries: parameters.read(maxTries),
 			maxTimeMs: parameters.read(maxTime),
+			maxWaitMs: maxWaitMinutes === undefined ? Infinity : parameters.read(maxWait),
 			timeoutMs: parameters.read(timeout),
 			ignoreMissing: parameters.read(ignoreMissing),
 		}),

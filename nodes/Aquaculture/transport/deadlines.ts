@@ -1,11 +1,3 @@
-/** The time that a request may take. */
-export interface Deadline {
-	/** Fulfilled when the time is over, or has been ended. */
-	over: Promise<undefined>;
-	/** Ends the time early. */
-	end(): void;
-}
-
 interface Pending {
 	at: number;
 	end(): void;
@@ -18,20 +10,18 @@ export class Deadlines {
 	/** When the timer goes off: with the earliest deadline, or before it where that one has been ended early. */
 	private timerEndsAt = Infinity;
 
-	/** @param milliseconds from now. */
-	begin(milliseconds: number): Deadline {
+	/**
+	 * Calls `end` after a time.
+	 *
+	 * @param milliseconds from now.
+	 * @returns what to call where it is not to be called any more.
+	 */
+	begin(milliseconds: number, end: () => void): () => void {
 		const at = performance.now() + milliseconds;
-		let end = () => {};
-		const over = new Promise<undefined>((resolve) => {
-			end = () => {
-				this.pending.delete(pending);
-				resolve(undefined);
-			};
-		});
 		const pending = { at, end };
 		this.pending.add(pending);
 		if (at < this.timerEndsAt) this.setTimer(at);
-		return { over, end };
+		return () => this.pending.delete(pending);
 	}
 
 	/**
@@ -48,7 +38,11 @@ export class Deadlines {
 
 	private endWhatIsOver(): void {
 		const now = performance.now();
-		for (const { at, end } of this.pending) if (at <= now) end();
+		for (const pending of this.pending) {
+			if (pending.at > now) continue;
+			this.pending.delete(pending);
+			pending.end();
+		}
 		this.timerEndsAt = Infinity;
 		const earliest = Math.min(...[...this.pending].map(({ at }) => at));
 		if (earliest < Infinity) this.setTimer(earliest);

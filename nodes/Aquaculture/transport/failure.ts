@@ -1,4 +1,4 @@
-import type { Body, BodyFault, ByteStream } from '../../../shared/body';
+import type { Body, BodyFault } from '../../../shared/body';
 import {
 	CHECK_BASE_URL,
 	CHECK_FOR_WEBSITE,
@@ -6,8 +6,11 @@ import {
 	describeConnectionFailure,
 	type FailureText,
 } from '../../../shared/connectionFailures';
+import type { Budget } from '../../../shared/budget/budget';
+import { describeLimit } from '../../../shared/budget/closed';
+import type { Lane } from '../../../shared/budget/lane';
+import { spellDuration } from '../../../shared/duration';
 import type { Redact } from '../../../shared/redact';
-import { isPassingStatus } from '../../../shared/retry';
 import { TOKEN_FAILURE } from '../../../shared/tokenFailureCode';
 
 /** Why a site could not be read, in the words that the user sees. */
@@ -20,6 +23,8 @@ export interface Failure extends FailureText {
 	timedOut?: boolean;
 	/** Whether the request was ended from here, so that nothing is known of the site. */
 	cancelled?: boolean;
+	/** Whether it was not asked for, because its account's budget had no place for it in time. */
+	hadNoTurn?: boolean;
 	/** Whether every other site will fail for the same cause, so that asking for them is useless. */
 	accountWide?: boolean;
 	/** Whether the same request may succeed a little later. */
@@ -33,31 +38,12 @@ export function isUnknownSite({ statusCode }: Failure): boolean {
 	return statusCode === 404;
 }
 
-/**
- * What is looked at of the error that n8n's helper throws. n8n 2.x puts axios's error under `cause`; 1.x loses it, so
- * all but the headers is read from what both keep.
- */
+/** What is looked at of the error that n8n's helper throws where there was no answer. */
 export interface HelperError {
 	message: string;
 	description?: string | null;
-	/** Status of the answer, or the code of what failed before there was one. */
+	/** The code of what failed. */
 	httpCode?: string | null;
-	/** `data` is the body of the answer. */
-	context?: { data?: AnswerStream };
-	cause?: { response?: { headers?: Record<string, unknown> } };
-}
-
-type AnswerStream = ByteStream & { headers?: Record<string, unknown> };
-
-/** The unsuccessful answer that the helper's error stands for; undefined where there was no answer. */
-export function unsuccessfulAnswer({ httpCode, context, cause }: HelperError) {
-	const stream = context?.data;
-	if (!stream || !/^\d{3}$/.test(httpCode ?? '')) return undefined;
-	return {
-		statusCode: Number(httpCode),
-		headers: cause?.response?.headers ?? stream.headers ?? {},
-		stream,
-	};
 }
 
 /** n8n tells a canceled execution from a failed one by the word "canceled" (n8n 2.40). */
@@ -72,7 +58,7 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 	400: (site) => ({
 		message: `The service did not accept the request for ${site}`,
 		description:
-			'Check the Site ID, the parts of the site that are asked for, and the Data Request Version.',
+			'It may not support this version any more: check the Data Request Version in the credential, then the parts of the site that are asked for.',
 	}),
 	401: (site) => ({
 		message: `The service does not let this account read ${site}`,
@@ -93,10 +79,9 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 		message: `The service waited too long for the request for ${site}`,
 		description: 'Run the workflow again. If it happens often, ask who runs your network.',
 	}),
-	429: (site) => ({
-		message: `The service is receiving too many requests and did not answer for ${site}`,
-		description:
-			'Wait a while, then run the workflow again. To ask for fewer sites at a time, set Requests per Second under Options.',
+	422: (site) => ({
+		message: `The service could not carry out the request for ${site}`,
+		description: 'Check the parts of the site that are asked for.',
 	}),
 };
 
@@ -109,10 +94,9 @@ export function describeSiteStatus(
 ): FailureText {
 	const known = STATUS_TEXTS[statusCode];
 	if (known) return known(site);
-	if (statusCode >= 300 && statusCode < 400) {
-		const target = typeof headers.location === 'string' ? `: ${redact(headers.location)}` : '';
+	if (statusCode < 400 && typeof headers.location === 'string') {
 		return {
-			message: `The service pointed to another address for ${site}${target}`,
+			message: `The service pointed to another address for ${site}: ${redact(headers.location)}`,
 			description:
 				'Redirects are not followed, so that the token stays with the service. If the service has moved, enter its new address as Base URL in the credential.',
 		};
@@ -186,11 +170,29 @@ export function describeNoConnection(code: string, subject: string): Failure {
 	return { message: `${message}, so ${subject} was not read`, description, passing };
 }
 
-/** The failure of a site that was not asked for, because the service asks to wait for too long. */
-export function describeHeld(site: string, waitMs: number, leftMs: number): FailureText {
+/** The failure of documents that cannot be read in the time that they may wait. Nothing has been sent. */
+export function describePlan(
+	documents: number,
+	requestsPerMinute: number,
+	planMs: number,
+	maxWaitMs: number,
+): FailureText {
 	return {
-		message: `The service asks to wait, so ${site} was not read`,
-		description: `${describeWait(waitMs, leftMs)} Run the workflow again after that.`,
+		message: `Reading ${documents} sites takes at least ${spellDuration(planMs)}, and 'Maximum Wait' is ${spellDuration(maxWaitMs)}`,
+		description: `The account may send ${requestsPerMinute} requests a minute. Raise 'Maximum Wait' under Options, or read fewer sites in one run.`,
+	};
+}
+
+/** The failure of a site that was not asked for, because the account's budget had no place for it in time. */
+export function describeNoTurn(
+	site: string,
+	budget: Budget,
+	lane: Lane,
+	maxWaitMs: number,
+): FailureText {
+	return {
+		message: `The account could not send the request for ${site} within ${spellDuration(maxWaitMs)}`,
+		description: `${describeLimit(budget)} It may send again in ${spellDuration(budget.closedMs(lane))}. Run the workflow again after that, or raise 'Maximum Wait' under Options.`,
 	};
 }
 
@@ -208,14 +210,8 @@ export function describeGivingUp(
 }
 
 function describeWait(waitMs: number, leftMs: number): string {
-	const MAX_SECONDS = 120;
-	const seconds = Math.ceil(waitMs / 1000);
-	const wait =
-		seconds <= MAX_SECONDS
-			? `for ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
-			: `until ${new Date(Date.now() + waitMs).toUTCString()}`;
 	const isLonger = waitMs > leftMs ? ', which is longer than Maximum Time per Site allows' : '';
-	return `The service asks you to wait ${wait}${isLonger}.`;
+	return `The service asks you to wait for ${spellDuration(waitMs)}${isLonger}.`;
 }
 
 /** The failure of a request that was not sent, because no token was accepted. */
@@ -236,14 +232,8 @@ export function describeUnanswered(
 	if (httpCode === TOKEN_FAILURE) {
 		return { message, description: description ?? '', accountWide: true };
 	}
-	if (/^\d{3}$/.test(httpCode ?? '')) {
-		const statusCode = Number(httpCode);
-		const text =
-			statusCode === 401
-				? describeNoToken(subject)
-				: describeSiteStatus(statusCode, {}, subject, redact);
-		return { ...text, statusCode, passing: isPassingStatus(statusCode) };
-	}
+	// The credential asked for a token once more, and n8n does not ask twice.
+	if (httpCode === '401') return describeNoToken(subject);
 	if (httpCode) return describeNoConnection(httpCode, subject);
 	return {
 		message: redact(message),

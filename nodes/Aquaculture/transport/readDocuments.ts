@@ -2,51 +2,69 @@ import { nextPause } from '../../../shared/retry';
 import {
 	CANCELLED,
 	describeGivingUp,
-	describeHeld,
+	describeNoTurn,
 	describeOutOfTime,
+	describePlan,
 	type Failure,
 } from './failure';
-import { requestDocument, type Answer, type DocumentRequest, type Outcome } from './request';
-import { Traffic, type TrafficLimits } from './traffic';
+import {
+	requestDocument,
+	type Answer,
+	type Attempt,
+	type DocumentRequest,
+	type Outcome,
+} from './request';
 import type { Transport } from './transport';
 
 /** How documents are read. */
-export interface ReadingLimits extends TrafficLimits {
+export interface ReadingLimits {
+	/** How many requests may be under way at once. */
+	concurrentRequests: number;
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
-	/** How often a request is sent at the most. */
+	/** How often a request is sent at the most; refusals and exchanges of the token do not count. */
 	maxTries: number;
 	/**
 	 * Time for all tries of a document and the pauses between them, in milliseconds; waiting for its turn does not count, and
 	 * a first try has its timeout at least.
 	 */
 	maxTimeMs: number;
+	/** How long all requests together may wait for the account's budget, in milliseconds. */
+	maxWaitMs: number;
 }
 
 /** What happened on the way to the outcomes. */
 export interface Statistics {
 	/** How many requests were sent once more because they had failed. */
 	repeatedRequests: number;
-	/** How long the service has kept all requests waiting, in milliseconds. */
-	heldMs: number;
+	/** How many requests the service has refused because there were too many. */
+	refusedRequests: number;
+	/** How long the budget has kept requests waiting, in milliseconds. */
+	waitedMs: number;
+	/** How long it all took, in milliseconds. */
+	tookMs: number;
 }
 
 /** What is alike for all requests of an execution. */
 interface Reading {
 	transport: Transport;
 	limits: ReadingLimits;
-	traffic: Traffic;
-	statistics: Statistics;
+	statistics: Pick<Statistics, 'repeatedRequests' | 'refusedRequests'>;
+	/** Whether a request has waited for its turn for as long as it may. */
+	isTooLate: boolean;
 }
 
 /** A document that is fetched once, and all requests that ask for it. */
 type Job<Request> = [Request, ...Request[]];
 
+const MINUTE_MS = 60_000;
+
 /**
  * Reads documents of the service, as many at once as the limits allow. Requests for the same one in the same version are
  * sent once, and each gets an answer of its own.
  *
- * A failure that concerns the whole account is the outcome of all requests that follow it, without sending them.
+ * A failure that concerns the whole account is the outcome of all requests that follow it, without sending them. Nothing
+ * is sent where the account's budget alone makes it take longer than the limits allow.
  *
  * @param deliver is called once for each request, in the order in which the outcomes arrive. What it throws ends the
  *   reading: nothing more is sent, what is under way is ended, and the exception is handed on.
@@ -57,13 +75,14 @@ export async function readDocuments<T, Details>(
 	limits: ReadingLimits,
 	deliver: (request: DocumentRequest<T> & Details, outcome: Outcome<Answer<T>>) => void,
 ): Promise<Statistics> {
-	const traffic = new Traffic(limits, transport.cancellation);
-	const statistics = { repeatedRequests: 0, heldMs: 0 };
-	const reading = { transport, limits, traffic, statistics };
+	const { budget, cancellation, lane } = transport;
+	const statistics = { repeatedRequests: 0, refusedRequests: 0 };
+	const reading: Reading = { transport, limits, statistics, isTooLate: false };
+	const beganAt = performance.now();
 	const jobs = jobsOf(requests);
 	// One iterator for all workers, so that each job is taken by one of them.
 	const queue = jobs.values();
-	let hopeless: Failure | undefined;
+	let hopeless = lane.isPoll ? undefined : planFailure(jobs.length, transport, limits);
 	let isOver = false;
 
 	const work = async () => {
@@ -83,9 +102,21 @@ export async function readDocuments<T, Details>(
 		await Promise.all(Array.from({ length: workers }, work));
 	} finally {
 		isOver = true;
-		transport.cancellation.cancel();
+		cancellation.cancel();
 	}
-	return { ...statistics, heldMs: traffic.heldMs() };
+	const waitedMs = budget.waitedMs(lane);
+	return { ...statistics, waitedMs, tookMs: performance.now() - beganAt };
+}
+
+/** Why it is of no use to begin: the budget lets a first load go at once, and another one each minute. */
+function planFailure(
+	documents: number,
+	{ connection: { requestsPerMinute } }: Transport,
+	{ maxWaitMs }: ReadingLimits,
+): Failure | undefined {
+	const planMs = (Math.ceil(documents / requestsPerMinute) - 1) * MINUTE_MS;
+	if (planMs <= maxWaitMs) return undefined;
+	return { ...describePlan(documents, requestsPerMinute, planMs, maxWaitMs), accountWide: true };
 }
 
 /** What is to be fetched, in the order in which it is first asked for. */
@@ -117,7 +148,7 @@ async function readPatiently<T>(
 	reading: Reading,
 	request: DocumentRequest<T>,
 ): Promise<Outcome<Answer<T>>> {
-	const { transport, limits, traffic, statistics } = reading;
+	const { transport, limits, statistics } = reading;
 	const { maxTries, timeoutMs } = limits;
 	const { subject } = request;
 	const totalMs = Math.max(limits.maxTimeMs, timeoutMs);
@@ -125,41 +156,25 @@ async function readPatiently<T>(
 	let telling: Failure | undefined;
 
 	for (let tries = 1; ; tries++) {
-		let sentAt = 0;
+		if (tries > 1) statistics.repeatedRequests += 1;
 		const tryMs = Math.min(timeoutMs, leftMs);
-		const outcome = await traffic.pass(leftMs, async () => {
-			sentAt = performance.now();
-			if (tries > 1) statistics.repeatedRequests += 1;
-			return await requestDocument(transport, request, tryMs);
-		});
-		if (outcome?.answer) {
-			traffic.speedUp();
-			return outcome;
-		}
+		const { outcome, tookMs, isTooLate } = await tryOnce(reading, request, tryMs);
+		if (outcome.answer) return outcome;
 		if (transport.cancellation.isCancelled) return { failure: CANCELLED };
-		if (!outcome) {
-			const waitMs = traffic.holdLeftMs();
-			if (!telling) return { failure: describeHeld(subject, waitMs, leftMs) };
-			return { failure: describeGivingUp(telling, { tries: tries - 1, waitMs, leftMs }) };
-		}
+		if (isTooLate) return { failure: telling ?? noTurn(reading, subject) };
+
 		const { failure } = outcome;
 		if (!failure.passing) return outcome;
 
-		const now = performance.now();
-		leftMs -= now - sentAt;
+		leftMs -= tookMs;
 		const isCutShort = failure.timedOut && tryMs < timeoutMs;
 		const last = isCutShort ? { ...failure, ...describeOutOfTime(subject, totalMs) } : failure;
 		telling = moreTelling(telling, last);
-		const { statusCode, waitMs } = failure;
+		const { waitMs } = failure;
+		const now = performance.now();
 		const spareMs = leftMs - Math.min(SHORTEST_TRY_MS, timeoutMs);
 		const patience = { maxTries, endsAt: now + spareMs };
 		const pause = nextPause(tries, waitMs, patience, { now, random: Math.random() });
-		if (statusCode === 429) {
-			traffic.slowDown(sentAt);
-			traffic.holdFor(waitMs ?? pause ?? 0);
-		} else if (waitMs !== undefined) {
-			traffic.holdFor(waitMs);
-		}
 		if (pause === undefined) {
 			return {
 				failure: describeGivingUp(telling, { tries, waitMs: waitMs ?? 0, leftMs: spareMs }),
@@ -168,6 +183,32 @@ async function readPatiently<T>(
 		await transport.cancellation.pause(pause);
 		leftMs -= pause;
 	}
+}
+
+/** How often a request is sent with another token in one try: accounts are known whose tokens end each other. */
+const MAX_TOKENS = 4;
+
+/** Sends a request until the service says something about the document: not that it has refused it, nor its token. */
+async function tryOnce<T>(
+	reading: Reading,
+	request: DocumentRequest<T>,
+	tryMs: number,
+): Promise<Attempt<Answer<T>>> {
+	const { transport, limits, statistics } = reading;
+	const { budget, lane, cancellation } = transport;
+	for (let tokens = 1; ; ) {
+		const patienceMs = reading.isTooLate ? 0 : limits.maxWaitMs - budget.waitedMs(lane);
+		const attempt = await requestDocument(transport, request, tryMs, patienceMs);
+		if (attempt.isTooLate) reading.isTooLate = true;
+		if (cancellation.isCancelled || attempt.outcome.answer) return attempt;
+		if (attempt.isRefused) statistics.refusedRequests += 1;
+		else if (attempt.needsToken && tokens < MAX_TOKENS) tokens += 1;
+		else return attempt;
+	}
+}
+
+function noTurn({ transport: { budget, lane }, limits }: Reading, subject: string): Failure {
+	return { ...describeNoTurn(subject, budget, lane, limits.maxWaitMs), hadNoTurn: true };
 }
 
 /** What the service has answered says more than that a later try got no answer. */

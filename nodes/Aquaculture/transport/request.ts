@@ -12,10 +12,13 @@ import {
 	type Body,
 	type ByteStream,
 } from '../../../shared/body';
+import type { Place } from '../../../shared/budget/budget';
 import type { Connection } from '../../../shared/connection';
 import type { FailureText } from '../../../shared/connectionFailures';
+import { announce, type CarriedToken } from '../../../shared/passage';
 import { redactor, type Redact } from '../../../shared/redact';
-import { isPassingStatus, parseRetryAfter } from '../../../shared/retry';
+import { isPassingStatus, parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
+import { withRemark } from '../../../shared/serviceRemark';
 import {
 	CANCELLED,
 	describeBodyFault,
@@ -26,7 +29,6 @@ import {
 	describeTooLarge,
 	describeUnanswered,
 	readableBody,
-	unsuccessfulAnswer,
 	type Failure,
 	type HelperError,
 } from './failure';
@@ -48,48 +50,105 @@ export interface Answer<T> {
 /** Either an answer or the reason why there is none: a request never throws. */
 export type Outcome<T> = { answer: T; failure?: never } | { answer?: never; failure: Failure };
 
+/** What came of one request. */
+export interface Attempt<T> {
+	outcome: Outcome<T>;
+	/** How long it took from when it was sent, in milliseconds. */
+	tookMs: number;
+	/** Whether the service has refused it because there are too many, so that it says nothing about the document. */
+	isRefused?: boolean;
+	/** Whether its token was rejected, and there is another one or one may be obtained. */
+	needsToken?: boolean;
+	/** Whether it was not sent, because it would have had to wait for its turn for too long. */
+	isTooLate?: boolean;
+}
+
 /**
- * Sends one request and reads its answer, bounded in time and size.
+ * Sends one request, as soon as its account may send it, and reads its answer, bounded in time and size.
  *
  * The body is read as a stream, because n8n's helper limits neither the size of a body nor the time that it takes:
- * its `timeout` is for silence only (n8n 1.123 and 2.40).
+ * its `timeout` is for silence only (n8n 1.123 and 2.40). An unsuccessful status is an answer like others: n8n would
+ * renew the token at each 401.
  *
- * @param timeoutMs time for the whole exchange, the last byte of the body included, in milliseconds.
+ * @param timeoutMs time from sending to the last byte of the body, in milliseconds.
+ * @param patienceMs how long it may wait before it is sent, in milliseconds.
  */
 export async function requestDocument<T>(
 	transport: Transport,
 	request: DocumentRequest<T>,
 	timeoutMs: number,
-): Promise<Outcome<Answer<T>>> {
-	// A copy for each request: the credential tells by it which token a rejected request was signed with.
+	patienceMs: number,
+): Promise<Attempt<Answer<T>>> {
+	// A copy for each request: the credential recognises the request by it.
 	const credential = { ...transport.credential };
-	const { accessToken } = credential;
 	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
-	const { cancellation, connection, deadlines } = transport;
+	const { cancellation, connection, deadlines, lane } = transport;
 	const controller = cancellation.controller();
-	const deadline = deadlines.begin(timeoutMs);
-	const isOver = cancellation.register(deadline.end);
+	const exchange: Exchange = {};
+	let end = () => {};
+	const over = new Promise<undefined>((resolve) => {
+		end = () => resolve(undefined);
+	});
+	const unregister = cancellation.register(end);
+	announce(credential, {
+		document: request.path,
+		lane,
+		patienceMs: () => patienceMs,
+		signal: controller.signal,
+		onSent(place, token) {
+			Object.assign(exchange, { place, token, sentAt: performance.now() });
+			exchange.endDeadline = deadlines.begin(timeoutMs, end);
+		},
+		onTooLate() {
+			exchange.isTooLate = true;
+		},
+	});
 
 	const options = optionsOf(request, connection, timeoutMs);
 	const sending = transport.send(options, credential, controller.signal).then(
-		async (response) => await readAnswer(response, request, redact),
-		async (error: HelperError): Promise<Outcome<Answer<T>>> => ({
-			failure: await explain(error, request, redact),
+		async (response) => await judge(response, request, redact, exchange),
+		(error: HelperError): Outcome<Answer<T>> => ({
+			failure: describeUnanswered(error, request.subject, redact),
 		}),
 	);
-	const outcome = await Promise.race([deadline.over, sending]);
+	const outcome = await Promise.race([over, sending]);
 
-	isOver();
-	deadline.end();
-	// With another token, n8n has sent the request again, and the first answer is unread.
-	const isClean = outcome?.answer !== undefined && credential.accessToken === accessToken;
-	cancellation.release(controller, { isClean });
+	unregister();
+	exchange.endDeadline?.();
+	if (!exchange.isAnswered) exchange.place?.fail();
+	cancellation.release(controller, { isClean: outcome?.answer !== undefined });
 	keepToken(transport.credential, credential);
-	if (outcome) return outcome;
-	if (cancellation.isCancelled) return { failure: CANCELLED };
+	const { sentAt, isRefused, needsToken, isTooLate } = exchange;
 	return {
-		failure: { ...describeTimeout(request.subject, timeoutMs), passing: true, timedOut: true },
+		outcome: outcome ?? { failure: describeEnd(transport, request, timeoutMs) },
+		tookMs: sentAt === undefined ? 0 : performance.now() - sentAt,
+		...(isRefused && { isRefused }),
+		...(needsToken && { needsToken }),
+		...(isTooLate && { isTooLate }),
 	};
+}
+
+/** What is known of a request while it is under way. */
+interface Exchange {
+	place?: Place;
+	token?: CarriedToken;
+	/** As `performance.now()` tells it. */
+	sentAt?: number;
+	endDeadline?: () => void;
+	isAnswered?: boolean;
+	isRefused?: boolean;
+	needsToken?: boolean;
+	isTooLate?: boolean;
+}
+
+/** The failure of a request that was ended from here. */
+function describeEnd(
+	{ cancellation }: Transport,
+	{ subject }: DocumentRequest<unknown>,
+	timeoutMs: number,
+): Failure {
+	if (cancellation.isCancelled) return CANCELLED;
+	return { ...describeTimeout(subject, timeoutMs), passing: true, timedOut: true };
 }
 
 /** The credential adds what concerns the connection: token, version, whether certificates are checked, and no redirects. */
@@ -107,6 +166,7 @@ function optionsOf(
 		},
 		encoding: 'stream',
 		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
 		timeout,
 	};
 }
@@ -117,6 +177,43 @@ function keepToken(
 	{ accessToken, tokenBinding }: ICredentialDataDecryptedObject,
 ): void {
 	if (accessToken && tokenBinding) Object.assign(kept, { accessToken, tokenBinding });
+}
+
+/** Tells account and budget how the service has answered, and reads the answer. */
+async function judge<T>(
+	response: IN8nHttpFullResponse,
+	request: DocumentRequest<T>,
+	redact: Redact,
+	exchange: Exchange,
+): Promise<Outcome<Answer<T>>> {
+	const { statusCode, headers } = response;
+	const { place, token } = exchange;
+	exchange.isAnswered = true;
+	const waitMs = parseRetryAfter(headers['retry-after'], headers.date);
+	if (statusCode === TOO_MANY_REQUESTS) {
+		exchange.isRefused = true;
+		place?.refuse(waitMs);
+	} else {
+		place?.accept();
+	}
+	if (statusCode === 401 || statusCode === 403) exchange.needsToken = token?.reject() ?? false;
+	if (statusCode < 300) {
+		token?.accept();
+		return await readAnswer(response, request, redact);
+	}
+	const { subject } = request;
+	const body = await readBody(response.body as ByteStream).catch(() => undefined);
+	const text = describeSiteStatus(statusCode, headers, subject, redact);
+	return {
+		failure: {
+			message: text.message,
+			description: withRemark(text.description, body?.json, redact),
+			statusCode,
+			passing: isPassingStatus(statusCode),
+			waitMs,
+			...(body && { body: readableBody(body, redact) }),
+		},
+	};
 }
 
 async function readAnswer<T>(
@@ -142,23 +239,4 @@ async function readAnswer<T>(
 	const document = check(body.json);
 	if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
 	return { answer: { statusCode, headers, json: document.value } };
-}
-
-async function explain(
-	error: HelperError,
-	{ subject }: DocumentRequest<unknown>,
-	redact: Redact,
-): Promise<Failure> {
-	const answer = unsuccessfulAnswer(error);
-	if (!answer) return describeUnanswered(error, subject, redact);
-
-	const { statusCode, headers, stream } = answer;
-	const body = await readBody(stream).catch(() => undefined);
-	return {
-		...describeSiteStatus(statusCode, headers, subject, redact),
-		statusCode,
-		passing: isPassingStatus(statusCode),
-		waitMs: parseRetryAfter(headers['retry-after'], Date.now()),
-		...(body && { body: readableBody(body, redact) }),
-	};
 }

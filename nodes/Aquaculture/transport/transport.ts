@@ -5,6 +5,9 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
+import type { Budget } from '../../../shared/budget/budget';
+import { budgetOf } from '../../../shared/budget/budgets';
+import { Lane } from '../../../shared/budget/lane';
 import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
@@ -15,6 +18,9 @@ export interface Transport {
 	connection: Connection;
 	/** The credential's data, with the newest token that n8n has put in. */
 	credential: ICredentialDataDecryptedObject;
+	budget: Budget;
+	/** With whom its requests take turns. */
+	lane: Lane;
 	cancellation: Cancellation;
 	deadlines: Deadlines;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
@@ -49,6 +55,8 @@ export async function transportOf(context: Context): Promise<Transport> {
 	return {
 		connection: connection.value,
 		credential,
+		budget: budgetOf(connection.value),
+		lane: new Lane(!('getExecutionCancelSignal' in context)),
 		cancellation: new Cancellation(cancelSignalOf(context)),
 		deadlines: new Deadlines(),
 		async send(options, data, signal) {
@@ -56,11 +64,7 @@ export async function transportOf(context: Context): Promise<Transport> {
 				endingWith(context, signal),
 				CREDENTIAL_TYPE,
 				options,
-				{
-					credentialsDecrypted: { id: id ?? '', name: name ?? '', type: CREDENTIAL_TYPE, data },
-					// n8n 1.x renews on 401 only, whatever is given here.
-					preAuthenticationRetryStatusCode: [401, 403],
-				},
+				{ credentialsDecrypted: { id: id ?? '', name: name ?? '', type: CREDENTIAL_TYPE, data } },
 			)) as IN8nHttpFullResponse;
 		},
 	};

@@ -44,8 +44,7 @@ export async function readWatched(
 	const cutOff = new Set<number>();
 
 	const timeMs = Math.min(POLL_MS, budgetMs);
-	const deadline = transport.deadlines.begin(timeMs);
-	void deadline.over.then(transport.cancellation.cancel);
+	const endDeadline = transport.deadlines.begin(timeMs, transport.cancellation.cancel);
 	await readDocuments(transport, requests, limits, ({ siteId }, { answer, failure }) => {
 		if (answer) {
 			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
@@ -57,7 +56,7 @@ export async function readWatched(
 			failures.set(subject, { subject, isShared, failure });
 		}
 	});
-	deadline.end();
+	endDeadline();
 
 	if (cutOff.size > 0) failures.set('time', outOfTime(cutOff.size, requests.length, timeMs));
 	const unread = requests.map(({ siteId }) => siteId).filter((siteId) => cutOff.has(siteId));

@@ -1,0 +1,325 @@
+import { processClock, type Clock } from '../clock';
+import { Lane } from './lane';
+import { Occupancy, type Occupant } from './occupancy';
+import { Refusals } from './refusals';
+
+const MINUTE_MS = 60_000;
+/** Where no answer is seen, it is taken to have come after this time. */
+const UNSEEN_ANSWER_MS = 2_000;
+/** n8n's sleep cannot be ended: a wait that is over leaves no more than this of it. */
+const LONGEST_SLEEP_MS = 1_000;
+
+/** A request that is to be sent. */
+export interface Entry {
+	lane: Lane;
+	/** How many requests a minute its credential allows; Infinity for no limit. */
+	requestsPerMinute: number;
+	/** How long it may wait, in milliseconds. */
+	patienceMs: number;
+	/** Ends the wait. */
+	signal?: AbortSignal | undefined;
+	/** Whether it goes before all that take turns: logins, credential tests, and what had its turn before a login. */
+	isUrgent?: boolean;
+	/** Whether nobody will say how it was answered. */
+	isUnseen?: boolean;
+}
+
+interface Waiter extends Entry {
+	expiresAt: number;
+	/** Ends the wait, with a place where the request may be sent. */
+	settle(place?: Place): void;
+}
+
+/** A request that may be sent now, and that counts until a minute after its answer. */
+export class Place implements Occupant {
+	endsAt = Infinity;
+
+	isAccepted = false;
+
+	constructor(
+		private readonly budget: Budget,
+		readonly sentAt: number,
+		readonly isPoll: boolean,
+		readonly isUnseen: boolean,
+	) {}
+
+	/** The service has answered, and not with 429. */
+	accept(): void {
+		this.isAccepted = true;
+		this.budget.end(this);
+	}
+
+	/** The service has answered with 429, and asks to wait this long, in milliseconds, where it does. */
+	refuse(retryAfterMs?: number): void {
+		this.budget.end(this, { retryAfterMs });
+	}
+
+	/** There will be no answer. */
+	fail(): void {
+		this.budget.end(this);
+	}
+
+	/** The request has not been sent after all. */
+	giveBack(): void {
+		this.budget.takeBack(this);
+	}
+}
+
+/**
+ * The requests that an account may send, in this process: logins, sites, polls and HTTP Request nodes together.
+ *
+ * A request counts until a minute after its answer, so that no minute as the service counts it holds more than are
+ * allowed. What fits goes at once; what does not fit waits, and takes turns by {@link Lane}.
+ */
+export class Budget {
+	/** The requests of other nodes, which take turns as one. */
+	readonly others = new Lane();
+
+	private readonly all = new Occupancy();
+
+	private readonly polls = new Occupancy();
+
+	private readonly refusals = new Refusals();
+
+	/** The request that was sent alone, because it may be refused. */
+	private scout: Place | undefined;
+
+	/** When a credential with this number of requests a minute was used last. */
+	private readonly settings = new Map<number, number>();
+
+	private readonly urgent: Waiter[] = [];
+
+	/** What waits, in the order in which the lanes take turns. */
+	private readonly turns = new Map<Lane, Waiter[]>();
+
+	private waiting = 0;
+
+	private isKeepingTime = false;
+
+	constructor(private readonly clock: Clock = processClock) {}
+
+	/**
+	 * Waits until a request may be sent.
+	 *
+	 * @returns undefined where that would take longer than its patience, or where the wait was ended.
+	 */
+	async enter(entry: Entry): Promise<Place | undefined> {
+		if (entry.signal?.aborted) return undefined;
+		const now = this.refresh();
+		this.settings.set(entry.requestsPerMinute, now);
+		if (this.waiting === 0 && this.delayMs(entry, now) === 0) return this.admit(entry, now);
+		return await this.wait(entry, now);
+	}
+
+	/** For how long no request of a lane can be sent, in milliseconds, as far as that is known. */
+	closedMs(lane: Lane): number {
+		const now = this.refresh();
+		return this.delayMs({ lane }, now) ?? 0;
+	}
+
+	/** How many requests a minute the account may send at the moment. */
+	requestsPerMinute(): number {
+		return this.limit(this.refresh());
+	}
+
+	/** For how long the service has asked not to send anything, in milliseconds. */
+	stoppedMs(): number {
+		return Math.max(0, this.refusals.stoppedUntil - this.clock.now());
+	}
+
+	/** How long the requests of a lane have waited so far, in milliseconds. */
+	waitedMs(lane: Lane): number {
+		return lane.waitedMs(this.clock.now());
+	}
+
+	/** Whether nothing would be lost if the account were forgotten. */
+	isIdle(): boolean {
+		this.refresh();
+		return this.waiting === 0 && this.all.count === 0 && this.refusals.proven === Infinity;
+	}
+
+	/** Takes note of how a request has ended. */
+	end(place: Place, refusal?: { retryAfterMs: number | undefined }): void {
+		const now = this.refresh();
+		if (place === this.scout) this.scout = undefined;
+		for (const occupancy of this.occupanciesOf(place)) occupancy.end(place, now + MINUTE_MS);
+		if (refusal) {
+			const { accepted } = this.all;
+			this.refusals.refuse({ sentAt: place.sentAt, accepted, ...refusal }, now);
+		} else if (place.isAccepted) {
+			this.noteAccepted(place, now);
+		}
+		this.advance(now);
+	}
+
+	/** Takes back a place that was not used. */
+	takeBack(place: Place): void {
+		const now = this.refresh();
+		if (place === this.scout) this.scout = undefined;
+		for (const occupancy of this.occupanciesOf(place)) occupancy.remove(place);
+		this.advance(now);
+	}
+
+	/** Lets go of what does not count any more. */
+	private refresh(): number {
+		const now = this.clock.now();
+		this.all.release(now);
+		this.polls.release(now);
+		for (const [setting, usedAt] of this.settings) {
+			if (now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS) this.settings.delete(setting);
+		}
+		const { scout } = this;
+		if (scout?.isUnseen && now >= scout.sentAt + UNSEEN_ANSWER_MS) {
+			this.scout = undefined;
+			scout.isAccepted = true;
+			this.noteAccepted(scout, now);
+		}
+		return now;
+	}
+
+	private noteAccepted({ sentAt }: Place, now: number): void {
+		if (this.refusals.proven === Infinity) return;
+		this.refusals.accept(sentAt, this.all.accepted, this.setting, now);
+	}
+
+	private async wait(entry: Entry, now: number): Promise<Place | undefined> {
+		const { lane, signal, patienceMs } = entry;
+		let settle: Waiter['settle'] = () => {};
+		const place = new Promise<Place | undefined>((resolve) => {
+			settle = resolve;
+		});
+		const waiter: Waiter = { ...entry, expiresAt: now + patienceMs, settle };
+		const abort = () => this.dismiss(waiter);
+		signal?.addEventListener('abort', abort);
+		lane.beginWait(now);
+		this.enqueue(waiter);
+		this.advance(now);
+		void this.keepTime();
+		try {
+			return await place;
+		} finally {
+			signal?.removeEventListener('abort', abort);
+			lane.endWait(this.clock.now());
+		}
+	}
+
+	private enqueue(waiter: Waiter): void {
+		this.waiting += 1;
+		const queue = waiter.isUrgent ? this.urgent : this.turns.get(waiter.lane);
+		if (queue) queue.push(waiter);
+		else this.turns.set(waiter.lane, [waiter]);
+	}
+
+	/** Ends a wait without a place. */
+	private dismiss(waiter: Waiter): void {
+		const queue = waiter.isUrgent ? this.urgent : (this.turns.get(waiter.lane) ?? []);
+		const index = queue.indexOf(waiter);
+		if (index === -1) return;
+		queue.splice(index, 1);
+		if (queue.length === 0) this.turns.delete(waiter.lane);
+		this.waiting -= 1;
+		waiter.settle();
+	}
+
+	/** Lets all go that may be sent, each in its turn, and ends the waits that cannot lead to a place in time. */
+	private advance(now: number): void {
+		if (this.waiting === 0) return;
+		for (let waiter = this.next(now); waiter; waiter = this.next(now)) {
+			this.waiting -= 1;
+			waiter.settle(this.admit(waiter, now));
+		}
+		for (const waiter of this.waiters()) {
+			if (now + (this.delayMs(waiter, now) ?? 0) >= waiter.expiresAt) this.dismiss(waiter);
+		}
+	}
+
+	/** Takes the waiter whose turn it is from its queue; undefined where none may be sent. */
+	private next(now: number): Waiter | undefined {
+		const urgent = this.urgent.findIndex((waiter) => this.delayMs(waiter, now) === 0);
+		if (urgent >= 0) return this.urgent.splice(urgent, 1)[0];
+
+		const ready = [...this.turns].filter(([lane]) => this.delayMs({ lane }, now) === 0);
+		// An answer that nobody sees does not tell whether the service accepts requests again.
+		const isVentured = this.refusals.isVentured(this.all.count);
+		const [lane, queue] =
+			ready.find(([, [first]]) => !isVentured || !first?.isUnseen) ?? ready[0] ?? [];
+		if (!lane || !queue) return undefined;
+		const waiter = queue.shift();
+		// The lane comes last from now on.
+		this.turns.delete(lane);
+		if (queue.length > 0) this.turns.set(lane, queue);
+		return waiter;
+	}
+
+	private admit({ lane, requestsPerMinute, isUnseen = false }: Entry, now: number): Place {
+		this.settings.set(requestsPerMinute, now);
+		const place = new Place(this, now, lane.isPoll, isUnseen);
+		if (this.refusals.isVentured(this.all.count)) this.scout = place;
+		for (const occupancy of this.occupanciesOf(place)) {
+			occupancy.add(place);
+			if (isUnseen) occupancy.end(place, now + UNSEEN_ANSWER_MS + MINUTE_MS);
+		}
+		return place;
+	}
+
+	private occupanciesOf({ isPoll }: Place): Occupancy[] {
+		return isPoll ? [this.all, this.polls] : [this.all];
+	}
+
+	/** Milliseconds until a request of this lane can be sent at the earliest; undefined where that depends on an answer. */
+	private delayMs({ lane }: Pick<Entry, 'lane'>, now: number): number | undefined {
+		const { refusals, all, polls, scout } = this;
+		if (now < refusals.stoppedUntil) return refusals.stoppedUntil - now;
+
+		const limit = this.limit(now);
+		if (all.count >= limit) return this.delayUntil(all.freeAt(limit), now);
+		if (scout && refusals.isVentured(all.count)) {
+			return this.delayUntil(scout.isUnseen ? scout.sentAt + UNSEEN_ANSWER_MS : undefined, now);
+		}
+		const share = Math.max(1, Math.floor(limit / 2));
+		if (lane.isPoll && polls.count >= share) return this.delayUntil(polls.freeAt(share), now);
+		return 0;
+	}
+
+	/** @param freeAt when a place is free, if the number of requests has not grown before. */
+	private delayUntil(freeAt: number | undefined, now: number): number | undefined {
+		const times = [freeAt, this.refusals.growsAt(this.setting, now)].filter(
+			(time) => time !== undefined,
+		);
+		return times.length === 0 ? undefined : Math.min(...times) - now;
+	}
+
+	private limit(now: number): number {
+		return this.refusals.allowed(this.setting, now);
+	}
+
+	/** Where credentials of the account differ, the smallest number applies as long as its requests count. */
+	private get setting(): number {
+		return Math.min(...this.settings.keys());
+	}
+
+	/** Wakes up as long as something waits: when a request may be sent, or a wait is over. */
+	private async keepTime(): Promise<void> {
+		if (this.isKeepingTime) return;
+		this.isKeepingTime = true;
+		while (this.waiting > 0) {
+			await this.clock.sleep(this.pauseMs());
+			this.advance(this.refresh());
+		}
+		this.isKeepingTime = false;
+	}
+
+	private pauseMs(): number {
+		const now = this.clock.now();
+		let pauseMs = LONGEST_SLEEP_MS;
+		for (const waiter of this.waiters()) {
+			const delayMs = this.delayMs(waiter, now) ?? LONGEST_SLEEP_MS;
+			pauseMs = Math.min(pauseMs, delayMs, waiter.expiresAt - now);
+		}
+		return Math.max(1, Math.ceil(pauseMs));
+	}
+
+	private waiters(): Waiter[] {
+		return [...this.urgent, ...[...this.turns.values()].flat()];
+	}
+}

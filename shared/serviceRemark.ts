@@ -1,0 +1,30 @@
+import type { Redact } from './redact';
+
+const MAX_MESSAGE_CHARACTERS = 300;
+const MAX_TRACE_ID_CHARACTERS = 100;
+const MAX_CODE_CHARACTERS = 100;
+
+/**
+ * What the service says for itself in the body of an unsuccessful answer: `code`, `message` and `traceId`, each a text,
+ * any of which may be missing (service interface, "Errors, body").
+ *
+ * @returns the description, with sentences for them at its end.
+ */
+export function withRemark(description: string, body: unknown, redact: Redact): string {
+	const { code, message, traceId } = (body ?? {}) as Record<string, unknown>;
+	const said = textOf(message, MAX_MESSAGE_CHARACTERS) ?? textOf(code, MAX_CODE_CHARACTERS);
+	const trace = textOf(traceId, MAX_TRACE_ID_CHARACTERS);
+	return [
+		description,
+		...(said === undefined ? [] : [`The service says: "${redact(said)}"`]),
+		...(trace === undefined ? [] : [`Trace ID for its operator: ${redact(trace)}`]),
+	].join(' ');
+}
+
+/** A text on one line, cut to a readable length; undefined where there is none. */
+function textOf(value: unknown, maxCharacters: number): string | undefined {
+	if (typeof value !== 'string') return undefined;
+	const line = value.replace(/\s+/g, ' ').trim();
+	if (line === '') return undefined;
+	return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters - 1)}…`;
+}
