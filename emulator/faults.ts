@@ -3,7 +3,10 @@ export type Route = 'token' | 'site';
 
 /** What the emulator does instead of answering as documented. */
 export type Fault =
-	/** Answers with this status, and with these headers and this body where given. */
+	/**
+	 * Answers with this status, these headers and this body. Without a body, a status from 400 on has the published one
+	 * and any other has none.
+	 */
 	| { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
 	/** Answers with status 200 and this body. */
 	| { kind: 'body'; body: string; contentType?: string }

@@ -11,6 +11,10 @@ export interface ReceivedRequest {
 	body: string;
 	/** Milliseconds since 1970. */
 	at: number;
+	/** Milliseconds of `performance.now()`, which no change of the clock moves. */
+	receivedAt: number;
+	/** The account that it counts for: that of the login, or that to which its token was issued. */
+	account?: string;
 	/** Status of the answer, once there is one. */
 	status?: number;
 	/** Whether the connection was closed before the answer had been sent. */
@@ -19,6 +23,8 @@ export interface ReceivedRequest {
 	fault?: Fault;
 	/** The token that the answer held. */
 	issued?: string;
+	/** The trace ID in the body of an unsuccessful answer. */
+	traceId?: string;
 }
 
 /** What the emulator has seen so far. */
@@ -32,6 +38,9 @@ export class Journal {
 
 	peakConcurrency = 0;
 
+	/** Accounts that were banned, in their order. */
+	bans: string[] = [];
+
 	/** Requests that have been neither answered nor given up. */
 	underWay = 0;
 
@@ -41,6 +50,37 @@ export class Journal {
 
 	of(route: ReceivedRequest['route']): ReceivedRequest[] {
 		return this.requests.filter((request) => request.route === route);
+	}
+
+	/** Requests that were answered with 429. */
+	get refusals(): number {
+		return refusalsIn(this.requests);
+	}
+
+	/** Requests of an account that were answered with 429. */
+	refusalsOf(username: string): number {
+		return refusalsIn(this.byAccount(username));
+	}
+
+	/** Requests of an account, refused ones included. */
+	requestsOf(username: string): number {
+		return this.byAccount(username).length;
+	}
+
+	/**
+	 * The most requests, of an account or of all, that arrived in any window of this length, refused ones included. What
+	 * arrives exactly `windowMs` after the first belongs to the next window.
+	 */
+	busiestMinute(username?: string, windowMs = 60_000): number {
+		const requests = username === undefined ? this.requests : this.byAccount(username);
+		let busiest = 0;
+		let first = 0;
+		for (const [last, { receivedAt }] of requests.entries()) {
+			while (first < last && receivedAt - (requests[first]?.receivedAt ?? 0) >= windowMs)
+				first += 1;
+			busiest = Math.max(busiest, last - first + 1);
+		}
+		return busiest;
 	}
 
 	begin(request: ReceivedRequest): void {
@@ -57,6 +97,15 @@ export class Journal {
 		this.requests = [];
 		this.connections = 0;
 		this.exchanges = 0;
+		this.bans = [];
 		this.peakConcurrency = this.underWay;
 	}
+
+	private byAccount(username: string): ReceivedRequest[] {
+		return this.requests.filter(({ account }) => account === username);
+	}
+}
+
+function refusalsIn(requests: readonly ReceivedRequest[]): number {
+	return requests.filter(({ status }) => status === 429).length;
 }

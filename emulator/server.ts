@@ -1,18 +1,22 @@
 import type { AddressInfo } from 'node:net';
-import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+	type FastifyError,
+	type FastifyInstance,
+	type FastifyReply,
+	type FastifyRequest,
+} from 'fastify';
 import { checkVersion } from '../api/parameters';
 import { SITE_INCLUDES } from '../api/includes';
 import { TOKEN_PATH } from '../api/tokenEndpoint';
+import { failure, send, sendAnswer, type Answer } from './answers';
 import { FaultPlan, type Fault, type FaultRule, type Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';
-import { RateLimit } from './rateLimit';
+import { RateLimit, type LimitSettings } from './rateLimit';
 import { SITES, type StoredSite } from './sites';
+import { sleep } from './sleep';
 import { Tokens, type TokenSettings } from './tokens';
 
-export interface EmulatorSettings {
+export interface EmulatorSettings extends LimitSettings {
 	/** 0 takes a free port. */
 	port: number;
 	/** Username and password pairs that may log in. */
@@ -32,9 +36,12 @@ export interface EmulatorSettings {
 	tls?: { key: string; cert: string };
 	/** By which share of it the latency varies, either way. */
 	latencyJitter: number;
-	/** Answers with status 429 and `Retry-After: 1` whatever arrives above this number within a second. */
-	requestsPerSecond?: number | undefined;
+	/** `Retry-After` of a refusal: as long as the limit needs (true), none (false), or this number of seconds. */
+	retryAfter: boolean | number;
 }
+
+/** For tests and measurements that send more than the operator allows. */
+export const UNLIMITED = { requestsPerMinute: 0 };
 
 export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
 
@@ -48,13 +55,17 @@ const DEFAULT_SETTINGS: EmulatorSettings = {
 	rejection: 401,
 	latencyMs: 0,
 	latencyJitter: 0,
+	requestsPerMinute: 100,
+	windowMs: 60_000,
+	retryAfter: true,
 };
 
 /**
- * The service on loopback: the two documented endpoints, faults on demand, and a journal of what it was sent.
+ * The service on loopback: the two documented endpoints, the limit and the unsuccessful answers that the operator
+ * publishes, faults on demand, and a journal of what it was sent.
  *
- * The interface document shows no unsuccessful answers, so these differ here in nothing but their status; their body
- * is a remark for the person who reads it.
+ * The operator's pages show what each status means and the form of its body. Which code and message go with it, how the
+ * limit is counted and when a ban comes are not shown: here they are settings or the emulator's own choice.
  */
 export class Emulator {
 	readonly journal = new Journal();
@@ -66,7 +77,7 @@ export class Emulator {
 
 	private readonly faults = new FaultPlan();
 
-	private readonly rateLimit = new RateLimit();
+	private readonly limit: RateLimit;
 
 	private sites: ReadonlyMap<number, StoredSite>;
 
@@ -75,6 +86,7 @@ export class Emulator {
 	private constructor(settings: Partial<EmulatorSettings>) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.tokens = new Tokens(this.settings.token);
+		this.limit = new RateLimit(this.settings);
 		this.sites = this.settledSites();
 		this.app = this.build();
 	}
@@ -111,9 +123,10 @@ export class Emulator {
 		this.sites = sites;
 	}
 
-	/** Forgets faults, changes of sites, and the journal; tokens stay as they are. */
+	/** Forgets faults, changes of sites, what counts towards the limit, bans, and the journal; tokens stay as they are. */
 	reset(): void {
 		this.faults.clear();
+		this.limit.clear();
 		this.sites = this.settledSites();
 		this.journal.clear();
 	}
@@ -123,10 +136,18 @@ export class Emulator {
 	}
 
 	private build(): FastifyInstance {
+		const refuseUnreadable = (
+			{ statusCode = 500 }: FastifyError,
+			request: FastifyRequest,
+			reply: FastifyReply,
+		) => {
+			void this.answer('other', request, reply, undefined, () => failure(statusCode));
+		};
 		const app = fastify({
 			forceCloseConnections: true,
 			exposeHeadRoutes: false,
 			https: this.settings.tls ?? null,
+			frameworkErrors: refuseUnreadable,
 		}) as unknown as FastifyInstance;
 		app.server.on('connection', () => {
 			this.journal.connections += 1;
@@ -148,6 +169,7 @@ export class Emulator {
 				await this.answer('site', request, reply, siteId, () => this.site(request, siteId));
 			},
 		);
+		app.setErrorHandler(refuseUnreadable);
 		app.setNotFoundHandler(async (request, reply) => {
 			await this.answer('other', request, reply, undefined, () => this.other(request));
 		});
@@ -161,6 +183,7 @@ export class Emulator {
 		siteId: number | undefined,
 		documented: (received: ReceivedRequest) => Answer,
 	): Promise<void> {
+		const account = this.accountOf(route, request);
 		const received: ReceivedRequest = {
 			route,
 			method: request.method,
@@ -168,6 +191,8 @@ export class Emulator {
 			headers: request.headers,
 			body: typeof request.body === 'string' ? request.body : '',
 			at: Date.now(),
+			receivedAt: performance.now(),
+			...(account !== undefined && { account }),
 		};
 		this.journal.begin(received);
 		reply.raw.once('close', () => {
@@ -176,15 +201,57 @@ export class Emulator {
 		});
 		reply.hijack();
 
-		const isAdmitted = this.rateLimit.admits(this.settings.requestsPerSecond);
-		await sleep(this.latency());
-		const fault = isAdmitted ? this.plannedFault(route, siteId) : TOO_MANY_REQUESTS;
+		const refusal = this.refuse(received);
+		const fault = refusal ? undefined : this.plannedFault(route, siteId);
 		if (fault) received.fault = fault;
+		if (!refusal) this.count(received);
+		await sleep(this.latency());
 		try {
-			received.status = await send(reply.raw, received, fault, documented);
+			received.status = await send(reply.raw, received, () => refusal ?? documented(received));
 		} catch (error) {
-			received.status = end(reply.raw, 500, `emulator: ${String(error)}\n`);
+			const details = { reason: String(error) };
+			received.status = sendAnswer(reply.raw, received, failure(500, { details }));
 		}
+	}
+
+	/** The account that a request counts for; undefined where it is nobody's. */
+	private accountOf(route: Route | 'other', request: FastifyRequest): string | undefined {
+		if (route === 'token') return parseLogin(request.body)?.username;
+		const token = bearerOf(request);
+		return token === undefined ? undefined : this.tokens.ownerOf(token);
+	}
+
+	/** The answer to a request that is above the limit, or that comes from a banned account. */
+	private refuse({ account, receivedAt }: ReceivedRequest): Answer | undefined {
+		if (account === undefined) return undefined;
+		if (this.limit.isBanned(account)) {
+			return failure(403, {
+				code: 'integration_banned',
+				message: 'The integration went on sending requests while it was limited.',
+			});
+		}
+		const waitMs = this.limit.waitMs(account, receivedAt);
+		if (waitMs === 0) return undefined;
+		this.countRefusal(account);
+		return { ...failure(429), headers: this.retryAfter(waitMs) };
+	}
+
+	private retryAfter(waitMs: number): Record<string, string> {
+		const { retryAfter } = this.settings;
+		if (retryAfter === false) return {};
+		const seconds = retryAfter === true ? Math.max(1, Math.ceil(waitMs / 1000)) : retryAfter;
+		return { 'retry-after': String(seconds) };
+	}
+
+	/** A refusal does not use up the limit, also where a fault makes it. */
+	private count({ account, receivedAt, fault }: ReceivedRequest): void {
+		if (account === undefined) return;
+		if (fault && 'status' in fault && fault.status === 429) this.countRefusal(account);
+		else this.limit.count(account, receivedAt);
+	}
+
+	private countRefusal(account: string): void {
+		if (this.limit.refuse(account)) this.journal.bans.push(account);
 	}
 
 	private plannedFault(route: Route | 'other', siteId: number | undefined): Fault | undefined {
@@ -199,10 +266,14 @@ export class Emulator {
 	private token(request: FastifyRequest, received: ReceivedRequest): Answer {
 		const refusal = this.refuseVersion(request);
 		if (refusal) return refusal;
-		const { username, password } = parseLogin(request.body);
+		const { username, password } = parseLogin(request.body) ?? {};
 		const { accounts } = this.settings;
-		if (!Object.hasOwn(accounts, username) || accounts[username] !== password) {
-			return remark(401, 'unknown username or wrong password');
+		if (
+			username === undefined ||
+			!Object.hasOwn(accounts, username) ||
+			accounts[username] !== password
+		) {
+			return failure(401, { message: 'The username is unknown or the password is wrong.' });
 		}
 		this.journal.exchanges += 1;
 		const token = this.tokens.issue(username);
@@ -214,7 +285,13 @@ export class Emulator {
 		const refusal = this.refuseToken(request) ?? this.refuseVersion(request);
 		if (refusal) return refusal;
 		const found = this.sites.get(siteId);
-		if (!found) return remark(404, 'unknown site');
+		if (!found) {
+			return failure(404, {
+				code: 'entity_not_found',
+				message: 'There is no site with this ID.',
+				details: { siteId },
+			});
+		}
 
 		const includes = new URL(request.raw.url ?? '', 'http://emulator').searchParams.get('$include');
 		return { status: 200, json: withIncludes(found, includes?.split(',') ?? []) };
@@ -222,46 +299,41 @@ export class Emulator {
 
 	/** Any further path: what a signed request to an endpoint that is not documented gets. */
 	private other(request: FastifyRequest): Answer {
-		if (request.method !== 'GET') return remark(404, 'unknown path');
+		if (request.method !== 'GET') return failure(404);
 		return this.refuseToken(request) ?? { status: 200, json: { path: request.raw.url } };
 	}
 
 	private refuseToken(request: FastifyRequest): Answer | undefined {
-		const [, token] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
+		const token = bearerOf(request);
 		if (token !== undefined && this.tokens.accepts(token)) return undefined;
-		return remark(this.settings.rejection, 'token missing, ended or revoked');
+		return failure(this.settings.rejection, { message: 'The token is missing, ended or revoked.' });
 	}
 
 	private refuseVersion(request: FastifyRequest): Answer | undefined {
-		const version = request.headers[this.settings.versionHeader.toLowerCase()];
+		const { versionHeader: header } = this.settings;
+		const version = request.headers[header.toLowerCase()];
 		if (checkVersion(version).fault === undefined) return undefined;
-		return remark(400, 'version header missing or malformed');
+		return failure(400, {
+			...(version === undefined
+				? { code: 'version_missing', message: 'The request names no version.' }
+				: { code: 'version_not_supported', message: 'The version is not supported.' }),
+			details: { header },
+		});
 	}
 }
 
-const TOO_MANY_REQUESTS: Fault = {
-	kind: 'status',
-	status: 429,
-	headers: { 'retry-after': '1' },
-};
-
-interface Answer {
-	status: number;
-	json?: unknown;
-	remark?: string;
-}
-
-function remark(status: number, text: string): Answer {
-	return { status, remark: `emulator: ${text}\n` };
-}
-
-function parseLogin(body: unknown): { username: string; password: string } {
+/** Username and password of a login; undefined where its body holds no username. */
+function parseLogin(body: unknown): { username: string; password: unknown } | undefined {
 	try {
 		const { username, password } = JSON.parse(String(body)) as Record<string, unknown>;
-		return { username: String(username), password: String(password) };
+		return typeof username === 'string' ? { username, password } : undefined;
 	} catch {
-		return { username: '', password: '' };
+		return undefined;
 	}
+}
+
+function bearerOf({ headers }: FastifyRequest): string | undefined {
+	return /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
 }
 
 function withIncludes(site: StoredSite, includes: readonly string[]): Record<string, unknown> {
@@ -269,95 +341,4 @@ function withIncludes(site: StoredSite, includes: readonly string[]): Record<str
 	return Object.fromEntries(
 		Object.entries(site).filter(([field]) => !optional.includes(field) || includes.includes(field)),
 	);
-}
-
-async function send(
-	raw: ServerResponse,
-	received: ReceivedRequest,
-	fault: Fault | undefined,
-	documented: (received: ReceivedRequest) => Answer,
-): Promise<number> {
-	switch (fault?.kind) {
-		case 'status':
-			return end(raw, fault.status, fault.body ?? '', fault.headers);
-		case 'body':
-			return end(raw, 200, fault.body, {
-				'content-type': fault.contentType ?? 'application/json',
-			});
-		case 'echo':
-			return echo(raw, received, fault.status, fault.contentType);
-		case 'reset':
-			raw.socket?.resetAndDestroy();
-			return 0;
-		case 'hang':
-			return 0;
-		case 'huge':
-			return await sendHuge(raw, fault.bytes);
-		default:
-	}
-	const { status, json, remark: text } = documented(received);
-	if (json === undefined) return end(raw, status, text ?? '', { 'content-type': 'text/plain' });
-
-	const body = Buffer.from(JSON.stringify(json));
-	const headers = { 'content-type': 'application/json; charset=utf-8' };
-	if (fault?.kind === 'truncated') {
-		raw.writeHead(status, { ...headers, 'content-length': body.length });
-		raw.write(body.subarray(0, body.length / 2), () => raw.socket?.destroy());
-		return status;
-	}
-	if (fault?.kind === 'trickle') {
-		raw.writeHead(status, { ...headers, 'content-length': body.length });
-		for (const byte of body.subarray(0, -1)) {
-			if (raw.destroyed) break;
-			raw.write(Buffer.of(byte));
-			await sleep(fault.msPerByte);
-		}
-		raw.end(body.subarray(-1));
-		return status;
-	}
-	return end(raw, status, body, headers);
-}
-
-function end(
-	raw: ServerResponse,
-	status: number,
-	body: string | Buffer,
-	headers: Record<string, string> = {},
-): number {
-	raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-	raw.end(body);
-	return status;
-}
-
-function echo(
-	raw: ServerResponse,
-	{ url, headers, body }: ReceivedRequest,
-	status: number,
-	contentType = 'application/json',
-): number {
-	const everything = JSON.stringify({ message: `refused: ${body}`, url, headers, body });
-	return end(raw, status, contentType === 'text/html' ? `<p>${everything}</p>` : everything, {
-		'content-type': contentType,
-		'www-authenticate': `Bearer token="${String(headers.authorization)}"`,
-		location: `https://example.com/?all=${encodeURIComponent(everything)}`,
-	});
-}
-
-async function sendHuge(raw: ServerResponse, bytes: number): Promise<number> {
-	const chunk = 'a'.repeat(64 * 1024);
-	raw.writeHead(200, { 'content-type': 'application/json' });
-	const document = Readable.from(
-		(function* () {
-			yield '"';
-			for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
-			yield '"';
-		})(),
-	);
-	// A client that has had enough closes the connection.
-	await pipeline(document, raw).catch(() => undefined);
-	return 200;
-}
-
-async function sleep(milliseconds: number): Promise<void> {
-	if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -18,8 +18,8 @@ export interface TokenSettings {
 export class Tokens {
 	private readonly key = randomBytes(32);
 
-	/** All tokens that were ever issued. */
-	readonly issued: string[] = [];
+	/** The username to which each token was issued, whether it is accepted still or not. */
+	private readonly owners = new Map<string, string>();
 
 	private readonly accepted = new Map<string, number>();
 
@@ -29,13 +29,18 @@ export class Tokens {
 
 	constructor(readonly settings: TokenSettings) {}
 
+	/** All tokens that were ever issued. */
+	get issued(): string[] {
+		return [...this.owners.keys()];
+	}
+
 	issue(username: string): Token {
 		const { lifetimeSeconds, announcedLifetime, opaque, clockSkewSeconds = 0 } = this.settings;
 		const iat = Math.floor(Date.now() / 1000) + clockSkewSeconds;
 		const access_token = opaque
 			? randomBytes(32).toString('base64url')
 			: this.sign({ sub: username, jti: randomUUID(), iat, exp: iat + Math.ceil(lifetimeSeconds) });
-		this.issued.push(access_token);
+		this.owners.set(access_token, username);
 		this.accepted.set(access_token, Date.now() + lifetimeSeconds * 1000);
 		return {
 			access_token,
@@ -51,6 +56,11 @@ export class Tokens {
 		if (endsAt === undefined || Date.now() >= endsAt) return false;
 		if (!this.settings.opaque) this.verify(token);
 		return true;
+	}
+
+	/** The username to which a token was issued, also one that is no longer accepted. */
+	ownerOf(token: string): string | undefined {
+		return this.owners.get(token);
 	}
 
 	revokeAll(): void {

@@ -59,7 +59,7 @@ export const SCENARIOS: readonly Scenario[] = [
 		name: 'limit',
 		title: '500 sites of a service that answers 429 above 50 requests a second',
 		items: 500,
-		service: { ...DISTANT, requestsPerSecond: 50 },
+		service: { ...DISTANT, requestsPerMinute: 50, windowMs: 1000 },
 		contestants: [...OURS, ...HTTP_REQUESTS, 'httpRequestRetry', 'httpRequestBatches'],
 	},
 	{

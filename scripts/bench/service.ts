@@ -7,7 +7,8 @@ import { launch } from './processes';
 
 /** How the service behaves during a run. */
 export interface Conditions
-	extends Pick<EmulatorSettings, 'latencyMs' | 'latencyJitter' | 'requestsPerSecond'> {
+	extends Pick<EmulatorSettings, 'latencyMs' | 'latencyJitter'>,
+		Partial<Pick<EmulatorSettings, 'requestsPerMinute' | 'windowMs'>> {
 	faults?: readonly FaultRule[];
 }
 

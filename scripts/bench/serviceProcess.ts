@@ -1,4 +1,4 @@
-import { Emulator } from '../../emulator/server';
+import { Emulator, UNLIMITED } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
 import type { Conditions, Order, Seen } from './service';
 import { MOST_SITES, siteIds } from './siteIds';
@@ -6,6 +6,7 @@ import { MOST_SITES, siteIds } from './siteIds';
 /** Runs the emulator for the process that has started this one, and ends with it. */
 async function main(): Promise<void> {
 	const emulator = await Emulator.start({
+		...UNLIMITED,
 		sites: siteIds(MOST_SITES).map(madeUpSite),
 		token: { lifetimeSeconds: 24 * 60 * 60 },
 	});
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
 
 function prepare(emulator: Emulator, { faults = [], ...settings }: Conditions): string {
 	emulator.reset();
-	Object.assign(emulator.settings, { requestsPerSecond: undefined, ...settings });
+	Object.assign(emulator.settings, { ...UNLIMITED, windowMs: 60_000, ...settings });
 	for (const rule of faults) emulator.fail(rule);
 	return 'ready';
 }

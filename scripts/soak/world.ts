@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Emulator } from '../../emulator/server';
+import { Emulator, UNLIMITED } from '../../emulator/server';
 import { MAIN_VERSION } from '../n8n/install';
 import { N8nInstance } from '../n8n/instance';
 import { Account, USERNAME } from './account';
@@ -43,6 +43,7 @@ export class World {
 	/** Starts everything; what has been started is ended by `end`, also where this fails. */
 	async begin(): Promise<void> {
 		this.service = await Emulator.start({
+			...UNLIMITED,
 			sites: STORED_SITES,
 			accounts: { [USERNAME]: '' },
 			token: { lifetimeSeconds: 60, announcedLifetime: null },

@@ -185,7 +185,7 @@ describe('the commands of the documentation', () => {
 		expect(JSON.parse(out)).toMatchObject([{ siteId: Number(siteId) }]);
 	}, 60_000);
 
-	it('npm run emulator tells its address, an account and the site IDs, until Ctrl-C', async () => {
+	it('npm run emulator tells its address, an account, the site IDs and the limit, until Ctrl-C', async () => {
 		const port = String(await freePort());
 		const child = spawn('node', ['--import', 'tsx', 'scripts/emulator.ts', '--port', port], {
 			cwd: ROOT,
@@ -193,7 +193,9 @@ describe('the commands of the documentation', () => {
 		child.stdout.once('data', () => child.kill('SIGINT'));
 
 		await expect(printed(child)).resolves.toMatch(
-			new RegExp(`answers at \\S+:${port}\\n *Username .+\\n *Password .+\\n *Sites +1001, `),
+			new RegExp(
+				`answers at \\S+:${port}\\n *Username .+\\n *Password .+\\n *Sites +1001, .+\\n *Limit +100 requests`,
+			),
 		);
 	}, 60_000);
 });

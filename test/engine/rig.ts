@@ -6,7 +6,7 @@ import type {
 	INodeExecutionData,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { Emulator, type EmulatorSettings } from '../../emulator/server';
+import { Emulator, UNLIMITED, type EmulatorSettings } from '../../emulator/server';
 import { Engine, type RunOptions, type WorkflowFile } from './engine';
 
 const TRIGGER = 'Start';
@@ -88,8 +88,9 @@ export class Rig {
 		readonly emulator: Emulator,
 	) {}
 
+	/** @param settings of the emulator, which has no limit of requests unless they name one. */
 	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Rig> {
-		const rig = new Rig(await Engine.load(), await Emulator.start(settings));
+		const rig = new Rig(await Engine.load(), await Emulator.start({ ...UNLIMITED, ...settings }));
 		rig.setCredential();
 		return rig;
 	}

@@ -1,5 +1,5 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { VERSIONS } from '../../scripts/n8n/install';
@@ -33,7 +33,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 	});
 
 	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start());
+		emulator = await stage.keep(Emulator.start(UNLIMITED));
 		model = await stage.keep(ChatModel.start());
 		n8n = await N8nInstance.start(stage, version);
 		account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });

@@ -1,4 +1,4 @@
-import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { exampleNames, exampleWorkflow } from '../../scripts/n8n/examples';
 import { VERSIONS } from '../../scripts/n8n/install';
@@ -17,7 +17,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	let editor: Editor;
 
 	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start());
+		emulator = await stage.keep(Emulator.start(UNLIMITED));
 		n8n = await N8nInstance.start(stage, version);
 		editor = await Editor.open(stage, n8n);
 		await editor.newWorkflow();

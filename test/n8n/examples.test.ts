@@ -3,7 +3,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import type { IDataObject, INodeCredentials } from 'n8n-workflow';
 import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
-import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { exampleWorkflow } from '../../scripts/n8n/examples';
 import { VERSIONS } from '../../scripts/n8n/install';
@@ -46,7 +46,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 	let credentials: INodeCredentials;
 
 	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start({ sites: [...SITES, ODD_SITE] }));
+		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: [...SITES, ODD_SITE] }));
 		mailServer = await stage.keep(MailServer.start());
 		n8n = await N8nInstance.start(stage, version);
 		const account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
 import { VERSIONS } from '../../scripts/n8n/install';
@@ -25,7 +25,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 			[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
 			[TRIAL.username]: TRIAL.password,
 		};
-		emulator = await stage.keep(Emulator.start({ accounts }));
+		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, accounts }));
 		n8n = await N8nInstance.start(stage, version);
 		credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
 		await n8n.addWebhook(webhookWorkflow(WEBHOOK, getSiteNode(credential)));
@@ -126,7 +126,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await until(() => emulator.journal.underWay === 20);
 		await emulator.stop();
 		await sleep(2_000);
-		emulator = await stage.keep(Emulator.start({ port: Number(port), accounts }));
+		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, port: Number(port), accounts }));
 
 		expect((await answer).map(({ siteId }) => siteId)).toEqual(rows.map(({ id }) => id));
 		expect(logins()).toBe(1);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { N8nHome } from '../../scripts/n8n/home';
 import { MAIN_VERSION } from '../../scripts/n8n/install';
 import { N8nInstance } from '../../scripts/n8n/instance';
@@ -19,7 +19,9 @@ describe(`n8n ${MAIN_VERSION} in queue mode, with a main process and ${WORKERS} 
 	let workers: N8nHome[];
 
 	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start({ latencyMs: 20, latencyJitter: 0.4 }));
+		emulator = await stage.keep(
+			Emulator.start({ ...UNLIMITED, latencyMs: 20, latencyJitter: 0.4 }),
+		);
 		const [database, redis] = await Promise.all([
 			stage.keep(startPostgresql()),
 			stage.keep(startRedis()),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
 import { VERSIONS } from '../../scripts/n8n/install';
@@ -33,8 +33,10 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 			[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
 			[TRICKY.username]: TRICKY.password,
 		};
-		emulator = await stage.keep(Emulator.start({ latencyMs: 10, latencyJitter: 0.4, accounts }));
-		elsewhere = await stage.keep(Emulator.start());
+		emulator = await stage.keep(
+			Emulator.start({ ...UNLIMITED, latencyMs: 10, latencyJitter: 0.4, accounts }),
+		);
+		elsewhere = await stage.keep(Emulator.start(UNLIMITED));
 		n8n = await N8nInstance.start(stage, version);
 		credential = await n8n.createCredential({ baseUrl: `${emulator.baseUrl}/`, ...DEMO_ACCOUNT });
 

@@ -1,6 +1,6 @@
 import { parse } from 'flatted';
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator } from '../../emulator/server';
+import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { MAIN_VERSION, VERSIONS } from '../../scripts/n8n/install';
 import { itemsOf, N8nInstance, type Execution } from '../../scripts/n8n/instance';
@@ -47,7 +47,7 @@ describe.each<{ how: string; version: string; env?: NodeJS.ProcessEnv; withoutIt
 	let waiting: string;
 
 	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start());
+		emulator = await stage.keep(Emulator.start(UNLIMITED));
 		latePort = await freePort();
 		n8n = await N8nInstance.start(stage, version, env);
 		credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
@@ -119,7 +119,7 @@ describe.each<{ how: string; version: string; env?: NodeJS.ProcessEnv; withoutIt
 
 		await expect(n8n.activate(waiting)).resolves.toBeUndefined();
 		const [failure] = await failures(waiting, 1);
-		late = await stage.keep(Emulator.start({ port: latePort }));
+		late = await stage.keep(Emulator.start({ ...UNLIMITED, port: latePort }));
 		await polled(1001, 1, late);
 		const remembered = (await n8n.executionsOf(waiting)).filter(
 			({ status }) => status === 'success',
@@ -173,7 +173,7 @@ describe.each<{ how: string; version: string; env?: NodeJS.ProcessEnv; withoutIt
 	});
 
 	it('does not poll beside a poll that takes longer than the time between two', async () => {
-		const slow = await stage.keep(Emulator.start({ latencyMs: 6_500 }));
+		const slow = await stage.keep(Emulator.start({ ...UNLIMITED, latencyMs: 6_500 }));
 		const credentialOfSlow = await n8n.createCredential({
 			baseUrl: slow.baseUrl,
 			...DEMO_ACCOUNT,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../../api/tokenEndpoint';
 import * as Signing from '../../../credentials/token/signing';
-import { Emulator } from '../../../emulator/server';
+import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { userOf } from '../../../emulator/tokens';
 import { credentialFor } from './credentialFor';
 import { helpers, http } from './httpRequest';
@@ -68,7 +68,7 @@ let worlds = 0;
 let stores = 0;
 
 beforeAll(async () => {
-	emulator = await Emulator.start({ latencyMs: 3, latencyJitter: 0.9 });
+	emulator = await Emulator.start({ ...UNLIMITED, latencyMs: 3, latencyJitter: 0.9 });
 });
 afterAll(async () => await emulator.stop());
 

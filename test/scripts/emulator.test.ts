@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { freePort } from '../../scripts/n8n/wait';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+/** What `npm run emulator` prints with these options; where it starts, it is ended then. */
+async function emulator(...options: string[]): Promise<string> {
+	const port = String(await freePort());
+	const child = spawn(
+		'node',
+		['--import', 'tsx', 'scripts/emulator.ts', '--port', port, ...options],
+		{ cwd: ROOT },
+	);
+	let out = '';
+	child.stdout.on('data', (text) => {
+		out += String(text);
+		child.kill('SIGINT');
+	});
+	child.stderr.on('data', (text) => (out += String(text)));
+	await new Promise((resolve) => child.once('close', resolve));
+	return out;
+}
+
+it.each([
+	[[], /\n *Limit +100 requests a minute for each account\n/],
+	[['--requests-per-minute', '0'], /\n *Limit +none\n/],
+	[['--retry-after', '9'], /\n *Limit +100 requests a minute for each account\n/],
+	[
+		['--requests-per-minute', '30', '--ban-after', '5', '--retry-after', 'off'],
+		/\n *Limit +30 requests a minute for each account, which is banned after 5 refusals\n/,
+	],
+	[['--requests-per-minute', '-1'], /'--requests-per-minute/],
+	[['--retry-after', 'soon'], /^--retry-after must be auto, off or a number of seconds\n/],
+	[['--retry-after', '86401'], /^--retry-after must be a whole number from 0 to 86400\n/],
+	[['--ban-after', '0'], /^--ban-after must be a whole number from 1 to 1000000\n/],
+])(
+	'npm run emulator answers to %j',
+	async (options, told) => {
+		await expect(emulator(...options)).resolves.toMatch(told);
+	},
+	60_000,
+);
