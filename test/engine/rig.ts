@@ -118,7 +118,12 @@ export class Rig {
 		const account = { username: `staff-${accountCount}`, password: `Laks & ørret ${accountCount}` };
 		const { baseUrl, settings } = this.emulator;
 		settings.accounts = { ...settings.accounts, [account.username]: account.password };
-		this.engine.credentials.stored.set(id, { baseUrl, ...account, ...fields });
+		this.engine.credentials.stored.set(id, {
+			baseUrl,
+			...account,
+			requestsPerMinute: 0,
+			...fields,
+		});
 		return account;
 	}
 
