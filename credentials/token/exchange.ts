@@ -20,12 +20,7 @@ import {
 } from '../../shared/connectionFailures';
 import { spellDuration } from '../../shared/duration';
 import { redactor } from '../../shared/redact';
-import {
-	isPassingStatus,
-	nextPause,
-	parseRetryAfter,
-	TOO_MANY_REQUESTS,
-} from '../../shared/retry';
+import { isPassingStatus, nextPause, parseRetryAfter, TOO_MANY_REQUESTS } from '../../shared/retry';
 import { withRemark } from '../../shared/serviceRemark';
 import { expectedEnd, type IssuedToken } from './issuedToken';
 
