@@ -42,6 +42,7 @@ const DEADLINE_MS = 20_000;
 const DEADLINE_FAILURE: ExchangeFailure = {
 	message: `The service did not answer the login within ${DEADLINE_MS / 1000} seconds`,
 	description: TRY_LATER_OR_TELL,
+	cause: 'timeout',
 };
 
 /**
@@ -108,10 +109,10 @@ function judge(
 	body: Body,
 ): ExchangeOutcome {
 	if (statusCode > 299) {
-		return { failure: describeLoginStatus(statusCode, headers) };
+		return { failure: { ...describeLoginStatus(statusCode, headers), cause: `${statusCode}` } };
 	}
 	const token = readToken(body.json);
-	if (!token) return { failure: describeBody(body) };
+	if (!token) return { failure: { ...describeBody(body), cause: body.fault ?? 'noToken' } };
 
 	const now = Date.now();
 	return {
@@ -188,13 +189,18 @@ function describeLoginStatus(
 
 function explain(error: Error & { code?: unknown }, { password }: Connection): ExchangeFailure {
 	if (error instanceof BodyTooLargeError) {
-		return { message: 'The answer to the login is too large', description: CHECK_BASE_URL };
+		return {
+			message: 'The answer to the login is too large',
+			description: CHECK_BASE_URL,
+			cause: 'tooLarge',
+		};
 	}
 	if (error.code === undefined) {
 		return {
 			message: 'n8n did not send the login',
 			description: redactor([password])(error.message),
+			cause: 'notSent',
 		};
 	}
-	return describeConnectionFailure(error.code);
+	return { ...describeConnectionFailure(error.code), cause: String(error.code) };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/connectionFailures';
 import type { Redact } from '../../../shared/redact';
 import { isPassingStatus } from '../../../shared/retry';
-import { TOKEN_FAILURE } from '../../../shared/tokenFailureCode';
+import { causeOfTokenFailure } from '../../../shared/tokenFailureCode';
 
 /** Why a site could not be read, in the words that the user sees. */
 export interface Failure extends FailureText {
@@ -26,6 +26,11 @@ export interface Failure extends FailureText {
 	passing?: boolean;
 	/** How long the service asks to wait, in milliseconds, where it does. */
 	waitMs?: number | undefined;
+}
+
+/** The cause of a failure, the same in each poll as long as it goes on. */
+export function causeOf({ cause, statusCode }: Failure): string {
+	return cause ?? String(statusCode ?? '');
 }
 
 /** Whether the service does not know what it was asked for. */
@@ -146,7 +151,7 @@ const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
 
 /** The failure that a successful status with a body other than JSON stands for. */
 export function describeBodyFault(fault: BodyFault, site: string): FailureText {
-	return BODY_TEXTS[fault](site);
+	return { ...BODY_TEXTS[fault](site), cause: fault };
 }
 
 /** The failure of a JSON body that is not the site that was asked for. */
@@ -155,6 +160,7 @@ export function describeBreach(fault: string, site: string): FailureText {
 		message: `The service did not send the data of ${site}: ${fault}`,
 		description:
 			'The service or its interface may have changed. Check the Data Request Version, and tell the operator of the service.',
+		cause: 'breach',
 	};
 }
 
@@ -162,6 +168,7 @@ export function describeTimeout(site: string, timeoutMs: number): FailureText {
 	return {
 		message: `The service did not send the whole answer for ${site} within ${timeoutMs / 1000} seconds`,
 		description: 'Run the workflow again, or raise Timeout under Options.',
+		cause: 'timeout',
 	};
 }
 
@@ -170,6 +177,7 @@ export function describeOutOfTime(site: string, maxTimeMs: number): FailureText 
 	return {
 		message: `The service did not send the whole answer for ${site} within ${maxTimeMs / 1000} seconds in all`,
 		description: 'Run the workflow again, or raise Maximum Time per Site under Options.',
+		cause: 'timeout',
 	};
 }
 
@@ -177,13 +185,14 @@ export function describeTooLarge(site: string, limitBytes: number): FailureText 
 	return {
 		message: `The answer for ${site} is larger than ${limitBytes / 1024 / 1024} MB`,
 		description: 'Ask for fewer parts of the site, or tell the operator of the service.',
+		cause: 'tooLarge',
 	};
 }
 
 /** The failure of a connection. Many sites may be asked for at once, so it tells which one was not read. */
 export function describeNoConnection(code: string, subject: string): Failure {
 	const { message, description, passing } = describeConnectionFailure(code);
-	return { message: `${message}, so ${subject} was not read`, description, passing };
+	return { message: `${message}, so ${subject} was not read`, description, passing, cause: code };
 }
 
 /** The failure of a site that was not asked for, because the service asks to wait for too long. */
@@ -191,6 +200,8 @@ export function describeHeld(site: string, waitMs: number, leftMs: number): Fail
 	return {
 		message: `The service asks to wait, so ${site} was not read`,
 		description: `${describeWait(waitMs, leftMs)} Run the workflow again after that.`,
+		// As for the request that was answered so: which site is asked for first differs from poll to poll.
+		cause: '429',
 	};
 }
 
@@ -233,8 +244,9 @@ export function describeUnanswered(
 	subject: string,
 	redact: Redact,
 ): Failure {
-	if (httpCode === TOKEN_FAILURE) {
-		return { message, description: description ?? '', accountWide: true };
+	const cause = causeOfTokenFailure(httpCode);
+	if (cause !== undefined) {
+		return { message, description: description ?? '', accountWide: true, cause };
 	}
 	if (/^\d{3}$/.test(httpCode ?? '')) {
 		const statusCode = Number(httpCode);
@@ -248,6 +260,7 @@ export function describeUnanswered(
 	return {
 		message: redact(message),
 		description: redact(description ?? 'n8n did not send the request.'),
+		cause: 'notSent',
 	};
 }
 
