@@ -2,6 +2,11 @@
 export interface FailureText {
 	message: string;
 	description: string;
+	/**
+	 * What a failure that goes on is recognised by, where a status does not tell: the same each time, unlike the message,
+	 * which may hold times and counts.
+	 */
+	cause?: string;
 }
 
 /** Why no answer arrived. */

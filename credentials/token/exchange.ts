@@ -132,10 +132,10 @@ function judge(
 	if (statusCode > 299) {
 		const failure = describeLoginStatus(statusCode, headers);
 		const description = withRemark(failure.description, body.json, redactor([password]));
-		return { failure: { ...failure, description } };
+		return { failure: { ...failure, description, cause: `${statusCode}` } };
 	}
 	const token = readToken(body.json);
-	if (!token) return { failure: describeBody(body) };
+	if (!token) return { failure: { ...describeBody(body), cause: body.fault ?? 'noToken' } };
 
 	const now = Date.now();
 	return {
@@ -151,6 +151,7 @@ function describeDeadline(deadlineMs: number): ExchangeFailure {
 	return {
 		message: `The service did not answer the login within ${spellDuration(deadlineMs)}`,
 		description: TRY_LATER_OR_TELL,
+		cause: 'timeout',
 	};
 }
 
@@ -221,13 +222,18 @@ function describeLoginStatus(
 
 function explain(error: Error & { code?: unknown }, { password }: Connection): ExchangeFailure {
 	if (error instanceof BodyTooLargeError) {
-		return { message: 'The answer to the login is too large', description: CHECK_BASE_URL };
+		return {
+			message: 'The answer to the login is too large',
+			description: CHECK_BASE_URL,
+			cause: 'tooLarge',
+		};
 	}
 	if (error.code === undefined) {
 		return {
 			message: 'n8n did not send the login',
 			description: redactor([password])(error.message),
+			cause: 'notSent',
 		};
 	}
-	return describeConnectionFailure(error.code);
+	return { ...describeConnectionFailure(error.code), cause: String(error.code) };
 }

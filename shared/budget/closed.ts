@@ -8,6 +8,7 @@ export function describeClosed(budget: Budget, lane: Lane): FailureText {
 	return {
 		message: `The account may send again in ${spellDuration(budget.closedMs(lane))}`,
 		description: `${describeLimit(budget)} Try again after that.`,
+		cause: 'closed',
 	};
 }
 

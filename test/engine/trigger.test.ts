@@ -317,9 +317,10 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	it('tells once of a setting that becomes unusable while it is active', async () => {
+		const credential = { ...rig.credential };
 		const active = trigger();
 		await active.activate();
-		rig.setCredential({ baseUrl: '' });
+		rig.setCredential({ ...credential, baseUrl: '' });
 
 		const { errors, items: none } = await active.poll();
 		expect(none).toBeUndefined();
@@ -333,7 +334,7 @@ describe('Aquaculture Trigger', () => {
 		]);
 		await expect(active.poll()).resolves.toEqual(nothing);
 
-		rig.setCredential();
+		rig.setCredential(credential);
 		relicense(1001, 'NEW-1');
 		const { items } = await active.poll();
 		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
@@ -351,6 +352,23 @@ describe('Aquaculture Trigger', () => {
 		await expect(active.activate({ options: { dataVersion: '2024-07-01' } })).resolves.toEqual(
 			nothing,
 		);
+	});
+
+	it('begins anew with another account at the same address, and not with another password', async () => {
+		const active = trigger();
+		await active.activate();
+		relicense(1001, 'NEW-1');
+		const other = { username: 'other@example.com', password: 'first' };
+		rig.emulator.settings.accounts = { [other.username]: other.password };
+		rig.setCredential(other);
+		await expect(active.activate()).resolves.toEqual(nothing);
+		expect(JSON.stringify(active.stored)).not.toContain(other.username);
+
+		relicense(1001, 'NEW-2');
+		rig.emulator.settings.accounts = { [other.username]: 'second' };
+		rig.setCredential({ ...other, password: 'second' });
+		const { items } = await active.poll();
+		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'NEW-1', 'NEW-2']]);
 	});
 
 	it('remembers at once what the service sends for the first time', async () => {
@@ -381,6 +399,62 @@ describe('Aquaculture Trigger', () => {
 		];
 		expect(warn.mock.calls).toEqual([entry, entry]);
 		warn.mockRestore();
+	});
+
+	it('tells at once of a failure that has another cause', async () => {
+		const active = trigger({ siteIds: '1001, 1002', options: { maxTries: 1 } });
+		await active.activate();
+		const failWith = (status: number) => {
+			rig.emulator.reset();
+			rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'status', status } });
+		};
+
+		failWith(500);
+		const polls = [await active.poll(), await active.poll()];
+		failWith(404);
+		polls.push(await active.poll(), await active.poll());
+
+		expect(polls.map(({ errors }) => errors.map(({ httpCode }) => httpCode))).toEqual([
+			...[['500'], [], ['404'], []],
+		]);
+	});
+
+	it('tells at once when a login that failed is refused later', async () => {
+		rig.setCredential({ password: 'wrong' });
+		const active = trigger();
+		rig.emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 501 } });
+		const failed = await active.activate();
+		// Another password would be another account of the service.
+		rig.setCredential({ password: 'wrong as well' });
+		const polls = [await active.poll(), await active.poll()];
+
+		expect([failed, ...polls].map(({ errors }) => errors.map(({ message }) => message))).toEqual([
+			['The service could not answer the login (status 501)'],
+			['The service refused the username and password'],
+			[],
+		]);
+	});
+
+	it('writes to n8n’s log, once, that what had failed can be read again', async () => {
+		jest.spyOn(rig.engine.logger, 'warn').mockImplementation(() => {});
+		const info = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {});
+		const active = trigger({ siteIds: '1001, 1002' });
+		rig.emulator.fail({
+			route: 'site',
+			siteId: 1002,
+			times: 2,
+			fault: { kind: 'status', status: 403 },
+		});
+		await active.activate();
+
+		await active.poll();
+		const polls = [await active.poll(), await active.poll()];
+
+		expect(info.mock.calls).toEqual([
+			['Aquaculture Trigger: Site 1002 can be read again.', { workflowId: 'workflow' }],
+		]);
+		expect(polls.flatMap(({ errors }) => errors)).toEqual([]);
+		jest.restoreAllMocks();
 	});
 
 	it('does not poll beside a poll that is under way', async () => {
@@ -530,6 +604,20 @@ describe('Aquaculture Trigger', () => {
 			expect(polls.map(({ errors }) => errors.length)).toEqual([1, 0, 0]);
 		});
 
+		it('a recovery is written to n8n’s log once', async () => {
+			const info = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {});
+			const active = trigger({ siteIds: '1001 1002' }, SCHEDULED);
+			await active.activate();
+			const fault = { kind: 'status', status: 404 } as const;
+			rig.emulator.fail({ route: 'site', siteId: 1002, fault, times: 2 });
+			const polls = [];
+			for (let count = 0; count < 5; count++) polls.push(await active.poll());
+
+			expect(info).toHaveBeenCalledTimes(1);
+			expect(polls.map(({ items }) => items)).toEqual([[], undefined, [], undefined, undefined]);
+			info.mockRestore();
+		});
+
 		it('a setting that has become unusable is told of once, and does not end the poll', async () => {
 			const active = trigger({ siteIds: '1001' }, SCHEDULED);
 			await active.activate();
@@ -546,7 +634,7 @@ describe('Aquaculture Trigger', () => {
 
 	it.each<IDataObject>([
 		{ 'node:Aquaculture Trigger': { version: 0, sites: 'old' } },
-		{ 'node:Aquaculture Trigger': { version: 1, source: 7, sites: null, toldAt: [1] } },
+		{ 'node:Aquaculture Trigger': { version: 1, source: 7, sites: null, told: [1] } },
 		{ 'node:Aquaculture Trigger': { lastTimeChecked: '2026-03-02' } },
 	])('begins anew where %j is stored', async (stored) => {
 		const active = trigger({}, { stored });

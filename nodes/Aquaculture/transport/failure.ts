@@ -11,7 +11,7 @@ import { describeLimit } from '../../../shared/budget/closed';
 import type { Lane } from '../../../shared/budget/lane';
 import { spellDuration } from '../../../shared/duration';
 import type { Redact } from '../../../shared/redact';
-import { TOKEN_FAILURE } from '../../../shared/tokenFailureCode';
+import { causeOfTokenFailure } from '../../../shared/tokenFailureCode';
 
 /** Why a site could not be read, in the words that the user sees. */
 export interface Failure extends FailureText {
@@ -31,6 +31,11 @@ export interface Failure extends FailureText {
 	passing?: boolean;
 	/** How long the service asks to wait, in milliseconds, where it does. */
 	waitMs?: number | undefined;
+}
+
+/** The cause of a failure, the same in each poll as long as it goes on. */
+export function causeOf({ cause, statusCode }: Failure): string {
+	return cause ?? String(statusCode ?? '');
 }
 
 /** Whether the service does not know what it was asked for. */
@@ -130,7 +135,7 @@ const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
 
 /** The failure that a successful status with a body other than JSON stands for. */
 export function describeBodyFault(fault: BodyFault, site: string): FailureText {
-	return BODY_TEXTS[fault](site);
+	return { ...BODY_TEXTS[fault](site), cause: fault };
 }
 
 /** The failure of a JSON body that is not the site that was asked for. */
@@ -139,6 +144,7 @@ export function describeBreach(fault: string, site: string): FailureText {
 		message: `The service did not send the data of ${site}: ${fault}`,
 		description:
 			'The service or its interface may have changed. Check the Data Request Version, and tell the operator of the service.',
+		cause: 'breach',
 	};
 }
 
@@ -146,6 +152,7 @@ export function describeTimeout(site: string, timeoutMs: number): FailureText {
 	return {
 		message: `The service did not send the whole answer for ${site} within ${timeoutMs / 1000} seconds`,
 		description: 'Run the workflow again, or raise Timeout under Options.',
+		cause: 'timeout',
 	};
 }
 
@@ -154,6 +161,7 @@ export function describeOutOfTime(site: string, maxTimeMs: number): FailureText 
 	return {
 		message: `The service did not send the whole answer for ${site} within ${maxTimeMs / 1000} seconds in all`,
 		description: 'Run the workflow again, or raise Maximum Time per Site under Options.',
+		cause: 'timeout',
 	};
 }
 
@@ -161,13 +169,14 @@ export function describeTooLarge(site: string, limitBytes: number): FailureText 
 	return {
 		message: `The answer for ${site} is larger than ${limitBytes / 1024 / 1024} MB`,
 		description: 'Ask for fewer parts of the site, or tell the operator of the service.',
+		cause: 'tooLarge',
 	};
 }
 
 /** The failure of a connection. Many sites may be asked for at once, so it tells which one was not read. */
 export function describeNoConnection(code: string, subject: string): Failure {
 	const { message, description, passing } = describeConnectionFailure(code);
-	return { message: `${message}, so ${subject} was not read`, description, passing };
+	return { message: `${message}, so ${subject} was not read`, description, passing, cause: code };
 }
 
 /** The failure of documents that cannot be read in the time that they may wait. Nothing has been sent. */
@@ -193,6 +202,7 @@ export function describeNoTurn(
 	return {
 		message: `The account could not send the request for ${site} within ${spellDuration(maxWaitMs)}`,
 		description: `${describeLimit(budget)} It may send again in ${spellDuration(budget.closedMs(lane))}. Run the workflow again after that, or raise 'Maximum Wait' under Options.`,
+		cause: 'noTurn',
 	};
 }
 
@@ -229,8 +239,9 @@ export function describeUnanswered(
 	subject: string,
 	redact: Redact,
 ): Failure {
-	if (httpCode === TOKEN_FAILURE) {
-		return { message, description: description ?? '', accountWide: true };
+	const cause = causeOfTokenFailure(httpCode);
+	if (cause !== undefined) {
+		return { message, description: description ?? '', accountWide: true, cause };
 	}
 	// The credential asked for a token once more, and n8n does not ask twice.
 	if (httpCode === '401') return describeNoToken(subject);
@@ -238,6 +249,7 @@ export function describeUnanswered(
 	return {
 		message: redact(message),
 		description: redact(description ?? 'n8n did not send the request.'),
+		cause: 'notSent',
 	};
 }
 

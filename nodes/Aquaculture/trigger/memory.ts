@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import * as z from '../../../api/zod';
 import { unitSchema } from '../../../api/site';
+import type { Connection } from '../../../shared/connection';
 import type { SiteMemory } from './siteChanges';
 
 const names = z.array(z.string());
@@ -30,9 +32,23 @@ export interface Memory {
 }
 
 /**
+ * Tells apart where sites are read: by the address, the account and the version. The account is its username, which does
+ * not become readable by it; a new password is no new account.
+ *
+ * @param version the trigger's own; undefined where the connection's holds.
+ */
+export function sourceOf(
+	{ baseUrl, username, dataVersion }: Pick<Connection, 'baseUrl' | 'username' | 'dataVersion'>,
+	version = dataVersion,
+): string {
+	const values = JSON.stringify([baseUrl, username, version]);
+	return createHash('sha256').update(values).digest('base64');
+}
+
+/**
  * Reads the memory. What is not of the form that {@link remember} writes counts as not remembered.
  *
- * @param source where sites are read; those of another service or version are not remembered.
+ * @param source where sites are read; those of another service, account or version are not remembered.
  */
 export function recall(staticData: IDataObject, source: string): Memory {
 	const { data } = memorySchema.safeParse(copyOf(staticData));
@@ -54,15 +70,27 @@ export function remember(staticData: IDataObject, source: string, memory: Memory
 	Object.assign(staticData, { version: 1, source, sites, unread: [...memory.unread] });
 }
 
-/** When failures that went on in the last poll were told of, in milliseconds since 1970, by what failed. */
-export type ToldAt = Readonly<Record<string, number>>;
+const toldSchema = z.array(
+	z.object({
+		/** What failed: a site's ID, or what all sites have in common. */
+		subject: z.string(),
+		cause: z.string(),
+		/** When it was told of last, in milliseconds since 1970. */
+		at: z.number(),
+		/** Whether the subject has been read since. */
+		isOver: z.boolean(),
+	}),
+);
 
-export function recallTold(staticData: IDataObject): ToldAt {
-	return z.record(z.string(), z.number()).safeParse(copyOf(staticData.toldAt ?? {})).data ?? {};
+/** A failure that was told of. */
+export type ToldFailure = z.infer<typeof toldSchema>[number];
+
+export function recallTold(staticData: IDataObject): ToldFailure[] {
+	return toldSchema.safeParse(copyOf(staticData.told ?? [])).data ?? [];
 }
 
-export function rememberTold(staticData: IDataObject, toldAt: ToldAt): void {
-	staticData.toldAt = { ...toldAt };
+export function rememberTold(staticData: IDataObject, told: readonly ToldFailure[]): void {
+	staticData.told = [...told];
 }
 
 /** n8n watches by proxies what it has loaded, which cannot be copied in any other way. */

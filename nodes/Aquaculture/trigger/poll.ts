@@ -1,10 +1,10 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { requestError } from '../errors';
 import { transportOf, type Transport } from '../transport/transport';
-import { describeFailures, noticeOf, type PollFailure } from './failures';
+import { describeFailures, describeRecoveries, noticeOf, type Report } from './failures';
 import { readSettings, type Settings } from './fields';
 import { currentState, sampleItem, toItem, type ChangeItem } from './items';
-import { recall, recallTold, remember, rememberTold } from './memory';
+import { recall, recallTold, remember, rememberTold, sourceOf } from './memory';
 import { readWatched, type Findings } from './readWatched';
 import { Revisions } from './revisions';
 import { compareSite, type SiteMemory } from './siteChanges';
@@ -71,7 +71,7 @@ function occasionOf(context: IPollFunctions): Occasion {
  * Whether an execution without items is needed for n8n to store what is remembered.
  *
  * @param hasLearned whether something of the sites is remembered that was not known before.
- * @param hasNoted whether it is remembered that a failure was told of, or which sites wait for the next poll.
+ * @param hasNoted whether it is remembered that a failure was told of or is over, or which sites wait for the next poll.
  */
 function mustBeStored(occasion: Occasion, hasLearned: boolean, hasNoted: boolean): boolean {
 	if (occasion === 'activation') return false;
@@ -89,8 +89,7 @@ interface Setup {
 async function setUp(context: IPollFunctions): Promise<Setup> {
 	const settings = readSettings(context);
 	const transport = await transportOf(context);
-	const { baseUrl, dataVersion } = transport.connection;
-	return { settings, transport, source: `${baseUrl} ${settings.dataVersion ?? dataVersion}` };
+	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
 }
 
 /** A setting that has become unusable is told of like any other failure. */
@@ -101,8 +100,11 @@ async function setUpOrTell(
 		return { setup: await setUp(context) };
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
-		const failure = { message, description: description ?? '' };
-		return { isTold: tell(context, [{ subject: 'settings', isShared: true, failure }]) };
+		// What an expression has given may be something else each time.
+		const cause = message.replace(/".*"|\d+/gs, '');
+		const failure = { message, description: description ?? '', cause };
+		const failures = [{ subject: 'settings', isShared: true, failure }];
+		return { isTold: tell(context, { failures, sightings: new Map() }) };
 	}
 }
 
@@ -125,7 +127,7 @@ async function pollAlone(
 		sites: memory,
 		unread: reading.unread,
 	});
-	const isTold = tell(context, reading.failures);
+	const isTold = tell(context, { ...reading, siteIds: settings.siteIds });
 	if (items.length > 0) return output(items);
 	const hasNoted = isTold || unread.join() !== reading.unread.join();
 	return mustBeStored(occasion, hasLearned, hasNoted) ? output([]) : null;
@@ -178,21 +180,25 @@ function compareAll(
 }
 
 /**
- * Tells of what failed: always in n8n's log, and now and then by a failed execution.
+ * Tells of what failed: always in n8n's log, and now and then by a failed execution; and in the log that it is over.
  *
- * @returns whether there was such an execution, which is to be remembered.
+ * @returns whether there was such an execution or such an end, which is to be remembered.
  */
-function tell(context: IPollFunctions, failures: readonly PollFailure[]): boolean {
+function tell(context: IPollFunctions, report: Report): boolean {
 	const node = context.getNode();
+	const workflowId = context.getWorkflow().id;
+	const { failures } = report;
 	if (failures.length > 0) {
-		const workflowId = context.getWorkflow().id;
 		context.logger.warn(`${node.name}: ${describeFailures(failures)}`, { workflowId });
 	}
 	const staticData = context.getWorkflowStaticData('node');
-	const { error, toldAt } = noticeOf(node, failures, recallTold(staticData), Date.now());
-	rememberTold(staticData, toldAt);
+	const { error, recovered, told } = noticeOf(node, report, recallTold(staticData), Date.now());
+	rememberTold(staticData, told);
+	if (recovered.length > 0) {
+		context.logger.info(`${node.name}: ${describeRecoveries(recovered)}`, { workflowId });
+	}
 	if (error) context.__emitError(error);
-	return error !== undefined;
+	return error !== undefined || recovered.length > 0;
 }
 
 function output(items: readonly ChangeItem[]): INodeExecutionData[][] {

@@ -2,10 +2,12 @@ import { Readable } from 'node:stream';
 import { readBody } from '../../../../shared/body';
 import {
 	CANCELLED,
+	causeOf,
 	describeBodyFault,
 	describeBreach,
 	describeGivingUp,
 	describeHeld,
+	describeNoConnection,
 	describeOutOfTime,
 	describeSiteStatus,
 	describeTimeout,
@@ -14,10 +16,11 @@ import {
 	isUnknownSite,
 	readableBody,
 	unsuccessfulAnswer,
+	type Failure,
 	type HelperError,
 } from '../../../../nodes/Aquaculture/transport/failure';
 import { redactor } from '../../../../shared/redact';
-import { TOKEN_FAILURE } from '../../../../shared/tokenFailureCode';
+import { TOKEN_FAILURE, tokenFailureCode } from '../../../../shared/tokenFailureCode';
 
 const redact = redactor(['s3cret']);
 const STATUSES = [
@@ -103,6 +106,7 @@ describe('a failure after waiting', () => {
 			message: 'The service asks to wait, so site 7 was not read',
 			description:
 				'The service asks you to wait for 9 seconds, which is longer than Maximum Time per Site allows. Run the workflow again after that.',
+			cause: '429',
 		});
 	});
 });
@@ -149,15 +153,30 @@ describe('what the helper throws', () => {
 	});
 });
 
+describe('the cause of a failure', () => {
+	it.each<[Failure, string]>([
+		[{ message: '', description: '', statusCode: 404 }, '404'],
+		[{ ...describeBodyFault('html', 'site 7'), statusCode: 200 }, 'html'],
+		[{ ...describeBodyFault('empty', 'site 7'), statusCode: 200 }, 'empty'],
+		[{ ...describeBreach('x', 'site 7'), statusCode: 200 }, 'breach'],
+		[{ ...describeTooLarge('site 7', 1), statusCode: 200 }, 'tooLarge'],
+		[describeTimeout('site 7', 1), 'timeout'],
+		[describeNoConnection('ECONNRESET', 'site 7'), 'ECONNRESET'],
+		[{ message: 'Something', description: '' }, ''],
+	])('of %j is %s', (failure, cause) => {
+		expect(causeOf(failure)).toBe(cause);
+	});
+});
+
 describe('describeUnanswered', () => {
 	it('takes the sentences of a missing token as they are, for all sites', () => {
 		expect(
 			describeUnanswered(
-				{ httpCode: TOKEN_FAILURE, message: 'Refused', description: 'Do this' },
+				{ httpCode: tokenFailureCode('503'), message: 'Refused', description: 'Do this' },
 				'site 7',
 				redact,
 			),
-		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true });
+		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true, cause: '503' });
 	});
 
 	it('leaves these sentences whole, whatever the password is', () => {
@@ -201,6 +220,7 @@ describe('describeUnanswered', () => {
 			description:
 				'Check the Base URL in the credential, and that the machine n8n runs on can reach it.',
 			passing: true,
+			cause: httpCode,
 		});
 	});
 
@@ -220,6 +240,7 @@ describe('describeUnanswered', () => {
 		expect(describeUnanswered({ message: 'Blocked s3cret' }, 'site 7', redact)).toEqual({
 			message: 'Blocked *****',
 			description: 'n8n did not send the request.',
+			cause: 'notSent',
 		});
 	});
 });
@@ -241,6 +262,7 @@ describe('the time in a sentence', () => {
 		expect(describeOutOfTime('site 7', 45_000)).toEqual({
 			message: 'The service did not send the whole answer for site 7 within 45 seconds in all',
 			description: 'Run the workflow again, or raise Maximum Time per Site under Options.',
+			cause: 'timeout',
 		});
 	});
 });

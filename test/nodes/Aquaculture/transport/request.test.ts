@@ -65,12 +65,12 @@ describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (versio
 		const transport = transportTo(emulator.baseUrl, {
 			version,
 			beforeSending() {
-				throw new TokenFailure({ message: 'Refused', description: 'Do this' });
+				throw new TokenFailure({ message: 'Refused', description: 'Do this', cause: '401' });
 			},
 		});
 
 		await expect(read(transport)).resolves.toEqual({
-			failure: { message: 'Refused', description: 'Do this', accountWide: true },
+			failure: { message: 'Refused', description: 'Do this', accountWide: true, cause: '401' },
 		});
 	});
 
@@ -83,7 +83,11 @@ describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (versio
 		});
 
 		await expect(read(transport)).resolves.toEqual({
-			failure: { message: 'Domain not allowed', description: 'n8n did not send the request.' },
+			failure: {
+				message: 'Domain not allowed',
+				description: 'n8n did not send the request.',
+				cause: 'notSent',
+			},
 		});
 	});
 });
@@ -119,6 +123,7 @@ describe('a request', () => {
 			failure: {
 				message: 'The service did not send the whole answer for site 7 within 0.03 seconds',
 				description: 'Run the workflow again, or raise Timeout under Options.',
+				cause: 'timeout',
 				passing: true,
 				timedOut: true,
 			},
