@@ -6,12 +6,19 @@ import {
 } from 'n8n-workflow';
 import { readToken } from '../../api/token';
 import { tokenUrl } from '../../api/tokenEndpoint';
-import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../shared/body';
+import {
+	BodyTooLargeError,
+	MAX_LEVELS,
+	readBody,
+	type Body,
+	type ByteStream,
+} from '../../shared/body';
 import type { Connection } from '../../shared/connection';
 import {
 	CHECK_BASE_URL,
 	CHECK_FOR_WEBSITE,
 	TRY_LATER_OR_TELL,
+	USE_UTF8,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../shared/connectionFailures';
@@ -95,7 +102,7 @@ async function tryOnce(
 			ignoreHttpStatusErrors: true,
 			abortSignal: deadline,
 		})) as IN8nHttpFullResponse;
-		return judge(statusCode, headers, await readBody(body as ByteStream));
+		return judge(statusCode, headers, await readBody(body as ByteStream, headers['content-type']));
 	} catch (error) {
 		if (deadline.aborted) return { failure: DEADLINE_FAILURE };
 		return { failure: explain(error as Error & { code?: unknown }, connection) };
@@ -133,6 +140,24 @@ function describeBody({ fault }: Body): ExchangeFailure {
 		return {
 			message: 'A web page answered the login instead of the service',
 			description: CHECK_FOR_WEBSITE,
+		};
+	}
+	if (fault === 'nested') {
+		return {
+			message: `The service sent data in answer to the login that is nested more than ${MAX_LEVELS} levels deep`,
+			description: CHECK_BASE_URL,
+		};
+	}
+	if (fault === 'notUtf8') {
+		return {
+			message: 'The service sent text in answer to the login that is not UTF-8',
+			description: USE_UTF8,
+		};
+	}
+	if (fault === 'charset') {
+		return {
+			message: 'The service sent text in answer to the login in an unknown charset',
+			description: USE_UTF8,
 		};
 	}
 	return {

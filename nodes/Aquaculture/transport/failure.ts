@@ -1,8 +1,9 @@
-import type { Body, BodyFault, ByteStream } from '../../../shared/body';
+import { MAX_LEVELS, type Body, type BodyFault, type ByteStream } from '../../../shared/body';
 import {
 	CHECK_BASE_URL,
 	CHECK_FOR_WEBSITE,
 	TRY_LATER_OR_TELL,
+	USE_UTF8,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../../shared/connectionFailures';
@@ -141,6 +142,18 @@ const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
 	malformed: (site) => ({
 		message: `The service sent an answer for ${site} that is not complete`,
 		description: `It may have been cut off: run the workflow again. ${CHECK_BASE_URL}`,
+	}),
+	nested: (site) => ({
+		message: `The service sent data for ${site} that is nested more than ${MAX_LEVELS} levels deep`,
+		description: CHECK_BASE_URL,
+	}),
+	notUtf8: (site) => ({
+		message: `The service sent text for ${site} that is not UTF-8`,
+		description: USE_UTF8,
+	}),
+	charset: (site) => ({
+		message: `The service sent text for ${site} in an unknown charset`,
+		description: USE_UTF8,
 	}),
 };
 

@@ -126,7 +126,7 @@ async function readAnswer<T>(
 ): Promise<Outcome<Answer<T>>> {
 	let body: Body;
 	try {
-		body = await readBody(stream as ByteStream);
+		body = await readBody(stream as ByteStream, headers['content-type']);
 	} catch (error) {
 		const failure =
 			error instanceof BodyTooLargeError
@@ -153,7 +153,7 @@ async function explain(
 	if (!answer) return describeUnanswered(error, subject, redact);
 
 	const { statusCode, headers, stream } = answer;
-	const body = await readBody(stream).catch(() => undefined);
+	const body = await readBody(stream, headers['content-type']).catch(() => undefined);
 	return {
 		...describeSiteStatus(statusCode, headers, subject, redact),
 		statusCode,
