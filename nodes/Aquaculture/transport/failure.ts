@@ -171,6 +171,14 @@ export function describeBreach(fault: string, site: string): FailureText {
 	};
 }
 
+/** The failure of a document on which this package fails. */
+export function describeUnprocessed(site: string, cause: string): FailureText {
+	return {
+		message: `The answer for ${site} could not be processed`,
+		description: `Tell the maintainers of this node: ${cause}.`,
+	};
+}
+
 export function describeTimeout(site: string, timeoutMs: number): FailureText {
 	return {
 		message: `The service did not send the whole answer for ${site} within ${timeoutMs / 1000} seconds`,

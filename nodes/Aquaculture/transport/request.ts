@@ -25,6 +25,7 @@ import {
 	describeTimeout,
 	describeTooLarge,
 	describeUnanswered,
+	describeUnprocessed,
 	readableBody,
 	unsuccessfulAnswer,
 	type Failure,
@@ -71,12 +72,19 @@ export async function requestDocument<T>(
 	const isOver = cancellation.register(deadline.end);
 
 	const options = optionsOf(request, connection, timeoutMs);
-	const sending = transport.send(options, credential, controller.signal).then(
-		async (response) => await readAnswer(response, request, redact),
-		async (error: HelperError): Promise<Outcome<Answer<T>>> => ({
-			failure: await explain(error, request, redact),
-		}),
-	);
+	const sending = transport
+		.send(options, credential, controller.signal)
+		.then(
+			async (response) => await readAnswer(response, request, redact),
+			async (error: HelperError): Promise<Outcome<Answer<T>>> => ({
+				failure: await explain(error, request, redact),
+			}),
+		)
+		.catch(
+			(error: Error): Outcome<Answer<T>> => ({
+				failure: describeUnprocessed(request.subject, redact(error.message)),
+			}),
+		);
 	const outcome = await Promise.race([deadline.over, sending]);
 
 	isOver();

@@ -1,9 +1,10 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { requestError } from '../errors';
+import { attempt } from '../transport/attempt';
 import { transportOf, type Transport } from '../transport/transport';
 import { describeFailures, noticeOf, type PollFailure } from './failures';
 import { readSettings, type Settings } from './fields';
-import { currentState, sampleItem, toItem, type ChangeItem } from './items';
+import { currentState, sampleItem, toItem, type ChangeItem, type Sighting } from './items';
 import { recall, recallTold, remember, rememberTold } from './memory';
 import { readWatched, type Findings } from './readWatched';
 import { Revisions } from './revisions';
@@ -120,12 +121,12 @@ async function pollAlone(
 	const reading = await readWatched(transport, settings, unread, context.getPollBudgetMs?.());
 	if (!isCurrent()) return null;
 
-	const { items, memory, hasLearned } = compareAll(settings, reading, sites);
+	const { items, failures, memory, hasLearned } = compareAll(settings, reading, sites);
 	remember(context.getWorkflowStaticData('node'), source, {
 		sites: memory,
 		unread: reading.unread,
 	});
-	const isTold = tell(context, reading.failures);
+	const isTold = tell(context, [...reading.failures, ...failures]);
 	if (items.length > 0) return output(items);
 	const hasNoted = isTold || unread.join() !== reading.unread.join();
 	return mustBeStored(occasion, hasLearned, hasNoted) ? output([]) : null;
@@ -141,8 +142,10 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 		const [failed] = reading.failures;
 		throw requestError(context.getNode(), failed?.failure ?? NO_SITE);
 	}
-	const { items } = compareAll({ ...settings, emitsCurrentState: false }, reading, sites);
-	return items.length === 0 ? [sampleItem(sighting, settings.watch)] : items;
+	const { items, failures } = compareAll({ ...settings, emitsCurrentState: false }, reading, sites);
+	if (items.length > 0) return items;
+	if (failures[0]) throw requestError(context.getNode(), failures[0].failure);
+	return [sampleItem(sighting, settings.watch)];
 }
 
 const NO_SITE = {
@@ -153,28 +156,44 @@ const NO_SITE = {
 
 /** Compares the sites that were read, in the order in which they are listed; nothing changes for the others. */
 function compareAll(
-	{ siteIds, watch, emitsCurrentState }: Settings,
+	settings: Settings,
 	{ sightings }: Findings,
 	remembered: ReadonlyMap<number, SiteMemory>,
 ) {
-	const items: ChangeItem[] = [];
+	const items: ChangeItem[][] = [];
+	const failures: PollFailure[] = [];
 	const memory = new Map<number, SiteMemory>();
 	let hasLearned = false;
-	for (const siteId of siteIds) {
+	for (const siteId of settings.siteIds) {
 		const before = remembered.get(siteId);
 		const sighting = sightings.get(siteId);
-		if (!sighting) {
+		const { answer: comparison, failure } = sighting
+			? attempt(`site ${siteId}`, () => compareOne(settings, sighting, before))
+			: {};
+		if (failure) failures.push({ subject: `${siteId}`, isShared: false, failure });
+		if (!comparison) {
 			if (before) memory.set(siteId, before);
 			continue;
 		}
-		const comparison = compareSite(before ?? {}, sighting.site, watch);
 		memory.set(siteId, comparison.memory);
-		const isNew = before === undefined;
-		if (isNew && emitsCurrentState) items.push(...currentState(sighting, watch));
-		else items.push(...comparison.changes.map((change) => toItem(sighting, change)));
-		if (isNew || comparison.hasLearned) hasLearned = true;
+		items.push(comparison.items);
+		if (comparison.hasLearned) hasLearned = true;
 	}
-	return { items, memory, hasLearned };
+	return { items: items.flat(), failures, memory, hasLearned };
+}
+
+function compareOne(
+	{ watch, emitsCurrentState }: Settings,
+	sighting: Sighting,
+	before: SiteMemory | undefined,
+) {
+	const isNew = before === undefined;
+	const { changes, memory, hasLearned } = compareSite(before ?? {}, sighting.site, watch);
+	const items =
+		isNew && emitsCurrentState
+			? currentState(sighting, watch)
+			: changes.map((change) => toItem(sighting, change));
+	return { items, memory, hasLearned: isNew || hasLearned };
 }
 
 /**
