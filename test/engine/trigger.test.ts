@@ -189,6 +189,33 @@ describe('Aquaculture Trigger', () => {
 		expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
 	});
 
+	it('puts out the current state of 150,000 units', async () => {
+		const units = Array.from({ length: 150_000 }, (_, unitId) => ({ unitId, unitName: 'M' }));
+		rig.emulator.fail({
+			route: 'site',
+			fault: { kind: 'body', body: JSON.stringify({ siteId: 1001, units }) },
+		});
+		const active = trigger({ changes: ['unitRenamed'], emitCurrentState: true });
+
+		const { items, errors } = await active.activate();
+
+		expect(errors).toEqual([]);
+		expect(items).toHaveLength(150_000);
+	}, 30_000);
+
+	it('puts out units without an ID once each as the current state', async () => {
+		const units = [{ unitName: 'Merd 1' }, { unitName: 'Merd 2' }, {}];
+		change(1001, (site) => Object.assign(site, { units }));
+		const active = trigger({ changes: ['unitAdded', 'unitRemoved'], emitCurrentState: true });
+
+		const { items } = await active.activate();
+
+		expect(tellings(items)).toEqual([
+			[1001, 'currentState', null, 'Merd 1'],
+			[1001, 'currentState', null, 'Merd 2'],
+		]);
+	});
+
 	it('puts out each unit as the current state where only removed ones are watched', async () => {
 		const active = trigger({ changes: ['unitRemoved'], emitCurrentState: true });
 
