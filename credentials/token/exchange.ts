@@ -6,7 +6,13 @@ import {
 } from 'n8n-workflow';
 import { readToken } from '../../api/token';
 import { tokenUrl } from '../../api/tokenEndpoint';
-import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../shared/body';
+import {
+	BodyTooLargeError,
+	MAX_LEVELS,
+	readBody,
+	type Body,
+	type ByteStream,
+} from '../../shared/body';
 import type { Place } from '../../shared/budget/budget';
 import { budgetOf } from '../../shared/budget/budgets';
 import { Lane } from '../../shared/budget/lane';
@@ -15,6 +21,7 @@ import {
 	CHECK_BASE_URL,
 	CHECK_FOR_WEBSITE,
 	TRY_LATER_OR_TELL,
+	USE_UTF8,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../shared/connectionFailures';
@@ -115,7 +122,8 @@ async function tryOnce(
 			return { isHeld: true };
 		}
 		place.accept();
-		return judge(statusCode, headers, await readBody(body as ByteStream), connection);
+		const read = await readBody(body as ByteStream, headers['content-type']);
+		return judge(statusCode, headers, read, connection);
 	} catch (error) {
 		place.fail();
 		if (deadline.signal.aborted) return { failure: describeDeadline(deadline.ms) };
@@ -169,6 +177,24 @@ function describeBody({ fault }: Body): ExchangeFailure {
 		return {
 			message: 'A web page answered the login instead of the service',
 			description: CHECK_FOR_WEBSITE,
+		};
+	}
+	if (fault === 'nested') {
+		return {
+			message: `The service sent data in answer to the login that is nested more than ${MAX_LEVELS} levels deep`,
+			description: CHECK_BASE_URL,
+		};
+	}
+	if (fault === 'notUtf8') {
+		return {
+			message: 'The service sent text in answer to the login that is not UTF-8',
+			description: USE_UTF8,
+		};
+	}
+	if (fault === 'charset') {
+		return {
+			message: 'The service sent text in answer to the login in an unknown charset',
+			description: USE_UTF8,
 		};
 	}
 	return {

@@ -2,6 +2,10 @@ import { createServer as createTcpServer, type AddressInfo, type Server } from '
 import type { Fault } from '../../emulator/faults';
 import { Rig, shareRig } from './rig';
 
+const LEVELS = 4900;
+/** A site with a field that is nested deep, short enough to be kept whole. */
+const NESTED = `{"siteId":1001,"new":${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}}`;
+
 const OPERATOR = expect.stringContaining('operator') as unknown;
 
 describe('an answer or a connection that fails', () => {
@@ -109,6 +113,24 @@ describe('an answer or a connection that fails', () => {
 			'{"siteId":1001,"siteNa',
 		],
 		[
+			'a text that is not UTF-8',
+			{ kind: 'body', body: Buffer.from('{"siteName":"Storvågen"}', 'latin1') },
+			'The service sent text for site 1001 that is not UTF-8',
+			'{"siteName":"Storv\ufffdgen"}',
+		],
+		[
+			'an unknown charset',
+			{ kind: 'body', body: '{"siteId":1001}', contentType: 'application/json; charset=utf-32' },
+			'The service sent text for site 1001 in an unknown charset',
+			'{"siteId":1001}',
+		],
+		[
+			'4,900 levels',
+			body(NESTED),
+			'The service sent data for site 1001 that is nested more than 100 levels deep',
+			NESTED,
+		],
+		[
 			'an array',
 			body('[{"siteId":1001}]'),
 			'The service did not send the data of site 1001: The answer does not have the form of a site',
@@ -163,6 +185,41 @@ describe('an answer or a connection that fails', () => {
 			description: OPERATOR,
 			context: { itemIndex: 0, data },
 		});
+	});
+
+	it('a body of 4,900 levels with an unsuccessful status keeps the status message, and is kept as text', async () => {
+		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 418, body: NESTED } });
+
+		const { error } = await rig.run();
+
+		expect(error).toMatchObject({
+			message: 'The service answered the request for site 1001 with status 418',
+			httpCode: '418',
+			context: { data: NESTED },
+		});
+	});
+
+	it.each([
+		['application/json; charset=iso-8859-1', Buffer.from('Storvågen', 'latin1')],
+		['application/json; charset="UTF-8"', Buffer.from('Storvågen')],
+	])('is no failure for %s', async (contentType, name) => {
+		const text = Buffer.concat([Buffer.from('{"siteName":"'), name, Buffer.from('"}')]);
+		rig.emulator.fail({ route: 'site', fault: { kind: 'body', body: text, contentType } });
+
+		const { items } = await rig.run();
+
+		expect(items[0]?.json).toEqual({ siteName: 'Storvågen' });
+	});
+
+	it('reads the charset of an unsuccessful answer too', async () => {
+		rig.emulator.fail({
+			route: 'site',
+			fault: { kind: 'echo', status: 400, contentType: 'application/json; charset=utf-32' },
+		});
+
+		const { error } = await rig.run();
+
+		expect(error?.context.data).toMatch(/^\{"message":"refused: /);
 	});
 
 	it.each<[string, string]>([

@@ -33,7 +33,7 @@ describe('Get Many Sites', () => {
 		['={{ ["1001, 1002", null, "", 1003] }}', [1001, 1002, 1003]],
 		['={{ 1001 }}', [1001]],
 		[1001, [1001]],
-		['-7 01002', [-7, 1002]],
+		['-7 1002', [-7, 1002]],
 	])('reads the list %j', async (siteIds, ids) => {
 		const { items, error } = await getMany({ siteIds } as IDataObject);
 
@@ -226,7 +226,7 @@ describe('Get Many Sites', () => {
 	it('names a bad entry among 100,000 before any request', async () => {
 		const siteIds = Array.from({ length: 100_000 }, (_, index) => (index === 77_777 ? 'x' : index));
 
-		const { error } = await getMany({ siteIds: siteIds.join(' ') });
+		const { error } = await getMany({ siteIds: siteIds.join(', ') });
 
 		expect(error?.message).toBe(
 			`The 'Site IDs' parameter holds an entry that is not a site ID: "x"`,

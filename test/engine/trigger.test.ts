@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import { ActiveTrigger } from './activeTrigger';
+import { throwForCode, THROWING_SITE } from './throwing';
 import { shareRig, type Rig } from './rig';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -188,6 +189,33 @@ describe('Aquaculture Trigger', () => {
 		expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
 	});
 
+	it('puts out the current state of 150,000 units', async () => {
+		const units = Array.from({ length: 150_000 }, (_, unitId) => ({ unitId, unitName: 'M' }));
+		rig.emulator.fail({
+			route: 'site',
+			fault: { kind: 'body', body: JSON.stringify({ siteId: 1001, units }) },
+		});
+		const active = trigger({ changes: ['unitRenamed'], emitCurrentState: true });
+
+		const { items, errors } = await active.activate();
+
+		expect(errors).toEqual([]);
+		expect(items).toHaveLength(150_000);
+	}, 30_000);
+
+	it('puts out units without an ID once each as the current state', async () => {
+		const units = [{ unitName: 'Merd 1' }, { unitName: 'Merd 2' }, {}];
+		change(1001, (site) => Object.assign(site, { units }));
+		const active = trigger({ changes: ['unitAdded', 'unitRemoved'], emitCurrentState: true });
+
+		const { items } = await active.activate();
+
+		expect(tellings(items)).toEqual([
+			[1001, 'currentState', null, 'Merd 1'],
+			[1001, 'currentState', null, 'Merd 2'],
+		]);
+	});
+
 	it('puts out each unit as the current state where only removed ones are watched', async () => {
 		const active = trigger({ changes: ['unitRemoved'], emitCurrentState: true });
 
@@ -228,6 +256,51 @@ describe('Aquaculture Trigger', () => {
 		expect(second.errors).toEqual([]);
 		expect(tellings(third.items)).toEqual([[1002, 'infoChanged', 'T-N-0102', 'NEW-2']]);
 		await expect(active.poll()).resolves.toEqual(nothing);
+	});
+
+	it.each<[string, string, string]>([
+		[
+			'a body of 5,000 levels',
+			`{"siteId":1002,"new":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+			'The service sent data for site 1002 that is nested more than 100 levels deep',
+		],
+		[
+			'an answer that it cannot process',
+			THROWING_SITE,
+			'The answer for site 1002 could not be processed',
+		],
+	])('with %s, tells of the others, and of what it missed later', async (_name, body, message) => {
+		const active = trigger({ siteIds: '1001 1002 1003' });
+		await active.activate();
+		relicense(1001, 'NEW-1');
+		relicense(1002, 'NEW-2');
+		relicense(1003, 'NEW-3');
+		throwForCode();
+		rig.emulator.fail({ route: 'site', siteId: 1002, times: 2, fault: { kind: 'body', body } });
+
+		const first = await active.poll();
+		const second = await active.poll();
+		jest.restoreAllMocks();
+		const third = await active.poll();
+
+		expect(tellings(first.items)).toEqual([
+			[1001, 'infoChanged', 'M-H-0101', 'NEW-1'],
+			[1003, 'infoChanged', 'N-A-0103', 'NEW-3'],
+		]);
+		expect(first.errors).toMatchObject([{ message }]);
+		expect(second).toEqual(nothing);
+		expect(tellings(third.items)).toEqual([[1002, 'infoChanged', 'T-N-0102', 'NEW-2']]);
+	});
+
+	it('shows in the editor that an answer cannot be processed', async () => {
+		throwForCode();
+		rig.emulator.fail({ route: 'site', fault: { kind: 'body', body: THROWING_SITE } });
+
+		await expect(trigger().fetchTestEvent()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'The answer for site 1001 could not be processed',
+		});
+		jest.restoreAllMocks();
 	});
 
 	it('is activated although no site can be reached, and remembers those that it reads later', async () => {

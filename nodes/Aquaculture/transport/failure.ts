@@ -1,8 +1,9 @@
-import type { Body, BodyFault } from '../../../shared/body';
+import { MAX_LEVELS, type Body, type BodyFault } from '../../../shared/body';
 import {
 	CHECK_BASE_URL,
 	CHECK_FOR_WEBSITE,
 	TRY_LATER_OR_TELL,
+	USE_UTF8,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../../shared/connectionFailures';
@@ -131,6 +132,18 @@ const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
 		message: `The service sent an answer for ${site} that is not complete`,
 		description: `It may have been cut off: run the workflow again. ${CHECK_BASE_URL}`,
 	}),
+	nested: (site) => ({
+		message: `The service sent data for ${site} that is nested more than ${MAX_LEVELS} levels deep`,
+		description: CHECK_BASE_URL,
+	}),
+	notUtf8: (site) => ({
+		message: `The service sent text for ${site} that is not UTF-8`,
+		description: USE_UTF8,
+	}),
+	charset: (site) => ({
+		message: `The service sent text for ${site} in an unknown charset`,
+		description: USE_UTF8,
+	}),
 };
 
 /** The failure that a successful status with a body other than JSON stands for. */
@@ -145,6 +158,14 @@ export function describeBreach(fault: string, site: string): FailureText {
 		description:
 			'The service or its interface may have changed. Check the Data Request Version, and tell the operator of the service.',
 		cause: 'breach',
+	};
+}
+
+/** The failure of a document on which this package fails. */
+export function describeUnprocessed(site: string, cause: string): FailureText {
+	return {
+		message: `The answer for ${site} could not be processed`,
+		description: `Tell the maintainers of this node: ${cause}.`,
 	};
 }
 

@@ -28,6 +28,7 @@ import {
 	describeTimeout,
 	describeTooLarge,
 	describeUnanswered,
+	describeUnprocessed,
 	readableBody,
 	type Failure,
 	type HelperError,
@@ -105,12 +106,19 @@ export async function requestDocument<T>(
 	});
 
 	const options = optionsOf(request, connection, timeoutMs);
-	const sending = transport.send(options, credential, controller.signal).then(
-		async (response) => await judge(response, request, redact, exchange),
-		(error: HelperError): Outcome<Answer<T>> => ({
-			failure: describeUnanswered(error, request.subject, redact),
-		}),
-	);
+	const sending = transport
+		.send(options, credential, controller.signal)
+		.then(
+			async (response) => await judge(response, request, redact, exchange),
+			(error: HelperError): Outcome<Answer<T>> => ({
+				failure: describeUnanswered(error, request.subject, redact),
+			}),
+		)
+		.catch(
+			(error: Error): Outcome<Answer<T>> => ({
+				failure: describeUnprocessed(request.subject, redact(error.message)),
+			}),
+		);
 	const outcome = await Promise.race([over, sending]);
 
 	unregister();
@@ -202,7 +210,9 @@ async function judge<T>(
 		return await readAnswer(response, request, redact);
 	}
 	const { subject } = request;
-	const body = await readBody(response.body as ByteStream).catch(() => undefined);
+	const body = await readBody(response.body as ByteStream, headers['content-type']).catch(
+		() => undefined,
+	);
 	const text = describeSiteStatus(statusCode, headers, subject, redact);
 	return {
 		failure: {
@@ -223,7 +233,7 @@ async function readAnswer<T>(
 ): Promise<Outcome<Answer<T>>> {
 	let body: Body;
 	try {
-		body = await readBody(stream as ByteStream);
+		body = await readBody(stream as ByteStream, headers['content-type']);
 	} catch (error) {
 		const failure =
 			error instanceof BodyTooLargeError

@@ -131,6 +131,8 @@ export function describeFailures(failures: readonly PollFailure[]): string {
 const RECOVERIES: Record<string, string> = {
 	account: 'The login works again',
 	settings: 'The settings can be used again',
+	budget: 'The account may send requests again',
+	late: 'All sites are read in time again',
 	time: 'There is enough time for all sites again',
 };
 

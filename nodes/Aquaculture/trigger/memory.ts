@@ -20,16 +20,13 @@ const memorySchema = z.object({
 	version: z.literal(1),
 	source: z.string(),
 	sites: z.catch(values, {}),
-	unread: z.catch(z.array(z.int()), []),
 });
 
-/** What a trigger remembers from poll to poll. n8n keeps it with the workflow, as JSON. */
-export interface Memory {
-	/** What was watched of each site when it was last read, by the site's ID. */
-	sites: ReadonlyMap<number, SiteMemory>;
-	/** Sites for which the last poll had no time, in the order in which they wait. */
-	unread: readonly number[];
-}
+/**
+ * What was watched of each site when it was last read, by the site's ID. A trigger remembers it from poll to poll; n8n
+ * keeps it with the workflow, as JSON.
+ */
+export type Memory = ReadonlyMap<number, SiteMemory>;
 
 /**
  * Tells apart where sites are read: by the address, the account and the version. The account is its username, which does
@@ -52,7 +49,7 @@ export function sourceOf(
  */
 export function recall(staticData: IDataObject, source: string): Memory {
 	const { data } = memorySchema.safeParse(copyOf(staticData));
-	if (data?.source !== source) return { sites: new Map(), unread: [] };
+	if (data?.source !== source) return new Map();
 
 	const sites = new Map<number, SiteMemory>();
 	for (const [siteId, remembered] of Object.entries(data.sites)) {
@@ -61,13 +58,12 @@ export function recall(staticData: IDataObject, source: string): Memory {
 			sites.set(Number(siteId), remembered as SiteMemory);
 		}
 	}
-	return { sites, unread: data.unread };
+	return sites;
 }
 
 /** Writes the memory. n8n stores it when a poll has put out items, and when the workflow has been activated. */
 export function remember(staticData: IDataObject, source: string, memory: Memory): void {
-	const sites = Object.fromEntries(memory.sites);
-	Object.assign(staticData, { version: 1, source, sites, unread: [...memory.unread] });
+	Object.assign(staticData, { version: 1, source, sites: Object.fromEntries(memory) });
 }
 
 const toldSchema = z.array(

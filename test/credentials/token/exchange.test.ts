@@ -44,6 +44,40 @@ describe('a login', () => {
 		expect(logins).toBe(1);
 	});
 
+	it.each<[string | Buffer, string, string]>([
+		[
+			Buffer.from('{"access_token":"å"}', 'latin1'),
+			'application/json',
+			'The service sent text in answer to the login that is not UTF-8',
+		],
+		[
+			'{}',
+			'application/json; charset=utf-32',
+			'The service sent text in answer to the login in an unknown charset',
+		],
+		[
+			'['.repeat(101),
+			'application/json',
+			'The service sent data in answer to the login that is nested more than 100 levels deep',
+		],
+	])('that is answered with %j as %s says so', async (body, contentType, message) => {
+		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
+
+		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
+			failure: { message, description: expect.stringContaining('operator') as unknown },
+		});
+	});
+
+	it('may be answered in a charset that is declared', async () => {
+		const body = Buffer.from('{"access_token":"abc"}', 'utf16le');
+		const contentType = 'application/json; charset=utf-16';
+		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
+
+		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
+			token: { value: 'abc' },
+		});
+	});
+
 	it.each([401, 403])('that is refused with %d says so', async (status) => {
 		const { failure, logins } = await loginAnsweredWith(status);
 

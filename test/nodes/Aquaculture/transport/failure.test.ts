@@ -31,7 +31,9 @@ const STATUSES = [
 describe('each failure', () => {
 	const all = [
 		...STATUSES.map((status) => describeSiteStatus(status, {}, 'site 7', redact)),
-		...(['empty', 'html', 'malformed'] as const).map((fault) => describeBodyFault(fault, 'site 7')),
+		...(['empty', 'html', 'malformed', 'nested', 'notUtf8', 'charset'] as const).map((fault) =>
+			describeBodyFault(fault, 'site 7'),
+		),
 		describeBreach('The answer is about site 8', 'site 7'),
 		describeTimeout('site 7', 1500),
 		describeOutOfTime('site 7', 4500),

@@ -112,6 +112,22 @@ describe('a request', () => {
 		expect(Object.keys(sent[0]?.headers ?? {})).toEqual(Object.keys(headers));
 	});
 
+	it('never throws, whatever its check does', async () => {
+		answer();
+		const check = () => {
+			throw new RangeError('Not with pass');
+		};
+
+		await expect(
+			requestDocument(transportTo(emulator.baseUrl), { ...SITE_7, check }, 2000),
+		).resolves.toEqual({
+			failure: {
+				message: 'The answer for site 7 could not be processed',
+				description: 'Tell the maintainers of this node: Not with *****.',
+			},
+		});
+	});
+
 	it('is over when its time is, and says after how long', async () => {
 		emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 		const signals: AbortSignal[] = [];
