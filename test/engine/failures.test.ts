@@ -30,11 +30,7 @@ describe('an answer or a connection that fails', () => {
 		[status(404), 'The service does not know site 1001', '404'],
 		[status(408), 'The service waited too long for the request for site 1001', '408'],
 		[status(418), 'The service answered the request for site 1001 with status 418', '418'],
-		[
-			status(429),
-			'The service is receiving too many requests and did not answer for site 1001',
-			'429',
-		],
+		[status(422), 'The service could not carry out the request for site 1001', '422'],
 		[
 			status(500),
 			'The service could not answer for site 1001 because of a fault on its side (status 500)',
@@ -66,14 +62,31 @@ describe('an answer or a connection that fails', () => {
 	});
 
 	it.each([
-		['7', 'for 7 seconds'],
-		['Wed, 21 Oct 2099 07:28:00 GMT', 'until Wed, 21 Oct 2099 07:28:00 GMT'],
-	])('says how long to wait after 429 with Retry-After: %s', async (retryAfter, wait) => {
-		rig.emulator.fail({ route: 'site', fault: status(429, { 'retry-after': retryAfter }) });
+		[{ 'retry-after': '7' }, 'for 7 seconds'],
+		[
+			{
+				'retry-after': 'Wed, 21 Oct 2099 07:28:00 GMT',
+				date: 'Wed, 21 Oct 2099 07:18:00 GMT',
+			},
+			'for 10 minutes',
+		],
+	])('says how long to wait after 503 with %j', async (headers, wait) => {
+		rig.emulator.fail({ route: 'site', fault: status(503, headers) });
 
 		const { error } = await rig.run({ options: { maxTries: 1 } });
 
 		expect(error?.description).toContain(`The service asks you to wait ${wait}`);
+	});
+
+	it('passes on what the service says, and the trace ID for its operator', async () => {
+		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 422 } });
+
+		const { error } = await rig.run();
+
+		const [request] = rig.emulator.journal.of('site');
+		expect(request?.traceId).toMatch(/^00-/);
+		expect(error?.description).toMatch(/The service says: ".+"/);
+		expect(error?.description).toContain(request?.traceId);
 	});
 
 	it('does not follow a redirect, to the same origin or another', async () => {

@@ -516,7 +516,7 @@ describe('Aquaculture Trigger', () => {
 			route: 'site',
 			siteId: 1002,
 			times: 2,
-			fault: { kind: 'status', status: 403 },
+			fault: { kind: 'status', status: 404 },
 		});
 		await active.activate();
 
@@ -635,19 +635,6 @@ describe('Aquaculture Trigger', () => {
 			expect(none).toEqual([]);
 			expect(tellings(items)).toEqual([[1002, 'infoChanged', 'T-N-0102', 'NEW-2']]);
 			await expect(active.poll()).resolves.toEqual(nothing);
-		});
-
-		it('sites that have waited for their turn are remembered as read, unless they are not watched any more', async () => {
-			const active = trigger({ siteIds: '1001' }, SCHEDULED);
-			await active.activate();
-			Object.assign(active.stored['node:Aquaculture Trigger'] ?? {}, { unread: [1002, 1001] });
-			rig.emulator.journal.clear();
-
-			await expect(active.poll()).resolves.toEqual({ items: [], errors: [] });
-			await expect(active.poll()).resolves.toEqual(nothing);
-
-			const [first] = addresses();
-			expect(addresses()).toEqual([first, first]);
 		});
 
 		it('a poll with what was remembered before the last one tells of nothing again', async () => {

@@ -110,9 +110,11 @@ export async function requestDocument<T>(
 		.send(options, credential, controller.signal)
 		.then(
 			async (response) => await judge(response, request, redact, exchange),
-			(error: HelperError): Outcome<Answer<T>> => ({
-				failure: describeUnanswered(error, request.subject, redact),
-			}),
+			(error: HelperError): Outcome<Answer<T>> => {
+				// The token ended while the request waited for its turn a second time: n8n does not ask for a third one.
+				exchange.needsToken = exchange.sentAt === undefined && error.httpCode === '401';
+				return { failure: describeUnanswered(error, request.subject, redact) };
+			},
 		)
 		.catch(
 			(error: Error): Outcome<Answer<T>> => ({
