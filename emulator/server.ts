@@ -298,8 +298,15 @@ async function send(
 	const { status, json, remark: text } = documented(received);
 	if (json === undefined) return end(raw, status, text ?? '', { 'content-type': 'text/plain' });
 
-	const body = Buffer.from(JSON.stringify(json));
-	const headers = { 'content-type': 'application/json; charset=utf-8' };
+	const echoed =
+		fault?.kind === 'echoBeside'
+			? JSON.stringify({ url: received.url, headers: received.headers, body: received.body })
+			: undefined;
+	const body = Buffer.from(JSON.stringify(echoed === undefined ? json : { ...json, echoed }));
+	const headers = {
+		'content-type': 'application/json; charset=utf-8',
+		...(echoed !== undefined && { 'x-echoed': encodeURIComponent(echoed) }),
+	};
 	if (fault?.kind === 'truncated') {
 		raw.writeHead(status, { ...headers, 'content-length': body.length });
 		raw.write(body.subarray(0, body.length / 2), () => raw.socket?.destroy());

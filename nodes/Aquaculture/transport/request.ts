@@ -14,7 +14,7 @@ import {
 } from '../../../shared/body';
 import type { Connection } from '../../../shared/connection';
 import type { FailureText } from '../../../shared/connectionFailures';
-import { redactor, type Redact } from '../../../shared/redact';
+import { redactJson, redactor, type Redact } from '../../../shared/redact';
 import { isPassingStatus, parseRetryAfter } from '../../../shared/retry';
 import {
 	CANCELLED,
@@ -141,7 +141,13 @@ async function readAnswer<T>(
 
 	const document = check(body.json);
 	if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
-	return { answer: { statusCode, headers, json: document.value } };
+	return {
+		answer: {
+			statusCode,
+			headers: redactJson(headers, redact) as IDataObject,
+			json: redactJson(document.value, redact, body.text) as T,
+		},
+	};
 }
 
 async function explain(
