@@ -164,7 +164,7 @@ function spellings(characters: readonly string[], alike: Alike): string {
 			backslashes += 1;
 			return;
 		}
-		source += backslashRun(backslashes, characters.slice(index, index + 5).join(''));
+		source += backslashRun(backslashes, characters.slice(index).join(''));
 		const escape = backslashes > 0 ? '' : '\\\\{1,7}';
 		const other = alike(character);
 		const all = other === undefined ? [character] : [character, other];
@@ -177,12 +177,17 @@ function spellings(characters: readonly string[], alike: Alike): string {
 /**
  * Backslashes that follow one another, together with those that escape what comes after them: if each had a pattern
  * of its own, there would be countless ways to match many of them.
+ *
+ * @param following what comes after them: where it reads like a spelling of a backslash, that spelling is not recognised,
+ *   since there would be countless ways again.
  */
 function backslashRun(count: number, following: string): string {
 	if (count === 0) return '';
-	// Before "u005c" itself, it would be ambiguous too.
-	const unicode = /^u005c$/i.test(following) ? '' : '(?:u005[cC])?';
-	return `(?:\\\\${unicode}|${percentEncoded(BACKSLASH)}){${count},${8 * count + 7}}`;
+	const spelled = [
+		/^u005c/i.test(following) ? '\\\\' : '\\\\(?:u005[cC])?',
+		...(/^%(?:25)*5c/i.test(following) ? [] : [percentEncoded(BACKSLASH)]),
+	];
+	return `(?:${spelled.join('|')}){${count},${8 * count + 7}}`;
 }
 
 const SHORT_ESCAPES: Partial<Record<string, string>> = {

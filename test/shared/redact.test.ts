@@ -150,6 +150,11 @@ describe('redactor', () => {
 		['backslashes', `${'\\'.repeat(20)}x`, '\\'.repeat(100_000)],
 		['escaped backslashes', `${'\\'.repeat(20)}x`, '\\u005c'.repeat(100_000)],
 		['escapes as a secret', `${'\\u005c'.repeat(20)}x`, '\\u005c'.repeat(50_000)],
+		[
+			'percent-encoded backslashes',
+			`${'%5c\\'.repeat(8)}x`,
+			'%5c\\\\%5c\\%5c\\%5c\\\\%255c%5C%255c%5C'.repeat(3000),
+		],
 		['percent signs', `${'%'.repeat(30)}x`, '%25'.repeat(50_000)],
 		['percent-encoding as a secret', `${'%25'.repeat(30)}x`, '%2525'.repeat(50_000)],
 		['mixed escapes', `${'\\%25"'.repeat(10)}x`, '\\\\\\%2525\\"'.repeat(20_000)],
