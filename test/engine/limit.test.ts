@@ -25,10 +25,7 @@ describe('a service that takes so many requests a minute', () => {
 	afterEach(async () => await rig.stop());
 
 	const read = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
-		await rig.run(
-			{ operation: 'getManySites', siteIds: idsOf(count).join(), options },
-			settings,
-		);
+		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
 	const hints = ({ hints: shown }: Output) => shown.map(({ message }) => message);
 	const took = async <T>(work: Promise<T>): Promise<[T, number]> => {
 		const from = performance.now();
@@ -140,10 +137,17 @@ describe('a service that takes so many requests a minute', () => {
 	it('takes logins, sites and credential tests of all credentials of the account together', async () => {
 		await start({ requestsPerMinute: 10 });
 		const { username, password } = rig.setCredential({ requestsPerMinute: 10 });
-		rig.setCredential({ username, password, requestsPerMinute: 10, dataVersion: '2024-01-01' }, 'other');
+		rig.setCredential(
+			{ username, password, requestsPerMinute: 10, dataVersion: '2024-01-01' },
+			'other',
+		);
 		const other = { credentialId: 'other' };
 
-		const outputs = await Promise.all([read(8), read(8, {}, other), rig.engine.testCredential('other')]);
+		const outputs = await Promise.all([
+			read(8),
+			read(8, {}, other),
+			rig.engine.testCredential('other'),
+		]);
 
 		expect(outputs[0].items).toHaveLength(8);
 		expect(outputs[1].items).toHaveLength(8);

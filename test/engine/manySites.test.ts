@@ -162,10 +162,7 @@ describe('Get Many Sites', () => {
 			`'Concurrent Requests' parameter is not a whole number from 1 to 50: "51"`,
 		],
 		[{ maxTries: 1.5 }, `'Maximum Tries' parameter is not a whole number from 1 to 20: "1.5"`],
-		[
-			{ maxWait: -1 },
-			`'Maximum Wait' parameter is not a number of minutes from 0 to 1440: "-1"`,
-		],
+		[{ maxWait: -1 }, `'Maximum Wait' parameter is not a number of minutes from 0 to 1440: "-1"`],
 		[
 			{ maxTime: 'x' },
 			`'Maximum Time per Site' parameter is not a number of seconds above 0 and up to 3600: "x"`,

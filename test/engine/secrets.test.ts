@@ -70,6 +70,30 @@ describe('neither password nor token', () => {
 		},
 	);
 
+	it.each([{}, { includeResponseDetails: true }])(
+		'shows where a good answer repeats what was sent, with %j',
+		async (options) => {
+			rig.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
+			rig.emulator.changeSite(1001, (site) => ({ ...site, login: [{ password: PASSWORD }] }));
+
+			const { items, error } = await rig.run({ options });
+
+			expect(error).toBeUndefined();
+			expect(JSON.stringify(items)).toContain('"siteName":"Storv');
+			expect(items).toMatchObject([
+				'includeResponseDetails' in options
+					? {
+							json: {
+								headers: { 'x-echoed': expect.stringMatching(/Bearer%20\*{5}%22/) as unknown },
+							},
+						}
+					: { json: { login: [{ password: '*****' }] } },
+			]);
+			expect(JSON.stringify(items)).toContain('Bearer *****');
+			expectNoSecret(JSON.stringify(items));
+		},
+	);
+
 	it('shows in the log at debug level, which n8n wrote', () => {
 		expect(log.join('\n')).toContain('finished with error');
 		expectNoSecret(log.join('\n'));

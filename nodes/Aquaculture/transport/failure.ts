@@ -11,7 +11,7 @@ import type { Budget } from '../../../shared/budget/budget';
 import { describeLimit } from '../../../shared/budget/closed';
 import type { Lane } from '../../../shared/budget/lane';
 import { spellDuration } from '../../../shared/duration';
-import type { Redact } from '../../../shared/redact';
+import { redactJson, type Redact } from '../../../shared/redact';
 import { causeOfTokenFailure } from '../../../shared/tokenFailureCode';
 
 /** Why a site could not be read, in the words that the user sees. */
@@ -278,16 +278,6 @@ export function describeUnanswered(
 export function readableBody({ text, json, fault }: Body, redact: Redact): unknown {
 	const MAX_READABLE_CHARACTERS = 10_000;
 	return fault === undefined && text.length <= MAX_READABLE_CHARACTERS
-		? redactAll(json, redact)
+		? redactJson(json, redact, text)
 		: redact(text).slice(0, MAX_READABLE_CHARACTERS);
-}
-
-/** Takes the secrets out of all texts in a JSON value, however they were escaped on the way. */
-function redactAll(json: unknown, redact: Redact): unknown {
-	if (typeof json === 'string') return redact(json);
-	if (Array.isArray(json)) return json.map((element) => redactAll(element, redact));
-	if (typeof json !== 'object' || json === null) return json;
-	return Object.fromEntries(
-		Object.entries(json).map(([name, value]) => [redact(name), redactAll(value, redact)]),
-	);
 }

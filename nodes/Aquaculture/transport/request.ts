@@ -16,7 +16,7 @@ import type { Place } from '../../../shared/budget/budget';
 import type { Connection } from '../../../shared/connection';
 import type { FailureText } from '../../../shared/connectionFailures';
 import { announce, type CarriedToken } from '../../../shared/passage';
-import { redactor, type Redact } from '../../../shared/redact';
+import { redactJson, redactor, type Redact } from '../../../shared/redact';
 import { isPassingStatus, parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
 import {
@@ -82,7 +82,10 @@ export async function requestDocument<T>(
 ): Promise<Attempt<Answer<T>>> {
 	// A copy for each request: the credential recognises the request by it.
 	const credential = { ...transport.credential };
-	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
+	const { password } = credential;
+	const redact: Redact = (text) => redactor([password, credential.accessToken])(text);
+	const redactData: Redact = (text) =>
+		redactor([isWord(password) ? '' : password, credential.accessToken])(text);
 	const { cancellation, connection, deadlines, lane } = transport;
 	const controller = cancellation.controller();
 	const exchange: Exchange = {};
@@ -109,7 +112,7 @@ export async function requestDocument<T>(
 	const sending = transport
 		.send(options, credential, controller.signal)
 		.then(
-			async (response) => await judge(response, request, redact, exchange),
+			async (response) => await judge(response, request, { redact, redactData }, exchange),
 			(error: HelperError): Outcome<Answer<T>> => {
 				// The token ended while the request waited for its turn a second time: n8n does not ask for a third one.
 				exchange.needsToken = exchange.sentAt === undefined && error.httpCode === '401';
@@ -136,6 +139,18 @@ export async function requestDocument<T>(
 		...(needsToken && { needsToken }),
 		...(isTooLate && { isTooLate }),
 	};
+}
+
+/** What takes the secrets out of failures, and out of what the service sends as data. */
+interface Redaction {
+	redact: Redact;
+	redactData: Redact;
+}
+
+/** Whether a password is so short that data may well hold the same characters. */
+function isWord(password: unknown): boolean {
+	const SHORTEST_SECRET = 8;
+	return String(password).length < SHORTEST_SECRET;
 }
 
 /** What is known of a request while it is under way. */
@@ -193,7 +208,7 @@ function keepToken(
 async function judge<T>(
 	response: IN8nHttpFullResponse,
 	request: DocumentRequest<T>,
-	redact: Redact,
+	redaction: Redaction,
 	exchange: Exchange,
 ): Promise<Outcome<Answer<T>>> {
 	const { statusCode, headers } = response;
@@ -209,9 +224,10 @@ async function judge<T>(
 	if (statusCode === 401 || statusCode === 403) exchange.needsToken = token?.reject() ?? false;
 	if (statusCode < 300) {
 		token?.accept();
-		return await readAnswer(response, request, redact);
+		return await readAnswer(response, request, redaction);
 	}
 	const { subject } = request;
+	const { redact } = redaction;
 	const body = await readBody(response.body as ByteStream, headers['content-type']).catch(
 		() => undefined,
 	);
@@ -231,7 +247,7 @@ async function judge<T>(
 async function readAnswer<T>(
 	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
 	{ subject, check }: DocumentRequest<T>,
-	redact: Redact,
+	{ redact, redactData }: Redaction,
 ): Promise<Outcome<Answer<T>>> {
 	let body: Body;
 	try {
@@ -250,5 +266,11 @@ async function readAnswer<T>(
 
 	const document = check(body.json);
 	if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
-	return { answer: { statusCode, headers, json: document.value } };
+	return {
+		answer: {
+			statusCode,
+			headers: redactJson(headers, redactData) as IDataObject,
+			json: redactJson(document.value, redactData, body.text) as T,
+		},
+	};
 }
