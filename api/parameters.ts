@@ -125,3 +125,22 @@ function isDate(text: string): boolean {
 	// The calendar makes another day of one that does not exist, or none.
 	return new Date(text).toJSON() === `${text}T00:00:00.000Z`;
 }
+
+/** The limit that the operator publishes (service interface, "Rate Limits"). */
+export const REQUESTS_PER_MINUTE = 100;
+export const MAX_REQUESTS_PER_MINUTE = 10_000;
+
+/**
+ * How many requests an account may send in a minute; Infinity where 0 is typed.
+ *
+ * @param typed undefined in a credential that was stored before there was this field.
+ */
+export function checkRequestsPerMinute(typed: unknown = REQUESTS_PER_MINUTE): CheckedField<number> {
+	const isFilled = typeof typed === 'number' || (typeof typed === 'string' && typed.trim() !== '');
+	if (!isFilled) return { fault: 'is empty' };
+	const count = Number(typed);
+	if (!Number.isInteger(count) || count < 0 || count > MAX_REQUESTS_PER_MINUTE) {
+		return { fault: `is not a whole number from 0 to ${MAX_REQUESTS_PER_MINUTE}: ${quote(typed)}` };
+	}
+	return { value: count === 0 ? Infinity : count };
+}
