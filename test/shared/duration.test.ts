@@ -17,9 +17,12 @@ describe('spellDuration', () => {
 		[120 * 60_000, '2 hours'],
 		[24 * 3600_000, '24 hours'],
 		[24 * 3600_000 + 1, '25 hours'],
-	])('spells %d ms as %s, so that who waits for it has waited long enough', (milliseconds, text) => {
-		expect(spellDuration(milliseconds)).toBe(text);
-	});
+	])(
+		'spells %d ms as %s, so that who waits for it has waited long enough',
+		(milliseconds, text) => {
+			expect(spellDuration(milliseconds)).toBe(text);
+		},
+	);
 
 	it.each<[number, string]>([
 		[400, '1 second'],

@@ -116,7 +116,7 @@ function planFailure(
 ): Failure | undefined {
 	const planMs = (Math.ceil(documents / requestsPerMinute) - 1) * MINUTE_MS;
 	if (planMs <= maxWaitMs) return undefined;
-	return { ...describePlan(documents, requestsPerMinute, planMs, maxWaitMs), accountWide: true };
+	return { ...describePlan(documents, requestsPerMinute, planMs), accountWide: true };
 }
 
 /** What is to be fetched, in the order in which it is first asked for. */
@@ -207,8 +207,8 @@ async function tryOnce<T>(
 	}
 }
 
-function noTurn({ transport: { budget, lane }, limits }: Reading, subject: string): Failure {
-	return { ...describeNoTurn(subject, budget, lane, limits.maxWaitMs), hadNoTurn: true };
+function noTurn({ transport: { budget, lane } }: Reading, subject: string): Failure {
+	return { ...describeNoTurn(subject, budget, lane), hadNoTurn: true };
 }
 
 /** What the service has answered says more than that a later try got no answer. */
