@@ -126,12 +126,6 @@ describe('checkConnection', () => {
 		expect(connection?.requestsPerMinute).toBe(value);
 	});
 
-	it('lets a credential that was stored without a limit have the published one', () => {
-		const { requestsPerMinute: _, ...stored } = CREDENTIAL;
-
-		expect(checkConnection(stored).value?.requestsPerMinute).toBe(100);
-	});
-
 	it.each<[unknown, string]>([
 		['', 'The Requests per Minute is empty'],
 		[' ', 'The Requests per Minute is empty'],

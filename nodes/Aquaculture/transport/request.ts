@@ -107,9 +107,11 @@ export async function requestDocument<T>(
 	const options = optionsOf(request, connection, timeoutMs);
 	const sending = transport.send(options, credential, controller.signal).then(
 		async (response) => await judge(response, request, redact, exchange),
-		(error: HelperError): Outcome<Answer<T>> => ({
-			failure: describeUnanswered(error, request.subject, redact),
-		}),
+		(error: HelperError): Outcome<Answer<T>> => {
+			// Its token was rejected for another request while it waited, and n8n asks for no third one.
+			exchange.needsToken = error.httpCode === '401';
+			return { failure: describeUnanswered(error, request.subject, redact) };
+		},
 	);
 	const outcome = await Promise.race([over, sending]);
 
