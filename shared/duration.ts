@@ -18,3 +18,8 @@ export function spellDuration(
 	if (minutes < 120) return `${minutes} minutes`;
 	return `${round(milliseconds / HOUR_MS)} hours`;
 }
+
+/** "100 requests a minute". */
+export function spellRate(requestsPerMinute: number): string {
+	return `${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute`;
+}

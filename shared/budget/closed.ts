@@ -1,5 +1,5 @@
 import type { FailureText } from '../connectionFailures';
-import { spellDuration } from '../duration';
+import { spellDuration, spellRate } from '../duration';
 import type { Budget } from './budget';
 import type { Lane } from './lane';
 
@@ -23,8 +23,4 @@ export function describeLimit(budget: Budget): string {
 /** How long to wait until a request of a lane may be sent; where that is not known, the least that it can be. */
 export function spellWait(budget: Budget, lane: Lane): string {
 	return spellDuration(budget.closedMs(lane) || MINUTE_MS);
-}
-
-export function spellRate(requestsPerMinute: number): string {
-	return `${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute`;
 }

@@ -1,4 +1,4 @@
-import { spellDuration } from '../../shared/duration';
+import { spellDuration, spellRate } from '../../shared/duration';
 
 describe('spellDuration', () => {
 	it.each<[number, string]>([
@@ -34,4 +34,11 @@ describe('spellDuration', () => {
 	])('spells %d ms that have passed as %s', (milliseconds, text) => {
 		expect(spellDuration(milliseconds, Math.round)).toBe(text);
 	});
+});
+
+it.each([
+	[1, '1 request a minute'],
+	[100, '100 requests a minute'],
+])('spellRate spells %d as %s', (requestsPerMinute, text) => {
+	expect(spellRate(requestsPerMinute)).toBe(text);
 });

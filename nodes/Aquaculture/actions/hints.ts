@@ -1,6 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import { spellRate } from '../../../shared/budget/closed';
-import { spellDuration } from '../../../shared/duration';
+import { spellDuration, spellRate } from '../../../shared/duration';
 import type { Statistics } from '../transport/readDocuments';
 
 /** What is told about an execution. */

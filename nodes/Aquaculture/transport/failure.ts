@@ -7,9 +7,9 @@ import {
 	type FailureText,
 } from '../../../shared/connectionFailures';
 import type { Budget } from '../../../shared/budget/budget';
-import { describeLimit, spellRate, spellWait } from '../../../shared/budget/closed';
+import { describeLimit, spellWait } from '../../../shared/budget/closed';
 import type { Lane } from '../../../shared/budget/lane';
-import { spellDuration } from '../../../shared/duration';
+import { spellDuration, spellRate } from '../../../shared/duration';
 import type { Redact } from '../../../shared/redact';
 import { TOKEN_FAILURE } from '../../../shared/tokenFailureCode';
 

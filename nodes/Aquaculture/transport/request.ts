@@ -205,11 +205,11 @@ async function judge<T>(
 	}
 	const { subject } = request;
 	const body = await readBody(response.body as ByteStream).catch(() => undefined);
-	const text = describeSiteStatus(statusCode, headers, subject, redact);
+	const { message, description } = describeSiteStatus(statusCode, headers, subject, redact);
 	return {
 		failure: {
-			message: text.message,
-			description: withRemark(text.description, body?.json, redact),
+			message,
+			description: withRemark(description, body?.json, redact),
 			statusCode,
 			passing: isPassingStatus(statusCode),
 			waitMs,
