@@ -1,5 +1,12 @@
 /** Outcome of a check: the value in the form that is used further on, or a sentence that says what is wrong. */
-export type Checked<T> = { value: T; fault?: never } | { value?: never; fault: string };
+export type Checked<T> =
+	| { value: T; fault?: never }
+	| {
+			value?: never;
+			fault: string;
+			/** How to get unstuck, where there is more to say than to correct it. */
+			description?: string;
+	  };
 
 /**
  * The same of what is typed into a field; its fault is the end of a sentence that begins with the field's name: "is

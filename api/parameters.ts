@@ -2,16 +2,27 @@ import { quote, type CheckedField } from './checked';
 
 /* What a person may type for a request, checked before the request is built. */
 
+/** An integer as JSON spells it: a zero comes first only in 0 itself. */
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+
+/** `007`, or `1 001` as spreadsheets show it, with any blank or other thousands separator. */
+const OTHER_SPELLING = /^-?(?:0\d+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
+
 /**
  * A site's identifier, typed as a number or as a string of digits: an integer of either sign, small enough to be
- * exact in JSON (below 2^53).
+ * exact in JSON (below 2^53). Leading zeros and thousands separators are refused: `007` may be a code, `1 001` two IDs.
  */
 export function checkSiteId(typed: unknown): CheckedField<number> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : typed;
 	if (trimmed === '' || trimmed === null || trimmed === undefined) return { fault: 'is empty' };
 
-	const isInteger =
-		typeof trimmed === 'string' ? /^-?\d+$/.test(trimmed) : Number.isInteger(trimmed);
+	if (isSpeltOtherwise(trimmed)) {
+		return {
+			fault: `has leading zeros or thousands separators: ${quote(trimmed)}`,
+			description: 'Write the ID in digits alone, such as 1001.',
+		};
+	}
+	const isInteger = typeof trimmed === 'string' ? INTEGER.test(trimmed) : Number.isInteger(trimmed);
 	if (!isInteger) return { fault: `is not a whole number: ${quote(trimmed)}` };
 
 	const value = Number(trimmed);
@@ -21,13 +32,17 @@ export function checkSiteId(typed: unknown): CheckedField<number> {
 	return { value: value === 0 ? 0 : value };
 }
 
+function isSpeltOtherwise(entry: unknown): boolean {
+	return typeof entry === 'string' && OTHER_SPELLING.test(entry);
+}
+
 /**
  * A list of site IDs in the order given, repetitions included: a text in which they are separated by commas, semicolons,
  * blanks or line breaks, or which is a list in JSON; or a list whose elements are IDs or such texts; or a single number.
- * What is left blank between separators, or is null in a list, is passed over.
+ * What is left blank between separators, or is null in a list, is passed over. Where a blank may be a thousands separator
+ * (`7 100`), it is taken for one, so that the entry is refused and not guessed at.
  */
 export function checkSiteIds(typed: unknown): CheckedField<number[]> {
-	const MAX_NAMED = 3;
 	const given = typed ?? '';
 	if (!Array.isArray(given) && typeof given !== 'string' && typeof given !== 'number') {
 		return { fault: `is not a list of site IDs: ${quote(given)}` };
@@ -38,27 +53,45 @@ export function checkSiteIds(typed: unknown): CheckedField<number[]> {
 	const checked = entries.map(checkSiteId);
 	const bad = entries.filter((_entry, index) => checked[index]?.fault !== undefined);
 	if (bad.length === 0) return { value: checked.map(({ value }) => value as number) };
-
-	const named = bad.slice(0, MAX_NAMED).map(quote).join(', ');
-	if (bad.length === 1) return { fault: `holds an entry that is not a site ID: ${named}` };
-	const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : '';
-	return { fault: `holds ${bad.length} entries that are not site IDs: ${named}${more}` };
+	return {
+		fault: describeBad(bad),
+		...(bad.some(isSpeltOtherwise) && {
+			description:
+				'Write each ID without leading zeros or thousands separators, with commas between IDs: 1001, 1002.',
+		}),
+	};
 }
+
+function describeBad(bad: readonly unknown[]): string {
+	const MAX_NAMED = 3;
+	const named = bad.slice(0, MAX_NAMED).map(quote).join(', ');
+	const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : '';
+	if (bad.every(isSpeltOtherwise)) {
+		return bad.length === 1
+			? `holds a number with leading zeros or thousands separators: ${named}`
+			: `holds ${bad.length} numbers with leading zeros or thousands separators: ${named}${more}`;
+	}
+	return bad.length === 1
+		? `holds an entry that is not a site ID: ${named}`
+		: `holds ${bad.length} entries that are not site IDs: ${named}${more}`;
+}
+
+/** What stands between separators. Groups of three digits with one blank between them, no tab or line break, are one entry. */
+const ENTRY = /(?<![^\s,;])-?\d{1,3}(?:[^\S\t-\r\u2028\u2029]\d{3})+(?![^\s,;])|[^\s,;]+/g;
 
 /** The entries of a typed list; anything but a text is an entry by itself. */
 function splitList(typed: unknown): unknown[] {
 	if (typed === null || typed === undefined) return [];
 	if (typeof typed !== 'string') return [typed];
-	const list = jsonList(typed);
-	if (list) return list.flatMap(splitList);
-	return typed.split(/[\s,;]/).filter((entry) => entry !== '');
+	return jsonList(typed)?.flatMap(splitList) ?? typed.match(ENTRY) ?? [];
 }
 
 /** A list that is written as JSON, as language models write it. */
 function jsonList(typed: string): unknown[] | undefined {
-	if (!/^\s*\[/.test(typed)) return undefined;
+	const trimmed = typed.trim();
+	if (!trimmed.startsWith('[')) return undefined;
 	try {
-		return JSON.parse(typed) as unknown[];
+		return JSON.parse(trimmed) as unknown[];
 	} catch {
 		return undefined;
 	}

@@ -55,6 +55,7 @@ export async function send(
 	const { status, json } = answer;
 	if (status >= 400) return sendAnswer(raw, received, answer);
 
+	if (fault?.kind === 'echoBeside') return echoBeside(raw, received, answer);
 	const body = Buffer.from(JSON.stringify(json));
 	if (fault?.kind === 'truncated') {
 		raw.writeHead(status, { ...JSON_TYPE, 'content-length': body.length });
@@ -102,6 +103,18 @@ function end(
 	raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 	raw.end(body);
 	return status;
+}
+
+function echoBeside(
+	raw: ServerResponse,
+	{ url, headers, body }: ReceivedRequest,
+	{ status, json }: Answer,
+): number {
+	const echoed = JSON.stringify({ url, headers, body });
+	return end(raw, status, JSON.stringify({ ...(json as object), echoed }), {
+		...JSON_TYPE,
+		'x-echoed': encodeURIComponent(echoed),
+	});
 }
 
 function echo(

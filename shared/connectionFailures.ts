@@ -2,6 +2,11 @@
 export interface FailureText {
 	message: string;
 	description: string;
+	/**
+	 * What a failure that goes on is recognised by, where a status does not tell: the same each time, unlike the message,
+	 * which may hold times and counts.
+	 */
+	cause?: string;
 }
 
 /** Why no answer arrived. */
@@ -16,6 +21,9 @@ export const CHECK_BASE_URL =
 
 /** How to get unstuck where a web page has come instead of what was asked for. */
 export const CHECK_FOR_WEBSITE = `The Base URL may lead to a website, a login page or a proxy. ${CHECK_BASE_URL}`;
+
+/** How to get unstuck where a text cannot be decoded. */
+export const USE_UTF8 = 'Tell the operator of the service that its answers must be in UTF-8.';
 
 const TRY_LATER = 'Try again in a few minutes.';
 

@@ -1,18 +1,242 @@
 /** Takes the secrets out of a text. */
 export type Redact = (text: string) => string;
 
+const MASK = '*****';
+
+/** How many levels of a JSON value are looked into. */
+const MAX_DEPTH = 100;
+
+/** How many secrets are remembered: those of a few accounts, before and after a renewal. */
+const MAX_SECRETS = 20;
+
+/** By how many characters of it a secret is searched for: an expression for a whole token is slow or too large to compile. */
+const FIRST_PART_LENGTH = 32;
+
+/** What finds a secret in a text. */
+interface Pattern {
+	/** No spelling is shorter. */
+	length: number;
+	/** Is searched for. */
+	first: RegExp;
+	/** Each follows the one before it. */
+	others: readonly RegExp[];
+}
+
+const patterns = new Map<string, readonly Pattern[]>();
+
+/** What was built last: the secrets stay the same for thousands of texts. */
+let latest: { secrets: readonly unknown[]; redact: Redact } | undefined;
+
 /**
- * Builds the function that replaces every occurrence of a secret, also as JSON or a URL would spell it. Services
- * and proxies are known to repeat what they were sent in the answers by which they refuse it.
+ * Builds the function that replaces every occurrence of a secret. Services and proxies are known to repeat what they
+ * were sent in their answers, and to escape it on the way.
+ *
+ * Each character is recognised as it is, as JSON escapes it (by `\uXXXX` or shorter, up to three times over), and
+ * percent-encoded (up to three times over); the secret as a whole also in base64 and base64url.
  */
 export function redactor(secrets: readonly unknown[]): Redact {
-	const spellings = secrets
+	if (latest && isSame(secrets, latest.secrets)) return latest.redact;
+	const longestFirst = secrets
 		.filter((secret) => typeof secret === 'string' && secret !== '')
-		.flatMap((secret) => {
-			const text = (secret as string).toWellFormed();
-			return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
-		})
-		.sort((a, b) => b.length - a.length);
-	return (text) =>
-		spellings.reduce((redacted, secret) => redacted.replaceAll(secret, '*****'), text);
+		.sort((a, b) => (b as string).length - (a as string).length)
+		.flatMap((secret) => patternsOf(secret as string));
+	const redact: Redact = (text) => longestFirst.reduce(maskAll, text);
+	latest = { secrets, redact };
+	return redact;
+}
+
+function isSame(secrets: readonly unknown[], others: readonly unknown[]): boolean {
+	return (
+		secrets.length === others.length && secrets.every((secret, index) => secret === others[index])
+	);
+}
+
+function maskAll(text: string, { length, first, others }: Pattern): string {
+	if (text.length < length) return text;
+	let masked = '';
+	let end = 0;
+	first.lastIndex = 0;
+	for (let found = first.exec(text); found; found = first.exec(text)) {
+		let position = first.lastIndex;
+		const isWhole = others.every((part) => {
+			part.lastIndex = position;
+			const isNext = part.test(text);
+			position = part.lastIndex;
+			return isNext;
+		});
+		if (isWhole) {
+			masked += text.slice(end, found.index) + MASK;
+			end = position;
+		}
+		first.lastIndex = isWhole ? end : found.index + 1;
+	}
+	return end === 0 ? text : masked + text.slice(end);
+}
+
+/**
+ * Takes the secrets out of all names and texts in a JSON value. What is nested too deep to be looked into is left out.
+ *
+ * @param text what the value has been parsed from: where it holds neither an escape nor a secret, nothing else is looked
+ *   at.
+ * @returns the same value where no secret is in it.
+ */
+export function redactJson(json: unknown, redact: Redact, text?: string): unknown {
+	const isClean = text !== undefined && !text.includes('\\') && redact(text) === text;
+	return isClean ? json : redactValue(json, redact, MAX_DEPTH);
+}
+
+function redactValue(value: unknown, redact: Redact, levels: number): unknown {
+	if (typeof value === 'string') return redact(value);
+	if (typeof value !== 'object' || value === null) return value;
+	if (levels === 0) return MASK;
+	if (Array.isArray(value)) {
+		const elements = value.map((element) => redactValue(element, redact, levels - 1));
+		return elements.every((element, index) => element === value[index]) ? value : elements;
+	}
+	let isChanged = false;
+	const entries = Object.entries(value).map(([name, element]): [string, unknown] => {
+		const redacted: [string, unknown] = [redact(name), redactValue(element, redact, levels - 1)];
+		isChanged ||= redacted[0] !== name || redacted[1] !== element;
+		return redacted;
+	});
+	return isChanged ? Object.fromEntries(entries) : value;
+}
+
+function patternsOf(secret: string): readonly Pattern[] {
+	const known = patterns.get(secret);
+	if (known) return known;
+
+	const base64 = patternOf(base64Of(secret), BASE64_ALIKE);
+	const padding = new RegExp(`(?:${spelling('=')}){0,2}`, 'y');
+	const built = [patternOf(secret, TEXT_ALIKE), { ...base64, others: [...base64.others, padding] }];
+	patterns.set(secret, built);
+	const [oldest] = patterns.keys();
+	if (patterns.size > MAX_SECRETS && oldest !== undefined) patterns.delete(oldest);
+	return built;
+}
+
+function patternOf(text: string, alike: Alike): Pattern {
+	const [first = [], ...others] = partsOf(text);
+	const expressions = new Map<string, RegExp>();
+	const expressionOf = (part: string[]) => {
+		const source = spellings(part, alike);
+		const expression = expressions.get(source) ?? new RegExp(source, 'y');
+		expressions.set(source, expression);
+		return expression;
+	};
+	return {
+		length: text.length,
+		first: new RegExp(spellings(first, alike), 'g'),
+		others: others.map(expressionOf),
+	};
+}
+
+/** The first characters, then one after the other; behind a backslash or a percent sign, more than one way leads on. */
+function partsOf(text: string): string[][] {
+	const parts: string[][] = [];
+	let part: string[] = [];
+	for (const character of text) {
+		if (part.length === 0) parts.push(part);
+		part.push(character);
+		const isLongEnough = parts.length > 1 || part.length >= FIRST_PART_LENGTH;
+		if (isLongEnough && !/[\\%]/.test(character)) part = [];
+	}
+	return parts;
+}
+
+/** Other characters that stand for a character: forms write a blank as a plus sign. */
+type Alike = (character: string) => string | undefined;
+
+/** No encoding in UTF-8 has a surrogate that stands alone. */
+const TEXT_ALIKE: Alike = (character) =>
+	character === ' ' ? '+' : character.isWellFormed() ? undefined : '\ufffd';
+
+const BASE64_ALIKE: Alike = (character) => ({ '+': '-', '/': '_' })[character];
+
+const BACKSLASH = '\\';
+
+/** The source of a pattern that matches these characters, each in any of its spellings. */
+function spellings(characters: readonly string[], alike: Alike): string {
+	let source = '';
+	let backslashes = 0;
+	characters.forEach((character, index) => {
+		if (character === BACKSLASH) {
+			backslashes += 1;
+			return;
+		}
+		source += backslashRun(backslashes, characters.slice(index).join(''));
+		const escape = backslashes > 0 ? '' : '\\\\{1,7}';
+		const other = alike(character);
+		const all = other === undefined ? [character] : [character, other];
+		source += `(?:${all.map((each) => spelling(each, escape)).join('|')})`;
+		backslashes = 0;
+	});
+	return source + backslashRun(backslashes, '');
+}
+
+/**
+ * Backslashes that follow one another, together with those that escape what comes after them: if each had a pattern
+ * of its own, there would be countless ways to match many of them.
+ *
+ * @param following what comes after them: where it reads like a spelling of a backslash, that spelling is not recognised,
+ *   since there would be countless ways again.
+ */
+function backslashRun(count: number, following: string): string {
+	if (count === 0) return '';
+	const spelled = [
+		/^u005c/i.test(following) ? '\\\\' : '\\\\(?:u005[cC])?',
+		...(/^%(?:25)*5c/i.test(following) ? [] : [percentEncoded(BACKSLASH)]),
+	];
+	return `(?:${spelled.join('|')}){${count},${8 * count + 7}}`;
+}
+
+const SHORT_ESCAPES: Partial<Record<string, string>> = {
+	'"': '"',
+	'/': '/',
+	'\b': 'b',
+	'\f': 'f',
+	'\n': 'n',
+	'\r': 'r',
+	'\t': 't',
+};
+
+/**
+ * @param escape the pattern of the backslashes that escape the character: 1, 3 or 7 where it is done three times over.
+ */
+function spelling(character: string, escape = '\\\\{1,7}'): string {
+	const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+	const [first, ...others] = units.map((unit) => `u${anyCase(unit, 4)}`);
+	const short = SHORT_ESCAPES[character];
+	const spelled = [
+		// First, since "%25" begins with what it stands for.
+		percentEncoded(character),
+		`${escape}${[first, ...others].join('\\\\{1,7}')}`,
+		...(short === undefined ? [] : [escape + short]),
+		units.map(literal).join(''),
+	];
+	return spelled.join('|');
+}
+
+function percentEncoded(character: string): string {
+	const bytes = [...new TextEncoder().encode(character)];
+	return bytes.map((byte) => `%(?:25){0,2}${anyCase(byte, 2)}`).join('');
+}
+
+function literal(unit: number): string {
+	const character = String.fromCharCode(unit);
+	return /\w/.test(character) ? character : `\\u${hex(unit, 4)}`;
+}
+
+function anyCase(value: number, digits: number): string {
+	return hex(value, digits).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+function hex(value: number, digits: number): string {
+	return value.toString(16).padStart(digits, '0');
+}
+
+/** Base64 in UTF-8, without padding. */
+function base64Of(text: string): string {
+	const bytes = [...new TextEncoder().encode(text)];
+	return btoa(bytes.map((byte) => String.fromCharCode(byte)).join('')).replace(/=+$/, '');
 }

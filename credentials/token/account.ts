@@ -1,11 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../shared/connection';
-import {
-	accountKey,
-	fromStoredFields,
-	type IssuedToken,
-	type StoredFields,
-} from './issuedToken';
+import { accountKey, fromStoredFields, type IssuedToken, type StoredFields } from './issuedToken';
 import { TokenFailure } from './tokenFailure';
 import { TokenKeeper } from './tokenKeeper';
 
@@ -90,12 +85,17 @@ export function keeperOf(account: string): TokenKeeper {
 function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
 	const { value: connection, fault } = checkConnection(credential);
 	if (fault !== undefined) {
-		throw new TokenFailure({ message: fault, description: CORRECT_CREDENTIAL });
+		throw new TokenFailure({
+			message: fault,
+			description: CORRECT_CREDENTIAL,
+			cause: 'credential',
+		});
 	}
 	if (!allowsDomain(credential, connection.baseUrl)) {
 		throw new TokenFailure({
 			message: `The Allowed HTTP Request Domains of the credential leave out ${connection.origin}`,
 			description: 'Add the domain of the Base URL to the allowed domains in the credential.',
+			cause: 'domains',
 		});
 	}
 	return connection;

@@ -6,7 +6,13 @@ import {
 } from 'n8n-workflow';
 import { readToken } from '../../api/token';
 import { tokenUrl } from '../../api/tokenEndpoint';
-import { BodyTooLargeError, readBody, type Body, type ByteStream } from '../../shared/body';
+import {
+	BodyTooLargeError,
+	MAX_LEVELS,
+	readBody,
+	type Body,
+	type ByteStream,
+} from '../../shared/body';
 import type { Place } from '../../shared/budget/budget';
 import { budgetOf } from '../../shared/budget/budgets';
 import { Lane } from '../../shared/budget/lane';
@@ -15,17 +21,13 @@ import {
 	CHECK_BASE_URL,
 	CHECK_FOR_WEBSITE,
 	TRY_LATER_OR_TELL,
+	USE_UTF8,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../shared/connectionFailures';
 import { spellDuration } from '../../shared/duration';
 import { redactor } from '../../shared/redact';
-import {
-	isPassingStatus,
-	nextPause,
-	parseRetryAfter,
-	TOO_MANY_REQUESTS,
-} from '../../shared/retry';
+import { isPassingStatus, nextPause, parseRetryAfter, TOO_MANY_REQUESTS } from '../../shared/retry';
 import { withRemark } from '../../shared/serviceRemark';
 import { expectedEnd, type IssuedToken } from './issuedToken';
 
@@ -120,7 +122,8 @@ async function tryOnce(
 			return { isHeld: true };
 		}
 		place.accept();
-		return judge(statusCode, headers, await readBody(body as ByteStream), connection);
+		const read = await readBody(body as ByteStream, headers['content-type']);
+		return judge(statusCode, headers, read, connection);
 	} catch (error) {
 		place.fail();
 		if (deadline.signal.aborted) return { failure: describeDeadline(deadline.ms) };
@@ -137,10 +140,10 @@ function judge(
 	if (statusCode > 299) {
 		const failure = describeLoginStatus(statusCode, headers);
 		const description = withRemark(failure.description, body.json, redactor([password]));
-		return { failure: { ...failure, description } };
+		return { failure: { ...failure, description, cause: `${statusCode}` } };
 	}
 	const token = readToken(body.json);
-	if (!token) return { failure: describeBody(body) };
+	if (!token) return { failure: { ...describeBody(body), cause: body.fault ?? 'noToken' } };
 
 	const now = Date.now();
 	return {
@@ -156,6 +159,7 @@ function describeDeadline(deadlineMs: number): ExchangeFailure {
 	return {
 		message: `The service did not answer the login within ${spellDuration(deadlineMs)}`,
 		description: TRY_LATER_OR_TELL,
+		cause: 'timeout',
 	};
 }
 
@@ -173,6 +177,24 @@ function describeBody({ fault }: Body): ExchangeFailure {
 		return {
 			message: 'A web page answered the login instead of the service',
 			description: CHECK_FOR_WEBSITE,
+		};
+	}
+	if (fault === 'nested') {
+		return {
+			message: `The service sent data in answer to the login that is nested more than ${MAX_LEVELS} levels deep`,
+			description: CHECK_BASE_URL,
+		};
+	}
+	if (fault === 'notUtf8') {
+		return {
+			message: 'The service sent text in answer to the login that is not UTF-8',
+			description: USE_UTF8,
+		};
+	}
+	if (fault === 'charset') {
+		return {
+			message: 'The service sent text in answer to the login in an unknown charset',
+			description: USE_UTF8,
 		};
 	}
 	return {
@@ -226,13 +248,18 @@ function describeLoginStatus(
 
 function explain(error: Error & { code?: unknown }, { password }: Connection): ExchangeFailure {
 	if (error instanceof BodyTooLargeError) {
-		return { message: 'The answer to the login is too large', description: CHECK_BASE_URL };
+		return {
+			message: 'The answer to the login is too large',
+			description: CHECK_BASE_URL,
+			cause: 'tooLarge',
+		};
 	}
 	if (error.code === undefined) {
 		return {
 			message: 'n8n did not send the login',
 			description: redactor([password])(error.message),
+			cause: 'notSent',
 		};
 	}
-	return describeConnectionFailure(error.code);
+	return { ...describeConnectionFailure(error.code), cause: String(error.code) };
 }

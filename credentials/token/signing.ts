@@ -123,14 +123,16 @@ export async function signRequest(
 	if (!url || state.refusal) throw state.refusal;
 
 	const place = await enterBudget(account, credential, isRepeated);
-	const token = keeper.choose(storedToken(account, credential), isRepeated);
+	const passage = passageOf(credential);
+	// The node asks for another token itself; of other nodes n8n asks once.
+	const isLast = isRepeated && !passage;
+	const token = keeper.choose(storedToken(account, credential), isLast);
 	if (!token) {
 		place.giveBack();
 		throw tokenNeeded();
 	}
 	const ownHeader = state.carried && authorization(state.carried);
 	state.carried = token;
-	const passage = passageOf(credential);
 	if (passage) {
 		const { document } = passage;
 		passage.onSent(place, {

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import type { FailureText } from '../../shared/connectionFailures';
-import { TOKEN_FAILURE } from '../../shared/tokenFailureCode';
+import { tokenFailureCode } from '../../shared/tokenFailureCode';
 
 /**
  * No token can be had, or a request may not be signed. It carries neither `response` nor `code`: by these n8n would
@@ -8,9 +8,10 @@ import { TOKEN_FAILURE } from '../../shared/tokenFailureCode';
  */
 export class TokenFailure extends UserError {
 	/** n8n keeps it as the `httpCode` of the error that it throws in the node. */
-	readonly errorCode = TOKEN_FAILURE;
+	readonly errorCode: string;
 
-	constructor({ message, description }: FailureText) {
+	constructor({ message, description, cause }: FailureText) {
 		super(message, { description });
+		this.errorCode = tokenFailureCode(cause);
 	}
 }

@@ -65,6 +65,9 @@ export class TokenKeeper {
 
 	private recentExchanges: number[] = [];
 
+	/** When a token was obtained because a request of another node had failed. */
+	private replacedAt = -Infinity;
+
 	private underWay: Promise<ExchangeOutcome> | undefined;
 
 	private pause: { failure: ExchangeFailure; endsAt: number } | undefined;
@@ -79,11 +82,11 @@ export class TokenKeeper {
 	 * Chooses the token for a request: the younger of the stored one, which may stem from another process, and the newest
 	 * known here. Undefined where both are missing or have ended, so that one must be obtained first.
 	 *
-	 * @param isRepeated whether n8n signs the request for the second and last time.
+	 * @param isLast whether n8n signs the request for the last time, so that a token which has ended is better than none.
 	 */
-	choose(stored: IssuedToken | undefined, isRepeated: boolean): IssuedToken | undefined {
+	choose(stored: IssuedToken | undefined, isLast: boolean): IssuedToken | undefined {
 		if (stored && this.isNews(stored)) this.use(stored);
-		return isRepeated ? this.newest?.token : this.current();
+		return isLast ? this.newest?.token : this.current();
 	}
 
 	/** Takes note that the service has accepted a token for a document. */
@@ -148,9 +151,11 @@ export class TokenKeeper {
 		if (this.underWay) return await this.underWay;
 		const token = this.current();
 		if (token && token.value !== carried.value) return { token };
-		if (this.countRecent(this.clock()) > 0) return undefined;
+		const now = this.clock();
+		if (now - this.replacedAt < RECENT_MS) return undefined;
 		const failure = this.rememberedFailure();
 		if (failure) return { failure };
+		this.replacedAt = now;
 		return await this.obtain(exchange, false);
 	}
 

@@ -117,9 +117,10 @@ export class Budget {
 		return this.delayMs({ lane }, now) ?? 0;
 	}
 
-	/** How many requests a minute the account may send at the moment. */
-	requestsPerMinute(): number {
-		return this.limit(this.refresh());
+	/** How many requests a minute the account may send at the moment, or those of a lane together with the like of it. */
+	requestsPerMinute(lane?: Lane): number {
+		const limit = this.limit(this.refresh());
+		return lane?.isPoll ? shareOfPolls(limit) : limit;
 	}
 
 	/** For how long the service has asked not to send anything, in milliseconds. */
@@ -276,7 +277,7 @@ export class Budget {
 		if (scout && refusals.isVentured(all.count)) {
 			return this.delayUntil(scout.isUnseen ? scout.sentAt + UNSEEN_ANSWER_MS : undefined, now);
 		}
-		const share = Math.max(1, Math.floor(limit / 2));
+		const share = shareOfPolls(limit);
 		if (lane.isPoll && polls.count >= share) return this.delayUntil(polls.freeAt(share), now);
 		return 0;
 	}
@@ -322,4 +323,8 @@ export class Budget {
 	private waiters(): Waiter[] {
 		return [...this.urgent, ...[...this.turns.values()].flat()];
 	}
+}
+
+function shareOfPolls(limit: number): number {
+	return Math.max(1, Math.floor(limit / 2));
 }

@@ -10,6 +10,7 @@ export function describeClosed(budget: Budget, lane: Lane): FailureText {
 	return {
 		message: `The account has reached its limit and may send again in ${spellWait(budget, lane)}`,
 		description: `${describeLimit(budget)} Try again after that.`,
+		cause: 'closed',
 	};
 }
 

@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { checkIncludes, checkSiteId, checkSiteIds, checkVersion } from '../../api/parameters';
 
+/** No-break space, narrow no-break space, thin space, figure space, punctuation space. */
+const NO_BREAK_BLANKS = ['\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'];
+
+/** Numbers as spreadsheets show them. */
+const GROUPED = [
+	...[' ', ...NO_BREAK_BLANKS, ',', '.', "'", '\u2019'].flatMap((separator) => [
+		`1${separator}001`,
+		`-12${separator}345${separator}678`,
+	]),
+	'7 100',
+];
+
 describe('checkSiteId', () => {
 	it('accepts every integer that JSON carries without loss, as a number and as digits', () => {
 		fc.assert(
@@ -16,7 +28,9 @@ describe('checkSiteId', () => {
 			fc.property(
 				fc.string().filter((text) => !/^\s*-?\d+\s*$/.test(text)),
 				(text) => {
-					expect(checkSiteId(text).fault).toMatch(/^is (empty|not a whole number)/);
+					expect(checkSiteId(text).fault).toMatch(
+						/^is (empty|not a whole number)|^has leading zeros or thousands separators/,
+					);
 				},
 			),
 		);
@@ -43,18 +57,43 @@ describe('checkSiteId', () => {
 		expect(checkSiteId('x'.repeat(59)).fault).toBe(`is not a whole number: "${'x'.repeat(58)}…`);
 	});
 
-	it('knows no negative zero', () => {
-		expect(Object.is(checkSiteId('-0').value, 0)).toBe(true);
+	it.each(['-0', -0])('knows no negative zero: %p', (typed) => {
+		expect(Object.is(checkSiteId(typed).value, 0)).toBe(true);
+	});
+
+	it.each(['007', '01', '00', '-07', '-00', ' 01001 ', ...GROUPED])(
+		'refuses a number with leading zeros or thousands separators: %j',
+		(typed) => {
+			expect(checkSiteId(typed)).toEqual({
+				fault: `has leading zeros or thousands separators: "${typed.trim()}"`,
+				description: 'Write the ID in digits alone, such as 1001.',
+			});
+		},
+	);
+
+	it.each(['1001 1002', '7 10', '1 0010', '1001,001', '1,,001', '1 001,5'])(
+		'says nothing of thousands separators in %j',
+		(typed) => {
+			expect(checkSiteId(typed)).toEqual({ fault: `is not a whole number: "${typed}"` });
+		},
+	);
+
+	it.each(NO_BREAK_BLANKS)('trims no-break blanks, such as %j', (blank) => {
+		expect(checkSiteId(`${blank}1001${blank}`)).toEqual({ value: 1001 });
 	});
 });
 
 describe('checkSiteIds', () => {
 	const ids = fc.array(fc.maxSafeInteger(), { minLength: 1 });
 	const separator = fc.stringMatching(/^[ ,;\n\t\r]{1,4}$/);
+	/** Whether it would make one number of two. */
+	const isGrouping = (between: string, next: number) =>
+		between === ' ' && next >= 100 && next <= 999;
 
 	it('reads every list of IDs in its order, whatever separates them and in whichever form it is given', () => {
 		fc.assert(
 			fc.property(ids, separator, (list, between) => {
+				fc.pre(!list.slice(1).some((id) => isGrouping(between, id)));
 				const value = list.map((id) => (id === 0 ? 0 : id));
 				expect(checkSiteIds(list)).toEqual({ value });
 				expect(checkSiteIds(list.map(String))).toEqual({ value });
@@ -73,6 +112,9 @@ describe('checkSiteIds', () => {
 				fc.array(fc.tuple(fc.maxSafeInteger(), separator), { minLength: 1 }),
 				fc.array(ids),
 				(entries, lists) => {
+					fc.pre(
+						!entries.slice(1).some(([id], index) => isGrouping(entries[index]?.[1] ?? '', id)),
+					);
 					const typed = entries.map(([id, between]) => `${id}${between}`).join('');
 					const value = [...entries.map(([id]) => id), ...lists.flat()].map((id) => id + 0);
 
@@ -149,6 +191,86 @@ describe('checkSiteIds', () => {
 		['{"a":[1]}', 'holds an entry that is not a site ID: "{"a":[1]}"'],
 	])('names the bad entries of %j', (typed, fault) => {
 		expect(checkSiteIds(typed)).toEqual({ fault });
+	});
+
+	it.each<[unknown, number[]]>([
+		['1001 1002 1003', [1001, 1002, 1003]],
+		['1001\u00a01002 \u00a01003', [1001, 1002, 1003]],
+		['1001,\u00a01002;\u202f1003\u00a0', [1001, 1002, 1003]],
+		['\u00a0', []],
+		['\u00a0[1001, 1002]\u00a0', [1001, 1002]],
+		[
+			[' 1001\u00a0', '1002 1003'],
+			[1001, 1002, 1003],
+		],
+		['7\t100', [7, 100]],
+		['7\n100\r\n200', [7, 100, 200]],
+		['7\u2028100', [7, 100]],
+		['7  100', [7, 100]],
+		['7, 100', [7, 100]],
+		['7;100', [7, 100]],
+		['7,100', [7, 100]],
+		['7 -100', [7, -100]],
+		['1001 100', [1001, 100]],
+		['7 10', [7, 10]],
+		['7 1001', [7, 1001]],
+		['7 0 1', [7, 0, 1]],
+		['[7, 100]', [7, 100]],
+		[
+			[7, 100, '100'],
+			[7, 100, 100],
+		],
+	])('knows a list from a number with thousands separators: %j', (typed, value) => {
+		expect(checkSiteIds(typed)).toEqual(value.length === 0 ? { fault: 'is empty' } : { value });
+	});
+
+	const description =
+		'Write each ID without leading zeros or thousands separators, with commas between IDs: 1001, 1002.';
+
+	it.each<[unknown, string]>([
+		...[' ', ...NO_BREAK_BLANKS].flatMap(
+			(blank): Array<[unknown, string]> => [
+				[`1${blank}001`, `"1${blank}001"`],
+				[
+					` 1001, 1${blank}001\n12${blank}345${blank}678`,
+					`"1${blank}001", "12${blank}345${blank}678"`,
+				],
+				[[1001, `1${blank}001`], `"1${blank}001"`],
+				[`["1${blank}001"]`, `"1${blank}001"`],
+			],
+		),
+		['007', '"007"'],
+		['1001 007 -07', '"007", "-07"'],
+		[['007'], '"007"'],
+		['1,001', '"001"'],
+		['7 100', '"7 100"'],
+		['100 200 300', '"100 200 300"'],
+		['1001 7 100 1002', '"7 100"'],
+		['7 100 1001', '"7 100"'],
+		['-7 100', '"-7 100"'],
+		['1\u00a0001 002', '"1\u00a0001 002"'],
+	])('refuses numbers with leading zeros or thousands separators: %j', (typed, named) => {
+		const count = named.split('", "').length;
+		const numbers = count === 1 ? 'a number' : `${count} numbers`;
+
+		expect(checkSiteIds(typed)).toEqual({
+			fault: `holds ${numbers} with leading zeros or thousands separators: ${named}`,
+			description,
+		});
+	});
+
+	it('names them among other bad entries', () => {
+		expect(checkSiteIds('x, 1 001')).toEqual({
+			fault: 'holds 2 entries that are not site IDs: "x", "1 001"',
+			description,
+		});
+	});
+
+	it('reads a long list in no time', () => {
+		const typed = '7 100 '.repeat(200_000);
+
+		expect(checkSiteIds(typed).fault).toContain('holds 200000 numbers');
+		expect(checkSiteIds('1001 '.repeat(200_000)).value).toHaveLength(200_000);
 	});
 
 	it('counts the bad entries that it does not name', () => {

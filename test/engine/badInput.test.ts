@@ -52,6 +52,23 @@ describe('bad input is refused before any request', () => {
 		});
 	});
 
+	it.each<[IDataObject, string, string]>([
+		[
+			{ siteId: '={{ "1\u00a0001" }}' },
+			`The 'Site ID' parameter has leading zeros or thousands separators: "1\u00a0001"`,
+			'Write the ID in digits alone, such as 1001.',
+		],
+		[
+			{ operation: 'getManySites', siteIds: '1002, 1 001 7 100' },
+			`The 'Site IDs' parameter holds 2 numbers with leading zeros or thousands separators: "1 001", "7 100"`,
+			'Write each ID without leading zeros or thousands separators, with commas between IDs: 1001, 1002.',
+		],
+	])('how to write site IDs: %j', async (parameters, message, description) => {
+		const { error } = await rig.run(parameters);
+
+		expect(error).toMatchObject({ name: 'NodeOperationError', message, description });
+	});
+
 	it.each<[IDataObject, string]>([
 		[{ includeInfo: 'maybe' }, `The 'Include Info' parameter is neither true nor false: "maybe"`],
 		[

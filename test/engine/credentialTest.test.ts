@@ -90,8 +90,8 @@ describe('the credential test', () => {
 		],
 		[
 			'status 429',
-			{ kind: 'status', status: 429, headers: { 'retry-after': '0' } },
-			'The service is receiving too many logins',
+			{ kind: 'status', status: 429, headers: { 'retry-after': '42' } },
+			'The account has reached its limit and may send again in 42 seconds',
 		],
 		[
 			'status 503',

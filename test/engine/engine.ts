@@ -83,6 +83,7 @@ class HttpRequest implements INodeType {
 		properties: [
 			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
 			{ displayName: 'Headers', name: 'headers', type: 'json', default: {} },
+			{ displayName: 'Options', name: 'options', type: 'json', default: {} },
 		],
 	};
 
@@ -98,6 +99,7 @@ class HttpRequest implements INodeType {
 					json: true,
 					followRedirect: true,
 					followAllRedirects: true,
+					...(this.getNodeParameter('options', itemIndex, {}) as IDataObject),
 				},
 				undefined,
 				itemIndex,

@@ -2,6 +2,10 @@ import { createServer as createTcpServer, type AddressInfo, type Server } from '
 import type { Fault } from '../../emulator/faults';
 import { Rig, shareRig } from './rig';
 
+const LEVELS = 4900;
+/** A site with a field that is nested deep, short enough to be kept whole. */
+const NESTED = `{"siteId":1001,"new":${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}}`;
+
 const OPERATOR = expect.stringContaining('operator') as unknown;
 
 describe('an answer or a connection that fails', () => {
@@ -26,11 +30,7 @@ describe('an answer or a connection that fails', () => {
 		[status(404), 'The service does not know site 1001', '404'],
 		[status(408), 'The service waited too long for the request for site 1001', '408'],
 		[status(418), 'The service answered the request for site 1001 with status 418', '418'],
-		[
-			status(429),
-			'The service is receiving too many requests and did not answer for site 1001',
-			'429',
-		],
+		[status(422), 'The service could not carry out the request for site 1001', '422'],
 		[
 			status(500),
 			'The service could not answer for site 1001 because of a fault on its side (status 500)',
@@ -62,14 +62,31 @@ describe('an answer or a connection that fails', () => {
 	});
 
 	it.each([
-		['7', 'for 7 seconds'],
-		['Wed, 21 Oct 2099 07:28:00 GMT', 'until Wed, 21 Oct 2099 07:28:00 GMT'],
-	])('says how long to wait after 429 with Retry-After: %s', async (retryAfter, wait) => {
-		rig.emulator.fail({ route: 'site', fault: status(429, { 'retry-after': retryAfter }) });
+		[{ 'retry-after': '7' }, 'for 7 seconds'],
+		[
+			{
+				'retry-after': 'Wed, 21 Oct 2099 07:28:00 GMT',
+				date: 'Wed, 21 Oct 2099 07:18:00 GMT',
+			},
+			'for 10 minutes',
+		],
+	])('says how long to wait after 503 with %j', async (headers, wait) => {
+		rig.emulator.fail({ route: 'site', fault: status(503, headers) });
 
 		const { error } = await rig.run({ options: { maxTries: 1 } });
 
 		expect(error?.description).toContain(`The service asks you to wait ${wait}`);
+	});
+
+	it('passes on what the service says, and the trace ID for its operator', async () => {
+		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 422 } });
+
+		const { error } = await rig.run();
+
+		const [request] = rig.emulator.journal.of('site');
+		expect(request?.traceId).toMatch(/^00-/);
+		expect(error?.description).toMatch(/The service says: ".+"/);
+		expect(error?.description).toContain(request?.traceId);
 	});
 
 	it('does not follow a redirect, to the same origin or another', async () => {
@@ -107,6 +124,24 @@ describe('an answer or a connection that fails', () => {
 			body('{"siteId":1001,"siteNa'),
 			'The service sent an answer for site 1001 that is not complete',
 			'{"siteId":1001,"siteNa',
+		],
+		[
+			'a text that is not UTF-8',
+			{ kind: 'body', body: Buffer.from('{"siteName":"Storvågen"}', 'latin1') },
+			'The service sent text for site 1001 that is not UTF-8',
+			'{"siteName":"Storv\ufffdgen"}',
+		],
+		[
+			'an unknown charset',
+			{ kind: 'body', body: '{"siteId":1001}', contentType: 'application/json; charset=utf-32' },
+			'The service sent text for site 1001 in an unknown charset',
+			'{"siteId":1001}',
+		],
+		[
+			'4,900 levels',
+			body(NESTED),
+			'The service sent data for site 1001 that is nested more than 100 levels deep',
+			NESTED,
 		],
 		[
 			'an array',
@@ -163,6 +198,41 @@ describe('an answer or a connection that fails', () => {
 			description: OPERATOR,
 			context: { itemIndex: 0, data },
 		});
+	});
+
+	it('a body of 4,900 levels with an unsuccessful status keeps the status message, and is kept as text', async () => {
+		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 418, body: NESTED } });
+
+		const { error } = await rig.run();
+
+		expect(error).toMatchObject({
+			message: 'The service answered the request for site 1001 with status 418',
+			httpCode: '418',
+			context: { data: NESTED },
+		});
+	});
+
+	it.each([
+		['application/json; charset=iso-8859-1', Buffer.from('Storvågen', 'latin1')],
+		['application/json; charset="UTF-8"', Buffer.from('Storvågen')],
+	])('is no failure for %s', async (contentType, name) => {
+		const text = Buffer.concat([Buffer.from('{"siteName":"'), name, Buffer.from('"}')]);
+		rig.emulator.fail({ route: 'site', fault: { kind: 'body', body: text, contentType } });
+
+		const { items } = await rig.run();
+
+		expect(items[0]?.json).toEqual({ siteName: 'Storvågen' });
+	});
+
+	it('reads the charset of an unsuccessful answer too', async () => {
+		rig.emulator.fail({
+			route: 'site',
+			fault: { kind: 'echo', status: 400, contentType: 'application/json; charset=utf-32' },
+		});
+
+		const { error } = await rig.run();
+
+		expect(error?.context.data).toMatch(/^\{"message":"refused: /);
 	});
 
 	it.each<[string, string]>([

@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { generate } from 'selfsigned';
+import { ForwardProxy } from './forwardProxy';
 import { Rig } from './rig';
 
 const OTHER_ADDRESS = /^This credential is for http:\/\/127\.0\.0\.1:\d+ only/;
@@ -62,6 +64,18 @@ describe('the HTTP Request node with this credential', () => {
 
 		expect(rig.emulator.journal.of('other')[0]?.headers[name.toLowerCase()]).toBe(value);
 	});
+
+	it.each(['Host', 'host', 'Proxy-Authorization', 'TE', 'Upgrade', 'Trailer', 'Keep-Alive'])(
+		'a header %s is not sent',
+		async (name) => {
+			const { error } = await send(`${rig.emulator.baseUrl}/data/feed`, { [name]: 'example.com' });
+
+			expect(error).toBeUndefined();
+			const [received] = rig.emulator.journal.of('other');
+			expect(received?.headers.host).toBe(new URL(rig.emulator.baseUrl).host);
+			expect(Object.values(received?.headers ?? {})).not.toContain('example.com');
+		},
+	);
 
 	it('replaces its own token when the request is sent again', async () => {
 		await send(`${rig.emulator.baseUrl}/data/feed`);
@@ -135,5 +149,55 @@ describe('the HTTP Request node with this credential', () => {
 			expect(error).toBeUndefined();
 			expect(rig.emulator.journal.of('other').map((request) => request.url)).toEqual(['/x']);
 		});
+	});
+});
+
+describe.each(['HTTP', 'HTTPS'])('a proxy that the HTTP Request node names, over %s', (scheme) => {
+	let rig: Rig;
+	let proxy: ForwardProxy;
+
+	beforeAll(async () => {
+		const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
+		rig = await Rig.start(scheme === 'HTTPS' ? { tls: { key, cert } } : {});
+		proxy = await ForwardProxy.start({ key, cert });
+	});
+	afterAll(async () => {
+		await rig.stop();
+		await proxy.stop();
+	});
+	beforeEach(() => {
+		rig.emulator.reset();
+		proxy.received = '';
+	});
+
+	const send = async () =>
+		await rig.run(
+			{
+				url: `${rig.emulator.baseUrl}/data/feed`,
+				headers: {},
+				options: { proxy: proxy.url, rejectUnauthorized: false },
+			},
+			{ type: 'n8n-nodes-base.httpRequest' },
+		);
+
+	it('gets nothing to read, and the request goes to the service itself', async () => {
+		rig.setCredential({ allowUnauthorizedCerts: true });
+
+		const { error, items } = await send();
+
+		expect(error).toBeUndefined();
+		expect(items).toMatchObject([{ json: { path: '/data/feed' } }]);
+		expect(proxy.received).toBe('');
+	});
+
+	it('gets nothing to read either where the credential has certificates checked', async () => {
+		rig.setCredential({ allowUnauthorizedCerts: true });
+		await rig.run();
+		rig.credential.allowUnauthorizedCerts = false;
+
+		await send();
+
+		expect(proxy.received).toBe('');
+		expect(rig.emulator.journal.count('other')).toBe(scheme === 'HTTPS' ? 0 : 1);
 	});
 });

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+import { throwForCode, THROWING_SITE } from './throwing';
 import { shareRig, type Rig } from './rig';
 
 const INPUT = [
@@ -90,6 +92,68 @@ describe('On Error', () => {
 			expect(rig.emulator.journal.requests).toEqual([]);
 		},
 	);
+
+	describe.each<[string, IDataObject, string, string, string | null]>([
+		[
+			'a body of 5,000 levels',
+			{},
+			`{"siteId":1001,"new":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+			'The service sent data for site 1001 that is nested more than 100 levels deep',
+			'200',
+		],
+		[
+			'an answer that the node cannot process',
+			{ simplify: true },
+			THROWING_SITE,
+			'The answer for site 1001 could not be processed',
+			null,
+		],
+	])('with %s', (_name, output, body, message, httpCode) => {
+		const input = [{ id: 1002 }, { id: 1001 }, { id: 1001 }, { id: 1003 }];
+		const fails = { json: { error: message }, error: { message, httpCode } };
+
+		beforeEach(() => {
+			throwForCode();
+			rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'body', body } });
+		});
+		afterEach(() => jest.restoreAllMocks());
+
+		it('"Stop Workflow" stops with the failure of the item', async () => {
+			const { error, items } = await rig.run({ ...parameters, ...output }, { input });
+
+			expect(items).toEqual([]);
+			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 1 } });
+		});
+
+		it('"Continue" keeps each item in its place', async () => {
+			const { error, items } = await rig.run(
+				{ ...parameters, ...output },
+				{ input, onError: 'continueRegularOutput' },
+			);
+
+			expect(error).toBeUndefined();
+			expect(items).toMatchObject([
+				{ json: { siteId: 1002 }, pairedItem: { item: 0 } },
+				{ ...fails, pairedItem: { item: 1 } },
+				{ ...fails, pairedItem: { item: 2 } },
+				{ json: { siteId: 1003 }, pairedItem: { item: 3 } },
+			]);
+		});
+
+		it('"Continue (using error output)" sends the failed items alone to the error branch', async () => {
+			const { error, items, errorItems } = await rig.run(
+				{ ...parameters, ...output },
+				{ input, onError: 'continueErrorOutput' },
+			);
+
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json.siteId)).toEqual([1002, 1003]);
+			expect(errorItems).toMatchObject([
+				{ ...fails, pairedItem: { item: 1 } },
+				{ ...fails, pairedItem: { item: 2 } },
+			]);
+		});
+	});
 
 	it('an operation that does not exist becomes an error item too', async () => {
 		const { items } = await rig.run(

@@ -29,7 +29,7 @@ describe('neither password nor token', () => {
 	});
 
 	const faults: Array<[Route, Fault]> = [
-		...[302, 400, 401, 403, 404, 429, 500, 200].map((status): [Route, Fault] => [
+		...[302, 400, 401, 403, 404, 500, 200].map((status): [Route, Fault] => [
 			'site',
 			{ kind: 'echo', status },
 		]),
@@ -67,6 +67,30 @@ describe('neither password nor token', () => {
 				expectNoSecret(inspect([runs, output, test], { depth: Infinity, showHidden: true }));
 				expectNoSecret(log.join('\n'));
 			});
+		},
+	);
+
+	it.each([{}, { includeResponseDetails: true }])(
+		'shows where a good answer repeats what was sent, with %j',
+		async (options) => {
+			rig.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
+			rig.emulator.changeSite(1001, (site) => ({ ...site, login: [{ password: PASSWORD }] }));
+
+			const { items, error } = await rig.run({ options });
+
+			expect(error).toBeUndefined();
+			expect(JSON.stringify(items)).toContain('"siteName":"Storv');
+			expect(items).toMatchObject([
+				'includeResponseDetails' in options
+					? {
+							json: {
+								headers: { 'x-echoed': expect.stringMatching(/Bearer%20\*{5}%22/) as unknown },
+							},
+						}
+					: { json: { login: [{ password: '*****' }] } },
+			]);
+			expect(JSON.stringify(items)).toContain('Bearer *****');
+			expectNoSecret(JSON.stringify(items));
 		},
 	);
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import { ActiveTrigger } from './activeTrigger';
+import { throwForCode, THROWING_SITE } from './throwing';
 import { shareRig, type Rig } from './rig';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -188,6 +189,33 @@ describe('Aquaculture Trigger', () => {
 		expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
 	});
 
+	it('puts out the current state of 150,000 units', async () => {
+		const units = Array.from({ length: 150_000 }, (_, unitId) => ({ unitId, unitName: 'M' }));
+		rig.emulator.fail({
+			route: 'site',
+			fault: { kind: 'body', body: JSON.stringify({ siteId: 1001, units }) },
+		});
+		const active = trigger({ changes: ['unitRenamed'], emitCurrentState: true });
+
+		const { items, errors } = await active.activate();
+
+		expect(errors).toEqual([]);
+		expect(items).toHaveLength(150_000);
+	}, 30_000);
+
+	it('puts out units without an ID once each as the current state', async () => {
+		const units = [{ unitName: 'Merd 1' }, { unitName: 'Merd 2' }, {}];
+		change(1001, (site) => Object.assign(site, { units }));
+		const active = trigger({ changes: ['unitAdded', 'unitRemoved'], emitCurrentState: true });
+
+		const { items } = await active.activate();
+
+		expect(tellings(items)).toEqual([
+			[1001, 'currentState', null, 'Merd 1'],
+			[1001, 'currentState', null, 'Merd 2'],
+		]);
+	});
+
 	it('puts out each unit as the current state where only removed ones are watched', async () => {
 		const active = trigger({ changes: ['unitRemoved'], emitCurrentState: true });
 
@@ -228,6 +256,51 @@ describe('Aquaculture Trigger', () => {
 		expect(second.errors).toEqual([]);
 		expect(tellings(third.items)).toEqual([[1002, 'infoChanged', 'T-N-0102', 'NEW-2']]);
 		await expect(active.poll()).resolves.toEqual(nothing);
+	});
+
+	it.each<[string, string, string]>([
+		[
+			'a body of 5,000 levels',
+			`{"siteId":1002,"new":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+			'The service sent data for site 1002 that is nested more than 100 levels deep',
+		],
+		[
+			'an answer that it cannot process',
+			THROWING_SITE,
+			'The answer for site 1002 could not be processed',
+		],
+	])('with %s, tells of the others, and of what it missed later', async (_name, body, message) => {
+		const active = trigger({ siteIds: '1001 1002 1003' });
+		await active.activate();
+		relicense(1001, 'NEW-1');
+		relicense(1002, 'NEW-2');
+		relicense(1003, 'NEW-3');
+		throwForCode();
+		rig.emulator.fail({ route: 'site', siteId: 1002, times: 2, fault: { kind: 'body', body } });
+
+		const first = await active.poll();
+		const second = await active.poll();
+		jest.restoreAllMocks();
+		const third = await active.poll();
+
+		expect(tellings(first.items)).toEqual([
+			[1001, 'infoChanged', 'M-H-0101', 'NEW-1'],
+			[1003, 'infoChanged', 'N-A-0103', 'NEW-3'],
+		]);
+		expect(first.errors).toMatchObject([{ message }]);
+		expect(second).toEqual(nothing);
+		expect(tellings(third.items)).toEqual([[1002, 'infoChanged', 'T-N-0102', 'NEW-2']]);
+	});
+
+	it('shows in the editor that an answer cannot be processed', async () => {
+		throwForCode();
+		rig.emulator.fail({ route: 'site', fault: { kind: 'body', body: THROWING_SITE } });
+
+		await expect(trigger().fetchTestEvent()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'The answer for site 1001 could not be processed',
+		});
+		jest.restoreAllMocks();
 	});
 
 	it('is activated although no site can be reached, and remembers those that it reads later', async () => {
@@ -317,9 +390,10 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	it('tells once of a setting that becomes unusable while it is active', async () => {
+		const credential = { ...rig.credential };
 		const active = trigger();
 		await active.activate();
-		rig.setCredential({ baseUrl: '' });
+		rig.setCredential({ ...credential, baseUrl: '' });
 
 		const { errors, items: none } = await active.poll();
 		expect(none).toBeUndefined();
@@ -333,7 +407,7 @@ describe('Aquaculture Trigger', () => {
 		]);
 		await expect(active.poll()).resolves.toEqual(nothing);
 
-		rig.setCredential();
+		rig.setCredential(credential);
 		relicense(1001, 'NEW-1');
 		const { items } = await active.poll();
 		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'M-H-0101', 'NEW-1']]);
@@ -351,6 +425,23 @@ describe('Aquaculture Trigger', () => {
 		await expect(active.activate({ options: { dataVersion: '2024-07-01' } })).resolves.toEqual(
 			nothing,
 		);
+	});
+
+	it('begins anew with another account at the same address, and not with another password', async () => {
+		const active = trigger();
+		await active.activate();
+		relicense(1001, 'NEW-1');
+		const other = { username: 'other@example.com', password: 'first' };
+		rig.emulator.settings.accounts = { [other.username]: other.password };
+		rig.setCredential(other);
+		await expect(active.activate()).resolves.toEqual(nothing);
+		expect(JSON.stringify(active.stored)).not.toContain(other.username);
+
+		relicense(1001, 'NEW-2');
+		rig.emulator.settings.accounts = { [other.username]: 'second' };
+		rig.setCredential({ ...other, password: 'second' });
+		const { items } = await active.poll();
+		expect(tellings(items)).toEqual([[1001, 'infoChanged', 'NEW-1', 'NEW-2']]);
 	});
 
 	it('remembers at once what the service sends for the first time', async () => {
@@ -381,6 +472,62 @@ describe('Aquaculture Trigger', () => {
 		];
 		expect(warn.mock.calls).toEqual([entry, entry]);
 		warn.mockRestore();
+	});
+
+	it('tells at once of a failure that has another cause', async () => {
+		const active = trigger({ siteIds: '1001, 1002', options: { maxTries: 1 } });
+		await active.activate();
+		const failWith = (status: number) => {
+			rig.emulator.reset();
+			rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'status', status } });
+		};
+
+		failWith(500);
+		const polls = [await active.poll(), await active.poll()];
+		failWith(404);
+		polls.push(await active.poll(), await active.poll());
+
+		expect(polls.map(({ errors }) => errors.map(({ httpCode }) => httpCode))).toEqual([
+			...[['500'], [], ['404'], []],
+		]);
+	});
+
+	it('tells at once when a login that failed is refused later', async () => {
+		rig.setCredential({ password: 'wrong' });
+		const active = trigger();
+		rig.emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 501 } });
+		const failed = await active.activate();
+		// Another password would be another account of the service.
+		rig.setCredential({ password: 'wrong as well' });
+		const polls = [await active.poll(), await active.poll()];
+
+		expect([failed, ...polls].map(({ errors }) => errors.map(({ message }) => message))).toEqual([
+			['The service could not answer the login (status 501)'],
+			['The service refused the username and password'],
+			[],
+		]);
+	});
+
+	it('writes to n8n’s log, once, that what had failed can be read again', async () => {
+		jest.spyOn(rig.engine.logger, 'warn').mockImplementation(() => {});
+		const info = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {});
+		const active = trigger({ siteIds: '1001, 1002' });
+		rig.emulator.fail({
+			route: 'site',
+			siteId: 1002,
+			times: 2,
+			fault: { kind: 'status', status: 404 },
+		});
+		await active.activate();
+
+		await active.poll();
+		const polls = [await active.poll(), await active.poll()];
+
+		expect(info.mock.calls).toEqual([
+			['Aquaculture Trigger: Site 1002 can be read again.', { workflowId: 'workflow' }],
+		]);
+		expect(polls.flatMap(({ errors }) => errors)).toEqual([]);
+		jest.restoreAllMocks();
 	});
 
 	it('does not poll beside a poll that is under way', async () => {
@@ -490,19 +637,6 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(nothing);
 		});
 
-		it('sites that have waited for their turn are remembered as read, unless they are not watched any more', async () => {
-			const active = trigger({ siteIds: '1001' }, SCHEDULED);
-			await active.activate();
-			Object.assign(active.stored['node:Aquaculture Trigger'] ?? {}, { unread: [1002, 1001] });
-			rig.emulator.journal.clear();
-
-			await expect(active.poll()).resolves.toEqual({ items: [], errors: [] });
-			await expect(active.poll()).resolves.toEqual(nothing);
-
-			const [first] = addresses();
-			expect(addresses()).toEqual([first, first]);
-		});
-
 		it('a poll with what was remembered before the last one tells of nothing again', async () => {
 			const active = trigger({ siteIds: '1001 1002' }, SCHEDULED);
 			await active.activate();
@@ -530,6 +664,20 @@ describe('Aquaculture Trigger', () => {
 			expect(polls.map(({ errors }) => errors.length)).toEqual([1, 0, 0]);
 		});
 
+		it('a recovery is written to n8n’s log once', async () => {
+			const info = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {});
+			const active = trigger({ siteIds: '1001 1002' }, SCHEDULED);
+			await active.activate();
+			const fault = { kind: 'status', status: 404 } as const;
+			rig.emulator.fail({ route: 'site', siteId: 1002, fault, times: 2 });
+			const polls = [];
+			for (let count = 0; count < 5; count++) polls.push(await active.poll());
+
+			expect(info).toHaveBeenCalledTimes(1);
+			expect(polls.map(({ items }) => items)).toEqual([[], undefined, [], undefined, undefined]);
+			info.mockRestore();
+		});
+
 		it('a setting that has become unusable is told of once, and does not end the poll', async () => {
 			const active = trigger({ siteIds: '1001' }, SCHEDULED);
 			await active.activate();
@@ -546,7 +694,7 @@ describe('Aquaculture Trigger', () => {
 
 	it.each<IDataObject>([
 		{ 'node:Aquaculture Trigger': { version: 0, sites: 'old' } },
-		{ 'node:Aquaculture Trigger': { version: 1, source: 7, sites: null, toldAt: [1] } },
+		{ 'node:Aquaculture Trigger': { version: 1, source: 7, sites: null, told: [1] } },
 		{ 'node:Aquaculture Trigger': { lastTimeChecked: '2026-03-02' } },
 	])('begins anew where %j is stored', async (stored) => {
 		const active = trigger({}, { stored });

@@ -104,10 +104,10 @@ describe('the examples', () => {
 		it('is switched off, and holds neither data nor secrets', () => {
 			expect(example.active).toBe(false);
 			expect(example.pinData).toEqual({});
-			expect(text).not.toMatch(/password|token|secret|@(?!example\.com)[a-z]+\./i);
+			expect(text).not.toMatch(/"\w*(password|token|secret)\w*":|@(?!example\.com)[a-z]+\./i);
 			for (const { credentials = {} } of example.nodes) {
 				for (const [type, credential] of Object.entries(credentials)) {
-					expect(['aquacultureApi', 'smtp']).toContain(type);
+					expect(['aquacultureApi', 'httpBasicAuth', 'smtp']).toContain(type);
 					expect(Object.keys(credential)).toEqual(['id', 'name']);
 				}
 			}
@@ -121,6 +121,14 @@ describe('the examples', () => {
 			}
 			expect(new Set(example.nodes.map(({ name }) => name)).size).toBe(example.nodes.length);
 			expect(new Set(example.nodes.map(({ id }) => id)).size).toBe(example.nodes.length);
+		});
+
+		it('asks for a login where a form or a webhook starts it', () => {
+			const open = steps.filter(({ type }) => /\.(formTrigger|webhook)$/.test(type));
+			for (const { parameters, credentials } of open) {
+				expect(parameters.authentication).toBe('basicAuth');
+				expect(Object.keys(credentials ?? {})).toEqual(['httpBasicAuth']);
+			}
 		});
 
 		it('connects all of its steps', () => {

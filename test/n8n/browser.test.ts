@@ -152,7 +152,12 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	it.each(exampleNames())('sees the example %s on the canvas', async (name) => {
 		const account = await n8n.createCredential({ baseUrl: EXAMPLE_URL, ...DEMO_ACCOUNT });
 		const sender = await n8n.createCredential({ host: 'mail.example.com' }, 'smtp');
-		const credentials = { ...credentialsOf(account), smtp: { id: sender, name: 'Mail account' } };
+		const login = await n8n.createCredential({ user: 'farm', password: 'form' }, 'httpBasicAuth');
+		const credentials = {
+			...credentialsOf(account),
+			smtp: { id: sender, name: 'Mail account' },
+			httpBasicAuth: { id: login, name: 'Form login' },
+		};
 		await editor.openWorkflow(await n8n.createWorkflow(exampleWorkflow(name, credentials)));
 
 		const seen = await editor.canvasPicture();

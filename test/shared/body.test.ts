@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { BodyTooLargeError, MAX_BODY_BYTES, readBody } from '../../shared/body';
+import { BodyTooLargeError, MAX_BODY_BYTES, MAX_LEVELS, readBody } from '../../shared/body';
+
+const reading = async (bytes: Uint8Array, contentType?: unknown) =>
+	await readBody(Readable.from([bytes]), contentType);
 
 describe('readBody', () => {
 	it('reads JSON however it is cut into chunks', async () => {
@@ -67,5 +70,118 @@ describe('readBody', () => {
 		['siteId=1', 'malformed'],
 	])('finds that %j is %s', async (text, fault) => {
 		await expect(readBody(Readable.from([Buffer.from(text)]))).resolves.toEqual({ text, fault });
+	});
+});
+
+describe('a charset', () => {
+	const TEXT = '{"siteName":"Storvågen"}';
+	const JSON_TYPE = 'application/json';
+	const [utf16, latin1] = [Buffer.from(TEXT, 'utf16le'), Buffer.from(TEXT, 'latin1')];
+	const bigEndian = Buffer.from(utf16).swap16();
+	const withMark = (mark: string, bytes: Uint8Array) =>
+		Buffer.concat([Buffer.from(mark, 'hex'), bytes]);
+
+	it.each<[unknown, Uint8Array]>([
+		[undefined, Buffer.from(TEXT)],
+		[['application/json'], Buffer.from(TEXT)],
+		[JSON_TYPE, Buffer.from(TEXT)],
+		[`${JSON_TYPE}; charset=utf-8`, Buffer.from(TEXT)],
+		[`${JSON_TYPE};charset=UTF8`, Buffer.from(TEXT)],
+		[`${JSON_TYPE}; charset=`, Buffer.from(TEXT)],
+		[JSON_TYPE, withMark('efbbbf', Buffer.from(TEXT))],
+		[`${JSON_TYPE}; charset=iso-8859-1`, latin1],
+		[`${JSON_TYPE}; profile=x; Charset="ISO-8859-1"; version=1`, latin1],
+		[`${JSON_TYPE}; charset='windows-1252'`, latin1],
+		[`${JSON_TYPE}; charset=iso-8859-1`, withMark('efbbbf', Buffer.from(TEXT))],
+		[`${JSON_TYPE}; charset=utf-16`, utf16],
+		[`${JSON_TYPE}; charset=utf-16`, withMark('fffe', utf16)],
+		[`${JSON_TYPE}; charset=utf-16`, withMark('feff', bigEndian)],
+		[`${JSON_TYPE}; charset=utf-16be`, bigEndian],
+		[JSON_TYPE, withMark('feff', bigEndian)],
+	])('of %j is read', async (contentType, bytes) => {
+		await expect(reading(bytes, contentType)).resolves.toEqual({
+			text: TEXT,
+			json: { siteName: 'Storvågen' },
+		});
+	});
+
+	it.each([undefined, JSON_TYPE, `${JSON_TYPE}; charset=utf-8`])(
+		'of %j is not that of a text in ISO-8859-1',
+		async (contentType) => {
+			await expect(reading(latin1, contentType)).resolves.toEqual({
+				text: '{"siteName":"Storv\ufffdgen"}',
+				fault: 'notUtf8',
+			});
+		},
+	);
+
+	it.each<[string, Uint8Array, string]>([
+		['utf-32', Buffer.from(TEXT), TEXT],
+		['klingon', latin1, '{"siteName":"Storv\ufffdgen"}'],
+		['shift_jis', Buffer.from('"\xfd"', 'latin1'), '"\ufffd"'],
+	])('that cannot be decoded is a fault: %s', async (charset, bytes, text) => {
+		await expect(reading(bytes, `${JSON_TYPE}; charset=${charset}`)).resolves.toEqual({
+			text,
+			fault: 'charset',
+		});
+	});
+
+	it.each<[string, unknown, string]>([
+		['<p>Storv\xe5gen', 'text/html', 'html'],
+		['<p>Storv\xe5gen', 'text/html; charset=klingon', 'html'],
+		[' ', 'text/html; charset=klingon', 'empty'],
+	])('does not matter to %j with %j', async (text, contentType, fault) => {
+		await expect(reading(Buffer.from(text, 'latin1'), contentType)).resolves.toMatchObject({
+			fault,
+		});
+	});
+});
+
+describe('nesting', () => {
+	const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`;
+
+	it(`is read up to ${MAX_LEVELS} levels`, async () => {
+		const text = nested(MAX_LEVELS);
+
+		await expect(reading(Buffer.from(text))).resolves.toEqual({
+			text,
+			json: JSON.parse(text) as unknown,
+		});
+	});
+
+	it.each([
+		['lists', '['.repeat(MAX_LEVELS + 1) + ']'.repeat(MAX_LEVELS + 1)],
+		['objects', '{"a":'.repeat(MAX_LEVELS + 1) + '1' + '}'.repeat(MAX_LEVELS + 1)],
+		['both', `[${nested(MAX_LEVELS)}]`],
+		['many levels', nested(10_000)],
+		['levels that are never closed', '['.repeat(1_000_000)],
+		['levels after a text that ends in a backslash', `["\\\\",${nested(MAX_LEVELS)}]`],
+	])('beyond that is a fault: %s', async (_, text) => {
+		await expect(reading(Buffer.from(text))).resolves.toEqual({ text, fault: 'nested' });
+	});
+
+	it('is not what a text holds, nor what stands side by side', async () => {
+		const brackets = '[{'.repeat(200);
+		const json = { [brackets]: `"\\${brackets}\\"`, list: Array.from({ length: 500 }, () => [{}]) };
+
+		await expect(reading(Buffer.from(JSON.stringify(json)))).resolves.toMatchObject({ json });
+	});
+
+	it('is judged as exactly as by the parser', async () => {
+		const levelsOf = (json: unknown): number =>
+			typeof json === 'object' && json !== null
+				? 1 + Math.max(0, ...Object.values(json).map(levelsOf))
+				: 0;
+		await fc.assert(
+			fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), async (json) => {
+				const around = MAX_LEVELS - levelsOf(json);
+				const text = (levels: number) =>
+					'['.repeat(levels) + JSON.stringify(json) + ']'.repeat(levels);
+				fc.pre(around >= 0);
+
+				expect((await reading(Buffer.from(text(around)))).fault).toBeUndefined();
+				expect((await reading(Buffer.from(text(around + 1)))).fault).toBe('nested');
+			}),
+		);
 	});
 });

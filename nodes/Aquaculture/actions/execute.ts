@@ -9,6 +9,7 @@ import { inputError, requestError } from '../errors';
 import { Parameters } from '../parameters/parameters';
 import { executionOptions, type ReadingOptions } from '../parameters/readingOptions';
 import { forAgent, isTool, nothingFound } from '../tool';
+import { attempt } from '../transport/attempt';
 import { CANCELLED, isUnknownSite } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import { transportOf, type Transport } from '../transport/transport';
@@ -130,12 +131,11 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 
 	const statistics = await readDocuments(transport, requests, options, (request, outcome) => {
 		const { subject, itemIndex, position } = request;
-		const { answer, failure } = outcome;
-		if (answer) {
-			const rows = request.toOutput(answer).map((json) => ({
-				json,
-				pairedItem: { item: itemIndex },
-			}));
+		const { answer: output, failure } = outcome.answer
+			? attempt(subject, () => request.toOutput(outcome.answer))
+			: outcome;
+		if (output) {
+			const rows = output.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 			results.put(itemIndex, position, rows);
 		} else if (options.ignoreMissing && isUnknownSite(failure)) {
 			missing.add(subject);

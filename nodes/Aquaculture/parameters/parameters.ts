@@ -73,7 +73,7 @@ export class Parameters {
 		throw inputError(
 			node,
 			`The '${label}' parameter ${checked.fault}`,
-			isTool(node) ? CALL_AGAIN : correct(label, itemIndex),
+			checked.description ?? (isTool(node) ? CALL_AGAIN : correct(label, itemIndex)),
 			itemIndex,
 		);
 	}

@@ -1,8 +1,9 @@
-import type { Body, BodyFault } from '../../../shared/body';
+import { MAX_LEVELS, type Body, type BodyFault } from '../../../shared/body';
 import {
 	CHECK_BASE_URL,
 	CHECK_FOR_WEBSITE,
 	TRY_LATER_OR_TELL,
+	USE_UTF8,
 	describeConnectionFailure,
 	type FailureText,
 } from '../../../shared/connectionFailures';
@@ -10,8 +11,8 @@ import type { Budget } from '../../../shared/budget/budget';
 import { describeLimit, spellWait } from '../../../shared/budget/closed';
 import type { Lane } from '../../../shared/budget/lane';
 import { spellDuration, spellRate } from '../../../shared/duration';
-import type { Redact } from '../../../shared/redact';
-import { TOKEN_FAILURE } from '../../../shared/tokenFailureCode';
+import { redactJson, type Redact } from '../../../shared/redact';
+import { causeOfTokenFailure } from '../../../shared/tokenFailureCode';
 
 /** Why a site could not be read, in the words that the user sees. */
 export interface Failure extends FailureText {
@@ -31,6 +32,11 @@ export interface Failure extends FailureText {
 	passing?: boolean;
 	/** How long the service asks to wait, in milliseconds, where it does. */
 	waitMs?: number | undefined;
+}
+
+/** The cause of a failure, the same in each poll as long as it goes on. */
+export function causeOf({ cause, statusCode }: Failure): string {
+	return cause ?? String(statusCode ?? '');
 }
 
 /** Whether the service does not know what it was asked for. */
@@ -127,11 +133,23 @@ const BODY_TEXTS: Record<BodyFault, (site: string) => FailureText> = {
 		message: `The service sent an answer for ${site} that is not complete`,
 		description: `It may have been cut off: run the workflow again. ${CHECK_BASE_URL}`,
 	}),
+	nested: (site) => ({
+		message: `The service sent data for ${site} that is nested more than ${MAX_LEVELS} levels deep`,
+		description: CHECK_BASE_URL,
+	}),
+	notUtf8: (site) => ({
+		message: `The service sent text for ${site} that is not UTF-8`,
+		description: USE_UTF8,
+	}),
+	charset: (site) => ({
+		message: `The service sent text for ${site} in an unknown charset`,
+		description: USE_UTF8,
+	}),
 };
 
 /** The failure that a successful status with a body other than JSON stands for. */
 export function describeBodyFault(fault: BodyFault, site: string): FailureText {
-	return BODY_TEXTS[fault](site);
+	return { ...BODY_TEXTS[fault](site), cause: fault };
 }
 
 /** The failure of a JSON body that is not the site that was asked for. */
@@ -140,6 +158,15 @@ export function describeBreach(fault: string, site: string): FailureText {
 		message: `The service did not send the data of ${site}: ${fault}`,
 		description:
 			'The service or its interface may have changed. Check the Data Request Version, and tell the operator of the service.',
+		cause: 'breach',
+	};
+}
+
+/** The failure of a document on which this package fails. */
+export function describeUnprocessed(site: string, cause: string): FailureText {
+	return {
+		message: `The answer for ${site} could not be processed`,
+		description: `Tell the maintainers of this node: ${cause}.`,
 	};
 }
 
@@ -147,6 +174,7 @@ export function describeTimeout(site: string, timeoutMs: number): FailureText {
 	return {
 		message: `The service did not send the whole answer for ${site} within ${timeoutMs / 1000} seconds`,
 		description: 'Run the workflow again, or raise Timeout under Options.',
+		cause: 'timeout',
 	};
 }
 
@@ -155,6 +183,7 @@ export function describeOutOfTime(site: string, maxTimeMs: number): FailureText 
 	return {
 		message: `The service did not send the whole answer for ${site} within ${maxTimeMs / 1000} seconds in all`,
 		description: 'Run the workflow again, or raise Maximum Time per Site under Options.',
+		cause: 'timeout',
 	};
 }
 
@@ -162,13 +191,14 @@ export function describeTooLarge(site: string, limitBytes: number): FailureText 
 	return {
 		message: `The answer for ${site} is larger than ${limitBytes / 1024 / 1024} MB`,
 		description: 'Ask for fewer parts of the site, or tell the operator of the service.',
+		cause: 'tooLarge',
 	};
 }
 
 /** The failure of a connection. Many sites may be asked for at once, so it tells which one was not read. */
 export function describeNoConnection(code: string, subject: string): Failure {
 	const { message, description, passing } = describeConnectionFailure(code);
-	return { message: `${message}, so ${subject} was not read`, description, passing };
+	return { message: `${message}, so ${subject} was not read`, description, passing, cause: code };
 }
 
 /**
@@ -192,6 +222,7 @@ export function describeNoTurn(site: string, budget: Budget, lane: Lane): Failur
 	return {
 		message: `The request for ${site} would have waited longer than 'Maximum Wait' allows`,
 		description: `${describeLimit(budget)} Run the workflow again in ${spellWait(budget, lane)}, or raise 'Maximum Wait' under Options.`,
+		cause: 'noTurn',
 	};
 }
 
@@ -228,8 +259,9 @@ export function describeUnanswered(
 	subject: string,
 	redact: Redact,
 ): Failure {
-	if (httpCode === TOKEN_FAILURE) {
-		return { message, description: description ?? '', accountWide: true };
+	const cause = causeOfTokenFailure(httpCode);
+	if (cause !== undefined) {
+		return { message, description: description ?? '', accountWide: true, cause };
 	}
 	// The credential asked for a token once more, and n8n does not ask twice.
 	if (httpCode === '401') return describeNoToken(subject);
@@ -237,6 +269,7 @@ export function describeUnanswered(
 	return {
 		message: redact(message),
 		description: redact(description ?? 'n8n did not send the request.'),
+		cause: 'notSent',
 	};
 }
 
@@ -244,16 +277,6 @@ export function describeUnanswered(
 export function readableBody({ text, json, fault }: Body, redact: Redact): unknown {
 	const MAX_READABLE_CHARACTERS = 10_000;
 	return fault === undefined && text.length <= MAX_READABLE_CHARACTERS
-		? redactAll(json, redact)
+		? redactJson(json, redact, text)
 		: redact(text).slice(0, MAX_READABLE_CHARACTERS);
-}
-
-/** Takes the secrets out of all texts in a JSON value, however they were escaped on the way. */
-function redactAll(json: unknown, redact: Redact): unknown {
-	if (typeof json === 'string') return redact(json);
-	if (Array.isArray(json)) return json.map((element) => redactAll(element, redact));
-	if (typeof json !== 'object' || json === null) return json;
-	return Object.fromEntries(
-		Object.entries(json).map(([name, value]) => [redact(name), redactAll(value, redact)]),
-	);
 }

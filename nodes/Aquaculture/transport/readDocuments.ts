@@ -31,6 +31,8 @@ export interface ReadingLimits {
 	maxTimeMs: number;
 	/** How long all requests together may wait for the account's budget, in milliseconds. */
 	maxWaitMs: number;
+	/** Until when a request may wait for it, as `performance.now()` tells it. */
+	waitEndsAt?: number;
 }
 
 /** What happened on the way to the outcomes. */
@@ -195,9 +197,9 @@ async function tryOnce<T>(
 	tryMs: number,
 ): Promise<Attempt<Answer<T>>> {
 	const { transport, limits, statistics } = reading;
-	const { budget, lane, cancellation } = transport;
+	const { cancellation } = transport;
 	for (let tokens = 1; ; ) {
-		const patienceMs = reading.isTooLate ? 0 : limits.maxWaitMs - budget.waitedMs(lane);
+		const patienceMs = reading.isTooLate ? 0 : patienceOf(transport, limits);
 		const attempt = await requestDocument(transport, request, tryMs, patienceMs);
 		if (attempt.isTooLate) reading.isTooLate = true;
 		if (cancellation.isCancelled || attempt.outcome.answer) return attempt;
@@ -205,6 +207,14 @@ async function tryOnce<T>(
 		else if (attempt.needsToken && tokens < MAX_TOKENS) tokens += 1;
 		else return attempt;
 	}
+}
+
+/** How long a request may wait for the account's budget, in milliseconds. */
+function patienceOf(
+	{ budget, lane }: Transport,
+	{ maxWaitMs, waitEndsAt = Infinity }: ReadingLimits,
+): number {
+	return Math.min(maxWaitMs - budget.waitedMs(lane), waitEndsAt - performance.now());
 }
 
 function noTurn({ transport: { budget, lane } }: Reading, subject: string): Failure {

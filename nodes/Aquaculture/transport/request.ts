@@ -16,7 +16,7 @@ import type { Place } from '../../../shared/budget/budget';
 import type { Connection } from '../../../shared/connection';
 import type { FailureText } from '../../../shared/connectionFailures';
 import { announce, type CarriedToken } from '../../../shared/passage';
-import { redactor, type Redact } from '../../../shared/redact';
+import { redactJson, redactor, type Redact } from '../../../shared/redact';
 import { isPassingStatus, parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
 import {
@@ -28,6 +28,7 @@ import {
 	describeTimeout,
 	describeTooLarge,
 	describeUnanswered,
+	describeUnprocessed,
 	readableBody,
 	type Failure,
 	type HelperError,
@@ -81,7 +82,10 @@ export async function requestDocument<T>(
 ): Promise<Attempt<Answer<T>>> {
 	// A copy for each request: the credential recognises the request by it.
 	const credential = { ...transport.credential };
-	const redact: Redact = (text) => redactor([credential.password, credential.accessToken])(text);
+	const { password } = credential;
+	const redact: Redact = (text) => redactor([password, credential.accessToken])(text);
+	const redactData: Redact = (text) =>
+		redactor([isWord(password) ? '' : password, credential.accessToken])(text);
 	const { cancellation, connection, deadlines, lane } = transport;
 	const controller = cancellation.controller();
 	const exchange: Exchange = {};
@@ -105,14 +109,21 @@ export async function requestDocument<T>(
 	});
 
 	const options = optionsOf(request, connection, timeoutMs);
-	const sending = transport.send(options, credential, controller.signal).then(
-		async (response) => await judge(response, request, redact, exchange),
-		(error: HelperError): Outcome<Answer<T>> => {
-			// Its token was rejected for another request while it waited, and n8n asks for no third one.
-			exchange.needsToken = error.httpCode === '401';
-			return { failure: describeUnanswered(error, request.subject, redact) };
-		},
-	);
+	const sending = transport
+		.send(options, credential, controller.signal)
+		.then(
+			async (response) => await judge(response, request, { redact, redactData }, exchange),
+			(error: HelperError): Outcome<Answer<T>> => {
+				// The token ended while the request waited for its turn a second time: n8n does not ask for a third one.
+				exchange.needsToken = exchange.sentAt === undefined && error.httpCode === '401';
+				return { failure: describeUnanswered(error, request.subject, redact) };
+			},
+		)
+		.catch(
+			(error: Error): Outcome<Answer<T>> => ({
+				failure: describeUnprocessed(request.subject, redact(error.message)),
+			}),
+		);
 	const outcome = await Promise.race([over, sending]);
 
 	unregister();
@@ -128,6 +139,18 @@ export async function requestDocument<T>(
 		...(needsToken && { needsToken }),
 		...(isTooLate && { isTooLate }),
 	};
+}
+
+/** What takes the secrets out of failures, and out of what the service sends as data. */
+interface Redaction {
+	redact: Redact;
+	redactData: Redact;
+}
+
+/** Whether a password is so short that data may well hold the same characters. */
+function isWord(password: unknown): boolean {
+	const SHORTEST_SECRET = 8;
+	return String(password).length < SHORTEST_SECRET;
 }
 
 /** What is known of a request while it is under way. */
@@ -185,7 +208,7 @@ function keepToken(
 async function judge<T>(
 	response: IN8nHttpFullResponse,
 	request: DocumentRequest<T>,
-	redact: Redact,
+	redaction: Redaction,
 	exchange: Exchange,
 ): Promise<Outcome<Answer<T>>> {
 	const { statusCode, headers } = response;
@@ -201,10 +224,13 @@ async function judge<T>(
 	if (statusCode === 401 || statusCode === 403) exchange.needsToken = token?.reject() ?? false;
 	if (statusCode < 300) {
 		token?.accept();
-		return await readAnswer(response, request, redact);
+		return await readAnswer(response, request, redaction);
 	}
 	const { subject } = request;
-	const body = await readBody(response.body as ByteStream).catch(() => undefined);
+	const { redact } = redaction;
+	const body = await readBody(response.body as ByteStream, headers['content-type']).catch(
+		() => undefined,
+	);
 	const { message, description } = describeSiteStatus(statusCode, headers, subject, redact);
 	return {
 		failure: {
@@ -221,11 +247,11 @@ async function judge<T>(
 async function readAnswer<T>(
 	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
 	{ subject, check }: DocumentRequest<T>,
-	redact: Redact,
+	{ redact, redactData }: Redaction,
 ): Promise<Outcome<Answer<T>>> {
 	let body: Body;
 	try {
-		body = await readBody(stream as ByteStream);
+		body = await readBody(stream as ByteStream, headers['content-type']);
 	} catch (error) {
 		const failure =
 			error instanceof BodyTooLargeError
@@ -240,5 +266,11 @@ async function readAnswer<T>(
 
 	const document = check(body.json);
 	if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
-	return { answer: { statusCode, headers, json: document.value } };
+	return {
+		answer: {
+			statusCode,
+			headers: redactJson(headers, redactData) as IDataObject,
+			json: redactJson(document.value, redactData, body.text) as T,
+		},
+	};
 }

@@ -1,11 +1,11 @@
 import type { INode, NodeApiError } from 'n8n-workflow';
 import { requestError } from '../errors';
-import type { Failure } from '../transport/failure';
-import type { ToldAt } from './memory';
+import { causeOf, type Failure } from '../transport/failure';
+import type { ToldFailure } from './memory';
 
 /** What failed in a poll. */
 export interface PollFailure {
-	/** What a failure that goes on is recognised by: the site's ID, or what all sites have in common. */
+	/** The site's ID, or what all sites have in common. */
 	subject: string;
 	/** Whether it is the failure of several sites, not of one. */
 	isShared: boolean;
@@ -17,36 +17,90 @@ const REMINDER_MS = 60 * 60 * 1000;
 /** Polls do not come at the exact second. */
 const EARLY_MS = 60 * 1000;
 
-/** What is to be told of the failures of a poll. */
+/** What came of a poll. */
+export interface Report {
+	/** What several sites have in common first. */
+	failures: readonly PollFailure[];
+	/** The sites that were read, by their IDs. */
+	sightings: ReadonlyMap<number, unknown>;
+	/** The watched sites; undefined where it is not known which these are. */
+	siteIds?: readonly number[];
+}
+
+/** What is to be told after a poll. */
 export interface Notice {
-	/** One error for all of them; undefined where they were told of a short while ago. */
+	/** One error for all failures; undefined where they were told of a short while ago. */
 	error: NodeApiError | undefined;
+	/** The subjects whose failure was told of, and is over. */
+	recovered: string[];
 	/** What to remember for the next poll. */
-	toldAt: ToldAt;
+	told: ToldFailure[];
 }
 
 /**
- * Decides what is told of the failures of a poll: all of them when one is new, and once an hour as long as they go on or
- * come back. A site that fails for a night, or now and then, would fill the list of executions otherwise.
+ * Decides what is told of the failures of a poll: all of them when one is new, or has another cause, and once an hour as
+ * long as they go on or come back. A site that fails for a night, or now and then, would fill the list of executions
+ * otherwise. When what was told of is over, that is told once.
  *
- * @param failures what several sites have in common first.
- * @param toldBefore when failures were told of.
+ * @param before of which failures was told.
  */
 export function noticeOf(
 	node: INode,
-	failures: readonly PollFailure[],
-	toldBefore: ToldAt,
+	report: Report,
+	before: readonly ToldFailure[],
 	now: number,
 ): Notice {
-	const recent = Object.entries(toldBefore).filter(
-		([, told]) => Math.abs(now - told) < REMINDER_MS - EARLY_MS,
+	const { failures } = report;
+	const isRecent = ({ at }: ToldFailure) => Math.abs(now - at) < REMINDER_MS - EARLY_MS;
+	const known = new Set(before.filter(isRecent).map(keyOf));
+	const current = failures.map(({ subject, failure }) => {
+		return { subject, cause: causeOf(failure), at: now, isOver: false };
+	});
+	const isNews = !current.every((failure) => known.has(keyOf(failure)));
+	const toldNow = isNews ? current : [];
+
+	const recovered = recoveredSubjects(report, before);
+	const isWaiting = waitingIn(report);
+	const again = new Set(toldNow.map(keyOf));
+	const kept = before
+		.map((told) => (recovered.has(told.subject) ? { ...told, isOver: true } : told))
+		.filter((told) => !again.has(keyOf(told)) && (isRecent(told) || isWaiting(told)));
+	return {
+		error: isNews ? errorOf(node, failures) : undefined,
+		recovered: [...recovered],
+		told: [...kept, ...toldNow],
+	};
+}
+
+function keyOf({ subject, cause }: Pick<ToldFailure, 'subject' | 'cause'>): string {
+	return `${subject} ${cause}`;
+}
+
+/** What sites have in common is over once a site is read without it. */
+function recoveredSubjects(
+	{ failures, sightings }: Report,
+	before: readonly ToldFailure[],
+): Set<string> {
+	const failing = new Set(failures.map(({ subject }) => subject));
+	const isRead = (subject: string) =>
+		isSite(subject) ? sightings.has(Number(subject)) : sightings.size > 0;
+	return new Set(
+		before
+			.filter(({ subject, isOver }) => !isOver && !failing.has(subject) && isRead(subject))
+			.map(({ subject }) => subject),
 	);
-	const known = new Set(recent.map(([subject]) => subject));
-	if (failures.every(({ subject }) => known.has(subject))) {
-		return { error: undefined, toldAt: Object.fromEntries(recent) };
-	}
-	const toldNow = failures.map(({ subject }) => [subject, now] as const);
-	return { error: errorOf(node, failures), toldAt: Object.fromEntries([...recent, ...toldNow]) };
+}
+
+/** Whether a failure is not over as far as is known, because its subject was not asked for in this poll. */
+function waitingIn({ failures, siteIds }: Report): (told: ToldFailure) => boolean {
+	const failing = new Set(failures.map(({ subject }) => subject));
+	const watched = siteIds && new Set(siteIds.map(String));
+	return ({ subject, isOver }) =>
+		!isOver && !failing.has(subject) && (!watched || !isSite(subject) || watched.has(subject));
+}
+
+function isSite(subject: string): boolean {
+	return /^-?\d+$/.test(subject);
 }
 
 const WHAT_FOLLOWS =
@@ -71,8 +125,27 @@ function errorOf(node: INode, failures: readonly PollFailure[]): NodeApiError {
 
 /** The first of the messages, as sentences. */
 export function describeFailures(failures: readonly PollFailure[]): string {
+	return listOf(failures.map(({ failure }) => failure.message));
+}
+
+const RECOVERIES: Record<string, string> = {
+	account: 'The login works again',
+	settings: 'The settings can be used again',
+	budget: 'The account may send requests again',
+	late: 'All sites are read in time again',
+	time: 'There is enough time for all sites again',
+};
+
+/** The first of the subjects that have recovered, as sentences. */
+export function describeRecoveries(subjects: readonly string[]): string {
+	return listOf(
+		subjects.map((subject) => RECOVERIES[subject] ?? `Site ${subject} can be read again`),
+	);
+}
+
+function listOf(messages: readonly string[]): string {
 	const MAX_LISTED = 5;
-	const sentences = failures.slice(0, MAX_LISTED).map(({ failure }) => `${failure.message}.`);
-	const more = failures.length - sentences.length;
+	const sentences = messages.slice(0, MAX_LISTED).map((message) => `${message}.`);
+	const more = messages.length - sentences.length;
 	return [...sentences, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

@@ -80,9 +80,14 @@ function nothing({ kinds, additionalIncludes }: Watch): Required<SiteMemory> {
 	};
 }
 
-/** The same, except that the units were there, without names and positions. */
+/**
+ * The same, except that the units were there, without names and positions. A unit that is known by its name alone was not,
+ * or it would be found to have been removed.
+ */
 function unnamedUnits({ units }: Site, watch: Watch): SiteMemory {
-	const list = (units ?? []).map(({ unitId = null }) => ({ unitId }));
+	const list = (units ?? [])
+		.filter(({ unitId, unitName }) => typeof unitId === 'number' || !unitName)
+		.map(({ unitId = null }) => ({ unitId }));
 	return { ...nothing(watch), units: { kinds: watch.kinds, list } };
 }
 

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import * as z from '../../../api/zod';
 import { unitSchema } from '../../../api/site';
+import type { Connection } from '../../../shared/connection';
 import type { SiteMemory } from './siteChanges';
 
 const names = z.array(z.string());
@@ -18,25 +20,36 @@ const memorySchema = z.object({
 	version: z.literal(1),
 	source: z.string(),
 	sites: z.catch(values, {}),
-	unread: z.catch(z.array(z.int()), []),
 });
 
-/** What a trigger remembers from poll to poll. n8n keeps it with the workflow, as JSON. */
-export interface Memory {
-	/** What was watched of each site when it was last read, by the site's ID. */
-	sites: ReadonlyMap<number, SiteMemory>;
-	/** Sites for which the last poll had no time, in the order in which they wait. */
-	unread: readonly number[];
+/**
+ * What was watched of each site when it was last read, by the site's ID. A trigger remembers it from poll to poll; n8n
+ * keeps it with the workflow, as JSON.
+ */
+export type Memory = ReadonlyMap<number, SiteMemory>;
+
+/**
+ * Tells apart where sites are read: by the address, the account and the version. The account is its username, which does
+ * not become readable by it; a new password is no new account.
+ *
+ * @param version the trigger's own; undefined where the connection's holds.
+ */
+export function sourceOf(
+	{ baseUrl, username, dataVersion }: Pick<Connection, 'baseUrl' | 'username' | 'dataVersion'>,
+	version = dataVersion,
+): string {
+	const values = JSON.stringify([baseUrl, username, version]);
+	return createHash('sha256').update(values).digest('base64');
 }
 
 /**
  * Reads the memory. What is not of the form that {@link remember} writes counts as not remembered.
  *
- * @param source where sites are read; those of another service or version are not remembered.
+ * @param source where sites are read; those of another service, account or version are not remembered.
  */
 export function recall(staticData: IDataObject, source: string): Memory {
 	const { data } = memorySchema.safeParse(copyOf(staticData));
-	if (data?.source !== source) return { sites: new Map(), unread: [] };
+	if (data?.source !== source) return new Map();
 
 	const sites = new Map<number, SiteMemory>();
 	for (const [siteId, remembered] of Object.entries(data.sites)) {
@@ -45,24 +58,35 @@ export function recall(staticData: IDataObject, source: string): Memory {
 			sites.set(Number(siteId), remembered as SiteMemory);
 		}
 	}
-	return { sites, unread: data.unread };
+	return sites;
 }
 
 /** Writes the memory. n8n stores it when a poll has put out items, and when the workflow has been activated. */
 export function remember(staticData: IDataObject, source: string, memory: Memory): void {
-	const sites = Object.fromEntries(memory.sites);
-	Object.assign(staticData, { version: 1, source, sites, unread: [...memory.unread] });
+	Object.assign(staticData, { version: 1, source, sites: Object.fromEntries(memory) });
 }
 
-/** When failures that went on in the last poll were told of, in milliseconds since 1970, by what failed. */
-export type ToldAt = Readonly<Record<string, number>>;
+const toldSchema = z.array(
+	z.object({
+		/** What failed: a site's ID, or what all sites have in common. */
+		subject: z.string(),
+		cause: z.string(),
+		/** When it was told of last, in milliseconds since 1970. */
+		at: z.number(),
+		/** Whether the subject has been read since. */
+		isOver: z.boolean(),
+	}),
+);
 
-export function recallTold(staticData: IDataObject): ToldAt {
-	return z.record(z.string(), z.number()).safeParse(copyOf(staticData.toldAt ?? {})).data ?? {};
+/** A failure that was told of. */
+export type ToldFailure = z.infer<typeof toldSchema>[number];
+
+export function recallTold(staticData: IDataObject): ToldFailure[] {
+	return toldSchema.safeParse(copyOf(staticData.told ?? [])).data ?? [];
 }
 
-export function rememberTold(staticData: IDataObject, toldAt: ToldAt): void {
-	staticData.toldAt = { ...toldAt };
+export function rememberTold(staticData: IDataObject, told: readonly ToldFailure[]): void {
+	staticData.told = [...told];
 }
 
 /** n8n watches by proxies what it has loaded, which cannot be copied in any other way. */

@@ -1,12 +1,24 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import type { Budget } from '../../../shared/budget/budget';
+import { describeClosed, describeLimit } from '../../../shared/budget/closed';
+import type { FailureText } from '../../../shared/connectionFailures';
+import { spellDuration } from '../../../shared/duration';
 import { requestError } from '../errors';
+import { attempt } from '../transport/attempt';
 import { transportOf, type Transport } from '../transport/transport';
-import { describeFailures, noticeOf, type PollFailure } from './failures';
+import {
+	describeFailures,
+	describeRecoveries,
+	noticeOf,
+	type PollFailure,
+	type Report,
+} from './failures';
 import { readSettings, type Settings } from './fields';
-import { currentState, sampleItem, toItem, type ChangeItem } from './items';
-import { recall, recallTold, remember, rememberTold } from './memory';
+import { currentState, sampleItem, toItem, type ChangeItem, type Sighting } from './items';
+import { recall, recallTold, remember, rememberTold, sourceOf } from './memory';
 import { readWatched, type Findings } from './readWatched';
 import { Revisions } from './revisions';
+import { rotationOf, type Rotation } from './rotation';
 import { compareSite, type SiteMemory } from './siteChanges';
 import { Turns } from './turns';
 
@@ -37,7 +49,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const turn = turns.begin(trigger, takesOver);
 	if (!turn) return null;
 	try {
-		const told = await pollAlone(context, occasion, turn.isCurrent);
+		const told = await pollAlone(context, occasion, rotationOf(trigger), turn.isCurrent);
 		if (told) revisions.advance(trigger, context.getWorkflowStaticData('node'));
 		return told;
 	} finally {
@@ -71,12 +83,15 @@ function occasionOf(context: IPollFunctions): Occasion {
  * Whether an execution without items is needed for n8n to store what is remembered.
  *
  * @param hasLearned whether something of the sites is remembered that was not known before.
- * @param hasNoted whether it is remembered that a failure was told of, or which sites wait for the next poll.
+ * @param hasNoted whether it is remembered that a failure was told of or is over, or which sites wait for the next poll.
  */
 function mustBeStored(occasion: Occasion, hasLearned: boolean, hasNoted: boolean): boolean {
 	if (occasion === 'activation') return false;
 	return hasLearned || (occasion === 'scheduled' && hasNoted);
 }
+
+/** How long the poll may wait for the account's budget that n8n begins when it activates a workflow: a person is watching. */
+const ACTIVATION_PATIENCE_MS = 5_000;
 
 /** What a poll needs, checked. */
 interface Setup {
@@ -89,8 +104,7 @@ interface Setup {
 async function setUp(context: IPollFunctions): Promise<Setup> {
 	const settings = readSettings(context);
 	const transport = await transportOf(context);
-	const { baseUrl, dataVersion } = transport.connection;
-	return { settings, transport, source: `${baseUrl} ${settings.dataVersion ?? dataVersion}` };
+	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
 }
 
 /** A setting that has become unusable is told of like any other failure. */
@@ -101,14 +115,18 @@ async function setUpOrTell(
 		return { setup: await setUp(context) };
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
-		const failure = { message, description: description ?? '' };
-		return { isTold: tell(context, [{ subject: 'settings', isShared: true, failure }]) };
+		// What an expression has given may be something else each time.
+		const cause = message.replace(/".*"|\d+/gs, '');
+		const failure = { message, description: description ?? '', cause };
+		const failures = [{ subject: 'settings', isShared: true, failure }];
+		return { isTold: tell(context, { failures, sightings: new Map() }) };
 	}
 }
 
 async function pollAlone(
 	context: IPollFunctions,
 	occasion: Occasion,
+	rotation: Rotation,
 	isCurrent: () => boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const attempt =
@@ -116,33 +134,94 @@ async function pollAlone(
 	if (!attempt.setup) return mustBeStored(occasion, false, attempt.isTold) ? output([]) : null;
 
 	const { settings, transport, source } = attempt.setup;
-	const { sites, unread } = recall(context.getWorkflowStaticData('node'), source);
-	const reading = await readWatched(transport, settings, unread, context.getPollBudgetMs?.());
+	const sites = recall(context.getWorkflowStaticData('node'), source);
+	const reading = await readWatched(transport, settings, rotation.begin(settings.siteIds), {
+		budgetMs: context.getPollBudgetMs?.(),
+		...(occasion === 'activation' && { patienceMs: ACTIVATION_PATIENCE_MS }),
+	});
 	if (!isCurrent()) return null;
 
-	const { items, memory, hasLearned } = compareAll(settings, reading, sites);
-	remember(context.getWorkflowStaticData('node'), source, {
-		sites: memory,
-		unread: reading.unread,
+	rotation.note(reading.asked);
+	const { items, failures, memory, hasLearned } = compareAll(settings, reading, sites);
+	remember(context.getWorkflowStaticData('node'), source, memory);
+	const isTold = tell(context, {
+		...reading,
+		failures: [
+			...turnFailures(transport, reading, rotation, occasion),
+			...reading.failures,
+			...failures,
+		],
+		siteIds: settings.siteIds,
 	});
-	const isTold = tell(context, reading.failures);
+	tellPace(context, transport, settings, reading, rotation);
 	if (items.length > 0) return output(items);
-	const hasNoted = isTold || unread.join() !== reading.unread.join();
-	return mustBeStored(occasion, hasLearned, hasNoted) ? output([]) : null;
+	return mustBeStored(occasion, hasLearned, isTold) ? output([]) : null;
+}
+
+/** What is told of sites that the account's budget had no place for. That they wait for a later poll is no failure. */
+function turnFailures(
+	{ budget, lane }: Transport,
+	{ asked, withoutTurn }: Findings,
+	rotation: Rotation,
+	occasion: Occasion,
+): PollFailure[] {
+	if (withoutTurn === 0) return [];
+	if (occasion === 'activation' && asked.length === 0) {
+		return [{ subject: 'budget', isShared: true, failure: describeClosed(budget, lane) }];
+	}
+	const late = rotation.late(budget.requestsPerMinute(lane));
+	return late.siteIds.length === 0
+		? []
+		: [{ subject: 'late', isShared: true, failure: describeLate(late, budget) }];
+}
+
+function describeLate(
+	{ siteIds, waitedMs }: ReturnType<Rotation['late']>,
+	budget: Budget,
+): FailureText {
+	const [siteId] = siteIds;
+	const subject = siteIds.length === 1 ? `Site ${siteId} has` : `${siteIds.length} sites have`;
+	return {
+		message: `${subject} not been read for ${spellDuration(waitedMs)}`,
+		description: `${describeLimit(budget)} Watch fewer sites with the triggers of this account.`,
+		cause: 'late',
+	};
+}
+
+/** Tells once in n8n's log where sites are read less often than the poll times say. */
+function tellPace(
+	context: IPollFunctions,
+	{ budget, lane }: Transport,
+	{ siteIds }: Settings,
+	{ withoutTurn }: Findings,
+	rotation: Rotation,
+): void {
+	const isTold = rotation.isPaceTold;
+	rotation.isPaceTold = withoutTurn > 0;
+	if (withoutTurn === 0 || isTold) return;
+	const count = budget.requestsPerMinute(lane);
+	context.logger.info(
+		`${context.getNode().name}: The triggers of this account may send ${count} requests a minute, so ${siteIds.length} sites are not all read at each poll. Each is read once in ${Math.ceil(siteIds.length / count)} polls.`,
+		{ workflowId: context.getWorkflow().id },
+	);
 }
 
 /** The changes since the last poll, or else a sample. Nothing is remembered of it. */
 async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const { settings, transport, source } = await setUp(context);
-	const { sites } = recall(context.getWorkflowStaticData('node'), source);
-	const reading = await readWatched(transport, settings, []);
+	const sites = recall(context.getWorkflowStaticData('node'), source);
+	const reading = await readWatched(transport, settings, settings.siteIds);
 	const [sighting] = reading.sightings.values();
 	if (!sighting) {
 		const [failed] = reading.failures;
-		throw requestError(context.getNode(), failed?.failure ?? NO_SITE);
+		const { budget, lane } = transport;
+		const nothing = reading.withoutTurn > 0 ? describeClosed(budget, lane) : NO_SITE;
+		throw requestError(context.getNode(), failed?.failure ?? nothing);
 	}
-	const { items } = compareAll({ ...settings, emitsCurrentState: false }, reading, sites);
-	return items.length === 0 ? [sampleItem(sighting, settings.watch)] : items;
+	const { items, failures } = compareAll({ ...settings, emitsCurrentState: false }, reading, sites);
+	if (items.length > 0) return items;
+	if (failures[0]) throw requestError(context.getNode(), failures[0].failure);
+	return [sampleItem(sighting, settings.watch)];
 }
 
 const NO_SITE = {
@@ -153,46 +232,66 @@ const NO_SITE = {
 
 /** Compares the sites that were read, in the order in which they are listed; nothing changes for the others. */
 function compareAll(
-	{ siteIds, watch, emitsCurrentState }: Settings,
+	settings: Settings,
 	{ sightings }: Findings,
 	remembered: ReadonlyMap<number, SiteMemory>,
 ) {
-	const items: ChangeItem[] = [];
+	const items: ChangeItem[][] = [];
+	const failures: PollFailure[] = [];
 	const memory = new Map<number, SiteMemory>();
 	let hasLearned = false;
-	for (const siteId of siteIds) {
+	for (const siteId of settings.siteIds) {
 		const before = remembered.get(siteId);
 		const sighting = sightings.get(siteId);
-		if (!sighting) {
+		const { answer: comparison, failure } = sighting
+			? attempt(`site ${siteId}`, () => compareOne(settings, sighting, before))
+			: {};
+		if (failure) failures.push({ subject: `${siteId}`, isShared: false, failure });
+		if (!comparison) {
 			if (before) memory.set(siteId, before);
 			continue;
 		}
-		const comparison = compareSite(before ?? {}, sighting.site, watch);
 		memory.set(siteId, comparison.memory);
-		const isNew = before === undefined;
-		if (isNew && emitsCurrentState) items.push(...currentState(sighting, watch));
-		else items.push(...comparison.changes.map((change) => toItem(sighting, change)));
-		if (isNew || comparison.hasLearned) hasLearned = true;
+		items.push(comparison.items);
+		if (comparison.hasLearned) hasLearned = true;
 	}
-	return { items, memory, hasLearned };
+	return { items: items.flat(), failures, memory, hasLearned };
+}
+
+function compareOne(
+	{ watch, emitsCurrentState }: Settings,
+	sighting: Sighting,
+	before: SiteMemory | undefined,
+) {
+	const isNew = before === undefined;
+	const { changes, memory, hasLearned } = compareSite(before ?? {}, sighting.site, watch);
+	const items =
+		isNew && emitsCurrentState
+			? currentState(sighting, watch)
+			: changes.map((change) => toItem(sighting, change));
+	return { items, memory, hasLearned: isNew || hasLearned };
 }
 
 /**
- * Tells of what failed: always in n8n's log, and now and then by a failed execution.
+ * Tells of what failed: always in n8n's log, and now and then by a failed execution; and in the log that it is over.
  *
- * @returns whether there was such an execution, which is to be remembered.
+ * @returns whether there was such an execution or such an end, which is to be remembered.
  */
-function tell(context: IPollFunctions, failures: readonly PollFailure[]): boolean {
+function tell(context: IPollFunctions, report: Report): boolean {
 	const node = context.getNode();
+	const workflowId = context.getWorkflow().id;
+	const { failures } = report;
 	if (failures.length > 0) {
-		const workflowId = context.getWorkflow().id;
 		context.logger.warn(`${node.name}: ${describeFailures(failures)}`, { workflowId });
 	}
 	const staticData = context.getWorkflowStaticData('node');
-	const { error, toldAt } = noticeOf(node, failures, recallTold(staticData), Date.now());
-	rememberTold(staticData, toldAt);
+	const { error, recovered, told } = noticeOf(node, report, recallTold(staticData), Date.now());
+	rememberTold(staticData, told);
+	if (recovered.length > 0) {
+		context.logger.info(`${node.name}: ${describeRecoveries(recovered)}`, { workflowId });
+	}
 	if (error) context.__emitError(error);
-	return error !== undefined;
+	return error !== undefined || recovered.length > 0;
 }
 
 function output(items: readonly ChangeItem[]): INodeExecutionData[][] {

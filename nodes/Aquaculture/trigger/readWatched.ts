@@ -9,6 +9,8 @@ import { watchedIncludes } from './watch';
 
 /** Time for all sites, in milliseconds. n8n gives up on a poll after 45 seconds (n8n 2.40). */
 const POLL_MS = 28_000;
+/** Before the time is over, nothing waits for its turn any more: a request takes its time as well. */
+const LAST_TURN_MS = 1_000;
 
 /** What came of reading the watched sites. */
 export interface Findings {
@@ -16,40 +18,55 @@ export interface Findings {
 	sightings: ReadonlyMap<number, Sighting>;
 	/** What several sites have in common first. */
 	failures: readonly PollFailure[];
-	/** Those for which there was no time, in the order in which they wait. */
-	unread: readonly number[];
+	/** The sites for which something came of it. */
+	asked: readonly number[];
+	/** How many sites the account's budget had no place for. */
+	withoutTurn: number;
+}
+
+/** The time of a poll. */
+interface PollTime {
+	/** How long n8n waits for the poll, in milliseconds, where it says so. */
+	budgetMs?: number | undefined;
+	/** How long the poll may wait for the account's budget, in milliseconds; as long as there is time where it is left out. */
+	patienceMs?: number | undefined;
 }
 
 /**
  * Reads the watched sites within the time of a poll.
  *
- * @param waiting the sites for which the last poll had no time: they come first.
- * @param budgetMs how long n8n waits for the poll, where it says so.
+ * @param order the watched sites in the order in which they are asked for.
  */
 export async function readWatched(
 	transport: Transport,
-	{ siteIds, watch, dataVersion, reading: limits }: Settings,
-	waiting: readonly number[],
-	budgetMs = POLL_MS,
+	{ watch, dataVersion, reading: limits }: Omit<Settings, 'siteIds'>,
+	order: readonly number[],
+	{ budgetMs = POLL_MS, patienceMs = Infinity }: PollTime = {},
 ): Promise<Findings> {
-	const order = [...waiting.filter((siteId) => siteIds.includes(siteId)), ...siteIds];
 	const includes = watchedIncludes(watch);
-	const requests = [...new Set(order)].map((siteId) => ({
+	const requests = order.map((siteId) => ({
 		...siteDocument(siteId, includes),
 		dataVersion,
 		siteId,
 	}));
 	const sightings = new Map<number, Sighting>();
 	const failures = new Map<string, PollFailure>();
-	const cutOff = new Set<number>();
+	const asked: number[] = [];
+	let cutOff = 0;
 
 	const timeMs = Math.min(POLL_MS, budgetMs);
+	const waitEndsAt = performance.now() + Math.min(timeMs - LAST_TURN_MS, patienceMs);
 	const endDeadline = transport.deadlines.begin(timeMs, transport.cancellation.cancel);
-	await readDocuments(transport, requests, limits, ({ siteId }, { answer, failure }) => {
+	const waiting = { ...limits, waitEndsAt };
+	await readDocuments(transport, requests, waiting, ({ siteId }, { answer, failure }) => {
+		if (failure?.hadNoTurn) return;
+		if (failure?.cancelled) {
+			cutOff += 1;
+			return;
+		}
+		asked.push(siteId);
 		if (answer) {
 			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
-		} else if (failure.cancelled) {
-			cutOff.add(siteId);
 		} else if (!(limits.ignoreMissing && isUnknownSite(failure))) {
 			const isShared = failure.accountWide ?? false;
 			const subject = isShared ? 'account' : `${siteId}`;
@@ -58,12 +75,12 @@ export async function readWatched(
 	});
 	endDeadline();
 
-	if (cutOff.size > 0) failures.set('time', outOfTime(cutOff.size, requests.length, timeMs));
-	const unread = requests.map(({ siteId }) => siteId).filter((siteId) => cutOff.has(siteId));
+	if (cutOff > 0) failures.set('time', outOfTime(cutOff, requests.length, timeMs));
 	const sorted = [...failures.values()].sort(
 		(one, other) => Number(other.isShared) - Number(one.isShared),
 	);
-	return { sightings, failures: sorted, unread };
+	const withoutTurn = requests.length - asked.length - cutOff;
+	return { sightings, failures: sorted, asked, withoutTurn };
 }
 
 function outOfTime(count: number, total: number, timeMs: number): PollFailure {

@@ -174,19 +174,29 @@ function comingOrGoing(kind: 'unitAdded' | 'unitRemoved', unit: Unit): SiteChang
  * apart by it are numbered in the order of their names and positions, so that the order in the answer does not matter.
  */
 function unitsByKey(units: readonly Unit[]): Map<string, Unit> {
-	const alike = new Map<string, Unit[]>();
+	const alike = new Map<number | string, Unit[]>();
 	for (const unit of units) {
-		const key = typeof unit.unitId === 'number' ? `${unit.unitId}` : `name ${unit.unitName ?? ''}`;
-		alike.set(key, [...(alike.get(key) ?? []), unit]);
+		const label = unit.unitId ?? unit.unitName ?? '';
+		const others = alike.get(label);
+		if (others) others.push(unit);
+		else alike.set(label, [unit]);
 	}
-	const sortText = (unit: Unit) => JSON.stringify([unit.unitName, unit.latitude, unit.longitude]);
 	return new Map(
-		[...alike].flatMap(([key, list]) =>
-			list
-				.sort((one, other) => sortText(one).localeCompare(sortText(other)))
-				.map((unit, index) => [index === 0 ? key : `${key} #${index + 1}`, unit] as const),
+		[...alike].flatMap(([label, list]) =>
+			sorted(list).map((unit, index) => [JSON.stringify([label, index]), unit] as const),
 		),
 	);
+}
+
+function sorted(units: readonly Unit[]): readonly Unit[] {
+	if (units.length === 1) return units;
+	return units
+		.map((unit) => ({
+			unit,
+			text: JSON.stringify([unit.unitName, unit.latitude, unit.longitude]),
+		}))
+		.sort((one, other) => Number(one.text > other.text) - Number(one.text < other.text))
+		.map(({ unit }) => unit);
 }
 
 function watchedFields(unit: Unit, watch: Watch): Fields {

@@ -39,8 +39,43 @@ describe('a login', () => {
 			message: 'The service sent an empty answer to the login',
 			description:
 				'Check the Base URL in the credential. If it is right, tell the operator of the service.',
+			cause: 'empty',
 		});
 		expect(logins).toBe(1);
+	});
+
+	it.each<[string | Buffer, string, string]>([
+		[
+			Buffer.from('{"access_token":"å"}', 'latin1'),
+			'application/json',
+			'The service sent text in answer to the login that is not UTF-8',
+		],
+		[
+			'{}',
+			'application/json; charset=utf-32',
+			'The service sent text in answer to the login in an unknown charset',
+		],
+		[
+			'['.repeat(101),
+			'application/json',
+			'The service sent data in answer to the login that is nested more than 100 levels deep',
+		],
+	])('that is answered with %j as %s says so', async (body, contentType, message) => {
+		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
+
+		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
+			failure: { message, description: expect.stringContaining('operator') as unknown },
+		});
+	});
+
+	it('may be answered in a charset that is declared', async () => {
+		const body = Buffer.from('{"access_token":"abc"}', 'utf16le');
+		const contentType = 'application/json; charset=utf-16';
+		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
+
+		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
+			token: { value: 'abc' },
+		});
 	});
 
 	it.each([401, 403])('that is refused with %d says so', async (status) => {
@@ -50,6 +85,7 @@ describe('a login', () => {
 			message: 'The service refused the username and password',
 			description:
 				'Correct Username and Password in the credential. So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.',
+			cause: `${status}`,
 			refused: true,
 		});
 		expect(logins).toBe(1);
@@ -62,6 +98,7 @@ describe('a login', () => {
 			message: `The service refused the login (status ${status})`,
 			description:
 				'Check Base URL, Username, Password, Version Header Name and Token Request Version in the credential. So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.',
+			cause: `${status}`,
 			refused: true,
 		});
 		expect(logins).toBe(1);
@@ -76,6 +113,7 @@ describe('a login', () => {
 			message: 'The service pointed to another address for the login',
 			description:
 				'Username and password were not sent there. If the service has moved, enter its new address as Base URL in the credential.',
+			cause: `${status}`,
 		});
 		expect(logins).toBe(1);
 	});
@@ -84,6 +122,7 @@ describe('a login', () => {
 		await expect(loginAnsweredWith(404)).resolves.toEqual({
 			failure: {
 				message: 'There is no login at this address',
+				cause: '404',
 				description:
 					'Check the Base URL in the credential. If it is right, tell the operator of the service.',
 			},
@@ -98,6 +137,7 @@ describe('a login', () => {
 
 			expect(failure).toEqual({
 				message: `The service could not answer the login (status ${status})`,
+				cause: `${status}`,
 				description: 'Try again in a few minutes. If it goes on, tell the operator of the service.',
 				passing: true,
 				waitMs: 3_600_000,
@@ -120,6 +160,7 @@ describe('a login', () => {
 		await expect(loginAnsweredWith(429, { 'retry-after': '3600' })).resolves.toEqual({
 			failure: {
 				message: 'The service is receiving too many logins',
+				cause: '429',
 				description: 'Try again in a few minutes. If it goes on, tell the operator of the service.',
 				passing: true,
 				waitMs: 3_600_000,
@@ -135,7 +176,11 @@ describe('a login', () => {
 		};
 
 		await expect(exchange(refusing as typeof helpers.httpRequest, connection)).resolves.toEqual({
-			failure: { message: 'n8n did not send the login', description: 'Not allowed: "*****"' },
+			failure: {
+				message: 'n8n did not send the login',
+				description: 'Not allowed: "*****"',
+				cause: 'notSent',
+			},
 		});
 	});
 });

@@ -32,14 +32,27 @@ export class Editor {
 		private readonly address: string,
 	) {}
 
-	/** Opens the editor, in a browser that ends with the stage, and signs in as the owner. */
-	static async open(stage: Stage, n8n: N8nInstance): Promise<Editor> {
+	/**
+	 * Opens the editor, in a browser that ends with the stage, and signs in as the owner.
+	 *
+	 * @param formLogin what is typed where a form asks for a login.
+	 */
+	static async open(
+		stage: Stage,
+		n8n: N8nInstance,
+		formLogin?: { user: string; password: string },
+	): Promise<Editor> {
 		const browser = await chromium.launch({
 			executablePath: programOf('chromium'),
 			args: FLAGS,
 		});
 		await stage.add(async () => await browser.close());
-		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+		const page = await browser.newPage({
+			viewport: { width: 1280, height: 800 },
+			...(formLogin && {
+				httpCredentials: { username: formLogin.user, password: formLogin.password },
+			}),
+		});
 		page.setDefaultTimeout(20_000);
 		const editor = new Editor(page, n8n.address);
 		await page.goto(`${n8n.address}/signin`);

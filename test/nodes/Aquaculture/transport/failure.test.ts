@@ -2,9 +2,11 @@ import { Readable } from 'node:stream';
 import { readBody } from '../../../../shared/body';
 import {
 	CANCELLED,
+	causeOf,
 	describeBodyFault,
 	describeBreach,
 	describeGivingUp,
+	describeNoConnection,
 	describeNoTurn,
 	describeOutOfTime,
 	describePlan,
@@ -14,11 +16,12 @@ import {
 	describeUnanswered,
 	isUnknownSite,
 	readableBody,
+	type Failure,
 } from '../../../../nodes/Aquaculture/transport/failure';
 import { Budget, type Place } from '../../../../shared/budget/budget';
 import { Lane } from '../../../../shared/budget/lane';
 import { redactor } from '../../../../shared/redact';
-import { TOKEN_FAILURE } from '../../../../shared/tokenFailureCode';
+import { TOKEN_FAILURE, tokenFailureCode } from '../../../../shared/tokenFailureCode';
 
 const redact = redactor(['s3cret']);
 const STATUSES = [
@@ -41,7 +44,9 @@ const accept = (place: Place) => place.accept();
 describe('each failure', () => {
 	const all = [
 		...STATUSES.map((status) => describeSiteStatus(status, {}, 'site 7', redact)),
-		...(['empty', 'html', 'malformed'] as const).map((fault) => describeBodyFault(fault, 'site 7')),
+		...(['empty', 'html', 'malformed', 'nested', 'notUtf8', 'charset'] as const).map((fault) =>
+			describeBodyFault(fault, 'site 7'),
+		),
 		describeBreach('The answer is about site 8', 'site 7'),
 		describeTimeout('site 7', 1500),
 		describeOutOfTime('site 7', 4500),
@@ -133,6 +138,7 @@ describe('a site that is not asked for', () => {
 		expect(describeNoTurn('site 7', await budgetAfter(outcomes), new Lane())).toEqual({
 			message: "The request for site 7 would have waited longer than 'Maximum Wait' allows",
 			description,
+			cause: 'noTurn',
 		});
 	});
 
@@ -157,15 +163,30 @@ describe('isUnknownSite', () => {
 	});
 });
 
+describe('the cause of a failure', () => {
+	it.each<[Failure, string]>([
+		[{ message: '', description: '', statusCode: 404 }, '404'],
+		[{ ...describeBodyFault('html', 'site 7'), statusCode: 200 }, 'html'],
+		[{ ...describeBodyFault('empty', 'site 7'), statusCode: 200 }, 'empty'],
+		[{ ...describeBreach('x', 'site 7'), statusCode: 200 }, 'breach'],
+		[{ ...describeTooLarge('site 7', 1), statusCode: 200 }, 'tooLarge'],
+		[describeTimeout('site 7', 1), 'timeout'],
+		[describeNoConnection('ECONNRESET', 'site 7'), 'ECONNRESET'],
+		[{ message: 'Something', description: '' }, ''],
+	])('of %j is %s', (failure, cause) => {
+		expect(causeOf(failure)).toBe(cause);
+	});
+});
+
 describe('describeUnanswered', () => {
 	it('takes the sentences of a missing token as they are, for all sites', () => {
 		expect(
 			describeUnanswered(
-				{ httpCode: TOKEN_FAILURE, message: 'Refused', description: 'Do this' },
+				{ httpCode: tokenFailureCode('503'), message: 'Refused', description: 'Do this' },
 				'site 7',
 				redact,
 			),
-		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true });
+		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true, cause: '503' });
 	});
 
 	it('leaves these sentences whole, whatever the password is', () => {
@@ -203,6 +224,7 @@ describe('describeUnanswered', () => {
 				description:
 					'Check the Base URL in the credential, and that the machine n8n runs on can reach it.',
 				passing: true,
+				cause: httpCode,
 			});
 		},
 	);
@@ -217,6 +239,7 @@ describe('describeUnanswered', () => {
 		expect(describeUnanswered({ message: 'Blocked s3cret' }, 'site 7', redact)).toEqual({
 			message: 'Blocked *****',
 			description: 'n8n did not send the request.',
+			cause: 'notSent',
 		});
 	});
 });
@@ -238,6 +261,7 @@ describe('the time in a sentence', () => {
 		expect(describeOutOfTime('site 7', 45_000)).toEqual({
 			message: 'The service did not send the whole answer for site 7 within 45 seconds in all',
 			description: 'Run the workflow again, or raise Maximum Time per Site under Options.',
+			cause: 'timeout',
 		});
 	});
 });

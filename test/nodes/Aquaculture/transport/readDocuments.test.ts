@@ -296,6 +296,7 @@ describe('a refusal', () => {
 					/^The service refused requests because there were too many, .+ in 4 minutes, or raise 'Maximum Wait' under Options\.$/,
 				) as unknown,
 				hadNoTurn: true,
+				cause: 'noTurn',
 			})),
 		);
 		expect(statistics).toMatchObject({ repeatedRequests: 0, refusedRequests: 3 });
@@ -367,6 +368,7 @@ describe('the limit of the account', () => {
 					/^The account may send 1 request a minute, shared by all workflows\. Run the workflow again in (?:60|59) seconds, /,
 				) as unknown,
 				hadNoTurn: true,
+				cause: 'noTurn',
 			},
 		]);
 		expect(Math.round(statistics.waitedMs / MINUTE_MS)).toBe(1);

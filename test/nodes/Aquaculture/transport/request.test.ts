@@ -114,7 +114,7 @@ describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (versio
 		const transport = transportTo(emulator.baseUrl, {
 			version,
 			beforeSending() {
-				throw new TokenFailure({ message: 'Refused', description: 'Do this' });
+				throw new TokenFailure({ message: 'Refused', description: 'Do this', cause: '401' });
 			},
 		});
 
@@ -122,6 +122,7 @@ describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (versio
 			message: 'Refused',
 			description: 'Do this',
 			accountWide: true,
+			cause: '401',
 		});
 	});
 
@@ -136,6 +137,7 @@ describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (versio
 		await expect(read(transport)).resolves.toEqual({
 			message: 'Domain not allowed',
 			description: 'n8n did not send the request.',
+			cause: 'notSent',
 		});
 	});
 });
@@ -157,6 +159,24 @@ describe('a request', () => {
 		expect(Object.keys(sent[0]?.headers ?? {})).toEqual(Object.keys(headers));
 	});
 
+	it('never throws, whatever its check does', async () => {
+		answer();
+		const check = () => {
+			throw new RangeError('Not with pass');
+		};
+
+		await expect(
+			request(transportTo(emulator.baseUrl), { document: { ...SITE_7, check } }),
+		).resolves.toMatchObject({
+			outcome: {
+				failure: {
+					message: 'The answer for site 7 could not be processed',
+					description: 'Tell the maintainers of this node: Not with *****.',
+				},
+			},
+		});
+	});
+
 	it('is over when its time is, and says after how long', async () => {
 		hang();
 		const signals: AbortSignal[] = [];
@@ -170,6 +190,7 @@ describe('a request', () => {
 			failure: {
 				message: 'The service did not send the whole answer for site 7 within 0.03 seconds',
 				description: 'Run the workflow again, or raise Timeout under Options.',
+				cause: 'timeout',
 				passing: true,
 				timedOut: true,
 			},

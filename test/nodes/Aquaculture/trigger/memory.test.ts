@@ -4,6 +4,7 @@ import {
 	recallTold,
 	remember,
 	rememberTold,
+	sourceOf,
 	type Memory,
 } from '../../../../nodes/Aquaculture/trigger/memory';
 
@@ -73,14 +74,47 @@ describe('the memory of a trigger', () => {
 		expect(recall(staticData, SOURCE).sites.size).toBe(0);
 	});
 
-	it('holds when failures were told of', () => {
+	it('holds of which failures was told', () => {
 		const staticData = stored();
-		rememberTold(staticData, { 1001: 5 });
+		const told = [{ subject: '1001', cause: '404', at: 5, isOver: false }];
+		rememberTold(staticData, told);
 
-		expect(recallTold(staticData)).toEqual({ 1001: 5 });
+		expect(recallTold(staticData)).toEqual(told);
 		expect(recall(staticData, SOURCE).sites.size).toBe(2);
-		for (const damaged of [null, 'edited', { 1001: 'x' }, undefined]) {
-			expect(recallTold({ toldAt: damaged } as unknown as IDataObject)).toEqual({});
+		for (const damaged of [null, 'edited', [{ subject: 1001 }], { 1001: 5 }, undefined]) {
+			expect(recallTold({ told: damaged } as unknown as IDataObject)).toEqual([]);
 		}
+	});
+});
+
+describe('the source of what is remembered', () => {
+	const connection = {
+		baseUrl: 'https://data.example.com',
+		username: 'farm',
+		password: 'secret',
+		dataVersion: '2023-01-01',
+	};
+	const source = sourceOf(connection, undefined);
+
+	it('is the same for the same account, whatever its password is', () => {
+		expect(sourceOf({ ...connection, password: 'another' } as typeof connection, undefined)).toBe(
+			source,
+		);
+		expect(sourceOf(connection, '2023-01-01')).toBe(source);
+	});
+
+	it('is another one for another address, account or version', () => {
+		const others = [
+			sourceOf({ ...connection, baseUrl: 'https://test.example.com' }, undefined),
+			sourceOf({ ...connection, username: 'farm2' }, undefined),
+			sourceOf({ ...connection, dataVersion: '2024-06-01' }, undefined),
+			sourceOf(connection, '2024-06-01'),
+		];
+
+		expect(others).not.toContain(source);
+	});
+
+	it('does not show the username', () => {
+		expect(source).not.toMatch(/farm/);
 	});
 });

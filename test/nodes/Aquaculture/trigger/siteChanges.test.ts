@@ -298,6 +298,71 @@ describe('units without an ID', () => {
 	});
 });
 
+describe('each unit is told of by itself', () => {
+	const given = (...units: Unit[]): Site => ({ units });
+
+	it.each<[string, Site, Unit]>([
+		[
+			'a name that ends in a number',
+			given({ unitName: 'x' }, { unitName: 'x' }),
+			{ unitName: 'x #2' },
+		],
+		['a name like an ID', given({ unitId: 7 }), { unitName: '7' }],
+		[
+			'a name like that of two units with one ID',
+			given({ unitId: 7 }, { unitId: 7 }),
+			{ unitName: '7 #2' },
+		],
+		['a name like an older key', given({ unitName: 'A' }), { unitName: 'name A' }],
+		['a name like JSON', given({ unitId: 7 }), { unitName: '[7,1]' }],
+	])('%s', (_, others, unit) => {
+		const all = given(...(others.units ?? []), unit);
+		const name = unit.unitName;
+
+		expect(told(all, others)).toEqual([['unitRemoved', null, null, name, null]]);
+		expect(told(others, all)).toEqual([['unitAdded', null, null, null, name]]);
+	});
+
+	const anyUnit = fc.record(
+		{
+			unitId: fc.option(fc.constantFrom(1, 2, -1, 1e21)),
+			unitName: fc.option(fc.constantFrom('', 'A', 'A #2', 'A 2', '1', '1 2')),
+		},
+		{ requiredKeys: [] },
+	);
+	it('whatever its ID and its name are', () => {
+		fc.assert(
+			fc.property(fc.array(anyUnit), (units) => {
+				const coming = told({ units: [] }, { units });
+				const going = told({ units }, { units: [] });
+
+				expect(coming.map(([kind]) => kind)).toEqual(units.map(() => 'unitAdded'));
+				expect(going.map(([kind]) => kind)).toEqual(units.map(() => 'unitRemoved'));
+			}),
+		);
+	});
+});
+
+describe('many units', () => {
+	it.each<[string, (index: number) => Unit]>([
+		['without ID and name', () => ({})],
+		['with one name', () => ({ unitName: 'Merd' })],
+		['with one ID', (index) => ({ unitId: 1, unitName: `Merd ${index}` })],
+		['at places of their own', (index) => ({ latitude: index / 1000 })],
+		['with IDs', (index) => ({ unitId: index, unitName: `Merd ${index}` })],
+	])('%s are compared in no time', (_, unitAt) => {
+		const units = Array.from({ length: 20_000 }, (_unit, index) => unitAt(index));
+		const beganAt = performance.now();
+
+		expect(told({ units }, { units: [...units].reverse() })).toEqual([]);
+		const removed = told({ units }, { units: units.slice(1) }).filter(
+			([kind]) => kind === 'unitRemoved',
+		);
+		expect(removed).toHaveLength(1);
+		expect(performance.now() - beganAt).toBeLessThan(5000);
+	});
+});
+
 describe('a watch that is changed', () => {
 	const before: Site = {
 		siteName: 'A',

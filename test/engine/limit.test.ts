@@ -1,0 +1,225 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { EmulatorSettings } from '../../emulator/server';
+import { madeUpSite } from '../../emulator/sites';
+import { ActiveTrigger } from './activeTrigger';
+import { fastTime } from './fastTime';
+import { Rig, type NodeSettings, type Output } from './rig';
+
+const MINUTE = 60_000;
+
+const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
+
+describe('a service that takes so many requests a minute', () => {
+	fastTime();
+
+	let rig: Rig;
+
+	const start = async (settings: Partial<EmulatorSettings> = {}, credential: IDataObject = {}) => {
+		rig = await Rig.start({
+			requestsPerMinute: 100,
+			sites: idsOf(300).map(madeUpSite),
+			...settings,
+		});
+		rig.setCredential({ requestsPerMinute: 100, ...credential } as never);
+	};
+	afterEach(async () => await rig.stop());
+
+	const read = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
+		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
+	const hints = ({ hints: shown }: Output) => shown.map(({ message }) => message);
+	const took = async <T>(work: Promise<T>): Promise<[T, number]> => {
+		const from = performance.now();
+		return [await work, performance.now() - from];
+	};
+
+	it('gets 250 sites in two minutes and little more, refuses none, and the output panel says why', async () => {
+		await start();
+
+		const [output, ms] = await took(read(250));
+
+		expect(output.error).toBeUndefined();
+		expect(output.items.map(({ json }) => json.siteId)).toEqual(idsOf(250));
+		expect(ms).toBeGreaterThan(2 * MINUTE);
+		expect(ms).toBeLessThan(2.3 * MINUTE);
+		expect(rig.emulator.journal.refusals).toBe(0);
+		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(100);
+		expect(hints(output)).toEqual([
+			expect.stringMatching(
+				/^The service takes 100 requests a minute, so 250 sites took [23] minutes$/,
+			),
+		]);
+	});
+
+	it('gets two executions of 80 sites at once', async () => {
+		await start();
+
+		const outputs = await Promise.all([read(80), read(80)]);
+
+		expect(outputs.map(({ items }) => items.length)).toEqual([80, 80]);
+		expect(rig.emulator.journal.refusals).toBe(0);
+	});
+
+	it('gets 60 sites although somebody else uses the account, and is not asked on and on', async () => {
+		await start({ requestsPerMinute: 30, banAfter: 22 });
+
+		const output = await read(60);
+
+		expect(output.items.map(({ json }) => json.siteId)).toEqual(idsOf(60));
+		expect(rig.emulator.journal.bans).toEqual([]);
+		expect(hints(output)).toEqual([
+			expect.stringMatching(/^The service refused .* so 60 sites took \d minutes$/),
+		]);
+	});
+
+	it('gets the sites, too, where it does not say how long to wait, and refuses the login first', async () => {
+		await start({ requestsPerMinute: 3, retryAfter: false });
+		for (let logins = 0; logins < 3; logins++) await rig.engine.testCredential('account');
+		const { refusals } = rig.emulator.journal;
+
+		const output = await read(2);
+
+		expect(output.error).toBeUndefined();
+		expect(output.items).toHaveLength(2);
+		expect(rig.emulator.journal.refusals - refusals).toBeLessThanOrEqual(2);
+	});
+
+	it('is asked for nothing where the plan alone is longer than Maximum Wait', async () => {
+		await start();
+
+		const { error } = await read(300, { maxWait: 1 });
+
+		expect(error).toMatchObject({
+			message: expect.stringContaining('300 sites') as unknown,
+			description: expect.stringContaining("Raise 'Maximum Wait' under Options") as unknown,
+		});
+		expect(rig.emulator.journal.requests).toEqual([]);
+	});
+
+	it('where Maximum Wait is reached on the way, the sites that are left fail at once and say why', async () => {
+		await start();
+		await read(90);
+
+		const [{ items, error }, ms] = await took(
+			read(30, { maxWait: 0.5 }, { onError: 'continueRegularOutput' }),
+		);
+
+		const failed = items.filter(({ json }) => 'error' in json);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(30);
+		expect(failed.length).toBeGreaterThanOrEqual(20);
+		expect(failed[0]?.error).toMatchObject({
+			description: expect.stringContaining("'Maximum Wait'") as unknown,
+		});
+		expect(ms).toBeLessThan(MINUTE);
+	});
+
+	it('is not waited for any more when the execution is cancelled', async () => {
+		await start();
+		await read(99);
+
+		const [{ status }, ms] = await took(
+			read(30, {}, { onStart: (execution) => setTimeout(() => execution.cancel(), 2000) }),
+		);
+
+		expect(status).toBe('canceled');
+		expect(ms).toBeLessThan(MINUTE / 2);
+	});
+
+	it('does not count the wait as Timeout or as Maximum Time per Site', async () => {
+		await start({ requestsPerMinute: 10 }, { requestsPerMinute: 10 });
+
+		const { error, items } = await read(25, { timeout: 20, maxTime: 20 });
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(25);
+	});
+
+	it('takes logins, sites and credential tests of all credentials of the account together', async () => {
+		await start({ requestsPerMinute: 10 });
+		const { username, password } = rig.setCredential({ requestsPerMinute: 10 });
+		rig.setCredential(
+			{ username, password, requestsPerMinute: 10, dataVersion: '2024-01-01' },
+			'other',
+		);
+		const other = { credentialId: 'other' };
+
+		const outputs = await Promise.all([
+			read(8),
+			read(8, {}, other),
+			rig.engine.testCredential('other'),
+		]);
+
+		expect(outputs[0].items).toHaveLength(8);
+		expect(outputs[1].items).toHaveLength(8);
+		expect(rig.emulator.journal.refusals).toBe(0);
+		expect(rig.emulator.journal.busiestMinute(username)).toBeLessThanOrEqual(10);
+	});
+
+	it('says in a credential test when the account may send again, without waiting for it', async () => {
+		await start({ requestsPerMinute: 5 }, { requestsPerMinute: 5 });
+		await read(4);
+
+		const [test, ms] = await took(rig.engine.testCredential('account'));
+
+		expect(test).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(
+				/^The account has reached its limit and may send again in \d+ seconds?$/,
+			) as unknown,
+		});
+		expect(ms).toBeLessThan(10_000);
+		expect(rig.emulator.journal.count('token')).toBe(1);
+	});
+
+	it('gets the token of the time after the wait, and another one where that has ended meanwhile', async () => {
+		await start(
+			{ requestsPerMinute: 10, token: { lifetimeSeconds: 45 } },
+			{ requestsPerMinute: 10 },
+		);
+
+		const { error, items } = await read(25);
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(25);
+		expect(rig.emulator.journal.of('site').filter(({ status }) => status === 401)).toEqual([]);
+	});
+
+	describe('with a trigger on more sites than fit', () => {
+		const trigger = () => new ActiveTrigger(rig, { siteIds: idsOf(25).join(), changes: ['any'] });
+
+		it('reads each of them in turn, and says once in n8n’s log how often', async () => {
+			await start({ requestsPerMinute: 20 }, { requestsPerMinute: 20 });
+			const info = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {});
+			const active = trigger();
+
+			const polls = [await active.activate()];
+			for (let count = 0; count < 3; count++) {
+				await new Promise((resolve) => setTimeout(resolve, MINUTE));
+				polls.push(await active.poll());
+			}
+
+			const asked = rig.emulator.journal.of('site').map(({ url }) => url);
+			expect(new Set(asked).size).toBe(25);
+			expect(polls.flatMap(({ errors }) => errors)).toEqual([]);
+			expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(11);
+			expect(info.mock.calls.map(([message]) => message)).toEqual([
+				expect.stringContaining('Each is read once in 3 polls.'),
+			]);
+			info.mockRestore();
+		});
+
+		it('says at its activation when the account may send again', async () => {
+			await start({ requestsPerMinute: 5 }, { requestsPerMinute: 5 });
+			await read(4);
+
+			const [{ errors }, ms] = await took(trigger().activate());
+
+			expect(errors.map(({ message }) => message)).toEqual([
+				expect.stringMatching(
+					/^The account has reached its limit and may send again in \d+ seconds?$/,
+				),
+			]);
+			expect(ms).toBeLessThan(10_000);
+		});
+	});
+});

@@ -1,0 +1,38 @@
+import type { Clock } from '../../../shared/clock';
+
+/** A clock that stands still until a test moves it on. What sleeps is woken in the order of the times. */
+export class VirtualClock implements Clock {
+	private time = 0;
+
+	private sleepers: Array<{ at: number; wake: () => void }> = [];
+
+	now(): number {
+		return this.time;
+	}
+
+	async sleep(milliseconds: number): Promise<void> {
+		await new Promise<void>((wake) => {
+			this.sleepers.push({ at: this.time + milliseconds, wake });
+		});
+	}
+
+	/** Lets time pass, and everything happen that is due meanwhile. */
+	async pass(milliseconds: number): Promise<void> {
+		const until = this.time + milliseconds;
+		for (;;) {
+			await settled();
+			const next = Math.min(...this.sleepers.map(({ at }) => at));
+			if (next > until) break;
+			this.time = Math.max(this.time, next);
+			const due = this.sleepers.filter(({ at }) => at <= next);
+			this.sleepers = this.sleepers.filter(({ at }) => at > next);
+			for (const { wake } of due) wake();
+		}
+		this.time = until;
+	}
+}
+
+/** Lets all promises be fulfilled that can be. */
+export async function settled(): Promise<void> {
+	await new Promise((resolve) => setImmediate(resolve));
+}
