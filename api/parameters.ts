@@ -136,10 +136,12 @@ export const MAX_REQUESTS_PER_MINUTE = 10_000;
  * @param typed undefined in a credential that was stored before there was this field.
  */
 export function checkRequestsPerMinute(typed: unknown = REQUESTS_PER_MINUTE): CheckedField<number> {
-	const isFilled = typeof typed === 'number' || (typeof typed === 'string' && typed.trim() !== '');
-	if (!isFilled) return { fault: 'is empty' };
-	const count = Number(typed);
-	if (!Number.isInteger(count) || count < 0 || count > MAX_REQUESTS_PER_MINUTE) {
+	const text = typeof typed === 'number' ? `${typed}` : typed;
+	if (text === null || (typeof text === 'string' && text.trim() === '')) {
+		return { fault: 'is empty' };
+	}
+	const count = typeof text === 'string' && /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;
+	if (!(count <= MAX_REQUESTS_PER_MINUTE)) {
 		return { fault: `is not a whole number from 0 to ${MAX_REQUESTS_PER_MINUTE}: ${quote(typed)}` };
 	}
 	return { value: count === 0 ? Infinity : count };

@@ -231,11 +231,11 @@ async function judge<T>(
 	const body = await readBody(response.body as ByteStream, headers['content-type']).catch(
 		() => undefined,
 	);
-	const text = describeSiteStatus(statusCode, headers, subject, redact);
+	const { message, description } = describeSiteStatus(statusCode, headers, subject, redact);
 	return {
 		failure: {
-			message: text.message,
-			description: withRemark(text.description, body?.json, redact),
+			message,
+			description: withRemark(description, body?.json, redact),
 			statusCode,
 			passing: isPassingStatus(statusCode),
 			waitMs,
