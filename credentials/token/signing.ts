@@ -154,7 +154,7 @@ export async function signRequest(
 	};
 }
 
-/** Waits until the account may send the request; one that has had its turn before a login goes before others. */
+/** Waits until the account may send the request. */
 async function enterBudget(
 	{ connection }: Account,
 	credential: ICredentialDataDecryptedObject,
@@ -170,7 +170,8 @@ async function enterBudget(
 		requestsPerMinute,
 		patienceMs: passage?.patienceMs() ?? patienceOf(state),
 		signal: passage?.signal,
-		isUrgent: hadItsTurn || state.isTest,
+		isUrgent: state.isTest,
+		hadItsTurn,
 		isUnseen: passage === undefined,
 	});
 	if (place) return place;
