@@ -15,7 +15,7 @@ import {
 import type { Place } from '../../../shared/budget/budget';
 import type { Connection } from '../../../shared/connection';
 import type { FailureText } from '../../../shared/connectionFailures';
-import { announce, type CarriedToken } from '../../../shared/passage';
+import { announce, type CarriedToken } from '../../../shared/budget/passage';
 import { redactJson, redactor, type Redact } from '../../../shared/redact';
 import { isPassingStatus, parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
