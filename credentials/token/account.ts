@@ -1,11 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../shared/connection';
-import {
-	accountKey,
-	fromStoredFields,
-	type IssuedToken,
-	type StoredFields,
-} from './issuedToken';
+import { accountKey, fromStoredFields, type IssuedToken, type StoredFields } from './issuedToken';
 import { TokenFailure } from './tokenFailure';
 import { TokenKeeper } from './tokenKeeper';
 
