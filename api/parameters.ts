@@ -125,3 +125,24 @@ function isDate(text: string): boolean {
 	// The calendar makes another day of one that does not exist, or none.
 	return new Date(text).toJSON() === `${text}T00:00:00.000Z`;
 }
+
+/** The limit that the operator publishes (service interface, "Rate Limits"). */
+export const REQUESTS_PER_MINUTE = 100;
+export const MAX_REQUESTS_PER_MINUTE = 10_000;
+
+/**
+ * How many requests an account may send in a minute; Infinity where 0 is typed.
+ *
+ * @param typed undefined in a credential that was stored before there was this field.
+ */
+export function checkRequestsPerMinute(typed: unknown = REQUESTS_PER_MINUTE): CheckedField<number> {
+	const text = typeof typed === 'number' ? `${typed}` : typed;
+	if (text === null || (typeof text === 'string' && text.trim() === '')) {
+		return { fault: 'is empty' };
+	}
+	const count = typeof text === 'string' && /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;
+	if (!(count <= MAX_REQUESTS_PER_MINUTE)) {
+		return { fault: `is not a whole number from 0 to ${MAX_REQUESTS_PER_MINUTE}: ${quote(typed)}` };
+	}
+	return { value: count === 0 ? Infinity : count };
+}

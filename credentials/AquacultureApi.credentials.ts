@@ -7,8 +7,8 @@ import type {
 	IHttpRequestHelper,
 	INodeProperties,
 } from 'n8n-workflow';
+import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../api/parameters';
 import { TOKEN_PATH } from '../api/tokenEndpoint';
-import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../shared/connection';
 
 /** How requests name the version of the interface. */
 const versionFields: INodeProperties[] = [
@@ -46,7 +46,7 @@ const requestsPerMinuteField: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: MAX_REQUESTS_PER_MINUTE, numberPrecision: 0 },
 	default: REQUESTS_PER_MINUTE,
 	description:
-		'How many requests the account may send in a minute: all workflows that use it, together. The service may ban an account that sends more than it allows. 0 means no limit.',
+		'How many requests a minute the account may send. All workflows that use it share this limit. The service may ban an account that exceeds its own limit. 0 means no limit.',
 };
 
 /** How strictly the connection is secured. */

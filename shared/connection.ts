@@ -1,5 +1,5 @@
-import { quote, type Checked, type CheckedField } from '../api/checked';
-import { checkVersion } from '../api/parameters';
+import type { Checked, CheckedField } from '../api/checked';
+import { checkRequestsPerMinute, checkVersion } from '../api/parameters';
 import { parseUrl } from './url';
 
 /** The settings of a credential in the form in which requests use them. */
@@ -20,10 +20,6 @@ export interface Connection {
 	requestsPerMinute: number;
 	allowUnauthorizedCerts: boolean;
 }
-
-/** The limit that the operator publishes (service interface, "Rate Limits"). */
-export const REQUESTS_PER_MINUTE = 100;
-export const MAX_REQUESTS_PER_MINUTE = 10_000;
 
 /** HTTP's `token` (RFC 9110, 5.6.2), the form of a header's name. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -128,17 +124,4 @@ function checkHeaderName(typed: unknown): CheckedField<string> {
 		return { fault: `cannot be ${trimmed}, which a request needs for itself` };
 	}
 	return { value: trimmed };
-}
-
-/** @param typed undefined in a credential that was stored before there was this field. */
-function checkRequestsPerMinute(
-	typed: unknown = REQUESTS_PER_MINUTE,
-): CheckedField<Connection['requestsPerMinute']> {
-	const isFilled = typeof typed === 'number' || (typeof typed === 'string' && typed.trim() !== '');
-	if (!isFilled) return { fault: 'is empty' };
-	const count = Number(typed);
-	if (!Number.isInteger(count) || count < 0 || count > MAX_REQUESTS_PER_MINUTE) {
-		return { fault: `is not a whole number from 0 to ${MAX_REQUESTS_PER_MINUTE}: ${quote(typed)}` };
-	}
-	return { value: count === 0 ? Infinity : count };
 }

@@ -2,14 +2,24 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A time as people say it: "45 seconds", "3 minutes". It is rounded up to the unit in which it is said. */
-export function spellDuration(milliseconds: number): string {
-	if (milliseconds <= 2 * MINUTE_MS) return spell(milliseconds / SECOND_MS, 'second');
-	if (milliseconds <= 2 * HOUR_MS) return spell(milliseconds / MINUTE_MS, 'minute');
-	return spell(milliseconds / HOUR_MS, 'hour');
+/**
+ * A time as people say it: "45 seconds", "3 minutes".
+ *
+ * @param round how it is rounded to the unit in which it is said: up for a time that is to be waited, `Math.round` for
+ *   one that has passed.
+ */
+export function spellDuration(
+	milliseconds: number,
+	round: (count: number) => number = Math.ceil,
+): string {
+	const seconds = Math.max(1, round(milliseconds / SECOND_MS));
+	if (seconds < 120) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+	const minutes = round(milliseconds / MINUTE_MS);
+	if (minutes < 120) return `${minutes} minutes`;
+	return `${round(milliseconds / HOUR_MS)} hours`;
 }
 
-function spell(count: number, unit: string): string {
-	const whole = Math.max(1, Math.ceil(count));
-	return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
+/** "100 requests a minute". */
+export function spellRate(requestsPerMinute: number): string {
+	return `${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute`;
 }

@@ -12,19 +12,16 @@ const MAX_CODE_CHARACTERS = 100;
  */
 export function withRemark(description: string, body: unknown, redact: Redact): string {
 	const { code, message, traceId } = (body ?? {}) as Record<string, unknown>;
-	const said = textOf(message, MAX_MESSAGE_CHARACTERS) ?? textOf(code, MAX_CODE_CHARACTERS);
+	const textOf = (value: unknown, maxCharacters: number) => {
+		// Before the text is cut or changed: part of a secret would not be recognised.
+		const line = typeof value === 'string' ? redact(value).replace(/\s+/g, ' ').trim() : '';
+		return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters - 1)}…`;
+	};
+	const said = textOf(message, MAX_MESSAGE_CHARACTERS) || textOf(code, MAX_CODE_CHARACTERS);
 	const trace = textOf(traceId, MAX_TRACE_ID_CHARACTERS);
 	return [
 		description,
-		...(said === undefined ? [] : [`The service says: "${redact(said)}"`]),
-		...(trace === undefined ? [] : [`Trace ID for its operator: ${redact(trace)}`]),
+		...(said === '' ? [] : [`The service says: "${said}"${/[.!?…]$/.test(said) ? '' : '.'}`]),
+		...(trace === '' ? [] : [`Trace ID for its operator: ${trace}.`]),
 	].join(' ');
-}
-
-/** A text on one line, cut to a readable length; undefined where there is none. */
-function textOf(value: unknown, maxCharacters: number): string | undefined {
-	if (typeof value !== 'string') return undefined;
-	const line = value.replace(/\s+/g, ' ').trim();
-	if (line === '') return undefined;
-	return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters - 1)}…`;
 }

@@ -3,7 +3,7 @@ import { TOKEN_PATH } from '../../api/tokenEndpoint';
 import type { Place } from '../../shared/budget/budget';
 import { budgetOf } from '../../shared/budget/budgets';
 import { describeClosed } from '../../shared/budget/closed';
-import { passageOf } from '../../shared/passage';
+import { passageOf } from '../../shared/budget/passage';
 import { accountOf, keeperOf, storedToken, type Account } from './account';
 import {
 	addressOf,

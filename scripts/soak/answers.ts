@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describeHeld, describeTimeout } from '../../nodes/Aquaculture/transport/failure';
+import { describeTimeout } from '../../nodes/Aquaculture/transport/failure';
 import type { EnteredPassword } from './account';
 import type { AnsweredCall } from './calls';
 import type { Login } from './logins';
@@ -93,27 +93,22 @@ export function reasonFor(
 	}
 	const replies = witness.repliesOf(call.index);
 	const own = replies.get(id) ?? [];
-	const isHeld = [...replies.values()]
-		.flat()
-		.some(({ waitSeconds }) => waitSeconds > LIMITS.maxTime);
 	const silent = silentTries(call, own);
 	if (silent > 0 && triesOf(own) + silent >= LIMITS.maxTries) {
 		const messages = [tooSlow(id), ...own.map(({ message }) => message)];
 		if (messages.includes(String(error))) return 'n8n had no time';
 	}
 	const last = own.at(-1);
-	if (!last) {
-		const held = describeHeld(`site ${id}`, 0, 0).message;
-		return isHeld && error === held ? 'asked to wait too long' : undefined;
-	}
-	if (!own.some(({ message }) => message === error)) return undefined;
+	if (!last || !own.some(({ message }) => message === error)) return undefined;
 	if (last.kind === 'final') return 'answered for good';
 	if (last.kind === 'rejected') {
 		const isRepeated = own.at(-2)?.kind === 'rejected' || hasLoggedIn(call, last, witness);
 		return isRepeated ? 'rejected again' : undefined;
 	}
 	if (triesOf(own) >= LIMITS.maxTries) return 'tries used up';
-	return isHeld ? 'asked to wait too long' : undefined;
+	return last.kind === 'passing' && last.waitSeconds > LIMITS.maxTime
+		? 'asked to wait too long'
+		: undefined;
 }
 
 /** Requests for a site of a call that nothing explains: after an answer for good, or more than the tries allow. */
@@ -140,11 +135,12 @@ function told(replies: readonly Reply[]): string {
 	return replies.map(({ kind, at, message }) => `${kind} +${at - from} ms ${message}`).join('; ');
 }
 
-/** A rejected request that is sent again with another token is one try. */
+/** A refused request is no try, and a rejected one that is sent again with another token is one. */
 function triesOf(replies: readonly Reply[]): number {
-	return replies.filter(
-		({ kind }, index) => kind !== 'rejected' || replies[index - 1]?.kind === 'rejected',
-	).length;
+	return replies
+		.filter(({ kind }) => kind !== 'refused')
+		.filter(({ kind }, index, all) => kind !== 'rejected' || all[index - 1]?.kind === 'rejected')
+		.length;
 }
 
 /** Whether a token was obtained for the call before a reply: its request was then the one that n8n sends again. */

@@ -6,7 +6,7 @@ import {
 	describeSiteStatus,
 	describeTimeout,
 } from '../../nodes/Aquaculture/transport/failure';
-import { isPassingStatus } from '../../shared/retry';
+import { isPassingStatus, TOO_MANY_REQUESTS } from '../../shared/retry';
 import { LIMITS } from './workflows';
 
 /** What a request for a site was answered with, as the node must understand it. */
@@ -16,6 +16,8 @@ export interface Reply {
 		| 'read'
 		/** Not with this token: n8n gets another one and sends the request again. */
 		| 'rejected'
+		/** There are too many requests: it is sent again once the account may. */
+		| 'refused'
 		/** Worth another try. */
 		| 'passing'
 		| 'final';
@@ -51,6 +53,7 @@ export function replyTo(request: ReceivedRequest): Reply {
 		if (fault?.kind === 'truncated') return reply('passing', brokenOff(subject));
 		return request.isCutOff ? reply('passing', tooSlow(subject)) : reply('read');
 	}
+	if (status === TOO_MANY_REQUESTS) return reply('refused');
 	const { message } = describeSiteStatus(status, {}, subject, (text) => text);
 	if (status === 401 || status === 403) return reply('rejected', message);
 	return reply(isPassingStatus(status) ? 'passing' : 'final', message);

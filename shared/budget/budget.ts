@@ -105,8 +105,8 @@ export class Budget {
 	 */
 	async enter(entry: Entry): Promise<Place | undefined> {
 		if (entry.signal?.aborted) return undefined;
+		this.settings.set(entry.requestsPerMinute, this.clock.now());
 		const now = this.refresh();
-		this.settings.set(entry.requestsPerMinute, now);
 		if (this.waiting === 0 && this.delayMs(entry, now) === 0) return this.admit(entry, now);
 		return await this.wait(entry, now);
 	}
@@ -167,7 +167,8 @@ export class Budget {
 		this.all.release(now);
 		this.polls.release(now);
 		for (const [setting, usedAt] of this.settings) {
-			if (now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS) this.settings.delete(setting);
+			const isStale = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
+			if (isStale && this.settings.size > 1) this.settings.delete(setting);
 		}
 		const { scout } = this;
 		if (scout?.isUnseen && now >= scout.sentAt + UNSEEN_ANSWER_MS) {

@@ -1,12 +1,14 @@
 import type { FailureText } from '../connectionFailures';
-import { spellDuration } from '../duration';
+import { spellDuration, spellRate } from '../duration';
 import type { Budget } from './budget';
 import type { Lane } from './lane';
+
+const MINUTE_MS = 60_000;
 
 /** The failure of a request that cannot wait until its account may send again. */
 export function describeClosed(budget: Budget, lane: Lane): FailureText {
 	return {
-		message: `The account may send again in ${spellDuration(budget.closedMs(lane))}`,
+		message: `The account has reached its limit and may send again in ${spellWait(budget, lane)}`,
 		description: `${describeLimit(budget)} Try again after that.`,
 		cause: 'closed',
 	};
@@ -14,9 +16,12 @@ export function describeClosed(budget: Budget, lane: Lane): FailureText {
 
 /** Why an account may not send now, as a sentence. */
 export function describeLimit(budget: Budget): string {
-	if (budget.stoppedMs() > 0) {
-		return 'The service has refused requests because there were too many, so nothing is sent to it for now.';
-	}
-	const count = budget.requestsPerMinute();
-	return `The account may send ${count} ${count === 1 ? 'request' : 'requests'} a minute, which all workflows share.`;
+	return budget.stoppedMs() > 0
+		? 'The service refused requests because there were too many, so nothing is sent for now.'
+		: `The account may send ${spellRate(budget.requestsPerMinute())}, shared by all workflows.`;
+}
+
+/** How long to wait until a request of a lane may be sent; where that is not known, the least that it can be. */
+export function spellWait(budget: Budget, lane: Lane): string {
+	return spellDuration(budget.closedMs(lane) || MINUTE_MS);
 }

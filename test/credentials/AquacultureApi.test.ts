@@ -16,6 +16,12 @@ describe('the credential', () => {
 			{ name: 'versionHeader', ...text, default: 'Service-Version' },
 			{ name: 'tokenVersion', ...text, default: '2025-01-01' },
 			{ name: 'dataVersion', ...text, default: '2023-01-01' },
+			{
+				name: 'requestsPerMinute',
+				type: 'number',
+				default: 100,
+				typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
+			},
 			{ name: 'allowPlainHttp', ...off },
 			{ name: 'allowUnauthorizedCerts', ...off },
 			{ name: 'accessToken', ...hidden, typeOptions: { expirable: true, password: true } },

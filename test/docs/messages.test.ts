@@ -1,20 +1,41 @@
 import { lexer, type Token, type Tokens } from 'marked';
+import { Budget } from '../../shared/budget/budget';
+import { describeClosed } from '../../shared/budget/closed';
+import { Lane } from '../../shared/budget/lane';
 import { checkConnection } from '../../shared/connection';
 import { describeConnectionFailure } from '../../shared/connectionFailures';
 import { checkSiteId, checkSiteIds } from '../../api/parameters';
 import { checkSite } from '../../api/site';
-import { hintsOf } from '../../nodes/Aquaculture/actions/hints';
+import { hintsOf, type Summary } from '../../nodes/Aquaculture/actions/hints';
 import {
 	describeBreach,
 	describeNoConnection,
+	describeNoTurn,
 	describeOutOfTime,
+	describePlan,
 	describeSiteStatus,
 	describeTimeout,
 	describeTooLarge,
 } from '../../nodes/Aquaculture/transport/failure';
-import { checkCount, checkSwitch } from '../../nodes/Aquaculture/parameters/checks';
+import {
+	checkCount,
+	checkMinutes,
+	checkSeconds,
+	checkSwitch,
+} from '../../nodes/Aquaculture/parameters/checks';
 import { PAGES } from './pages';
 import { JARGON, spokenTexts, type SpokenText } from './spokenTexts';
+
+/** An execution that had to wait. */
+const WAITED: Summary = {
+	sites: 3,
+	missing: 0,
+	repeatedRequests: 0,
+	refusedRequests: 0,
+	waitedMs: 5000,
+	tookMs: 6000,
+	requestsPerMinute: 100,
+};
 
 /** Stands for what is filled in. */
 const FILLED = '\uFFFC';
@@ -102,8 +123,16 @@ describe('docs/messages.md', () => {
 			...['ECONNREFUSED', 'EAI_AGAIN', 'EPROTO', 'HPE_X', 'CERT_HAS_EXPIRED', ''].flatMap(
 				(code) => [describeConnectionFailure(code)],
 			),
-			...hintsOf({ sites: 3, missing: 1, repeatedRequests: 2, heldMs: 5000 }),
-			...hintsOf({ sites: 3, missing: 3, repeatedRequests: 1, heldMs: 0 }),
+			...[
+				{ missing: 1, repeatedRequests: 2 },
+				{ missing: 3, repeatedRequests: 1 },
+				{ refusedRequests: 1 },
+				{ refusedRequests: 2 },
+				{ requestsPerMinute: 1 },
+			].flatMap((summary) => hintsOf({ ...WAITED, ...summary })),
+			describePlan(250, 100, 120_000),
+			describeNoTurn(site, new Budget(), new Lane()),
+			describeClosed(new Budget(), new Lane()),
 			...[{}, { baseUrl: 'x' }, { baseUrl: 'http://example.com' }, { baseUrl: 'https://a/?b' }].map(
 				(credential) => ({ message: checkConnection(credential).fault ?? '' }),
 			),
@@ -115,6 +144,8 @@ describe('docs/messages.md', () => {
 				checkSiteIds('7 100'),
 				checkSiteIds('1 001, 007'),
 				checkCount(0, 20),
+				checkMinutes(-1, 1440),
+				checkSeconds(0, 3600),
 				checkSwitch(7),
 			].map(({ fault }) => ({ message: `The 'Some' parameter ${fault}` })),
 		].map(({ message }) => message);

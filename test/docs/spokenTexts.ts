@@ -113,6 +113,8 @@ class Source {
 	private namesIn(node: ts.Node): Named[] {
 		const names: Named[] = [];
 		const visit = (child: ts.Node): void => {
+			// What stands beside the description of a failure is a message.
+			if (ts.isPropertyAccessExpression(child) && child.name.text === 'description') return;
 			if (ts.isIdentifier(child)) {
 				const { text: name } = child;
 				names.push(this.imports.get(name) ?? { file: this.file, name });

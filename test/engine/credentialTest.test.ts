@@ -91,7 +91,7 @@ describe('the credential test', () => {
 		[
 			'status 429',
 			{ kind: 'status', status: 429, headers: { 'retry-after': '42' } },
-			'The account may send again in 42 seconds',
+			'The account has reached its limit and may send again in 42 seconds',
 		],
 		[
 			'status 503',

@@ -163,7 +163,9 @@ describe('a service that takes so many requests a minute', () => {
 
 		expect(test).toMatchObject({
 			status: 'Error',
-			message: expect.stringMatching(/^The account may send again in \d+ seconds?$/) as unknown,
+			message: expect.stringMatching(
+				/^The account has reached its limit and may send again in \d+ seconds?$/,
+			) as unknown,
 		});
 		expect(ms).toBeLessThan(10_000);
 		expect(rig.emulator.journal.count('token')).toBe(1);
@@ -213,7 +215,9 @@ describe('a service that takes so many requests a minute', () => {
 			const [{ errors }, ms] = await took(trigger().activate());
 
 			expect(errors.map(({ message }) => message)).toEqual([
-				expect.stringMatching(/^The account may send again in \d+ seconds?$/),
+				expect.stringMatching(
+					/^The account has reached its limit and may send again in \d+ seconds?$/,
+				),
 			]);
 			expect(ms).toBeLessThan(10_000);
 		});

@@ -7,6 +7,7 @@ const CREDENTIAL = {
 	versionHeader: 'Service-Version',
 	tokenVersion: '2025-01-01',
 	dataVersion: '2023-01-01',
+	requestsPerMinute: 60,
 	allowPlainHttp: false,
 	allowUnauthorizedCerts: false,
 };
@@ -22,6 +23,7 @@ describe('checkConnection', () => {
 				versionHeader: 'X-Version',
 				tokenVersion: '2025-01-01',
 				dataVersion: '2023-01-01',
+				requestsPerMinute: 60,
 				allowUnauthorizedCerts: false,
 			},
 		});
@@ -108,6 +110,40 @@ describe('checkConnection', () => {
 		['password', 7, 'The Password is empty'],
 	])('refuses the %s %j', (field, typed, fault) => {
 		expect(checkConnection({ ...CREDENTIAL, [field]: typed })).toEqual({ fault });
+	});
+
+	it.each<[unknown, number]>([
+		[1, 1],
+		[10_000, 10_000],
+		['60', 60],
+		[' 7 ', 7],
+		[0, Infinity],
+		['0', Infinity],
+		[undefined, 100],
+	])('reads %j requests a minute as %d', (requestsPerMinute, value) => {
+		const { value: connection } = checkConnection({ ...CREDENTIAL, requestsPerMinute });
+
+		expect(connection?.requestsPerMinute).toBe(value);
+	});
+
+	it.each<[unknown, string]>([
+		['', 'The Requests per Minute is empty'],
+		[' ', 'The Requests per Minute is empty'],
+		[null, 'The Requests per Minute is empty'],
+		[true, 'The Requests per Minute is not a whole number from 0 to 10000: "true"'],
+		[[7], 'The Requests per Minute is not a whole number from 0 to 10000: [7]'],
+		[-1, 'The Requests per Minute is not a whole number from 0 to 10000: "-1"'],
+		[0.5, 'The Requests per Minute is not a whole number from 0 to 10000: "0.5"'],
+		[10_001, 'The Requests per Minute is not a whole number from 0 to 10000: "10001"'],
+		[NaN, 'The Requests per Minute is not a whole number from 0 to 10000: "NaN"'],
+		[Infinity, 'The Requests per Minute is not a whole number from 0 to 10000: "Infinity"'],
+		['many', 'The Requests per Minute is not a whole number from 0 to 10000: "many"'],
+		['-1', 'The Requests per Minute is not a whole number from 0 to 10000: "-1"'],
+		['1e2', 'The Requests per Minute is not a whole number from 0 to 10000: "1e2"'],
+		['0x10', 'The Requests per Minute is not a whole number from 0 to 10000: "0x10"'],
+		['1.0', 'The Requests per Minute is not a whole number from 0 to 10000: "1.0"'],
+	])('refuses %j requests a minute', (requestsPerMinute, fault) => {
+		expect(checkConnection({ ...CREDENTIAL, requestsPerMinute })).toEqual({ fault });
 	});
 
 	it.each([

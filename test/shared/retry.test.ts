@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { isPassingStatus, nextPause, parseRetryAfter } from '../../shared/retry';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
+const dateOf = (at: number) => new Date(at).toUTCString();
+
+afterEach(() => jest.restoreAllMocks());
 
 describe('parseRetryAfter', () => {
 	it.each<[unknown, number | undefined]>([
@@ -20,8 +23,18 @@ describe('parseRetryAfter', () => {
 		[undefined, undefined],
 		[7, undefined],
 	])('reads %j as %j', (value, expected) => {
-		expect(parseRetryAfter(value, NOW)).toBe(expected);
+		expect(parseRetryAfter(value, dateOf(NOW))).toBe(expected);
 	});
+
+	it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']])(
+		'reads a date by this machine’s clock where the answer’s own date is %j',
+		(date) => {
+			jest.spyOn(Date, 'now').mockReturnValue(NOW);
+
+			expect(parseRetryAfter(dateOf(NOW + 5000), date)).toBe(5000);
+			expect(parseRetryAfter('7', date)).toBe(7000);
+		},
+	);
 });
 
 describe('whatever the clock says', () => {
@@ -39,20 +52,23 @@ describe('whatever the clock says', () => {
 		fc.constant(undefined),
 		fc.string(),
 		fc.nat().map(String),
-		seconds.map((at) => new Date(at * 1000).toUTCString()),
+		seconds.map((at) => dateOf(at * 1000)),
 	);
 	const CEILING_MS = 8000;
 
 	it('Retry-After asks for its seconds, or for the time until its date', () => {
 		fc.assert(
 			fc.property(fc.nat(), clock, (wait, { now }) => {
-				expect(parseRetryAfter(`${wait}`, now)).toBe(wait * 1000);
+				expect(parseRetryAfter(`${wait}`, dateOf(now))).toBe(wait * 1000);
 			}),
 		);
+		const machine = jest.spyOn(Date, 'now');
 		fc.assert(
-			fc.property(seconds, clock, (at, { now }) => {
-				const asked = parseRetryAfter(new Date(at * 1000).toUTCString(), now);
-				expect(asked).toBe(Math.max(0, at * 1000 - now));
+			fc.property(seconds, clock, clock, (at, service, { now }) => {
+				machine.mockReturnValue(now);
+				const asked = (date?: string) => parseRetryAfter(dateOf(at * 1000), date);
+				expect(asked(dateOf(service.now))).toBe(Math.max(0, at * 1000 - service.now));
+				expect(asked()).toBe(Math.max(0, at * 1000 - now));
 			}),
 		);
 	});
@@ -60,7 +76,7 @@ describe('whatever the clock says', () => {
 	it('a pause is never shorter than Retry-After asks for, and else below its ceiling', () => {
 		fc.assert(
 			fc.property(tries, header, clock, (count, retryAfter, at) => {
-				const asked = parseRetryAfter(retryAfter, at.now) ?? 0;
+				const asked = parseRetryAfter(retryAfter, dateOf(at.now)) ?? 0;
 				const pause = nextPause(count, asked, { maxTries: Infinity, endsAt: Infinity }, at);
 
 				expect(pause).toBeGreaterThanOrEqual(asked);
@@ -74,7 +90,7 @@ describe('whatever the clock says', () => {
 		const spare = fc.constantFrom(-Infinity, -1, 0, 1, Infinity);
 		fc.assert(
 			fc.property(few, few, header, spare, clock, (count, maxTries, retryAfter, spareMs, at) => {
-				const asked = parseRetryAfter(retryAfter, at.now);
+				const asked = parseRetryAfter(retryAfter, dateOf(at.now));
 				const due = nextPause(count, asked, { maxTries: Infinity, endsAt: Infinity }, at) ?? NaN;
 				const endsAt = at.now + due + spareMs;
 
@@ -119,8 +135,8 @@ describe('nextPause', () => {
 });
 
 describe('isPassingStatus', () => {
-	it('holds for the statuses after which a request may succeed a little later', () => {
+	it('holds for the statuses after which a request may succeed a little later; 429 stops its account', () => {
 		const all = Array.from({ length: 500 }, (_, index) => index + 100);
-		expect(all.filter(isPassingStatus)).toEqual([408, 429, 500, 502, 503, 504]);
+		expect(all.filter(isPassingStatus)).toEqual([408, 500, 502, 503, 504]);
 	});
 });

@@ -1,5 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import { spellDuration } from '../../../shared/duration';
+import { spellDuration, spellRate } from '../../../shared/duration';
 import type { Statistics } from '../transport/readDocuments';
 
 /** What is told about an execution. */
@@ -47,6 +47,6 @@ function describeWait({ sites, refusedRequests, requestsPerMinute, tookMs }: Sum
 	const cause =
 		refusedRequests > 0
 			? `The service refused ${refusedRequests === 1 ? 'a request' : `${refusedRequests} requests`} because there were too many`
-			: `The service takes ${requestsPerMinute === 1 ? '1 request' : `${requestsPerMinute} requests`} a minute`;
-	return `${cause}, so ${sites === 1 ? '1 site' : `${sites} sites`} took ${spellDuration(tookMs)}`;
+			: `The service takes ${spellRate(requestsPerMinute)}`;
+	return `${cause}, so ${sites === 1 ? '1 site' : `${sites} sites`} took ${spellDuration(tookMs, Math.round)}`;
 }

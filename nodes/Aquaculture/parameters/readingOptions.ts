@@ -74,7 +74,7 @@ export function readingOptions({
 		typeOptions: { minValue: 1, maxValue: longestSeconds },
 		default: maxTimeSeconds,
 		description:
-			'How many seconds to spend on a site in all: on every try and on the waiting between them. A Timeout that is longer counts instead.',
+			'How many seconds to spend on a site, on every try and the pauses between them. If Timeout is longer, it applies.',
 	};
 	const maxTriesField: INodeProperties = {
 		displayName: 'Maximum Tries',
@@ -94,7 +94,7 @@ export function readingOptions({
 		typeOptions: { minValue: 0, maxValue: LONGEST_WAIT_MINUTES },
 		default: maxWaitMinutes,
 		description:
-			'How many minutes to wait in all where the account has sent as many requests as the service takes in a minute',
+			'How many minutes all sites together may wait when the account has reached its Requests per Minute. Sites that would have to wait longer fail.',
 	};
 	const timeoutField: INodeProperties = {
 		displayName: 'Timeout',

@@ -8,9 +8,9 @@ import {
 	type FailureText,
 } from '../../../shared/connectionFailures';
 import type { Budget } from '../../../shared/budget/budget';
-import { describeLimit } from '../../../shared/budget/closed';
+import { describeLimit, spellWait } from '../../../shared/budget/closed';
 import type { Lane } from '../../../shared/budget/lane';
-import { spellDuration } from '../../../shared/duration';
+import { spellDuration, spellRate } from '../../../shared/duration';
 import { redactJson, type Redact } from '../../../shared/redact';
 import { causeOfTokenFailure } from '../../../shared/tokenFailureCode';
 
@@ -64,7 +64,7 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 	400: (site) => ({
 		message: `The service did not accept the request for ${site}`,
 		description:
-			'It may not support this version any more: check the Data Request Version in the credential, then the parts of the site that are asked for.',
+			"Check 'Data Request Version', in the credential and under Options: the service may no longer support this version. Then check the parts of the site that are asked for.",
 	}),
 	401: (site) => ({
 		message: `The service does not let this account read ${site}`,
@@ -87,7 +87,8 @@ const STATUS_TEXTS: Record<number, (site: string) => FailureText> = {
 	}),
 	422: (site) => ({
 		message: `The service could not carry out the request for ${site}`,
-		description: 'Check the parts of the site that are asked for.',
+		description:
+			'It understood the request. Run the workflow again, and if that does not help, tell the operator of the service.',
 	}),
 };
 
@@ -200,29 +201,27 @@ export function describeNoConnection(code: string, subject: string): Failure {
 	return { message: `${message}, so ${subject} was not read`, description, passing, cause: code };
 }
 
-/** The failure of documents that cannot be read in the time that they may wait. Nothing has been sent. */
+/**
+ * The failure of documents that cannot be read in the time that they may wait. Nothing has been sent.
+ *
+ * @param planMs how long they take at least, in milliseconds.
+ */
 export function describePlan(
 	documents: number,
 	requestsPerMinute: number,
 	planMs: number,
-	maxWaitMs: number,
 ): FailureText {
 	return {
-		message: `Reading ${documents} sites takes at least ${spellDuration(planMs)}, and 'Maximum Wait' is ${spellDuration(maxWaitMs)}`,
-		description: `The account may send ${requestsPerMinute} requests a minute. Raise 'Maximum Wait' under Options, or read fewer sites in one run.`,
+		message: `Reading ${documents} sites would take at least ${spellDuration(planMs, Math.floor)}, longer than 'Maximum Wait' allows`,
+		description: `The account may send ${spellRate(requestsPerMinute)}. Raise 'Maximum Wait' under Options, or read fewer sites in one run.`,
 	};
 }
 
 /** The failure of a site that was not asked for, because the account's budget had no place for it in time. */
-export function describeNoTurn(
-	site: string,
-	budget: Budget,
-	lane: Lane,
-	maxWaitMs: number,
-): FailureText {
+export function describeNoTurn(site: string, budget: Budget, lane: Lane): FailureText {
 	return {
-		message: `The account could not send the request for ${site} within ${spellDuration(maxWaitMs)}`,
-		description: `${describeLimit(budget)} It may send again in ${spellDuration(budget.closedMs(lane))}. Run the workflow again after that, or raise 'Maximum Wait' under Options.`,
+		message: `The request for ${site} would have waited longer than 'Maximum Wait' allows`,
+		description: `${describeLimit(budget)} Run the workflow again in ${spellWait(budget, lane)}, or raise 'Maximum Wait' under Options.`,
 		cause: 'noTurn',
 	};
 }

@@ -118,7 +118,7 @@ function planFailure(
 ): Failure | undefined {
 	const planMs = (Math.ceil(documents / requestsPerMinute) - 1) * MINUTE_MS;
 	if (planMs <= maxWaitMs) return undefined;
-	return { ...describePlan(documents, requestsPerMinute, planMs, maxWaitMs), accountWide: true };
+	return { ...describePlan(documents, requestsPerMinute, planMs), accountWide: true };
 }
 
 /** What is to be fetched, in the order in which it is first asked for. */
@@ -217,8 +217,8 @@ function patienceOf(
 	return Math.min(maxWaitMs - budget.waitedMs(lane), waitEndsAt - performance.now());
 }
 
-function noTurn({ transport: { budget, lane }, limits }: Reading, subject: string): Failure {
-	return { ...describeNoTurn(subject, budget, lane, limits.maxWaitMs), hadNoTurn: true };
+function noTurn({ transport: { budget, lane } }: Reading, subject: string): Failure {
+	return { ...describeNoTurn(subject, budget, lane), hadNoTurn: true };
 }
 
 /** What the service has answered says more than that a later try got no answer. */

@@ -15,7 +15,7 @@ import {
 import type { Place } from '../../../shared/budget/budget';
 import type { Connection } from '../../../shared/connection';
 import type { FailureText } from '../../../shared/connectionFailures';
-import { announce, type CarriedToken } from '../../../shared/passage';
+import { announce, type CarriedToken } from '../../../shared/budget/passage';
 import { redactJson, redactor, type Redact } from '../../../shared/redact';
 import { isPassingStatus, parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
@@ -231,11 +231,11 @@ async function judge<T>(
 	const body = await readBody(response.body as ByteStream, headers['content-type']).catch(
 		() => undefined,
 	);
-	const text = describeSiteStatus(statusCode, headers, subject, redact);
+	const { message, description } = describeSiteStatus(statusCode, headers, subject, redact);
 	return {
 		failure: {
-			message: text.message,
-			description: withRemark(text.description, body?.json, redact),
+			message,
+			description: withRemark(description, body?.json, redact),
 			statusCode,
 			passing: isPassingStatus(statusCode),
 			waitMs,

@@ -12,8 +12,8 @@ const LOADED_WITHIN_MS = 10_000;
 export class Revisions {
 	private readonly latest = new Map<string, { revision: number; madeAt: number }>();
 
-	/** @param clock gives milliseconds since 1970. */
-	constructor(private readonly clock: () => number = Date.now) {}
+	/** @param clock gives milliseconds; nobody sets it. */
+	constructor(private readonly clock: () => number = () => performance.now()) {}
 
 	/** Whether the last poll has told of what a comparison with this memory would tell. */
 	isOutdated(trigger: string, staticData: IDataObject): boolean {

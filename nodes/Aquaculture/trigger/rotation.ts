@@ -8,8 +8,8 @@ const MAX_TRIGGERS = 1000;
  * come first. Kept by the process: after a restart, the trigger begins with the first site again.
  */
 export class Rotation {
-	/** When each site was asked for, or was added, in milliseconds. */
-	private readonly askedAt = new Map<number, number>();
+	/** Since when each site waits, in milliseconds, and whether it has been asked for at all. */
+	private readonly waiting = new Map<number, { since: number; wasAsked: boolean }>();
 
 	private polledAt: number | undefined;
 
@@ -27,24 +27,19 @@ export class Rotation {
 		if (this.polledAt !== undefined) this.intervalMs = now - this.polledAt;
 		this.polledAt = now;
 		const watched = new Set(siteIds);
-		for (const siteId of this.askedAt.keys()) {
-			if (!watched.has(siteId)) this.askedAt.delete(siteId);
+		for (const siteId of this.waiting.keys()) {
+			if (!watched.has(siteId)) this.waiting.delete(siteId);
 		}
-		const waitingSince = (siteId: number) => this.askedAt.get(siteId) ?? -Infinity;
-		const order = siteIds.toSorted((one, other) => {
-			const [first, second] = [waitingSince(one), waitingSince(other)];
-			return first === second ? 0 : first - second;
-		});
 		for (const siteId of siteIds) {
-			if (!this.askedAt.has(siteId)) this.askedAt.set(siteId, now);
+			if (!this.waiting.has(siteId)) this.waiting.set(siteId, { since: now, wasAsked: false });
 		}
-		return order;
+		return siteIds.toSorted((one, other) => this.compare(one, other));
 	}
 
 	/** Takes note of what was asked for. */
 	note(siteIds: Iterable<number>): void {
 		const now = this.clock();
-		for (const siteId of siteIds) this.askedAt.set(siteId, now);
+		for (const siteId of siteIds) this.waiting.set(siteId, { since: now, wasAsked: true });
 	}
 
 	/**
@@ -54,13 +49,22 @@ export class Rotation {
 	 */
 	late(sitesPerMinute: number): { siteIds: number[]; waitedMs: number } {
 		const now = this.clock();
-		const polls = Math.ceil(this.askedAt.size / sitesPerMinute);
+		const polls = Math.ceil(this.waiting.size / sitesPerMinute);
 		const plannedMs = polls * Math.max(MINUTE_MS, this.intervalMs);
-		const late = [...this.askedAt].filter(([, at]) => now - at > plannedMs + LATE_MS);
+		const late = [...this.waiting].filter(([, { since }]) => now - since > plannedMs + LATE_MS);
 		return {
 			siteIds: late.map(([siteId]) => siteId),
-			waitedMs: late.reduce((longest, [, at]) => Math.max(longest, now - at), 0),
+			waitedMs: late.reduce((longest, [, { since }]) => Math.max(longest, now - since), 0),
 		};
+	}
+
+	/** Sites that have never been asked for come first, then those that were asked for longest ago. */
+	private compare(...siteIds: [number, number]): number {
+		const [one = 0, other = 0] = siteIds.map((siteId) => {
+			const { since, wasAsked } = this.waiting.get(siteId) ?? { since: 0, wasAsked: false };
+			return wasAsked ? since : -1;
+		});
+		return one - other;
 	}
 }
 

@@ -12,8 +12,8 @@ const LONGEST_MS = 60_000;
 export class Turns {
 	private readonly underWay = new Map<string, { begunAt: number }>();
 
-	/** @param clock gives milliseconds since 1970. */
-	constructor(private readonly clock: () => number = Date.now) {}
+	/** @param clock gives milliseconds; nobody sets it. */
+	constructor(private readonly clock: () => number = () => performance.now()) {}
 
 	/**
 	 * @param takesOver whether a poll that is under way has nothing to say any more.
@@ -22,7 +22,7 @@ export class Turns {
 	begin(trigger: string, takesOver: boolean): Turn | undefined {
 		const now = this.clock();
 		const other = this.underWay.get(trigger);
-		if (other && !takesOver && Math.abs(now - other.begunAt) < LONGEST_MS) return undefined;
+		if (other && !takesOver && now - other.begunAt < LONGEST_MS) return undefined;
 		const turn = { begunAt: now };
 		this.underWay.set(trigger, turn);
 		const isCurrent = () => this.underWay.get(trigger) === turn;

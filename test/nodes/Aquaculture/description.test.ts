@@ -119,11 +119,10 @@ describe('what stored workflows depend on', () => {
 		typeOptions: { minValue, maxValue },
 		...forAll,
 	});
-	const rate = number('requestsPerSecond', 0, 0, 1000);
 
 	/** The collection of options, in the order in which the panel offers them. */
 	const options = (
-		times: { maxTime: number; timeout: number; longest: number },
+		times: { maxTime: number; timeout: number; longest: number; maxWait?: number },
 		{ includes = false, details = false } = {},
 	) => ({
 		name: 'options',
@@ -145,11 +144,11 @@ describe('what stored workflows depend on', () => {
 				: []),
 			number('maxTime', times.maxTime, 1, times.longest),
 			number('maxTries', 5, 1, 20),
-			{ ...rate, typeOptions: { ...rate.typeOptions, numberPrecision: 2 } },
+			...(times.maxWait === undefined ? [] : [number('maxWait', times.maxWait, 0, 1440)]),
 			number('timeout', times.timeout, 1, times.longest),
 		],
 	});
-	const ofNode = { maxTime: 45, timeout: 30, longest: 3600 };
+	const ofNode = { maxTime: 45, timeout: 30, longest: 3600, maxWait: 60 };
 
 	const wholeSites = [
 		{ name: 'includeInfo', ...on },

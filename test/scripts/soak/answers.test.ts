@@ -87,6 +87,8 @@ describe('the answer of a call', () => {
 		expect(judge(Array<Reply>(5).fill(reply('passing', 'x')))).toEqual(['tries used up']);
 		expect(judge(Array<Reply>(4).fill(reply('passing', 'x')))).toEqual([]);
 		expect(judge([reply('passing', 'x', 90)])).toEqual(['asked to wait too long']);
+		expect(judge([reply('passing', 'x', 90), reply('refused', '', 90)])).toEqual([]);
+		expect(judge([reply('refused', 'x', 90)])).toEqual([]);
 		expect(judge([reply('rejected', 'x')])).toEqual([]);
 		expect(judge([reply('rejected', 'x'), reply('rejected', 'x')])).toEqual(['rejected again']);
 	});
@@ -104,6 +106,7 @@ describe('requests for a site', () => {
 	it.each<[number, Array<Reply['kind']>]>([
 		[0, ['read']],
 		[0, ['passing', 'rejected', 'passing', 'passing', 'passing', 'read']],
+		[0, ['refused', 'passing', 'passing', 'refused', 'passing', 'passing', 'read']],
 		[1, ['read', 'read']],
 		[2, ['final', 'passing', 'read']],
 		[1, ['passing', 'passing', 'passing', 'passing', 'passing', 'read']],

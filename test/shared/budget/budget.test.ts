@@ -344,6 +344,8 @@ describe('a refusal', () => {
 });
 
 describe('whatever happens', () => {
+	type Load = { waitMs: number; count: number; concurrency: number; isPoll: boolean };
+	type World = { loads: Load[]; setting: number; longestMs: number; seed: number };
 	const loads = fc.array(
 		fc.record({
 			waitMs: fc.nat(90_000),
@@ -361,10 +363,7 @@ describe('whatever happens', () => {
 	});
 
 	/** Plays the loads to a service that takes as many requests as are set, or fewer. */
-	async function play(
-		{ loads: planned, setting, longestMs, seed }: fc.TypeOf<typeof world>,
-		limit: number,
-	) {
+	async function play({ loads: planned, setting, longestMs, seed }: World, limit: number) {
 		let state = seed;
 		const latencyMs = () => {
 			state = (state * 1103515245 + 12345) % 2147483648;

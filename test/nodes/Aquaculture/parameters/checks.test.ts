@@ -1,7 +1,7 @@
 import {
 	checkChoices,
 	checkCount,
-	checkRate,
+	checkMinutes,
 	checkSeconds,
 	checkSwitch,
 } from '../../../../nodes/Aquaculture/parameters/checks';
@@ -16,21 +16,25 @@ describe('checkCount', () => {
 	});
 });
 
-describe('checkRate', () => {
+describe('checkMinutes', () => {
 	it.each<[unknown, number]>([
-		[0, Infinity],
-		['', Infinity],
-		[null, Infinity],
-		[0.5, 0.5],
-		['20', 20],
-		[1000, 1000],
-	])('reads %j as %j', (typed, value) => {
-		expect(checkRate(typed)).toEqual({ value });
+		[0, 0],
+		['0', 0],
+		[0.5, 30_000],
+		['60', 3_600_000],
+		[1440, 86_400_000],
+	])('reads %j', (typed, value) => {
+		expect(checkMinutes(typed, 1440)).toEqual({ value });
 	});
 
-	it.each([-1, 1001, ' ', 'x', NaN, Infinity, true])('refuses %j', (typed) => {
-		expect(checkRate(typed).fault).toMatch(/^is not a number from 0 to 1000: /);
-	});
+	it.each([-1, 1441, NaN, Infinity, '', ' ', 'soon', null, undefined, {}, true])(
+		'refuses %j',
+		(typed) => {
+			expect(checkMinutes(typed, 1440).fault).toMatch(
+				/^is not a number of minutes from 0 to 1440: /,
+			);
+		},
+	);
 });
 
 describe('checkSeconds', () => {

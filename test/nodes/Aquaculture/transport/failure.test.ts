@@ -6,27 +6,40 @@ import {
 	describeBodyFault,
 	describeBreach,
 	describeGivingUp,
-	describeHeld,
 	describeNoConnection,
+	describeNoTurn,
 	describeOutOfTime,
+	describePlan,
 	describeSiteStatus,
 	describeTimeout,
 	describeTooLarge,
 	describeUnanswered,
 	isUnknownSite,
 	readableBody,
-	unsuccessfulAnswer,
 	type Failure,
-	type HelperError,
 } from '../../../../nodes/Aquaculture/transport/failure';
+import { Budget, type Place } from '../../../../shared/budget/budget';
+import { Lane } from '../../../../shared/budget/lane';
 import { redactor } from '../../../../shared/redact';
 import { TOKEN_FAILURE, tokenFailureCode } from '../../../../shared/tokenFailureCode';
 
 const redact = redactor(['s3cret']);
 const STATUSES = [
-	300, 301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 418, 429, 500, 502, 503,
+	300, 301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 418, 422, 500, 502, 503,
 	504, 599,
 ];
+const MINUTE_MS = 60_000;
+/** The budget of an account that may send this many requests a minute, and what becomes of them. */
+async function budgetAfter(outcomes: Array<(place: Place) => void>): Promise<Budget> {
+	const budget = new Budget({ now: () => 0, sleep: async () => await Promise.resolve() });
+	const requestsPerMinute = outcomes.length;
+	for (const end of outcomes) {
+		const place = await budget.enter({ lane: new Lane(), requestsPerMinute, patienceMs: 0 });
+		end(place as Place);
+	}
+	return budget;
+}
+const accept = (place: Place) => place.accept();
 
 describe('each failure', () => {
 	const all = [
@@ -54,11 +67,17 @@ describe('each failure', () => {
 	});
 
 	it('has words of its own', () => {
-		const known = [301, 400, 401, 403, 404, 408, 429, 500, 418];
+		const known = [301, 400, 401, 403, 404, 408, 422, 500, 418];
 		const messages = known.map(
 			(status) => describeSiteStatus(status, {}, 'site 7', redact).message,
 		);
 		expect(new Set(messages).size).toBe(known.length);
+	});
+
+	it('names a version that is not supported any more as a likely cause of status 400', () => {
+		expect(describeSiteStatus(400, {}, 'site 7', redact).description).toMatch(
+			/^Check 'Data Request Version'.+no longer support this version/,
+		);
 	});
 
 	it('carries no secret from an address that a redirect points to', () => {
@@ -82,7 +101,7 @@ describe('a failure after waiting', () => {
 		[{ tries: 1, waitMs: 1, leftMs: EVER }, 'The service asks you to wait for 1 second. Do this.'],
 		[
 			{ tries: 1, waitMs: 120_000, leftMs: EVER },
-			'The service asks you to wait for 120 seconds. Do this.',
+			'The service asks you to wait for 2 minutes. Do this.',
 		],
 		[
 			{ tries: 3, waitMs: 1001, leftMs: 1000 },
@@ -91,64 +110,53 @@ describe('a failure after waiting', () => {
 	])('tells %j', (story, description) => {
 		expect(describeGivingUp(failure, story)).toEqual({ ...failure, description });
 	});
-
-	it('tells the time of day where that is long', () => {
-		const { description } = describeHeld('site 7', 121_000, EVER);
-
-		const told =
-			/^The service asks you to wait until (.+ GMT)\. Run the workflow again after that\.$/.exec(
-				description,
-			);
-		const wait = Date.parse(told?.[1] ?? '') - Date.now();
-		expect(Math.round(wait / 10_000)).toBe(12);
-	});
-
-	it('tells which site was not asked for', () => {
-		expect(describeHeld('site 7', 9000, 8000)).toEqual({
-			message: 'The service asks to wait, so site 7 was not read',
-			description:
-				'The service asks you to wait for 9 seconds, which is longer than Maximum Time per Site allows. Run the workflow again after that.',
-			cause: '429',
-		});
-	});
 });
 
-describe('what the helper throws', () => {
-	const stream = { headers: { 'retry-after': '9' } };
-
-	it.each<[string, unknown, unknown]>([
+describe('a site that is not asked for', () => {
+	it.each<[string, Array<(place: Place) => void>, string]>([
 		[
-			'n8n 2.x',
-			{ httpCode: '503', context: { data: stream }, cause: { response: { headers: { a: 'b' } } } },
-			{ statusCode: 503, headers: { a: 'b' }, stream },
+			'the account has sent all that it may',
+			[accept, accept],
+			"The account may send 2 requests a minute, shared by all workflows. Run the workflow again in 60 seconds, or raise 'Maximum Wait' under Options.",
 		],
 		[
-			'n8n 1.x',
-			{ httpCode: '503', context: { data: stream } },
-			{ statusCode: 503, headers: stream.headers, stream },
+			'it may send one request',
+			[accept],
+			"The account may send 1 request a minute, shared by all workflows. Run the workflow again in 60 seconds, or raise 'Maximum Wait' under Options.",
 		],
 		[
-			'one that has no response',
-			{ httpCode: '503', context: { data: {} }, cause: {} },
-			{ statusCode: 503, headers: {}, stream: {} },
+			'all requests are under way, so that none can be sent for a minute at least',
+			[() => {}],
+			"The account may send 1 request a minute, shared by all workflows. Run the workflow again in 60 seconds, or raise 'Maximum Wait' under Options.",
 		],
-	])('stands for an answer in %s', (_version, error, answer) => {
-		expect(unsuccessfulAnswer(error as HelperError)).toEqual(answer);
+		[
+			'the service has refused requests',
+			[accept, (place) => place.refuse(300_000)],
+			"The service refused requests because there were too many, so nothing is sent for now. Run the workflow again in 5 minutes, or raise 'Maximum Wait' under Options.",
+		],
+	])('says why and when it can be: %s', async (_why, outcomes, description) => {
+		expect(describeNoTurn('site 7', await budgetAfter(outcomes), new Lane())).toEqual({
+			message: "The request for site 7 would have waited longer than 'Maximum Wait' allows",
+			description,
+			cause: 'noTurn',
+		});
 	});
 
-	it.each([
-		{},
-		{ httpCode: '503' },
-		{ httpCode: '503', context: {} },
-		{ context: { data: stream } },
-		{ httpCode: null, context: { data: stream } },
-		{ httpCode: 'ECONNRESET', context: { data: stream } },
-		{ httpCode: '5030', context: { data: stream } },
-		{ httpCode: 'E503', context: { data: stream } },
-	])('stands for none: %j', (error) => {
-		expect(unsuccessfulAnswer(error as unknown as HelperError)).toBeUndefined();
-	});
+	it.each<[number, number, number, string, string]>([
+		[250, 100, 2 * MINUTE_MS, '250 sites would take at least 2 minutes', '100 requests a minute'],
+		[131, 1, 130 * MINUTE_MS, '131 sites would take at least 2 hours', '1 request a minute'],
+	])(
+		'says how long %d sites would take with %d requests a minute',
+		(documents, requestsPerMinute, planMs, told, limit) => {
+			expect(describePlan(documents, requestsPerMinute, planMs)).toEqual({
+				message: `Reading ${told}, longer than 'Maximum Wait' allows`,
+				description: `The account may send ${limit}. Raise 'Maximum Wait' under Options, or read fewer sites in one run.`,
+			});
+		},
+	);
+});
 
+describe('isUnknownSite', () => {
 	it('knows a site that does not exist', () => {
 		expect(isUnknownSite({ message: '', description: '', statusCode: 404 })).toBe(true);
 		expect(isUnknownSite({ message: '', description: '' })).toBe(false);
@@ -193,19 +201,11 @@ describe('describeUnanswered', () => {
 		).toMatchObject({ message, description: 'Correct Password.' });
 	});
 
-	it.each([404, 503])('keeps status %d where there is no body', (statusCode) => {
-		expect(
-			describeUnanswered({ httpCode: `${statusCode}`, message: '' }, 'site 7', redact),
-		).toMatchObject({ statusCode, passing: statusCode === 503 });
-	});
-
 	it('does not say that the login works where no token was accepted', () => {
 		expect(describeUnanswered({ httpCode: '401', message: '' }, 'site 7', redact)).toEqual({
 			message: 'No token was accepted, so site 7 was not read',
 			description:
 				'Open the credential and test it, then run the workflow again. If it goes on, tell the operator of the service.',
-			statusCode: 401,
-			passing: false,
 		});
 	});
 
@@ -216,26 +216,23 @@ describe('describeUnanswered', () => {
 		).toBe('The service refused the connection, so site 7 was not read');
 	});
 
-	it.each(['5030', 'E503'])('does not take %s for a status', (httpCode) => {
-		expect(describeUnanswered({ httpCode, message: '' }, 'site 7', redact)).toEqual({
-			message: 'The service could not be reached, so site 7 was not read',
-			description:
-				'Check the Base URL in the credential, and that the machine n8n runs on can reach it.',
-			passing: true,
-			cause: httpCode,
-		});
-	});
+	it.each(['503', 'E503'])(
+		'takes %s for the code of a connection, since a status is an answer',
+		(httpCode) => {
+			expect(describeUnanswered({ httpCode, message: '' }, 'site 7', redact)).toEqual({
+				message: 'The service could not be reached, so site 7 was not read',
+				description:
+					'Check the Base URL in the credential, and that the machine n8n runs on can reach it.',
+				passing: true,
+				cause: httpCode,
+			});
+		},
+	);
 
 	it('has no description where none is known', () => {
 		expect(
 			describeUnanswered({ httpCode: TOKEN_FAILURE, message: 'Refused' }, 'site 7', redact),
 		).toMatchObject({ description: '' });
-	});
-
-	it.each([404, 418])('says what status %d means', (statusCode) => {
-		expect(
-			describeUnanswered({ httpCode: `${statusCode}`, message: '' }, 'site 7', redact),
-		).toMatchObject(describeSiteStatus(statusCode, {}, 'site 7', redact));
 	});
 
 	it('hands on what n8n says when it does not send a request', () => {
@@ -271,14 +268,24 @@ describe('the time in a sentence', () => {
 
 describe('a status', () => {
 	it.each([
-		[299, 'The service answered the request for site 7 with status 299'],
-		[300, 'The service pointed to another address for site 7'],
-		[399, 'The service pointed to another address for site 7'],
+		[300, 'The service pointed to another address for site 7: /there'],
+		[399, 'The service pointed to another address for site 7: /there'],
+		[400, 'The service did not accept the request for site 7'],
 		[499, 'The service answered the request for site 7 with status 499'],
 		[500, 'The service could not answer for site 7 because of a fault on its side (status 500)'],
 	])('of %d is told by its kind', (status, message) => {
-		expect(describeSiteStatus(status, {}, 'site 7', redact).message).toBe(message);
+		const headers = { location: '/there' };
+		expect(describeSiteStatus(status, headers, 'site 7', redact).message).toBe(message);
 	});
+
+	it.each([{}, { location: ['/there'] }])(
+		'that redirects to nowhere is told as it is',
+		(headers) => {
+			expect(describeSiteStatus(302, headers, 'site 7', redact).message).toBe(
+				'The service answered the request for site 7 with status 302',
+			);
+		},
+	);
 });
 
 describe('readableBody', () => {

@@ -1,20 +1,33 @@
-import axios from 'axios';
+import axios, { type AxiosError } from 'axios';
 import {
 	NodeApiError,
 	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 	type JsonObject,
 } from 'n8n-workflow';
+import { toStoredFields } from '../../../../credentials/token/issuedToken';
+import { obtainToken, signRequest } from '../../../../credentials/token/signing';
 import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
 import { Deadlines } from '../../../../nodes/Aquaculture/transport/deadlines';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
-import type { Connection } from '../../../../shared/connection';
+import { budgetOf } from '../../../../shared/budget/budgets';
+import { Lane } from '../../../../shared/budget/lane';
+import { checkConnection, type Connection } from '../../../../shared/connection';
+import { credentialFor } from '../../../credentials/token/credentialFor';
+import { helpers } from '../../../credentials/token/httpRequest';
 import { nodeOf } from '../nodeOf';
 
 export interface Circumstances {
 	/** Whose helper it is. */
 	version?: '1.x' | '2.x';
-	/** What happens to a request before it is sent; what it throws keeps the request from being sent. */
+	/** The account; one of its own where it is left out, since what is known of an account outlives its transports. */
+	username?: string;
+	/** The stored token, which the emulator need not know where faults answer; an empty one has to be obtained. */
+	accessToken?: string;
+	/** The credential's; 0 for no limit. */
+	requestsPerMinute?: number;
+	isPoll?: boolean;
+	/** What happens to a request before it is signed; what it throws keeps the request from being sent. */
 	beforeSending?(
 		options: IHttpRequestOptions,
 		credential: Parameters<Transport['send']>[1],
@@ -22,34 +35,50 @@ export interface Circumstances {
 	): void;
 }
 
+/** The password of each account. */
+export const PASSWORD = 'pass';
+
+let accounts = 0;
+
 /**
- * Sends as n8n's helper does. n8n 1.x wraps a failure as 2.x does, except that the wrapping error has no cause: a field
- * that is declared in its class overwrites it. That both versions behave so is proven in test/n8n/rest.test.ts: "a site
- * request that fails … has its own sentence".
+ * Signs with the credential's own functions and sends, as n8n's helper does. n8n 1.x wraps a failure as 2.x does, except
+ * that the wrapping error has no cause: a field that is declared in its class overwrites it. That both versions behave so
+ * is proven in test/n8n/rest.test.ts: "a site request that fails … has its own sentence".
  */
 export function transportTo(
 	baseUrl: string,
-	{ version = '2.x', beforeSending }: Circumstances = {},
+	{
+		version = '2.x',
+		username = `transport-${++accounts}`,
+		accessToken = 'stored-token',
+		requestsPerMinute = 0,
+		isPoll = false,
+		beforeSending,
+	}: Circumstances = {},
 ): Transport {
+	const account = { ...credentialFor(baseUrl, username, PASSWORD), requestsPerMinute };
+	const connection = checkConnection(account).value as Connection;
+	const stored = toStoredFields(connection, { value: accessToken, issuedAt: Date.now() });
 	return {
-		connection: { baseUrl, versionHeader: 'Service-Version' } as Connection,
-		credential: { password: 'pass', accessToken: 'token' },
+		connection,
+		credential: { ...account, ...(accessToken === '' ? { accessToken } : stored) },
+		budget: budgetOf(connection),
+		lane: new Lane(isPoll),
 		cancellation: new Cancellation(),
 		deadlines: new Deadlines(),
 		async send(options, credential, signal) {
+			const obtain = async () => Object.assign(credential, await obtainToken(helpers, credential));
+			const signAndSend = async () => await get(await signRequest(credential, options), signal);
 			try {
 				beforeSending?.(options, credential, signal);
-				const { status, data, ...response } = await axios.get<unknown>(options.url, {
-					headers: options.headers as Record<string, string>,
-					signal,
-					responseType: 'stream',
-					maxRedirects: 0,
-				});
-				return {
-					statusCode: status,
-					headers: response.headers,
-					body: data,
-				} as IN8nHttpFullResponse;
+				if (credential.accessToken === '') await obtain();
+				try {
+					return await signAndSend();
+				} catch (error) {
+					if ((error as AxiosError).response?.status !== 401) throw error;
+				}
+				await obtain();
+				return await signAndSend();
 			} catch (error) {
 				const wrapped = new NodeApiError(nodeOf(), error as JsonObject);
 				if (version === '1.x') Object.assign(wrapped, { cause: undefined });
@@ -57,4 +86,18 @@ export function transportTo(
 			}
 		},
 	};
+}
+
+async function get(
+	{ url = '', headers }: Partial<IHttpRequestOptions>,
+	signal: AbortSignal,
+): Promise<IN8nHttpFullResponse> {
+	const { status, data, ...response } = await axios.get<unknown>(url, {
+		headers: headers as Record<string, string>,
+		signal,
+		responseType: 'stream',
+		maxRedirects: 0,
+		validateStatus: () => true,
+	});
+	return { statusCode: status, headers: response.headers, body: data } as IN8nHttpFullResponse;
 }

@@ -9,35 +9,29 @@ import {
 } from '../../../../nodes/Aquaculture/trigger/memory';
 
 const SOURCE = 'https://data.example.com 2023-01-01';
-const MEMORY: Memory = {
-	sites: new Map([
-		[
-			1001,
-			{
-				siteName: null,
-				info: { fields: null, values: { license: 'L', depth: { max: 40 } } },
-				units: { kinds: ['any'], list: [{ unitId: 1, unitName: 'Merd 1', volume: 5 }] },
-			},
-		],
-		[-7, { siteName: 'A', others: { additionalIncludes: ['sensors'], values: {} } }],
-	]),
-	unread: [-7, 1001],
-};
+const MEMORY: Memory = new Map([
+	[
+		1001,
+		{
+			siteName: null,
+			info: { fields: null, values: { license: 'L', depth: { max: 40 } } },
+			units: { kinds: ['any'], list: [{ unitId: 1, unitName: 'Merd 1', volume: 5 }] },
+		},
+	],
+	[-7, { siteName: 'A', others: { additionalIncludes: ['sensors'], values: {} } }],
+]);
 
 const stored = (): IDataObject => {
 	const staticData: IDataObject = {};
 	remember(staticData, SOURCE, MEMORY);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
-const NOTHING = { sites: new Map(), unread: [] };
+const NOTHING = new Map();
 
 describe('the memory of a trigger', () => {
 	it('comes back as it was stored', () => {
-		expect(recall(stored(), SOURCE)).toEqual({
-			sites: new Map([...MEMORY.sites].reverse()),
-			unread: MEMORY.unread,
-		});
-		expect([...recall(stored(), SOURCE).sites.keys()].sort()).toEqual([-7, 1001]);
+		expect(recall(stored(), SOURCE)).toEqual(MEMORY);
+		expect([...recall(stored(), SOURCE).keys()].sort()).toEqual([-7, 1001]);
 	});
 
 	it('is of no use for another service', () => {
@@ -65,13 +59,13 @@ describe('the memory of a trigger', () => {
 		const staticData = stored();
 		(staticData.sites as IDataObject)['1001'] = damaged as IDataObject;
 
-		expect([...recall(staticData, SOURCE).sites.keys()]).toEqual([-7]);
+		expect([...recall(staticData, SOURCE).keys()]).toEqual([-7]);
 	});
 
 	it.each([null, 'edited', [], 7])('with %j in place of all sites holds none', (damaged) => {
-		const staticData = { ...stored(), sites: damaged, unread: damaged } as IDataObject;
+		const staticData = { ...stored(), sites: damaged } as IDataObject;
 
-		expect(recall(staticData, SOURCE).sites.size).toBe(0);
+		expect(recall(staticData, SOURCE).size).toBe(0);
 	});
 
 	it('holds of which failures was told', () => {
@@ -80,7 +74,7 @@ describe('the memory of a trigger', () => {
 		rememberTold(staticData, told);
 
 		expect(recallTold(staticData)).toEqual(told);
-		expect(recall(staticData, SOURCE).sites.size).toBe(2);
+		expect(recall(staticData, SOURCE).size).toBe(2);
 		for (const damaged of [null, 'edited', [{ subject: 1001 }], { 1001: 5 }, undefined]) {
 			expect(recallTold({ told: damaged } as unknown as IDataObject)).toEqual([]);
 		}

@@ -11,10 +11,10 @@ const SETTINGS: Settings = {
 	dataVersion: undefined,
 	reading: {
 		concurrentRequests: 1,
-		requestsPerSecond: Infinity,
 		timeoutMs: 2000,
 		maxTries: 1,
 		maxTimeMs: 2000,
+		maxWaitMs: Infinity,
 		ignoreMissing: false,
 	},
 };
@@ -44,9 +44,9 @@ describe('reading the watched sites', () => {
 		for (const siteId of SETTINGS.siteIds) answer(siteId);
 		const before = new Date().toISOString();
 
-		const findings = await readWatched(transportTo(emulator.baseUrl), SETTINGS, []);
+		const findings = await readWatched(transportTo(emulator.baseUrl), SETTINGS, [1, 2, 3]);
 
-		expect(findings).toMatchObject({ failures: [], unread: [] });
+		expect(findings).toMatchObject({ failures: [], asked: [1, 2, 3], withoutTurn: 0 });
 		expect([...findings.sightings.keys()]).toEqual([1, 2, 3]);
 		const sighting = findings.sightings.get(2);
 		expect(sighting).toMatchObject({ siteId: 2, site: { siteName: 'Site 2' } });
@@ -56,9 +56,9 @@ describe('reading the watched sites', () => {
 	it('tells of each that could not be read; with Ignore Missing Sites, not of those that do not exist', async () => {
 		answer(1);
 		lose(2);
-		emulator.fail({ route: 'site', siteId: 3, fault: { kind: 'status', status: 403 } });
+		emulator.fail({ route: 'site', siteId: 3, fault: { kind: 'status', status: 501 } });
 		const subjects = async (settings: Settings) =>
-			(await readWatched(transportTo(emulator.baseUrl), settings, [])).failures.map(
+			(await readWatched(transportTo(emulator.baseUrl), settings, [1, 2, 3])).failures.map(
 				({ subject, isShared }) => [subject, isShared],
 			);
 
@@ -80,7 +80,7 @@ describe('reading the watched sites', () => {
 			},
 		});
 
-		const { failures } = await readWatched(transport, { ...SETTINGS, siteIds: [1, 2, 3, 4] }, []);
+		const { failures } = await readWatched(transport, SETTINGS, [1, 2, 3, 4]);
 
 		expect(failures.map(({ subject, isShared }) => [subject, isShared])).toEqual([
 			['account', true],
@@ -89,15 +89,17 @@ describe('reading the watched sites', () => {
 		]);
 	});
 
-	it('begins with those that wait, and says which there was no time for', async () => {
+	it('asks in the order that it is given, and says which there was no time for', async () => {
 		answer(3);
 		hang(2);
 		hang(1);
 
-		const findings = await readWatched(transportTo(emulator.baseUrl), SETTINGS, [3, 2, 9], 100);
+		const findings = await readWatched(transportTo(emulator.baseUrl), SETTINGS, [3, 2, 1], {
+			budgetMs: 100,
+		});
 
 		expect([...findings.sightings.keys()]).toEqual([3]);
-		expect(findings.unread).toEqual([2, 1]);
+		expect(findings).toMatchObject({ asked: [3], withoutTurn: 0 });
 		expect(findings.failures).toEqual([
 			{
 				subject: 'time',

@@ -1,6 +1,5 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Lane } from './budget/lane';
-import type { Place } from './budget/budget';
+import type { Lane } from './lane';
+import type { Place } from './budget';
 
 /** The token that a request was sent with. What becomes of it is told to the account that it belongs to. */
 export interface CarriedToken {
@@ -29,18 +28,18 @@ export interface Passage {
 	onTooLate(): void;
 }
 
-const passages = new WeakMap<ICredentialDataDecryptedObject, Passage>();
+const passages = new WeakMap<object, Passage>();
 
 /**
  * Announces a request to the credential that will sign it.
  *
  * @param credential the object that n8n is given for this request: it hands the same one to each step (n8n 1.123 and 2.40).
  */
-export function announce(credential: ICredentialDataDecryptedObject, passage: Passage): void {
+export function announce(credential: object, passage: Passage): void {
 	passages.set(credential, passage);
 }
 
 /** What is known of a request; undefined for those of other nodes. */
-export function passageOf(credential: ICredentialDataDecryptedObject): Passage | undefined {
+export function passageOf(credential: object): Passage | undefined {
 	return passages.get(credential);
 }
