@@ -41,6 +41,7 @@ export class Place implements Occupant {
 		readonly sentAt: number,
 		readonly isPoll: boolean,
 		readonly isUnseen: boolean,
+		readonly requestsPerMinute: number,
 	) {}
 
 	/** The service has answered, and not with 429. */
@@ -75,9 +76,9 @@ export class Budget {
 	/** The requests of other nodes, which take turns as one. */
 	readonly others = new Lane();
 
-	private readonly all = new Occupancy();
+	private readonly all = new Occupancy<Place>();
 
-	private readonly polls = new Occupancy();
+	private readonly polls = new Occupancy<Place>();
 
 	private readonly refusals = new Refusals();
 
@@ -166,6 +167,9 @@ export class Budget {
 		const now = this.clock.now();
 		this.all.release(now);
 		this.polls.release(now);
+		for (const { requestsPerMinute } of [...this.waiters(), ...this.all.underWay]) {
+			this.settings.set(requestsPerMinute, now);
+		}
 		for (const [setting, usedAt] of this.settings) {
 			const isStale = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
 			if (isStale && this.settings.size > 1) this.settings.delete(setting);
@@ -218,7 +222,7 @@ export class Budget {
 		const index = queue.indexOf(waiter);
 		if (index === -1) return;
 		queue.splice(index, 1);
-		if (queue.length === 0) this.turns.delete(waiter.lane);
+		if (queue.length === 0 && !waiter.isUrgent) this.turns.delete(waiter.lane);
 		this.waiting -= 1;
 		waiter.settle();
 	}
@@ -255,7 +259,7 @@ export class Budget {
 
 	private admit({ lane, requestsPerMinute, isUnseen = false }: Entry, now: number): Place {
 		this.settings.set(requestsPerMinute, now);
-		const place = new Place(this, now, lane.isPoll, isUnseen);
+		const place = new Place(this, now, lane.isPoll, isUnseen, requestsPerMinute);
 		if (this.refusals.isVentured(this.all.count)) this.scout = place;
 		for (const occupancy of this.occupanciesOf(place)) {
 			occupancy.add(place);
@@ -264,7 +268,7 @@ export class Budget {
 		return place;
 	}
 
-	private occupanciesOf({ isPoll }: Place): Occupancy[] {
+	private occupanciesOf({ isPoll }: Place): Array<Occupancy<Place>> {
 		return isPoll ? [this.all, this.polls] : [this.all];
 	}
 

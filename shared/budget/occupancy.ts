@@ -7,11 +7,12 @@ export interface Occupant {
 }
 
 /** The requests of an account that count at the moment. */
-export class Occupancy {
-	private readonly underWay = new Set<Occupant>();
+export class Occupancy<T extends Occupant = Occupant> {
+	/** Those whose end is not known. */
+	readonly underWay = new Set<T>();
 
 	/** Those whose end is known, the earliest first. */
-	private readonly ending: Occupant[] = [];
+	private readonly ending: T[] = [];
 
 	/** How many count. */
 	get count(): number {
@@ -28,12 +29,12 @@ export class Occupancy {
 		return this.ending[this.count - limit]?.endsAt;
 	}
 
-	add(occupant: Occupant): void {
+	add(occupant: T): void {
 		this.underWay.add(occupant);
 	}
 
 	/** The request counts until this time, whatever has been known before. */
-	end(occupant: Occupant, endsAt: number): void {
+	end(occupant: T, endsAt: number): void {
 		this.remove(occupant);
 		occupant.endsAt = endsAt;
 		const later = this.ending.findLastIndex((other) => other.endsAt <= endsAt) + 1;
@@ -41,7 +42,7 @@ export class Occupancy {
 	}
 
 	/** The request has not been sent, and does not count. */
-	remove(occupant: Occupant): void {
+	remove(occupant: T): void {
 		if (this.underWay.delete(occupant)) return;
 		const index = this.ending.lastIndexOf(occupant);
 		if (index >= 0) this.ending.splice(index, 1);
