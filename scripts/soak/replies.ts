@@ -14,7 +14,7 @@ export interface Reply {
 	at: number;
 	kind:
 		| 'read'
-		/** Not with this token: n8n gets another one and sends the request again. */
+		/** Not with this token: the node asks again with another one, unless that is of no use. */
 		| 'rejected'
 		/** Worth another try. */
 		| 'passing'
@@ -23,6 +23,8 @@ export interface Reply {
 	message: string;
 	/** How many seconds the service asks to wait. */
 	waitSeconds: number;
+	/** Whether the node may leave it at this rejection. */
+	mayStand?: boolean;
 }
 
 /** The site that a request asks for. */

@@ -88,7 +88,7 @@ describe('the answer of a call', () => {
 		expect(judge(Array<Reply>(4).fill(reply('passing', 'x')))).toEqual([]);
 		expect(judge([reply('passing', 'x', 90)])).toEqual(['asked to wait too long']);
 		expect(judge([reply('rejected', 'x')])).toEqual([]);
-		expect(judge([reply('rejected', 'x'), reply('rejected', 'x')])).toEqual(['rejected again']);
+		expect(judge([{ ...reply('rejected', 'x'), mayStand: true }])).toEqual(['rejected again']);
 	});
 
 	it('of a workflow that stops is right with a failure only where a site failed', () => {
@@ -107,7 +107,8 @@ describe('requests for a site', () => {
 		[1, ['read', 'read']],
 		[2, ['final', 'passing', 'read']],
 		[1, ['passing', 'passing', 'passing', 'passing', 'passing', 'read']],
-		[1, ['rejected', 'rejected', 'rejected', 'rejected', 'rejected', 'rejected', 'rejected']],
+		[0, ['rejected', 'rejected', 'rejected', 'read']],
+		[2, ['rejected', 'rejected', 'rejected', 'rejected', 'rejected', 'rejected']],
 	])('are needless %d times in %j', (needless, kinds) => {
 		expect(needlessRequests(kinds.map((kind) => reply(kind)))).toBe(needless);
 	});

@@ -11,7 +11,6 @@ const failing: Array<Partial<ReceivedRequest>> = [
 	{ fault: { kind: 'reset' } },
 	{ status: 200, fault: { kind: 'body', body: '{}' } },
 	{ status: 401 },
-	{ status: 429 },
 	{ status: 503 },
 ];
 
