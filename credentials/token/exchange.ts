@@ -67,6 +67,7 @@ export async function exchange(
 	const budget = budgetOf(connection);
 	const deadline = { ms: deadlineMs, signal: AbortSignal.timeout(deadlineMs) };
 	const patience = { maxTries: MAX_TRIES, endsAt: performance.now() + deadlineMs };
+	let last: ExchangeOutcome = { isHeld: true };
 	for (let tries = 1; ; tries++) {
 		const place = await budget.enter({
 			lane: new Lane(),
@@ -74,13 +75,14 @@ export async function exchange(
 			patienceMs: PATIENCE_MS,
 			isUrgent: true,
 		});
-		if (!place) return { isHeld: true };
-		const outcome = await tryOnce(httpRequest, connection, deadline, place);
-		if (!outcome.failure?.passing) return outcome;
+		// A login that fails whenever there is a place for it must not be waited for without an end.
+		if (!place) return last;
+		last = await tryOnce(httpRequest, connection, deadline, place);
+		if (!last.failure?.passing) return last;
 
 		const clock = { now: performance.now(), random: Math.random() };
-		const pause = nextPause(tries, outcome.failure.waitMs, patience, clock);
-		if (pause === undefined) return outcome;
+		const pause = nextPause(tries, last.failure.waitMs, patience, clock);
+		if (pause === undefined) return last;
 		await sleep(pause);
 	}
 }
@@ -122,8 +124,12 @@ async function tryOnce(
 			return { isHeld: true };
 		}
 		place.accept();
-		const read = await readBody(body as ByteStream, headers['content-type']);
-		return judge(statusCode, headers, read, connection);
+		const reading = readBody(body as ByteStream, headers['content-type']);
+		if (statusCode > 299) {
+			const { json } = await reading.catch((): Partial<Body> => ({}));
+			return { failure: describeUnsuccessful(statusCode, headers, json, connection) };
+		}
+		return judge(await reading);
 	} catch (error) {
 		place.fail();
 		if (deadline.signal.aborted) return { failure: describeDeadline(deadline.ms) };
@@ -131,17 +137,19 @@ async function tryOnce(
 	}
 }
 
-function judge(
+/** @param json what could be read of the body, which only adds words. */
+function describeUnsuccessful(
 	statusCode: number,
 	headers: IN8nHttpFullResponse['headers'],
-	body: Body,
+	json: unknown,
 	{ password }: Connection,
-): ExchangeOutcome {
-	if (statusCode > 299) {
-		const failure = describeLoginStatus(statusCode, headers);
-		const description = withRemark(failure.description, body.json, redactor([password]));
-		return { failure: { ...failure, description, cause: `${statusCode}` } };
-	}
+): ExchangeFailure {
+	const failure = describeLoginStatus(statusCode, headers);
+	const description = withRemark(failure.description, json, redactor([password]));
+	return { ...failure, description, cause: `${statusCode}` };
+}
+
+function judge(body: Body): ExchangeOutcome {
 	const token = readToken(body.json);
 	if (!token) return { failure: { ...describeBody(body), cause: body.fault ?? 'noToken' } };
 

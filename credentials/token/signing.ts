@@ -30,10 +30,10 @@ interface RequestState {
 	isOlder: boolean;
 	/** Whether it is the credential test. */
 	isTest: boolean;
-	/** Whether username and password have been exchanged for a token on behalf of this very request. */
-	isProven: boolean;
-	/** Until when it may wait for the budget, where the node has not said so. */
-	waitEndsAt?: number;
+	/** The token that was obtained for this very request. */
+	obtained?: IssuedToken;
+	/** How long it has waited for the budget so far, in milliseconds. */
+	waitedMs: number;
 	/** The token that it was sent with. */
 	carried?: IssuedToken;
 	/** Its place in the budget, where nobody else will say how it was answered. */
@@ -83,7 +83,7 @@ export async function obtainToken(
 	);
 	if (!outcome) return {};
 	if (outcome.failure) throw new TokenFailure(outcome.failure);
-	state.isProven = true;
+	state.obtained = outcome.token;
 	return isObtained || state.isOlder ? toStoredFields(connection, outcome.token) : {};
 }
 
@@ -111,7 +111,7 @@ export async function signRequest(
 	state.isOlder = options.uri !== undefined;
 	state.isTest = isCredentialTest(options);
 	if (state.isTest) {
-		if (!state.isProven) throw tokenNeeded();
+		if (!state.obtained) throw tokenNeeded();
 		await enterBudget(account, credential);
 		keeper.noteTest();
 		const request = tokenRequest(connection);
@@ -124,9 +124,10 @@ export async function signRequest(
 
 	const place = await enterBudget(account, credential, isRepeated);
 	const passage = passageOf(credential);
-	// The node asks for another token itself; of other nodes n8n asks once.
-	const isLast = isRepeated && !passage;
-	const token = keeper.choose(storedToken(account, credential), isLast);
+	// The one that was obtained may have been rejected for another request meanwhile. The node asks for another one itself;
+	// for other nodes, n8n asks once.
+	const token =
+		keeper.choose(storedToken(account, credential)) ?? (passage ? undefined : state.obtained);
 	if (!token) {
 		place.giveBack();
 		throw tokenNeeded();
@@ -165,6 +166,7 @@ async function enterBudget(
 	const state = stateOf(credential);
 	const passage = passageOf(credential);
 	const lane = passage?.lane ?? budget.others;
+	const beganAt = performance.now();
 	const place = await budget.enter({
 		lane,
 		requestsPerMinute,
@@ -174,16 +176,15 @@ async function enterBudget(
 		hadItsTurn,
 		isUnseen: passage === undefined,
 	});
+	state.waitedMs += performance.now() - beganAt;
 	if (place) return place;
 	passage?.onTooLate();
 	state.refusal = new TokenFailure(describeClosed(budget, lane));
 	throw state.refusal;
 }
 
-function patienceOf(state: RequestState): number {
-	const now = performance.now();
-	state.waitEndsAt ??= now + (state.isTest ? TEST_PATIENCE_MS : OTHERS_PATIENCE_MS);
-	return state.waitEndsAt - now;
+function patienceOf({ isTest, waitedMs }: RequestState): number {
+	return (isTest ? TEST_PATIENCE_MS : OTHERS_PATIENCE_MS) - waitedMs;
 }
 
 /** Repeats an exchange that the budget had no place for, as soon as it has one for the request that needs the token. */
@@ -203,7 +204,7 @@ async function whenNotHeld(
 function stateOf(credential: ICredentialDataDecryptedObject): RequestState {
 	let state = states.get(credential);
 	if (!state) {
-		state = { isKnown: false, isOlder: false, isTest: false, isProven: false };
+		state = { isKnown: false, isOlder: false, isTest: false, waitedMs: 0 };
 		states.set(credential, state);
 	}
 	return state;

@@ -15,7 +15,7 @@ const MAX_FRUITLESS = 2;
 const FRUITLESS_PAUSE_MS = 30_000;
 const LONGEST_FRUITLESS_PAUSE_MS = 30 * MINUTE_MS;
 
-/** At most so many exchanges are made in {@link RECENT_MS} because tokens are rejected. */
+/** At most so many exchanges are made in {@link RECENT_MS}: a service may keep one session per account. */
 const MAX_RECENT_EXCHANGES = 4;
 const RECENT_MS = 30_000;
 
@@ -57,7 +57,7 @@ export class TokenKeeper {
 	/** Documents that are rejected with any token, and since when that is known. */
 	private readonly hopeless = new Map<string, number>();
 
-	/** Values that were exchanged because they were rejected; other processes may still store them. */
+	/** Values that were rejected, or in whose place there is another; executions and other processes may still hold them. */
 	private readonly dead: string[] = [];
 
 	/** How many exchanges in a row have brought a token that was never accepted. */
@@ -80,27 +80,23 @@ export class TokenKeeper {
 
 	/**
 	 * Chooses the token for a request: the younger of the stored one, which may stem from another process, and the newest
-	 * known here. Undefined where both are missing or have ended, so that one must be obtained first.
-	 *
-	 * @param isLast whether n8n signs the request for the last time, so that a token which has ended is better than none.
+	 * known here. Undefined where both are missing or have ended, so that one must be obtained first; after too many
+	 * exchanges, what is said of its end is not believed.
 	 */
-	choose(stored: IssuedToken | undefined, isLast: boolean): IssuedToken | undefined {
+	choose(stored: IssuedToken | undefined): IssuedToken | undefined {
 		if (stored && this.isNews(stored)) this.use(stored);
-		return isLast ? this.newest?.token : this.current();
+		const isFrequent = this.countRecent(this.clock()) >= MAX_RECENT_EXCHANGES;
+		return isFrequent ? this.newest?.token : this.current();
 	}
 
 	/** Takes note that the service has accepted a token for a document. */
 	accept({ value }: IssuedToken, document: string): void {
 		this.hopeless.delete(document);
 		const { newest } = this;
-		if (newest?.token.value === value) {
-			newest.isAccepted = true;
-			newest.rejectedBefore.delete(document);
-			this.fruitless = 0;
-		} else {
-			// The newest one has yet to be tried.
-			this.fruitless = Math.min(1, this.fruitless);
-		}
+		if (newest?.token.value !== value) return;
+		newest.isAccepted = true;
+		newest.rejectedBefore.delete(document);
+		this.fruitless = 0;
 	}
 
 	/**
@@ -148,22 +144,33 @@ export class TokenKeeper {
 		carried: IssuedToken,
 		exchange: () => Promise<ExchangeOutcome>,
 	): Promise<ExchangeOutcome | undefined> {
-		if (this.underWay) return await this.underWay;
-		const token = this.current();
-		if (token && token.value !== carried.value) return { token };
-		const now = this.clock();
-		if (now - this.replacedAt < RECENT_MS) return undefined;
-		const failure = this.rememberedFailure();
-		if (failure) return { failure };
-		this.replacedAt = now;
-		return await this.obtain(exchange, false);
+		const outcome = await this.replacement(carried, exchange);
+		// Some services answer a login with the token that they have issued before.
+		return outcome?.token?.value === carried.value ? undefined : outcome;
 	}
 
 	/** Takes note of a credential test, after which nothing is known of the token: a service may keep but one. */
 	noteTest(): void {
 		this.fruitless = 0;
+		this.recentExchanges = [];
 		this.hopeless.clear();
 		if (this.newest) this.use(this.newest.token);
+	}
+
+	private async replacement(
+		carried: IssuedToken,
+		exchange: () => Promise<ExchangeOutcome>,
+	): Promise<ExchangeOutcome | undefined> {
+		if (this.underWay) return await this.underWay;
+		const token = this.current();
+		if (token && token.value !== carried.value) return { token };
+		const failure = this.rememberedFailure();
+		if (failure) return { failure };
+		const now = this.clock();
+		if (now - this.replacedAt < RECENT_MS) return undefined;
+		if (this.countRecent(now) >= MAX_RECENT_EXCHANGES) return undefined;
+		this.replacedAt = now;
+		return await this.obtain(exchange, false);
 	}
 
 	/** @param counts whether it counts if the token is never accepted. */
@@ -186,7 +193,9 @@ export class TokenKeeper {
 		const outcome = await exchange();
 		const now = this.clock();
 		if (outcome.failure) {
-			this.pause = { failure: outcome.failure, endsAt: now + pauseAfter(outcome.failure) };
+			const pause = { failure: outcome.failure, endsAt: now + pauseAfter(outcome.failure) };
+			// A credential test may fail for another reason within the pause after a refusal.
+			if (!this.pause || pause.endsAt >= this.pause.endsAt) this.pause = pause;
 		} else if (outcome.token) {
 			this.pause = undefined;
 			this.recentExchanges.push(now);
@@ -208,12 +217,13 @@ export class TokenKeeper {
 			this.hopeless.delete(document);
 			newest.rejectedBefore.delete(document);
 		}
-		const isTried = newest.isAccepted || this.fruitless >= MAX_FRUITLESS;
-		if (isTried && newest.rejectedBefore.has(document)) {
+		if (!newest.isAccepted) {
+			// It may be the token that is of no use, and not the document.
+			if (now < this.fruitlessUntil()) return false;
+		} else if (newest.rejectedBefore.has(document)) {
 			this.giveUp(document, now);
 			return false;
 		}
-		if (!newest.isAccepted && now < this.fruitlessUntil()) return false;
 		return this.countRecent(now) < MAX_RECENT_EXCHANGES;
 	}
 
@@ -240,16 +250,19 @@ export class TokenKeeper {
 		return token && !hasEnded(token, this.timeOfDay()) ? token : undefined;
 	}
 
-	/** A time in the future is that of a clock that was set back since: such a token is as old as can be. */
 	private isNews(stored: IssuedToken): boolean {
 		const now = this.timeOfDay();
 		if (hasEnded(stored, now) || this.dead.includes(stored.value)) return false;
 		const known = this.newest?.token;
 		if (!known) return true;
-		return stored.issuedAt <= now && stored.issuedAt > known.issuedAt;
+		// A time in the future is that of a clock that was set back since: such a token is as old as can be.
+		const timeOf = ({ issuedAt }: IssuedToken) => (issuedAt <= now ? issuedAt : -Infinity);
+		return timeOf(stored) > timeOf(known);
 	}
 
 	private use(token: IssuedToken): void {
+		const before = this.newest?.token.value;
+		if (before !== undefined && before !== token.value) this.bury(before);
 		this.newest = { token, isAccepted: false, rejectedBefore: this.rejected };
 		this.rejected = new Set();
 		this.recentExchanges = this.recentExchanges.slice(-MAX_RECENT_EXCHANGES);

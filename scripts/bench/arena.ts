@@ -25,6 +25,9 @@ import { workflow, type ImportedWorkflow } from './workflows';
 /** What a contestant is compared with: the same process, but for the requests. */
 export type Baseline = 'items' | 'list' | 'undici' | 'axios';
 
+/** What every scenario has in common; the credential is that of the scenario's limit. */
+type PlainAccess = Omit<Access, 'credential'>;
+
 /** One run of a contestant in a fresh process. */
 export interface Run extends Usage, Seen {
 	/** Time of the whole process, its start included. */
@@ -35,7 +38,6 @@ export interface Run extends Usage, Seen {
 	itemsArrived: number;
 }
 
-const CREDENTIAL = 'aquaculture';
 const FLOOR = path.join(__dirname, 'floor.ts');
 
 /** A service, and a real n8n with the workflows of the scenarios, in which contestants are run one at a time. */
@@ -43,7 +45,7 @@ export class Arena {
 	private constructor(
 		private readonly service: Service,
 		private readonly home: N8nHome,
-		private readonly access: Access,
+		private readonly access: PlainAccess,
 	) {}
 
 	static async open(scenarios: readonly Scenario[]): Promise<Arena> {
@@ -111,13 +113,14 @@ export class Arena {
 	}
 
 	private async import(scenarios: readonly Scenario[]): Promise<void> {
-		const credential = {
-			id: CREDENTIAL,
-			name: CREDENTIAL,
+		const limits = new Set(scenarios.map(({ service }) => service.requestsPerMinute));
+		const credentials = [...limits].map((requestsPerMinute) => ({
+			id: credentialFor(requestsPerMinute),
+			name: credentialFor(requestsPerMinute),
 			type: 'aquacultureApi',
-			data: { baseUrl: this.access.baseUrl, ...DEMO_ACCOUNT },
-		};
-		await this.importFile('import:credentials', [credential]);
+			data: { baseUrl: this.access.baseUrl, ...DEMO_ACCOUNT, requestsPerMinute },
+		}));
+		await this.importFile('import:credentials', credentials);
 		await this.importFile(
 			'import:workflow',
 			scenarios.flatMap((scenario) => workflowsOf(scenario, this.access)),
@@ -154,7 +157,7 @@ export function baselineOf(name: ContestantName): Baseline {
 	return contestant.input === 'floor' ? contestant.client : contestant.input;
 }
 
-async function logIn(baseUrl: string): Promise<Access> {
+async function logIn(baseUrl: string): Promise<PlainAccess> {
 	const login = await axios.post<Token>(`${baseUrl}${TOKEN_PATH}`, DEMO_ACCOUNT, {
 		headers: { 'Service-Version': '2025-01-01' },
 	});
@@ -164,15 +167,17 @@ async function logIn(baseUrl: string): Promise<Access> {
 			Authorization: `Bearer ${login.data.access_token}`,
 			'Service-Version': '2023-01-01',
 		},
-		credential: CREDENTIAL,
 	};
 }
 
 const siteIdsOf = ({ items, distinctSites }: Scenario) => siteIds(items, distinctSites);
 
+const credentialFor = (requestsPerMinute: number) => `${requestsPerMinute}-a-minute`;
+
 const workflowId = (scenario: Scenario, name: string) => `${scenario.name}-${name}`;
 
-function workflowsOf(scenario: Scenario, access: Access): ImportedWorkflow[] {
+function workflowsOf(scenario: Scenario, plain: PlainAccess): ImportedWorkflow[] {
+	const access = { ...plain, credential: credentialFor(scenario.service.requestsPerMinute) };
 	const asked = siteIdsOf(scenario);
 	const isNode = ([, { input }]: [string, { input: string }]): boolean => input !== 'floor';
 	const nodes = scenario.contestants

@@ -67,7 +67,6 @@ function getManySites(label: string, options: IDataObject = {}): NodeContestant 
 
 function httpRequest(
 	label: string,
-	options: IDataObject = {},
 	settings: Pick<RequestStep, 'retryOnFail'> = {},
 ): NodeContestant {
 	return {
@@ -80,7 +79,7 @@ function httpRequest(
 				url: siteAddress(access),
 				authentication: 'predefinedCredentialType',
 				nodeCredentialType: 'aquacultureApi',
-				options,
+				options: {},
 			},
 			credentials: signedBy(access),
 		}),
@@ -126,10 +125,7 @@ export const CONTESTANTS = {
 			},
 		}),
 	},
-	httpRequestRetry: httpRequest('HTTP Request, Retry On Fail', {}, { retryOnFail: true }),
-	httpRequestBatches: httpRequest('HTTP Request, batches of 50 each second', {
-		batching: { batch: { batchSize: 50, batchInterval: 1000 } },
-	}),
+	httpRequestRetry: httpRequest('HTTP Request, Retry On Fail', { retryOnFail: true }),
 	undici: floor('undici', 20, 'Bare script, undici'),
 	axios: floor('axios', 20, 'Bare script, axios'),
 	undici50: floor('undici', 50, 'Bare script, undici, 50 concurrent requests'),

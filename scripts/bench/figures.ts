@@ -32,19 +32,30 @@ export interface Figures {
 	exchanges: number;
 	/** Requests that the service had under way at once. */
 	peakConcurrency: number;
+	/** Requests that the service refused because there were too many. */
+	refusals: number;
+	/** Time of the step as a multiple of the shortest one that the limit allows; 0 without a limit. */
+	timesShortest: number;
+}
+
+/** How much a run has to do. */
+interface Load {
+	/** Items that it is to put out. */
+	items: number;
+	/** Different sites among them. */
+	distinctSites: number;
+	/** How many requests a minute the service takes; 0 for any number. */
+	requestsPerMinute: number;
 }
 
 /**
  * @param runs of a contestant, at least one.
  * @param baselines runs of the same process without the requests.
- * @param items that a run is to put out.
- * @param sites different ones among them.
  */
 export function summarize(
 	runs: readonly Run[],
 	baselines: readonly Usage[],
-	items: number,
-	sites: number,
+	{ items, distinctSites, requestsPerMinute }: Load,
 ): Figures {
 	const of = (name: keyof Run) => median(runs.map((run) => run[name]));
 	const net = (name: keyof Usage) => of(name) - median(baselines.map((usage) => usage[name]));
@@ -60,11 +71,21 @@ export function summarize(
 		memoryGrowthMB: net('peakMemoryMB'),
 		peakMemoryMB: of('peakMemoryMB'),
 		requests: of('requests'),
-		requestsPerSite: of('requests') / sites,
+		requestsPerSite: of('requests') / distinctSites,
 		connections: of('connections'),
 		exchanges: of('exchanges'),
 		peakConcurrency: of('peakConcurrency'),
+		refusals: of('refusals'),
+		timesShortest:
+			requestsPerMinute > 0
+				? of('stepSeconds') / shortestSeconds(distinctSites, requestsPerMinute)
+				: 0,
 	};
+}
+
+/** The shortest time, in seconds, in which so many sites can be read: a first load goes at once, another one each minute. */
+export function shortestSeconds(sites: number, requestsPerMinute: number): number {
+	return (Math.ceil(sites / requestsPerMinute) - 1) * 60;
 }
 
 /** The middle of some values, of an even number the mean of the two in the middle. */

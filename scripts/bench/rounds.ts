@@ -10,16 +10,17 @@ import type { Scenario } from './scenarios';
  * Runs all contestants of a scenario, and what they are compared with, in turns, so that a drift of the machine meets
  * all alike.
  *
- * @param rounds how often each of them runs.
+ * @param usualRounds how often each of them runs, unless the scenario takes so long that it says so itself.
  * @param tell is given a line about each run.
  */
 export async function runScenario(
 	arena: Arena,
 	scenario: Scenario,
-	rounds: number,
+	usualRounds: number,
 	tell: (line: string) => void,
 ): Promise<ScenarioResults> {
-	const { contestants, items, distinctSites = items } = scenario;
+	const { contestants, items, distinctSites = items, rounds = usualRounds } = scenario;
+	const { requestsPerMinute } = scenario.service;
 	const baselines = new Map<Baseline, Usage[]>(
 		contestants.map((name) => [baselineOf(name), []] as const),
 	);
@@ -44,12 +45,11 @@ export async function runScenario(
 		contestants: contestants.map((name) => ({
 			name,
 			label: CONTESTANTS[name].label,
-			figures: summarize(
-				runs.get(name) ?? [],
-				baselines.get(baselineOf(name)) ?? [],
+			figures: summarize(runs.get(name) ?? [], baselines.get(baselineOf(name)) ?? [], {
 				items,
 				distinctSites,
-			),
+				requestsPerMinute,
+			}),
 		})),
 	};
 }

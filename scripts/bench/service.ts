@@ -7,8 +7,7 @@ import { launch } from './processes';
 
 /** How the service behaves during a run. */
 export interface Conditions
-	extends Pick<EmulatorSettings, 'latencyMs' | 'latencyJitter'>,
-		Partial<Pick<EmulatorSettings, 'requestsPerMinute' | 'windowMs'>> {
+	extends Pick<EmulatorSettings, 'latencyMs' | 'latencyJitter' | 'requestsPerMinute'> {
 	faults?: readonly FaultRule[];
 }
 
@@ -22,6 +21,8 @@ export interface Seen {
 	exchanges: number;
 	/** The most requests that were under way at once. */
 	peakConcurrency: number;
+	/** Requests that were answered with 429. */
+	refusals: number;
 }
 
 /** What the process of the service is told. */

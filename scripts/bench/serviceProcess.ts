@@ -19,14 +19,14 @@ async function main(): Promise<void> {
 
 function prepare(emulator: Emulator, { faults = [], ...settings }: Conditions): string {
 	emulator.reset();
-	Object.assign(emulator.settings, { ...UNLIMITED, windowMs: 60_000, ...settings });
+	Object.assign(emulator.settings, settings);
 	for (const rule of faults) emulator.fail(rule);
 	return 'ready';
 }
 
 function seen({ journal }: Emulator): Seen {
-	const { connections, exchanges, peakConcurrency } = journal;
-	return { requests: journal.count('site'), connections, exchanges, peakConcurrency };
+	const { connections, exchanges, peakConcurrency, refusals } = journal;
+	return { requests: journal.count('site'), connections, exchanges, peakConcurrency, refusals };
 }
 
 void main();

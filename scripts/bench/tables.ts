@@ -19,11 +19,22 @@ const COLUMNS: ReadonlyArray<readonly [string, (figures: Figures) => string]> = 
 	['peak', ({ peakConcurrency }) => whole(peakConcurrency)],
 ];
 
+/** The further columns where there is a limit. */
+const LIMIT_COLUMNS: typeof COLUMNS = [
+	['refused', ({ refusals }) => whole(refusals)],
+	[
+		'step/shortest',
+		({ timesShortest, itemsLost }) => (itemsLost > 0 ? '' : timesShortest.toFixed(2)),
+	],
+];
+
 /** The table of a scenario, one row for each contestant. */
 export function scenarioTable({ contestants }: ScenarioResults): string {
+	const isLimited = contestants.some(({ figures }) => figures.timesShortest > 0);
+	const columns = isLimited ? [...COLUMNS, ...LIMIT_COLUMNS] : COLUMNS;
 	return table(
-		['', ...COLUMNS.map(([title]) => title)],
-		contestants.map(({ label, figures }) => [label, ...COLUMNS.map(([, cell]) => cell(figures))]),
+		['', ...columns.map(([title]) => title)],
+		contestants.map(({ label, figures }) => [label, ...columns.map(([, cell]) => cell(figures))]),
 	);
 }
 

@@ -53,6 +53,12 @@ export function itemsOf({ data }: Execution, node: string): INodeExecutionData[]
 	return resultData.runData[node]?.[0]?.data?.main?.[0] ?? [];
 }
 
+/** The hints that a node showed in an execution. */
+export function hintsOf({ data }: Execution, node: string): string[] {
+	const { resultData } = parse(data) as IRunExecutionData;
+	return (resultData.runData[node]?.[0]?.hints ?? []).map(({ message }) => message);
+}
+
 const UNFINISHED = ['new', 'running', 'waiting'];
 /** As many executions as n8n lists at once. */
 const PAGE = 100;
@@ -273,9 +279,13 @@ export class N8nInstance {
 		return data;
 	}
 
-	/** Runs a workflow by its first node, as the editor's button does, and waits for its end. */
-	async runManually(id: string): Promise<Execution> {
-		return await this.finished(await this.startManually(id));
+	/**
+	 * Runs a workflow by its first node, as the editor's button does, and waits for its end.
+	 *
+	 * @param milliseconds how long it may take.
+	 */
+	async runManually(id: string, milliseconds?: number): Promise<Execution> {
+		return await this.finished(await this.startManually(id), milliseconds);
 	}
 
 	/**
@@ -297,15 +307,19 @@ export class N8nInstance {
 		await this.rest.post(`/rest/executions/${id}/stop`);
 	}
 
-	/** The execution, once it has ended. */
-	async finished(id: string): Promise<Execution> {
+	/**
+	 * The execution, once it has ended.
+	 *
+	 * @param milliseconds how long that may take.
+	 */
+	async finished(id: string, milliseconds?: number): Promise<Execution> {
 		let execution: Execution | undefined;
 		await until(async () => {
 			const { data } = await this.get<{ data: Execution }>(`/rest/executions/${id}`);
 			execution = data;
 			// n8n 1.x may tell the end before it has stored the data.
 			return !UNFINISHED.includes(data.status) && data.data !== '[]';
-		});
+		}, milliseconds);
 		return execution as Execution;
 	}
 

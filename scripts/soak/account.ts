@@ -48,7 +48,12 @@ export class Account {
 		const password = newPassword();
 		service.settings.accounts[USERNAME] = password;
 		const { baseUrl } = service;
-		const credential = await n8n.createCredential({ baseUrl, username: USERNAME, password });
+		const credential = await n8n.createCredential({
+			baseUrl,
+			username: USERNAME,
+			password,
+			requestsPerMinute: 0,
+		});
 		return new Account(service, n8n, credential, password);
 	}
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describeTimeout } from '../../nodes/Aquaculture/transport/failure';
 import type { EnteredPassword } from './account';
 import type { AnsweredCall } from './calls';
 import type { Login } from './logins';
@@ -16,7 +15,6 @@ export const REASONS = [
 	'asked to wait too long',
 	'rejected again',
 	'login failed',
-	'n8n had no time',
 ] as const;
 
 export type Reason = (typeof REASONS)[number];
@@ -91,42 +89,23 @@ export function reasonFor(
 	if (failedLogins(call, witness).some(({ failure }) => failure?.message === error)) {
 		return 'login failed';
 	}
-	const replies = witness.repliesOf(call.index);
-	const own = replies.get(id) ?? [];
-	const silent = silentTries(call, own);
-	if (silent > 0 && triesOf(own) + silent >= LIMITS.maxTries) {
-		const messages = [tooSlow(id), ...own.map(({ message }) => message)];
-		if (messages.includes(String(error))) return 'n8n had no time';
-	}
+	const own = witness.repliesOf(call.index).get(id) ?? [];
 	const last = own.at(-1);
 	if (!last || !own.some(({ message }) => message === error)) return undefined;
 	if (last.kind === 'final') return 'answered for good';
 	if (last.kind === 'rejected') {
-		const isRepeated = own.at(-2)?.kind === 'rejected' || hasLoggedIn(call, last, witness);
-		return isRepeated ? 'rejected again' : undefined;
+		return last.mayStand || hasUsedUpTokens(own) ? 'rejected again' : undefined;
 	}
 	if (triesOf(own) >= LIMITS.maxTries) return 'tries used up';
-	return last.kind === 'passing' && last.waitSeconds > LIMITS.maxTime
-		? 'asked to wait too long'
-		: undefined;
+	return last.waitSeconds > LIMITS.maxTime ? 'asked to wait too long' : undefined;
 }
 
 /** Requests for a site of a call that nothing explains: after an answer for good, or more than the tries allow. */
 export function needlessRequests(replies: readonly Reply[]): number {
 	const settledAt = replies.findIndex(({ kind }) => kind === 'read' || kind === 'final');
 	const late = settledAt === -1 ? 0 : replies.length - 1 - settledAt;
-	return late + Math.max(0, triesOf(replies) - LIMITS.maxTries);
-}
-
-/**
- * How many tries for a site can have ended without an answer, by the node's own timeout, between the requests that the
- * service has seen: on a machine that is too busy, or while a login takes long.
- */
-function silentTries({ sentAt, answeredAt }: AnsweredCall, replies: readonly Reply[]): number {
-	const moments = [sentAt, ...replies.map(({ at }) => at), answeredAt];
-	const gaps = moments.slice(1).map((at, index) => at - (moments[index] ?? at));
-	const timeoutMs = LIMITS.timeout * 1000;
-	return gaps.reduce((tries, gap) => tries + Math.floor(gap / timeoutMs), 0);
+	const rejected = replies.filter((_, index) => hasUsedUpTokens(replies.slice(0, index)));
+	return late + Math.max(0, triesOf(replies) - LIMITS.maxTries) + rejected.length;
 }
 
 /** The replies in short, to look for what is behind a fault. */
@@ -135,25 +114,17 @@ function told(replies: readonly Reply[]): string {
 	return replies.map(({ kind, at, message }) => `${kind} +${at - from} ms ${message}`).join('; ');
 }
 
-/** A refused request is no try, and a rejected one that is sent again with another token is one. */
+/** A rejected request that is sent again with another token is one try. */
 function triesOf(replies: readonly Reply[]): number {
-	return replies
-		.filter(({ kind }) => kind !== 'refused')
-		.filter(({ kind }, index, all) => kind !== 'rejected' || all[index - 1]?.kind === 'rejected')
+	return replies.filter(({ kind }, index) => kind !== 'rejected' || index === replies.length - 1)
 		.length;
 }
 
-/** Whether a token was obtained for the call before a reply: its request was then the one that n8n sends again. */
-function hasLoggedIn(call: AnsweredCall, { at }: Reply, witness: Witness): boolean {
-	return enteredDuring(call, witness).some((password) =>
-		witness.logins.some(
-			(login) =>
-				login.token !== undefined &&
-				login.password === password &&
-				login.at >= call.sentAt - SLACK_MS &&
-				login.at <= at,
-		),
-	);
+/** Whether a try has used up its tokens: a request is sent with four of them. */
+function hasUsedUpTokens(replies: readonly Reply[]): boolean {
+	const TOKENS = 4;
+	const last = replies.slice(-TOKENS);
+	return last.length === TOKENS && last.every(({ kind }) => kind === 'rejected');
 }
 
 function judgeStopped(call: AnsweredCall, witness: Witness, verdict: Verdict): Verdict {
@@ -184,9 +155,6 @@ function enteredDuring({ sentAt, answeredAt }: AnsweredCall, { entered }: Witnes
 		.filter(({ from, until }) => from <= answeredAt && until >= sentAt)
 		.map(({ password }) => password);
 }
-
-const tooSlow = (siteId: number) =>
-	describeTimeout(`site ${siteId}`, LIMITS.timeout * 1000).message;
 
 /** A failure is remembered from the moment at which n8n has read the answer. */
 const SLACK_MS = 2000;

@@ -1,5 +1,4 @@
 import type { Results } from './results';
-import { MOST_IN_HALF_A_MINUTE } from './exchanges';
 
 /**
  * How much faster the heap may grow than the control's, in megabytes an hour. At five executions a second that is about
@@ -32,12 +31,6 @@ export function judge(results: Results): Verdict[] {
 		none('answers, executions and changes that are wrong', faults.length),
 		none('requests for a site without need', requests.needless),
 		none('token requests that were not due', exchanges.unexplained),
-		{
-			what: 'tokens for one account within half a minute',
-			required: `≤ ${MOST_IN_HALF_A_MINUTE}`,
-			measured: String(exchanges.mostInHalfAMinute),
-			isMet: exchanges.mostInHalfAMinute <= MOST_IN_HALF_A_MINUTE,
-		},
 		none('texts that hold a password or a token', secrets.found.length),
 		{
 			what: 'heap, MB an hour more than the control',

@@ -15,7 +15,7 @@ export interface AnsweredCall extends Call {
 }
 
 /** Longer than any execution may take. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 
 /** Starts executions as planned, whether those before have ended or not, until the signal is aborted. */
 export async function makeCalls(

@@ -6,10 +6,13 @@ const CAUSES = ['no token', 'ended', 'rejected', 'again', 'after a failure'] as 
 
 export type Cause = (typeof CAUSES)[number];
 
-/** A request for a site that was answered with 401 or 403. */
-export interface Rejection {
+/** A request for a document, whose token the service has accepted or rejected. */
+export interface TokenUse {
 	at: number;
 	token: string;
+	/** Names what was asked for. */
+	document: string;
+	isAccepted: boolean;
 }
 
 /** What is known of the token requests of a soak. */
@@ -18,69 +21,121 @@ export interface ExchangeFindings {
 	causes: Record<Cause, number>;
 	/** Token requests for which there was none. */
 	unexplained: Login[];
-	/** The most tokens that one account was issued within half a minute. */
-	mostInHalfAMinute: number;
 }
 
-/** A service that rejects even new tokens is asked for one at first, and four more times. */
-export const MOST_IN_HALF_A_MINUTE = 6;
-
 const MAX_TRIES = 4;
-const TRIES_MS = 20_000;
-const HALF_A_MINUTE_MS = 30_000;
+const TRIES_MS = 60_000;
+/** At most so many tokens are obtained in half a minute because tokens are rejected. */
+const MAX_RECENT_TOKENS = 4;
+const RECENT_MS = 30_000;
+/** The service receives a request some time before n8n reads the answer. */
+const SLACK_MS = 2_000;
 
-/** Finds the cause of each token request. Each password is an account of its own. */
-export function explainExchanges(
-	logins: readonly Login[],
-	rejections: readonly Rejection[],
-): ExchangeFindings {
-	const causes = Object.fromEntries(CAUSES.map((cause) => [cause, 0])) as Record<Cause, number>;
-	const unexplained: Login[] = [];
-	const rejectedAt = firstRejections(rejections);
-	const passwords = [...new Set(logins.map(({ password }) => password))];
-	const accounts = passwords.map((password) =>
-		logins.filter((login) => login.password === password),
-	);
-	for (const account of accounts) {
-		let state: AccountState = { kind: 'none' };
-		for (const login of account) {
-			const cause = causeOf(login, state, rejectedAt);
+/** What came of the tokens of a soak. Each password is an account of its own. */
+export class TokenHistory {
+	private readonly passwords = new Map<string | undefined, string>();
+
+	private readonly usesOf = new Map<string, TokenUse[]>();
+
+	private readonly firstAcceptedAt = new Map<string, number>();
+
+	private readonly rejections: TokenUse[];
+
+	/**
+	 * @param logins in the order in which they were received.
+	 * @param uses likewise.
+	 */
+	constructor(
+		private readonly logins: readonly Login[],
+		uses: readonly TokenUse[],
+	) {
+		for (const { token, password } of logins) this.passwords.set(token, password);
+		for (const use of uses) {
+			const { token, document, at, isAccepted } = use;
+			const others = this.usesOf.get(document);
+			if (others) others.push(use);
+			else this.usesOf.set(document, [use]);
+			if (isAccepted && !this.firstAcceptedAt.has(token)) this.firstAcceptedAt.set(token, at);
+		}
+		this.rejections = uses.filter(({ isAccepted }) => !isAccepted);
+	}
+
+	/** Finds the cause of each token request. */
+	explain(): ExchangeFindings {
+		const causes = Object.fromEntries(CAUSES.map((cause) => [cause, 0])) as Record<Cause, number>;
+		const unexplained: Login[] = [];
+		const states = new Map<string, AccountState>();
+		for (const login of this.logins) {
+			const state = states.get(login.password) ?? { kind: 'none' };
+			const cause = this.causeOf(login, state);
 			if (cause) causes[cause] += 1;
 			else unexplained.push(login);
-			state = stateAfter(login, state, cause);
+			states.set(login.password, stateAfter(login, state, cause));
 		}
+		return { causes, unexplained };
 	}
-	const peaks = accounts.map((account) =>
-		mostWithin(
-			HALF_A_MINUTE_MS,
-			account.filter(({ token }) => token !== undefined).map(({ at }) => at),
-		),
-	);
-	return { causes, unexplained, mostInHalfAMinute: Math.max(0, ...peaks) };
+
+	/** Whether the node may leave it at a rejection, instead of asking with another token. */
+	mayStand(rejection: TokenUse): boolean {
+		const { token, at } = rejection;
+		const recent = this.tokensBetween(
+			at - RECENT_MS - SLACK_MS,
+			at + SLACK_MS,
+			this.passwords.get(token),
+		);
+		return this.isRepeated(rejection) || recent >= MAX_RECENT_TOKENS;
+	}
+
+	private causeOf({ at, password }: Login, state: AccountState): Cause | undefined {
+		if (state.kind === 'none') return 'no token';
+		if (state.kind === 'token') {
+			const { value, issuedAt } = state;
+			const endsAt = expectedEnd({ access_token: value }, issuedAt);
+			if (hasEnded({ value, issuedAt, endsAt }, at)) return 'ended';
+			const recent = this.tokensBetween(at - RECENT_MS, at, password);
+			return recent < MAX_RECENT_TOKENS && this.isRejected(value, at) ? 'rejected' : undefined;
+		}
+		const { tries, firstAt, login } = state;
+		const { isPassing, pauseMs } = login.failure ?? { isPassing: false, pauseMs: 0 };
+		if (isPassing && tries < MAX_TRIES && at - firstAt <= TRIES_MS) return 'again';
+		return at - login.at >= pauseMs ? 'after a failure' : undefined;
+	}
+
+	/** Whether a token was rejected by then, and not only for documents that another one is of no use for. */
+	private isRejected(token: string, until: number): boolean {
+		const acceptedAt = this.firstAcceptedAt.get(token) ?? Infinity;
+		return this.rejections.some(
+			(rejection) =>
+				rejection.token === token &&
+				rejection.at <= until &&
+				!(acceptedAt < rejection.at && this.isRepeated(rejection)),
+		);
+	}
+
+	/** Whether the document was rejected with another token of the account before, and not read since. */
+	private isRepeated(rejection: TokenUse): boolean {
+		const uses = this.usesOf.get(rejection.document) ?? [];
+		const account = this.passwords.get(rejection.token);
+		for (let index = uses.indexOf(rejection) - 1; index >= 0; index -= 1) {
+			const { isAccepted, token } = uses[index] as TokenUse;
+			if (isAccepted) return false;
+			if (token !== rejection.token && this.passwords.get(token) === account) return true;
+		}
+		return false;
+	}
+
+	private tokensBetween(from: number, until: number, account: string | undefined): number {
+		return this.logins.filter(
+			({ at, token, password }) =>
+				token !== undefined && password === account && at > from && at < until,
+		).length;
+	}
 }
 
 type AccountState =
 	| { kind: 'none' }
 	| { kind: 'token'; value: string; issuedAt: number }
 	| { kind: 'failed'; tries: number; firstAt: number; login: Login };
-
-function causeOf(
-	{ at }: Login,
-	state: AccountState,
-	rejectedAt: ReadonlyMap<string, number>,
-): Cause | undefined {
-	if (state.kind === 'none') return 'no token';
-	if (state.kind === 'token') {
-		const { value, issuedAt } = state;
-		const endsAt = expectedEnd({ access_token: value }, issuedAt);
-		if (hasEnded({ value, issuedAt, endsAt }, at)) return 'ended';
-		return (rejectedAt.get(value) ?? Infinity) <= at ? 'rejected' : undefined;
-	}
-	const { tries, firstAt, login } = state;
-	const { isPassing, pauseMs } = login.failure ?? { isPassing: false, pauseMs: 0 };
-	if (isPassing && tries < MAX_TRIES && at - firstAt <= TRIES_MS) return 'again';
-	return at - login.at >= pauseMs ? 'after a failure' : undefined;
-}
 
 function stateAfter(login: Login, state: AccountState, cause: Cause | undefined): AccountState {
 	const { at, token } = login;
@@ -92,20 +147,4 @@ function stateAfter(login: Login, state: AccountState, cause: Cause | undefined)
 		firstAt: isAgain ? state.firstAt : at,
 		login,
 	};
-}
-
-function firstRejections(rejections: readonly Rejection[]): Map<string, number> {
-	const first = new Map<string, number>();
-	for (const { token, at } of rejections) {
-		first.set(token, Math.min(at, first.get(token) ?? Infinity));
-	}
-	return first;
-}
-
-/** The most of the times, which are in order, that lie within one span of that length. */
-function mostWithin(span: number, times: readonly number[]): number {
-	return Math.max(
-		0,
-		...times.map((from, index) => times.slice(index).filter((at) => at < from + span).length),
-	);
 }

@@ -1,7 +1,7 @@
 import type { Journal, ReceivedRequest } from '../../emulator/journal';
 import type { EnteredPassword } from './account';
 import type { Witness } from './answers';
-import type { Rejection } from './exchanges';
+import { TokenHistory, type TokenUse } from './exchanges';
 import { loginOf } from './logins';
 import { callOf } from './marks';
 import { replyTo, siteOf, type Reply } from './replies';
@@ -10,8 +10,8 @@ import { replyTo, siteOf, type Reply } from './replies';
 export class CallJournal implements Witness {
 	readonly logins;
 
-	/** Requests for sites that were answered with 401 or 403. */
-	readonly rejections: Rejection[];
+	/** What came of the tokens. */
+	readonly tokens: TokenHistory;
 
 	private readonly replies = new Map<number, Map<number, Reply[]>>();
 
@@ -21,10 +21,12 @@ export class CallJournal implements Witness {
 	) {
 		this.logins = journal.of('token').map(loginOf);
 		const requests = journal.of('site');
-		for (const request of requests) this.add(request);
-		this.rejections = requests
-			.filter(({ status }) => status === 401 || status === 403)
-			.map(({ at, headers }) => ({ at, token: String(headers.authorization).split(' ')[1] ?? '' }));
+		const uses = new Map(requests.map((request) => [request, useOf(request)]));
+		this.tokens = new TokenHistory(
+			this.logins,
+			[...uses.values()].filter((use) => use !== undefined),
+		);
+		for (const [request, use] of uses) this.add(request, use);
 	}
 
 	repliesOf(call: number): ReadonlyMap<number, readonly Reply[]> {
@@ -36,12 +38,20 @@ export class CallJournal implements Witness {
 		return [...this.replies.values()].flatMap((sites) => [...sites.values()]);
 	}
 
-	private add(request: ReceivedRequest): void {
+	private add(request: ReceivedRequest, use: TokenUse | undefined): void {
 		const call = callOf(request.headers['service-version']);
 		if (call === undefined) return;
 		const sites = this.replies.get(call) ?? new Map<number, Reply[]>();
 		const siteId = siteOf(request);
-		sites.set(siteId, [...(sites.get(siteId) ?? []), replyTo(request)]);
+		const reply = replyTo(request);
+		if (reply.kind === 'rejected' && use) reply.mayStand = this.tokens.mayStand(use);
+		sites.set(siteId, [...(sites.get(siteId) ?? []), reply]);
 		this.replies.set(call, sites);
 	}
+}
+
+function useOf({ at, url, headers, status }: ReceivedRequest): TokenUse | undefined {
+	if (status !== 200 && status !== 401 && status !== 403) return undefined;
+	const token = String(headers.authorization).split(' ')[1] ?? '';
+	return { at, token, document: url, isAccepted: status === 200 };
 }

@@ -38,7 +38,5 @@ function failureOf({ fault, status = 0 }: ReceivedRequest): LoginFailure | undef
 	if (fault?.kind === 'body') return final('The answer to the login holds no usable token');
 	if (status === 200) return undefined;
 	if (status === 401) return final('The service refused the username and password', REFUSED_MS);
-	// It is sent again once the account may.
-	if (status === 429) return undefined;
 	return passing(`The service could not answer the login (status ${status})`);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Fault, FaultRule, Route } from '../../emulator/faults';
-import { SERVED_SITES, UNAVAILABLE_SITE, UNKNOWN_SITES } from './sites';
+import { FORBIDDEN_SITE, SERVED_SITES, UNAVAILABLE_SITE, UNKNOWN_SITES } from './sites';
 
 /** What a call asks the node to do; `stop` is Get Site with "On Error" set to "Stop Workflow". */
 export const OPERATIONS = ['site', 'many', 'units', 'stop'] as const;
@@ -62,10 +62,7 @@ const siteFault = fc.constantFrom<Fault>(
 	status(503, retryAfter(1)),
 	status(504),
 	status(408),
-	status(429),
-	status(429, retryAfter(1)),
-	status(429, retryAfter(2)),
-	status(429, retryAfter(90)),
+	status(503, retryAfter(90)),
 	{ kind: 'reset' },
 	{ kind: 'reset' },
 	{ kind: 'truncated' },
@@ -85,7 +82,6 @@ const rejection = fc.constantFrom(status(401), status(403));
 const tokenFault = fc.constantFrom<Fault>(
 	status(500),
 	status(503, retryAfter(1)),
-	status(429, retryAfter(1)),
 	{ kind: 'reset' },
 	{ kind: 'reset' },
 	{ kind: 'truncated' },
@@ -133,7 +129,7 @@ const served = fc.constantFrom(...SERVED_SITES);
 const anySite = fc.oneof(
 	{ weight: 60, arbitrary: served },
 	{ weight: 2, arbitrary: fc.constantFrom(...UNKNOWN_SITES) },
-	{ weight: 1, arbitrary: fc.constant(UNAVAILABLE_SITE) },
+	{ weight: 1, arbitrary: fc.constantFrom(UNAVAILABLE_SITE, FORBIDDEN_SITE) },
 );
 const siteOrText = fc.oneof(
 	{ weight: 60, arbitrary: anySite },

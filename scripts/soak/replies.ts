@@ -6,7 +6,7 @@ import {
 	describeSiteStatus,
 	describeTimeout,
 } from '../../nodes/Aquaculture/transport/failure';
-import { isPassingStatus, TOO_MANY_REQUESTS } from '../../shared/retry';
+import { isPassingStatus } from '../../shared/retry';
 import { LIMITS } from './workflows';
 
 /** What a request for a site was answered with, as the node must understand it. */
@@ -14,10 +14,8 @@ export interface Reply {
 	at: number;
 	kind:
 		| 'read'
-		/** Not with this token: n8n gets another one and sends the request again. */
+		/** Not with this token: the node asks again with another one, unless that is of no use. */
 		| 'rejected'
-		/** There are too many requests: it is sent again once the account may. */
-		| 'refused'
 		/** Worth another try. */
 		| 'passing'
 		| 'final';
@@ -25,6 +23,8 @@ export interface Reply {
 	message: string;
 	/** How many seconds the service asks to wait. */
 	waitSeconds: number;
+	/** Whether the node may leave it at this rejection. */
+	mayStand?: boolean;
 }
 
 /** The site that a request asks for. */
@@ -53,7 +53,6 @@ export function replyTo(request: ReceivedRequest): Reply {
 		if (fault?.kind === 'truncated') return reply('passing', brokenOff(subject));
 		return request.isCutOff ? reply('passing', tooSlow(subject)) : reply('read');
 	}
-	if (status === TOO_MANY_REQUESTS) return reply('refused');
 	const { message } = describeSiteStatus(status, {}, subject, (text) => text);
 	if (status === 401 || status === 403) return reply('rejected', message);
 	return reply(isPassingStatus(status) ? 'passing' : 'final', message);

@@ -32,7 +32,6 @@ export interface Results {
 		issued: number;
 		causes: Record<Cause, number>;
 		unexplained: number;
-		mostInHalfAMinute: number;
 	};
 	/** Passwords that were entered in n8n, and those that it has undone when it stored a token meanwhile. */
 	edits: { made: number; lost: number };

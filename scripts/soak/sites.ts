@@ -12,11 +12,15 @@ export const UNKNOWN_SITES = [4040, 4041, 4042];
 /** The service never has time for it. */
 export const UNAVAILABLE_SITE = 5030;
 
+/** The account may not read it. */
+export const FORBIDDEN_SITE = 4030;
+
 /** The one that the trigger watches. */
 export const WATCHED_SITE = 9001;
 
 export const STORED_SITES: readonly StoredSite[] = [
 	...SERVED_SITES,
 	UNAVAILABLE_SITE,
+	FORBIDDEN_SITE,
 	WATCHED_SITE,
 ].map(madeUpSite);

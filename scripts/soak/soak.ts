@@ -5,7 +5,6 @@ import { judgeAnswer, needlessRequests, REASONS, type Reason } from './answers';
 import { makeCalls, type AnsweredCall } from './calls';
 import { faultsOfChanges } from './changes';
 import { disturb } from './disturbances';
-import { explainExchanges } from './exchanges';
 import { CallJournal } from './journal';
 import { growthOf } from './memory';
 import type { Plan } from './plan';
@@ -50,7 +49,7 @@ export async function soak(world: World, plan: Plan, signal: AbortSignal): Promi
 	const journal = new CallJournal(service.journal, account.entered);
 	const verdicts = calls.map((call) => judgeAnswer(call, journal));
 	const replies = journal.all();
-	const exchanges = explainExchanges(journal.logins, journal.rejections);
+	const exchanges = journal.tokens.explain();
 	const told = changesIn(watching);
 	return {
 		calls: calls.length,
@@ -71,7 +70,6 @@ export async function soak(world: World, plan: Plan, signal: AbortSignal): Promi
 			issued: journal.logins.filter(({ token }) => token !== undefined).length,
 			causes: exchanges.causes,
 			unexplained: exchanges.unexplained.length,
-			mostInHalfAMinute: exchanges.mostInHalfAMinute,
 		},
 		edits: { made: account.edits.length, lost: account.lostEdits.length },
 		changes: { made: licences.length, told: told.length },

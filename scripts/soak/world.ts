@@ -7,7 +7,7 @@ import { N8nInstance } from '../n8n/instance';
 import { Account, USERNAME } from './account';
 import { OPERATIONS } from './plan';
 import { MEMORY_FILE, type MemorySample } from './probe.mjs';
-import { SERVED_SITES, STORED_SITES, UNAVAILABLE_SITE } from './sites';
+import { FORBIDDEN_SITE, SERVED_SITES, STORED_SITES, UNAVAILABLE_SITE } from './sites';
 import { controlWorkflow, nodeWorkflow, watchingWorkflow } from './workflows';
 
 /** Ends what has been started, the last first. */
@@ -49,11 +49,12 @@ export class World {
 			token: { lifetimeSeconds: 60, announcedLifetime: null },
 		});
 		this.endings.push(async () => await this.service.stop());
-		this.service.fail({
-			route: 'site',
-			siteId: UNAVAILABLE_SITE,
-			fault: { kind: 'status', status: 503 },
-		});
+		for (const [siteId, status] of [
+			[UNAVAILABLE_SITE, 503],
+			[FORBIDDEN_SITE, 403],
+		] as const) {
+			this.service.fail({ route: 'site', siteId, fault: { kind: 'status', status } });
+		}
 		this.control = await this.measured();
 		for (const operation of OPERATIONS) {
 			await this.control.n8n.addWebhook(controlWorkflow(operation));

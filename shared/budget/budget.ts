@@ -40,10 +40,10 @@ export class Place implements Occupant {
 
 	constructor(
 		private readonly budget: Budget,
-		readonly requestsPerMinute: number,
 		readonly sentAt: number,
 		readonly isPoll: boolean,
 		readonly isUnseen: boolean,
+		readonly requestsPerMinute: number,
 	) {}
 
 	/** The service has answered, and not with 429. */
@@ -108,8 +108,8 @@ export class Budget {
 	 */
 	async enter(entry: Entry): Promise<Place | undefined> {
 		if (entry.signal?.aborted) return undefined;
+		this.settings.set(entry.requestsPerMinute, this.clock.now());
 		const now = this.refresh();
-		this.settings.set(entry.requestsPerMinute, now);
 		if (this.waiting === 0 && this.delayMs(entry.lane, now) === 0) return this.admit(entry, now);
 		return await this.wait(entry, now);
 	}
@@ -171,8 +171,9 @@ export class Budget {
 		this.all.release(now);
 		this.polls.release(now);
 		for (const [setting, usedAt] of this.settings) {
-			const isOld = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
-			if (isOld && !this.isInUse(setting)) this.settings.delete(setting);
+			const isStale = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
+			if (isStale && this.settings.size > 1 && !this.isInUse(setting))
+				this.settings.delete(setting);
 		}
 		const { scout } = this;
 		if (scout?.isUnseen && now >= scout.sentAt + UNSEEN_ANSWER_MS) {
@@ -231,7 +232,7 @@ export class Budget {
 		const index = queue.indexOf(waiter);
 		if (index === -1) return;
 		queue.splice(index, 1);
-		if (!waiter.isUrgent && queue.length === 0) this.turns.delete(waiter.lane);
+		if (queue.length === 0 && !waiter.isUrgent) this.turns.delete(waiter.lane);
 		this.waiting -= 1;
 		waiter.settle();
 	}
@@ -278,7 +279,7 @@ export class Budget {
 
 	private admit({ lane, requestsPerMinute, isUnseen = false }: Entry, now: number): Place {
 		this.settings.set(requestsPerMinute, now);
-		const place = new Place(this, requestsPerMinute, now, lane.isPoll, isUnseen);
+		const place = new Place(this, now, lane.isPoll, isUnseen, requestsPerMinute);
 		if (this.refusals.isVentured(this.all.count)) this.scout = place;
 		for (const occupancy of this.occupanciesOf(place)) {
 			occupancy.add(place);

@@ -11,7 +11,7 @@ const budgets = new Map<string, Budget>();
  * (service interface, "Not shown there either"); an account is what a credential knows.
  */
 export function budgetOf({ origin, username }: Pick<Connection, 'origin' | 'username'>): Budget {
-	const account = JSON.stringify([origin, username]);
+	const account = `${origin} ${username}`;
 	const budget = budgets.get(account) ?? new Budget();
 	// The one that was used last comes last.
 	budgets.delete(account);

@@ -1,5 +1,5 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
+import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { VERSIONS } from '../../scripts/n8n/install';
@@ -8,6 +8,7 @@ import { ChatModel } from './harness/chatModel';
 import { Editor } from './harness/editor';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
 import { shareStage } from './harness/shareStage';
+import { unlimitedAccount } from './harness/unlimited';
 import { agentWorkflow } from './harness/workflows';
 
 /** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
@@ -36,7 +37,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		emulator = await stage.keep(Emulator.start(UNLIMITED));
 		model = await stage.keep(ChatModel.start());
 		n8n = await N8nInstance.start(stage, version);
-		account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+		account = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 		chat = await n8n.createCredential(model.credential, 'openAiApi');
 		const tools = [
 			tool('Get site by ID in Aquaculture', {

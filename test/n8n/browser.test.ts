@@ -6,6 +6,7 @@ import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
 import { Editor } from './harness/editor';
 import { checkPicture, PICTURED_VERSION } from './harness/pictures';
 import { shareStage } from './harness/shareStage';
+import { unlimitedAccount } from './harness/unlimited';
 import { triggerWorkflow } from './harness/workflows';
 
 const EXAMPLE_URL = 'https://data.example.com';
@@ -121,7 +122,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	it('sets up the trigger, and fetches a test event', async () => {
-		const account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+		const account = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 		const workflow = triggerWorkflow('Watched sites', account, {
 			pollTimes: {},
 			siteIds: '',
@@ -150,7 +151,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	it.each(exampleNames())('sees the example %s on the canvas', async (name) => {
-		const account = await n8n.createCredential({ baseUrl: EXAMPLE_URL, ...DEMO_ACCOUNT });
+		const account = await n8n.createCredential(unlimitedAccount(EXAMPLE_URL));
 		const sender = await n8n.createCredential({ host: 'mail.example.com' }, 'smtp');
 		const login = await n8n.createCredential({ user: 'farm', password: 'form' }, 'httpBasicAuth');
 		const credentials = {

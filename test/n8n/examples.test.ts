@@ -3,7 +3,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import type { IDataObject, INodeCredentials } from 'n8n-workflow';
 import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
+import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { exampleWorkflow } from '../../scripts/n8n/examples';
 import { VERSIONS } from '../../scripts/n8n/install';
@@ -13,6 +13,7 @@ import { Page } from '../docs/pages';
 import { Editor } from './harness/editor';
 import { MailServer } from './harness/mailServer';
 import { shareStage } from './harness/shareStage';
+import { unlimitedAccount } from './harness/unlimited';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {
@@ -89,7 +90,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		mailServer = await stage.keep(MailServer.start());
 		// The form is then at the address of the editor, which looks whether it answers before it opens the window.
 		n8n = await N8nInstance.start(stage, version, { N8N_HOST: '127.0.0.1' });
-		const account = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+		const account = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 		const sender = await n8n.createCredential(mailServer.credential, 'smtp');
 		const login = await n8n.createCredential(FORM_LOGIN, 'httpBasicAuth');
 		credentials = {

@@ -7,6 +7,7 @@ import { VERSIONS } from '../../scripts/n8n/install';
 import { N8nInstance } from '../../scripts/n8n/instance';
 import { until } from '../../scripts/n8n/wait';
 import { shareStage } from './harness/shareStage';
+import { unlimitedAccount } from './harness/unlimited';
 import { getSiteNode, manualWorkflow, webhookWorkflow } from './harness/workflows';
 
 const TRIAL = { username: 'trial', password: 'another-fjord' };
@@ -27,7 +28,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		};
 		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, accounts }));
 		n8n = await N8nInstance.start(stage, version);
-		credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+		credential = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 		await n8n.addWebhook(webhookWorkflow(WEBHOOK, getSiteNode(credential)));
 	}, 240_000);
 	beforeEach(() => emulator.reset());
@@ -133,7 +134,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	});
 
 	it('after an edit by the public API the next request runs as the new account', async () => {
-		const fields = { baseUrl: emulator.baseUrl, ...TRIAL };
+		const fields = { ...unlimitedAccount(emulator.baseUrl), ...TRIAL };
 		const whole = await n8n.editCredentialByApi(credential, { data: fields });
 		// n8n 1.x cannot edit a credential by its public API.
 		expect(whole).toBe(version.startsWith('1.') ? 405 : 200);

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
+import { Emulator, UNLIMITED } from '../../emulator/server';
 import { N8nHome } from '../../scripts/n8n/home';
 import { MAIN_VERSION } from '../../scripts/n8n/install';
 import { N8nInstance } from '../../scripts/n8n/instance';
 import { until } from '../../scripts/n8n/wait';
 import { startPostgresql, startRedis } from './harness/servers';
 import { shareStage } from './harness/shareStage';
+import { unlimitedAccount } from './harness/unlimited';
 import { getSiteNode, webhookWorkflow } from './harness/workflows';
 
 const WORKERS = 2;
@@ -48,7 +49,7 @@ describe(`n8n ${MAIN_VERSION} in queue mode, with a main process and ${WORKERS} 
 		for (const worker of workers) {
 			await until(async () => (await worker.log()).includes('worker is now ready'), 120_000);
 		}
-		const account = { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT };
+		const account = unlimitedAccount(emulator.baseUrl);
 		const credential = await main.createCredential(account);
 		await main.addWebhook(webhookWorkflow('sites', getSiteNode(credential)));
 	}, 240_000);

@@ -4,10 +4,12 @@ import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
 import { VERSIONS } from '../../scripts/n8n/install';
-import { credentialsOf, N8nInstance } from '../../scripts/n8n/instance';
+import { N8nInstance } from '../../scripts/n8n/instance';
 import { shareStage } from './harness/shareStage';
+import { unlimitedAccount } from './harness/unlimited';
 import {
 	getSiteNode,
+	httpRequestNode,
 	manualWorkflow,
 	NODE_TYPE,
 	TRIGGER_TYPE,
@@ -16,6 +18,7 @@ import {
 
 const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 const REFUSED = 'The service refused the username and password';
+const LIMITED = { username: 'limited', password: 'a-narrow-fjord' };
 const TRICKY = {
 	username: 'tricky',
 	password: `"q" \\ $x {{ 1 + 1 }} ørret 鮭 ${'x'.repeat(4000)}`,
@@ -31,6 +34,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	beforeAll(async () => {
 		const accounts = {
 			[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
+			[LIMITED.username]: LIMITED.password,
 			[TRICKY.username]: TRICKY.password,
 		};
 		emulator = await stage.keep(
@@ -38,7 +42,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		);
 		elsewhere = await stage.keep(Emulator.start(UNLIMITED));
 		n8n = await N8nInstance.start(stage, version);
-		credential = await n8n.createCredential({ baseUrl: `${emulator.baseUrl}/`, ...DEMO_ACCOUNT });
+		credential = await n8n.createCredential(unlimitedAccount(`${emulator.baseUrl}/`));
 
 		for (const onError of [
 			'continueErrorOutput',
@@ -47,18 +51,8 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		] as const) {
 			await n8n.addWebhook(webhookWorkflow(onError, getSiteNode(credential, onError)));
 		}
-		const request = webhookWorkflow('request', {
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			credentials: credentialsOf(credential),
-			onError: 'continueRegularOutput',
-			parameters: {
-				url: '={{ $json.url }}',
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: 'aquacultureApi',
-			},
-		});
-		await n8n.addWebhook(request);
+		const request = httpRequestNode(credential, 'continueRegularOutput');
+		await n8n.addWebhook(webhookWorkflow('request', request));
 	}, 240_000);
 	beforeEach(() => {
 		emulator.reset();
@@ -220,10 +214,6 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	it.each([
 		[{ kind: 'status', status: 403 }, 'This account may not read site 1001'],
 		[
-			{ kind: 'status', status: 429 },
-			'The service is receiving too many requests and did not answer for site 1001',
-		],
-		[
 			{ kind: 'status', status: 302, headers: { location: 'https://example.com/x' } },
 			'The service pointed to another address for site 1001: https://example.com/x',
 		],
@@ -238,6 +228,22 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		emulator.fail({ route: 'site', fault });
 
 		await expect(n8n.callWebhook('continueRegularOutput', ids(1001))).resolves.toEqual([{ error }]);
+	});
+
+	it('a refused site request has its own sentence where it may not wait', async () => {
+		// The account of no other test: a refusal stops all requests of an account.
+		const limited = await n8n.createCredential({
+			...unlimitedAccount(emulator.baseUrl),
+			...LIMITED,
+		});
+		const node = getSiteNode(limited, 'continueRegularOutput', { maxWait: 0 });
+		await n8n.addWebhook(webhookWorkflow('limited', node));
+		emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 } });
+
+		await expect(n8n.callWebhook('limited', ids(1001))).resolves.toEqual([
+			{ error: "The request for site 1001 would have waited longer than 'Maximum Wait' allows" },
+		]);
+		expect(counts()).toEqual({ logins: 1, requests: 1 });
 	});
 
 	describe('the HTTP Request node with the credential', () => {

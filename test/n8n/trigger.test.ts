@@ -1,11 +1,12 @@
 import { parse } from 'flatted';
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
-import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
+import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { MAIN_VERSION, VERSIONS } from '../../scripts/n8n/install';
 import { itemsOf, N8nInstance, type Execution } from '../../scripts/n8n/instance';
 import { freePort, until } from '../../scripts/n8n/wait';
 import { shareStage } from './harness/shareStage';
+import { unlimitedAccount } from './harness/unlimited';
 import { errorWorkflow, pollTimesOf, triggerWorkflow } from './harness/workflows';
 
 jest.setTimeout(120_000);
@@ -50,7 +51,7 @@ describe.each<{ how: string; version: string; env?: NodeJS.ProcessEnv; withoutIt
 		emulator = await stage.keep(Emulator.start(UNLIMITED));
 		latePort = await freePort();
 		n8n = await N8nInstance.start(stage, version, env);
-		credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+		credential = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 	}, 240_000);
 
 	const create = async (name: string, parameters: IDataObject, settings: IDataObject = {}) =>
@@ -113,7 +114,7 @@ describe.each<{ how: string; version: string; env?: NodeJS.ProcessEnv; withoutIt
 
 	it('is switched on while the service is away, and remembers later what it reads', async () => {
 		const baseUrl = `http://127.0.0.1:${latePort}`;
-		const lateCredential = await n8n.createCredential({ baseUrl, ...DEMO_ACCOUNT });
+		const lateCredential = await n8n.createCredential(unlimitedAccount(baseUrl));
 		const parameters = { siteIds: '1001', options: { maxTries: 1 } };
 		waiting = await n8n.createWorkflow(triggerWorkflow('Away', lateCredential, parameters));
 
@@ -174,10 +175,7 @@ describe.each<{ how: string; version: string; env?: NodeJS.ProcessEnv; withoutIt
 
 	it('does not poll beside a poll that takes longer than the time between two', async () => {
 		const slow = await stage.keep(Emulator.start({ ...UNLIMITED, latencyMs: 6_500 }));
-		const credentialOfSlow = await n8n.createCredential({
-			baseUrl: slow.baseUrl,
-			...DEMO_ACCOUNT,
-		});
+		const credentialOfSlow = await n8n.createCredential(unlimitedAccount(slow.baseUrl));
 		const workflow = await n8n.createWorkflow(
 			triggerWorkflow('Slow', credentialOfSlow, { siteIds: '1001', options: { timeout: 20 } }),
 		);

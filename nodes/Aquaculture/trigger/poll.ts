@@ -1,8 +1,5 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
-import type { Budget } from '../../../shared/budget/budget';
-import { describeClosed, describeLimit } from '../../../shared/budget/closed';
-import type { FailureText } from '../../../shared/connectionFailures';
-import { spellDuration } from '../../../shared/duration';
+import { describeClosed } from '../../../shared/budget/closed';
 import { requestError } from '../errors';
 import { attempt } from '../transport/attempt';
 import { transportOf, type Transport } from '../transport/transport';
@@ -16,6 +13,7 @@ import {
 import { readSettings, type Settings } from './fields';
 import { currentState, sampleItem, toItem, type ChangeItem, type Sighting } from './items';
 import { recall, recallTold, remember, rememberTold, sourceOf } from './memory';
+import { tellPace, turnFailures } from './pace';
 import { readWatched, type Findings } from './readWatched';
 import { Revisions } from './revisions';
 import { rotationOf, type Rotation } from './rotation';
@@ -147,7 +145,7 @@ async function pollAlone(
 	const isTold = tell(context, {
 		...reading,
 		failures: [
-			...turnFailures(transport, reading, rotation, occasion),
+			...turnFailures(transport, reading, rotation, occasion === 'activation'),
 			...reading.failures,
 			...failures,
 		],
@@ -156,54 +154,6 @@ async function pollAlone(
 	tellPace(context, transport, settings, reading, rotation);
 	if (items.length > 0) return output(items);
 	return mustBeStored(occasion, hasLearned, isTold) ? output([]) : null;
-}
-
-/** What is told of sites that the account's budget had no place for. That they wait for a later poll is no failure. */
-function turnFailures(
-	{ budget, lane }: Transport,
-	{ asked, withoutTurn }: Findings,
-	rotation: Rotation,
-	occasion: Occasion,
-): PollFailure[] {
-	if (withoutTurn === 0) return [];
-	if (occasion === 'activation' && asked.length === 0) {
-		return [{ subject: 'budget', isShared: true, failure: describeClosed(budget, lane) }];
-	}
-	const late = rotation.late(budget.requestsPerMinute(lane));
-	return late.siteIds.length === 0
-		? []
-		: [{ subject: 'late', isShared: true, failure: describeLate(late, budget) }];
-}
-
-function describeLate(
-	{ siteIds, waitedMs }: ReturnType<Rotation['late']>,
-	budget: Budget,
-): FailureText {
-	const [siteId] = siteIds;
-	const subject = siteIds.length === 1 ? `Site ${siteId} has` : `${siteIds.length} sites have`;
-	return {
-		message: `${subject} not been read for ${spellDuration(waitedMs)}`,
-		description: `${describeLimit(budget)} Watch fewer sites with the triggers of this account.`,
-		cause: 'late',
-	};
-}
-
-/** Tells once in n8n's log where sites are read less often than the poll times say. */
-function tellPace(
-	context: IPollFunctions,
-	{ budget, lane }: Transport,
-	{ siteIds }: Settings,
-	{ withoutTurn }: Findings,
-	rotation: Rotation,
-): void {
-	const isTold = rotation.isPaceTold;
-	rotation.isPaceTold = withoutTurn > 0;
-	if (withoutTurn === 0 || isTold) return;
-	const count = budget.requestsPerMinute(lane);
-	context.logger.info(
-		`${context.getNode().name}: The triggers of this account may send ${count} requests a minute, so ${siteIds.length} sites are not all read at each poll. Each is read once in ${Math.ceil(siteIds.length / count)} polls.`,
-		{ workflowId: context.getWorkflow().id },
-	);
 }
 
 /** The changes since the last poll, or else a sample. Nothing is remembered of it. */

@@ -63,6 +63,8 @@ describe('an edit of the credential', () => {
 		['versionHeader', 'Other-Version', { versionHeader: 'Other-Version' }],
 		['tokenVersion', '2026-01-01', { tokenVersion: '2026-01-01' }],
 		['dataVersion', '2026-01-01', { dataVersion: '2026-01-01' }],
+		['requestsPerMinute', 7, { requestsPerMinute: 7 }],
+		['requestsPerMinute', 0, { requestsPerMinute: Infinity }],
 		['allowUnauthorizedCerts', true, { allowUnauthorizedCerts: true }],
 	])('of %s takes effect at once', (field, value, changed) => {
 		const { connection } = accountOf(credential);
@@ -72,6 +74,24 @@ describe('an edit of the credential', () => {
 		);
 		expect(accountOf(credential).connection).toEqual(connection);
 	});
+
+	it.each([{ dataVersion: '2026-01-01' }, { requestsPerMinute: 7 }])(
+		'to %j keeps what is known of its tokens, as it cannot affect a login',
+		(edit) => {
+			const { key } = accountOf(credential);
+
+			expect(keeperOf(accountOf({ ...credential, ...edit }).key)).toBe(keeperOf(key));
+		},
+	);
+
+	it.each([{ password: 'other' }, { tokenVersion: '2026-01-01' }, { versionHeader: 'Other' }])(
+		'to %j begins anew, as it may make a login succeed',
+		(edit) => {
+			const { key } = accountOf(credential);
+
+			expect(keeperOf(accountOf({ ...credential, ...edit }).key)).not.toBe(keeperOf(key));
+		},
+	);
 
 	it.each([
 		[{ baseUrl: 'http://data.example.com', allowPlainHttp: true }, { allowPlainHttp: false }],

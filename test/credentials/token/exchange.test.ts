@@ -1,28 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+	exchange,
+	type ExchangeFailure,
+	type ExchangeOutcome,
+} from '../../../credentials/token/exchange';
+import type { Fault } from '../../../emulator/faults';
+import { Emulator, UNLIMITED } from '../../../emulator/server';
+import type { Place } from '../../../shared/budget/budget';
+import { budgetOf } from '../../../shared/budget/budgets';
+import { Lane } from '../../../shared/budget/lane';
 import { checkConnection, type Connection } from '../../../shared/connection';
-import { exchange, type ExchangeFailure } from '../../../credentials/token/exchange';
-import { Emulator } from '../../../emulator/server';
 import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
 
+const PASSWORD = 'Laks & ørret';
+const ENTRY = { lane: new Lane(), requestsPerMinute: 100, patienceMs: 0 };
+const CORRECT =
+	'Correct Username and Password in the credential. So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';
+
 let emulator: Emulator;
 let connection: Connection;
+let accounts = 0;
 
 beforeAll(async () => {
-	emulator = await Emulator.start({ accounts: { staff: 'Laks & ørret' } });
-	const credential = credentialFor(emulator.baseUrl, 'staff', 'Laks & ørret');
+	emulator = await Emulator.start(UNLIMITED);
+});
+beforeEach(() => {
+	emulator.reset();
+	const username = `staff ${(accounts += 1)}`;
+	emulator.settings.accounts[username] = PASSWORD;
+	const credential = credentialFor(emulator.baseUrl, username, PASSWORD);
 	connection = checkConnection(credential).value as Connection;
 });
-beforeEach(() => emulator.reset());
 afterAll(async () => await emulator.stop());
 
-/** What a login that is answered with this status comes to, and how often it was sent. */
+const logIn = async (): Promise<ExchangeOutcome> => await exchange(helpers.httpRequest, connection);
+
+/** What a login that is answered with this status, and no words, comes to, and how often it was sent. */
 async function loginAnsweredWith(
 	status: number,
 	headers: Record<string, string> = {},
 ): Promise<{ failure: ExchangeFailure | undefined; logins: number }> {
-	emulator.fail({ route: 'token', fault: { kind: 'status', status, headers } });
-	const { failure } = await exchange(helpers.httpRequest, connection);
+	const body = status < 400 ? '' : '{}';
+	emulator.fail({ route: 'token', fault: { kind: 'status', status, headers, body } });
+	const { failure } = await logIn();
 	return { failure, logins: emulator.journal.count('token') };
+}
+
+/** Takes places of the account's budget, which is 100 requests a minute. */
+async function occupyBudget(count: number): Promise<Place[]> {
+	const places: Place[] = [];
+	while (places.length < count) {
+		const place = await budgetOf(connection).enter(ENTRY);
+		if (!place) throw new Error('The budget has no place');
+		places.push(place);
+	}
+	return places;
 }
 
 describe('a login', () => {
@@ -83,8 +117,7 @@ describe('a login', () => {
 
 		expect(failure).toEqual({
 			message: 'The service refused the username and password',
-			description:
-				'Correct Username and Password in the credential. So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.',
+			description: CORRECT,
 			cause: `${status}`,
 			refused: true,
 		});
@@ -113,6 +146,18 @@ describe('a login', () => {
 			message: 'The service pointed to another address for the login',
 			description:
 				'Username and password were not sent there. If the service has moved, enter its new address as Base URL in the credential.',
+			cause: `${status}`,
+		});
+		expect(logins).toBe(1);
+	});
+
+	it.each([300, 304, 399])('that is answered with %d and no address says so', async (status) => {
+		const { failure, logins } = await loginAnsweredWith(status);
+
+		expect(failure).toEqual({
+			message: `The service answered the login with status ${status}`,
+			description:
+				'Check the Base URL in the credential. If it is right, tell the operator of the service.',
 			cause: `${status}`,
 		});
 		expect(logins).toBe(1);
@@ -156,17 +201,123 @@ describe('a login', () => {
 		expect(logins).toBe(1);
 	});
 
-	it('that comes too often waits as long as the service asks', async () => {
-		await expect(loginAnsweredWith(429, { 'retry-after': '3600' })).resolves.toEqual({
-			failure: {
-				message: 'The service is receiving too many logins',
-				cause: '429',
-				description: 'Try again in a few minutes. If it goes on, tell the operator of the service.',
-				passing: true,
-				waitMs: 3_600_000,
-			},
-			logins: 1,
+	it.each([
+		[{ 'retry-after': '3600' }, 3600],
+		[{}, 60],
+	])(
+		'that is refused because there are too many requests (%j) stops the account',
+		async (headers, seconds) => {
+			emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
+
+			await expect(logIn()).resolves.toEqual({ isHeld: true });
+			await expect(logIn()).resolves.toEqual({ isHeld: true });
+			expect(emulator.journal.count('token')).toBe(1);
+			const stoppedMs = budgetOf(connection).stoppedMs();
+			expect([stoppedMs > (seconds - 5) * 1000, stoppedMs <= seconds * 1000]).toEqual([true, true]);
+		},
+	);
+
+	it('goes before all other requests', async () => {
+		const places = await occupyBudget(100);
+		const order: string[] = [];
+		const other = budgetOf(connection).enter({ ...ENTRY, patienceMs: 120_000 });
+		const waiting = other.then(() => order.push('other'));
+		const login = logIn().then(() => order.push('login'));
+
+		places[0]?.giveBack();
+		await login;
+		places[1]?.giveBack();
+		await waiting;
+
+		expect(order).toEqual(['login', 'other']);
+	});
+
+	it('is held where the budget has no place for it', async () => {
+		for (const place of await occupyBudget(100)) place.accept();
+
+		await expect(logIn()).resolves.toEqual({ isHeld: true });
+		expect(emulator.journal.count('token')).toBe(0);
+	});
+
+	it('that has failed is not held where the budget has no place for another try', async () => {
+		for (const place of await occupyBudget(99)) place.accept();
+		emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 } });
+
+		await expect(logIn()).resolves.toMatchObject({ failure: { passing: true } });
+		expect(emulator.journal.count('token')).toBe(1);
+	});
+
+	it('counts in the budget, whatever comes of it', async () => {
+		for (const place of await occupyBudget(98)) place.accept();
+		emulator.fail({ route: 'token', times: 1, fault: { kind: 'body', body: '{}' } });
+		await logIn();
+		await logIn();
+
+		await expect(logIn()).resolves.toEqual({ isHeld: true });
+		expect(emulator.journal.count('token')).toBe(2);
+	});
+
+	it('is tried again where it may succeed later', async () => {
+		emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 503 } });
+
+		await expect(logIn()).resolves.toMatchObject({ token: {} });
+		expect(emulator.journal.count('token')).toBe(2);
+	});
+
+	it('is tried four times', async () => {
+		emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 } });
+
+		await expect(logIn()).resolves.toMatchObject({ failure: { passing: true } });
+		expect(emulator.journal.count('token')).toBe(4);
+	});
+
+	it.each<Fault>([{ kind: 'hang' }, { kind: 'trickle', msPerByte: 100 }])(
+		'ends when its time is over: %j',
+		async (fault) => {
+			emulator.fail({ route: 'token', fault });
+
+			await expect(exchange(helpers.httpRequest, connection, 100)).resolves.toEqual({
+				failure: {
+					message: 'The service did not answer the login within 1 second',
+					cause: 'timeout',
+					description:
+						'Try again in a few minutes. If it goes on, tell the operator of the service.',
+				},
+			});
+			expect(emulator.journal.count('token')).toBe(1);
+		},
+	);
+
+	it.each([
+		[
+			{ message: 'Locked.', traceId: '00-1' },
+			'The service says: "Locked." Trace ID for its operator: 00-1.',
+		],
+		[{ code: 'account_locked' }, 'The service says: "account_locked".'],
+		[{ message: `It is "Laks & ørret".` }, 'The service says: "It is "*****"."'],
+	])('says at the end what the service says: %j', async (body, remark) => {
+		const fault = { kind: 'status', status: 401, body: JSON.stringify(body) } as const;
+		emulator.fail({ route: 'token', fault });
+		const { failure } = await logIn();
+
+		expect(failure?.description).toBe(`${CORRECT} ${remark}`);
+	});
+
+	it('that is refused is not repeated where the rest of the answer is lost', async () => {
+		let logins = 0;
+		const server = createServer((_request, response) => {
+			logins += 1;
+			response.writeHead(401, { 'content-length': '100' }).write('{', () => response.destroy());
 		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		const baseUrl = `http://127.0.0.1:${port}`;
+
+		await expect(
+			exchange(helpers.httpRequest, { ...connection, baseUrl, origin: baseUrl }),
+		).resolves.toMatchObject({ failure: { refused: true, description: CORRECT } });
+		expect(logins).toBe(1);
+		server.close();
 	});
 
 	it('that n8n does not send says why, without the password', async () => {

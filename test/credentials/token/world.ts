@@ -1,95 +1,234 @@
 import type { ExchangeOutcome } from '../../../credentials/token/exchange';
-import type { TokenKeeper } from '../../../credentials/token/tokenKeeper';
+import type { IssuedToken } from '../../../credentials/token/issuedToken';
+import { TokenKeeper } from '../../../credentials/token/tokenKeeper';
+
+/** Which requests the service rejects although their token is good: those for these documents, or some of all. */
+type Rejects = readonly number[] | 'all' | 'every third';
 
 /** What happens, one after the other; requests go on while the next things happen. */
 export type Happening =
-	| { kind: 'requests'; count: number; answerMs: number }
+	/** An execution of the node, in one of the processes. */
+	| {
+			kind: 'requests';
+			documents: number;
+			/** How long the answers take, in the order in which the requests are sent; again from the first after the last. */
+			answersMs: readonly number[];
+			/** How many are under way at once; all where it is left out. */
+			concurrency?: number;
+			process?: number;
+	  }
+	/** Requests of HTTP Request nodes, which n8n sends once more if a token is given for that. */
+	| { kind: 'others'; count: number; answerMs: number; outcome: 'succeed' | 'fail' }
 	| { kind: 'wait'; ms: number }
+	/** The service forgets its tokens. */
 	| { kind: 'revoke' }
+	/** The service forgets its tokens right after each of the next logins. */
+	| { kind: 'forget'; logins: number }
+	/** A credential test: an exchange, and then n8n's own login. */
 	| { kind: 'test' }
-	/** From now on, which requests the service rejects although their token is good. */
-	| { kind: 'rejects'; what: 'none' | 'every second' | 'all' }
+	/** What the service rejects from now on. */
+	| { kind: 'rejects'; what: Rejects }
 	| { kind: 'logins'; outcome: 'succeed' | 'are refused' | 'fail' };
 
 interface Exchange {
 	at: number;
-	isTest: boolean;
+	process: number;
+	cause: 'needed' | 'replaced' | 'test';
+	hasSucceeded: boolean;
 	/** Whether the service would have accepted the token that was known already. */
 	wasNeedless: boolean;
-	/** How many exchanges were under way when it began. */
+	/** How many exchanges of the process were under way when it began. */
 	others: number;
-	during: 'none' | 'every second' | 'all';
 }
 
 /** What came of it all. */
 export interface History {
 	exchanges: Exchange[];
+	/** When logins were refused. */
 	refusals: number[];
 	requests: Array<'read' | 'rejected' | 'no token'>;
+	others: Array<'read' | 'failed' | 'no token'>;
+	/** How many exchanges there had been before each test, and after it; -1 where one was under way. */
 	tests: Array<{ exchangesBefore: number; exchangesAfter: number }>;
+	/** The most tokens with which one document was asked for at once. */
+	mostTokens: number;
+}
+
+interface Service {
+	/** Whether each login of an account ends its session before. */
+	keepsOneSession?: boolean;
+	processes?: number;
 }
 
 const EXCHANGE_MS = 40;
+/** What n8n takes to store a token. */
+const STORE_MS = 15;
+/** With how many tokens the node asks for a document in one try. */
+const MAX_TOKENS = 4;
 
 /**
- * Plays happenings to a keeper in a world with a clock of its own: a service, and requests that go the way on which n8n
- * sends them (sign, send, on a rejection renew, sign and send once more).
+ * Plays happenings to the keepers of some processes in a world with a clock of its own: a service, n8n's database, and
+ * requests that go the way on which the node, the HTTP Request node and the credential test send them.
  */
 export async function play(
-	Keeper: typeof TokenKeeper,
 	happenings: readonly Happening[],
+	{ keepsOneSession = false, processes = 1 }: Service = {},
 ): Promise<History> {
-	const history: History = { exchanges: [], refusals: [], requests: [], tests: [] };
+	const history: History = {
+		exchanges: [],
+		refusals: [],
+		requests: [],
+		others: [],
+		tests: [],
+		mostTokens: 0,
+	};
 	const sleepers: Array<{ at: number; wake: () => void }> = [];
 	let now = 1_000_000;
-	let underWay = 0;
 	let issued = 0;
-	let newest = '';
+	let received = 0;
+	let forgotten = 0;
 	let accepted = new Set<string>();
-	let rejects: Exchange['during'] = 'none';
+	let rejects: Rejects = [];
 	let logins: 'succeed' | 'are refused' | 'fail' = 'succeed';
-	const keeper = new Keeper(() => now);
+	/** The token in n8n's database. */
+	let stored: IssuedToken | undefined;
+	const keepers = Array.from({ length: processes }, () => {
+		const clock = () => now;
+		return { keeper: new TokenKeeper(clock, clock), newest: '', underWay: 0 };
+	});
 
 	const sleep = async (ms: number) =>
 		await new Promise<void>((wake) => sleepers.push({ at: now + ms, wake }));
 
-	const exchange = (isTest: boolean) => async (): Promise<ExchangeOutcome> => {
-		history.exchanges.push({
-			at: now,
-			isTest,
-			wasNeedless: accepted.has(newest),
-			others: underWay,
-			during: rejects,
-		});
-		underWay += 1;
-		await sleep(EXCHANGE_MS);
-		underWay -= 1;
-		if (logins !== 'succeed') {
-			if (logins === 'are refused') history.refusals.push(now);
-			return { failure: { message: logins, description: '', refused: logins === 'are refused' } };
+	const logIn = async (): Promise<ExchangeOutcome> => {
+		await sleep(EXCHANGE_MS / 2);
+		const isRefused = logins === 'are refused';
+		const outcome: ExchangeOutcome =
+			logins === 'succeed'
+				? { token: { value: `token-${++issued}`, issuedAt: now } }
+				: { failure: { message: logins, description: '', refused: isRefused } };
+		if (outcome.token) {
+			if (keepsOneSession) accepted.clear();
+			accepted.add(outcome.token.value);
+			if (forgotten-- > 0) accepted.clear();
 		}
-		issued += 1;
-		newest = `token-${issued}`;
-		accepted.add(newest);
-		return { token: { value: newest, issuedAt: now } };
+		await sleep(EXCHANGE_MS / 2);
+		if (outcome.failure?.refused) history.refusals.push(now);
+		return outcome;
 	};
 
-	const request = async (index: number, answerMs: number) => {
-		const send = async (token: string) => {
-			const isRejected = rejects === 'all' || (rejects === 'every second' && index % 2 === 1);
-			await sleep(answerMs * (0.8 + (0.4 * ((index * 7) % 10)) / 10));
-			return accepted.has(token) && !isRejected;
+	const exchangeIn = (process: number, cause: Exchange['cause']) => async () => {
+		const state = stateOf(process);
+		const exchange: Exchange = {
+			at: now,
+			process,
+			cause,
+			hasSucceeded: false,
+			wasNeedless: accepted.has(state.newest),
+			others: state.underWay,
 		};
-		const first = keeper.sign(undefined, false);
-		if (first && (await send(first.token.value))) return 'read';
-
-		const { token } = await keeper.renew(first, false, exchange(false));
-		if (!token) return 'no token';
-		const second = keeper.sign(undefined, true);
-		return second && (await send(second.token.value)) ? 'read' : 'rejected';
+		history.exchanges.push(exchange);
+		state.underWay += 1;
+		const outcome = await logIn();
+		state.underWay -= 1;
+		if (outcome.token) {
+			exchange.hasSucceeded = true;
+			state.newest = outcome.token.value;
+		}
+		return outcome;
 	};
 
-	const running: Array<Promise<void>> = [];
+	const stateOf = (process: number) => {
+		const state = keepers[process];
+		if (!state) throw new Error(`There is no process ${process}`);
+		return state;
+	};
+
+	const isAccepted = async (token: IssuedToken, document: number | undefined, answerMs: number) => {
+		await sleep(answerMs / 2);
+		received += 1;
+		const isRejected =
+			document !== undefined &&
+			(rejects === 'all' ||
+				(rejects === 'every third' ? received % 3 === 0 : rejects.includes(document)));
+		const isGood = accepted.has(token.value) && !isRejected;
+		await sleep(answerMs / 2);
+		return isGood;
+	};
+
+	/** The token that a request is signed with, as signing.ts chooses it, and n8n stores the one that was obtained. */
+	const tokenFor = async (process: number, known: IssuedToken | undefined) => {
+		const { keeper } = stateOf(process);
+		const chosen = keeper.choose(known);
+		if (chosen) return chosen;
+		let isObtained = false;
+		const { token } = await keeper.renew(false, async () => {
+			isObtained = true;
+			return await exchangeIn(process, 'needed')();
+		});
+		if (!token) return undefined;
+		if (isObtained) {
+			stored = token;
+			await sleep(STORE_MS);
+		}
+		return keeper.choose(token) ?? token;
+	};
+
+	const execute = async (happening: Extract<Happening, { kind: 'requests' }>) => {
+		const { documents, answersMs, concurrency = documents, process = 0 } = happening;
+		const { keeper } = stateOf(process);
+		let known = stored;
+		let sent = 0;
+		const read = async (document: number) => {
+			for (let tokens = 1; ; tokens++) {
+				history.mostTokens = Math.max(history.mostTokens, tokens);
+				const token = await tokenFor(process, known);
+				if (!token) return 'no token';
+				known = token;
+				if (await isAccepted(token, document, answersMs[sent++ % answersMs.length] ?? 0)) {
+					keeper.accept(token, `site ${document}`);
+					return 'read';
+				}
+				if (!keeper.reject(token, `site ${document}`) || tokens === MAX_TOKENS) return 'rejected';
+			}
+		};
+		const queue = Array.from({ length: documents }, (_, index) => index).values();
+		const work = async () => {
+			for (const document of queue) history.requests.push(await read(document));
+		};
+		await Promise.all(Array.from({ length: concurrency }, work));
+	};
+
+	const requestOfAnother = async ({
+		answerMs,
+		outcome,
+	}: Extract<Happening, { kind: 'others' }>) => {
+		const { keeper } = stateOf(0);
+		const isRead = async (token: IssuedToken) =>
+			(await isAccepted(token, undefined, answerMs)) && outcome === 'succeed';
+		const first = await tokenFor(0, stored);
+		if (!first) return 'no token';
+		if (await isRead(first)) return 'read';
+		const replacement = await keeper.replace(first, exchangeIn(0, 'replaced'));
+		if (!replacement) return 'failed';
+		if (!replacement.token) return 'no token';
+		if (replacement.token.value === first.value) throw new Error('That is the same token');
+		stored = replacement.token;
+		return (await isRead(keeper.choose(stored) ?? stored)) ? 'read' : 'failed';
+	};
+
+	const testCredential = async () => {
+		const { keeper, underWay } = stateOf(0);
+		const exchangesBefore = underWay > 0 ? -1 : history.exchanges.length;
+		const { token } = await keeper.renew(true, exchangeIn(0, 'test'));
+		if (token) {
+			stored = token;
+			keeper.noteTest();
+			await logIn();
+		}
+		history.tests.push({ exchangesBefore, exchangesAfter: history.exchanges.length });
+	};
+
 	const settle = async (until: number) => {
 		for (;;) {
 			await new Promise((resolve) => setImmediate(resolve));
@@ -100,16 +239,20 @@ export async function play(
 			now = next.at;
 			next.wake();
 		}
-		now = Math.max(now, Number.isFinite(until) ? until : now);
+		if (Number.isFinite(until)) now = until;
 	};
 
+	const running: Array<Promise<void>> = [];
 	for (const happening of happenings) {
 		switch (happening.kind) {
 			case 'requests':
+				running.push(execute(happening));
+				break;
+			case 'others':
 				for (let index = 0; index < happening.count; index++) {
 					running.push(
-						request(index, happening.answerMs).then((outcome) => {
-							history.requests.push(outcome);
+						requestOfAnother(happening).then((outcome) => {
+							history.others.push(outcome);
 						}),
 					);
 				}
@@ -120,22 +263,18 @@ export async function play(
 			case 'revoke':
 				accepted = new Set();
 				break;
+			case 'forget':
+				forgotten = happening.logins;
+				break;
 			case 'rejects':
 				rejects = happening.what;
 				break;
 			case 'logins':
 				logins = happening.outcome;
 				break;
-			case 'test': {
-				const exchangesBefore = underWay > 0 ? -1 : history.exchanges.length;
-				running.push(
-					keeper.renew(undefined, true, exchange(true)).then(() => {
-						keeper.noteLogin();
-						history.tests.push({ exchangesBefore, exchangesAfter: history.exchanges.length });
-					}),
-				);
+			case 'test':
+				running.push(testCredential());
 				break;
-			}
 		}
 		await settle(now);
 	}

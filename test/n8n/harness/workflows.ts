@@ -18,6 +18,24 @@ export function getSiteNode(
 	};
 }
 
+/** n8n's own node, which sends a request with the credential to the address that `url` of each item names. */
+export function httpRequestNode(
+	credential: string,
+	onError: OnError = 'stopWorkflow',
+): NodeUnderTest {
+	return {
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		credentials: credentialsOf(credential),
+		onError,
+		parameters: {
+			url: '={{ $json.url }}',
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'aquacultureApi',
+		},
+	};
+}
+
 type NodeUnderTest = Partial<INode> & { parameters: IDataObject };
 
 /** The steps at the outputs of the node: that of what has been read, and that of what has failed. */

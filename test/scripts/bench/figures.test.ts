@@ -1,4 +1,4 @@
-import { median, summarize } from '../../../scripts/bench/figures';
+import { median, shortestSeconds, summarize } from '../../../scripts/bench/figures';
 
 const RUN = {
 	itemsArrived: 10,
@@ -9,6 +9,7 @@ const RUN = {
 	requests: 10,
 	connections: 10,
 	exchanges: 0,
+	refusals: 0,
 	peakConcurrency: 3,
 };
 
@@ -25,7 +26,9 @@ describe('the figures of the benchmark', () => {
 		const runs = [RUN, { ...RUN, cpuSeconds: 9, itemsArrived: 7 }, { ...RUN, cpuSeconds: 3 }];
 		const baselines = [{ cpuSeconds: 3, peakMemoryMB: 400 }];
 
-		expect(summarize(runs, baselines, 10, 5)).toMatchObject({
+		const load = { items: 10, distinctSites: 5, requestsPerMinute: 0 };
+
+		expect(summarize(runs, baselines, load)).toMatchObject({
 			itemsArrived: 7,
 			itemsLost: 3,
 			stepSeconds: 2,
@@ -35,4 +38,24 @@ describe('the figures of the benchmark', () => {
 			requestsPerSite: 2,
 		});
 	});
+
+	it('compare the time of a step with the shortest one that the limit allows', () => {
+		const load = { items: 250, distinctSites: 250, requestsPerMinute: 100 };
+		const runs = [{ ...RUN, stepSeconds: 126, refusals: 3 }];
+
+		expect(summarize(runs, [], load)).toMatchObject({ timesShortest: 1.05, refusals: 3 });
+	});
+
+	it.each([
+		[100, 0],
+		[101, 60],
+		[250, 120],
+		[1000, 540],
+		[5000, 2940],
+	])(
+		'%d sites take %d seconds at least where 100 requests a minute are allowed',
+		(sites, seconds) => {
+			expect(shortestSeconds(sites, 100)).toBe(seconds);
+		},
+	);
 });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { chart } from '../../../scripts/bench/chart';
 import { chartFile, DOCS, pageFile, readResults, withFigures } from '../../../scripts/bench/report';
 import type { Results } from '../../../scripts/bench/results';
-import { judge } from '../../../scripts/bench/targets';
+import { allTables } from '../../../scripts/bench/tables';
+import { isMet, judge } from '../../../scripts/bench/targets';
 
 describe('the report of the benchmark', () => {
 	let results: Results;
@@ -35,6 +36,21 @@ describe('the report of the benchmark', () => {
 		expect(chart(losing).match(/>items lost</g)?.length).toBe(
 			chart(losing).match(/rx="2"/g)?.length,
 		);
+	});
+
+	it('tells what the limit costs each contestant, and requires of ours that nothing is refused', () => {
+		const refused = structuredClone(results);
+		const limit = refused.scenarios.find(({ name }) => name === 'limit');
+		const ours = limit?.contestants.find(({ name }) => name === 'getManySites')?.figures;
+		if (!ours) throw new Error('The scenario with the limit has not run');
+		Object.assign(ours, { timesShortest: 1.2, refusals: 7 });
+
+		expect(
+			judge(refused)
+				.filter((verdict) => !isMet(verdict))
+				.map(({ measured }) => measured),
+		).toEqual(expect.arrayContaining([1.2, 7]));
+		expect(allTables(refused)).toMatch(/\| Get Many Sites .*\| +7 \| +1\.20 \|/);
 	});
 
 	it('leaves out what has not run', () => {

@@ -87,10 +87,8 @@ describe('the answer of a call', () => {
 		expect(judge(Array<Reply>(5).fill(reply('passing', 'x')))).toEqual(['tries used up']);
 		expect(judge(Array<Reply>(4).fill(reply('passing', 'x')))).toEqual([]);
 		expect(judge([reply('passing', 'x', 90)])).toEqual(['asked to wait too long']);
-		expect(judge([reply('passing', 'x', 90), reply('refused', '', 90)])).toEqual([]);
-		expect(judge([reply('refused', 'x', 90)])).toEqual([]);
 		expect(judge([reply('rejected', 'x')])).toEqual([]);
-		expect(judge([reply('rejected', 'x'), reply('rejected', 'x')])).toEqual(['rejected again']);
+		expect(judge([{ ...reply('rejected', 'x'), mayStand: true }])).toEqual(['rejected again']);
 	});
 
 	it('of a workflow that stops is right with a failure only where a site failed', () => {
@@ -106,11 +104,11 @@ describe('requests for a site', () => {
 	it.each<[number, Array<Reply['kind']>]>([
 		[0, ['read']],
 		[0, ['passing', 'rejected', 'passing', 'passing', 'passing', 'read']],
-		[0, ['refused', 'passing', 'passing', 'refused', 'passing', 'passing', 'read']],
 		[1, ['read', 'read']],
 		[2, ['final', 'passing', 'read']],
 		[1, ['passing', 'passing', 'passing', 'passing', 'passing', 'read']],
-		[1, ['rejected', 'rejected', 'rejected', 'rejected', 'rejected', 'rejected', 'rejected']],
+		[0, ['rejected', 'rejected', 'rejected', 'read']],
+		[2, ['rejected', 'rejected', 'rejected', 'rejected', 'rejected', 'rejected']],
 	])('are needless %d times in %j', (needless, kinds) => {
 		expect(needlessRequests(kinds.map((kind) => reply(kind)))).toBe(needless);
 	});

@@ -1,5 +1,5 @@
 import { createSigner } from 'fast-jwt';
-import { explainExchanges, type Rejection } from '../../../scripts/soak/exchanges';
+import { TokenHistory, type TokenUse } from '../../../scripts/soak/exchanges';
 import type { Login } from '../../../scripts/soak/logins';
 
 const START = 1_767_225_600_000;
@@ -16,8 +16,15 @@ const failed = (seconds: number, pauseMs: number, isPassing = false): Login => (
 	password: 'p',
 	failure: { message: 'x', isPassing, pauseMs },
 });
-const explain = (logins: Login[], rejections: Rejection[] = []) => {
-	const { causes, unexplained } = explainExchanges(logins, rejections);
+const used = (seconds: number, token: string, isAccepted: boolean, document = '/1'): TokenUse => ({
+	at: START + seconds * 1000,
+	token,
+	document,
+	isAccepted,
+});
+const explain = (logins: Login[], uses: TokenUse[] = []) => {
+	const inOrder = [...uses].sort((one, other) => one.at - other.at);
+	const { causes, unexplained } = new TokenHistory(logins, inOrder).explain();
 	return [
 		...Object.entries(causes).flatMap(([cause, count]) => (count > 0 ? [[cause, count]] : [])),
 		...unexplained.map(({ at }) => ['unexplained', (at - START) / 1000]),
@@ -42,7 +49,7 @@ describe('a token request', () => {
 	});
 
 	it('is due when the very token has been rejected before', () => {
-		const rejection = { token: 'a', at: START + 2000 };
+		const rejection = used(2, 'a', false);
 
 		expect(explain([issued(0, 'a'), issued(3, 'b')], [rejection])).toContainEqual(['rejected', 1]);
 		expect(explain([issued(0, 'a'), issued(1, 'b')], [rejection])).toContainEqual([
@@ -51,6 +58,32 @@ describe('a token request', () => {
 		]);
 		expect(explain([issued(0, 'a'), issued(3, 'b'), issued(4, 'c')], [rejection])).toContainEqual([
 			'unexplained',
+			4,
+		]);
+	});
+
+	it('is due no more for a document that is rejected again, unless no other has accepted the token', () => {
+		const logins = [issued(0, 'a'), issued(3, 'b'), issued(6, 'c')];
+		const uses = [used(1, 'a', true), used(2, 'a', false), used(5, 'b', false)];
+		const accepted = used(4, 'b', true, '/2');
+
+		expect(explain(logins, uses)).toContainEqual(['rejected', 2]);
+		expect(explain(logins, [...uses, accepted])).toContainEqual(['unexplained', 6]);
+		expect(explain(logins, [...uses, accepted, used(4, 'b', true)])).toContainEqual([
+			'rejected',
+			2,
+		]);
+	});
+
+	it('is due because a token was rejected four times in half a minute', () => {
+		const logins = [0, 5, 10, 15, 20].map((at) => issued(at, `a${at}`));
+		const rejections = logins.map(({ token = '' }, index) =>
+			used(index * 5 + 1, token, false, `/${index}`),
+		);
+
+		expect(explain(logins, rejections)).toContainEqual(['unexplained', 20]);
+		expect(explain([...logins.slice(0, 4), issued(30, 'b')], rejections)).toContainEqual([
+			'rejected',
 			4,
 		]);
 	});
@@ -72,9 +105,25 @@ describe('a token request', () => {
 	});
 });
 
-it('the most tokens within half a minute are those of one account', () => {
-	const logins = [0, 10, 29, 30, 31].map((at) => issued(at, `a${at}`));
-	const others = [0, 1, 2].map((at) => issued(at, `b${at}`, 'q'));
+describe('a rejection', () => {
+	const mayStand = (logins: Login[], ...uses: TokenUse[]) =>
+		new TokenHistory(logins, uses).mayStand(uses.at(-1) as TokenUse);
 
-	expect(explainExchanges([...logins, ...others], []).mostInHalfAMinute).toBe(4);
+	it('stands where the document was rejected with another token of the account, and not read since', () => {
+		const logins = [issued(0, 'a'), issued(2, 'b')];
+		const [first, second] = [used(1, 'a', false), used(3, 'b', false)];
+
+		expect(mayStand(logins, first)).toBe(false);
+		expect(mayStand(logins, first, second)).toBe(true);
+		expect(mayStand(logins, first, used(2, 'b', true), second)).toBe(false);
+		expect(mayStand(logins, used(1, 'a', false, '/2'), second)).toBe(false);
+		expect(mayStand([issued(0, 'a'), issued(2, 'b', 'q')], first, second)).toBe(false);
+	});
+
+	it('stands where four tokens were issued within half a minute', () => {
+		const logins = [0, 5, 10, 15].map((at) => issued(at, `a${at}`));
+
+		expect(mayStand(logins, used(20, 'a15', false))).toBe(true);
+		expect(mayStand(logins, used(40, 'a15', false))).toBe(false);
+	});
 });

@@ -20,9 +20,3 @@ it.each(failing)('a login with %j fails with a message of docs/messages.md', (re
 	expect(login.failure?.message).toBeDefined();
 	expect(messages).toContain(login.failure?.message);
 });
-
-it('a login that is refused because there are too many requests is no failure', () => {
-	const login = loginOf({ at: 7, body: '{"password":"tide"}', status: 429 } as ReceivedRequest);
-
-	expect(login).toEqual({ at: 7, password: 'tide' });
-});

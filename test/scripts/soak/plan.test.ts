@@ -22,6 +22,10 @@ describe('the plan of a soak', () => {
 		expect(moments.at(-1)).toBeLessThan(590_000);
 	});
 
+	it('holds no refusal, which would stop the account for a minute', () => {
+		expect(JSON.stringify(plan).includes('"status":429')).toBe(false);
+	});
+
 	it('leaves time between edits of the account', () => {
 		const edits = plan.disturbances
 			.filter(({ what }) => /assword/.test(what.kind))

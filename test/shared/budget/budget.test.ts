@@ -123,6 +123,24 @@ describe('above the limit', () => {
 		expect(lastOf(arrived) - from).toBeLessThan(SECOND);
 	});
 
+	it('the number of requests applies for a minute after an answer that takes a minute itself', async () => {
+		const service = serviceWith();
+		const entry = { lane: new Lane(), requestsPerMinute: 2, patienceMs: Infinity };
+		const places = await Promise.all([service.budget.enter(entry), service.budget.enter(entry)]);
+		const next = service.budget.enter({ ...entry, lane: new Lane() });
+		let isIn = false;
+		void next.then(() => (isIn = true));
+
+		await service.clock.pass(MINUTE);
+		for (const place of places) place?.accept();
+		await service.clock.pass(MINUTE - 1);
+
+		expect(isIn).toBe(false);
+		expect(service.budget.requestsPerMinute()).toBe(2);
+		await service.clock.pass(1);
+		expect(isIn).toBe(true);
+	});
+
 	it('a request whose answer nobody sees counts for 62 seconds', async () => {
 		const service = serviceWith();
 		const entry = { lane: service.budget.others, requestsPerMinute: 1, patienceMs: Infinity };
@@ -196,6 +214,20 @@ describe('a wait', () => {
 		await expect(
 			service.budget.enter({ ...entry, signal: controller.signal }),
 		).resolves.toBeUndefined();
+	});
+
+	it('of an urgent request that is over leaves the others of its lane waiting', async () => {
+		const service = serviceWith();
+		const lane = service.budget.others;
+		void service.read(100);
+		await service.clock.pass(SECOND);
+		const patient = service.read(1, { lane });
+		await service.clock.pass(SECOND);
+
+		const urgent = service.read(1, { lane, isUrgent: true, patienceMs: 5 * SECOND });
+
+		await expect(finish(service, urgent)).resolves.toEqual([undefined]);
+		await expect(finish(service, patient)).resolves.toEqual([expect.any(Number)]);
 	});
 
 	it('that a refusal makes too long is ended at once', async () => {

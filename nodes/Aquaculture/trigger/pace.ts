@@ -1,0 +1,61 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import type { Budget } from '../../../shared/budget/budget';
+import { describeClosed, describeLimit } from '../../../shared/budget/closed';
+import type { FailureText } from '../../../shared/connectionFailures';
+import { spellDuration, spellRate } from '../../../shared/duration';
+import type { Transport } from '../transport/transport';
+import type { PollFailure } from './failures';
+import type { Settings } from './fields';
+import type { Findings } from './readWatched';
+import type { Rotation } from './rotation';
+
+/**
+ * What is told of sites that the account's budget had no place for. That they wait for a later poll is no failure, unless
+ * they have waited for an hour longer than planned. At the activation of a workflow a person wants to know.
+ */
+export function turnFailures(
+	{ budget, lane }: Transport,
+	{ asked, withoutTurn }: Findings,
+	rotation: Rotation,
+	isActivation: boolean,
+): PollFailure[] {
+	if (withoutTurn === 0) return [];
+	if (isActivation && asked.length === 0) {
+		return [{ subject: 'budget', isShared: true, failure: describeClosed(budget, lane) }];
+	}
+	const late = rotation.late(budget.requestsPerMinute(lane));
+	return late.siteIds.length === 0
+		? []
+		: [{ subject: 'late', isShared: true, failure: describeLate(late, budget) }];
+}
+
+function describeLate(
+	{ siteIds, waitedMs }: ReturnType<Rotation['late']>,
+	budget: Budget,
+): FailureText {
+	const [siteId] = siteIds;
+	const subject = siteIds.length === 1 ? `Site ${siteId} has` : `${siteIds.length} sites have`;
+	return {
+		message: `${subject} not been read for ${spellDuration(waitedMs)}`,
+		description: `${describeLimit(budget)} Watch fewer sites with the triggers of this account.`,
+		cause: 'late',
+	};
+}
+
+/** Tells once in n8n's log where sites are read less often than the poll times say. */
+export function tellPace(
+	context: IPollFunctions,
+	{ budget, lane }: Transport,
+	{ siteIds }: Settings,
+	{ withoutTurn }: Findings,
+	rotation: Rotation,
+): void {
+	const isTold = rotation.isPaceTold;
+	rotation.isPaceTold = withoutTurn > 0;
+	if (withoutTurn === 0 || isTold) return;
+	const sitesPerMinute = budget.requestsPerMinute(lane);
+	context.logger.info(
+		`${context.getNode().name}: The triggers of this account may send ${spellRate(sitesPerMinute)}, so ${siteIds.length} sites are not all read at each poll. Each is read once in ${Math.ceil(siteIds.length / sitesPerMinute)} polls.`,
+		{ workflowId: context.getWorkflow().id },
+	);
+}
