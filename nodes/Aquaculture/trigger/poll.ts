@@ -18,7 +18,7 @@ import { currentState, sampleItem, toItem, type ChangeItem, type Sighting } from
 import { recall, recallTold, remember, rememberTold, sourceOf } from './memory';
 import { readWatched, type Findings } from './readWatched';
 import { Revisions } from './revisions';
-import { rotationOf, type Rotation } from './rotation';
+import { partOf, rotationOf, type Rotation } from './rotation';
 import { compareSite, type SiteMemory } from './siteChanges';
 import { Turns } from './turns';
 
@@ -135,11 +135,19 @@ async function pollAlone(
 
 	const { settings, transport, source } = attempt.setup;
 	const sites = recall(context.getWorkflowStaticData('node'), source);
-	const reading = await readWatched(transport, settings, rotation.begin(settings.siteIds), {
+	const { budget, lane, connection } = transport;
+	const order = rotation.begin(settings.siteIds);
+	const ofAllTriggers = budget.requestsPerMinute(lane, connection.requestsPerMinute);
+	const sitesPerMinute = partOf(rotation, budget, ofAllTriggers);
+	const inTurn = order.slice(0, rotation.turns(sitesPerMinute));
+	const read = await readWatched(transport, settings, inTurn, {
 		budgetMs: context.getPollBudgetMs?.(),
 		...(occasion === 'activation' && { patienceMs: ACTIVATION_PATIENCE_MS }),
 	});
 	if (!isCurrent()) return null;
+
+	const withoutTurn = read.withoutTurn + order.length - inTurn.length;
+	const reading = { ...read, withoutTurn, sitesPerMinute };
 
 	rotation.note(reading.asked);
 	const { items, failures, memory, hasLearned } = compareAll(settings, reading, sites);
@@ -158,10 +166,16 @@ async function pollAlone(
 	return mustBeStored(occasion, hasLearned, isTold) ? output([]) : null;
 }
 
+/** What came of a poll's turn. */
+interface Reading extends Findings {
+	/** How many sites the trigger may ask for in a minute. */
+	sitesPerMinute: number;
+}
+
 /** What is told of sites that the account's budget had no place for. That they wait for a later poll is no failure. */
 function turnFailures(
 	{ budget, lane }: Transport,
-	{ asked, withoutTurn }: Findings,
+	{ asked, withoutTurn, sitesPerMinute }: Reading,
 	rotation: Rotation,
 	occasion: Occasion,
 ): PollFailure[] {
@@ -169,7 +183,7 @@ function turnFailures(
 	if (occasion === 'activation' && asked.length === 0) {
 		return [{ subject: 'budget', isShared: true, failure: describeClosed(budget, lane) }];
 	}
-	const late = rotation.late(budget.requestsPerMinute(lane));
+	const late = rotation.late(sitesPerMinute);
 	return late.siteIds.length === 0
 		? []
 		: [{ subject: 'late', isShared: true, failure: describeLate(late, budget) }];
@@ -193,7 +207,7 @@ function tellPace(
 	context: IPollFunctions,
 	{ budget, lane }: Transport,
 	{ siteIds }: Settings,
-	{ withoutTurn }: Findings,
+	{ withoutTurn, sitesPerMinute }: Reading,
 	rotation: Rotation,
 ): void {
 	const isTold = rotation.isPaceTold;
@@ -201,7 +215,7 @@ function tellPace(
 	if (withoutTurn === 0 || isTold) return;
 	const count = budget.requestsPerMinute(lane);
 	context.logger.info(
-		`${context.getNode().name}: The triggers of this account may send ${count} requests a minute, so ${siteIds.length} sites are not all read at each poll. Each is read once in ${Math.ceil(siteIds.length / count)} polls.`,
+		`${context.getNode().name}: The triggers of this account may send ${count} requests a minute, so ${siteIds.length} sites are not all read at each poll. Each is read once in ${Math.ceil(siteIds.length / sitesPerMinute)} polls.`,
 		{ workflowId: context.getWorkflow().id },
 	);
 }
