@@ -118,9 +118,13 @@ export class Budget {
 		return this.delayMs({ lane }, now) ?? 0;
 	}
 
-	/** How many requests a minute the account may send at the moment, or those of a lane together with the like of it. */
-	requestsPerMinute(lane?: Lane): number {
-		const limit = this.limit(this.refresh());
+	/**
+	 * How many requests a minute the account may send at the moment, or those of a lane together with the like of it.
+	 *
+	 * @param setting the number of a credential that may not have been used yet.
+	 */
+	requestsPerMinute(lane?: Lane, setting = Infinity): number {
+		const limit = Math.min(setting, this.limit(this.refresh()));
 		return lane?.isPoll ? shareOfPolls(limit) : limit;
 	}
 
