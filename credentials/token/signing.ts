@@ -155,7 +155,7 @@ export async function signRequest(
 	};
 }
 
-/** Waits until the account may send the request; one that has had its turn before a login goes before others. */
+/** Waits until the account may send the request. */
 async function enterBudget(
 	{ connection }: Account,
 	credential: ICredentialDataDecryptedObject,
@@ -172,7 +172,8 @@ async function enterBudget(
 		requestsPerMinute,
 		patienceMs: (passage?.patienceMs() ?? patienceOf(state)) - state.waitedMs,
 		signal: passage?.signal,
-		isUrgent: hadItsTurn || state.isTest,
+		isUrgent: state.isTest,
+		hadItsTurn,
 		isUnseen: passage === undefined,
 	});
 	state.waitedMs += performance.now() - beganAt;

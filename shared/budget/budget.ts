@@ -18,8 +18,10 @@ export interface Entry {
 	patienceMs: number;
 	/** Ends the wait. */
 	signal?: AbortSignal | undefined;
-	/** Whether it goes before all that take turns: logins, credential tests, and what had its turn before a login. */
+	/** Whether it goes before all that take turns: logins and credential tests. */
 	isUrgent?: boolean;
+	/** Whether it goes before the others of its lane: it gave its place back because it needed a login first. */
+	hadItsTurn?: boolean;
 	/** Whether nobody will say how it was answered. */
 	isUnseen?: boolean;
 }
@@ -38,10 +40,10 @@ export class Place implements Occupant {
 
 	constructor(
 		private readonly budget: Budget,
+		readonly requestsPerMinute: number,
 		readonly sentAt: number,
 		readonly isPoll: boolean,
 		readonly isUnseen: boolean,
-		readonly requestsPerMinute: number,
 	) {}
 
 	/** The service has answered, and not with 429. */
@@ -108,14 +110,14 @@ export class Budget {
 		if (entry.signal?.aborted) return undefined;
 		this.settings.set(entry.requestsPerMinute, this.clock.now());
 		const now = this.refresh();
-		if (this.waiting === 0 && this.delayMs(entry, now) === 0) return this.admit(entry, now);
+		if (this.waiting === 0 && this.delayMs(entry.lane, now) === 0) return this.admit(entry, now);
 		return await this.wait(entry, now);
 	}
 
 	/** For how long no request of a lane can be sent, in milliseconds, as far as that is known. */
 	closedMs(lane: Lane): number {
 		const now = this.refresh();
-		return this.delayMs({ lane }, now) ?? 0;
+		return this.delayMs(lane, now) ?? 0;
 	}
 
 	/**
@@ -147,6 +149,7 @@ export class Budget {
 	/** Takes note of how a request has ended. */
 	end(place: Place, refusal?: { retryAfterMs: number | undefined }): void {
 		const now = this.refresh();
+		this.settings.set(place.requestsPerMinute, now);
 		if (place === this.scout) this.scout = undefined;
 		for (const occupancy of this.occupanciesOf(place)) occupancy.end(place, now + MINUTE_MS);
 		if (refusal) {
@@ -171,12 +174,9 @@ export class Budget {
 		const now = this.clock.now();
 		this.all.release(now);
 		this.polls.release(now);
-		for (const { requestsPerMinute } of [...this.waiters(), ...this.all.underWay]) {
-			this.settings.set(requestsPerMinute, now);
-		}
 		for (const [setting, usedAt] of this.settings) {
-			const isStale = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
-			if (isStale && this.settings.size > 1) this.settings.delete(setting);
+			const isOld = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
+			if (isOld && this.settings.size > 1 && !this.isInUse(setting)) this.settings.delete(setting);
 		}
 		const { scout } = this;
 		if (scout?.isUnseen && now >= scout.sentAt + UNSEEN_ANSWER_MS) {
@@ -185,6 +185,13 @@ export class Budget {
 			this.noteAccepted(scout, now);
 		}
 		return now;
+	}
+
+	/** Whether a request that waits or is under way goes by this number of requests a minute. */
+	private isInUse(setting: number): boolean {
+		return [...this.waiters(), ...this.all.underWay].some(
+			({ requestsPerMinute }) => requestsPerMinute === setting,
+		);
 	}
 
 	private noteAccepted({ sentAt }: Place, now: number): void {
@@ -203,7 +210,8 @@ export class Budget {
 		signal?.addEventListener('abort', abort);
 		lane.beginWait(now);
 		this.enqueue(waiter);
-		this.advance(now);
+		this.letGo(now);
+		this.dismissLate([waiter], now);
 		void this.keepTime();
 		try {
 			return await place;
@@ -215,9 +223,10 @@ export class Budget {
 
 	private enqueue(waiter: Waiter): void {
 		this.waiting += 1;
-		const queue = waiter.isUrgent ? this.urgent : this.turns.get(waiter.lane);
-		if (queue) queue.push(waiter);
-		else this.turns.set(waiter.lane, [waiter]);
+		const queue = waiter.isUrgent ? this.urgent : (this.turns.get(waiter.lane) ?? []);
+		if (!waiter.isUrgent) this.turns.set(waiter.lane, queue);
+		const next = waiter.hadItsTurn ? queue.findIndex(({ hadItsTurn }) => !hadItsTurn) : -1;
+		queue.splice(next === -1 ? queue.length : next, 0, waiter);
 	}
 
 	/** Ends a wait without a place. */
@@ -226,29 +235,39 @@ export class Budget {
 		const index = queue.indexOf(waiter);
 		if (index === -1) return;
 		queue.splice(index, 1);
-		if (queue.length === 0 && !waiter.isUrgent) this.turns.delete(waiter.lane);
+		if (!waiter.isUrgent && queue.length === 0) this.turns.delete(waiter.lane);
 		this.waiting -= 1;
 		waiter.settle();
 	}
 
-	/** Lets all go that may be sent, each in its turn, and ends the waits that cannot lead to a place in time. */
 	private advance(now: number): void {
 		if (this.waiting === 0) return;
+		this.letGo(now);
+		this.dismissLate(this.waiters(), now);
+	}
+
+	/** Lets all go that may be sent, each in its turn. */
+	private letGo(now: number): void {
 		for (let waiter = this.next(now); waiter; waiter = this.next(now)) {
 			this.waiting -= 1;
 			waiter.settle(this.admit(waiter, now));
 		}
-		for (const waiter of this.waiters()) {
-			if (now + (this.delayMs(waiter, now) ?? 0) >= waiter.expiresAt) this.dismiss(waiter);
+	}
+
+	/** Ends the waits that cannot lead to a place in time. */
+	private dismissLate(waiters: readonly Waiter[], now: number): void {
+		const delayOf = this.delays(now);
+		for (const waiter of waiters) {
+			if (now + (delayOf(waiter) ?? 0) >= waiter.expiresAt) this.dismiss(waiter);
 		}
 	}
 
 	/** Takes the waiter whose turn it is from its queue; undefined where none may be sent. */
 	private next(now: number): Waiter | undefined {
-		const urgent = this.urgent.findIndex((waiter) => this.delayMs(waiter, now) === 0);
+		const urgent = this.urgent.findIndex(({ lane }) => this.delayMs(lane, now) === 0);
 		if (urgent >= 0) return this.urgent.splice(urgent, 1)[0];
 
-		const ready = [...this.turns].filter(([lane]) => this.delayMs({ lane }, now) === 0);
+		const ready = [...this.turns].filter(([lane]) => this.delayMs(lane, now) === 0);
 		// An answer that nobody sees does not tell whether the service accepts requests again.
 		const isVentured = this.refusals.isVentured(this.all.count);
 		const [lane, queue] =
@@ -263,7 +282,7 @@ export class Budget {
 
 	private admit({ lane, requestsPerMinute, isUnseen = false }: Entry, now: number): Place {
 		this.settings.set(requestsPerMinute, now);
-		const place = new Place(this, now, lane.isPoll, isUnseen, requestsPerMinute);
+		const place = new Place(this, requestsPerMinute, now, lane.isPoll, isUnseen);
 		if (this.refusals.isVentured(this.all.count)) this.scout = place;
 		for (const occupancy of this.occupanciesOf(place)) {
 			occupancy.add(place);
@@ -277,7 +296,7 @@ export class Budget {
 	}
 
 	/** Milliseconds until a request of this lane can be sent at the earliest; undefined where that depends on an answer. */
-	private delayMs({ lane }: Pick<Entry, 'lane'>, now: number): number | undefined {
+	private delayMs({ isPoll }: Pick<Lane, 'isPoll'>, now: number): number | undefined {
 		const { refusals, all, polls, scout } = this;
 		if (now < refusals.stoppedUntil) return refusals.stoppedUntil - now;
 
@@ -287,8 +306,15 @@ export class Budget {
 			return this.delayUntil(scout.isUnseen ? scout.sentAt + UNSEEN_ANSWER_MS : undefined, now);
 		}
 		const share = shareOfPolls(limit);
-		if (lane.isPoll && polls.count >= share) return this.delayUntil(polls.freeAt(share), now);
+		if (isPoll && polls.count >= share) return this.delayUntil(polls.freeAt(share), now);
 		return 0;
+	}
+
+	/** The same for each of many: thousands may wait, and all that are not of triggers wait alike. */
+	private delays(now: number): (waiter: Waiter) => number | undefined {
+		const ofOthers = this.delayMs({ isPoll: false }, now);
+		const ofPolls = this.delayMs({ isPoll: true }, now);
+		return ({ lane }) => (lane.isPoll ? ofPolls : ofOthers);
 	}
 
 	/** @param freeAt when a place is free, if the number of requests has not grown before. */
@@ -321,9 +347,10 @@ export class Budget {
 
 	private pauseMs(): number {
 		const now = this.clock.now();
+		const delayOf = this.delays(now);
 		let pauseMs = LONGEST_SLEEP_MS;
 		for (const waiter of this.waiters()) {
-			const delayMs = this.delayMs(waiter, now) ?? LONGEST_SLEEP_MS;
+			const delayMs = delayOf(waiter) ?? LONGEST_SLEEP_MS;
 			pauseMs = Math.min(pauseMs, delayMs, waiter.expiresAt - now);
 		}
 		return Math.max(1, Math.ceil(pauseMs));

@@ -18,7 +18,7 @@ export interface Passage {
 	/** Names what is asked for. */
 	document: string;
 	lane: Lane;
-	/** How long the request may wait for the budget, in milliseconds. */
+	/** How long the request may still wait for the budget, in milliseconds. */
 	patienceMs(): number;
 	/** Ends the wait. */
 	signal: AbortSignal;

@@ -113,6 +113,18 @@ describe('a service that takes so many requests a minute', () => {
 		expect(ms).toBeLessThan(MINUTE);
 	});
 
+	it('is not waited for longer than Maximum Wait where it refuses the login again and again', async () => {
+		await start();
+		rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429 } });
+
+		const [{ error }, ms] = await took(read(1, { maxWait: 10 }));
+
+		expect(error).toMatchObject({
+			message: expect.stringContaining("longer than 'Maximum Wait' allows") as unknown,
+		});
+		expect(ms).toBeLessThan(10 * MINUTE);
+	}, 60_000);
+
 	it('is not waited for any more when the execution is cancelled', async () => {
 		await start();
 		await read(99);

@@ -8,8 +8,13 @@ const MAX_TRIGGERS = 1000;
  * come first. Kept by the process: after a restart, the trigger begins with the first site again.
  */
 export class Rotation {
-	/** Since when each site waits, in milliseconds, and whether it has been asked for at all. */
-	private readonly waiting = new Map<number, { since: number; wasAsked: boolean }>();
+	/** Since when and since which poll each site waits, in milliseconds, and whether it has been asked for at all. */
+	private readonly waiting = new Map<
+		number,
+		{ since: number; sincePoll: number; wasAsked: boolean }
+	>();
+
+	private polls = 0;
 
 	private polledAt: number | undefined;
 
@@ -29,12 +34,13 @@ export class Rotation {
 		const now = this.clock();
 		if (this.polledAt !== undefined) this.intervalMs = now - this.polledAt;
 		this.polledAt = now;
+		this.polls += 1;
 		const watched = new Set(siteIds);
 		for (const siteId of this.waiting.keys()) {
 			if (!watched.has(siteId)) this.waiting.delete(siteId);
 		}
 		for (const siteId of siteIds) {
-			if (!this.waiting.has(siteId)) this.waiting.set(siteId, { since: now, wasAsked: false });
+			if (!this.waiting.has(siteId)) this.wait(siteId, now, false);
 		}
 		return siteIds.toSorted((one, other) => this.compare(one, other));
 	}
@@ -55,7 +61,7 @@ export class Rotation {
 	/** Takes note of what was asked for. */
 	note(siteIds: readonly number[]): void {
 		const now = this.clock();
-		for (const siteId of siteIds) this.waiting.set(siteId, { since: now, wasAsked: true });
+		for (const siteId of siteIds) this.wait(siteId, now, true);
 		if (this.credit !== undefined) this.credit = Math.max(0, this.credit - siteIds.length);
 	}
 
@@ -78,11 +84,19 @@ export class Rotation {
 		const now = this.clock();
 		const polls = Math.ceil(this.waiting.size / sitesPerMinute);
 		const plannedMs = polls * this.plannedIntervalMs;
-		const late = [...this.waiting].filter(([, { since }]) => now - since > plannedMs + LATE_MS);
+		// Both: a trigger may rest for a night or a weekend.
+		const late = [...this.waiting].filter(
+			([, { since, sincePoll }]) =>
+				now - since > plannedMs + LATE_MS && this.polls - sincePoll >= polls,
+		);
 		return {
 			siteIds: late.map(([siteId]) => siteId),
 			waitedMs: late.reduce((longest, [, { since }]) => Math.max(longest, now - since), 0),
 		};
+	}
+
+	private wait(siteId: number, since: number, wasAsked: boolean): void {
+		this.waiting.set(siteId, { since, sincePoll: this.polls, wasAsked });
 	}
 
 	/** Sites that have never been asked for come first, then those that were asked for longest ago. */

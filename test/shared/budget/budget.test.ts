@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Entry } from '../../../shared/budget/budget';
 import { Lane } from '../../../shared/budget/lane';
 import { LimitedService, type ServiceSettings } from './service';
 import { settled } from './virtualClock';
@@ -80,6 +81,23 @@ describe('above the limit', () => {
 
 		const firstOfSecondMinute = service.arrivals.slice(100, 103);
 		expect(lastOf(await urgent)).toBe(firstOfSecondMinute.at(-1)!.at + 25);
+	});
+
+	it('what has had its turn goes before the others of its lane', async () => {
+		const service = serviceWith();
+		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: Infinity };
+		(await service.budget.enter(entry))?.accept();
+		const order: number[] = [];
+		[false, true, true].forEach((hadItsTurn, index) => {
+			void service.budget.enter({ ...entry, hadItsTurn }).then((place) => {
+				order.push(index);
+				place?.accept();
+			});
+		});
+
+		await service.clock.pass(4 * MINUTE);
+
+		expect(order).toEqual([1, 2, 0]);
 	});
 
 	it('where credentials of one account differ, the smaller number applies', async () => {
@@ -229,6 +247,92 @@ describe('a wait', () => {
 
 		await expect(late).resolves.toBeUndefined();
 		expect(service.budget.stoppedMs()).toBe(HOUR);
+	});
+});
+
+describe('what waits together with something urgent of the same lane', () => {
+	it('goes on waiting when that is refused a place', async () => {
+		const service = serviceWith();
+		const { budget, clock } = service;
+		const entry = { lane: budget.others, requestsPerMinute: 1, isUnseen: true };
+		await budget.enter({ ...entry, patienceMs: 0 });
+		const waiting = budget.enter({ ...entry, patienceMs: 5 * MINUTE });
+		let isIn = false;
+		void waiting.then((place) => (isIn = place !== undefined));
+
+		const urgent = await budget.enter({ ...entry, patienceMs: 5 * SECOND, isUrgent: true });
+		await clock.pass(62 * SECOND);
+
+		expect(urgent).toBeUndefined();
+		expect(isIn).toBe(true);
+	});
+});
+
+describe('the number that applies', () => {
+	it('is kept as long as requests that use it are under way or wait', async () => {
+		const service = serviceWith();
+		const { budget, clock } = service;
+		const entry = { lane: new Lane(), requestsPerMinute: 2, patienceMs: 10 * MINUTE };
+		const slow = [await budget.enter(entry), await budget.enter(entry)];
+		let admitted = 0;
+		for (let count = 0; count < 3; count++) void budget.enter(entry).then(() => (admitted += 1));
+
+		await clock.pass(3 * MINUTE);
+		expect(admitted).toBe(0);
+		expect(budget.requestsPerMinute()).toBe(2);
+
+		for (const place of slow) place?.accept();
+		await clock.pass(MINUTE);
+		expect(admitted).toBe(2);
+	});
+
+	it('is kept until a minute after the answer to the last request that uses it', async () => {
+		const service = serviceWith();
+		const { budget, clock } = service;
+		const entry = { lane: new Lane(), patienceMs: 0 };
+		const slow = await budget.enter({ ...entry, requestsPerMinute: 10 });
+
+		await clock.pass(30 * SECOND);
+		slow?.accept();
+		await clock.pass(45 * SECOND);
+
+		for (let count = 0; count < 9; count++) {
+			expect(await budget.enter({ ...entry, requestsPerMinute: 100 })).toBeDefined();
+		}
+		expect(await budget.enter({ ...entry, requestsPerMinute: 100 })).toBeUndefined();
+	});
+});
+
+describe('thousands of requests that wait', () => {
+	const crowd = (service: LimitedService, entry: Partial<Entry> = {}) =>
+		Array.from(
+			{ length: 5000 },
+			async () =>
+				await service.budget.enter({
+					lane: service.budget.others,
+					requestsPerMinute: 100,
+					patienceMs: 5 * MINUTE,
+					isUnseen: true,
+					...entry,
+				}),
+		);
+
+	it('keep the process busy for less than a second when they come', () => {
+		const service = serviceWith();
+		const from = performance.now();
+
+		void crowd(service);
+
+		expect(performance.now() - from).toBeLessThan(SECOND);
+	});
+
+	it('take turns with others also where each has had its turn before a login', async () => {
+		const service = serviceWith();
+		void crowd(service, { hadItsTurn: true });
+
+		const arrived = await finish(service, service.read(10));
+
+		expect(lastOf(arrived)).toBeLessThan(63 * SECOND);
 	});
 });
 

@@ -40,7 +40,7 @@ const hang = () => emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 const request = async (
 	transport: Transport,
 	{ timeoutMs = 2000, patienceMs = Infinity, document = SITE_7 } = {},
-) => await requestDocument(transport, document, timeoutMs, patienceMs);
+) => await requestDocument(transport, document, timeoutMs, () => patienceMs);
 
 describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (version) => {
 	const read = async (transport = transportTo(emulator.baseUrl, { version })) =>
@@ -318,6 +318,23 @@ describe('the account', () => {
 		const closedMs = transport.budget.closedMs(transport.lane);
 		expect(closedMs).toBeGreaterThan(MINUTE_MS - 1000);
 		expect(closedMs).toBeLessThanOrEqual(MINUTE_MS);
+	});
+
+	it('leaves no place behind where it is cancelled as its turn comes', async () => {
+		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
+		const { budget, lane } = transport;
+		const entry = { lane, requestsPerMinute: 1, patienceMs: 0 };
+		const place = await budget.enter(entry);
+		const reading = request(transport);
+		await new Promise((resolve) => setTimeout(resolve, 10));
+
+		place?.giveBack();
+		transport.cancellation.cancel();
+		await expect(reading).resolves.toMatchObject({ outcome: { failure: { cancelled: true } } });
+		await new Promise((resolve) => setTimeout(resolve, 10));
+
+		expect(emulator.journal.requests).toEqual([]);
+		await expect(budget.enter(entry)).resolves.toBeDefined();
 	});
 
 	it('counts a request that was cancelled', async () => {

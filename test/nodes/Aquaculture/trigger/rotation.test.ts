@@ -44,6 +44,18 @@ describe('the rotation of a trigger', () => {
 		expect(world.poll([1, 2, 9], 1)).toEqual([2]);
 	});
 
+	it('takes a weekend without polls for no delay', () => {
+		const world = new World();
+		const siteIds = [1, 2, 3, 4, 5, 6];
+		for (let count = 0; count < 6; count++) world.poll(siteIds, 2);
+
+		world.poll(siteIds, 2, 64 * HOUR);
+		expect(world.rotation.late(2).siteIds).toEqual([]);
+		world.poll(siteIds, 2);
+
+		expect(world.rotation.late(2).siteIds).toEqual([]);
+	});
+
 	it('knows which sites have waited for an hour longer than planned', () => {
 		const world = new World();
 		const siteIds = [1, 2, 3, 4];
