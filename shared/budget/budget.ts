@@ -40,10 +40,10 @@ export class Place implements Occupant {
 
 	constructor(
 		private readonly budget: Budget,
+		readonly requestsPerMinute: number,
 		readonly sentAt: number,
 		readonly isPoll: boolean,
 		readonly isUnseen: boolean,
-		readonly requestsPerMinute: number,
 	) {}
 
 	/** The service has answered, and not with 429. */
@@ -120,9 +120,13 @@ export class Budget {
 		return this.delayMs(lane, now) ?? 0;
 	}
 
-	/** How many requests a minute the account may send at the moment, or those of a lane together with the like of it. */
-	requestsPerMinute(lane?: Lane): number {
-		const limit = this.limit(this.refresh());
+	/**
+	 * How many requests a minute the account may send at the moment, or those of a lane together with the like of it.
+	 *
+	 * @param setting the number of a credential that may not have been used yet.
+	 */
+	requestsPerMinute(lane?: Lane, setting = Infinity): number {
+		const limit = Math.min(setting, this.limit(this.refresh()));
 		return lane?.isPoll ? shareOfPolls(limit) : limit;
 	}
 
@@ -171,9 +175,8 @@ export class Budget {
 		this.all.release(now);
 		this.polls.release(now);
 		for (const [setting, usedAt] of this.settings) {
-			const isStale = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
-			if (isStale && this.settings.size > 1 && !this.isInUse(setting))
-				this.settings.delete(setting);
+			const isOld = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
+			if (isOld && this.settings.size > 1 && !this.isInUse(setting)) this.settings.delete(setting);
 		}
 		const { scout } = this;
 		if (scout?.isUnseen && now >= scout.sentAt + UNSEEN_ANSWER_MS) {
@@ -232,7 +235,7 @@ export class Budget {
 		const index = queue.indexOf(waiter);
 		if (index === -1) return;
 		queue.splice(index, 1);
-		if (queue.length === 0 && !waiter.isUrgent) this.turns.delete(waiter.lane);
+		if (!waiter.isUrgent && queue.length === 0) this.turns.delete(waiter.lane);
 		this.waiting -= 1;
 		waiter.settle();
 	}
@@ -279,7 +282,7 @@ export class Budget {
 
 	private admit({ lane, requestsPerMinute, isUnseen = false }: Entry, now: number): Place {
 		this.settings.set(requestsPerMinute, now);
-		const place = new Place(this, now, lane.isPoll, isUnseen, requestsPerMinute);
+		const place = new Place(this, requestsPerMinute, now, lane.isPoll, isUnseen);
 		if (this.refusals.isVentured(this.all.count)) this.scout = place;
 		for (const occupancy of this.occupanciesOf(place)) {
 			occupancy.add(place);

@@ -8,7 +8,7 @@ export interface Occupant {
 
 /** The requests of an account that count at the moment. */
 export class Occupancy<T extends Occupant> {
-	/** Those whose end is not known. */
+	/** Those that have not been answered. */
 	readonly underWay = new Set<T>();
 
 	/** Those whose end is known, the earliest first. */

@@ -220,6 +220,31 @@ describe('a service that takes so many requests a minute', () => {
 			info.mockRestore();
 		});
 
+		it('leaves a part to a trigger that polls a little later each time', async () => {
+			await start({ requestsPerMinute: 20 }, { requestsPerMinute: 20 });
+			const [large, small] = [idsOf(40), idsOf(45).slice(40)];
+			const pollEveryMinute = async (siteIds: number[], nodeId: string) => {
+				const active = new ActiveTrigger(
+					rig,
+					{ siteIds: siteIds.join(), changes: ['any'] },
+					{ nodeId },
+				);
+				await active.activate();
+				for (let count = 0; count < 3; count++) {
+					await new Promise((resolve) => setTimeout(resolve, MINUTE));
+					await active.poll();
+				}
+			};
+
+			const polls = pollEveryMinute(large, 'large');
+			await new Promise((resolve) => setTimeout(resolve, MINUTE / 10));
+			await Promise.all([polls, pollEveryMinute(small, 'small')]);
+
+			const asked = rig.emulator.journal.of('site').map(({ url }) => url);
+			for (const siteId of small) expect(asked.join()).toContain(`/sites/${siteId}?`);
+			expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(11);
+		});
+
 		it('says at its activation when the account may send again', async () => {
 			await start({ requestsPerMinute: 5 }, { requestsPerMinute: 5 });
 			await read(4);

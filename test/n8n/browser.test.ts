@@ -1,3 +1,4 @@
+import type { Fault } from '../../emulator/faults';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { exampleNames, exampleWorkflow } from '../../scripts/n8n/examples';
@@ -10,6 +11,17 @@ import { unlimitedAccount } from './harness/unlimited';
 import { triggerWorkflow } from './harness/workflows';
 
 const EXAMPLE_URL = 'https://data.example.com';
+/** With the same trace ID each time, because a picture shows it. */
+const UNKNOWN_SITE: Fault = {
+	kind: 'status',
+	status: 404,
+	headers: { 'content-type': 'application/json' },
+	body: JSON.stringify({
+		code: 'entity_not_found',
+		message: 'There is no site with this ID.',
+		traceId: '00-49b5250fc418ce6cf5086647a2d6ff62-81a414175e6d8090-01',
+	}),
+};
 
 describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	const stage = shareStage();
@@ -110,6 +122,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 	it('is told what is wrong with an ID, and what to do', async () => {
 		const message = editor.part('node-error-message');
+		emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
 		await editor.fill('siteId', '4040');
 		await editor.executeStep();
 		await message.getByText('The service does not know site 4040').waitFor();

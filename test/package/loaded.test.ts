@@ -67,6 +67,7 @@ describe('the package as n8n loads it', () => {
 			'versionHeader',
 			'tokenVersion',
 			'dataVersion',
+			'requestsPerMinute',
 			'allowPlainHttp',
 			'allowUnauthorizedCerts',
 			'accessToken',

@@ -183,6 +183,9 @@ function describeEnd(
 	return { ...describeTimeout(subject, timeoutMs), passing: true, timedOut: true };
 }
 
+/** How much later than a request's own deadline n8n's helper would end it. */
+const HELPER_MARGIN_MS = 1000;
+
 /** The credential adds what concerns the connection: token, version, whether certificates are checked, and no redirects. */
 function optionsOf(
 	{ path, dataVersion }: DocumentRequest<unknown>,
@@ -199,7 +202,8 @@ function optionsOf(
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
-		timeout,
+		// Later than the deadline of the request, which says why it is ended.
+		timeout: timeout + HELPER_MARGIN_MS,
 	};
 }
 

@@ -9,13 +9,19 @@ import type { Settings } from './fields';
 import type { Findings } from './readWatched';
 import type { Rotation } from './rotation';
 
+/** What came of a poll, and of its part of what the account may send. */
+interface Reading extends Findings {
+	/** How many sites the trigger may ask for in a minute. */
+	sitesPerMinute: number;
+}
+
 /**
  * What is told of sites that the account's budget had no place for. That they wait for a later poll is no failure, unless
  * they have waited for an hour longer than planned. At the activation of a workflow a person wants to know.
  */
 export function turnFailures(
 	{ budget, lane }: Transport,
-	{ asked, withoutTurn }: Findings,
+	{ asked, withoutTurn, sitesPerMinute }: Reading,
 	rotation: Rotation,
 	isActivation: boolean,
 ): PollFailure[] {
@@ -23,7 +29,7 @@ export function turnFailures(
 	if (isActivation && asked.length === 0) {
 		return [{ subject: 'budget', isShared: true, failure: describeClosed(budget, lane) }];
 	}
-	const late = rotation.late(budget.requestsPerMinute(lane));
+	const late = rotation.late(sitesPerMinute);
 	return late.siteIds.length === 0
 		? []
 		: [{ subject: 'late', isShared: true, failure: describeLate(late, budget) }];
@@ -47,15 +53,15 @@ export function tellPace(
 	context: IPollFunctions,
 	{ budget, lane }: Transport,
 	{ siteIds }: Settings,
-	{ withoutTurn }: Findings,
+	{ withoutTurn, sitesPerMinute }: Reading,
 	rotation: Rotation,
 ): void {
 	const isTold = rotation.isPaceTold;
 	rotation.isPaceTold = withoutTurn > 0;
 	if (withoutTurn === 0 || isTold) return;
-	const sitesPerMinute = budget.requestsPerMinute(lane);
+	const limit = spellRate(budget.requestsPerMinute(lane));
 	context.logger.info(
-		`${context.getNode().name}: The triggers of this account may send ${spellRate(sitesPerMinute)}, so ${siteIds.length} sites are not all read at each poll. Each is read once in ${Math.ceil(siteIds.length / sitesPerMinute)} polls.`,
+		`${context.getNode().name}: The triggers of this account may send ${limit}, so ${siteIds.length} sites are not all read at each poll. Each is read once in ${Math.ceil(siteIds.length / sitesPerMinute)} polls.`,
 		{ workflowId: context.getWorkflow().id },
 	);
 }

@@ -16,7 +16,7 @@ import { recall, recallTold, remember, rememberTold, sourceOf } from './memory';
 import { tellPace, turnFailures } from './pace';
 import { readWatched, type Findings } from './readWatched';
 import { Revisions } from './revisions';
-import { rotationOf, type Rotation } from './rotation';
+import { partOf, rotationOf, type Rotation } from './rotation';
 import { compareSite, type SiteMemory } from './siteChanges';
 import { Turns } from './turns';
 
@@ -133,11 +133,19 @@ async function pollAlone(
 
 	const { settings, transport, source } = attempt.setup;
 	const sites = recall(context.getWorkflowStaticData('node'), source);
-	const reading = await readWatched(transport, settings, rotation.begin(settings.siteIds), {
+	const { budget, lane, connection } = transport;
+	const order = rotation.begin(settings.siteIds);
+	const ofAllTriggers = budget.requestsPerMinute(lane, connection.requestsPerMinute);
+	const sitesPerMinute = partOf(rotation, budget, ofAllTriggers);
+	const inTurn = order.slice(0, rotation.turns(sitesPerMinute));
+	const read = await readWatched(transport, settings, inTurn, {
 		budgetMs: context.getPollBudgetMs?.(),
 		...(occasion === 'activation' && { patienceMs: ACTIVATION_PATIENCE_MS }),
 	});
 	if (!isCurrent()) return null;
+
+	const withoutTurn = read.withoutTurn + order.length - inTurn.length;
+	const reading = { ...read, withoutTurn, sitesPerMinute };
 
 	rotation.note(reading.asked);
 	const { items, failures, memory, hasLearned } = compareAll(settings, reading, sites);

@@ -20,6 +20,9 @@ export class Rotation {
 
 	private intervalMs = MINUTE_MS;
 
+	/** How many sites the trigger may ask for; what a poll has not used of it, up to one site, is left for the next one. */
+	private credit: number | undefined;
+
 	/** Whether it was told that a poll cannot ask for all sites. */
 	isPaceTold = false;
 
@@ -42,10 +45,34 @@ export class Rotation {
 		return siteIds.toSorted((one, other) => this.compare(one, other));
 	}
 
+	/**
+	 * How many sites a poll may ask for.
+	 *
+	 * @param sitesPerMinute the trigger's part of what all triggers of its account may ask for. It may be less than one.
+	 */
+	turns(sitesPerMinute: number): number {
+		this.credit =
+			this.credit === undefined
+				? Math.max(1, sitesPerMinute)
+				: Math.min(1, this.credit) + sitesPerMinute;
+		return Math.floor(this.credit);
+	}
+
 	/** Takes note of what was asked for. */
-	note(siteIds: Iterable<number>): void {
+	note(siteIds: readonly number[]): void {
 		const now = this.clock();
 		for (const siteId of siteIds) this.wait(siteId, now, true);
+		if (this.credit !== undefined) this.credit = Math.max(0, this.credit - siteIds.length);
+	}
+
+	/** How many sites the trigger watches; 0 where it has not polled for so long that it has been switched off. */
+	get sites(): number {
+		const isActive = this.clock() - (this.polledAt ?? -Infinity) < 2 * this.plannedIntervalMs;
+		return isActive ? this.waiting.size : 0;
+	}
+
+	private get plannedIntervalMs(): number {
+		return Math.max(MINUTE_MS, this.intervalMs);
 	}
 
 	/**
@@ -56,7 +83,7 @@ export class Rotation {
 	late(sitesPerMinute: number): { siteIds: number[]; waitedMs: number } {
 		const now = this.clock();
 		const polls = Math.ceil(this.waiting.size / sitesPerMinute);
-		const plannedMs = polls * Math.max(MINUTE_MS, this.intervalMs);
+		const plannedMs = polls * this.plannedIntervalMs;
 		// Both: a trigger may rest for a night or a weekend.
 		const late = [...this.waiting].filter(
 			([, { since, sincePoll }]) =>
@@ -83,6 +110,42 @@ export class Rotation {
 }
 
 const rotations = new Map<string, Rotation>();
+
+/** The rotations of the triggers of each account. */
+const neighbours = new WeakMap<object, Set<Rotation>>();
+
+/**
+ * How many sites a trigger may ask for in a minute. What all triggers of its account may ask for is divided evenly; one
+ * that watches fewer sites leaves the rest to the others. Otherwise one that uses up everything at the beginning of each
+ * minute would leave nothing to one that polls a little later.
+ *
+ * @param account an object that stands for the account.
+ * @param total how many sites all triggers of the account may ask for in a minute.
+ */
+export function partOf(rotation: Rotation, account: object, total: number): number {
+	const all = neighbours.get(account) ?? new Set();
+	neighbours.set(account, all.add(rotation));
+	for (const other of all) {
+		if (other.sites === 0) all.delete(other);
+	}
+	return fairPart(
+		rotation.sites,
+		[...all].map(({ sites }) => sites),
+		total,
+	);
+}
+
+function fairPart(own: number, all: readonly number[], total: number): number {
+	let left = total;
+	let others = all.length;
+	for (const sites of all.toSorted((one, other) => one - other)) {
+		const part = left / others;
+		if (sites >= part) return Math.min(own, part);
+		left -= sites;
+		others -= 1;
+	}
+	return own;
+}
 
 /** The rotation of a trigger, by the name that tells it from others. */
 export function rotationOf(trigger: string): Rotation {

@@ -257,6 +257,14 @@ describe('a login', () => {
 		expect(emulator.journal.count('token')).toBe(2);
 	});
 
+	it.each([200, 401])('counts until a minute after its answer (%d)', async (status) => {
+		if (status !== 200) emulator.fail({ route: 'token', fault: { kind: 'status', status } });
+		await exchange(helpers.httpRequest, { ...connection, requestsPerMinute: 1 });
+
+		const closedMs = budgetOf(connection).closedMs(new Lane());
+		expect([closedMs > 50_000, closedMs <= 60_000]).toEqual([true, true]);
+	});
+
 	it('is tried again where it may succeed later', async () => {
 		emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 503 } });
 

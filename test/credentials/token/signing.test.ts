@@ -5,6 +5,7 @@ import { TOKEN_PATH } from '../../../api/tokenEndpoint';
 import { accountOf } from '../../../credentials/token/account';
 import type { RequestOptions } from '../../../credentials/token/confinement';
 import { obtainToken, signRequest } from '../../../credentials/token/signing';
+import { toStoredFields } from '../../../credentials/token/issuedToken';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { userOf } from '../../../emulator/tokens';
 import type { Place } from '../../../shared/budget/budget';
@@ -78,6 +79,12 @@ class Passing {
 		await this.obtain();
 		return await this.sign();
 	}
+}
+
+/** A signal, and what aborts it. */
+function ending(): { signal: AbortSignal; abort: () => void } {
+	const controller = new AbortController();
+	return { signal: controller.signal, abort: () => controller.abort() };
 }
 
 const siteOf = ({ baseUrl }: ICredentialDataDecryptedObject, siteId = 1001) =>
@@ -410,6 +417,42 @@ describe('a request of the node', () => {
 		expect(first.place).toBeUndefined();
 	});
 
+	it('tells the account that its token was accepted', async () => {
+		const stored = newCredential('accepted');
+		const first = new Passing(stored, 'one');
+		await first.pass();
+		expect(first.token?.reject()).toBe(true);
+		const second = new Passing(stored, 'one');
+		await second.pass();
+
+		expect(second.token?.reject()).toBe(false);
+		second.token?.accept();
+		expect(second.token?.reject()).toBe(true);
+	});
+
+	it('goes before others once it has had its turn before a login', async () => {
+		const passing = new Passing(
+			newCredential('urgent', { requestsPerMinute: 2 }),
+			'one',
+			2 * MINUTE,
+		);
+		await expect(passing.sign()).rejects.toThrow('A new token is needed');
+		await passing.obtain();
+		const budget = budgetFor(passing.credential);
+		const { signal, abort } = ending();
+		const entry = { lane: new Lane(), requestsPerMinute: 2, patienceMs: 2 * MINUTE, signal };
+		const place = await budget.enter(entry);
+		const other = budget.enter(entry);
+		const signing = passing.sign();
+		await new Promise((resolve) => setImmediate(resolve));
+
+		place?.giveBack();
+
+		await expect(signing).resolves.toBeDefined();
+		abort();
+		await expect(other).resolves.toBeUndefined();
+	});
+
 	it('counts once in the budget, and so does its login', async () => {
 		const passing = new Passing(newCredential('frugal', { requestsPerMinute: 2 }), 'one', 0);
 
@@ -450,6 +493,22 @@ describe('a request of the node', () => {
 		const [one, two] = await Promise.all(signing);
 		expect(one?.headers).toEqual(two?.headers);
 		expect(emulator.journal.count('token')).toBe(1);
+	});
+
+	it('waits for as long as it may in all, where a part of that was before its login', async () => {
+		const stored = newCredential('persevering', { requestsPerMinute: 1 });
+		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: 0 };
+		const occupyForAWhile = async () => {
+			const place = await budgetFor(stored).enter(entry);
+			setTimeout(() => place?.giveBack(), 1500);
+		};
+		const passing = new Passing(stored, 'one', 4000);
+		await occupyForAWhile();
+		await expect(passing.sign()).rejects.toThrow('A new token is needed');
+		await occupyForAWhile();
+
+		await expect(passing.sign()).rejects.toThrow('A new token is needed');
+		expect(passing.isTooLate).toBe(false);
 	});
 
 	it('waits no longer in all than it may, before and after its login', async () => {
@@ -581,6 +640,28 @@ describe('a request of another node', () => {
 		await expect(statusOf(send(new Database(stored)))).resolves.toBe(200);
 		expect(emulator.journal.count('token')).toBe(0);
 		expect(emulator.journal.of('site').map(({ status }) => status)).toEqual([200]);
+	});
+
+	it('is sent again with a new token where that of another process has died', async () => {
+		const stored = newCredential('other dead');
+		const dead = { value: 'dead', issuedAt: Date.now() - MINUTE };
+		Object.assign(stored, toStoredFields(accountOf(stored).connection, dead));
+
+		await expect(statusOf(send(new Database(stored)))).resolves.toBe(200);
+		expect(emulator.journal.count('token')).toBe(1);
+		expect(emulator.journal.of('site').map(({ status }) => status)).toEqual([401, 200]);
+		expect(stored.accessToken).not.toBe('dead');
+	});
+
+	it('counts in the budget until a minute after its answer at the latest, which nobody sees', async () => {
+		const stored = newCredential('other counted', { requestsPerMinute: 1 });
+		const { connection } = accountOf(stored);
+		const { access_token: value } = emulator.tokens.issue('other counted');
+		Object.assign(stored, toStoredFields(connection, { value, issuedAt: Date.now() }));
+
+		await expect(statusOf(send(new Database(stored)))).resolves.toBe(200);
+
+		expect(budgetFor(stored).closedMs(new Lane())).toBeGreaterThan(MINUTE);
 	});
 
 	it('is refused for good where it may not be signed', async () => {

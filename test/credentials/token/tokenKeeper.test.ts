@@ -117,6 +117,7 @@ const INVARIANTS: Record<
 			const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
 			return (
 				pauses.length >= 4 &&
+				Math.max(...pauses) < 34 * MINUTE &&
 				pauses.slice(1).every((ms, index) => ms >= Math.min(30 * MINUTE, HALF_MINUTE * 2 ** index))
 			);
 		},
@@ -417,11 +418,22 @@ describe('a document that is rejected although its token is good', () => {
 	});
 
 	it('is one like others after a credential test', async () => {
+		await bench.ask('good', false);
+		bench.keeper.reject(bench.token('token 2'), 'bad');
 		await bench.keeper.renew(true, bench.exchange);
 		bench.keeper.noteTest();
 		await bench.ask('good', true);
 
 		expect(await bench.ask('bad', false)).toBe(true);
+	});
+
+	it('is given up also where the rejection of the first token arrives late', async () => {
+		const first = await bench.choose();
+		await bench.ask('good', false);
+		await bench.ask('good', true);
+		bench.keeper.reject(first, 'worse');
+
+		expect(await bench.ask('worse', false)).toBe(false);
 	});
 
 	it('does not keep others from a new token', async () => {
@@ -438,7 +450,44 @@ describe('a document that is rejected although its token is good', () => {
 	});
 });
 
+it('at most four exchanges in half a minute are made because tokens are rejected', async () => {
+	const bench = new Bench();
+	for (let count = 1; count <= 4; count++) {
+		bench.now += SECOND;
+		await bench.ask('good', true);
+		expect(await bench.ask(`site ${count}`, false)).toBe(count < 4);
+	}
+	bench.now = SECOND + HALF_MINUTE - 1;
+	expect(await bench.ask('site 5', false)).toBe(false);
+	bench.now = SECOND + HALF_MINUTE;
+	expect(await bench.ask('site 5', false)).toBe(true);
+});
+
+it('a request that finds a token which was obtained meanwhile makes no exchange', async () => {
+	const bench = new Bench();
+	expect(bench.keeper.choose(undefined)).toBeUndefined();
+	const token = await bench.choose();
+
+	await expect(bench.keeper.renew(false, bench.exchange)).resolves.toEqual({ token });
+	expect(bench.exchanges).toBe(1);
+});
+
 describe('the pause after exchanges of no use', () => {
+	it('ends with a credential test, after which two exchanges are made at once again', async () => {
+		const bench = new Bench();
+		const rejections = async () => [
+			await bench.ask('one', false),
+			await bench.ask('two', false),
+			await bench.ask('three', false),
+		];
+		await expect(rejections()).resolves.toEqual([true, false, false]);
+
+		await bench.keeper.renew(true, bench.exchange);
+		bench.keeper.noteTest();
+
+		await expect(rejections()).resolves.toEqual([true, true, false]);
+	});
+
 	it('ends with a token that is accepted', async () => {
 		const bench = new Bench();
 		await bench.ask('one', false);
@@ -639,6 +688,11 @@ describe('a token that is stored by another process', () => {
 		const ended = { ...bench.token('ended', MINUTE), endsAt: bench.timeOfDay };
 
 		await expect(bench.choose(ended)).resolves.toMatchObject({ value: 'token 1' });
+
+		const known = await bench.choose();
+		bench.now = SECOND;
+		const younger = { ...bench.token('younger'), endsAt: bench.timeOfDay };
+		await expect(bench.choose(younger)).resolves.toBe(known);
 	});
 
 	it('is not used again once it was rejected, or another one has taken its place', async () => {
@@ -717,7 +771,28 @@ describe('memory', () => {
 
 		expect(bench.exchanges).toBeGreaterThan(20);
 		expect(sizeOf(bench.keeper)).toBeGreaterThan(1000);
-		expect(sizeOf(bench.keeper)).toBeLessThan(3100);
+		expect(sizeOf(bench.keeper)).toBeLessThan(2100);
+	});
+
+	it('is bounded, however many tokens there are', async () => {
+		const bench = new Bench();
+		for (let round = 0; round < 100; round++) {
+			bench.now += MINUTE;
+			await bench.ask('good', true);
+			await bench.ask(`site ${round}`, false);
+			await bench.choose();
+			expect(sizeOf(bench.keeper)).toBeLessThan(30);
+		}
+		expect(bench.exchanges).toBe(101);
+
+		for (let round = 0; round < 100; round++) {
+			bench.now += MINUTE;
+			await bench.choose({ ...bench.token('ending'), endsAt: bench.timeOfDay + 1 });
+			await bench.choose(bench.token(`stored ${round}`));
+			bench.now += MINUTE;
+			await bench.keeper.renew(true, bench.exchange);
+			expect(sizeOf(bench.keeper)).toBeLessThan(30);
+		}
 	});
 
 	it('keeps the documents that were rejected last', async () => {

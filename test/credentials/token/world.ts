@@ -44,7 +44,7 @@ interface Exchange {
 /** What came of it all. */
 export interface History {
 	exchanges: Exchange[];
-	/** When logins were refused. */
+	/** When exchanges were refused. */
 	refusals: number[];
 	requests: Array<'read' | 'rejected' | 'no token'>;
 	others: Array<'read' | 'failed' | 'no token'>;
@@ -113,7 +113,6 @@ export async function play(
 			if (forgotten-- > 0) accepted.clear();
 		}
 		await sleep(EXCHANGE_MS / 2);
-		if (outcome.failure?.refused) history.refusals.push(now);
 		return outcome;
 	};
 
@@ -131,6 +130,7 @@ export async function play(
 		state.underWay += 1;
 		const outcome = await logIn();
 		state.underWay -= 1;
+		if (outcome.failure?.refused) history.refusals.push(now);
 		if (outcome.token) {
 			exchange.hasSucceeded = true;
 			state.newest = outcome.token.value;

@@ -1,4 +1,4 @@
-import { Rotation, rotationOf } from '../../../../nodes/Aquaculture/trigger/rotation';
+import { partOf, Rotation, rotationOf } from '../../../../nodes/Aquaculture/trigger/rotation';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -95,5 +95,65 @@ describe('the rotation of a trigger', () => {
 
 		expect(rotationOf('first')).toBe(first);
 		expect(rotationOf('second')).not.toBe(second);
+	});
+});
+
+describe('the part of a trigger', () => {
+	let now = 0;
+	const idsOf = (count: number) => Array.from({ length: count }, (_, index) => index);
+	const polled = (sites: number) => {
+		const rotation = new Rotation(() => now);
+		rotation.begin(idsOf(sites));
+		return rotation;
+	};
+	const partsOf = (total: number, ...sites: number[]) => {
+		const account = {};
+		const rotations = sites.map(polled);
+		for (const rotation of rotations) partOf(rotation, account, total);
+		return rotations.map((rotation) => partOf(rotation, account, total));
+	};
+
+	it('is as much as it needs, where there is enough for all', () => {
+		expect(partsOf(50, 30, 20)).toEqual([30, 20]);
+		expect(partsOf(Infinity, 1000, 2000)).toEqual([1000, 2000]);
+	});
+
+	it('is even, and those that need fewer leave the rest to the others', () => {
+		expect(partsOf(50, 1000)).toEqual([50]);
+		expect(partsOf(50, 1000, 10)).toEqual([40, 10]);
+		expect(partsOf(50, 40, 1000, 10, 2000)).toEqual([40 / 3, 40 / 3, 10, 40 / 3]);
+	});
+
+	it('grows once another trigger has not polled for twice its time', () => {
+		const account = {};
+		partOf(polled(1000), account, 50);
+		const staying = polled(100);
+		const parts = Array.from({ length: 3 }, () => {
+			const part = partOf(staying, account, 50);
+			now += MINUTE;
+			staying.begin(idsOf(100));
+			return part;
+		});
+
+		expect(parts).toEqual([25, 25, 50]);
+	});
+
+	it('of less than one site is one site now and then', () => {
+		const rotation = polled(5);
+		const turns = Array.from({ length: 6 }, () => {
+			const count = rotation.turns(0.5);
+			rotation.note(idsOf(count));
+			return count;
+		});
+
+		expect(turns).toEqual([1, 0, 1, 0, 1, 0]);
+	});
+
+	it('that a poll could not use does not add up', () => {
+		const rotation = polled(100);
+		rotation.turns(10);
+		rotation.turns(10);
+
+		expect(rotation.turns(10)).toBe(11);
 	});
 });
