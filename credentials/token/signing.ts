@@ -170,7 +170,7 @@ async function enterBudget(
 	const place = await budget.enter({
 		lane,
 		requestsPerMinute,
-		patienceMs: (passage?.patienceMs() ?? patienceOf(state)) - state.waitedMs,
+		patienceMs: passage?.patienceMs() ?? patienceOf(state),
 		signal: passage?.signal,
 		isUrgent: state.isTest,
 		hadItsTurn,
@@ -183,8 +183,8 @@ async function enterBudget(
 	throw state.refusal;
 }
 
-function patienceOf({ isTest }: RequestState): number {
-	return isTest ? TEST_PATIENCE_MS : OTHERS_PATIENCE_MS;
+function patienceOf({ isTest, waitedMs }: RequestState): number {
+	return (isTest ? TEST_PATIENCE_MS : OTHERS_PATIENCE_MS) - waitedMs;
 }
 
 /** Repeats an exchange that the budget had no place for, as soon as it has one for the request that needs the token. */

@@ -15,7 +15,7 @@ const MAX_FRUITLESS = 2;
 const FRUITLESS_PAUSE_MS = 30_000;
 const LONGEST_FRUITLESS_PAUSE_MS = 30 * MINUTE_MS;
 
-/** At most so many exchanges are made in {@link RECENT_MS} because tokens are rejected. */
+/** At most so many exchanges are made in {@link RECENT_MS}: a service may keep one session per account. */
 const MAX_RECENT_EXCHANGES = 4;
 const RECENT_MS = 30_000;
 
@@ -80,11 +80,13 @@ export class TokenKeeper {
 
 	/**
 	 * Chooses the token for a request: the younger of the stored one, which may stem from another process, and the newest
-	 * known here. Undefined where both are missing or have ended, so that one must be obtained first.
+	 * known here. Undefined where both are missing or have ended, so that one must be obtained first; after too many
+	 * exchanges, what is said of its end is not believed.
 	 */
 	choose(stored: IssuedToken | undefined): IssuedToken | undefined {
 		if (stored && this.isNews(stored)) this.use(stored);
-		return this.current();
+		const isFrequent = this.countRecent(this.clock()) >= MAX_RECENT_EXCHANGES;
+		return isFrequent ? this.newest?.token : this.current();
 	}
 
 	/** Takes note that the service has accepted a token for a document. */
@@ -166,6 +168,7 @@ export class TokenKeeper {
 		if (failure) return { failure };
 		const now = this.clock();
 		if (now - this.replacedAt < RECENT_MS) return undefined;
+		if (this.countRecent(now) >= MAX_RECENT_EXCHANGES) return undefined;
 		this.replacedAt = now;
 		return await this.obtain(exchange, false);
 	}
