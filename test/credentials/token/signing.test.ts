@@ -46,11 +46,13 @@ class Passing {
 
 	isTooLate = false;
 
+	readonly lane = new Lane();
+
 	readonly credential: ICredentialDataDecryptedObject;
 
 	constructor(stored: ICredentialDataDecryptedObject, document: string, patienceMs = MINUTE) {
 		this.credential = { ...stored };
-		const lane = new Lane();
+		const { lane } = this;
 		announce(this.credential, {
 			document,
 			lane,
@@ -430,7 +432,7 @@ describe('a request of the node', () => {
 		expect(second.token?.reject()).toBe(true);
 	});
 
-	it('goes before others once it has had its turn before a login', async () => {
+	it('goes before the others of its lane once it has had its turn before a login', async () => {
 		const passing = new Passing(
 			newCredential('urgent', { requestsPerMinute: 2 }),
 			'one',
@@ -440,7 +442,7 @@ describe('a request of the node', () => {
 		await passing.obtain();
 		const budget = budgetFor(passing.credential);
 		const { signal, abort } = ending();
-		const entry = { lane: new Lane(), requestsPerMinute: 2, patienceMs: 2 * MINUTE, signal };
+		const entry = { lane: passing.lane, requestsPerMinute: 2, patienceMs: 2 * MINUTE, signal };
 		const place = await budget.enter(entry);
 		const other = budget.enter(entry);
 		const signing = passing.sign();
