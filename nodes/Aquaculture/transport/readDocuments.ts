@@ -198,8 +198,8 @@ async function tryOnce<T>(
 ): Promise<Attempt<Answer<T>>> {
 	const { transport, limits, statistics } = reading;
 	const { cancellation } = transport;
+	const patienceMs = () => (reading.isTooLate ? 0 : patienceOf(transport, limits));
 	for (let tokens = 1; ; ) {
-		const patienceMs = reading.isTooLate ? 0 : patienceOf(transport, limits);
 		const attempt = await requestDocument(transport, request, tryMs, patienceMs);
 		if (attempt.isTooLate) reading.isTooLate = true;
 		if (cancellation.isCancelled || attempt.outcome.answer) return attempt;

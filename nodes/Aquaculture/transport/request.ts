@@ -72,13 +72,13 @@ export interface Attempt<T> {
  * renew the token at each 401.
  *
  * @param timeoutMs time from sending to the last byte of the body, in milliseconds.
- * @param patienceMs how long it may wait before it is sent, in milliseconds.
+ * @param patienceMs how long it may still wait before it is sent, in milliseconds: a login may make it wait again.
  */
 export async function requestDocument<T>(
 	transport: Transport,
 	request: DocumentRequest<T>,
 	timeoutMs: number,
-	patienceMs: number,
+	patienceMs: () => number,
 ): Promise<Attempt<Answer<T>>> {
 	// A copy for each request: the credential recognises the request by it.
 	const credential = { ...transport.credential };
@@ -97,7 +97,7 @@ export async function requestDocument<T>(
 	announce(credential, {
 		document: request.path,
 		lane,
-		patienceMs: () => patienceMs,
+		patienceMs,
 		signal: controller.signal,
 		onSent(place, token) {
 			Object.assign(exchange, { place, token, sentAt: performance.now() });

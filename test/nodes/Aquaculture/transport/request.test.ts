@@ -40,7 +40,7 @@ const hang = () => emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 const request = async (
 	transport: Transport,
 	{ timeoutMs = 2000, patienceMs = Infinity, document = SITE_7 } = {},
-) => await requestDocument(transport, document, timeoutMs, patienceMs);
+) => await requestDocument(transport, document, timeoutMs, () => patienceMs);
 
 describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (version) => {
 	const read = async (transport = transportTo(emulator.baseUrl, { version })) =>
