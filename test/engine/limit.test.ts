@@ -224,11 +224,11 @@ describe('a service that takes so many requests a minute', () => {
 		it('leaves a part to a trigger that polls a little later each time', async () => {
 			await start({ requestsPerMinute: 20 }, { requestsPerMinute: 20 });
 			const [large, small] = [idsOf(40), idsOf(45).slice(40)];
-			const pollEveryMinute = async (siteIds: number[], nodeId: string) => {
+			const pollEveryMinute = async (siteIds: number[], name: string) => {
 				const active = new ActiveTrigger(
 					rig,
 					{ siteIds: siteIds.join(), changes: ['any'] },
-					{ nodeId },
+					{ name },
 				);
 				await active.activate();
 				for (let count = 0; count < 3; count++) {
