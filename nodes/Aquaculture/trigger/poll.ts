@@ -43,7 +43,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const occasion = occasionOf(context);
 	// A poll of before an edit of the workflow would tell of changes that this one finds again.
 	const takesOver = occasion === 'activation';
-	// No two nodes of a workflow have the same name; imported ones may have the same ID (n8n 2.40).
+	// No two nodes of a workflow have the same name; n8n 1.123 activates triggers with the same ID.
 	const trigger = `${context.getWorkflow().id}/${context.getNode().name}`;
 	if (takesOver) revisions.forget(trigger);
 	else if (revisions.isOutdated(trigger, context.getWorkflowStaticData('node'))) return null;
