@@ -22,7 +22,8 @@ export class ActiveTrigger {
 	/** How long n8n 2's scheduler waits for a poll, where it polls; it loads the workflow anew each time (n8n 2.40). */
 	private readonly budgetMs: number | undefined;
 
-	private readonly nodeId: string;
+	/** The name of the node; no two of a workflow have the same. */
+	private readonly name: string;
 
 	private errors: PollOutcome['errors'] = [];
 
@@ -32,12 +33,12 @@ export class ActiveTrigger {
 		{
 			stored = {},
 			budgetMs,
-			nodeId = 'trigger',
-		}: { stored?: IDataObject; budgetMs?: number; nodeId?: string } = {},
+			name = 'Aquaculture Trigger',
+		}: { stored?: IDataObject; budgetMs?: number; name?: string } = {},
 	) {
 		this.stored = stored;
 		this.budgetMs = budgetMs;
-		this.nodeId = nodeId;
+		this.name = name;
 		this.active = this.load('trigger');
 	}
 
@@ -67,8 +68,8 @@ export class ActiveTrigger {
 
 	private load(mode: 'trigger' | 'manual') {
 		const node: INode = {
-			id: this.nodeId,
-			name: 'Aquaculture Trigger',
+			id: 'trigger',
+			name: this.name,
 			type: 'n8n-nodes-aquaculture.aquacultureTrigger',
 			typeVersion: 1,
 			position: [0, 0],

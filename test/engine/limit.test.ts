@@ -183,6 +183,19 @@ describe('a service that takes so many requests a minute', () => {
 		expect(rig.emulator.journal.count('token')).toBe(1);
 	});
 
+	it('is not waited for longer than Maximum Wait where a login comes between two waits', async () => {
+		await start(
+			{ requestsPerMinute: 1, token: { lifetimeSeconds: 100 } },
+			{ requestsPerMinute: 1 },
+		);
+		await read(1);
+
+		const [{ error }, ms] = await took(read(1, { maxWait: 1.5 }));
+
+		expect(error?.message).toContain("longer than 'Maximum Wait' allows");
+		expect(ms).toBeLessThanOrEqual(1.5 * MINUTE);
+	});
+
 	it('gets the token of the time after the wait, and another one where that has ended meanwhile', async () => {
 		await start(
 			{ requestsPerMinute: 10, token: { lifetimeSeconds: 45 } },
@@ -223,11 +236,11 @@ describe('a service that takes so many requests a minute', () => {
 		it('leaves a part to a trigger that polls a little later each time', async () => {
 			await start({ requestsPerMinute: 20 }, { requestsPerMinute: 20 });
 			const [large, small] = [idsOf(40), idsOf(45).slice(40)];
-			const pollEveryMinute = async (siteIds: number[], nodeId: string) => {
+			const pollEveryMinute = async (siteIds: number[], name: string) => {
 				const active = new ActiveTrigger(
 					rig,
 					{ siteIds: siteIds.join(), changes: ['any'] },
-					{ nodeId },
+					{ name },
 				);
 				await active.activate();
 				for (let count = 0; count < 3; count++) {

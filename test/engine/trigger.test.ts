@@ -26,7 +26,7 @@ describe('Aquaculture Trigger', () => {
 
 	const trigger = (
 		parameters: IDataObject = {},
-		settings: { stored?: IDataObject; budgetMs?: number; nodeId?: string } = {},
+		settings: { stored?: IDataObject; budgetMs?: number; name?: string } = {},
 	) => new ActiveTrigger(rig, parameters, settings);
 	const change = (siteId: number, edit: (site: StoredSite) => unknown) =>
 		rig.emulator.changeSite(siteId, (site) => {
@@ -546,8 +546,8 @@ describe('Aquaculture Trigger', () => {
 		await expect(active.poll()).resolves.toMatchObject({ items: [{ newValue: 'NEW-2' }] });
 	});
 
-	it('polls beside another trigger of the workflow', async () => {
-		const active = [trigger(), trigger({ siteIds: '1002' }, { nodeId: 'another' })];
+	it('polls beside another trigger of the workflow, also where both have the same node ID', async () => {
+		const active = [trigger(), trigger({ siteIds: '1002' }, { name: 'Another' })];
 		await Promise.all(active.map(async (one) => await one.activate()));
 		relicense(1001, 'NEW-1');
 		relicense(1002, 'NEW-2');
@@ -602,7 +602,7 @@ describe('Aquaculture Trigger', () => {
 	it('tells first of what several sites have in common, then of the sites that failed by themselves', async () => {
 		const active = trigger(
 			{ siteIds: '4040 1001 1002', options: { concurrentRequests: 1 } },
-			{ budgetMs: 2000, nodeId: 'hurried' },
+			{ budgetMs: 2000, name: 'Hurried' },
 		);
 		rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'hang' } });
 

@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IGetNodeParameterOptions,
 	INode,
 	INodeExecutionData,
@@ -136,5 +137,7 @@ function itemsOf(source: ParameterSource): INodeExecutionData[] | undefined {
 }
 
 function fieldOf(item: INodeExecutionData | undefined, field: string): unknown {
-	return item && Object.hasOwn(item.json, field) ? item.json[field] : undefined;
+	// Nodes may put out items without JSON, which n8n hands on (n8n 2.40).
+	const json: IDataObject = item?.json ?? {};
+	return Object.hasOwn(json, field) ? json[field] : undefined;
 }

@@ -41,7 +41,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const occasion = occasionOf(context);
 	// A poll of before an edit of the workflow would tell of changes that this one finds again.
 	const takesOver = occasion === 'activation';
-	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
+	// No two nodes of a workflow have the same name; n8n 1.123 activates triggers with the same ID.
+	const trigger = `${context.getWorkflow().id}/${context.getNode().name}`;
 	if (takesOver) revisions.forget(trigger);
 	else if (revisions.isOutdated(trigger, context.getWorkflowStaticData('node'))) return null;
 	const turn = turns.begin(trigger, takesOver);

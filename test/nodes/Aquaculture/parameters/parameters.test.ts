@@ -94,11 +94,13 @@ describe('a parameter', () => {
 				{ json: { siteId: 7 } },
 				{ json: {} },
 				{ json: Object.create({ siteId: 8 }) as { siteId: number } },
+				{ binary: {} } as INodeExecutionData,
 			]);
 			const parameters = new Parameters(source);
 
-			expect([0, 1, 2, 3].map((itemIndex) => parameters.read(SITE_ID, itemIndex))).toEqual([
+			expect([0, 1, 2, 3, 4].map((itemIndex) => parameters.read(SITE_ID, itemIndex))).toEqual([
 				7,
+				undefined,
 				undefined,
 				undefined,
 				undefined,
