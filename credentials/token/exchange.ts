@@ -53,7 +53,7 @@ const MAX_TRIES = 4;
 /** Time for all tries and the pauses between them. */
 const DEADLINE_MS = 60_000;
 /** A login goes before all other requests. Where it has to wait for longer, those that need it wait instead. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 1_000;
 
 /**
  * Exchanges username and password for a token (service interface, "POST {base_url}/auth/token"). Passing failures are

@@ -183,8 +183,10 @@ async function enterBudget(
 	throw state.refusal;
 }
 
-function patienceOf({ isTest, waitedMs }: RequestState): number {
-	return (isTest ? TEST_PATIENCE_MS : OTHERS_PATIENCE_MS) - waitedMs;
+function patienceOf({ isTest, isProven, waitedMs }: RequestState): number {
+	// A test logs in twice: where the account may send one request a minute, it would never pass otherwise.
+	const isFirst = isTest && !isProven;
+	return (isFirst ? TEST_PATIENCE_MS : OTHERS_PATIENCE_MS) - waitedMs;
 }
 
 /** Repeats an exchange that the budget had no place for, as soon as it has one for the request that needs the token. */

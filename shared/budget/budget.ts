@@ -84,7 +84,7 @@ export class Budget {
 
 	private readonly refusals = new Refusals();
 
-	/** The request that was sent alone, because it may be refused. */
+	/** The request that is under way alone, because it may be refused. */
 	private scout: Place | undefined;
 
 	/** When a credential with this number of requests a minute was used last. */
@@ -143,7 +143,7 @@ export class Budget {
 	/** Whether nothing would be lost if the account were forgotten. */
 	isIdle(): boolean {
 		this.refresh();
-		return this.waiting === 0 && this.all.count === 0 && this.refusals.proven === Infinity;
+		return this.waiting === 0 && this.all.count === 0 && !this.refusals.isCautious;
 	}
 
 	/** Takes note of how a request has ended. */
@@ -154,9 +154,9 @@ export class Budget {
 		for (const occupancy of this.occupanciesOf(place)) occupancy.end(place, now + MINUTE_MS);
 		if (refusal) {
 			const { accepted } = this.all;
-			this.refusals.refuse({ sentAt: place.sentAt, accepted, ...refusal }, now);
+			this.refusals.refuse({ sentAt: place.sentAt, accepted, ...refusal }, this.setting, now);
 		} else if (place.isAccepted) {
-			this.noteAccepted(place, now);
+			this.noteAccepted(place);
 		}
 		this.advance(now);
 	}
@@ -178,11 +178,12 @@ export class Budget {
 			const isOld = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
 			if (isOld && this.settings.size > 1 && !this.isInUse(setting)) this.settings.delete(setting);
 		}
+		this.refusals.forget(this.setting, now);
 		const { scout } = this;
 		if (scout?.isUnseen && now >= scout.sentAt + UNSEEN_ANSWER_MS) {
 			this.scout = undefined;
 			scout.isAccepted = true;
-			this.noteAccepted(scout, now);
+			this.noteAccepted(scout);
 		}
 		return now;
 	}
@@ -194,9 +195,9 @@ export class Budget {
 		);
 	}
 
-	private noteAccepted({ sentAt }: Place, now: number): void {
-		if (this.refusals.proven === Infinity) return;
-		this.refusals.accept(sentAt, this.all.accepted, this.setting, now);
+	private noteAccepted({ sentAt }: Place): void {
+		if (!this.refusals.isCautious) return;
+		this.refusals.accept(sentAt, this.all.accepted, this.setting);
 	}
 
 	private async wait(entry: Entry, now: number): Promise<Place | undefined> {
@@ -269,9 +270,9 @@ export class Budget {
 
 		const ready = [...this.turns].filter(([lane]) => this.delayMs(lane, now) === 0);
 		// An answer that nobody sees does not tell whether the service accepts requests again.
-		const isVentured = this.refusals.isVentured(this.all.count);
+		const { isProbing } = this.refusals;
 		const [lane, queue] =
-			ready.find(([, [first]]) => !isVentured || !first?.isUnseen) ?? ready[0] ?? [];
+			ready.find(([, [first]]) => !isProbing || !first?.isUnseen) ?? ready[0] ?? [];
 		if (!lane || !queue) return undefined;
 		const waiter = queue.shift();
 		// The lane comes last from now on.
@@ -283,7 +284,7 @@ export class Budget {
 	private admit({ lane, requestsPerMinute, isUnseen = false }: Entry, now: number): Place {
 		this.settings.set(requestsPerMinute, now);
 		const place = new Place(this, requestsPerMinute, now, lane.isPoll, isUnseen);
-		if (this.refusals.isVentured(this.all.count)) this.scout = place;
+		if (this.refusals.isCautious) this.scout = place;
 		for (const occupancy of this.occupanciesOf(place)) {
 			occupancy.add(place);
 			if (isUnseen) occupancy.end(place, now + UNSEEN_ANSWER_MS + MINUTE_MS);
@@ -302,7 +303,7 @@ export class Budget {
 
 		const limit = this.limit(now);
 		if (all.count >= limit) return this.delayUntil(all.freeAt(limit), now);
-		if (scout && refusals.isVentured(all.count)) {
+		if (scout && refusals.isCautious) {
 			return this.delayUntil(scout.isUnseen ? scout.sentAt + UNSEEN_ANSWER_MS : undefined, now);
 		}
 		const share = shareOfPolls(limit);

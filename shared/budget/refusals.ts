@@ -3,6 +3,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 /** Longest time to which the waits grow by themselves. The service may ask for a longer one. */
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 const LONGEST_GROWTH_MS = 60 * MINUTE_MS;
+const FORGOTTEN_AFTER_MS = 60 * MINUTE_MS;
 
 /** A request that the service has refused because there were too many (status 429). */
 export interface Refusal {
@@ -18,14 +19,14 @@ export interface Refusal {
  * What an account has learned from refusals. The operator asks to wait as long as `Retry-After` says, else a minute and
  * then exponentially longer, and may ban who goes on (service interface, "Rate Limits").
  *
- *           refused                       time is over            accepted
- *   open ───────────▶ stopped ──────────────────────▶ one request ─────────▶ open, with fewer requests a minute
- *                        ▲      refused: twice as long     │
- *                        └─────────────────────────────────┘
+ *           refused                       time is over             accepted
+ *   open ───────────▶ stopped ──────────────────────▶ one request ─────────▶ cautious ───▶ open
+ *                        ▲      refused: twice as long     │                    │
+ *                        └─────────────────────────────────┴────────────────────┘ refused
  *
- * After a refusal no more requests are sent in a minute than were accepted in the minute before it. Each minute without a
- * refusal adds a tenth; whatever goes beyond the number that has been accepted is sent one at a time, so that a refusal
- * costs one request.
+ * After a refusal the account is cautious: it sends no more requests in a minute than were accepted in the minute before,
+ * and one at a time, so that a refusal costs one request. Each minute without a refusal adds a tenth. It is open again
+ * when the service has accepted as many in a minute as are set, or after an hour.
  */
 export class Refusals {
 	/** Until when nothing may be sent. */
@@ -34,80 +35,81 @@ export class Refusals {
 	/** Whether nothing has been accepted since the account was stopped. */
 	isProbing = false;
 
-	/** How many requests a minute are known to be accepted; Infinity as long as none has been refused. */
-	proven = Infinity;
-
 	private stoppedAt = -Infinity;
 
 	private waitMs = 0;
 
-	/** The number to which the last refusal has lowered the budget, and from which it grows. */
+	/** The number to which the last refusal has lowered the budget, and from which it grows; Infinity where it is open. */
 	private restored = Infinity;
-
-	private growsFrom = Infinity;
 
 	private growthMs = MINUTE_MS;
 
-	/** Whether a request goes beyond what is known to be accepted, so that it is to be sent alone. */
-	isVentured(count: number): boolean {
-		return this.isProbing || count >= this.proven;
+	/** Whether requests are to be sent one at a time. */
+	get isCautious(): boolean {
+		return this.restored !== Infinity;
 	}
 
 	/** How many requests a minute are allowed at the moment, of as many as are set. */
 	allowed(setting: number, now: number): number {
-		if (this.restored === Infinity) return setting;
-		const steps = Math.max(0, Math.floor((now - this.growsFrom) / this.growthMs));
-		return Math.min(setting, this.restored + steps * this.stepOf(setting));
+		if (!this.isCautious) return setting;
+		return Math.min(setting, this.restored + this.steps(now) * this.stepOf(setting));
 	}
 
 	/** When the number of requests grows; undefined where it does not grow. */
 	growsAt(setting: number, now: number): number | undefined {
-		if (this.growsFrom === Infinity || this.allowed(setting, now) >= setting) return undefined;
-		const steps = Math.floor((now - this.growsFrom) / this.growthMs);
-		return this.growsFrom + (steps + 1) * this.growthMs;
+		if (this.allowed(setting, now) >= setting) return undefined;
+		return this.stoppedUntil + (this.steps(now) + 1) * this.growthMs;
 	}
 
-	refuse({ sentAt, retryAfterMs, accepted }: Refusal, now: number): void {
+	refuse({ sentAt, retryAfterMs, accepted }: Refusal, setting: number, now: number): void {
 		const askedMs = retryAfterMs === undefined ? undefined : Math.max(SECOND_MS, retryAfterMs);
 		if (sentAt <= this.stoppedAt) {
 			// It was under way when another one was refused.
-			this.stop(Math.max(this.stoppedUntil, now + (askedMs ?? this.waitMs)));
+			this.stop(now, Math.max(this.stoppedUntil, now + (askedMs ?? this.waitMs)));
 			return;
 		}
 		if (this.isProbing) {
 			this.waitMs = Math.max(askedMs ?? 0, Math.min(LONGEST_WAIT_MS, 2 * this.waitMs));
 		} else {
-			const isGrowing = this.restored !== Infinity;
-			this.growthMs = isGrowing ? Math.min(LONGEST_GROWTH_MS, 2 * this.growthMs) : MINUTE_MS;
-			this.restored = Math.max(1, accepted);
-			this.proven = this.restored;
+			this.lower(accepted, setting, now);
 			this.waitMs = askedMs ?? MINUTE_MS;
 		}
-		this.stoppedAt = now;
-		this.stop(now + this.waitMs);
+		this.stop(now, now + this.waitMs);
 	}
 
 	/**
 	 * @param sentAt when the request was sent.
 	 * @param accepted how many requests the service has accepted in the last minute, this one included.
 	 */
-	accept(sentAt: number, accepted: number, setting: number, now: number): void {
+	accept(sentAt: number, accepted: number, setting: number): void {
 		if (sentAt <= this.stoppedAt) return;
-		if (this.isProbing) {
-			this.isProbing = false;
-			this.growsFrom = now;
-		}
-		this.proven = Math.max(this.proven, accepted);
-		if (this.proven >= setting) {
-			this.restored = Infinity;
-			this.proven = Infinity;
-		}
+		this.isProbing = false;
+		if (accepted >= setting) this.restored = Infinity;
 	}
 
-	private stop(until: number): void {
+	/** Forgets the refusals of long ago. */
+	forget(setting: number, now: number): void {
+		const isGrown = setting === Infinity || this.allowed(setting, now) >= setting;
+		if (isGrown && now - this.stoppedUntil >= FORGOTTEN_AFTER_MS) this.restored = Infinity;
+	}
+
+	/** The last good number is what was allowed before the last growth, or else what was accepted. */
+	private lower(accepted: number, setting: number, now: number): void {
+		const step = this.stepOf(setting);
+		const steps = Math.min(this.steps(now), Math.ceil((setting - this.restored) / step));
+		this.growthMs = this.isCautious ? Math.min(LONGEST_GROWTH_MS, 2 * this.growthMs) : MINUTE_MS;
+		this.restored =
+			this.isCautious && steps > 0 ? this.restored + (steps - 1) * step : Math.max(1, accepted);
+	}
+
+	private stop(now: number, until: number): void {
+		this.stoppedAt = now;
 		this.stoppedUntil = until;
 		this.isProbing = true;
-		this.growsFrom = Infinity;
+	}
+
+	private steps(now: number): number {
+		return Math.max(0, Math.floor((now - this.stoppedUntil) / this.growthMs));
 	}
 
 	private stepOf(setting: number): number {

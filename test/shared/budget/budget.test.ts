@@ -452,6 +452,46 @@ describe('a refusal', () => {
 		expect(arrived.every((at) => at !== undefined)).toBe(true);
 	});
 
+	it('costs one request each time that somebody else uses up the limit in between', async () => {
+		const service = serviceWith();
+		const elsewhere = (async () => {
+			for (let minute = 0; minute < 60; minute += 7) {
+				service.useElsewhere(100);
+				await service.clock.sleep(7 * MINUTE);
+			}
+		})();
+
+		await finish(service, service.read(1000));
+		await finish(service, elsewhere);
+
+		const [first] = service.refusals;
+		const later = service.refusals.filter(({ at }) => at > first!.at + SECOND);
+		expect(later.length).toBeGreaterThan(0);
+		expect(later.length).toBeLessThanOrEqual(9);
+	});
+
+	it('while the number grows restores the last good one', async () => {
+		const service = serviceWith({ limit: 30 });
+
+		void service.read(1000);
+		await service.clock.pass(4 * MINUTE);
+
+		expect(service.budget.requestsPerMinute()).toBe(30);
+		expect(service.refusals.length).toBeLessThanOrEqual(20 + 3);
+	});
+
+	it('is forgotten after an hour without another one', async () => {
+		const service = serviceWith({ limit: 5 });
+		void service.read(6);
+		await service.clock.pass(10 * MINUTE);
+		expect(service.budget.isIdle()).toBe(false);
+
+		await service.clock.pass(2 * HOUR);
+
+		expect(service.budget.isIdle()).toBe(true);
+		expect(service.budget.requestsPerMinute()).toBe(100);
+	});
+
 	it('is forgotten when the service takes the whole number again', async () => {
 		const service = serviceWith();
 		service.useElsewhere(70);
