@@ -183,9 +183,9 @@ async function enterBudget(
 	throw state.refusal;
 }
 
-function patienceOf({ isTest, isProven, waitedMs }: RequestState): number {
+function patienceOf({ isTest, obtained, waitedMs }: RequestState): number {
 	// A test logs in twice: where the account may send one request a minute, it would never pass otherwise.
-	const isFirst = isTest && !isProven;
+	const isFirst = isTest && !obtained;
 	return (isFirst ? TEST_PATIENCE_MS : OTHERS_PATIENCE_MS) - waitedMs;
 }
 

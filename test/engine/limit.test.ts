@@ -196,6 +196,13 @@ describe('a service that takes so many requests a minute', () => {
 		expect(ms).toBeLessThanOrEqual(1.5 * MINUTE);
 	});
 
+	it('lets a credential test pass, which logs in twice, also where it takes one request a minute', async () => {
+		await start({ requestsPerMinute: 1 }, { requestsPerMinute: 1 });
+
+		await expect(rig.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
+		expect(rig.emulator.journal.refusals).toBe(0);
+	});
+
 	it('gets the token of the time after the wait, and another one where that has ended meanwhile', async () => {
 		await start(
 			{ requestsPerMinute: 10, token: { lifetimeSeconds: 45 } },
