@@ -1,3 +1,5 @@
+import { REQUESTS_PER_MINUTE } from '../../api/parameters';
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** Longest time to which the waits grow by themselves. The service may ask for a longer one. */
@@ -51,7 +53,8 @@ export class Refusals {
 
 	/** How many requests a minute are allowed at the moment, of as many as are set. */
 	allowed(setting: number, now: number): number {
-		if (!this.isCautious) return setting;
+		// While it is probing, one request goes as soon as the service has said that it may.
+		if (!this.isCautious || this.isProbing) return setting;
 		return Math.min(setting, this.restored + this.steps(now) * this.stepOf(setting));
 	}
 
@@ -89,8 +92,11 @@ export class Refusals {
 
 	/** Forgets the refusals of long ago. */
 	forget(setting: number, now: number): void {
-		const isGrown = setting === Infinity || this.allowed(setting, now) >= setting;
-		if (isGrown && now - this.stoppedUntil >= FORGOTTEN_AFTER_MS) this.restored = Infinity;
+		if (now - this.stoppedUntil < FORGOTTEN_AFTER_MS) return;
+		const grown = this.restored + this.steps(now) * this.stepOf(setting);
+		if (setting !== Infinity && grown < setting) return;
+		this.restored = Infinity;
+		this.isProbing = false;
 	}
 
 	/** The last good number is what was allowed before the last growth, or else what was accepted. */
@@ -112,7 +118,9 @@ export class Refusals {
 		return Math.max(0, Math.floor((now - this.stoppedUntil) / this.growthMs));
 	}
 
+	/** Where nothing is set, a tenth of the published limit at least. */
 	private stepOf(setting: number): number {
-		return Math.ceil((setting === Infinity ? this.restored : setting) / 10);
+		const whole = setting === Infinity ? Math.max(REQUESTS_PER_MINUTE, this.restored) : setting;
+		return Math.ceil(whole / 10);
 	}
 }

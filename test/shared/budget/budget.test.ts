@@ -452,6 +452,30 @@ describe('a refusal', () => {
 		expect(arrived.every((at) => at !== undefined)).toBe(true);
 	});
 
+	it('that asks for two seconds is followed by one request after two seconds', async () => {
+		const service = serviceWith();
+		const entry = { lane: new Lane(), requestsPerMinute: 100, patienceMs: Infinity };
+		(await service.budget.enter(entry))?.accept();
+		(await service.budget.enter(entry))?.refuse(2 * SECOND);
+		const next = service.budget.enter(entry);
+		let isIn = false;
+		void next.then(() => (isIn = true));
+
+		await service.clock.pass(2 * SECOND - 1);
+		expect(isIn).toBe(false);
+		await service.clock.pass(2);
+		expect(isIn).toBe(true);
+	});
+
+	it('where nothing is set is over soon all the same', async () => {
+		const service = serviceWith({ limit: 1 });
+		const read = service.read(60, { requestsPerMinute: Infinity });
+		await service.clock.pass(MINUTE / 2);
+		service.settings.limit = Infinity;
+
+		expect(lastOf(await finish(service, read))).toBeLessThan(5 * MINUTE);
+	});
+
 	it('costs one request each time that somebody else uses up the limit in between', async () => {
 		const service = serviceWith();
 		const elsewhere = (async () => {
@@ -490,6 +514,20 @@ describe('a refusal', () => {
 
 		expect(service.budget.isIdle()).toBe(true);
 		expect(service.budget.requestsPerMinute()).toBe(100);
+	});
+
+	it('that was never followed by a request is forgotten as well, and another one counts', async () => {
+		const service = serviceWith();
+		const entry = { lane: new Lane(), requestsPerMinute: 100, patienceMs: 0 };
+		(await service.budget.enter(entry))?.refuse();
+		await service.clock.pass(3 * HOUR);
+		expect(service.budget.isIdle()).toBe(true);
+
+		(await service.budget.enter(entry))?.refuse();
+		await service.clock.pass(MINUTE);
+		(await service.budget.enter(entry))?.accept();
+
+		expect(service.budget.requestsPerMinute()).toBe(1);
 	});
 
 	it('is forgotten when the service takes the whole number again', async () => {
