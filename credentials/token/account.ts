@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../shared/connection';
+import { LastUsed } from '../../shared/lastUsed';
 import { accountKey, fromStoredFields, type IssuedToken, type StoredFields } from './issuedToken';
 import { TokenFailure } from './tokenFailure';
 import { TokenKeeper } from './tokenKeeper';
@@ -39,7 +40,7 @@ const SETTINGS = [
  */
 let latest: Account | undefined;
 
-const keepers = new Map<string, TokenKeeper>();
+const keepers = new LastUsed(MAX_KEEPERS, () => new TokenKeeper());
 
 /**
  * The account that a credential describes.
@@ -72,13 +73,7 @@ export function storedToken(
 
 /** The tokens of the account of this key. */
 export function keeperOf(account: string): TokenKeeper {
-	const keeper = keepers.get(account) ?? new TokenKeeper();
-	// The one that was used last comes last.
-	keepers.delete(account);
-	keepers.set(account, keeper);
-	const [oldest] = keepers.keys();
-	if (keepers.size > MAX_KEEPERS && oldest !== undefined) keepers.delete(oldest);
-	return keeper;
+	return keepers.get(account);
 }
 
 /** The credential's settings, checked; the domains that n8n's own setting allows included. */

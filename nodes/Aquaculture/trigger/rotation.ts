@@ -1,3 +1,5 @@
+import { LastUsed } from '../../../shared/lastUsed';
+
 const MINUTE_MS = 60_000;
 /** After so much more time than planned, a site that was not asked for is a failure. */
 const LATE_MS = 60 * MINUTE_MS;
@@ -109,7 +111,7 @@ export class Rotation {
 	}
 }
 
-const rotations = new Map<string, Rotation>();
+const rotations = new LastUsed(MAX_TRIGGERS, () => new Rotation());
 
 /** The rotations of the triggers of each account. */
 const neighbours = new WeakMap<object, Set<Rotation>>();
@@ -149,11 +151,5 @@ function fairPart(own: number, all: readonly number[], total: number): number {
 
 /** The rotation of a trigger, by the name that tells it from others. */
 export function rotationOf(trigger: string): Rotation {
-	const rotation = rotations.get(trigger) ?? new Rotation();
-	// The one that was used last comes last.
-	rotations.delete(trigger);
-	rotations.set(trigger, rotation);
-	const [oldest] = rotations.keys();
-	if (rotations.size > MAX_TRIGGERS && oldest !== undefined) rotations.delete(oldest);
-	return rotation;
+	return rotations.get(trigger);
 }
