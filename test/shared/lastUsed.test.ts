@@ -43,16 +43,4 @@ describe('what is remembered by name', () => {
 
 		expect(kept.get('two')).toBe(kept.get('two'));
 	});
-
-	it('is not a new one in place of another that is needed', () => {
-		const needed = new Set<object>();
-		const kept = new LastUsed(
-			1,
-			() => ({}),
-			(value) => !needed.has(value),
-		);
-		needed.add(kept.get('one'));
-
-		expect(kept.get('two')).toBe(kept.get('two'));
-	});
 });
