@@ -279,13 +279,9 @@ export class N8nInstance {
 		return data;
 	}
 
-	/**
-	 * Runs a workflow by its first node, as the editor's button does, and waits for its end.
-	 *
-	 * @param milliseconds how long it may take.
-	 */
-	async runManually(id: string, milliseconds?: number): Promise<Execution> {
-		return await this.finished(await this.startManually(id), milliseconds);
+	/** Runs a workflow by its first node, as the editor's button does, and waits for its end. */
+	async runManually(id: string): Promise<Execution> {
+		return await this.finished(await this.startManually(id));
 	}
 
 	/**
