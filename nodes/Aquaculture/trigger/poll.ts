@@ -82,7 +82,7 @@ function occasionOf(context: IPollFunctions): Occasion {
  * Whether an execution without items is needed for n8n to store what is remembered.
  *
  * @param hasLearned whether something of the sites is remembered that was not known before.
- * @param hasNoted whether it is remembered that a failure was told of or is over, or which sites wait for the next poll.
+ * @param hasNoted whether it is remembered that a failure was told of or is over.
  */
 function mustBeStored(occasion: Occasion, hasLearned: boolean, hasNoted: boolean): boolean {
 	if (occasion === 'activation') return false;
