@@ -60,7 +60,7 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['emulator/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'],
+		files: ['emulator/**/*.ts', 'testbed/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'],
 		rules: {
 			'@typescript-eslint/no-floating-promises': 'error',
 			'@typescript-eslint/no-misused-promises': 'error',

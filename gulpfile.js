@@ -54,7 +54,7 @@ const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist')
 /** Writes the output schema of each operation, by which the editor offers the fields before the first run. */
 const schemas = async () => {
 	const { toJSONSchema } = require('zod/v4');
-	const { operations } = require(`./${NODE_DIRECTORY}/actions/operations.ts`);
+	const { operations } = require(`./${NODE_DIRECTORY}/operations/index.ts`);
 
 	const directory = path.join('dist', NODE_DIRECTORY, '__schema__', SCHEMA_VERSION);
 	await mkdir(directory, { recursive: true });

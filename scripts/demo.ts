@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import type { WorkflowFile } from '../test/engine/engine';
+import type { WorkflowFile } from '../testbed/engine/engine';
 
 const WORKFLOW = 'examples/get-site.json';
 const NODE = 'Get Site';
@@ -89,7 +89,7 @@ async function main(): Promise<void> {
 		const workflow = await readWorkflow(source.siteId);
 		// Read when n8n's packages are loaded: the sentences of the demo say what went wrong.
 		process.env.N8N_LOG_LEVEL ??= 'silent';
-		const { Engine } = await import('../test/engine/engine');
+		const { Engine } = await import('../testbed/engine/engine');
 		const engine = await Engine.load();
 		say("Loaded the built package with n8n's own loader");
 		engine.credentials.stored.set('aquaculture', source.credential);

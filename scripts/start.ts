@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { readNumber, readOptions, UsageFailure } from './commandLine';
-import { exampleNames, exampleWorkflow } from './n8n/examples';
-import { install, InstallFailure, MAIN_VERSION } from './n8n/install';
-import { credentialsOf, N8nInstance, OWNER } from './n8n/instance';
-import { Stage } from './n8n/stage';
+import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
+import { install, InstallFailure, MAIN_VERSION } from '../testbed/n8n/install';
+import { credentialsOf, N8nInstance, OWNER } from '../testbed/n8n/instance';
+import { Stage } from '../testbed/stage';
 
 const DEFAULT_PORT = 5678;
 /** The example that needs nothing to be filled in. */

@@ -5,7 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { properties } from './actions/fields';
+import { properties } from './operations/fields';
 
 export class Aquaculture implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,7 +29,7 @@ export class Aquaculture implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const { execute } = await import('./actions/execute');
+		const { execute } = await import('./run');
 		return await execute(this);
 	}
 }

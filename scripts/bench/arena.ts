@@ -4,8 +4,8 @@ import axios from 'axios';
 import type { Token } from '../../api/token';
 import { TOKEN_PATH } from '../../api/tokenEndpoint';
 import { DEMO_ACCOUNT } from '../../emulator/server';
-import { N8nHome } from '../n8n/home';
-import { installationOf, MAIN_VERSION } from '../n8n/install';
+import { N8nHome } from '../../testbed/n8n/home';
+import { installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
 import {
 	CONTESTANTS,
 	type Access,

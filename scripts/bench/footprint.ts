@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installationOf, MAIN_VERSION } from '../n8n/install';
-import { pack } from '../package/tarball';
+import { installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
+import { pack } from '../../testbed/tarball';
 import { median } from './figures';
 import type { LoadingCost } from './loadPackage.mjs';
 import { measure } from './measure';

@@ -5,7 +5,7 @@ import { n8nLint } from './n8nLint';
 import { n8nScan } from './n8nScan';
 import { npmLint } from './npmLint';
 import { rebuild } from './rebuild';
-import { pack } from './tarball';
+import { pack } from '../../testbed/tarball';
 
 const ROOT = path.resolve(__dirname, '../..');
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Tarball } from './tarball';
+import type { Tarball } from '../../testbed/tarball';
 import { TOOLS } from './tools';
 
 /** What n8n's tool exports. */

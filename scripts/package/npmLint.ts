@@ -1,6 +1,6 @@
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import type { Tarball } from './tarball';
+import type { Tarball } from '../../testbed/tarball';
 
 /** Runs publint, and returns what it found; a suggestion is found as well as an error. */
 export async function npmLint({ content }: Tarball): Promise<string> {

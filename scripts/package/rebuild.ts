@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { cp, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { pack, type Tarball } from './tarball';
+import { pack, type Tarball } from '../../testbed/tarball';
 
 /** What comes of a build or an install, and is not copied. */
 const MADE = ['.git', 'coverage', 'dist', 'node_modules'];

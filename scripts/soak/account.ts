@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Emulator } from '../../emulator/server';
-import type { N8nInstance } from '../n8n/instance';
+import type { N8nInstance } from '../../testbed/n8n/instance';
 import { loginOf, type Login } from './logins';
 
 export const USERNAME = 'demo';

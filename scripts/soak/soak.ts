@@ -1,5 +1,5 @@
-import type { Execution } from '../n8n/instance';
-import { until } from '../n8n/wait';
+import type { Execution } from '../../testbed/n8n/instance';
+import { until } from '../../testbed/wait';
 import { faultsOfEdits } from './account';
 import { judgeAnswer, needlessRequests, REASONS, type Reason } from './answers';
 import { makeCalls, type AnsweredCall } from './calls';

@@ -1,6 +1,6 @@
 import { parse } from 'flatted';
 import type { IRunExecutionData } from 'n8n-workflow';
-import { itemsOf, type Execution } from '../n8n/instance';
+import { itemsOf, type Execution } from '../../testbed/n8n/instance';
 import { reasonFor, type Witness } from './answers';
 import type { AnsweredCall } from './calls';
 import type { ToldChange } from './changes';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NODE_TYPE, triggerWorkflow, webhookWorkflow } from '../../test/n8n/harness/workflows';
-import { credentialsOf, type NewWorkflow } from '../n8n/instance';
+import { NODE_TYPE, triggerWorkflow, webhookWorkflow } from '../../testbed/workflows';
+import { credentialsOf, type NewWorkflow } from '../../testbed/n8n/instance';
 import { markOf } from './marks';
 import type { Call, SoakOperation } from './plan';
 import { WATCHED_SITE } from './sites';

@@ -3,8 +3,8 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Fastify from 'fastify';
-import { workflowWith, NODE } from '../engine/rig';
-import { Engine } from '../engine/engine';
+import { workflowWith, NODE } from '../../testbed/engine/rig';
+import { Engine } from '../../testbed/engine/engine';
 import { PAGES, ROOT, type CodeBlock } from './pages';
 
 const SOURCES = [

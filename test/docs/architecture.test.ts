@@ -115,7 +115,7 @@ const BREACHES: Record<string, string> = {
 	'nodes/node.ts': "import '../test/rig';\nimport '../emulator/server';",
 	'test/rig.ts': "import '../emulator/server';",
 	'emulator/server.ts': '',
-	'nodes/Aquaculture/actions/fields.ts':
+	'nodes/Aquaculture/operations/fields.ts':
 		"import { siteSchema } from '../../../api/site';\nexport const schema = siteSchema;",
 	'api/site.ts': 'export const siteSchema = {};',
 };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse } from 'shell-quote';
 import { Emulator } from '../../emulator/server';
 import manifest from '../../package.json';
-import { freePort } from '../../scripts/n8n/wait';
+import { freePort } from '../../testbed/wait';
 import tools from '../../tools/package.json';
 import { COMMUNITY_PAGES, PAGES, ROOT } from './pages';
 
@@ -25,7 +25,7 @@ const PROOFS: Record<string, [file: string, text: string]> = {
 	bench: ['test/scripts/bench/figures.test.ts', 'scripts/bench/'],
 	soak: ['test/scripts/soak/answers.test.ts', 'scripts/soak/'],
 	mutation: ['test/mutation/tests.test.ts', "'tests.mjs'"],
-	pictures: ['test/n8n/harness/pictures.ts', 'process.env.UPDATE_PICTURES'],
+	pictures: ['testbed/n8n/pictures.ts', 'process.env.UPDATE_PICTURES'],
 	format: ['.ci/run', 'npm run format:check'],
 };
 const CI = '.ci/run';
@@ -88,7 +88,7 @@ function faultOf({ env, words }: Command): string | undefined {
 	if (verb === 'version' && /^(?:patch|minor|major)$/.test(rest[0] ?? '')) return undefined;
 	if (verb === 'install') {
 		const [flag, name = manifest.name] = rest;
-		const isInstalledByTests = read('scripts/n8n/home.ts').includes(`'${flag}'`);
+		const isInstalledByTests = read('testbed/n8n/home.ts').includes(`'${flag}'`);
 		return isInstalledByTests && name === manifest.name
 			? undefined
 			: 'no test installs it like this';

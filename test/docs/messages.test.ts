@@ -6,7 +6,7 @@ import { checkConnection } from '../../shared/connection';
 import { describeConnectionFailure } from '../../shared/connectionFailures';
 import { checkSiteId, checkSiteIds } from '../../api/parameters';
 import { checkSite } from '../../api/site';
-import { hintsOf, type Summary } from '../../nodes/Aquaculture/actions/hints';
+import { hintsOf, type Summary } from '../../nodes/Aquaculture/hints';
 import {
 	describeBreach,
 	describeNoConnection,
@@ -22,7 +22,7 @@ import {
 	checkMinutes,
 	checkSeconds,
 	checkSwitch,
-} from '../../nodes/Aquaculture/parameters/checks';
+} from '../../nodes/Aquaculture/fields/checks';
 import { PAGES } from './pages';
 import { JARGON, spokenTexts, type SpokenText } from './spokenTexts';
 

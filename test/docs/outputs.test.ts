@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ActiveTrigger } from '../engine/activeTrigger';
-import { shareRig, type Rig } from '../engine/rig';
+import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
+import { shareRig, type Rig } from '../../testbed/engine/rig';
 import { PAGES } from './pages';
 
 /**

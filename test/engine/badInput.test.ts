@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { shareRig, type Rig } from './rig';
+import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 describe('bad input is refused before any request', () => {
 	let rig: Rig;

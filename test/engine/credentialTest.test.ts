@@ -1,5 +1,5 @@
 import type { Fault } from '../../emulator/faults';
-import { shareRig, type Rig } from './rig';
+import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 describe('the credential test', () => {
 	let rig: Rig;

@@ -1,6 +1,6 @@
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import type { Fault } from '../../emulator/faults';
-import { Rig, shareRig } from './rig';
+import { Rig, shareRig } from '../../testbed/engine/rig';
 
 const LEVELS = 4900;
 /** A site with a field that is nested deep, short enough to be kept whole. */

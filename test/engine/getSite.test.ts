@@ -1,6 +1,6 @@
 import { Expression, type IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { APART, Rig, itemsApart, shareRig } from './rig';
+import { APART, Rig, itemsApart, shareRig } from '../../testbed/engine/rig';
 
 describe('Get Site', () => {
 	let rig: Rig;

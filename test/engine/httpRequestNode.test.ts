@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { generate } from 'selfsigned';
-import { ForwardProxy } from './forwardProxy';
-import { Rig } from './rig';
+import { ForwardProxy } from '../../testbed/engine/forwardProxy';
+import { Rig } from '../../testbed/engine/rig';
 
 const OTHER_ADDRESS = /^This credential is for http:\/\/127\.0\.0\.1:\d+ only/;
 

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { EmulatorSettings } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
-import { ActiveTrigger } from './activeTrigger';
-import { fastTime } from './fastTime';
-import { Rig, type NodeSettings, type Output } from './rig';
+import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
+import { fastTime } from '../../testbed/engine/fastTime';
+import { Rig, type NodeSettings, type Output } from '../../testbed/engine/rig';
 
 const MINUTE = 60_000;
 

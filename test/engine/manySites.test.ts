@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { shareRig, type Rig, type NodeSettings } from './rig';
+import { shareRig, type Rig, type NodeSettings } from '../../testbed/engine/rig';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 

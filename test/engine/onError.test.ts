@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { throwForCode, THROWING_SITE } from './throwing';
-import { shareRig, type Rig } from './rig';
+import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const INPUT = [
 	{ id: 1001, row: 'a' },

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { SITES } from '../../emulator/sites';
-import { shareRig, type NodeSettings, type Rig } from './rig';
+import { shareRig, type NodeSettings, type Rig } from '../../testbed/engine/rig';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 

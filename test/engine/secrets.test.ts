@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { Fault, Route } from '../../emulator/faults';
-import { Rig } from './rig';
+import { Rig } from '../../testbed/engine/rig';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 /** The part of it that survives any escaping. */

@@ -1,5 +1,5 @@
 import { generate } from 'selfsigned';
-import { Rig, allRead } from './rig';
+import { Rig, allRead } from '../../testbed/engine/rig';
 
 const UNTRUSTED = 'The certificate of the service is not trusted';
 

@@ -1,5 +1,5 @@
 import type { EmulatorSettings } from '../../emulator/server';
-import { allRead, APART, Rig, itemsApart } from './rig';
+import { allRead, APART, Rig, itemsApart } from '../../testbed/engine/rig';
 
 const FIFTY = itemsApart(50);
 

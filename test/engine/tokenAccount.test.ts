@@ -1,5 +1,5 @@
 import { userOf } from '../../emulator/tokens';
-import { allRead, APART, Rig, itemsApart } from './rig';
+import { allRead, APART, Rig, itemsApart } from '../../testbed/engine/rig';
 
 const FIFTY = itemsApart(50);
 
@@ -143,7 +143,7 @@ describe('the token belongs to the account it was issued to', () => {
 async function freshPackage(rig: Rig): Promise<Rig> {
 	let fresh: Rig | undefined;
 	await jest.isolateModulesAsync(async () => {
-		const { Rig: FreshRig } = await import('./rig');
+		const { Rig: FreshRig } = await import('../../testbed/engine/rig');
 		fresh = await FreshRig.beside(rig);
 	});
 	return fresh as Rig;

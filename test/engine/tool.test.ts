@@ -1,4 +1,4 @@
-import { shareRig, type Rig } from './rig';
+import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const UNKNOWN = expect.stringMatching(
 	/^The service does not know site 4040\. Check the Site ID\. .* The service says: "There is no site with this ID\." /,

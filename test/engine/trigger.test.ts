@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES, type StoredSite } from '../../emulator/sites';
-import { ActiveTrigger } from './activeTrigger';
+import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { throwForCode, THROWING_SITE } from './throwing';
-import { shareRig, type Rig } from './rig';
+import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const COLUMNS = [

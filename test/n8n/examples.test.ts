@@ -5,15 +5,15 @@ import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { exampleWorkflow } from '../../scripts/n8n/examples';
-import { VERSIONS } from '../../scripts/n8n/install';
-import { credentialsOf, itemsOf, N8nInstance, type Execution } from '../../scripts/n8n/instance';
-import { until } from '../../scripts/n8n/wait';
+import { exampleWorkflow } from '../../testbed/n8n/examples';
+import { VERSIONS } from '../../testbed/n8n/install';
+import { credentialsOf, itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import { until } from '../../testbed/wait';
 import { Page } from '../docs/pages';
-import { Editor } from './harness/editor';
-import { MailServer } from './harness/mailServer';
-import { shareStage } from './harness/shareStage';
-import { unlimitedAccount } from './harness/unlimited';
+import { Editor } from '../../testbed/n8n/editor';
+import { MailServer } from '../../testbed/servers/mailServer';
+import { shareStage } from '../../testbed/jest/shareStage';
+import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {

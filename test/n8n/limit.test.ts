@@ -1,17 +1,17 @@
 import axios from 'axios';
 import { Emulator } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
-import { VERSIONS } from '../../scripts/n8n/install';
-import { credentialsOf, hintsOf, itemsOf, N8nInstance } from '../../scripts/n8n/instance';
-import { until } from '../../scripts/n8n/wait';
-import { shareStage } from './harness/shareStage';
+import { VERSIONS } from '../../testbed/n8n/install';
+import { credentialsOf, hintsOf, itemsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { until } from '../../testbed/wait';
+import { shareStage } from '../../testbed/jest/shareStage';
 import {
 	getSiteNode,
 	httpRequestNode,
 	manualWorkflow,
 	NODE_TYPE,
 	triggerWorkflow,
-} from './harness/workflows';
+} from '../../testbed/workflows';
 
 const MINUTE = 60_000;
 /** Nothing here takes longer. */

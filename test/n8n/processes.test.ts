@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
-import { VERSIONS } from '../../scripts/n8n/install';
-import { N8nInstance } from '../../scripts/n8n/instance';
-import { until } from '../../scripts/n8n/wait';
-import { shareStage } from './harness/shareStage';
-import { unlimitedAccount } from './harness/unlimited';
-import { getSiteNode, manualWorkflow, webhookWorkflow } from './harness/workflows';
+import { VERSIONS } from '../../testbed/n8n/install';
+import { N8nInstance } from '../../testbed/n8n/instance';
+import { until } from '../../testbed/wait';
+import { shareStage } from '../../testbed/jest/shareStage';
+import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { getSiteNode, manualWorkflow, webhookWorkflow } from '../../testbed/workflows';
 
 const TRIAL = { username: 'trial', password: 'another-fjord' };
 const WEBHOOK = 'sites';

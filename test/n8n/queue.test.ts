@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
-import { N8nHome } from '../../scripts/n8n/home';
-import { MAIN_VERSION } from '../../scripts/n8n/install';
-import { N8nInstance } from '../../scripts/n8n/instance';
-import { until } from '../../scripts/n8n/wait';
-import { startPostgresql, startRedis } from './harness/servers';
-import { shareStage } from './harness/shareStage';
-import { unlimitedAccount } from './harness/unlimited';
-import { getSiteNode, webhookWorkflow } from './harness/workflows';
+import { N8nHome } from '../../testbed/n8n/home';
+import { MAIN_VERSION } from '../../testbed/n8n/install';
+import { N8nInstance } from '../../testbed/n8n/instance';
+import { until } from '../../testbed/wait';
+import { startPostgresql, startRedis } from '../../testbed/servers/databases';
+import { shareStage } from '../../testbed/jest/shareStage';
+import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { getSiteNode, webhookWorkflow } from '../../testbed/workflows';
 
 const WORKERS = 2;
 const EXECUTIONS = 100;

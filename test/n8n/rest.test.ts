@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
-import { VERSIONS } from '../../scripts/n8n/install';
-import { N8nInstance } from '../../scripts/n8n/instance';
-import { shareStage } from './harness/shareStage';
-import { unlimitedAccount } from './harness/unlimited';
+import { VERSIONS } from '../../testbed/n8n/install';
+import { N8nInstance } from '../../testbed/n8n/instance';
+import { shareStage } from '../../testbed/jest/shareStage';
+import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import {
 	getSiteNode,
 	httpRequestNode,
@@ -14,7 +14,7 @@ import {
 	NODE_TYPE,
 	TRIGGER_TYPE,
 	webhookWorkflow,
-} from './harness/workflows';
+} from '../../testbed/workflows';
 
 const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 const REFUSED = 'The service refused the username and password';

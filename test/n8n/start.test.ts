@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
 import { SITES } from '../../emulator/sites';
-import { end } from '../../scripts/n8n/home';
-import { checkDisk } from '../../scripts/n8n/install';
-import { OWNER } from '../../scripts/n8n/instance';
-import { freePort, until } from '../../scripts/n8n/wait';
+import { end } from '../../testbed/n8n/home';
+import { checkDisk } from '../../testbed/n8n/install';
+import { OWNER } from '../../testbed/n8n/instance';
+import { freePort, until } from '../../testbed/wait';
 
 const ROOT = path.resolve(__dirname, '../..');
 

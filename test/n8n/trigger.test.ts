@@ -2,12 +2,12 @@ import { parse } from 'flatted';
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { MAIN_VERSION, VERSIONS } from '../../scripts/n8n/install';
-import { itemsOf, N8nInstance, type Execution } from '../../scripts/n8n/instance';
-import { freePort, until } from '../../scripts/n8n/wait';
-import { shareStage } from './harness/shareStage';
-import { unlimitedAccount } from './harness/unlimited';
-import { errorWorkflow, pollTimesOf, triggerWorkflow } from './harness/workflows';
+import { MAIN_VERSION, VERSIONS } from '../../testbed/n8n/install';
+import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import { freePort, until } from '../../testbed/wait';
+import { shareStage } from '../../testbed/jest/shareStage';
+import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { errorWorkflow, pollTimesOf, triggerWorkflow } from '../../testbed/workflows';
 
 jest.setTimeout(120_000);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
-import { Engine } from '../engine/engine';
+import { Engine } from '../../testbed/engine/engine';
 
 const DIST = path.resolve(__dirname, '../../dist');
 

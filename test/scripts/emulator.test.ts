@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { freePort } from '../../scripts/n8n/wait';
+import { freePort } from '../../testbed/wait';
 
 const ROOT = path.resolve(__dirname, '../..');
 

@@ -1,11 +1,11 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { checkChoices, checkSwitch } from '../parameters/checks';
-import { dataVersion, dataVersionOption } from '../parameters/dataVersion';
-import { additionalIncludes, additionalIncludesOption } from '../parameters/includes';
-import { optionsCollection } from '../parameters/options';
-import { fieldParameter, Parameters } from '../parameters/parameters';
-import { readingOptions, type ReadingOptions } from '../parameters/readingOptions';
-import { siteIds, siteIdsField } from '../parameters/siteIds';
+import { checkChoices, checkSwitch } from '../fields/checks';
+import { dataVersion, dataVersionOption } from '../fields/dataVersion';
+import { additionalIncludes, additionalIncludesOption } from '../fields/includes';
+import { optionsCollection } from '../fields/options';
+import { fieldParameter, Parameters } from '../fields/parameters';
+import { readingOptions, type ReadingOptions } from '../fields/readingOptions';
+import { siteIds, siteIdsField } from '../fields/siteIds';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
 /** A poll is over within half a minute, so a site that does not answer must have failed a little sooner. */

@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installOnce } from '../../testbed/n8n/install';
+
+describe('an install', () => {
+	let temporary: string;
+	let directory: string;
+	let count: number;
+
+	beforeEach(async () => {
+		temporary = await mkdtemp(path.join(tmpdir(), 'install-'));
+		directory = path.join(temporary, 'n8n');
+		count = 0;
+		jest.spyOn(console, 'log').mockImplementation();
+	});
+	afterEach(async () => {
+		jest.restoreAllMocks();
+		await rm(temporary, { recursive: true });
+	});
+
+	const install = async (end?: Error) =>
+		await installOnce(directory, 'n8n', 0, async (folder) => {
+			count += 1;
+			await writeFile(path.join(folder, `file-${count}`), '');
+			await sleep(100);
+			if (end) throw end;
+		});
+
+	it('waits for another one into the same folder, and leaves what that has made', async () => {
+		await Promise.all([install(), install()]);
+
+		expect(await readdir(directory)).toEqual(['.complete', 'file-1']);
+		expect(await readdir(temporary)).toEqual(['n8n']);
+	});
+
+	it('is begun anew after one that broke off', async () => {
+		await expect(install(new Error('no network'))).rejects.toThrow('no network');
+		await install();
+
+		expect(await readdir(directory)).toEqual(['.complete', 'file-2']);
+	});
+});

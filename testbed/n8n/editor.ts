@@ -1,0 +1,239 @@
+import { chromium, selectors, type Locator, type Page } from 'playwright-core';
+import { OWNER, type N8nInstance } from './instance';
+import type { Stage } from '../stage';
+import { until } from '../wait';
+import { programOf } from '../servers/programs';
+
+const FLAGS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** n8n takes over what is typed a tenth of a second later. */
+const TYPING_PAUSE_MS = 300;
+
+/** What is shown around the nodes of a workflow, in pixels: their names stand below them, and where to go on beside. */
+const CANVAS_MARGINS = { top: 32, side: 88, bottom: 88 };
+
+/** n8n moves the canvas smoothly. */
+const ZOOMING_MS = 1000;
+
+selectors.setTestIdAttribute('data-test-id');
+
+/** n8n's editor in a browser, used as a person does. */
+export class Editor {
+	private constructor(
+		readonly page: Page,
+		private readonly address: string,
+	) {}
+
+	/**
+	 * Opens the editor, in a browser that ends with the stage, and signs in as the owner.
+	 *
+	 * @param formLogin what is typed where a form asks for a login.
+	 */
+	static async open(
+		stage: Stage,
+		n8n: N8nInstance,
+		formLogin?: { user: string; password: string },
+	): Promise<Editor> {
+		const browser = await chromium.launch({
+			executablePath: programOf('chromium'),
+			args: FLAGS,
+		});
+		await stage.add(async () => await browser.close());
+		const page = await browser.newPage({
+			viewport: { width: 1280, height: 800 },
+			...(formLogin && {
+				httpCredentials: { username: formLogin.user, password: formLogin.password },
+			}),
+		});
+		page.setDefaultTimeout(20_000);
+		const editor = new Editor(page, n8n.address);
+		await page.goto(`${n8n.address}/signin`);
+		await page.locator('input[type="email"], input[autocomplete="email"]').fill(OWNER.email);
+		await page.locator('input[type="password"]').fill(OWNER.password);
+		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.waitForURL(/home|workflow/);
+		return editor;
+	}
+
+	/** Begins a workflow that is started by a button. */
+	async newWorkflow(): Promise<void> {
+		await this.page.goto(`${this.address}/workflow/new`);
+		await this.part('canvas-add-button').click();
+		await this.search('manual');
+		await this.found('Manual').click();
+	}
+
+	/** Opens a stored workflow. */
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.address}/workflow/${id}`);
+		await this.part('canvas-node').first().waitFor();
+	}
+
+	/** Runs a workflow that begins with a form, which opens in a window of its own. */
+	async executeWithForm(): Promise<Page> {
+		const opened = this.page.waitForEvent('popup');
+		await this.part('execute-workflow-button').click();
+		const form = await opened;
+		await form.waitForLoadState();
+		return form;
+	}
+
+	/** Waits until the workflow has run. */
+	async executed(): Promise<void> {
+		await this.page
+			.locator('[data-test-id="execute-workflow-button"]:not([disabled])')
+			.first()
+			.waitFor();
+	}
+
+	/** Opens the list of nodes that come next. */
+	async openNodeCreator(): Promise<void> {
+		await this.part('node-creator-plus-button').click();
+	}
+
+	/** Types into the search bar of the list of nodes. */
+	async search(text: string): Promise<void> {
+		await this.part('node-creator-search-bar').fill(text);
+	}
+
+	/** A node or an action in the list of nodes. */
+	found(text: string): Locator {
+		return this.part('node-creator-item-name').filter({ hasText: text }).first();
+	}
+
+	/** The text field of a parameter or of a credential's field. */
+	field(name: string): Locator {
+		return this.part(`parameter-input-${name}`).locator('input, textarea');
+	}
+
+	/** Types into a text field, and leaves it. */
+	async fill(name: string, text: string): Promise<void> {
+		await this.field(name).fill(text);
+		await this.field(name).press('Tab');
+		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+	}
+
+	/** The switch of a parameter. */
+	switch(name: string): Locator {
+		return this.part(`parameter-input-${name}`).locator('.el-switch');
+	}
+
+	/** A part of the page, by the name that n8n gives it for tests. */
+	part(name: string): Locator {
+		return this.page.getByTestId(name);
+	}
+
+	/** Runs the open node and waits until it has run. */
+	async executeStep(): Promise<void> {
+		const started = this.page.waitForResponse(/\/rest\/workflows\/\w+\/run/);
+		await this.part('node-execute-button').click();
+		await started;
+		await this.page.locator('[data-test-id="node-execute-button"]:not([disabled])').waitFor();
+	}
+
+	async openNode(name: string): Promise<void> {
+		await this.part('canvas-node').filter({ hasText: name }).dblclick();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.part('ndv-close-button').or(this.part('back-to-canvas')).click();
+	}
+
+	/** Opens the dialog of a new credential for the open node. */
+	async createCredential(): Promise<void> {
+		const select = this.part('node-credentials-select');
+		await this.page.getByText('Connect to Aquaculture').or(select).click();
+		// n8n 1.x offers a list.
+		if (await select.isVisible()) await this.page.getByText('Create new credential').click();
+	}
+
+	/** Saves the credential, which n8n then tests. */
+	async saveCredential(): Promise<void> {
+		await this.part('credential-save-button').click();
+	}
+
+	/** Waits until the test of the credential has failed, and unfolds what n8n tells of it. */
+	async unfoldRefusal(): Promise<Locator> {
+		const dialog = this.part('editCredential-modal');
+		const more = dialog.getByText('More details');
+		await more.waitFor();
+		// A click that meets the dialog while it is still growing goes astray.
+		await until(async () => {
+			if (await more.isVisible()) await more.click();
+			await this.page.waitForTimeout(300);
+			return !(await more.isVisible());
+		});
+		return dialog;
+	}
+
+	/** Waits until the test of the credential has passed; n8n 2.x closes the dialog then. */
+	async closeCredential(): Promise<void> {
+		const dialog = this.part('editCredential-modal');
+		const passed = dialog.getByText('Connection tested successfully');
+		await until(async () => !(await dialog.isVisible()) || (await passed.isVisible()));
+		if (await dialog.isVisible()) await dialog.locator('.el-dialog__headerbtn').click();
+		await dialog.waitFor({ state: 'hidden' });
+	}
+
+	/**
+	 * A part of the page as a PNG image, without what moves or passes: the cursor and n8n's notices.
+	 *
+	 * @param height how much of the part is shown, from its top, in pixels.
+	 */
+	async picture(part: string, theme: 'light' | 'dark', height?: number): Promise<Buffer> {
+		const clip = await this.part(part).boundingBox();
+		if (!clip) throw new Error(`The page has no ${part}`);
+		return await this.screenshot({ ...clip, height: height ?? clip.height }, theme);
+	}
+
+	/** All nodes and sticky notes of the open workflow in their full size, as a PNG image. */
+	async canvasPicture(): Promise<Buffer> {
+		const viewport = this.page.viewportSize();
+		await this.page.setViewportSize({ width: 1920, height: 1200 });
+		await this.page.reload();
+		await this.part('canvas-node').first().waitFor();
+		// n8n's key for making everything fit.
+		await this.page.keyboard.press('1');
+		await this.page.waitForTimeout(ZOOMING_MS);
+		const nodes = await this.page.locator('.vue-flow__node').all();
+		const boxes = await Promise.all(nodes.map(async (node) => await node.boundingBox()));
+		const clip = surround(boxes.filter((box) => box !== null));
+		const image = await this.screenshot(clip, 'light');
+		if (viewport) await this.page.setViewportSize(viewport);
+		return image;
+	}
+
+	private async screenshot(clip: Box, theme: 'light' | 'dark'): Promise<Buffer> {
+		await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+		await this.page.locator('.el-notification').evaluateAll((notices) => {
+			for (const notice of notices) notice.remove();
+		});
+		await this.page.mouse.move(0, 0);
+		await this.page.waitForFunction('[...document.images].every(({ complete }) => complete)');
+		return await this.page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
+	}
+}
+
+interface Box {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+function surround(boxes: readonly Box[]): Box {
+	const { top, side, bottom } = CANVAS_MARGINS;
+	const x = Math.min(...boxes.map((box) => box.x)) - side;
+	const y = Math.min(...boxes.map((box) => box.y)) - top;
+	const right = Math.max(...boxes.map((box) => box.x + box.width)) + side;
+	const end = Math.max(...boxes.map((box) => box.y + box.height)) + bottom;
+	return { x, y, width: right - x, height: end - y };
+}

@@ -1,0 +1,194 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { run } from '../command';
+import { CACHE, installationOf } from './install';
+import { freePort } from '../wait';
+
+const ROOT = path.resolve(__dirname, '../..');
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
+
+/** A command of n8n as it is spawned. */
+export interface Invocation {
+	command: string;
+	parameters: string[];
+	env: NodeJS.ProcessEnv;
+}
+
+/** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
+export class N8nHome {
+	private readonly started: ChildProcess[] = [];
+
+	private readonly stopping = new AbortController();
+
+	private constructor(
+		readonly version: string,
+		readonly directory: string,
+		private readonly env: NodeJS.ProcessEnv,
+	) {}
+
+	/**
+	 * Packs the package and installs it in a new user folder.
+	 *
+	 * @param env settings of n8n for all commands that run with this folder.
+	 */
+	static async create(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nHome> {
+		const home = new N8nHome(version, await mkdtemp(path.join(tmpdir(), 'n8n-')), env);
+		try {
+			await home.installPackage();
+		} catch (error) {
+			await home.stop();
+			throw error;
+		}
+		return home;
+	}
+
+	/** Starts a command of n8n that goes on, such as `start`. What it prints goes into the log. */
+	async start(command: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
+		const started = await this.invocation([command], env);
+		this.stopping.signal.throwIfAborted();
+		const child = spawn(started.command, started.parameters, {
+			env: started.env,
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		this.started.push(child);
+		const log = createWriteStream(this.logFile, { flags: 'a' });
+		await once(log, 'open');
+		child.stdout.pipe(log, { end: false });
+		child.stderr.pipe(log, { end: false });
+		return child;
+	}
+
+	/**
+	 * Runs a command of n8n in a process of its own, such as `['execute', '--id', id]`.
+	 *
+	 * @returns what it printed.
+	 */
+	async run(parameters: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+		const { command, ...started } = await this.invocation(parameters, env);
+		return await run(command, started.parameters, {
+			env: started.env,
+			quiet: true,
+			signal: this.stopping.signal,
+		});
+	}
+
+	/** What `run` runs, for those who spawn it in a way of their own. */
+	async invocation(
+		parameters: readonly string[],
+		env: NodeJS.ProcessEnv = {},
+	): Promise<Invocation> {
+		const { node, n8n } = installationOf(this.version);
+		return {
+			command: node,
+			parameters: [n8n, ...parameters],
+			env: { ...(await this.environment()), ...env },
+		};
+	}
+
+	/** All that n8n has printed so far. */
+	async log(): Promise<string> {
+		return await readFile(this.logFile, 'utf8');
+	}
+
+	/** The lines of the log in which n8n or Node.js complains of the package. */
+	async complaints(): Promise<string[]> {
+		// The cache folder is named after the package too.
+		const lines = (await this.log()).replaceAll(CACHE, '').split('\n');
+		if (!lines.some((line) => /\| info +\|/.test(line))) {
+			throw new Error('n8n writes its log in a form that is not known');
+		}
+		return lines
+			.filter((line) => /\| (?:warn|error) +\||^\(node:/.test(line))
+			.filter((line) =>
+				/aquaculture|MaxListenersExceeded.*(?:AbortSignal|EventTarget)/i.test(line),
+			);
+	}
+
+	/** The bytes of n8n's own database, each as a character. */
+	async database(): Promise<string> {
+		const files = ['database.sqlite', 'database.sqlite-wal'];
+		const contents = files.map(async (file) =>
+			(
+				await readFile(path.join(this.directory, '.n8n', file)).catch(() => Buffer.alloc(0))
+			).toString('latin1'),
+		);
+		return (await Promise.all(contents)).join('');
+	}
+
+	/** Ends all commands that run with the folder, and deletes it. */
+	async stop(): Promise<void> {
+		this.stopping.abort();
+		await Promise.all(this.started.map(async (child) => await end(child, 'SIGKILL')));
+		await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
+	}
+
+	private async installPackage(): Promise<void> {
+		const packages = path.join(this.directory, '.n8n/nodes');
+		await mkdir(packages, { recursive: true });
+		await writeFile(
+			path.join(packages, 'package.json'),
+			'{"name":"installed-nodes","private":true}',
+		);
+		const packed = await run(
+			'npm',
+			['pack', '--json', '--pack-destination', this.directory, ...QUIET],
+			{
+				cwd: ROOT,
+				quiet: true,
+			},
+		);
+		const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+		await run(
+			'npm',
+			[
+				'install',
+				path.join(this.directory, filename),
+				'--legacy-peer-deps',
+				'--ignore-scripts',
+				...QUIET,
+			],
+			{ cwd: packages, quiet: true },
+		);
+	}
+
+	private get logFile(): string {
+		return path.join(this.directory, 'n8n.log');
+	}
+
+	/** Settings for an n8n that asks nobody and calls nobody. */
+	private async environment(): Promise<NodeJS.ProcessEnv> {
+		return {
+			...process.env,
+			NODE_ENV: 'production',
+			N8N_USER_FOLDER: this.directory,
+			N8N_LISTEN_ADDRESS: '127.0.0.1',
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			N8N_LOG_LEVEL: 'debug',
+			N8N_DIAGNOSTICS_ENABLED: 'false',
+			N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+			N8N_TEMPLATES_ENABLED: 'false',
+			N8N_PERSONALIZATION_ENABLED: 'false',
+			N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+			// Node.js 20 cannot load the newer engine.
+			...(this.version.startsWith('1.') && { N8N_EXPRESSION_ENGINE: 'legacy' }),
+			...this.env,
+		};
+	}
+}
+
+/** Whether a process is gone, by itself or by a signal. */
+export function hasEnded(child: ChildProcess): boolean {
+	return child.exitCode !== null || child.signalCode !== null;
+}
+
+/** Ends a process and waits until it is gone. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+	if (hasEnded(child)) return;
+	const ended = new Promise((resolve) => child.once('close', resolve));
+	child.kill(signal);
+	await ended;
+}

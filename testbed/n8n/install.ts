@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lock } from 'proper-lockfile';
+import { run } from '../command';
+
+/** An n8n release with what it needs to be installed from the registry alone. */
+interface Release {
+	/** The Node.js that it is run on; where it is left out, the one that is running. */
+	node?: string;
+	/** Versions that take the place of those that n8n asks for but the registry does not have. */
+	overrides: Record<string, string>;
+	/** Size of the install. */
+	gigabytes: number;
+}
+
+const RELEASES: Record<string, Release> = {
+	'1': {
+		overrides: {
+			linkedom: '0.18.12',
+			xlsx: '0.18.5',
+			'@langchain/langgraph-checkpoint': '1.0.0',
+		},
+		gigabytes: 1.4,
+	},
+	'2': {
+		node: '24.21.0',
+		overrides: { linkedom: '0.18.12', xlsx: '0.18.5', '@langchain/langgraph': '1.4.4' },
+		gigabytes: 2.3,
+	},
+};
+
+/** The versions that are tested; `N8N_VERSIONS` names others, separated by commas. */
+export const VERSIONS = (process.env.N8N_VERSIONS ?? '2.40.7,1.123.81').split(',');
+
+/** The one that is used where one is enough: the first of them. */
+export const [MAIN_VERSION = ''] = VERSIONS;
+
+/** Installs outlive a checkout here: they take minutes and gigabytes. */
+export const CACHE =
+	process.env.N8N_CACHE_DIRECTORY ?? path.join(homedir(), '.cache', 'n8n-nodes-aquaculture');
+
+/** The two files that start an installed n8n. */
+export interface Installation {
+	node: string;
+	n8n: string;
+}
+
+/** Says in a sentence why n8n could not be installed. */
+export class InstallFailure extends Error {}
+
+/**
+ * What n8n's own packages want beside them, and `--legacy-peer-deps` leaves out: ts-ics, without which Extract from File
+ * does not load. Node.js finds it in the folder above those of n8n.
+ */
+const PEERS = ['date-fns@2'];
+
+/** Where a version is, or will be, installed. */
+export function installationOf(version: string): Installation {
+	const { node } = releaseOf(version);
+	return {
+		node: isRunning(node) ? process.execPath : path.join(nodeDirectory(node), 'bin/node'),
+		n8n: path.join(n8nDirectory(version), 'node_modules/n8n/bin/n8n'),
+	};
+}
+
+/** Installs a version unless it is there. An install that was interrupted is begun anew. */
+export async function install(version: string): Promise<void> {
+	const { node, overrides, gigabytes } = releaseOf(version);
+	const needsNode = !isRunning(node);
+	if (needsNode && process.platform !== 'linux') {
+		throw new InstallFailure(
+			`n8n ${version} needs Node.js ${node}, and this is ${process.version}. Install it from https://nodejs.org, then run this again.`,
+		);
+	}
+	if (needsNode) {
+		await installOnce(nodeCache(node), `Node.js ${node}`, 0.2, async (directory) => {
+			await writeFile(path.join(directory, 'package.json'), '{"private":true}');
+			await npm(directory, ['install', `${NODE_PACKAGE}@${node}`, '--ignore-scripts']);
+		});
+	}
+	await installOnce(path.join(CACHE, 'node_modules'), 'what n8n wants beside it', 0.1, async () => {
+		await npm(CACHE, ['install', ...PEERS, '--ignore-scripts', '--no-save', '--prefix', CACHE]);
+	});
+	await installOnce(n8nDirectory(version), `n8n ${version}`, gigabytes, async (directory) => {
+		const manifest = JSON.stringify({ private: true, overrides });
+		await writeFile(path.join(directory, 'package.json'), manifest);
+		const bin = path.dirname(installationOf(version).node);
+		const env = {
+			PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
+			...(needsNode && { npm_config_nodedir: nodeDirectory(node) }),
+		};
+		await npm(
+			directory,
+			['install', `n8n@${version}`, '--legacy-peer-deps', '--ignore-scripts'],
+			env,
+		);
+		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
+		const isRebuilt = await npm(directory, rebuild, env).then(
+			() => true,
+			() => false,
+		);
+		const built = path.join(directory, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
+		if (!isRebuilt || !existsSync(built)) {
+			throw new InstallFailure(
+				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
+			);
+		}
+	});
+}
+
+function releaseOf(version: string): Release {
+	const [major = ''] = version.split('.');
+	// A later major version is tried like the newest one that is known.
+	const release = RELEASES[major] ?? RELEASES[Math.max(...Object.keys(RELEASES).map(Number))];
+	if (!release) throw new InstallFailure(`It is not known how to install n8n ${version}`);
+	return release;
+}
+
+const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
+
+/** Whether the Node.js that is running serves a release that wants this one. */
+function isRunning(node: string | undefined): node is undefined {
+	return node === undefined || process.versions.node.split('.')[0] === node.split('.')[0];
+}
+
+const n8nDirectory = (version: string) => path.join(CACHE, `n8n-${version}`);
+const nodeCache = (version: string) => path.join(CACHE, `node-${version}`);
+const nodeDirectory = (version: string) =>
+	path.join(nodeCache(version), 'node_modules', NODE_PACKAGE);
+
+/**
+ * Fills a folder unless that has been done, by this process or another one. What a fill has left that broke off is
+ * deleted first.
+ */
+export async function installOnce(
+	directory: string,
+	what: string,
+	gigabytes: number,
+	work: (directory: string) => Promise<void>,
+): Promise<void> {
+	const mark = path.join(directory, '.complete');
+	if (existsSync(mark)) return;
+	const unlock = await lockOf(directory);
+	try {
+		// Another process may just have done it.
+		if (existsSync(mark)) return;
+		await fill(directory, what, gigabytes, work);
+		await writeFile(mark, '');
+	} finally {
+		await unlock();
+	}
+}
+
+/** Waits until no other process installs into a folder, and keeps others from doing so until it is unlocked. */
+async function lockOf(directory: string): Promise<() => Promise<void>> {
+	await mkdir(path.dirname(directory), { recursive: true });
+	for (let isTold = false; ; isTold = true) {
+		try {
+			return await lock(directory, { realpath: false, stale: 30_000 });
+		} catch (error) {
+			if ((error as { code?: string }).code !== 'ELOCKED') throw error;
+			if (!isTold) console.log(`Waiting for another install in ${directory}`);
+			await sleep(1000);
+		}
+	}
+}
+
+async function fill(
+	directory: string,
+	what: string,
+	gigabytes: number,
+	work: (directory: string) => Promise<void>,
+): Promise<void> {
+	await rm(directory, { recursive: true, force: true });
+	await mkdir(directory, { recursive: true });
+	// npm keeps what it downloads, so it takes about the same once more.
+	const needed = 2 * gigabytes;
+	const free = await checkDisk(what, needed, directory);
+	console.log(`Installing ${what} in ${directory}`);
+	const progress = setInterval(() => void tell(), 10_000);
+	const tell = async () => {
+		const written = free - (await freeGigabytes(directory));
+		console.log(`  ${what}: ${Math.max(0, written).toFixed(1)} of about ${needed.toFixed(1)} GB`);
+	};
+	try {
+		await work(directory);
+	} finally {
+		clearInterval(progress);
+	}
+}
+
+/**
+ * Checks that there is room for an install.
+ *
+ * @returns the gigabytes that are free.
+ * @throws InstallFailure where they are too few.
+ */
+export async function checkDisk(
+	what: string,
+	gigabytes: number,
+	directory: string,
+): Promise<number> {
+	const free = await freeGigabytes(directory);
+	if (free >= gigabytes) return free;
+	throw new InstallFailure(
+		`${what} needs ${gigabytes.toFixed(1)} GB of disk, and ${directory} has ${free.toFixed(1)} GB left. Make room, or set N8N_CACHE_DIRECTORY to a folder on another disk.`,
+	);
+}
+
+async function freeGigabytes(directory: string): Promise<number> {
+	const { bavail, bsize } = await statfs(directory);
+	return (bavail * bsize) / 1e9;
+}
+
+async function npm(cwd: string, parameters: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+	try {
+		await run('npm', [...parameters, ...quiet], { cwd, env });
+	} catch (error) {
+		throw new InstallFailure(
+			`${(error as Error).message}. The lines above tell why. Check the internet connection, then run this again.`,
+		);
+	}
+}

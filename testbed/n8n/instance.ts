@@ -1,0 +1,372 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import axios, { type AxiosInstance } from 'axios';
+import { parse } from 'flatted';
+import type {
+	IBinaryData,
+	IDataObject,
+	INode,
+	INodeCredentials,
+	INodeExecutionData,
+	IRunExecutionData,
+} from 'n8n-workflow';
+import { end, hasEnded, N8nHome } from './home';
+import type { Stage } from '../stage';
+import { freePort, until } from '../wait';
+
+export const OWNER = {
+	email: 'owner@example.com',
+	firstName: 'Test',
+	lastName: 'Owner',
+	password: 'Passw0rd-of-test',
+};
+
+export const CREDENTIAL_NAME = 'Aquaculture account';
+
+/** How a node refers to a stored credential. */
+export function credentialsOf(id: string): INodeCredentials {
+	return { aquacultureApi: { id, name: CREDENTIAL_NAME } };
+}
+
+/** A workflow as the editor saves it for the first time. */
+export type NewWorkflow = Record<string, unknown> & {
+	name: string;
+	nodes: Array<Partial<INode>>;
+};
+
+export interface CredentialTest {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** An execution's status, and its data as n8n stores it. */
+export interface Execution {
+	status: string;
+	data: string;
+}
+
+/** The items that a node put out in an execution. */
+export function itemsOf({ data }: Execution, node: string): INodeExecutionData[] {
+	const { resultData } = parse(data) as IRunExecutionData;
+	return resultData.runData[node]?.[0]?.data?.main?.[0] ?? [];
+}
+
+/** The hints that a node showed in an execution. */
+export function hintsOf({ data }: Execution, node: string): string[] {
+	const { resultData } = parse(data) as IRunExecutionData;
+	return (resultData.runData[node]?.[0]?.hints ?? []).map(({ message }) => message);
+}
+
+const UNFINISHED = ['new', 'running', 'waiting'];
+/** As many executions as n8n lists at once. */
+const PAGE = 100;
+
+/** A real n8n with the packed package, driven by its REST interface. */
+export class N8nInstance {
+	private process: ChildProcess | undefined;
+
+	private rest: AxiosInstance = axios;
+
+	private constructor(
+		readonly home: N8nHome,
+		private readonly port: number,
+	) {}
+
+	/** Starts n8n with a new user folder and sets up its owner. */
+	static async start(stage: Stage, version: string, env?: NodeJS.ProcessEnv): Promise<N8nInstance> {
+		const instance = await stage.keep(N8nInstance.prepare(version, env));
+		await instance.begin();
+		return instance;
+	}
+
+	/** An n8n that has its user folder but has not been started. */
+	static async prepare(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
+		const port = Number(env.N8N_PORT ?? (await freePort()));
+		const home = await N8nHome.create(version, { ...env, N8N_PORT: String(port) });
+		return new N8nInstance(home, port);
+	}
+
+	/** Starts n8n for the first time and sets up its owner. */
+	async begin(): Promise<void> {
+		await this.launch();
+		this.keepCookies(await this.rest.post('/rest/owner/setup', OWNER));
+	}
+
+	/** Where the editor answers. */
+	get address(): string {
+		return `http://127.0.0.1:${this.port}`;
+	}
+
+	/** Stops all processes and deletes their user folder. */
+	async stop(): Promise<void> {
+		await this.home.stop();
+	}
+
+	/** Ends n8n and starts it again with the same user folder. */
+	async restart(signal?: NodeJS.Signals): Promise<void> {
+		await this.end(signal);
+		await this.launch();
+		await this.logIn();
+	}
+
+	/** Fulfilled once the process has ended, whoever has ended it. */
+	async ended(): Promise<void> {
+		if (this.process && !hasEnded(this.process)) await once(this.process, 'close');
+	}
+
+	async end(signal?: NodeJS.Signals): Promise<void> {
+		if (this.process) await end(this.process, signal);
+	}
+
+	/** Gets what the editor gets. */
+	async get<T>(address: string): Promise<T> {
+		const { data } = await this.rest.get<T>(address);
+		return data;
+	}
+
+	async createCredential(data: IDataObject, type = 'aquacultureApi'): Promise<string> {
+		const { data: created } = await this.rest.post<{ data: { id: string } }>('/rest/credentials', {
+			name: CREDENTIAL_NAME,
+			type,
+			data,
+		});
+		return created.data.id;
+	}
+
+	/** The fields of a credential as the editor receives them: secrets are blanked. */
+	async credentialInEditor(id: string): Promise<IDataObject> {
+		const { data } = await this.get<{ data: { data: IDataObject } }>(
+			`/rest/credentials/${id}?includeData=true`,
+		);
+		return data.data;
+	}
+
+	/** Saves a credential as the editor does: with the fields as it received them, but for the edited ones. */
+	async editCredential(id: string, edited: IDataObject): Promise<void> {
+		await this.rest.patch(`/rest/credentials/${id}`, {
+			name: CREDENTIAL_NAME,
+			type: 'aquacultureApi',
+			data: { ...(await this.credentialInEditor(id)), ...edited },
+		});
+	}
+
+	/** Edits a credential by n8n's public API, which n8n 1.x does not offer, and returns the status of its answer. */
+	async editCredentialByApi(id: string, edit: IDataObject): Promise<number> {
+		const { data: scopes } = await this.get<{ data: string[] }>('/rest/api-keys/scopes');
+		const key = { label: `Key ${Date.now()}`, scopes, expiresAt: null };
+		const { data } = await this.rest.post<{ data: { rawApiKey: string } }>('/rest/api-keys', key);
+		const { status } = await this.rest.patch(`/api/v1/credentials/${id}`, edit, {
+			...ANY_STATUS,
+			headers: { 'X-N8N-API-KEY': data.data.rawApiKey },
+		});
+		return status;
+	}
+
+	/** Writes fields of a credential into n8n's database, by n8n's own commands, whether n8n runs or not. */
+	async writeCredential(id: string, fields: IDataObject): Promise<void> {
+		const file = path.join(this.home.directory, 'credential.json');
+		await this.home.run(['export:credentials', `--id=${id}`, '--decrypted', `--output=${file}`]);
+		const [stored] = JSON.parse(await readFile(file, 'utf8')) as [{ data: IDataObject }];
+		Object.assign(stored.data, fields);
+		await writeFile(file, JSON.stringify([stored]));
+		await this.home.run(['import:credentials', `--input=${file}`]);
+		await rm(file);
+	}
+
+	/** Tests a credential as the editor does, with the fields that are typed there. */
+	async testCredential(id: string, typed: IDataObject = {}): Promise<CredentialTest> {
+		const { data } = await this.rest.post<{ data: CredentialTest }>('/rest/credentials/test', {
+			credentials: {
+				id,
+				name: CREDENTIAL_NAME,
+				type: 'aquacultureApi',
+				data: { ...(await this.credentialInEditor(id)), ...typed },
+			},
+		});
+		return data.data;
+	}
+
+	async createWorkflow(workflow: NewWorkflow): Promise<string> {
+		const { data } = await this.rest.post<{ data: { id: string } }>('/rest/workflows', {
+			active: false,
+			...workflow,
+		});
+		return data.data.id;
+	}
+
+	/**
+	 * Creates a workflow with a webhook of the same name, switches it on, and waits until its webhook answers.
+	 *
+	 * @returns the workflow's ID.
+	 */
+	async addWebhook(workflow: NewWorkflow): Promise<string> {
+		const id = await this.createWorkflow(workflow);
+		await this.activate(id);
+		await this.answersAt(workflow.name);
+		return id;
+	}
+
+	/**
+	 * Switches a workflow on, as the editor does, and waits until n8n has done so.
+	 *
+	 * @returns why it cannot be switched on, where that is so.
+	 */
+	async activate(id: string): Promise<string | undefined> {
+		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
+		const { versionId } = data;
+		if (this.home.version.startsWith('1.')) {
+			const { data: answer } = await this.rest.patch<{ message?: string }>(
+				`/rest/workflows/${id}`,
+				{ active: true, versionId },
+				ANY_STATUS,
+			);
+			return answer.message;
+		}
+		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
+		let triggers: Array<{ errorMessage: string | null }> = [];
+		await until(async () => {
+			const { data: publication } = await this.get<{
+				data: { status: string; triggers: typeof triggers };
+			}>(`/rest/workflows/${id}/publication-status`);
+			({ triggers } = publication);
+			return publication.status !== 'in_progress';
+		});
+		return triggers.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? undefined;
+	}
+
+	/** Switches a workflow off, as the editor does. */
+	async deactivate(id: string): Promise<void> {
+		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
+		const { versionId } = data;
+		if (this.home.version.startsWith('1.')) {
+			await this.rest.patch(`/rest/workflows/${id}`, { active: false, versionId });
+		} else {
+			await this.rest.post(`/rest/workflows/${id}/deactivate`, { versionId });
+		}
+	}
+
+	/** The executions of a workflow that have ended, the oldest first. */
+	async executionsOf(workflow: string): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow }));
+		const ended: string[] = [];
+		for (let last = '', isMore = true; isMore; ) {
+			const { data } = await this.get<{ data: { results: Array<{ id: string; status: string }> } }>(
+				`/rest/executions?limit=${PAGE}&filter=${filter}${last && `&lastId=${last}`}`,
+			);
+			const { results } = data;
+			ended.push(
+				...results.filter(({ status }) => !UNFINISHED.includes(status)).map(({ id }) => id),
+			);
+			last = results.at(-1)?.id ?? '';
+			isMore = results.length === PAGE;
+		}
+		return await Promise.all(ended.reverse().map(async (id) => await this.finished(id)));
+	}
+
+	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */
+	async answersAt(webhook: string): Promise<void> {
+		await until(async () => {
+			const { status } = await this.rest.post(`/webhook/${webhook}`, { rows: [] }, ANY_STATUS);
+			return status !== 404;
+		});
+	}
+
+	/** Runs an active workflow by its webhook, which answers with the items of the last step. */
+	async callWebhook<T>(webhook: string, rows: readonly unknown[]): Promise<T> {
+		const { data } = await this.rest.post<T>(`/webhook/${webhook}`, { rows });
+		return data;
+	}
+
+	/** Runs a workflow by its first node, as the editor's button does, and waits for its end. */
+	async runManually(id: string): Promise<Execution> {
+		return await this.finished(await this.startManually(id));
+	}
+
+	/**
+	 * Starts a workflow by its first node, as the editor's button does.
+	 *
+	 * @returns the execution's ID.
+	 */
+	async startManually(id: string): Promise<string> {
+		const { data: workflowData } = await this.get<{ data: NewWorkflow }>(`/rest/workflows/${id}`);
+		const { data } = await this.rest.post<{ data: { executionId: string } }>(
+			`/rest/workflows/${id}/run`,
+			{ workflowData, triggerToStartFrom: { name: workflowData.nodes[0]?.name } },
+		);
+		return data.data.executionId;
+	}
+
+	/** Stops a running execution, as the editor's button does. */
+	async stopExecution(id: string): Promise<void> {
+		await this.rest.post(`/rest/executions/${id}/stop`);
+	}
+
+	/**
+	 * The execution, once it has ended.
+	 *
+	 * @param milliseconds how long that may take.
+	 */
+	async finished(id: string, milliseconds?: number): Promise<Execution> {
+		let execution: Execution | undefined;
+		await until(async () => {
+			const { data } = await this.get<{ data: Execution }>(`/rest/executions/${id}`);
+			execution = data;
+			// n8n 1.x may tell the end before it has stored the data.
+			return !UNFINISHED.includes(data.status) && data.data !== '[]';
+		}, milliseconds);
+		return execution as Execution;
+	}
+
+	/** A file that an item holds, as the editor's button downloads it. */
+	async download({ id, data }: IBinaryData): Promise<Buffer> {
+		// n8n 1.x sends a file with the item, unless it is told to keep files apart.
+		if (!id) return Buffer.from(data, 'base64');
+		const { data: file } = await this.rest.get<ArrayBuffer>('/rest/binary-data', {
+			params: { id, action: 'download' },
+			responseType: 'arraybuffer',
+		});
+		return Buffer.from(file);
+	}
+
+	/** How many executions have not ended. */
+	async countUnfinished(): Promise<number> {
+		const filter = encodeURIComponent(JSON.stringify({ status: UNFINISHED }));
+		const { data } = await this.get<{ data: { results: unknown[] } }>(
+			`/rest/executions?filter=${filter}`,
+		);
+		return data.results.length;
+	}
+
+	private async launch(): Promise<void> {
+		const child = await this.home.start('start');
+		this.process = child;
+		this.rest = axios.create({
+			baseURL: this.address,
+			headers: { 'browser-id': 'test' },
+			timeout: 60_000,
+		});
+		await until(async () => {
+			if (hasEnded(child)) throw new Error(`n8n has ended:\n${await this.home.log()}`);
+			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
+			return data.data !== undefined;
+		}, 120_000);
+	}
+
+	private async logIn(): Promise<void> {
+		const { email, password } = OWNER;
+		this.keepCookies(
+			await this.rest.post('/rest/login', { emailOrLdapLoginId: email, email, password }),
+		);
+	}
+
+	private keepCookies({ headers }: { headers: unknown }): void {
+		const cookies = (headers as { 'set-cookie'?: string[] })['set-cookie'] ?? [];
+		this.rest.defaults.headers.common.cookie = cookies
+			.map((cookie) => cookie.split(';')[0])
+			.join('; ');
+	}
+}
+
+const ANY_STATUS = { validateStatus: () => true };

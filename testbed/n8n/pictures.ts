@@ -1,0 +1,37 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import pixelmatch from 'pixelmatch';
+import { PNG } from 'pngjs';
+
+/** The n8n that the pictures of the documentation show. */
+export const PICTURED_VERSION = '2.40.7';
+
+const DIRECTORY = path.resolve(__dirname, '../../docs/images');
+/** Letters look a little different where other fonts are installed. */
+const TOLERATED_SHARE = 0.002;
+
+/**
+ * Checks that a picture of the documentation still shows what the editor shows. With `UPDATE_PICTURES` in the
+ * environment it is replaced instead.
+ *
+ * @throws Error with the share of pixels that differ.
+ */
+export async function checkPicture(name: string, seen: Buffer): Promise<void> {
+	const file = path.join(DIRECTORY, `${name}.png`);
+	if (process.env.UPDATE_PICTURES) {
+		await writeFile(file, seen);
+		return;
+	}
+	const share = shareOfDifference(PNG.sync.read(await readFile(file)), PNG.sync.read(seen));
+	if (share > TOLERATED_SHARE) {
+		throw new Error(
+			`${(share * 100).toFixed(1)} % of docs/images/${name}.png differs from what the editor shows. If the change is meant, run npm run pictures and look at it.`,
+		);
+	}
+}
+
+function shareOfDifference(one: PNG, other: PNG): number {
+	const { width, height } = one;
+	if (width !== other.width || height !== other.height) return 1;
+	return pixelmatch(one.data, other.data, undefined, width, height) / (width * height);
+}

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { run } from '../command';
+
+const POSTGRESQL_VERSIONS = '/usr/lib/postgresql';
+
+/** Where Debian puts the programs that the tests start, by the package that brings them. */
+const PROGRAMS = {
+	chromium: () => '/usr/bin/chromium',
+	'redis-server': () => '/usr/bin/redis-server',
+	postgresql: () => path.join(newestPostgresql(), 'bin/postgres'),
+};
+
+/** The path of a program; a package of several is told by its server. */
+export function programOf(name: keyof typeof PROGRAMS): string {
+	return PROGRAMS[name]();
+}
+
+/**
+ * Installs the packages that are missing.
+ *
+ * @throws Error that names them where that cannot be done.
+ */
+export async function installPrograms(): Promise<void> {
+	const names = Object.keys(PROGRAMS) as Array<keyof typeof PROGRAMS>;
+	const missing = names.filter((name) => !existsSync(programOf(name)));
+	if (missing.length === 0) return;
+	if (process.getuid?.() !== 0) {
+		throw new Error(`Install what is missing: sudo apt-get install ${missing.join(' ')}`);
+	}
+	console.log(`Installing ${missing.join(', ')}`);
+	const env = { DEBIAN_FRONTEND: 'noninteractive' };
+	await run('apt-get', ['update', '--quiet'], { quiet: true });
+	await run('apt-get', ['install', '--yes', '--no-install-recommends', ...missing], {
+		env,
+		quiet: true,
+	});
+}
+
+function newestPostgresql(): string {
+	const versions = existsSync(POSTGRESQL_VERSIONS) ? readdirSync(POSTGRESQL_VERSIONS) : [];
+	const [newest = ''] = versions.sort((one, other) => Number(other) - Number(one));
+	return path.join(POSTGRESQL_VERSIONS, newest);
+}
