@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import type { ServiceDocument } from '../../../api/documents';
+import type { ServiceDocument } from '../../../api/document';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,
