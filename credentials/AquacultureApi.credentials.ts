@@ -49,6 +49,17 @@ const requestsPerMinuteField: INodeProperties = {
 		'How many requests a minute the account may send. All workflows that use it share this limit. The service may ban an account that exceeds its own limit. 0 means no limit.',
 };
 
+const knownSitesField: INodeProperties = {
+	displayName: 'Known Sites',
+	name: 'knownSites',
+	type: 'string',
+	typeOptions: { rows: 5 },
+	default: '',
+	placeholder: 'e.g. 1001 Storvågen',
+	description:
+		'The sites to choose from by name: one site per line, its ID and then a name of your choice. Two columns pasted from a spreadsheet work.',
+};
+
 /** How strictly the connection is secured. */
 const securityFields: INodeProperties[] = [
 	{
@@ -107,6 +118,7 @@ export class AquacultureApi implements ICredentialType {
 		},
 		...versionFields,
 		requestsPerMinuteField,
+		knownSitesField,
 		...securityFields,
 		{
 			displayName: 'Access Token',

@@ -5,6 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
+import { listKnownSites, searchKnownSites } from './fields/knownSites';
 import { properties } from './operations';
 
 export class Aquaculture implements INodeType {
@@ -27,6 +28,8 @@ export class Aquaculture implements INodeType {
 		credentials: [{ name: 'aquacultureApi', required: true }],
 		properties,
 	};
+
+	methods = { listSearch: { searchKnownSites }, loadOptions: { listKnownSites } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const { execute } = await import('./run');

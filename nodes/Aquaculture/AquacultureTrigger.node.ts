@@ -5,6 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
+import { listKnownSites } from './fields/knownSites';
 import { properties } from './trigger/fields';
 
 export class AquacultureTrigger implements INodeType {
@@ -28,6 +29,8 @@ export class AquacultureTrigger implements INodeType {
 		// n8n puts its fields for the poll times into the list itself, and does so again when it loads its types again.
 		properties: [...properties],
 	};
+
+	methods = { loadOptions: { listKnownSites } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		const { poll } = await import('./trigger/poll');

@@ -6,6 +6,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { inputError, requestError } from './errors';
+import { knownSitesOf } from './fields/knownSites';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/reading';
 import { forAgent, isTool, nothingFound } from './tool';
@@ -97,15 +98,16 @@ class Results {
 
 /** Undefined where something fails, which is then the failure of each item. */
 async function prepare(context: IExecuteFunctions, results: Results): Promise<Setup | undefined> {
-	const parameters = new Parameters(context);
 	try {
 		const operation = chosenOperation(context);
+		const transport = await transportOf(context);
+		const parameters = new Parameters(context, knownSitesOf(transport.credential));
 		return {
 			operation,
 			contract: await operation.contract(),
 			parameters,
 			options: executionOptions.read(parameters),
-			transport: await transportOf(context),
+			transport,
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;

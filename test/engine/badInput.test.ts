@@ -10,35 +10,35 @@ describe('bad input is refused before any request', () => {
 	afterEach(() => expect(rig.emulator.journal.requests).toEqual([]));
 
 	it.each<[string, IDataObject | unknown, string]>([
-		['empty', '={{ "" }}', "The 'Site ID' parameter is empty"],
-		['blank', '  ', "The 'Site ID' parameter is empty"],
-		['null', '={{ null }}', "The 'Site ID' parameter is empty"],
-		['letters', '12abc', `The 'Site ID' parameter is not a whole number: "12abc"`],
-		['a fraction', '1.5', `The 'Site ID' parameter is not a whole number: "1.5"`],
-		['a fraction as number', 1.5, `The 'Site ID' parameter is not a whole number: "1.5"`],
-		['an exponent', '1e3', `The 'Site ID' parameter is not a whole number: "1e3"`],
-		['hexadecimal', '0x10', `The 'Site ID' parameter is not a whole number: "0x10"`],
-		['a plus sign', '+5', `The 'Site ID' parameter is not a whole number: "+5"`],
-		['a path', '../auth/token', `The 'Site ID' parameter is not a whole number: "../auth/token"`],
-		['a query', '1001?x=1', `The 'Site ID' parameter is not a whole number: "1001?x=1"`],
-		['other digits', '１００１', `The 'Site ID' parameter is not a whole number: "１００１"`],
+		['empty', '={{ "" }}', "The 'Site' parameter is empty"],
+		['blank', '  ', "The 'Site' parameter is empty"],
+		['null', '={{ null }}', "The 'Site' parameter is empty"],
+		['letters', '12abc', `The 'Site' parameter is not a whole number: "12abc"`],
+		['a fraction', '1.5', `The 'Site' parameter is not a whole number: "1.5"`],
+		['a fraction as number', 1.5, `The 'Site' parameter is not a whole number: "1.5"`],
+		['an exponent', '1e3', `The 'Site' parameter is not a whole number: "1e3"`],
+		['hexadecimal', '0x10', `The 'Site' parameter is not a whole number: "0x10"`],
+		['a plus sign', '+5', `The 'Site' parameter is not a whole number: "+5"`],
+		['a path', '../auth/token', `The 'Site' parameter is not a whole number: "../auth/token"`],
+		['a query', '1001?x=1', `The 'Site' parameter is not a whole number: "1001?x=1"`],
+		['other digits', '１００１', `The 'Site' parameter is not a whole number: "１００１"`],
 		[
 			'a word that n8n explains itself',
 			'ENOENT',
-			`The 'Site ID' parameter is not a whole number: "ENOENT"`,
+			`The 'Site' parameter is not a whole number: "ENOENT"`,
 		],
-		['an object', '={{ ({ id: 1 }) }}', `The 'Site ID' parameter is not a whole number: {"id":1}`],
-		['a list', '={{ [1001] }}', `The 'Site ID' parameter is not a whole number: [1001]`],
-		['true', '={{ true }}', `The 'Site ID' parameter is not a whole number: "true"`],
+		['an object', '={{ ({ id: 1 }) }}', `The 'Site' parameter is not a whole number: {"id":1}`],
+		['a list', '={{ [1001] }}', `The 'Site' parameter holds a list of sites: [1001]`],
+		['true', '={{ true }}', `The 'Site' parameter is not a whole number: "true"`],
 		[
 			'2^53',
 			'9007199254740992',
-			`The 'Site ID' parameter is too large for a site ID: "9007199254740992"`,
+			`The 'Site' parameter is too large for a site ID: "9007199254740992"`,
 		],
 		[
 			'a very long text',
 			'x'.repeat(5000),
-			`The 'Site ID' parameter is not a whole number: "${'x'.repeat(58)}…`,
+			`The 'Site' parameter is not a whole number: "${'x'.repeat(58)}…`,
 		],
 	])('site ID: %s', async (_name, siteId, message) => {
 		const { error, items } = await rig.run({ siteId } as IDataObject);
@@ -47,7 +47,9 @@ describe('bad input is refused before any request', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message,
-			description: expect.stringContaining("Correct 'Site ID' in the node") as unknown,
+			description: expect.stringMatching(
+				/^(Correct 'Site' in the node|Choose 'By Name'|Choose the operation)/,
+			) as unknown,
 			context: { itemIndex: 0 },
 		});
 	});
@@ -55,7 +57,7 @@ describe('bad input is refused before any request', () => {
 	it.each<[IDataObject, string, string]>([
 		[
 			{ siteId: '={{ "1\u00a0001" }}' },
-			`The 'Site ID' parameter has leading zeros or thousands separators: "1\u00a0001"`,
+			`The 'Site' parameter has leading zeros or thousands separators: "1\u00a0001"`,
 			'Write the ID in digits alone, such as 1001.',
 		],
 		[
@@ -127,7 +129,7 @@ describe('bad input is refused before any request', () => {
 		const { error } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(error).toMatchObject({
-			message: `The 'Site ID' parameter is not a whole number: "three"`,
+			message: `The 'Site' parameter is not a whole number: "three"`,
 			context: { itemIndex: 2 },
 		});
 	});

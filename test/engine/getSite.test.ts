@@ -77,7 +77,7 @@ describe('Get Site', () => {
 		it('is refused for a field that no item has of its own', async () => {
 			const { error } = await rig.run({ siteId: '={{ $json.constructor }}' });
 
-			expect(error?.message).toBe("The 'Site ID' parameter is empty");
+			expect(error?.message).toBe("The 'Site' parameter is empty");
 		});
 
 		it('is nothing for no input item, and nothing is sent', async () => {

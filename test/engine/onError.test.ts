@@ -9,7 +9,7 @@ const INPUT = [
 	{ id: 1002, row: 'd' },
 ];
 const UNKNOWN = 'The service does not know site 4040';
-const MALFORMED = `The 'Site ID' parameter is not a whole number: "x"`;
+const MALFORMED = `The 'Site' parameter is not a whole number: "x"`;
 
 describe('On Error', () => {
 	let rig: Rig;

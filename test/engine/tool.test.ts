@@ -26,12 +26,12 @@ describe('the node as the tool of an AI agent', () => {
 		await expect(json({ siteId: '4040' })).resolves.toEqual([{ error: UNKNOWN }]);
 		await expect(json({ siteId: 'Storvågen' })).resolves.toEqual([
 			{
-				error: `The 'Site ID' parameter is not a whole number: "Storvågen". Call this tool again with a value that fits, or ask for it.`,
+				error: `The 'Site' parameter names a site that is not known: "Storvågen". Call this tool again with a known name or an ID, or ask for it.`,
 			},
 		]);
 		await expect(json({ siteId: '={{ undefined }}' })).resolves.toEqual([
 			{
-				error: `The 'Site ID' parameter is empty. Call this tool again with a value that fits, or ask for it.`,
+				error: `The 'Site' parameter is empty. Call this tool again with a value that fits, or ask for it.`,
 			},
 		]);
 	});

@@ -68,6 +68,7 @@ describe('the package as n8n loads it', () => {
 			'tokenVersion',
 			'dataVersion',
 			'requestsPerMinute',
+			'knownSites',
 			'allowPlainHttp',
 			'allowUnauthorizedCerts',
 			'accessToken',

@@ -1,5 +1,14 @@
 import type { INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
+import type { KnownSite } from '../../../shared/knownSites';
+
+/** What the meaning of a value depends on beside the value. */
+export interface FieldContext {
+	/** The sites that the credential knows by name. */
+	knownSites: readonly KnownSite[];
+	/** Whether the node is a tool of an AI agent, so that a language model has filled in the value. */
+	isTool: boolean;
+}
 
 /** A field of the panel, and the check that what is typed there must pass. */
 export interface Field<T> {
@@ -9,7 +18,7 @@ export interface Field<T> {
 	/** What is taken where the field has not been filled in. */
 	fallback: NodeParameterValueType;
 	isOption: boolean;
-	check(typed: unknown): CheckedField<T>;
+	check(typed: unknown, context: FieldContext): CheckedField<T>;
 }
 
 export function field<T>(property: INodeProperties, check: Field<T>['check']): Field<T> {

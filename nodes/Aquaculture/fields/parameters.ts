@@ -5,10 +5,11 @@ import type {
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
+import type { KnownSite } from '../../../shared/knownSites';
 import { inputError } from '../errors';
 import { isTool } from '../tool';
-import type { Field } from './field';
-import { fieldOf, namedField } from './shortcut';
+import type { Field, FieldContext } from './field';
+import { shortcut } from './shortcut';
 
 /** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */
 export interface ParameterSource {
@@ -32,7 +33,14 @@ type Reader = (itemIndex: number) => CheckedField<unknown>;
 export class Parameters {
 	private readonly readers = new Map<Field<unknown>, Reader>();
 
-	constructor(private readonly source: ParameterSource) {}
+	private readonly context: FieldContext;
+
+	constructor(
+		private readonly source: ParameterSource,
+		knownSites: readonly KnownSite[],
+	) {
+		this.context = { knownSites, isTool: isTool(source.getNode()) };
+	}
 
 	/**
 	 * @param itemIndex of the item for which the field is read, where there are items.
@@ -43,11 +51,10 @@ export class Parameters {
 		if (checked.fault === undefined) return checked.value;
 
 		const { displayName } = field.property;
-		const node = this.source.getNode();
 		throw inputError(
-			node,
+			this.source.getNode(),
 			`The '${displayName}' parameter ${checked.fault}`,
-			checked.description ?? (isTool(node) ? CALL_AGAIN : correct(displayName, itemIndex)),
+			checked.description ?? (this.context.isTool ? CALL_AGAIN : correct(displayName, itemIndex)),
 			itemIndex,
 		);
 	}
@@ -61,19 +68,18 @@ export class Parameters {
 	}
 
 	private newReader({ path, fallback, check }: Field<unknown>): Reader {
-		const { source } = this;
+		const { source, context } = this;
 		const raw = source.getNodeParameter(path, 0, fallback, { rawExpressions: true });
 		const evaluate: Reader = (itemIndex) =>
-			check(source.getNodeParameter(path, itemIndex, fallback));
+			check(source.getNodeParameter(path, itemIndex, fallback), context);
 		if (!holdsExpression(raw)) {
 			const constant = evaluate(0);
 			return () => constant;
 		}
-		const name = namedField(raw);
-		const items = itemsOf(source);
-		return name === undefined || !items
-			? evaluate
-			: (itemIndex) => check(fieldOf(items[itemIndex], name));
+		// The expressions of a tool speak of its agent's items; its own input is what the model has filled in.
+		const items = context.isTool ? undefined : source.getInputData?.();
+		const valueOf = items && shortcut(raw);
+		return valueOf ? (itemIndex) => check(valueOf(items[itemIndex]), context) : evaluate;
 	}
 }
 
@@ -92,9 +98,4 @@ function holdsExpression(raw: unknown): boolean {
 	if (typeof raw === 'string') return raw.startsWith('=');
 	if (typeof raw !== 'object' || raw === null) return false;
 	return Object.values(raw).some(holdsExpression);
-}
-
-/** The items that expressions speak of: for a tool, these are its agent's, and the input is what the model has filled in. */
-function itemsOf(source: ParameterSource): INodeExecutionData[] | undefined {
-	return isTool(source.getNode()) ? undefined : source.getInputData?.();
 }

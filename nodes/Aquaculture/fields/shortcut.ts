@@ -1,17 +1,26 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { isLocator } from './site';
 
 /**
- * The field of the item that an expression names, where it does nothing else: `{{ $json.siteId }}`. Evaluating even that
- * takes n8n more than half the time of a request (n8n 2.40), so the field is read directly.
+ * What an expression gives that names a field of the item and does nothing else: `{{ $json.siteId }}`, also as the value
+ * of a resource locator. Evaluating even that takes n8n more than half the time of a request (n8n 2.40), so the field is
+ * read directly.
+ *
+ * @returns undefined for any other expression.
  */
-export function namedField(raw: unknown): string | undefined {
-	return typeof raw === 'string'
-		? /^=\{\{ *\$json\.([A-Za-z_]\w*) *\}\}$/.exec(raw)?.[1]
-		: undefined;
+export function shortcut(
+	raw: unknown,
+): ((item: INodeExecutionData | undefined) => unknown) | undefined {
+	if (isLocator(raw)) {
+		const valueOf = shortcut(raw.value);
+		return valueOf && ((item) => ({ ...raw, value: valueOf(item) }));
+	}
+	const name =
+		typeof raw === 'string' ? /^=\{\{ *\$json\.([A-Za-z_]\w*) *\}\}$/.exec(raw)?.[1] : undefined;
+	return name === undefined ? undefined : (item) => fieldOf(item, name);
 }
 
-/** The value of a field that {@link namedField} has found, as the expression would give it. */
-export function fieldOf(item: INodeExecutionData | undefined, name: string): unknown {
+function fieldOf(item: INodeExecutionData | undefined, name: string): unknown {
 	// Nodes may put out items without JSON, which n8n hands on (n8n 2.40).
 	const json: IDataObject = item?.json ?? {};
 	return Object.hasOwn(json, name) ? json[name] : undefined;

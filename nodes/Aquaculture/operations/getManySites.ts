@@ -1,5 +1,5 @@
 import type { Site } from '../../../api/site';
-import { siteIds } from '../fields/siteIds';
+import { readSites, sitesFields } from '../fields/sites';
 import type { Operation } from './operation';
 import { siteContract, wholeSiteFields, wholeSiteRequests, type SiteContract } from './wholeSites';
 
@@ -11,8 +11,8 @@ export const getManySites: Operation<SiteContract, Site> = {
 		description:
 			'Read several sites of fish farms by their site IDs, one item for each: the name and, if you like, the info (position, licence, biomass limit) and the units (pens, tanks)',
 	},
-	fields: [siteIds, ...wholeSiteFields],
+	fields: [...sitesFields, ...wholeSiteFields],
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
-	requests: (read, contract) => wholeSiteRequests(read, contract, read(siteIds)),
+	requests: (read, contract) => wholeSiteRequests(read, contract, readSites(read)),
 };

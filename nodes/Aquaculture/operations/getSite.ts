@@ -1,5 +1,5 @@
 import type { Site } from '../../../api/site';
-import { siteId } from '../fields/siteId';
+import { site } from '../fields/site';
 import type { Operation } from './operation';
 import { siteContract, wholeSiteFields, wholeSiteRequests, type SiteContract } from './wholeSites';
 
@@ -11,8 +11,8 @@ export const getSite: Operation<SiteContract, Site> = {
 		description:
 			'Read one site of a fish farm by its site ID: its name and, if you like, its info (position, licence, biomass limit) and its units (pens, tanks)',
 	},
-	fields: [siteId, ...wholeSiteFields],
+	fields: [site, ...wholeSiteFields],
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
-	requests: (read, contract) => wholeSiteRequests(read, contract, [read(siteId)]),
+	requests: (read, contract) => wholeSiteRequests(read, contract, [read(site)]),
 };

@@ -3,7 +3,7 @@ import { includesOf } from '../../../api/includes';
 import type { Site, SiteInfo, Unit } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { includeSiteInfo } from '../fields/includes';
-import { siteIds } from '../fields/siteIds';
+import { readSites, sitesFields } from '../fields/sites';
 import type { Operation } from './operation';
 import { siteContract, type SiteContract } from './wholeSites';
 
@@ -15,7 +15,7 @@ export const getUnits: Operation<SiteContract, Site> = {
 		description:
 			'Read the units (pens, tanks) of one or more sites by their site IDs, one item for each unit: its site, its name and its position',
 	},
-	fields: [siteIds, includeSiteInfo, dataVersion],
+	fields: [...sitesFields, includeSiteInfo, dataVersion],
 	contract: siteContract,
 
 	outputFields({ siteSchema: { shape: site }, unitSchema: { shape: unit } }) {
@@ -28,7 +28,7 @@ export const getUnits: Operation<SiteContract, Site> = {
 		const withInfo = read(includeSiteInfo);
 		const includes = includesOf({ units: true, info: withInfo });
 		const version = read(dataVersion);
-		return read(siteIds).map((siteId) => ({
+		return readSites(read).map((siteId) => ({
 			...siteDocument(siteId, includes),
 			dataVersion: version,
 			toOutput: ({ json }) => unitRows(json, siteId, withInfo),

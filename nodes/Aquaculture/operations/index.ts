@@ -29,7 +29,10 @@ export const properties: INodeProperties[] = [
 	...Object.entries<Operation>(operations).flatMap(([value, { fields }]) =>
 		panelOf([...fields, ...executionOptions.fields]).map((property) => ({
 			...property,
-			displayOptions: { show: { operation: [value] } },
+			displayOptions: {
+				...property.displayOptions,
+				show: { operation: [value], ...property.displayOptions?.show },
+			},
 		})),
 	),
 ];

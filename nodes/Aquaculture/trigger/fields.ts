@@ -3,9 +3,10 @@ import { checkChoices, checkSwitch } from '../fields/checks';
 import { dataVersion } from '../fields/dataVersion';
 import { field, panelOf } from '../fields/field';
 import { additionalIncludes } from '../fields/includes';
-import { Parameters } from '../fields/parameters';
+import { Parameters, type ParameterSource } from '../fields/parameters';
 import { readingOptions, type ReadingOptions } from '../fields/reading';
-import { siteIds } from '../fields/siteIds';
+import { readSites, sitesFields } from '../fields/sites';
+import type { KnownSite } from '../../../shared/knownSites';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
 /** A poll is over within half a minute, so a site that does not answer must have failed a little sooner. */
@@ -113,17 +114,8 @@ const emitCurrentState = field(
 	checkSwitch,
 );
 
-const watchedSiteIds = {
-	...siteIds,
-	property: {
-		...siteIds.property,
-		description:
-			'The whole numbers by which the service identifies the sites to watch, separated by commas, spaces or line breaks. An expression may also give a list.',
-	},
-};
-
 export const properties: INodeProperties[] = panelOf([
-	watchedSiteIds,
+	...sitesFields,
 	changes,
 	infoFields,
 	emitCurrentState,
@@ -148,16 +140,17 @@ export interface Settings {
  *
  * @throws NodeOperationError that names the field that cannot be used.
  */
-export function readSettings(context: IPollFunctions): Settings {
-	const parameters = new Parameters({
+export function readSettings(context: IPollFunctions, knownSites: readonly KnownSite[]): Settings {
+	const source: ParameterSource = {
 		getNode: () => context.getNode(),
 		getNodeParameter: (name, _itemIndex, fallback, options) =>
 			context.getNodeParameter(name, fallback, options),
-	});
+	};
+	const parameters = new Parameters(source, knownSites);
 	const kinds = parameters.read(changes);
 	const listed = kinds.includes(ANY_CHANGE) ? [] : parameters.read(infoFields);
 	return {
-		siteIds: [...new Set(parameters.read(watchedSiteIds))],
+		siteIds: [...new Set(readSites((field) => parameters.read(field)))],
 		watch: {
 			kinds: kinds.includes(ANY_CHANGE) ? [ANY_CHANGE] : kinds,
 			infoFields: listed.length === 0 ? null : listed,

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { describeClosed } from '../../../shared/budget/closed';
 import { requestError } from '../errors';
+import { knownSitesOf } from '../fields/knownSites';
 import { attempt } from '../transport/attempt';
 import { transportOf, type Transport } from '../transport/transport';
 import {
@@ -101,8 +102,8 @@ interface Setup {
 }
 
 async function setUp(context: IPollFunctions): Promise<Setup> {
-	const settings = readSettings(context);
 	const transport = await transportOf(context);
+	const settings = readSettings(context, knownSitesOf(transport.credential));
 	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
 }
 

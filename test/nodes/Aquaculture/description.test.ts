@@ -50,7 +50,7 @@ describe('the texts of the panels', () => {
 	it.each(all.map((property) => [property.displayName, property] as const))(
 		'%s',
 		(label, property) => {
-			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|per|on))*$/);
+			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|per|on|or))*$/);
 			if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
 			if (property.type === 'string') expect(property.placeholder).toMatch(/^e\.g\. /);
 			if (property.description) {
@@ -107,8 +107,43 @@ describe('what stored workflows depend on', () => {
 	const text = { type: 'string', default: '' };
 	const on = { type: 'boolean', default: true };
 	const off = { type: 'boolean', default: false };
-	const siteIds = { name: 'siteIds', ...text, required: true, typeOptions: { rows: 3 } };
 	const forAll = { noDataExpression: true };
+	const shownFor = (choice: string) => ({ displayOptions: { show: { sites: [choice] } } });
+	const sites = [
+		{
+			name: 'sites',
+			type: 'options',
+			default: 'byId',
+			options: ['all', 'byId', 'fromList'].map((value): unknown =>
+				expect.objectContaining({ value }),
+			),
+			...forAll,
+		},
+		{ name: 'siteIds', ...text, required: true, typeOptions: { rows: 3 }, ...shownFor('byId') },
+		{
+			name: 'chosenSites',
+			type: 'multiOptions',
+			default: [],
+			required: true,
+			typeOptions: { loadOptionsMethod: 'listKnownSites' },
+			...shownFor('fromList'),
+		},
+	];
+	const site = {
+		name: 'siteId',
+		type: 'resourceLocator',
+		required: true,
+		default: { mode: 'id', value: '' },
+		modes: [
+			{
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchKnownSites', searchable: true },
+			},
+			{ name: 'id', type: 'string' },
+			{ name: 'name', type: 'string' },
+		],
+	};
 
 	/** A number that is the same for all items. */
 	const number = (name: string, value: number, minValue: number, maxValue: number) => ({
@@ -157,16 +192,19 @@ describe('what stored workflows depend on', () => {
 	];
 
 	it.each([
-		['getManySites', [siteIds, ...wholeSites]],
-		['getSite', [{ name: 'siteId', ...text, required: true }, ...wholeSites]],
-		['getUnits', [siteIds, { name: 'includeSiteInfo', ...off }, options(ofNode)]],
+		['getManySites', [...sites, ...wholeSites]],
+		['getSite', [site, ...wholeSites]],
+		['getUnits', [...sites, { name: 'includeSiteInfo', ...off }, options(ofNode)]],
 	])('is what %s has', (operation, fields) => {
 		const own = properties.filter(({ displayOptions }) =>
 			displayOptions?.show?.operation?.includes(operation),
 		);
 
 		expect(withoutTexts(own)).toEqual(
-			fields.map((field) => ({ ...field, displayOptions: { show: { operation: [operation] } } })),
+			fields.map((field: { displayOptions?: { show?: object } }) => ({
+				...field,
+				displayOptions: { show: { operation: [operation], ...field.displayOptions?.show } },
+			})),
 		);
 	});
 
@@ -184,7 +222,7 @@ describe('what stored workflows depend on', () => {
 			values.map((value): unknown => expect.objectContaining({ value }));
 
 		expect(withoutTexts(trigger.properties)).toEqual([
-			siteIds,
+			...sites,
 			{
 				name: 'changes',
 				type: 'multiOptions',

@@ -47,7 +47,7 @@ describe('a parameter', () => {
 			const source = new Source(raw);
 			const check = jest.fn((value: unknown) => ({ value }));
 			const typed = { ...SITE_ID, check };
-			const parameters = new Parameters(source);
+			const parameters = new Parameters(source, []);
 
 			const read = [0, 1, 2].map((itemIndex) => parameters.read(typed, itemIndex));
 
@@ -71,7 +71,7 @@ describe('a parameter', () => {
 		{ a: { b: '=1' }, c: 2 },
 	])('that is an expression is evaluated for each item: %j', (raw) => {
 		const source = new Source(raw, [{ json: { siteId: 7 } }, { json: { siteId: 8 } }]);
-		const parameters = new Parameters(source);
+		const parameters = new Parameters(source, []);
 
 		expect([0, 1].map((itemIndex) => parameters.read(SITE_ID, itemIndex))).toEqual([
 			'evaluated 0',
@@ -89,7 +89,7 @@ describe('a parameter', () => {
 				{ json: Object.create({ siteId: 8 }) as { siteId: number } },
 				{ binary: {} } as INodeExecutionData,
 			]);
-			const parameters = new Parameters(source);
+			const parameters = new Parameters(source, []);
 
 			expect([0, 1, 2, 3, 4].map((itemIndex) => parameters.read(SITE_ID, itemIndex))).toEqual([
 				7,
@@ -105,7 +105,7 @@ describe('a parameter', () => {
 	it('of a tool is evaluated, since the items are its agent’s', () => {
 		const source = new Source('={{ $json.siteId }}', [{ json: { siteId: 7 } }], 'aquacultureTool');
 
-		expect(new Parameters(source).read(SITE_ID, 0)).toBe('evaluated 0');
+		expect(new Parameters(source, []).read(SITE_ID, 0)).toBe('evaluated 0');
 	});
 
 	it.each<[number | undefined, string, string]>([
@@ -121,7 +121,7 @@ describe('a parameter', () => {
 		],
 		[3, 'aquacultureTool', 'Call this tool again with a value that fits, or ask for it.'],
 	])('that cannot be used says so (item %j of %s)', (itemIndex, type, description) => {
-		const parameters = new Parameters(new Source('', [], type));
+		const parameters = new Parameters(new Source('', [], type), []);
 
 		expect(() => parameters.read(REFUSED, itemIndex)).toThrow(
 			expect.objectContaining({

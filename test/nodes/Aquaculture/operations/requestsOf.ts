@@ -5,10 +5,13 @@ import { nodeOf } from '../nodeOf';
 
 /** What an item asks for, with these values in the panel, by the path of each. */
 export async function requestsOf(operation: Operation, typed: Record<string, unknown>) {
-	const parameters = new Parameters({
-		getNode: () => nodeOf(),
-		getNodeParameter: (name, _itemIndex, fallback) => typed[name] ?? fallback,
-	});
+	const parameters = new Parameters(
+		{
+			getNode: () => nodeOf(),
+			getNodeParameter: (name, _itemIndex, fallback) => typed[name] ?? fallback,
+		},
+		[],
+	);
 	return operation.requests((field) => parameters.read(field, 0), await operation.contract());
 }
 

@@ -1,0 +1,90 @@
+import { distance } from 'fastest-levenshtein';
+import type {
+	ICredentialDataDecryptedObject,
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import { quote, type CheckedField } from '../../../api/checked';
+import { nameKey, readKnownSites, type KnownSite } from '../../../shared/knownSites';
+import type { FieldContext } from './field';
+
+/** The sites that are known by name in a credential. */
+export function knownSitesOf({ knownSites }: ICredentialDataDecryptedObject): KnownSite[] {
+	return readKnownSites(knownSites).sites;
+}
+
+/** The site of this name, or why there is none. */
+export function findKnownSite(
+	{ knownSites, isTool }: FieldContext,
+	name: string,
+): CheckedField<number> {
+	const key = nameKey(name);
+	const [found, ...others] = knownSites.filter((site) => nameKey(site.name) === key);
+	if (!found) {
+		return {
+			fault: `names a site that is not known: ${quote(name)}`,
+			description: [
+				...describeSimilar(knownSites, key),
+				isTool
+					? 'Call this tool again with a known name or an ID, or ask for it.'
+					: "Enter the site in 'Known Sites' in the credential, or enter its ID instead.",
+			].join(' '),
+		};
+	}
+	if (others.length === 0) return { value: found.siteId };
+	const ids = [found, ...others].map(({ siteId }) => siteId).join(' and ');
+	return {
+		fault: `names more than one site: ${quote(name)}`,
+		description: `Enter the ID instead: the sites of this name have the IDs ${ids}.`,
+	};
+}
+
+function describeSimilar(sites: readonly KnownSite[], key: string): string[] {
+	const names = nearest(sites, key).map(({ name }) => quote(name));
+	return names.length === 0 ? [] : [`Known sites with a similar name: ${names.join(', ')}.`];
+}
+
+function nearest(sites: readonly KnownSite[], key: string): KnownSite[] {
+	const MAX_NAMED = 3;
+	return sites
+		.map((site) => {
+			const name = nameKey(site.name);
+			return { site, edits: name.includes(key) ? 0 : distance(name, key) };
+		})
+		.sort((one, other) => one.edits - other.edits)
+		.slice(0, MAX_NAMED)
+		.map(({ site }) => site);
+}
+
+const NONE_KNOWN = "No sites are known yet. Enter them in 'Known Sites' in the credential";
+
+/** The list of a resource locator: sites whose name or ID holds what is typed. */
+export async function searchKnownSites(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const key = nameKey(filter);
+	const sites = await knownSitesFor(this);
+	if (sites.length === 0) return { results: [{ name: NONE_KNOWN, value: '' }] };
+	return {
+		results: sites
+			.filter(({ siteId, name }) => nameKey(name).includes(key) || String(siteId).includes(key))
+			.map(({ siteId, name }) => ({ name: labelOf({ siteId, name }), value: siteId })),
+	};
+}
+
+/** The list of a field in which several sites are chosen. */
+export async function listKnownSites(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const sites = await knownSitesFor(this);
+	if (sites.length === 0) return [{ name: NONE_KNOWN, value: '' }];
+	return sites.map((site) => ({ name: labelOf(site), value: site.siteId }));
+}
+
+function labelOf({ siteId, name }: KnownSite): string {
+	return name === String(siteId) ? name : `${name} (${siteId})`;
+}
+
+async function knownSitesFor(context: ILoadOptionsFunctions): Promise<KnownSite[]> {
+	return knownSitesOf(await context.getCredentials('aquacultureApi'));
+}

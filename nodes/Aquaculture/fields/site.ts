@@ -1,0 +1,61 @@
+import { quote, type CheckedField } from '../../../api/checked';
+import { checkSiteId, checkSiteIds } from '../../../api/parameters';
+import { field, type FieldContext } from './field';
+import { findKnownSite } from './knownSites';
+
+/** One site: chosen from the list, or named by its ID or by its name. */
+export const site = field(
+	{
+		displayName: 'Site',
+		name: 'siteId',
+		type: 'resourceLocator',
+		required: true,
+		default: { mode: 'id', value: '' },
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a site',
+				typeOptions: { searchListMethod: 'searchKnownSites', searchable: true },
+			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 1001' },
+			{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Storvågen' },
+		],
+		description:
+			"The site to read: its ID, which is a whole number such as 1001, or its name as entered in 'Known Sites' in the credential",
+	},
+	checkLocator,
+);
+
+/** A resource locator as n8n stores it (n8n 1.123 and 2.40). */
+interface Locator {
+	__rl: true;
+	mode: string;
+	value: unknown;
+}
+
+/** Whether a value is a resource locator, and not what an expression in its place has given. */
+export function isLocator(typed: unknown): typed is Locator {
+	return typeof typed === 'object' && typed !== null && '__rl' in typed;
+}
+
+function checkLocator(typed: unknown, context: FieldContext): CheckedField<number> {
+	const { mode, value } = isLocator(typed) ? typed : { mode: 'id', value: typed };
+	const byId = checkSiteId(value);
+	const isName = typeof value === 'string' && value.trim() !== '';
+	if (isName && (context.isTool ? byId.fault !== undefined : mode === 'name')) {
+		return findKnownSite(context, value);
+	}
+	if (byId.fault === undefined) return byId;
+	if (Array.isArray(value) || (checkSiteIds(value).value?.length ?? 0) > 1) {
+		return {
+			fault: `holds a list of sites: ${quote(value)}`,
+			description: "Choose the operation 'Get Many Sites' to read several sites.",
+		};
+	}
+	if (isName && /\p{L}/u.test(value)) {
+		return { ...byId, description: "Choose 'By Name' if this is the name of the site." };
+	}
+	return byId;
+}

@@ -1,0 +1,129 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { CheckedField } from '../../../api/checked';
+import { checkSiteIds } from '../../../api/parameters';
+import { field, type Field, type FieldContext } from './field';
+import { findKnownSite } from './knownSites';
+
+const BY_ID = 'byId';
+const FROM_LIST = 'fromList';
+const ALL = 'all';
+
+type Choice = typeof BY_ID | typeof FROM_LIST | typeof ALL;
+
+const choice = field<Choice>(
+	{
+		displayName: 'Sites',
+		name: 'sites',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'All Known Sites',
+				value: ALL,
+				description: "Every site entered in 'Known Sites' in the credential",
+			},
+			{
+				name: 'By ID',
+				value: BY_ID,
+				description: 'The sites with the IDs that you enter',
+			},
+			{
+				name: 'From List',
+				value: FROM_LIST,
+				description: "Some of the sites entered in 'Known Sites' in the credential",
+			},
+		],
+		default: BY_ID,
+	},
+	(typed) =>
+		typed === BY_ID || typed === FROM_LIST || typed === ALL
+			? { value: typed }
+			: { fault: `has a choice that does not exist: "${String(typed)}"` },
+);
+
+const siteIds = field(
+	shownFor(BY_ID, {
+		displayName: 'Site IDs',
+		name: 'siteIds',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. 1001, 1002, 1003',
+		description:
+			'The IDs of the sites, which are whole numbers, separated by commas, spaces or line breaks. An expression may also return a list of IDs or known names.',
+	}),
+	checkSites,
+);
+
+const chosenSites = field(
+	shownFor(FROM_LIST, {
+		displayName: 'Site Names or IDs',
+		name: 'chosenSites',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'listKnownSites' },
+		required: true,
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+	}),
+	checkSites,
+);
+
+const knownSiteIds = field(
+	{ displayName: 'Sites', name: 'sites', type: 'hidden', default: ALL },
+	(_typed, { knownSites }) =>
+		knownSites.length === 0
+			? {
+					fault: 'has no known sites to choose from',
+					description: "Enter the sites in 'Known Sites' in the credential, or choose 'By ID'.",
+				}
+			: { value: knownSites.map(({ siteId }) => siteId) },
+);
+
+/** Several sites: entered by ID, chosen from the known ones, or all of these. */
+export const sitesFields: ReadonlyArray<Field<unknown>> = [choice, siteIds, chosenSites];
+
+/** The sites that {@link sitesFields} name, in their order, repetitions included. */
+export function readSites(read: <T>(field: Field<T>) => T): number[] {
+	const from: Record<Choice, Field<number[]>> = {
+		[BY_ID]: siteIds,
+		[FROM_LIST]: chosenSites,
+		[ALL]: knownSiteIds,
+	};
+	return read(from[read(choice)]);
+}
+
+function shownFor(value: Choice, property: INodeProperties): INodeProperties {
+	return { ...property, displayOptions: { show: { sites: [value] } } };
+}
+
+/** IDs, and names where the value is a list or comes from a language model. */
+function checkSites(typed: unknown, context: FieldContext): CheckedField<number[]> {
+	const entries =
+		context.isTool && typeof typed === 'string' && !typed.trim().startsWith('[')
+			? typed.split(/[,;\n]/)
+			: listOf(typed);
+	if (!entries) return checkSiteIds(typed);
+	const ids: unknown[] = [];
+	for (const entry of entries) {
+		const named = isName(entry) ? findKnownSite(context, entry) : undefined;
+		if (named?.fault !== undefined) return named;
+		ids.push(named?.value ?? entry);
+	}
+	return checkSiteIds(ids);
+}
+
+function isName(entry: unknown): entry is string {
+	return typeof entry === 'string' && /\p{L}/u.test(entry);
+}
+
+function listOf(typed: unknown): unknown[] | undefined {
+	if (Array.isArray(typed)) return typed;
+	try {
+		const parsed: unknown = typeof typed === 'string' ? JSON.parse(typed) : undefined;
+		return Array.isArray(parsed) ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
+}
