@@ -68,7 +68,8 @@ const changesField: INodeProperties = {
 	description: 'Which changes start the workflow',
 };
 
-const INFO_FIELDS = [
+/** The fields of the info, by the names that the panel and the items give them. */
+export const INFO_FIELDS = [
 	{ name: 'Code', value: 'code' },
 	{ name: 'Latitude', value: 'latitude' },
 	{ name: 'Licence', value: 'license' },
@@ -88,13 +89,23 @@ const infoFieldsField: INodeProperties = {
 	description: 'Which fields of the info to watch. Leave it empty to watch all of them.',
 };
 
+const infoFieldsNotice: INodeProperties = {
+	displayName:
+		"'Any Change' includes all fields of the info. Remove it to choose some under 'Info Fields'.",
+	name: 'infoFieldsNotice',
+	type: 'notice',
+	// The values of one key are alternatives: a second key for the same field asks for both.
+	displayOptions: { show: { changes: ['infoChanged'], '/changes': [ANY_CHANGE] } },
+	default: '',
+};
+
 const emitCurrentStateField: INodeProperties = {
 	displayName: 'Emit Current State on First Poll',
 	name: 'emitCurrentState',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to put out what a site is like, one item for each value, when it is read for the first time',
+		'Whether to return what a site is like, one item for each value, when it is read for the first time',
 };
 
 export const properties: INodeProperties[] = [
@@ -105,6 +116,7 @@ export const properties: INodeProperties[] = [
 	},
 	changesField,
 	infoFieldsField,
+	infoFieldsNotice,
 	emitCurrentStateField,
 	optionsCollection([additionalIncludesOption, dataVersionOption, ...pollOptions.fields]),
 ];
