@@ -90,7 +90,7 @@ export function reportOf(
 		.map((failure) => (recovered.has(failure.subject) ? { ...failure, isOver: true } : failure))
 		.filter((failure) => !again.has(keyOf(failure)) && (isRecent(failure) || isOpen(failure)));
 	return {
-		error: isNews ? errorOf(node, failures, WHAT_FOLLOWS) : undefined,
+		error: isNews ? errorOf(node, failures) : undefined,
 		recovered: [...recovered],
 		reported: [...kept, ...reportedNow],
 	};
@@ -132,12 +132,11 @@ const WHAT_FOLLOWS =
 
 /** The error of a test event, which names each site that failed. */
 export function testEventError(node: INode, failures: readonly PollFailure[]): NodeApiError {
-	const unlisted = failures.slice(1 + MAX_LISTED).map(({ subject }) => subject);
-	return errorOf(node, failures, unlisted.length > 0 ? `These are: ${unlisted.join(', ')}.` : '');
+	return errorOf(node, failures, true);
 }
 
 /** One error for all failures, with the status and the body of the first one. */
-function errorOf(node: INode, failures: readonly PollFailure[], ending: string): NodeApiError {
+function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = false): NodeApiError {
 	const [first, ...others] = failures as [PollFailure, ...PollFailure[]];
 	const { failure, isShared } = first;
 	const isItself = isShared || others.length === 0;
@@ -148,9 +147,15 @@ function errorOf(node: INode, failures: readonly PollFailure[], ending: string):
 			...(isItself ? [] : [`${failure.message}.`]),
 			failure.description,
 			...(others.length > 0 ? [describeFailures(others)] : []),
-			...(ending ? [ending] : []),
+			...(isTestEvent ? describeUnlisted(others) : [WHAT_FOLLOWS]),
 		].join(' '),
 	});
+}
+
+/** The sites of which {@link describeFailures} gives the number only. */
+function describeUnlisted(failures: readonly PollFailure[]): string[] {
+	const subjects = failures.slice(MAX_LISTED).map(({ subject }) => subject);
+	return subjects.length > 0 ? [`These are: ${subjects.join(', ')}.`] : [];
 }
 
 /** The first of the messages, as sentences. */
