@@ -25,7 +25,8 @@ export interface SpokenText {
 export function spokenTexts(): SpokenText[] {
 	const files = SPEAKING.flatMap((folder) =>
 		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-			.filter((file) => file.endsWith('.ts'))
+			// The sentences of the trigger's items are no messages.
+			.filter((file) => file.endsWith('.ts') && !file.endsWith('trigger/items.ts'))
 			.map((file) => path.join(ROOT, folder, file)),
 	);
 	const sources = new Map(files.map((file) => [file, new Source(file)]));

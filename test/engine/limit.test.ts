@@ -240,6 +240,15 @@ describe('a service that takes so many requests a minute', () => {
 			info.mockRestore();
 		});
 
+		it('fetches a test event although most of them have to wait', async () => {
+			await start({ requestsPerMinute: 20 }, { requestsPerMinute: 20 });
+
+			await expect(trigger().fetchTestEvent()).resolves.toMatchObject([
+				{ summary: expect.stringMatching(/^Sample: /) as unknown },
+			]);
+			expect(rig.emulator.journal.count('site')).toBeLessThan(25);
+		});
+
 		it('leaves a part to a trigger that polls a little later each time', async () => {
 			await start({ requestsPerMinute: 20 }, { requestsPerMinute: 20 });
 			const [large, small] = [idsOf(40), idsOf(45).slice(40)];

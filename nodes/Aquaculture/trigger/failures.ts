@@ -1,7 +1,7 @@
-import type { INode, NodeApiError } from 'n8n-workflow';
+import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { requestError } from '../errors';
 import { causeOf, type Failure } from '../transport/failure';
-import type { ToldFailure } from './memory';
+import type { ReportedFailure } from './memory';
 
 /** What failed in a poll. */
 export interface PollFailure {
@@ -12,78 +12,102 @@ export interface PollFailure {
 	failure: Failure;
 }
 
-/** How often a failure that goes on is told of. */
+/** How often a failure that goes on is reported. */
 const REMINDER_MS = 60 * 60 * 1000;
 /** Polls do not come at the exact second. */
 const EARLY_MS = 60 * 1000;
 
 /** What came of a poll. */
-export interface Report {
+export interface PollResult {
 	/** What several sites have in common first. */
 	failures: readonly PollFailure[];
 	/** The sites that were read, by their IDs. */
-	sightings: ReadonlyMap<number, unknown>;
+	readings: ReadonlyMap<number, unknown>;
 	/** The watched sites; undefined where it is not known which these are. */
 	siteIds?: readonly number[];
 }
 
-/** What is to be told after a poll. */
-export interface Notice {
-	/** One error for all failures; undefined where they were told of a short while ago. */
+/** What to report of a poll. */
+interface Report {
+	/** One error for all failures; undefined where they were reported a short while ago. */
 	error: NodeApiError | undefined;
-	/** The subjects whose failure was told of, and is over. */
+	/** The subjects whose failure was reported, and is over. */
 	recovered: string[];
 	/** What to remember for the next poll. */
-	told: ToldFailure[];
+	reported: ReportedFailure[];
 }
 
 /**
- * Decides what is told of the failures of a poll: all of them when one is new, or has another cause, and once an hour as
- * long as they go on or come back. A site that fails for a night, or now and then, would fill the list of executions
- * otherwise. When what was told of is over, that is told once.
+ * Reports what failed in a poll: always to n8n's log, and now and then as a failed execution; and to the log that it is
+ * over.
  *
- * @param before of which failures was told.
+ * @param before the failures that were reported.
+ * @returns what to remember of it, and whether a failed execution or a recovery was reported.
  */
-export function noticeOf(
+export function report(
+	context: IPollFunctions,
+	result: PollResult,
+	before: readonly ReportedFailure[],
+): { failures: ReportedFailure[]; hasReported: boolean } {
+	const node = context.getNode();
+	const workflowId = context.getWorkflow().id;
+	const { failures } = result;
+	if (failures.length > 0) {
+		context.logger.warn(`${node.name}: ${describeFailures(failures)}`, { workflowId });
+	}
+	const { error, recovered, reported } = reportOf(node, result, before, Date.now());
+	if (recovered.length > 0) {
+		context.logger.info(`${node.name}: ${describeRecoveries(recovered)}`, { workflowId });
+	}
+	if (error) context.__emitError(error);
+	return { failures: reported, hasReported: error !== undefined || recovered.length > 0 };
+}
+
+/**
+ * Decides what to report of the failures of a poll: all of them when one is new, or has another cause, and once an hour
+ * as long as they go on or come back. A site that fails for a night, or now and then, would fill the list of executions
+ * otherwise. When a reported failure is over, that is reported once.
+ */
+export function reportOf(
 	node: INode,
-	report: Report,
-	before: readonly ToldFailure[],
+	result: PollResult,
+	before: readonly ReportedFailure[],
 	now: number,
-): Notice {
-	const { failures } = report;
-	const isRecent = ({ at }: ToldFailure) => Math.abs(now - at) < REMINDER_MS - EARLY_MS;
+): Report {
+	const { failures } = result;
+	const isRecent = ({ at }: ReportedFailure) => Math.abs(now - at) < REMINDER_MS - EARLY_MS;
 	const known = new Set(before.filter(isRecent).map(keyOf));
 	const current = failures.map(({ subject, failure }) => {
 		return { subject, cause: causeOf(failure), at: now, isOver: false };
 	});
 	const isNews = !current.every((failure) => known.has(keyOf(failure)));
-	const toldNow = isNews ? current : [];
+	const reportedNow = isNews ? current : [];
 
-	const recovered = recoveredSubjects(report, before);
-	const isWaiting = waitingIn(report);
-	const again = new Set(toldNow.map(keyOf));
+	const recovered = recoveredSubjects(result, before);
+	const isOpen = openIn(result);
+	const again = new Set(reportedNow.map(keyOf));
 	const kept = before
-		.map((told) => (recovered.has(told.subject) ? { ...told, isOver: true } : told))
-		.filter((told) => !again.has(keyOf(told)) && (isRecent(told) || isWaiting(told)));
+		.map((failure) => (recovered.has(failure.subject) ? { ...failure, isOver: true } : failure))
+		.filter((failure) => !again.has(keyOf(failure)) && (isRecent(failure) || isOpen(failure)));
 	return {
 		error: isNews ? errorOf(node, failures) : undefined,
 		recovered: [...recovered],
-		told: [...kept, ...toldNow],
+		reported: [...kept, ...reportedNow],
 	};
 }
 
-function keyOf({ subject, cause }: Pick<ToldFailure, 'subject' | 'cause'>): string {
+function keyOf({ subject, cause }: Pick<ReportedFailure, 'subject' | 'cause'>): string {
 	return `${subject} ${cause}`;
 }
 
 /** What sites have in common is over once a site is read without it. */
 function recoveredSubjects(
-	{ failures, sightings }: Report,
-	before: readonly ToldFailure[],
+	{ failures, readings }: PollResult,
+	before: readonly ReportedFailure[],
 ): Set<string> {
 	const failing = new Set(failures.map(({ subject }) => subject));
 	const isRead = (subject: string) =>
-		isSite(subject) ? sightings.has(Number(subject)) : sightings.size > 0;
+		isSite(subject) ? readings.has(Number(subject)) : readings.size > 0;
 	return new Set(
 		before
 			.filter(({ subject, isOver }) => !isOver && !failing.has(subject) && isRead(subject))
@@ -92,7 +116,7 @@ function recoveredSubjects(
 }
 
 /** Whether a failure is not over as far as is known, because its subject was not asked for in this poll. */
-function waitingIn({ failures, siteIds }: Report): (told: ToldFailure) => boolean {
+function openIn({ failures, siteIds }: PollResult): (failure: ReportedFailure) => boolean {
 	const failing = new Set(failures.map(({ subject }) => subject));
 	const watched = siteIds && new Set(siteIds.map(String));
 	return ({ subject, isOver }) =>
@@ -106,8 +130,13 @@ function isSite(subject: string): boolean {
 const WHAT_FOLLOWS =
 	'The trigger asks again at its next poll, and compares with what it remembers. As long as it goes on, you are told once an hour.';
 
+/** The error of a test event, which names each site that failed. */
+export function testEventError(node: INode, failures: readonly PollFailure[]): NodeApiError {
+	return errorOf(node, failures, true);
+}
+
 /** One error for all failures, with the status and the body of the first one. */
-function errorOf(node: INode, failures: readonly PollFailure[]): NodeApiError {
+function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = false): NodeApiError {
 	const [first, ...others] = failures as [PollFailure, ...PollFailure[]];
 	const { failure, isShared } = first;
 	const isItself = isShared || others.length === 0;
@@ -118,13 +147,19 @@ function errorOf(node: INode, failures: readonly PollFailure[]): NodeApiError {
 			...(isItself ? [] : [`${failure.message}.`]),
 			failure.description,
 			...(others.length > 0 ? [describeFailures(others)] : []),
-			WHAT_FOLLOWS,
+			...(isTestEvent ? describeUnlisted(others) : [WHAT_FOLLOWS]),
 		].join(' '),
 	});
 }
 
+/** The sites of which {@link describeFailures} gives the number only. */
+function describeUnlisted(failures: readonly PollFailure[]): string[] {
+	const subjects = failures.slice(MAX_LISTED).map(({ subject }) => subject);
+	return subjects.length > 0 ? [`These are: ${subjects.join(', ')}.`] : [];
+}
+
 /** The first of the messages, as sentences. */
-export function describeFailures(failures: readonly PollFailure[]): string {
+function describeFailures(failures: readonly PollFailure[]): string {
 	return listOf(failures.map(({ failure }) => failure.message));
 }
 
@@ -143,8 +178,9 @@ export function describeRecoveries(subjects: readonly string[]): string {
 	);
 }
 
+const MAX_LISTED = 5;
+
 function listOf(messages: readonly string[]): string {
-	const MAX_LISTED = 5;
 	const sentences = messages.slice(0, MAX_LISTED).map((message) => `${message}.`);
 	const more = messages.length - sentences.length;
 	return [...sentences, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');

@@ -67,7 +67,6 @@ const changes = field<Choice[]>(
 			},
 		],
 		default: [ANY_CHANGE],
-		description: 'Which changes start the workflow',
 	},
 	(typed) => {
 		const checked = checkChoices(typed, [ANY_CHANGE, ...CHANGE_KINDS]);
@@ -75,7 +74,8 @@ const changes = field<Choice[]>(
 	},
 );
 
-const INFO_FIELDS = [
+/** The fields of the info, by the names that the panel and the items give them. */
+export const INFO_FIELDS = [
 	{ name: 'Code', value: 'code' },
 	{ name: 'Latitude', value: 'latitude' },
 	{ name: 'Licence', value: 'license' },
@@ -102,14 +102,24 @@ const infoFields = field<string[]>(
 		),
 );
 
+const infoFieldsNotice: INodeProperties = {
+	displayName:
+		"'Any Change' includes all fields of the info. Remove it to choose some under 'Info Fields'.",
+	name: 'infoFieldsNotice',
+	type: 'notice',
+	// The values of one key are alternatives: a second key for the same field asks for both.
+	displayOptions: { show: { changes: ['infoChanged'], '/changes': [ANY_CHANGE] } },
+	default: '',
+};
+
 const emitCurrentState = field(
 	{
-		displayName: 'Emit Current State on First Poll',
+		displayName: 'Start with Current Values',
 		name: 'emitCurrentState',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to put out what a site is like, one item for each value, when it is read for the first time',
+			'Whether to return what a site is like, one item for each value, when it is read for the first time',
 	},
 	checkSwitch,
 );
@@ -122,7 +132,9 @@ export const properties: INodeProperties[] = panelOf([
 	additionalIncludes,
 	dataVersion,
 	...pollOptions.fields,
-]);
+]).flatMap((property) =>
+	property === infoFields.property ? [property, infoFieldsNotice] : [property],
+);
 
 /** What a trigger is set to. */
 export interface Settings {

@@ -1,10 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { Site } from '../../../api/site';
-import { compareSite, type SiteChange, type SiteMemory } from './siteChanges';
-import { ANY_CHANGE, isWatching, type Watch } from './watch';
+import { INFO_FIELDS } from './fields';
+import type { SiteChange } from './siteChanges';
+import { UNIT_KINDS, type ChangeKind } from './watch';
 
 /** A site that was read. */
-export interface Sighting {
+export interface SiteReading {
 	siteId: number;
 	site: Site;
 	/** ISO 8601, UTC. */
@@ -14,84 +14,80 @@ export interface Sighting {
 /** What a cell of a table can hold. */
 type Cell = string | number | boolean | null;
 
-/** The JSON of an output item. All have the same fields in the same order, so that they fit a table. */
-export interface ChangeItem extends IDataObject {
-	siteId: number;
+/**
+ * The JSON of an output item. All have the same fields in the same order, so that they fit a table: first what people
+ * read, then what programs need.
+ */
+export type ChangeItem = {
+	/** The change as a sentence. */
+	summary: string;
 	siteName: string | null;
-	/** A kind of change, or `currentState` for what is told of a site that was not watched before. */
-	change: SiteChange['kind'] | 'currentState';
-	field: string | null;
-	unitId: number | null;
 	unitName: string | null;
+	/** A name for people; that of the service is in `field`. */
+	fieldName: string | null;
 	oldValue: Cell;
 	newValue: Cell;
 	seenAt: string;
-}
+	siteId: number;
+	unitId: number | null;
+	/** A kind of change, or `currentState` for what a site that was not watched before is like. */
+	change: SiteChange['kind'] | 'currentState';
+	field: string | null;
+};
 
+/** @param change what the item calls it, where it is not the kind of the change. */
 export function toItem(
-	{ siteId, site, seenAt }: Sighting,
+	{ siteId, site, seenAt }: SiteReading,
 	{ kind, field, unit, oldValue, newValue }: SiteChange,
+	change: ChangeItem['change'] = kind,
 ): ChangeItem {
-	return {
-		siteId,
+	const values = {
 		siteName: site.siteName ?? null,
-		change: kind,
-		field,
-		unitId: unit?.unitId ?? null,
 		unitName: unit?.unitName ?? null,
+		fieldName: nameOf(kind, field),
 		oldValue: toCell(oldValue),
 		newValue: toCell(newValue),
 		seenAt,
+		siteId,
+		unitId: unit?.unitId ?? null,
+		change,
+		field,
 	};
-}
-
-/** The watched state of a site: an item for each value, as new. */
-export function currentState(sighting: Sighting, watch: Watch): ChangeItem[] {
-	const isNaming = isWatching(watch, 'unitAdded', 'unitRemoved');
-	const wanted: Watch = isNaming ? { ...watch, kinds: [...watch.kinds, 'unitRenamed'] } : watch;
-	return compareSite(unnamedUnits(sighting.site, wanted), sighting.site, wanted).changes.map(
-		(change) => ({ ...toItem(sighting, change), change: 'currentState' }),
-	);
-}
-
-/** An item as it may come when the site changes, with the present value as the old and as the new one. */
-export function sampleItem(sighting: Sighting, watch: Watch): ChangeItem {
-	const { site } = sighting;
-	const seen = compareSite({}, site, watch).memory;
-	const [change] = [
-		...compareSite(unnamedUnits(site, watch), site, watch).changes.map((found) => ({
-			...found,
-			oldValue: found.newValue,
-		})),
-		...compareSite(nothing(watch), site, watch).changes,
-		...compareSite(seen, { ...site, units: [] }, watch).changes,
-	];
-	const kind = watch.kinds.find((watched) => watched !== ANY_CHANGE) ?? 'siteRenamed';
-	return toItem(sighting, change ?? { kind, field: null, oldValue: null, newValue: null });
-}
-
-/** The memory of a site of which everything was watched and nothing was there. */
-function nothing({ kinds, additionalIncludes }: Watch): Required<SiteMemory> {
-	return {
-		siteName: null,
-		info: { fields: null, values: {} },
-		others: { additionalIncludes, values: {} },
-		units: { kinds, list: [] },
-	};
-}
-
-/**
- * The same, except that the units were there, without names and positions. A unit that is known by its name alone was not,
- * or it would be found to have been removed.
- */
-function unnamedUnits({ units }: Site, watch: Watch): SiteMemory {
-	const list = (units ?? [])
-		.filter(({ unitId, unitName }) => typeof unitId === 'number' || !unitName)
-		.map(({ unitId = null }) => ({ unitId }));
-	return { ...nothing(watch), units: { kinds: watch.kinds, list } };
+	return { summary: summaryOf(kind, values), ...values };
 }
 
 function toCell(value: unknown): Cell {
 	if (typeof value === 'object' && value !== null) return JSON.stringify(value);
 	return (value ?? null) as Cell;
+}
+
+/** A name for people: of a field that the service documents, in the words of the panel; otherwise the service's own. */
+function nameOf(kind: ChangeKind, field: string | null): string | null {
+	if (kind === 'unitAdded' || kind === 'unitRemoved') return 'Unit';
+	if (field === null) return null;
+	if (kind === 'siteRenamed' || kind === 'unitRenamed') return 'Name';
+	if (kind === 'unitMoved') return 'Position';
+	const label = kind === 'infoChanged' && INFO_FIELDS.find(({ value }) => value === field)?.name;
+	return label ? label.charAt(0) + label.slice(1).toLowerCase() : field;
+}
+
+function summaryOf(kind: ChangeKind, item: Omit<ChangeItem, 'summary'>): string {
+	const { siteName, siteId, unitName, unitId, fieldName, oldValue, newValue, change } = item;
+	const site = siteName ? `${siteName} (${siteId})` : `site ${siteId}`;
+	const unit = unitName || (unitId === null ? 'without name' : `${unitId}`);
+	const isState = change === 'currentState';
+	if (kind === 'unitAdded') return `Unit ${unit} ${isState ? 'of' : 'added to'} ${site}`;
+	if (kind === 'unitRemoved') return `Unit ${unit} removed from ${site}`;
+
+	const isOfUnit = UNIT_KINDS.includes(kind);
+	const subject = isOfUnit ? `unit ${unit} of ${site}` : site;
+	const values = `${isState ? '' : `${spell(oldValue)} → `}${spell(newValue)}`;
+	return fieldName === null ? `Change of ${subject}` : `${fieldName} of ${subject}: ${values}`;
+}
+
+/** A value as part of a sentence. */
+function spell(value: Cell): string {
+	const MAX_CHARACTERS = 100;
+	const text = value === null ? '(empty)' : String(value);
+	return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

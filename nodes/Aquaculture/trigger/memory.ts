@@ -15,18 +15,64 @@ const siteMemorySchema = z.object({
 	units: z.optional(z.object({ kinds: names, list: z.array(unitSchema) })),
 });
 
+const reportedFailureSchema = z.object({
+	/** What failed: a site's ID, or what all sites have in common. */
+	subject: z.string(),
+	cause: z.string(),
+	/** When it was last reported, in milliseconds since 1970. */
+	at: z.number(),
+	/** Whether the subject has been read since. */
+	isOver: z.boolean(),
+});
+
 const memorySchema = z.object({
 	/** Of this form; another one counts as no memory. */
 	version: z.literal(1),
 	source: z.string(),
 	sites: z.catch(values, {}),
+	failures: z.catch(z.array(reportedFailureSchema), []),
+	revision: z.catch(z.int(), 0),
 });
 
-/**
- * What was watched of each site when it was last read, by the site's ID. A trigger remembers it from poll to poll; n8n
- * keeps it with the workflow, as JSON.
- */
-export type Memory = ReadonlyMap<number, SiteMemory>;
+/** A failure that was reported. */
+export type ReportedFailure = z.infer<typeof reportedFailureSchema>;
+
+/** What a trigger remembers from poll to poll. n8n keeps it with the workflow, as JSON. */
+export interface Memory {
+	/** Where the sites were read, by {@link sourceOf}. */
+	source: string;
+	/** What was watched of each site when it was last read, by the site's ID. */
+	sites: ReadonlyMap<number, SiteMemory>;
+	failures: readonly ReportedFailure[];
+	/** How often n8n has been given it to store. */
+	revision: number;
+}
+
+/** Reads the memory. What is not of the form that {@link saveMemory} writes counts as not remembered. */
+export function loadMemory(staticData: IDataObject): Memory {
+	// n8n watches by proxies what it has loaded, which cannot be copied in any other way.
+	const { data } = memorySchema.safeParse(JSON.parse(JSON.stringify(staticData)));
+	if (!data) return { source: '', sites: new Map(), failures: [], revision: 0 };
+
+	const { source, failures, revision } = data;
+	const sites = new Map<number, SiteMemory>();
+	for (const [siteId, remembered] of Object.entries(data.sites)) {
+		// What was parsed would lack a field with a name such as `__proto__`.
+		if (siteMemorySchema.safeParse(remembered).success) {
+			sites.set(Number(siteId), remembered as SiteMemory);
+		}
+	}
+	return { source, sites, failures, revision };
+}
+
+/** Writes the memory. n8n stores it when a poll has started an execution, and when the workflow has been activated. */
+export function saveMemory(staticData: IDataObject, memory: Memory): void {
+	const { source, sites, failures, revision } = memory;
+	Object.assign(staticData, {
+		...{ version: 1, source, sites: Object.fromEntries(sites) },
+		...{ failures: [...failures], revision },
+	});
+}
 
 /**
  * Tells apart where sites are read: by the address, the account and the version. The account is its username, which does
@@ -38,58 +84,6 @@ export function sourceOf(
 	{ baseUrl, username, dataVersion }: Pick<Connection, 'baseUrl' | 'username' | 'dataVersion'>,
 	version = dataVersion,
 ): string {
-	const values = JSON.stringify([baseUrl, username, version]);
-	return createHash('sha256').update(values).digest('base64');
-}
-
-/**
- * Reads the memory. What is not of the form that {@link remember} writes counts as not remembered.
- *
- * @param source where sites are read; those of another service, account or version are not remembered.
- */
-export function recall(staticData: IDataObject, source: string): Memory {
-	const { data } = memorySchema.safeParse(copyOf(staticData));
-	if (data?.source !== source) return new Map();
-
-	const sites = new Map<number, SiteMemory>();
-	for (const [siteId, remembered] of Object.entries(data.sites)) {
-		// What was parsed would lack a field with a name such as `__proto__`.
-		if (siteMemorySchema.safeParse(remembered).success) {
-			sites.set(Number(siteId), remembered as SiteMemory);
-		}
-	}
-	return sites;
-}
-
-/** Writes the memory. n8n stores it when a poll has put out items, and when the workflow has been activated. */
-export function remember(staticData: IDataObject, source: string, memory: Memory): void {
-	Object.assign(staticData, { version: 1, source, sites: Object.fromEntries(memory) });
-}
-
-const toldSchema = z.array(
-	z.object({
-		/** What failed: a site's ID, or what all sites have in common. */
-		subject: z.string(),
-		cause: z.string(),
-		/** When it was told of last, in milliseconds since 1970. */
-		at: z.number(),
-		/** Whether the subject has been read since. */
-		isOver: z.boolean(),
-	}),
-);
-
-/** A failure that was told of. */
-export type ToldFailure = z.infer<typeof toldSchema>[number];
-
-export function recallTold(staticData: IDataObject): ToldFailure[] {
-	return toldSchema.safeParse(copyOf(staticData.told ?? [])).data ?? [];
-}
-
-export function rememberTold(staticData: IDataObject, told: readonly ToldFailure[]): void {
-	staticData.told = [...told];
-}
-
-/** n8n watches by proxies what it has loaded, which cannot be copied in any other way. */
-function copyOf(stored: unknown): unknown {
-	return JSON.parse(JSON.stringify(stored)) as unknown;
+	const parts = JSON.stringify([baseUrl, username, version]);
+	return createHash('sha256').update(parts).digest('base64');
 }

@@ -5,28 +5,46 @@ import type { FailureText } from '../../../shared/connectionFailures';
 import { spellDuration, spellRate } from '../../../shared/duration';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
-import type { Settings } from './fields';
-import type { Findings } from './readWatched';
 import type { Rotation } from './rotation';
+import { shareOf } from './share';
 
-/** What came of a poll, and of its part of what the account may send. */
-interface Reading extends Findings {
+/** What a poll may ask for. */
+export interface Pace {
+	/** The sites that it may ask for, in the order in which to do so. */
+	siteIds: readonly number[];
+	/** How many sites must wait for a later poll. */
+	deferred: number;
 	/** How many sites the trigger may ask for in a minute. */
 	sitesPerMinute: number;
 }
 
-/**
- * What is told of sites that the account's budget had no place for. That they wait for a later poll is no failure, unless
- * they have waited for an hour longer than planned. At the activation of a workflow a person wants to know.
- */
-export function turnFailures(
-	{ budget, lane }: Transport,
-	{ asked, withoutTurn, sitesPerMinute }: Reading,
+/** Begins a poll of these sites: how many of them it may ask for, and which. */
+export function paceOf(
 	rotation: Rotation,
-	isActivation: boolean,
+	watched: readonly number[],
+	{ budget, lane, connection }: Transport,
+): Pace {
+	const order = rotation.begin(watched);
+	const ofAllTriggers = budget.requestsPerMinute(lane, connection.requestsPerMinute);
+	const sitesPerMinute = shareOf(rotation, budget, ofAllTriggers);
+	const siteIds = order.slice(0, rotation.allowance(sitesPerMinute));
+	return { siteIds, deferred: order.length - siteIds.length, sitesPerMinute };
+}
+
+/**
+ * The failure of sites that the account's budget had no place for. That they wait for a later poll is none, unless they
+ * have waited for an hour longer than planned. At the activation of a workflow a person wants to know.
+ *
+ * @param isNothingAsked whether a poll at the activation could ask for no site at all.
+ */
+export function paceFailures(
+	{ budget, lane }: Transport,
+	{ deferred, sitesPerMinute }: Pace,
+	rotation: Rotation,
+	isNothingAsked: boolean,
 ): PollFailure[] {
-	if (withoutTurn === 0) return [];
-	if (isActivation && asked.length === 0) {
+	if (deferred === 0) return [];
+	if (isNothingAsked) {
 		return [{ subject: 'budget', isShared: true, failure: describeClosed(budget, lane) }];
 	}
 	const late = rotation.late(sitesPerMinute);
@@ -48,17 +66,17 @@ function describeLate(
 	};
 }
 
-/** Tells once in n8n's log where sites are read less often than the poll times say. */
-export function tellPace(
+/** Writes to n8n's log, once, where sites are read less often than the poll times say. */
+export function logPace(
 	context: IPollFunctions,
 	{ budget, lane }: Transport,
-	{ siteIds }: Settings,
-	{ withoutTurn, sitesPerMinute }: Reading,
+	siteIds: readonly number[],
+	{ deferred, sitesPerMinute }: Pace,
 	rotation: Rotation,
 ): void {
-	const isTold = rotation.isPaceTold;
-	rotation.isPaceTold = withoutTurn > 0;
-	if (withoutTurn === 0 || isTold) return;
+	const isLogged = rotation.isPaceLogged;
+	rotation.isPaceLogged = deferred > 0;
+	if (deferred === 0 || isLogged) return;
 	const limit = spellRate(budget.requestsPerMinute(lane));
 	context.logger.info(
 		`${context.getNode().name}: The triggers of this account may send ${limit}, so ${siteIds.length} sites are not all read at each poll. Each is read once in ${Math.ceil(siteIds.length / sitesPerMinute)} polls.`,

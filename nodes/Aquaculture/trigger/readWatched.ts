@@ -4,24 +4,24 @@ import { readDocuments } from '../transport/readDocuments';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
 import type { Settings } from './fields';
-import type { Sighting } from './items';
+import type { SiteReading } from './items';
 import { watchedIncludes } from './watch';
 
 /** Time for all sites, in milliseconds. n8n gives up on a poll after 45 seconds (n8n 2.40). */
 const POLL_MS = 28_000;
-/** Before the time is over, nothing waits for its turn any more: a request takes its time as well. */
-const LAST_TURN_MS = 1_000;
+/** A request takes its time as well: this long before the end, none waits for the account's budget any more. */
+const RESERVE_MS = 1_000;
 
 /** What came of reading the watched sites. */
-export interface Findings {
+export interface ReadingResult {
 	/** The sites that were read, by their IDs. */
-	sightings: ReadonlyMap<number, Sighting>;
+	readings: ReadonlyMap<number, SiteReading>;
 	/** What several sites have in common first. */
 	failures: readonly PollFailure[];
-	/** The sites for which something came of it. */
+	/** The sites that were read or failed. */
 	asked: readonly number[];
 	/** How many sites the account's budget had no place for. */
-	withoutTurn: number;
+	deferred: number;
 }
 
 /** The time of a poll. */
@@ -42,20 +42,20 @@ export async function readWatched(
 	{ watch, dataVersion, reading: limits }: Omit<Settings, 'siteIds'>,
 	order: readonly number[],
 	{ budgetMs = POLL_MS, patienceMs = Infinity }: PollTime = {},
-): Promise<Findings> {
+): Promise<ReadingResult> {
 	const includes = watchedIncludes(watch);
 	const requests = order.map((siteId) => ({
 		...siteDocument(siteId, includes),
 		dataVersion,
 		siteId,
 	}));
-	const sightings = new Map<number, Sighting>();
+	const readings = new Map<number, SiteReading>();
 	const failures = new Map<string, PollFailure>();
 	const asked: number[] = [];
 	let cutOff = 0;
 
 	const timeMs = Math.min(POLL_MS, budgetMs);
-	const waitEndsAt = performance.now() + Math.min(timeMs - LAST_TURN_MS, patienceMs);
+	const waitEndsAt = performance.now() + Math.min(timeMs - RESERVE_MS, patienceMs);
 	const endDeadline = transport.deadlines.begin(timeMs, transport.cancellation.cancel);
 	const waiting = { ...limits, waitEndsAt };
 	await readDocuments(transport, requests, waiting, ({ siteId }, { answer, failure }) => {
@@ -66,7 +66,7 @@ export async function readWatched(
 		}
 		asked.push(siteId);
 		if (answer) {
-			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
+			readings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
 		} else if (!(limits.ignoreMissing && isUnknownSite(failure))) {
 			const isShared = failure.accountWide ?? false;
 			const subject = isShared ? 'account' : `${siteId}`;
@@ -79,8 +79,8 @@ export async function readWatched(
 	const sorted = [...failures.values()].sort(
 		(one, other) => Number(other.isShared) - Number(one.isShared),
 	);
-	const withoutTurn = requests.length - asked.length - cutOff;
-	return { sightings, failures: sorted, asked, withoutTurn };
+	const deferred = requests.length - asked.length - cutOff;
+	return { readings, failures: sorted, asked, deferred };
 }
 
 function outOfTime(count: number, total: number, timeMs: number): PollFailure {

@@ -1,9 +1,6 @@
-import { LastUsed } from '../../../shared/lastUsed';
-
 const MINUTE_MS = 60_000;
 /** After so much more time than planned, a site that was not asked for is a failure. */
 const LATE_MS = 60 * MINUTE_MS;
-const MAX_TRIGGERS = 1000;
 
 /**
  * In which order a trigger asks for its sites where a poll cannot ask for all of them: those that have waited longest
@@ -25,13 +22,13 @@ export class Rotation {
 	/** How many sites the trigger may ask for; what a poll has not used of it, up to one site, is left for the next one. */
 	private credit: number | undefined;
 
-	/** Whether it was told that a poll cannot ask for all sites. */
-	isPaceTold = false;
+	/** Whether n8n's log says that a poll cannot ask for all sites. */
+	isPaceLogged = false;
 
-	/** @param clock is one that nobody sets. */
+	/** @param clock gives milliseconds, whatever the time of day is set to. */
 	constructor(private readonly clock: () => number = () => performance.now()) {}
 
-	/** Begins a poll. */
+	/** Begins a poll, and gives the sites in the order in which to ask for them. */
 	begin(siteIds: readonly number[]): number[] {
 		const now = this.clock();
 		if (this.polledAt !== undefined) this.intervalMs = now - this.polledAt;
@@ -50,9 +47,9 @@ export class Rotation {
 	/**
 	 * How many sites a poll may ask for.
 	 *
-	 * @param sitesPerMinute the trigger's part of what all triggers of its account may ask for. It may be less than one.
+	 * @param sitesPerMinute the trigger's share of what all triggers of its account may ask for. It may be less than one.
 	 */
-	turns(sitesPerMinute: number): number {
+	allowance(sitesPerMinute: number): number {
 		this.credit =
 			this.credit === undefined
 				? Math.max(1, sitesPerMinute)
@@ -60,8 +57,8 @@ export class Rotation {
 		return Math.floor(this.credit);
 	}
 
-	/** Takes note of what was asked for. */
-	note(siteIds: readonly number[]): void {
+	/** Ends a poll that has asked for these sites. */
+	end(siteIds: readonly number[]): void {
 		const now = this.clock();
 		for (const siteId of siteIds) this.wait(siteId, now, true);
 		if (this.credit !== undefined) this.credit = Math.max(0, this.credit - siteIds.length);
@@ -109,47 +106,4 @@ export class Rotation {
 		});
 		return one - other;
 	}
-}
-
-const rotations = new LastUsed(MAX_TRIGGERS, () => new Rotation());
-
-/** The rotations of the triggers of each account. */
-const neighbours = new WeakMap<object, Set<Rotation>>();
-
-/**
- * How many sites a trigger may ask for in a minute. What all triggers of its account may ask for is divided evenly; one
- * that watches fewer sites leaves the rest to the others. Otherwise one that uses up everything at the beginning of each
- * minute would leave nothing to one that polls a little later.
- *
- * @param account an object that stands for the account.
- * @param total how many sites all triggers of the account may ask for in a minute.
- */
-export function partOf(rotation: Rotation, account: object, total: number): number {
-	const all = neighbours.get(account) ?? new Set();
-	neighbours.set(account, all.add(rotation));
-	for (const other of all) {
-		if (other.sites === 0) all.delete(other);
-	}
-	return fairPart(
-		rotation.sites,
-		[...all].map(({ sites }) => sites),
-		total,
-	);
-}
-
-function fairPart(own: number, all: readonly number[], total: number): number {
-	let left = total;
-	let others = all.length;
-	for (const sites of all.toSorted((one, other) => one - other)) {
-		const part = left / others;
-		if (sites >= part) return Math.min(own, part);
-		left -= sites;
-		others -= 1;
-	}
-	return own;
-}
-
-/** The rotation of a trigger, by the name that tells it from others. */
-export function rotationOf(trigger: string): Rotation {
-	return rotations.get(trigger);
 }

@@ -48,8 +48,8 @@ type ComparePart = (remembered: SiteMemory, site: Site, watch: Watch) => Compari
 /**
  * Compares a site with what is remembered of it, as far as it is watched now and was watched then.
  *
- * A missing field is the same as null. `info` or `units` that are missing as a whole say nothing, so what is remembered
- * of them stays. What is remembered changes only with a change that is found: coordinates that drift in steps below the
+ * A missing field is the same as null. Nothing is concluded from `info` or `units` that are missing as a whole: what is
+ * remembered of them stays. What is remembered changes only with a change that is found: coordinates that drift in steps below the
  * tolerance are compared with those that were seen first.
  */
 export function compareSite(remembered: SiteMemory, site: Site, watch: Watch): Comparison {
@@ -74,7 +74,7 @@ const compareName: ComparePart = ({ siteName: before }, { siteName = null }) => 
 };
 
 const compareInfo: ComparePart = ({ info: before }, { info }, { infoFields: fields }) => {
-	if (!info) return silence(before && { info: before });
+	if (!info) return unchanged(before && { info: before });
 	const isWatched = (field: string) => isListed(fields, field);
 	const { changes, kept, hasLearned } = compareFields(
 		pick(before?.values ?? {}, isWatched),
@@ -98,7 +98,7 @@ const compareOthers: ComparePart = ({ others: before }, site, { additionalInclud
 };
 
 const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
-	if (!units) return silence(before && { units: before });
+	if (!units) return unchanged(before && { units: before });
 	const known: Watch = { ...watch, kinds: (before?.kinds ?? []) as Watch['kinds'] };
 	const oldUnits = unitsByKey(before?.list ?? []);
 	const newUnits = unitsByKey(units);
@@ -106,23 +106,23 @@ const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
 	const compared = [...newUnits].map(([key, unit]): UnitComparison => {
 		const oldUnit = oldUnits.get(key);
 		if (oldUnit) return compareUnit(oldUnit, unit, watch, known);
-		const isTold = before !== undefined && isWatching(watch, 'unitAdded');
+		const isReported = before !== undefined && isWatching(watch, 'unitAdded');
 		return {
-			changes: isTold ? [comingOrGoing('unitAdded', unit)] : [],
+			changes: isReported ? [comingOrGoing('unitAdded', unit)] : [],
 			kept: watchedFields(unit, watch),
-			hasLearned: !isTold,
+			hasLearned: !isReported,
 		};
 	});
 	const removed = [...oldUnits].filter(([key]) => !newUnits.has(key)).map(([, unit]) => unit);
-	const isRemovalTold = isWatching(watch, 'unitRemoved');
+	const isRemovalReported = isWatching(watch, 'unitRemoved');
 	return {
 		changes: [
 			...compared.flatMap(({ changes }) => changes),
-			...(isRemovalTold ? removed.map((unit) => comingOrGoing('unitRemoved', unit)) : []),
+			...(isRemovalReported ? removed.map((unit) => comingOrGoing('unitRemoved', unit)) : []),
 		],
 		memory: { units: { kinds: watch.kinds, list: compared.map(({ kept }) => kept) } },
 		hasLearned:
-			compared.some(({ hasLearned }) => hasLearned) || (!isRemovalTold && removed.length > 0),
+			compared.some(({ hasLearned }) => hasLearned) || (!isRemovalReported && removed.length > 0),
 	};
 };
 
@@ -141,8 +141,8 @@ function compareUnit(before: Unit, unit: Unit, watch: Watch, known: Watch): Unit
 	const parts = UNIT_PARTS.filter(([kind]) => isWatching(watch, kind)).map(([kind, isPart]) => {
 		const [old, now] = [pick(before, isPart), pick(unit, isPart)];
 		const { changes, kept, hasLearned } = compareFields(old, now, () => isWatching(known, kind));
-		const told = kind === 'unitMoved' ? asMove(changes, before, unit) : changes;
-		return { changes: ofKind(kind, told, unit), kept, hasLearned };
+		const found = kind === 'unitMoved' ? asMove(changes, before, unit) : changes;
+		return { changes: ofKind(kind, found, unit), kept, hasLearned };
 	});
 	return {
 		changes: parts.flatMap(({ changes }) => changes),
@@ -170,8 +170,8 @@ function comingOrGoing(kind: 'unitAdded' | 'unitRemoved', unit: Unit): SiteChang
 }
 
 /**
- * The units by what they can be told apart by: the ID, or the name of those without one. Units that cannot be told
- * apart by it are numbered in the order of their names and positions, so that the order in the answer does not matter.
+ * The units by what identifies them: the ID, or the name of those without one. Units that it does not tell
+ * apart are numbered in the order of their names and positions, so that the order in the answer does not matter.
  */
 function unitsByKey(units: readonly Unit[]): Map<string, Unit> {
 	const alike = new Map<number | string, Unit[]>();
@@ -205,13 +205,13 @@ function watchedFields(unit: Unit, watch: Watch): Fields {
 	return withoutNulls(joined([labelOf(unit), watched]));
 }
 
-/** What a unit is told by in an item. */
+/** What an item calls a unit by. */
 function labelOf({ unitId, unitName }: Unit): Fields {
 	return { unitId, unitName };
 }
 
-/** Nothing can be said of a part that the service has not sent: what is remembered of it stays. */
-function silence(memory: SiteMemory | undefined): Comparison {
+/** Nothing is concluded from a part that the service has not sent: what is remembered of it stays. */
+function unchanged(memory: SiteMemory | undefined): Comparison {
 	return { changes: [], memory: memory ?? {}, hasLearned: false };
 }
 

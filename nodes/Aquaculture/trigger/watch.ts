@@ -33,8 +33,8 @@ export function isWatching({ kinds }: Watch, ...asked: ChangeKind[]): boolean {
 	return kinds.includes(ANY_CHANGE) || asked.some((kind) => kinds.includes(kind));
 }
 
-const UNIT_CHOICES: readonly Choice[] = [
-	ANY_CHANGE,
+/** The kinds that concern a unit. */
+export const UNIT_KINDS: readonly ChangeKind[] = [
 	'unitAdded',
 	'unitRemoved',
 	'unitRenamed',
@@ -42,8 +42,8 @@ const UNIT_CHOICES: readonly Choice[] = [
 	'unitChanged',
 ];
 
-export function isWatchingUnits({ kinds }: Watch): boolean {
-	return kinds.some((kind) => UNIT_CHOICES.includes(kind));
+export function isWatchingUnits(watch: Watch): boolean {
+	return isWatching(watch, ...UNIT_KINDS);
 }
 
 /** The values of `$include` that what is watched needs. */

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
 import { siteInfoSchema } from '../../../api/site';
 import { findOperation, operations, properties } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
@@ -47,7 +47,8 @@ describe('the texts of the panels', () => {
 		...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
 	]);
 
-	it.each(all.map((property) => [property.displayName, property] as const))(
+	const fields = all.filter(({ type }) => type !== 'notice');
+	it.each(fields.map((property) => [property.displayName, property] as const))(
 		'%s',
 		(label, property) => {
 			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|per|on|or))*$/);
@@ -66,6 +67,19 @@ it('the trigger can watch each field of the info', () => {
 	expect((options as Array<{ value: string }>).map(({ value }) => value)).toEqual(
 		Object.keys(siteInfoSchema.shape).sort(),
 	);
+});
+
+it.each([
+	[['any'], []],
+	[['infoChanged', 'siteRenamed'], ['infoFields']],
+	[['siteRenamed'], []],
+	[['siteRenamed', 'any', 'infoChanged'], ['infoFieldsNotice']],
+])('with %j the trigger shows %j', (changes, expected) => {
+	const shown = trigger.properties.filter((property) =>
+		NodeHelpers.displayParameter({ changes }, property, null, trigger),
+	);
+
+	expect(shown.map(({ name }) => name).filter((name) => name.startsWith('info'))).toEqual(expected);
 });
 
 const KIND = {
@@ -241,6 +255,12 @@ describe('what stored workflows depend on', () => {
 				options: choices(
 					...['code', 'latitude', 'license', 'longitude', 'maxTotalBiomass', 'timezone', 'type'],
 				),
+			},
+			{
+				name: 'infoFieldsNotice',
+				type: 'notice',
+				default: '',
+				displayOptions: { show: { changes: ['infoChanged'], '/changes': ['any'] } },
 			},
 			{ name: 'emitCurrentState', ...off },
 			options({ maxTime: 25, timeout: 10, longest: 25 }, { includes: true }),

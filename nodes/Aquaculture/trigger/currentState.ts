@@ -1,0 +1,54 @@
+import type { Site } from '../../../api/site';
+import { toItem, type ChangeItem, type SiteReading } from './items';
+import { compareSite, type SiteMemory } from './siteChanges';
+import { ANY_CHANGE, isWatching, type Watch } from './watch';
+
+/** The watched state of a site: an item for each value, as new. */
+export function currentState(reading: SiteReading, watch: Watch): ChangeItem[] {
+	const isNaming = isWatching(watch, 'unitAdded', 'unitRemoved');
+	const wanted: Watch = isNaming ? { ...watch, kinds: [...watch.kinds, 'unitRenamed'] } : watch;
+	return compareSite(unnamedUnits(reading.site, wanted), reading.site, wanted).changes.map(
+		(change) => toItem(reading, change, 'currentState'),
+	);
+}
+
+/**
+ * An item as it may come when the site changes, with the present value as the old and as the new one. Its summary says
+ * that it is a sample.
+ */
+export function sampleItem(reading: SiteReading, watch: Watch): ChangeItem {
+	const { site } = reading;
+	const seen = compareSite({}, site, watch).memory;
+	const [change] = [
+		...compareSite(unnamedUnits(site, watch), site, watch).changes.map((found) => ({
+			...found,
+			oldValue: found.newValue,
+		})),
+		...compareSite(nothing(watch), site, watch).changes,
+		...compareSite(seen, { ...site, units: [] }, watch).changes,
+	];
+	const kind = watch.kinds.find((watched) => watched !== ANY_CHANGE) ?? 'siteRenamed';
+	const item = toItem(reading, change ?? { kind, field: null, oldValue: null, newValue: null });
+	return { ...item, summary: `Sample: ${item.summary}` };
+}
+
+/** The memory of a site of which everything was watched and nothing was there. */
+function nothing({ kinds, additionalIncludes }: Watch): Required<SiteMemory> {
+	return {
+		siteName: null,
+		info: { fields: null, values: {} },
+		others: { additionalIncludes, values: {} },
+		units: { kinds, list: [] },
+	};
+}
+
+/**
+ * The same, except that the units were there, without names and positions. A unit that is known by its name alone was not,
+ * or it would be found to have been removed.
+ */
+function unnamedUnits({ units }: Site, watch: Watch): SiteMemory {
+	const list = (units ?? [])
+		.filter(({ unitId, unitName }) => typeof unitId === 'number' || !unitName)
+		.map(({ unitId = null }) => ({ unitId }));
+	return { ...nothing(watch), units: { kinds: watch.kinds, list } };
+}

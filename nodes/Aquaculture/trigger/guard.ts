@@ -1,0 +1,98 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+/** Why n8n polls. */
+export type PollKind =
+	/** It activates the workflow, and stores the memory afterwards in any case. An exception keeps it from activating. */
+	| 'activation'
+	/** The workflow is active. The memory is that of the last poll, whether it was stored or not. */
+	| 'regular'
+	/** The workflow is active, and n8n 2's scheduler polls with the memory as it was stored last (n8n 2.40). */
+	| 'scheduled';
+
+/** A poll that may go on. */
+export interface CurrentPoll {
+	kind: PollKind;
+	/** Whether no other poll has been allowed to begin since. */
+	isCurrent(): boolean;
+	end(): void;
+}
+
+/** A poll that has not ended by then is not waited for: n8n gives up on it sooner. */
+const LONGEST_POLL_MS = 60_000;
+
+/** n8n loads the memory shortly before a poll. After this time, an older one is what was stored last, not outdated. */
+const LOADED_WITHIN_MS = 10_000;
+
+/**
+ * Lets the polls of one trigger happen one at a time, each with the newest memory.
+ *
+ * n8n begins a poll whether the last one is over or not. Its scheduler may load the memory for a poll before that of the
+ * last one is stored, for example when several are due after a restart, and such a poll would report the same changes
+ * again (n8n 2.40). So the memory holds a revision, which is raised each time n8n is to store it.
+ */
+export class PollGuard {
+	private running: { startedAt: number } | undefined;
+
+	private stored: { revision: number; at: number } | undefined;
+
+	/** @param clock gives milliseconds, whatever the time of day is set to. */
+	constructor(private readonly clock: () => number = () => performance.now()) {}
+
+	/**
+	 * An activation takes over from a poll that is under way, since that may have begun before an edit of the workflow, and
+	 * starts from what is stored, whichever revision that is.
+	 *
+	 * @param revision that of the memory with which n8n polls.
+	 * @returns undefined where another poll is under way, or the memory is outdated.
+	 */
+	begin(context: IPollFunctions, revision: number): CurrentPoll | undefined {
+		const kind = kindOf(context);
+		if (kind === 'activation') this.stored = undefined;
+		else if (this.isBusy || this.isOutdated(revision)) return undefined;
+
+		const poll = { startedAt: this.clock() };
+		this.running = poll;
+		const isCurrent = () => this.running === poll;
+		return {
+			kind,
+			isCurrent,
+			end: () => {
+				if (isCurrent()) this.running = undefined;
+			},
+		};
+	}
+
+	/** The revision of a memory that n8n is about to store. */
+	nextRevision(revision: number): number {
+		this.stored = { revision: revision + 1, at: this.clock() };
+		return this.stored.revision;
+	}
+
+	/** Whether a poll is under way. */
+	get isBusy(): boolean {
+		return this.running !== undefined && this.clock() - this.running.startedAt < LONGEST_POLL_MS;
+	}
+
+	private isOutdated(revision: number): boolean {
+		const { stored } = this;
+		return (
+			stored !== undefined &&
+			revision < stored.revision &&
+			this.clock() - stored.at < LOADED_WITHIN_MS
+		);
+	}
+}
+
+/** What has polled: n8n makes a context when it activates a workflow, and uses it for all polls that follow (n8n 2.40). */
+const contexts = new WeakSet<IPollFunctions>();
+
+/** What an activation's context says of its budget, in milliseconds (n8n 2.40). */
+const UNLIMITED_MS = 5 * 60 * 1000;
+
+/** The budget is all that a node sees of the scheduler: its activation mode, "update", is also that of an edit (n8n 2.40.7). */
+function kindOf(context: IPollFunctions): PollKind {
+	if ((context.getPollBudgetMs?.() ?? UNLIMITED_MS) !== UNLIMITED_MS) return 'scheduled';
+	if (contexts.has(context)) return 'regular';
+	contexts.add(context);
+	return 'activation';
+}
