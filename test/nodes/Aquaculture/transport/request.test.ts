@@ -274,12 +274,12 @@ describe('the account', () => {
 		answerWith(429, { 'retry-after': '120' });
 		const transport = transportTo(emulator.baseUrl);
 
-		await expect(request(transport)).resolves.toMatchObject({ isRefused: true });
+		await expect(request(transport)).resolves.toMatchObject({ inconclusive: 'refused' });
 
 		const { budget } = transport;
 		expect(Math.round(budget.stoppedMs() / 1000)).toBe(120);
 		const late = await request(transport, { patienceMs: 100_000 });
-		expect(late).toMatchObject({ isTooLate: true, tookMs: 0 });
+		expect(late).toMatchObject({ inconclusive: 'tooLate', tookMs: 0 });
 		expect(emulator.journal.count('site')).toBe(1);
 	});
 
@@ -353,7 +353,7 @@ describe('the account', () => {
 		answerWith(status);
 		const transport = transportTo(emulator.baseUrl);
 
-		await expect(request(transport)).resolves.toMatchObject({ needsToken: true });
+		await expect(request(transport)).resolves.toMatchObject({ inconclusive: 'needsToken' });
 	});
 
 	it('is asked for no token for a document that was rejected with the one that it obtained for it', async () => {
@@ -365,13 +365,13 @@ describe('the account', () => {
 				document: { ...siteDocument(siteId, []), check: (value) => ({ value }) },
 			});
 
-		await expect(read(7)).resolves.toMatchObject({ needsToken: true });
+		await expect(read(7)).resolves.toMatchObject({ inconclusive: 'needsToken' });
 		emulator.reset();
 		answer();
 		await read(8);
 		emulator.reset();
 		answerWith(403);
-		await expect(read(7)).resolves.not.toHaveProperty('needsToken');
+		await expect(read(7)).resolves.toMatchObject({ inconclusive: undefined });
 	});
 });
 
