@@ -135,7 +135,9 @@ export function mergeHeaders(
 
 function decidedByRequest(options: RequestOptions): Partial<RequestOptions> {
 	const deciders: Partial<Record<string, string>> = DECIDED_BY;
-	return Object.fromEntries(
-		Object.entries(options).filter(([name]) => deciders[name] === 'request'),
-	);
+	const kept: IDataObject = {};
+	for (const [name, value] of Object.entries(options)) {
+		if (deciders[name] === 'request') kept[name] = value;
+	}
+	return kept;
 }

@@ -38,7 +38,7 @@ export interface Attempt<T> {
 	inconclusive?: Inconclusive | undefined;
 }
 
-export type Inconclusive =
+type Inconclusive =
 	/** The service has refused it because there are too many requests. */
 	| 'refused'
 	/** Its token was rejected, and there is another one or one may be obtained. */
