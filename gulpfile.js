@@ -1,6 +1,5 @@
 const { rm, mkdir, writeFile } = require('node:fs/promises');
 const path = require('node:path');
-require('tsx/cjs');
 const esbuild = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 const { n8n, engines } = require('./package.json');
@@ -53,13 +52,14 @@ const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist')
 
 /** Writes the output schema of each operation, by which the editor offers the fields before the first run. */
 const schemas = async () => {
-	const { toJSONSchema } = require('zod/v4');
+	const { object, toJSONSchema } = require('zod/v4-mini');
 	const { operations } = require(`./${NODE_DIRECTORY}/operations/index.ts`);
 
 	const directory = path.join('dist', NODE_DIRECTORY, '__schema__', SCHEMA_VERSION);
 	await mkdir(directory, { recursive: true });
-	for (const [operation, { outputSchema }] of Object.entries(operations)) {
-		const fields = editorSchema(toJSONSchema(outputSchema, { unrepresentable: 'any' }));
+	for (const [operation, { contract, outputFields }] of Object.entries(operations)) {
+		const schema = object(outputFields(await contract()));
+		const fields = editorSchema(toJSONSchema(schema, { unrepresentable: 'any' }));
 		const content = JSON.stringify({ ...fields, version: 1 }, null, '\t');
 		await writeFile(path.join(directory, `${operation}.json`), `${content}\n`);
 	}

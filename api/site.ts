@@ -1,5 +1,6 @@
 import * as z from './zod';
 import type { Checked } from './checked';
+import type { ServiceDocument } from './document';
 
 /**
  * A field that the interface document names. Whether it is required is not shown, so it may be missing or null;
@@ -76,6 +77,20 @@ export const siteSchema = z.looseObject({
 export type Unit = z.infer<typeof unitSchema>;
 export type SiteInfo = z.infer<typeof siteInfoSchema>;
 export type Site = z.infer<typeof siteSchema>;
+
+/**
+ * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign stand literally, as
+ * in the interface document, and each value is encoded by itself.
+ */
+export function siteDocument(siteId: number, includes: readonly string[]): ServiceDocument<Site> {
+	const query =
+		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
+	return {
+		path: `/meta/sites/${siteId}${query}`,
+		subject: `site ${siteId}`,
+		check: (body) => checkSite(body, siteId),
+	};
+}
 
 /**
  * Checks that a parsed response body is the site that was asked for. The body itself is returned, untouched, so

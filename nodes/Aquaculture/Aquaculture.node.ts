@@ -5,7 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { properties } from './operations/fields';
+import { properties } from './operations';
 
 export class Aquaculture implements INodeType {
 	description: INodeTypeDescription = {

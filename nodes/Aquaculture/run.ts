@@ -7,19 +7,21 @@ import type {
 } from 'n8n-workflow';
 import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
-import { executionOptions, type ReadingOptions } from './fields/readingOptions';
+import { executionOptions, type ReadingOptions } from './fields/reading';
 import { forAgent, isTool, nothingFound } from './tool';
 import { attempt } from './transport/attempt';
 import { CANCELLED, isUnknownSite } from './transport/failure';
 import { readDocuments } from './transport/readDocuments';
 import { transportOf, type Transport } from './transport/transport';
 import { hintsOf } from './hints';
-import type { ItemRequest, Operation } from './operations/operation';
+import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 
 /** What is alike for all input items. */
 interface Setup {
 	operation: Operation;
+	/** That of the operation. */
+	contract: unknown;
 	parameters: Parameters;
 	options: ReadingOptions;
 	transport: Transport;
@@ -97,8 +99,10 @@ class Results {
 async function prepare(context: IExecuteFunctions, results: Results): Promise<Setup | undefined> {
 	const parameters = new Parameters(context);
 	try {
+		const operation = chosenOperation(context);
 		return {
-			operation: chosenOperation(context),
+			operation,
+			contract: await operation.contract(),
 			parameters,
 			options: executionOptions.read(parameters),
 			transport: await transportOf(context),
@@ -152,7 +156,7 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */
 async function plan(
 	context: IExecuteFunctions,
-	{ operation, parameters, transport: { cancellation } }: Setup,
+	{ operation, contract, parameters, transport: { cancellation } }: Setup,
 	results: Results,
 ): Promise<PlannedRequest[]> {
 	const planned: PlannedRequest[] = [];
@@ -164,7 +168,8 @@ async function plan(
 		}
 		try {
 			if (cancellation.isCancelled) throw requestError(context.getNode(), CANCELLED, itemIndex);
-			for (const [position, request] of operation.prepare(parameters, itemIndex).entries()) {
+			const read: ReadField = (field) => parameters.read(field, itemIndex);
+			for (const [position, request] of operation.requests(read, contract).entries()) {
 				planned.push({ ...request, itemIndex, position });
 			}
 		} catch (error) {

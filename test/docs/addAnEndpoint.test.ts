@@ -18,7 +18,7 @@ const SOURCES = [
 	'index.js',
 	'package.json',
 ];
-const VISITS = [{ visitId: 7, vesselName: 'Havørn' }, { visitId: 8 }];
+const UNIT = { unitId: 7, unitName: 'Pen A', volume: 31_400, net: 'new' };
 
 const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) =>
 	['ts', 'diff'].includes(language),
@@ -52,11 +52,10 @@ async function apply(copy: string, { language, text, announced, place }: CodeBlo
 async function startService() {
 	const server = Fastify();
 	server.post('/auth/token', () => ({ access_token: 'a.b.c', expires_in: '60' }));
-	server.get<{ Params: { id: string } }>('/meta/sites/:id/visits', ({ params, headers }) =>
-		headers.authorization === 'Bearer a.b.c'
-			? { siteId: Number(params.id), visits: VISITS }
-			: { visits: 'none' },
-	);
+	server.get<{ Params: { id: string } }>('/meta/units/:id', async ({ params, headers }, reply) => {
+		if (headers.authorization !== 'Bearer a.b.c' || params.id !== '7') await reply.code(404).send();
+		return UNIT;
+	});
 	return { server, baseUrl: await server.listen({ host: '127.0.0.1', port: 0 }) };
 }
 
@@ -85,28 +84,34 @@ describe('docs/add-an-endpoint.md', () => {
 		});
 
 	it('has an example whose types are right', () => {
-		expect(blocks.length).toBeGreaterThan(4);
+		expect(blocks).toHaveLength(4);
 		expect(run('tsc')).toBe('');
 	}, 120_000);
 
 	it('has an example that runs', async () => {
-		run('gulp', 'build');
+		run('tsx', path.join(ROOT, 'node_modules/gulp/bin/gulp.js'), 'build');
 		const { server, baseUrl } = await startService();
 		const engine = await Engine.load(copy);
 		engine.credentials.stored.set('account', { baseUrl, username: 'me', password: 'mine' });
 
 		const { data } = await engine.run(
-			workflowWith({ operation: 'getVisits', siteIds: '1001, 1002' }),
+			workflowWith(
+				{ operation: 'getUnit', unitId: '={{ $json.unit }}' },
+				{ onError: 'continueRegularOutput' },
+			),
+			{ items: [{ json: { unit: 7 } }, { json: { unit: 8 } }, { json: { unit: 'A' } }] },
 		);
 		await server.close();
 
 		const [output] = data.resultData.runData[NODE]?.[0]?.data?.main ?? [];
-		expect(output?.map(({ json }) => json)).toEqual(
-			[1001, 1002].flatMap((siteId) => VISITS.map((visit) => ({ siteId, ...visit }))),
-		);
-		const schema = 'dist/nodes/Aquaculture/__schema__/v1.0.0/getVisits.json';
+		expect(output?.map(({ json }) => json)).toEqual([
+			UNIT,
+			{ error: expect.stringContaining('unit 8') as unknown },
+			{ error: expect.stringContaining("'Unit ID'") as unknown },
+		]);
+		const schema = 'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnit.json';
 		expect(JSON.parse(await readFile(path.join(copy, schema), 'utf8'))).toMatchObject({
-			properties: { vesselName: { type: 'string' } },
+			properties: { volume: { type: 'number' } },
 		});
 	}, 120_000);
 });

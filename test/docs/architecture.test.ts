@@ -9,7 +9,7 @@ import { PAGES, ROOT } from './pages';
 /** The folders that the diagram shows. */
 const DRAWN = ['api', 'shared', 'credentials', 'nodes', 'emulator'];
 /** Those that may use all of them. */
-const USERS = ['scripts', 'test'];
+const USERS = ['testbed', 'scripts', 'test'];
 
 function cruise(directory: string, ...folders: string[]): ICruiseResult {
 	const { stdout, stderr } = spawnSync(
@@ -112,10 +112,13 @@ const BREACHES: Record<string, string> = {
 	'api/types.ts': "import type { INode } from 'n8n-workflow';\nexport type Node = INode;",
 	'emulator/schema.ts': "import { string } from 'zod/v4-mini';\nexport const name = string();",
 	'shared/types.ts': "import type { INode } from 'n8n-workflow';\nexport type Node = INode;",
-	'nodes/node.ts': "import '../test/rig';\nimport '../emulator/server';",
+	'nodes/node.ts':
+		"import '../test/rig';\nimport '../testbed/engine';\nimport '../emulator/server';",
 	'test/rig.ts': "import '../emulator/server';",
 	'emulator/server.ts': '',
-	'nodes/Aquaculture/operations/fields.ts':
+	'testbed/engine.ts': "import '../scripts/demo';",
+	'scripts/demo.ts': '',
+	'nodes/Aquaculture/operations/getSite.ts':
 		"import { siteSchema } from '../../../api/site';\nexport const schema = siteSchema;",
 	'api/site.ts': 'export const siteSchema = {};',
 };
@@ -126,7 +129,7 @@ it('each rule for imports can be broken', async () => {
 		await mkdir(path.join(directory, path.dirname(file)), { recursive: true });
 		await writeFile(path.join(directory, file), text);
 	}
-	const { violations } = cruise(directory, 'api', 'shared', 'nodes', 'test', 'emulator').summary;
+	const { violations } = cruise(directory, ...Object.keys(BREACHES)).summary;
 	await rm(directory, { recursive: true });
 
 	const broken = new Set(violations.map(({ rule }) => rule.name));

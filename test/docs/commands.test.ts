@@ -65,7 +65,7 @@ function commandsOf(line: string, place: string): Command[] {
 }
 
 const scripts: Record<string, string> = manifest.scripts;
-const sources = ['emulator', 'scripts', 'test/n8n'].flatMap((folder) =>
+const sources = ['emulator', 'scripts', 'testbed', 'test/n8n'].flatMap((folder) =>
 	readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.ts'))
 		.map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8')),

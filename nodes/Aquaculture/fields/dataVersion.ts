@@ -1,18 +1,16 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { checkVersion } from '../../../api/parameters';
-import { optionParameter } from './parameters';
-
-export const dataVersionOption: INodeProperties = {
-	displayName: 'Data Request Version',
-	name: 'dataVersion',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 2023-01-01',
-	description:
-		'The version of the interface to use instead of the one in the credential, as a date in the form YYYY-MM-DD',
-};
+import { option } from './field';
 
 /** Undefined where the credential's version is to be used. */
-export const dataVersion = optionParameter<string | undefined>(dataVersionOption, (typed) =>
-	typed === '' ? { value: undefined } : checkVersion(typed),
+export const dataVersion = option<string | undefined>(
+	{
+		displayName: 'Data Request Version',
+		name: 'dataVersion',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 2023-01-01',
+		description:
+			'The version of the interface to use instead of the one in the credential, as a date in the form YYYY-MM-DD',
+	},
+	(typed) => (typed === '' ? { value: undefined } : checkVersion(typed)),
 );

@@ -1,41 +1,14 @@
 import type {
-	IDataObject,
 	IGetNodeParameterOptions,
 	INode,
 	INodeExecutionData,
-	INodeProperties,
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
 import { inputError } from '../errors';
 import { isTool } from '../tool';
-
-/** A parameter and the check that its value must pass. */
-export interface Parameter<T> {
-	/** Path of the value, for example `options.timeout`. */
-	name: string;
-	/** The name of the field as the panel shows it. */
-	label: string;
-	/** What is taken where the field has not been filled in: the default that the panel shows. */
-	fallback: NodeParameterValueType;
-	check(typed: unknown): CheckedField<T>;
-}
-
-/** The parameter that a field stands for. */
-export function fieldParameter<T>(
-	{ name, displayName, default: fallback }: INodeProperties,
-	check: Parameter<T>['check'],
-): Parameter<T> {
-	return { name, label: displayName, fallback, check };
-}
-
-/** The parameter that a field in the collection of options stands for. */
-export function optionParameter<T>(
-	field: INodeProperties,
-	check: Parameter<T>['check'],
-): Parameter<T> {
-	return fieldParameter({ ...field, name: `options.${field.name}` }, check);
-}
+import type { Field } from './field';
+import { fieldOf, namedField } from './shortcut';
 
 /** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */
 export interface ParameterSource {
@@ -49,58 +22,58 @@ export interface ParameterSource {
 	): unknown;
 }
 
-/** Reads and checks a parameter for an item. */
+/** Reads and checks the value of a field for an item. */
 type Reader = (itemIndex: number) => CheckedField<unknown>;
 
 /**
  * The parameters of the node, checked. One that holds no expression is read and checked once for all items, since
- * reading it anew takes n8n a tenth of the time of a request, and evaluating an expression more than half (n8n 2.40).
+ * reading it takes n8n a tenth of the time of a request, and evaluating an expression more than half (n8n 2.40).
  */
 export class Parameters {
-	private readonly readers = new Map<Parameter<unknown>, Reader>();
+	private readonly readers = new Map<Field<unknown>, Reader>();
 
 	constructor(private readonly source: ParameterSource) {}
 
 	/**
-	 * @param itemIndex of the item for which the parameter is read, where there are items.
+	 * @param itemIndex of the item for which the field is read, where there are items.
 	 * @throws NodeOperationError that names the field and the item.
 	 */
-	read<T>(parameter: Parameter<T>, itemIndex?: number): T {
-		const checked = this.readerOf(parameter)(itemIndex ?? 0) as CheckedField<T>;
+	read<T>(field: Field<T>, itemIndex?: number): T {
+		const checked = this.readerOf(field)(itemIndex ?? 0) as CheckedField<T>;
 		if (checked.fault === undefined) return checked.value;
 
-		const { label } = parameter;
+		const { displayName } = field.property;
 		const node = this.source.getNode();
 		throw inputError(
 			node,
-			`The '${label}' parameter ${checked.fault}`,
-			checked.description ?? (isTool(node) ? CALL_AGAIN : correct(label, itemIndex)),
+			`The '${displayName}' parameter ${checked.fault}`,
+			checked.description ?? (isTool(node) ? CALL_AGAIN : correct(displayName, itemIndex)),
 			itemIndex,
 		);
 	}
 
-	private readerOf(parameter: Parameter<unknown>): Reader {
-		const known = this.readers.get(parameter);
+	private readerOf(field: Field<unknown>): Reader {
+		const known = this.readers.get(field);
 		if (known) return known;
-		const reader = this.newReader(parameter);
-		this.readers.set(parameter, reader);
+		const reader = this.newReader(field);
+		this.readers.set(field, reader);
 		return reader;
 	}
 
-	private newReader({ name, fallback, check }: Parameter<unknown>): Reader {
+	private newReader({ path, fallback, check }: Field<unknown>): Reader {
 		const { source } = this;
-		const raw = source.getNodeParameter(name, 0, fallback, { rawExpressions: true });
+		const raw = source.getNodeParameter(path, 0, fallback, { rawExpressions: true });
 		const evaluate: Reader = (itemIndex) =>
-			check(source.getNodeParameter(name, itemIndex, fallback));
+			check(source.getNodeParameter(path, itemIndex, fallback));
 		if (!holdsExpression(raw)) {
 			const constant = evaluate(0);
 			return () => constant;
 		}
-		const field = namedField(raw);
+		const name = namedField(raw);
 		const items = itemsOf(source);
-		return field === undefined || !items
+		return name === undefined || !items
 			? evaluate
-			: (itemIndex) => check(fieldOf(items[itemIndex], field));
+			: (itemIndex) => check(fieldOf(items[itemIndex], name));
 	}
 }
 
@@ -121,23 +94,7 @@ function holdsExpression(raw: unknown): boolean {
 	return Object.values(raw).some(holdsExpression);
 }
 
-/**
- * The field of the item that an expression names, where it does nothing else: `{{ $json.siteId }}`. Evaluating even that
- * takes n8n more than half the time of a request (n8n 2.40), so the field is read directly.
- */
-function namedField(raw: unknown): string | undefined {
-	return typeof raw === 'string'
-		? /^=\{\{ *\$json\.([A-Za-z_]\w*) *\}\}$/.exec(raw)?.[1]
-		: undefined;
-}
-
 /** The items that expressions speak of: for a tool, these are its agent's, and the input is what the model has filled in. */
 function itemsOf(source: ParameterSource): INodeExecutionData[] | undefined {
 	return isTool(source.getNode()) ? undefined : source.getInputData?.();
-}
-
-function fieldOf(item: INodeExecutionData | undefined, field: string): unknown {
-	// Nodes may put out items without JSON, which n8n hands on (n8n 2.40).
-	const json: IDataObject = item?.json ?? {};
-	return Object.hasOwn(json, field) ? json[field] : undefined;
 }

@@ -1,32 +1,72 @@
-import * as z from '../../../api/zod';
-import { siteDocument } from '../../../api/documents';
+import type { IDataObject } from 'n8n-workflow';
 import { includesOf } from '../../../api/includes';
-import { siteSchema, unitSchema, type Site } from '../../../api/site';
+import type { Site, SiteInfo, Unit } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { includeSiteInfo } from '../fields/includes';
 import { siteIds } from '../fields/siteIds';
 import type { Operation } from './operation';
-import { unitRows } from './unitRows';
+import { siteContract, type SiteContract } from './wholeSites';
 
 /** Reads the units of the sites of a list: one item out for each unit, site by site in the order of the list. */
-export const getUnits: Operation<Site> = {
-	outputSchema: z.object({
-		siteId: siteSchema.shape.siteId,
-		siteName: siteSchema.shape.siteName,
-		unitId: unitSchema.shape.unitId,
-		unitName: unitSchema.shape.unitName,
-		latitude: unitSchema.shape.latitude,
-		longitude: unitSchema.shape.longitude,
-	}),
+export const getUnits: Operation<SiteContract, Site> = {
+	option: {
+		name: 'Get Units',
+		action: 'Get units of sites by ID',
+		description:
+			'Read the units (pens, tanks) of one or more sites by their site IDs, one item for each unit: its site, its name and its position',
+	},
+	fields: [siteIds, includeSiteInfo, dataVersion],
+	contract: siteContract,
 
-	prepare(parameters, itemIndex) {
-		const withInfo = parameters.read(includeSiteInfo, itemIndex);
+	outputFields({ siteSchema: { shape: site }, unitSchema: { shape: unit } }) {
+		const { siteId, siteName } = site;
+		const { unitId, unitName, latitude, longitude } = unit;
+		return { siteId, siteName, unitId, unitName, latitude, longitude };
+	},
+
+	requests(read, { siteDocument }) {
+		const withInfo = read(includeSiteInfo);
 		const includes = includesOf({ units: true, info: withInfo });
-		const version = parameters.read(dataVersion, itemIndex);
-		return parameters.read(siteIds, itemIndex).map((siteId) => ({
+		const version = read(dataVersion);
+		return read(siteIds).map((siteId) => ({
 			...siteDocument(siteId, includes),
 			dataVersion: version,
 			toOutput: ({ json }) => unitRows(json, siteId, withInfo),
 		}));
 	},
 };
+
+/** Columns of a row that stem from the unit. */
+const UNIT_COLUMNS = ['unitId', 'unitName', 'latitude', 'longitude'] as const satisfies Array<
+	keyof Unit
+>;
+
+/** Columns that stem from the info of the site, in the order of {@link siteRow}; a unit has a position of its own. */
+const INFO_COLUMNS = {
+	siteCode: 'code',
+	siteType: 'type',
+	siteLicense: 'license',
+	siteMaxTotalBiomass: 'maxTotalBiomass',
+	siteTimezone: 'timezone',
+	siteLatitude: 'latitude',
+	siteLongitude: 'longitude',
+} as const satisfies Record<string, keyof SiteInfo>;
+
+/**
+ * The units of a site as rows of a table, all with the same columns: what the service has left out is null. A site
+ * without units has no rows.
+ *
+ * @param siteId stands in where the site comes without its ID.
+ * @param withInfo adds the columns of the site's info.
+ */
+function unitRows(site: Site, siteId: number, withInfo: boolean): IDataObject[] {
+	const siteColumns = { siteId: site.siteId ?? siteId, siteName: site.siteName ?? null };
+	const infoColumns = withInfo
+		? Object.entries(INFO_COLUMNS).map(([column, field]) => [column, site.info?.[field] ?? null])
+		: [];
+	return (site.units ?? []).map((unit) => ({
+		...siteColumns,
+		...Object.fromEntries(UNIT_COLUMNS.map((column) => [column, unit[column] ?? null])),
+		...Object.fromEntries(infoColumns),
+	}));
+}

@@ -1,15 +1,35 @@
-import type { OperationName } from './fields';
+import type { INodeProperties } from 'n8n-workflow';
+import { panelOf } from '../fields/field';
+import { executionOptions } from '../fields/reading';
 import { getManySites } from './getManySites';
 import { getSite } from './getSite';
 import { getUnits } from './getUnits';
 import type { Operation } from './operation';
 
-/** How each operation that the panel offers is run. */
-export const operations: Record<OperationName, Operation> = { getManySites, getSite, getUnits };
+/** All operations, by the value that the panel stores for them. Panel, schemas and tests derive from it. */
+export const operations = { getManySites, getSite, getUnits } satisfies Record<string, Operation>;
 
 /** The operation of that name; undefined where there is none. */
 export function findOperation(name: unknown): Operation | undefined {
 	return typeof name === 'string' && Object.hasOwn(operations, name)
-		? operations[name as OperationName]
+		? operations[name as keyof typeof operations]
 		: undefined;
 }
+
+/** The node's properties: the choice of the operation, then the fields of each. */
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: Object.entries(operations).map(([value, { option }]) => ({ ...option, value })),
+		default: 'getSite',
+	},
+	...Object.entries<Operation>(operations).flatMap(([value, { fields }]) =>
+		panelOf([...fields, ...executionOptions.fields]).map((property) => ({
+			...property,
+			displayOptions: { show: { operation: [value] } },
+		})),
+	),
+];

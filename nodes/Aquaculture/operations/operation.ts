@@ -1,6 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { ZodMiniObject } from '../../../api/zod';
-import type { Parameters } from '../fields/parameters';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { ZodMiniType } from '../../../api/zod';
+import type { Field } from '../fields/field';
 import type { Answer, DocumentRequest } from '../transport/request';
 
 /** A document that an input item asks for. */
@@ -9,15 +9,23 @@ export interface ItemRequest<T = unknown> extends DocumentRequest<T> {
 	toOutput(answer: Answer<T>): IDataObject[];
 }
 
-/** How an operation is run, one object for each. */
-export interface Operation<T = unknown> {
-	/** The shape of its default output, by which the editor offers the fields before the first run. */
-	outputSchema: ZodMiniObject;
-	/**
-	 * Reads and checks the parameters of an item. It sends nothing.
-	 *
-	 * @returns what to read, in the order of the output.
-	 * @throws NodeOperationError that names the field and the item.
-	 */
-	prepare(parameters: Parameters, itemIndex: number): Array<ItemRequest<T>>;
+/**
+ * The checked value of a field for one item.
+ *
+ * @throws NodeOperationError that names the field and the item.
+ */
+export type ReadField = <T>(field: Field<T>) => T;
+
+/** An operation of the node: its panel, what it asks the service for, and what it puts out. */
+export interface Operation<Contract = unknown, Document = unknown> {
+	/** How it stands in the list of operations. */
+	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
+	/** The fields of its panel beside those that every operation has. */
+	fields: ReadonlyArray<Field<unknown>>;
+	/** Imports the contract of its document, and zod with it: only when it is needed. */
+	contract(): Promise<Contract>;
+	/** The fields of its default output, which the editor offers before the first run. */
+	outputFields(contract: Contract): Record<string, ZodMiniType>;
+	/** What an item asks for, in the order of the output. It sends nothing. */
+	requests(read: ReadField, contract: Contract): Array<ItemRequest<Document>>;
 }

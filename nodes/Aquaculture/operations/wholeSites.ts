@@ -1,28 +1,35 @@
 import type { IDataObject } from 'n8n-workflow';
-import { siteDocument } from '../../../api/documents';
 import type { Site } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
-import { readIncludes } from '../fields/includes';
-import type { Parameters } from '../fields/parameters';
-import { includeResponseDetails } from '../fields/responseDetails';
-import { simplify } from '../fields/simplify';
+import { additionalIncludes, includeInfo, includeUnits, readIncludes } from '../fields/includes';
+import { includeResponseDetails, simplify } from '../fields/output';
 import type { Answer } from '../transport/request';
-import type { ItemRequest } from './operation';
+import type { ItemRequest, ReadField } from './operation';
 import { siteRow } from './siteRow';
 
-/**
- * The requests of an operation that puts out one item for each site: as the service sends it, or simplified.
- *
- * @throws NodeOperationError that names the field and the item.
- */
+/** What operations have in common that put out one item for each site. */
+
+export const siteContract = async () => await import('../../../api/site');
+
+export type SiteContract = Awaited<ReturnType<typeof siteContract>>;
+
+export const wholeSiteFields = [
+	includeInfo,
+	includeUnits,
+	simplify,
+	additionalIncludes,
+	dataVersion,
+	includeResponseDetails,
+];
+
 export function wholeSiteRequests(
-	parameters: Parameters,
-	itemIndex: number,
+	read: ReadField,
+	{ siteDocument }: SiteContract,
 	siteIds: readonly number[],
 ): Array<ItemRequest<Site>> {
-	const includes = readIncludes(parameters, itemIndex);
-	const version = parameters.read(dataVersion, itemIndex);
-	const toItem = outputForm(parameters, itemIndex);
+	const includes = readIncludes(read);
+	const version = read(dataVersion);
+	const toItem = outputForm(read);
 	return siteIds.map((siteId) => ({
 		...siteDocument(siteId, includes),
 		dataVersion: version,
@@ -32,9 +39,9 @@ export function wholeSiteRequests(
 
 type OutputForm = (answer: Answer<Site>, siteId: number) => IDataObject;
 
-function outputForm(parameters: Parameters, itemIndex: number): OutputForm {
-	if (parameters.read(simplify, itemIndex)) return asRow;
-	return parameters.read(includeResponseDetails, itemIndex) ? withDetails : asSent;
+function outputForm(read: ReadField): OutputForm {
+	if (read(simplify)) return asRow;
+	return read(includeResponseDetails) ? withDetails : asSent;
 }
 
 const asRow: OutputForm = ({ json }, siteId) => siteRow(json, siteId);

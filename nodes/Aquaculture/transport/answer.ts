@@ -1,5 +1,5 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { ServiceDocument } from '../../../api/documents';
+import type { ServiceDocument } from '../../../api/document';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,

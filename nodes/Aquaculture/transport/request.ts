@@ -3,7 +3,7 @@ import type {
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import type { ServiceDocument } from '../../../api/documents';
+import type { ServiceDocument } from '../../../api/document';
 import type { Place } from '../../../shared/budget/budget';
 import { announce, type CarriedToken } from '../../../shared/budget/passage';
 import type { Connection } from '../../../shared/connection';

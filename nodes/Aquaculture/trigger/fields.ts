@@ -1,72 +1,78 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { checkChoices, checkSwitch } from '../fields/checks';
-import { dataVersion, dataVersionOption } from '../fields/dataVersion';
-import { additionalIncludes, additionalIncludesOption } from '../fields/includes';
-import { optionsCollection } from '../fields/options';
-import { fieldParameter, Parameters } from '../fields/parameters';
-import { readingOptions, type ReadingOptions } from '../fields/readingOptions';
-import { siteIds, siteIdsField } from '../fields/siteIds';
+import { dataVersion } from '../fields/dataVersion';
+import { field, panelOf } from '../fields/field';
+import { additionalIncludes } from '../fields/includes';
+import { Parameters } from '../fields/parameters';
+import { readingOptions, type ReadingOptions } from '../fields/reading';
+import { siteIds } from '../fields/siteIds';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
 /** A poll is over within half a minute, so a site that does not answer must have failed a little sooner. */
 const pollOptions = readingOptions({ timeoutSeconds: 10, maxTimeSeconds: 25, longestSeconds: 25 });
 
-const changesField: INodeProperties = {
-	displayName: 'Trigger On',
-	name: 'changes',
-	type: 'multiOptions',
-	required: true,
-	options: [
-		{
-			name: 'Any Change',
-			value: ANY_CHANGE,
-			description: 'Any of the changes below',
-		},
-		{
-			name: 'Other Site Field Changed',
-			value: 'siteChanged',
-			description: 'A field of the site itself that is neither its name nor part of its info',
-		},
-		{
-			name: 'Other Unit Field Changed',
-			value: 'unitChanged',
-			description: 'A field of a unit that is neither its name nor its position',
-		},
-		{
-			name: 'Site Info Changed',
-			value: 'infoChanged',
-			description:
-				'A field of the info: position, type, code, licence, maximum total biomass or time zone',
-		},
-		{
-			name: 'Site Renamed',
-			value: 'siteRenamed',
-			description: 'The site has another name',
-		},
-		{
-			name: 'Unit Added',
-			value: 'unitAdded',
-			description: 'The site has a unit that it did not have before',
-		},
-		{
-			name: 'Unit Moved',
-			value: 'unitMoved',
-			description: 'A unit has another position',
-		},
-		{
-			name: 'Unit Removed',
-			value: 'unitRemoved',
-			description: 'The site does not have a unit any more',
-		},
-		{
-			name: 'Unit Renamed',
-			value: 'unitRenamed',
-			description: 'A unit has another name',
-		},
-	],
-	default: [ANY_CHANGE],
-	description: 'Which changes start the workflow',
-};
+const changes = field<Choice[]>(
+	{
+		displayName: 'Trigger On',
+		name: 'changes',
+		type: 'multiOptions',
+		required: true,
+		options: [
+			{
+				name: 'Any Change',
+				value: ANY_CHANGE,
+				description: 'Any of the changes below',
+			},
+			{
+				name: 'Other Site Field Changed',
+				value: 'siteChanged',
+				description: 'A field of the site itself that is neither its name nor part of its info',
+			},
+			{
+				name: 'Other Unit Field Changed',
+				value: 'unitChanged',
+				description: 'A field of a unit that is neither its name nor its position',
+			},
+			{
+				name: 'Site Info Changed',
+				value: 'infoChanged',
+				description:
+					'A field of the info: position, type, code, licence, maximum total biomass or time zone',
+			},
+			{
+				name: 'Site Renamed',
+				value: 'siteRenamed',
+				description: 'The site has another name',
+			},
+			{
+				name: 'Unit Added',
+				value: 'unitAdded',
+				description: 'The site has a unit that it did not have before',
+			},
+			{
+				name: 'Unit Moved',
+				value: 'unitMoved',
+				description: 'A unit has another position',
+			},
+			{
+				name: 'Unit Removed',
+				value: 'unitRemoved',
+				description: 'The site does not have a unit any more',
+			},
+			{
+				name: 'Unit Renamed',
+				value: 'unitRenamed',
+				description: 'A unit has another name',
+			},
+		],
+		default: [ANY_CHANGE],
+		description: 'Which changes start the workflow',
+	},
+	(typed) => {
+		const checked = checkChoices(typed, [ANY_CHANGE, ...CHANGE_KINDS]);
+		return checked.value?.length === 0 ? { fault: 'is empty' } : checked;
+	},
+);
 
 const INFO_FIELDS = [
 	{ name: 'Code', value: 'code' },
@@ -78,50 +84,53 @@ const INFO_FIELDS = [
 	{ name: 'Type', value: 'type' },
 ];
 
-const infoFieldsField: INodeProperties = {
-	displayName: 'Info Fields',
-	name: 'infoFields',
-	type: 'multiOptions',
-	displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: [ANY_CHANGE] } },
-	options: INFO_FIELDS,
-	default: [],
-	description: 'Which fields of the info to watch. Leave it empty to watch all of them.',
-};
-
-const emitCurrentStateField: INodeProperties = {
-	displayName: 'Emit Current State on First Poll',
-	name: 'emitCurrentState',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to put out what a site is like, one item for each value, when it is read for the first time',
-};
-
-export const properties: INodeProperties[] = [
+const infoFields = field<string[]>(
 	{
-		...siteIdsField,
+		displayName: 'Info Fields',
+		name: 'infoFields',
+		type: 'multiOptions',
+		displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: [ANY_CHANGE] } },
+		options: INFO_FIELDS,
+		default: [],
+		description: 'Which fields of the info to watch. Leave it empty to watch all of them.',
+	},
+	(typed) =>
+		checkChoices(
+			typed,
+			INFO_FIELDS.map(({ value }) => value),
+		),
+);
+
+const emitCurrentState = field(
+	{
+		displayName: 'Emit Current State on First Poll',
+		name: 'emitCurrentState',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to put out what a site is like, one item for each value, when it is read for the first time',
+	},
+	checkSwitch,
+);
+
+const watchedSiteIds = {
+	...siteIds,
+	property: {
+		...siteIds.property,
 		description:
 			'The whole numbers by which the service identifies the sites to watch, separated by commas, spaces or line breaks. An expression may also give a list.',
 	},
-	changesField,
-	infoFieldsField,
-	emitCurrentStateField,
-	optionsCollection([additionalIncludesOption, dataVersionOption, ...pollOptions.fields]),
-];
+};
 
-const changes = fieldParameter<Choice[]>(changesField, (typed) => {
-	const checked = checkChoices(typed, [ANY_CHANGE, ...CHANGE_KINDS]);
-	return checked.value?.length === 0 ? { fault: 'is empty' } : checked;
-});
-
-const infoFields = fieldParameter<string[]>(infoFieldsField, (typed) =>
-	checkChoices(
-		typed,
-		INFO_FIELDS.map(({ value }) => value),
-	),
-);
-
-const emitCurrentState = fieldParameter(emitCurrentStateField, checkSwitch);
+export const properties: INodeProperties[] = panelOf([
+	watchedSiteIds,
+	changes,
+	infoFields,
+	emitCurrentState,
+	additionalIncludes,
+	dataVersion,
+	...pollOptions.fields,
+]);
 
 /** What a trigger is set to. */
 export interface Settings {
@@ -148,7 +157,7 @@ export function readSettings(context: IPollFunctions): Settings {
 	const kinds = parameters.read(changes);
 	const listed = kinds.includes(ANY_CHANGE) ? [] : parameters.read(infoFields);
 	return {
-		siteIds: [...new Set(parameters.read(siteIds))],
+		siteIds: [...new Set(parameters.read(watchedSiteIds))],
 		watch: {
 			kinds: kinds.includes(ANY_CHANGE) ? [ANY_CHANGE] : kinds,
 			infoFields: listed.length === 0 ? null : listed,

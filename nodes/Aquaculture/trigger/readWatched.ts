@@ -1,4 +1,4 @@
-import { siteDocument } from '../../../api/documents';
+import { siteDocument } from '../../../api/site';
 import { isUnknownSite } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import type { Transport } from '../transport/transport';

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { siteInfoSchema } from '../../../api/site';
-import { properties } from '../../../nodes/Aquaculture/operations/fields';
-import { findOperation, operations } from '../../../nodes/Aquaculture/operations';
+import { findOperation, operations, properties } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
 import { JARGON } from '../../docs/spokenTexts';

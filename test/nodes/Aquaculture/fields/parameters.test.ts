@@ -1,20 +1,13 @@
 import type { INode, INodeExecutionData, NodeParameterValueType } from 'n8n-workflow';
-import {
-	fieldParameter,
-	optionParameter,
-	Parameters,
-	type Parameter,
-	type ParameterSource,
-} from '../../../../nodes/Aquaculture/fields/parameters';
+import { field, type Field } from '../../../../nodes/Aquaculture/fields/field';
+import { Parameters, type ParameterSource } from '../../../../nodes/Aquaculture/fields/parameters';
 import { nodeOf } from '../nodeOf';
 
-const SITE_ID: Parameter<unknown> = {
-	name: 'siteId',
-	label: 'Site ID',
-	fallback: '',
-	check: (value) => ({ value }),
-};
-const REFUSED: Parameter<unknown> = { ...SITE_ID, check: () => ({ fault: 'is empty' }) };
+const SITE_ID = field<unknown>(
+	{ displayName: 'Site ID', name: 'siteId', type: 'string', default: '' },
+	(value) => ({ value }),
+);
+const REFUSED: Field<unknown> = { ...SITE_ID, check: () => ({ fault: 'is empty' }) };
 
 /** A node whose field holds `raw`; an expression gives "evaluated", and the item's index. */
 class Source implements ParameterSource {
@@ -53,10 +46,10 @@ describe('a parameter', () => {
 		(raw) => {
 			const source = new Source(raw);
 			const check = jest.fn((value: unknown) => ({ value }));
-			const parameter = { ...SITE_ID, check };
+			const typed = { ...SITE_ID, check };
 			const parameters = new Parameters(source);
 
-			const read = [0, 1, 2].map((itemIndex) => parameters.read(parameter, itemIndex));
+			const read = [0, 1, 2].map((itemIndex) => parameters.read(typed, itemIndex));
 
 			expect(read).toEqual([raw, raw, raw]);
 			expect(source.evaluations).toBe(1);
@@ -137,23 +130,5 @@ describe('a parameter', () => {
 				context: expect.objectContaining(itemIndex === undefined ? {} : { itemIndex }) as unknown,
 			}) as Error,
 		);
-	});
-
-	it('has the name, the label and the default of its field', () => {
-		const check = () => ({ value: 1 });
-		const field = {
-			name: 'timeout',
-			displayName: 'Timeout',
-			type: 'number' as const,
-			default: 30,
-		};
-
-		expect(fieldParameter(field, check)).toEqual({
-			name: 'timeout',
-			label: 'Timeout',
-			fallback: 30,
-			check,
-		});
-		expect(optionParameter(field, check)).toMatchObject({ name: 'options.timeout', fallback: 30 });
 	});
 });

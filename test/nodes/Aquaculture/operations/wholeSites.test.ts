@@ -1,18 +1,9 @@
 import fc from 'fast-check';
-import type { INode } from 'n8n-workflow';
-import { siteDocument } from '../../../../api/documents';
 import { includesOf } from '../../../../api/includes';
-import { wholeSiteRequests } from '../../../../nodes/Aquaculture/operations/wholeSites';
-import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
+import { siteDocument } from '../../../../api/site';
+import { getManySites } from '../../../../nodes/Aquaculture/operations/getManySites';
 import { site } from '../arbitrarySites';
-
-/** The parameters of a node in which these fields are filled in. */
-function filledIn(fields: Record<string, boolean>): Parameters {
-	return new Parameters({
-		getNode: () => ({ type: 'aquaculture' }) as INode,
-		getNodeParameter: (name, _itemIndex, fallback) => fields[name] ?? fallback,
-	});
-}
+import { outputOf, requestsOf } from './requestsOf';
 
 const settings = fc.record({
 	includeInfo: fc.boolean(),
@@ -21,29 +12,30 @@ const settings = fc.record({
 	'options.includeResponseDetails': fc.boolean(),
 });
 
-describe('the requests for whole sites', () => {
-	it('asks for the sites in their order, repeated ones too, with the parts that are included', () => {
-		fc.assert(
-			fc.property(settings, fc.array(fc.integer({ min: 1, max: 9 })), (fields, siteIds) => {
-				const includes = includesOf({ info: fields.includeInfo, units: fields.includeUnits });
-				const asked = siteIds.map((siteId) => siteDocument(siteId, includes).path);
+describe('an operation with one item for each site', () => {
+	it('asks for the sites in their order, repeated ones too, with the parts that are included', async () => {
+		const siteIds = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
 
-				const requests = wholeSiteRequests(filledIn(fields), 0, siteIds);
-				expect(requests.map(({ path }) => path)).toEqual(asked);
+		await fc.assert(
+			fc.asyncProperty(settings, siteIds, async (typed, ids) => {
+				const includes = includesOf({ info: typed.includeInfo, units: typed.includeUnits });
+				const asked = await requestsOf(getManySites, { ...typed, siteIds: ids });
+
+				expect(asked.map(({ path }) => path)).toEqual(
+					ids.map((siteId) => siteDocument(siteId, includes).path),
+				);
 			}),
 		);
 	});
 
-	it('makes one item of any site: as it came, with what came with it, or as a row', () => {
-		fc.assert(
-			fc.property(settings, site, fc.integer(), (fields, json, siteId) => {
-				const [request] = wholeSiteRequests(filledIn(fields), 0, [siteId]);
-				const answer = { statusCode: 200, headers: { etag: 'x' }, json };
-				const items = request?.toOutput(answer) ?? [];
+	it('makes one item of any site: as it came, with what came with it, or as a row', async () => {
+		await fc.assert(
+			fc.asyncProperty(settings, site, async (typed, json) => {
+				const items = await outputOf(getManySites, { ...typed, siteIds: 7 }, [json]);
 
 				expect(items).toHaveLength(1);
-				if (fields.simplify) expect(items[0]).toMatchObject({ siteId: json.siteId });
-				else if (fields['options.includeResponseDetails']) {
+				if (typed.simplify) expect(items[0]).toMatchObject({ siteId: json.siteId });
+				else if (typed['options.includeResponseDetails']) {
 					expect(items).toEqual([{ statusCode: 200, headers: { etag: 'x' }, body: json }]);
 				} else expect(items[0]).toBe(json);
 			}),

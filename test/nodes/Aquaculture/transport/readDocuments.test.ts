@@ -1,4 +1,4 @@
-import { siteDocument } from '../../../../api/documents';
+import { siteDocument } from '../../../../api/site';
 import type { Site } from '../../../../api/site';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';

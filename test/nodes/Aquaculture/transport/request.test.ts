@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { siteDocument } from '../../../../api/documents';
+import { siteDocument } from '../../../../api/site';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';
 import {

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { getUnits } from '../../../../nodes/Aquaculture/operations/getUnits';
-import { unitRows } from '../../../../nodes/Aquaculture/operations/unitRows';
 import { site } from '../arbitrarySites';
+import { outputOf } from './requestsOf';
 
-describe('unitRows', () => {
+describe('the rows of Get Units', () => {
 	it.each([{}, { units: null }, { units: [] }, { siteId: 7, info: null }])(
 		'of %j are none',
-		(site) => {
-			expect(unitRows(site, 7, true)).toEqual([]);
+		async (site) => {
+			expect(await outputOf(getUnits, { siteIds: 7, includeSiteInfo: true }, [site])).toEqual([]);
 		},
 	);
 
-	it('have the columns of the output schema, whatever the service leaves out or adds', () => {
-		const columns = Object.keys(getUnits.outputSchema.shape);
+	it('have the columns that the editor offers, whatever the service leaves out or adds', async () => {
+		const columns = Object.keys(getUnits.outputFields(await getUnits.contract()));
 
 		for (const unit of [{}, { unitId: 1, depth: 20 }, { longitude: null, unitName: 'A' }]) {
-			const [row] = unitRows({ units: [unit] }, 7, false);
+			const [row] = await outputOf(getUnits, { siteIds: 7 }, [{ units: [unit] }]);
 			expect(Object.keys(row ?? {})).toEqual(columns);
 			expect(row?.siteId).toBe(7);
 		}
@@ -32,10 +32,12 @@ describe('unitRows', () => {
 		siteLongitude: 'longitude',
 	} as const;
 
-	it('of any sites are one for each unit, in their order, with what is its own and its site’s', () => {
-		fc.assert(
-			fc.property(fc.array(site, { maxLength: 4 }), fc.boolean(), (sites, withInfo) => {
-				const rows = sites.flatMap((made, index) => unitRows(made, index, withInfo));
+	it('of any sites are one for each unit, in their order, with what is its own and its site’s', async () => {
+		const several = fc.array(site, { minLength: 1, maxLength: 4 });
+		await fc.assert(
+			fc.asyncProperty(several, fc.boolean(), async (sites, withInfo) => {
+				const typed = { siteIds: sites.map((_site, index) => index), includeSiteInfo: withInfo };
+				const rows = await outputOf(getUnits, typed, sites);
 				const due = sites.flatMap((made) => (made.units ?? []).map((unit) => ({ made, unit })));
 
 				expect(rows).toHaveLength(due.length);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { siteDocument } from '../../api/documents';
+import { siteDocument } from '../../api/site';
 
 describe('the address of a site', () => {
 	it('stands below the base URL', () => {

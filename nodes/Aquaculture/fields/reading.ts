@@ -1,0 +1,135 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { ReadingLimits } from '../transport/readDocuments';
+import { checkCount, checkMinutes, checkSeconds, checkSwitch } from './checks';
+import { option, type Field } from './field';
+import type { Parameters } from './parameters';
+
+/** How the documents of an execution or of a poll are read. */
+export interface ReadingOptions extends ReadingLimits {
+	/** Whether a document that the service does not know is left out. */
+	ignoreMissing: boolean;
+}
+
+/** The options for reading documents. */
+export interface OptionGroup {
+	fields: ReadonlyArray<Field<unknown>>;
+	/** @throws NodeOperationError that names the option that cannot be used. */
+	read(parameters: Parameters): ReadingOptions;
+}
+
+/** What a node that is executed may take its time for. */
+export const executionOptions = readingOptions({
+	timeoutSeconds: 30,
+	maxTimeSeconds: 45,
+	longestSeconds: 3600,
+	maxWaitMinutes: 60,
+});
+
+/**
+ * The options for reading documents. All of them concern the execution as a whole, so none of them is asked for with an
+ * expression for each item.
+ *
+ * @param timeoutSeconds the default for one try.
+ * @param maxTimeSeconds the default for all tries of a document.
+ * @param longestSeconds the most that may be typed for either.
+ * @param maxWaitMinutes the default for all waits together; undefined where that is not offered.
+ */
+export function readingOptions({
+	timeoutSeconds,
+	maxTimeSeconds,
+	longestSeconds,
+	maxWaitMinutes,
+}: Record<'timeoutSeconds' | 'maxTimeSeconds' | 'longestSeconds', number> & {
+	maxWaitMinutes?: number;
+}): OptionGroup {
+	const LONGEST_WAIT_MINUTES = 1440;
+	const MAX_CONCURRENT_REQUESTS = 50;
+	const MAX_TRIES = 20;
+
+	const concurrentRequests = option(
+		numberOf('concurrentRequests', 1, MAX_CONCURRENT_REQUESTS, 20, {
+			displayName: 'Concurrent Requests',
+			description: 'How many sites to ask for at once, at the most',
+		}),
+		(typed) => checkCount(typed, MAX_CONCURRENT_REQUESTS),
+	);
+	const ignoreMissing = option(
+		{
+			displayName: 'Ignore Missing Sites',
+			name: 'ignoreMissing',
+			type: 'boolean',
+			noDataExpression: true,
+			default: false,
+			description: 'Whether to leave out sites that the service does not know, instead of failing',
+		},
+		checkSwitch,
+	);
+	const maxTime = option(
+		numberOf('maxTime', 1, longestSeconds, maxTimeSeconds, {
+			displayName: 'Maximum Time per Site',
+			description:
+				'How many seconds to spend on a site, on every try and the pauses between them. If Timeout is longer, it applies.',
+		}),
+		(typed) => checkSeconds(typed, longestSeconds),
+	);
+	const maxTries = option(
+		numberOf('maxTries', 1, MAX_TRIES, 5, {
+			displayName: 'Maximum Tries',
+			description:
+				'How often to ask for a site when the service is overloaded or cannot be reached for a moment',
+		}),
+		(typed) => checkCount(typed, MAX_TRIES),
+	);
+	const maxWait = option(
+		numberOf('maxWait', 0, LONGEST_WAIT_MINUTES, maxWaitMinutes ?? 0, {
+			displayName: 'Maximum Wait',
+			description:
+				'How many minutes all sites together may wait when the account has reached its Requests per Minute. Sites that would have to wait longer fail.',
+		}),
+		(typed) => checkMinutes(typed, LONGEST_WAIT_MINUTES),
+	);
+	const timeout = option(
+		numberOf('timeout', 1, longestSeconds, timeoutSeconds, {
+			displayName: 'Timeout',
+			description: 'How many seconds to wait for the whole answer to one try',
+		}),
+		(typed) => checkSeconds(typed, longestSeconds),
+	);
+	const isWaitOffered = maxWaitMinutes !== undefined;
+
+	return {
+		fields: [
+			concurrentRequests,
+			ignoreMissing,
+			maxTime,
+			maxTries,
+			...(isWaitOffered ? [maxWait] : []),
+			timeout,
+		],
+		read: (parameters) => ({
+			concurrentRequests: parameters.read(concurrentRequests),
+			maxTries: parameters.read(maxTries),
+			maxTimeMs: parameters.read(maxTime),
+			maxWaitMs: isWaitOffered ? parameters.read(maxWait) : Infinity,
+			timeoutMs: parameters.read(timeout),
+			ignoreMissing: parameters.read(ignoreMissing),
+		}),
+	};
+}
+
+function numberOf(
+	name: string,
+	minValue: number,
+	maxValue: number,
+	value: number,
+	texts: Pick<INodeProperties, 'displayName' | 'description'>,
+): INodeProperties {
+	return {
+		...texts,
+		name,
+		type: 'number',
+		noDataExpression: true,
+		typeOptions: { minValue, maxValue },
+		default: value,
+	};
+}
