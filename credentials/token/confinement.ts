@@ -135,9 +135,7 @@ export function mergeHeaders(
 
 function decidedByRequest(options: RequestOptions): Partial<RequestOptions> {
 	const deciders: Partial<Record<string, string>> = DECIDED_BY;
-	const kept: IDataObject = {};
-	for (const [name, value] of Object.entries(options)) {
-		if (deciders[name] === 'request') kept[name] = value;
-	}
-	return kept;
+	return Object.fromEntries(
+		Object.entries(options).filter(([name]) => deciders[name] === 'request'),
+	);
 }
