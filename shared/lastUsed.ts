@@ -5,13 +5,13 @@ export class LastUsed<T> {
 	/** @param mayForget whether nothing would be lost with a value; others are kept however many there are. */
 	constructor(
 		private readonly max: number,
-		private readonly make: () => T,
+		private readonly make: (name: string) => T,
 		private readonly mayForget: (value: T) => boolean = () => true,
 	) {}
 
 	/** What is remembered by this name, which is made if there is nothing. */
 	get(name: string): T {
-		const value = this.kept.get(name) ?? this.make();
+		const value = this.kept.get(name) ?? this.make(name);
 		// The one that was used last comes last.
 		this.kept.delete(name);
 		this.kept.set(name, value);

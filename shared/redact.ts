@@ -1,3 +1,5 @@
+import { LastUsed } from './lastUsed';
+
 /** Takes the secrets out of a text. */
 export type Redact = (text: string) => string;
 
@@ -22,7 +24,7 @@ interface Pattern {
 	others: readonly RegExp[];
 }
 
-const patterns = new Map<string, readonly Pattern[]>();
+const patterns = new LastUsed(MAX_SECRETS, patternsOf);
 
 /** What was built last: the secrets stay the same for thousands of texts. */
 let latest: { secrets: readonly unknown[]; redact: Redact } | undefined;
@@ -39,7 +41,7 @@ export function redactor(secrets: readonly unknown[]): Redact {
 	const longestFirst = secrets
 		.filter((secret) => typeof secret === 'string' && secret !== '')
 		.sort((a, b) => (b as string).length - (a as string).length)
-		.flatMap((secret) => patternsOf(secret as string));
+		.flatMap((secret) => patterns.get(secret as string));
 	const redact: Redact = (text) => longestFirst.reduce(maskAll, text);
 	latest = { secrets, redact };
 	return redact;
@@ -103,16 +105,9 @@ function redactValue(value: unknown, redact: Redact, levels: number): unknown {
 }
 
 function patternsOf(secret: string): readonly Pattern[] {
-	const known = patterns.get(secret);
-	if (known) return known;
-
 	const base64 = patternOf(base64Of(secret), BASE64_ALIKE);
 	const padding = new RegExp(`(?:${spelling('=')}){0,2}`, 'y');
-	const built = [patternOf(secret, TEXT_ALIKE), { ...base64, others: [...base64.others, padding] }];
-	patterns.set(secret, built);
-	const [oldest] = patterns.keys();
-	if (patterns.size > MAX_SECRETS && oldest !== undefined) patterns.delete(oldest);
-	return built;
+	return [patternOf(secret, TEXT_ALIKE), { ...base64, others: [...base64.others, padding] }];
 }
 
 function patternOf(text: string, alike: Alike): Pattern {

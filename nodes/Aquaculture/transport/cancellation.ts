@@ -1,19 +1,14 @@
 import { sleep } from 'n8n-workflow';
 
-/** Why a request is ended. Without it, Node.js would make an exception with a stack for each request. */
-const OVER = new Error('The request is over');
-/** n8n's sleep cannot be ended: no more than this is left of it when a pause is. */
+/** n8n's sleep cannot be ended: a pause that is cancelled leaves no more than this of it behind. */
 const LONGEST_SLEEP_MS = 1000;
 
 /**
- * Ends all requests and pauses of an execution at once. An AbortSignal alone would do the same, but Node.js warns of a
- * leak when more than ten of them listen to one.
+ * Ends what an execution has under way: a request or a pause by itself, or all of them at once. One AbortSignal for the
+ * whole execution would not do, since Node.js warns of a leak when more than ten requests listen to it.
  */
 export class Cancellation {
-	private readonly enders = new Set<() => void>();
-
-	/** Controllers of requests that are over and have left nothing to be ended. */
-	private readonly spare: AbortController[] = [];
+	private readonly underWay = new Set<AbortScope>();
 
 	private cancelled = false;
 
@@ -21,9 +16,7 @@ export class Cancellation {
 	readonly cancel = (): void => {
 		this.signal?.removeEventListener('abort', this.cancel);
 		this.cancelled = true;
-		for (const end of this.enders) end();
-		this.enders.clear();
-		for (const controller of this.spare) controller.abort(OVER);
+		for (const scope of this.underWay) scope.abort();
 	};
 
 	/** @param signal cancels as well, once it is aborted. */
@@ -37,39 +30,76 @@ export class Cancellation {
 	}
 
 	/**
-	 * Has a request ended by cancelling, at once where that has happened already.
+	 * Begins something that ends with the execution, at once where that is cancelled already.
 	 *
-	 * @returns what to call when the request is over.
+	 * @returns what is to be closed when it is over.
 	 */
-	register(end: () => void): () => void {
-		if (this.cancelled) end();
-		this.enders.add(end);
-		return () => this.enders.delete(end);
+	begin(): AbortScope {
+		const scope = new AbortScope(() => this.underWay.delete(scope));
+		this.underWay.add(scope);
+		if (this.cancelled) scope.abort();
+		return scope;
 	}
 
-	/** A controller for one request. A new one for each, aborted when it is over, would cost a fifth of a request more. */
-	controller(): AbortController {
-		return this.spare.pop() ?? new AbortController();
-	}
-
-	/** Takes back the controller of a request that is over, after ending what is still under way if there may be any. */
-	release(controller: AbortController, { isClean }: { isClean: boolean }): void {
-		if (isClean && !this.cancelled) this.spare.push(controller);
-		else controller.abort(OVER);
+	/** Cancels once this time is over, in milliseconds from now. */
+	cancelAfter(milliseconds: number): void {
+		startTimer(milliseconds, this.cancel);
 	}
 
 	/** Waits for this time, and in any case lets other things happen, unless cancelling ends the pause. */
 	async pause(milliseconds: number): Promise<void> {
 		const endsAt = performance.now() + milliseconds;
-		let isOver = () => {};
-		const cancelled = new Promise<void>((resolve) => {
-			isOver = this.register(resolve);
-		});
+		const scope = this.begin();
 		let left = milliseconds;
 		do {
-			await Promise.race([cancelled, sleep(Math.min(left, LONGEST_SLEEP_MS))]);
+			await Promise.race([scope.aborted, sleep(Math.min(left, LONGEST_SLEEP_MS))]);
 			left = endsAt - performance.now();
 		} while (left > 0 && !this.cancelled);
-		isOver();
+		scope.close();
 	}
+}
+
+/** Something under way that is ended by aborting its signal, whatever the reason. */
+export class AbortScope {
+	private readonly controller = new AbortController();
+
+	private stopTimer = () => {};
+
+	/** Resolved when the signal is aborted. */
+	readonly aborted = new Promise<void>((resolve) => {
+		this.signal.addEventListener('abort', () => resolve());
+	});
+
+	constructor(private readonly onClose: () => void) {}
+
+	get signal(): AbortSignal {
+		return this.controller.signal;
+	}
+
+	abort(): void {
+		this.controller.abort();
+	}
+
+	/** Sets the deadline, in milliseconds from now. */
+	abortAfter(milliseconds: number): void {
+		this.stopTimer = startTimer(milliseconds, () => this.abort());
+	}
+
+	/** It is over: it cannot be aborted from outside any more. */
+	close(): void {
+		this.stopTimer();
+		this.onClose();
+	}
+}
+
+/**
+ * n8n bans `setTimeout` from what is published. The timer of a signal keeps no process running, as the requests do that it
+ * is for, and is left to garbage collection once it has no listener.
+ *
+ * @returns what stops it.
+ */
+function startTimer(milliseconds: number, end: () => void): () => void {
+	const timer = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
+	timer.addEventListener('abort', end);
+	return () => timer.removeEventListener('abort', end);
 }

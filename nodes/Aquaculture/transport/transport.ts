@@ -11,7 +11,6 @@ import { Lane } from '../../../shared/budget/lane';
 import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
-import { Deadlines } from './deadlines';
 
 /** What a data request needs of its surroundings; a polling trigger can provide it as well as a node can. */
 export interface Transport {
@@ -22,7 +21,6 @@ export interface Transport {
 	/** With whom its requests take turns. */
 	lane: Lane;
 	cancellation: Cancellation;
-	deadlines: Deadlines;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
 	send(
 		options: IHttpRequestOptions,
@@ -58,7 +56,6 @@ export async function transportOf(context: Context): Promise<Transport> {
 		budget: budgetOf(connection.value),
 		lane: new Lane(!('getExecutionCancelSignal' in context)),
 		cancellation: new Cancellation(cancelSignalOf(context)),
-		deadlines: new Deadlines(),
 		async send(options, data, signal) {
 			return (await context.helpers.httpRequestWithAuthentication.call(
 				endingWith(context, signal),

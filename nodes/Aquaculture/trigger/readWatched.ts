@@ -56,7 +56,7 @@ export async function readWatched(
 
 	const timeMs = Math.min(POLL_MS, budgetMs);
 	const waitEndsAt = performance.now() + Math.min(timeMs - RESERVE_MS, patienceMs);
-	const endDeadline = transport.deadlines.begin(timeMs, transport.cancellation.cancel);
+	transport.cancellation.cancelAfter(timeMs);
 	const waiting = { ...limits, waitEndsAt };
 	await readDocuments(transport, requests, waiting, ({ siteId }, { answer, failure }) => {
 		if (failure?.hadNoTurn) return;
@@ -73,7 +73,6 @@ export async function readWatched(
 			failures.set(subject, { subject, isShared, failure });
 		}
 	});
-	endDeadline();
 
 	if (cutOff > 0) failures.set('time', outOfTime(cutOff, requests.length, timeMs));
 	const sorted = [...failures.values()].sort(

@@ -1,37 +1,65 @@
 import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
 
+const LONG_MS = 2 ** 31 - 1;
+
 describe('Cancellation', () => {
-	it('ends the requests that are under way, and no other', () => {
+	it('aborts what is under way and what is begun later, and nothing that is over', async () => {
 		const controller = new AbortController();
 		const cancellation = new Cancellation(controller.signal);
-		const ended: string[] = [];
-		const isOver = cancellation.register(() => ended.push('over'));
-		cancellation.register(() => ended.push('under way'));
-		isOver();
+		const [over, underWay] = [cancellation.begin(), cancellation.begin()];
+		over.close();
 
 		controller.abort();
-		cancellation.register(() => ended.push('late'));
+		const late = cancellation.begin();
 
-		expect(ended).toEqual(['under way', 'late']);
+		await Promise.all([underWay.aborted, late.aborted]);
+		expect([over, underWay, late].map(({ signal }) => signal.aborted)).toEqual([false, true, true]);
+		expect(new Cancellation(AbortSignal.abort()).begin().signal.aborted).toBe(true);
 	});
 
-	it('ends at once where it has happened before', () => {
-		const ended: string[] = [];
+	it('aborts each when its own time is over, and not before', async () => {
+		const cancellation = new Cancellation();
+		const [closed, first, second] = [1, 2, 3].map(() => cancellation.begin());
+		const beganAt = performance.now();
+		closed?.abortAfter(10);
+		second?.abortAfter(LONG_MS);
+		first?.abortAfter(59.5);
+		closed?.close();
 
-		new Cancellation(AbortSignal.abort()).register(() => ended.push('late'));
+		await first?.aborted;
 
-		expect(ended).toEqual(['late']);
+		// Timers of Node.js go off up to a millisecond early.
+		expect(performance.now() - beganAt).toBeGreaterThanOrEqual(59);
+		expect([closed, second].map((scope) => scope?.signal.aborted)).toEqual([false, false]);
+		expect(cancellation.isCancelled).toBe(false);
+	});
+
+	it('can come by itself after a time', async () => {
+		const cancellation = new Cancellation();
+		const scope = cancellation.begin();
+
+		cancellation.cancelAfter(5);
+
+		await scope.aborted;
+		expect(cancellation.isCancelled).toBe(true);
+	});
+
+	it('keeps no process running for a deadline', () => {
+		const before = process.getActiveResourcesInfo();
+
+		new Cancellation().begin().abortAfter(60_000);
+
+		expect(process.getActiveResourcesInfo()).toEqual(before);
 	});
 
 	it('ends a pause that is under way, and those that are begun later', async () => {
 		const cancellation = new Cancellation();
-		const pauses = [cancellation.pause(2 ** 31 - 1)];
+		const pauses = [cancellation.pause(LONG_MS)];
 
 		cancellation.cancel();
-		pauses.push(cancellation.pause(2 ** 31 - 1));
+		pauses.push(cancellation.pause(LONG_MS));
 
 		await Promise.all(pauses);
-		expect(cancellation.isCancelled).toBe(true);
 	});
 
 	it('lets other things happen during a pause, even where no time is to pass', async () => {
@@ -43,25 +71,6 @@ describe('Cancellation', () => {
 		expect(hasHappened).toBe(true);
 	});
 
-	it('hands out a controller again only where nothing can be under way, and aborts it in the end', () => {
-		const cancellation = new Cancellation();
-		const [first, second] = [cancellation.controller(), cancellation.controller()];
-		expect(second).not.toBe(first);
-
-		cancellation.release(first, { isClean: false });
-		expect(first.signal.aborted).toBe(true);
-		cancellation.release(second, { isClean: true });
-		expect(second.signal.aborted).toBe(false);
-		expect(cancellation.controller()).toBe(second);
-		cancellation.release(second, { isClean: true });
-		cancellation.cancel();
-		expect(second.signal.aborted).toBe(true);
-
-		const third = new AbortController();
-		cancellation.release(third, { isClean: true });
-		expect(third.signal.aborted).toBe(true);
-	});
-
 	it('leaves no listener behind, however many executions of the node share the signal', () => {
 		const { signal } = new AbortController();
 		const added = jest.spyOn(signal, 'addEventListener');
@@ -69,7 +78,7 @@ describe('Cancellation', () => {
 
 		for (let round = 0; round < 30; round++) new Cancellation(signal).cancel();
 
-		expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([30, 30]);
+		expect(added).toHaveBeenCalledTimes(30);
 		expect(removed.mock.calls).toEqual(
 			added.mock.calls.map(([event, listener]) => [event, listener]),
 		);

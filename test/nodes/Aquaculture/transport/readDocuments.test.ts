@@ -2,7 +2,6 @@ import { siteDocument } from '../../../../api/site';
 import type { Site } from '../../../../api/site';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';
-import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
 import {
 	readDocuments,
 	type ReadingLimits,
@@ -139,109 +138,22 @@ describe('documents', () => {
 });
 
 describe('a failure that may pass', () => {
-	it.each([
-		[1, 'The request was sent'],
-		[3, 'The request was sent 3 times.'],
-	])('is tried %d times at the most', async (maxTries, told) => {
-		failWith(503);
+	it.each<[string, Array<number | 'reset'>, number]>([
+		['the last answer', [500, 503], 503],
+		['an answer before a failed connection', [503, 'reset'], 503],
+		['an answer after a failed connection', ['reset', 500], 500],
+	])('is told by %s', async (_what, faults, statusCode) => {
+		for (const [index, status] of faults.entries()) {
+			const fault =
+				status === 'reset' ? { kind: status } : { kind: 'status' as const, status, headers: {} };
+			emulator.fail({ route: 'site', fault, ...(index < faults.length - 1 && { times: 1 }) });
+		}
 
-		const { outcomes, statistics } = await read([site(7)], { maxTries });
+		const { outcomes, statistics } = await read([site(7)]);
 
-		expect(sent()).toBe(maxTries);
-		expect(statistics).toMatchObject({ repeatedRequests: maxTries - 1 });
-		expect(outcomes[0]?.failure?.description.includes(told)).toBe(maxTries > 1);
-	});
-
-	it('is told by what the service has answered, if it has', async () => {
-		failWith(503, {}, 1);
-		emulator.fail({ route: 'site', fault: { kind: 'reset' } });
-		const { outcomes } = await read([site(7)]);
-		expect(outcomes[0]?.failure).toMatchObject({ statusCode: 503 });
-
-		emulator.reset();
-		emulator.fail({ route: 'site', fault: { kind: 'reset' }, times: 1 });
-		failWith(500);
-		const { outcomes: others } = await read([site(7)]);
-		expect(others[0]?.failure).toMatchObject({ statusCode: 500 });
-
-		emulator.reset();
-		failWith(500, {}, 1);
-		failWith(503);
-		const { outcomes: last } = await read([site(7)]);
-		expect(last[0]?.failure).toMatchObject({ statusCode: 503 });
-	});
-
-	it.each([408, 503])(
-		'waits for as long as the service asks with %d, alone, and is given up where that is too long',
-		async (status) => {
-			const fault = { kind: 'status' as const, status };
-			const headers = (seconds: number) => ({ 'retry-after': `${seconds}` });
-			emulator.fail({ route: 'site', siteId: 1, fault: { ...fault, headers: headers(100) } });
-			emulator.fail({
-				route: 'site',
-				siteId: 2,
-				fault: { ...fault, headers: headers(1) },
-				times: 1,
-			});
-			answer();
-			const beganAt = performance.now();
-			const readAt: number[] = [];
-
-			const outcomes = new Map<string, SiteOutcome>();
-			await readDocuments(
-				transportTo(emulator.baseUrl),
-				[site(1), site(2), site(3)],
-				{ ...LIMITS, concurrentRequests: 2 },
-				({ subject }, outcome) => {
-					outcomes.set(subject, outcome);
-					readAt.push(performance.now() - beganAt);
-				},
-			);
-
-			expect([...outcomes.keys()]).toEqual(['site 1', 'site 3', 'site 2']);
-			expect(outcomes.get('site 1')?.failure).toMatchObject({
-				statusCode: status,
-				description: expect.stringMatching(
-					/^The service asks you to wait for 100 seconds, which is longer than Maximum Time per Site allows\. (?!.*The request was sent)/,
-				) as unknown,
-			});
-			expect(outcomes.get('site 2')?.answer?.json).toEqual({ siteName: 'Fjord' });
-			expect(readAt[1]).toBeLessThan(800);
-			expect(readAt[2]).toBeGreaterThanOrEqual(990);
-		},
-	);
-
-	it('has as many tries as fit into its time, whatever it is', async () => {
-		emulator.fail({ route: 'site', fault: { kind: 'hang' } });
-
-		const { outcomes } = await read([site(7)], { timeoutMs: 30, maxTimeMs: 20_000, maxTries: 2 });
-
-		expect(sent()).toBe(2);
-		expect(outcomes[0]?.failure).toMatchObject({
-			message: 'The service did not send the whole answer for site 7 within 0.03 seconds',
-			timedOut: true,
-		});
-	});
-
-	it('has no second try where no time is left for one', async () => {
-		failWith(503);
-
-		await read([site(7)], { maxTimeMs: 2500 });
-		expect(sent()).toBe(3);
-
-		emulator.reset();
-		failWith(503);
-		await read([site(7)], { maxTimeMs: 1, timeoutMs: 900 });
-		expect(sent()).toBe(1);
-	});
-
-	it('has the time of a try for the first one at least', async () => {
-		answer();
-		emulator.settings.latencyMs = 50;
-
-		const { outcomes } = await read([site(7)], { maxTimeMs: 1 });
-
-		expect(outcomes[0]?.answer?.json).toEqual({ siteName: 'Fjord' });
+		expect(outcomes[0]?.failure).toMatchObject({ statusCode });
+		expect(outcomes[0]?.failure?.description).toContain('The request was sent 3 times.');
+		expect(statistics.repeatedRequests).toBe(2);
 	});
 });
 
@@ -264,20 +176,6 @@ describe('a refusal', () => {
 		expect(statistics).toMatchObject({ repeatedRequests: 1, refusedRequests: 2 });
 		// After each refusal, and between two requests: no more than one a minute has been accepted.
 		expect(Math.round(statistics.waitedMs / MINUTE_MS)).toBe(3);
-	});
-
-	it('stops the other sites too, for as long as the service asks', async () => {
-		failWith(429, { 'retry-after': '30' }, 1);
-		answer();
-
-		const { outcomes, statistics } = await read([site(1), site(2)]);
-
-		expect(failures(outcomes)).toEqual([undefined, undefined]);
-		expect(sent()).toBe(3);
-		const [refused, next] = emulator.journal.of('site');
-		const pausedMs = (next?.receivedAt ?? 0) - (refused?.receivedAt ?? 0);
-		expect(pausedMs).toBeGreaterThanOrEqual(SHORT_MINUTE_MS / 2);
-		expect(statistics).toMatchObject({ repeatedRequests: 0, refusedRequests: 1 });
 	});
 
 	it('is repeated as long as Maximum Wait allows; then the sites that are left fail at once', async () => {
@@ -306,28 +204,10 @@ describe('a refusal', () => {
 describe('the limit of the account', () => {
 	const limited = (requestsPerMinute: number, circumstances: Circumstances = {}) =>
 		transportTo(emulator.baseUrl, { requestsPerMinute, ...circumstances });
-	const sites = (count: number) => Array.from({ length: count }, (_, index) => site(index + 1));
 
 	beforeEach(() => {
 		hasten();
 		answer();
-	});
-
-	it('keeps sites waiting, which counts neither for Timeout nor for Maximum Time per Site', async () => {
-		const beganAt = performance.now();
-
-		const { outcomes, statistics } = await read(
-			sites(3),
-			{ timeoutMs: 300, maxTimeMs: 300, maxWaitMs: 3 * MINUTE_MS, concurrentRequests: 3 },
-			limited(1),
-		);
-
-		expect(failures(outcomes)).toEqual(Array(3).fill(undefined));
-		expect(performance.now() - beganAt).toBeGreaterThan(2 * SHORT_MINUTE_MS);
-		expect(statistics).toMatchObject({ repeatedRequests: 0, refusedRequests: 0 });
-		expect(Math.round(statistics.waitedMs / MINUTE_MS)).toBe(2);
-		expect(statistics.tookMs).toBeGreaterThan(2 * SHORT_MINUTE_MS);
-		expect(emulator.journal.busiestMinute(undefined, SHORT_MINUTE_MS)).toBe(1);
 	});
 
 	it('counts repeated requests and logins as well', async () => {
@@ -343,68 +223,31 @@ describe('the limit of the account', () => {
 		expect((second ?? NaN) - (login ?? NaN)).toBeGreaterThanOrEqual(SHORT_MINUTE_MS);
 	});
 
-	it('fails the sites that are left at once, where all together have waited for Maximum Wait', async () => {
-		const username = 'shared-account';
-		await read([site(7)], {}, limited(1, { username }));
-		let firstAt = NaN;
-		const outcomes: SiteOutcome[] = [];
-
-		const statistics = await readDocuments(
-			limited(1, { username }),
-			sites(2),
-			{ ...LIMITS, maxWaitMs: MINUTE_MS },
-			(_request, outcome) => {
-				outcomes.push(outcome);
-				if (outcome.answer) firstAt = performance.now();
-			},
+	it.each<[string, number[], number, number]>([
+		['what need not wait', [1, 2], 0, 2],
+		['a site that is asked for several times once', [1, 1, 2, 2], 0, 2],
+		['nothing where Maximum Wait is too short', [1, 2, 3, 4, 5], 2 * MINUTE_MS - 1, 0],
+	])('sends %s', async (_what, siteIds, maxWaitMs, requests) => {
+		const { outcomes } = await read(
+			siteIds.map((siteId) => site(siteId)),
+			{ maxWaitMs },
+			limited(2),
 		);
 
-		expect(performance.now() - firstAt).toBeLessThan(SHORT_MINUTE_MS / 2);
-		expect(outcomes.map(({ failure }) => failure)).toEqual([
-			undefined,
-			{
-				message: "The request for site 2 would have waited longer than 'Maximum Wait' allows",
-				description: expect.stringMatching(
-					/^The account may send 1 request a minute, shared by all workflows\. Run the workflow again in (?:60|59) seconds, /,
-				) as unknown,
-				hadNoTurn: true,
-				cause: 'noTurn',
-			},
-		]);
-		expect(Math.round(statistics.waitedMs / MINUTE_MS)).toBe(1);
-		expect(sent()).toBe(2);
-	});
-
-	it('sends what need not wait, also where Maximum Wait is none at all', async () => {
-		const { outcomes } = await read(sites(2), { maxWaitMs: 0 }, limited(2));
-
-		expect(failures(outcomes)).toEqual([undefined, undefined]);
-	});
-
-	it('sends nothing where it is clear from the beginning that Maximum Wait is too short', async () => {
-		const { outcomes } = await read(sites(5), { maxWaitMs: 2 * MINUTE_MS - 1 }, limited(2));
-
-		expect(sent()).toBe(0);
-		expect(outcomes.map(({ failure }) => failure)).toEqual(
-			Array(5).fill({
-				message: "Reading 5 sites would take at least 2 minutes, longer than 'Maximum Wait' allows",
-				description:
-					"The account may send 2 requests a minute. Raise 'Maximum Wait' under Options, or read fewer sites in one run.",
-				accountWide: true,
-			}),
+		expect(sent()).toBe(requests);
+		expect(outcomes.map(({ failure }) => failure?.accountWide)).toEqual(
+			siteIds.map(() => (requests === 0 ? true : undefined)),
 		);
-	});
-
-	it('counts a site that is asked for several times once', async () => {
-		const { outcomes } = await read([site(1), site(1), site(1)], { maxWaitMs: 0 }, limited(1));
-
-		expect(failures(outcomes)).toEqual([undefined, undefined, undefined]);
 	});
 
 	it('lets a poll begin whatever it can read, and ends it when it is cancelled', async () => {
 		const transport = limited(2, { isPoll: true });
 
-		const reading = read(sites(9), { maxWaitMs: Infinity }, transport);
+		const reading = read(
+			[1, 2, 3, 4, 5, 6, 7, 8, 9].map((siteId) => site(siteId)),
+			{ maxWaitMs: Infinity },
+			transport,
+		);
 		await new Promise((resolve) => setTimeout(resolve, SHORT_MINUTE_MS / 2));
 		transport.cancellation.cancel();
 		const { outcomes } = await reading;
@@ -434,15 +277,6 @@ describe('the token', () => {
 		expect(emulator.journal.count('token')).toBe(2);
 	});
 
-	it('is not exchanged for ever for a site that is rejected with each', async () => {
-		failWith(401);
-
-		const { outcomes } = await read([site(7)], { maxTries: 1 }, loggingIn());
-
-		expect(outcomes[0]?.failure).toMatchObject({ statusCode: 401 });
-		expect([sent(), emulator.journal.count('token')]).toEqual([2, 2]);
-	});
-
 	it('is obtained again where it was rejected for another site before the request was sent', async () => {
 		const transport = loggingIn();
 		const { send } = transport;
@@ -464,18 +298,6 @@ describe('the token', () => {
 		expect(failures(outcomes)).toEqual([undefined]);
 		expect(asked).toBe(2);
 	});
-
-	it('is asked for once where the service refuses the login', async () => {
-		const transport = transportTo(emulator.baseUrl, { accessToken: '' });
-
-		const { outcomes } = await read([site(1), site(2), site(3)], {}, transport);
-
-		expect(failures(outcomes)).toEqual(
-			Array(3).fill('The service refused the username and password'),
-		);
-		expect(emulator.journal.count('token')).toBe(1);
-		expect(sent()).toBe(0);
-	});
 });
 
 describe('cancelling', () => {
@@ -484,23 +306,19 @@ describe('cancelling', () => {
 			'the wait for the budget',
 			async () => {
 				answer();
-				const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2 });
-				const first = { ...transport, cancellation: new Cancellation() };
-				await read([site(8), site(9)], {}, first);
-				return transport;
+				const username = 'used-up';
+				await read(
+					[site(9)],
+					{},
+					transportTo(emulator.baseUrl, { username, requestsPerMinute: 1 }),
+				);
+				return transportTo(emulator.baseUrl, { username, requestsPerMinute: 1 });
 			},
 		],
 		[
 			'the wait after a refusal',
 			() => {
 				failWith(429, { 'retry-after': '600' });
-				return transportTo(emulator.baseUrl);
-			},
-		],
-		[
-			'the pause between two tries',
-			() => {
-				failWith(503, { 'retry-after': '20' });
 				return transportTo(emulator.baseUrl);
 			},
 		],

@@ -8,7 +8,6 @@ import {
 import { toStoredFields } from '../../../../credentials/token/issuedToken';
 import { obtainToken, signRequest } from '../../../../credentials/token/signing';
 import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
-import { Deadlines } from '../../../../nodes/Aquaculture/transport/deadlines';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
 import { budgetOf } from '../../../../shared/budget/budgets';
 import { Lane } from '../../../../shared/budget/lane';
@@ -65,7 +64,6 @@ export function transportTo(
 		budget: budgetOf(connection),
 		lane: new Lane(isPoll),
 		cancellation: new Cancellation(),
-		deadlines: new Deadlines(),
 		async send(options, credential, signal) {
 			const obtain = async () => Object.assign(credential, await obtainToken(helpers, credential));
 			const signAndSend = async () => await get(await signRequest(credential, options), signal);

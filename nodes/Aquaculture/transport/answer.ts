@@ -1,0 +1,101 @@
+import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { ServiceDocument } from '../../../api/document';
+import {
+	BodyTooLargeError,
+	MAX_BODY_BYTES,
+	readBody,
+	type Body,
+	type ByteStream,
+} from '../../../shared/body';
+import type { FailureText } from '../../../shared/connectionFailures';
+import { redactJson } from '../../../shared/redact';
+import { isPassingStatus, parseRetryAfter } from '../../../shared/retry';
+import { withRemark } from '../../../shared/serviceRemark';
+import {
+	describeBodyFault,
+	describeBreach,
+	describeNoConnection,
+	describeSiteStatus,
+	describeTooLarge,
+	readableBody,
+	type Failure,
+} from './failure';
+import type { Redaction } from './redaction';
+
+/** A successful answer that keeps the contract. */
+export interface Answer<T> {
+	statusCode: number;
+	headers: IDataObject;
+	json: T;
+}
+
+/** Either an answer or the reason why there is none. */
+export type Outcome<T> = { answer: T; failure?: never } | { answer?: never; failure: Failure };
+
+export function isSuccess({ statusCode }: IN8nHttpFullResponse): boolean {
+	return statusCode < 300;
+}
+
+/**
+ * Reads the service's response to its end and checks it, without the secrets that it may repeat.
+ *
+ * The body is a stream, because n8n's helper limits neither the size of a body nor the time that it takes: its `timeout` is
+ * for silence only (n8n 1.123 and 2.40).
+ */
+export async function readAnswer<T>(
+	response: IN8nHttpFullResponse,
+	document: ServiceDocument<T>,
+	redaction: Redaction,
+): Promise<Outcome<Answer<T>>> {
+	return isSuccess(response)
+		? await readDocument(response, document, redaction)
+		: { failure: await readFailure(response, document, redaction) };
+}
+
+async function readDocument<T>(
+	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
+	{ subject, check }: ServiceDocument<T>,
+	{ redact, redactData }: Redaction,
+): Promise<Outcome<Answer<T>>> {
+	let body: Body;
+	try {
+		body = await readBody(stream as ByteStream, headers['content-type']);
+	} catch (error) {
+		const failure =
+			error instanceof BodyTooLargeError
+				? { ...describeTooLarge(subject, MAX_BODY_BYTES), statusCode }
+				: describeNoConnection('ECONNRESET', subject);
+		return { failure };
+	}
+	const fail = (text: FailureText) => ({
+		failure: { ...text, statusCode, body: readableBody(body, redact) },
+	});
+	if (body.fault !== undefined) return fail(describeBodyFault(body.fault, subject));
+
+	const document = check(body.json);
+	if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
+	return {
+		answer: {
+			statusCode,
+			headers: redactJson(headers, redactData) as IDataObject,
+			json: redactJson(document.value, redactData, body.text) as T,
+		},
+	};
+}
+
+async function readFailure(
+	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
+	{ subject }: ServiceDocument<unknown>,
+	{ redact }: Redaction,
+): Promise<Failure> {
+	const body = await readBody(stream as ByteStream, headers['content-type']).catch(() => undefined);
+	const { message, description } = describeSiteStatus(statusCode, headers, subject, redact);
+	return {
+		message,
+		description: withRemark(description, body?.json, redact),
+		statusCode,
+		passing: isPassingStatus(statusCode),
+		waitMs: parseRetryAfter(headers['retry-after'], headers.date),
+		...(body && { body: readableBody(body, redact) }),
+	};
+}

@@ -1,0 +1,121 @@
+import {
+	CANCELLED,
+	describeGivingUp,
+	describeNoTurn,
+	describeOutOfTime,
+	type Failure,
+} from './failure';
+import {
+	requestDocument,
+	type Answer,
+	type Attempt,
+	type DocumentRequest,
+	type Outcome,
+} from './request';
+import { RetryClock, type RetryLimits } from './retryClock';
+import type { Transport } from './transport';
+
+/** How often a request is sent with another token in one try: accounts are known whose tokens end each other. */
+const MAX_TOKENS = 4;
+
+/** How long a document is tried, and how long it may wait. */
+export interface Patience extends RetryLimits {
+	/** How long all requests together may wait for the account's budget, in milliseconds. */
+	maxWaitMs: number;
+	/** Until when a request may wait for it, as `performance.now()` tells it. */
+	waitEndsAt?: number;
+}
+
+/** Reads documents, each with its retries; they share the time that all of them may wait for the account's budget. */
+export class Reading {
+	/** How many requests were sent once more because they had failed. */
+	repeatedRequests = 0;
+
+	/** How many requests the service has refused because there were too many. */
+	refusedRequests = 0;
+
+	/** Whether a request has waited for its turn for as long as it may. */
+	private isTooLate = false;
+
+	constructor(
+		private readonly transport: Transport,
+		private readonly limits: Patience,
+	) {}
+
+	/** Sends a request until it has succeeded, has failed for good, or has used up its tries or its time. */
+	async read<T>(request: DocumentRequest<T>): Promise<Outcome<Answer<T>>> {
+		const clock = new RetryClock(this.limits);
+		let mostTelling: Failure | undefined;
+		for (;;) {
+			const tryMs = clock.beginTry();
+			if (clock.tries > 1) this.repeatedRequests += 1;
+			const { outcome, tookMs, inconclusive } = await this.tryOnce(request, tryMs);
+			if (outcome.answer) return outcome;
+			if (this.transport.cancellation.isCancelled) return { failure: CANCELLED };
+			if (inconclusive === 'tooLate') return { failure: mostTelling ?? this.noTurn(request) };
+			if (!outcome.failure.passing) return outcome;
+
+			clock.spend(tookMs);
+			const failure = this.inTotal(outcome.failure, request, tryMs, clock);
+			mostTelling = moreTelling(mostTelling, failure);
+			const pauseMs = clock.nextPause(failure.waitMs);
+			if (pauseMs === undefined) return { failure: givingUp(mostTelling, failure, clock) };
+			await this.transport.cancellation.pause(pauseMs);
+			clock.spend(pauseMs);
+		}
+	}
+
+	/** Sends a request until the service says something about the document: not that it has refused it, nor its token. */
+	private async tryOnce<T>(
+		request: DocumentRequest<T>,
+		tryMs: number,
+	): Promise<Attempt<Answer<T>>> {
+		const { transport } = this;
+		for (let tokens = 1; ; ) {
+			const attempt = await requestDocument(transport, request, tryMs, () => this.patienceMs());
+			const { inconclusive } = attempt;
+			if (inconclusive === 'tooLate') this.isTooLate = true;
+			if (transport.cancellation.isCancelled || attempt.outcome.answer) return attempt;
+			if (inconclusive === 'refused') this.refusedRequests += 1;
+			else if (inconclusive === 'needsToken' && tokens < MAX_TOKENS) tokens += 1;
+			else return attempt;
+		}
+	}
+
+	/** How long a request may wait for the account's budget, in milliseconds. */
+	private patienceMs(): number {
+		if (this.isTooLate) return 0;
+		const { budget, lane } = this.transport;
+		const { maxWaitMs, waitEndsAt = Infinity } = this.limits;
+		return Math.min(maxWaitMs - budget.waitedMs(lane), waitEndsAt - performance.now());
+	}
+
+	private noTurn({ subject }: DocumentRequest<unknown>): Failure {
+		const { budget, lane } = this.transport;
+		return { ...describeNoTurn(subject, budget, lane), hadNoTurn: true };
+	}
+
+	/** Where the time for all tries has cut a try short, it is what the user can raise. */
+	private inTotal(
+		failure: Failure,
+		{ subject }: DocumentRequest<unknown>,
+		tryMs: number,
+		{ totalMs }: RetryClock,
+	): Failure {
+		const isCutShort = failure.timedOut && tryMs < this.limits.timeoutMs;
+		return isCutShort ? { ...failure, ...describeOutOfTime(subject, totalMs) } : failure;
+	}
+}
+
+/** What the service has answered says more than that a later try got no answer. */
+function moreTelling(before: Failure | undefined, last: Failure): Failure {
+	return last.statusCode === undefined && before?.statusCode !== undefined ? before : last;
+}
+
+function givingUp(
+	mostTelling: Failure,
+	{ waitMs = 0 }: Failure,
+	{ tries, longestPauseMs }: RetryClock,
+): Failure {
+	return describeGivingUp(mostTelling, { tries, waitMs, leftMs: longestPauseMs });
+}
