@@ -1,4 +1,4 @@
-import { expectedEnd, hasEnded } from '../../credentials/token/issuedToken';
+import { expectedEnd, hasEnded } from '../../shared/account/issuedToken';
 import type { Login } from './logins';
 
 /** Why a token request was due, by the rules of docs/token.md. */

@@ -15,7 +15,7 @@ import {
 import type { Place } from '../../../shared/budget/budget';
 import type { Connection } from '../../../shared/connection';
 import type { FailureText } from '../../../shared/connectionFailures';
-import { announce, type CarriedToken } from '../../../shared/budget/passage';
+import { announce, type CarriedToken } from '../../../shared/account/requestContext';
 import { redactJson, redactor, type Redact } from '../../../shared/redact';
 import { isPassingStatus, parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
@@ -95,9 +95,10 @@ export async function requestDocument<T>(
 	});
 	const unregister = cancellation.register(end);
 	announce(credential, {
+		account: transport.account,
 		document: request.path,
 		lane,
-		patienceMs,
+		maxWaitMs: patienceMs,
 		signal: controller.signal,
 		onSent(place, token) {
 			if (exchange.isOver) {

@@ -1,26 +1,23 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-	exchange,
-	type ExchangeFailure,
-	type ExchangeOutcome,
-} from '../../../credentials/token/exchange';
+import { exchange } from '../../../credentials/token/exchange';
 import type { Fault } from '../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import type { Place } from '../../../shared/budget/budget';
-import { budgetOf } from '../../../shared/budget/budgets';
+import { accountOf, type Account } from '../../../shared/account/accounts';
+import type { ExchangeFailure, ExchangeOutcome } from '../../../shared/account/tokenCache';
 import { Lane } from '../../../shared/budget/lane';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
 
 const PASSWORD = 'Laks & ørret';
-const ENTRY = { lane: new Lane(), requestsPerMinute: 100, patienceMs: 0 };
+const ENTRY = { lane: new Lane(), requestsPerMinute: 100, maxWaitMs: 0 };
 const CORRECT =
 	'Correct Username and Password in the credential. So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';
 
 let emulator: Emulator;
-let connection: Connection;
+let account: Account;
 let accounts = 0;
 
 beforeAll(async () => {
@@ -31,11 +28,11 @@ beforeEach(() => {
 	const username = `staff ${(accounts += 1)}`;
 	emulator.settings.accounts[username] = PASSWORD;
 	const credential = credentialFor(emulator.baseUrl, username, PASSWORD);
-	connection = checkConnection(credential).value as Connection;
+	account = accountOf(checkConnection(credential).value as Connection);
 });
 afterAll(async () => await emulator.stop());
 
-const logIn = async (): Promise<ExchangeOutcome> => await exchange(helpers.httpRequest, connection);
+const logIn = async (): Promise<ExchangeOutcome> => await exchange(helpers.httpRequest, account);
 
 /** What a login that is answered with this status, and no words, comes to, and how often it was sent. */
 async function loginAnsweredWith(
@@ -52,7 +49,7 @@ async function loginAnsweredWith(
 async function occupyBudget(count: number): Promise<Place[]> {
 	const places: Place[] = [];
 	while (places.length < count) {
-		const place = await budgetOf(connection).enter(ENTRY);
+		const place = await account.budget.enter(ENTRY);
 		if (!place) throw new Error('The budget has no place');
 		places.push(place);
 	}
@@ -61,7 +58,7 @@ async function occupyBudget(count: number): Promise<Place[]> {
 
 describe('a login', () => {
 	it('gives a token', async () => {
-		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
+		await expect(exchange(helpers.httpRequest, account)).resolves.toMatchObject({
 			token: { value: expect.stringMatching(/\S/) as unknown },
 		});
 	});
@@ -97,7 +94,7 @@ describe('a login', () => {
 	])('that is answered with %j as %s says so', async (body, contentType, message) => {
 		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
 
-		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
+		await expect(exchange(helpers.httpRequest, account)).resolves.toMatchObject({
 			failure: { message, description: expect.stringContaining('operator') as unknown },
 		});
 	});
@@ -107,7 +104,7 @@ describe('a login', () => {
 		const contentType = 'application/json; charset=utf-16';
 		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
 
-		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
+		await expect(exchange(helpers.httpRequest, account)).resolves.toMatchObject({
 			token: { value: 'abc' },
 		});
 	});
@@ -209,10 +206,10 @@ describe('a login', () => {
 		async (headers, seconds) => {
 			emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
 
-			await expect(logIn()).resolves.toEqual({ isHeld: true });
-			await expect(logIn()).resolves.toEqual({ isHeld: true });
+			await expect(logIn()).resolves.toEqual({ isDeferred: true });
+			await expect(logIn()).resolves.toEqual({ isDeferred: true });
 			expect(emulator.journal.count('token')).toBe(1);
-			const stoppedMs = budgetOf(connection).stoppedMs();
+			const stoppedMs = account.budget.stoppedMs();
 			expect([stoppedMs > (seconds - 5) * 1000, stoppedMs <= seconds * 1000]).toEqual([true, true]);
 		},
 	);
@@ -220,7 +217,7 @@ describe('a login', () => {
 	it('goes before all other requests', async () => {
 		const places = await occupyBudget(100);
 		const order: string[] = [];
-		const other = budgetOf(connection).enter({ ...ENTRY, patienceMs: 120_000 });
+		const other = account.budget.enter({ ...ENTRY, maxWaitMs: 120_000 });
 		const waiting = other.then(() => order.push('other'));
 		const login = logIn().then(() => order.push('login'));
 
@@ -235,7 +232,7 @@ describe('a login', () => {
 	it('is held where the budget has no place for it', async () => {
 		for (const place of await occupyBudget(100)) place.accept();
 
-		await expect(logIn()).resolves.toEqual({ isHeld: true });
+		await expect(logIn()).resolves.toEqual({ isDeferred: true });
 		expect(emulator.journal.count('token')).toBe(0);
 	});
 
@@ -253,15 +250,15 @@ describe('a login', () => {
 		await logIn();
 		await logIn();
 
-		await expect(logIn()).resolves.toEqual({ isHeld: true });
+		await expect(logIn()).resolves.toEqual({ isDeferred: true });
 		expect(emulator.journal.count('token')).toBe(2);
 	});
 
 	it.each([200, 401])('counts until a minute after its answer (%d)', async (status) => {
 		if (status !== 200) emulator.fail({ route: 'token', fault: { kind: 'status', status } });
-		await exchange(helpers.httpRequest, { ...connection, requestsPerMinute: 1 });
+		await exchange(helpers.httpRequest, accountOf({ ...account.connection, requestsPerMinute: 1 }));
 
-		const closedMs = budgetOf(connection).closedMs(new Lane());
+		const closedMs = account.budget.closedMs(new Lane());
 		expect([closedMs > 50_000, closedMs <= 60_000]).toEqual([true, true]);
 	});
 
@@ -284,7 +281,7 @@ describe('a login', () => {
 		async (fault) => {
 			emulator.fail({ route: 'token', fault });
 
-			await expect(exchange(helpers.httpRequest, connection, 100)).resolves.toEqual({
+			await expect(exchange(helpers.httpRequest, account, 100)).resolves.toEqual({
 				failure: {
 					message: 'The service did not answer the login within 1 second',
 					cause: 'timeout',
@@ -322,7 +319,7 @@ describe('a login', () => {
 		const baseUrl = `http://127.0.0.1:${port}`;
 
 		await expect(
-			exchange(helpers.httpRequest, { ...connection, baseUrl, origin: baseUrl }),
+			exchange(helpers.httpRequest, accountOf({ ...account.connection, baseUrl, origin: baseUrl })),
 		).resolves.toMatchObject({ failure: { refused: true, description: CORRECT } });
 		expect(logins).toBe(1);
 		server.close();
@@ -331,10 +328,10 @@ describe('a login', () => {
 	it('that n8n does not send says why, without the password', async () => {
 		const refusing = async () => {
 			await Promise.resolve();
-			throw new Error(`Not allowed: ${JSON.stringify(connection.password)}`);
+			throw new Error(`Not allowed: ${JSON.stringify(account.connection.password)}`);
 		};
 
-		await expect(exchange(refusing as typeof helpers.httpRequest, connection)).resolves.toEqual({
+		await expect(exchange(refusing as typeof helpers.httpRequest, account)).resolves.toEqual({
 			failure: {
 				message: 'n8n did not send the login',
 				description: 'Not allowed: "*****"',

@@ -2,16 +2,16 @@ import type { AxiosError, AxiosResponse } from 'axios';
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../../api/tokenEndpoint';
-import { accountOf } from '../../../credentials/token/account';
 import type { RequestOptions } from '../../../credentials/token/confinement';
 import { obtainToken, signRequest } from '../../../credentials/token/signing';
-import { toStoredFields } from '../../../credentials/token/issuedToken';
+import { toStoredFields } from '../../../credentials/token/storedToken';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { userOf } from '../../../emulator/tokens';
 import type { Place } from '../../../shared/budget/budget';
-import { budgetOf } from '../../../shared/budget/budgets';
+import { accountOf } from '../../../shared/account/accounts';
 import { Lane } from '../../../shared/budget/lane';
-import { announce, type CarriedToken } from '../../../shared/budget/passage';
+import { announce, type CarriedToken } from '../../../shared/account/requestContext';
+import { checkConnection, type Connection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
 import { helpers, http } from './httpRequest';
 
@@ -35,8 +35,11 @@ function newCredential(
 	return { ...credential, requestsPerMinute: 0, accessToken: '', tokenBinding: '', ...fields };
 }
 
+const connectionOf = (credential: ICredentialDataDecryptedObject) =>
+	checkConnection(credential).value as Connection;
+
 const budgetFor = (credential: ICredentialDataDecryptedObject) =>
-	budgetOf(accountOf(credential).connection);
+	accountOf(connectionOf(credential)).budget;
 
 /** A request of the node, announced to the credential, and what has become of it. */
 class Passing {
@@ -50,13 +53,14 @@ class Passing {
 
 	readonly credential: ICredentialDataDecryptedObject;
 
-	constructor(stored: ICredentialDataDecryptedObject, document: string, patienceMs = MINUTE) {
+	constructor(stored: ICredentialDataDecryptedObject, document: string, maxWaitMs = MINUTE) {
 		this.credential = { ...stored };
 		const { lane } = this;
 		announce(this.credential, {
+			account: accountOf(connectionOf(stored)),
 			document,
 			lane,
-			patienceMs: () => patienceMs - lane.waitedMs(performance.now()),
+			maxWaitMs: () => maxWaitMs - lane.waitedMs(performance.now()),
 			signal: new AbortController().signal,
 			onSent: (place, token) => {
 				Object.assign(this, { place, token });
@@ -442,7 +446,7 @@ describe('a request of the node', () => {
 		await passing.obtain();
 		const budget = budgetFor(passing.credential);
 		const { signal, abort } = ending();
-		const entry = { lane: passing.lane, requestsPerMinute: 2, patienceMs: 2 * MINUTE, signal };
+		const entry = { lane: passing.lane, requestsPerMinute: 2, maxWaitMs: 2 * MINUTE, signal };
 		const place = await budget.enter(entry);
 		const other = budget.enter(entry);
 		const signing = passing.sign();
@@ -476,7 +480,7 @@ describe('a request of the node', () => {
 		for (const passing of passings) {
 			await expect(passing.sign()).rejects.toThrow('A new token is needed');
 		}
-		const entry = { lane: new Lane(), requestsPerMinute: 3, patienceMs: 0 };
+		const entry = { lane: new Lane(), requestsPerMinute: 3, maxWaitMs: 0 };
 		const places = [];
 		for (let count = 0; count < 3; count++) {
 			const place = await budgetFor(stored).enter(entry);
@@ -499,7 +503,7 @@ describe('a request of the node', () => {
 
 	it('waits for as long as it may in all, where a part of that was before its login', async () => {
 		const stored = newCredential('persevering', { requestsPerMinute: 1 });
-		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: 0 };
+		const entry = { lane: new Lane(), requestsPerMinute: 1, maxWaitMs: 0 };
 		const occupyForAWhile = async () => {
 			const place = await budgetFor(stored).enter(entry);
 			setTimeout(() => place?.giveBack(), 1500);
@@ -515,7 +519,7 @@ describe('a request of the node', () => {
 
 	it('waits no longer in all than it may, before and after its login', async () => {
 		const stored = newCredential('steadfast', { requestsPerMinute: 1 });
-		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: 0 };
+		const entry = { lane: new Lane(), requestsPerMinute: 1, maxWaitMs: 0 };
 		const occupyForAWhile = async () => {
 			const place = await budgetFor(stored).enter(entry);
 			setTimeout(() => place?.giveBack(), 400);
@@ -647,7 +651,7 @@ describe('a request of another node', () => {
 	it('is sent again with a new token where that of another process has died', async () => {
 		const stored = newCredential('other dead');
 		const dead = { value: 'dead', issuedAt: Date.now() - MINUTE };
-		Object.assign(stored, toStoredFields(accountOf(stored).connection, dead));
+		Object.assign(stored, toStoredFields(connectionOf(stored), dead));
 
 		await expect(statusOf(send(new Database(stored)))).resolves.toBe(200);
 		expect(emulator.journal.count('token')).toBe(1);
@@ -657,7 +661,7 @@ describe('a request of another node', () => {
 
 	it('counts in the budget until a minute after its answer at the latest, which nobody sees', async () => {
 		const stored = newCredential('other counted', { requestsPerMinute: 1 });
-		const { connection } = accountOf(stored);
+		const connection = connectionOf(stored);
 		const { access_token: value } = emulator.tokens.issue('other counted');
 		Object.assign(stored, toStoredFields(connection, { value, issuedAt: Date.now() }));
 
@@ -680,7 +684,7 @@ describe('a request of another node', () => {
 		const place = await budgetFor(stored).enter({
 			lane: new Lane(),
 			requestsPerMinute: Infinity,
-			patienceMs: 0,
+			maxWaitMs: 0,
 		});
 		place?.refuse(6 * MINUTE);
 

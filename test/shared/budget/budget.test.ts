@@ -85,7 +85,7 @@ describe('above the limit', () => {
 
 	it('what has had its turn goes before the others of its lane', async () => {
 		const service = serviceWith();
-		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: Infinity };
+		const entry = { lane: new Lane(), requestsPerMinute: 1, maxWaitMs: Infinity };
 		(await service.budget.enter(entry))?.accept();
 		const order: number[] = [];
 		[false, true, true].forEach((hadItsTurn, index) => {
@@ -125,7 +125,7 @@ describe('above the limit', () => {
 
 	it('the number of requests applies for a minute after an answer that takes a minute itself', async () => {
 		const service = serviceWith();
-		const entry = { lane: new Lane(), requestsPerMinute: 2, patienceMs: Infinity };
+		const entry = { lane: new Lane(), requestsPerMinute: 2, maxWaitMs: Infinity };
 		const places = await Promise.all([service.budget.enter(entry), service.budget.enter(entry)]);
 		const next = service.budget.enter({ ...entry, lane: new Lane() });
 		let isIn = false;
@@ -143,7 +143,7 @@ describe('above the limit', () => {
 
 	it('a request whose answer nobody sees counts for 62 seconds', async () => {
 		const service = serviceWith();
-		const entry = { lane: service.budget.others, requestsPerMinute: 1, patienceMs: Infinity };
+		const entry = { lane: service.budget.others, requestsPerMinute: 1, maxWaitMs: Infinity };
 
 		await service.budget.enter({ ...entry, isUnseen: true });
 		const next = service.budget.enter(entry);
@@ -158,7 +158,7 @@ describe('above the limit', () => {
 
 	it('a place that is given back is free at once', async () => {
 		const service = serviceWith();
-		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: 0 };
+		const entry = { lane: new Lane(), requestsPerMinute: 1, maxWaitMs: 0 };
 
 		const place = await service.budget.enter(entry);
 		await expect(service.budget.enter(entry)).resolves.toBeUndefined();
@@ -178,7 +178,7 @@ describe('a wait', () => {
 		const place = await service.budget.enter({
 			lane: new Lane(),
 			requestsPerMinute: 100,
-			patienceMs: 5 * SECOND,
+			maxWaitMs: 5 * SECOND,
 		});
 
 		expect(place).toBeUndefined();
@@ -187,7 +187,7 @@ describe('a wait', () => {
 
 	it('ends with the patience', async () => {
 		const service = serviceWith();
-		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: 5 * SECOND };
+		const entry = { lane: new Lane(), requestsPerMinute: 1, maxWaitMs: 5 * SECOND };
 		// Its answer does not come, so that nobody can say when the next place is free.
 		await service.budget.enter(entry);
 
@@ -201,7 +201,7 @@ describe('a wait', () => {
 		const service = serviceWith();
 		await finish(service, service.read(1, { requestsPerMinute: 1 }));
 		const controller = new AbortController();
-		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: Infinity };
+		const entry = { lane: new Lane(), requestsPerMinute: 1, maxWaitMs: Infinity };
 
 		const cancelled = service.budget.enter({ ...entry, signal: controller.signal });
 		const other = service.budget.enter(entry);
@@ -224,7 +224,7 @@ describe('a wait', () => {
 		const patient = service.read(1, { lane });
 		await service.clock.pass(SECOND);
 
-		const urgent = service.read(1, { lane, isUrgent: true, patienceMs: 5 * SECOND });
+		const urgent = service.read(1, { lane, isUrgent: true, maxWaitMs: 5 * SECOND });
 
 		await expect(finish(service, urgent)).resolves.toEqual([undefined]);
 		await expect(finish(service, patient)).resolves.toEqual([expect.any(Number)]);
@@ -235,12 +235,12 @@ describe('a wait', () => {
 		const first = service.budget.enter({
 			lane: new Lane(),
 			requestsPerMinute: 1,
-			patienceMs: Infinity,
+			maxWaitMs: Infinity,
 		});
 		const late = service.budget.enter({
 			lane: new Lane(),
 			requestsPerMinute: 1,
-			patienceMs: 10 * MINUTE,
+			maxWaitMs: 10 * MINUTE,
 		});
 
 		(await first)?.refuse(HOUR);
@@ -255,12 +255,12 @@ describe('what waits together with something urgent of the same lane', () => {
 		const service = serviceWith();
 		const { budget, clock } = service;
 		const entry = { lane: budget.others, requestsPerMinute: 1, isUnseen: true };
-		await budget.enter({ ...entry, patienceMs: 0 });
-		const waiting = budget.enter({ ...entry, patienceMs: 5 * MINUTE });
+		await budget.enter({ ...entry, maxWaitMs: 0 });
+		const waiting = budget.enter({ ...entry, maxWaitMs: 5 * MINUTE });
 		let isIn = false;
 		void waiting.then((place) => (isIn = place !== undefined));
 
-		const urgent = await budget.enter({ ...entry, patienceMs: 5 * SECOND, isUrgent: true });
+		const urgent = await budget.enter({ ...entry, maxWaitMs: 5 * SECOND, isUrgent: true });
 		await clock.pass(62 * SECOND);
 
 		expect(urgent).toBeUndefined();
@@ -272,7 +272,7 @@ describe('the number that applies', () => {
 	it('is kept as long as requests that use it are under way or wait', async () => {
 		const service = serviceWith();
 		const { budget, clock } = service;
-		const entry = { lane: new Lane(), requestsPerMinute: 2, patienceMs: 10 * MINUTE };
+		const entry = { lane: new Lane(), requestsPerMinute: 2, maxWaitMs: 10 * MINUTE };
 		const slow = [await budget.enter(entry), await budget.enter(entry)];
 		let admitted = 0;
 		for (let count = 0; count < 3; count++) void budget.enter(entry).then(() => (admitted += 1));
@@ -289,7 +289,7 @@ describe('the number that applies', () => {
 	it('is kept until a minute after the answer to the last request that uses it', async () => {
 		const service = serviceWith();
 		const { budget, clock } = service;
-		const entry = { lane: new Lane(), patienceMs: 0 };
+		const entry = { lane: new Lane(), maxWaitMs: 0 };
 		const slow = await budget.enter({ ...entry, requestsPerMinute: 10 });
 
 		await clock.pass(30 * SECOND);
@@ -311,7 +311,7 @@ describe('thousands of requests that wait', () => {
 				await service.budget.enter({
 					lane: service.budget.others,
 					requestsPerMinute: 100,
-					patienceMs: 5 * MINUTE,
+					maxWaitMs: 5 * MINUTE,
 					isUnseen: true,
 					...entry,
 				}),
@@ -341,7 +341,7 @@ describe('triggers', () => {
 		const service = serviceWith();
 
 		const polls = [1, 2, 3].map(
-			async () => await service.read(60, { lane: new Lane(true), patienceMs: 28 * SECOND }),
+			async () => await service.read(60, { lane: new Lane(true), maxWaitMs: 28 * SECOND }),
 		);
 		const arrived = (await finish(service, Promise.all(polls))).flat();
 
@@ -414,7 +414,7 @@ describe('a refusal', () => {
 			await service.budget.enter({
 				lane: new Lane(),
 				requestsPerMinute: 100,
-				patienceMs: Infinity,
+				maxWaitMs: Infinity,
 			});
 		(await enter())?.refuse();
 		const [first, second, third] = [enter(), enter(), enter()];
@@ -454,7 +454,7 @@ describe('a refusal', () => {
 
 	it('that asks for two seconds is followed by one request after two seconds', async () => {
 		const service = serviceWith();
-		const entry = { lane: new Lane(), requestsPerMinute: 100, patienceMs: Infinity };
+		const entry = { lane: new Lane(), requestsPerMinute: 100, maxWaitMs: Infinity };
 		(await service.budget.enter(entry))?.accept();
 		(await service.budget.enter(entry))?.refuse(2 * SECOND);
 		const next = service.budget.enter(entry);
@@ -518,7 +518,7 @@ describe('a refusal', () => {
 
 	it('that was never followed by a request is forgotten as well, and another one counts', async () => {
 		const service = serviceWith();
-		const entry = { lane: new Lane(), requestsPerMinute: 100, patienceMs: 0 };
+		const entry = { lane: new Lane(), requestsPerMinute: 100, maxWaitMs: 0 };
 		(await service.budget.enter(entry))?.refuse();
 		await service.clock.pass(3 * HOUR);
 		expect(service.budget.isIdle()).toBe(true);
@@ -547,7 +547,7 @@ describe('a refusal', () => {
 	it('of a request whose answer nobody sees cannot stop the account', async () => {
 		const service = serviceWith();
 		const { budget, clock } = service;
-		const entry = { lane: budget.others, requestsPerMinute: 100, patienceMs: Infinity };
+		const entry = { lane: budget.others, requestsPerMinute: 100, maxWaitMs: Infinity };
 		(await budget.enter(entry))?.refuse();
 		const unseen = [1, 2].map(async () => await budget.enter({ ...entry, isUnseen: true }));
 

@@ -66,7 +66,7 @@ export class LimitedService {
 					place = await this.budget.enter({
 						lane,
 						requestsPerMinute: 100,
-						patienceMs: Infinity,
+						maxWaitMs: Infinity,
 						...entry,
 					});
 				} while (place && !(await this.send(place, lane)));

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import type { ExchangeFailure, ExchangeOutcome } from '../../../credentials/token/exchange';
-import type { IssuedToken } from '../../../credentials/token/issuedToken';
-import { TokenKeeper } from '../../../credentials/token/tokenKeeper';
+import type { IssuedToken } from '../../../shared/account/issuedToken';
+import {
+	TokenCache,
+	type ExchangeFailure,
+	type ExchangeOutcome,
+} from '../../../shared/account/tokenCache';
 import { play, type Happening, type History } from './world';
 
 const SECOND = 1000;
@@ -318,17 +321,7 @@ describe('whatever happens', () => {
 	});
 });
 
-it('a thousand items at a service that rejects everything cost two exchanges', async () => {
-	const { exchanges, requests: outcomes } = await play([
-		{ kind: 'rejects', what: 'all' },
-		{ kind: 'requests', documents: 1000, answersMs: [20, 50, 35], concurrency: 10 },
-	]);
-
-	expect(exchanges).toHaveLength(2);
-	expect(outcomes).toEqual(Array(1000).fill('rejected'));
-});
-
-/** A keeper whose time stands still unless it is moved, and the exchanges that it makes. */
+/** A cache whose time stands still unless it is moved, and the exchanges that it makes. */
 class Bench {
 	now = 0;
 
@@ -337,7 +330,10 @@ class Bench {
 
 	exchanges = 0;
 
-	readonly keeper = new TokenKeeper(
+	/** How long a token lasts, as far as the service says. */
+	lifetimeMs: number | undefined;
+
+	readonly cache = new TokenCache(
 		() => this.now,
 		() => this.timeOfDay,
 	);
@@ -347,7 +343,8 @@ class Bench {
 	}
 
 	token(value: string, ageMs = 0): IssuedToken {
-		return { value, issuedAt: this.timeOfDay - ageMs };
+		const issuedAt = this.timeOfDay - ageMs;
+		return { value, issuedAt, ...(this.lifetimeMs && { endsAt: issuedAt + this.lifetimeMs }) };
 	}
 
 	readonly exchange = async (): Promise<ExchangeOutcome> => {
@@ -364,184 +361,161 @@ class Bench {
 
 	/** The token with which a request is signed. */
 	async choose(stored?: IssuedToken): Promise<IssuedToken> {
-		const chosen = this.keeper.choose(stored);
+		const chosen = this.cache.choose(stored);
 		if (chosen) return chosen;
-		const { token } = await this.keeper.renew(false, this.exchange);
+		const { token } = await this.cache.renew(false, this.exchange);
 		if (!token) throw new Error('There is no token');
 		return token;
 	}
 
-	/** Asks for a document, which the service accepts or rejects. */
-	async ask(document: string, isAccepted: boolean): Promise<boolean> {
+	/**
+	 * Expects what a script says, one step after the other: `+one` is a document that is accepted, `-one` one whose
+	 * rejection stands, `-one!` one that is rejected and worth asking for again, and `test` a credential test.
+	 */
+	async expect(script: string): Promise<void> {
+		const played: string[] = [];
+		for (const step of script.split(' ')) played.push(await this.play(step));
+		expect(played.join(' ')).toBe(script);
+	}
+
+	private async play(step: string): Promise<string> {
+		if (step === 'test') {
+			await this.cache.renew(true, this.exchange);
+			this.cache.noteCredentialTest();
+			return step;
+		}
+		const document = step.replace(/^[+-]|!$/g, '');
 		const token = await this.choose();
-		if (!isAccepted) return this.keeper.reject(token, document);
-		this.keeper.accept(token, document);
-		return true;
+		if (step.startsWith('-')) return `-${document}${this.cache.reject(token, document) ? '!' : ''}`;
+		this.cache.accept(token, document);
+		return step;
 	}
 }
 
-describe('a document that is rejected although its token is good', () => {
-	let bench: Bench;
+let bench: Bench;
 
-	/** Another document is accepted, this one is rejected, with one token and the next. */
+beforeEach(() => {
+	bench = new Bench();
+});
+
+describe('a document that is rejected with one token and the next, while another is accepted', () => {
 	beforeEach(async () => {
-		bench = new Bench();
-		for (const isWorthRepeating of [true, false]) {
-			await bench.ask('good', true);
-			expect(await bench.ask('bad', false)).toBe(isWorthRepeating);
-		}
+		await bench.expect('+good -bad! +good -bad');
 		expect(bench.exchanges).toBe(2);
 	});
 
-	it('costs no further login for an hour, with whatever token', async () => {
+	it.each<[string, number, string, number]>([
+		['costs no further login for an hour', HOUR - 1, '-bad -bad', 2],
+		['costs another one after that', HOUR, '-bad! +good -bad -bad', 3],
+		['is one like others once it was accepted', 0, '+bad -bad!', 2],
+		['is one like others after a credential test', 0, 'test +good -bad!', 3],
+		['does not keep others from a new token', 0, '-good!', 2],
+	])('%s', async (_name, now, script, exchanges) => {
+		bench.now = now;
+
+		await bench.expect(script);
+
+		expect(bench.exchanges).toBe(exchanges);
+	});
+
+	it('costs no login either with the token of another process', async () => {
 		bench.now = HOUR - 1;
-		expect(await bench.ask('bad', false)).toBe(false);
-		expect(bench.keeper.choose(bench.token('another'))?.value).toBe('another');
-		expect(await bench.ask('bad', false)).toBe(false);
-		expect(bench.exchanges).toBe(2);
+		await bench.choose(bench.token('another'));
+
+		await bench.expect('-bad');
 	});
+});
 
-	it('costs another one after that', async () => {
-		bench.now = HOUR;
-
-		expect(await bench.ask('bad', false)).toBe(true);
-		expect(await bench.ask('good', true)).toBe(true);
-		expect(await bench.ask('bad', false)).toBe(false);
-		expect(await bench.ask('bad', false)).toBe(false);
-		expect(bench.exchanges).toBe(3);
-	});
-
-	it('is one like others once it was accepted', async () => {
-		await bench.ask('bad', true);
-
-		expect(await bench.ask('bad', false)).toBe(true);
-	});
-
-	it('is one like others after a credential test', async () => {
-		await bench.ask('good', false);
-		bench.keeper.reject(bench.token('token 2'), 'bad');
-		await bench.keeper.renew(true, bench.exchange);
-		bench.keeper.noteTest();
-		await bench.ask('good', true);
-
-		expect(await bench.ask('bad', false)).toBe(true);
-	});
-
-	it('is given up also where the rejection of the first token arrives late', async () => {
+describe('a rejection that arrives late', () => {
+	it('denies the document where it is rejected with the next token, too', async () => {
+		await bench.expect('+good');
 		const first = await bench.choose();
-		await bench.ask('good', false);
-		await bench.ask('good', true);
-		bench.keeper.reject(first, 'worse');
+		await bench.expect('-good! +good');
 
-		expect(await bench.ask('worse', false)).toBe(false);
+		expect(bench.cache.reject(first, 'late')).toBe(true);
+
+		await bench.expect('-late');
 	});
 
-	it('does not keep others from a new token', async () => {
-		expect(await bench.ask('good', false)).toBe(true);
-	});
+	it('while there is no token counts for the next one, but not after a credential test', async () => {
+		const first = await bench.choose();
+		await bench.expect('-good!');
+		expect(bench.cache.reject(first, 'late')).toBe(true);
 
-	it('is sent once more where another token is known by now', async () => {
-		const token = await bench.choose();
-		await bench.ask('good', false);
-
-		expect(bench.keeper.reject(token, 'bad')).toBe(true);
-		await bench.choose();
-		expect(bench.keeper.reject(token, 'bad')).toBe(true);
+		await bench.expect('test +good -late!');
 	});
 });
 
 it('at most four exchanges in half a minute are made because tokens are rejected', async () => {
-	const bench = new Bench();
-	for (let count = 1; count <= 4; count++) {
+	for (const step of ['-one!', '-two!', '-three!', '-four']) {
 		bench.now += SECOND;
-		await bench.ask('good', true);
-		expect(await bench.ask(`site ${count}`, false)).toBe(count < 4);
+		await bench.expect(`+good ${step}`);
 	}
 	bench.now = SECOND + HALF_MINUTE - 1;
-	expect(await bench.ask('site 5', false)).toBe(false);
-	bench.now = SECOND + HALF_MINUTE;
-	expect(await bench.ask('site 5', false)).toBe(true);
+	await bench.expect('-five');
+	bench.now += 1;
+	await bench.expect('-five!');
+});
+
+it('tokens that end at once cost four exchanges in half a minute, and the last one is used on', async () => {
+	bench.lifetimeMs = SECOND;
+	for (; bench.now < HALF_MINUTE - SECOND; bench.now += SECOND / 10) await bench.expect('+site');
+	const token = await bench.choose();
+	await expect(bench.cache.replace(token, bench.exchange)).resolves.toBeUndefined();
+	expect(bench.exchanges).toBe(4);
+
+	bench.now += 5 * SECOND;
+	await bench.expect('+site');
+	expect(bench.exchanges).toBe(5);
 });
 
 it('a request that finds a token which was obtained meanwhile makes no exchange', async () => {
-	const bench = new Bench();
-	expect(bench.keeper.choose(undefined)).toBeUndefined();
+	expect(bench.cache.choose(undefined)).toBeUndefined();
 	const token = await bench.choose();
 
-	await expect(bench.keeper.renew(false, bench.exchange)).resolves.toEqual({ token });
+	await expect(bench.cache.renew(false, bench.exchange)).resolves.toEqual({ token });
 	expect(bench.exchanges).toBe(1);
 });
 
-describe('the pause after exchanges of no use', () => {
-	it('ends with a credential test, after which two exchanges are made at once again', async () => {
-		const bench = new Bench();
-		const rejections = async () => [
-			await bench.ask('one', false),
-			await bench.ask('two', false),
-			await bench.ask('three', false),
-		];
-		await expect(rejections()).resolves.toEqual([true, false, false]);
-
-		await bench.keeper.renew(true, bench.exchange);
-		bench.keeper.noteTest();
-
-		await expect(rejections()).resolves.toEqual([true, true, false]);
-	});
-
-	it('ends with a token that is accepted', async () => {
-		const bench = new Bench();
-		await bench.ask('one', false);
-		await bench.ask('two', false);
-		expect(bench.exchanges).toBe(2);
-		expect(await bench.ask('three', false)).toBe(false);
-
-		await bench.ask('four', true);
-
-		expect(await bench.ask('three', false)).toBe(true);
-		expect(await bench.ask('four', false)).toBe(true);
-		expect(await bench.ask('three', false)).toBe(false);
+describe('the backoff after exchanges whose tokens were not accepted', () => {
+	it.each([
+		['ends with a credential test', '-one! -two -three test -one! -two! -three'],
+		['ends with a token that is accepted', '-one! -two -three +four -three! -four! -three'],
+	])('%s', async (_name, script) => {
+		await bench.expect(script);
 	});
 
 	it('does not end because an answer to an earlier request arrives late', async () => {
-		const bench = new Bench();
 		const first = await bench.choose();
-		bench.keeper.reject(first, 'bad');
-		const second = await bench.choose();
-		bench.keeper.accept(first, 'good');
+		await bench.expect('-bad!');
+		await bench.choose();
 
-		expect(bench.keeper.reject(second, 'bad')).toBe(false);
-		bench.keeper.accept(first, 'better');
-		expect(bench.keeper.reject(second, 'bad')).toBe(false);
+		bench.cache.accept(first, 'good');
+
+		await bench.expect('-bad');
 	});
 
 	it('ends by the clock, whatever is done to the time of day', async () => {
-		const bench = new Bench();
-		await bench.ask('one', false);
-		await bench.ask('two', false);
-		await bench.choose();
+		await bench.expect('-one! -two');
 		bench.aheadMs -= 2 * HOUR;
 
-		bench.now = HALF_MINUTE - 1;
-		expect(await bench.ask('one', false)).toBe(false);
-		bench.now = HALF_MINUTE;
-		expect(await bench.ask('one', false)).toBe(true);
-		await bench.choose();
-		bench.now += MINUTE - 1;
-		expect(await bench.ask('one', false)).toBe(false);
-		bench.now += 1;
-		expect(await bench.ask('one', false)).toBe(true);
+		for (const ms of [HALF_MINUTE, MINUTE]) {
+			bench.now += ms - 1;
+			await bench.expect('-one');
+			bench.now += 1;
+			await bench.expect('-one!');
+			await bench.choose();
+		}
 	});
 
 	it('does not begin with credential tests, nor with exchanges for other nodes', async () => {
-		const bench = new Bench();
 		for (let count = 0; count < 3; count++) {
-			await bench.keeper.renew(true, bench.exchange);
-			await bench.keeper.replace(await bench.choose(), bench.exchange);
+			await bench.cache.renew(true, bench.exchange);
+			await bench.cache.replace(await bench.choose(), bench.exchange);
 			bench.now += HALF_MINUTE;
 		}
 
-		expect(await bench.ask('one', false)).toBe(true);
-		expect(await bench.ask('one', false)).toBe(true);
+		await bench.expect('-one! -one!');
 	});
 });
 
@@ -554,10 +528,9 @@ describe('a login that has failed', () => {
 		[{ refused: true }, HALF_MINUTE],
 		[{ refused: true, waitMs: MINUTE }, HALF_MINUTE],
 	])(
-		'with %j is repeated after %d ms, also where the time of day is set back',
+		'with %j is retried after %d ms, also where the time of day is set back',
 		async (failure, ms) => {
-			const bench = new Bench();
-			const ask = async () => await bench.keeper.renew(false, bench.fail(failure));
+			const ask = async () => await bench.cache.renew(false, bench.fail(failure));
 			const first = await ask();
 			bench.aheadMs -= 2 * HOUR;
 
@@ -570,13 +543,12 @@ describe('a login that has failed', () => {
 		},
 	);
 
-	it('is not repeated sooner because a credential test fails for another reason', async () => {
-		const bench = new Bench();
-		await bench.keeper.renew(false, bench.fail({ refused: true }));
-		await bench.keeper.renew(true, bench.fail());
+	it('is not retried sooner because a credential test fails for another reason', async () => {
+		await bench.cache.renew(false, bench.fail({ refused: true }));
+		await bench.cache.renew(true, bench.fail());
 
 		bench.now = HALF_MINUTE - 1;
-		await expect(bench.keeper.renew(false, bench.exchange)).resolves.toMatchObject({
+		await expect(bench.cache.renew(false, bench.exchange)).resolves.toMatchObject({
 			failure: { refused: true },
 		});
 		bench.now = HALF_MINUTE;
@@ -584,166 +556,123 @@ describe('a login that has failed', () => {
 	});
 
 	it('is forgotten after one that has succeeded', async () => {
-		const bench = new Bench();
-		await bench.keeper.renew(false, bench.fail({ refused: true }));
-		await bench.keeper.renew(true, bench.exchange);
-		bench.keeper.reject(await bench.choose(), 'one');
+		await bench.cache.renew(false, bench.fail({ refused: true }));
 
-		await expect(bench.choose()).resolves.toMatchObject({ value: 'token 3' });
+		await bench.expect('test -one! +one');
 	});
 
-	it('is not repeated for other nodes either', async () => {
-		const bench = new Bench();
+	it('is not retried for other nodes either', async () => {
 		const token = await bench.choose(bench.token('stored'));
-		const first = await bench.keeper.replace(token, bench.fail({ refused: true }));
+		const first = await bench.cache.replace(token, bench.fail({ refused: true }));
 
 		expect(first?.failure).toBeDefined();
-		await expect(bench.keeper.replace(token, bench.exchange)).resolves.toEqual(first);
+		await expect(bench.cache.replace(token, bench.exchange)).resolves.toEqual(first);
 		expect(bench.exchanges).toBe(1);
 	});
 
-	it('because of an exception does not keep the next one from being made', async () => {
-		const bench = new Bench();
-		const broken = bench.keeper.renew(false, async () => await Promise.reject(new Error('bug')));
-		await expect(broken).rejects.toThrow('bug');
+	it.each<[string, () => Promise<ExchangeOutcome>]>([
+		['by an exception', async () => await Promise.reject(new Error('bug'))],
+		['because the budget has deferred it', async () => await Promise.resolve({ isDeferred: true })],
+	])('%s is retried at once', async (_name, exchange) => {
+		await bench.cache.renew(false, exchange).catch(() => undefined);
 
-		await expect(bench.choose()).resolves.toMatchObject({ value: 'token 1' });
-	});
-
-	it('is no failure where the budget has held it', async () => {
-		const bench = new Bench();
-		const held = { isHeld: true } as const;
-
-		await expect(
-			bench.keeper.renew(false, async () => await Promise.resolve(held)),
-		).resolves.toEqual(held);
 		await expect(bench.choose()).resolves.toMatchObject({ value: 'token 1' });
 	});
 });
 
 describe('a token for a request of another node that has failed', () => {
-	it('is the newest one, where that is another than it carried', async () => {
-		const bench = new Bench();
-		const stored = await bench.choose(bench.token('stored', SECOND));
-		bench.keeper.reject(stored, 'one');
-		const newest = await bench.choose();
+	let stored: IssuedToken;
 
-		await expect(bench.keeper.replace(stored, bench.exchange)).resolves.toEqual({ token: newest });
+	beforeEach(async () => {
+		stored = await bench.choose(bench.token('stored', SECOND));
+	});
+
+	const replace = async (carried = stored) => await bench.cache.replace(carried, bench.exchange);
+
+	it('is the newest one, where that is another than it carried', async () => {
+		bench.cache.reject(stored, 'one');
+		const token = await bench.choose();
+
+		await expect(replace()).resolves.toEqual({ token });
 		expect(bench.exchanges).toBe(1);
 	});
 
 	it('is obtained once in half a minute', async () => {
-		const bench = new Bench();
-		const stored = await bench.choose(bench.token('stored', SECOND));
-
-		const first = await bench.keeper.replace(stored, bench.exchange);
+		const first = await replace();
 		expect(first?.token?.value).toBe('token 1');
-		const token = await bench.choose();
 		bench.now = HALF_MINUTE - 1;
-		await expect(bench.keeper.replace(token, bench.exchange)).resolves.toBeUndefined();
+		await expect(replace(first?.token)).resolves.toBeUndefined();
 		bench.now = HALF_MINUTE;
-		const second = await bench.keeper.replace(token, bench.exchange);
-		expect(second?.token?.value).toBe('token 2');
+		await expect(replace(first?.token)).resolves.toMatchObject({ token: { value: 'token 2' } });
 	});
 
 	it('is none where the service issues the same one again', async () => {
-		const bench = new Bench();
-		const token = await bench.choose();
-		bench.now = HALF_MINUTE;
 		const replacing = async () =>
-			await bench.keeper.replace(token, async () => await Promise.resolve({ token }));
+			await bench.cache.replace(stored, async () => await Promise.resolve({ token: stored }));
 
 		await expect(Promise.all([replacing(), replacing()])).resolves.toEqual([undefined, undefined]);
 	});
 
 	it('is that of the exchange under way', async () => {
-		const bench = new Bench();
-		const stored = await bench.choose(bench.token('stored', SECOND));
-		bench.keeper.reject(stored, 'one');
+		bench.cache.reject(stored, 'one');
 
-		const [needed, replaced] = await Promise.all([
-			bench.choose(),
-			bench.keeper.replace(stored, bench.exchange),
-		]);
+		const [token, replaced] = await Promise.all([bench.choose(), replace()]);
 
-		expect(replaced).toEqual({ token: needed });
+		expect(replaced).toEqual({ token });
 		expect(bench.exchanges).toBe(1);
 	});
 });
 
 describe('a token that is stored by another process', () => {
-	it('is used if it is younger', async () => {
-		const bench = new Bench();
-		const older = bench.token('older', MINUTE);
-		const younger = bench.token('younger', SECOND);
+	const older = () => bench.token('older', MINUTE);
+	const younger = () => bench.token('younger', SECOND);
+	const future = () => bench.token('future', -2 * HOUR);
+	const chosen = async (stored?: IssuedToken) => (await bench.choose(stored)).value;
 
-		await expect(bench.choose(older)).resolves.toBe(older);
-		await expect(bench.choose(younger)).resolves.toBe(younger);
-		await expect(bench.choose(older)).resolves.toBe(younger);
-		await expect(bench.choose()).resolves.toBe(younger);
+	it('is used if it is younger', async () => {
+		expect(await chosen(older())).toBe('older');
+		expect(await chosen(younger())).toBe('younger');
+		expect(await chosen(older())).toBe('younger');
+		expect(await chosen()).toBe('younger');
 	});
 
 	it('is not used if it has ended', async () => {
-		const bench = new Bench();
-		const ended = { ...bench.token('ended', MINUTE), endsAt: bench.timeOfDay };
+		const ended = (token: IssuedToken) => ({ ...token, endsAt: bench.timeOfDay });
 
-		await expect(bench.choose(ended)).resolves.toMatchObject({ value: 'token 1' });
+		expect(await chosen(ended(older()))).toBe('token 1');
+		bench.now = MINUTE;
+		expect(await chosen(ended(younger()))).toBe('token 1');
+	});
 
-		const known = await bench.choose();
-		bench.now = SECOND;
-		const younger = { ...bench.token('younger'), endsAt: bench.timeOfDay };
-		await expect(bench.choose(younger)).resolves.toBe(known);
+	it('is used where the known one has ended', async () => {
+		await chosen({ ...bench.token('known'), endsAt: bench.timeOfDay + HOUR });
+		bench.now = 2 * HOUR;
+		expect(await chosen()).toBe('token 1');
+		bench.now = 3 * HOUR;
+		expect(await chosen(younger())).toBe('younger');
 	});
 
 	it('is not used again once it was rejected, or another one has taken its place', async () => {
-		const bench = new Bench();
-		const first = bench.token('first', MINUTE);
-		const second = bench.token('second', SECOND);
-		await bench.choose(first);
-		await bench.choose(second);
+		await chosen(older());
+		await chosen(younger());
+		await bench.expect('-one!');
 
-		expect(bench.keeper.reject(second, 'one')).toBe(true);
-
-		for (const stored of [first, second]) {
-			expect(bench.keeper.choose(stored)).toBeUndefined();
-		}
+		expect(bench.cache.choose(older())).toBeUndefined();
+		expect(bench.cache.choose(younger())).toBeUndefined();
 	});
 
-	it('does not take the place of a newer one if it is from the future', async () => {
-		const bench = new Bench();
-		const known = await bench.choose();
-
-		await expect(bench.choose(bench.token('future', -2 * HOUR))).resolves.toBe(known);
+	it('is used from the future only where no other is known', async () => {
+		expect(await chosen(future())).toBe('future');
+		expect(await chosen(younger())).toBe('younger');
+		expect(await chosen(future())).toBe('younger');
 	});
 
 	it('takes the place of one that is from the future since the clock was set back', async () => {
-		const bench = new Bench();
-		await bench.choose(bench.token('future'));
+		await chosen(bench.token('future'));
 		bench.aheadMs -= 2 * HOUR;
-		const younger = bench.token('younger', SECOND);
 
-		await expect(bench.choose(younger)).resolves.toBe(younger);
-		await expect(bench.choose(bench.token('older', MINUTE))).resolves.toBe(younger);
-	});
-
-	it('is used where it is from the future and no other is known', async () => {
-		const bench = new Bench();
-		const future = bench.token('future', -2 * HOUR);
-
-		await expect(bench.choose(future)).resolves.toBe(future);
-	});
-});
-
-it('a token that has ended is renewed, unless a younger one is stored', async () => {
-	const bench = new Bench();
-	const endsAt = bench.timeOfDay + HOUR;
-	await bench.choose({ ...bench.token('known'), endsAt });
-	bench.now = 2 * HOUR;
-
-	await expect(bench.choose()).resolves.toMatchObject({ value: 'token 1' });
-	bench.now = 3 * HOUR;
-	await expect(bench.choose(bench.token('stored', SECOND))).resolves.toMatchObject({
-		value: 'stored',
+		expect(await chosen(younger())).toBe('younger');
+		expect(await chosen(older())).toBe('younger');
 	});
 });
 
@@ -757,61 +686,45 @@ describe('memory', () => {
 			.reduce((sum, value) => sum + sizeOf(value as object), 0);
 	}
 
+	/** Each document is rejected with the same token, which was accepted before and is accepted later. */
+	async function reject(documents: readonly string[]): Promise<void> {
+		bench.now += MINUTE;
+		await bench.expect('+good');
+		const token = await bench.choose();
+		for (const document of documents) bench.cache.reject(token, document);
+		await bench.expect('+good');
+	}
+	const named = (prefix: string, length: number) =>
+		Array.from({ length }, (_, index) => `${prefix} ${index}`);
+
 	it('is bounded, however many documents are rejected with however many tokens', async () => {
-		const bench = new Bench();
-		for (let round = 0; round < 60; round++) {
-			bench.now += MINUTE;
-			await bench.ask('good', true);
-			const token = await bench.choose();
-			for (let index = 0; index < 1500; index++) {
-				bench.keeper.reject(token, `site ${1500 * (round >> 1) + index}`);
-			}
-			await bench.ask('good', true);
-		}
+		for (let round = 0; round < 60; round++) await reject(named(`site ${round >> 1}`, 1500));
 
 		expect(bench.exchanges).toBeGreaterThan(20);
-		expect(sizeOf(bench.keeper)).toBeGreaterThan(1000);
-		expect(sizeOf(bench.keeper)).toBeLessThan(2100);
+		expect(sizeOf(bench.cache)).toBeGreaterThan(1000);
+		expect(sizeOf(bench.cache)).toBeLessThan(2100);
 	});
 
 	it('is bounded, however many tokens there are', async () => {
-		const bench = new Bench();
 		for (let round = 0; round < 100; round++) {
-			bench.now += MINUTE;
-			await bench.ask('good', true);
-			await bench.ask(`site ${round}`, false);
-			await bench.choose();
-			expect(sizeOf(bench.keeper)).toBeLessThan(30);
-		}
-		expect(bench.exchanges).toBe(101);
-
-		for (let round = 0; round < 100; round++) {
+			await reject([`site ${round}`]);
 			bench.now += MINUTE;
 			await bench.choose({ ...bench.token('ending'), endsAt: bench.timeOfDay + 1 });
 			await bench.choose(bench.token(`stored ${round}`));
 			bench.now += MINUTE;
-			await bench.keeper.renew(true, bench.exchange);
-			expect(sizeOf(bench.keeper)).toBeLessThan(30);
+			await bench.cache.renew(true, bench.exchange);
+			expect(sizeOf(bench.cache)).toBeLessThan(30);
 		}
+		expect(bench.exchanges).toBeGreaterThan(100);
 	});
 
 	it('keeps the documents that were rejected last', async () => {
-		const bench = new Bench();
-		const documents = Array.from({ length: 600 }, (_, index) => `site ${index}`);
-		const giveUp = async (names: string[]) => {
-			for (let tokens = 0; tokens < 2; tokens++) {
-				bench.now += MINUTE;
-				await bench.ask('good', true);
-				const token = await bench.choose();
-				for (const name of names) bench.keeper.reject(token, name);
-				await bench.ask('good', true);
-			}
-		};
-		await giveUp(documents);
-		await giveUp(documents.map((name) => `other ${name}`));
+		for (const name of ['early', 'late']) {
+			for (let tokens = 0; tokens < 2; tokens++) await reject(named(name, 600));
+		}
 
-		expect(await bench.ask('other site 0', false)).toBe(false);
-		expect(await bench.ask('site 599', false)).toBe(false);
-		expect(await bench.ask('site 0', false)).toBe(true);
+		const token = await bench.choose();
+		const isAskedAgain = (document: string) => bench.cache.reject(token, document);
+		expect(['late 0', 'early 599', 'early 0'].map(isAskedAgain)).toEqual([false, false, true]);
 	});
 });
