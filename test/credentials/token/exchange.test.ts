@@ -52,6 +52,66 @@ async function occupyBudget(count: number): Promise<Place[]> {
 	return places;
 }
 
+describe('in the budget of its account, a login', () => {
+	it.each([
+		[{ 'retry-after': '3600' }, 3600],
+		[{}, 60],
+	])(
+		'that is refused because there are too many requests (%j) stops the account',
+		async (headers, seconds) => {
+			emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
+
+			await expect(logIn()).resolves.toEqual(DEFERRED);
+			await expect(logIn()).resolves.toEqual(DEFERRED);
+			expect(logins()).toBe(1);
+			expect(account.budget.stoppedMs() / 1000).toBeGreaterThan(seconds - 5);
+			expect(account.budget.stoppedMs() / 1000).toBeLessThanOrEqual(seconds);
+		},
+	);
+
+	it('goes before all other requests', async () => {
+		const places = await occupyBudget(100);
+		const order: string[] = [];
+		const other = account.budget.enter({ ...ENTRY, maxWaitMs: 120_000 });
+		const waiting = other.then(() => order.push('other'));
+		const login = logIn().then(() => order.push('login'));
+
+		places[0]?.giveBack();
+		await login;
+		places[1]?.giveBack();
+		await waiting;
+
+		expect(order).toEqual(['login', 'other']);
+	});
+
+	it('that has failed is not deferred where there is no place for another try', async () => {
+		for (const place of await occupyBudget(99)) place.accept();
+		emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 } });
+
+		await expect(logIn()).resolves.toMatchObject({ failure: { passing: true } });
+		expect(logins()).toBe(1);
+	});
+
+	it('counts, whatever comes of it, and is deferred where there is no place', async () => {
+		for (const place of await occupyBudget(98)) place.accept();
+		emulator.fail({ route: 'token', times: 1, fault: { kind: 'body', body: '{}' } });
+		await logIn();
+		await logIn();
+
+		await expect(logIn()).resolves.toEqual(DEFERRED);
+		expect(logins()).toBe(2);
+	});
+
+	it.each([200, 401])('counts until a minute after its answer (%d)', async (status) => {
+		if (status !== 200) emulator.fail({ route: 'token', fault: { kind: 'status', status } });
+		account = accountOf({ ...account.connection, requestsPerMinute: 1 });
+		await logIn();
+
+		expect(account.budget.closedMs(new Lane())).toBeGreaterThan(50_000);
+		expect(account.budget.closedMs(new Lane())).toBeLessThanOrEqual(60_000);
+	});
+});
+
 describe('a login', () => {
 	const AGAIN_IN_AN_HOUR = { 'retry-after': '3600' };
 	const ELSEWHERE = { location: '/elsewhere' };
@@ -219,65 +279,5 @@ describe('a login', () => {
 				cause: 'notSent',
 			},
 		});
-	});
-});
-
-describe('in the budget of its account, a login', () => {
-	it.each([
-		[{ 'retry-after': '3600' }, 3600],
-		[{}, 60],
-	])(
-		'that is refused because there are too many requests (%j) stops the account',
-		async (headers, seconds) => {
-			emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
-
-			await expect(logIn()).resolves.toEqual(DEFERRED);
-			await expect(logIn()).resolves.toEqual(DEFERRED);
-			expect(logins()).toBe(1);
-			expect(account.budget.stoppedMs() / 1000).toBeGreaterThan(seconds - 5);
-			expect(account.budget.stoppedMs() / 1000).toBeLessThanOrEqual(seconds);
-		},
-	);
-
-	it('goes before all other requests', async () => {
-		const places = await occupyBudget(100);
-		const order: string[] = [];
-		const other = account.budget.enter({ ...ENTRY, maxWaitMs: 120_000 });
-		const waiting = other.then(() => order.push('other'));
-		const login = logIn().then(() => order.push('login'));
-
-		places[0]?.giveBack();
-		await login;
-		places[1]?.giveBack();
-		await waiting;
-
-		expect(order).toEqual(['login', 'other']);
-	});
-
-	it('that has failed is not deferred where there is no place for another try', async () => {
-		for (const place of await occupyBudget(99)) place.accept();
-		emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 } });
-
-		await expect(logIn()).resolves.toMatchObject({ failure: { passing: true } });
-		expect(logins()).toBe(1);
-	});
-
-	it('counts, whatever comes of it, and is deferred where there is no place', async () => {
-		for (const place of await occupyBudget(98)) place.accept();
-		emulator.fail({ route: 'token', times: 1, fault: { kind: 'body', body: '{}' } });
-		await logIn();
-		await logIn();
-
-		await expect(logIn()).resolves.toEqual(DEFERRED);
-		expect(logins()).toBe(2);
-	});
-
-	it.each([200, 401])('counts until a minute after its answer (%d)', async (status) => {
-		if (status !== 200) emulator.fail({ route: 'token', fault: { kind: 'status', status } });
-		account = accountOf({ ...account.connection, requestsPerMinute: 1 });
-		await logIn();
-
-		expect(account.budget.closedMs(new Lane())).toBeGreaterThan(50_000);
-		expect(account.budget.closedMs(new Lane())).toBeLessThanOrEqual(60_000);
 	});
 });
