@@ -14,7 +14,6 @@ import {
 	type ByteStream,
 } from '../../shared/body';
 import type { Account } from '../../shared/account/accounts';
-import { expectedEnd } from '../../shared/account/issuedToken';
 import type { ExchangeFailure, ExchangeOutcome } from '../../shared/account/tokenCache';
 import type { Place } from '../../shared/budget/budget';
 import { Lane } from '../../shared/budget/lane';
@@ -30,6 +29,7 @@ import { spellDuration } from '../../shared/duration';
 import { redactor } from '../../shared/redact';
 import { isPassingStatus, nextPause, parseRetryAfter, TOO_MANY_REQUESTS } from '../../shared/retry';
 import { withRemark } from '../../shared/serviceRemark';
+import { expectedEnd } from './expectedEnd';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 

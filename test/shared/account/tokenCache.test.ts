@@ -80,14 +80,27 @@ const anyOf = (...kinds: Array<fc.Arbitrary<Happening>>) =>
 
 const everything = anyOf(requests, requests, others, wait, wait, revoke, test, rejects, logins);
 
-const INVARIANTS: Record<
-	string,
-	{
-		happenings: fc.Arbitrary<Happening[]>;
-		service?: Parameters<typeof play>[1];
-		holds: (history: History) => boolean;
-	}
-> = {
+/** Rounds that are drawn one by one. */
+const rounds = <T>(
+	[minLength, maxLength]: [number, number],
+	drawn: fc.Arbitrary<T>,
+	happeningsOf: (round: T) => Happening[],
+) => fc.array(drawn, { minLength, maxLength }).map((list) => list.flatMap(happeningsOf));
+
+const burstAndMs = (min: number, max: number) => fc.tuple(requests, fc.integer({ min, max }));
+
+const whileAllIsRejected = (happenings: fc.Arbitrary<Happening[]>) =>
+	happenings.map((later): Happening[] => [{ kind: 'rejects', what: 'all' }, ...later]);
+
+const HOT = [SHORT, pause(SECOND), REVOKE];
+
+interface Invariant {
+	happenings: fc.Arbitrary<Happening[]>;
+	service?: Parameters<typeof play>[1];
+	holds: (history: History) => boolean;
+}
+
+const INVARIANTS: Record<string, Invariant> = {
 	'exchanges never overlap': {
 		happenings: everything,
 		holds: ({ exchanges }) => exchanges.every(({ others: underWay }) => underWay === 0),
@@ -97,24 +110,15 @@ const INVARIANTS: Record<
 		holds: ({ exchanges }) => exchanges.every(({ wasNeedless }) => !wasNeedless),
 	},
 	'a service that rejects everything costs an execution two exchanges': {
-		happenings: fc
-			.array(fc.tuple(requests, fc.integer({ min: 1, max: 300 })), { minLength: 5, maxLength: 40 })
-			.map((bursts) => [
-				{ kind: 'rejects', what: 'all' } as Happening,
-				...bursts.flatMap(([burst, ms]): Happening[] => [burst, pause(ms)]),
-			]),
+		happenings: whileAllIsRejected(
+			rounds([5, 40], burstAndMs(1, 300), ([burst, ms]) => [burst, pause(ms)]),
+		),
 		holds: ({ exchanges }) => exchanges.length === 2,
 	},
 	'at a service that rejects everything, the pauses between the exchanges grow to half an hour': {
-		happenings: fc
-			.array(fc.tuple(requests, fc.integer({ min: SECOND, max: 3 * MINUTE })), {
-				minLength: 100,
-				maxLength: 100,
-			})
-			.map((bursts) => [
-				{ kind: 'rejects', what: 'all' } as Happening,
-				...bursts.flatMap(([burst, ms]): Happening[] => [burst, pause(ms)]),
-			]),
+		happenings: whileAllIsRejected(
+			rounds([100, 100], burstAndMs(SECOND, 3 * MINUTE), ([burst, ms]) => [burst, pause(ms)]),
+		),
 		holds: ({ exchanges }) => {
 			const times = timesOf(exchanges);
 			const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
@@ -131,17 +135,11 @@ const INVARIANTS: Record<
 			mostWithin(HALF_MINUTE, timesOf(exchanges.filter(({ hasSucceeded }) => hasSucceeded))) <= 4,
 	},
 	'two processes at a service that keeps one session make four logins each in half a minute': {
-		happenings: fc
-			.array(fc.tuple(requests, fc.nat(1), fc.integer({ min: 1, max: 2000 })), {
-				minLength: 10,
-				maxLength: 40,
-			})
-			.map((bursts) =>
-				bursts.flatMap(([burst, process, ms]): Happening[] => [
-					{ ...burst, process } as Happening,
-					pause(ms),
-				]),
-			),
+		happenings: rounds(
+			[10, 40],
+			fc.tuple(burstAndMs(1, 2000), fc.nat(1)),
+			([[burst, ms], process]) => [{ ...burst, process } as Happening, pause(ms)],
+		),
 		service: { keepsOneSession: true, processes: 2 },
 		holds: ({ exchanges }) =>
 			[0, 1].every((own) => {
@@ -154,15 +152,9 @@ const INVARIANTS: Record<
 		holds: ({ exchanges, refusals }) =>
 			exchanges.every(({ at, cause }, index) => {
 				const lastSuccess = exchanges.slice(0, index).findLast(({ hasSucceeded }) => hasSucceeded);
-				return (
-					cause === 'test' ||
-					refusals.every(
-						(refusal) =>
-							at < refusal ||
-							at >= refusal + HALF_MINUTE ||
-							(lastSuccess && lastSuccess.at >= refusal),
-					)
-				);
+				const mayFollow = (refusal: number) =>
+					at < refusal || at >= refusal + HALF_MINUTE || (lastSuccess?.at ?? -1) >= refusal;
+				return cause === 'test' || refusals.every(mayFollow);
 			}),
 	},
 	'a test makes an exchange of its own, or shares the one under way': {
@@ -174,63 +166,43 @@ const INVARIANTS: Record<
 			),
 	},
 	'every request is read where logins succeed and revocations are half a minute apart': {
-		happenings: fc
-			.array(fc.tuple(requests, fc.integer({ min: 1, max: 2000 })), { minLength: 1, maxLength: 8 })
-			.map((rounds) =>
-				rounds.flatMap(([burst, ms]): Happening[] => [
-					burst,
-					pause(ms),
-					burst,
-					pause(HALF_MINUTE + SECOND),
-					REVOKE,
-				]),
-			),
+		happenings: rounds([1, 8], burstAndMs(1, 2000), ([burst, ms]) => [
+			burst,
+			pause(ms),
+			burst,
+			pause(HALF_MINUTE + SECOND),
+			REVOKE,
+		]),
 		holds: areRead,
 	},
 	'a token that was accepted and dies at once is renewed, whichever document meets it first': {
 		happenings: fc
 			.tuple(
-				fc.array(fc.tuple(requests, fc.integer({ min: 1, max: 250 })), {
-					minLength: 1,
-					maxLength: 3,
-				}),
-				requests,
-			)
-			.map(([rounds, last]) => [
-				...rounds.flatMap(([burst, ms]): Happening[] => [
+				rounds([1, 3], burstAndMs(1, 250), ([burst, ms]) => [
 					{ kind: 'requests', documents: 3, answersMs: [5, 15] },
 					pause(ms + 100),
 					REVOKE,
 					burst,
 					pause(20_000),
 				]),
-				last,
-			]),
+				requests,
+			)
+			.map(([happenings, last]) => [...happenings, last]),
 		holds: areRead,
 	},
 	'where the service forgets its tokens right after a login, the same execution recovers': {
 		happenings: fc
 			.tuple(requests, fc.boolean())
-			.map(([burst, isHot]) => [
-				...(isHot ? [SHORT, pause(SECOND), REVOKE] : []),
-				{ kind: 'forget', logins: 1 },
-				burst,
-			]),
+			.map(([burst, isHot]) => [...(isHot ? HOT : []), { kind: 'forget', logins: 1 }, burst]),
 		holds: areRead,
 	},
 	'where it forgets them several times, the same documents are read minutes later': {
 		happenings: fc
 			.tuple(requests, fc.boolean(), fc.integer({ min: 2, max: 3 }))
 			.map(([burst, isHot, forgotten]) => [
-				...(isHot ? [SHORT, pause(SECOND), REVOKE] : []),
+				...(isHot ? HOT : []),
 				{ kind: 'forget', logins: forgotten },
-				burst,
-				pause(MINUTE),
-				burst,
-				pause(3 * MINUTE),
-				burst,
-				pause(MINUTE),
-				SHORT,
+				...[burst, pause(MINUTE), burst, pause(3 * MINUTE), burst, pause(MINUTE), SHORT],
 			]),
 		holds: ({ requests: outcomes }) => outcomes.slice(-5).every((outcome) => outcome === 'read'),
 	},
@@ -242,40 +214,31 @@ const INVARIANTS: Record<
 				fc.integer({ min: 1, max: 3 }),
 			)
 			.map(([answersMs, rejected, concurrency]) => [
-				{ kind: 'rejects', what: [rejected] } as Happening,
-				...Array.from({ length: 5 }, (_, index): Happening[] => [
-					{
-						kind: 'requests',
-						documents: 3,
-						answersMs: answersMs.slice(index * 2),
-						concurrency,
-					},
+				{ kind: 'rejects', what: [rejected] },
+				...[0, 2, 4, 6, 8].flatMap((from): Happening[] => [
+					{ kind: 'requests', documents: 3, answersMs: answersMs.slice(from), concurrency },
 					pause(24 * SECOND),
-				]).flat(),
+				]),
 			]),
 		holds: ({ exchanges, requests: outcomes }) =>
 			exchanges.length <= 3 && outcomes.filter((outcome) => outcome === 'read').length === 10,
 	},
 	'requests of other nodes that fail cost an exchange in half a minute': {
-		happenings: fc
-			.array(fc.tuple(others, fc.integer({ min: 1, max: 20_000 })), { minLength: 5, maxLength: 20 })
-			.map((bursts) =>
-				bursts.flatMap(([burst, ms]): Happening[] => [{ ...burst, outcome: 'fail' }, pause(ms)]),
-			),
+		happenings: rounds(
+			[5, 20],
+			fc.tuple(others, fc.integer({ min: 1, max: 20_000 })),
+			([burst, ms]) => [{ ...burst, outcome: 'fail' }, pause(ms)],
+		),
 		holds: ({ exchanges }) =>
 			mostWithin(HALF_MINUTE, timesOf(exchanges.filter(({ cause }) => cause === 'replaced'))) <= 1,
 	},
 	'requests of other nodes are read where revocations are half a minute apart': {
-		happenings: fc
-			.array(fc.tuple(others, fc.boolean()), { minLength: 1, maxLength: 6 })
-			.map((rounds) =>
-				rounds.flatMap(([burst, isTested]): Happening[] => [
-					{ ...burst, outcome: 'succeed' },
-					pause(HALF_MINUTE + SECOND),
-					isTested ? { kind: 'test' } : REVOKE,
-					pause(SECOND),
-				]),
-			),
+		happenings: rounds([1, 6], fc.tuple(others, fc.boolean()), ([burst, isTested]) => [
+			{ ...burst, outcome: 'succeed' },
+			pause(HALF_MINUTE + SECOND),
+			isTested ? { kind: 'test' } : REVOKE,
+			pause(SECOND),
+		]),
 		service: { keepsOneSession: true },
 		holds: ({ others: outcomes }) => outcomes.every((outcome) => outcome === 'read'),
 	},
@@ -293,18 +256,6 @@ const INVARIANTS: Record<
 		service: { keepsOneSession: true },
 		holds: ({ requests: outcomes, others: otherOutcomes }) =>
 			[...outcomes, ...otherOutcomes].every((outcome) => outcome === 'read'),
-	},
-	'a login that failed for a moment is tried again after a while': {
-		happenings: fc.constant<Happening[]>([
-			{ kind: 'logins', outcome: 'fail' },
-			SHORT,
-			pause(SECOND),
-			{ kind: 'logins', outcome: 'succeed' },
-			pause(5 * SECOND),
-			SHORT,
-		]),
-		holds: ({ exchanges, requests: outcomes }) =>
-			exchanges.length === 2 && outcomes.filter((outcome) => outcome === 'read').length === 5,
 	},
 };
 
