@@ -58,7 +58,7 @@ export async function exchange(
 			maxWaitMs: MAX_WAIT_MS,
 			isUrgent: true,
 		});
-		// A failure of an earlier try ends the wait; a deferred login is repeated as often as it is deferred.
+		// After a failed try, the failure is returned: deferring the login again after each failure would never end.
 		if (!place) return last;
 		last = await tryOnce(httpRequest, connection, deadline, place);
 		if (!last.failure?.passing) return last;
