@@ -13,8 +13,9 @@ import {
 	type Body,
 	type ByteStream,
 } from '../../shared/body';
+import type { Account } from '../../shared/account/accounts';
+import type { ExchangeFailure, ExchangeOutcome } from '../../shared/account/tokenCache';
 import type { Place } from '../../shared/budget/budget';
-import { budgetOf } from '../../shared/budget/budgets';
 import { Lane } from '../../shared/budget/lane';
 import type { Connection } from '../../shared/connection';
 import {
@@ -23,37 +24,20 @@ import {
 	TRY_LATER_OR_TELL,
 	USE_UTF8,
 	describeConnectionFailure,
-	type FailureText,
 } from '../../shared/connectionFailures';
 import { spellDuration } from '../../shared/duration';
 import { redactor } from '../../shared/redact';
 import { isPassingStatus, nextPause, parseRetryAfter, TOO_MANY_REQUESTS } from '../../shared/retry';
 import { withRemark } from '../../shared/serviceRemark';
-import { expectedEnd, type IssuedToken } from './issuedToken';
+import { expectedEnd } from './expectedEnd';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
-
-/** Why there is no token. */
-export interface ExchangeFailure extends FailureText {
-	/** Whether the service has refused username and password, so that trying them again could lock the account. */
-	refused?: boolean;
-	/** Whether the same exchange may succeed a little later. */
-	passing?: boolean;
-	/** How long the service asks to wait, in milliseconds, where it does. */
-	waitMs?: number | undefined;
-}
-
-/** What came of an exchange. It is held where the account's budget has no place for it. */
-export type ExchangeOutcome =
-	| { token: IssuedToken; failure?: never; isHeld?: never }
-	| { token?: never; failure: ExchangeFailure; isHeld?: never }
-	| { token?: never; failure?: never; isHeld: true };
 
 const MAX_TRIES = 4;
 /** Time for all tries and the pauses between them. */
 const DEADLINE_MS = 60_000;
-/** A login goes before all other requests. Where it has to wait for longer, those that need it wait instead. */
-const PATIENCE_MS = 1_000;
+/** A login goes before all other requests. Where it would wait for longer, the requests that need it wait instead. */
+const MAX_WAIT_MS = 1_000;
 
 /**
  * Exchanges username and password for a token (service interface, "POST {base_url}/auth/token"). Passing failures are
@@ -61,27 +45,26 @@ const PATIENCE_MS = 1_000;
  */
 export async function exchange(
 	httpRequest: HttpRequest,
-	connection: Connection,
+	{ connection, budget }: Account,
 	deadlineMs = DEADLINE_MS,
 ): Promise<ExchangeOutcome> {
-	const budget = budgetOf(connection);
 	const deadline = { ms: deadlineMs, signal: AbortSignal.timeout(deadlineMs) };
-	const patience = { maxTries: MAX_TRIES, endsAt: performance.now() + deadlineMs };
-	let last: ExchangeOutcome = { isHeld: true };
+	const limits = { maxTries: MAX_TRIES, endsAt: performance.now() + deadlineMs };
+	let last: ExchangeOutcome = { isDeferred: true };
 	for (let tries = 1; ; tries++) {
 		const place = await budget.enter({
 			lane: new Lane(),
 			requestsPerMinute: connection.requestsPerMinute,
-			patienceMs: PATIENCE_MS,
+			maxWaitMs: MAX_WAIT_MS,
 			isUrgent: true,
 		});
-		// A login that fails whenever there is a place for it must not be waited for without an end.
+		// After a failed try, the failure is returned: deferring the login again after each failure would never end.
 		if (!place) return last;
 		last = await tryOnce(httpRequest, connection, deadline, place);
 		if (!last.failure?.passing) return last;
 
 		const clock = { now: performance.now(), random: Math.random() };
-		const pause = nextPause(tries, last.failure.waitMs, patience, clock);
+		const pause = nextPause(tries, last.failure.waitMs, limits, clock);
 		if (pause === undefined) return last;
 		await sleep(pause);
 	}
@@ -121,7 +104,7 @@ async function tryOnce(
 		if (statusCode === TOO_MANY_REQUESTS) {
 			place.refuse(waitOf(headers));
 			(body as ByteStream).destroy();
-			return { isHeld: true };
+			return { isDeferred: true };
 		}
 		place.accept();
 		const reading = readBody(body as ByteStream, headers['content-type']);

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 import type { ServiceDocument } from '../../../api/document';
 import type { Place } from '../../../shared/budget/budget';
-import { announce, type CarriedToken } from '../../../shared/budget/passage';
+import { announce, type CarriedToken } from '../../../shared/account/requestContext';
 import type { Connection } from '../../../shared/connection';
 import { parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { isSuccess, readAnswer, type Answer, type Outcome } from './answer';
@@ -98,9 +98,10 @@ class PendingRequest<T> {
 	announce(patienceMs: () => number): void {
 		const { signal } = this.scope;
 		announce(this.credential, {
+			account: this.transport.account,
 			document: this.request.path,
 			lane: this.transport.lane,
-			patienceMs,
+			maxWaitMs: patienceMs,
 			signal,
 			onSent: (place, token) => {
 				// Its turn came as it was cancelled: n8n sends nothing by a signal that has been aborted.

@@ -5,8 +5,8 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
+import { accountOf, type Account } from '../../../shared/account/accounts';
 import type { Budget } from '../../../shared/budget/budget';
-import { budgetOf } from '../../../shared/budget/budgets';
 import { Lane } from '../../../shared/budget/lane';
 import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
@@ -15,6 +15,7 @@ import { Cancellation } from './cancellation';
 /** What a data request needs of its surroundings; a polling trigger can provide it as well as a node can. */
 export interface Transport {
 	connection: Connection;
+	account: Account;
 	/** The credential's data, with the newest token that n8n has put in. */
 	credential: ICredentialDataDecryptedObject;
 	budget: Budget;
@@ -49,11 +50,13 @@ export async function transportOf(context: Context): Promise<Transport> {
 		throw inputError(context.getNode(), connection.fault, CORRECT_CREDENTIAL);
 	}
 
+	const account = accountOf(connection.value);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	return {
 		connection: connection.value,
 		credential,
-		budget: budgetOf(connection.value),
+		account,
+		budget: account.budget,
 		lane: new Lane(!('getExecutionCancelSignal' in context)),
 		cancellation: new Cancellation(cancelSignalOf(context)),
 		async send(options, data, signal) {

@@ -34,7 +34,7 @@ async function budgetAfter(outcomes: Array<(place: Place) => void>): Promise<Bud
 	const budget = new Budget({ now: () => 0, sleep: async () => await Promise.resolve() });
 	const requestsPerMinute = outcomes.length;
 	for (const end of outcomes) {
-		const place = await budget.enter({ lane: new Lane(), requestsPerMinute, patienceMs: 0 });
+		const place = await budget.enter({ lane: new Lane(), requestsPerMinute, maxWaitMs: 0 });
 		end(place as Place);
 	}
 	return budget;
