@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../shared/connection';
+import { checkConnection, type Connection } from '../../shared/connection';
 import { LastUsed } from '../../shared/lastUsed';
+import { MESSAGES } from '../../shared/messages';
 import { accountKey, fromStoredFields, type IssuedToken, type StoredFields } from './issuedToken';
 import { TokenFailure } from './tokenFailure';
 import { TokenKeeper } from './tokenKeeper';
@@ -78,20 +79,10 @@ export function keeperOf(account: string): TokenKeeper {
 
 /** The credential's settings, checked; the domains that n8n's own setting allows included. */
 function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
-	const { value: connection, fault } = checkConnection(credential);
-	if (fault !== undefined) {
-		throw new TokenFailure({
-			message: fault,
-			description: CORRECT_CREDENTIAL,
-			cause: 'credential',
-		});
-	}
+	const { value: connection, failure } = checkConnection(credential);
+	if (failure) throw new TokenFailure(failure);
 	if (!allowsDomain(credential, connection.baseUrl)) {
-		throw new TokenFailure({
-			message: `The Allowed HTTP Request Domains of the credential leave out ${connection.origin}`,
-			description: 'Add the domain of the Base URL to the allowed domains in the credential.',
-			cause: 'domains',
-		});
+		throw new TokenFailure(MESSAGES.credential.domains(connection.origin));
 	}
 	return connection;
 }

@@ -5,12 +5,13 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
+import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/readingOptions';
 import { forAgent, isTool, nothingFound } from './tool';
 import { attempt } from './transport/attempt';
-import { CANCELLED, isUnknownSite } from './transport/failure';
+import { CANCELLED, isUnknown } from './transport/failure';
 import { readDocuments } from './transport/readDocuments';
 import { transportOf, type Transport } from './transport/transport';
 import { hintsOf } from './hints';
@@ -117,11 +118,8 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = findOperation(name);
 	if (operation) return operation;
-	throw inputError(
-		context.getNode(),
-		`The operation "${String(name)}" does not exist`,
-		'Choose an operation in the node. The workflow may have been made for another version of it.',
-	);
+	const { message, description } = MESSAGES.node.operation(String(name));
+	throw inputError(context.getNode(), message, description);
 }
 
 async function read(context: IExecuteFunctions, setup: Setup, results: Results): Promise<void> {
@@ -137,16 +135,21 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 		if (output) {
 			const rows = output.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 			results.put(itemIndex, position, rows);
-		} else if (options.ignoreMissing && isUnknownSite(failure)) {
+		} else if (options.ignoreMissing && isUnknown(failure)) {
 			missing.add(subject);
 		} else {
 			results.fail(itemIndex, position, requestError(context.getNode(), failure, itemIndex));
 		}
 	});
 
-	const sites = new Set(requests.map(({ subject }) => subject)).size;
+	const [first] = requests;
+	if (!first) return;
+	const documents = new Set(requests.map(({ subject }) => subject)).size;
 	const requestsPerMinute = transport.budget.requestsPerMinute();
-	results.hint(hintsOf({ ...statistics, sites, missing: missing.size, requestsPerMinute }));
+	const { kind } = first;
+	results.hint(
+		hintsOf({ ...statistics, kind, documents, missing: missing.size, requestsPerMinute }),
+	);
 }
 
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */

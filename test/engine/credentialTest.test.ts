@@ -54,27 +54,23 @@ describe('the credential test', () => {
 		[
 			'a web page with status 200',
 			{ kind: 'body', body: '<html></html>', contentType: 'text/html' },
-			'A web page answered the login instead of the service',
+			'The answer to the login is a web page',
 		],
-		[
-			'an empty answer',
-			{ kind: 'body', body: '' },
-			'The service sent an empty answer to the login',
-		],
+		['an empty answer', { kind: 'body', body: '' }, 'The answer to the login is empty'],
 		[
 			'an answer without a token',
 			{ kind: 'body', body: '{"ok":true}' },
-			'The answer to the login holds no usable token',
+			'The answer to the login contains no usable token',
 		],
 		[
 			'a token that no header can carry',
 			{ kind: 'body', body: '{"access_token":"a\\r\\nb"}' },
-			'The answer to the login holds no usable token',
+			'The answer to the login contains no usable token',
 		],
 		[
 			'a token that n8n would take for an expression',
 			{ kind: 'body', body: '{"access_token":"={{ 1 }}"}' },
-			'The answer to the login holds no usable token',
+			'The answer to the login contains no usable token',
 		],
 		['status 400', { kind: 'status', status: 400 }, 'The service refused the login (status 400)'],
 		[
@@ -101,7 +97,7 @@ describe('the credential test', () => {
 		[
 			'a huge answer',
 			{ kind: 'huge', bytes: 20 * 1024 * 1024 },
-			'The answer to the login is too large',
+			'The answer to the login is larger than 16 MB',
 		],
 	])('fails for %s', async (_name, fault, message) => {
 		rig.emulator.fail({ route: 'token', fault });

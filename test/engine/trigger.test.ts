@@ -249,7 +249,7 @@ describe('Aquaculture Trigger', () => {
 				name: 'NodeApiError',
 				message: 'The service did not accept the request for site 1002',
 				httpCode: '400',
-				description: expect.stringMatching(/asks again at its next poll/) as unknown,
+				description: expect.stringMatching(/tries again at its next poll/) as unknown,
 			},
 		]);
 		expect(tellings(second.items)).toEqual([[1003, 'infoChanged', 'N-A-0103', 'NEW-3']]);
@@ -262,7 +262,7 @@ describe('Aquaculture Trigger', () => {
 		[
 			'a body of 5,000 levels',
 			`{"siteId":1002,"new":${'['.repeat(5000)}${']'.repeat(5000)}}`,
-			'The service sent data for site 1002 that is nested more than 100 levels deep',
+			'The answer for site 1002 is nested more than 100 levels deep',
 		],
 		[
 			'an answer that it cannot process',
@@ -348,28 +348,22 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	it.each<[IDataObject, string]>([
-		[{ siteIds: ' ' }, "The 'Site IDs' parameter is empty"],
-		[
-			{ siteIds: '1001, two' },
-			`The 'Site IDs' parameter holds an entry that is not a site ID: "two"`,
-		],
-		[{ changes: [] }, "The 'Trigger On' parameter is empty"],
-		[
-			{ changes: ['sold'] },
-			`The 'Trigger On' parameter holds a choice that does not exist: "sold"`,
-		],
-		[{ changes: '={{ 7 }}' }, `The 'Trigger On' parameter is not a list of choices: "7"`],
+		[{ siteIds: ' ' }, "'Site IDs' is empty"],
+		[{ siteIds: '1001, two' }, `'Site IDs' contains an entry that is not a site ID: "two"`],
+		[{ changes: [] }, "'Trigger On' is empty"],
+		[{ changes: ['sold'] }, `'Trigger On' contains a choice that does not exist: "sold"`],
+		[{ changes: '={{ 7 }}' }, `'Trigger On' is not a list of choices: "7"`],
 		[
 			{ changes: ['infoChanged'], infoFields: ['constructor'] },
-			`The 'Info Fields' parameter holds a choice that does not exist: "constructor"`,
+			`'Info Fields' contains a choice that does not exist: "constructor"`,
 		],
 		[
 			{ options: { timeout: 26 } },
-			`The 'Timeout' parameter is not a number of seconds above 0 and up to 25: "26"`,
+			`'Timeout' is not a number of seconds above 0 and up to 25: "26"`,
 		],
 		[
 			{ options: { dataVersion: 'new' } },
-			`The 'Data Request Version' parameter is not a date in the form YYYY-MM-DD: "new"`,
+			`'Data Request Version' is not a date in the form YYYY-MM-DD: "new"`,
 		],
 	])('is not activated with %j, and asks for nothing', async (parameters, message) => {
 		await expect(trigger(parameters).activate()).rejects.toMatchObject({
@@ -385,7 +379,7 @@ describe('Aquaculture Trigger', () => {
 		rig.setCredential({ baseUrl: 'ftp://example.com' });
 
 		await expect(trigger().activate()).rejects.toMatchObject({
-			message: 'The Base URL must begin with https://',
+			message: "'Base URL' must begin with https://",
 		});
 	});
 
@@ -399,10 +393,8 @@ describe('Aquaculture Trigger', () => {
 		expect(none).toBeUndefined();
 		expect(errors).toMatchObject([
 			{
-				message: 'The Base URL is empty',
-				description: expect.stringMatching(
-					/^Open the credential and correct the field\./,
-				) as unknown,
+				message: "'Base URL' is empty",
+				description: expect.stringMatching(/^Correct 'Base URL' in the credential\./) as unknown,
 			},
 		]);
 		await expect(active.poll()).resolves.toEqual(nothing);
@@ -685,7 +677,7 @@ describe('Aquaculture Trigger', () => {
 			const polls = [await active.poll(), await active.poll()];
 
 			expect(polls.map(({ errors }) => errors.map(({ message }) => message))).toEqual([
-				['The Base URL is empty'],
+				["'Base URL' is empty"],
 				[],
 			]);
 			expect(polls.map(({ items }) => items)).toEqual([[], undefined]);

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkVersion } from '../../../api/parameters';
+import { OPTIONS } from '../../../shared/messages';
 import { optionParameter } from './parameters';
 
 export const dataVersionOption: INodeProperties = {
-	displayName: 'Data Request Version',
+	displayName: OPTIONS.dataVersion,
 	name: 'dataVersion',
 	type: 'string',
 	default: '',

@@ -7,6 +7,7 @@ import type {
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
+import { MESSAGES } from '../../../shared/messages';
 import { inputError } from '../errors';
 import { isTool } from '../tool';
 
@@ -71,12 +72,11 @@ export class Parameters {
 
 		const { label } = parameter;
 		const node = this.source.getNode();
-		throw inputError(
-			node,
-			`The '${label}' parameter ${checked.fault}`,
-			checked.description ?? (isTool(node) ? CALL_AGAIN : correct(label, itemIndex)),
-			itemIndex,
-		);
+		const { message, description } = MESSAGES.node.field(label, checked, {
+			isTool: isTool(node),
+			hasItems: itemIndex !== undefined,
+		});
+		throw inputError(node, message, description, itemIndex);
 	}
 
 	private readerOf(parameter: Parameter<unknown>): Reader {
@@ -102,16 +102,6 @@ export class Parameters {
 			? evaluate
 			: (itemIndex) => check(fieldOf(items[itemIndex], field));
 	}
-}
-
-const CALL_AGAIN = 'Call this tool again with a value that fits, or ask for it.';
-
-function correct(label: string, itemIndex: number | undefined): string {
-	const hint =
-		itemIndex === undefined
-			? 'check what it gives.'
-			: 'check what the step before delivers for this item.';
-	return `Correct '${label}' in the node. If it is filled by an expression, ${hint}`;
 }
 
 /** Whether n8n would evaluate the value: a text that begins with an equals sign, at any depth. */

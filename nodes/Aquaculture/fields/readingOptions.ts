@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { OPTIONS } from '../../../shared/messages';
 import type { ReadingLimits } from '../transport/readDocuments';
 import { checkCount, checkMinutes, checkSeconds, checkSwitch } from './checks';
 import { optionParameter, type Parameters } from './parameters';
@@ -50,7 +51,7 @@ export function readingOptions({
 	const MAX_TRIES = 20;
 
 	const concurrentRequestsField: INodeProperties = {
-		displayName: 'Concurrent Requests',
+		displayName: OPTIONS.concurrentRequests,
 		name: 'concurrentRequests',
 		type: 'number',
 		noDataExpression: true,
@@ -59,7 +60,7 @@ export function readingOptions({
 		description: 'How many sites to ask for at once, at the most',
 	};
 	const ignoreMissingField: INodeProperties = {
-		displayName: 'Ignore Missing Sites',
+		displayName: OPTIONS.ignoreMissing,
 		name: 'ignoreMissing',
 		type: 'boolean',
 		noDataExpression: true,
@@ -67,7 +68,7 @@ export function readingOptions({
 		description: 'Whether to leave out sites that the service does not know, instead of failing',
 	};
 	const maxTimeField: INodeProperties = {
-		displayName: 'Maximum Time per Site',
+		displayName: OPTIONS.maxTime,
 		name: 'maxTime',
 		type: 'number',
 		noDataExpression: true,
@@ -87,7 +88,7 @@ export function readingOptions({
 			'How often to ask for a site when the service is overloaded or cannot be reached for a moment',
 	};
 	const maxWaitField: INodeProperties = {
-		displayName: 'Maximum Wait',
+		displayName: OPTIONS.maxWait,
 		name: 'maxWait',
 		type: 'number',
 		noDataExpression: true,
@@ -97,7 +98,7 @@ export function readingOptions({
 			'How many minutes all sites together may wait when the account has reached its Requests per Minute. Sites that would have to wait longer fail.',
 	};
 	const timeoutField: INodeProperties = {
-		displayName: 'Timeout',
+		displayName: OPTIONS.timeout,
 		name: 'timeout',
 		type: 'number',
 		noDataExpression: true,

@@ -1,12 +1,7 @@
+import { limitOf, waitOf } from '../../../shared/budget/closed';
+import { MESSAGES } from '../../../shared/messages';
 import { nextPause } from '../../../shared/retry';
-import {
-	CANCELLED,
-	describeGivingUp,
-	describeNoTurn,
-	describeOutOfTime,
-	describePlan,
-	type Failure,
-} from './failure';
+import { CANCELLED, lastFailure, type Failure } from './failure';
 import {
 	requestDocument,
 	type Answer,
@@ -84,7 +79,7 @@ export async function readDocuments<T, Details>(
 	const jobs = jobsOf(requests);
 	// One iterator for all workers, so that each job is taken by one of them.
 	const queue = jobs.values();
-	let hopeless = lane.isPoll ? undefined : planFailure(jobs.length, transport, limits);
+	let hopeless = lane.isPoll ? undefined : planFailure(jobs, transport, limits);
 	let isOver = false;
 
 	const work = async () => {
@@ -112,13 +107,16 @@ export async function readDocuments<T, Details>(
 
 /** Why it is of no use to begin: the budget lets a first load go at once, and another one each minute. */
 function planFailure(
-	documents: number,
+	jobs: ReadonlyArray<Job<DocumentRequest<unknown>>>,
 	{ connection: { requestsPerMinute } }: Transport,
 	{ maxWaitMs }: ReadingLimits,
 ): Failure | undefined {
-	const planMs = (Math.ceil(documents / requestsPerMinute) - 1) * MINUTE_MS;
-	if (planMs <= maxWaitMs) return undefined;
-	return { ...describePlan(documents, requestsPerMinute, planMs), accountWide: true };
+	const [job] = jobs;
+	const planMs = (Math.ceil(jobs.length / requestsPerMinute) - 1) * MINUTE_MS;
+	if (!job || planMs <= maxWaitMs) return undefined;
+	const [{ kind }] = job;
+	const text = MESSAGES.limits.planTooLong(jobs.length, kind, requestsPerMinute, planMs);
+	return { ...text, accountWide: true };
 }
 
 /** What is to be fetched, in the order in which it is first asked for. */
@@ -170,7 +168,9 @@ async function readPatiently<T>(
 
 		leftMs -= tookMs;
 		const isCutShort = failure.timedOut && tryMs < timeoutMs;
-		const last = isCutShort ? { ...failure, ...describeOutOfTime(subject, totalMs) } : failure;
+		const last = isCutShort
+			? { ...failure, ...MESSAGES.limits.triesTookTooLong(subject, totalMs) }
+			: failure;
 		telling = moreTelling(telling, last);
 		const { waitMs } = failure;
 		const now = performance.now();
@@ -179,7 +179,7 @@ async function readPatiently<T>(
 		const pause = nextPause(tries, waitMs, patience, { now, random: Math.random() });
 		if (pause === undefined) {
 			return {
-				failure: describeGivingUp(telling, { tries, waitMs: waitMs ?? 0, leftMs: spareMs }),
+				failure: lastFailure(telling, { tries, waitMs: waitMs ?? 0, leftMs: spareMs }),
 			};
 		}
 		await transport.cancellation.pause(pause);
@@ -218,7 +218,8 @@ function patienceOf(
 }
 
 function noTurn({ transport: { budget, lane } }: Reading, subject: string): Failure {
-	return { ...describeNoTurn(subject, budget, lane), hadNoTurn: true };
+	const text = MESSAGES.limits.waitTooLong(subject, limitOf(budget), waitOf(budget, lane));
+	return { ...text, hadNoTurn: true };
 }
 
 /** What the service has answered says more than that a later try got no answer. */

@@ -8,28 +8,24 @@ import type { ServiceDocument } from '../../../api/documents';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,
+	MAX_LEVELS,
 	readBody,
 	type Body,
 	type ByteStream,
 } from '../../../shared/body';
 import type { Place } from '../../../shared/budget/budget';
 import type { Connection } from '../../../shared/connection';
-import type { FailureText } from '../../../shared/connectionFailures';
 import { announce, type CarriedToken } from '../../../shared/budget/passage';
+import { connectionFailure } from '../../../shared/failures';
+import { MESSAGES, type FailureText } from '../../../shared/messages';
 import { redactJson, redactor, type Redact } from '../../../shared/redact';
 import { isPassingStatus, parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
 import {
 	CANCELLED,
-	describeBodyFault,
-	describeBreach,
-	describeNoConnection,
-	describeSiteStatus,
-	describeTimeout,
-	describeTooLarge,
-	describeUnanswered,
-	describeUnprocessed,
+	documentStatus,
 	readableBody,
+	unansweredFailure,
 	type Failure,
 	type HelperError,
 } from './failure';
@@ -121,12 +117,12 @@ export async function requestDocument<T>(
 			(error: HelperError): Outcome<Answer<T>> => {
 				// The token ended while the request waited for its turn a second time: n8n does not ask for a third one.
 				exchange.needsToken = exchange.sentAt === undefined && error.httpCode === '401';
-				return { failure: describeUnanswered(error, request.subject, redact) };
+				return { failure: unansweredFailure(error, request.subject, redact) };
 			},
 		)
 		.catch(
 			(error: Error): Outcome<Answer<T>> => ({
-				failure: describeUnprocessed(request.subject, redact(error.message)),
+				failure: MESSAGES.answer.unprocessed(request.subject, redact(error.message)),
 			}),
 		);
 	const outcome = await Promise.race([over, sending]);
@@ -180,7 +176,7 @@ function describeEnd(
 	timeoutMs: number,
 ): Failure {
 	if (cancellation.isCancelled) return CANCELLED;
-	return { ...describeTimeout(subject, timeoutMs), passing: true, timedOut: true };
+	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), passing: true, timedOut: true };
 }
 
 /** How much later than a request's own deadline n8n's helper would end it. */
@@ -237,12 +233,11 @@ async function judge<T>(
 		token?.accept();
 		return await readAnswer(response, request, redaction);
 	}
-	const { subject } = request;
 	const { redact } = redaction;
 	const body = await readBody(response.body as ByteStream, headers['content-type']).catch(
 		() => undefined,
 	);
-	const { message, description } = describeSiteStatus(statusCode, headers, subject, redact);
+	const { message, description } = documentStatus(statusCode, headers, request, redact);
 	return {
 		failure: {
 			message,
@@ -266,17 +261,21 @@ async function readAnswer<T>(
 	} catch (error) {
 		const failure =
 			error instanceof BodyTooLargeError
-				? { ...describeTooLarge(subject, MAX_BODY_BYTES), statusCode }
-				: describeNoConnection('ECONNRESET', subject);
+				? { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode }
+				: connectionFailure('ECONNRESET', subject);
 		return { failure };
 	}
 	const fail = (text: FailureText) => ({
 		failure: { ...text, statusCode, body: readableBody(body, redact) },
 	});
-	if (body.fault !== undefined) return fail(describeBodyFault(body.fault, subject));
+	if (body.fault !== undefined) {
+		return fail(MESSAGES.answer[body.fault](subject, MAX_LEVELS));
+	}
 
 	const document = check(body.json);
-	if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
+	if (document.fault !== undefined) {
+		return fail(MESSAGES.answer.breach(subject, document.fault));
+	}
 	return {
 		answer: {
 			statusCode,

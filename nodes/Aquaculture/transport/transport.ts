@@ -8,7 +8,7 @@ import type {
 import type { Budget } from '../../../shared/budget/budget';
 import { budgetOf } from '../../../shared/budget/budgets';
 import { Lane } from '../../../shared/budget/lane';
-import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../../shared/connection';
+import { checkConnection, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
 import { Deadlines } from './deadlines';
@@ -46,16 +46,14 @@ type Context = IExecuteFunctions | IPollFunctions;
  */
 export async function transportOf(context: Context): Promise<Transport> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
-	const connection = checkConnection(credential);
-	if (connection.fault !== undefined) {
-		throw inputError(context.getNode(), connection.fault, CORRECT_CREDENTIAL);
-	}
+	const { value: connection, failure } = checkConnection(credential);
+	if (failure) throw inputError(context.getNode(), failure.message, failure.description);
 
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	return {
-		connection: connection.value,
+		connection,
 		credential,
-		budget: budgetOf(connection.value),
+		budget: budgetOf(connection),
 		lane: new Lane(!('getExecutionCancelSignal' in context)),
 		cancellation: new Cancellation(cancelSignalOf(context)),
 		deadlines: new Deadlines(),

@@ -1,5 +1,6 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { describeClosed } from '../../../shared/budget/closed';
+import { MESSAGES } from '../../../shared/messages';
 import { requestError } from '../errors';
 import { attempt } from '../transport/attempt';
 import { transportOf, type Transport } from '../transport/transport';
@@ -174,7 +175,8 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	if (!sighting) {
 		const [failed] = reading.failures;
 		const { budget, lane } = transport;
-		const nothing = reading.withoutTurn > 0 ? describeClosed(budget, lane) : NO_SITE;
+		const nothing =
+			reading.withoutTurn > 0 ? describeClosed(budget, lane) : MESSAGES.trigger.noneKnown();
 		throw requestError(context.getNode(), failed?.failure ?? nothing);
 	}
 	const { items, failures } = compareAll({ ...settings, emitsCurrentState: false }, reading, sites);
@@ -182,12 +184,6 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	if (failures[0]) throw requestError(context.getNode(), failures[0].failure);
 	return [sampleItem(sighting, settings.watch)];
 }
-
-const NO_SITE = {
-	message: 'The service does not know any of the sites',
-	description:
-		'Check the Site IDs, and the Base URL in the credential. With Ignore Missing Sites under Options, the trigger says nothing of it.',
-};
 
 /** Compares the sites that were read, in the order in which they are listed; nothing changes for the others. */
 function compareAll(

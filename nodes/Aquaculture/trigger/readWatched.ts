@@ -1,5 +1,6 @@
 import { siteDocument } from '../../../api/documents';
-import { isUnknownSite } from '../transport/failure';
+import { MESSAGES } from '../../../shared/messages';
+import { isUnknown } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
@@ -67,7 +68,7 @@ export async function readWatched(
 		asked.push(siteId);
 		if (answer) {
 			sightings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
-		} else if (!(limits.ignoreMissing && isUnknownSite(failure))) {
+		} else if (!(limits.ignoreMissing && isUnknown(failure))) {
 			const isShared = failure.accountWide ?? false;
 			const subject = isShared ? 'account' : `${siteId}`;
 			failures.set(subject, { subject, isShared, failure });
@@ -75,22 +76,13 @@ export async function readWatched(
 	});
 	endDeadline();
 
-	if (cutOff > 0) failures.set('time', outOfTime(cutOff, requests.length, timeMs));
+	if (cutOff > 0) {
+		const failure = MESSAGES.trigger.cutOff(cutOff, requests.length, timeMs);
+		failures.set('time', { subject: 'time', isShared: true, failure });
+	}
 	const sorted = [...failures.values()].sort(
 		(one, other) => Number(other.isShared) - Number(one.isShared),
 	);
 	const withoutTurn = requests.length - asked.length - cutOff;
 	return { sightings, failures: sorted, asked, withoutTurn };
-}
-
-function outOfTime(count: number, total: number, timeMs: number): PollFailure {
-	return {
-		subject: 'time',
-		isShared: true,
-		failure: {
-			message: `${count} of ${total} sites could not be read within ${timeMs / 1000} seconds`,
-			description:
-				'They come first in the next poll. If it happens often, raise Concurrent Requests under Options, or watch fewer sites with one trigger.',
-		},
-	};
 }

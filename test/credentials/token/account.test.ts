@@ -38,8 +38,8 @@ describe("n8n's allowed domains", () => {
 		expect(accountWith(allowedDomains)).toThrow(
 			expect.objectContaining({
 				message:
-					'The Allowed HTTP Request Domains of the credential leave out https://data.example.com',
-				description: 'Add the domain of the Base URL to the allowed domains in the credential.',
+					"'Allowed HTTP Request Domains' in the credential leaves out https://data.example.com",
+				description: "Add the domain of 'Base URL' to the allowed domains in the credential.",
 			}) as Error,
 		);
 	});
@@ -52,7 +52,7 @@ it('no domain is allowed where none is listed, whatever the service is called', 
 			baseUrl: 'https://undefined',
 			allowedHttpRequestDomains: 'domains',
 		}),
-	).toThrow(/leave out https:\/\/undefined$/);
+	).toThrow(/leaves out https:\/\/undefined$/);
 });
 
 describe('an edit of the credential', () => {
@@ -151,8 +151,8 @@ describe('a credential that cannot be used', () => {
 	it('says which field, and what to do', () => {
 		expect(() => accountOf({ ...credential, username: '' })).toThrow(
 			expect.objectContaining({
-				message: 'The Username is empty',
-				description: 'Open the credential and correct the field.',
+				message: "'Username' is empty",
+				description: "Correct 'Username' in the credential.",
 			}) as Error,
 		);
 	});

@@ -4,7 +4,7 @@ import { properties } from '../../../nodes/Aquaculture/operations/fields';
 import { findOperation, operations } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
-import { JARGON } from '../../docs/spokenTexts';
+import { JARGON } from '../../jargon';
 import { withoutTexts } from '../../withoutTexts';
 
 const { description } = new Aquaculture();

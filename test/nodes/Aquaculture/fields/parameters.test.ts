@@ -132,7 +132,7 @@ describe('a parameter', () => {
 
 		expect(() => parameters.read(REFUSED, itemIndex)).toThrow(
 			expect.objectContaining({
-				message: "The 'Site ID' parameter is empty",
+				message: "'Site ID' is empty",
 				description,
 				context: expect.objectContaining(itemIndex === undefined ? {} : { itemIndex }) as unknown,
 			}) as Error,

@@ -202,7 +202,7 @@ describe('a failure that may pass', () => {
 			expect(outcomes.get('site 1')?.failure).toMatchObject({
 				statusCode: status,
 				description: expect.stringMatching(
-					/^The service asks you to wait for 100 seconds, which is longer than Maximum Time per Site allows\. (?!.*The request was sent)/,
+					/^The service asks you to wait for 100 seconds, which is longer than 'Maximum Time per Site' allows\. (?!.*The request was sent)/,
 				) as unknown,
 			});
 			expect(outcomes.get('site 2')?.answer?.json).toEqual({ siteName: 'Fjord' });
@@ -218,7 +218,7 @@ describe('a failure that may pass', () => {
 
 		expect(sent()).toBe(2);
 		expect(outcomes[0]?.failure).toMatchObject({
-			message: 'The service did not send the whole answer for site 7 within 0.03 seconds',
+			message: 'Site 7 took longer than 0.03 seconds',
 			timedOut: true,
 		});
 	});

@@ -135,8 +135,8 @@ describe.each(['1.x', '2.x'] as const)('a request that fails in n8n %s', (versio
 		});
 
 		await expect(read(transport)).resolves.toEqual({
-			message: 'Domain not allowed',
-			description: 'n8n did not send the request.',
+			message: 'n8n did not send the request for site 7',
+			description: 'Domain not allowed.',
 			cause: 'notSent',
 		});
 	});
@@ -171,7 +171,7 @@ describe('a request', () => {
 			outcome: {
 				failure: {
 					message: 'The answer for site 7 could not be processed',
-					description: 'Tell the maintainers of this node: Not with *****.',
+					description: 'Report it to the maintainers of this node: Not with *****.',
 				},
 			},
 		});
@@ -188,8 +188,8 @@ describe('a request', () => {
 
 		expect(outcome).toEqual({
 			failure: {
-				message: 'The service did not send the whole answer for site 7 within 0.03 seconds',
-				description: 'Run the workflow again, or raise Timeout under Options.',
+				message: 'Site 7 took longer than 0.03 seconds',
+				description: "Run the workflow again, or raise 'Timeout' under Options.",
 				cause: 'timeout',
 				passing: true,
 				timedOut: true,

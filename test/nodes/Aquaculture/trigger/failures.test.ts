@@ -120,7 +120,7 @@ describe('a failure that goes on', () => {
 
 		expect(error?.message).toBe('8 sites could not be read');
 		expect(error?.description).toMatch(
-			/^The service does not know site 1\. Check 1\. The service does not know site 2\. .* site 6\. And 2 more\. The trigger asks again/,
+			/^The service does not know site 1\. Check 1\. The service does not know site 2\. .* site 6\. And 2 more\. The trigger tries again/,
 		);
 		expect(error).toMatchObject({ httpCode: '404', context: { data: { about: '1' } } });
 	});
@@ -135,7 +135,7 @@ describe('a failure that goes on', () => {
 
 		expect(error?.message).toBe('The service refused it');
 		expect(error?.description).toMatch(
-			/^Do this\. The service does not know site 1\. The service does not know site 2\. The trigger asks again/,
+			/^Do this\. The service does not know site 1\. The service does not know site 2\. The trigger tries again/,
 		);
 	});
 
@@ -144,7 +144,7 @@ describe('a failure that goes on', () => {
 
 		expect(error?.message).toBe('The service does not know site 1');
 		expect(error?.description).toBe(
-			'Check 1. The trigger asks again at its next poll, and compares with what it remembers. As long as it goes on, you are told once an hour.',
+			'Check 1. The trigger tries again at its next poll, and compares with what it remembers. As long as it goes on, you get this message once an hour.',
 		);
 	});
 
@@ -152,7 +152,7 @@ describe('a failure that goes on', () => {
 		const { error } = noticeOf(NODE, reportOf(failing('1', '2')), [], START);
 
 		expect(error?.description).toMatch(
-			/^The service does not know site 1\. Check 1\. The service does not know site 2\. The trigger asks/,
+			/^The service does not know site 1\. Check 1\. The service does not know site 2\. The trigger tries/,
 		);
 	});
 });
