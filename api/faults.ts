@@ -57,7 +57,8 @@ export const FIELD_FAULTS = {
 
 	notHttps: (): Fault => ({
 		fault: 'must begin with https://',
-		description: 'Enter it in the credential as the operator of the service gave it to you.',
+		description:
+			'Enter the address in the credential as the operator of the service gave it to you.',
 	}),
 	plainHttp: (): Fault => ({
 		fault: 'must begin with https://',

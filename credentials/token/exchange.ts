@@ -122,7 +122,7 @@ async function tryOnce(
 		const reading = readBody(body as ByteStream, headers['content-type']);
 		if (statusCode > 299) {
 			const { json } = await reading.catch((): Partial<Body> => ({}));
-			return { failure: describeUnsuccessful(statusCode, headers, json, connection) };
+			return { failure: statusFailure(statusCode, headers, json, connection) };
 		}
 		return judge(await reading);
 	} catch (error) {
@@ -134,21 +134,25 @@ async function tryOnce(
 	}
 }
 
-/** @param json what could be read of the body, which only adds words. */
-function describeUnsuccessful(
+/**
+ * The failure of an answer with an unsuccessful status.
+ *
+ * @param json what could be read of the body, which only adds words.
+ */
+function statusFailure(
 	statusCode: number,
 	headers: IN8nHttpFullResponse['headers'],
 	json: unknown,
 	connection: Connection,
 ): ExchangeFailure {
-	const failure = describeStatus(statusCode, headers, connection);
+	const failure = loginStatus(statusCode, headers, connection);
 	const description = withRemark(failure.description, json, redactor([connection.password]));
 	return { ...failure, description, cause: `${statusCode}` };
 }
 
 function judge(body: Body): ExchangeOutcome {
-	const token = readToken(body.json);
 	if (body.fault) return { failure: MESSAGES.answer[body.fault](LOGIN, MAX_LEVELS) };
+	const token = readToken(body.json);
 	if (!token) return { failure: MESSAGES.login.noToken() };
 
 	const now = Date.now();
@@ -157,34 +161,27 @@ function judge(body: Body): ExchangeOutcome {
 	};
 }
 
-function waitOf(headers: IN8nHttpFullResponse['headers']): number | undefined {
-	return parseRetryAfter(headers['retry-after'], headers.date);
-}
-
-/** The failure that an unsuccessful status stands for. Its body only adds words. */
-function describeStatus(
+/** What an unsuccessful status means for a login. */
+function loginStatus(
 	statusCode: number,
 	headers: IN8nHttpFullResponse['headers'],
 	connection: Connection,
 ): ExchangeFailure {
+	const { baseUrl, origin, password, versionHeader } = connection;
+	const { login } = MESSAGES;
 	if (statusCode === 401 || statusCode === 403) {
-		return { ...MESSAGES.login.refused(connection), refused: true };
+		return { ...login.refused(connection), refused: true };
 	}
-	if (statusCode === 404) {
-		return MESSAGES.login.notFound(connection.baseUrl, connection.origin);
-	}
+	if (statusCode === 404) return login.notFound(baseUrl, origin);
 	const passing = isPassingStatus(statusCode);
-	if (statusCode >= 400 && statusCode < 500 && !passing) {
-		const { versionHeader } = connection;
-		const isDefault = versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
-		const text =
-			statusCode === 400 && isDefault
-				? MESSAGES.login.otherHeader(statusCode, versionHeader, connection)
-				: MESSAGES.login.notAccepted(statusCode, connection);
-		return { ...text, refused: true };
+	if (passing || statusCode < 400 || statusCode >= 500) {
+		const text = statusMessage(LOGIN, statusCode, headers, redactor([password]));
+		return { ...text, ...(statusCode >= 400 && { passing, waitMs: waitOf(headers) }) };
 	}
-	const text = statusMessage(LOGIN, statusCode, headers, redactor([connection.password]));
-	return statusCode < 400 ? text : { ...text, passing, waitMs: waitOf(headers) };
+	const isDefault = versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
+	return statusCode === 400 && isDefault
+		? { ...login.otherHeader(statusCode, versionHeader, connection), refused: true }
+		: { ...login.notAccepted(statusCode, connection), refused: true };
 }
 
 function explain(error: Error & { code?: unknown }, { password }: Connection): ExchangeFailure {
@@ -192,4 +189,8 @@ function explain(error: Error & { code?: unknown }, { password }: Connection): E
 	return error.code === undefined
 		? MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)])
 		: connectionFailure(String(error.code), LOGIN);
+}
+
+function waitOf(headers: IN8nHttpFullResponse['headers']): number | undefined {
+	return parseRetryAfter(headers['retry-after'], headers.date);
 }

@@ -40,7 +40,7 @@ const LONGEST_STRETCH_MS = 50;
  * item.
  *
  * Nothing is sent before the parameters of all items have been read. With "Stop Workflow" the first failure ends the
- * execution. With a Continue setting each failed site becomes an error item, also where the failure concerns all of them
+ * execution. With a Continue setting each failed document becomes an error item, also where the failure concerns all of them
  * (a wrong credential, a refused login): an error thrown from here would make n8n hand on the unprocessed input as if it
  * were output. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
  *

@@ -164,7 +164,7 @@ describe('bad input is refused before any request', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message,
-			description: expect.stringContaining('in the credential.') as unknown,
+			description: expect.stringMatching(/ in the credential\b.*\.$/) as unknown,
 		});
 		await expect(rig.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',

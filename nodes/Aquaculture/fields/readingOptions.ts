@@ -4,13 +4,13 @@ import type { ReadingLimits } from '../transport/readDocuments';
 import { checkCount, checkMinutes, checkSeconds, checkSwitch } from './checks';
 import { optionParameter, type Parameters } from './parameters';
 
-/** How the sites of an execution or of a poll are read. */
+/** How the documents of an execution or of a poll are read. */
 export interface ReadingOptions extends ReadingLimits {
-	/** Whether a site that the service does not know is left out. */
+	/** Whether a document that the service does not know is left out. */
 	ignoreMissing: boolean;
 }
 
-/** The options for reading sites: their fields, and what is typed there. */
+/** The options for reading documents: their fields, and what is typed there. */
 export interface OptionGroup {
 	fields: INodeProperties[];
 	/**
@@ -30,11 +30,11 @@ export const executionOptions = readingOptions({
 });
 
 /**
- * The options for reading sites. All of them concern the execution as a whole, so none of them is asked for with an
+ * The options for reading documents. All of them concern the execution as a whole, so none of them is asked for with an
  * expression for each item.
  *
  * @param timeoutSeconds the default for one try.
- * @param maxTimeSeconds the default for all tries of a site.
+ * @param maxTimeSeconds the default for all tries of a document.
  * @param longestSeconds the most that may be typed for either.
  * @param maxWaitMinutes the default for all waits together; undefined where that is not offered.
  */

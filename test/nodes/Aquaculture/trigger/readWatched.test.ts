@@ -107,7 +107,7 @@ describe('reading the watched sites', () => {
 				failure: {
 					message: '2 of 3 sites could not be read within 0.1 seconds',
 					description:
-						'They come first in the next poll. If it happens often, raise Concurrent Requests under Options, or watch fewer sites with one trigger.',
+						"They come first in the next poll. If it happens often, raise 'Concurrent Requests' under Options, or watch fewer sites with one trigger.",
 				},
 			},
 		]);
