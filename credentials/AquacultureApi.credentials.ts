@@ -7,7 +7,7 @@ import type {
 	IHttpRequestHelper,
 	INodeProperties,
 } from 'n8n-workflow';
-import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../api/parameters';
+import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, VERSION_HEADER } from '../api/parameters';
 import { TOKEN_PATH } from '../api/tokenEndpoint';
 
 /** How requests name the version of the interface. */
@@ -16,7 +16,7 @@ const versionFields: INodeProperties[] = [
 		displayName: 'Version Header Name',
 		name: 'versionHeader',
 		type: 'string',
-		default: 'Service-Version',
+		default: VERSION_HEADER,
 		placeholder: 'e.g. Service-Version',
 		description:
 			"The header in which each request names the version of the interface. The service's documentation shows its exact name.",

@@ -1,7 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { accountOf, type Account } from '../../shared/account/accounts';
 import type { RequestContext } from '../../shared/account/requestContext';
-import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../shared/connection';
+import { checkConnection, type Connection } from '../../shared/connection';
+import { MESSAGES } from '../../shared/messages';
 import { TokenFailure } from './tokenFailure';
 
 /**
@@ -21,25 +22,15 @@ export function accountOfCredential(
 }
 
 function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
-	const { value: connection, fault } = checkConnection(credential);
-	if (fault !== undefined) {
-		throw new TokenFailure({
-			message: fault,
-			description: CORRECT_CREDENTIAL,
-			cause: 'credential',
-		});
-	}
+	const { value: connection, failure } = checkConnection(credential);
+	if (failure) throw new TokenFailure(failure);
 	return connection;
 }
 
 /** Keeps to n8n's own setting of the domains that a credential may be used for. */
 function checkDomains(credential: ICredentialDataDecryptedObject, connection: Connection): void {
 	if (!allowsDomain(credential, connection.baseUrl)) {
-		throw new TokenFailure({
-			message: `The Allowed HTTP Request Domains of the credential leave out ${connection.origin}`,
-			description: 'Add the domain of the Base URL to the allowed domains in the credential.',
-			cause: 'domains',
-		});
+		throw new TokenFailure(MESSAGES.credential.domains(connection.origin));
 	}
 }
 

@@ -7,6 +7,8 @@ import type { ExchangeOutcome } from '../../shared/account/tokenCache';
 import type { Place } from '../../shared/budget/budget';
 import { describeClosed } from '../../shared/budget/closed';
 import { accountOfCredential } from './account';
+import { readKnownSites } from '../../shared/knownSites';
+import { MESSAGES } from '../../shared/messages';
 import {
 	addressOf,
 	confined,
@@ -106,7 +108,7 @@ export async function signRequest(
 	request.isKnown = true;
 	request.isOlder = options.uri !== undefined;
 	request.isTest = isCredentialTest(options);
-	if (request.isTest) return await signTest(request, options);
+	if (request.isTest) return await signTest(request, credential, options);
 
 	const url = addressOf(options);
 	request.refusal = refusalOf(url, connection);
@@ -133,8 +135,14 @@ export async function signRequest(
 }
 
 /** Turns a credential test into a login of its own, which follows an exchange. */
-async function signTest(request: SignedRequest, options: RequestOptions): Promise<RequestOptions> {
+async function signTest(
+	request: SignedRequest,
+	{ knownSites }: ICredentialDataDecryptedObject,
+	options: RequestOptions,
+): Promise<RequestOptions> {
 	if (!request.obtained) throw tokenNeeded();
+	const [fault, ...others] = readKnownSites(knownSites).faults;
+	if (fault) throw new TokenFailure(MESSAGES.credential.knownSites([fault, ...others]));
 	await enterBudget(request);
 	const { connection, tokens } = request.account;
 	tokens.noteCredentialTest();

@@ -1,4 +1,4 @@
-import type { FailureText } from '../connectionFailures';
+import type { FailureText } from '../messages';
 import { hasEnded, type IssuedToken } from './issuedToken';
 
 /** Why there is no token. */

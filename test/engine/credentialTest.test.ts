@@ -51,17 +51,17 @@ describe('the credential test', () => {
 		[
 			'an answer without a token',
 			{ kind: 'body', body: '{"ok":true}' },
-			'The answer to the login holds no usable token',
+			'The answer to the login contains no usable token',
 		],
 		[
 			'a token that no header can carry',
 			{ kind: 'body', body: '{"access_token":"a\\r\\nb"}' },
-			'The answer to the login holds no usable token',
+			'The answer to the login contains no usable token',
 		],
 		[
 			'a token that n8n would take for an expression',
 			{ kind: 'body', body: '{"access_token":"={{ 1 }}"}' },
-			'The answer to the login holds no usable token',
+			'The answer to the login contains no usable token',
 		],
 		['status 404', { kind: 'status', status: 404 }, 'There is no login at this address'],
 		[
@@ -82,7 +82,7 @@ describe('the credential test', () => {
 		[
 			'a huge answer',
 			{ kind: 'huge', bytes: 20 * 1024 * 1024 },
-			'The answer to the login is too large',
+			'The answer to the login is larger than 16 MB',
 		],
 	])('fails for %s', async (_name, fault, message) => {
 		rig.emulator.fail({ route: 'token', fault });

@@ -226,7 +226,7 @@ describe('a service that takes so many requests a minute', () => {
 			expect(polls.flatMap(({ errors }) => errors)).toEqual([]);
 			expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(11);
 			expect(info.mock.calls.map(([message]) => message)).toEqual([
-				expect.stringContaining('Each is read once in 3 polls.'),
+				expect.stringContaining('are read only once in 3 polls'),
 			]);
 			info.mockRestore();
 		});

@@ -125,7 +125,7 @@ describe('the token belongs to the account it was issued to', () => {
 			expect(rig.emulator.journal.requests.length).toBe(isAllowed ? 2 : 0);
 			if (!isAllowed) {
 				expect(output.error?.message).toMatch(
-					/^The Allowed HTTP Request Domains of the credential leave out http:\/\/127/,
+					/^'Allowed HTTP Request Domains' in the credential leaves out http:\/\/127/,
 				);
 			}
 		},

@@ -129,8 +129,8 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		});
 
 		it.each([
-			['The service does not know site 4040. Check the Site ID.', 4040],
-			[`The 'Site ID' parameter is not a whole number: "1001.5". ${ASK_AGAIN}`, 1001.5],
+			['The service does not know site 4040. Check the site ID.', 4040],
+			[`'Site ID' is not a whole number: "1001.5". ${ASK_AGAIN}`, 1001.5],
 		])('repeats "%s"', async (sentence, siteId) => {
 			const said = await ask('Get_site_by_ID_in_Aquaculture', { Site_ID: siteId }, names);
 
@@ -142,7 +142,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			await expect(
 				ask('Get_many_sites_by_ID_in_Aquaculture', { Site_IDs: 'Storvågen' }, names),
 			).resolves.toBe(
-				`The 'Site IDs' parameter holds an entry that is not a site ID: "Storvågen". ${ASK_AGAIN}`,
+				`'Site IDs' contains an entry that is not a site ID: "Storvågen". ${ASK_AGAIN}`,
 			);
 			expect(emulator.journal.count('site')).toBe(0);
 		});

@@ -126,12 +126,12 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.fill('siteId', '4040');
 		await editor.executeStep();
 		await message.getByText('The service does not know site 4040').waitFor();
-		await editor.part('node-error-description').getByText('Check the Site ID.').waitFor();
+		await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
 		await picture('unknown-site', 'ndv');
 
 		await editor.fill('siteId', 'Storvågen');
 		await editor.executeStep();
-		await message.getByText(`The 'Site ID' parameter is not a whole number: "Storvågen"`).waitFor();
+		await message.getByText(`'Site ID' is not a whole number: "Storvågen"`).waitFor();
 	});
 
 	it('sets up the trigger, and fetches a test event', async () => {

@@ -276,7 +276,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 				[
 					...['x', '', '', ''],
 					...Array<string>(8).fill(''),
-					`The 'Site ID' parameter is not a whole number: "x"`,
+					`'Site ID' is not a whole number: "x"`,
 				],
 				[
 					...['1004', 'Åse', 'mine', 'last line without a line break', 'Lille Grønnvik', 'LGV'],

@@ -160,7 +160,7 @@ describe.each(VERSIONS)('a service that takes 100 requests a minute, in n8n %s',
 			expect(emulator.journal.busiestMinute('trigger')).toBeLessThanOrEqual(50 + 1);
 			const statuses = (await n8n.executionsOf(workflow)).map(({ status }) => status);
 			expect(statuses.filter((status) => status !== 'success')).toEqual([]);
-			const told = (await n8n.home.log()).match(/so 150 sites are not all read at each poll/g);
+			const told = (await n8n.home.log()).match(/so 150 sites are read only once in/g);
 			expect(told).toHaveLength(1);
 		},
 	);

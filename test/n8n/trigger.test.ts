@@ -211,7 +211,7 @@ describe.each<{ how: string; version: string; env?: NodeJS.ProcessEnv; withoutIt
 		const workflow = await create('Bad list', { siteIds: '1001, two' });
 
 		await expect(n8n.activate(workflow)).resolves.toContain(
-			`The 'Site IDs' parameter holds an entry that is not a site ID: "two"`,
+			`'Site IDs' contains an entry that is not a site ID: "two"`,
 		);
 	});
 

@@ -8,7 +8,7 @@ import type {
 import { accountOf, type Account } from '../../../shared/account/accounts';
 import type { Budget } from '../../../shared/budget/budget';
 import { Lane } from '../../../shared/budget/lane';
-import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../../shared/connection';
+import { checkConnection, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
 
@@ -45,15 +45,13 @@ type Context = IExecuteFunctions | IPollFunctions;
  */
 export async function transportOf(context: Context): Promise<Transport> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
-	const connection = checkConnection(credential);
-	if (connection.fault !== undefined) {
-		throw inputError(context.getNode(), connection.fault, CORRECT_CREDENTIAL);
-	}
+	const { value: connection, failure } = checkConnection(credential);
+	if (failure) throw inputError(context.getNode(), failure.message, failure.description);
 
-	const account = accountOf(connection.value);
+	const account = accountOf(connection);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	return {
-		connection: connection.value,
+		connection,
 		credential,
 		account,
 		budget: account.budget,

@@ -178,20 +178,19 @@ describe('a login', () => {
 	);
 
 	it.each<[string | Buffer, string, string]>([
+		['<html>', 'text/html', 'The answer to the login is a web page'],
+		['{', 'application/json', 'The answer to the login cannot be read'],
+		['{}', 'application/json', 'The answer to the login contains no usable token'],
 		[
 			Buffer.from('{"access_token":"å"}', 'latin1'),
 			'application/json',
-			'The service sent text in answer to the login that is not UTF-8',
+			'The answer to the login is not in UTF-8',
 		],
-		[
-			'{}',
-			'application/json; charset=utf-32',
-			'The service sent text in answer to the login in an unknown charset',
-		],
+		['{}', 'application/json; charset=utf-32', 'The answer to the login is in an unknown charset'],
 		[
 			'['.repeat(101),
 			'application/json',
-			'The service sent data in answer to the login that is nested more than 100 levels deep',
+			'The answer to the login is nested more than 100 levels deep',
 		],
 	])('that is answered with %j as %s says so', async (body, contentType, message) => {
 		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
@@ -240,7 +239,7 @@ describe('a login', () => {
 
 			await expect(logIn(100)).resolves.toEqual({
 				failure: {
-					message: 'The service did not answer the login within 1 second',
+					message: 'The login took longer than 0.1 seconds',
 					cause: 'timeout',
 					description: LATER,
 				},
@@ -275,7 +274,7 @@ describe('a login', () => {
 		await expect(exchange(refusing, account)).resolves.toEqual({
 			failure: {
 				message: 'n8n did not send the login',
-				description: 'Not allowed: "*****"',
+				description: 'Not allowed: "*****".',
 				cause: 'notSent',
 			},
 		});

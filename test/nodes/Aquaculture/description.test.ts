@@ -3,7 +3,7 @@ import { siteInfoSchema } from '../../../api/site';
 import { findOperation, operations, properties } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
-import { JARGON } from '../../docs/spokenTexts';
+import { JARGON } from '../../jargon';
 import { withoutTexts } from '../../withoutTexts';
 
 const { description } = new Aquaculture();

@@ -129,7 +129,7 @@ describe('a request', () => {
 			outcome: {
 				failure: {
 					message: 'The answer for site 7 could not be processed',
-					description: 'Tell the maintainers of this node: Not with *****.',
+					description: 'Report it to the maintainers of this node: Not with *****.',
 				},
 			},
 		});
