@@ -1,153 +1,54 @@
-import type { ContestantName } from './contestants';
-import type { Figures } from './figures';
-import type { LoadingCost } from './loadPackage.mjs';
-import { figuresOf, type Results } from './results';
+import type { Figures, Results } from './report';
+import { SCENARIOS, STEPS, type ScenarioName, type StepName } from './scenarios';
 
-/** A figure that is to be reached: at most this much is required, at most that much is the goal. */
-interface Target {
+/** A figure that must not be larger than a bound. */
+export interface Target {
 	what: string;
-	required: number | undefined;
-	goal: number;
-	/** Undefined where what it needs has not run. */
-	measure(results: Results): number | undefined;
-}
-
-/** A target with what was measured. */
-export interface Verdict extends Omit<Target, 'measure'> {
+	atMost: number;
 	measured: number;
 }
 
-/** A figure of a contestant as a share of another one's; infinite where one of them has lost items. */
-function ratio(
-	what: string,
-	scenario: string,
-	figure: keyof Figures,
-	contestant: ContestantName,
-	reference: ContestantName,
-	goal: number,
-	required?: number,
-): Target {
-	return {
-		what,
-		required,
-		goal,
-		measure: (results) => {
-			const [one, other] = [contestant, reference].map((name) =>
-				figuresOf(results, scenario, name),
-			);
-			if (!one || !other) return undefined;
-			return one.itemsLost + other.itemsLost > 0 ? Infinity : one[figure] / other[figure];
-		},
+/** What the package must reach, with what was measured. A target whose figures were not measured is left out. */
+export function judge({ figures, loading, against }: Results): Target[] {
+	const targets: Target[] = [];
+	const add = (what: string, atMost: number, measured: number | undefined) => {
+		if (measured !== undefined) targets.push({ what, atMost, measured });
 	};
+	const find = (scenario: ScenarioName, step: StepName, build = 'this') =>
+		figures.find((row) => row.scenario === scenario && row.step === step && row.build === build);
+	const cpu = (row?: Figures, other?: Figures) =>
+		row && other && row.cpuMsPerSite / other.cpuMsPerSite;
+	const time = (row?: Figures, other?: Figures) => row && other && row.seconds / other.seconds;
+
+	for (const step of ['getSite', 'getManySites'] as const) {
+		const { label } = STEPS[step];
+		const [ours, others] = [find('cpu', step), find('cpu', step, 'other')];
+		add(`${label}: CPU, of ${against}`, 1.15, cpu(ours, others));
+		add(`${label}: CPU, of HTTP Request`, 0.35, cpu(ours, find('cpu', 'httpRequest')));
+		const seconds = time(find('time', step), find('time', 'script'));
+		add(`${label}: time, of the bare script`, 1.2, seconds);
+	}
+	for (const { step, sites, seconds, refused } of figures.filter(isLimited)) {
+		const { label } = STEPS[step];
+		const ratio = seconds / shortestSeconds(sites);
+		add(`${label}: time, of the shortest that the limit allows`, 1.1, ratio);
+		add(`${label}: requests refused, with the limit`, 0, refused);
+	}
+	const lost = figures.reduce((sum, row) => sum + row.lost, 0);
+	add('Sites lost, in all rows', 0, figures.length > 0 ? lost : undefined);
+	const ours = loading?.find(({ build }) => build === 'this');
+	add('Loading: ms', 15, ours?.milliseconds);
+	add('Loading: MB of heap', 3, ours?.heapMB);
+	return targets;
 }
 
-/** A figure of a contestant by itself. */
-function bound(
-	what: string,
-	scenario: string,
-	figure: keyof Figures,
-	contestant: ContestantName,
-	required: number,
-): Target {
-	return {
-		what,
-		required,
-		goal: required,
-		measure: (results) => figuresOf(results, scenario, contestant)?.[figure],
-	};
-}
+/** False also for a figure that is no number. */
+export const isMet = ({ measured, atMost }: Target) => measured <= atMost;
 
-/** What loading the package in n8n costs more than loading an empty one. */
-function loading(what: string, figure: keyof LoadingCost, required: number): Target {
-	return {
-		what: `loading the package: ${what}`,
-		required,
-		goal: required,
-		measure: ({ footprint }) => footprint?.loading[figure],
-	};
-}
+const isLimited = ({ scenario }: Figures) => scenario === 'limit';
 
-const BUSY = '5000-0ms';
-const DISTANT = '1000-50ms';
-const LIMITED = 'Get Many Sites, 100 requests a minute';
-
-const TARGETS: readonly Target[] = [
-	ratio('Get Site: CPU of HTTP Request', BUSY, 'cpuSeconds', 'getSite', 'httpRequest', 0.3, 0.35),
-	ratio(
-		'Get Many Sites: CPU of HTTP Request',
-		BUSY,
-		'cpuSeconds',
-		'getManySites',
-		'httpRequest',
-		0.16,
-		0.18,
-	),
-	...(['getSite', 'getManySites'] as const).flatMap((name) => {
-		const label = name === 'getSite' ? 'Get Site' : 'Get Many Sites';
-		return [
-			ratio(
-				`${label}: time of the bare script`,
-				DISTANT,
-				'stepSeconds',
-				name,
-				'undici',
-				1.12,
-				1.25,
-			),
-			ratio(
-				`${label}: time of HTTP Request`,
-				DISTANT,
-				'stepSeconds',
-				name,
-				'httpRequest',
-				0.6,
-				0.68,
-			),
-			ratio(
-				`${label}, 50 concurrent: time of HTTP Request`,
-				DISTANT,
-				'stepSeconds',
-				`${name}50`,
-				'httpRequest',
-				0.35,
-			),
-			ratio(
-				`${label}, 1,000 sites: memory growth of HTTP Request`,
-				DISTANT,
-				'memoryGrowthMB',
-				name,
-				'httpRequest',
-				0.5,
-				0.5,
-			),
-			ratio(
-				`${label}, 5,000 sites: memory growth of HTTP Request`,
-				BUSY,
-				'memoryGrowthMB',
-				name,
-				'httpRequest',
-				0.45,
-			),
-			bound(`items lost, ${label}, 2 % of 503`, 'unavailable', 'itemsLost', name, 0),
-			bound(`requests per site, ${label}, 2 % of 503`, 'unavailable', 'requestsPerSite', name, 1.2),
-		];
-	}),
-	bound(`items lost, ${LIMITED}`, 'limit', 'itemsLost', 'getManySites', 0),
-	bound(`refused, ${LIMITED}`, 'limit', 'refusals', 'getManySites', 0),
-	bound(`time of what is allowed, ${LIMITED}`, 'limit', 'timesShortest', 'getManySites', 1.1),
-	loading('milliseconds', 'milliseconds', 15),
-	loading('MB of heap', 'heapMB', 3),
-];
-
-/** How far the targets were reached; those for which something has not run are left out. */
-export function judge(results: Results): Verdict[] {
-	return TARGETS.flatMap(({ measure, ...target }) => {
-		const measured = measure(results);
-		return measured === undefined ? [] : [{ ...target, measured }];
-	});
-}
-
-/** Whether what is required was reached. */
-export function isMet({ measured, required }: Verdict): boolean {
-	return required === undefined || measured <= required;
+/** The shortest time for so many sites in the scenario with the limit: a first load at once, another one each minute. */
+function shortestSeconds(sites: number): number {
+	const { requestsPerMinute = NaN } = SCENARIOS.find(({ name }) => name === 'limit') ?? {};
+	return (Math.ceil(sites / requestsPerMinute) - 1) * 60;
 }
