@@ -8,18 +8,9 @@ import { install, InstallFailure, installationOf, MAIN_VERSION } from '../../tes
 import { readNumber, readOptions, UsageFailure } from '../commandLine';
 import type { Loading } from './loadPackage.mjs';
 import { Bench, pinService, type Build, type Run } from './measure';
-import {
-	DOCS,
-	median,
-	readResults,
-	summarize,
-	tables,
-	writeReport,
-	type Figures,
-	type Results,
-} from './report';
+import { DOCS, readResults, tables, writeReport } from './report';
+import { isMet, judge, median, summarize, type Figures, type Results } from './results';
 import { SCENARIOS, STEPS, type Scenario } from './scenarios';
-import { isMet, judge } from './targets';
 
 const LOADING = 'loading';
 const PARTS = [...SCENARIOS.map(({ name }) => name), LOADING];
@@ -32,9 +23,9 @@ const USAGE = `npm run bench -- [options]
   --only <part>       only this part, one of ${PARTS.join(', ')}; may be given again
   --runs <number>     how often each step runs in each scenario (3, with a limit 1)
   --quick             one run of a tenth of the sites, without the limit, to try the benchmark itself; fails at no target
-  --profile <folder>  leaves a CPU profile of each measured run of n8n there
-  --output <folder>   where the results are written; without it, only a full run is written, to docs
-  --report            no run: judges the results in docs, or in the --output folder, and writes their page anew`;
+  --profile <folder>  leaves a CPU profile of each workflow there, which slows n8n down
+  --output <folder>   writes the results there; without it, only a full run is written, to docs
+  --report            no run: judges the results in docs, or in the --output folder, and writes their page again`;
 
 /** Ends the benchmark with a sentence instead of a stack. */
 class BenchFailure extends Error {}
@@ -71,7 +62,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 async function main(): Promise<void> {
 	const typed = readArguments();
 	if (typed.help) return console.log(USAGE);
-	const isFull = !typed.quick && typed.only === PARTS;
+	const isFull = !typed.quick && !typed.profile && PARTS.every((part) => typed.only.includes(part));
 	const output = typed.output ?? (isFull || typed.report ? DOCS : undefined);
 	const results = await (typed.report ? readResults(output ?? DOCS) : measureAll(typed));
 	if (output !== undefined) {

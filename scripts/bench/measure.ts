@@ -39,7 +39,7 @@ export interface Run {
 export interface BenchSettings {
 	/** Whether measured processes run on a core of their own. */
 	isPinned: boolean;
-	/** Folder for CPU profiles of the measured runs of n8n. */
+	/** Folder for a CPU profile of each workflow. */
 	profile: string | undefined;
 	/** Ends the run that is under way. */
 	signal: AbortSignal;
@@ -198,7 +198,8 @@ export class Bench {
 		const execute = ['execute', '--id', id, '--rawOutput'];
 		const { parameters, env } = await this.homeOf(build).invocation(execute);
 		const { profile } = this.settings;
-		const profiler = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+		const name = `--cpu-prof-name=${build}-${id}.cpuprofile`;
+		const profiler = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`, name] : [];
 		return { parameters: [...profiler, ...parameters], env };
 	}
 

@@ -1,56 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Loading } from './loadPackage.mjs';
-import type { Build, Run } from './measure';
-import { SCENARIOS, STEPS, type Scenario, type ScenarioName, type StepName } from './scenarios';
+import { isMet, judge, type Results } from './results';
+import { SCENARIOS, STEPS, type Scenario } from './scenarios';
 import { table } from './table';
-import { isMet, judge } from './targets';
-
-/** What the benchmark measured, as `performance.json` holds it. */
-export interface Results {
-	/** YYYY-MM-DD. */
-	date: string;
-	versions: { package: string; n8n: string; node: string };
-	/** The commit, or else the folder, of the other build. */
-	against?: string;
-	machine: { cpu: string; cores: number; isPinned: boolean };
-	figures: Figures[];
-	/** Medians, less those of an empty package. */
-	loading?: Array<Loading & { build: Build }>;
-}
-
-/** The medians of the runs of a step; of what was refused and lost the most. */
-export interface Figures extends Run {
-	scenario: ScenarioName;
-	step: StepName;
-	build: Build;
-	sites: number;
-	runs: number;
-}
 
 /** Where the results of the last full run are kept. */
 export const DOCS = path.resolve(__dirname, '../../docs');
 
 const [BEGIN, END] = ['<!-- figures: written by npm run bench -->', '<!-- end of figures -->'];
-
-export function summarize(runs: readonly Run[]): Run {
-	const of = (figure: keyof Run) => runs.map((run) => run[figure]);
-	return {
-		seconds: median(of('seconds')),
-		cpuMsPerSite: median(of('cpuMsPerSite')),
-		memoryMB: median(of('memoryMB')),
-		refused: Math.max(...of('refused')),
-		lost: Math.max(...of('lost')),
-	};
-}
-
-/** The middle of some values, of an even number the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-	const sorted = [...values].sort((one, other) => one - other);
-	const middle = (sorted.length - 1) / 2;
-	const at = (index: number) => sorted[index] ?? NaN;
-	return (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2;
-}
 
 export async function readResults(folder: string): Promise<Results> {
 	return JSON.parse(await readFile(path.join(folder, 'performance.json'), 'utf8')) as Results;

@@ -2,14 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-	DOCS,
-	readResults,
-	summarize,
-	withFigures,
-	type Results,
-} from '../../../scripts/bench/report';
-import { isMet, judge } from '../../../scripts/bench/targets';
+import { DOCS, readResults, withFigures } from '../../../scripts/bench/report';
+import { isMet, judge, summarize, type Results } from '../../../scripts/bench/results';
 
 const RUN = { seconds: 3, cpuMsPerSite: 1, memoryMB: 60, refused: 0, lost: 0 };
 const RESULTS: Results = {
