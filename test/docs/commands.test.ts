@@ -22,7 +22,7 @@ const PROOFS: Record<string, [file: string, text: string]> = {
 	start: ['test/n8n/start.test.ts', "'scripts/start.ts'"],
 	demo: ['test/scripts/demo.test.ts', "'scripts/demo.ts'"],
 	emulator: ['test/docs/commands.test.ts', "'scripts/emulator.ts', '--port'"],
-	bench: ['test/scripts/bench/figures.test.ts', 'scripts/bench/'],
+	bench: ['test/scripts/bench/report.test.ts', "'scripts/bench/main.ts'"],
 	soak: ['test/scripts/soak/answers.test.ts', 'scripts/soak/'],
 	mutation: ['test/mutation/tests.test.ts', "'tests.mjs'"],
 	pictures: ['testbed/n8n/pictures.ts', 'process.env.UPDATE_PICTURES'],

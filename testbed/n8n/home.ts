@@ -34,11 +34,16 @@ export class N8nHome {
 	 * Packs the package and installs it in a new user folder.
 	 *
 	 * @param env settings of n8n for all commands that run with this folder.
+	 * @param source a built checkout of the package, if it is not this one.
 	 */
-	static async create(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nHome> {
+	static async create(
+		version: string,
+		env: NodeJS.ProcessEnv = {},
+		source = ROOT,
+	): Promise<N8nHome> {
 		const home = new N8nHome(version, await mkdtemp(path.join(tmpdir(), 'n8n-')), env);
 		try {
-			await home.installPackage();
+			await home.installPackage(source);
 		} catch (error) {
 			await home.stop();
 			throw error;
@@ -126,7 +131,7 @@ export class N8nHome {
 		await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
 	}
 
-	private async installPackage(): Promise<void> {
+	private async installPackage(source: string): Promise<void> {
 		const packages = path.join(this.directory, '.n8n/nodes');
 		await mkdir(packages, { recursive: true });
 		await writeFile(
@@ -137,7 +142,7 @@ export class N8nHome {
 			'npm',
 			['pack', '--json', '--pack-destination', this.directory, ...QUIET],
 			{
-				cwd: ROOT,
+				cwd: source,
 				quiet: true,
 			},
 		);
