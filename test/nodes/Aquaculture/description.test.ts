@@ -35,8 +35,9 @@ describe('the operations', () => {
 		'$name has the texts that n8n asks for',
 		({ name, action, description: text }) => {
 			expect(name).toMatch(/^([A-Z][a-z]+ ?)+$/);
-			expect(action).toMatch(/^[A-Z][a-z ]+ by ID$/);
-			expect(text).toMatch(/^[A-Z].*[^.]$/);
+			expect(action).toMatch(/^Get (a|many|units of) sites?$/);
+			// Two lines in the list of actions.
+			expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
 		},
 	);
 });
@@ -180,12 +181,12 @@ describe('what stored workflows depend on', () => {
 			...(includes ? [{ name: 'additionalIncludes', ...text }] : []),
 			number('concurrentRequests', 20, 1, 50),
 			{ name: 'dataVersion', ...text },
-			{ name: 'ignoreMissing', ...off, ...forAll },
+			{ name: 'ignoreMissing', ...on, ...forAll },
 			...(details
 				? [
 						{
 							name: 'includeResponseDetails',
-							...off,
+							...on,
 							displayOptions: { hide: { '/simplify': [true] } },
 						},
 					]
