@@ -190,13 +190,15 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
  * name the same one.
  */
 function timesEachOf(requests: readonly PlannedRequest[], { isFixed }: Parameters): number {
-	const perItem =
-		requests.findLastIndex(({ itemIndex }) => itemIndex === requests[0]?.itemIndex) + 1;
+	// Where the second item's begin.
+	const perItem = requests.findIndex(({ itemIndex }) => itemIndex !== requests[0]?.itemIndex);
+	if (perItem === -1 || (perItem === 1 && !isFixed)) return 1;
+	const times = requests.length / perItem;
 	const areSame = requests.every(({ path, dataVersion, position }, index) => {
-		const like = requests[index % perItem];
-		return path === like?.path && dataVersion === like.dataVersion && position === index % perItem;
+		const first = requests[index % perItem];
+		return path === first?.path && dataVersion === first.dataVersion && position === first.position;
 	});
-	return areSame && (isFixed || perItem > 1) ? requests.length / perItem : 1;
+	return areSame && Number.isInteger(times) ? times : 1;
 }
 
 function readerOf(parameters: Parameters, itemIndex: number): ReadField {

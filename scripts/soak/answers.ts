@@ -37,6 +37,9 @@ export interface Verdict {
 	faults: string[];
 }
 
+/** What an error item says beside the failure. */
+const BESIDE_ERROR = new Set(['siteId', 'siteName', 'description', 'httpCode']);
+
 /** Compares the answer of a call with what the service has sent for it. */
 export function judgeAnswer(call: AnsweredCall, witness: Witness): Verdict {
 	const verdict: Verdict = { read: 0, failed: [], faults: [] };
@@ -63,7 +66,9 @@ export function judgeAnswer(call: AnsweredCall, witness: Witness): Verdict {
 		}
 		const { error, ...others } = (items[position] ?? {}) as Record<string, unknown>;
 		position += 1;
-		const reason = Object.keys(others).length === 0 && reasonFor(call, id, error, witness);
+		const reason =
+			Object.keys(others).every((name) => BESIDE_ERROR.has(name)) &&
+			reasonFor(call, id, error, witness);
 		if (reason) verdict.failed.push(reason);
 		else
 			fault(

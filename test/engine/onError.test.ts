@@ -72,7 +72,7 @@ describe('On Error', () => {
 				error: MALFORMED,
 				siteId: null,
 				siteName: null,
-				description: expect.stringMatching(/^Correct 'Site' in the node\./) as string,
+				description: expect.stringMatching(/^Choose 'By Name'/) as string,
 				httpCode: null,
 			},
 			{
@@ -163,7 +163,7 @@ describe('On Error', () => {
 				id: 'x',
 				row: 'c',
 				error: MALFORMED,
-				message: expect.stringMatching(`^${MALFORMED}\\. Correct 'Site' in the node\\.`) as string,
+				message: expect.stringMatching(`^${MALFORMED}\\. Choose 'By Name'`) as string,
 			},
 			{
 				id: 1002,

@@ -54,7 +54,7 @@ describe('the answer of a call', () => {
 		['an item is altered', [{ ...one, siteName: 'x' }, { error: UNKNOWN }, two]],
 		['a site was read, but failed', [one, { error: UNKNOWN }, { error: 'x' }]],
 		['an error says something else', [one, { error: 'x' }, two]],
-		['an error holds more', [one, { error: UNKNOWN, siteId: 1 }, two]],
+		['an error holds more', [one, { error: UNKNOWN, info: {} }, two]],
 		['there are no items', { message: 'x' }],
 	])('is wrong where %s', (_what, items) => {
 		expect(judgeAnswer(call(items), witness()).faults).not.toEqual([]);
