@@ -3,8 +3,9 @@ import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { readNumber, readOptions, UsageFailure } from './commandLine';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
 import { install, InstallFailure, MAIN_VERSION } from '../testbed/n8n/install';
-import { credentialsOf, N8nInstance, OWNER } from '../testbed/n8n/instance';
+import { N8nInstance, OWNER } from '../testbed/n8n/instance';
 import { Stage } from '../testbed/stage';
+import { credentialsOf } from '../testbed/workflows';
 
 const DEFAULT_PORT = 5678;
 /** The example that needs nothing to be filled in. */

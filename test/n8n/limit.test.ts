@@ -2,10 +2,11 @@ import axios from 'axios';
 import { Emulator } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
 import { VERSIONS } from '../../testbed/n8n/install';
-import { credentialsOf, hintsOf, itemsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { hintsOf, itemsOf, N8nInstance } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { shareStage } from '../../testbed/jest/shareStage';
 import {
+	credentialsOf,
 	getSiteNode,
 	httpRequestNode,
 	manualWorkflow,

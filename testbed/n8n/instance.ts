@@ -4,36 +4,19 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { parse } from 'flatted';
-import type {
-	IBinaryData,
-	IDataObject,
-	INode,
-	INodeCredentials,
-	INodeExecutionData,
-	IRunExecutionData,
-} from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { end, hasEnded, N8nHome } from './home';
 import type { Stage } from '../stage';
 import { freePort, until } from '../wait';
+import { CREDENTIAL_NAME, type NewWorkflow } from '../workflows';
+
+export { credentialsOf, type NewWorkflow } from '../workflows';
 
 export const OWNER = {
 	email: 'owner@example.com',
 	firstName: 'Test',
 	lastName: 'Owner',
 	password: 'Passw0rd-of-test',
-};
-
-export const CREDENTIAL_NAME = 'Aquaculture account';
-
-/** How a node refers to a stored credential. */
-export function credentialsOf(id: string): INodeCredentials {
-	return { aquacultureApi: { id, name: CREDENTIAL_NAME } };
-}
-
-/** A workflow as the editor saves it for the first time. */
-export type NewWorkflow = Record<string, unknown> & {
-	name: string;
-	nodes: Array<Partial<INode>>;
 };
 
 export interface CredentialTest {
