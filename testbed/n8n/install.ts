@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { run } from '../command';
+import { Failure } from '../failure';
 
 /** An n8n release with what it needs to be installed from the registry alone. */
 interface Release {
@@ -49,7 +50,7 @@ export interface Installation {
 }
 
 /** Says in a sentence why n8n could not be installed. */
-export class InstallFailure extends Error {}
+export class InstallFailure extends Failure {}
 
 /**
  * What n8n's own packages want beside them, and `--legacy-peer-deps` leaves out: ts-ics, without which Extract from File
