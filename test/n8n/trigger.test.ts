@@ -10,7 +10,10 @@ import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { errorWorkflow, pollTimesOf, triggerWorkflow } from '../../testbed/workflows';
 
-jest.setTimeout(120_000);
+/** n8n 2.40's scheduler takes up a poll that was under way when n8n was killed up to a minute and a half later. */
+const LONGEST = 120_000;
+
+jest.setTimeout(2 * LONGEST);
 
 /** n8n 2's own scheduler polls, each time with what n8n has stored of the workflow (n8n 2.40). */
 const SCHEDULER = {
@@ -26,23 +29,24 @@ interface Setting {
 	name: string;
 	version: string;
 	env?: NodeJS.ProcessEnv;
-	/** How many executions without items n8n stores when a trigger is switched on. */
-	withoutItems: number;
+	/** The numbers of executions without items that n8n may store of a workflow that is switched on. */
+	withoutItems: number[];
 }
 
 const SETTINGS: Setting[] = [
-	...VERSIONS.map((version) => ({ name: `n8n ${version}`, version, withoutItems: 0 })),
+	...VERSIONS.map((version) => ({ name: `n8n ${version}`, version, withoutItems: [0] })),
 	{
 		name: `n8n ${MAIN_VERSION} with its scheduler`,
 		version: MAIN_VERSION,
 		env: SCHEDULER,
-		withoutItems: 0,
+		// One where it polls before it has stored what the activation has read.
+		withoutItems: [0, 1],
 	},
 	{
 		name: `n8n ${MAIN_VERSION} with its scheduler and durable cursors`,
 		version: MAIN_VERSION,
 		env: DURABLE_CURSORS,
-		withoutItems: 1,
+		withoutItems: [1],
 	},
 ];
 
@@ -60,7 +64,7 @@ class World {
 
 	private constructor(
 		readonly name: string,
-		readonly withoutItems: number,
+		readonly withoutItems: number[],
 		readonly n8n: N8nInstance,
 		readonly emulator: Emulator,
 		readonly latePort: number,
@@ -106,6 +110,16 @@ class World {
 		);
 	}
 
+	/** The executions that failed or had items; the test fails where there is another number of others than there may be. */
+	async eventful(workflow: string) {
+		const executions = await this.n8n.executionsOf(workflow);
+		const found = executions.filter(
+			(execution) => execution.status !== 'success' || rowsOf(execution).length > 0,
+		);
+		expect(this.withoutItems).toContain(executions.length - found.length);
+		return found;
+	}
+
 	/** Waits for so many executions that have something in common, and gives what it is. */
 	private async allOf<T>(
 		workflow: string,
@@ -117,7 +131,7 @@ class World {
 			const executions = await this.n8n.executionsOf(workflow);
 			found = executions.map(read).filter((value) => value !== undefined);
 			return found.length >= count;
-		}, 60_000);
+		}, LONGEST);
 		return found;
 	}
 }
@@ -146,7 +160,7 @@ describe('the trigger, in all settings at once', () => {
 		world.watching = await world.create('Changes', { siteIds: '1001, 1002' });
 		await expect(world.n8n.activate(world.watching)).resolves.toBeUndefined();
 		await world.polled(1001);
-		await expect(world.n8n.executionsOf(world.watching)).resolves.toHaveLength(world.withoutItems);
+		await expect(world.eventful(world.watching)).resolves.toEqual([]);
 
 		world.relicense(1002, 'T-N-2');
 
@@ -175,7 +189,7 @@ describe('the trigger, in all settings at once', () => {
 
 			expect(failure).toMatch(/could not be reached|refused/);
 			expect(remembered.length).toBeGreaterThanOrEqual(1);
-			expect(remembered.length).toBeLessThanOrEqual(1 + world.withoutItems);
+			expect(remembered.length).toBeLessThanOrEqual(1 + Math.max(...world.withoutItems));
 			await expect(world.told(world.waiting, 0)).resolves.toEqual([]);
 		},
 	);
@@ -191,9 +205,7 @@ describe('the trigger, in all settings at once', () => {
 
 		expect(whileDown).toMatchObject([[licenceChange(1001, 'M-H-0101', 'M-H-1')]]);
 		expect(lateWhileDown).toMatchObject([[licenceChange(1001, 'M-H-0101', 'M-H-7')]]);
-		await expect(world.n8n.executionsOf(world.watching)).resolves.toHaveLength(
-			2 + world.withoutItems,
-		);
+		await expect(world.eventful(world.watching)).resolves.toHaveLength(2);
 	});
 
 	everywhere(
@@ -221,7 +233,7 @@ describe('the trigger, in all settings at once', () => {
 			await expect(world.told(workflow, 1)).resolves.toMatchObject([
 				[licenceChange(1003, 'N-A-0103', 'N-A-3')],
 			]);
-			await expect(world.n8n.executionsOf(workflow)).resolves.toHaveLength(2 + world.withoutItems);
+			await expect(world.eventful(workflow)).resolves.toHaveLength(2);
 			await expect(world.told(onFailure, 1)).resolves.toHaveLength(1);
 			await expect(world.n8n.executionsOf(onFailure)).resolves.toMatchObject([
 				{ status: 'success' },

@@ -214,7 +214,7 @@ export class N8nInstance {
 			}>(`/rest/workflows/${id}/publication-status`);
 			({ triggers } = publication);
 			return publication.status !== 'in_progress';
-		});
+		}, 60_000);
 		return triggers.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? undefined;
 	}
 
