@@ -404,19 +404,23 @@ class AccountHistory {
 		);
 	}
 
-	/** Whether neither of the last two tokens was accepted, or may have been if the node has seen it. */
+	/**
+	 * Whether neither of the last two tokens was accepted.
+	 *
+	 * @param isCertain counts what the node cannot have seen before it gave the token up.
+	 */
 	private isFruitless(now: number, isCertain: boolean): boolean {
 		const last = this.logins
 			.filter((login) => loginReply(login).kind === 'good' && login.at < now)
 			.slice(-2);
-		const isAccepted = ({ issued }: ReceivedRequest) =>
-			this.requests.some(
-				(request) =>
-					request.status === 200 &&
-					tokenOf(request) === issued &&
-					request.at <= now &&
-					(isCertain || !request.isCutOff),
+		const isAccepted = ({ issued }: ReceivedRequest) => {
+			const uses = this.requests.filter((request) => tokenOf(request) === issued);
+			const givenUpAt = isCertain ? Infinity : (uses.find(isRejection)?.at ?? Infinity);
+			return uses.some(
+				({ status, at, isCutOff }) =>
+					status === 200 && at <= now && at < givenUpAt && (isCertain || !isCutOff),
 			);
+		};
 		return last.length === 2 && !last.some(isAccepted);
 	}
 
