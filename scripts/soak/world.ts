@@ -9,7 +9,7 @@ import { MAIN_VERSION } from '../../testbed/n8n/install';
 import { credentialsOf, N8nInstance, type NewWorkflow } from '../../testbed/n8n/instance';
 import { Stage } from '../../testbed/stage';
 import { NODE_TYPE, triggerWorkflow, webhookWorkflow } from '../../testbed/workflows';
-import { MEMORY_FILE, type MemorySample } from './probe.mjs';
+import type { MemorySample } from './probe.mjs';
 
 /** What a call asks the node to do; `stop` is Get Site with "On Error" set to "Stop Workflow". */
 export const OPERATIONS = ['site', 'many', 'units', 'stop'] as const;
@@ -132,7 +132,7 @@ export class World {
 		const file = path.join(directory, 'memory.jsonl');
 		const n8n = await N8nInstance.start(this.stage, MAIN_VERSION, {
 			NODE_OPTIONS: `--expose-gc --require ${path.join(__dirname, 'probe.mts')}`,
-			[MEMORY_FILE]: file,
+			SOAK_MEMORY_FILE: file,
 			// No step needs a task runner, whose process would be sampled too.
 			N8N_RUNNERS_MODE: 'external',
 			N8N_RUNNERS_AUTH_TOKEN: 'soak',

@@ -23,7 +23,7 @@ const PROOFS: Record<string, [file: string, text: string]> = {
 	demo: ['test/scripts/demo.test.ts', "'scripts/demo.ts'"],
 	emulator: ['test/docs/commands.test.ts', "'scripts/emulator.ts', '--port'"],
 	bench: ['test/scripts/bench/figures.test.ts', 'scripts/bench/'],
-	soak: ['test/scripts/soak/answers.test.ts', 'scripts/soak/'],
+	soak: ['test/scripts/soak/soak.test.ts', 'scripts/soak/'],
 	mutation: ['test/mutation/tests.test.ts', "'tests.mjs'"],
 	pictures: ['testbed/n8n/pictures.ts', 'process.env.UPDATE_PICTURES'],
 	format: ['.ci/run', 'npm run format:check'],
