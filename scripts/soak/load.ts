@@ -13,7 +13,7 @@ import {
 } from './world';
 
 /** One execution to start. */
-export interface Call {
+interface Call {
 	operation: SoakOperation;
 	ids: number[];
 }

@@ -68,7 +68,10 @@ export class Refusals {
 		const askedMs = retryAfterMs === undefined ? undefined : Math.max(SECOND_MS, retryAfterMs);
 		if (sentAt <= this.stoppedAt) {
 			// It was under way when another one was refused.
-			this.stop(now, Math.max(this.stoppedUntil, now + (askedMs ?? Math.max(MINUTE_MS, this.waitMs))));
+			this.stop(
+				now,
+				Math.max(this.stoppedUntil, now + (askedMs ?? Math.max(MINUTE_MS, this.waitMs))),
+			);
 			return;
 		}
 		if (this.isProbing) {

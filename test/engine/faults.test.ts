@@ -81,7 +81,7 @@ async function faultsOf(plan: FaultPlan, rig: Rig, jumps: Jumps): Promise<string
 		...seen.flatMap((execution) => faultsOfRequests(execution)),
 		...seen.flatMap(({ output }) => faultsOfSecrets(output, secrets)),
 		...account.needlessLogins(),
-		...faultsOfRefusals(plan, requests),
+		...faultsOfRefusals(plan, requests, seen),
 	];
 }
 
@@ -293,9 +293,16 @@ function faultsOfSecrets(output: Output, secrets: readonly string[]): string[] {
 function faultsOfRefusals(
 	{ latencyMs }: FaultPlan,
 	requests: readonly ReceivedRequest[],
+	seen: readonly Seen[],
 ): string[] {
+	// An execution that stops at this moment does not read the answers that are on their way.
+	const isUnread = (request: ReceivedRequest) =>
+		seen.some(
+			({ output, requests: own, endedAt }) =>
+				output.error && own.includes(request) && request.at + latencyMs >= endedAt,
+		);
 	return requests
-		.filter(({ status }) => status === 429)
+		.filter((request) => request.status === 429 && !isUnread(request))
 		.flatMap((refused) => {
 			const answeredAt = refused.at + latencyMs;
 			const waitMs = waitSecondsOf(refused, 60) * 1000;
