@@ -131,7 +131,8 @@ export const faultPlan: fc.Arbitrary<FaultPlan> = fc.record({
 	latencyMs: fc.constantFrom(0, 100, 1500),
 	jitter: fc.constantFrom(0.5, 0, 0.99),
 	tokens: fc.record({
-		lifetimeSeconds: fc.constantFrom(3600, 20),
+		// Shorter ones end before a request's turn comes, where refusals have left one request a minute.
+		lifetimeSeconds: fc.constantFrom(3600, 90),
 		opaque: fc.boolean(),
 		announcedLifetime: fc.constantFrom('3600', null),
 	}),
