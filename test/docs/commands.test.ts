@@ -22,7 +22,7 @@ const PROOFS: Record<string, [file: string, text: string]> = {
 	demo: ['test/scripts/demo.test.ts', "'scripts/demo.ts'"],
 	emulator: ['test/scripts/emulator.test.ts', "'scripts/emulator.ts'"],
 	bench: ['test/scripts/bench/report.test.ts', "'scripts/bench/main.ts'"],
-	soak: ['test/scripts/soak/answers.test.ts', 'scripts/soak/'],
+	soak: ['test/scripts/soak/soak.test.ts', 'scripts/soak/'],
 	mutation: ['test/mutation/tests.test.ts', "'tests.mjs'"],
 	pictures: ['testbed/n8n/pictures.ts', 'process.env.UPDATE_PICTURES'],
 	format: ['.ci/run', 'npm run format:check'],

@@ -37,7 +37,7 @@ beforeEach(() => {
 afterAll(async () => await emulator.stop());
 
 const logIn = async (deadlineMs?: number): Promise<ExchangeOutcome> =>
-	await exchange(helpers.httpRequest, account, deadlineMs);
+	await exchange(helpers.httpRequest, account, undefined, deadlineMs);
 const logins = () => emulator.journal.count('token');
 const DEFERRED = { isDeferred: true };
 
