@@ -22,6 +22,7 @@ describe('the credential', () => {
 				default: 100,
 				typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
 			},
+			{ name: 'knownSites', ...text, typeOptions: { rows: 5 } },
 			{ name: 'allowPlainHttp', ...off },
 			{ name: 'allowUnauthorizedCerts', ...off },
 			{ name: 'accessToken', ...hidden, typeOptions: { expirable: true, password: true } },
