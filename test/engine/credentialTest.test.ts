@@ -91,7 +91,7 @@ describe('the credential test', () => {
 	});
 
 	it("fails for a line of 'Known Sites' that cannot be used, after a login that works", async () => {
-		Object.assign(rig.credential, { knownSites: '1001 Storvågen\n\nNordvik 1002\n1001 Havøya' });
+		rig.setCredential({ knownSites: '1001 Storvågen\n\nNordvik 1002\n1001 Havøya' });
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
@@ -104,6 +104,17 @@ describe('the credential test', () => {
 			status: 'Error',
 			message: 'The service refused the username and password',
 		});
+	});
+
+	it("repeated for the sake of 'Known Sites' does not keep a revoked token from being replaced", async () => {
+		rig.setCredential({ knownSites: 'Nordvik 1002' });
+		for (let tests = 0; tests < 5; tests++) await test();
+		rig.emulator.tokens.revokeAll();
+
+		const { items, error } = await rig.run();
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
 	});
 
 	it('tries again where the service fails for a moment', async () => {
