@@ -134,6 +134,7 @@ describe('what stored workflows depend on', () => {
 				expect.objectContaining({ value }),
 			),
 			...forAll,
+			builderHint: expect.anything() as unknown,
 		},
 		{ name: 'siteIds', ...text, required: true, typeOptions: { rows: 3 }, ...shownFor('byId') },
 		{
