@@ -142,10 +142,10 @@ async function signTest(
 ): Promise<RequestOptions> {
 	if (!request.obtained) throw tokenNeeded();
 	const [fault, ...others] = readKnownSites(knownSites).faults;
-	if (fault) throw new TokenFailure(MESSAGES.credential.knownSites([fault, ...others]));
-	await enterBudget(request);
+	if (!fault) await enterBudget(request);
 	const { connection, tokens } = request.account;
 	tokens.noteCredentialTest();
+	if (fault) throw new TokenFailure(MESSAGES.credential.knownSites([fault, ...others]));
 	const login = tokenRequest(connection);
 	return { ...withUrl(options, login.url), ...login };
 }

@@ -51,7 +51,7 @@ describe('the texts of the panels', () => {
 	it.each(fields.map((property) => [property.displayName, property] as const))(
 		'%s',
 		(label, property) => {
-			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|per|on|or))*$/);
+			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|at|on|or|per|with))*$/);
 			if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
 			if (property.type === 'string') expect(property.placeholder).toMatch(/^e\.g\. /);
 			if (property.description) {
@@ -134,6 +134,7 @@ describe('what stored workflows depend on', () => {
 				expect.objectContaining({ value }),
 			),
 			...forAll,
+			builderHint: expect.anything() as unknown,
 		},
 		{ name: 'siteIds', ...text, required: true, typeOptions: { rows: 3 }, ...shownFor('byId') },
 		{
@@ -180,7 +181,6 @@ describe('what stored workflows depend on', () => {
 		default: {},
 		options: [
 			...(includes ? [{ name: 'additionalIncludes', ...text }] : []),
-			number('concurrentRequests', 20, 1, 50),
 			{ name: 'dataVersion', ...text },
 			{ name: 'ignoreMissing', ...off, ...forAll },
 			...(details
@@ -195,6 +195,7 @@ describe('what stored workflows depend on', () => {
 			number('maxTime', times.maxTime, 1, times.longest),
 			number('maxTries', 5, 1, 20),
 			...(times.maxWait === undefined ? [] : [number('maxWait', times.maxWait, 0, 1440)]),
+			number('concurrentRequests', 20, 1, 50),
 			number('timeout', times.timeout, 1, times.longest),
 		],
 	});
