@@ -18,6 +18,7 @@ it('the Dockerfile installs the tarball of this version as the tests of n8n do',
 	expect(text).toContain('/.n8n/nodes ');
 	expect(tarball).toBe(`/tmp/${manifest.name}-${manifest.version}.tgz`);
 	expect(flags.filter((flag) => !home.includes(`'${flag}'`))).toEqual([]);
+	expect(home).toContain(/echo ('.*')/.exec(text)?.[1]);
 });
 
 it('the environment variable names this package and this version', () => {

@@ -57,7 +57,9 @@ describe('docs/recipes.md', () => {
 
 	it('names the unique columns and the fields that it uses as they are', async () => {
 		const row = { ...(await readSite()), ...(await readUnit()), ...(await readChange()) };
-		const names = page?.codes.filter((code) => /^(?:site|unit|max)[A-Z]\w+$|^license$/.test(code));
+		const names = page?.codes.filter((code) =>
+			/^(?:site|unit|max|seen|field|old|new)[A-Z]\w+$|^(?:license|summary)$/.test(code),
+		);
 
 		expect(names?.filter((name) => !Object.hasOwn(row, name))).toEqual([]);
 	});
