@@ -1,4 +1,5 @@
-import { quote, type CheckedField } from './checked';
+import type { CheckedField } from './checked';
+import { FIELD_FAULTS } from './faults';
 
 /* What a person may type for a request, checked before the request is built. */
 
@@ -14,21 +15,14 @@ const OTHER_SPELLING = /^-?(?:0\d+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
  */
 export function checkSiteId(typed: unknown): CheckedField<number> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : typed;
-	if (trimmed === '' || trimmed === null || trimmed === undefined) return { fault: 'is empty' };
+	if (trimmed === '' || trimmed === null || trimmed === undefined) return FIELD_FAULTS.empty();
 
-	if (isSpeltOtherwise(trimmed)) {
-		return {
-			fault: `has leading zeros or thousands separators: ${quote(trimmed)}`,
-			description: 'Write the ID in digits alone, such as 1001.',
-		};
-	}
+	if (isSpeltOtherwise(trimmed)) return FIELD_FAULTS.idSpelling(trimmed);
 	const isInteger = typeof trimmed === 'string' ? INTEGER.test(trimmed) : Number.isInteger(trimmed);
-	if (!isInteger) return { fault: `is not a whole number: ${quote(trimmed)}` };
+	if (!isInteger) return FIELD_FAULTS.notWholeNumber(trimmed);
 
 	const value = Number(trimmed);
-	if (!Number.isSafeInteger(value)) {
-		return { fault: `is too large for a site ID: ${quote(trimmed)}` };
-	}
+	if (!Number.isSafeInteger(value)) return FIELD_FAULTS.idTooLarge(trimmed);
 	return { value: value === 0 ? 0 : value };
 }
 
@@ -45,35 +39,18 @@ function isSpeltOtherwise(entry: unknown): boolean {
 export function checkSiteIds(typed: unknown): CheckedField<number[]> {
 	const given = typed ?? '';
 	if (!Array.isArray(given) && typeof given !== 'string' && typeof given !== 'number') {
-		return { fault: `is not a list of site IDs: ${quote(given)}` };
+		return FIELD_FAULTS.notIdList(given);
 	}
 	const entries = (Array.isArray(given) ? (given as unknown[]) : [given]).flatMap(splitList);
-	if (entries.length === 0) return { fault: 'is empty' };
+	if (entries.length === 0) return FIELD_FAULTS.empty();
 
 	const checked = entries.map(checkSiteId);
 	const bad = entries.filter((_entry, index) => checked[index]?.fault !== undefined);
 	if (bad.length === 0) return { value: checked.map(({ value }) => value as number) };
-	return {
-		fault: describeBad(bad),
-		...(bad.some(isSpeltOtherwise) && {
-			description:
-				'Write each ID without leading zeros or thousands separators, with commas between IDs: 1001, 1002.',
-		}),
-	};
-}
-
-function describeBad(bad: readonly unknown[]): string {
-	const MAX_NAMED = 3;
-	const named = bad.slice(0, MAX_NAMED).map(quote).join(', ');
-	const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : '';
-	if (bad.every(isSpeltOtherwise)) {
-		return bad.length === 1
-			? `holds a number with leading zeros or thousands separators: ${named}`
-			: `holds ${bad.length} numbers with leading zeros or thousands separators: ${named}${more}`;
-	}
-	return bad.length === 1
-		? `holds an entry that is not a site ID: ${named}`
-		: `holds ${bad.length} entries that are not site IDs: ${named}${more}`;
+	const spellings = FIELD_FAULTS.idSpellings(bad);
+	if (bad.every(isSpeltOtherwise)) return spellings;
+	const { description } = spellings;
+	return { ...FIELD_FAULTS.notIds(bad), ...(bad.some(isSpeltOtherwise) && { description }) };
 }
 
 /** What stands between separators. Groups of three digits with one blank between them, no tab or line break, are one entry. */
@@ -103,8 +80,8 @@ function jsonList(typed: string): unknown[] | undefined {
  */
 export function checkIncludes(typed: unknown): CheckedField<string[]> {
 	if (typed === undefined || typed === null) return { value: [] };
-	if (typeof typed !== 'string') return { fault: `is not a text: ${quote(typed)}` };
-	if (!typed.isWellFormed()) return { fault: 'holds a character that cannot be sent' };
+	if (typeof typed !== 'string') return FIELD_FAULTS.notText(typed);
+	if (!typed.isWellFormed()) return FIELD_FAULTS.unsendable();
 
 	const values = typed.split(',').map((value) => value.trim());
 	return { value: [...new Set(values)].filter((value) => value !== '') };
@@ -113,10 +90,8 @@ export function checkIncludes(typed: unknown): CheckedField<string[]> {
 /** A value of the version header: a date that exists, in the form `YYYY-MM-DD` (interface document, "Versioning"). */
 export function checkVersion(typed: unknown): CheckedField<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : typed;
-	if (trimmed === '' || trimmed === null || trimmed === undefined) return { fault: 'is empty' };
-	if (typeof trimmed !== 'string' || !isDate(trimmed)) {
-		return { fault: `is not a date in the form YYYY-MM-DD: ${quote(trimmed)}` };
-	}
+	if (trimmed === '' || trimmed === null || trimmed === undefined) return FIELD_FAULTS.empty();
+	if (typeof trimmed !== 'string' || !isDate(trimmed)) return FIELD_FAULTS.notDate(trimmed);
 	return { value: trimmed };
 }
 
@@ -125,6 +100,9 @@ function isDate(text: string): boolean {
 	// The calendar makes another day of one that does not exist, or none.
 	return new Date(text).toJSON() === `${text}T00:00:00.000Z`;
 }
+
+/** The name of the version header in the interface document, which has a neutral word in place of the service's name. */
+export const VERSION_HEADER = 'Service-Version';
 
 /** The limit that the operator publishes (service interface, "Rate Limits"). */
 export const REQUESTS_PER_MINUTE = 100;
@@ -138,11 +116,11 @@ export const MAX_REQUESTS_PER_MINUTE = 10_000;
 export function checkRequestsPerMinute(typed: unknown = REQUESTS_PER_MINUTE): CheckedField<number> {
 	const text = typeof typed === 'number' ? `${typed}` : typed;
 	if (text === null || (typeof text === 'string' && text.trim() === '')) {
-		return { fault: 'is empty' };
+		return FIELD_FAULTS.empty();
 	}
 	const count = typeof text === 'string' && /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;
 	if (!(count <= MAX_REQUESTS_PER_MINUTE)) {
-		return { fault: `is not a whole number from 0 to ${MAX_REQUESTS_PER_MINUTE}: ${quote(typed)}` };
+		return FIELD_FAULTS.countOutside(typed, 0, MAX_REQUESTS_PER_MINUTE);
 	}
 	return { value: count === 0 ? Infinity : count };
 }

@@ -1,6 +1,7 @@
 import * as z from './zod';
 import type { Checked } from './checked';
-import type { ServiceDocument } from './document';
+import type { Kind, ServiceDocument } from './document';
+import { ANSWER_FAULTS, TYPE_FAULTS } from './faults';
 
 /**
  * A field that the interface document names. Whether it is required is not shown, so it may be missing or null;
@@ -8,23 +9,22 @@ import type { ServiceDocument } from './document';
  */
 const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 
-const NOT_WHOLE = 'is not a whole number';
-
 /** Requests and comparisons need the very number, which JSON gives up to 2^53. */
 const exactInteger = documented(
 	z.int({
-		error: ({ code }) => (code === 'invalid_type' ? NOT_WHOLE : 'is too large to be read exactly'),
+		error: ({ code }) =>
+			code === 'invalid_type' ? TYPE_FAULTS.wholeNumber : TYPE_FAULTS.exactNumber,
 	}),
 );
 /** In place of a multiple of 1, which zod calculates by way of texts. */
 const integer = documented(
 	z
-		.number(NOT_WHOLE)
-		.check(z.refine(Number.isInteger, NOT_WHOLE))
+		.number(TYPE_FAULTS.wholeNumber)
+		.check(z.refine(Number.isInteger, TYPE_FAULTS.wholeNumber))
 		.register(z.globalRegistry, { type: 'integer' }),
 );
-const decimal = documented(z.number('is not a number'));
-const text = documented(z.string('is not a text'));
+const decimal = documented(z.number(TYPE_FAULTS.number));
+const text = documented(z.string(TYPE_FAULTS.text));
 
 /** Element of `units` (interface document, "Unit"). Unknown fields are kept. */
 export const unitSchema = z.looseObject(
@@ -38,7 +38,7 @@ export const unitSchema = z.looseObject(
 		/** Decimal degrees. */
 		latitude: decimal,
 	},
-	'is not an object',
+	TYPE_FAULTS.object,
 );
 
 /** Object `info` of a site (interface document, "Site info"). Unknown fields are kept. */
@@ -59,7 +59,7 @@ export const siteInfoSchema = z.looseObject(
 		/** IANA time zone name. */
 		timezone: text,
 	},
-	'is not an object',
+	TYPE_FAULTS.object,
 );
 
 /** One site (interface document, "Site"). Unknown fields are kept. */
@@ -71,12 +71,14 @@ export const siteSchema = z.looseObject({
 	/** Present when requested through `$include`. */
 	info: documented(siteInfoSchema),
 	/** Present when requested through `$include`. */
-	units: documented(z.array(unitSchema, 'is not a list')),
+	units: documented(z.array(unitSchema, TYPE_FAULTS.list)),
 });
 
 export type Unit = z.infer<typeof unitSchema>;
 export type SiteInfo = z.infer<typeof siteInfoSchema>;
 export type Site = z.infer<typeof siteSchema>;
+
+const SITE: Kind = { one: 'site', many: 'sites' };
 
 /**
  * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign stand literally, as
@@ -88,6 +90,7 @@ export function siteDocument(siteId: number, includes: readonly string[]): Servi
 	return {
 		path: `/meta/sites/${siteId}${query}`,
 		subject: `site ${siteId}`,
+		kind: SITE,
 		check: (body) => checkSite(body, siteId),
 	};
 }
@@ -102,13 +105,11 @@ export function checkSite(body: unknown, siteId: number): Checked<Site> {
 
 	const documentedFields = Object.keys(siteSchema.shape);
 	if (!documentedFields.some((field) => Object.hasOwn(parsed.data, field))) {
-		return {
-			fault: `The answer holds none of the fields of a site (${documentedFields.join(', ')})`,
-		};
+		return { fault: ANSWER_FAULTS.noSiteFields(documentedFields) };
 	}
 	const answered = parsed.data.siteId;
 	if (answered !== undefined && answered !== null && answered !== siteId) {
-		return { fault: `The answer is about site ${answered}` };
+		return { fault: ANSWER_FAULTS.otherSite(answered) };
 	}
 	return { value: body as Site };
 }
@@ -118,7 +119,5 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
 		.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
 		.join('')
 		.slice(1);
-	return path === ''
-		? 'The answer does not have the form of a site'
-		: `The field '${path}' ${issue?.message}`;
+	return path === '' ? ANSWER_FAULTS.notASite() : ANSWER_FAULTS.field(path, `${issue?.message}`);
 }

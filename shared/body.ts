@@ -5,7 +5,7 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 export const MAX_LEVELS = 100;
 
 /** What keeps a body from being JSON. */
-export type BodyFault =
+type BodyFault =
 	| 'empty'
 	| 'html'
 	| 'malformed'

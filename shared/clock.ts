@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** A clock that nobody sets: waits must not depend on the time of day. Times are in milliseconds. */
+/** A monotonic clock: waits must not depend on the time of day. Times are in milliseconds. */
 export interface Clock {
 	now(): number;
 	sleep(milliseconds: number): Promise<void>;

@@ -1,5 +1,7 @@
-import type { Checked, CheckedField } from '../api/checked';
+import type { CheckedField } from '../api/checked';
+import { FIELD_FAULTS, type Fault } from '../api/faults';
 import { checkRequestsPerMinute, checkVersion } from '../api/parameters';
+import { MESSAGES, type FailureText } from './messages';
 import { parseUrl } from './url';
 
 /** The settings of a credential in the form in which requests use them. */
@@ -35,38 +37,34 @@ const HEADERS_IN_USE = [
 	'transfer-encoding',
 ];
 
-/** How to get unstuck with a field that {@link checkConnection} finds fault with. */
-export const CORRECT_CREDENTIAL = 'Open the credential and correct the field.';
+/** The settings of a credential, or the message about the first field that cannot be used. */
+export type CheckedConnection =
+	| { value: Connection; failure?: never }
+	| { value?: never; failure: FailureText };
 
-/** Checks the fields of a credential, without a request. A fault is a whole sentence that names the field. */
-export function checkConnection(credential: Record<string, unknown>): Checked<Connection> {
+/** Checks the fields of a credential, without a request. */
+export function checkConnection(credential: Record<string, unknown>): CheckedConnection {
 	const baseUrl = checkBaseUrl(credential.baseUrl, credential.allowPlainHttp === true);
-	if (baseUrl.fault !== undefined) return { fault: `The Base URL ${baseUrl.fault}` };
+	if (baseUrl.fault !== undefined) return refuse('Base URL', baseUrl);
 
 	const username = checkFilled(credential.username);
-	if (username.fault !== undefined) return { fault: `The Username ${username.fault}` };
+	if (username.fault !== undefined) return refuse('Username', username);
 
 	const password = checkFilled(credential.password);
-	if (password.fault !== undefined) return { fault: `The Password ${password.fault}` };
+	if (password.fault !== undefined) return refuse('Password', password);
 
 	const versionHeader = checkHeaderName(credential.versionHeader);
-	if (versionHeader.fault !== undefined) {
-		return { fault: `The Version Header Name ${versionHeader.fault}` };
-	}
+	if (versionHeader.fault !== undefined) return refuse('Version Header Name', versionHeader);
 
 	const tokenVersion = checkVersion(credential.tokenVersion);
-	if (tokenVersion.fault !== undefined) {
-		return { fault: `The Token Request Version ${tokenVersion.fault}` };
-	}
+	if (tokenVersion.fault !== undefined) return refuse('Token Request Version', tokenVersion);
 
 	const dataVersion = checkVersion(credential.dataVersion);
-	if (dataVersion.fault !== undefined) {
-		return { fault: `The Data Request Version ${dataVersion.fault}` };
-	}
+	if (dataVersion.fault !== undefined) return refuse('Data Request Version', dataVersion);
 
 	const requestsPerMinute = checkRequestsPerMinute(credential.requestsPerMinute);
 	if (requestsPerMinute.fault !== undefined) {
-		return { fault: `The Requests per Minute ${requestsPerMinute.fault}` };
+		return refuse('Requests per Minute', requestsPerMinute);
 	}
 
 	return {
@@ -83,8 +81,12 @@ export function checkConnection(credential: Record<string, unknown>): Checked<Co
 	};
 }
 
+function refuse(label: string, fault: Fault): CheckedConnection {
+	return { failure: MESSAGES.credential.field(label, fault) };
+}
+
 function checkFilled(typed: unknown): CheckedField<string> {
-	return typeof typed === 'string' && typed !== '' ? { value: typed } : { fault: 'is empty' };
+	return typeof typed === 'string' && typed !== '' ? { value: typed } : FIELD_FAULTS.empty();
 }
 
 function checkBaseUrl(
@@ -92,19 +94,16 @@ function checkBaseUrl(
 	allowPlainHttp: boolean,
 ): CheckedField<Pick<Connection, 'baseUrl' | 'origin'>> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
-	if (trimmed === '') return { fault: 'is empty' };
-	if (!/^https?:\/\//i.test(trimmed)) return { fault: 'must begin with https://' };
+	if (trimmed === '') return FIELD_FAULTS.empty();
+	if (!/^https?:\/\//i.test(trimmed)) return FIELD_FAULTS.notHttps();
 	const url = parseUrl(trimmed);
-	if (!url) return { fault: 'is not a web address' };
+	if (!url) return FIELD_FAULTS.notAddress();
 	if (url.username !== '' || url.password !== '') {
-		return { fault: 'must not contain a user name or password; they have fields of their own' };
+		return FIELD_FAULTS.userInAddress();
 	}
-	if (/[?#]/.test(trimmed)) return { fault: 'must end before the first ? or #' };
+	if (/[?#]/.test(trimmed)) return FIELD_FAULTS.queryInAddress();
 	if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
-		return {
-			fault:
-				'begins with http://, which would send the password unencrypted; use https:// or turn on Allow Plain HTTP',
-		};
+		return FIELD_FAULTS.plainHttp();
 	}
 	const { origin, pathname } = url;
 	return { value: { baseUrl: origin + pathname.replace(/\/+$/, ''), origin } };
@@ -117,11 +116,8 @@ function isLoopback(hostname: string): boolean {
 
 function checkHeaderName(typed: unknown): CheckedField<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
-	if (trimmed === '') return { fault: 'is empty' };
-	if (!HEADER_NAME.test(trimmed))
-		return { fault: 'holds a character that the name of a header cannot have' };
-	if (HEADERS_IN_USE.includes(trimmed.toLowerCase())) {
-		return { fault: `cannot be ${trimmed}, which a request needs for itself` };
-	}
+	if (trimmed === '') return FIELD_FAULTS.empty();
+	if (!HEADER_NAME.test(trimmed)) return FIELD_FAULTS.notHeaderName();
+	if (HEADERS_IN_USE.includes(trimmed.toLowerCase())) return FIELD_FAULTS.headerInUse(trimmed);
 	return { value: trimmed };
 }

@@ -1,3 +1,4 @@
+import { LINE_FAULTS } from '../api/faults';
 import { checkSiteId } from '../api/parameters';
 
 /** A site that a credential knows by a name of the user's choice. */
@@ -42,19 +43,19 @@ export function readKnownSites(typed: unknown): KnownSites {
 		const [, id = '', rest = ''] = LINE.exec(text) ?? [];
 		const checked = checkSiteId(id);
 		if (checked.fault !== undefined || SEPARATED_THOUSANDS.test(text)) {
-			faults.push({ line, text, fault: 'does not begin with a site ID in digits alone' });
+			faults.push({ line, text, fault: LINE_FAULTS.noId() });
 			continue;
 		}
 		const siteId = checked.value;
 		const repeated = lineOfId.get(siteId);
 		if (repeated !== undefined) {
-			faults.push({ line, text, fault: `repeats the ID of line ${repeated}` });
+			faults.push({ line, text, fault: LINE_FAULTS.repeatedId(repeated) });
 			continue;
 		}
 		const name = rest.replace(/[\s,;]+$/, '') || String(siteId);
 		const namesake = lineOfName.get(nameKey(name));
 		if (namesake !== undefined) {
-			faults.push({ line, text, fault: `repeats the name of line ${namesake}` });
+			faults.push({ line, text, fault: LINE_FAULTS.repeatedName(namesake) });
 		}
 		lineOfId.set(siteId, line);
 		lineOfName.set(nameKey(name), line);

@@ -1,27 +1,27 @@
-/** What is remembered by name: no more than so many, those that were used last. */
+/** A cache with a limit, which evicts what was used least recently. */
 export class LastUsed<T> {
 	private readonly kept = new Map<string, T>();
 
-	/** @param mayForget whether nothing would be lost with a value; others are kept however many there are. */
+	/** @param mayEvict whether a value may be evicted; others are kept even above the limit. */
 	constructor(
 		private readonly max: number,
 		private readonly make: (name: string) => T,
-		private readonly mayForget: (value: T) => boolean = () => true,
+		private readonly mayEvict: (value: T) => boolean = () => true,
 	) {}
 
-	/** What is remembered by this name, which is made if there is nothing. */
+	/** The value of this name, made at its first use. */
 	get(name: string): T {
 		const value = this.kept.get(name) ?? this.make(name);
-		// The one that was used last comes last.
+		// A Map keeps the order of insertion: the least recently used comes first.
 		this.kept.delete(name);
 		this.kept.set(name, value);
-		if (this.kept.size > this.max) this.forgetOneBefore(name);
+		if (this.kept.size > this.max) this.evictOneBefore(name);
 		return value;
 	}
 
-	private forgetOneBefore(newest: string): void {
+	private evictOneBefore(newest: string): void {
 		for (const [name, value] of this.kept) {
-			if (name === newest || !this.mayForget(value)) continue;
+			if (name === newest || !this.mayEvict(value)) continue;
 			this.kept.delete(name);
 			return;
 		}

@@ -1,3 +1,4 @@
+import { SENTENCES } from './messages';
 import type { Redact } from './redact';
 
 const MAX_MESSAGE_CHARACTERS = 300;
@@ -21,7 +22,7 @@ export function withRemark(description: string, body: unknown, redact: Redact): 
 	const trace = textOf(traceId, MAX_TRACE_ID_CHARACTERS);
 	return [
 		description,
-		...(said === '' ? [] : [`The service says: "${said}"${/[.!?…]$/.test(said) ? '' : '.'}`]),
-		...(trace === '' ? [] : [`Trace ID for its operator: ${trace}.`]),
+		...(said === '' ? [] : [SENTENCES.serviceSays(said)]),
+		...(trace === '' ? [] : [SENTENCES.traceId(trace)]),
 	].join(' ');
 }

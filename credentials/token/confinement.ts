@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import type { Connection } from '../../shared/connection';
+import { MESSAGES } from '../../shared/messages';
 import { parseUrl } from '../../shared/url';
 import { TokenFailure } from './tokenFailure';
 
@@ -84,10 +85,7 @@ export function addressOf({ url, uri, baseURL }: RequestOptions): URL | undefine
 /** Why a request must not be signed: the token goes to the service's own origin only. */
 export function refusalOf(url: URL | undefined, { origin }: Connection): TokenFailure | undefined {
 	if (url?.origin === origin && url.username === '' && url.password === '') return undefined;
-	return new TokenFailure({
-		message: `This credential is for ${origin} only, and the request goes to another address`,
-		description: `Use an address that begins with ${origin}/, without a user name in it, or choose another credential for the request.`,
-	});
+	return new TokenFailure(MESSAGES.credential.otherAddress(origin));
 }
 
 /** The request with an absolute address in place of the one it has, and with nothing that the credential decides on. */

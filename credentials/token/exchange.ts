@@ -4,56 +4,36 @@ import {
 	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
+import { VERSION_HEADER } from '../../api/parameters';
 import { readToken } from '../../api/token';
 import { tokenUrl } from '../../api/tokenEndpoint';
 import {
 	BodyTooLargeError,
+	MAX_BODY_BYTES,
 	MAX_LEVELS,
 	readBody,
 	type Body,
 	type ByteStream,
 } from '../../shared/body';
+import type { Account } from '../../shared/account/accounts';
+import type { ExchangeFailure, ExchangeOutcome } from '../../shared/account/tokenCache';
 import type { Place } from '../../shared/budget/budget';
-import { budgetOf } from '../../shared/budget/budgets';
 import { Lane } from '../../shared/budget/lane';
 import type { Connection } from '../../shared/connection';
-import {
-	CHECK_BASE_URL,
-	CHECK_FOR_WEBSITE,
-	TRY_LATER_OR_TELL,
-	USE_UTF8,
-	describeConnectionFailure,
-	type FailureText,
-} from '../../shared/connectionFailures';
-import { spellDuration } from '../../shared/duration';
+import { connectionFailure, statusMessage } from '../../shared/failures';
+import { LOGIN, MESSAGES } from '../../shared/messages';
 import { redactor } from '../../shared/redact';
 import { isPassingStatus, nextPause, parseRetryAfter, TOO_MANY_REQUESTS } from '../../shared/retry';
 import { withRemark } from '../../shared/serviceRemark';
-import { expectedEnd, type IssuedToken } from './issuedToken';
+import { expectedEnd } from './expectedEnd';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
-
-/** Why there is no token. */
-export interface ExchangeFailure extends FailureText {
-	/** Whether the service has refused username and password, so that trying them again could lock the account. */
-	refused?: boolean;
-	/** Whether the same exchange may succeed a little later. */
-	passing?: boolean;
-	/** How long the service asks to wait, in milliseconds, where it does. */
-	waitMs?: number | undefined;
-}
-
-/** What came of an exchange. It is held where the account's budget has no place for it. */
-export type ExchangeOutcome =
-	| { token: IssuedToken; failure?: never; isHeld?: never }
-	| { token?: never; failure: ExchangeFailure; isHeld?: never }
-	| { token?: never; failure?: never; isHeld: true };
 
 const MAX_TRIES = 4;
 /** Time for all tries and the pauses between them. */
 const DEADLINE_MS = 60_000;
-/** A login goes before all other requests. Where it has to wait for longer, those that need it wait instead. */
-const PATIENCE_MS = 1_000;
+/** A login goes before all other requests. Where it would wait for longer, the requests that need it wait instead. */
+const MAX_WAIT_MS = 1_000;
 
 /**
  * Exchanges username and password for a token (service interface, "POST {base_url}/auth/token"). Passing failures are
@@ -61,27 +41,26 @@ const PATIENCE_MS = 1_000;
  */
 export async function exchange(
 	httpRequest: HttpRequest,
-	connection: Connection,
+	{ connection, budget }: Account,
 	deadlineMs = DEADLINE_MS,
 ): Promise<ExchangeOutcome> {
-	const budget = budgetOf(connection);
 	const deadline = { ms: deadlineMs, signal: AbortSignal.timeout(deadlineMs) };
-	const patience = { maxTries: MAX_TRIES, endsAt: performance.now() + deadlineMs };
-	let last: ExchangeOutcome = { isHeld: true };
+	const limits = { maxTries: MAX_TRIES, endsAt: performance.now() + deadlineMs };
+	let last: ExchangeOutcome = { isDeferred: true };
 	for (let tries = 1; ; tries++) {
 		const place = await budget.enter({
 			lane: new Lane(),
 			requestsPerMinute: connection.requestsPerMinute,
-			patienceMs: PATIENCE_MS,
+			maxWaitMs: MAX_WAIT_MS,
 			isUrgent: true,
 		});
-		// A login that fails whenever there is a place for it must not be waited for without an end.
+		// After a failed try, the failure is returned: deferring the login again after each failure would never end.
 		if (!place) return last;
 		last = await tryOnce(httpRequest, connection, deadline, place);
 		if (!last.failure?.passing) return last;
 
 		const clock = { now: performance.now(), random: Math.random() };
-		const pause = nextPause(tries, last.failure.waitMs, patience, clock);
+		const pause = nextPause(tries, last.failure.waitMs, limits, clock);
 		if (pause === undefined) return last;
 		await sleep(pause);
 	}
@@ -121,37 +100,44 @@ async function tryOnce(
 		if (statusCode === TOO_MANY_REQUESTS) {
 			place.refuse(waitOf(headers));
 			(body as ByteStream).destroy();
-			return { isHeld: true };
+			return { isDeferred: true };
 		}
 		place.accept();
 		const reading = readBody(body as ByteStream, headers['content-type']);
 		if (statusCode > 299) {
 			const { json } = await reading.catch((): Partial<Body> => ({}));
-			return { failure: describeUnsuccessful(statusCode, headers, json, connection) };
+			return { failure: statusFailure(statusCode, headers, json, connection) };
 		}
 		return judge(await reading);
 	} catch (error) {
 		place.fail();
-		if (deadline.signal.aborted) return { failure: describeDeadline(deadline.ms) };
+		if (deadline.signal.aborted) {
+			return { failure: MESSAGES.limits.tookTooLong(LOGIN, deadline.ms) };
+		}
 		return { failure: explain(error as Error & { code?: unknown }, connection) };
 	}
 }
 
-/** @param json what could be read of the body, which only adds words. */
-function describeUnsuccessful(
+/**
+ * The failure of an answer with an unsuccessful status.
+ *
+ * @param json what could be read of the body, which only adds words.
+ */
+function statusFailure(
 	statusCode: number,
 	headers: IN8nHttpFullResponse['headers'],
 	json: unknown,
-	{ password }: Connection,
+	connection: Connection,
 ): ExchangeFailure {
-	const failure = describeLoginStatus(statusCode, headers);
-	const description = withRemark(failure.description, json, redactor([password]));
+	const failure = loginStatus(statusCode, headers, connection);
+	const description = withRemark(failure.description, json, redactor([connection.password]));
 	return { ...failure, description, cause: `${statusCode}` };
 }
 
 function judge(body: Body): ExchangeOutcome {
+	if (body.fault) return { failure: MESSAGES.answer[body.fault](LOGIN, MAX_LEVELS) };
 	const token = readToken(body.json);
-	if (!token) return { failure: { ...describeBody(body), cause: body.fault ?? 'noToken' } };
+	if (!token) return { failure: MESSAGES.login.noToken() };
 
 	const now = Date.now();
 	return {
@@ -159,115 +145,36 @@ function judge(body: Body): ExchangeOutcome {
 	};
 }
 
-function waitOf(headers: IN8nHttpFullResponse['headers']): number | undefined {
-	return parseRetryAfter(headers['retry-after'], headers.date);
-}
-
-function describeDeadline(deadlineMs: number): ExchangeFailure {
-	return {
-		message: `The service did not answer the login within ${spellDuration(deadlineMs)}`,
-		description: TRY_LATER_OR_TELL,
-		cause: 'timeout',
-	};
-}
-
-const LOGIN_PAUSE =
-	'So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';
-
-function describeBody({ fault }: Body): ExchangeFailure {
-	if (fault === 'empty') {
-		return {
-			message: 'The service sent an empty answer to the login',
-			description: CHECK_BASE_URL,
-		};
-	}
-	if (fault === 'html') {
-		return {
-			message: 'A web page answered the login instead of the service',
-			description: CHECK_FOR_WEBSITE,
-		};
-	}
-	if (fault === 'nested') {
-		return {
-			message: `The service sent data in answer to the login that is nested more than ${MAX_LEVELS} levels deep`,
-			description: CHECK_BASE_URL,
-		};
-	}
-	if (fault === 'notUtf8') {
-		return {
-			message: 'The service sent text in answer to the login that is not UTF-8',
-			description: USE_UTF8,
-		};
-	}
-	if (fault === 'charset') {
-		return {
-			message: 'The service sent text in answer to the login in an unknown charset',
-			description: USE_UTF8,
-		};
-	}
-	return {
-		message: 'The answer to the login holds no usable token',
-		description: CHECK_BASE_URL,
-	};
-}
-
-function describeLoginStatus(
+/** What an unsuccessful status means for a login. */
+function loginStatus(
 	statusCode: number,
 	headers: IN8nHttpFullResponse['headers'],
+	connection: Connection,
 ): ExchangeFailure {
+	const { baseUrl, origin, password, versionHeader } = connection;
+	const { login } = MESSAGES;
 	if (statusCode === 401 || statusCode === 403) {
-		return {
-			message: 'The service refused the username and password',
-			description: `Correct Username and Password in the credential. ${LOGIN_PAUSE}`,
-			refused: true,
-		};
+		return { ...login.refused(connection), refused: true };
 	}
-	if (statusCode === 404) {
-		return { message: 'There is no login at this address', description: CHECK_BASE_URL };
+	if (statusCode === 404) return login.notFound(baseUrl, origin);
+	const passing = isPassingStatus(statusCode);
+	if (passing || statusCode < 400 || statusCode >= 500) {
+		const text = statusMessage(LOGIN, statusCode, headers, redactor([password]));
+		return { ...text, ...(statusCode >= 400 && { passing, waitMs: waitOf(headers) }) };
 	}
-	if (statusCode < 400) {
-		if (headers.location === undefined) {
-			return {
-				message: `The service answered the login with status ${statusCode}`,
-				description: CHECK_BASE_URL,
-			};
-		}
-		return {
-			message: 'The service pointed to another address for the login',
-			description:
-				'Username and password were not sent there. If the service has moved, enter its new address as Base URL in the credential.',
-		};
-	}
-	// Which status stands for a wrong password or a locked account is not shown.
-	if (statusCode < 500 && !isPassingStatus(statusCode)) {
-		return {
-			message: `The service refused the login (status ${statusCode})`,
-			description: `Check Base URL, Username, Password, Version Header Name and Token Request Version in the credential. ${LOGIN_PAUSE}`,
-			refused: true,
-		};
-	}
-	return {
-		message: `The service could not answer the login (status ${statusCode})`,
-		description: TRY_LATER_OR_TELL,
-		passing: isPassingStatus(statusCode),
-		waitMs: waitOf(headers),
-	};
+	const isDefault = versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
+	return statusCode === 400 && isDefault
+		? { ...login.otherHeader(statusCode, versionHeader, connection), refused: true }
+		: { ...login.notAccepted(statusCode, connection), refused: true };
 }
 
 function explain(error: Error & { code?: unknown }, { password }: Connection): ExchangeFailure {
-	if (error instanceof BodyTooLargeError) {
-		return {
-			message: 'The answer to the login is too large',
-			description: CHECK_BASE_URL,
-			cause: 'tooLarge',
-		};
-	}
-	if (error.code === undefined) {
-		return {
-			message: 'n8n did not send the login',
-			description: redactor([password])(error.message),
-			cause: 'notSent',
-		};
-	}
-	return { ...describeConnectionFailure(error.code), cause: String(error.code) };
+	if (error instanceof BodyTooLargeError) return MESSAGES.answer.tooLarge(LOGIN, MAX_BODY_BYTES);
+	return error.code === undefined
+		? MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)])
+		: connectionFailure(String(error.code), LOGIN);
+}
+
+function waitOf(headers: IN8nHttpFullResponse['headers']): number | undefined {
+	return parseRetryAfter(headers['retry-after'], headers.date);
 }

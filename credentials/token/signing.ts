@@ -1,10 +1,14 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../api/tokenEndpoint';
+import type { Account } from '../../shared/account/accounts';
+import type { IssuedToken } from '../../shared/account/issuedToken';
+import { contextOf, type RequestContext } from '../../shared/account/requestContext';
+import type { ExchangeOutcome } from '../../shared/account/tokenCache';
 import type { Place } from '../../shared/budget/budget';
-import { budgetOf } from '../../shared/budget/budgets';
 import { describeClosed } from '../../shared/budget/closed';
-import { passageOf } from '../../shared/budget/passage';
-import { accountOf, keeperOf, storedToken, type Account } from './account';
+import { accountOfCredential } from './account';
+import { readKnownSites } from '../../shared/knownSites';
+import { MESSAGES } from '../../shared/messages';
 import {
 	addressOf,
 	confined,
@@ -13,43 +17,43 @@ import {
 	withUrl,
 	type RequestOptions,
 } from './confinement';
-import { exchange, tokenRequest, type ExchangeOutcome } from './exchange';
-import { toStoredFields, type IssuedToken, type StoredFields } from './issuedToken';
+import { exchange, tokenRequest } from './exchange';
+import { storedToken, toStoredFields, type StoredFields } from './storedToken';
 import { TokenFailure } from './tokenFailure';
 
 /** How long a credential test may wait for the budget: a person is watching. */
-const TEST_PATIENCE_MS = 5_000;
+const MAX_TEST_WAIT_MS = 5_000;
 /** How long a request of another node may. It cannot be cancelled meanwhile. */
-const OTHERS_PATIENCE_MS = 5 * 60_000;
+const MAX_WAIT_MS = 5 * 60_000;
 
-/** What is known about a request. n8n hands over the same credential object at each step of one request. */
-interface RequestState {
-	/** Whether the request itself has been seen: n8n may call for a token before. */
+/** A request that n8n has signed, in one step or in several. */
+interface SignedRequest {
+	readonly account: Account;
+	/** What the node has announced of it; undefined for credential tests and for requests of other nodes. */
+	readonly context: RequestContext | undefined;
+	/** Whether {@link signRequest} has seen it: n8n may call for a token before. */
 	isKnown: boolean;
 	/** Whether it is spelled in the older way: n8n then sends it again only if it is given a token (n8n 1.123 and 2.40). */
 	isOlder: boolean;
-	/** Whether it is the credential test. */
 	isTest: boolean;
-	/** The token that was obtained for this very request. */
-	obtained?: IssuedToken;
 	/** How long it has waited for the budget so far, in milliseconds. */
 	waitedMs: number;
+	/** The token that was obtained for this very request. */
+	obtained?: IssuedToken;
 	/** The token that it was sent with. */
-	carried?: IssuedToken;
-	/** Its place in the budget, where nobody else will say how it was answered. */
+	sentWith?: IssuedToken;
+	/** Its place in the budget, where no node reports how it was answered. */
 	place?: Place;
-	/** Why the request may not be sent at all. */
+	/** Why it may not be sent at all. */
 	refusal?: TokenFailure | undefined;
 }
-
-const states = new WeakMap<ICredentialDataDecryptedObject, RequestState>();
 
 /**
  * Obtains a token for a request. n8n calls it when the credential holds none, when {@link signRequest} asks for one, and
  * after any failure of a request that is spelled in the older way.
  *
- * The first kind of call comes before the request is known. It is answered with nothing, so that {@link signRequest}
- * decides: a request waits for its turn first, and the token is chosen after that.
+ * The first kind of call comes before the request is known. It returns nothing, so that {@link signRequest} decides: a
+ * request waits for the budget first, and the token is chosen after that.
  *
  * A token is given to n8n once, by the call that has exchanged it, unless n8n needs it to send the request again;
  * {@link signRequest} finds it for all others. n8n stores it by reading the whole credential and writing it back, which
@@ -62,29 +66,26 @@ export async function obtainToken(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
 ): Promise<Partial<StoredFields>> {
-	const account = accountOf(credential);
-	const { connection, key } = account;
-	const state = stateOf(credential);
-	if (state.refusal) throw state.refusal;
-	if (!state.isKnown) return {};
+	const request = requestOf(credential);
+	const { account, isKnown, isOlder, isTest, sentWith, refusal } = request;
+	if (refusal) throw refusal;
+	if (!isKnown) return {};
 
-	const keeper = keeperOf(key);
-	let isObtained = false;
+	request.place?.fail();
+	let isExchanged = false;
 	const exchangeNow = async () => {
-		isObtained = true;
-		return await exchange(httpRequest, connection);
+		isExchanged = true;
+		return await exchange(httpRequest, account);
 	};
-	const { carried } = state;
-	state.place?.fail();
-	const outcome = await whenNotHeld(account, credential, async () =>
-		carried
-			? await keeper.replace(carried, exchangeNow)
-			: await keeper.renew(state.isTest, exchangeNow),
+	const outcome = await retryDeferred(request, async () =>
+		sentWith
+			? await account.tokens.replace(sentWith, exchangeNow)
+			: await account.tokens.renew(isTest, exchangeNow),
 	);
 	if (!outcome) return {};
 	if (outcome.failure) throw new TokenFailure(outcome.failure);
-	state.obtained = outcome.token;
-	return isObtained || state.isOlder ? toStoredFields(connection, outcome.token) : {};
+	request.obtained = outcome.token;
+	return isExchanged || isOlder ? toStoredFields(account.connection, outcome.token) : {};
 }
 
 /**
@@ -101,48 +102,26 @@ export async function signRequest(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): Promise<RequestOptions> {
-	const account = accountOf(credential);
-	const { connection, key } = account;
-	const keeper = keeperOf(key);
-	const state = stateOf(credential);
-	const isRepeated = state.isKnown;
-
-	state.isKnown = true;
-	state.isOlder = options.uri !== undefined;
-	state.isTest = isCredentialTest(options);
-	if (state.isTest) {
-		if (!state.obtained) throw tokenNeeded();
-		await enterBudget(account, credential);
-		keeper.noteTest();
-		const request = tokenRequest(connection);
-		return { ...withUrl(options, request.url), ...request };
-	}
+	const request = requestOf(credential);
+	const { connection } = request.account;
+	const isRepeated = request.isKnown;
+	request.isKnown = true;
+	request.isOlder = options.uri !== undefined;
+	request.isTest = isCredentialTest(options);
+	if (request.isTest) return await signTest(request, credential, options);
 
 	const url = addressOf(options);
-	state.refusal = refusalOf(url, connection);
-	if (!url || state.refusal) throw state.refusal;
+	request.refusal = refusalOf(url, connection);
+	if (!url || request.refusal) throw request.refusal;
 
-	const place = await enterBudget(account, credential, isRepeated);
-	const passage = passageOf(credential);
-	// The one that was obtained may have been rejected for another request meanwhile. The node asks for another one itself;
-	// for other nodes, n8n asks once.
-	const token =
-		keeper.choose(storedToken(account, credential)) ?? (passage ? undefined : state.obtained);
+	const place = await enterBudget(request, isRepeated);
+	const token = tokenFor(request, credential);
 	if (!token) {
 		place.giveBack();
 		throw tokenNeeded();
 	}
-	const ownHeader = state.carried && authorization(state.carried);
-	state.carried = token;
-	if (passage) {
-		const { document } = passage;
-		passage.onSent(place, {
-			accept: () => keeper.accept(token, document),
-			reject: () => keeper.reject(token, document),
-		});
-	} else {
-		state.place = place;
-	}
+	const ownHeader = request.sentWith && authorization(request.sentWith);
+	markSent(request, place, token);
 	if (token.value !== credential.accessToken) {
 		Object.assign(credential, toStoredFields(connection, token));
 	}
@@ -155,61 +134,100 @@ export async function signRequest(
 	};
 }
 
+/** Turns a credential test into a login of its own, which follows an exchange. */
+async function signTest(
+	request: SignedRequest,
+	{ knownSites }: ICredentialDataDecryptedObject,
+	options: RequestOptions,
+): Promise<RequestOptions> {
+	if (!request.obtained) throw tokenNeeded();
+	const [fault, ...others] = readKnownSites(knownSites).faults;
+	if (fault) throw new TokenFailure(MESSAGES.credential.knownSites([fault, ...others]));
+	await enterBudget(request);
+	const { connection, tokens } = request.account;
+	tokens.noteCredentialTest();
+	const login = tokenRequest(connection);
+	return { ...withUrl(options, login.url), ...login };
+}
+
+const requests = new WeakMap<ICredentialDataDecryptedObject, SignedRequest>();
+
+/** The request that a credential object was handed over for: n8n hands over the same object at each step of it. */
+function requestOf(credential: ICredentialDataDecryptedObject): SignedRequest {
+	const known = requests.get(credential);
+	if (known) return known;
+	const context = contextOf(credential);
+	const account = accountOfCredential(credential, context);
+	const request = { account, context, isKnown: false, isOlder: false, isTest: false, waitedMs: 0 };
+	requests.set(credential, request);
+	return request;
+}
+
 /** Waits until the account may send the request. */
-async function enterBudget(
-	{ connection }: Account,
-	credential: ICredentialDataDecryptedObject,
-	hadItsTurn = false,
-): Promise<Place> {
-	const { requestsPerMinute } = connection;
-	const budget = budgetOf(connection);
-	const state = stateOf(credential);
-	const passage = passageOf(credential);
-	const lane = passage?.lane ?? budget.others;
+async function enterBudget(request: SignedRequest, hadItsTurn = false): Promise<Place> {
+	const { account, context, isTest } = request;
+	const { budget, connection } = account;
+	const lane = context?.lane ?? budget.others;
 	const beganAt = performance.now();
 	const place = await budget.enter({
 		lane,
-		requestsPerMinute,
-		patienceMs: passage?.patienceMs() ?? patienceOf(state),
-		signal: passage?.signal,
-		isUrgent: state.isTest,
+		requestsPerMinute: connection.requestsPerMinute,
+		maxWaitMs: context?.maxWaitMs() ?? maxWaitMsOf(request),
+		signal: context?.signal,
+		isUrgent: isTest,
 		hadItsTurn,
-		isUnseen: passage === undefined,
+		isUnseen: context === undefined,
 	});
-	state.waitedMs += performance.now() - beganAt;
+	request.waitedMs += performance.now() - beganAt;
 	if (place) return place;
-	passage?.onTooLate();
-	state.refusal = new TokenFailure(describeClosed(budget, lane));
-	throw state.refusal;
+	context?.onTooLate();
+	request.refusal = new TokenFailure(describeClosed(budget, lane));
+	throw request.refusal;
 }
 
-function patienceOf({ isTest, obtained, waitedMs }: RequestState): number {
+function maxWaitMsOf({ isTest, obtained, waitedMs }: SignedRequest): number {
 	// A test logs in twice: where the account may send one request a minute, it would never pass otherwise.
-	const isFirst = isTest && !obtained;
-	return (isFirst ? TEST_PATIENCE_MS : OTHERS_PATIENCE_MS) - waitedMs;
+	const isFirstLogin = isTest && !obtained;
+	return (isFirstLogin ? MAX_TEST_WAIT_MS : MAX_WAIT_MS) - waitedMs;
 }
 
-/** Repeats an exchange that the budget had no place for, as soon as it has one for the request that needs the token. */
-async function whenNotHeld(
-	account: Account,
+function tokenFor(
+	{ account, context, obtained }: SignedRequest,
 	credential: ICredentialDataDecryptedObject,
+): IssuedToken | undefined {
+	const token = account.tokens.choose(storedToken(account, credential));
+	// The obtained one may have been rejected for another request meanwhile. The node asks for another one itself, but
+	// for other nodes, n8n asks only once.
+	return token ?? (context ? undefined : obtained);
+}
+
+/** The node reports how the request was answered; that of another node counts as unanswered. */
+function markSent(request: SignedRequest, place: Place, token: IssuedToken): void {
+	const { account, context } = request;
+	request.sentWith = token;
+	if (!context) {
+		request.place = place;
+		return;
+	}
+	const { tokens } = account;
+	const { document } = context;
+	context.onSent(place, {
+		accept: () => tokens.accept(token, document),
+		reject: () => tokens.reject(token, document),
+	});
+}
+
+/** Repeats an exchange that the budget has deferred, as soon as the budget allows the request that needs the token. */
+async function retryDeferred(
+	request: SignedRequest,
 	obtain: () => Promise<ExchangeOutcome | undefined>,
-): Promise<Exclude<ExchangeOutcome, { isHeld: true }> | undefined> {
+): Promise<Exclude<ExchangeOutcome, { isDeferred: true }> | undefined> {
 	for (;;) {
 		const outcome = await obtain();
-		if (!outcome?.isHeld) return outcome;
-		const place = await enterBudget(account, credential, true);
+		if (!outcome?.isDeferred) return outcome;
+		const place = await enterBudget(request, true);
 		place.giveBack();
 	}
-}
-
-function stateOf(credential: ICredentialDataDecryptedObject): RequestState {
-	let state = states.get(credential);
-	if (!state) {
-		state = { isKnown: false, isOlder: false, isTest: false, waitedMs: 0 };
-		states.set(credential, state);
-	}
-	return state;
 }
 
 /** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */

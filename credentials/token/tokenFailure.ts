@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import type { FailureText } from '../../shared/connectionFailures';
+import type { FailureText } from '../../shared/messages';
 import { tokenFailureCode } from '../../shared/tokenFailureCode';
 
 /**

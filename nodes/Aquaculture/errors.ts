@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import type { FailureText } from '../../shared/connectionFailures';
+import type { FailureText } from '../../shared/messages';
 
 /*
  * n8n's error classes replace a message in which they spot certain words ("ENOENT", for one), wherever these come

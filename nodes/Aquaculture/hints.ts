@@ -1,52 +1,48 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import { spellDuration, spellRate } from '../../shared/duration';
+import type { Kind } from '../../api/document';
+import { MESSAGES } from '../../shared/messages';
 import type { Statistics } from './transport/readDocuments';
 
-/** What is told about an execution. */
+/** What is reported of an execution. */
 export interface Summary extends Statistics {
-	/** How many sites were asked for, each counted once. */
-	sites: number;
+	/** What the documents are called. */
+	kind: Kind;
+	/** How many documents were asked for, each counted once. */
+	documents: number;
 	/** How many of them do not exist and were left out. */
 	missing: number;
 	/** How many requests a minute the account may send. */
 	requestsPerMinute: number;
 }
 
+/** Waits below it go unnoticed. */
+const SHORTEST_WAIT_MS = 1000;
+
 /** What the user is to know although nothing has failed, for the output panel. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
-	/** Waits below it go unnoticed. */
-	const SHORTEST_WAIT_MS = 1000;
-	const { sites, missing, repeatedRequests, waitedMs } = summary;
+	const { missing, repeatedRequests, waitedMs } = summary;
 	return [
-		...(missing > 0 ? [hint(describeMissing(missing, sites), 'warning')] : []),
-		...(repeatedRequests > 0 ? [hint(describeRepeats(repeatedRequests), 'info')] : []),
-		...(waitedMs >= SHORTEST_WAIT_MS ? [hint(describeWait(summary), 'info')] : []),
+		...(missing > 0 ? [hint(missingHint(summary), 'warning')] : []),
+		...(repeatedRequests > 0 ? [hint(MESSAGES.hints.repeated(repeatedRequests), 'info')] : []),
+		...(waitedMs >= SHORTEST_WAIT_MS ? [hint(waitHint(summary), 'info')] : []),
 	];
 }
-
-const CHECK_IF_WRONG = 'If that is wrong, check the Base URL in the credential';
 
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {
 	return { message, type, location: 'outputPane' };
 }
 
-function describeMissing(missing: number, sites: number): string {
-	if (sites === 1) return `The site does not exist and was left out. ${CHECK_IF_WRONG}`;
-	if (missing === sites) return `None of the ${sites} sites exists. ${CHECK_IF_WRONG}`;
-	const verbs = missing === 1 ? 'does not exist and was' : 'do not exist and were';
-	return `${missing} of ${sites} sites ${verbs} left out`;
+function missingHint({ documents, kind, missing }: Summary): string {
+	const { hints } = MESSAGES;
+	if (documents === 1) return hints.onlyOneMissing(kind);
+	return missing === documents
+		? hints.allMissing(documents, kind)
+		: hints.someMissing(missing, documents, kind);
 }
 
-function describeRepeats(repeatedRequests: number): string {
-	return repeatedRequests === 1
-		? '1 request had failed for a moment and was sent again'
-		: `${repeatedRequests} requests had failed for a moment and were sent again`;
-}
-
-function describeWait({ sites, refusedRequests, requestsPerMinute, tookMs }: Summary): string {
-	const cause =
-		refusedRequests > 0
-			? `The service refused ${refusedRequests === 1 ? 'a request' : `${refusedRequests} requests`} because there were too many`
-			: `The service takes ${spellRate(requestsPerMinute)}`;
-	return `${cause}, so ${sites === 1 ? '1 site' : `${sites} sites`} took ${spellDuration(tookMs, Math.round)}`;
+function waitHint(summary: Summary): string {
+	const { documents, kind, tookMs, refusedRequests, requestsPerMinute } = summary;
+	return refusedRequests > 0
+		? MESSAGES.hints.refused(documents, kind, tookMs, refusedRequests)
+		: MESSAGES.hints.waited(documents, kind, tookMs, requestsPerMinute);
 }

@@ -5,13 +5,14 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
+import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { knownSitesOf } from './fields/knownSites';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/reading';
 import { forAgent, isTool, nothingFound } from './tool';
 import { attempt } from './transport/attempt';
-import { CANCELLED, isUnknownSite } from './transport/failure';
+import { CANCELLED, isUnknown } from './transport/failure';
 import { readDocuments } from './transport/readDocuments';
 import { transportOf, type Transport } from './transport/transport';
 import { hintsOf } from './hints';
@@ -42,7 +43,7 @@ const LONGEST_STRETCH_MS = 50;
  * item.
  *
  * Nothing is sent before the parameters of all items have been read. With "Stop Workflow" the first failure ends the
- * execution. With a Continue setting each failed site becomes an error item, also where the failure concerns all of them
+ * execution. With a Continue setting each failed document becomes an error item, also where the failure concerns all of them
  * (a wrong credential, a refused login): an error thrown from here would make n8n hand on the unprocessed input as if it
  * were output. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
  *
@@ -123,11 +124,8 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = findOperation(name);
 	if (operation) return operation;
-	throw inputError(
-		context.getNode(),
-		`The operation "${String(name)}" does not exist`,
-		'Choose an operation in the node. The workflow may have been made for another version of it.',
-	);
+	const { message, description } = MESSAGES.node.operation(String(name));
+	throw inputError(context.getNode(), message, description);
 }
 
 async function read(context: IExecuteFunctions, setup: Setup, results: Results): Promise<void> {
@@ -143,16 +141,21 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 		if (output) {
 			const rows = output.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 			results.put(itemIndex, position, rows);
-		} else if (options.ignoreMissing && isUnknownSite(failure)) {
+		} else if (options.ignoreMissing && isUnknown(failure)) {
 			missing.add(subject);
 		} else {
 			results.fail(itemIndex, position, requestError(context.getNode(), failure, itemIndex));
 		}
 	});
 
-	const sites = new Set(requests.map(({ subject }) => subject)).size;
+	const [first] = requests;
+	if (!first) return;
+	const documents = new Set(requests.map(({ subject }) => subject)).size;
 	const requestsPerMinute = transport.budget.requestsPerMinute();
-	results.hint(hintsOf({ ...statistics, sites, missing: missing.size, requestsPerMinute }));
+	const { kind } = first;
+	results.hint(
+		hintsOf({ ...statistics, kind, documents, missing: missing.size, requestsPerMinute }),
+	);
 }
 
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */

@@ -5,6 +5,7 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
+import { MESSAGES } from '../../shared/messages';
 
 /**
  * Whether the node is a tool of an AI agent: n8n makes a type of its own for that. `isToolExecution` is not in n8n 1.123,
@@ -21,6 +22,6 @@ export function forAgent(error: NodeApiError | NodeOperationError): void {
 
 /** What an agent is told in place of an empty answer, from which it could not tell what has happened. */
 export function nothingFound(hints: readonly NodeExecutionHint[]): INodeExecutionData {
-	const sentences = ['Nothing was found', ...hints.map(({ message }) => message)];
+	const sentences = [MESSAGES.hints.nothingFound(), ...hints.map(({ message }) => message)];
 	return { json: { message: sentences.join('. ') }, pairedItem: { item: 0 } };
 }

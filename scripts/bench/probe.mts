@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
 /** What a process has used by its end. */
 export interface Usage {
@@ -8,21 +9,17 @@ export interface Usage {
 	peakMemoryMB: number;
 }
 
-/** Names the file into which a process that has loaded this one writes its `Usage`. */
-export const USAGE_FILE = 'BENCH_USAGE_FILE';
-
-const file = process.env[USAGE_FILE];
-if (file !== undefined) {
+// A process that has loaded this file writes its usage to standard error as its last line.
+if (isMainThread) {
 	process.on('exit', () => {
 		const { user, system } = process.cpuUsage();
-		const usage: Usage = { cpuSeconds: (user + system) / 1e6, peakMemoryMB: peakMemoryMB() };
-		writeFileSync(file, JSON.stringify(usage));
+		// Unlike getrusage's figure, this one counts the program alone, not what the process ran before it.
+		const [, kilobytes] =
+			/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+		const usage: Usage = {
+			cpuSeconds: (user + system) / 1e6,
+			peakMemoryMB: Number(kilobytes) / 1024,
+		};
+		writeSync(2, `\n${JSON.stringify(usage)}`);
 	});
-}
-
-function peakMemoryMB(): number {
-	// Unlike getrusage's figure, Linux counts this one for the program alone, not for what was before it in the process.
-	const [, kilobytes] =
-		/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-	return Number(kilobytes) / 1024;
 }

@@ -1,49 +1,79 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { chart } from './chart';
-import type { Results } from './results';
-import { allTables } from './tables';
+import { isMet, judge, type Results } from './results';
+import { SCENARIOS, STEPS, type Scenario } from './scenarios';
+import { table } from './table';
 
-/** Where the figures of the last full run are kept. */
+/** Where the results of the last full run are kept. */
 export const DOCS = path.resolve(__dirname, '../../docs');
 
 const [BEGIN, END] = ['<!-- figures: written by npm run bench -->', '<!-- end of figures -->'];
 
-/** Writes the results as JSON, and what is made of them, into a folder. */
-export async function writeReport(results: Results, folder: string): Promise<void> {
-	await writeFile(resultsFile(folder), `${JSON.stringify(results, null, '\t')}\n`);
-	await renderReport(folder);
-}
-
-/** Makes the page and the chart anew from the results in a folder. */
-export async function renderReport(folder: string): Promise<void> {
-	const results = await readResults(folder);
-	const page = await readFile(pageFile(DOCS), 'utf8');
-	await writeFile(pageFile(folder), withFigures(page, results));
-	await writeFile(chartFile(folder), chart(results));
-}
-
 export async function readResults(folder: string): Promise<Results> {
-	return JSON.parse(await readFile(resultsFile(folder), 'utf8')) as Results;
+	return JSON.parse(await readFile(path.join(folder, 'performance.json'), 'utf8')) as Results;
 }
 
-/** The page with the figures of these results between its marks. */
+/** Writes the results, and the page with their tables, into a folder. */
+export async function writeReport(results: Results, folder: string): Promise<void> {
+	const page = await readFile(path.join(DOCS, 'performance.md'), 'utf8');
+	const json = `${JSON.stringify(results, null, '\t')}\n`;
+	await writeFile(path.join(folder, 'performance.json'), json);
+	await writeFile(path.join(folder, 'performance.md'), withFigures(page, results));
+}
+
+/** The page with the tables of these results between its marks. */
 export function withFigures(page: string, results: Results): string {
 	const [before, rest = ''] = page.split(BEGIN);
 	const [, after] = rest.split(END);
 	if (before === undefined || after === undefined) {
 		throw new Error(`The page on performance lacks its marks: ${BEGIN} and ${END}`);
 	}
-	return `${before}${BEGIN}\n\n${circumstances(results)}\n\n${allTables(results)}\n\n${END}${after}`;
+	return `${before}${BEGIN}\n\n${tables(results)}\n\n${END}${after}`;
 }
 
-export const pageFile = (folder: string) => path.join(folder, 'performance.md');
-export const chartFile = (folder: string) => path.join(folder, 'performance.svg');
-const resultsFile = (folder: string) => path.join(folder, 'performance.json');
-
-function circumstances({ date, runs, versions, machine }: Results): string {
-	const pinned = machine.isPinned
-		? 'n8n and the service on a core each'
-		: 'n8n and the service not pinned to cores';
-	return `Measured on ${date}: n8n ${versions.n8n} on Node.js ${versions.node}, package ${versions.package}; ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGB} GB, ${pinned}; medians of ${runs}.`;
+/** What was measured, in Markdown: the targets, a table for each scenario, and what loading the package costs. */
+export function tables(results: Results): string {
+	const { date, versions, machine, loading, against = '' } = results;
+	const targets = judge(results).map((target) => [
+		target.what,
+		String(target.atMost),
+		target.measured.toFixed(2),
+		isMet(target) ? 'met' : 'missed',
+	]);
+	const loadings = loading?.map(({ build, milliseconds, heapMB }) => [
+		build === 'other' ? against : 'This package',
+		milliseconds.toFixed(1),
+		heapMB.toFixed(1),
+	]);
+	return [
+		`Measured on ${date}: package ${versions.package}, n8n ${versions.n8n} on Node.js ${versions.node}; ${machine.cpu}, ${machine.cores} cores; n8n and the service ${machine.isPinned ? 'on a core each' : 'not on cores of their own'}.`,
+		...section('Targets', table(['', 'at most', 'measured', ''], targets), targets.length),
+		...SCENARIOS.flatMap((scenario) => scenarioSection(scenario, results)),
+		...(loadings
+			? section('Loading, more than an empty package', table(['', 'ms', 'heap MB'], loadings))
+			: []),
+	].join('\n\n');
 }
+
+function scenarioSection({ name, latencyMs, requestsPerMinute }: Scenario, results: Results) {
+	const { figures, against = '' } = results;
+	const rows = figures.filter(({ scenario }) => scenario === name);
+	const [{ sites, runs } = { sites: 0, runs: 0 }] = rows;
+	const limit = requestsPerMinute > 0 ? `${requestsPerMinute} requests a minute` : 'no limit';
+	const title = `${sites.toLocaleString('en')} sites, ${latencyMs} ms latency, ${limit}`;
+	const cells = rows.map((row) => [
+		STEPS[row.step].label + (row.build === 'other' ? `, ${against}` : ''),
+		row.seconds.toFixed(2),
+		row.cpuMsPerSite.toFixed(2),
+		row.memoryMB.toFixed(0),
+		String(row.refused),
+		String(row.lost),
+	]);
+	const number = runs === 1 ? 'One run' : `Medians of ${runs} runs`;
+	return section(title, `${number}.\n\n${table(COLUMNS, cells)}`, rows.length);
+}
+
+const section = (title: string, text: string, rows = 1) =>
+	rows > 0 ? [`### ${title}\n\n${text}`] : [];
+
+const COLUMNS = ['', 'seconds', 'CPU ms/site', 'memory +MB', 'refused', 'lost'];

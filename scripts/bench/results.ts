@@ -1,47 +1,96 @@
-import type { ContestantName } from './contestants';
-import type { Figures } from './figures';
-import type { Footprint } from './footprint';
+import type { Loading } from './loadPackage.mjs';
+import type { Build, Run } from './measure';
+import { SCENARIOS, STEPS, type ScenarioName, type StepName } from './scenarios';
 
-/** What the benchmark writes, and what tables, chart and targets are made from. */
+/** What the benchmark measured, as `performance.json` holds it. */
 export interface Results {
-	/** Day of the measurement, YYYY-MM-DD. */
+	/** YYYY-MM-DD. */
 	date: string;
-	/** How often each contestant ran in each scenario. */
-	runs: number;
 	versions: { package: string; n8n: string; node: string };
-	machine: {
-		cpu: string;
-		cores: number;
-		memoryGB: number;
-		/** Whether n8n and the service had a core each. */
-		isPinned: boolean;
+	/** The commit, or else the folder, of the other build. */
+	against?: string;
+	machine: { cpu: string; cores: number; isPinned: boolean };
+	figures: Figures[];
+	/** Medians, less those of an empty package. */
+	loading?: Array<Loading & { build: Build }>;
+}
+
+/** The medians of the runs of a step; of what was refused and lost the most. */
+export interface Figures extends Run {
+	scenario: ScenarioName;
+	step: StepName;
+	build: Build;
+	sites: number;
+	runs: number;
+}
+
+/** A figure that must not be larger than a bound. */
+export interface Target {
+	what: string;
+	atMost: number;
+	measured: number;
+}
+
+export function summarize(runs: readonly Run[]): Run {
+	const of = (figure: keyof Run) => runs.map((run) => run[figure]);
+	return {
+		seconds: median(of('seconds')),
+		cpuMsPerSite: median(of('cpuMsPerSite')),
+		memoryMB: median(of('memoryMB')),
+		refused: Math.max(...of('refused')),
+		lost: Math.max(...of('lost')),
 	};
-	/** Only a run that measures the package itself has it. */
-	footprint?: Footprint;
-	scenarios: ScenarioResults[];
 }
 
-export interface ScenarioResults {
-	name: string;
-	title: string;
-	/** Items that a run was to put out. */
-	items: number;
-	contestants: ContestantResults[];
+/** The middle of some values, of an even number the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+	const sorted = [...values].sort((one, other) => one - other);
+	const middle = (sorted.length - 1) / 2;
+	const at = (index: number) => sorted[index] ?? NaN;
+	return (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2;
 }
 
-interface ContestantResults {
-	name: ContestantName;
-	label: string;
-	figures: Figures;
+/** What the package must reach, with what was measured. A target whose figures were not measured is left out. */
+export function judge({ figures, loading, against }: Results): Target[] {
+	const targets: Target[] = [];
+	const add = (what: string, atMost: number, measured: number | undefined) => {
+		if (measured !== undefined) targets.push({ what, atMost, measured });
+	};
+	const find = (scenario: ScenarioName, step: StepName, build = 'this') =>
+		figures.find((row) => row.scenario === scenario && row.step === step && row.build === build);
+	const cpu = (row?: Figures, other?: Figures) =>
+		row && other && row.cpuMsPerSite / other.cpuMsPerSite;
+	const time = (row?: Figures, other?: Figures) => row && other && row.seconds / other.seconds;
+
+	for (const step of ['getSite', 'getManySites'] as const) {
+		const { label } = STEPS[step];
+		const [ours, others] = [find('cpu', step), find('cpu', step, 'other')];
+		add(`${label}: CPU, of ${against}`, 1.15, cpu(ours, others));
+		add(`${label}: CPU, of HTTP Request`, 0.35, cpu(ours, find('cpu', 'httpRequest')));
+		const seconds = time(find('time', step), find('time', 'script'));
+		add(`${label}: time, of the bare script`, 1.2, seconds);
+	}
+	for (const { step, sites, seconds, refused } of figures.filter(isLimited)) {
+		const { label } = STEPS[step];
+		const ratio = seconds / shortestSeconds(sites);
+		add(`${label}: time, of the shortest that the limit allows`, 1.1, ratio);
+		add(`${label}: requests refused, with the limit`, 0, refused);
+	}
+	const lost = figures.reduce((sum, row) => sum + row.lost, 0);
+	add('Sites lost, in all rows', 0, figures.length > 0 ? lost : undefined);
+	const ours = loading?.find(({ build }) => build === 'this');
+	add('Loading: ms', 15, ours?.milliseconds);
+	add('Loading: MB of heap', 3, ours?.heapMB);
+	return targets;
 }
 
-/** The figures of a contestant in a scenario, if it has run in it. */
-export function figuresOf(
-	{ scenarios }: Results,
-	scenario: string,
-	contestant: ContestantName,
-): Figures | undefined {
-	return scenarios
-		.find(({ name }) => name === scenario)
-		?.contestants.find(({ name }) => name === contestant)?.figures;
+/** False also for a figure that is no number. */
+export const isMet = ({ measured, atMost }: Target) => measured <= atMost;
+
+const isLimited = ({ scenario }: Figures) => scenario === 'limit';
+
+/** The shortest time for so many sites in the scenario with the limit: a first load at once, another one each minute. */
+function shortestSeconds(sites: number): number {
+	const { requestsPerMinute = NaN } = SCENARIOS.find(({ name }) => name === 'limit') ?? {};
+	return (Math.ceil(sites / requestsPerMinute) - 1) * 60;
 }

@@ -1,79 +1,121 @@
-import { UNLIMITED } from '../../emulator/server';
-import type { ContestantName } from './contestants';
-import type { Conditions } from './service';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { NODE_TYPE } from '../../testbed/workflows';
 
-/** A load, the behaviour of the service, and those that are measured side by side. */
+type Step = INode;
+
+/** How many sites are read, and how the emulated service behaves meanwhile. */
 export interface Scenario {
-	/** By which it is chosen on the command line and found in the results. */
-	name: string;
-	title: string;
-	/** Items that the step is to put out. */
-	items: number;
-	/** Different sites among them; where it is left out, each is another one. */
-	distinctSites?: number;
-	service: Conditions;
-	contestants: readonly ContestantName[];
-	/** How often each of them runs, where it is not to be chosen. */
-	rounds?: number;
+	name: ScenarioName;
+	sites: number;
+	latencyMs: number;
+	/** Of the service and of the credential; 0: no limit. */
+	requestsPerMinute: number;
+	steps: readonly StepName[];
+	/** How often each step runs, unless the command line says so. */
+	runs: number;
 }
 
-const AT_ONCE: Conditions = { ...UNLIMITED, latencyMs: 0, latencyJitter: 0 };
-/** Without a jitter equal waits would keep all requests in step, as no network does. */
-const DISTANT: Conditions = { ...UNLIMITED, latencyMs: 50, latencyJitter: 0.4 };
+export type ScenarioName = 'cpu' | 'time' | 'limit';
+export type StepName = keyof typeof STEPS;
 
-const OURS = ['getSite', 'getManySites'] as const;
-const HTTP_REQUESTS = ['httpRequest', 'httpRequestToken'] as const;
-const ALL = [...OURS, ...HTTP_REQUESTS, 'undici', 'axios'] as const;
-const FIFTY = ['getSite50', 'getManySites50', 'undici50', 'axios50'] as const;
+/** What reads the sites: a node of n8n, or the script in `bareScript.mts`. */
+export const STEPS = {
+	getSite: { label: 'Get Site', usesPackage: true },
+	getManySites: { label: 'Get Many Sites', usesPackage: true },
+	httpRequest: { label: 'HTTP Request, same credential', usesPackage: false },
+	script: { label: 'Bare script', usesPackage: false },
+};
 
-function load(
-	items: number,
-	service: Conditions,
-	contestants: readonly ContestantName[] = ALL,
-): Scenario {
-	const sites = items.toLocaleString('en');
+const ALL = ['getSite', 'getManySites', 'httpRequest', 'script'] as const;
+const UNLIMITED = { requestsPerMinute: 0, steps: ALL, runs: 3 };
+
+export const SCENARIOS: readonly Scenario[] = [
+	{ ...UNLIMITED, name: 'cpu', sites: 5000, latencyMs: 0 },
+	{ ...UNLIMITED, name: 'time', sites: 1000, latencyMs: 50 },
+	{
+		name: 'limit',
+		sites: 250,
+		latencyMs: 50,
+		requestsPerMinute: 100,
+		steps: ['getManySites', 'httpRequest'],
+		runs: 1,
+	},
+];
+
+/** The IDs of as many different sites. */
+export const siteIds = (count: number) =>
+	Array.from({ length: count }, (_, index) => 100_001 + index);
+
+/** The name of the measured step in its workflow. */
+export const MEASURED = 'Measured';
+
+/**
+ * The steps of a workflow, in a row: a trigger, what makes an item of each site, and the measured step.
+ *
+ * @param credential the ID and name of a stored credential.
+ */
+export function stepsOf(
+	{ sites }: Scenario,
+	name: StepName,
+	baseUrl: string,
+	credential: string,
+): Step[] {
+	const ids = siteIds(sites);
+	const settings = {
+		credentials: { aquacultureApi: { id: credential, name: credential } },
+		// A failed item becomes an error item, so that the sites that arrive can be counted.
+		onError: 'continueRegularOutput' as const,
+	};
+	const start = step('Start', 'manualTrigger');
+	const aquaculture = (parameters: IDataObject) =>
+		step(MEASURED, NODE_TYPE, { operation: name, ...parameters }, settings);
+	if (name === 'getManySites') return [start, aquaculture({ siteIds: ids.join(',') })];
+
+	const list = { mode: 'raw', jsonOutput: JSON.stringify({ siteId: ids }) };
+	const request = {
+		url: `=${baseUrl}/meta/sites/{{ $json.siteId }}?$include=units,info`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'aquacultureApi',
+	};
+	return [
+		start,
+		step('List', 'set', list, { typeVersion: 3.4 }),
+		step('Items', 'splitOut', { fieldToSplitOut: 'siteId' }),
+		name === 'getSite'
+			? aquaculture({ siteId: '={{ $json.siteId }}' })
+			: step(MEASURED, 'httpRequest', request, { ...settings, typeVersion: 4.5 }),
+	];
+}
+
+function step(
+	name: string,
+	type: string,
+	parameters: IDataObject = {},
+	settings: Partial<INode> = {},
+): Step {
 	return {
-		name: `${items}-${service.latencyMs}ms`,
-		title: `${sites} sites, ${service.latencyMs} ms latency`,
-		items,
-		service,
-		contestants,
+		id: name,
+		name,
+		type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: parameters as INode['parameters'],
+		...settings,
 	};
 }
 
-export const SCENARIOS: readonly Scenario[] = [
-	load(100, AT_ONCE),
-	load(100, DISTANT),
-	load(1000, AT_ONCE),
-	load(1000, DISTANT, [...ALL, 'getSiteComputed', ...FIFTY]),
-	load(5000, AT_ONCE, [...ALL, 'getSiteComputed']),
-	load(5000, DISTANT),
-	load(10_000, AT_ONCE, OURS),
-	load(50_000, AT_ONCE, OURS),
-	{
-		name: 'repeated',
-		title: '5,000 items over 100 sites, 0 ms latency',
-		items: 5000,
-		distinctSites: 100,
-		service: AT_ONCE,
-		contestants: [...OURS, 'httpRequest'],
-	},
-	{
-		name: 'limit',
-		title: '250 sites of a service that takes 100 requests a minute',
-		items: 250,
-		service: { ...DISTANT, requestsPerMinute: 100 },
-		contestants: ['getManySites', ...HTTP_REQUESTS],
-		rounds: 1,
-	},
-	{
-		name: 'unavailable',
-		title: '1,000 sites of a service of which 2 % of the answers are 503',
-		items: 1000,
-		service: {
-			...DISTANT,
-			faults: [{ route: 'site', share: 0.02, fault: { kind: 'status', status: 503 } }],
-		},
-		contestants: [...OURS, ...HTTP_REQUESTS, 'httpRequestRetry'],
-	},
-];
+/** A workflow of steps in a row, each of which hands its items to the next one. */
+export function workflow(name: string, row: readonly Step[]) {
+	const connections = row
+		.slice(1)
+		.map((next, index) => [
+			row[index]?.name,
+			{ main: [[{ node: next.name, type: 'main', index: 0 }]] },
+		]);
+	return {
+		name,
+		settings: { executionOrder: 'v1' },
+		nodes: row,
+		connections: Object.fromEntries(connections) as IDataObject,
+	};
+}

@@ -82,9 +82,7 @@ export function reasonFor(
 	witness: Witness,
 ): Reason | undefined {
 	if (typeof id === 'string') {
-		return error === `The 'Site ID' parameter is not a whole number: "${id}"`
-			? 'no site ID'
-			: undefined;
+		return error === `'Site ID' is not a whole number: "${id}"` ? 'no site ID' : undefined;
 	}
 	if (failedLogins(call, witness).some(({ failure }) => failure?.message === error)) {
 		return 'login failed';

@@ -1,4 +1,5 @@
-import { expectedEnd, hasEnded } from '../../credentials/token/issuedToken';
+import { expectedEnd } from '../../credentials/token/expectedEnd';
+import { hasEnded } from '../../shared/account/issuedToken';
 import type { Login } from './logins';
 
 /** Why a token request was due, by the rules of docs/token.md. */

@@ -35,7 +35,7 @@ function failureOf({ fault, status = 0 }: ReceivedRequest): LoginFailure | undef
 	if (fault?.kind === 'reset' || (fault?.kind === 'truncated' && status === 200)) {
 		return passing('The connection to the service broke off');
 	}
-	if (fault?.kind === 'body') return final('The answer to the login holds no usable token');
+	if (fault?.kind === 'body') return final('The answer to the login contains no usable token');
 	if (status === 200) return undefined;
 	if (status === 401) return final('The service refused the username and password', REFUSED_MS);
 	return passing(`The service could not answer the login (status ${status})`);

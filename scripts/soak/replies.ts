@@ -1,11 +1,8 @@
 import type { Fault } from '../../emulator/faults';
 import type { ReceivedRequest } from '../../emulator/journal';
-import {
-	describeBodyFault,
-	describeNoConnection,
-	describeSiteStatus,
-	describeTimeout,
-} from '../../nodes/Aquaculture/transport/failure';
+import { documentStatus } from '../../nodes/Aquaculture/transport/failure';
+import { connectionFailure } from '../../shared/failures';
+import { MESSAGES } from '../../shared/messages';
 import { isPassingStatus } from '../../shared/retry';
 import { LIMITS } from './workflows';
 
@@ -46,14 +43,15 @@ export function replyTo(request: ReceivedRequest): Reply {
 	if (fault?.kind === 'hang') return reply('passing', tooSlow(subject));
 	if (fault?.kind === 'body') {
 		const isPage = fault.contentType === 'text/html';
-		return reply('final', describeBodyFault(isPage ? 'html' : 'malformed', subject).message);
+		return reply('final', MESSAGES.answer[isPage ? 'html' : 'malformed'](subject).message);
 	}
 	const status = request.status ?? 0;
 	if (status === 200) {
 		if (fault?.kind === 'truncated') return reply('passing', brokenOff(subject));
 		return request.isCutOff ? reply('passing', tooSlow(subject)) : reply('read');
 	}
-	const { message } = describeSiteStatus(status, {}, subject, (text) => text);
+	const site = { subject, kind: { one: 'site', many: 'sites' } };
+	const { message } = documentStatus(status, {}, site, (text) => text);
 	if (status === 401 || status === 403) return reply('rejected', message);
 	return reply(isPassingStatus(status) ? 'passing' : 'final', message);
 }
@@ -62,5 +60,6 @@ function waitOf(fault: Fault | undefined): number {
 	return fault?.kind === 'status' ? Number(fault.headers?.['retry-after'] ?? 0) : 0;
 }
 
-const brokenOff = (subject: string) => describeNoConnection('ECONNRESET', subject).message;
-const tooSlow = (subject: string) => describeTimeout(subject, LIMITS.timeout * 1000).message;
+const brokenOff = (subject: string) => connectionFailure('ECONNRESET', subject).message;
+const tooSlow = (subject: string) =>
+	MESSAGES.limits.tookTooLong(subject, LIMITS.timeout * 1000).message;

@@ -4,9 +4,9 @@ import { Occupancy, type Occupant } from './occupancy';
 import { Refusals } from './refusals';
 
 const MINUTE_MS = 60_000;
-/** Where no answer is seen, it is taken to have come after this time. */
+/** Where no answer is seen, it is assumed to have come after this time. */
 const UNSEEN_ANSWER_MS = 2_000;
-/** n8n's sleep cannot be ended: a wait that is over leaves no more than this of it. */
+/** n8n's sleep cannot be cancelled, so the timer sleeps in short steps. */
 const LONGEST_SLEEP_MS = 1_000;
 
 /** A request that is to be sent. */
@@ -15,14 +15,14 @@ export interface Entry {
 	/** How many requests a minute its credential allows; Infinity for no limit. */
 	requestsPerMinute: number;
 	/** How long it may wait, in milliseconds. */
-	patienceMs: number;
+	maxWaitMs: number;
 	/** Ends the wait. */
 	signal?: AbortSignal | undefined;
 	/** Whether it goes before all that take turns: logins and credential tests. */
 	isUrgent?: boolean;
-	/** Whether it goes before the others of its lane: it gave its place back because it needed a login first. */
+	/** Whether it goes before the others of its lane, because it has waited before and then needed a login. */
 	hadItsTurn?: boolean;
-	/** Whether nobody will say how it was answered. */
+	/** Whether its answer will not be reported. */
 	isUnseen?: boolean;
 }
 
@@ -64,7 +64,7 @@ export class Place implements Occupant {
 
 	/** The request has not been sent after all. */
 	giveBack(): void {
-		this.budget.takeBack(this);
+		this.budget.remove(this);
 	}
 }
 
@@ -84,27 +84,27 @@ export class Budget {
 
 	private readonly refusals = new Refusals();
 
-	/** The request that is under way alone, because it may be refused. */
-	private scout: Place | undefined;
+	/** After a refusal, the one request that is under way. */
+	private probe: Place | undefined;
 
-	/** When a credential with this number of requests a minute was used last. */
+	/** When each setting of 'Requests per Minute' was used last: credentials of one account may differ. */
 	private readonly settings = new Map<number, number>();
 
 	private readonly urgent: Waiter[] = [];
 
-	/** What waits, in the order in which the lanes take turns. */
+	/** The queues of the lanes, the next one first. */
 	private readonly turns = new Map<Lane, Waiter[]>();
 
 	private waiting = 0;
 
-	private isKeepingTime = false;
+	private isTimerRunning = false;
 
 	constructor(private readonly clock: Clock = processClock) {}
 
 	/**
 	 * Waits until a request may be sent.
 	 *
-	 * @returns undefined where that would take longer than its patience, or where the wait was ended.
+	 * @returns undefined where that would take longer than it may wait, or where the wait was ended.
 	 */
 	async enter(entry: Entry): Promise<Place | undefined> {
 		if (entry.signal?.aborted) return undefined;
@@ -114,14 +114,14 @@ export class Budget {
 		return await this.wait(entry, now);
 	}
 
-	/** For how long no request of a lane can be sent, in milliseconds, as far as that is known. */
+	/** For how long no request of a lane can be sent, in milliseconds; 0 where that is not known. */
 	closedMs(lane: Lane): number {
 		const now = this.refresh();
 		return this.delayMs(lane, now) ?? 0;
 	}
 
 	/**
-	 * How many requests a minute the account may send at the moment, or those of a lane together with the like of it.
+	 * How many requests a minute the account may send at the moment; for the lane of a poll, how many all polls may.
 	 *
 	 * @param setting the number of a credential that may not have been used yet.
 	 */
@@ -150,7 +150,7 @@ export class Budget {
 	end(place: Place, refusal?: { retryAfterMs: number | undefined }): void {
 		const now = this.refresh();
 		this.settings.set(place.requestsPerMinute, now);
-		if (place === this.scout) this.scout = undefined;
+		if (place === this.probe) this.probe = undefined;
 		for (const occupancy of this.occupanciesOf(place)) occupancy.end(place, now + MINUTE_MS);
 		if (refusal) {
 			const { accepted } = this.all;
@@ -161,15 +161,15 @@ export class Budget {
 		this.advance(now);
 	}
 
-	/** Takes back a place that was not used. */
-	takeBack(place: Place): void {
+	/** Removes a place that was not used. */
+	remove(place: Place): void {
 		const now = this.refresh();
-		if (place === this.scout) this.scout = undefined;
+		if (place === this.probe) this.probe = undefined;
 		for (const occupancy of this.occupanciesOf(place)) occupancy.remove(place);
 		this.advance(now);
 	}
 
-	/** Lets go of what does not count any more. */
+	/** Removes what has expired: requests, settings, refusals, and the wait for a probe's unseen answer. */
 	private refresh(): number {
 		const now = this.clock.now();
 		this.all.release(now);
@@ -179,16 +179,16 @@ export class Budget {
 			if (isOld && this.settings.size > 1 && !this.isInUse(setting)) this.settings.delete(setting);
 		}
 		this.refusals.forget(this.setting, now);
-		const { scout } = this;
-		if (scout?.isUnseen && now >= scout.sentAt + UNSEEN_ANSWER_MS) {
-			this.scout = undefined;
-			scout.isAccepted = true;
-			this.noteAccepted(scout);
+		const { probe } = this;
+		if (probe?.isUnseen && now >= probe.sentAt + UNSEEN_ANSWER_MS) {
+			this.probe = undefined;
+			probe.isAccepted = true;
+			this.noteAccepted(probe);
 		}
 		return now;
 	}
 
-	/** Whether a request that waits or is under way goes by this number of requests a minute. */
+	/** Whether a request that waits or is under way has this setting. */
 	private isInUse(setting: number): boolean {
 		return [...this.waiters(), ...this.all.underWay].some(
 			({ requestsPerMinute }) => requestsPerMinute === setting,
@@ -201,19 +201,19 @@ export class Budget {
 	}
 
 	private async wait(entry: Entry, now: number): Promise<Place | undefined> {
-		const { lane, signal, patienceMs } = entry;
+		const { lane, signal, maxWaitMs } = entry;
 		let settle: Waiter['settle'] = () => {};
 		const place = new Promise<Place | undefined>((resolve) => {
 			settle = resolve;
 		});
-		const waiter: Waiter = { ...entry, expiresAt: now + patienceMs, settle };
+		const waiter: Waiter = { ...entry, expiresAt: now + maxWaitMs, settle };
 		const abort = () => this.dismiss(waiter);
 		signal?.addEventListener('abort', abort);
 		lane.beginWait(now);
 		this.enqueue(waiter);
-		this.letGo(now);
-		this.dismissLate([waiter], now);
-		void this.keepTime();
+		this.admitReady(now);
+		this.dismissExpired([waiter], now);
+		void this.runTimer();
 		try {
 			return await place;
 		} finally {
@@ -243,20 +243,20 @@ export class Budget {
 
 	private advance(now: number): void {
 		if (this.waiting === 0) return;
-		this.letGo(now);
-		this.dismissLate(this.waiters(), now);
+		this.admitReady(now);
+		this.dismissExpired(this.waiters(), now);
 	}
 
-	/** Lets all go that may be sent, each in its turn. */
-	private letGo(now: number): void {
+	/** Admits all waiters that may be sent, each in its turn. */
+	private admitReady(now: number): void {
 		for (let waiter = this.next(now); waiter; waiter = this.next(now)) {
 			this.waiting -= 1;
 			waiter.settle(this.admit(waiter, now));
 		}
 	}
 
-	/** Ends the waits that cannot lead to a place in time. */
-	private dismissLate(waiters: readonly Waiter[], now: number): void {
+	/** Ends the waits that cannot lead to a place before they expire. */
+	private dismissExpired(waiters: readonly Waiter[], now: number): void {
 		const delayOf = this.delays(now);
 		for (const waiter of waiters) {
 			if (now + (delayOf(waiter) ?? 0) >= waiter.expiresAt) this.dismiss(waiter);
@@ -269,7 +269,7 @@ export class Budget {
 		if (urgent >= 0) return this.urgent.splice(urgent, 1)[0];
 
 		const ready = [...this.turns].filter(([lane]) => this.delayMs(lane, now) === 0);
-		// An answer that nobody sees does not tell whether the service accepts requests again.
+		// An unseen answer does not show whether the service accepts requests again.
 		const { isProbing } = this.refusals;
 		const [lane, queue] =
 			ready.find(([, [first]]) => !isProbing || !first?.isUnseen) ?? ready[0] ?? [];
@@ -284,7 +284,7 @@ export class Budget {
 	private admit({ lane, requestsPerMinute, isUnseen = false }: Entry, now: number): Place {
 		this.settings.set(requestsPerMinute, now);
 		const place = new Place(this, requestsPerMinute, now, lane.isPoll, isUnseen);
-		if (this.refusals.isCautious) this.scout = place;
+		if (this.refusals.isCautious) this.probe = place;
 		for (const occupancy of this.occupanciesOf(place)) {
 			occupancy.add(place);
 			if (isUnseen) occupancy.end(place, now + UNSEEN_ANSWER_MS + MINUTE_MS);
@@ -298,27 +298,27 @@ export class Budget {
 
 	/** Milliseconds until a request of this lane can be sent at the earliest; undefined where that depends on an answer. */
 	private delayMs({ isPoll }: Pick<Lane, 'isPoll'>, now: number): number | undefined {
-		const { refusals, all, polls, scout } = this;
+		const { refusals, all, polls, probe } = this;
 		if (now < refusals.stoppedUntil) return refusals.stoppedUntil - now;
 
 		const limit = this.limit(now);
 		if (all.count >= limit) return this.delayUntil(all.freeAt(limit), now);
-		if (scout && refusals.isCautious) {
-			return this.delayUntil(scout.isUnseen ? scout.sentAt + UNSEEN_ANSWER_MS : undefined, now);
+		if (probe && refusals.isCautious) {
+			return this.delayUntil(probe.isUnseen ? probe.sentAt + UNSEEN_ANSWER_MS : undefined, now);
 		}
 		const share = shareOfPolls(limit);
 		if (isPoll && polls.count >= share) return this.delayUntil(polls.freeAt(share), now);
 		return 0;
 	}
 
-	/** The same for each of many: thousands may wait, and all that are not of triggers wait alike. */
+	/** The same, computed once for thousands of waiters: it differs only between polls and others. */
 	private delays(now: number): (waiter: Waiter) => number | undefined {
 		const ofOthers = this.delayMs({ isPoll: false }, now);
 		const ofPolls = this.delayMs({ isPoll: true }, now);
 		return ({ lane }) => (lane.isPoll ? ofPolls : ofOthers);
 	}
 
-	/** @param freeAt when a place is free, if the number of requests has not grown before. */
+	/** @param freeAt when a place is free, unless the limit grows before. */
 	private delayUntil(freeAt: number | undefined, now: number): number | undefined {
 		const times = [freeAt, this.refusals.growsAt(this.setting, now)].filter(
 			(time) => time !== undefined,
@@ -330,20 +330,20 @@ export class Budget {
 		return this.refusals.allowed(this.setting, now);
 	}
 
-	/** Where credentials of the account differ, the smallest number applies as long as its requests count. */
+	/** Where credentials of the account differ, the smallest setting applies. */
 	private get setting(): number {
 		return Math.min(...this.settings.keys());
 	}
 
-	/** Wakes up as long as something waits: when a request may be sent, or a wait is over. */
-	private async keepTime(): Promise<void> {
-		if (this.isKeepingTime) return;
-		this.isKeepingTime = true;
+	/** While something waits, wakes up when a request may be sent or a wait expires. */
+	private async runTimer(): Promise<void> {
+		if (this.isTimerRunning) return;
+		this.isTimerRunning = true;
 		while (this.waiting > 0) {
 			await this.clock.sleep(this.pauseMs());
 			this.advance(this.refresh());
 		}
-		this.isKeepingTime = false;
+		this.isTimerRunning = false;
 	}
 
 	private pauseMs(): number {

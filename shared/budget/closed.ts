@@ -1,5 +1,4 @@
-import type { FailureText } from '../connectionFailures';
-import { spellDuration, spellRate } from '../duration';
+import { MESSAGES, type FailureText, type Limit } from '../messages';
 import type { Budget } from './budget';
 import type { Lane } from './lane';
 
@@ -7,21 +6,15 @@ const MINUTE_MS = 60_000;
 
 /** The failure of a request that cannot wait until its account may send again. */
 export function describeClosed(budget: Budget, lane: Lane): FailureText {
-	return {
-		message: `The account has reached its limit and may send again in ${spellWait(budget, lane)}`,
-		description: `${describeLimit(budget)} Try again after that.`,
-		cause: 'closed',
-	};
+	return MESSAGES.limits.reached(limitOf(budget), waitOf(budget, lane));
 }
 
-/** Why an account may not send now, as a sentence. */
-export function describeLimit(budget: Budget): string {
-	return budget.stoppedMs() > 0
-		? 'The service refused requests because there were too many, so nothing is sent for now.'
-		: `The account may send ${spellRate(budget.requestsPerMinute())}, shared by all workflows.`;
+/** Why an account may not send now. */
+export function limitOf(budget: Budget): Limit {
+	return { requestsPerMinute: budget.requestsPerMinute(), isRefused: budget.stoppedMs() > 0 };
 }
 
-/** How long to wait until a request of a lane may be sent; where that is not known, the least that it can be. */
-export function spellWait(budget: Budget, lane: Lane): string {
-	return spellDuration(budget.closedMs(lane) || MINUTE_MS);
+/** How long until a request of a lane may be sent, in milliseconds; where that is not known, the least that it can be. */
+export function waitOf(budget: Budget, lane: Lane): number {
+	return budget.closedMs(lane) || MINUTE_MS;
 }

@@ -158,7 +158,7 @@ describe('checkSiteIds', () => {
 		fc.assert(
 			fc.property(ids, fc.constantFrom('x', '1.5', '1e21', '__proto__', '0x1'), (list, bad) => {
 				expect(checkSiteIds([...list, bad, ...list])).toEqual({
-					fault: `holds an entry that is not a site ID: "${bad}"`,
+					fault: `contains an entry that is not a site ID: "${bad}"`,
 				});
 			}),
 		);
@@ -172,7 +172,7 @@ describe('checkSiteIds', () => {
 	);
 
 	it.each(['[1, 2', '[1] 2', '["x"]', '[[1]]', '[true]'])('refuses %j', (typed) => {
-		expect(checkSiteIds(typed).fault).toMatch(/^holds /);
+		expect(checkSiteIds(typed).fault).toMatch(/^contains /);
 	});
 
 	it.each([true, {}, { 0: 1 }, () => 1])('refuses %p', (typed) => {
@@ -185,10 +185,10 @@ describe('checkSiteIds', () => {
 	});
 
 	it.each([
-		['1 x y', 'holds 2 entries that are not site IDs: "x", "y"'],
-		['x y z', 'holds 3 entries that are not site IDs: "x", "y", "z"'],
-		['1 [2]', 'holds an entry that is not a site ID: "[2]"'],
-		['{"a":[1]}', 'holds an entry that is not a site ID: "{"a":[1]}"'],
+		['1 x y', 'contains 2 entries that are not site IDs: "x", "y"'],
+		['x y z', 'contains 3 entries that are not site IDs: "x", "y", "z"'],
+		['1 [2]', 'contains an entry that is not a site ID: "[2]"'],
+		['{"a":[1]}', 'contains an entry that is not a site ID: "{"a":[1]}"'],
 	])('names the bad entries of %j', (typed, fault) => {
 		expect(checkSiteIds(typed)).toEqual({ fault });
 	});
@@ -254,14 +254,14 @@ describe('checkSiteIds', () => {
 		const numbers = count === 1 ? 'a number' : `${count} numbers`;
 
 		expect(checkSiteIds(typed)).toEqual({
-			fault: `holds ${numbers} with leading zeros or thousands separators: ${named}`,
+			fault: `contains ${numbers} with leading zeros or thousands separators: ${named}`,
 			description,
 		});
 	});
 
 	it('names them among other bad entries', () => {
 		expect(checkSiteIds('x, 1 001')).toEqual({
-			fault: 'holds 2 entries that are not site IDs: "x", "1 001"',
+			fault: 'contains 2 entries that are not site IDs: "x", "1 001"',
 			description,
 		});
 	});
@@ -269,13 +269,13 @@ describe('checkSiteIds', () => {
 	it('reads a long list in no time', () => {
 		const typed = '7 100 '.repeat(200_000);
 
-		expect(checkSiteIds(typed).fault).toContain('holds 200000 numbers');
+		expect(checkSiteIds(typed).fault).toContain('contains 200000 numbers');
 		expect(checkSiteIds('1001 '.repeat(200_000)).value).toHaveLength(200_000);
 	});
 
 	it('counts the bad entries that it does not name', () => {
 		expect(checkSiteIds(Array.from({ length: 9 }, () => 'x'))).toEqual({
-			fault: 'holds 9 entries that are not site IDs: "x", "x", "x" and 6 more',
+			fault: 'contains 9 entries that are not site IDs: "x", "x", "x" and 6 more',
 		});
 	});
 });
@@ -297,7 +297,7 @@ describe('checkIncludes', () => {
 	});
 
 	it('refuses half a character', () => {
-		expect(checkIncludes('a,\udc00').fault).toBe('holds a character that cannot be sent');
+		expect(checkIncludes('a,\udc00').fault).toBe('contains a character that cannot be sent');
 	});
 });
 

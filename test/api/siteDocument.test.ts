@@ -30,5 +30,5 @@ it('a site is the one that was asked for', () => {
 
 	expect(subject).toBe('site 7');
 	expect(check({ siteId: 7 })).toEqual({ value: { siteId: 7 } });
-	expect(check({ siteId: 8 }).fault).toBe('The answer is about site 8');
+	expect(check({ siteId: 8 }).fault).toBe('it is about site 8');
 });

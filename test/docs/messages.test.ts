@@ -1,163 +1,269 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import { Budget } from '../../shared/budget/budget';
-import { describeClosed } from '../../shared/budget/closed';
-import { Lane } from '../../shared/budget/lane';
-import { checkConnection } from '../../shared/connection';
-import { describeConnectionFailure } from '../../shared/connectionFailures';
-import { checkSiteId, checkSiteIds } from '../../api/parameters';
-import { checkSite } from '../../api/site';
-import { hintsOf, type Summary } from '../../nodes/Aquaculture/hints';
-import {
-	describeBreach,
-	describeNoConnection,
-	describeNoTurn,
-	describeOutOfTime,
-	describePlan,
-	describeSiteStatus,
-	describeTimeout,
-	describeTooLarge,
-} from '../../nodes/Aquaculture/transport/failure';
-import {
-	checkCount,
-	checkMinutes,
-	checkSeconds,
-	checkSwitch,
-} from '../../nodes/Aquaculture/fields/checks';
-import { PAGES } from './pages';
-import { JARGON, spokenTexts, type SpokenText } from './spokenTexts';
+import { ANSWER_FAULTS, LINE_FAULTS, FIELD_FAULTS, TYPE_FAULTS } from '../../api/faults';
+import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
+import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
+import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.node';
+import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../../shared/messages';
+import { JARGON } from '../jargon';
+import { PAGES, plainText } from './pages';
 
-/** An execution that had to wait. */
-const WAITED: Summary = {
-	sites: 3,
-	missing: 0,
-	repeatedRequests: 0,
-	refusedRequests: 0,
-	waitedMs: 5000,
-	tookMs: 6000,
-	requestsPerMinute: 100,
+/** Parameters for each entry of a table; an entry that can sound different has several. */
+type Samples<Table> = {
+	[Key in keyof Table]: Table[Key] extends (...parameters: infer Parameters) => unknown
+		? Parameters[]
+		: Samples<Table[Key]>;
 };
 
-/** Stands for what is filled in. */
-const FILLED = '\uFFFC';
+type Entries<Said> = Record<string, (...parameters: never[]) => Said>;
 
-const page = PAGES.find(({ file }) => file === 'docs/messages.md');
-const messages = (page?.tablesOf('Message') ?? []).flatMap(({ rows }) =>
-	rows.flatMap(([cell]) => messagesIn(cell?.text ?? '')),
-);
-const texts = spokenTexts();
+const SITE = 'site 1001';
+const SITES = { one: 'site', many: 'sites' };
+const STAFF = { username: 'staff', password: 'secret' };
+const LIMIT = { requestsPerMinute: 100, isRefused: false };
+const REFUSED = { ...LIMIT, isRefused: true };
+const ORIGIN = 'https://data.example.com';
+const ACTIONS = { isTool: false, hasItems: true };
+const MINUTE_MS = 60_000;
 
-/** The messages of a cell, one a line; what is filled in stands in italics. */
-function messagesIn(cell: string): string[] {
-	return cell.split('<br>').map((markdown) => {
-		const [paragraph] = lexer(markdown) as Token[] as [Tokens.Paragraph];
-		return paragraph.tokens
-			.map((token) => (token.type === 'em' ? FILLED : (token as Tokens.Text).text))
-			.join('');
-	});
-}
+const FIELD_SAMPLES: Samples<typeof FIELD_FAULTS> = {
+	empty: [[]],
+	notWholeNumber: [['Storvågen']],
+	idTooLarge: [['99999999999999999']],
+	idSpelling: [['1 001']],
+	notIdList: [[{ a: 1 }]],
+	notIds: [[['x']], [['x', 'y']], [['v', 'w', 'x', 'y', 'z']]],
+	idSpellings: [[['7 100']], [['1 001', '007']]],
+	siteName: [['Storvågen']],
+	severalSites: [['1001, 1002']],
+	unknownName: [['Storvagen', ['Storvågen'], false]],
+	sharedName: [['Nordvik', [1002, 1005]]],
+	noKnownSites: [[]],
+	notText: [[7]],
+	unsendable: [[]],
+	notDate: [['2025']],
+	countOutside: [[0, 1, 20]],
+	secondsOutside: [[0, 3600]],
+	minutesOutside: [[-1, 1440]],
+	notSwitch: [['yes']],
+	notChoices: [[7]],
+	unknownChoice: [['owner']],
+	notHttps: [[]],
+	plainHttp: [[]],
+	notAddress: [[]],
+	userInAddress: [[]],
+	queryInAddress: [[]],
+	notHeaderName: [[]],
+	headerInUse: [['Authorization']],
+};
+const ANSWER_SAMPLES: Samples<typeof ANSWER_FAULTS> = {
+	notASite: [[]],
+	noSiteFields: [[['siteId', 'siteName', 'info', 'units']]],
+	otherSite: [[1002]],
+	field: Object.values(TYPE_FAULTS).map((fault) => ['siteName', fault]),
+};
+const fieldFaults = rendered(FIELD_FAULTS, FIELD_SAMPLES);
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const SAMPLES: Samples<typeof MESSAGES> = {
+	login: {
+		refused: [[STAFF], [{ username: ' staff ', password: 'secret ' }]],
+		notAccepted: [[422, STAFF]],
+		otherHeader: [[400, 'Service-Version', STAFF]],
+		notFound: [
+			[ORIGIN, ORIGIN],
+			[`${ORIGIN}/auth/token`, ORIGIN],
+		],
+		noToken: [[]],
+		noneAccepted: [[SITE]],
+	},
+	credential: {
+		field: fieldFaults.map((fault) => ['Base URL', fault]),
+		knownSites: Object.values(LINE_FAULTS).map((fault) => [
+			[
+				{ line: 3, text: '1001 Storvågen', fault: fault(1) },
+				{ line: 5, text: 'x', fault: 'x' },
+			],
+		]),
+		domains: [[ORIGIN]],
+		otherAddress: [[ORIGIN]],
+	},
+	connection: {
+		refused: [[LOGIN], [SITE]],
+		unknownHost: [[LOGIN]],
+		noNameServer: [[LOGIN]],
+		unreachable: [[LOGIN]],
+		broken: [[LOGIN]],
+		timedOut: [[LOGIN]],
+		expired: [[LOGIN]],
+		otherName: [[LOGIN]],
+		untrusted: [[LOGIN]],
+		notHttps: [[LOGIN]],
+		notHttp: [[LOGIN]],
+		notSent: [[SITE, ['The domain is not allowed']]],
+	},
+	status: {
+		badRequest: [[SITE]],
+		tokenRejected: [[SITE, SITES]],
+		forbidden: [[SITE]],
+		unknown: [[SITE, SITES]],
+		slowRequest: [[SITE]],
+		unprocessable: [[SITE]],
+		fault: [
+			[SITE, 503],
+			[LOGIN, 503],
+		],
+		redirect: [[SITE, 'https://data.example.net']],
+		other: [[SITE, 418]],
+	},
+	answer: {
+		empty: [[SITE]],
+		html: [[SITE]],
+		malformed: [[SITE]],
+		nested: [[SITE, 100]],
+		notUtf8: [[SITE]],
+		charset: [[SITE]],
+		tooLarge: [[SITE, 16 * 1024 * 1024]],
+		breach: rendered(ANSWER_FAULTS, ANSWER_SAMPLES).map((fault) => [SITE, fault]),
+		unprocessed: [[SITE, 'it is not iterable']],
+	},
+	limits: {
+		tookTooLong: [
+			[SITE, 30_000],
+			[LOGIN, MINUTE_MS],
+		],
+		triesTookTooLong: [[SITE, 30_000]],
+		planTooLong: [[250, SITES, 100, 2 * MINUTE_MS]],
+		waitTooLong: [
+			[SITE, LIMIT, MINUTE_MS],
+			[SITE, REFUSED, MINUTE_MS],
+		],
+		reached: [[LIMIT, 40_000]],
+		cancelled: [[]],
+	},
+	node: {
+		field: fieldFaults.map((fault) => ['Site ID', fault, ACTIONS]),
+		noSites: [[]],
+		operation: [['getPens']],
+	},
+	trigger: {
+		noneKnown: [[]],
+		several: [[3, { message: 'One failed', description: 'Do this.' }]],
+		cutOff: [[12, 400, 28_000]],
+		late: [
+			[[1001], 180 * MINUTE_MS, LIMIT],
+			[Array<number>(12).fill(1001), 180 * MINUTE_MS, LIMIT],
+		],
+	},
+	log: {
+		siteRecovered: [['1001']],
+		account: [[]],
+		settings: [[]],
+		budget: [[]],
+		late: [[]],
+		time: [[]],
+		pace: [[50, 120, 3]],
+	},
+	hints: {
+		nothingFound: [[]],
+		onlyOneMissing: [[SITES]],
+		allMissing: [[3, SITES]],
+		someMissing: [
+			[1, 3, SITES],
+			[12, 400, SITES],
+		],
+		repeated: [[1], [7]],
+		waited: [[250, SITES, 2 * MINUTE_MS, 100]],
+		refused: [[250, SITES, 4 * MINUTE_MS, 3]],
+	},
+};
+const SENTENCE_SAMPLES: Samples<typeof SENTENCES> = {
+	limit: [[LIMIT], [REFUSED]],
+	waitAsked: [
+		[1000, false],
+		[1000, true],
+	],
+	sent: [[2]],
+	serviceSays: [['Locked'], ['Locked.']],
+	traceId: [['00-1']],
+	more: [[2]],
+	unlisted: [[['1006', '1007']]],
+	nextPoll: [[]],
+};
 
-/** What a text looks like on the page. */
-function patternOf({ parts }: SpokenText): string {
-	return parts.map(escaped).join('(.*?)');
-}
-
-/** Whether the code can say it: it is a text of the code, and what is filled in is filled in or is such a text again. */
-function canBeSaid(said: string): boolean {
-	if (said.replaceAll(FILLED, '').trim() === '') return true;
-	if (said.startsWith(FILLED) && canBeSaid(said.slice(FILLED.length))) return true;
-	return texts.some((text) => {
-		const match = new RegExp(`^${patternOf(text)}$`, 's').exec(said);
-		return match?.slice(1).every((filled) => filled !== said && canBeSaid(filled)) ?? false;
-	});
-}
-
-/** Whether the page has this very message. */
-function isListed(message: string): boolean {
-	return messages.some((listed) =>
-		new RegExp(`^${listed.split(FILLED).map(escaped).join('.+')}$`, 's').test(message),
+/** What the entries of a table say of their samples. */
+function rendered<Said>(table: Entries<Said>, samples: Record<string, unknown[][]>): Said[] {
+	return Object.entries(table).flatMap(([key, say]) =>
+		(samples[key] as never[][]).map((parameters) => say(...parameters)),
 	);
 }
 
+const all = Object.entries(MESSAGES).flatMap(([group, table]) =>
+	rendered<FailureText | string>(table, SAMPLES[group as keyof typeof MESSAGES]),
+);
+const failures = all.filter((said) => typeof said !== 'string');
+const messages = all.map((said) => (typeof said === 'string' ? said : said.message));
+
+/** The messages on the page, one a row; what is filled in is in italics there. */
+const listed = (PAGES.find(({ file }) => file === 'docs/messages.md')?.tablesOf('Message') ?? [])
+	.flatMap(({ rows }) => rows.map(([cell]) => cell?.text ?? ''))
+	.map((markdown) => plainText((lexer(markdown) as Token[] as [Tokens.Paragraph])[0]));
+
 describe('docs/messages.md', () => {
-	it('has every message that the code can produce', () => {
-		const labels = new Set(
-			texts.flatMap(({ parts }) => parts).filter((part) => /^[A-Z]/.test(part) && isLabel(part)),
-		);
-		const absent = texts
-			.filter(({ parts: [only = '', ...more] }) => more.length > 0 || !labels.has(only))
-			.filter((text) => !messages.some((listed) => new RegExp(patternOf(text), 's').test(listed)))
-			.map(({ parts, place }) => `${parts.join('…')}  (${place})`);
+	// The page names one field for each fault, the credential's where only it can have the fault.
+	const withoutLabel = (message: string) => message.replace(/^'[A-Z][\w ]+'(?= (?!in the))/, "'…'");
 
-		expect(absent).toEqual([]);
-	});
-
-	it('has no message that the code cannot produce', () => {
-		expect(messages.length).toBeGreaterThan(80);
-		expect(messages.filter((message) => !canBeSaid(message))).toEqual([]);
-	});
-
-	it('has messages in plain words', () => {
-		const jargon = texts.filter(({ parts }) => JARGON.test(parts.join('…')));
-
-		expect(jargon.map(({ parts, place }) => `${parts.join('…')}  (${place})`)).toEqual([]);
+	it('has every message', () => {
+		expect(listed.length).toBeGreaterThan(80);
+		expect(new Set(listed.map(withoutLabel))).toEqual(new Set(messages.map(withoutLabel)));
 	});
 
 	it('has each message once', () => {
-		expect(messages.filter((message, index) => messages.indexOf(message) !== index)).toEqual([]);
-	});
+		const known = listed.map(withoutLabel);
 
-	it('has what the functions say that make the messages', () => {
-		const site = 'site 7';
-		const keep = (text: string) => text;
-		const said = [
-			...Array.from({ length: 300 }, (_, index) => describeSiteStatus(300 + index, {}, site, keep)),
-			describeSiteStatus(302, { location: 'https://example.com' }, site, keep),
-			describeTimeout(site, 30_000),
-			describeOutOfTime(site, 45_000),
-			describeTooLarge(site, 16 * 1024 * 1024),
-			...[[], { siteId: 8 }, { other: 1 }, { units: 1 }].map((body) =>
-				describeBreach(checkSite(body, 7).fault ?? '', site),
-			),
-			...['ECONNREFUSED', 'EAI_AGAIN', 'EPROTO', 'HPE_X', 'CERT_HAS_EXPIRED', ''].flatMap(
-				(code) => [describeConnectionFailure(code)],
-			),
-			...[
-				{ missing: 1, repeatedRequests: 2 },
-				{ missing: 3, repeatedRequests: 1 },
-				{ refusedRequests: 1 },
-				{ refusedRequests: 2 },
-				{ requestsPerMinute: 1 },
-			].flatMap((summary) => hintsOf({ ...WAITED, ...summary })),
-			describePlan(250, 100, 120_000),
-			describeNoTurn(site, new Budget(), new Lane()),
-			describeClosed(new Budget(), new Lane()),
-			...[{}, { baseUrl: 'x' }, { baseUrl: 'http://example.com' }, { baseUrl: 'https://a/?b' }].map(
-				(credential) => ({ message: checkConnection(credential).fault ?? '' }),
-			),
-			...[
-				checkSiteId('x'),
-				checkSiteIds(['x']),
-				checkSiteIds('x y'),
-				checkSiteId('1 001'),
-				checkSiteIds('7 100'),
-				checkSiteIds('1 001, 007'),
-				checkCount(0, 20),
-				checkMinutes(-1, 1440),
-				checkSeconds(0, 3600),
-				checkSwitch(7),
-			].map(({ fault }) => ({ message: `The 'Some' parameter ${fault}` })),
-		].map(({ message }) => message);
-
-		expect(said.filter((message) => !isListed(message))).toEqual([]);
-		expect(describeNoConnection('ECONNREFUSED', site).message).toBe(
-			'The service refused the connection, so site 7 was not read',
-		);
+		expect(known.filter((message, index) => known.indexOf(message) !== index)).toEqual([]);
 	});
 });
 
-/** The name of a field: words that begin with capitals. */
-function isLabel(text: string): boolean {
-	return /^[A-Z]\w*(?: (?:[A-Z]\w*|per|on))+$/.test(text);
-}
+describe('a message', () => {
+	const sentences = [
+		...failures.map(({ description }) => description),
+		...rendered(SENTENCES, SENTENCE_SAMPLES),
+	];
+
+	it('is a clause, with advice in sentences below it', () => {
+		expect(messages.filter((message) => !/^['A-Z\dn].*[^.]$/.test(message))).toEqual([]);
+		expect(sentences.filter((text) => !/^['A-Z].*\.["']?$/.test(text))).toEqual([]);
+	});
+
+	it('is in plain words', () => {
+		// n8n has settings with such names.
+		const words = [...messages, ...sentences].map((text) => text.replaceAll("'On Error'", ''));
+
+		expect(words.filter((text) => JARGON.test(text))).toEqual([]);
+	});
+
+	it('names fields as the panel shows them', () => {
+		const properties = [
+			...new AquacultureApi().properties,
+			...new Aquaculture().description.properties,
+			...new AquacultureTrigger().description.properties,
+		];
+		const known = new Set([
+			...properties.flatMap(({ displayName, options = [] }) => [
+				displayName,
+				...options.map((option) => ('displayName' in option ? option.displayName : option.name)),
+			]),
+			'On Error',
+			'Allowed HTTP Request Domains',
+		]);
+		const named = [...messages, ...sentences].flatMap((text) =>
+			[...text.matchAll(/'([A-Z][^']*)'/g)].map(([, name = '']) => name),
+		);
+
+		expect(named.length).toBeGreaterThan(50);
+		expect(named.filter((name) => !known.has(name))).toEqual([]);
+	});
+
+	it('names no field that some operation does not have', () => {
+		expect(sentences.filter((text) => /'(?:Include |Additional|Simplify)/.test(text))).toEqual([]);
+	});
+});

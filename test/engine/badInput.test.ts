@@ -10,36 +10,24 @@ describe('bad input is refused before any request', () => {
 	afterEach(() => expect(rig.emulator.journal.requests).toEqual([]));
 
 	it.each<[string, IDataObject | unknown, string]>([
-		['empty', '={{ "" }}', "The 'Site' parameter is empty"],
-		['blank', '  ', "The 'Site' parameter is empty"],
-		['null', '={{ null }}', "The 'Site' parameter is empty"],
-		['letters', '12abc', `The 'Site' parameter is not a whole number: "12abc"`],
-		['a fraction', '1.5', `The 'Site' parameter is not a whole number: "1.5"`],
-		['a fraction as number', 1.5, `The 'Site' parameter is not a whole number: "1.5"`],
-		['an exponent', '1e3', `The 'Site' parameter is not a whole number: "1e3"`],
-		['hexadecimal', '0x10', `The 'Site' parameter is not a whole number: "0x10"`],
-		['a plus sign', '+5', `The 'Site' parameter is not a whole number: "+5"`],
-		['a path', '../auth/token', `The 'Site' parameter is not a whole number: "../auth/token"`],
-		['a query', '1001?x=1', `The 'Site' parameter is not a whole number: "1001?x=1"`],
-		['other digits', '１００１', `The 'Site' parameter is not a whole number: "１００１"`],
-		[
-			'a word that n8n explains itself',
-			'ENOENT',
-			`The 'Site' parameter is not a whole number: "ENOENT"`,
-		],
-		['an object', '={{ ({ id: 1 }) }}', `The 'Site' parameter is not a whole number: {"id":1}`],
-		['a list', '={{ [1001] }}', `The 'Site' parameter holds a list of sites: [1001]`],
-		['true', '={{ true }}', `The 'Site' parameter is not a whole number: "true"`],
-		[
-			'2^53',
-			'9007199254740992',
-			`The 'Site' parameter is too large for a site ID: "9007199254740992"`,
-		],
-		[
-			'a very long text',
-			'x'.repeat(5000),
-			`The 'Site' parameter is not a whole number: "${'x'.repeat(58)}…`,
-		],
+		['empty', '={{ "" }}', "'Site' is empty"],
+		['blank', '  ', "'Site' is empty"],
+		['null', '={{ null }}', "'Site' is empty"],
+		['letters', '12abc', `'Site' is not a whole number: "12abc"`],
+		['a fraction', '1.5', `'Site' is not a whole number: "1.5"`],
+		['a fraction as number', 1.5, `'Site' is not a whole number: "1.5"`],
+		['an exponent', '1e3', `'Site' is not a whole number: "1e3"`],
+		['hexadecimal', '0x10', `'Site' is not a whole number: "0x10"`],
+		['a plus sign', '+5', `'Site' is not a whole number: "+5"`],
+		['a path', '../auth/token', `'Site' is not a whole number: "../auth/token"`],
+		['a query', '1001?x=1', `'Site' is not a whole number: "1001?x=1"`],
+		['other digits', '１００１', `'Site' is not a whole number: "１００１"`],
+		['a word that n8n explains itself', 'ENOENT', `'Site' is not a whole number: "ENOENT"`],
+		['an object', '={{ ({ id: 1 }) }}', `'Site' is not a whole number: {"id":1}`],
+		['a list', '={{ [1001] }}', `'Site' holds a list of sites: [1001]`],
+		['true', '={{ true }}', `'Site' is not a whole number: "true"`],
+		['2^53', '9007199254740992', `'Site' is too large for a site ID: "9007199254740992"`],
+		['a very long text', 'x'.repeat(5000), `'Site' is not a whole number: "${'x'.repeat(58)}…`],
 	])('site ID: %s', async (_name, siteId, message) => {
 		const { error, items } = await rig.run({ siteId } as IDataObject);
 
@@ -57,12 +45,12 @@ describe('bad input is refused before any request', () => {
 	it.each<[IDataObject, string, string]>([
 		[
 			{ siteId: '={{ "1\u00a0001" }}' },
-			`The 'Site' parameter has leading zeros or thousands separators: "1\u00a0001"`,
+			`'Site' has leading zeros or thousands separators: "1\u00a0001"`,
 			'Write the ID in digits alone, such as 1001.',
 		],
 		[
 			{ operation: 'getManySites', siteIds: '1002, 1 001 7 100' },
-			`The 'Site IDs' parameter holds 2 numbers with leading zeros or thousands separators: "1 001", "7 100"`,
+			`'Site IDs' contains 2 numbers with leading zeros or thousands separators: "1 001", "7 100"`,
 			'Write each ID without leading zeros or thousands separators, with commas between IDs: 1001, 1002.',
 		],
 	])('how to write site IDs: %j', async (parameters, message, description) => {
@@ -72,38 +60,38 @@ describe('bad input is refused before any request', () => {
 	});
 
 	it.each<[IDataObject, string]>([
-		[{ includeInfo: 'maybe' }, `The 'Include Info' parameter is neither true nor false: "maybe"`],
+		[{ includeInfo: 'maybe' }, `'Include Info' is neither true nor false: "maybe"`],
 		[
 			{ options: { timeout: 0 } },
-			`The 'Timeout' parameter is not a number of seconds above 0 and up to 3600: "0"`,
+			`'Timeout' is not a number of seconds above 0 and up to 3600: "0"`,
 		],
 		[
 			{ options: { timeout: 'soon' } },
-			`The 'Timeout' parameter is not a number of seconds above 0 and up to 3600: "soon"`,
+			`'Timeout' is not a number of seconds above 0 and up to 3600: "soon"`,
 		],
 		[
 			{ options: { timeout: 3601 } },
-			`The 'Timeout' parameter is not a number of seconds above 0 and up to 3600: "3601"`,
+			`'Timeout' is not a number of seconds above 0 and up to 3600: "3601"`,
 		],
 		[
 			{ options: { dataVersion: '2023-02-30' } },
-			`The 'Data Request Version' parameter is not a date in the form YYYY-MM-DD: "2023-02-30"`,
+			`'Data Request Version' is not a date in the form YYYY-MM-DD: "2023-02-30"`,
 		],
 		[
 			{ options: { dataVersion: 'latest' } },
-			`The 'Data Request Version' parameter is not a date in the form YYYY-MM-DD: "latest"`,
+			`'Data Request Version' is not a date in the form YYYY-MM-DD: "latest"`,
 		],
 		[
 			{ options: { additionalIncludes: '={{ ["units"] }}' } },
-			`The 'Additional Includes' parameter is not a text: ["units"]`,
+			`'Additional Includes' is not a text: ["units"]`,
 		],
 		[
 			{ options: { additionalIncludes: '\ud800' } },
-			"The 'Additional Includes' parameter holds a character that cannot be sent",
+			"'Additional Includes' contains a character that cannot be sent",
 		],
 		[
 			{ options: { includeResponseDetails: 'x' } },
-			`The 'Include Response Details' parameter is neither true nor false: "x"`,
+			`'Include Response Details' is neither true nor false: "x"`,
 		],
 	])('parameters: %j', async (parameters, message) => {
 		const { error } = await rig.run(parameters);
@@ -129,53 +117,47 @@ describe('bad input is refused before any request', () => {
 		const { error } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(error).toMatchObject({
-			message: `The 'Site' parameter is not a whole number: "three"`,
+			message: `'Site' is not a whole number: "three"`,
 			context: { itemIndex: 2 },
 		});
 	});
 
 	it.each<[ICredentialDataDecryptedObject, string]>([
-		[{ baseUrl: '' }, 'The Base URL is empty'],
-		[{ baseUrl: 'data.example.com' }, 'The Base URL must begin with https://'],
-		[{ baseUrl: 'ftp://data.example.com' }, 'The Base URL must begin with https://'],
-		[{ baseUrl: 'javascript:alert(1)' }, 'The Base URL must begin with https://'],
-		[{ baseUrl: 'https://' }, 'The Base URL is not a web address'],
+		[{ baseUrl: '' }, "'Base URL' is empty"],
+		[{ baseUrl: 'data.example.com' }, "'Base URL' must begin with https://"],
+		[{ baseUrl: 'ftp://data.example.com' }, "'Base URL' must begin with https://"],
+		[{ baseUrl: 'javascript:alert(1)' }, "'Base URL' must begin with https://"],
+		[{ baseUrl: 'https://' }, "'Base URL' is not a web address"],
 		[
 			{ baseUrl: 'https://me:secret@data.example.com' },
-			'The Base URL must not contain a user name or password; they have fields of their own',
+			"'Base URL' must not contain a user name or password",
 		],
 		[
 			{ baseUrl: 'https://data.example.com?tenant=1' },
-			'The Base URL must end before the first ? or #',
+			"'Base URL' must end before the first ? or #",
 		],
-		[
-			{ baseUrl: 'http://data.example.com' },
-			'The Base URL begins with http://, which would send the password unencrypted; use https:// or turn on Allow Plain HTTP',
-		],
-		[
-			{ baseUrl: 'http://localhost.example.com' },
-			'The Base URL begins with http://, which would send the password unencrypted; use https:// or turn on Allow Plain HTTP',
-		],
-		[{ username: '' }, 'The Username is empty'],
-		[{ password: '' }, 'The Password is empty'],
-		[{ versionHeader: '' }, 'The Version Header Name is empty'],
+		[{ baseUrl: 'http://data.example.com' }, "'Base URL' must begin with https://"],
+		[{ baseUrl: 'http://localhost.example.com' }, "'Base URL' must begin with https://"],
+		[{ username: '' }, "'Username' is empty"],
+		[{ password: '' }, "'Password' is empty"],
+		[{ versionHeader: '' }, "'Version Header Name' is empty"],
 		[
 			{ versionHeader: 'Service Version' },
-			'The Version Header Name holds a character that the name of a header cannot have',
+			"'Version Header Name' contains a character that the name of a header cannot have",
 		],
 		[
 			{ versionHeader: 'X\r\nEvil' },
-			'The Version Header Name holds a character that the name of a header cannot have',
+			"'Version Header Name' contains a character that the name of a header cannot have",
 		],
 		[
 			{ versionHeader: 'authorization' },
-			'The Version Header Name cannot be authorization, which a request needs for itself',
+			"'Version Header Name' cannot be authorization, which a request needs for itself",
 		],
 		[
 			{ tokenVersion: '2025-13-01' },
-			'The Token Request Version is not a date in the form YYYY-MM-DD: "2025-13-01"',
+			`'Token Request Version' is not a date in the form YYYY-MM-DD: "2025-13-01"`,
 		],
-		[{ dataVersion: '' }, 'The Data Request Version is empty'],
+		[{ dataVersion: '' }, "'Data Request Version' is empty"],
 	])('credential: %j', async (fields, message) => {
 		rig.setCredential(fields);
 
@@ -184,7 +166,7 @@ describe('bad input is refused before any request', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message,
-			description: 'Open the credential and correct the field.',
+			description: expect.stringMatching(/ in the credential\b.*\.$/) as unknown,
 		});
 		await expect(rig.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',

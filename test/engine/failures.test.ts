@@ -31,16 +31,8 @@ describe('an answer or a connection that fails', () => {
 		[status(408), 'The service waited too long for the request for site 1001', '408'],
 		[status(418), 'The service answered the request for site 1001 with status 418', '418'],
 		[status(422), 'The service could not carry out the request for site 1001', '422'],
-		[
-			status(500),
-			'The service could not answer for site 1001 because of a fault on its side (status 500)',
-			'500',
-		],
-		[
-			status(503),
-			'The service could not answer for site 1001 because of a fault on its side (status 503)',
-			'503',
-		],
+		[status(500), 'The service could not answer the request for site 1001 (status 500)', '500'],
+		[status(503), 'The service could not answer the request for site 1001 (status 503)', '503'],
 		[
 			status(302, { location: 'https://elsewhere.example.com/x' }),
 			'The service pointed to another address for site 1001: https://elsewhere.example.com/x',
@@ -108,81 +100,76 @@ describe('an answer or a connection that fails', () => {
 		[
 			'HTML',
 			{ kind: 'body', body: '<!doctype html><title>Login</title>', contentType: 'text/html' },
-			'The service sent a web page instead of the data of site 1001',
+			'The answer for site 1001 is a web page',
 			'<!doctype html><title>Login</title>',
 		],
-		['an empty body', body(''), 'The service sent an empty answer for site 1001', ''],
-		[
-			'status 204',
-			{ kind: 'status', status: 204 },
-			'The service sent an empty answer for site 1001',
-			'',
-		],
-		['blanks', body(' \n'), 'The service sent an empty answer for site 1001', ' \n'],
+		['an empty body', body(''), 'The answer for site 1001 is empty', ''],
+		['status 204', { kind: 'status', status: 204 }, 'The answer for site 1001 is empty', ''],
+		['blanks', body(' \n'), 'The answer for site 1001 is empty', ' \n'],
 		[
 			'half a JSON text',
 			body('{"siteId":1001,"siteNa'),
-			'The service sent an answer for site 1001 that is not complete',
+			'The answer for site 1001 cannot be read',
 			'{"siteId":1001,"siteNa',
 		],
 		[
 			'a text that is not UTF-8',
 			{ kind: 'body', body: Buffer.from('{"siteName":"Storvågen"}', 'latin1') },
-			'The service sent text for site 1001 that is not UTF-8',
+			'The answer for site 1001 is not in UTF-8',
 			'{"siteName":"Storv\ufffdgen"}',
 		],
 		[
 			'an unknown charset',
 			{ kind: 'body', body: '{"siteId":1001}', contentType: 'application/json; charset=utf-32' },
-			'The service sent text for site 1001 in an unknown charset',
+			'The answer for site 1001 is in an unknown charset',
 			'{"siteId":1001}',
 		],
 		[
 			'4,900 levels',
 			body(NESTED),
-			'The service sent data for site 1001 that is nested more than 100 levels deep',
+			'The answer for site 1001 is nested more than 100 levels deep',
 			NESTED,
 		],
 		[
 			'an array',
 			body('[{"siteId":1001}]'),
-			'The service did not send the data of site 1001: The answer does not have the form of a site',
+			'The answer for site 1001 cannot be used: it does not have the form of a site',
 			[{ siteId: 1001 }],
 		],
 		[
 			'a string',
 			body('"ok"'),
-			'The service did not send the data of site 1001: The answer does not have the form of a site',
+			'The answer for site 1001 cannot be used: it does not have the form of a site',
 			'ok',
 		],
 		[
 			'null',
 			body('null'),
-			'The service did not send the data of site 1001: The answer does not have the form of a site',
+			'The answer for site 1001 cannot be used: it does not have the form of a site',
 			null,
 		],
 		[
 			'no field of a site',
 			body('{"error":"nothing here"}'),
-			'The service did not send the data of site 1001: The answer holds none of the fields of a site (siteId, siteName, info, units)',
+			'The answer for site 1001 cannot be used: it contains none of the fields of a site (siteId, siteName, info, units)',
 			{ error: 'nothing here' },
 		],
 		[
 			'another site',
 			body('{"siteId":1002,"siteName":"Kråkøya"}'),
-			'The service did not send the data of site 1001: The answer is about site 1002',
+			'The answer for site 1001 cannot be used: it is about site 1002',
 			{ siteId: 1002, siteName: 'Kråkøya' },
 		],
 		[
 			'a field of the wrong type',
 			body('{"siteId":1001,"units":[{"unitId":1},{"unitId":"two"}]}'),
-			"The service did not send the data of site 1001: The field 'units[1].unitId' is not a whole number",
+			"The answer for site 1001 cannot be used: 'units[1].unitId' is not a whole number",
 			{ siteId: 1001, units: [{ unitId: 1 }, { unitId: 'two' }] },
 		],
 		[
 			'a site ID that has lost digits',
 			body('{"siteId":9007199254740993}'),
-			"The service did not send the data of site 1001: The field 'siteId' is too large to be read exactly",
+			"The answer for site 1001 cannot be used: 'siteId' is too large to be read exactly",
 			{ siteId: 9007199254740992 },
 		],
 	])('%s with status 200', async (_name, fault, message, data) => {
@@ -261,15 +248,11 @@ describe('an answer or a connection that fails', () => {
 			{ kind: 'truncated' },
 			'The connection to the service broke off, so site 1001 was not read',
 		],
-		[
-			'no answer',
-			{ kind: 'hang' },
-			'The service did not send the whole answer for site 1001 within 0.3 seconds',
-		],
+		['no answer', { kind: 'hang' }, 'Site 1001 took longer than 0.3 seconds'],
 		[
 			'an answer that trickles in',
 			{ kind: 'trickle', msPerByte: 20 },
-			'The service did not send the whole answer for site 1001 within 0.3 seconds',
+			'Site 1001 took longer than 0.3 seconds',
 		],
 	])('%s', async (_name, fault, message) => {
 		rig.emulator.fail({ route: 'site', fault });
@@ -306,7 +289,7 @@ describe('an answer or a connection that fails', () => {
 		const server = createTcpServer((socket) => socket.end('220 mail.example.com\r\n'));
 		rig.setCredential({ baseUrl: await listen(server) });
 		await expect(rig.run({ options: { maxTries: 1 } })).resolves.toMatchObject({
-			error: { message: 'What answered at this address is not a web service' },
+			error: { message: 'No web service answers at this address' },
 		});
 		server.close();
 	});

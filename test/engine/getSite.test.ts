@@ -77,7 +77,7 @@ describe('Get Site', () => {
 		it('is refused for a field that no item has of its own', async () => {
 			const { error } = await rig.run({ siteId: '={{ $json.constructor }}' });
 
-			expect(error?.message).toBe("The 'Site' parameter is empty");
+			expect(error?.message).toBe("'Site' is empty");
 		});
 
 		it('is nothing for no input item, and nothing is sent', async () => {
@@ -142,7 +142,7 @@ describe('Get Site', () => {
 		it.each(['maybe', 7])('is refused for Simplify %p', async (simplify) => {
 			const { error } = await rig.run({ simplify });
 
-			expect(error?.message).toContain("The 'Simplify' parameter");
+			expect(error?.message).toContain("'Simplify' is");
 			expect(sentUrls()).toEqual([]);
 		});
 	});

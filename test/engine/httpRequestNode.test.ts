@@ -30,11 +30,8 @@ describe('the HTTP Request node with this credential', () => {
 		);
 
 	it('signs requests to an endpoint that the node does not know, with one exchange for many', async () => {
-		const { items, error } = await send(
-			`${rig.emulator.baseUrl}/data/feed?from=2026-01-01`,
-			{},
-			20,
-		);
+		const address = `${rig.emulator.baseUrl}/data/feed?from=2026-01-01`;
+		const { items, error } = await send(address, {}, 20);
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json)).toEqual(
@@ -65,21 +62,17 @@ describe('the HTTP Request node with this credential', () => {
 		expect(rig.emulator.journal.of('other')[0]?.headers[name.toLowerCase()]).toBe(value);
 	});
 
-	it.each(['Host', 'host', 'Proxy-Authorization', 'TE', 'Upgrade', 'Trailer', 'Keep-Alive'])(
-		'a header %s is not sent',
-		async (name) => {
-			const { error } = await send(`${rig.emulator.baseUrl}/data/feed`, { [name]: 'example.com' });
+	it.each(['Host', 'Proxy-Authorization', 'TE'])('a header %s is not sent', async (name) => {
+		const { error } = await send(`${rig.emulator.baseUrl}/data/feed`, { [name]: 'example.com' });
 
-			expect(error).toBeUndefined();
-			const [received] = rig.emulator.journal.of('other');
-			expect(received?.headers.host).toBe(new URL(rig.emulator.baseUrl).host);
-			expect(Object.values(received?.headers ?? {})).not.toContain('example.com');
-		},
-	);
+		expect(error).toBeUndefined();
+		const [received] = rig.emulator.journal.of('other');
+		expect(received?.headers.host).toBe(new URL(rig.emulator.baseUrl).host);
+		expect(Object.values(received?.headers ?? {})).not.toContain('example.com');
+	});
 
 	it('replaces its own token when the request is sent again', async () => {
 		await send(`${rig.emulator.baseUrl}/data/feed`);
-		await new Promise((resolve) => setTimeout(resolve, 1500));
 		rig.emulator.tokens.revokeAll();
 
 		const { error } = await send(`${rig.emulator.baseUrl}/data/feed`);
@@ -91,7 +84,6 @@ describe('the HTTP Request node with this credential', () => {
 	it('sends all requests again that were under way when the token was revoked, with one exchange', async () => {
 		const address = `${rig.emulator.baseUrl}/data/feed`;
 		await send(address);
-		await new Promise((resolve) => setTimeout(resolve, 400));
 		rig.emulator.tokens.revokeAll();
 
 		const { items, error } = await send(address, {}, 20);

@@ -41,26 +41,18 @@ describe('a site by name', () => {
 	it.each([
 		[
 			locator('name', 'Storvagen'),
-			'The \'Site\' parameter names a site that is not known: "Storvagen"',
+			'\'Site\' names a site that is not known: "Storvagen"',
 			/similar name: "Storvågen", .*'Known Sites' in the credential/,
 		],
 		[
 			locator('name', 'Nordvik Sør'),
-			'The \'Site\' parameter names more than one site: "Nordvik Sør"',
+			'\'Site\' names more than one site: "Nordvik Sør"',
 			/1002 and 1004/,
 		],
-		[locator('name', ' '), "The 'Site' parameter is empty", /./],
-		[locator('id', 'Havøya'), 'The \'Site\' parameter is not a whole number: "Havøya"', /By Name/],
-		[
-			locator('id', '1001, 1002'),
-			'The \'Site\' parameter holds a list of sites: "1001, 1002"',
-			/Get Many Sites/,
-		],
-		[
-			locator('id', [1001, 1002]),
-			"The 'Site' parameter holds a list of sites: [1001,1002]",
-			/Get Many Sites/,
-		],
+		[locator('name', ' '), "'Site' is empty", /./],
+		[locator('id', 'Havøya'), '\'Site\' is not a whole number: "Havøya"', /By Name/],
+		[locator('id', '1001, 1002'), '\'Site\' holds a list of sites: "1001, 1002"', /Get Many Sites/],
+		[locator('id', [1001, 1002]), "'Site' holds a list of sites: [1001,1002]", /Get Many Sites/],
 	])(
 		'that cannot be told is refused before any request: %j',
 		async (parameters, message, description) => {
@@ -120,16 +112,10 @@ describe('a site by name', () => {
 		});
 
 		it.each([
-			[
-				{ siteIds: ['Havoya'] },
-				'The \'Site IDs\' parameter names a site that is not known: "Havoya"',
-			],
-			[
-				{ siteIds: ['Nordvik Sør'] },
-				'The \'Site IDs\' parameter names more than one site: "Nordvik Sør"',
-			],
-			[{ sites: 'fromList', chosenSites: [''] }, "The 'Site Names or IDs' parameter is empty"],
-			[{ sites: 'none' }, 'The \'Sites\' parameter has a choice that does not exist: "none"'],
+			[{ siteIds: ['Havoya'] }, '\'Site IDs\' names a site that is not known: "Havoya"'],
+			[{ siteIds: ['Nordvik Sør'] }, '\'Site IDs\' names more than one site: "Nordvik Sør"'],
+			[{ sites: 'fromList', chosenSites: [''] }, "'Site Names or IDs' is empty"],
+			[{ sites: 'none' }, '\'Sites\' contains a choice that does not exist: "none"'],
 		])('is refused before any request: %j', async (parameters, message) => {
 			const { error } = await rig.run(many(parameters as IDataObject));
 
@@ -141,7 +127,7 @@ describe('a site by name', () => {
 			rig.setCredential();
 			const { error } = await rig.run(many({ sites: 'all' }));
 
-			expect(error?.message).toBe("The 'Sites' parameter has no known sites to choose from");
+			expect(error?.message).toBe("'Sites' has no known sites to choose from");
 			expect(error?.description).toContain("'Known Sites' in the credential");
 		});
 	});

@@ -18,24 +18,19 @@ describe('the login', () => {
 	describe('where it is refused', () => {
 		const THOUSAND = itemsApart(1000);
 
-		it.each([400, 401, 403, 405, 422, 423, 451])(
-			'with %d, "Stop Workflow" throws one clear sentence',
-			async (status) => {
-				await start();
-				rig.emulator.fail({ route: 'token', fault: { kind: 'status', status } });
+		it.each([401, 422])('with %d, "Stop Workflow" throws one clear sentence', async (status) => {
+			await start();
+			rig.emulator.fail({ route: 'token', fault: { kind: 'status', status } });
 
-				const { error, items } = await rig.run(APART, { input: THOUSAND });
+			const { error, items } = await rig.run(APART, { input: THOUSAND });
 
-				expect(items).toEqual([]);
-				expect(error).toMatchObject({
-					message: [401, 403].includes(status)
-						? REFUSED
-						: `The service refused the login (status ${status})`,
-					description: expect.stringContaining('in the credential') as unknown,
-				});
-				expect([logins(), siteRequests()]).toEqual([1, []]);
-			},
-		);
+			expect(items).toEqual([]);
+			expect(error).toMatchObject({
+				message: status === 401 ? REFUSED : 'The service refused the login (status 422)',
+				description: expect.stringContaining('in the credential') as unknown,
+			});
+			expect([logins(), siteRequests()]).toEqual([1, []]);
+		});
 
 		it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 			'%s makes every item an error item, without a request',
@@ -66,17 +61,6 @@ describe('the login', () => {
 			expect(allRead([await rig.run()])).toBe(true);
 		});
 
-		it('any edited field of the credential is tried at once', async () => {
-			await start();
-			rig.setCredential({ versionHeader: 'Wrong-Name' });
-			await expect(rig.run()).resolves.toMatchObject({
-				error: { message: 'The service refused the login (status 400)' },
-			});
-
-			Object.assign(rig.credential, { versionHeader: 'Service-Version' });
-			expect(allRead([await rig.run()])).toBe(true);
-		});
-
 		it('a credential test tries at once', async () => {
 			await start();
 			const { username, password } = rig.setCredential();
@@ -99,34 +83,17 @@ describe('the login', () => {
 			expect(logins()).toBe(4);
 		});
 
-		it.each(['0', new Date(0).toUTCString()])(
-			'lasting ones end after a few tries, whatever the number of items (Retry-After: %s)',
-			async (retryAfter) => {
-				await start();
-				const headers = { 'retry-after': retryAfter };
-				rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 503, headers } });
-
-				const { items } = await rig.run(APART, {
-					input: FIFTY,
-					onError: 'continueRegularOutput',
-				});
-
-				expect(items.map(({ json }) => json)).toEqual(
-					Array(50).fill({ error: 'The service could not answer the login (status 503)' }),
-				);
-				expect([logins(), siteRequests()]).toEqual([4, []]);
-			},
-		);
-
-		it('a wait that is longer than the time for a login is not begun', async () => {
+		it('lasting ones end after a few tries, whatever the number of items', async () => {
 			await start();
-			const headers = { 'retry-after': '3600' };
+			const headers = { 'retry-after': new Date(0).toUTCString() };
 			rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 503, headers } });
 
-			await expect(rig.run()).resolves.toMatchObject({
-				error: { message: 'The service could not answer the login (status 503)' },
-			});
-			expect(logins()).toBe(1);
+			const { items } = await rig.run(APART, { input: FIFTY, onError: 'continueRegularOutput' });
+
+			expect(items.map(({ json }) => json)).toEqual(
+				Array(50).fill({ error: 'The service could not answer the login (status 503)' }),
+			);
+			expect([logins(), siteRequests()]).toEqual([4, []]);
 		});
 
 		it('one that takes its time is nobody’s timeout', async () => {
@@ -142,23 +109,20 @@ describe('the login', () => {
 			expect(items).toHaveLength(1);
 		});
 
-		it.each([301, 302, 303, 307, 308])(
-			'a redirect (%d) gets neither username nor password',
-			async (status) => {
-				await start();
-				const other = await Rig.start();
-				const location = `${other.emulator.baseUrl}/auth/token`;
-				rig.emulator.fail({
-					route: 'token',
-					fault: { kind: 'status', status, headers: { location } },
-				});
+		it.each([302, 307])('a redirect (%d) gets neither username nor password', async (status) => {
+			await start();
+			const other = await Rig.start();
+			const location = `${other.emulator.baseUrl}/auth/token`;
+			rig.emulator.fail({
+				route: 'token',
+				fault: { kind: 'status', status, headers: { location } },
+			});
 
-				await expect(rig.run()).resolves.toMatchObject({
-					error: { message: 'The service pointed to another address for the login' },
-				});
-				expect(other.emulator.journal.requests).toEqual([]);
-				await other.stop();
-			},
-		);
+			await expect(rig.run()).resolves.toMatchObject({
+				error: { message: 'The service pointed to another address for the login' },
+			});
+			expect(other.emulator.journal.requests).toEqual([]);
+			await other.stop();
+		});
 	});
 });

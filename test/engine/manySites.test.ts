@@ -45,14 +45,14 @@ describe('Get Many Sites', () => {
 		[' ,;\n ', 'is empty'],
 		['={{ [] }}', 'is empty'],
 		['={{ null }}', 'is empty'],
-		['1001, two, 1002', 'holds an entry that is not a site ID: "two"'],
+		['1001, two, 1002', 'contains an entry that is not a site ID: "two"'],
 		[
 			'1001.0 1e3 __proto__ 0x10 +5',
-			'holds 5 entries that are not site IDs: "1001.0", "1e3", "__proto__" and 2 more',
+			'contains 5 entries that are not site IDs: "1001.0", "1e3", "__proto__" and 2 more',
 		],
 		[
 			'={{ [1001, [1002], {"id":3}, true, 1e21] }}',
-			'holds 4 entries that are not site IDs: [1002], {"id":3}, "true" and 1 more',
+			'contains 4 entries that are not site IDs: [1002], {"id":3}, "true" and 1 more',
 		],
 		['={{ ({ ids: [1001] }) }}', 'is not a list of site IDs: {"ids":[1001]}'],
 	])('refuses %j before any request', async (siteIds, fault) => {
@@ -60,7 +60,7 @@ describe('Get Many Sites', () => {
 
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
-			message: `The 'Site IDs' parameter ${fault}`,
+			message: `'Site IDs' ${fault}`,
 			context: { itemIndex: 0 },
 		});
 		expect(rig.emulator.journal.requests).toEqual([]);
@@ -153,25 +153,19 @@ describe('Get Many Sites', () => {
 	});
 
 	it.each<[IDataObject, string]>([
-		[
-			{ concurrentRequests: 0 },
-			`'Concurrent Requests' parameter is not a whole number from 1 to 50: "0"`,
-		],
-		[
-			{ concurrentRequests: 51 },
-			`'Concurrent Requests' parameter is not a whole number from 1 to 50: "51"`,
-		],
-		[{ maxTries: 1.5 }, `'Maximum Tries' parameter is not a whole number from 1 to 20: "1.5"`],
-		[{ maxWait: -1 }, `'Maximum Wait' parameter is not a number of minutes from 0 to 1440: "-1"`],
+		[{ concurrentRequests: 0 }, `'Sites Read at Once' is not a whole number from 1 to 50: "0"`],
+		[{ concurrentRequests: 51 }, `'Sites Read at Once' is not a whole number from 1 to 50: "51"`],
+		[{ maxTries: 1.5 }, `'Maximum Tries' is not a whole number from 1 to 20: "1.5"`],
+		[{ maxWait: -1 }, `'Maximum Wait' is not a number of minutes from 0 to 1440: "-1"`],
 		[
 			{ maxTime: 'x' },
-			`'Maximum Time per Site' parameter is not a number of seconds above 0 and up to 3600: "x"`,
+			`'Maximum Time per Site' is not a number of seconds above 0 and up to 3600: "x"`,
 		],
-		[{ ignoreMissing: 'x' }, `'Ignore Missing Sites' parameter is neither true nor false: "x"`],
+		[{ ignoreMissing: 'x' }, `'Ignore Missing Sites' is neither true nor false: "x"`],
 	])('refuses the options %j before any request', async (options, message) => {
 		const { error } = await getMany({ siteIds: '1001', options });
 
-		expect(error?.message).toBe(`The ${message}`);
+		expect(error?.message).toBe(message);
 		expect(rig.emulator.journal.requests).toEqual([]);
 	});
 
@@ -215,9 +209,7 @@ describe('Get Many Sites', () => {
 
 		const { error } = await getMany({ siteIds: siteIds.join(', ') });
 
-		expect(error?.message).toBe(
-			`The 'Site IDs' parameter holds an entry that is not a site ID: "x"`,
-		);
+		expect(error?.message).toBe(`'Site IDs' contains an entry that is not a site ID: "x"`);
 		expect(rig.emulator.journal.requests).toEqual([]);
 	});
 

@@ -9,7 +9,7 @@ const INPUT = [
 	{ id: 1002, row: 'd' },
 ];
 const UNKNOWN = 'The service does not know site 4040';
-const MALFORMED = `The 'Site' parameter is not a whole number: "x"`;
+const MALFORMED = `'Site' is not a whole number: "x"`;
 
 describe('On Error', () => {
 	let rig: Rig;
@@ -65,7 +65,7 @@ describe('On Error', () => {
 				pairedItem: { item: 1 },
 				error: {
 					httpCode: '404',
-					description: expect.stringContaining('Check the Site ID') as unknown,
+					description: expect.stringContaining('Check the site ID') as unknown,
 					context: { itemIndex: 1 },
 				},
 			},
@@ -84,10 +84,10 @@ describe('On Error', () => {
 			expect(error).toBeUndefined();
 			expect(items.length + errorItems.length).toBe(4);
 			expect(failed.map(({ json }) => json)).toEqual([
-				{ error: 'The Base URL must begin with https://' },
-				{ error: 'The Base URL must begin with https://' },
-				{ error: 'The Base URL must begin with https://' },
-				{ error: 'The Base URL must begin with https://' },
+				{ error: "'Base URL' must begin with https://" },
+				{ error: "'Base URL' must begin with https://" },
+				{ error: "'Base URL' must begin with https://" },
+				{ error: "'Base URL' must begin with https://" },
 			]);
 			expect(rig.emulator.journal.requests).toEqual([]);
 		},
@@ -98,7 +98,7 @@ describe('On Error', () => {
 			'a body of 5,000 levels',
 			{},
 			`{"siteId":1001,"new":${'['.repeat(5000)}${']'.repeat(5000)}}`,
-			'The service sent data for site 1001 that is nested more than 100 levels deep',
+			'The answer for site 1001 is nested more than 100 levels deep',
 			'200',
 		],
 		[

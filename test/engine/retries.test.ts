@@ -33,7 +33,7 @@ describe('a failure that passes', () => {
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.siteId)).toEqual(KNOWN);
 		expect(requests()).toHaveLength(KNOWN.length + 1);
-		expect(hints[0]?.message).toBe('1 request had failed for a moment and was sent again');
+		expect(hints[0]?.message).toBe('1 request failed for a moment and was sent again');
 	});
 
 	it('is tried again after a try that took too long', async () => {
@@ -84,9 +84,9 @@ describe('a failure that passes', () => {
 
 		expect(requests()).toHaveLength(2);
 		expect(error).toMatchObject({
-			message: 'The service did not send the whole answer for site 1001 within 3.9 seconds in all',
+			message: 'Site 1001 took longer than 3.9 seconds',
 			description:
-				'Run the workflow again, or raise Maximum Time per Site under Options. The request was sent 2 times.',
+				"Run the workflow again, or raise 'Maximum Time per Site' under Options. The request was sent 2 times.",
 		});
 	});
 
@@ -97,8 +97,8 @@ describe('a failure that passes', () => {
 
 		expect(requests()).toHaveLength(1);
 		expect(error).toMatchObject({
-			message: 'The service did not send the whole answer for site 1001 within 1.5 seconds',
-			description: 'Run the workflow again, or raise Timeout under Options.',
+			message: 'Site 1001 took longer than 1.5 seconds',
+			description: "Run the workflow again, or raise 'Timeout' under Options.",
 		});
 	});
 
@@ -138,7 +138,7 @@ describe('a failure that passes', () => {
 		expect(requests()).toHaveLength(KNOWN.length);
 		expect(items[0]?.error).toMatchObject({
 			description: expect.stringContaining(
-				'which is longer than Maximum Time per Site allows.',
+				"which is longer than 'Maximum Time per Site' allows.",
 			) as unknown,
 		});
 	});

@@ -3,11 +3,6 @@ import { allRead, APART, Rig, itemsApart } from '../../testbed/engine/rig';
 
 const FIFTY = itemsApart(50);
 
-/** Longer than the package waits before it believes that a token it has just obtained was good, on a busy machine too. */
-async function used(): Promise<void> {
-	await new Promise((resolve) => setTimeout(resolve, 1500));
-}
-
 describe('the token', () => {
 	let rig: Rig;
 
@@ -21,21 +16,11 @@ describe('the token', () => {
 	const siteRequests = () => rig.emulator.journal.of('site');
 
 	describe('one exchange serves everyone', () => {
-		it('when it is missing', async () => {
-			await start({ latencyMs: 20, latencyJitter: 0.4 });
-
-			const output = await rig.run(APART, { input: FIFTY });
-
-			expect(allRead([output])).toBe(true);
-			expect([logins(), siteRequests().length]).toEqual([1, 50]);
-		});
-
 		it.each([401, 403] as const)(
 			'when it is revoked (%d), and no request is lost',
 			async (rejection) => {
 				await start({ latencyMs: 20, latencyJitter: 0.4, rejection });
 				await rig.run();
-				await used();
 				rig.emulator.tokens.revokeAll();
 				rig.emulator.reset();
 
@@ -48,12 +33,13 @@ describe('the token', () => {
 			},
 		);
 
-		it('and is stored once', async () => {
-			await start({ latencyMs: 5 });
+		it('when it is missing, and is stored once', async () => {
+			await start({ latencyMs: 20, latencyJitter: 0.4 });
 
-			await rig.run(APART, { input: itemsApart(500) });
+			const output = await rig.run(APART, { input: itemsApart(500) });
 
-			expect(logins()).toBe(1);
+			expect(allRead([output])).toBe(true);
+			expect([logins(), siteRequests().length]).toEqual([1, 500]);
 			expect(rig.engine.credentials.writes).toBe(1);
 		});
 
@@ -78,19 +64,10 @@ describe('the token', () => {
 			expect(allRead(cold)).toBe(true);
 			expect(logins()).toBe(1);
 
-			await used();
 			rig.emulator.tokens.revokeAll();
 			const revoked = await five();
 			expect(allRead(revoked)).toBe(true);
 			expect(logins()).toBe(2);
-		});
-
-		it('when the executions run one after the other, it is not repeated at all', async () => {
-			await start();
-
-			for (let count = 0; count < 5; count++) await rig.run();
-
-			expect(logins()).toBe(1);
 		});
 	});
 
@@ -109,16 +86,16 @@ describe('the token', () => {
 				await rig.run();
 				await new Promise((resolve) => setTimeout(resolve, token.lifetimeSeconds * 1000 + 100));
 
-				const output = await rig.run(APART, { input: FIFTY });
+				const output = await rig.run(APART, { input: FIFTY.slice(0, 10) });
 
 				expect(allRead([output])).toBe(true);
 				expect(logins()).toBe(2);
-				expect(siteRequests().map(({ status }) => status)).toEqual(Array(51).fill(200));
+				expect(siteRequests().map(({ status }) => status)).toEqual(Array(11).fill(200));
 			},
 			20_000,
 		);
 
-		it.each(['0', '-1', '1e9', 'soon', '', '0.5', '  ', null])(
+		it.each(['0', '1e9', 'soon', null])(
 			'works where expires_in is %j, at the cost of one request',
 			async (announcedLifetime) => {
 				await start({ token: { lifetimeSeconds: 1, opaque: true, announcedLifetime } });
@@ -132,33 +109,6 @@ describe('the token', () => {
 				expect(logins()).toBe(2);
 			},
 		);
-
-		it('works each time where nothing is said about a short one', async () => {
-			await start({ token: { lifetimeSeconds: 1, opaque: true, announcedLifetime: null } });
-			const outputs = [];
-			for (let round = 0; round < 4; round++) {
-				outputs.push(await rig.run(APART, { input: FIFTY.slice(0, 3) }));
-				await new Promise((resolve) => setTimeout(resolve, 1100));
-			}
-
-			expect(allRead(outputs)).toBe(true);
-			expect(logins()).toBe(4);
-		}, 20_000);
-
-		it('is renewed when it dies soon after a credential test', async () => {
-			await start();
-			await rig.engine.testCredential('account');
-			rig.emulator.tokens.revokeAll();
-
-			expect(allRead([await rig.run()])).toBe(true);
-		});
-
-		it('works where the service announces less than it grants', async () => {
-			await start({ token: { lifetimeSeconds: 3600, opaque: true, announcedLifetime: '5' } });
-
-			expect(allRead([await rig.run(APART, { input: FIFTY })])).toBe(true);
-			expect(logins()).toBe(1);
-		});
 	});
 
 	describe('where the service rejects even a new one', () => {

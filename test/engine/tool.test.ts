@@ -1,7 +1,7 @@
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const UNKNOWN = expect.stringMatching(
-	/^The service does not know site 4040\. Check the Site ID\. .* The service says: "There is no site with this ID\." /,
+	/^The service does not know site 4040\. Check the site ID\. .* The service says: "There is no site with this ID\." /,
 ) as string;
 
 describe('the node as the tool of an AI agent', () => {
@@ -26,12 +26,12 @@ describe('the node as the tool of an AI agent', () => {
 		await expect(json({ siteId: '4040' })).resolves.toEqual([{ error: UNKNOWN }]);
 		await expect(json({ siteId: 'Storvågen' })).resolves.toEqual([
 			{
-				error: `The 'Site' parameter names a site that is not known: "Storvågen". Call this tool again with a known name or an ID, or ask for it.`,
+				error: `'Site' names a site that is not known: "Storvågen". Call this tool again with a known name or an ID, or ask for it.`,
 			},
 		]);
 		await expect(json({ siteId: '={{ undefined }}' })).resolves.toEqual([
 			{
-				error: `The 'Site' parameter is empty. Call this tool again with a value that fits, or ask for it.`,
+				error: `'Site' is empty. Call this tool again with a value that fits, or ask for it.`,
 			},
 		]);
 	});
@@ -41,7 +41,7 @@ describe('the node as the tool of an AI agent', () => {
 
 		await expect(json({})).resolves.toEqual([
 			{
-				error: 'The Base URL is empty. Open the credential and correct the field.',
+				error: "'Base URL' is empty. Correct 'Base URL' in the credential.",
 			},
 		]);
 	});
@@ -69,7 +69,7 @@ describe('the node as the tool of an AI agent', () => {
 		).resolves.toEqual([
 			{
 				message:
-					'Nothing was found. The site does not exist and was left out. If that is wrong, check the Base URL in the credential',
+					"Nothing was found. The site does not exist and was left out. If that is wrong, check 'Base URL' in the credential",
 			},
 		]);
 	});

@@ -418,12 +418,12 @@ describe('Aquaculture Trigger', () => {
 
 	describe('a setting that cannot be used', () => {
 		it.each<[string, string, IDataObject]>([
-			['Site IDs', 'holds an entry that is not a site ID: "two"', { siteIds: '1001, two' }],
+			['Site IDs', 'contains an entry that is not a site ID: "two"', { siteIds: '1001, two' }],
 			['Trigger On', 'is empty', { changes: [] }],
-			['Trigger On', 'holds a choice that does not exist: "sold"', { changes: ['sold'] }],
+			['Trigger On', 'contains a choice that does not exist: "sold"', { changes: ['sold'] }],
 			['Trigger On', 'is not a list of choices: "7"', { changes: '={{ 7 }}' }],
 			[
-				...(['Info Fields', 'holds a choice that does not exist: "constructor"'] as const),
+				...(['Info Fields', 'contains a choice that does not exist: "constructor"'] as const),
 				{ changes: ['infoChanged'], infoFields: ['constructor'] },
 			],
 			[

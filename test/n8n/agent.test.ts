@@ -3,13 +3,13 @@ import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { VERSIONS } from '../../testbed/n8n/install';
-import { credentialsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { N8nInstance } from '../../testbed/n8n/instance';
 import { ChatModel } from '../../testbed/servers/chatModel';
 import { Editor } from '../../testbed/n8n/editor';
 import { checkPicture, PICTURED_VERSION } from '../../testbed/n8n/pictures';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { agentWorkflow } from '../../testbed/workflows';
+import { agentWorkflow, credentialsOf } from '../../testbed/workflows';
 
 /** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
 const AGENTS = [3, 2.2];
@@ -129,8 +129,8 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		});
 
 		it.each([
-			['The service does not know site 4040. Check the Site ID.', 4040],
-			[`The 'Site ID' parameter is not a whole number: "1001.5". ${ASK_AGAIN}`, 1001.5],
+			['The service does not know site 4040. Check the site ID.', 4040],
+			[`'Site ID' is not a whole number: "1001.5". ${ASK_AGAIN}`, 1001.5],
 		])('repeats "%s"', async (sentence, siteId) => {
 			const said = await ask('Get_site_by_ID_in_Aquaculture', { Site_ID: siteId }, names);
 
@@ -142,7 +142,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			await expect(
 				ask('Get_many_sites_by_ID_in_Aquaculture', { Site_IDs: 'Storvågen' }, names),
 			).resolves.toBe(
-				`The 'Site IDs' parameter holds an entry that is not a site ID: "Storvågen". ${ASK_AGAIN}`,
+				`'Site IDs' contains an entry that is not a site ID: "Storvågen". ${ASK_AGAIN}`,
 			);
 			expect(emulator.journal.count('site')).toBe(0);
 		});

@@ -3,12 +3,12 @@ import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { VERSIONS } from '../../testbed/n8n/install';
-import { credentialsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { N8nInstance } from '../../testbed/n8n/instance';
 import { Editor } from '../../testbed/n8n/editor';
 import { checkPicture, PICTURED_VERSION } from '../../testbed/n8n/pictures';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { triggerWorkflow } from '../../testbed/workflows';
+import { credentialsOf, triggerWorkflow } from '../../testbed/workflows';
 
 const EXAMPLE_URL = 'https://data.example.com';
 /** With the same trace ID each time, because a picture shows it. */
@@ -126,12 +126,12 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.fill('siteId', '4040');
 		await editor.executeStep();
 		await message.getByText('The service does not know site 4040').waitFor();
-		await editor.part('node-error-description').getByText('Check the Site ID.').waitFor();
+		await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
 		await picture('unknown-site', 'ndv');
 
 		await editor.fill('siteId', 'Storvågen');
 		await editor.executeStep();
-		await message.getByText(`The 'Site ID' parameter is not a whole number: "Storvågen"`).waitFor();
+		await message.getByText(`'Site ID' is not a whole number: "Storvågen"`).waitFor();
 	});
 
 	it('sets up the trigger, and fetches a test event', async () => {

@@ -89,8 +89,8 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		const failing: Array<[IDataObject, string]> = [
 			[{ password: 'wrong' }, REFUSED],
 			[{ username: 'nobody' }, REFUSED],
-			[{ baseUrl: '' }, 'The Base URL is empty'],
-			[{ baseUrl: 'data.example.com' }, 'The Base URL must begin with https://'],
+			[{ baseUrl: '' }, "'Base URL' is empty"],
+			[{ baseUrl: 'data.example.com' }, "'Base URL' must begin with https://"],
 			[{ baseUrl: 'http://127.0.0.1:1' }, 'The service refused the connection'],
 		];
 		for (const [typed, message] of failing) {
@@ -102,7 +102,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		emulator.fail({ route: 'token', times: 1, fault: { kind: 'body', body: '<html></html>' } });
 		await expect(n8n.testCredential(credential)).resolves.toEqual({
 			status: 'Error',
-			message: 'A web page answered the login instead of the service',
+			message: 'The answer to the login is a web page',
 		});
 		emulator.fail({
 			route: 'token',
@@ -184,7 +184,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	it('failures are told in each setting of "On Error"', async () => {
 		const rows = ids(1001, 4040, 'x', 1002);
 		const unknown = 'The service does not know site 4040';
-		const malformed = `The 'Site ID' parameter is not a whole number: "x"`;
+		const malformed = `'Site ID' is not a whole number: "x"`;
 
 		const regular = await n8n.callWebhook<IDataObject[]>('continueRegularOutput', rows);
 		expect(regular.map(({ siteId, error }) => siteId ?? error)).toEqual([
@@ -219,10 +219,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		],
 		[{ kind: 'reset' }, 'The connection to the service broke off, so site 1001 was not read'],
 		[{ kind: 'truncated' }, 'The connection to the service broke off, so site 1001 was not read'],
-		[
-			{ kind: 'body', body: '<html>' },
-			'The service sent a web page instead of the data of site 1001',
-		],
+		[{ kind: 'body', body: '<html>' }, 'The answer for site 1001 is a web page'],
 		[{ kind: 'huge', bytes: 50 * 1024 * 1024 }, 'The answer for site 1001 is larger than 16 MB'],
 	] as const)('a site request that fails (%j) has its own sentence', async (fault, error) => {
 		emulator.fail({ route: 'site', fault });

@@ -1,10 +1,11 @@
-import { quote, type CheckedField } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checked';
+import { FIELD_FAULTS } from '../../../api/faults';
 
 /** A waiting time, typed in seconds; the value is in milliseconds. */
 export function checkSeconds(typed: unknown, largest: number): CheckedField<number> {
 	const seconds = typedNumber(typed);
 	if (!(seconds > 0 && seconds <= largest)) {
-		return { fault: `is not a number of seconds above 0 and up to ${largest}: ${quote(typed)}` };
+		return FIELD_FAULTS.secondsOutside(typed, largest);
 	}
 	return { value: seconds * 1000 };
 }
@@ -13,14 +14,14 @@ export function checkSeconds(typed: unknown, largest: number): CheckedField<numb
 export function checkCount(typed: unknown, largest: number): CheckedField<number> {
 	const count = typedNumber(typed);
 	if (Number.isInteger(count) && count >= 1 && count <= largest) return { value: count };
-	return { fault: `is not a whole number from 1 to ${largest}: ${quote(typed)}` };
+	return FIELD_FAULTS.countOutside(typed, 1, largest);
 }
 
 /** A waiting time, typed in minutes, 0 included; the value is in milliseconds. */
 export function checkMinutes(typed: unknown, largest: number): CheckedField<number> {
 	const minutes = typedNumber(typed);
 	if (!(minutes >= 0 && minutes <= largest)) {
-		return { fault: `is not a number of minutes from 0 to ${largest}: ${quote(typed)}` };
+		return FIELD_FAULTS.minutesOutside(typed, largest);
 	}
 	return { value: minutes * 60_000 };
 }
@@ -29,7 +30,7 @@ export function checkMinutes(typed: unknown, largest: number): CheckedField<numb
 export function checkSwitch(typed: unknown): CheckedField<boolean> {
 	if (typed === true || typed === 'true') return { value: true };
 	if (typed === false || typed === 'false') return { value: false };
-	return { fault: `is neither true nor false: ${quote(typed)}` };
+	return FIELD_FAULTS.notSwitch(typed);
 }
 
 /** Some of a number of choices, each once, in the order in which they are offered. */
@@ -37,10 +38,9 @@ export function checkChoices<T extends string>(
 	typed: unknown,
 	offered: readonly T[],
 ): CheckedField<T[]> {
-	if (!Array.isArray(typed)) return { fault: `is not a list of choices: ${quote(typed)}` };
+	if (!Array.isArray(typed)) return FIELD_FAULTS.notChoices(typed);
 	const unknown = (typed as unknown[]).find((choice) => !offered.includes(choice as T));
-	if (unknown !== undefined)
-		return { fault: `holds a choice that does not exist: ${quote(unknown)}` };
+	if (unknown !== undefined) return FIELD_FAULTS.unknownChoice(unknown);
 	return { value: offered.filter((choice) => typed.includes(choice)) };
 }
 

@@ -1,10 +1,11 @@
 import { checkVersion } from '../../../api/parameters';
+import { OPTIONS } from '../../../shared/messages';
 import { option } from './field';
 
 /** Undefined where the credential's version is to be used. */
 export const dataVersion = option<string | undefined>(
 	{
-		displayName: 'Data Request Version',
+		displayName: OPTIONS.dataVersion,
 		name: 'dataVersion',
 		type: 'string',
 		default: '',

@@ -40,7 +40,7 @@ export const includeSiteInfo = field(
 
 export const additionalIncludes = option(
 	{
-		displayName: 'Additional Includes',
+		displayName: 'Additional Site Data',
 		name: 'additionalIncludes',
 		type: 'string',
 		default: '',

@@ -5,7 +5,9 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { quote, type CheckedField } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checked';
+import { FIELD_FAULTS } from '../../../api/faults';
+import { MESSAGES } from '../../../shared/messages';
 import { nameKey, readKnownSites, type KnownSite } from '../../../shared/knownSites';
 import type { FieldContext } from './field';
 
@@ -21,31 +23,15 @@ export function findKnownSite(
 ): CheckedField<number> {
 	const key = nameKey(name);
 	const [found, ...others] = knownSites.filter((site) => nameKey(site.name) === key);
-	if (!found) {
-		return {
-			fault: `names a site that is not known: ${quote(name)}`,
-			description: [
-				...describeSimilar(knownSites, key),
-				isTool
-					? 'Call this tool again with a known name or an ID, or ask for it.'
-					: "Enter the site in 'Known Sites' in the credential, or enter its ID instead.",
-			].join(' '),
-		};
-	}
+	if (!found) return FIELD_FAULTS.unknownName(name, similarNames(knownSites, key), isTool);
 	if (others.length === 0) return { value: found.siteId };
-	const ids = [found, ...others].map(({ siteId }) => siteId).join(' and ');
-	return {
-		fault: `names more than one site: ${quote(name)}`,
-		description: `Enter the ID instead: the sites of this name have the IDs ${ids}.`,
-	};
+	return FIELD_FAULTS.sharedName(
+		name,
+		[found, ...others].map(({ siteId }) => siteId),
+	);
 }
 
-function describeSimilar(sites: readonly KnownSite[], key: string): string[] {
-	const names = nearest(sites, key).map(({ name }) => quote(name));
-	return names.length === 0 ? [] : [`Known sites with a similar name: ${names.join(', ')}.`];
-}
-
-function nearest(sites: readonly KnownSite[], key: string): KnownSite[] {
+function similarNames(sites: readonly KnownSite[], key: string): string[] {
 	const MAX_NAMED = 3;
 	return sites
 		.map((site) => {
@@ -54,10 +40,10 @@ function nearest(sites: readonly KnownSite[], key: string): KnownSite[] {
 		})
 		.sort((one, other) => one.edits - other.edits)
 		.slice(0, MAX_NAMED)
-		.map(({ site }) => site);
+		.map(({ site }) => site.name);
 }
 
-const NONE_KNOWN = "No sites are known yet. Enter them in 'Known Sites' in the credential";
+const NONE_KNOWN = MESSAGES.node.noSites();
 
 /** The list of a resource locator: sites whose name or ID holds what is typed. */
 export async function searchKnownSites(

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
 import type { KnownSite } from '../../../shared/knownSites';
+import { MESSAGES } from '../../../shared/messages';
 import { inputError } from '../errors';
 import { isTool } from '../tool';
 import type { Field, FieldContext } from './field';
@@ -50,13 +51,11 @@ export class Parameters {
 		const checked = this.readerOf(field)(itemIndex ?? 0) as CheckedField<T>;
 		if (checked.fault === undefined) return checked.value;
 
-		const { displayName } = field.property;
-		throw inputError(
-			this.source.getNode(),
-			`The '${displayName}' parameter ${checked.fault}`,
-			checked.description ?? (this.context.isTool ? CALL_AGAIN : correct(displayName, itemIndex)),
-			itemIndex,
-		);
+		const { message, description } = MESSAGES.node.field(field.property.displayName, checked, {
+			isTool: this.context.isTool,
+			hasItems: itemIndex !== undefined,
+		});
+		throw inputError(this.source.getNode(), message, description, itemIndex);
 	}
 
 	private readerOf(field: Field<unknown>): Reader {
@@ -81,16 +80,6 @@ export class Parameters {
 		const valueOf = items && shortcut(raw);
 		return valueOf ? (itemIndex) => check(valueOf(items[itemIndex]), context) : evaluate;
 	}
-}
-
-const CALL_AGAIN = 'Call this tool again with a value that fits, or ask for it.';
-
-function correct(label: string, itemIndex: number | undefined): string {
-	const hint =
-		itemIndex === undefined
-			? 'check what it gives.'
-			: 'check what the step before delivers for this item.';
-	return `Correct '${label}' in the node. If it is filled by an expression, ${hint}`;
 }
 
 /** Whether n8n would evaluate the value: a text that begins with an equals sign, at any depth. */

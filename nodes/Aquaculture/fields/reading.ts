@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { OPTIONS } from '../../../shared/messages';
 import type { ReadingLimits } from '../transport/readDocuments';
 import { checkCount, checkMinutes, checkSeconds, checkSwitch } from './checks';
 import { option, type Field } from './field';
@@ -48,14 +49,14 @@ export function readingOptions({
 
 	const concurrentRequests = option(
 		numberOf('concurrentRequests', 1, MAX_CONCURRENT_REQUESTS, 20, {
-			displayName: 'Concurrent Requests',
+			displayName: OPTIONS.concurrentRequests,
 			description: 'How many sites to ask for at once, at the most',
 		}),
 		(typed) => checkCount(typed, MAX_CONCURRENT_REQUESTS),
 	);
 	const ignoreMissing = option(
 		{
-			displayName: 'Ignore Missing Sites',
+			displayName: OPTIONS.ignoreMissing,
 			name: 'ignoreMissing',
 			type: 'boolean',
 			noDataExpression: true,
@@ -66,7 +67,7 @@ export function readingOptions({
 	);
 	const maxTime = option(
 		numberOf('maxTime', 1, longestSeconds, maxTimeSeconds, {
-			displayName: 'Maximum Time per Site',
+			displayName: OPTIONS.maxTime,
 			description:
 				'How many seconds to spend on a site, on every try and the pauses between them. If Timeout is longer, it applies.',
 		}),
@@ -82,7 +83,7 @@ export function readingOptions({
 	);
 	const maxWait = option(
 		numberOf('maxWait', 0, LONGEST_WAIT_MINUTES, maxWaitMinutes ?? 0, {
-			displayName: 'Maximum Wait',
+			displayName: OPTIONS.maxWait,
 			description:
 				'How many minutes all sites together may wait when the account has reached its Requests per Minute. Sites that would have to wait longer fail.',
 		}),
@@ -90,7 +91,7 @@ export function readingOptions({
 	);
 	const timeout = option(
 		numberOf('timeout', 1, longestSeconds, timeoutSeconds, {
-			displayName: 'Timeout',
+			displayName: OPTIONS.timeout,
 			description: 'How many seconds to wait for the whole answer to one try',
 		}),
 		(typed) => checkSeconds(typed, longestSeconds),

@@ -1,4 +1,5 @@
-import { quote, type CheckedField } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checked';
+import { FIELD_FAULTS } from '../../../api/faults';
 import { checkSiteId, checkSiteIds } from '../../../api/parameters';
 import { field, type FieldContext } from './field';
 import { findKnownSite } from './knownSites';
@@ -49,13 +50,7 @@ function checkLocator(typed: unknown, context: FieldContext): CheckedField<numbe
 	}
 	if (byId.fault === undefined) return byId;
 	if (Array.isArray(value) || (checkSiteIds(value).value?.length ?? 0) > 1) {
-		return {
-			fault: `holds a list of sites: ${quote(value)}`,
-			description: "Choose the operation 'Get Many Sites' to read several sites.",
-		};
+		return FIELD_FAULTS.severalSites(value);
 	}
-	if (isName && /\p{L}/u.test(value)) {
-		return { ...byId, description: "Choose 'By Name' if this is the name of the site." };
-	}
-	return byId;
+	return isName && /\p{L}/u.test(value) ? FIELD_FAULTS.siteName(value) : byId;
 }

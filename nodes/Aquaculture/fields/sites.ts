@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
+import { FIELD_FAULTS } from '../../../api/faults';
 import { checkSiteIds } from '../../../api/parameters';
 import { field, type Field, type FieldContext } from './field';
 import { findKnownSite } from './knownSites';
@@ -34,11 +35,14 @@ const choice = field<Choice>(
 			},
 		],
 		default: BY_ID,
+		builderHint: {
+			propertyHint: "'all' needs no IDs: it reads every site entered in the credential",
+		},
 	},
 	(typed) =>
 		typed === BY_ID || typed === FROM_LIST || typed === ALL
 			? { value: typed }
-			: { fault: `has a choice that does not exist: "${String(typed)}"` },
+			: FIELD_FAULTS.unknownChoice(typed),
 );
 
 const siteIds = field(
@@ -74,10 +78,7 @@ const knownSiteIds = field(
 	{ displayName: 'Sites', name: 'sites', type: 'hidden', default: ALL },
 	(_typed, { knownSites }) =>
 		knownSites.length === 0
-			? {
-					fault: 'has no known sites to choose from',
-					description: "Enter the sites in 'Known Sites' in the credential, or choose 'By ID'.",
-				}
+			? FIELD_FAULTS.noKnownSites()
 			: { value: knownSites.map(({ siteId }) => siteId) },
 );
 

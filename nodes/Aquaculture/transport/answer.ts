@@ -3,23 +3,17 @@ import type { ServiceDocument } from '../../../api/document';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,
+	MAX_LEVELS,
 	readBody,
 	type Body,
 	type ByteStream,
 } from '../../../shared/body';
-import type { FailureText } from '../../../shared/connectionFailures';
+import { connectionFailure } from '../../../shared/failures';
+import { MESSAGES, type FailureText } from '../../../shared/messages';
 import { redactJson } from '../../../shared/redact';
 import { isPassingStatus, parseRetryAfter } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
-import {
-	describeBodyFault,
-	describeBreach,
-	describeNoConnection,
-	describeSiteStatus,
-	describeTooLarge,
-	readableBody,
-	type Failure,
-} from './failure';
+import { documentStatus, readableBody, type Failure } from './failure';
 import type { Redaction } from './redaction';
 
 /** A successful answer that keeps the contract. */
@@ -63,17 +57,17 @@ async function readDocument<T>(
 	} catch (error) {
 		const failure =
 			error instanceof BodyTooLargeError
-				? { ...describeTooLarge(subject, MAX_BODY_BYTES), statusCode }
-				: describeNoConnection('ECONNRESET', subject);
+				? { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode }
+				: connectionFailure('ECONNRESET', subject);
 		return { failure };
 	}
 	const fail = (text: FailureText) => ({
 		failure: { ...text, statusCode, body: readableBody(body, redact) },
 	});
-	if (body.fault !== undefined) return fail(describeBodyFault(body.fault, subject));
+	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject, MAX_LEVELS));
 
 	const document = check(body.json);
-	if (document.fault !== undefined) return fail(describeBreach(document.fault, subject));
+	if (document.fault !== undefined) return fail(MESSAGES.answer.breach(subject, document.fault));
 	return {
 		answer: {
 			statusCode,
@@ -85,11 +79,11 @@ async function readDocument<T>(
 
 async function readFailure(
 	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
-	{ subject }: ServiceDocument<unknown>,
+	document: ServiceDocument<unknown>,
 	{ redact }: Redaction,
 ): Promise<Failure> {
 	const body = await readBody(stream as ByteStream, headers['content-type']).catch(() => undefined);
-	const { message, description } = describeSiteStatus(statusCode, headers, subject, redact);
+	const { message, description } = documentStatus(statusCode, headers, document, redact);
 	return {
 		message,
 		description: withRemark(description, body?.json, redact),

@@ -1,4 +1,4 @@
-import { describeUnprocessed } from './failure';
+import { MESSAGES } from '../../../shared/messages';
 import type { Outcome } from './request';
 
 /**
@@ -11,6 +11,6 @@ export function attempt<T>(subject: string, make: () => T): Outcome<T> {
 	try {
 		return { answer: make() };
 	} catch (error) {
-		return { failure: describeUnprocessed(subject, (error as Error).message) };
+		return { failure: MESSAGES.answer.unprocessed(subject, (error as Error).message) };
 	}
 }

@@ -1,4 +1,5 @@
-import { describePlan, type Failure } from './failure';
+import { MESSAGES } from '../../../shared/messages';
+import type { Failure } from './failure';
 import { Reading, type Patience } from './reading';
 import type { Answer, DocumentRequest, Outcome } from './request';
 import type { Transport } from './transport';
@@ -48,7 +49,7 @@ export async function readDocuments<T, Details>(
 	const jobs = jobsOf(requests);
 	// One iterator for all workers, so that each job is taken by one of them.
 	const queue = jobs.values();
-	let sharedFailure = lane.isPoll ? undefined : planFailure(jobs.length, transport, limits);
+	let sharedFailure = lane.isPoll ? undefined : planFailure(jobs, transport, limits);
 	let isEnded = false;
 
 	const work = async () => {
@@ -77,13 +78,16 @@ export async function readDocuments<T, Details>(
 
 /** Why it is of no use to begin: the budget lets a first load go at once, and another one each minute. */
 function planFailure(
-	documents: number,
+	jobs: ReadonlyArray<Job<DocumentRequest<unknown>>>,
 	{ connection: { requestsPerMinute } }: Transport,
 	{ maxWaitMs }: ReadingLimits,
 ): Failure | undefined {
-	const planMs = (Math.ceil(documents / requestsPerMinute) - 1) * MINUTE_MS;
-	if (planMs <= maxWaitMs) return undefined;
-	return { ...describePlan(documents, requestsPerMinute, planMs), accountWide: true };
+	const [job] = jobs;
+	const planMs = (Math.ceil(jobs.length / requestsPerMinute) - 1) * MINUTE_MS;
+	if (!job || planMs <= maxWaitMs) return undefined;
+	const [{ kind }] = job;
+	const text = MESSAGES.limits.planTooLong(jobs.length, kind, requestsPerMinute, planMs);
+	return { ...text, accountWide: true };
 }
 
 /** What is to be fetched, in the order in which it is first asked for. */

@@ -1,10 +1,6 @@
-import {
-	CANCELLED,
-	describeGivingUp,
-	describeNoTurn,
-	describeOutOfTime,
-	type Failure,
-} from './failure';
+import { limitOf, waitOf } from '../../../shared/budget/closed';
+import { MESSAGES } from '../../../shared/messages';
+import { CANCELLED, lastFailure, type Failure } from './failure';
 import {
 	requestDocument,
 	type Answer,
@@ -92,7 +88,8 @@ export class Reading {
 
 	private noTurn({ subject }: DocumentRequest<unknown>): Failure {
 		const { budget, lane } = this.transport;
-		return { ...describeNoTurn(subject, budget, lane), hadNoTurn: true };
+		const text = MESSAGES.limits.waitTooLong(subject, limitOf(budget), waitOf(budget, lane));
+		return { ...text, hadNoTurn: true };
 	}
 
 	/** Where the time for all tries has cut a try short, it is what the user can raise. */
@@ -103,7 +100,9 @@ export class Reading {
 		{ totalMs }: RetryClock,
 	): Failure {
 		const isCutShort = failure.timedOut && tryMs < this.limits.timeoutMs;
-		return isCutShort ? { ...failure, ...describeOutOfTime(subject, totalMs) } : failure;
+		return isCutShort
+			? { ...failure, ...MESSAGES.limits.triesTookTooLong(subject, totalMs) }
+			: failure;
 	}
 }
 
@@ -117,5 +116,5 @@ function givingUp(
 	{ waitMs = 0 }: Failure,
 	{ tries, longestPauseMs }: RetryClock,
 ): Failure {
-	return describeGivingUp(mostTelling, { tries, waitMs, leftMs: longestPauseMs });
+	return lastFailure(mostTelling, { tries, waitMs, leftMs: longestPauseMs });
 }

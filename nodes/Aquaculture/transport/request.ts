@@ -5,19 +5,13 @@ import type {
 } from 'n8n-workflow';
 import type { ServiceDocument } from '../../../api/document';
 import type { Place } from '../../../shared/budget/budget';
-import { announce, type CarriedToken } from '../../../shared/budget/passage';
+import { announce, type CarriedToken } from '../../../shared/account/requestContext';
 import type { Connection } from '../../../shared/connection';
+import { MESSAGES } from '../../../shared/messages';
 import { parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { isSuccess, readAnswer, type Answer, type Outcome } from './answer';
 import type { AbortScope } from './cancellation';
-import {
-	CANCELLED,
-	describeTimeout,
-	describeUnanswered,
-	describeUnprocessed,
-	type Failure,
-	type HelperError,
-} from './failure';
+import { CANCELLED, unansweredFailure, type Failure, type HelperError } from './failure';
 import { redactionOf, type Redaction } from './redaction';
 import type { Transport } from './transport';
 
@@ -98,9 +92,10 @@ class PendingRequest<T> {
 	announce(patienceMs: () => number): void {
 		const { signal } = this.scope;
 		announce(this.credential, {
+			account: this.transport.account,
 			document: this.request.path,
 			lane: this.transport.lane,
-			patienceMs,
+			maxWaitMs: patienceMs,
 			signal,
 			onSent: (place, token) => {
 				// Its turn came as it was cancelled: n8n sends nothing by a signal that has been aborted.
@@ -131,7 +126,7 @@ class PendingRequest<T> {
 				(error: HelperError) => this.explain(error),
 			)
 			.catch((error: Error) => ({
-				failure: describeUnprocessed(request.subject, redaction.redact(error.message)),
+				failure: MESSAGES.answer.unprocessed(request.subject, redaction.redact(error.message)),
 			}));
 		return (await Promise.race([this.scope.aborted, answered])) ?? undefined;
 	}
@@ -159,7 +154,7 @@ class PendingRequest<T> {
 	private explain(error: HelperError): { failure: Failure } {
 		// The token ended while the request waited for its turn a second time: n8n does not ask for a third one.
 		if (this.sentAt === undefined && error.httpCode === '401') this.inconclusive = 'needsToken';
-		return { failure: describeUnanswered(error, this.request.subject, this.redaction.redact) };
+		return { failure: unansweredFailure(error, this.request.subject, this.redaction.redact) };
 	}
 
 	/** Leaves nothing behind, and tells what came of it. */
@@ -189,7 +184,11 @@ class PendingRequest<T> {
 	private describeEnd(): Failure {
 		if (this.transport.cancellation.isCancelled) return CANCELLED;
 		const { request, timeoutMs } = this;
-		return { ...describeTimeout(request.subject, timeoutMs), passing: true, timedOut: true };
+		return {
+			...MESSAGES.limits.tookTooLong(request.subject, timeoutMs),
+			passing: true,
+			timedOut: true,
+		};
 	}
 }
 

@@ -5,16 +5,17 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
+import { accountOf, type Account } from '../../../shared/account/accounts';
 import type { Budget } from '../../../shared/budget/budget';
-import { budgetOf } from '../../../shared/budget/budgets';
 import { Lane } from '../../../shared/budget/lane';
-import { checkConnection, CORRECT_CREDENTIAL, type Connection } from '../../../shared/connection';
+import { checkConnection, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
 
 /** What a data request needs of its surroundings; a polling trigger can provide it as well as a node can. */
 export interface Transport {
 	connection: Connection;
+	account: Account;
 	/** The credential's data, with the newest token that n8n has put in. */
 	credential: ICredentialDataDecryptedObject;
 	budget: Budget;
@@ -44,16 +45,16 @@ type Context = IExecuteFunctions | IPollFunctions;
  */
 export async function transportOf(context: Context): Promise<Transport> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
-	const connection = checkConnection(credential);
-	if (connection.fault !== undefined) {
-		throw inputError(context.getNode(), connection.fault, CORRECT_CREDENTIAL);
-	}
+	const { value: connection, failure } = checkConnection(credential);
+	if (failure) throw inputError(context.getNode(), failure.message, failure.description);
 
+	const account = accountOf(connection);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	return {
-		connection: connection.value,
+		connection,
 		credential,
-		budget: budgetOf(connection.value),
+		account,
+		budget: account.budget,
 		lane: new Lane(!('getExecutionCancelSignal' in context)),
 		cancellation: new Cancellation(cancelSignalOf(context)),
 		async send(options, data, signal) {

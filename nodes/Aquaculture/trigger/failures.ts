@@ -1,4 +1,5 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import { MESSAGES, SENTENCES } from '../../../shared/messages';
 import { requestError } from '../errors';
 import { causeOf, type Failure } from '../transport/failure';
 import type { ReportedFailure } from './memory';
@@ -127,9 +128,6 @@ function isSite(subject: string): boolean {
 	return /^-?\d+$/.test(subject);
 }
 
-const WHAT_FOLLOWS =
-	'The trigger asks again at its next poll, and compares with what it remembers. As long as it goes on, you are told once an hour.';
-
 /** The error of a test event, which names each site that failed. */
 export function testEventError(node: INode, failures: readonly PollFailure[]): NodeApiError {
 	return errorOf(node, failures, true);
@@ -140,14 +138,16 @@ function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = fa
 	const [first, ...others] = failures as [PollFailure, ...PollFailure[]];
 	const { failure, isShared } = first;
 	const isItself = isShared || others.length === 0;
+	const { message, description } = isItself
+		? failure
+		: MESSAGES.trigger.several(failures.length, failure);
 	return requestError(node, {
 		...failure,
-		message: isItself ? failure.message : `${failures.length} sites could not be read`,
+		message,
 		description: [
-			...(isItself ? [] : [`${failure.message}.`]),
-			failure.description,
+			description,
 			...(others.length > 0 ? [describeFailures(others)] : []),
-			...(isTestEvent ? describeUnlisted(others) : [WHAT_FOLLOWS]),
+			...(isTestEvent ? describeUnlisted(others) : [SENTENCES.nextPoll()]),
 		].join(' '),
 	});
 }
@@ -155,7 +155,7 @@ function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = fa
 /** The sites of which {@link describeFailures} gives the number only. */
 function describeUnlisted(failures: readonly PollFailure[]): string[] {
 	const subjects = failures.slice(MAX_LISTED).map(({ subject }) => subject);
-	return subjects.length > 0 ? [`These are: ${subjects.join(', ')}.`] : [];
+	return subjects.length > 0 ? [SENTENCES.unlisted(subjects)] : [];
 }
 
 /** The first of the messages, as sentences. */
@@ -164,17 +164,17 @@ function describeFailures(failures: readonly PollFailure[]): string {
 }
 
 const RECOVERIES: Record<string, string> = {
-	account: 'The login works again',
-	settings: 'The settings can be used again',
-	budget: 'The account may send requests again',
-	late: 'All sites are read in time again',
-	time: 'There is enough time for all sites again',
+	account: MESSAGES.log.account(),
+	settings: MESSAGES.log.settings(),
+	budget: MESSAGES.log.budget(),
+	late: MESSAGES.log.late(),
+	time: MESSAGES.log.time(),
 };
 
 /** The first of the subjects that have recovered, as sentences. */
 export function describeRecoveries(subjects: readonly string[]): string {
 	return listOf(
-		subjects.map((subject) => RECOVERIES[subject] ?? `Site ${subject} can be read again`),
+		subjects.map((subject) => RECOVERIES[subject] ?? MESSAGES.log.siteRecovered(subject)),
 	);
 }
 
@@ -183,5 +183,5 @@ const MAX_LISTED = 5;
 function listOf(messages: readonly string[]): string {
 	const sentences = messages.slice(0, MAX_LISTED).map((message) => `${message}.`);
 	const more = messages.length - sentences.length;
-	return [...sentences, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+	return [...sentences, ...(more > 0 ? [SENTENCES.more(more)] : [])].join(' ');
 }

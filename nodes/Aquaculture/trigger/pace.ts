@@ -1,8 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import type { Budget } from '../../../shared/budget/budget';
-import { describeClosed, describeLimit } from '../../../shared/budget/closed';
-import type { FailureText } from '../../../shared/connectionFailures';
-import { spellDuration, spellRate } from '../../../shared/duration';
+import { describeClosed, limitOf } from '../../../shared/budget/closed';
+import { MESSAGES } from '../../../shared/messages';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
 import type { Rotation } from './rotation';
@@ -50,20 +48,13 @@ export function paceFailures(
 	const late = rotation.late(sitesPerMinute);
 	return late.siteIds.length === 0
 		? []
-		: [{ subject: 'late', isShared: true, failure: describeLate(late, budget) }];
-}
-
-function describeLate(
-	{ siteIds, waitedMs }: ReturnType<Rotation['late']>,
-	budget: Budget,
-): FailureText {
-	const [siteId] = siteIds;
-	const subject = siteIds.length === 1 ? `Site ${siteId} has` : `${siteIds.length} sites have`;
-	return {
-		message: `${subject} not been read for ${spellDuration(waitedMs)}`,
-		description: `${describeLimit(budget)} Watch fewer sites with the triggers of this account.`,
-		cause: 'late',
-	};
+		: [
+				{
+					subject: 'late',
+					isShared: true,
+					failure: MESSAGES.trigger.late(late.siteIds, late.waitedMs, limitOf(budget)),
+				},
+			];
 }
 
 /** Writes to n8n's log, once, where sites are read less often than the poll times say. */
@@ -77,9 +68,9 @@ export function logPace(
 	const isLogged = rotation.isPaceLogged;
 	rotation.isPaceLogged = deferred > 0;
 	if (deferred === 0 || isLogged) return;
-	const limit = spellRate(budget.requestsPerMinute(lane));
-	context.logger.info(
-		`${context.getNode().name}: The triggers of this account may send ${limit}, so ${siteIds.length} sites are not all read at each poll. Each is read once in ${Math.ceil(siteIds.length / sitesPerMinute)} polls.`,
-		{ workflowId: context.getWorkflow().id },
-	);
+	const polls = Math.ceil(siteIds.length / sitesPerMinute);
+	const pace = MESSAGES.log.pace(budget.requestsPerMinute(lane), siteIds.length, polls);
+	context.logger.info(`${context.getNode().name}: ${pace}`, {
+		workflowId: context.getWorkflow().id,
+	});
 }

@@ -2,6 +2,7 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { describeClosed } from '../../../shared/budget/closed';
 import { LastUsed } from '../../../shared/lastUsed';
 import { requestError } from '../errors';
+import { MESSAGES } from '../../../shared/messages';
 import { knownSitesOf } from '../fields/knownSites';
 import { transportOf, type Transport } from '../transport/transport';
 import { compareSites } from './compareSites';
@@ -177,17 +178,11 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
 		const { budget, lane } = transport;
-		const nothing = deferred > 0 ? describeClosed(budget, lane) : NO_SITE;
+		const nothing = deferred > 0 ? describeClosed(budget, lane) : MESSAGES.trigger.noneKnown();
 		throw requestError(context.getNode(), nothing);
 	}
 	return items.length > 0 ? items : [sampleItem(reading, settings.watch)];
 }
-
-const NO_SITE = {
-	message: 'The service does not know any of the sites',
-	description:
-		'Check the Site IDs, and the Base URL in the credential. With Ignore Missing Sites under Options, the trigger says nothing of it.',
-};
 
 function output(items: readonly ChangeItem[]): INodeExecutionData[][] {
 	return [items.map((json) => ({ json }))];

@@ -1,5 +1,6 @@
 import { siteDocument } from '../../../api/site';
-import { isUnknownSite } from '../transport/failure';
+import { MESSAGES } from '../../../shared/messages';
+import { isUnknown } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
@@ -67,29 +68,20 @@ export async function readWatched(
 		asked.push(siteId);
 		if (answer) {
 			readings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
-		} else if (!(limits.ignoreMissing && isUnknownSite(failure))) {
+		} else if (!(limits.ignoreMissing && isUnknown(failure))) {
 			const isShared = failure.accountWide ?? false;
 			const subject = isShared ? 'account' : `${siteId}`;
 			failures.set(subject, { subject, isShared, failure });
 		}
 	});
 
-	if (cutOff > 0) failures.set('time', outOfTime(cutOff, requests.length, timeMs));
+	if (cutOff > 0) {
+		const failure = MESSAGES.trigger.cutOff(cutOff, requests.length, timeMs);
+		failures.set('time', { subject: 'time', isShared: true, failure });
+	}
 	const sorted = [...failures.values()].sort(
 		(one, other) => Number(other.isShared) - Number(one.isShared),
 	);
 	const deferred = requests.length - asked.length - cutOff;
 	return { readings, failures: sorted, asked, deferred };
-}
-
-function outOfTime(count: number, total: number, timeMs: number): PollFailure {
-	return {
-		subject: 'time',
-		isShared: true,
-		failure: {
-			message: `${count} of ${total} sites could not be read within ${timeMs / 1000} seconds`,
-			description:
-				'They come first in the next poll. If it happens often, raise Concurrent Requests under Options, or watch fewer sites with one trigger.',
-		},
-	};
 }

@@ -1,16 +1,28 @@
-import { accountOf, keeperOf, storedToken } from '../../../credentials/token/account';
-import { toStoredFields } from '../../../credentials/token/issuedToken';
+import { accountOfCredential } from '../../../credentials/token/account';
+import { accountOf } from '../../../shared/account/accounts';
+import type { RequestContext } from '../../../shared/account/requestContext';
+import { checkConnection, type Connection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
 
 const credential = credentialFor('https://data.example.com/v1', 'staff', 'Laks & ørret');
+const account = accountOf(checkConnection(credential).value as Connection);
+
+/** The message and description with which a credential fails; undefined where it does not. */
+function failureOf(fields: object, context?: RequestContext): [string, string] | undefined {
+	try {
+		accountOfCredential({ ...credential, ...fields }, context);
+	} catch (error) {
+		const { message, description } = error as Error & { description: string };
+		return [message, description];
+	}
+	return undefined;
+}
 
 describe("n8n's allowed domains", () => {
-	const accountWith = (allowedDomains?: string) => () =>
-		accountOf({
-			...credential,
-			allowedHttpRequestDomains: 'domains',
-			...(allowedDomains !== undefined && { allowedDomains }),
-		});
+	const restricted = (allowedDomains?: string) => ({
+		allowedHttpRequestDomains: 'domains',
+		...(allowedDomains !== undefined && { allowedDomains }),
+	});
 
 	it.each([
 		'data.example.com',
@@ -20,7 +32,7 @@ describe("n8n's allowed domains", () => {
 		'*.example.com',
 		'*.com',
 	])('"%s" allow the service', (allowedDomains) => {
-		expect(accountWith(allowedDomains)()).toMatchObject({ connection: { username: 'staff' } });
+		expect(failureOf(restricted(allowedDomains))).toBeUndefined();
 	});
 
 	it.each([
@@ -34,126 +46,29 @@ describe("n8n's allowed domains", () => {
 		'data.example.*',
 		'data.example.com.',
 		'data.example.com/v1',
-	])('"%s" do not', (allowedDomains) => {
-		expect(accountWith(allowedDomains)).toThrow(
-			expect.objectContaining({
-				message:
-					'The Allowed HTTP Request Domains of the credential leave out https://data.example.com',
-				description: 'Add the domain of the Base URL to the allowed domains in the credential.',
-			}) as Error,
-		);
+	])('"%s" do not, also for requests of the node', (allowedDomains) => {
+		const failure = [
+			'The Allowed HTTP Request Domains of the credential leave out https://data.example.com',
+			'Add the domain of the Base URL to the allowed domains in the credential.',
+		];
+
+		expect(failureOf(restricted(allowedDomains))).toEqual(failure);
+		expect(failureOf(restricted(allowedDomains), { account } as RequestContext)).toEqual(failure);
+	});
+
+	it('are none where none is listed, whatever the service is called', () => {
+		expect(failureOf({ ...restricted(), baseUrl: 'https://undefined' })).toBeDefined();
 	});
 });
 
-it('no domain is allowed where none is listed, whatever the service is called', () => {
-	expect(() =>
-		accountOf({
-			...credential,
-			baseUrl: 'https://undefined',
-			allowedHttpRequestDomains: 'domains',
-		}),
-	).toThrow(/leave out https:\/\/undefined$/);
+it('a credential that cannot be used says which field, and what to do', () => {
+	expect(failureOf({ username: '' })).toEqual([
+		'The Username is empty',
+		'Open the credential and correct the field.',
+	]);
 });
 
-describe('an edit of the credential', () => {
-	it.each<[string, unknown, unknown]>([
-		['baseUrl', 'https://other.example.com', { baseUrl: 'https://other.example.com' }],
-		['username', 'other', { username: 'other' }],
-		['password', 'other', { password: 'other' }],
-		['versionHeader', 'Other-Version', { versionHeader: 'Other-Version' }],
-		['tokenVersion', '2026-01-01', { tokenVersion: '2026-01-01' }],
-		['dataVersion', '2026-01-01', { dataVersion: '2026-01-01' }],
-		['requestsPerMinute', 7, { requestsPerMinute: 7 }],
-		['requestsPerMinute', 0, { requestsPerMinute: Infinity }],
-		['allowUnauthorizedCerts', true, { allowUnauthorizedCerts: true }],
-	])('of %s takes effect at once', (field, value, changed) => {
-		const { connection } = accountOf(credential);
-
-		expect(accountOf({ ...credential, [field]: value }).connection).toMatchObject(
-			changed as object,
-		);
-		expect(accountOf(credential).connection).toEqual(connection);
-	});
-
-	it.each([{ dataVersion: '2026-01-01' }, { requestsPerMinute: 7 }])(
-		'to %j keeps what is known of its tokens, as it cannot affect a login',
-		(edit) => {
-			const { key } = accountOf(credential);
-
-			expect(keeperOf(accountOf({ ...credential, ...edit }).key)).toBe(keeperOf(key));
-		},
-	);
-
-	it.each([{ password: 'other' }, { tokenVersion: '2026-01-01' }, { versionHeader: 'Other' }])(
-		'to %j begins anew, as it may make a login succeed',
-		(edit) => {
-			const { key } = accountOf(credential);
-
-			expect(keeperOf(accountOf({ ...credential, ...edit }).key)).not.toBe(keeperOf(key));
-		},
-	);
-
-	it.each([
-		[{ baseUrl: 'http://data.example.com', allowPlainHttp: true }, { allowPlainHttp: false }],
-		[
-			{ allowedHttpRequestDomains: 'all', allowedDomains: '' },
-			{ allowedHttpRequestDomains: 'domains' },
-		],
-		[
-			{ allowedHttpRequestDomains: 'domains', allowedDomains: 'data.example.com' },
-			{ allowedDomains: 'example.org' },
-		],
-	])('of %j to %j takes effect at once', (before, edit) => {
-		expect(() => accountOf({ ...credential, ...before })).not.toThrow();
-		expect(() => accountOf({ ...credential, ...before, ...edit })).toThrow();
-	});
-});
-
-describe('the token that a credential holds', () => {
-	const tokenOf = (value: string) => ({ value, issuedAt: 1 });
-
-	it('is found, also when n8n has stored another one since', () => {
-		const account = accountOf(credential);
-		const fieldsOf = (value: string) => toStoredFields(account.connection, tokenOf(value));
-		const found = (fields: object) => storedToken(account, { ...credential, ...fields })?.value;
-
-		expect(found(fieldsOf('first'))).toBe('first');
-		expect(found(fieldsOf('first'))).toBe('first');
-		expect(found(fieldsOf('second'))).toBe('second');
-		expect(found({})).toBeUndefined();
-		expect(found({ ...fieldsOf('second'), accessToken: 'first' })).toBeUndefined();
-		expect(found(fieldsOf('second'))).toBe('second');
-		expect(found({ ...fieldsOf('second'), tokenBinding: '' })).toBeUndefined();
-	});
-
-	it('is none that was issued to another account', () => {
-		const other = accountOf({ ...credential, username: 'other' });
-		const fields = toStoredFields(other.connection, tokenOf('theirs'));
-
-		expect(storedToken(accountOf(credential), { ...credential, ...fields })).toBeUndefined();
-	});
-});
-
-describe('the accounts that are remembered', () => {
-	it('are a hundred; the one that was not used for longest is forgotten', () => {
-		const names = Array.from({ length: 100 }, (_, index) => `account ${index}`);
-		const [first, second] = names.map(keeperOf);
-
-		expect(keeperOf('account 0')).toBe(first);
-		keeperOf('one more');
-
-		expect(keeperOf('account 0')).toBe(first);
-		expect(keeperOf('account 1')).not.toBe(second);
-	});
-});
-
-describe('a credential that cannot be used', () => {
-	it('says which field, and what to do', () => {
-		expect(() => accountOf({ ...credential, username: '' })).toThrow(
-			expect.objectContaining({
-				message: 'The Username is empty',
-				description: 'Open the credential and correct the field.',
-			}) as Error,
-		);
-	});
+it('a request of the node has the account that the node has checked', () => {
+	expect(accountOfCredential(credential, { account } as RequestContext)).toBe(account);
+	expect(accountOfCredential(credential, undefined)).toEqual(account);
 });

@@ -1,26 +1,27 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-	exchange,
-	type ExchangeFailure,
-	type ExchangeOutcome,
-} from '../../../credentials/token/exchange';
+import { exchange } from '../../../credentials/token/exchange';
 import type { Fault } from '../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
+import { accountOf, type Account } from '../../../shared/account/accounts';
+import type { ExchangeOutcome } from '../../../shared/account/tokenCache';
 import type { Place } from '../../../shared/budget/budget';
-import { budgetOf } from '../../../shared/budget/budgets';
 import { Lane } from '../../../shared/budget/lane';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
 
 const PASSWORD = 'Laks & ørret';
-const ENTRY = { lane: new Lane(), requestsPerMinute: 100, patienceMs: 0 };
-const CORRECT =
-	'Correct Username and Password in the credential. So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';
+const ENTRY = { lane: new Lane(), requestsPerMinute: 100, maxWaitMs: 0 };
+const CHECK_BASE_URL =
+	'Check the Base URL in the credential. If it is right, tell the operator of the service.';
+const PAUSE =
+	'So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';
+const CORRECT = `Correct Username and Password in the credential. ${PAUSE}`;
+const LATER = 'Try again in a few minutes. If it goes on, tell the operator of the service.';
 
 let emulator: Emulator;
-let connection: Connection;
+let account: Account;
 let accounts = 0;
 
 beforeAll(async () => {
@@ -31,176 +32,27 @@ beforeEach(() => {
 	const username = `staff ${(accounts += 1)}`;
 	emulator.settings.accounts[username] = PASSWORD;
 	const credential = credentialFor(emulator.baseUrl, username, PASSWORD);
-	connection = checkConnection(credential).value as Connection;
+	account = accountOf(checkConnection(credential).value as Connection);
 });
 afterAll(async () => await emulator.stop());
 
-const logIn = async (): Promise<ExchangeOutcome> => await exchange(helpers.httpRequest, connection);
-
-/** What a login that is answered with this status, and no words, comes to, and how often it was sent. */
-async function loginAnsweredWith(
-	status: number,
-	headers: Record<string, string> = {},
-): Promise<{ failure: ExchangeFailure | undefined; logins: number }> {
-	const body = status < 400 ? '' : '{}';
-	emulator.fail({ route: 'token', fault: { kind: 'status', status, headers, body } });
-	const { failure } = await logIn();
-	return { failure, logins: emulator.journal.count('token') };
-}
+const logIn = async (deadlineMs?: number): Promise<ExchangeOutcome> =>
+	await exchange(helpers.httpRequest, account, deadlineMs);
+const logins = () => emulator.journal.count('token');
+const DEFERRED = { isDeferred: true };
 
 /** Takes places of the account's budget, which is 100 requests a minute. */
 async function occupyBudget(count: number): Promise<Place[]> {
 	const places: Place[] = [];
 	while (places.length < count) {
-		const place = await budgetOf(connection).enter(ENTRY);
+		const place = await account.budget.enter(ENTRY);
 		if (!place) throw new Error('The budget has no place');
 		places.push(place);
 	}
 	return places;
 }
 
-describe('a login', () => {
-	it('gives a token', async () => {
-		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
-			token: { value: expect.stringMatching(/\S/) as unknown },
-		});
-	});
-
-	it.each([204, 299])('that is answered with %d and no token says so', async (status) => {
-		const { failure, logins } = await loginAnsweredWith(status);
-
-		expect(failure).toEqual({
-			message: 'The service sent an empty answer to the login',
-			description:
-				'Check the Base URL in the credential. If it is right, tell the operator of the service.',
-			cause: 'empty',
-		});
-		expect(logins).toBe(1);
-	});
-
-	it.each<[string | Buffer, string, string]>([
-		[
-			Buffer.from('{"access_token":"å"}', 'latin1'),
-			'application/json',
-			'The service sent text in answer to the login that is not UTF-8',
-		],
-		[
-			'{}',
-			'application/json; charset=utf-32',
-			'The service sent text in answer to the login in an unknown charset',
-		],
-		[
-			'['.repeat(101),
-			'application/json',
-			'The service sent data in answer to the login that is nested more than 100 levels deep',
-		],
-	])('that is answered with %j as %s says so', async (body, contentType, message) => {
-		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
-
-		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
-			failure: { message, description: expect.stringContaining('operator') as unknown },
-		});
-	});
-
-	it('may be answered in a charset that is declared', async () => {
-		const body = Buffer.from('{"access_token":"abc"}', 'utf16le');
-		const contentType = 'application/json; charset=utf-16';
-		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
-
-		await expect(exchange(helpers.httpRequest, connection)).resolves.toMatchObject({
-			token: { value: 'abc' },
-		});
-	});
-
-	it.each([401, 403])('that is refused with %d says so', async (status) => {
-		const { failure, logins } = await loginAnsweredWith(status);
-
-		expect(failure).toEqual({
-			message: 'The service refused the username and password',
-			description: CORRECT,
-			cause: `${status}`,
-			refused: true,
-		});
-		expect(logins).toBe(1);
-	});
-
-	it.each([400, 402, 405, 422, 499])('may be refused with %d, too', async (status) => {
-		const { failure, logins } = await loginAnsweredWith(status);
-
-		expect(failure).toEqual({
-			message: `The service refused the login (status ${status})`,
-			description:
-				'Check Base URL, Username, Password, Version Header Name and Token Request Version in the credential. So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.',
-			cause: `${status}`,
-			refused: true,
-		});
-		expect(logins).toBe(1);
-	});
-
-	it.each([300, 302, 399])('that is to be sent elsewhere (%d) is not', async (status) => {
-		const { failure, logins } = await loginAnsweredWith(status, {
-			location: `${emulator.baseUrl}/elsewhere`,
-		});
-
-		expect(failure).toEqual({
-			message: 'The service pointed to another address for the login',
-			description:
-				'Username and password were not sent there. If the service has moved, enter its new address as Base URL in the credential.',
-			cause: `${status}`,
-		});
-		expect(logins).toBe(1);
-	});
-
-	it.each([300, 304, 399])('that is answered with %d and no address says so', async (status) => {
-		const { failure, logins } = await loginAnsweredWith(status);
-
-		expect(failure).toEqual({
-			message: `The service answered the login with status ${status}`,
-			description:
-				'Check the Base URL in the credential. If it is right, tell the operator of the service.',
-			cause: `${status}`,
-		});
-		expect(logins).toBe(1);
-	});
-
-	it('for which there is no address says so', async () => {
-		await expect(loginAnsweredWith(404)).resolves.toEqual({
-			failure: {
-				message: 'There is no login at this address',
-				cause: '404',
-				description:
-					'Check the Base URL in the credential. If it is right, tell the operator of the service.',
-			},
-			logins: 1,
-		});
-	});
-
-	it.each([408, 500, 502, 503, 504])(
-		'may succeed later after %d, when the service says so',
-		async (status) => {
-			const { failure, logins } = await loginAnsweredWith(status, { 'retry-after': '3600' });
-
-			expect(failure).toEqual({
-				message: `The service could not answer the login (status ${status})`,
-				cause: `${status}`,
-				description: 'Try again in a few minutes. If it goes on, tell the operator of the service.',
-				passing: true,
-				waitMs: 3_600_000,
-			});
-			expect(logins).toBe(1);
-		},
-	);
-
-	it.each([501, 505])('is not tried again after %d', async (status) => {
-		const { failure, logins } = await loginAnsweredWith(status);
-
-		expect(failure).toMatchObject({
-			message: `The service could not answer the login (status ${status})`,
-			passing: false,
-		});
-		expect(logins).toBe(1);
-	});
-
+describe('in the budget of its account, a login', () => {
 	it.each([
 		[{ 'retry-after': '3600' }, 3600],
 		[{}, 60],
@@ -209,18 +61,18 @@ describe('a login', () => {
 		async (headers, seconds) => {
 			emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
 
-			await expect(logIn()).resolves.toEqual({ isHeld: true });
-			await expect(logIn()).resolves.toEqual({ isHeld: true });
-			expect(emulator.journal.count('token')).toBe(1);
-			const stoppedMs = budgetOf(connection).stoppedMs();
-			expect([stoppedMs > (seconds - 5) * 1000, stoppedMs <= seconds * 1000]).toEqual([true, true]);
+			await expect(logIn()).resolves.toEqual(DEFERRED);
+			await expect(logIn()).resolves.toEqual(DEFERRED);
+			expect(logins()).toBe(1);
+			expect(account.budget.stoppedMs() / 1000).toBeGreaterThan(seconds - 5);
+			expect(account.budget.stoppedMs() / 1000).toBeLessThanOrEqual(seconds);
 		},
 	);
 
 	it('goes before all other requests', async () => {
 		const places = await occupyBudget(100);
 		const order: string[] = [];
-		const other = budgetOf(connection).enter({ ...ENTRY, patienceMs: 120_000 });
+		const other = account.budget.enter({ ...ENTRY, maxWaitMs: 120_000 });
 		const waiting = other.then(() => order.push('other'));
 		const login = logIn().then(() => order.push('login'));
 
@@ -232,112 +84,197 @@ describe('a login', () => {
 		expect(order).toEqual(['login', 'other']);
 	});
 
-	it('is held where the budget has no place for it', async () => {
-		for (const place of await occupyBudget(100)) place.accept();
-
-		await expect(logIn()).resolves.toEqual({ isHeld: true });
-		expect(emulator.journal.count('token')).toBe(0);
-	});
-
-	it('that has failed is not held where the budget has no place for another try', async () => {
+	it('that has failed is not deferred where there is no place for another try', async () => {
 		for (const place of await occupyBudget(99)) place.accept();
 		emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 } });
 
 		await expect(logIn()).resolves.toMatchObject({ failure: { passing: true } });
-		expect(emulator.journal.count('token')).toBe(1);
+		expect(logins()).toBe(1);
 	});
 
-	it('counts in the budget, whatever comes of it', async () => {
+	it('counts, whatever comes of it, and is deferred where there is no place', async () => {
 		for (const place of await occupyBudget(98)) place.accept();
 		emulator.fail({ route: 'token', times: 1, fault: { kind: 'body', body: '{}' } });
 		await logIn();
 		await logIn();
 
-		await expect(logIn()).resolves.toEqual({ isHeld: true });
-		expect(emulator.journal.count('token')).toBe(2);
+		await expect(logIn()).resolves.toEqual(DEFERRED);
+		expect(logins()).toBe(2);
 	});
 
 	it.each([200, 401])('counts until a minute after its answer (%d)', async (status) => {
 		if (status !== 200) emulator.fail({ route: 'token', fault: { kind: 'status', status } });
-		await exchange(helpers.httpRequest, { ...connection, requestsPerMinute: 1 });
+		account = accountOf({ ...account.connection, requestsPerMinute: 1 });
+		await logIn();
 
-		const closedMs = budgetOf(connection).closedMs(new Lane());
-		expect([closedMs > 50_000, closedMs <= 60_000]).toEqual([true, true]);
+		expect(account.budget.closedMs(new Lane())).toBeGreaterThan(50_000);
+		expect(account.budget.closedMs(new Lane())).toBeLessThanOrEqual(60_000);
+	});
+});
+
+describe('a login', () => {
+	const AGAIN_IN_AN_HOUR = { 'retry-after': '3600' };
+	const ELSEWHERE = { location: '/elsewhere' };
+	type Answer = [
+		headers: Record<string, string>,
+		message: string,
+		description: string,
+		more?: object,
+	];
+	const failures: Array<[number[], ...Answer]> = [
+		[[204, 299], {}, 'The service sent an empty answer to the login', CHECK_BASE_URL],
+		[
+			[300, 302, 399],
+			ELSEWHERE,
+			'The service pointed to another address for the login',
+			'Username and password were not sent there. If the service has moved, enter its new address as Base URL in the credential.',
+		],
+		[[300, 304, 399], {}, 'The service answered the login with status *', CHECK_BASE_URL],
+		[[401, 403], {}, 'The service refused the username and password', CORRECT, { refused: true }],
+		[
+			[400, 402, 405, 422, 499],
+			{},
+			'The service refused the login (status *)',
+			`Check Base URL, Username, Password, Version Header Name and Token Request Version in the credential. ${PAUSE}`,
+			{ refused: true },
+		],
+		[[404], {}, 'There is no login at this address', CHECK_BASE_URL],
+		[
+			[408, 500, 502, 503, 504],
+			AGAIN_IN_AN_HOUR,
+			'The service could not answer the login (status *)',
+			LATER,
+			{ passing: true, waitMs: 3_600_000 },
+		],
+		[
+			[501, 505],
+			{},
+			'The service could not answer the login (status *)',
+			LATER,
+			{ passing: false },
+		],
+	];
+
+	it.each(
+		failures.flatMap(([statuses, ...answer]) =>
+			statuses.map((status): [number, ...Answer] => [status, ...answer]),
+		),
+	)(
+		'that is answered with %d and %j says so, after one try',
+		async (status, headers, message, description, more = {}) => {
+			const body = status < 400 ? '' : '{}';
+			emulator.fail({ route: 'token', fault: { kind: 'status', status, headers, body } });
+
+			await expect(logIn()).resolves.toEqual({
+				failure: {
+					message: message.replace('*', `${status}`),
+					description,
+					cause: status < 300 ? 'empty' : `${status}`,
+					...more,
+				},
+			});
+			expect(logins()).toBe(1);
+		},
+	);
+
+	it.each<[string | Buffer, string, string]>([
+		['<html>', 'text/html', 'The answer to the login is a web page'],
+		['{', 'application/json', 'The answer to the login cannot be read'],
+		['{}', 'application/json', 'The answer to the login contains no usable token'],
+		[
+			Buffer.from('{"access_token":"å"}', 'latin1'),
+			'application/json',
+			'The answer to the login is not in UTF-8',
+		],
+		['{}', 'application/json; charset=utf-32', 'The answer to the login is in an unknown charset'],
+		[
+			'['.repeat(101),
+			'application/json',
+			'The answer to the login is nested more than 100 levels deep',
+		],
+	])('that is answered with %j as %s says so', async (body, contentType, message) => {
+		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
+
+		await expect(logIn()).resolves.toMatchObject({
+			failure: { message, description: expect.stringContaining('operator') as unknown },
+		});
 	});
 
-	it('is tried again where it may succeed later', async () => {
-		emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 503 } });
+	it('may be answered in a charset that is declared', async () => {
+		const body = Buffer.from('{"access_token":"abc"}', 'utf16le');
+		const contentType = 'application/json; charset=utf-16';
+		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
 
+		await expect(logIn()).resolves.toMatchObject({ token: { value: 'abc' } });
+	});
+
+	it.each([
+		[{ message: 'Locked.', traceId: '00-1' }, '"Locked." Trace ID for its operator: 00-1.'],
+		[{ code: 'account_locked' }, '"account_locked".'],
+		[{ message: `It is "Laks & ørret".` }, '"It is "*****"."'],
+	])('says at the end what the service says: %j', async (body, remark) => {
+		const fault = { kind: 'status', status: 401, body: JSON.stringify(body) } as const;
+		emulator.fail({ route: 'token', fault });
+
+		await expect(logIn()).resolves.toMatchObject({
+			failure: { description: `${CORRECT} The service says: ${remark}` },
+		});
+	});
+
+	it('is tried four times where it may succeed later', async () => {
+		const fault = { kind: 'status', status: 503 } as const;
+		emulator.fail({ route: 'token', times: 3, fault });
 		await expect(logIn()).resolves.toMatchObject({ token: {} });
-		expect(emulator.journal.count('token')).toBe(2);
-	});
+		expect(logins()).toBe(4);
 
-	it('is tried four times', async () => {
-		emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 } });
-
+		emulator.fail({ route: 'token', fault });
 		await expect(logIn()).resolves.toMatchObject({ failure: { passing: true } });
-		expect(emulator.journal.count('token')).toBe(4);
-	});
+		expect(logins()).toBe(8);
+	}, 20_000);
 
 	it.each<Fault>([{ kind: 'hang' }, { kind: 'trickle', msPerByte: 100 }])(
 		'ends when its time is over: %j',
 		async (fault) => {
 			emulator.fail({ route: 'token', fault });
 
-			await expect(exchange(helpers.httpRequest, connection, 100)).resolves.toEqual({
+			await expect(logIn(100)).resolves.toEqual({
 				failure: {
-					message: 'The service did not answer the login within 1 second',
+					message: 'The login took longer than 0.1 seconds',
 					cause: 'timeout',
-					description:
-						'Try again in a few minutes. If it goes on, tell the operator of the service.',
+					description: LATER,
 				},
 			});
-			expect(emulator.journal.count('token')).toBe(1);
+			expect(logins()).toBe(1);
 		},
 	);
 
-	it.each([
-		[
-			{ message: 'Locked.', traceId: '00-1' },
-			'The service says: "Locked." Trace ID for its operator: 00-1.',
-		],
-		[{ code: 'account_locked' }, 'The service says: "account_locked".'],
-		[{ message: `It is "Laks & ørret".` }, 'The service says: "It is "*****"."'],
-	])('says at the end what the service says: %j', async (body, remark) => {
-		const fault = { kind: 'status', status: 401, body: JSON.stringify(body) } as const;
-		emulator.fail({ route: 'token', fault });
-		const { failure } = await logIn();
-
-		expect(failure?.description).toBe(`${CORRECT} ${remark}`);
-	});
-
 	it('that is refused is not repeated where the rest of the answer is lost', async () => {
-		let logins = 0;
+		let received = 0;
 		const server = createServer((_request, response) => {
-			logins += 1;
+			received += 1;
 			response.writeHead(401, { 'content-length': '100' }).write('{', () => response.destroy());
 		});
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		const baseUrl = `http://127.0.0.1:${port}`;
+		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		account = accountOf({ ...account.connection, baseUrl, origin: baseUrl });
 
-		await expect(
-			exchange(helpers.httpRequest, { ...connection, baseUrl, origin: baseUrl }),
-		).resolves.toMatchObject({ failure: { refused: true, description: CORRECT } });
-		expect(logins).toBe(1);
+		await expect(logIn()).resolves.toMatchObject({
+			failure: { refused: true, description: CORRECT },
+		});
+		expect(received).toBe(1);
 		server.close();
 	});
 
 	it('that n8n does not send says why, without the password', async () => {
-		const refusing = async () => {
+		const refusing = (async () => {
 			await Promise.resolve();
-			throw new Error(`Not allowed: ${JSON.stringify(connection.password)}`);
-		};
+			throw new Error(`Not allowed: ${JSON.stringify(account.connection.password)}`);
+		}) as typeof helpers.httpRequest;
 
-		await expect(exchange(refusing as typeof helpers.httpRequest, connection)).resolves.toEqual({
+		await expect(exchange(refusing, account)).resolves.toEqual({
 			failure: {
 				message: 'n8n did not send the login',
-				description: 'Not allowed: "*****"',
+				description: 'Not allowed: "*****".',
 				cause: 'notSent',
 			},
 		});

@@ -2,16 +2,16 @@ import type { AxiosError, AxiosResponse } from 'axios';
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../../api/tokenEndpoint';
-import { accountOf } from '../../../credentials/token/account';
 import type { RequestOptions } from '../../../credentials/token/confinement';
 import { obtainToken, signRequest } from '../../../credentials/token/signing';
-import { toStoredFields } from '../../../credentials/token/issuedToken';
+import { toStoredFields } from '../../../credentials/token/storedToken';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { userOf } from '../../../emulator/tokens';
 import type { Place } from '../../../shared/budget/budget';
-import { budgetOf } from '../../../shared/budget/budgets';
+import { accountOf } from '../../../shared/account/accounts';
 import { Lane } from '../../../shared/budget/lane';
-import { announce, type CarriedToken } from '../../../shared/budget/passage';
+import { announce, type CarriedToken } from '../../../shared/account/requestContext';
+import { checkConnection, type Connection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
 import { helpers, http } from './httpRequest';
 
@@ -35,8 +35,11 @@ function newCredential(
 	return { ...credential, requestsPerMinute: 0, accessToken: '', tokenBinding: '', ...fields };
 }
 
+const connectionOf = (credential: ICredentialDataDecryptedObject) =>
+	checkConnection(credential).value as Connection;
+
 const budgetFor = (credential: ICredentialDataDecryptedObject) =>
-	budgetOf(accountOf(credential).connection);
+	accountOf(connectionOf(credential)).budget;
 
 /** A request of the node, announced to the credential, and what has become of it. */
 class Passing {
@@ -50,13 +53,14 @@ class Passing {
 
 	readonly credential: ICredentialDataDecryptedObject;
 
-	constructor(stored: ICredentialDataDecryptedObject, document: string, patienceMs = MINUTE) {
+	constructor(stored: ICredentialDataDecryptedObject, document: string, maxWaitMs = MINUTE) {
 		this.credential = { ...stored };
 		const { lane } = this;
 		announce(this.credential, {
+			account: accountOf(connectionOf(stored)),
 			document,
 			lane,
-			patienceMs: () => patienceMs - lane.waitedMs(performance.now()),
+			maxWaitMs: () => maxWaitMs - lane.waitedMs(performance.now()),
 			signal: new AbortController().signal,
 			onSent: (place, token) => {
 				Object.assign(this, { place, token });
@@ -83,16 +87,8 @@ class Passing {
 	}
 }
 
-/** A signal, and what aborts it. */
-function ending(): { signal: AbortSignal; abort: () => void } {
-	const controller = new AbortController();
-	return { signal: controller.signal, abort: () => controller.abort() };
-}
-
 const siteOf = ({ baseUrl }: ICredentialDataDecryptedObject, siteId = 1001) =>
 	`${String(baseUrl)}/meta/sites/${siteId}`;
-
-const tokenOf = ({ headers }: RequestOptions) => String(headers?.Authorization);
 
 /** n8n's database, as far as one credential is concerned, and its helpers (n8n 1.123 and 2.40). */
 class Database {
@@ -343,27 +339,30 @@ describe('whatever happens', () => {
 	);
 });
 
+/** Signs a request as n8n does: where a token is needed, it is obtained first. */
+async function sign(
+	credential: ICredentialDataDecryptedObject,
+	options: IHttpRequestOptions,
+): Promise<RequestOptions> {
+	await expect(signRequest(credential, options)).rejects.toThrow('A new token is needed');
+	Object.assign(credential, await obtainToken(helpers, credential));
+	return await signRequest(credential, options);
+}
+
+/** The options of n8n's credential test. */
+const testOf = ({ baseUrl }: ICredentialDataDecryptedObject): IHttpRequestOptions => ({
+	method: 'POST',
+	url: TOKEN_PATH,
+	baseURL: String(baseUrl),
+});
+
 describe('username and password', () => {
-	async function sign(username: string, options: IHttpRequestOptions): Promise<RequestOptions> {
-		const credential = newCredential(username);
-		await expect(signRequest(credential, options)).rejects.toThrow('A new token is needed');
-		Object.assign(credential, await obtainToken(helpers, credential));
-		return await signRequest(credential, options);
-	}
-
-	it('are filled into the credential test', async () => {
-		const baseURL = emulator.baseUrl;
-		const signed = await sign('tester', { method: 'POST', url: TOKEN_PATH, baseURL });
-
-		expect(signed).toMatchObject({ body: { username: 'tester', password: 'password' } });
-	});
-
 	it.each<[string, (baseUrl: string) => IHttpRequestOptions]>([
 		['reads', (baseURL) => ({ method: 'GET', url: TOKEN_PATH, baseURL })],
 		['goes elsewhere', (baseURL) => ({ method: 'POST', url: '/meta/sites/1001', baseURL })],
 		['is spelled otherwise', (baseUrl) => ({ method: 'POST', url: `${baseUrl}${TOKEN_PATH}` })],
 	])('are not filled into a request that %s', async (what, options) => {
-		const signed = await sign(`not-tester-${what}`, options(emulator.baseUrl));
+		const signed = await sign(newCredential(`not-tester-${what}`), options(emulator.baseUrl));
 
 		expect(signed.headers).toMatchObject({ Authorization: expect.stringMatching(/^Bearer /) });
 		expect(signed.body).toBeUndefined();
@@ -379,20 +378,10 @@ describe('username and password', () => {
 });
 
 describe('a request of the node', () => {
-	it('is signed with the token that is stored, without a login', async () => {
-		const first = new Passing(newCredential('stored'), 'one');
-		const token = tokenOf(await first.pass());
-		const second = new Passing(first.credential, 'two');
-
-		expect(tokenOf(await second.sign())).toBe(token);
-		expect(emulator.journal.count('token')).toBe(1);
-	});
-
 	it('holds the token with which it was signed, also where another one obtained it', async () => {
 		const stored = newCredential('kept');
-		const first = new Passing(stored, 'one');
+		const [first, second] = [new Passing(stored, 'one'), new Passing(stored, 'two')];
 		await first.pass();
-		const second = new Passing(stored, 'two');
 		await second.sign();
 
 		const { accessToken, tokenBinding } = first.credential;
@@ -408,10 +397,9 @@ describe('a request of the node', () => {
 
 	it('asks for another token where its own was rejected for another request before it was signed', async () => {
 		const stored = newCredential('overtaken');
-		const first = new Passing(stored, 'one');
+		const [first, second] = [new Passing(stored, 'one'), new Passing(stored, 'two')];
 		await expect(first.sign()).rejects.toThrow('A new token is needed');
 		await first.obtain();
-		const second = new Passing(stored, 'two');
 		await second.sign();
 		expect(second.token?.reject()).toBe(true);
 
@@ -419,7 +407,7 @@ describe('a request of the node', () => {
 		expect(first.place).toBeUndefined();
 	});
 
-	it('tells the account that its token was accepted', async () => {
+	it('reports to the account which documents its token was accepted and rejected for', async () => {
 		const stored = newCredential('accepted');
 		const first = new Passing(stored, 'one');
 		await first.pass();
@@ -432,17 +420,15 @@ describe('a request of the node', () => {
 		expect(second.token?.reject()).toBe(true);
 	});
 
-	it('goes before the others of its lane once it has had its turn before a login', async () => {
-		const passing = new Passing(
-			newCredential('urgent', { requestsPerMinute: 2 }),
-			'one',
-			2 * MINUTE,
-		);
+	it('goes before the others of its lane once it has waited before a login', async () => {
+		const requestsPerMinute = 2;
+		const passing = new Passing(newCredential('urgent', { requestsPerMinute }), 'one', 2 * MINUTE);
 		await expect(passing.sign()).rejects.toThrow('A new token is needed');
 		await passing.obtain();
 		const budget = budgetFor(passing.credential);
-		const { signal, abort } = ending();
-		const entry = { lane: passing.lane, requestsPerMinute: 2, patienceMs: 2 * MINUTE, signal };
+		const controller = new AbortController();
+		const { signal } = controller;
+		const entry = { lane: passing.lane, requestsPerMinute, maxWaitMs: 2 * MINUTE, signal };
 		const place = await budget.enter(entry);
 		const other = budget.enter(entry);
 		const signing = passing.sign();
@@ -451,23 +437,20 @@ describe('a request of the node', () => {
 		place?.giveBack();
 
 		await expect(signing).resolves.toBeDefined();
-		abort();
+		controller.abort();
 		await expect(other).resolves.toBeUndefined();
 	});
 
 	it('counts once in the budget, and so does its login', async () => {
 		const passing = new Passing(newCredential('frugal', { requestsPerMinute: 2 }), 'one', 0);
-
 		await passing.pass();
-
-		expect(passing.isTooLate).toBe(false);
 		passing.place?.accept();
 		const next = new Passing(passing.credential, 'two', 0);
+
 		await expect(next.sign()).rejects.toThrow(
 			'The account has reached its limit and may send again in 60 seconds',
 		);
-		expect(next.isTooLate).toBe(true);
-		expect(next.place).toBeUndefined();
+		expect([passing.isTooLate, next.isTooLate, next.place]).toEqual([false, true, undefined]);
 	});
 
 	it('waits for the budget in place of its login, which it shares with others', async () => {
@@ -476,13 +459,11 @@ describe('a request of the node', () => {
 		for (const passing of passings) {
 			await expect(passing.sign()).rejects.toThrow('A new token is needed');
 		}
-		const entry = { lane: new Lane(), requestsPerMinute: 3, patienceMs: 0 };
-		const places = [];
-		for (let count = 0; count < 3; count++) {
-			const place = await budgetFor(stored).enter(entry);
-			place?.accept();
-			places.push(place);
-		}
+		const entry = { lane: new Lane(), requestsPerMinute: 3, maxWaitMs: 0 };
+		const places = await Promise.all(
+			Array.from({ length: 3 }, async () => await budgetFor(stored).enter(entry)),
+		);
+		for (const place of places) place?.accept();
 		const signing = passings.map(async (passing) => {
 			await passing.obtain();
 			return await passing.sign();
@@ -496,172 +477,41 @@ describe('a request of the node', () => {
 		expect(one?.headers).toEqual(two?.headers);
 		expect(emulator.journal.count('token')).toBe(1);
 	});
-
-	it('waits for as long as it may in all, where a part of that was before its login', async () => {
-		const stored = newCredential('persevering', { requestsPerMinute: 1 });
-		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: 0 };
-		const occupyForAWhile = async () => {
-			const place = await budgetFor(stored).enter(entry);
-			setTimeout(() => place?.giveBack(), 1500);
-		};
-		const passing = new Passing(stored, 'one', 4000);
-		await occupyForAWhile();
-		await expect(passing.sign()).rejects.toThrow('A new token is needed');
-		await occupyForAWhile();
-
-		await expect(passing.sign()).rejects.toThrow('A new token is needed');
-		expect(passing.isTooLate).toBe(false);
-	});
-
-	it('waits no longer in all than it may, before and after its login', async () => {
-		const stored = newCredential('steadfast', { requestsPerMinute: 1 });
-		const entry = { lane: new Lane(), requestsPerMinute: 1, patienceMs: 0 };
-		const occupyForAWhile = async () => {
-			const place = await budgetFor(stored).enter(entry);
-			setTimeout(() => place?.giveBack(), 400);
-		};
-		const passing = new Passing(stored, 'one', 600);
-		await occupyForAWhile();
-		await expect(passing.sign()).rejects.toThrow('A new token is needed');
-		await occupyForAWhile();
-
-		await expect(passing.sign()).rejects.toThrow(
-			/^The account has reached its limit and may send again in/,
-		);
-		expect(passing.isTooLate).toBe(true);
-	});
-
-	it('fails where it would have to wait for too long', async () => {
-		emulator.fail({ route: 'token', fault: { kind: 'status', status: 429 } });
-		const passing = new Passing(newCredential('impatient'), 'one', MINUTE / 2);
-		await expect(passing.sign()).rejects.toThrow('A new token is needed');
-
-		await expect(passing.obtain()).rejects.toMatchObject({
-			message: 'The account has reached its limit and may send again in 60 seconds',
-			description:
-				'The service refused requests because there were too many, so nothing is sent for now. Try again after that.',
-		});
-		expect(passing.isTooLate).toBe(true);
-		expect(emulator.journal.count('token')).toBe(1);
-	});
 });
 
-describe('a credential test', () => {
-	const optionsOf = ({ baseUrl }: ICredentialDataDecryptedObject): IHttpRequestOptions => ({
-		method: 'POST',
-		url: TOKEN_PATH,
-		baseURL: String(baseUrl),
-	});
-
-	/** What n8n does before it sends the test itself. */
-	async function test(stored: ICredentialDataDecryptedObject): Promise<RequestOptions> {
-		const credential = { ...stored };
-		const options = optionsOf(credential);
-		await expect(signRequest(credential, options)).rejects.toThrow('A new token is needed');
-		Object.assign(credential, await obtainToken(helpers, credential));
-		return await signRequest(credential, options);
+it('a credential test ends what is known of documents and tokens', async () => {
+	const stored = newCredential('tested again');
+	const ask = async (document: string) => {
+		const passing = new Passing(stored, document);
+		await passing.sign().catch(async () => {
+			await passing.obtain();
+			await passing.sign();
+		});
+		return passing.token;
+	};
+	for (let tokens = 0; tokens < 2; tokens++) {
+		(await ask('good'))?.accept();
+		(await ask('bad'))?.reject();
 	}
+	expect((await ask('bad'))?.reject()).toBe(false);
 
-	it('logs in although there is a token, and is over with that', async () => {
-		const passing = new Passing(newCredential('tested'), 'one');
-		await passing.pass();
+	await sign({ ...stored }, testOf(stored));
 
-		await test(passing.credential);
-
-		expect(emulator.journal.count('token')).toBe(2);
-	});
-
-	it('ends what is known of documents and tokens', async () => {
-		const stored = newCredential('tested again');
-		const ask = async (isAccepted: boolean) => {
-			const passing = new Passing(stored, isAccepted ? 'good' : 'bad');
-			await passing.sign().catch(async () => {
-				await passing.obtain();
-				await passing.sign();
-			});
-			if (!isAccepted) return passing.token?.reject();
-			passing.token?.accept();
-			return undefined;
-		};
-		for (let tokens = 0; tokens < 2; tokens++) {
-			await ask(true);
-			await ask(false);
-		}
-		await expect(ask(false)).resolves.toBe(false);
-
-		await test(stored);
-
-		await expect(ask(false)).resolves.toBe(true);
-	});
-
-	it('waits for a few seconds at most', async () => {
-		emulator.fail({ route: 'token', fault: { kind: 'status', status: 429 } });
-
-		await expect(test(newCredential('tested too often'))).rejects.toThrow(
-			'The account has reached its limit and may send again in 60 seconds',
-		);
-		expect(emulator.journal.count('token')).toBe(1);
-	});
+	expect((await ask('bad'))?.reject()).toBe(true);
 });
 
 describe('a request of another node', () => {
-	const send = async (database: Database, siteId = 1001) => {
-		const credential = { ...database.stored };
-		return await database.requestInOldSpelling(credential, siteOf(credential, siteId));
+	const send = async (stored: ICredentialDataDecryptedObject) => {
+		const credential = { ...stored };
+		return await new Database(stored).requestInOldSpelling(credential, siteOf(credential));
 	};
-	const statusOf = async (sending: Promise<AxiosResponse>) =>
-		await sending.then(
-			({ status }) => status,
-			(error: AxiosError) => error.response?.status,
-		);
-
-	it('logs in where there is no token', async () => {
-		await expect(statusOf(send(new Database(newCredential('other'))))).resolves.toBe(200);
-		expect(emulator.journal.count('token')).toBe(1);
-	});
-
-	it('fails with the answer that it got, and costs one further login, however many do', async () => {
-		const database = new Database(newCredential('other unknown'));
-
-		for (let count = 0; count < 20; count++) {
-			await expect(statusOf(send(database, 9999))).resolves.toBe(404);
-		}
-		expect(emulator.journal.count('token')).toBe(2);
-		// The first one is sent again, with the token of the second login.
-		expect(emulator.journal.count('site')).toBe(21);
-	});
-
-	it('is sent again with the token that another request has obtained', async () => {
-		const database = new Database(newCredential('other late'));
-		await send(database);
-		const stored = { ...database.stored };
-		emulator.tokens.revokeAll();
-		await readSite(new Database({ ...stored }), 1001);
-		emulator.reset();
-
-		await expect(statusOf(send(new Database(stored)))).resolves.toBe(200);
-		expect(emulator.journal.count('token')).toBe(0);
-		expect(emulator.journal.of('site').map(({ status }) => status)).toEqual([200]);
-	});
-
-	it('is sent again with a new token where that of another process has died', async () => {
-		const stored = newCredential('other dead');
-		const dead = { value: 'dead', issuedAt: Date.now() - MINUTE };
-		Object.assign(stored, toStoredFields(accountOf(stored).connection, dead));
-
-		await expect(statusOf(send(new Database(stored)))).resolves.toBe(200);
-		expect(emulator.journal.count('token')).toBe(1);
-		expect(emulator.journal.of('site').map(({ status }) => status)).toEqual([401, 200]);
-		expect(stored.accessToken).not.toBe('dead');
-	});
 
 	it('counts in the budget until a minute after its answer at the latest, which nobody sees', async () => {
 		const stored = newCredential('other counted', { requestsPerMinute: 1 });
-		const { connection } = accountOf(stored);
 		const { access_token: value } = emulator.tokens.issue('other counted');
-		Object.assign(stored, toStoredFields(connection, { value, issuedAt: Date.now() }));
+		Object.assign(stored, toStoredFields(connectionOf(stored), { value, issuedAt: Date.now() }));
 
-		await expect(statusOf(send(new Database(stored)))).resolves.toBe(200);
+		await expect(send(stored)).resolves.toMatchObject({ status: 200 });
 
 		expect(budgetFor(stored).closedMs(new Lane())).toBeGreaterThan(MINUTE);
 	});
@@ -677,14 +527,11 @@ describe('a request of another node', () => {
 
 	it('does not wait for longer than five minutes', async () => {
 		const stored = newCredential('other patient');
-		const place = await budgetFor(stored).enter({
-			lane: new Lane(),
-			requestsPerMinute: Infinity,
-			patienceMs: 0,
-		});
-		place?.refuse(6 * MINUTE);
+		const entry = { lane: new Lane(), requestsPerMinute: Infinity, maxWaitMs: 0 };
+		(await budgetFor(stored).enter(entry))?.refuse(6 * MINUTE);
 
-		const message = 'The account has reached its limit and may send again in 6 minutes';
-		await expect(send(new Database(stored))).rejects.toThrow(message);
+		await expect(send(stored)).rejects.toThrow(
+			'The account has reached its limit and may send again in 6 minutes',
+		);
 	});
 });

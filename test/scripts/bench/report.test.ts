@@ -1,63 +1,120 @@
-import { readFileSync } from 'node:fs';
-import { chart } from '../../../scripts/bench/chart';
-import { chartFile, DOCS, pageFile, readResults, withFigures } from '../../../scripts/bench/report';
-import type { Results } from '../../../scripts/bench/results';
-import { allTables } from '../../../scripts/bench/tables';
-import { isMet, judge } from '../../../scripts/bench/targets';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DOCS, readResults, withFigures } from '../../../scripts/bench/report';
+import { isMet, judge, summarize, type Results } from '../../../scripts/bench/results';
 
-describe('the report of the benchmark', () => {
-	let results: Results;
+const RUN = { seconds: 3, cpuMsPerSite: 1, memoryMB: 60, refused: 0, lost: 0 };
+const RESULTS: Results = {
+	date: '2026-01-31',
+	versions: { package: '1.0.0', n8n: '2.40.7', node: '24.21.0' },
+	machine: { cpu: 'a processor', cores: 2, isPinned: true },
+	figures: [],
+};
 
-	beforeAll(async () => {
-		results = await readResults(DOCS);
+const row = (
+	scenario: 'cpu' | 'time' | 'limit',
+	step: 'getManySites' | 'httpRequest' | 'script',
+	figures: Partial<typeof RUN>,
+	build: 'this' | 'other' = 'this',
+) => ({ scenario, step, build, sites: 250, runs: 1, ...RUN, ...figures });
+
+const missed = (results: Partial<Results>) =>
+	judge({ ...RESULTS, ...results })
+		.filter((target) => !isMet(target))
+		.map(({ what, measured }) => [what, measured]);
+
+describe('the targets of the benchmark', () => {
+	it('compare with the other build, the HTTP Request node and the bare script', () => {
+		const figures = [
+			row('cpu', 'getManySites', { cpuMsPerSite: 1.2 }),
+			row('cpu', 'getManySites', { cpuMsPerSite: 1 }, 'other'),
+			row('cpu', 'httpRequest', { cpuMsPerSite: 3 }),
+			row('time', 'getManySites', { seconds: 4 }),
+			row('time', 'script', { seconds: 2 }),
+		];
+
+		expect(missed({ against: '2fe60de', figures })).toEqual([
+			['Get Many Sites: CPU, of 2fe60de', 1.2],
+			['Get Many Sites: CPU, of HTTP Request', expect.closeTo(0.4)],
+			['Get Many Sites: time, of the bare script', 2],
+		]);
 	});
 
-	it('shows the figures that are kept', () => {
-		const page = readFileSync(pageFile(DOCS), 'utf8');
+	it('allow, with the limit, a tenth more than the shortest time, and nothing refused or lost', () => {
+		const figures = [
+			row('limit', 'getManySites', { seconds: 120 * 1.09 }),
+			row('limit', 'httpRequest', { seconds: 150, refused: 7, lost: 2 }),
+		];
 
-		expect(withFigures(page, results)).toBe(page);
-		expect(readFileSync(chartFile(DOCS), 'utf8')).toBe(chart(results));
+		expect(missed({ figures })).toEqual([
+			['HTTP Request, same credential: time, of the shortest that the limit allows', 1.25],
+			['HTTP Request, same credential: requests refused, with the limit', 7],
+			['Sites lost, in all rows', 2],
+		]);
+	});
+
+	it('bound what loading the package costs', () => {
+		const loading = [
+			{ build: 'this' as const, milliseconds: 16, heapMB: 4 },
+			{ build: 'other' as const, milliseconds: 10, heapMB: 1 },
+		];
+
+		expect(missed({ loading })).toEqual([
+			['Loading: ms', 16],
+			['Loading: MB of heap', 4],
+		]);
+	});
+
+	it('leave out what was not measured', () => {
+		expect(judge(RESULTS)).toEqual([]);
+	});
+
+	it('take medians, and the worst run of what was refused and lost', () => {
+		const runs = [RUN, { ...RUN, seconds: 9, lost: 1 }, { ...RUN, seconds: 5, refused: 2 }];
+
+		expect(summarize(runs)).toEqual({ ...RUN, seconds: 5, refused: 2, lost: 1 });
+	});
+});
+
+describe('the report of the benchmark', () => {
+	const page = readFileSync(path.join(DOCS, 'performance.md'), 'utf8');
+
+	it('is the page in docs, with the figures that are kept', async () => {
+		expect(withFigures(page, await readResults(DOCS))).toBe(page);
+	});
+
+	it('shows what was measured, the other build beside this one', () => {
+		const figures = [
+			row('limit', 'getManySites', { seconds: 121, memoryMB: 24.6 }),
+			row('limit', 'getManySites', { refused: 5 }, 'other'),
+		];
+
+		const report = withFigures(page, { ...RESULTS, against: '2fe60de', figures });
+
+		expect(report).toContain('### 250 sites, 50 ms latency, 100 requests a minute\n\nOne run.');
+		expect(report).toMatch(/^\| Get Many Sites +\| +121\.00 \| +1\.00 \| +25 \| +0 \| +0 \|$/m);
+		expect(report).toMatch(/^\| Get Many Sites, 2fe60de \|.* 5 \| +0 \|$/m);
+		expect(report).not.toContain('### 5,000 sites');
 	});
 
 	it('refuses a page without marks', () => {
-		expect(() => withFigures('# Performance', results)).toThrow('lacks its marks');
+		expect(() => withFigures('# Performance', RESULTS)).toThrow('lacks its marks');
 	});
 
-	it('says of lost items instead of comparing what was left', () => {
-		const losing = structuredClone(results);
-		for (const { contestants } of losing.scenarios) {
-			for (const { figures } of contestants) figures.itemsLost = 1;
-		}
+	it('fails the command where a target is missed, and names it', () => {
+		const output = mkdtempSync(path.join(tmpdir(), 'bench-'));
+		const results = { ...RESULTS, figures: [row('time', 'script', { lost: 1 })] };
+		writeFileSync(path.join(output, 'performance.json'), JSON.stringify(results));
 
-		expect(judge(losing).filter(({ what }) => what.includes('CPU of'))).toMatchObject([
-			{ measured: Infinity },
-			{ measured: Infinity },
-		]);
-		expect(chart(losing).match(/>items lost</g)?.length).toBe(
-			chart(losing).match(/rx="2"/g)?.length,
-		);
-	});
+		const command = ['--import', 'tsx', 'scripts/bench/main.ts', '--report', '--output', output];
+		const { status, stderr } = spawnSync('node', command, { encoding: 'utf8' });
+		const written = readFileSync(path.join(output, 'performance.md'), 'utf8');
+		rmSync(output, { recursive: true });
 
-	it('tells what the limit costs each contestant, and requires of ours that nothing is refused', () => {
-		const refused = structuredClone(results);
-		const limit = refused.scenarios.find(({ name }) => name === 'limit');
-		const ours = limit?.contestants.find(({ name }) => name === 'getManySites')?.figures;
-		if (!ours) throw new Error('The scenario with the limit has not run');
-		Object.assign(ours, { timesShortest: 1.2, refusals: 7 });
-
-		expect(
-			judge(refused)
-				.filter((verdict) => !isMet(verdict))
-				.map(({ measured }) => measured),
-		).toEqual(expect.arrayContaining([1.2, 7]));
-		expect(allTables(refused)).toMatch(/\| Get Many Sites .*\| +7 \| +1\.20 \|/);
-	});
-
-	it('leaves out what has not run', () => {
-		const nothing = { ...results, scenarios: [] };
-		delete nothing.footprint;
-
-		expect(judge(nothing)).toEqual([]);
-		expect(chart(nothing)).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+		expect(stderr).toContain('Missed: Sites lost, in all rows');
+		expect(status).toBe(1);
+		expect(written).toMatch(/Sites lost, in all rows \| +0 \| +1\.00 \| missed/);
 	});
 });

@@ -44,6 +44,14 @@ export class LimitedService {
 		this.othersAt.push(...Array.from({ length: count }, () => this.clock.now()));
 	}
 
+	/** Asks for a place, and waits for it unless another wait is given. */
+	async enter(entry: Partial<Entry> = {}): Promise<Place | undefined> {
+		return await this.budget.enter({
+			...{ lane: new Lane(), requestsPerMinute: 100, maxWaitMs: Infinity },
+			...entry,
+		});
+	}
+
 	/**
 	 * Reads as many documents, some at once, each until it has arrived.
 	 *
@@ -63,12 +71,7 @@ export class LimitedService {
 			for (const index of queue) {
 				let place: Place | undefined;
 				do {
-					place = await this.budget.enter({
-						lane,
-						requestsPerMinute: 100,
-						patienceMs: Infinity,
-						...entry,
-					});
+					place = await this.enter({ lane, ...entry });
 				} while (place && !(await this.send(place, lane)));
 				arrived[index] = place && this.clock.now();
 			}

@@ -84,7 +84,7 @@ describe('checkChoices', () => {
 	it.each<[unknown, string]>([
 		['added', 'is not a list of choices: "added"'],
 		[{ 0: 'added' }, 'is not a list of choices: {"0":"added"}'],
-		[['added', 'sold'], 'holds a choice that does not exist: "sold"'],
+		[['added', 'sold'], 'contains a choice that does not exist: "sold"'],
 	])('refuses %j', (typed, fault) => {
 		expect(checkChoices(typed, OFFERED)).toEqual({ fault });
 	});

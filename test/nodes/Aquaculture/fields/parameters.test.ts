@@ -112,12 +112,12 @@ describe('a parameter', () => {
 		[
 			undefined,
 			'aquaculture',
-			"Correct 'Site ID' in the node. If it is filled by an expression, check what it gives.",
+			"Correct 'Site ID' in the node. If it is filled by an expression, check its result.",
 		],
 		[
 			3,
 			'aquaculture',
-			"Correct 'Site ID' in the node. If it is filled by an expression, check what the step before delivers for this item.",
+			"Correct 'Site ID' in the node. If it is filled by an expression, check what the step before returns for this item.",
 		],
 		[3, 'aquacultureTool', 'Call this tool again with a value that fits, or ask for it.'],
 	])('that cannot be used says so (item %j of %s)', (itemIndex, type, description) => {
@@ -125,7 +125,7 @@ describe('a parameter', () => {
 
 		expect(() => parameters.read(REFUSED, itemIndex)).toThrow(
 			expect.objectContaining({
-				message: "The 'Site ID' parameter is empty",
+				message: "'Site ID' is empty",
 				description,
 				context: expect.objectContaining(itemIndex === undefined ? {} : { itemIndex }) as unknown,
 			}) as Error,

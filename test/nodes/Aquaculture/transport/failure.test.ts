@@ -3,93 +3,56 @@ import { readBody } from '../../../../shared/body';
 import {
 	CANCELLED,
 	causeOf,
-	describeBodyFault,
-	describeBreach,
-	describeGivingUp,
-	describeNoConnection,
-	describeNoTurn,
-	describeOutOfTime,
-	describePlan,
-	describeSiteStatus,
-	describeTimeout,
-	describeTooLarge,
-	describeUnanswered,
-	isUnknownSite,
+	documentStatus,
+	isUnknown,
+	lastFailure,
 	readableBody,
-	type Failure,
+	unansweredFailure,
 } from '../../../../nodes/Aquaculture/transport/failure';
-import { Budget, type Place } from '../../../../shared/budget/budget';
-import { Lane } from '../../../../shared/budget/lane';
+import { MESSAGES } from '../../../../shared/messages';
 import { redactor } from '../../../../shared/redact';
 import { TOKEN_FAILURE, tokenFailureCode } from '../../../../shared/tokenFailureCode';
 
 const redact = redactor(['s3cret']);
-const STATUSES = [
-	300, 301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 418, 422, 500, 502, 503,
-	504, 599,
-];
-const MINUTE_MS = 60_000;
-/** The budget of an account that may send this many requests a minute, and what becomes of them. */
-async function budgetAfter(outcomes: Array<(place: Place) => void>): Promise<Budget> {
-	const budget = new Budget({ now: () => 0, sleep: async () => await Promise.resolve() });
-	const requestsPerMinute = outcomes.length;
-	for (const end of outcomes) {
-		const place = await budget.enter({ lane: new Lane(), requestsPerMinute, patienceMs: 0 });
-		end(place as Place);
-	}
-	return budget;
-}
-const accept = (place: Place) => place.accept();
+const UNIT = { subject: 'unit 7', kind: { one: 'unit', many: 'units' } };
 
-describe('each failure', () => {
-	const all = [
-		...STATUSES.map((status) => describeSiteStatus(status, {}, 'site 7', redact)),
-		...(['empty', 'html', 'malformed', 'nested', 'notUtf8', 'charset'] as const).map((fault) =>
-			describeBodyFault(fault, 'site 7'),
-		),
-		describeBreach('The answer is about site 8', 'site 7'),
-		describeTimeout('site 7', 1500),
-		describeOutOfTime('site 7', 4500),
-		describeTooLarge('site 7', 1024 * 1024),
-	];
-
-	it.each(all)('$message', ({ message, description }) => {
-		expect(message).toContain('site 7');
-		expect(message).not.toMatch(/\.$/);
-		expect(description).toMatch(/^[A-Z].*\.$/);
-		expect(`${message} ${description}`).not.toMatch(/\berror\b|\bproblem\b/i);
-	});
-
-	it('names no field that some operation does not have', () => {
-		const advice = all.map(({ description }) => description).join(' ');
-
-		expect(advice).not.toMatch(/Include (?:Info|Units|Site Info)|Additional Includes|Simplify/);
-	});
-
-	it('has words of its own', () => {
-		const known = [301, 400, 401, 403, 404, 408, 422, 500, 418];
-		const messages = known.map(
-			(status) => describeSiteStatus(status, {}, 'site 7', redact).message,
-		);
-		expect(new Set(messages).size).toBe(known.length);
-	});
-
-	it('names a version that is not supported any more as a likely cause of status 400', () => {
-		expect(describeSiteStatus(400, {}, 'site 7', redact).description).toMatch(
+describe('a status', () => {
+	it.each<[number, string, RegExp]>([
+		[
+			400,
+			'The service did not accept the request for unit 7',
 			/^Check 'Data Request Version'.+no longer support this version/,
-		);
+		],
+		[401, 'The service does not let this account read unit 7', /which units/],
+		[403, 'This account may not read unit 7', /right to read it/],
+		[
+			404,
+			'The service does not know unit 7',
+			/^Check the unit ID\. .+turn on 'Ignore Missing Sites' .+or set 'On Error'/,
+		],
+		[422, 'The service could not carry out the request for unit 7', /Run the workflow again/],
+		[503, 'The service could not answer the request for unit 7 (status 503)', /./],
+	])('of %d is explained for any document', (status, message, description) => {
+		expect(documentStatus(status, {}, UNIT, redact)).toEqual({
+			message,
+			description: expect.stringMatching(description) as unknown,
+		});
 	});
 
-	it('carries no secret from an address that a redirect points to', () => {
-		expect(describeSiteStatus(302, { location: '/?t=s3cret' }, 'site 7', redact).message).toContain(
-			'/?t=*****',
-		);
+	it('has no secret where it points to another address', () => {
+		const { message } = documentStatus(302, { location: '/?t=s3cret' }, UNIT, redact);
+
+		expect(message).toContain('/?t=*****');
+	});
+
+	it('of 404 stands for a document that does not exist', () => {
+		expect(isUnknown({ message: '', description: '', statusCode: 404 })).toBe(true);
+		expect(isUnknown({ message: '', description: '' })).toBe(false);
 	});
 });
 
 describe('a failure after waiting', () => {
 	const failure = { message: 'It failed', description: 'Do this.', statusCode: 503 };
-	const EVER = Infinity;
 
 	it.each<[{ tries: number; waitMs: number; leftMs: number }, string]>([
 		[{ tries: 1, waitMs: 0, leftMs: 0 }, 'Do this.'],
@@ -98,194 +61,86 @@ describe('a failure after waiting', () => {
 			{ tries: 1, waitMs: 1000, leftMs: 1000 },
 			'The service asks you to wait for 1 second. Do this.',
 		],
-		[{ tries: 1, waitMs: 1, leftMs: EVER }, 'The service asks you to wait for 1 second. Do this.'],
-		[
-			{ tries: 1, waitMs: 120_000, leftMs: EVER },
-			'The service asks you to wait for 2 minutes. Do this.',
-		],
 		[
 			{ tries: 3, waitMs: 1001, leftMs: 1000 },
-			'The service asks you to wait for 2 seconds, which is longer than Maximum Time per Site allows. Do this. The request was sent 3 times.',
+			"The service asks you to wait for 2 seconds, which is longer than 'Maximum Time per Site' allows. Do this. The request was sent 3 times.",
 		],
-	])('tells %j', (story, description) => {
-		expect(describeGivingUp(failure, story)).toEqual({ ...failure, description });
+	])('describes %j', (story, description) => {
+		expect(lastFailure(failure, story)).toEqual({ ...failure, description });
 	});
 });
 
-describe('a site that is not asked for', () => {
-	it.each<[string, Array<(place: Place) => void>, string]>([
-		[
-			'the account has sent all that it may',
-			[accept, accept],
-			"The account may send 2 requests a minute, shared by all workflows. Run the workflow again in 60 seconds, or raise 'Maximum Wait' under Options.",
-		],
-		[
-			'it may send one request',
-			[accept],
-			"The account may send 1 request a minute, shared by all workflows. Run the workflow again in 60 seconds, or raise 'Maximum Wait' under Options.",
-		],
-		[
-			'all requests are under way, so that none can be sent for a minute at least',
-			[() => {}],
-			"The account may send 1 request a minute, shared by all workflows. Run the workflow again in 60 seconds, or raise 'Maximum Wait' under Options.",
-		],
-		[
-			'the service has refused requests',
-			[accept, (place) => place.refuse(300_000)],
-			"The service refused requests because there were too many, so nothing is sent for now. Run the workflow again in 5 minutes, or raise 'Maximum Wait' under Options.",
-		],
-	])('says why and when it can be: %s', async (_why, outcomes, description) => {
-		expect(describeNoTurn('site 7', await budgetAfter(outcomes), new Lane())).toEqual({
-			message: "The request for site 7 would have waited longer than 'Maximum Wait' allows",
-			description,
-			cause: 'noTurn',
-		});
-	});
-
-	it.each<[number, number, number, string, string]>([
-		[250, 100, 2 * MINUTE_MS, '250 sites would take at least 2 minutes', '100 requests a minute'],
-		[131, 1, 130 * MINUTE_MS, '131 sites would take at least 2 hours', '1 request a minute'],
-	])(
-		'says how long %d sites would take with %d requests a minute',
-		(documents, requestsPerMinute, planMs, told, limit) => {
-			expect(describePlan(documents, requestsPerMinute, planMs)).toEqual({
-				message: `Reading ${told}, longer than 'Maximum Wait' allows`,
-				description: `The account may send ${limit}. Raise 'Maximum Wait' under Options, or read fewer sites in one run.`,
-			});
-		},
-	);
+it.each([
+	[{ message: '', description: '', statusCode: 404 }, '404'],
+	[{ ...MESSAGES.answer.html('unit 7'), statusCode: 200 }, 'html'],
+	[MESSAGES.limits.tookTooLong('unit 7', 1), 'timeout'],
+	[{ message: 'Something', description: '' }, ''],
+])('the cause of %j is %j', (failure, cause) => {
+	expect(causeOf(failure)).toBe(cause);
 });
 
-describe('isUnknownSite', () => {
-	it('knows a site that does not exist', () => {
-		expect(isUnknownSite({ message: '', description: '', statusCode: 404 })).toBe(true);
-		expect(isUnknownSite({ message: '', description: '' })).toBe(false);
-	});
-});
-
-describe('the cause of a failure', () => {
-	it.each<[Failure, string]>([
-		[{ message: '', description: '', statusCode: 404 }, '404'],
-		[{ ...describeBodyFault('html', 'site 7'), statusCode: 200 }, 'html'],
-		[{ ...describeBodyFault('empty', 'site 7'), statusCode: 200 }, 'empty'],
-		[{ ...describeBreach('x', 'site 7'), statusCode: 200 }, 'breach'],
-		[{ ...describeTooLarge('site 7', 1), statusCode: 200 }, 'tooLarge'],
-		[describeTimeout('site 7', 1), 'timeout'],
-		[describeNoConnection('ECONNRESET', 'site 7'), 'ECONNRESET'],
-		[{ message: 'Something', description: '' }, ''],
-	])('of %j is %s', (failure, cause) => {
-		expect(causeOf(failure)).toBe(cause);
-	});
-});
-
-describe('describeUnanswered', () => {
-	it('takes the sentences of a missing token as they are, for all sites', () => {
-		expect(
-			describeUnanswered(
-				{ httpCode: tokenFailureCode('503'), message: 'Refused', description: 'Do this' },
-				'site 7',
-				redact,
-			),
-		).toEqual({ message: 'Refused', description: 'Do this', accountWide: true, cause: '503' });
-	});
-
-	it('leaves these sentences whole, whatever the password is', () => {
+describe('a request without an answer', () => {
+	it('has the message of a missing token as it is, whatever the password is, for all documents', () => {
 		const message = 'The service refused the username and password';
 
 		expect(
-			describeUnanswered(
-				{ httpCode: TOKEN_FAILURE, message, description: 'Correct Password.' },
-				'site 7',
+			unansweredFailure(
+				{ httpCode: tokenFailureCode('503'), message, description: 'Correct Password.' },
+				'unit 7',
 				redactor(['service', 'Password']),
 			),
-		).toMatchObject({ message, description: 'Correct Password.' });
+		).toEqual({ message, description: 'Correct Password.', accountWide: true, cause: '503' });
 	});
-
-	it('does not say that the login works where no token was accepted', () => {
-		expect(describeUnanswered({ httpCode: '401', message: '' }, 'site 7', redact)).toEqual({
-			message: 'No token was accepted, so site 7 was not read',
-			description:
-				'Open the credential and test it, then run the workflow again. If it goes on, tell the operator of the service.',
-		});
-	});
-
-	it('explains a connection by its code', () => {
-		expect(
-			describeUnanswered({ httpCode: 'ECONNREFUSED', message: 'connect' }, 'site 7', redact)
-				.message,
-		).toBe('The service refused the connection, so site 7 was not read');
-	});
-
-	it.each(['503', 'E503'])(
-		'takes %s for the code of a connection, since a status is an answer',
-		(httpCode) => {
-			expect(describeUnanswered({ httpCode, message: '' }, 'site 7', redact)).toEqual({
-				message: 'The service could not be reached, so site 7 was not read',
-				description:
-					'Check the Base URL in the credential, and that the machine n8n runs on can reach it.',
-				passing: true,
-				cause: httpCode,
-			});
-		},
-	);
 
 	it('has no description where none is known', () => {
 		expect(
-			describeUnanswered({ httpCode: TOKEN_FAILURE, message: 'Refused' }, 'site 7', redact),
+			unansweredFailure({ httpCode: TOKEN_FAILURE, message: 'Refused' }, 'unit 7', redact),
 		).toMatchObject({ description: '' });
 	});
 
-	it('hands on what n8n says when it does not send a request', () => {
-		expect(describeUnanswered({ message: 'Blocked s3cret' }, 'site 7', redact)).toEqual({
-			message: 'Blocked *****',
-			description: 'n8n did not send the request.',
+	it('does not say that the login works where no token was accepted', () => {
+		expect(unansweredFailure({ httpCode: '401', message: '' }, 'unit 7', redact).message).toBe(
+			'No token was accepted, so unit 7 was not read',
+		);
+	});
+
+	it.each([
+		['ECONNREFUSED', 'The service refused the connection, so unit 7 was not read'],
+		['503', 'The service could not be reached, so unit 7 was not read'],
+		['E503', 'The service could not be reached, so unit 7 was not read'],
+	])('has a code of a connection, since a status is an answer: %s', (httpCode, message) => {
+		expect(unansweredFailure({ httpCode, message: 'connect' }, 'unit 7', redact)).toMatchObject({
+			message,
+			passing: true,
+			cause: httpCode,
+		});
+	});
+
+	it.each([
+		[undefined, 'Blocked *****.'],
+		['By a *****', 'Blocked *****. By a *****.'],
+	])('repeats what n8n says when it does not send a request', (description, told) => {
+		const error = {
+			message: 'Blocked s3cret',
+			description: description?.replace('*****', 's3cret'),
+		};
+
+		expect(
+			unansweredFailure({ ...error, description: error.description ?? null }, 'unit 7', redact),
+		).toEqual({
+			message: 'n8n did not send the request for unit 7',
+			description: told,
 			cause: 'notSent',
 		});
 	});
 });
 
-it('a canceled execution is told by the word that n8n looks for, for all sites', () => {
-	expect(CANCELLED).toEqual({
+it('a canceled execution is recognised by the word that n8n looks for, for all documents', () => {
+	expect(CANCELLED).toMatchObject({
 		message: expect.stringContaining('canceled') as unknown,
-		description: 'Run the workflow again.',
 		cancelled: true,
 		accountWide: true,
 	});
-});
-
-describe('the time in a sentence', () => {
-	it('is that of one try, or of all', () => {
-		expect(describeTimeout('site 7', 1500).message).toBe(
-			'The service did not send the whole answer for site 7 within 1.5 seconds',
-		);
-		expect(describeOutOfTime('site 7', 45_000)).toEqual({
-			message: 'The service did not send the whole answer for site 7 within 45 seconds in all',
-			description: 'Run the workflow again, or raise Maximum Time per Site under Options.',
-			cause: 'timeout',
-		});
-	});
-});
-
-describe('a status', () => {
-	it.each([
-		[300, 'The service pointed to another address for site 7: /there'],
-		[399, 'The service pointed to another address for site 7: /there'],
-		[400, 'The service did not accept the request for site 7'],
-		[499, 'The service answered the request for site 7 with status 499'],
-		[500, 'The service could not answer for site 7 because of a fault on its side (status 500)'],
-	])('of %d is told by its kind', (status, message) => {
-		const headers = { location: '/there' };
-		expect(describeSiteStatus(status, headers, 'site 7', redact).message).toBe(message);
-	});
-
-	it.each([{}, { location: ['/there'] }])(
-		'that redirects to nowhere is told as it is',
-		(headers) => {
-			expect(describeSiteStatus(302, headers, 'site 7', redact).message).toBe(
-				'The service answered the request for site 7 with status 302',
-			);
-		},
-	);
 });
 
 describe('readableBody', () => {

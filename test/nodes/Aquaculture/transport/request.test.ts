@@ -129,7 +129,7 @@ describe('a request', () => {
 			outcome: {
 				failure: {
 					message: 'The answer for site 7 could not be processed',
-					description: 'Tell the maintainers of this node: Not with *****.',
+					description: 'Report it to the maintainers of this node: Not with *****.',
 				},
 			},
 		});
@@ -232,7 +232,7 @@ describe('the account', () => {
 	it('leaves no place behind where it is cancelled as its turn comes', async () => {
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
 		const { budget, lane } = transport;
-		const entry = { lane, requestsPerMinute: 1, patienceMs: 0 };
+		const entry = { lane, requestsPerMinute: 1, maxWaitMs: 0 };
 		const place = await budget.enter(entry);
 		const reading = request(transport);
 		await new Promise((resolve) => setTimeout(resolve, 10));

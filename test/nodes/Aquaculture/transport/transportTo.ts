@@ -5,11 +5,11 @@ import {
 	type IN8nHttpFullResponse,
 	type JsonObject,
 } from 'n8n-workflow';
-import { toStoredFields } from '../../../../credentials/token/issuedToken';
+import { toStoredFields } from '../../../../credentials/token/storedToken';
 import { obtainToken, signRequest } from '../../../../credentials/token/signing';
 import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
-import { budgetOf } from '../../../../shared/budget/budgets';
+import { accountOf } from '../../../../shared/account/accounts';
 import { Lane } from '../../../../shared/budget/lane';
 import { checkConnection, type Connection } from '../../../../shared/connection';
 import { credentialFor } from '../../../credentials/token/credentialFor';
@@ -55,13 +55,15 @@ export function transportTo(
 		beforeSending,
 	}: Circumstances = {},
 ): Transport {
-	const account = { ...credentialFor(baseUrl, username, PASSWORD), requestsPerMinute };
-	const connection = checkConnection(account).value as Connection;
+	const fields = { ...credentialFor(baseUrl, username, PASSWORD), requestsPerMinute };
+	const connection = checkConnection(fields).value as Connection;
+	const account = accountOf(connection);
 	const stored = toStoredFields(connection, { value: accessToken, issuedAt: Date.now() });
 	return {
 		connection,
-		credential: { ...account, ...(accessToken === '' ? { accessToken } : stored) },
-		budget: budgetOf(connection),
+		credential: { ...fields, ...(accessToken === '' ? { accessToken } : stored) },
+		account,
+		budget: account.budget,
 		lane: new Lane(isPoll),
 		cancellation: new Cancellation(),
 		async send(options, credential, signal) {

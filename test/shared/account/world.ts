@@ -1,6 +1,6 @@
-import type { ExchangeOutcome } from '../../../credentials/token/exchange';
-import type { IssuedToken } from '../../../credentials/token/issuedToken';
-import { TokenKeeper } from '../../../credentials/token/tokenKeeper';
+import type { ExchangeOutcome } from '../../../shared/account/tokenCache';
+import type { IssuedToken } from '../../../shared/account/issuedToken';
+import { TokenCache } from '../../../shared/account/tokenCache';
 
 /** Which requests the service rejects although their token is good: those for these documents, or some of all. */
 type Rejects = readonly number[] | 'all' | 'every third';
@@ -67,7 +67,7 @@ const STORE_MS = 15;
 const MAX_TOKENS = 4;
 
 /**
- * Plays happenings to the keepers of some processes in a world with a clock of its own: a service, n8n's database, and
+ * Plays happenings to the caches of some processes in a world with a clock of its own: a service, n8n's database, and
  * requests that go the way on which the node, the HTTP Request node and the credential test send them.
  */
 export async function play(
@@ -92,9 +92,9 @@ export async function play(
 	let logins: 'succeed' | 'are refused' | 'fail' = 'succeed';
 	/** The token in n8n's database. */
 	let stored: IssuedToken | undefined;
-	const keepers = Array.from({ length: processes }, () => {
+	const caches = Array.from({ length: processes }, () => {
 		const clock = () => now;
-		return { keeper: new TokenKeeper(clock, clock), newest: '', underWay: 0 };
+		return { cache: new TokenCache(clock, clock), newest: '', underWay: 0 };
 	});
 
 	const sleep = async (ms: number) =>
@@ -139,7 +139,7 @@ export async function play(
 	};
 
 	const stateOf = (process: number) => {
-		const state = keepers[process];
+		const state = caches[process];
 		if (!state) throw new Error(`There is no process ${process}`);
 		return state;
 	};
@@ -158,11 +158,11 @@ export async function play(
 
 	/** The token that a request is signed with, as signing.ts chooses it, and n8n stores the one that was obtained. */
 	const tokenFor = async (process: number, known: IssuedToken | undefined) => {
-		const { keeper } = stateOf(process);
-		const chosen = keeper.choose(known);
+		const { cache } = stateOf(process);
+		const chosen = cache.choose(known);
 		if (chosen) return chosen;
 		let isObtained = false;
-		const { token } = await keeper.renew(false, async () => {
+		const { token } = await cache.renew(false, async () => {
 			isObtained = true;
 			return await exchangeIn(process, 'needed')();
 		});
@@ -171,12 +171,12 @@ export async function play(
 			stored = token;
 			await sleep(STORE_MS);
 		}
-		return keeper.choose(token) ?? token;
+		return cache.choose(token) ?? token;
 	};
 
 	const execute = async (happening: Extract<Happening, { kind: 'requests' }>) => {
 		const { documents, answersMs, concurrency = documents, process = 0 } = happening;
-		const { keeper } = stateOf(process);
+		const { cache } = stateOf(process);
 		let known = stored;
 		let sent = 0;
 		const read = async (document: number) => {
@@ -186,10 +186,10 @@ export async function play(
 				if (!token) return 'no token';
 				known = token;
 				if (await isAccepted(token, document, answersMs[sent++ % answersMs.length] ?? 0)) {
-					keeper.accept(token, `site ${document}`);
+					cache.accept(token, `site ${document}`);
 					return 'read';
 				}
-				if (!keeper.reject(token, `site ${document}`) || tokens === MAX_TOKENS) return 'rejected';
+				if (!cache.reject(token, `site ${document}`) || tokens === MAX_TOKENS) return 'rejected';
 			}
 		};
 		const queue = Array.from({ length: documents }, (_, index) => index).values();
@@ -203,27 +203,27 @@ export async function play(
 		answerMs,
 		outcome,
 	}: Extract<Happening, { kind: 'others' }>) => {
-		const { keeper } = stateOf(0);
+		const { cache } = stateOf(0);
 		const isRead = async (token: IssuedToken) =>
 			(await isAccepted(token, undefined, answerMs)) && outcome === 'succeed';
 		const first = await tokenFor(0, stored);
 		if (!first) return 'no token';
 		if (await isRead(first)) return 'read';
-		const replacement = await keeper.replace(first, exchangeIn(0, 'replaced'));
+		const replacement = await cache.replace(first, exchangeIn(0, 'replaced'));
 		if (!replacement) return 'failed';
 		if (!replacement.token) return 'no token';
 		if (replacement.token.value === first.value) throw new Error('That is the same token');
 		stored = replacement.token;
-		return (await isRead(keeper.choose(stored) ?? stored)) ? 'read' : 'failed';
+		return (await isRead(cache.choose(stored) ?? stored)) ? 'read' : 'failed';
 	};
 
 	const testCredential = async () => {
-		const { keeper, underWay } = stateOf(0);
+		const { cache, underWay } = stateOf(0);
 		const exchangesBefore = underWay > 0 ? -1 : history.exchanges.length;
-		const { token } = await keeper.renew(true, exchangeIn(0, 'test'));
+		const { token } = await cache.renew(true, exchangeIn(0, 'test'));
 		if (token) {
 			stored = token;
-			keeper.noteTest();
+			cache.noteCredentialTest();
 			await logIn();
 		}
 		history.tests.push({ exchangesBefore, exchangesAfter: history.exchanges.length });

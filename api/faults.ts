@@ -1,0 +1,141 @@
+import { quote, type Checked } from './checked';
+
+/* What checks say. The messages that people read are made of it in shared/messages.ts. */
+
+/** The outcome of a check that fails. */
+export type Fault = Extract<Checked<unknown>, { fault: string }>;
+
+/** What is wrong with what was typed into a field: the end of a sentence that begins with the name of the field. */
+export const FIELD_FAULTS = {
+	empty: (): Fault => ({ fault: 'is empty' }),
+
+	notWholeNumber: (typed: unknown): Fault => ({ fault: `is not a whole number: ${quote(typed)}` }),
+	idTooLarge: (typed: unknown): Fault => ({
+		fault: `is too large for a site ID: ${quote(typed)}`,
+	}),
+	idSpelling: (typed: unknown): Fault => ({
+		fault: `has leading zeros or thousands separators: ${quote(typed)}`,
+		description: 'Write the ID in digits alone, such as 1001.',
+	}),
+	notIdList: (typed: unknown): Fault => ({
+		fault: `is not a list of site IDs: ${quote(typed)}`,
+	}),
+	notIds: (entries: readonly unknown[]): Fault => ({
+		fault:
+			entries.length === 1
+				? `contains an entry that is not a site ID: ${listOf(entries)}`
+				: `contains ${entries.length} entries that are not site IDs: ${listOf(entries)}`,
+	}),
+	idSpellings: (entries: readonly unknown[]): Fault => ({
+		fault:
+			entries.length === 1
+				? `contains a number with leading zeros or thousands separators: ${listOf(entries)}`
+				: `contains ${entries.length} numbers with leading zeros or thousands separators: ${listOf(entries)}`,
+		description:
+			'Write each ID without leading zeros or thousands separators, with commas between IDs: 1001, 1002.',
+	}),
+
+	siteName: (typed: unknown): Fault => ({
+		...FIELD_FAULTS.notWholeNumber(typed),
+		description: "Choose 'By Name' if this is the name of the site.",
+	}),
+	severalSites: (typed: unknown): Fault => ({
+		fault: `contains a list of sites: ${quote(typed)}`,
+		description: "Choose the operation 'Get Many Sites' to read several sites.",
+	}),
+	/** @param similar names that are known. */
+	unknownName: (name: string, similar: readonly string[], isTool: boolean): Fault => ({
+		fault: `is not the name of a known site: ${quote(name)}`,
+		description: [
+			...(similar.length > 0 ? [`Similar names: ${similar.map(quote).join(', ')}.`] : []),
+			isTool
+				? 'Call this tool again with a known name or an ID, or ask for it.'
+				: "Enter the site in 'Known Sites' in the credential, or enter its ID instead.",
+		].join(' '),
+	}),
+	sharedName: (name: string, siteIds: readonly number[]): Fault => ({
+		fault: `is the name of ${siteIds.length} known sites: ${quote(name)}`,
+		description: `Enter the ID instead. The sites of this name have the IDs ${siteIds.join(' and ')}.`,
+	}),
+	noKnownSites: (): Fault => ({
+		fault: 'has no known sites to choose from',
+		description: "Enter the sites in 'Known Sites' in the credential, or choose 'By ID'.",
+	}),
+
+	notText: (typed: unknown): Fault => ({ fault: `is not a text: ${quote(typed)}` }),
+	unsendable: (): Fault => ({ fault: 'contains a character that cannot be sent' }),
+	notDate: (typed: unknown): Fault => ({
+		fault: `is not a date in the form YYYY-MM-DD: ${quote(typed)}`,
+	}),
+	countOutside: (typed: unknown, smallest: number, largest: number): Fault => ({
+		fault: `is not a whole number from ${smallest} to ${largest}: ${quote(typed)}`,
+	}),
+	secondsOutside: (typed: unknown, largest: number): Fault => ({
+		fault: `is not a number of seconds above 0 and up to ${largest}: ${quote(typed)}`,
+	}),
+	minutesOutside: (typed: unknown, largest: number): Fault => ({
+		fault: `is not a number of minutes from 0 to ${largest}: ${quote(typed)}`,
+	}),
+	notSwitch: (typed: unknown): Fault => ({ fault: `is neither true nor false: ${quote(typed)}` }),
+	notChoices: (typed: unknown): Fault => ({ fault: `is not a list of choices: ${quote(typed)}` }),
+	unknownChoice: (choice: unknown): Fault => ({
+		fault: `contains a choice that does not exist: ${quote(choice)}`,
+	}),
+
+	notHttps: (): Fault => ({
+		fault: 'must begin with https://',
+		description:
+			'Enter the address in the credential as the operator of the service gave it to you.',
+	}),
+	plainHttp: (): Fault => ({
+		fault: 'must begin with https://',
+		description:
+			"With http:// the password is sent unencrypted. If the operator of the service offers nothing else, turn on 'Allow Plain HTTP' in the credential.",
+	}),
+	notAddress: (): Fault => ({ fault: 'is not a web address' }),
+	userInAddress: (): Fault => ({
+		fault: 'must not contain a user name or password',
+		description: "Move them to 'Username' and 'Password' in the credential.",
+	}),
+	queryInAddress: (): Fault => ({ fault: 'must end before the first ? or #' }),
+	notHeaderName: (): Fault => ({
+		fault: 'contains a character that the name of a header cannot have',
+	}),
+	headerInUse: (header: string): Fault => ({
+		fault: `cannot be ${header}, which a request needs for itself`,
+	}),
+};
+
+/** Why a line of 'Known Sites' is to be corrected: the end of a sentence that begins with the line. */
+export const LINE_FAULTS = {
+	noId: () => 'does not begin with a site ID in digits alone',
+	repeatedId: (line: number) => `repeats the ID of line ${line}`,
+	repeatedName: (line: number) => `repeats the name of line ${line}`,
+};
+
+/** The first entries of a list, quoted. */
+function listOf(entries: readonly unknown[]): string {
+	const MAX_NAMED = 3;
+	const named = entries.slice(0, MAX_NAMED).map(quote).join(', ');
+	return entries.length > MAX_NAMED ? `${named} and ${entries.length - MAX_NAMED} more` : named;
+}
+
+/** What is wrong with the value of a field that the service has sent. */
+export const TYPE_FAULTS = {
+	wholeNumber: 'is not a whole number',
+	exactNumber: 'is too large to be read exactly',
+	number: 'is not a number',
+	text: 'is not a text',
+	object: 'is not an object',
+	list: 'is not a list',
+};
+
+/** What is wrong with an answer: the end of the sentence "The answer for site 1001 cannot be used: …". */
+export const ANSWER_FAULTS = {
+	notASite: () => 'it does not have the form of a site',
+	noSiteFields: (fields: readonly string[]) =>
+		`it contains none of the fields of a site (${fields.join(', ')})`,
+	otherSite: (siteId: number) => `it is about site ${siteId}`,
+	/** @param fault one of {@link TYPE_FAULTS}. */
+	field: (path: string, fault: string) => `'${path}' ${fault}`,
+};

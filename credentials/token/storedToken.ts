@@ -1,0 +1,67 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import * as z from '../../api/zod';
+import type { Account } from '../../shared/account/accounts';
+import type { IssuedToken } from '../../shared/account/issuedToken';
+import type { Connection } from '../../shared/connection';
+import { digest } from '../../shared/digest';
+
+/** What is stored beside the token, in the credential's second hidden field. */
+const bindingSchema = z.object({
+	/** Fingerprint of the token together with the account that it was issued to. */
+	account: z.string(),
+	issuedAt: z.number(),
+	endsAt: z.optional(z.number()),
+});
+
+/** The fields by which a token is kept in the credential. */
+export type StoredFields = {
+	accessToken: string;
+	tokenBinding: string;
+};
+
+/** A token in the form in which it is kept, bound to the account that it was issued to. */
+export function toStoredFields(
+	connection: Connection,
+	{ value, issuedAt, endsAt }: IssuedToken,
+): StoredFields {
+	const account = fingerprint(connection, value);
+	return { accessToken: value, tokenBinding: JSON.stringify({ account, issuedAt, endsAt }) };
+}
+
+/** The token that a credential holds; undefined where it holds none, or one that was issued to another account. */
+export function storedToken(
+	account: Account,
+	{ accessToken, tokenBinding }: ICredentialDataDecryptedObject,
+): IssuedToken | undefined {
+	const { stored } = account;
+	const isChecked =
+		stored && stored.accessToken === accessToken && stored.tokenBinding === tokenBinding;
+	if (isChecked) return stored.token;
+
+	const token = checkStored(account.connection, accessToken, tokenBinding);
+	account.stored = { accessToken, tokenBinding, token };
+	return token;
+}
+
+function checkStored(
+	connection: Connection,
+	accessToken: unknown,
+	tokenBinding: unknown,
+): IssuedToken | undefined {
+	if (typeof accessToken !== 'string' || accessToken === '') return undefined;
+	const binding = bindingSchema.safeParse(parseJson(tokenBinding)).data;
+	if (binding?.account !== fingerprint(connection, accessToken)) return undefined;
+	return { value: accessToken, issuedAt: binding.issuedAt, endsAt: binding.endsAt };
+}
+
+function parseJson(text: unknown): unknown {
+	try {
+		return JSON.parse(String(text));
+	} catch {
+		return undefined;
+	}
+}
+
+function fingerprint({ baseUrl, username, password }: Connection, token: string): string {
+	return digest([baseUrl, username, password, token]);
+}

@@ -1,0 +1,51 @@
+import { Budget } from '../budget/budget';
+import type { Connection } from '../connection';
+import { digest } from '../digest';
+import { LastUsed } from '../lastUsed';
+import type { IssuedToken } from './issuedToken';
+import { TokenCache } from './tokenCache';
+
+const MAX_ACCOUNTS = 100;
+/** How many token caches an account has at most; an edit of the password leaves an old one behind. */
+const MAX_TOKEN_CACHES = 10;
+
+/** An account as a credential describes it, with what this process remembers of it. */
+export interface Account {
+	readonly connection: Connection;
+	readonly budget: Budget;
+	readonly tokens: TokenCache;
+	/** The token that the credential held last, checked: the check costs more than the rest of the signing. */
+	stored?: { accessToken: unknown; tokenBinding: unknown; token: IssuedToken | undefined };
+}
+
+/** The memory of this process. It holds tokens, but no passwords. */
+const accounts = new LastUsed(
+	MAX_ACCOUNTS,
+	() => ({
+		budget: new Budget(),
+		tokens: new LastUsed(MAX_TOKEN_CACHES, () => new TokenCache()),
+	}),
+	({ budget }) => budget.isIdle(),
+);
+
+/**
+ * The account that a connection leads to. Its budget is that of the origin and username, whichever credential names them:
+ * for whom the service counts is not shown (service interface, "Not shown there either"). Its tokens are those of one
+ * way to log in.
+ */
+export function accountOf(connection: Connection): Account {
+	const { budget, tokens } = accounts.get(`${connection.origin} ${connection.username}`);
+	return { connection, budget, tokens: tokens.get(loginKey(connection)) };
+}
+
+/** All that could make a login succeed or fail, as a digest. */
+function loginKey({
+	baseUrl,
+	username,
+	password,
+	versionHeader,
+	tokenVersion,
+	allowUnauthorizedCerts,
+}: Connection): string {
+	return digest([baseUrl, username, password, versionHeader, tokenVersion, allowUnauthorizedCerts]);
+}

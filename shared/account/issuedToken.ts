@@ -1,0 +1,14 @@
+/** A token with what is known about it. Times are milliseconds since 1970 by this machine's clock. */
+export interface IssuedToken {
+	value: string;
+	issuedAt: number;
+	/** When it is likely to end; absent where nothing usable is said about it. */
+	endsAt?: number | undefined;
+}
+
+/** Whether the token has ended, or is so near its end that it would end on the way. */
+export function hasEnded({ issuedAt, endsAt }: IssuedToken, now: number): boolean {
+	const LONGEST_MARGIN_MS = 10_000;
+	if (endsAt === undefined) return false;
+	return now >= endsAt - Math.min(LONGEST_MARGIN_MS, (endsAt - issuedAt) / 10);
+}

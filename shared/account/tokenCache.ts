@@ -1,0 +1,299 @@
+import type { FailureText } from '../messages';
+import { hasEnded, type IssuedToken } from './issuedToken';
+
+/** Why there is no token. */
+export interface ExchangeFailure extends FailureText {
+	/** Whether the service has refused username and password, so that trying them again could lock the account. */
+	refused?: boolean;
+	/** Whether the same exchange may succeed a little later. */
+	passing?: boolean;
+	/** How long the service asks to wait, in milliseconds, where it does. */
+	waitMs?: number | undefined;
+}
+
+/** What came of an exchange. It is deferred where the account's budget allows no request now. */
+export type ExchangeOutcome =
+	| { token: IssuedToken; failure?: never; isDeferred?: never }
+	| { token?: never; failure: ExchangeFailure; isDeferred?: never }
+	| { token?: never; failure?: never; isDeferred: true };
+
+/** Exchanges username and password for a token. */
+export type Exchange = () => Promise<ExchangeOutcome>;
+
+const MINUTE_MS = 60_000;
+/** No retry for so long after a refused login: repeating it could lock the account. */
+const RETRY_AFTER_REFUSAL_MS = 30_000;
+/** No retry for so long after any other failed exchange, at least: it would be repeated for every item. */
+const RETRY_AFTER_FAILURE_MS = 5_000;
+/** The longest wait that a service may ask for by `Retry-After`. */
+const LONGEST_RETRY_MS = 5 * MINUTE_MS;
+
+/** After so many exchanges in a row whose tokens were not accepted, the next one is delayed. */
+const EXCHANGES_BEFORE_BACKOFF = 2;
+/** By how long; twice as long each time. */
+const BACKOFF_MS = 30_000;
+const LONGEST_BACKOFF_MS = 30 * MINUTE_MS;
+
+/** At most so many exchanges in {@link RECENT_MS}: a service may keep one session per account. */
+const MAX_RECENT_EXCHANGES = 4;
+const RECENT_MS = 30_000;
+
+/** For how long a document is denied after it was rejected with two tokens. */
+const DENIED_MS = 60 * MINUTE_MS;
+const MAX_DOCUMENTS = 1000;
+const MAX_DISCARDED = 20;
+
+/** The newest token. */
+interface KnownToken {
+	token: IssuedToken;
+	/** Whether the service has accepted it. */
+	isAccepted: boolean;
+	/** Documents that were rejected with the token before it. */
+	rejectedBefore: Set<string>;
+}
+
+/**
+ * The tokens of one account in this process, and when another one is worth an exchange.
+ *
+ *              exchange                   missing, ended or rejected
+ *   no token ───────────▶ newest token ────────────────────────────────▶ exchange, shared by all requests that need one
+ *      │                       │
+ *      │ refused, failed       │ rejected, and not worth an exchange
+ *      ▼                       ▼
+ *   the failure is         the rejection stands
+ *   returned until
+ *   the next retry
+ *
+ * Not worth an exchange is a document that is rejected again with the token that was obtained for it (it is denied for an
+ * hour), and any document while the backoff lasts that follows tokens which the service never accepted. All times are
+ * in milliseconds, those of a monotonic clock.
+ */
+export class TokenCache {
+	private newest: KnownToken | undefined;
+
+	/** Documents for which the last token was rejected, until there is another one. */
+	private rejected = new Set<string>();
+
+	/** Documents that the account may not read, and since when that is known. */
+	private readonly denied = new Map<string, number>();
+
+	/** Tokens that were rejected or replaced; executions and other processes may still hold them. */
+	private readonly discarded: string[] = [];
+
+	/** How many exchanges in a row have brought a token that was not accepted. */
+	private exchangesWithoutAcceptance = 0;
+
+	private recentExchanges: number[] = [];
+
+	/** When a token was last obtained because a request of another node had failed. */
+	private replacedAt = -Infinity;
+
+	private underWay: Promise<ExchangeOutcome> | undefined;
+
+	private lastFailure: { failure: ExchangeFailure; retryAt: number } | undefined;
+
+	/** @param timeOfDay gives milliseconds since 1970, by which tokens end. */
+	constructor(
+		private readonly clock: () => number = () => performance.now(),
+		private readonly timeOfDay: () => number = Date.now,
+	) {}
+
+	/**
+	 * Chooses the token for a request: the newer of the stored one, which may come from another process, and the one known
+	 * here.
+	 *
+	 * @returns undefined where both are missing or have ended, so that one must be obtained first. After too many recent
+	 * exchanges, a token is used although it should have ended.
+	 */
+	choose(stored: IssuedToken | undefined): IssuedToken | undefined {
+		if (stored && this.isNewer(stored)) this.use(stored);
+		const isFrequent = this.countRecent(this.clock()) >= MAX_RECENT_EXCHANGES;
+		return isFrequent ? this.newest?.token : this.current();
+	}
+
+	/** Takes note that the service has accepted a token for a document. */
+	accept({ value }: IssuedToken, document: string): void {
+		this.denied.delete(document);
+		const { newest } = this;
+		if (newest?.token.value !== value) return;
+		newest.isAccepted = true;
+		newest.rejectedBefore.delete(document);
+		this.exchangesWithoutAcceptance = 0;
+	}
+
+	/**
+	 * Takes note that the service has rejected a token for a document.
+	 *
+	 * @returns whether to ask for the document again: there is another token, or one is worth an exchange.
+	 */
+	reject({ value }: IssuedToken, document: string): boolean {
+		const now = this.clock();
+		const { newest } = this;
+		if (newest?.token.value !== value) {
+			remember(newest?.rejectedBefore ?? this.rejected, document);
+			return true;
+		}
+		if (!this.isWorthExchanging(newest, document, now)) return false;
+		this.discard(value);
+		this.rejected = new Set([document]);
+		this.newest = undefined;
+		return true;
+	}
+
+	/**
+	 * A token for a request that has none.
+	 *
+	 * @param isTest whether username and password are to be proven now, whatever is known.
+	 */
+	async renew(isTest: boolean, exchange: Exchange): Promise<ExchangeOutcome> {
+		if (this.underWay) return await this.underWay;
+		if (!isTest) {
+			const token = this.current();
+			if (token) return { token };
+			const failure = this.currentFailure();
+			if (failure) return { failure };
+		}
+		return await this.obtain(exchange, !isTest);
+	}
+
+	/**
+	 * A token for a request of another node that has failed, perhaps for another reason than its token.
+	 *
+	 * @param carried the token that it was sent with.
+	 * @returns undefined where there is no other token, and none is to be obtained so soon after the last one.
+	 */
+	async replace(carried: IssuedToken, exchange: Exchange): Promise<ExchangeOutcome | undefined> {
+		const outcome = await this.replacement(carried, exchange);
+		// Some services answer a login with the token that they have issued before.
+		return outcome?.token?.value === carried.value ? undefined : outcome;
+	}
+
+	/** Forgets what is known of the token and of documents: a login of n8n's own may have ended the session. */
+	noteCredentialTest(): void {
+		this.exchangesWithoutAcceptance = 0;
+		this.recentExchanges = [];
+		this.denied.clear();
+		if (this.newest) this.use(this.newest.token);
+	}
+
+	private async replacement(
+		carried: IssuedToken,
+		exchange: Exchange,
+	): Promise<ExchangeOutcome | undefined> {
+		if (this.underWay) return await this.underWay;
+		const token = this.current();
+		if (token && token.value !== carried.value) return { token };
+		const failure = this.currentFailure();
+		if (failure) return { failure };
+		const now = this.clock();
+		if (now - this.replacedAt < RECENT_MS) return undefined;
+		if (this.countRecent(now) >= MAX_RECENT_EXCHANGES) return undefined;
+		this.replacedAt = now;
+		return await this.obtain(exchange, false);
+	}
+
+	/** @param counts whether the exchange counts towards the backoff. */
+	private async obtain(exchange: Exchange, counts: boolean): Promise<ExchangeOutcome> {
+		this.underWay = this.exchangeNow(exchange, counts);
+		try {
+			return await this.underWay;
+		} finally {
+			this.underWay = undefined;
+		}
+	}
+
+	private async exchangeNow(exchange: Exchange, counts: boolean): Promise<ExchangeOutcome> {
+		const outcome = await exchange();
+		const now = this.clock();
+		if (outcome.failure) {
+			const retryAt = now + retryDelayMs(outcome.failure);
+			// A credential test may fail for another reason soon after a refusal, which then still holds.
+			if (!this.lastFailure || retryAt >= this.lastFailure.retryAt) {
+				this.lastFailure = { failure: outcome.failure, retryAt };
+			}
+		} else if (outcome.token) {
+			this.lastFailure = undefined;
+			this.recentExchanges.push(now);
+			if (counts) this.exchangesWithoutAcceptance += 1;
+			this.use(outcome.token);
+		}
+		return outcome;
+	}
+
+	/** The failure of the last exchange, until it may be retried. */
+	private currentFailure(): ExchangeFailure | undefined {
+		const { lastFailure } = this;
+		return lastFailure && this.clock() < lastFailure.retryAt ? lastFailure.failure : undefined;
+	}
+
+	private isWorthExchanging(newest: KnownToken, document: string, now: number): boolean {
+		const deniedSince = this.denied.get(document);
+		if (deniedSince !== undefined) {
+			if (now - deniedSince < DENIED_MS) return false;
+			this.denied.delete(document);
+			newest.rejectedBefore.delete(document);
+		}
+		if (!newest.isAccepted) {
+			// The service may reject the token whatever the document.
+			if (now < this.backoffUntil()) return false;
+		} else if (newest.rejectedBefore.has(document)) {
+			this.deny(document, now);
+			return false;
+		}
+		return this.countRecent(now) < MAX_RECENT_EXCHANGES;
+	}
+
+	private deny(document: string, now: number): void {
+		this.denied.set(document, now);
+		const [oldest] = this.denied.keys();
+		if (this.denied.size > MAX_DOCUMENTS && oldest !== undefined) this.denied.delete(oldest);
+	}
+
+	private backoffUntil(): number {
+		const excess = this.exchangesWithoutAcceptance - EXCHANGES_BEFORE_BACKOFF;
+		const lastAt = this.recentExchanges.at(-1);
+		if (excess < 0 || lastAt === undefined) return -Infinity;
+		return lastAt + Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** excess);
+	}
+
+	private countRecent(now: number): number {
+		return this.recentExchanges.filter((at) => now - at < RECENT_MS).length;
+	}
+
+	private current(): IssuedToken | undefined {
+		const token = this.newest?.token;
+		return token && !hasEnded(token, this.timeOfDay()) ? token : undefined;
+	}
+
+	private isNewer(stored: IssuedToken): boolean {
+		const now = this.timeOfDay();
+		if (hasEnded(stored, now) || this.discarded.includes(stored.value)) return false;
+		const known = this.newest?.token;
+		if (!known) return true;
+		// A token from the future was issued before the clock was set back: any other one is newer.
+		const timeOf = ({ issuedAt }: IssuedToken) => (issuedAt <= now ? issuedAt : -Infinity);
+		return timeOf(stored) > timeOf(known);
+	}
+
+	private use(token: IssuedToken): void {
+		const before = this.newest?.token.value;
+		if (before !== undefined && before !== token.value) this.discard(before);
+		this.newest = { token, isAccepted: false, rejectedBefore: this.rejected };
+		this.rejected = new Set();
+		this.recentExchanges = this.recentExchanges.slice(-MAX_RECENT_EXCHANGES);
+	}
+
+	private discard(value: string): void {
+		this.discarded.push(value);
+		this.discarded.splice(0, this.discarded.length - MAX_DISCARDED);
+	}
+}
+
+function remember(documents: Set<string>, document: string): void {
+	if (documents.size < MAX_DOCUMENTS) documents.add(document);
+}
+
+function retryDelayMs({ refused, waitMs = 0 }: ExchangeFailure): number {
+	if (refused) return RETRY_AFTER_REFUSAL_MS;
+	return Math.min(LONGEST_RETRY_MS, Math.max(RETRY_AFTER_FAILURE_MS, waitMs));
+}

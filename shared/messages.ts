@@ -1,0 +1,446 @@
+import type { Kind } from '../api/document';
+import type { Fault } from '../api/faults';
+import { quote } from '../api/checked';
+import { spellDuration, spellRate } from './duration';
+import type { KnownSiteFault } from './knownSites';
+
+/** What the user reads about a failure: the message says what happened, the description what to do next. */
+export interface FailureText {
+	message: string;
+	description: string;
+	/**
+	 * What a failure that goes on is recognised by, where a status does not say it: the same each time, unlike the message,
+	 * which may contain times and counts.
+	 */
+	cause?: string;
+}
+
+/** What an account may send, and whether the service has stopped it. */
+export interface Limit {
+	requestsPerMinute: number;
+	isRefused: boolean;
+}
+
+/** Subject of the messages about an exchange of username and password. Other subjects are documents: "site 1001". */
+export const LOGIN = 'the login';
+
+/** Options that messages refer to, as the panel shows them. */
+export const OPTIONS = {
+	concurrentRequests: 'Sites Read at Once',
+	dataVersion: 'Data Request Version',
+	ignoreMissing: 'Ignore Missing Sites',
+	maxTime: 'Maximum Time per Site',
+	maxWait: 'Maximum Wait',
+	timeout: 'Timeout',
+} as const;
+
+const requestFor = (subject: string) => (subject === LOGIN ? LOGIN : `the request for ${subject}`);
+const answerTo = (subject: string) =>
+	subject === LOGIN ? `The answer to ${LOGIN}` : `The answer for ${subject}`;
+const notRead = (subject: string) => (subject === LOGIN ? '' : `, so ${subject} was not read`);
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const counted = (count: number, { one, many }: Kind) => `${count} ${count === 1 ? one : many}`;
+const REQUESTS = { one: 'request', many: 'requests' };
+const SITES = { one: 'site', many: 'sites' };
+
+const IF_RIGHT = 'If it is right, contact the operator of the service.';
+const CHECK_BASE_URL = `Check 'Base URL' in the credential. ${IF_RIGHT}`;
+const CHECK_FOR_WEBSITE = `'Base URL' may lead to a website, a login page or a proxy. ${CHECK_BASE_URL}`;
+const CHECK_ADDRESS =
+	"Check 'Base URL' in the credential, and that the machine n8n runs on can reach it.";
+const CHECK_SCHEME =
+	"Check the beginning (https:// or http://) and the port of 'Base URL' in the credential.";
+const CHECK_CERTIFICATE =
+	"Ask the operator of the service about its certificate. Turn on 'Ignore SSL Issues (Insecure)' in the credential only if you know why the certificate is not trusted.";
+const USE_UTF8 = 'Ask the operator of the service to send its answers in UTF-8.';
+const TRY_LATER = 'Try again in a few minutes.';
+const TRY_LATER_OR_CONTACT = `${TRY_LATER} If it goes on, contact the operator of the service.`;
+const NEW_ADDRESS =
+	"If the service has moved, enter its new address as 'Base URL' in the credential.";
+const NEXT_LOGIN =
+	'To keep the account from being locked, the next login waits half a minute, unless you change or test the credential.';
+const IF_WRONG = "If that is wrong, check 'Base URL' in the credential";
+
+/** Sentences that are added to the description of a failure. */
+export const SENTENCES = {
+	limit: ({ requestsPerMinute, isRefused }: Limit) =>
+		isRefused
+			? 'The service refused requests because there were too many, so nothing is sent for now.'
+			: `The account may send ${spellRate(requestsPerMinute)}, shared by all workflows.`,
+	waitAsked: (waitMs: number, isTooLong: boolean) =>
+		`The service asks you to wait for ${spellDuration(waitMs)}${isTooLong ? `, which is longer than '${OPTIONS.maxTime}' allows` : ''}.`,
+	sent: (tries: number) => `The request was sent ${tries} times.`,
+	serviceSays: (said: string) => `The service says: "${said}"${/[.!?…]$/.test(said) ? '' : '.'}`,
+	traceId: (id: string) => `Trace ID for its operator: ${id}.`,
+	more: (count: number) => `And ${count} more.`,
+	unlisted: (siteIds: readonly string[]) => `These are: ${siteIds.join(', ')}.`,
+	nextPoll: () =>
+		'The trigger tries again at its next poll, and compares with what it remembers. As long as it goes on, you get this message once an hour.',
+};
+
+/** What was typed for a login that was refused. */
+interface RefusedLogin {
+	username: string;
+	password: string;
+}
+
+/** Likely causes, as sentences: a space that was pasted too is invisible. */
+function spacesIn({ username, password }: RefusedLogin): string[] {
+	return Object.entries({ username, password }).flatMap(([field, typed]) => {
+		const ends = [...(/^\s/.test(typed) ? ['begins'] : []), ...(/\s$/.test(typed) ? ['ends'] : [])];
+		return ends.length === 0 ? [] : [`The ${field} ${ends.join(' and ')} with a space.`];
+	});
+}
+
+/** Who reads a message about a field of the node. */
+interface Reader {
+	/** An AI agent, which is told to try again. */
+	isTool: boolean;
+	/** Whether the field is filled for each item. */
+	hasItems: boolean;
+}
+
+function correction(label: string, { isTool, hasItems }: Reader): string {
+	if (isTool) return 'Call this tool again with a value that fits, or ask for it.';
+	const check = hasItems ? 'check what the step before returns for this item' : 'check its result';
+	return `Correct '${label}' in the node. If it is filled by an expression, ${check}.`;
+}
+
+/**
+ * All that the node, the trigger and the credential say, by where people meet it and by what happened. Code decides what
+ * happened; how it is said is decided here. A subject is a document, such as "site 1001", or {@link LOGIN}.
+ */
+export const MESSAGES = {
+	login: {
+		refused: (login: RefusedLogin): FailureText => ({
+			message: 'The service refused the username and password',
+			description: [
+				...spacesIn(login),
+				`Correct 'Username' and 'Password' in the credential. ${NEXT_LOGIN}`,
+			].join(' '),
+		}),
+		/** Which status stands for a wrong password or a locked account is not shown. */
+		notAccepted: (statusCode: number, login: RefusedLogin): FailureText => ({
+			message: `The service refused the login (status ${statusCode})`,
+			description: [
+				...spacesIn(login),
+				`Check 'Base URL', 'Username', 'Password', 'Version Header Name' and 'Token Request Version' in the credential. ${NEXT_LOGIN}`,
+			].join(' '),
+		}),
+		/** The same, where the service expects the version in a header of another name, most likely. */
+		otherHeader: (statusCode: number, header: string, login: RefusedLogin): FailureText => ({
+			message: `The service refused the login (status ${statusCode})`,
+			description: [
+				`'Version Header Name' in the credential is still ${header}: enter the name that the service uses.`,
+				...spacesIn(login),
+				`Then check 'Token Request Version', 'Base URL', 'Username' and 'Password'. ${NEXT_LOGIN}`,
+			].join(' '),
+		}),
+		notFound: (baseUrl: string, origin: string): FailureText => ({
+			message: 'There is no login at this address',
+			description:
+				baseUrl === origin
+					? `'Base URL' in the credential is ${baseUrl}. ${IF_RIGHT}`
+					: `'Base URL' in the credential is ${baseUrl}. Keep the address up to the host, ${origin}, unless the operator of the service gave you a longer one.`,
+		}),
+		noToken: (): FailureText => ({
+			message: 'The answer to the login contains no usable token',
+			description: CHECK_BASE_URL,
+			cause: 'noToken',
+		}),
+		/** Each token that could be had was rejected, or ended before the request was sent. */
+		noneAccepted: (subject: string): FailureText => ({
+			message: `No token was accepted${notRead(subject)}`,
+			description:
+				'Test the credential, then run the workflow again. If it goes on, contact the operator of the service.',
+		}),
+	},
+
+	credential: {
+		field: (label: string, { fault, description }: Fault): FailureText => ({
+			message: `'${label}' ${fault}`,
+			description: description ?? `Correct '${label}' in the credential.`,
+			cause: 'credential',
+		}),
+		/** Only the credential test says it. */
+		knownSites: ([first, ...others]: readonly [
+			KnownSiteFault,
+			...KnownSiteFault[],
+		]): FailureText => ({
+			message: `Line ${first.line} of 'Known Sites' ${first.fault}: ${quote(first.text)}`,
+			description: [
+				"The login works. Correct 'Known Sites' in the credential: one site per line, its ID and then its name.",
+				...(others.length > 0
+					? [`Other lines to correct: ${others.map(({ line }) => line).join(', ')}.`]
+					: []),
+			].join(' '),
+			cause: 'knownSites',
+		}),
+		domains: (origin: string): FailureText => ({
+			message: `'Allowed HTTP Request Domains' in the credential leaves out ${origin}`,
+			description: "Add the domain of 'Base URL' to the allowed domains in the credential.",
+			cause: 'domains',
+		}),
+		otherAddress: (origin: string): FailureText => ({
+			message: `This credential is for ${origin} only, and the request goes to another address`,
+			description: `Use an address that begins with ${origin}/, without a user name in it, or choose another credential for the request.`,
+		}),
+	},
+
+	connection: {
+		refused: (subject: string): FailureText => ({
+			message: `The service refused the connection${notRead(subject)}`,
+			description: `Nothing answers at this address. ${CHECK_ADDRESS}`,
+		}),
+		unknownHost: (subject: string): FailureText => ({
+			message: `The host name of the service was not found${notRead(subject)}`,
+			description: `There is no such host. ${CHECK_ADDRESS}`,
+		}),
+		noNameServer: (subject: string): FailureText => ({
+			message: `The host name of the service could not be looked up${notRead(subject)}`,
+			description: `The name server did not answer. ${TRY_LATER}`,
+		}),
+		unreachable: (subject: string): FailureText => ({
+			message: `The service could not be reached${notRead(subject)}`,
+			description: CHECK_ADDRESS,
+		}),
+		broken: (subject: string): FailureText => ({
+			message: `The connection to the service broke off${notRead(subject)}`,
+			description: `${TRY_LATER} If it keeps breaking off, ask the operator of the service or of your network.`,
+		}),
+		timedOut: (subject: string): FailureText => ({
+			message: `The service did not answer in time${notRead(subject)}`,
+			description: TRY_LATER,
+		}),
+		expired: (subject: string): FailureText => ({
+			message: `The certificate of the service has expired${notRead(subject)}`,
+			description: CHECK_CERTIFICATE,
+		}),
+		otherName: (subject: string): FailureText => ({
+			message: `The certificate of the service is made out to another name${notRead(subject)}`,
+			description: CHECK_CERTIFICATE,
+		}),
+		untrusted: (subject: string): FailureText => ({
+			message: `The certificate of the service is not trusted${notRead(subject)}`,
+			description: CHECK_CERTIFICATE,
+		}),
+		notHttps: (subject: string): FailureText => ({
+			message: `A secure connection to the service could not be set up${notRead(subject)}`,
+			description: CHECK_SCHEME,
+		}),
+		notHttp: (subject: string): FailureText => ({
+			message: `No web service answers at this address${notRead(subject)}`,
+			description: CHECK_SCHEME,
+		}),
+		/** @param reasons what n8n says. */
+		notSent: (subject: string, reasons: readonly string[]): FailureText => ({
+			message: `n8n did not send ${requestFor(subject)}`,
+			description: reasons
+				.filter((reason) => reason !== '')
+				.map((reason) => (/[.!?]$/.test(reason) ? reason : `${reason}.`))
+				.join(' '),
+			cause: 'notSent',
+		}),
+	},
+
+	status: {
+		badRequest: (subject: string): FailureText => ({
+			message: `The service did not accept the request for ${subject}`,
+			description: `Check '${OPTIONS.dataVersion}', in the credential and under Options: the service may no longer support this version. Then check which parts are asked for.`,
+		}),
+		tokenRejected: (subject: string, { many }: Kind): FailureText => ({
+			message: `The service does not let this account read ${subject}`,
+			description: `The login itself works. Ask the operator of the service which ${many} this account may read.`,
+		}),
+		forbidden: (subject: string): FailureText => ({
+			message: `This account may not read ${subject}`,
+			description:
+				'Ask the operator of the service for the right to read it, or use another account.',
+		}),
+		unknown: (subject: string, { one, many }: Kind): FailureText => ({
+			message: `The service does not know ${subject}`,
+			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options, or set 'On Error' of the node to continue. If no ${many} are found at all, check 'Base URL' in the credential.`,
+		}),
+		slowRequest: (subject: string): FailureText => ({
+			message: `The service waited too long for ${requestFor(subject)}`,
+			description: 'Run the workflow again. If it happens often, ask who runs your network.',
+		}),
+		unprocessable: (subject: string): FailureText => ({
+			message: `The service could not carry out the request for ${subject}`,
+			description:
+				'It understood the request. Run the workflow again. If that does not help, contact the operator of the service.',
+		}),
+		fault: (subject: string, statusCode: number): FailureText => ({
+			message: `The service could not answer ${requestFor(subject)} (status ${statusCode})`,
+			description: TRY_LATER_OR_CONTACT,
+		}),
+		/** The address is left out for the login: it may repeat the password in a form that nobody recognises. */
+		redirect: (subject: string, location: string): FailureText => ({
+			message: `The service pointed to another address for ${subject}${subject === LOGIN ? '' : `: ${location}`}`,
+			description: `Nothing was sent there, to keep ${subject === LOGIN ? 'username and password' : 'the token'} with the service. ${NEW_ADDRESS}`,
+		}),
+		other: (subject: string, statusCode: number): FailureText => ({
+			message: `The service answered ${requestFor(subject)} with status ${statusCode}`,
+			description: `Check 'Base URL' in the credential, or ask the operator of the service what this status means.`,
+		}),
+	},
+
+	answer: {
+		empty: (subject: string): FailureText => ({
+			message: `${answerTo(subject)} is empty`,
+			description: CHECK_BASE_URL,
+			cause: 'empty',
+		}),
+		html: (subject: string): FailureText => ({
+			message: `${answerTo(subject)} is a web page`,
+			description: CHECK_FOR_WEBSITE,
+			cause: 'html',
+		}),
+		malformed: (subject: string): FailureText => ({
+			message: `${answerTo(subject)} cannot be read`,
+			description: `It may have been cut off: run the workflow again. ${CHECK_BASE_URL}`,
+			cause: 'malformed',
+		}),
+		/** @param levels how many are allowed. */
+		nested: (subject: string, levels: number): FailureText => ({
+			message: `${answerTo(subject)} is nested more than ${levels} levels deep`,
+			description: CHECK_BASE_URL,
+			cause: 'nested',
+		}),
+		notUtf8: (subject: string): FailureText => ({
+			message: `${answerTo(subject)} is not in UTF-8`,
+			description: USE_UTF8,
+			cause: 'notUtf8',
+		}),
+		charset: (subject: string): FailureText => ({
+			message: `${answerTo(subject)} is in an unknown charset`,
+			description: USE_UTF8,
+			cause: 'charset',
+		}),
+		tooLarge: (subject: string, limitBytes: number): FailureText => ({
+			message: `${answerTo(subject)} is larger than ${limitBytes / 1024 / 1024} MB`,
+			description:
+				subject === LOGIN
+					? CHECK_BASE_URL
+					: 'Ask for fewer parts, or contact the operator of the service.',
+			cause: 'tooLarge',
+		}),
+		/** @param fault what the check of the document found. */
+		breach: (subject: string, fault: string): FailureText => ({
+			message: `${answerTo(subject)} cannot be used: ${fault}`,
+			description: `The service or its interface may have changed. Check '${OPTIONS.dataVersion}' in the credential. ${IF_RIGHT}`,
+			cause: 'breach',
+		}),
+		/** This package failed on it. */
+		unprocessed: (subject: string, exception: string): FailureText => ({
+			message: `${answerTo(subject)} could not be processed`,
+			description: `Report it to the maintainers of this node: ${exception}.`,
+		}),
+	},
+
+	limits: {
+		tookTooLong: (subject: string, limitMs: number): FailureText => ({
+			message: `${capitalised(subject)} took longer than ${limitMs / 1000} seconds`,
+			description:
+				subject === LOGIN
+					? TRY_LATER_OR_CONTACT
+					: `Run the workflow again, or raise '${OPTIONS.timeout}' under Options.`,
+			cause: 'timeout',
+		}),
+		/** The time for all tries was over. */
+		triesTookTooLong: (subject: string, limitMs: number): FailureText => ({
+			message: `${capitalised(subject)} took longer than ${limitMs / 1000} seconds`,
+			description: `Run the workflow again, or raise '${OPTIONS.maxTime}' under Options.`,
+			cause: 'timeout',
+		}),
+		/** Nothing has been sent, since all documents together would have to wait for too long. */
+		planTooLong: (
+			count: number,
+			kind: Kind,
+			requestsPerMinute: number,
+			planMs: number,
+		): FailureText => ({
+			message: `Reading ${counted(count, kind)} would take at least ${spellDuration(planMs, Math.floor)}, longer than '${OPTIONS.maxWait}' allows`,
+			description: `The account may send ${spellRate(requestsPerMinute)}. Raise '${OPTIONS.maxWait}' under Options, or read fewer ${kind.many} in one run.`,
+		}),
+		waitTooLong: (subject: string, limit: Limit, waitMs: number): FailureText => ({
+			message: `${capitalised(requestFor(subject))} would have waited longer than '${OPTIONS.maxWait}' allows`,
+			description: `${SENTENCES.limit(limit)} Run the workflow again in ${spellDuration(waitMs)}, or raise '${OPTIONS.maxWait}' under Options.`,
+			cause: 'noTurn',
+		}),
+		reached: (limit: Limit, waitMs: number): FailureText => ({
+			message: `The account has reached its limit and may send again in ${spellDuration(waitMs)}`,
+			description: `${SENTENCES.limit(limit)} Try again after that.`,
+			cause: 'closed',
+		}),
+		/** n8n tells a canceled execution from a failed one by the word "canceled" (n8n 2.40). */
+		cancelled: (): FailureText => ({
+			message: 'The execution was canceled before the service had answered',
+			description: 'Run the workflow again.',
+		}),
+	},
+
+	node: {
+		/** In place of a list of sites. */
+		noSites: () => "No sites are known yet. Enter them in 'Known Sites' in the credential",
+		field: (label: string, { fault, description }: Fault, reader: Reader): FailureText => ({
+			message: `'${label}' ${fault}`,
+			description: description ?? correction(label, reader),
+		}),
+		operation: (name: string): FailureText => ({
+			message: `The operation "${name}" does not exist`,
+			description:
+				'Choose an operation in the node. The workflow may have been made for another version of it.',
+		}),
+	},
+
+	trigger: {
+		noneKnown: (): FailureText => ({
+			message: 'The service does not know any of the sites',
+			description: `Check the site IDs, and 'Base URL' in the credential. '${OPTIONS.ignoreMissing}' under Options keeps an active trigger from reporting them.`,
+		}),
+		/** @param first the message of the first of them. */
+		several: (count: number, first: FailureText): FailureText => ({
+			message: `${count} sites could not be read`,
+			description: `${first.message}. ${first.description}`,
+		}),
+		cutOff: (count: number, total: number, timeMs: number): FailureText => ({
+			message: `${count} of ${total} sites could not be read within ${timeMs / 1000} seconds`,
+			description: `They come first in the next poll. If it happens often, raise '${OPTIONS.concurrentRequests}' under Options, or watch fewer sites with one trigger.`,
+		}),
+		late: (siteIds: readonly number[], waitedMs: number, limit: Limit): FailureText => ({
+			message: `${siteIds.length === 1 ? `Site ${siteIds[0]} has` : `${siteIds.length} sites have`} not been read for ${spellDuration(waitedMs)}`,
+			description: `${SENTENCES.limit(limit)} Watch fewer sites with the triggers of this account.`,
+			cause: 'late',
+		}),
+	},
+
+	/** What the trigger writes to n8n's log. */
+	log: {
+		siteRecovered: (siteId: string) => `Site ${siteId} can be read again`,
+		account: () => 'The login works again',
+		settings: () => 'The settings can be used again',
+		budget: () => 'The account may send requests again',
+		late: () => 'All sites are read in time again',
+		time: () => 'There is enough time for all sites again',
+		/** Sites are read less often than the poll times say. */
+		pace: (requestsPerMinute: number, sites: number, polls: number) =>
+			`The triggers of this account may send ${spellRate(requestsPerMinute)}, so ${counted(sites, SITES)} are read only once in ${polls} polls`,
+	},
+
+	/** Shown in the output panel of a node that has not failed, and to an AI agent. */
+	hints: {
+		nothingFound: () => 'Nothing was found',
+		onlyOneMissing: ({ one }: Kind) => `The ${one} does not exist and was left out. ${IF_WRONG}`,
+		allMissing: (count: number, { many }: Kind) =>
+			`None of the ${count} ${many} exists. ${IF_WRONG}`,
+		someMissing: (missing: number, count: number, kind: Kind) =>
+			`${missing} of ${counted(count, kind)} ${missing === 1 ? 'does not exist and was' : 'do not exist and were'} left out`,
+		repeated: (requests: number) =>
+			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
+		waited: (count: number, kind: Kind, tookMs: number, requestsPerMinute: number) =>
+			`The service takes ${spellRate(requestsPerMinute)}, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
+		refused: (count: number, kind: Kind, tookMs: number, requests: number) =>
+			`The service refused ${counted(requests, REQUESTS)} because there were too many, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
+	},
+};
