@@ -61,6 +61,12 @@ const ANSWER_SAMPLES: Samples<typeof ANSWER_FAULTS> = {
 	otherSite: [[1002]],
 	field: Object.values(TYPE_FAULTS).map((fault) => ['siteName', fault]),
 };
+/** A line of 'Known Sites' that has the fault, below a first line "1001 Storvågen". */
+const LINES: Record<keyof typeof LINE_FAULTS, string> = {
+	noId: 'Storvågen 1001',
+	repeatedId: '1001 Storvågen',
+	repeatedName: '1002 Storvågen',
+};
 const fieldFaults = rendered(FIELD_FAULTS, FIELD_SAMPLES);
 
 const SAMPLES: Samples<typeof MESSAGES> = {
@@ -77,9 +83,9 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 	},
 	credential: {
 		field: fieldFaults.map((fault) => ['Base URL', fault]),
-		knownSites: Object.values(LINE_FAULTS).map((fault) => [
+		knownSites: Object.entries(LINE_FAULTS).map(([key, fault]) => [
 			[
-				{ line: 3, text: '1001 Storvågen', fault: fault(1) },
+				{ line: 3, text: LINES[key as keyof typeof LINES], fault: fault(1) },
 				{ line: 5, text: 'x', fault: 'x' },
 			],
 		]),
@@ -141,7 +147,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		cancelled: [[]],
 	},
 	node: {
-		field: fieldFaults.map((fault) => ['Site ID', fault, ACTIONS]),
+		field: fieldFaults.map((fault) => ['Site', fault, ACTIONS]),
 		noSites: [[]],
 		operation: [['getPens']],
 	},
@@ -255,8 +261,9 @@ describe('a message', () => {
 			...new AquacultureTrigger().description.properties,
 		];
 		const known = new Set([
-			...properties.flatMap(({ displayName, options = [] }) => [
+			...properties.flatMap(({ displayName, options = [], modes = [] }) => [
 				displayName,
+				...modes.map((mode) => mode.displayName),
 				...options.map((option) => ('displayName' in option ? option.displayName : option.name)),
 			]),
 			'On Error',

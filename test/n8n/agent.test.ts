@@ -3,13 +3,13 @@ import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { VERSIONS } from '../../testbed/n8n/install';
-import { credentialsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { N8nInstance } from '../../testbed/n8n/instance';
 import { ChatModel } from '../../testbed/servers/chatModel';
 import { Editor } from '../../testbed/n8n/editor';
 import { checkPicture, PICTURED_VERSION } from '../../testbed/n8n/pictures';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { agentWorkflow } from '../../testbed/workflows';
+import { agentWorkflow, credentialsOf } from '../../testbed/workflows';
 
 /** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
 const AGENTS = [3, 2.2];

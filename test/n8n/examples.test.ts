@@ -7,13 +7,14 @@ import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { exampleWorkflow } from '../../testbed/n8n/examples';
 import { VERSIONS } from '../../testbed/n8n/install';
-import { credentialsOf, itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { Page } from '../docs/pages';
 import { Editor } from '../../testbed/n8n/editor';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { credentialsOf } from '../../testbed/workflows';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {
