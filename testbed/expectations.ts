@@ -20,8 +20,8 @@ const SITE_SENTENCES: Record<string, string> = {
 	504: '…could not answer…{site}…504…',
 	broken: '…connection…broke off…{site}…',
 	late: '…{site}…{timeout} seconds',
-	page: '…web page instead…{site}',
-	malformed: '…{site}…not complete',
+	page: '…{site} is a web page',
+	malformed: '…{site} cannot be read',
 };
 
 /** The sentences for a login, which are those of each site that needs it. */
@@ -33,12 +33,12 @@ const LOGIN_SENTENCES: Record<string, string> = {
 	502: '…could not answer the login…502…',
 	503: '…could not answer the login…503…',
 	broken: '…connection…broke off',
-	page: '…web page answered the login…',
-	malformed: '…login holds no usable token',
+	page: '…login is a web page',
+	malformed: '…login contains no usable token',
 };
 
 /** The sentence for an input that is no site ID. */
-export const NO_SITE_ID = pattern("…'Site ID'…not a whole number…", '', 0);
+export const NO_SITE_ID = pattern("…'Site'…not a whole number…", '', 0);
 
 /** How the node is set. */
 export interface Limits {
@@ -173,5 +173,5 @@ function pattern(sentence: string, site: string, timeoutSeconds: number): RegExp
 		.join('.*')
 		.replace('{site}', `\\b${site}\\b`)
 		.replace('{timeout}', `\\b${timeoutSeconds}`);
-	return new RegExp(`^${source}$`);
+	return new RegExp(`^${source}$`, 'i');
 }

@@ -19,8 +19,10 @@ import { jumpingTime, type Jumps } from './jumpingTime';
 
 type PlannedExecution = FaultPlan['executions'][number];
 
-/** How many plans are drawn. */
-const RUNS = Number(process.env.FAULT_RUNS ?? 100);
+/** How many plans are drawn: the same each time, or as many random ones as are asked for. */
+const PLANS = process.env.FAULT_RUNS
+	? { numRuns: Number(process.env.FAULT_RUNS) }
+	: { numRuns: 100, seed: 7 };
 
 describe('in every random plan of faults', () => {
 	const jumps = jumpingTime();
@@ -38,10 +40,10 @@ describe('in every random plan of faults', () => {
 				fc.asyncProperty(faultPlan, async (plan) => {
 					expect(await faultsOf(plan, rig, jumps)).toEqual([]);
 				}),
-				{ numRuns: RUNS },
+				PLANS,
 			);
 		},
-		30_000 + RUNS * 1000,
+		30_000 + PLANS.numRuns * 1000,
 	);
 });
 
@@ -295,12 +297,9 @@ function faultsOfRefusals(
 	requests: readonly ReceivedRequest[],
 	seen: readonly Seen[],
 ): string[] {
-	// An execution that stops at this moment does not read the answers that are on their way.
+	// An execution that stops does not read the answers that are on their way.
 	const isUnread = (request: ReceivedRequest) =>
-		seen.some(
-			({ output, requests: own, endedAt }) =>
-				output.error && own.includes(request) && request.at + latencyMs >= endedAt,
-		);
+		seen.some(({ output, requests: own }) => output.error && own.includes(request));
 	return requests
 		.filter((request) => request.status === 429 && !isUnread(request))
 		.flatMap((refused) => {
@@ -396,7 +395,9 @@ class AccountHistory {
 				isRejection(request) && tokenOf(request) === before.issued && request.at <= login.at,
 		);
 		if (!isRejected) return ['a login although the token was accepted'];
-		if (this.issuedBefore(login.at).length >= 4) return ['a fifth login in 30 seconds'];
+		const earlier = this.logins.slice(0, this.logins.indexOf(login));
+		const recent = this.issuedBefore(login.at).filter((other) => earlier.includes(other));
+		if (recent.length >= 4) return ['a fifth login in 30 seconds'];
 		const isFruitless = this.isFruitless(login.at, true);
 		return isFruitless && login.at - this.answeredAt(before) < 30_000
 			? ['a third token in a row although none was accepted']
@@ -420,7 +421,11 @@ class AccountHistory {
 	 */
 	private isFruitless(now: number, isCertain: boolean): boolean {
 		const last = this.logins
-			.filter((login) => loginReply(login).kind === 'good' && login.at < now)
+			.filter((login) => {
+				// Time stands still during requests, so a login may have the same time as the rejection that it preceded.
+				const isBefore = isCertain ? login.at < now : login.at <= now;
+				return isBefore && loginReply(login).kind === 'good';
+			})
 			.slice(-2);
 		const isAccepted = ({ issued }: ReceivedRequest) => {
 			const uses = this.requests.filter((request) => tokenOf(request) === issued);
