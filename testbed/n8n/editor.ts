@@ -23,6 +23,9 @@ const CANVAS_MARGINS = { top: 32, side: 88, bottom: 88 };
 /** n8n moves the canvas smoothly. */
 const ZOOMING_MS = 1000;
 
+/** What lies above the page and passes, or belongs to other nodes. */
+const OVERLAYS = '.el-notification, .floating-nodes';
+
 selectors.setTestIdAttribute('data-test-id');
 
 /** n8n's editor in a browser, used as a person does. */
@@ -131,6 +134,63 @@ export class Editor {
 		return this.page.getByTestId(name);
 	}
 
+	/** Chooses from the list of a field that has a list. */
+	async choose(name: string, label: string): Promise<void> {
+		await this.field(name).first().click();
+		await this.pick(label);
+	}
+
+	/** Adds an option to the node, by its label. */
+	async addOption(label: string): Promise<void> {
+		const options = this.page.getByPlaceholder('Add option');
+		await options.or(this.page.getByRole('button', { name: 'Add option' })).first().click();
+		await this.pick(label);
+	}
+
+	/** Chooses an entry of the list that is open. */
+	private async pick(label: string): Promise<void> {
+		await this.page
+			.locator('.el-select-dropdown__item:visible')
+			.filter({ hasText: label })
+			.first()
+			.click();
+		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+	}
+
+	/** Chooses how the site is named: `list`, `id` or `name`. */
+	async chooseMode(mode: string): Promise<void> {
+		await this.part('rlc-mode-selector').click();
+		await this.part(`mode-${mode}`).click();
+	}
+
+	/** Opens the list of sites, and types into its search bar. */
+	async searchSites(text: string): Promise<void> {
+		await this.part('rlc-input').click();
+		await this.part('rlc-search').fill(text);
+	}
+
+	/** Drags a field of the input into the field of the site. */
+	async dragToSite(field: string): Promise<void> {
+		const from = this.part('ndv-input-panel').getByText(field, { exact: true }).first();
+		await this.drag(await middleOf(from), await middleOf(this.part('rlc-input')));
+	}
+
+	/** Makes the output as wide as it can be. */
+	async widenOutput(): Promise<void> {
+		const from = await middleOf(this.part('panel-drag-button'));
+		await this.drag(from, { x: 0, y: from.y });
+	}
+
+	private async drag(from: Point, to: Point): Promise<void> {
+		const { mouse } = this.page;
+		await mouse.move(from.x, from.y);
+		await mouse.down();
+		await mouse.move(to.x, to.y, { steps: 12 });
+		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+		await mouse.up();
+		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+	}
+
 	/** Runs the open node and waits until it has run. */
 	async executeStep(): Promise<void> {
 		const started = this.page.waitForResponse(/\/rest\/workflows\/\w+\/run/);
@@ -183,15 +243,31 @@ export class Editor {
 		await dialog.waitFor({ state: 'hidden' });
 	}
 
-	/**
-	 * A part of the page as a PNG image, without what moves or passes: the cursor and n8n's notices.
-	 *
-	 * @param height how much of the part is shown, from its top, in pixels.
-	 */
-	async picture(part: string, theme: 'light' | 'dark', height?: number): Promise<Buffer> {
-		const clip = await this.part(part).boundingBox();
-		if (!clip) throw new Error(`The page has no ${part}`);
-		return await this.screenshot({ ...clip, height: height ?? clip.height }, theme);
+	/** A part of the page as a PNG image, without what moves, passes or lies above it. */
+	async picture(
+		part: string | Locator,
+		{ theme = 'light', left = 0, top = 0, width, height }: Crop = {},
+	): Promise<Buffer> {
+		const locator = typeof part === 'string' ? this.part(part) : part;
+		const box = await locator.boundingBox();
+		if (!box) throw new Error(`The page has no ${locator}`);
+		const clip = {
+			x: box.x + left,
+			y: box.y + top,
+			width: width ?? box.width - left,
+			height: height ?? box.height - top,
+		};
+		return await this.screenshot(clip, theme);
+	}
+
+	/** A page of HTML as a PNG image. */
+	async render(html: string, width: number): Promise<Buffer> {
+		const page = await this.page.context().newPage();
+		await page.setViewportSize({ width, height: 100 });
+		await page.setContent(html);
+		const image = await page.screenshot({ fullPage: true });
+		await page.close();
+		return image;
 	}
 
 	/** All nodes and sticky notes of the open workflow in their full size, as a PNG image. */
@@ -213,13 +289,28 @@ export class Editor {
 
 	private async screenshot(clip: Box, theme: 'light' | 'dark'): Promise<Buffer> {
 		await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-		await this.page.locator('.el-notification').evaluateAll((notices) => {
-			for (const notice of notices) notice.remove();
-		});
+		await this.page.addStyleTag({ content: `${OVERLAYS} { display: none !important }` });
 		await this.page.mouse.move(0, 0);
 		await this.page.waitForFunction('[...document.images].every(({ complete }) => complete)');
 		return await this.page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	}
+}
+
+/** What of a part is shown, in pixels. */
+export interface Crop {
+	theme?: 'light' | 'dark';
+	left?: number;
+	top?: number;
+	width?: number;
+	height?: number;
+}
+
+type Point = Pick<Box, 'x' | 'y'>;
+
+async function middleOf(locator: Locator): Promise<Point> {
+	const box = await locator.boundingBox();
+	if (!box) throw new Error(`The page has no ${locator}`);
+	return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
 interface Box {
