@@ -10,6 +10,7 @@ import {
 	type Reply,
 } from '../../testbed/expectations';
 import { itemsOf, type Execution } from '../../testbed/n8n/instance';
+import { median } from '../bench/results';
 import { callOf, type AnsweredCall } from './load';
 import type { MemorySample } from './probe.mjs';
 import { LIMITS, storedSite, TRIGGER, type SoakOperation } from './world';
@@ -229,13 +230,11 @@ export function growthOf(samples: readonly MemorySample[]): Growth {
 /** The median of the slopes between all pairs of samples (Theil and Sen), on which single peaks have no effect. */
 function slopePerHour(samples: readonly MemorySample[], figure: 'heap' | 'rss'): number {
 	const HOUR_MS = 3600 * 1000;
-	const slopes = samples
-		.flatMap((one, index) =>
+	return median(
+		samples.flatMap((one, index) =>
 			samples
 				.slice(index + 1)
 				.map((other) => ((other[figure] - one[figure]) * HOUR_MS) / (other.at - one.at)),
-		)
-		.sort((one, other) => one - other);
-	const middle = slopes.length / 2;
-	return ((slopes[Math.ceil(middle) - 1] ?? NaN) + (slopes[Math.floor(middle)] ?? NaN)) / 2;
+		),
+	);
 }

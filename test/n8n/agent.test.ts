@@ -130,7 +130,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 
 		it.each([
 			['The service does not know site 4040. Check the site ID.', 4040],
-			[`'Site ID' is not a whole number: "1001.5". ${ASK_AGAIN}`, 1001.5],
+			[`'Site' is not a whole number: "1001.5". ${ASK_AGAIN}`, 1001.5],
 		])('repeats "%s"', async (sentence, siteId) => {
 			const said = await ask('Get_a_site_in_Aquaculture', { Site_ID: siteId }, names);
 
@@ -138,11 +138,11 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			expect(JSON.parse(model.toolAnswer)).toEqual([{ error: said }]);
 		});
 
-		it('is told that a name is no ID', async () => {
+		it('is told that a name is not known', async () => {
 			await expect(
 				ask('Get_many_sites_in_Aquaculture', { Site_IDs: 'Storvågen' }, names),
 			).resolves.toBe(
-				`'Site IDs' contains an entry that is not a site ID: "Storvågen". ${ASK_AGAIN}`,
+				`'Site IDs' names a site that is not known: "Storvågen". Call this tool again with a known name or an ID, or ask for it.`,
 			);
 			expect(emulator.journal.count('site')).toBe(0);
 		});

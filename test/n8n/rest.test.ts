@@ -184,7 +184,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	it('failures are told in each setting of "On Error"', async () => {
 		const rows = ids(1001, 4040, 'x', 1002);
 		const unknown = 'The service does not know site 4040';
-		const malformed = `'Site ID' is not a whole number: "x"`;
+		const malformed = `'Site' is not a whole number: "x"`;
 
 		const regular = await n8n.callWebhook<IDataObject[]>('continueRegularOutput', rows);
 		expect(regular.map(({ siteId, error }) => error ?? siteId)).toEqual([
