@@ -296,7 +296,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		};
 
 		await expect(run('example.com')).resolves.toMatchObject([
-			{ error: `The Allowed HTTP Request Domains of the credential leave out ${emulator.baseUrl}` },
+			{ error: `'Allowed HTTP Request Domains' in the credential leaves out ${emulator.baseUrl}` },
 		]);
 		expect(emulator.journal.requests).toEqual([]);
 		await expect(run('example.com, 127.0.0.1')).resolves.toMatchObject([{ siteId: 1001 }]);
