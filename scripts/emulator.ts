@@ -1,4 +1,5 @@
 import { DEMO_ACCOUNT, Emulator, type EmulatorSettings } from '../emulator/server';
+import { knownSitesOf } from '../emulator/sites';
 import { readNumber, readOptions, UsageFailure } from './commandLine';
 
 const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600] [--requests-per-minute 100]
@@ -45,6 +46,10 @@ async function main(): Promise<void> {
   Password   ${DEMO_ACCOUNT.password}
   Sites      ${emulator.settings.sites.map(({ siteId }) => siteId).join(', ')}
   Limit      ${describeLimit(emulator.settings)}
+
+For Known Sites in the credential:
+${knownSitesOf(emulator.settings.sites)}
+
 Press Ctrl-C to end it.`);
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => void emulator.stop());

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
+import { knownSitesOf } from '../emulator/sites';
 import { readNumber, readOptions, UsageFailure } from './commandLine';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
 import { install, InstallFailure, MAIN_VERSION } from '../testbed/n8n/install';
@@ -43,7 +44,11 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 	say(`Starting n8n ${MAIN_VERSION} with the package`);
 	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
 	const n8n = await N8nInstance.start(stage, MAIN_VERSION, env);
-	const credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+	const credential = await n8n.createCredential({
+		baseUrl: emulator.baseUrl,
+		...DEMO_ACCOUNT,
+		knownSites: knownSitesOf(emulator.settings.sites),
+	});
 	const account = credentialsOf(credential);
 	const address = { url: `${emulator.baseUrl}/meta/sites/1001` };
 	const examples = exampleNames().map((name) =>
