@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import {
 	NodeHelpers,
@@ -436,6 +437,53 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 					},
 				]),
 			);
+		});
+	});
+
+	describe('in the editor', () => {
+		let editor: Editor;
+
+		beforeAll(async () => {
+			editor = await Editor.open(stage, n8n);
+		});
+
+		const paste = async (file: string) => {
+			await editor.page.evaluate(
+				`const clipboardData = new DataTransfer();
+				clipboardData.setData('text/plain', ${JSON.stringify(await readFile(file, 'utf8'))});
+				document.dispatchEvent(new ClipboardEvent('paste', { clipboardData }));`,
+			);
+		};
+		const importFile = async (file: string) => {
+			const choosing = editor.page.waitForEvent('filechooser');
+			await editor.part('workflow-menu').click();
+			if (!version.startsWith('1.')) {
+				await editor.page.getByText('Import', { exact: true }).hover();
+			}
+			await editor.page.getByText(/from file/i).click();
+			await (await choosing).setFiles(file);
+		};
+
+		it.each([
+			['pasted', paste],
+			['imported from its file', importFile],
+		])('a workflow that is %s is complete', async (_how, bring) => {
+			await editor.page.goto(`${n8n.address}/workflow/new`);
+			await editor.part('canvas-add-button').waitFor();
+			await bring(path.resolve(__dirname, '../../examples/sites-and-units-to-postgresql.json'));
+
+			const example = exampleWorkflow('sites-and-units-to-postgresql');
+			await editor.page.getByText('Sites and units to PostgreSQL').first().waitFor();
+			await until(
+				async () => (await editor.page.locator('.vue-flow__node').count()) === example.nodes.length,
+			);
+			const steps = editor.part('canvas-node');
+			const red = steps.filter({ has: editor.part('node-issues') });
+			await until(async () => (await red.count()) > 0);
+			const names = await red.evaluateAll((nodes) =>
+				nodes.map((node) => node.getAttribute('data-node-name')),
+			);
+			expect(names.sort()).toEqual(['Create Tables', 'Get Many Sites', 'Save Sites', 'Save Units']);
 		});
 	});
 
