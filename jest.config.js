@@ -5,6 +5,7 @@ const ES_MODULES = [
 	'jwt-decode',
 	'p-limit',
 	'pixelmatch',
+	'tinyexec',
 	'yocto-queue',
 ];
 
@@ -15,7 +16,7 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/'],
 	setupFiles: ['<rootDir>/test/setup.ts'],
 	transform: {
-		'\\.[jt]s$': [
+		'\\.m?[jt]s$': [
 			'@swc/jest',
 			{
 				jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
@@ -24,7 +25,8 @@ module.exports = {
 		],
 	},
 	transformIgnorePatterns: ['<rootDir>/dist/', `/node_modules/(?!(${ES_MODULES.join('|')})/)`],
-	maxWorkers: 2,
+	// Two cores bear three: half of the time goes by in waiting.
+	maxWorkers: 3,
 	// A busy machine takes its time; no test asserts any.
 	testTimeout: 30_000,
 };

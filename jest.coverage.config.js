@@ -1,15 +1,10 @@
 const tests = require('./jest.config.js');
 
-/** Runs the engine tests on the sources instead of the bundle made of them, so that coverage can be told by line. */
+/** Only the tests that run the code of the package, and those of the engine on its sources instead of the bundle. */
 /** @type {import('jest').Config} */
 module.exports = {
 	...tests,
-	testPathIgnorePatterns: [
-		...tests.testPathIgnorePatterns,
-		'<rootDir>/test/docs/',
-		'<rootDir>/test/package/',
-		'<rootDir>/test/scripts/',
-	],
+	testMatch: ['<rootDir>/test/{api,shared,credentials,nodes,engine}/**/*.test.ts'],
 	moduleNameMapper: { '/dist/((?:nodes|credentials)/.+)\\.js$': '<rootDir>/$1.ts' },
 	collectCoverage: true,
 	collectCoverageFrom: ['{api,shared,credentials,nodes}/**/*.ts'],

@@ -10,5 +10,5 @@ module.exports = {
 	globalSetup: '<rootDir>/testbed/jest/globalSetup.ts',
 	setupFiles: [],
 	testTimeout: 180_000,
-	maxWorkers: 1,
+	maxWorkers: 2,
 };

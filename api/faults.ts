@@ -45,7 +45,7 @@ export const FIELD_FAULTS = {
 	}),
 	/** @param similar names that are known. */
 	unknownName: (name: string, similar: readonly string[], isTool: boolean): Fault => ({
-		fault: `is not the name of a known site: ${quote(name)}`,
+		fault: `names a site that is not known: ${quote(name)}`,
 		description: [
 			...(similar.length > 0 ? [`Similar names: ${similar.map(quote).join(', ')}.`] : []),
 			isTool
@@ -54,7 +54,7 @@ export const FIELD_FAULTS = {
 		].join(' '),
 	}),
 	sharedName: (name: string, siteIds: readonly number[]): Fault => ({
-		fault: `is the name of ${siteIds.length} known sites: ${quote(name)}`,
+		fault: `names more than one site: ${quote(name)}`,
 		description: `Enter the ID instead. The sites of this name have the IDs ${siteIds.join(' and ')}.`,
 	}),
 	noKnownSites: (): Fault => ({

@@ -16,6 +16,7 @@ const versionFields: INodeProperties[] = [
 		displayName: 'Version Header Name',
 		name: 'versionHeader',
 		type: 'string',
+		required: true,
 		default: VERSION_HEADER,
 		placeholder: 'e.g. Service-Version',
 		description:
@@ -25,6 +26,7 @@ const versionFields: INodeProperties[] = [
 		displayName: 'Token Request Version',
 		name: 'tokenVersion',
 		type: 'string',
+		required: true,
 		default: '2025-01-01',
 		placeholder: 'e.g. 2025-01-01',
 		description: 'The version named when logging in, as a date in the form YYYY-MM-DD',
@@ -33,6 +35,7 @@ const versionFields: INodeProperties[] = [
 		displayName: 'Data Request Version',
 		name: 'dataVersion',
 		type: 'string',
+		required: true,
 		default: '2023-01-01',
 		placeholder: 'e.g. 2023-01-01',
 		description: 'The version named when reading data, as a date in the form YYYY-MM-DD',
@@ -68,7 +71,7 @@ const securityFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to allow a Base URL that begins with http://, over which the password is sent unencrypted',
+			"Whether to allow a 'Base URL' that begins with http://, over which the password is sent unencrypted",
 	},
 	{
 		displayName: 'Ignore SSL Issues (Insecure)',
@@ -93,13 +96,20 @@ export class AquacultureApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
+			displayName:
+				'The operator of the service gives you the address, the username, the password and the name of the version header. Leave the other fields as they are unless the operator says otherwise.',
+			name: 'source',
+			type: 'notice',
+			default: '',
+		},
+		{
 			displayName: 'Base URL',
 			name: 'baseUrl',
 			type: 'string',
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://data.example.com',
-			description: 'The address of the service, as its operator has told you',
+			description: 'The address of the service, up to the host',
 		},
 		{
 			displayName: 'Username',

@@ -1,7 +1,37 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { Failure } from '../testbed/failure';
 
-/** Ends a command with a sentence instead of a stack. */
-export class UsageFailure extends Error {}
+/** Something is wrong with what was typed: the command prints its usage too. */
+export class UsageFailure extends Failure {}
+
+/**
+ * Runs a command. What it throws ends it with status 1: a {@link Failure} with its sentence, anything else with its stack.
+ *
+ * @param usage is printed below the sentence of a {@link UsageFailure}.
+ */
+export function command(main: () => Promise<void>, usage = ''): void {
+	main().catch((thrown: unknown) => {
+		const failure: unknown = interruption.signal.aborted ? interruption.signal.reason : thrown;
+		console.error(`✗ ${describe(failure)}`);
+		if (failure instanceof UsageFailure) console.error(`\n${usage}`);
+		process.exitCode = 1;
+	});
+}
+
+function describe(failure: unknown): string | undefined {
+	if (failure instanceof Failure) return failure.message;
+	return failure instanceof Error ? failure.stack : String(failure);
+}
+
+const interruption = new AbortController();
+
+/** Aborts when the command is asked to end, by Ctrl-C for instance; from this call on it has to end by itself. */
+export function interrupted(): AbortSignal {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(signal, () => interruption.abort(new Failure(`Interrupted by ${signal}`)));
+	}
+	return interruption.signal;
+}
 
 /**
  * The options that a command was called with.

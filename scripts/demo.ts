@@ -4,6 +4,8 @@ import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
 import type { WorkflowFile } from '../testbed/engine/engine';
+import { Failure } from '../testbed/failure';
+import { command } from './commandLine';
 
 const WORKFLOW = 'examples/get-a-site.json';
 const NODE = 'Get Site';
@@ -14,9 +16,6 @@ interface Source {
 	siteId?: string | undefined;
 	emulator?: Emulator;
 }
-
-/** Ends the demo with a sentence instead of a stack. */
-class DemoFailure extends Error {}
 
 async function chooseSource(siteId: string | undefined): Promise<Source> {
 	const { env } = process;
@@ -36,10 +35,10 @@ async function chooseSource(siteId: string | undefined): Promise<Source> {
 		.filter(([, value]) => !value)
 		.map(([name]) => name);
 	if (missing.length > 0) {
-		throw new DemoFailure(`To read the real service, set ${missing.join(' and ')} too`);
+		throw new Failure(`To read the real service, set ${missing.join(' and ')} too`);
 	}
 	if (!siteId) {
-		throw new DemoFailure('To read the real service, give a site ID: npm run demo -- 1001');
+		throw new Failure('To read the real service, give a site ID: npm run demo -- 1001');
 	}
 	const { AQUACULTURE_BASE_URL: baseUrl = '' } = account;
 	say(`Reading the real service at ${baseUrl}`);
@@ -72,12 +71,12 @@ async function readWorkflow(siteId: string | undefined): Promise<WorkflowFile> {
 	return workflow;
 }
 
-/** @throws DemoFailure with the sentences of the node, where it failed. */
+/** @throws Failure with the sentences of the node, where it failed. */
 function itemsOf(run: IRun): INodeExecutionData[] {
 	const { error, runData } = run.data.resultData;
 	if (error) {
 		const { message, description } = error;
-		throw new DemoFailure(description ? `${message}\n  ${description}` : message);
+		throw new Failure(description ? `${message}\n  ${description}` : message);
 	}
 	return runData[NODE]?.[0]?.data?.main?.[0] ?? [];
 }
@@ -88,7 +87,7 @@ function say(line: string): void {
 
 async function main(): Promise<void> {
 	const [siteId, ...more] = process.argv.slice(2);
-	if (more.length > 0) throw new DemoFailure('Give one site ID: npm run demo -- 1001');
+	if (more.length > 0) throw new Failure('Give one site ID: npm run demo -- 1001');
 	const source = await chooseSource(siteId);
 	try {
 		const workflow = await readWorkflow(source.siteId);
@@ -114,9 +113,4 @@ async function main(): Promise<void> {
 	}
 }
 
-main().catch((error: Error) => {
-	console.error(
-		error instanceof DemoFailure ? `✗ ${error.message}` : `✗ The demo broke off: ${error.stack}`,
-	);
-	process.exitCode = 1;
-});
+command(main);

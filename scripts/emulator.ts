@@ -1,6 +1,7 @@
 import { DEMO_ACCOUNT, Emulator, type EmulatorSettings } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
-import { readNumber, readOptions, UsageFailure } from './commandLine';
+import { Failure } from '../testbed/failure';
+import { command, interrupted, readNumber, readOptions, UsageFailure } from './commandLine';
 
 const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600] [--requests-per-minute 100]
                         [--retry-after auto] [--ban-after 50]
@@ -40,6 +41,11 @@ async function main(): Promise<void> {
 		),
 		retryAfter: readRetryAfter(options['retry-after']),
 		banAfter: banAfter === undefined ? banAfter : readNumber('ban-after', banAfter, 1, 1_000_000),
+	}).catch((error: Error & { code?: string }) => {
+		if (error.code !== 'EADDRINUSE') throw error;
+		throw new Failure(
+			`Port ${options.port} is taken. Choose another one: npm run emulator -- --port 8086`,
+		);
 	});
 	console.log(`The emulated service answers at ${emulator.baseUrl}
   Username   ${DEMO_ACCOUNT.username}
@@ -51,9 +57,7 @@ For Known Sites in the credential:
 ${knownSitesOf(emulator.settings.sites)}
 
 Press Ctrl-C to end it.`);
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-		process.once(signal, () => void emulator.stop());
-	}
+	interrupted().addEventListener('abort', () => void emulator.stop());
 }
 
 function readRetryAfter(typed: string): boolean | number {
@@ -69,12 +73,4 @@ function describeLimit({ requestsPerMinute, banAfter }: EmulatorSettings): strin
 	return banAfter === undefined ? limit : `${limit}, which is banned after ${banAfter} refusals`;
 }
 
-main().catch((error: Error & { code?: string; port?: number }) => {
-	if (error instanceof UsageFailure) console.error(`${error.message}\n\n${USAGE}`);
-	else if (error.code === 'EADDRINUSE') {
-		console.error(
-			`Port ${error.port} is taken. Choose another one: npm run emulator -- --port 8086`,
-		);
-	} else console.error(`The emulator could not be started: ${error.message}`);
-	process.exitCode = 1;
-});
+command(main, USAGE);

@@ -1,11 +1,13 @@
 import { createServer } from 'node:net';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
-import { readNumber, readOptions, UsageFailure } from './commandLine';
+import { command, interrupted, readNumber, readOptions, UsageFailure } from './commandLine';
+import { Failure } from '../testbed/failure';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
-import { install, InstallFailure, MAIN_VERSION } from '../testbed/n8n/install';
-import { credentialsOf, N8nInstance, OWNER } from '../testbed/n8n/instance';
+import { install, MAIN_VERSION } from '../testbed/n8n/install';
+import { N8nInstance, OWNER } from '../testbed/n8n/instance';
 import { Stage } from '../testbed/stage';
+import { credentialsOf } from '../testbed/workflows';
 
 const DEFAULT_PORT = 5678;
 /** The example that needs nothing to be filled in. */
@@ -27,9 +29,6 @@ async function checkPort(port: number): Promise<void> {
 	});
 	await new Promise((resolve) => server.close(resolve));
 }
-
-/** Says in a sentence why n8n does not run. */
-class StartFailure extends Error {}
 
 /** Starts the emulator and n8n, and puts the credential and the examples in place. */
 async function begin(stage: Stage): Promise<N8nInstance> {
@@ -76,30 +75,23 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
+	const end = interrupted();
 	const asked = new Promise<void>((resolve) => {
-		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-			process.on(signal, () => resolve());
+		end.addEventListener('abort', () => resolve());
 	});
 	const stage = new Stage();
 	try {
 		const n8n = await Promise.race([begin(stage), asked]);
 		const crash = n8n?.ended().then(() => 'crash' as const);
 		if ((await Promise.race([asked, crash ?? asked])) === 'crash') {
-			throw new StartFailure('n8n has ended by itself. Start it again with npm start.');
+			throw new Failure('n8n has ended by itself. Start it again with npm start.');
 		}
 		say('Ending n8n and the emulated service');
 	} finally {
 		await stage.end();
 	}
+	// An install may still be under way.
+	process.exit();
 }
 
-main().then(
-	() => process.exit(),
-	(error: Error) => {
-		if (error instanceof UsageFailure) console.error(`✗ ${error.message}\n\n${USAGE}`);
-		else if (error instanceof InstallFailure || error instanceof StartFailure)
-			console.error(`✗ ${error.message}`);
-		else console.error(`✗ n8n could not be started: ${error.stack}`);
-		process.exit(1);
-	},
-);
+command(main, USAGE);

@@ -1,14 +1,14 @@
-import { spawn } from 'node:child_process';
+import path from 'node:path';
+import type { SpawnOptions } from 'node:child_process';
+import { x, type Result } from 'tinyexec';
 
-/** How a command runs; everything that it prints is shown unless `quiet`. */
-interface CommandSettings {
-	cwd?: string;
-	env?: NodeJS.ProcessEnv;
+const ROOT = path.resolve(__dirname, '..');
+
+/** How a command runs. Its environment is added to that of this process. */
+interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> {
+	/** Returns what it prints instead of showing it. */
 	quiet?: boolean;
-	/** The user and the group that it runs as. */
-	uid?: number;
-	gid?: number;
-	/** Ends it at once. */
+	/** Kills it. */
 	signal?: AbortSignal;
 }
 
@@ -21,27 +21,58 @@ interface CommandSettings {
 export async function run(
 	command: string,
 	parameters: readonly string[],
-	{ env, quiet = false, ...settings }: CommandSettings = {},
+	{ quiet = false, signal, ...settings }: CommandSettings = {},
 ): Promise<string> {
-	const child = spawn(command, parameters, {
-		...settings,
-		killSignal: 'SIGKILL',
-		env: { ...process.env, ...env },
-		stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+	const output = quiet ? 'pipe' : 'inherit';
+	const child = x(command, parameters, {
+		// Node.js and npm are to be those of the environment, not those that run this.
+		nodePath: false,
+		...(signal && { signal }),
+		nodeOptions: { ...settings, killSignal: 'SIGKILL', stdio: ['ignore', output, output] },
 	});
-	let out = '';
-	let everything = '';
-	child.stdout?.on('data', (text) => {
-		out += String(text);
-		everything += String(text);
-	});
-	child.stderr?.on('data', (text) => (everything += String(text)));
-	const kill = () => child.kill();
+	const kill = () => child.kill('SIGKILL');
 	process.once('exit', kill);
-	const code = await new Promise<number | null>((resolve, reject) => {
-		child.once('error', reject).once('close', resolve);
-	}).finally(() => process.off('exit', kill));
-	if (code === 0) return out;
-	const line = [command, ...parameters].join(' ');
-	throw new Error(`"${line}" ended with status ${code}\n${everything.slice(-4000)}`.trimEnd());
+	try {
+		const { exitCode, stdout, stderr } = await child;
+		if (exitCode === 0) return stdout;
+		const line = [command, ...parameters].join(' ');
+		const end = (stdout + stderr).slice(-4000);
+		throw new Error(`"${line}" ended with status ${exitCode}\n${end}`.trimEnd());
+	} finally {
+		process.off('exit', kill);
+	}
+}
+
+/** Starts a script of the repository as npm does. */
+export function startScript(
+	script: string,
+	parameters: readonly string[] = [],
+	env: NodeJS.ProcessEnv = {},
+): Result {
+	return x('node', ['--import', 'tsx', script, ...parameters], { nodeOptions: { cwd: ROOT, env } });
+}
+
+/** A process that goes on beside this one. An async function cannot return a `Result`: it would wait for its end. */
+export class Background {
+	private readonly child: Result;
+
+	constructor(command: string, parameters: readonly string[], settings: SpawnOptions) {
+		this.child = x(command, parameters, { nodePath: false, nodeOptions: settings });
+	}
+
+	/** Whether the process is gone, by itself or by a signal. */
+	get hasEnded(): boolean {
+		return this.child.exitCode !== undefined || this.child.signalCode !== null;
+	}
+
+	/** Fulfilled once the process is gone, whoever has ended it. */
+	async ended(): Promise<void> {
+		await this.child;
+	}
+
+	/** Ends the process and waits until it is gone. */
+	async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+		this.child.kill(signal);
+		await this.child;
+	}
 }

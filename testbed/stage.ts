@@ -52,6 +52,7 @@ export class Stage {
 		while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
 		if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('\n'));
 	}
+
 	private async track<T>(task: () => Promise<T>): Promise<T> {
 		const running = task();
 		this.underWay.add(running);

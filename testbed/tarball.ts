@@ -1,27 +1,32 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { run } from './command';
 
 /** A package as npm publishes it. */
 export interface Tarball {
+	file: string;
 	content: Buffer;
 	/** Where it has been unpacked. */
 	folder: string;
+	/** The names of what it holds. */
+	names: string[];
 }
 
 /** Packs what has been built in a folder, and unpacks that beside the tarball. */
 export async function pack(source: string, destination: string): Promise<Tarball> {
-	await mkdir(destination);
-	const { stdout } = await promisify(execFile)(
+	await mkdir(destination, { recursive: true });
+	const printed = await run(
 		'npm',
-		['pack', '--json', '--ignore-scripts', '--pack-destination', destination],
-		{ cwd: source },
+		['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', destination],
+		{ cwd: source, quiet: true },
 	);
-	const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-	await promisify(execFile)('tar', ['-xzf', filename], { cwd: destination });
+	const [packed] = JSON.parse(printed) as [{ filename: string; files: Array<{ path: string }> }];
+	const file = path.join(destination, packed.filename);
+	await run('tar', ['-xzf', file, '-C', destination], { quiet: true });
 	return {
-		content: await readFile(path.join(destination, filename)),
+		file,
+		content: await readFile(file),
 		folder: path.join(destination, 'package'),
+		names: packed.files.map((entry) => entry.path),
 	};
 }

@@ -1,8 +1,84 @@
-import type { IDataObject, INode, OnError } from 'n8n-workflow';
-import { CREDENTIAL_NAME, credentialsOf, type NewWorkflow } from './n8n/instance';
+import type { IConnections, IDataObject, INode, INodeCredentials, OnError } from 'n8n-workflow';
 
 export const NODE_TYPE = 'n8n-nodes-aquaculture.aquaculture';
 export const TRIGGER_TYPE = 'n8n-nodes-aquaculture.aquacultureTrigger';
+
+export const CREDENTIAL_NAME = 'Aquaculture account';
+
+/** How a node refers to a stored credential. */
+export function credentialsOf(id: string): INodeCredentials {
+	return { aquacultureApi: { id, name: CREDENTIAL_NAME } };
+}
+
+/** A workflow as the editor saves it for the first time, and as n8n's engine runs it. */
+export type NewWorkflow = Record<string, unknown> & {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+};
+
+/** A node of a workflow; {@link workflow} finds a place on the canvas for one that has none. */
+export type Step = Omit<INode, 'position'> & Partial<Pick<INode, 'position'>>;
+
+/**
+ * A node with n8n's defaults: version 1, and its name as its ID.
+ *
+ * @param type without a package, such as `noOp`, is one of n8n's own (`n8n-nodes-base`).
+ * @param settings what is different from the defaults, such as `typeVersion`, `credentials` or `onError`.
+ */
+export function step(
+	name: string,
+	type: string,
+	parameters: IDataObject = {},
+	settings: Partial<INode> = {},
+): Step {
+	return {
+		id: name,
+		name,
+		type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
+		typeVersion: 1,
+		parameters: parameters as INode['parameters'],
+		...settings,
+	};
+}
+
+/**
+ * Builds every workflow of tests, benchmark and soak: steps in a row, each of which hands its items to the next one.
+ *
+ * ```ts
+ * workflow('Sites', [step('Start', 'manualTrigger'), step('Aquaculture', NODE_TYPE, { siteId: '1001' })]);
+ * ```
+ *
+ * `n8n import:workflow` also wants `id` and `active: false`, which can be spread beside it.
+ *
+ * @param row a list in place of a step holds the steps at the outputs of the one before it. The row goes on from the
+ * first of them.
+ * @param settings of the workflow, such as its error workflow.
+ */
+export function workflow(
+	name: string,
+	row: ReadonlyArray<Step | readonly Step[]>,
+	settings: IDataObject = {},
+): NewWorkflow {
+	const columns = row.map((entry) => [entry].flat());
+	const connections: IConnections = {};
+	for (const [index, next] of columns.slice(1).entries()) {
+		const from = columns[index]?.[0]?.name ?? '';
+		connections[from] = {
+			main: next.map((to) => [{ node: to.name, type: 'main', index: 0 }]),
+		};
+	}
+	const nodes = columns.flatMap((steps, column) =>
+		steps.map((node, line): INode => ({ position: [220 * column, 220 * line], ...node })),
+	);
+	return { name, settings: { executionOrder: 'v1', ...settings }, nodes, connections };
+}
+
+/** The node that a workflow is about. */
+export type NodeUnderTest = Partial<Omit<INode, 'parameters'>> & {
+	type: string;
+	parameters: IDataObject;
+};
 
 /** A node that reads the site that `id` of each item names. */
 export function getSiteNode(
@@ -36,8 +112,6 @@ export function httpRequestNode(
 	};
 }
 
-type NodeUnderTest = Partial<INode> & { parameters: IDataObject };
-
 /** The steps at the outputs of the node: that of what has been read, and that of what has failed. */
 type Branch = 'Read' | 'Failed';
 
@@ -52,35 +126,17 @@ export function webhookWorkflow(
 	node: NodeUnderTest,
 	last: Branch = 'Failed',
 ): NewWorkflow {
-	const { nodes, connections } = rowsThrough(node, 'body.rows', last);
-	return {
-		name: webhook,
-		settings: { executionOrder: 'v1' },
-		nodes: [webhookStep(webhook), ...nodes],
-		connections: { Webhook: { main: [to('Rows')] }, ...connections },
-	};
+	return workflow(webhook, [webhookStep(webhook), ...rowsThrough(node, 'body.rows', last)]);
 }
 
 /** A workflow that a person starts; these rows become the items of a node. */
 export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): NewWorkflow {
-	const { nodes, connections } = rowsThrough(node, 'rows');
-	return {
-		name: 'Started by a person',
-		settings: { executionOrder: 'v1' },
-		nodes: [
-			step('Start', 'manualTrigger'),
-			{
-				...step('Input', 'set', { mode: 'raw', jsonOutput: JSON.stringify({ rows }) }),
-				typeVersion: 3.4,
-			},
-			...nodes,
-		],
-		connections: {
-			Start: { main: [to('Input')] },
-			Input: { main: [to('Rows')] },
-			...connections,
-		},
-	};
+	const parameters = { mode: 'raw', jsonOutput: JSON.stringify({ rows }) };
+	return workflow('Started by a person', [
+		step('Start', 'manualTrigger'),
+		step('Input', 'set', parameters, { typeVersion: 3.4 }),
+		...rowsThrough(node, 'rows', 'Failed'),
+	]);
 }
 
 /**
@@ -96,57 +152,40 @@ export function agentWorkflow(
 	tools: Array<Partial<INode> & { name: string }>,
 ): NewWorkflow {
 	const langchain = '@n8n/n8n-nodes-langchain';
-	const attached = (type: string) => ({ [type]: [[{ node: 'AI Agent', type, index: 0 }]] });
+	const question = { promptType: 'define', text: '={{ $json.body.rows[0] }}' };
+	const agent = step('AI Agent', `${langchain}.agent`, question, { typeVersion: agentVersion });
+	const { nodes, connections, ...rest } = workflow(webhook, [webhookStep(webhook), agent]);
+
+	const scripted = { model: { __rl: true, mode: 'id', value: 'scripted' } };
+	const chatModel = step('Chat Model', `${langchain}.lmChatOpenAi`, scripted, {
+		typeVersion: 1.2,
+		credentials: { openAiApi: { id: model, name: CREDENTIAL_NAME } },
+	});
+	const attached = (type: 'ai_languageModel' | 'ai_tool') => ({
+		[type]: [[{ node: 'AI Agent', type, index: 0 }]],
+	});
 	return {
-		name: webhook,
-		settings: { executionOrder: 'v1' },
+		...rest,
 		nodes: [
-			{ ...webhookStep(webhook), position: [0, 0] },
-			{
-				...step('AI Agent', 'agent', { promptType: 'define', text: '={{ $json.body.rows[0] }}' }),
-				type: `${langchain}.agent`,
-				typeVersion: agentVersion,
-				position: [220, 0],
-			},
-			{
-				...step('Chat Model', 'lmChatOpenAi', {
-					model: { __rl: true, mode: 'id', value: 'scripted' },
+			...nodes,
+			{ ...chatModel, position: [140, 220] },
+			...tools.map(
+				(tool, index): INode => ({
+					...step(tool.name, `${NODE_TYPE}Tool`),
+					position: [320 + 180 * index, 220],
+					...tool,
 				}),
-				type: `${langchain}.lmChatOpenAi`,
-				typeVersion: 1.2,
-				position: [140, 220],
-				credentials: { openAiApi: { id: model, name: CREDENTIAL_NAME } },
-			},
-			...tools.map((tool, index) => ({
-				id: tool.name,
-				type: `${NODE_TYPE}Tool`,
-				typeVersion: 1,
-				position: [320 + 180 * index, 220] as [number, number],
-				...tool,
-			})),
+			),
 		],
 		connections: {
-			Webhook: { main: [to('AI Agent')] },
+			...connections,
 			'Chat Model': attached('ai_languageModel'),
 			...Object.fromEntries(tools.map(({ name }) => [name, attached('ai_tool')])),
 		},
 	};
 }
 
-function webhookStep(webhook: string): Partial<INode> {
-	const parameters = {
-		path: webhook,
-		httpMethod: 'POST',
-		responseMode: 'lastNode',
-		responseData: 'allEntries',
-	};
-	return { ...step('Webhook', 'webhook', parameters), typeVersion: 2, webhookId: webhook };
-}
-
-/** Seconds of a minute, five apart. */
-const SECONDS = Array.from({ length: 12 }, (_, index) => index * 5);
-
-/** Has n8n poll at these seconds of every minute. */
+/** Has n8n poll at these seconds of every minute: it refuses a schedule of more than one poll a minute, but not several schedules. */
 export function pollTimesOf(seconds: readonly number[]): IDataObject {
 	return {
 		item: seconds.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })),
@@ -154,10 +193,9 @@ export function pollTimesOf(seconds: readonly number[]): IDataObject {
 }
 
 /**
- * A workflow that the trigger starts. It polls every five seconds: n8n refuses a schedule of more than one poll a minute,
- * but not several schedules.
+ * A workflow that the trigger starts. It polls every five seconds.
  *
- * @param settings settings of the workflow, such as its error workflow.
+ * @param settings of the workflow, such as its error workflow.
  */
 export function triggerWorkflow(
 	name: string,
@@ -165,57 +203,42 @@ export function triggerWorkflow(
 	parameters: IDataObject,
 	settings: IDataObject = {},
 ): NewWorkflow {
-	const trigger = step('Trigger', '', { pollTimes: pollTimesOf(SECONDS), ...parameters });
-	return {
-		name,
-		settings: { executionOrder: 'v1', ...settings },
-		nodes: [
-			{ ...trigger, type: TRIGGER_TYPE, credentials: credentialsOf(credential) },
-			{ ...step('Read', 'noOp'), position: [220, 0] },
-		],
-		connections: { Trigger: { main: [to('Read')] } },
-	};
+	const pollTimes = pollTimesOf(Array.from({ length: 12 }, (_, index) => index * 5));
+	const trigger = step(
+		'Trigger',
+		TRIGGER_TYPE,
+		{ pollTimes, ...parameters },
+		{ credentials: credentialsOf(credential) },
+	);
+	return workflow(name, [trigger, step('Read', 'noOp')], settings);
 }
 
 /** A workflow that n8n runs when another one fails. */
 export function errorWorkflow(): NewWorkflow {
-	return {
-		name: 'On failure',
-		settings: { executionOrder: 'v1' },
-		nodes: [step('Failure', 'errorTrigger'), step('Read', 'noOp')],
-		connections: { Failure: { main: [to('Read')] } },
-	};
+	return workflow('On failure', [step('Failure', 'errorTrigger'), step('Read', 'noOp')]);
 }
 
-function rowsThrough(node: NodeUnderTest, field: string, last: Branch = 'Failed') {
+function webhookStep(webhook: string): Step {
+	const parameters = {
+		path: webhook,
+		httpMethod: 'POST',
+		responseMode: 'lastNode',
+		responseData: 'allEntries',
+	};
+	return step('Webhook', 'webhook', parameters, { typeVersion: 2, webhookId: webhook });
+}
+
+function rowsThrough(
+	{ type, parameters, ...settings }: NodeUnderTest,
+	field: string,
+	last: Branch,
+) {
 	// n8n runs the branch that is lower on the canvas after the other one.
-	const branch = (name: Branch) => ({
-		...step(name, 'noOp'),
-		position: [0, name === last ? 200 : 0] as [number, number],
-	});
-	return {
-		nodes: [
-			step('Rows', 'splitOut', { fieldToSplitOut: field }),
-			{ id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0] as [number, number], ...node },
-			branch('Read'),
-			branch('Failed'),
-		],
-		connections: {
-			Rows: { main: [to('Node')] },
-			Node: { main: [to('Read'), to('Failed')] },
-		},
-	};
+	const branch = (name: Branch) =>
+		step(name, 'noOp', {}, { position: [660, name === last ? 200 : 0] });
+	return [
+		step('Rows', 'splitOut', { fieldToSplitOut: field }),
+		step('Node', type, parameters, settings),
+		[branch('Read'), branch('Failed')],
+	];
 }
-
-function step(name: string, type: string, parameters: IDataObject = {}): Partial<INode> {
-	return {
-		id: name,
-		name,
-		type: `n8n-nodes-base.${type}`,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: parameters as INode['parameters'],
-	};
-}
-
-const to = (name: string) => [{ node: name, type: 'main', index: 0 }];

@@ -38,22 +38,27 @@ const MAX_WAIT_MS = 1_000;
 /**
  * Exchanges username and password for a token (service interface, "POST {base_url}/auth/token"). Passing failures are
  * tried again within a fixed number of tries and a fixed time; a refused login never is.
+ *
+ * @param reserved the place in the account's budget for the first try, where there is one already.
  */
 export async function exchange(
 	httpRequest: HttpRequest,
 	{ connection, budget }: Account,
+	reserved?: Place,
 	deadlineMs = DEADLINE_MS,
 ): Promise<ExchangeOutcome> {
 	const deadline = { ms: deadlineMs, signal: AbortSignal.timeout(deadlineMs) };
 	const limits = { maxTries: MAX_TRIES, endsAt: performance.now() + deadlineMs };
 	let last: ExchangeOutcome = { isDeferred: true };
-	for (let tries = 1; ; tries++) {
-		const place = await budget.enter({
+	const enter = async () =>
+		await budget.enter({
 			lane: new Lane(),
 			requestsPerMinute: connection.requestsPerMinute,
 			maxWaitMs: MAX_WAIT_MS,
 			isUrgent: true,
 		});
+	for (let tries = 1; ; tries++) {
+		const place = tries === 1 && reserved ? reserved : await enter();
 		// After a failed try, the failure is returned: deferring the login again after each failure would never end.
 		if (!place) return last;
 		last = await tryOnce(httpRequest, connection, deadline, place);

@@ -73,15 +73,15 @@ export async function obtainToken(
 
 	request.place?.fail();
 	let isExchanged = false;
-	const exchangeNow = async () => {
-		isExchanged = true;
-		return await exchange(httpRequest, account);
-	};
-	const outcome = await retryDeferred(request, async () =>
-		sentWith
+	const outcome = await retryDeferred(request, async (reserved) => {
+		const exchangeNow = async () => {
+			isExchanged = true;
+			return await exchange(httpRequest, account, reserved.take());
+		};
+		return sentWith
 			? await account.tokens.replace(sentWith, exchangeNow)
-			: await account.tokens.renew(isTest, exchangeNow),
-	);
+			: await account.tokens.renew(isTest, exchangeNow);
+	});
 	if (!outcome) return {};
 	if (outcome.failure) throw new TokenFailure(outcome.failure);
 	request.obtained = outcome.token;
@@ -142,10 +142,10 @@ async function signTest(
 ): Promise<RequestOptions> {
 	if (!request.obtained) throw tokenNeeded();
 	const [fault, ...others] = readKnownSites(knownSites).faults;
-	if (fault) throw new TokenFailure(MESSAGES.credential.knownSites([fault, ...others]));
-	await enterBudget(request);
+	if (!fault) await enterBudget(request);
 	const { connection, tokens } = request.account;
 	tokens.noteCredentialTest();
+	if (fault) throw new TokenFailure(MESSAGES.credential.knownSites([fault, ...others]));
 	const login = tokenRequest(connection);
 	return { ...withUrl(options, login.url), ...login };
 }
@@ -217,16 +217,30 @@ function markSent(request: SignedRequest, place: Place, token: IssuedToken): voi
 	});
 }
 
-/** Repeats an exchange that the budget has deferred, as soon as the budget allows the request that needs the token. */
+/** A place in the budget for an exchange, which may turn out not to be needed. */
+class Reservation {
+	constructor(private place?: Place) {}
+
+	take(): Place | undefined {
+		const { place } = this;
+		this.place = undefined;
+		return place;
+	}
+}
+
+/**
+ * Repeats an exchange that the budget has deferred, with the place that the request itself has waited for. Giving the place
+ * back first would let requests that all need a token pass it around among themselves without end.
+ */
 async function retryDeferred(
 	request: SignedRequest,
-	obtain: () => Promise<ExchangeOutcome | undefined>,
+	obtain: (reserved: Reservation) => Promise<ExchangeOutcome | undefined>,
 ): Promise<Exclude<ExchangeOutcome, { isDeferred: true }> | undefined> {
-	for (;;) {
-		const outcome = await obtain();
+	for (let place: Place | undefined; ; place = await enterBudget(request, true)) {
+		const reserved = new Reservation(place);
+		const outcome = await obtain(reserved);
+		reserved.take()?.giveBack();
 		if (!outcome?.isDeferred) return outcome;
-		const place = await enterBudget(request, true);
-		place.giveBack();
 	}
 }
 

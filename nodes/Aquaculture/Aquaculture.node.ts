@@ -20,9 +20,23 @@ export class Aquaculture implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter.operation.replace(/([A-Z])/g, " $1").toTitleCase() }}',
 		description:
-			'Read the data of fish farming sites by their site IDs: their names, their info (position, licence, biomass limit) and their units (pens, tanks)',
+			'Read fish farming sites: name, position, licence, biomass limit, and units (pens, cages, tanks)',
 		defaults: { name: 'Aquaculture' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				"Read-only. 'Get Many Sites' with 'Simplify' for one row per site, 'Get Units' for one row per pen, cage or tank, 'Get Site' for each input item. Sites are chosen by ID or by a name known in the credential.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-aquaculture.aquacultureTrigger',
+					relationHint: 'Starts a workflow when the data of a site changes',
+				},
+				{
+					nodeType: 'n8n-nodes-base.convertToFile',
+					relationHint: 'Makes a spreadsheet or CSV file of the rows',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'aquacultureApi', required: true }],

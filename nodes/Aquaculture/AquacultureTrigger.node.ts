@@ -8,6 +8,10 @@ import {
 import { listKnownSites } from './fields/knownSites';
 import { properties } from './trigger/fields';
 
+/** Which sites are watched; more of them than fit are cut off by the editor. */
+const SUBTITLE =
+	'={{ { all: "all known sites", fromList: ($parameter.chosenSites ?? []).length + " sites" }[$parameter.sites] ?? ($parameter.siteIds ? "sites " + $parameter.siteIds : "") }}';
+
 export class AquacultureTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Aquaculture Trigger',
@@ -18,13 +22,23 @@ export class AquacultureTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter.siteIds }}',
+		subtitle: SUBTITLE,
 		// n8n shows it in its list for the node and the trigger together (n8n 2.40).
-		description: 'Read the data of fish farming sites, or start a workflow when it changes',
+		description: 'Read fish farming sites, or start a workflow when their data changes',
 		defaults: { name: 'Aquaculture Trigger' },
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
+		builderHint: {
+			searchHint:
+				"Polls sites and returns one item per change, with a sentence in 'summary'. Send all changes of a poll in one message by aggregating the items.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-base.aggregate',
+					relationHint: 'Joins the changes of a poll into one item',
+				},
+			],
+		},
 		credentials: [{ name: 'aquacultureApi', required: true }],
 		// n8n puts its fields for the poll times into the list itself, and does so again when it loads its types again.
 		properties: [...properties],

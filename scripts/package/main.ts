@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { command } from '../commandLine';
 import { n8nLint } from './n8nLint';
 import { n8nScan } from './n8nScan';
 import { npmLint } from './npmLint';
@@ -32,4 +33,4 @@ function tell(check: string, found: string): void {
 	process.exitCode = 1;
 }
 
-void main();
+command(main);

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { x } from 'tinyexec';
 import { TOOLS } from './tools';
 
 /** What n8n's tool is to see: the sources of a package, and nothing of how this one is built and tested. */
@@ -23,14 +23,8 @@ export async function n8nLint(root: string, scratch: string): Promise<string> {
 	await symlink(TOOLS, path.join(staged, 'node_modules'));
 	await symlink(path.join(root, 'node_modules'), path.join(scratch, 'node_modules'));
 
-	const child = spawn(path.join(TOOLS, '.bin/n8n-node'), ['lint'], { cwd: staged });
-	let out = '';
-	let told = '';
-	child.stdout.on('data', (text) => (out += String(text)));
-	child.stderr.on('data', (text) => (told += String(text)));
-	const code = await new Promise((resolve, reject) => {
-		child.once('error', reject).once('close', resolve);
-	});
-	const found = out.replace(/^.*n8n-node lint.*$/m, '').trim();
-	return code === 0 ? found : `${found}\n${told}`;
+	const lint = x(path.join(TOOLS, '.bin/n8n-node'), ['lint'], { nodeOptions: { cwd: staged } });
+	const { exitCode, stdout, stderr } = await lint;
+	const found = stdout.replace(/^.*n8n-node lint.*$/m, '').trim();
+	return exitCode === 0 ? found : `${found}\n${stderr}`;
 }

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { x } from 'tinyexec';
+import { run } from '../../testbed/command';
 import { pack, type Tarball } from '../../testbed/tarball';
 
 /** What comes of a build or an install, and is not copied. */
@@ -21,18 +21,13 @@ export async function rebuild(root: string, first: Tarball, scratch: string): Pr
 		filter: (file) => !MADE.includes(path.basename(file)),
 	});
 	await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-	await promisify(execFile)('npm', ['run', 'build'], {
-		cwd: copy,
-		env: { ...process.env, TZ: 'Pacific/Auckland' },
-	});
+	await run('npm', ['run', 'build'], { cwd: copy, env: { TZ: 'Pacific/Auckland' }, quiet: true });
 	const second = await pack(copy, path.join(scratch, 'rebuilt'));
 
 	const [before, after] = [first, second].map(({ content }) =>
 		createHash('sha256').update(content).digest('hex'),
 	);
 	if (before === after) return '';
-	const { stdout } = await promisify(execFile)('diff', ['-r', first.folder, second.folder]).catch(
-		(error: { stdout: string }) => error,
-	);
+	const { stdout } = await x('diff', ['-r', first.folder, second.folder]);
 	return `SHA-256 ${before}, and ${after} for the same sources in another folder\n${stdout}`;
 }

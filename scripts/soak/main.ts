@@ -5,12 +5,12 @@ import { readNumber, readOptions, UsageFailure } from '../commandLine';
 import manifest from '../../package.json';
 import { run } from '../../testbed/command';
 import { install, installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
-import { judge } from './bounds';
-import { planSoak } from './plan';
-import { reportOf } from './report';
-import type { Results } from './results';
-import { soak } from './soak';
-import { World } from './world';
+import type { Execution } from '../../testbed/n8n/instance';
+import { until } from '../../testbed/wait';
+import { changesIn, faultsOfChanges, findSecrets, growthOf, Judge } from './checks';
+import { disturb, makeCalls, planSoak, type Disturbance, type Plan } from './load';
+import { judge, reportOf, type Results } from './report';
+import { storedSite, TRIGGER, WATCHED_SITE, World } from './world';
 
 const FULL_MINUTES = 30;
 const DOCS = path.resolve(__dirname, '../../docs');
@@ -20,6 +20,12 @@ const USAGE = `npm run soak -- [options]
   --rate <number>     executions that are started in a second (5)
   --seed <number>     draws the same executions and disturbances again; where it is left out, it is a new one
   --output <folder>   where soak.json is written; a soak of ${FULL_MINUTES} minutes or more writes it to docs`;
+
+/** What a soak shows by itself, without its circumstances. */
+type Findings = Omit<
+	Results,
+	'date' | 'seed' | 'minutes' | 'executionsPerSecond' | 'versions' | 'machine'
+>;
 
 /** Ends the soak with a sentence instead of a stack. */
 class SoakFailure extends Error {}
@@ -38,7 +44,6 @@ async function main(): Promise<void> {
 		help: { type: 'boolean', default: false },
 	});
 	if (typed.help) return console.log(USAGE);
-	// After an hour the node asks again for what the account may not read, which the rules of the soak do not know.
 	const minutes = readNumber('minutes', typed.minutes, 1, 60);
 	const rate = readNumber('rate', typed.rate, 1, 50);
 	const seed = readNumber('seed', typed.seed, 0, 1_000_000);
@@ -81,6 +86,88 @@ async function inWorld<T>(work: (world: World) => Promise<T>): Promise<T> {
 		tell('Ending n8n and the emulated services');
 		await world.end();
 	}
+}
+
+/** Carries a plan out, and looks at all that came of it. */
+async function soak(world: World, plan: Plan, signal: AbortSignal): Promise<Findings> {
+	const { service, soaked, control, passwords } = world;
+	const beganAt = Date.now();
+	const [calls, controlCalls, { licences, lostEdits }] = await Promise.all([
+		makeCalls(plan.calls, soaked.n8n.address, signal),
+		makeCalls(plan.calls, control.n8n.address, signal),
+		disturb(plan.disturbances, world, signal),
+	]);
+	const endedAt = Date.now();
+
+	const all = [storedSite(WATCHED_SITE)?.info?.license, ...licences];
+	const watching = await watchedExecutions(world, all.at(-1));
+	const changes = changesIn(watching);
+	const stopped = await soaked.n8n.executionsOf(world.stopping);
+	const judging = new Judge(service.journal);
+	const { read, failed, faults } = judging.judge(calls);
+	const secrets = [...passwords, ...service.tokens.issued];
+	const texts = [
+		...calls.map(({ index, text }) => ({ name: `call ${index}`, text })),
+		...[...stopped, ...watching].map(({ data }, index) => ({
+			name: `stored execution ${index}`,
+			text: data,
+		})),
+		{ name: 'the log', text: await soaked.n8n.home.log() },
+		{ name: 'the database', text: await soaked.n8n.home.database() },
+	];
+	const characters = texts.reduce((sum, { text }) => sum + text.length, 0);
+	// What fails in a poll is logged as it should be.
+	const complaints = (await soaked.n8n.home.complaints()).filter(
+		(line) => !line.includes(`| warn  | ${TRIGGER}: `),
+	);
+	const count = (kind: Disturbance['kind']) =>
+		plan.disturbances.filter(({ what }) => what.kind === kind).length;
+	return {
+		executions: calls.length,
+		stopped: stopped.length,
+		disturbances: {
+			fault: count('fault'),
+			revocation: count('revocation'),
+			passwordChange: count('passwordChange'),
+			siteChange: count('siteChange'),
+		},
+		read,
+		failed,
+		...judging.counts(),
+		logins: service.journal.count('token'),
+		lostEdits,
+		changes: { made: licences.length, reported: changes.length },
+		secrets: {
+			lookedFor: secrets.length,
+			searchedMB: Math.round(characters / 1e6),
+			found: findSecrets(texts, secrets),
+		},
+		memory: {
+			soaked: growthOf(await soaked.samplesBetween(beganAt, endedAt)),
+			control: growthOf(await control.samplesBetween(beganAt, endedAt)),
+		},
+		faults: [
+			...faults,
+			...judging.faultsOfStopped(calls, stopped),
+			...faultsOfChanges(changes, all),
+			...controlCalls
+				.filter(({ status }) => status !== 200)
+				.map(({ index, text }) => `control, call ${index}: ${text.slice(0, 200)}`),
+			...complaints.map((line) => `log: ${line}`),
+		],
+	};
+}
+
+/** The executions of the trigger's workflow, once the last change has been reported, or should have been. */
+async function watchedExecutions(
+	{ soaked: { n8n }, watching }: World,
+	licence: unknown,
+): Promise<Execution[]> {
+	const POLLS_MS = 30_000;
+	const isReported = async () =>
+		changesIn(await n8n.executionsOf(watching)).at(-1)?.newValue === licence;
+	await until(isReported, POLLS_MS).catch(() => undefined);
+	return await n8n.executionsOf(watching);
 }
 
 async function write(results: Results, folder: string): Promise<void> {

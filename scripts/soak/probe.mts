@@ -13,15 +13,13 @@ export interface MemorySample {
 	external: number;
 }
 
-/** Names the file to which a process that has loaded this one appends samples, one a line. */
-export const MEMORY_FILE = 'SOAK_MEMORY_FILE';
-
 const EVERY_MS = 15_000;
 
-const file = process.env[MEMORY_FILE];
+/** The file to which a process that has loaded this one appends samples, one a line. */
+const file = process.env.SOAK_MEMORY_FILE;
 if (file !== undefined && isMainThread) {
 	// Processes that this one starts would load this file too.
-	delete process.env[MEMORY_FILE];
+	delete process.env.SOAK_MEMORY_FILE;
 	setInterval(() => appendFileSync(file, `${sample()}\n`), EVERY_MS).unref();
 }
 

@@ -1,17 +1,44 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
+import { madeUpSite, type StoredSite } from '../../emulator/sites';
 import { MAIN_VERSION } from '../../testbed/n8n/install';
-import { N8nInstance } from '../../testbed/n8n/instance';
-import { Account, USERNAME } from './account';
-import { OPERATIONS } from './plan';
-import { MEMORY_FILE, type MemorySample } from './probe.mjs';
-import { FORBIDDEN_SITE, SERVED_SITES, STORED_SITES, UNAVAILABLE_SITE } from './sites';
-import { controlWorkflow, nodeWorkflow, watchingWorkflow } from './workflows';
+import { credentialsOf, N8nInstance, type NewWorkflow } from '../../testbed/n8n/instance';
+import { Stage } from '../../testbed/stage';
+import { NODE_TYPE, triggerWorkflow, webhookWorkflow } from '../../testbed/workflows';
+import type { MemorySample } from './probe.mjs';
 
-/** Ends what has been started, the last first. */
-type Ending = () => Promise<void>;
+/** What a call asks the node to do; `stop` is Get Site with "On Error" set to "Stop Workflow". */
+export const OPERATIONS = ['site', 'many', 'units', 'stop'] as const;
+
+export type SoakOperation = (typeof OPERATIONS)[number];
+
+/** The sites that the service keeps for the calls. */
+export const SERVED_SITES = Array.from({ length: 200 }, (_, index) => 100_001 + index);
+
+/** The service does not know it. */
+export const UNKNOWN_SITE = 4040;
+
+/** The account may not read it. */
+export const FORBIDDEN_SITE = 4030;
+
+/** The one that the trigger watches. */
+export const WATCHED_SITE = 9001;
+
+const SITES: readonly StoredSite[] = [...SERVED_SITES, FORBIDDEN_SITE, WATCHED_SITE].map(
+	madeUpSite,
+);
+
+/** How the node is set. */
+export const LIMITS = { timeoutSeconds: 10, maxTries: 5, maxTimeSeconds: 75 };
+
+const USERNAME = 'demo';
+
+/** The name of the trigger's step. */
+export const TRIGGER = 'Trigger';
 
 /** An n8n whose memory is sampled. */
 export interface Measured {
@@ -20,16 +47,19 @@ export interface Measured {
 	samplesBetween(begin: number, end: number): Promise<MemorySample[]>;
 }
 
+/** The site as the service keeps it at first. */
+export function storedSite(siteId: number): StoredSite | undefined {
+	return SITES.find((site) => site.siteId === siteId);
+}
+
 /**
- * A service that is disturbed and the n8n that is soaked with it; beside them the control, an n8n that runs the same
- * workflows without the package's node.
+ * A service in trouble and the n8n that is soaked with it; beside them the control, an n8n that runs the same workflows
+ * without the package's node.
  */
 export class World {
-	private readonly endings: Ending[] = [];
+	private readonly stage = new Stage();
 
 	service!: Emulator;
-
-	account!: Account;
 
 	soaked!: Measured;
 
@@ -40,49 +70,69 @@ export class World {
 
 	watching = '';
 
+	/** All passwords that n8n's credential has held, the last one as it must be now. */
+	readonly passwords: string[] = [`fjord-${randomUUID()}`];
+
+	private credential = '';
+
 	/** Starts everything; what has been started is ended by `end`, also where this fails. */
 	async begin(): Promise<void> {
-		this.service = await Emulator.start({
-			...UNLIMITED,
-			sites: STORED_SITES,
-			accounts: { [USERNAME]: '' },
-			token: { lifetimeSeconds: 60, announcedLifetime: null },
-		});
-		this.endings.push(async () => await this.service.stop());
-		for (const [siteId, status] of [
-			[UNAVAILABLE_SITE, 503],
-			[FORBIDDEN_SITE, 403],
-		] as const) {
-			this.service.fail({ route: 'site', siteId, fault: { kind: 'status', status } });
-		}
+		const [password = ''] = this.passwords;
+		this.service = await this.stage.keep(
+			Emulator.start({
+				...UNLIMITED,
+				sites: SITES,
+				accounts: { [USERNAME]: password },
+				token: { lifetimeSeconds: 60, announcedLifetime: null },
+			}),
+		);
+		const { service } = this;
+		service.fail({ route: 'site', siteId: FORBIDDEN_SITE, fault: { kind: 'status', status: 403 } });
 		this.control = await this.measured();
-		for (const operation of OPERATIONS) {
-			await this.control.n8n.addWebhook(controlWorkflow(operation));
-		}
 		this.soaked = await this.measured();
 		const { n8n } = this.soaked;
-		this.account = await Account.create(this.service, n8n);
-		const { credential } = this.account;
+		const account = { baseUrl: service.baseUrl, username: USERNAME, password };
+		this.credential = await n8n.createCredential({ ...account, requestsPerMinute: 0 });
 		for (const operation of OPERATIONS) {
-			const id = await n8n.addWebhook(nodeWorkflow(operation, credential));
+			await this.control.n8n.addWebhook(workflowOf(operation));
+			const id = await n8n.addWebhook(workflowOf(operation, this.credential));
 			if (operation === 'stop') this.stopping = id;
 		}
-		this.watching = await n8n.createWorkflow(watchingWorkflow(credential));
+		const watched = { siteIds: `${WATCHED_SITE}`, changes: ['infoChanged'] };
+		const settings = { saveDataSuccessExecution: 'all' };
+		this.watching = await n8n.createWorkflow(
+			triggerWorkflow('Watching', this.credential, watched, settings),
+		);
 		await Promise.all([warmUp(this.control.n8n), warmUp(n8n)]);
 		await n8n.activate(this.watching);
 	}
 
+	/** Changes the password at the service, which ends all tokens, and then in n8n. */
+	async changePassword(): Promise<void> {
+		const password = `fjord-${randomUUID()}`;
+		this.passwords.push(password);
+		this.service.settings.accounts[USERNAME] = password;
+		this.service.tokens.revokeAll();
+		await this.enterPassword();
+	}
+
+	/** Enters the right password in n8n, as a person does. */
+	async enterPassword(): Promise<void> {
+		const password = this.passwords.at(-1) ?? '';
+		await this.soaked.n8n.editCredential(this.credential, { password });
+	}
+
 	async end(): Promise<void> {
-		for (let end = this.endings.pop(); end; end = this.endings.pop()) await end();
+		await this.stage.end();
 	}
 
 	private async measured(): Promise<Measured> {
 		const directory = await mkdtemp(path.join(tmpdir(), 'soak-'));
-		this.endings.push(async () => await rm(directory, { recursive: true, force: true }));
+		await this.stage.add(async () => await rm(directory, { recursive: true, force: true }));
 		const file = path.join(directory, 'memory.jsonl');
-		const n8n = await N8nInstance.prepare(MAIN_VERSION, {
+		const n8n = await N8nInstance.start(this.stage, MAIN_VERSION, {
 			NODE_OPTIONS: `--expose-gc --require ${path.join(__dirname, 'probe.mts')}`,
-			[MEMORY_FILE]: file,
+			SOAK_MEMORY_FILE: file,
 			// No step needs a task runner, whose process would be sampled too.
 			N8N_RUNNERS_MODE: 'external',
 			N8N_RUNNERS_AUTH_TOKEN: 'soak',
@@ -91,8 +141,6 @@ export class World {
 			// What n8n stores would grow with the executions.
 			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 		});
-		this.endings.push(async () => await n8n.stop());
-		await n8n.begin();
 		return {
 			n8n,
 			async samplesBetween(begin, end) {
@@ -103,6 +151,28 @@ export class World {
 			},
 		};
 	}
+}
+
+/** Runs the node with the rows of a call, or does nothing with them where there is no credential. */
+function workflowOf(operation: SoakOperation, credential?: string): NewWorkflow {
+	if (credential === undefined) {
+		return webhookWorkflow(operation, { type: 'n8n-nodes-base.noOp', parameters: {} }, 'Read');
+	}
+	const node = {
+		type: NODE_TYPE,
+		credentials: credentialsOf(credential),
+		onError: operation === 'stop' ? ('stopWorkflow' as const) : ('continueRegularOutput' as const),
+		parameters: parametersOf(operation),
+	};
+	return webhookWorkflow(operation, node as Parameters<typeof webhookWorkflow>[1], 'Read');
+}
+
+function parametersOf(operation: SoakOperation): IDataObject {
+	const { timeoutSeconds: timeout, maxTimeSeconds: maxTime, maxTries } = LIMITS;
+	const options = { timeout, maxTime, maxTries, dataVersion: '={{ $json.mark }}' };
+	const ids = { siteId: '={{ $json.id }}', siteIds: '={{ $json.ids }}' };
+	const names = { site: 'getSite', stop: 'getSite', many: 'getManySites', units: 'getUnits' };
+	return { operation: names[operation], ...ids, options };
 }
 
 /** Runs each workflow some times, one after the other: n8n takes a multiple of the time for its first executions. */

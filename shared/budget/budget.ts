@@ -304,7 +304,8 @@ export class Budget {
 		const limit = this.limit(now);
 		if (all.count >= limit) return this.delayUntil(all.freeAt(limit), now);
 		if (probe && refusals.isCautious) {
-			return this.delayUntil(probe.isUnseen ? probe.sentAt + UNSEEN_ANSWER_MS : undefined, now);
+			// Only its answer ends this, however much the number of requests grows meanwhile.
+			return probe.isUnseen ? probe.sentAt + UNSEEN_ANSWER_MS - now : undefined;
 		}
 		const share = shareOfPolls(limit);
 		if (isPoll && polls.count >= share) return this.delayUntil(polls.freeAt(share), now);

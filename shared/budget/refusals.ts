@@ -68,11 +68,14 @@ export class Refusals {
 		const askedMs = retryAfterMs === undefined ? undefined : Math.max(SECOND_MS, retryAfterMs);
 		if (sentAt <= this.stoppedAt) {
 			// It was under way when another one was refused.
-			this.stop(now, Math.max(this.stoppedUntil, now + (askedMs ?? this.waitMs)));
+			this.stop(
+				now,
+				Math.max(this.stoppedUntil, now + (askedMs ?? Math.max(MINUTE_MS, this.waitMs))),
+			);
 			return;
 		}
 		if (this.isProbing) {
-			this.waitMs = Math.max(askedMs ?? 0, Math.min(LONGEST_WAIT_MS, 2 * this.waitMs));
+			this.waitMs = Math.max(askedMs ?? MINUTE_MS, Math.min(LONGEST_WAIT_MS, 2 * this.waitMs));
 		} else {
 			this.lower(accepted, setting, now);
 			this.waitMs = askedMs ?? MINUTE_MS;

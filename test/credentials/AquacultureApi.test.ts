@@ -10,18 +10,20 @@ describe('the credential', () => {
 		const off = { type: 'boolean', default: false };
 
 		expect(withoutTexts(credential.properties)).toEqual([
+			{ name: 'source', type: 'notice', default: '' },
 			{ name: 'baseUrl', ...text, required: true },
 			{ name: 'username', ...text, required: true },
 			{ name: 'password', ...text, required: true, typeOptions: { password: true } },
-			{ name: 'versionHeader', ...text, default: 'Service-Version' },
-			{ name: 'tokenVersion', ...text, default: '2025-01-01' },
-			{ name: 'dataVersion', ...text, default: '2023-01-01' },
+			{ name: 'versionHeader', ...text, default: 'Service-Version', required: true },
+			{ name: 'tokenVersion', ...text, default: '2025-01-01', required: true },
+			{ name: 'dataVersion', ...text, default: '2023-01-01', required: true },
 			{
 				name: 'requestsPerMinute',
 				type: 'number',
 				default: 100,
 				typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
 			},
+			{ name: 'knownSites', ...text, typeOptions: { rows: 5 } },
 			{ name: 'allowPlainHttp', ...off },
 			{ name: 'allowUnauthorizedCerts', ...off },
 			{ name: 'accessToken', ...hidden, typeOptions: { expirable: true, password: true } },

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Fastify from 'fastify';
+import { run as runCommand } from '../../testbed/command';
 import { workflowWith, NODE } from '../../testbed/engine/rig';
 import { Engine } from '../../testbed/engine/engine';
 import { PAGES, ROOT, type CodeBlock } from './pages';
@@ -77,19 +77,19 @@ describe('docs/add-an-endpoint.md', () => {
 	});
 	afterAll(async () => await rm(copy, { recursive: true }));
 
-	const run = (program: string, ...parameters: string[]) =>
-		execFileSync(path.join(ROOT, 'node_modules/.bin', program), parameters, {
+	const run = async (program: string, ...parameters: string[]) =>
+		await runCommand(path.join(ROOT, 'node_modules/.bin', program), parameters, {
 			cwd: copy,
-			encoding: 'utf8',
+			quiet: true,
 		});
 
-	it('has an example whose types are right', () => {
+	it('has an example whose types are right', async () => {
 		expect(blocks).toHaveLength(4);
-		expect(run('tsc')).toBe('');
+		await expect(run('tsc')).resolves.toBe('');
 	}, 120_000);
 
 	it('has an example that runs', async () => {
-		run('tsx', path.join(ROOT, 'node_modules/gulp/bin/gulp.js'), 'build');
+		await run('tsx', path.join(ROOT, 'node_modules/gulp/bin/gulp.js'), 'build');
 		const { server, baseUrl } = await startService();
 		const engine = await Engine.load(copy);
 		engine.credentials.stored.set('account', { baseUrl, username: 'me', password: 'mine' });
@@ -106,8 +106,18 @@ describe('docs/add-an-endpoint.md', () => {
 		const [output] = data.resultData.runData[NODE]?.[0]?.data?.main ?? [];
 		expect(output?.map(({ json }) => json)).toEqual([
 			UNIT,
-			{ error: expect.stringContaining('unit 8') as unknown },
-			{ error: expect.stringContaining("'Unit ID'") as unknown },
+			{
+				error: 'The service does not know unit 8',
+				unitId: 8,
+				description: expect.stringMatching(/^Check the unit ID\./) as unknown,
+				httpCode: '404',
+			},
+			{
+				error: expect.stringContaining("'Unit ID'") as unknown,
+				unitId: null,
+				description: expect.stringContaining("'Unit ID'") as unknown,
+				httpCode: null,
+			},
 		]);
 		const schema = 'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnit.json';
 		expect(JSON.parse(await readFile(path.join(copy, schema), 'utf8'))).toMatchObject({

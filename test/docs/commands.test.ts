@@ -1,10 +1,9 @@
-import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'shell-quote';
 import { Emulator } from '../../emulator/server';
 import manifest from '../../package.json';
-import { freePort } from '../../testbed/wait';
+import { startScript } from '../../testbed/command';
 import tools from '../../tools/package.json';
 import { COMMUNITY_PAGES, PAGES, ROOT } from './pages';
 
@@ -21,9 +20,9 @@ const PROOFS: Record<string, [file: string, text: string]> = {
 	build: ['package.json', '"test": "npm run build && jest"'],
 	start: ['test/n8n/start.test.ts', "'scripts/start.ts'"],
 	demo: ['test/scripts/demo.test.ts', "'scripts/demo.ts'"],
-	emulator: ['test/docs/commands.test.ts', "'scripts/emulator.ts', '--port'"],
+	emulator: ['test/scripts/emulator.test.ts', "'scripts/emulator.ts'"],
 	bench: ['test/scripts/bench/report.test.ts', "'scripts/bench/main.ts'"],
-	soak: ['test/scripts/soak/answers.test.ts', 'scripts/soak/'],
+	soak: ['test/scripts/soak/soak.test.ts', 'scripts/soak/'],
 	mutation: ['test/mutation/tests.test.ts', "'tests.mjs'"],
 	pictures: ['testbed/n8n/pictures.ts', 'process.env.UPDATE_PICTURES'],
 	format: ['.ci/run', 'npm run format:check'],
@@ -65,7 +64,7 @@ function commandsOf(line: string, place: string): Command[] {
 }
 
 const scripts: Record<string, string> = manifest.scripts;
-const sources = ['emulator', 'scripts', 'testbed', 'test/n8n'].flatMap((folder) =>
+const sources = ['emulator', 'scripts', 'testbed'].flatMap((folder) =>
 	readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.ts'))
 		.map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8')),
@@ -73,7 +72,7 @@ const sources = ['emulator', 'scripts', 'testbed', 'test/n8n'].flatMap((folder) 
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 /** Why a command of the documentation cannot be right; undefined where it is. */
-function faultOf({ env, words }: Command): string | undefined {
+async function faultOf({ env, words }: Command): Promise<string | undefined> {
 	for (const name of Object.keys(env)) {
 		if (!sources.some((source) => source.includes(`env.${name}`))) {
 			return `nothing reads the environment variable ${name}`;
@@ -96,10 +95,10 @@ function faultOf({ env, words }: Command): string | undefined {
 	const [script = '', ...given] = verb === 'run' ? rest : [verb, ...rest];
 	if (!Object.hasOwn(scripts, script)) return `package.json has no script "${script}"`;
 	if (given.length > 0 && given[0] !== '--') return 'options of a script follow after --';
-	return faultOfScript(script, given.slice(1));
+	return await faultOfScript(script, given.slice(1));
 }
 
-function faultOfScript(script: string, options: string[]): string | undefined {
+async function faultOfScript(script: string, options: string[]): Promise<string | undefined> {
 	const runs = new RegExp(`^npm (?:run )?${script}$`, 'm');
 	const [file, text] = PROOFS[script] ?? [CI, undefined];
 	if (text === undefined ? !runs.test(read(file)) : !read(file).includes(text)) {
@@ -112,16 +111,13 @@ function faultOfScript(script: string, options: string[]): string | undefined {
 		const [name = ''] = options;
 		return files.includes(`${name}.test.ts`) ? undefined : `there is no test/n8n/${name}.test.ts`;
 	}
-	return faultOfOptions(PROGRAMS[script] ?? '', options);
+	return await faultOfOptions(PROGRAMS[script] ?? '', options);
 }
 
 /** Has the program itself read the options: with one more that it cannot know, it must complain of that one alone. */
-function faultOfOptions(file: string, options: string[]): string | undefined {
+async function faultOfOptions(file: string, options: string[]): Promise<string | undefined> {
 	const unknown = '--no-such-option';
-	const { stderr } = spawnSync('node', ['--import', 'tsx', file, ...options, unknown], {
-		cwd: ROOT,
-		encoding: 'utf8',
-	});
+	const { stderr } = await startScript(file, [...options, unknown]);
 	return stderr.includes(`'${unknown}'`)
 		? undefined
 		: `${file} refuses ${options.join(' ')}: ${stderr}`;
@@ -160,8 +156,8 @@ describe('the commands of the documentation', () => {
 
 	it.each([...lines])(
 		'%s',
-		(_line, command) => {
-			const fault = faultOf(command);
+		async (_line, command) => {
+			const fault = await faultOf(command);
 			expect(fault && `${command.place}: ${fault}`).toBeUndefined();
 		},
 		60_000,
@@ -175,35 +171,12 @@ describe('the commands of the documentation', () => {
 			demo?.env ?? {};
 		const siteId = demo?.words.at(-1) ?? '';
 		const emulator = await Emulator.start({ accounts: { [username]: password } });
-		const child = spawn('node', ['--import', 'tsx', 'scripts/demo.ts', siteId], {
-			cwd: ROOT,
-			env: { ...process.env, ...demo?.env, AQUACULTURE_BASE_URL: emulator.baseUrl },
+		const { stdout } = await startScript('scripts/demo.ts', [siteId], {
+			...demo?.env,
+			AQUACULTURE_BASE_URL: emulator.baseUrl,
 		});
-		const out = await printed(child);
 		await emulator.stop();
 
-		expect(JSON.parse(out)).toMatchObject([{ siteId: Number(siteId) }]);
-	}, 60_000);
-
-	it('npm run emulator tells its address, an account, the site IDs and the limit, until Ctrl-C', async () => {
-		const port = String(await freePort());
-		const child = spawn('node', ['--import', 'tsx', 'scripts/emulator.ts', '--port', port], {
-			cwd: ROOT,
-		});
-		child.stdout.once('data', () => child.kill('SIGINT'));
-
-		await expect(printed(child)).resolves.toMatch(
-			new RegExp(
-				`answers at \\S+:${port}\\n *Username .+\\n *Password .+\\n *Sites +1001, .+\\n *Limit +100 requests`,
-			),
-		);
+		expect(JSON.parse(stdout)).toMatchObject([{ siteId: Number(siteId) }]);
 	}, 60_000);
 });
-
-/** What a program prints until it ends. */
-async function printed(child: ChildProcessWithoutNullStreams): Promise<string> {
-	let out = '';
-	child.stdout.on('data', (text) => (out += String(text)));
-	await new Promise((resolve) => child.once('close', resolve));
-	return out;
-}

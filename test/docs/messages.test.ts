@@ -61,6 +61,12 @@ const ANSWER_SAMPLES: Samples<typeof ANSWER_FAULTS> = {
 	otherSite: [[1002]],
 	field: Object.values(TYPE_FAULTS).map((fault) => ['siteName', fault]),
 };
+/** A line of 'Known Sites' that has the fault, below a first line "1001 Storvågen". */
+const LINES: Record<keyof typeof LINE_FAULTS, string> = {
+	noId: 'Storvågen 1001',
+	repeatedId: '1001 Storvågen',
+	repeatedName: '1002 Storvågen',
+};
 const fieldFaults = rendered(FIELD_FAULTS, FIELD_SAMPLES);
 
 const SAMPLES: Samples<typeof MESSAGES> = {
@@ -77,9 +83,9 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 	},
 	credential: {
 		field: fieldFaults.map((fault) => ['Base URL', fault]),
-		knownSites: Object.values(LINE_FAULTS).map((fault) => [
+		knownSites: Object.entries(LINE_FAULTS).map(([key, fault]) => [
 			[
-				{ line: 3, text: '1001 Storvågen', fault: fault(1) },
+				{ line: 3, text: LINES[key as keyof typeof LINES], fault: fault(1) },
 				{ line: 5, text: 'x', fault: 'x' },
 			],
 		]),
@@ -105,6 +111,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		tokenRejected: [[SITE, SITES]],
 		forbidden: [[SITE]],
 		unknown: [[SITE, SITES]],
+		severalUnknown: [[['1006', '1007 (Storvågen)'], SITES]],
 		slowRequest: [[SITE]],
 		unprocessable: [[SITE]],
 		fault: [
@@ -140,7 +147,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		cancelled: [[]],
 	},
 	node: {
-		field: fieldFaults.map((fault) => ['Site ID', fault, ACTIONS]),
+		field: fieldFaults.map((fault) => ['Site', fault, ACTIONS]),
 		noSites: [[]],
 		operation: [['getPens']],
 	},
@@ -167,9 +174,11 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		onlyOneMissing: [[SITES]],
 		allMissing: [[3, SITES]],
 		someMissing: [
-			[1, 3, SITES],
-			[12, 400, SITES],
+			[['1006'], 3, SITES],
+			[['1006', '1007 (Storvågen)'], 400, SITES],
+			[Array.from({ length: 12 }, (_, index) => String(1006 + index)), 400, SITES],
 		],
+		timesEach: [[4, SITES]],
 		repeated: [[1], [7]],
 		waited: [[250, SITES, 2 * MINUTE_MS, 100]],
 		refused: [[250, SITES, 4 * MINUTE_MS, 3]],
@@ -184,6 +193,10 @@ const SENTENCE_SAMPLES: Samples<typeof SENTENCES> = {
 	sent: [[2]],
 	serviceSays: [['Locked'], ['Locked.']],
 	traceId: [['00-1']],
+	failed: [
+		[undefined, { message: 'It happened', description: 'Do this.' }],
+		['site 1001', { message: 'It happened', description: 'Do this.' }],
+	],
 	more: [[2]],
 	unlisted: [[['1006', '1007']]],
 	nextPoll: [[]],
@@ -248,11 +261,13 @@ describe('a message', () => {
 			...new AquacultureTrigger().description.properties,
 		];
 		const known = new Set([
-			...properties.flatMap(({ displayName, options = [] }) => [
+			...properties.flatMap(({ displayName, options = [], modes = [] }) => [
 				displayName,
+				...modes.map((mode) => mode.displayName),
 				...options.map((option) => ('displayName' in option ? option.displayName : option.name)),
 			]),
 			'On Error',
+			'Execute Once',
 			'Allowed HTTP Request Domains',
 		]);
 		const named = [...messages, ...sentences].flatMap((text) =>

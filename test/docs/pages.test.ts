@@ -11,6 +11,7 @@ const KINDS: Record<string, string> = {
 	diff: 'addAnEndpoint.test.ts',
 	mermaid: 'architecture.test.ts',
 	csv: '../n8n/examples.test.ts',
+	dockerfile: 'administrators.test.ts',
 };
 
 const FOLDERS =

@@ -24,7 +24,7 @@ describe('bad input is refused before any request', () => {
 		['other digits', '１００１', `'Site' is not a whole number: "１００１"`],
 		['a word that n8n explains itself', 'ENOENT', `'Site' is not a whole number: "ENOENT"`],
 		['an object', '={{ ({ id: 1 }) }}', `'Site' is not a whole number: {"id":1}`],
-		['a list', '={{ [1001] }}', `'Site' holds a list of sites: [1001]`],
+		['a list', '={{ [1001] }}', `'Site' contains a list of sites: [1001]`],
 		['true', '={{ true }}', `'Site' is not a whole number: "true"`],
 		['2^53', '9007199254740992', `'Site' is too large for a site ID: "9007199254740992"`],
 		['a very long text', 'x'.repeat(5000), `'Site' is not a whole number: "${'x'.repeat(58)}…`],
@@ -83,11 +83,11 @@ describe('bad input is refused before any request', () => {
 		],
 		[
 			{ options: { additionalIncludes: '={{ ["units"] }}' } },
-			`'Additional Includes' is not a text: ["units"]`,
+			`'Additional Site Data' is not a text: ["units"]`,
 		],
 		[
 			{ options: { additionalIncludes: '\ud800' } },
-			"'Additional Includes' contains a character that cannot be sent",
+			"'Additional Site Data' contains a character that cannot be sent",
 		],
 		[
 			{ options: { includeResponseDetails: 'x' } },

@@ -46,7 +46,7 @@ describe('the credential test', () => {
 		[
 			'a web page with status 200',
 			{ kind: 'body', body: '<html></html>', contentType: 'text/html' },
-			'A web page answered the login instead of the service',
+			'The answer to the login is a web page',
 		],
 		[
 			'an answer without a token',
@@ -88,6 +88,33 @@ describe('the credential test', () => {
 		rig.emulator.fail({ route: 'token', fault });
 
 		await expect(test()).resolves.toEqual({ status: 'Error', message });
+	});
+
+	it("fails for a line of 'Known Sites' that cannot be used, after a login that works", async () => {
+		rig.setCredential({ knownSites: '1001 Storvågen\n\nNordvik 1002\n1001 Havøya' });
+
+		await expect(test()).resolves.toEqual({
+			status: 'Error',
+			message: `Line 3 of 'Known Sites' does not begin with a site ID in digits alone: "Nordvik 1002"`,
+		});
+		expect(rig.emulator.journal.count('token')).toBe(1);
+
+		rig.credential.password = 'Laks';
+		await expect(test()).resolves.toEqual({
+			status: 'Error',
+			message: 'The service refused the username and password',
+		});
+	});
+
+	it("repeated for the sake of 'Known Sites' does not keep a revoked token from being replaced", async () => {
+		rig.setCredential({ knownSites: 'Nordvik 1002' });
+		for (let tests = 0; tests < 5; tests++) await test();
+		rig.emulator.tokens.revokeAll();
+
+		const { items, error } = await rig.run();
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
 	});
 
 	it('tries again where the service fails for a moment', async () => {

@@ -42,7 +42,7 @@ describe('a site by name', () => {
 		[
 			locator('name', 'Storvagen'),
 			'\'Site\' names a site that is not known: "Storvagen"',
-			/similar name: "Storvågen", .*'Known Sites' in the credential/,
+			/Similar names: "Storvågen", .*'Known Sites' in the credential/,
 		],
 		[
 			locator('name', 'Nordvik Sør'),
@@ -51,8 +51,12 @@ describe('a site by name', () => {
 		],
 		[locator('name', ' '), "'Site' is empty", /./],
 		[locator('id', 'Havøya'), '\'Site\' is not a whole number: "Havøya"', /By Name/],
-		[locator('id', '1001, 1002'), '\'Site\' holds a list of sites: "1001, 1002"', /Get Many Sites/],
-		[locator('id', [1001, 1002]), "'Site' holds a list of sites: [1001,1002]", /Get Many Sites/],
+		[
+			locator('id', '1001, 1002'),
+			'\'Site\' contains a list of sites: "1001, 1002"',
+			/Get Many Sites/,
+		],
+		[locator('id', [1001, 1002]), "'Site' contains a list of sites: [1001,1002]", /Get Many Sites/],
 	])(
 		'that cannot be told is refused before any request: %j',
 		async (parameters, message, description) => {

@@ -277,7 +277,7 @@ describe('Aquaculture Trigger', () => {
 			[
 				'a body of 5,000 levels',
 				{ body: `{"siteId":1002,"new":${'['.repeat(5000)}${']'.repeat(5000)}}` },
-				'The service sent data for site 1002 that is nested more than 100 levels deep',
+				'The answer for site 1002 is nested more than 100 levels deep',
 			],
 			[
 				'an answer that cannot be processed',
@@ -306,7 +306,7 @@ describe('Aquaculture Trigger', () => {
 					name: 'NodeApiError',
 					message,
 					...('status' in fault && { httpCode: '400' }),
-					description: expect.stringMatching(/asks again at its next poll/) as unknown,
+					description: expect.stringMatching(/tries again at its next poll/) as unknown,
 				},
 			]);
 			expect(changesOf(second.items)).toEqual([relicensed(1003, 'N-A-0103', 'NEW-3')]);
@@ -435,7 +435,7 @@ describe('Aquaculture Trigger', () => {
 				{ options: { dataVersion: 'new' } },
 			],
 		])('keeps the workflow from being activated: %s %s', async (label, fault, parameters) => {
-			const message = `The '${label}' parameter ${fault}`;
+			const message = `'${label}' ${fault}`;
 			await expect(trigger(parameters).activate()).rejects.toMatchObject({
 				name: 'NodeOperationError',
 				message,
@@ -449,7 +449,7 @@ describe('Aquaculture Trigger', () => {
 			rig.setCredential({ baseUrl: 'ftp://example.com' });
 
 			await expect(trigger().activate()).rejects.toMatchObject({
-				message: 'The Base URL must begin with https://',
+				message: "'Base URL' must begin with https://",
 			});
 		});
 
@@ -462,10 +462,8 @@ describe('Aquaculture Trigger', () => {
 			expect(items).toBeUndefined();
 			expect(errors).toMatchObject([
 				{
-					message: 'The Base URL is empty',
-					description: expect.stringMatching(
-						/^Open the credential and correct the field\./,
-					) as unknown,
+					message: "'Base URL' is empty",
+					description: expect.stringMatching(/^Correct 'Base URL' in the credential\./) as unknown,
 				},
 			]);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
@@ -609,7 +607,7 @@ describe('Aquaculture Trigger', () => {
 			[
 				'a setting that has become unusable',
 				() => void rig.setCredential({ baseUrl: '' }),
-				'The Base URL is empty',
+				"'Base URL' is empty",
 			],
 		])('%s is reported once, and its memory is stored', async (_name, fail, message) => {
 			const active = await activated({ siteIds: '1001 1002' }, { budgetMs });

@@ -3,12 +3,12 @@ import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { VERSIONS } from '../../testbed/n8n/install';
-import { credentialsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { N8nInstance } from '../../testbed/n8n/instance';
 import { Editor } from '../../testbed/n8n/editor';
 import { checkPicture, PICTURED_VERSION } from '../../testbed/n8n/pictures';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { triggerWorkflow } from '../../testbed/workflows';
+import { credentialsOf, triggerWorkflow } from '../../testbed/workflows';
 
 const EXAMPLE_URL = 'https://data.example.com';
 /** With the same trace ID each time, because a picture shows it. */

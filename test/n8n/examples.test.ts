@@ -16,7 +16,7 @@ import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { VERSIONS } from '../../testbed/n8n/install';
-import { credentialsOf, itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { Page } from '../docs/pages';
 import { Editor } from '../../testbed/n8n/editor';
@@ -25,7 +25,7 @@ import { IncomingWebhook } from '../../testbed/servers/incomingWebhook';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { getSiteNode, pollTimesOf, webhookWorkflow } from '../../testbed/workflows';
+import { credentialsOf, getSiteNode, pollTimesOf, webhookWorkflow } from '../../testbed/workflows';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {
@@ -372,15 +372,11 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 				'Send Email': ADDRESSES,
 			});
 			await n8n.activate(errorWorkflow);
-			const failing = webhookWorkflow('Sites & <pens>', getSiteNode(aquaculture));
-			failing.nodes[0] = {
-				...failing.nodes[0],
-				webhookId: 'failing',
-				parameters: { ...failing.nodes[0]?.parameters, path: 'failing' },
-			};
+			const failing = webhookWorkflow('failing', getSiteNode(aquaculture));
 			await n8n.activate(
 				await n8n.createWorkflow({
 					...failing,
+					name: 'Sites & <pens>',
 					settings: { ...(failing.settings as IDataObject), errorWorkflow },
 				}),
 			);

@@ -6,6 +6,7 @@ import { userOf } from '../../emulator/tokens';
 import { VERSIONS } from '../../testbed/n8n/install';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
+import { inEach } from '../../testbed/jest/inEach';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { getSiteNode, manualWorkflow, webhookWorkflow } from '../../testbed/workflows';
@@ -15,182 +16,257 @@ const WEBHOOK = 'sites';
 /** Tries enough for an outage, which ends sooner than the time that is allowed. */
 const PATIENT = { maxTries: 20 };
 
-describe.each(VERSIONS)('in n8n %s', (version) => {
-	const stage = shareStage();
-	let n8n: N8nInstance;
-	let emulator: Emulator;
-	let credential: string;
+const ALL_READ = Array(20).fill([1001, 1002]);
+const rowsOf = (...siteIds: number[]) => siteIds.map((id) => ({ id }));
+/** Longer than a new token needs to count as proven, before it is revoked. */
+const settle = async () => await sleep(5_500);
 
-	beforeAll(async () => {
+const stage = shareStage();
+
+/** An n8n with an active workflow, and a service of its own. */
+class World {
+	private constructor(
+		readonly name: string,
+		readonly version: string,
+		readonly n8n: N8nInstance,
+		public emulator: Emulator,
+		readonly credential: string,
+	) {}
+
+	static async begin(version: string): Promise<World> {
 		const accounts = {
 			[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
 			[TRIAL.username]: TRIAL.password,
 		};
-		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, accounts }));
-		n8n = await N8nInstance.start(stage, version);
-		credential = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
+		const emulator = await stage.keep(Emulator.start({ ...UNLIMITED, accounts }));
+		const n8n = await N8nInstance.start(stage, version);
+		const credential = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 		await n8n.addWebhook(webhookWorkflow(WEBHOOK, getSiteNode(credential)));
-	}, 240_000);
-	beforeEach(() => emulator.reset());
+		return new World(`n8n ${version}`, version, n8n, emulator, credential);
+	}
 
-	const rowsOf = (...siteIds: number[]) => siteIds.map((id) => ({ id }));
-	const read = async (...siteIds: number[]) => {
-		const items = await n8n.callWebhook<IDataObject[]>(WEBHOOK, rowsOf(...siteIds));
+	async read(...siteIds: number[]) {
+		const items = await this.n8n.callWebhook<IDataObject[]>(WEBHOOK, rowsOf(...siteIds));
 		return items.map(({ siteId }) => siteId);
-	};
-	const burst = async () =>
-		await Promise.all(Array.from({ length: 20 }, async () => await read(1001, 1002)));
-	const ALL_READ = Array(20).fill([1001, 1002]);
-	const logins = () => emulator.journal.count('token');
-	const users = () =>
-		emulator.journal.of('site').map(({ headers }) => userOf(headers.authorization));
-	const rejected = () => emulator.journal.of('site').filter(({ status }) => status === 401).length;
-	/** Longer than a new token needs to count as proven, before it is revoked. */
-	const settle = async () => await sleep(5_500);
-	/** A service that issues tokens in this way from the next login on, of which there is one. */
-	const issue = async (settings: Partial<typeof emulator.tokens.settings>) => {
-		Object.assign(emulator.tokens.settings, settings);
-		emulator.tokens.revokeAll();
+	}
+
+	async burst() {
+		return await Promise.all(Array.from({ length: 20 }, async () => await this.read(1001, 1002)));
+	}
+
+	logins() {
+		return this.emulator.journal.count('token');
+	}
+
+	users() {
+		return this.emulator.journal.of('site').map(({ headers }) => userOf(headers.authorization));
+	}
+
+	rejected() {
+		return this.emulator.journal.of('site').filter(({ status }) => status === 401).length;
+	}
+
+	/** Has the service issue tokens in this way from the next login on, of which there is one. */
+	async issue(settings: Partial<Emulator['tokens']['settings']>) {
+		Object.assign(this.emulator.tokens.settings, settings);
+		this.emulator.tokens.revokeAll();
 		// A process logs in four times in 30 seconds at most, and these tests need more.
-		await n8n.restart();
-		await n8n.answersAt(WEBHOOK);
-		await read(1001);
-		emulator.reset();
-	};
+		await this.restart();
+		await this.read(1001);
+		this.emulator.reset();
+	}
+
+	/** Starts n8n again, and waits until its workflow is active. */
+	async restart(signal?: NodeJS.Signals) {
+		await this.n8n.restart(signal);
+		await this.n8n.answersAt(WEBHOOK);
+	}
+}
+
+describe('the node over time, in all versions at once', () => {
+	let worlds: World[];
+
+	beforeAll(async () => {
+		worlds = await Promise.all(VERSIONS.map(async (version) => await World.begin(version)));
+	}, 360_000);
+	beforeEach(() => {
+		for (const { emulator } of worlds) emulator.reset();
+	});
+
+	const everywhere = (promise: string, test: (world: World) => Promise<void>) =>
+		it(promise, async () => await inEach(worlds, test));
 
 	describe('when a token ends', () => {
 		const LIFETIME_SECONDS = 6;
 
 		afterEach(async () => {
-			await issue({ lifetimeSeconds: 3600, opaque: false });
+			await inEach(
+				worlds,
+				async (world) => await world.issue({ lifetimeSeconds: 3600, opaque: false }),
+			);
 		});
 
-		it('one login renews it before a request is sent, where its end is known', async () => {
-			await issue({ lifetimeSeconds: LIFETIME_SECONDS });
-			await sleep(LIFETIME_SECONDS * 1000);
+		everywhere(
+			'one login renews it before a request is sent, where its end is known',
+			async (world) => {
+				await world.issue({ lifetimeSeconds: LIFETIME_SECONDS });
+				await sleep(LIFETIME_SECONDS * 1000);
 
-			await expect(burst()).resolves.toEqual(ALL_READ);
-			expect([logins(), rejected()]).toEqual([1, 0]);
-		});
+				await expect(world.burst()).resolves.toEqual(ALL_READ);
+				expect([world.logins(), world.rejected()]).toEqual([1, 0]);
+			},
+		);
 
-		it('one login renews it after the service has rejected it, where its end is not known', async () => {
-			await issue({ lifetimeSeconds: LIFETIME_SECONDS, opaque: true, announcedLifetime: null });
-			await sleep(LIFETIME_SECONDS * 1000);
+		everywhere(
+			'one login renews it after the service has rejected it, where its end is not known',
+			async (world) => {
+				await world.issue({
+					lifetimeSeconds: LIFETIME_SECONDS,
+					opaque: true,
+					announcedLifetime: null,
+				});
+				await sleep(LIFETIME_SECONDS * 1000);
 
-			await expect(burst()).resolves.toEqual(ALL_READ);
-			expect(logins()).toBe(1);
-			expect(rejected()).toBeGreaterThan(0);
-		});
+				await expect(world.burst()).resolves.toEqual(ALL_READ);
+				expect(world.logins()).toBe(1);
+				expect(world.rejected()).toBeGreaterThan(0);
+			},
+		);
 	});
 
-	it('a second process uses the stored token, and makes one login where that is dead', async () => {
-		const workflow = manualWorkflow(rowsOf(1001, 1002), getSiteNode(credential));
-		const execute = async () =>
-			await n8n.home.run(['execute', `--id=${await n8n.createWorkflow(workflow)}`]);
+	everywhere(
+		'a second process uses the stored token, and makes one login where that is dead',
+		async (world) => {
+			const workflow = manualWorkflow(rowsOf(1001, 1002), getSiteNode(world.credential));
+			const execute = async () =>
+				await world.n8n.home.run(['execute', `--id=${await world.n8n.createWorkflow(workflow)}`]);
 
-		await read(1001);
-		await expect(execute()).resolves.toContain(SITES[1]?.siteName);
-		expect(logins()).toBe(0);
+			await world.read(1001);
+			await expect(execute()).resolves.toContain(SITES[1]?.siteName);
+			expect(world.logins()).toBe(0);
 
-		await settle();
-		emulator.tokens.revokeAll();
-		const [executed, items] = await Promise.all([execute(), read(1001, 1002)]);
-		expect(executed).toContain(SITES[1]?.siteName);
-		expect(items).toEqual([1001, 1002]);
-		expect(logins()).toBeLessThanOrEqual(2);
-	});
+			await settle();
+			world.emulator.tokens.revokeAll();
+			const [executed, items] = await Promise.all([execute(), world.read(1001, 1002)]);
+			expect(executed).toContain(SITES[1]?.siteName);
+			expect(items).toEqual([1001, 1002]);
+			expect(world.logins()).toBeLessThanOrEqual(2);
+		},
+	);
 
-	it('an execution that is stopped ends its requests and sends nothing more', async () => {
-		emulator.fail({ route: 'site', fault: { kind: 'hang' } });
-		const rows = rowsOf(...SITES.map(({ siteId }) => siteId), ...SITES.map(({ siteId }) => siteId));
-		const workflow = manualWorkflow(rows, getSiteNode(credential));
+	everywhere(
+		'an execution that is stopped ends its requests and sends nothing more',
+		async (world) => {
+			world.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+			const rows = rowsOf(
+				...SITES.map(({ siteId }) => siteId),
+				...SITES.map(({ siteId }) => siteId),
+			);
+			const workflow = manualWorkflow(rows, getSiteNode(world.credential));
 
-		const execution = await n8n.startManually(await n8n.createWorkflow(workflow));
-		await until(() => emulator.journal.underWay === 20);
-		await n8n.stopExecution(execution);
+			const execution = await world.n8n.startManually(await world.n8n.createWorkflow(workflow));
+			await until(() => world.emulator.journal.underWay === 20);
+			await world.n8n.stopExecution(execution);
 
-		await expect(n8n.finished(execution)).resolves.toMatchObject({ status: 'canceled' });
-		await until(() => emulator.journal.underWay === 0);
-		await sleep(2_000);
-		expect(emulator.journal.count('site')).toBe(20);
-	});
+			await expect(world.n8n.finished(execution)).resolves.toMatchObject({ status: 'canceled' });
+			await until(() => world.emulator.journal.underWay === 0);
+			await sleep(2_000);
+			expect(world.emulator.journal.count('site')).toBe(20);
+		},
+	);
 
-	it('a run survives that the service is gone for some seconds', async () => {
-		const patient = webhookWorkflow('patient', getSiteNode(credential, 'stopWorkflow', PATIENT));
-		await n8n.addWebhook(patient);
+	everywhere('a run survives that the service is gone for some seconds', async (world) => {
+		const patient = webhookWorkflow(
+			'patient',
+			getSiteNode(world.credential, 'stopWorkflow', PATIENT),
+		);
+		await world.n8n.addWebhook(patient);
 		const rows = rowsOf(...SITES.map(({ siteId }) => siteId));
-		const { port } = new URL(emulator.baseUrl);
-		const { accounts } = emulator.settings;
-		await read(1001);
+		const { port } = new URL(world.emulator.baseUrl);
+		const { accounts } = world.emulator.settings;
+		await world.read(1001);
 		await settle();
-		emulator.settings.latencyMs = 500;
+		world.emulator.settings.latencyMs = 500;
 
-		const answer = n8n.callWebhook<IDataObject[]>('patient', rows);
-		await until(() => emulator.journal.underWay === 20);
-		await emulator.stop();
+		const answer = world.n8n.callWebhook<IDataObject[]>('patient', rows);
+		await until(() => world.emulator.journal.underWay === 20);
+		await world.emulator.stop();
 		await sleep(2_000);
-		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, port: Number(port), accounts }));
+		world.emulator = await stage.keep(
+			Emulator.start({ ...UNLIMITED, port: Number(port), accounts }),
+		);
 
 		expect((await answer).map(({ siteId }) => siteId)).toEqual(rows.map(({ id }) => id));
-		expect(logins()).toBe(1);
+		expect(world.logins()).toBe(1);
 	});
 
-	it('after an edit by the public API the next request runs as the new account', async () => {
-		const fields = { ...unlimitedAccount(emulator.baseUrl), ...TRIAL };
-		const whole = await n8n.editCredentialByApi(credential, { data: fields });
-		// n8n 1.x cannot edit a credential by its public API.
-		expect(whole).toBe(version.startsWith('1.') ? 405 : 200);
-		if (whole !== 200) return;
+	everywhere(
+		'after an edit by the public API the next request runs as the new account',
+		async (world) => {
+			const fields = { ...unlimitedAccount(world.emulator.baseUrl), ...TRIAL };
+			const whole = await world.n8n.editCredentialByApi(world.credential, { data: fields });
+			// n8n 1.x cannot edit a credential by its public API.
+			expect(whole).toBe(world.version.startsWith('1.') ? 405 : 200);
+			if (whole !== 200) return;
 
-		await expect(read(1001, 1002)).resolves.toEqual([1001, 1002]);
-		expect(users()).toEqual([TRIAL.username, TRIAL.username]);
+			await expect(world.read(1001, 1002)).resolves.toEqual([1001, 1002]);
+			expect(world.users()).toEqual([TRIAL.username, TRIAL.username]);
 
-		emulator.reset();
-		await n8n.editCredentialByApi(credential, { data: DEMO_ACCOUNT, isPartialData: true });
-		await expect(read(1001, 1002)).resolves.toEqual([1001, 1002]);
-		expect(users()).toEqual([DEMO_ACCOUNT.username, DEMO_ACCOUNT.username]);
-	});
+			world.emulator.reset();
+			await world.n8n.editCredentialByApi(world.credential, {
+				data: DEMO_ACCOUNT,
+				isPartialData: true,
+			});
+			await expect(world.read(1001, 1002)).resolves.toEqual([1001, 1002]);
+			expect(world.users()).toEqual([DEMO_ACCOUNT.username, DEMO_ACCOUNT.username]);
+		},
+	);
 
 	it.each(['while it waits for the answer', 'once it has the answer'])(
 		'n8n is killed during a login, %s, and starts again',
-		async (moment) => {
-			await n8n.editCredential(credential, { accessToken: '', tokenBinding: '' });
-			const route = moment === 'while it waits for the answer' ? 'token' : 'site';
-			emulator.fail({ route, times: 1, fault: { kind: 'hang' } });
-			await n8n.restart();
-			const lost = read(1001).catch(({ code }: { code: string }) => code);
-			await until(() => emulator.journal.count(route) === 1);
-			await n8n.restart('SIGKILL');
+		async (moment) =>
+			await inEach(worlds, async (world) => {
+				await world.n8n.editCredential(world.credential, { accessToken: '', tokenBinding: '' });
+				const route = moment === 'while it waits for the answer' ? 'token' : 'site';
+				world.emulator.fail({ route, times: 1, fault: { kind: 'hang' } });
+				await world.n8n.restart();
+				const lost = world.read(1001).catch(({ code }: { code: string }) => code);
+				await until(() => world.emulator.journal.count(route) === 1);
+				await world.n8n.restart('SIGKILL');
 
-			await expect(lost).resolves.not.toEqual([1001]);
-			await n8n.answersAt(WEBHOOK);
-			await expect(burst()).resolves.toEqual(ALL_READ);
-			expect(logins()).toBeLessThanOrEqual(2);
-			await expect(n8n.countUnfinished()).resolves.toBe(0);
-			await expect(n8n.testCredential(credential)).resolves.toMatchObject({ status: 'OK' });
-		},
+				await expect(lost).resolves.not.toEqual([1001]);
+				await world.n8n.answersAt(WEBHOOK);
+				await expect(world.burst()).resolves.toEqual(ALL_READ);
+				expect(world.logins()).toBeLessThanOrEqual(2);
+				await expect(world.n8n.countUnfinished()).resolves.toBe(0);
+				await expect(world.n8n.testCredential(world.credential)).resolves.toMatchObject({
+					status: 'OK',
+				});
+			}),
 	);
 
 	it.each([
 		{ accessToken: 'garbage' },
 		{ accessToken: 'two\r\nX-Lines: 1', tokenBinding: 'garbage' },
 		{ accessToken: 42, tokenBinding: '{"account":null}' },
-	])('a stored token that is garbage (%j) is replaced', async (garbage) => {
-		await n8n.end();
-		await n8n.writeCredential(credential, garbage);
-		await n8n.restart();
-		await n8n.answersAt(WEBHOOK);
+	])(
+		'a stored token that is garbage (%j) is replaced',
+		async (garbage) =>
+			await inEach(worlds, async (world) => {
+				await world.n8n.end();
+				await world.n8n.writeCredential(world.credential, garbage);
+				await world.restart();
 
-		await expect(burst()).resolves.toEqual(ALL_READ);
-		expect(logins()).toBe(1);
+				await expect(world.burst()).resolves.toEqual(ALL_READ);
+				expect(world.logins()).toBe(1);
 
-		await n8n.restart();
-		await n8n.answersAt(WEBHOOK);
-		await expect(read(1001)).resolves.toEqual([1001]);
-		expect(logins()).toBe(1);
-	});
+				await world.restart();
+				await expect(world.read(1001)).resolves.toEqual([1001]);
+				expect(world.logins()).toBe(1);
+			}),
+	);
 
-	it('n8n has nothing to complain of', async () => {
-		await expect(n8n.home.complaints()).resolves.toEqual([]);
+	everywhere('n8n has nothing to complain of', async (world) => {
+		await expect(world.n8n.home.complaints()).resolves.toEqual([]);
 	});
 });

@@ -1,43 +1,46 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
+import type { Result } from 'tinyexec';
 import { SITES } from '../../emulator/sites';
-import { end } from '../../testbed/n8n/home';
+import { startScript } from '../../testbed/command';
 import { checkDisk } from '../../testbed/n8n/install';
 import { OWNER } from '../../testbed/n8n/instance';
 import { freePort, until } from '../../testbed/wait';
 
-const ROOT = path.resolve(__dirname, '../..');
-
 describe('npm start', () => {
 	let temporary: string;
-	let child: ChildProcess;
+	let child: Result;
 	let told: string;
+	/** Fulfilled with the status of the command. */
+	let ended: Promise<number | undefined>;
 
 	beforeEach(async () => {
 		temporary = await mkdtemp(path.join(tmpdir(), 'start-'));
 	});
 	afterEach(async () => {
-		await end(child);
+		child.kill();
+		await ended;
 		await rm(temporary, { recursive: true, force: true });
 	});
 
 	const start = (parameters: string[], env: NodeJS.ProcessEnv = {}) => {
+		const started = startScript('scripts/start.ts', parameters, { TMPDIR: temporary, ...env });
+		const read = async () => {
+			for await (const line of started) told += `${line}\n`;
+			return started.exitCode;
+		};
+		child = started;
 		told = '';
-		child = spawn('node', ['--import', 'tsx', 'scripts/start.ts', ...parameters], {
-			cwd: ROOT,
-			env: { ...process.env, TMPDIR: temporary, ...env },
+		const reading = read();
+		ended = reading;
+		endWithTests(async () => {
+			started.kill();
+			await reading;
 		});
-		const started = child;
-		endWithTests(async () => await end(started));
-		child.stdout?.on('data', (text) => (told += String(text)));
-		child.stderr?.on('data', (text) => (told += String(text)));
 	};
-	const ended = async () =>
-		await new Promise<number | null>((resolve) => child.once('close', resolve));
 
 	it('brings up n8n with everything in place, and Ctrl-C ends it', async () => {
 		const port = await freePort();
@@ -60,7 +63,7 @@ describe('npm start', () => {
 		expect(data.data.map(({ name }) => name)).toContain('Get a site');
 
 		child.kill('SIGINT');
-		await expect(ended()).resolves.toBe(0);
+		await expect(ended).resolves.toBe(0);
 		await expect(axios.get(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 		await expect(readdir(temporary)).resolves.not.toContainEqual(expect.stringMatching(/^n8n-/));
 	}, 300_000);
@@ -70,7 +73,7 @@ describe('npm start', () => {
 		await until(() => told.includes('Starting n8n'), 60_000);
 
 		child.kill('SIGINT');
-		await expect(ended()).resolves.toBe(0);
+		await expect(ended).resolves.toBe(0);
 		await expect(readdir(temporary)).resolves.not.toContainEqual(expect.stringMatching(/^n8n-/));
 	});
 
@@ -80,7 +83,7 @@ describe('npm start', () => {
 		const { port } = server.address() as AddressInfo;
 		start(['--port', String(port)]);
 
-		await expect(ended()).resolves.toBe(1);
+		await expect(ended).resolves.toBe(1);
 		expect(told).toMatch(`✗ Port ${port} is taken. Choose another one: npm start -- --port`);
 		expect(told).not.toMatch(/^ +at /m);
 		server.close();
@@ -94,7 +97,7 @@ describe('npm start', () => {
 			npm_config_cache: path.join(temporary, 'npm'),
 		});
 
-		await expect(ended()).resolves.toBe(1);
+		await expect(ended).resolves.toBe(1);
 		expect(told).toMatch(/✗ "npm install [^"]*" ended with status 1\. The lines above tell why\./);
 		expect(told).not.toMatch(/^ +at /m);
 	});
@@ -111,7 +114,7 @@ describe('npm start', () => {
 	])('says what is wrong with %j', async (parameters, sentence) => {
 		start(parameters);
 
-		await expect(ended()).resolves.toBe(1);
+		await expect(ended).resolves.toBe(1);
 		expect(told).toMatch(sentence);
 		expect(told).not.toMatch(/^ +at /m);
 	});

@@ -61,6 +61,7 @@ describe('the package as n8n loads it', () => {
 		const { properties } = engine.credentialType;
 
 		expect(properties.map(({ name }) => name)).toEqual([
+			'source',
 			'baseUrl',
 			'username',
 			'password',

@@ -1,27 +1,20 @@
-import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
+import { pack } from '../../testbed/tarball';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-interface Packed {
-	files: Array<{ path: string }>;
-	unpackedSize: number;
-}
-
 describe('the packed tarball', () => {
-	const [packed] = JSON.parse(
-		execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {
-			cwd: ROOT,
-			encoding: 'utf8',
-		}),
-	) as Packed[];
-	const files = packed?.files.map((file) => file.path) ?? [];
+	it('holds exactly what n8n and people need', async () => {
+		const scratch = await mkdtemp(path.join(tmpdir(), 'tarball-'));
+		const { names } = await pack(ROOT, scratch);
+		await rm(scratch, { recursive: true });
 
-	it('holds exactly what n8n and people need', () => {
-		expect(files.toSorted()).toEqual([
+		expect(names.toSorted()).toEqual([
 			'LICENSE.md',
 			'README.md',
 			'dist/NOTICE',

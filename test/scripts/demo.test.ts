@@ -1,32 +1,22 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
+import { startScript } from '../../testbed/command';
 
-const ROOT = path.resolve(__dirname, '../..');
-
-async function demo(
-	siteId: string[] = [],
-	env: NodeJS.ProcessEnv = {},
-): Promise<{ code: number | null; out: string; told: string }> {
-	const child = spawn('node', ['--import', 'tsx', 'scripts/demo.ts', ...siteId], {
-		cwd: ROOT,
-		env: { ...withoutAccount(process.env), NODE_ENV: 'production', ...env },
+async function demo(siteId: string[] = [], env: NodeJS.ProcessEnv = {}) {
+	const { exitCode, stdout, stderr } = await startScript('scripts/demo.ts', siteId, {
+		...WITHOUT_ACCOUNT,
+		NODE_ENV: 'production',
+		...env,
 	});
-	let out = '';
-	let told = '';
-	child.stdout.on('data', (text) => (out += String(text)));
-	child.stderr.on('data', (text) => (told += String(text)));
-	const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-	return { code, out, told };
+	return { code: exitCode, out: stdout, told: stderr };
 }
 
 /** The account of whoever runs the tests is none of their business. */
-function withoutAccount(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-	return Object.fromEntries(
-		Object.entries(env).filter(([name]) => !name.startsWith('AQUACULTURE_')),
-	);
-}
+const WITHOUT_ACCOUNT = Object.fromEntries(
+	Object.keys(process.env)
+		.filter((name) => name.startsWith('AQUACULTURE_'))
+		.map((name) => [name, undefined]),
+);
 
 describe('npm run demo', () => {
 	it('prints the items that the workflow puts out, and says what it does', async () => {

@@ -1,29 +1,23 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
+import { startScript } from '../../testbed/command';
 import { freePort } from '../../testbed/wait';
-
-const ROOT = path.resolve(__dirname, '../..');
 
 /** What `npm run emulator` prints with these options; where it starts, it is ended then. */
 async function emulator(...options: string[]): Promise<string> {
 	const port = String(await freePort());
-	const child = spawn(
-		'node',
-		['--import', 'tsx', 'scripts/emulator.ts', '--port', port, ...options],
-		{ cwd: ROOT },
-	);
+	const child = startScript('scripts/emulator.ts', ['--port', port, ...options]);
 	let out = '';
-	child.stdout.on('data', (text) => {
-		out += String(text);
-		child.kill('SIGINT');
-	});
-	child.stderr.on('data', (text) => (out += String(text)));
-	await new Promise((resolve) => child.once('close', resolve));
+	for await (const line of child) {
+		out += `${line}\n`;
+		if (line.includes('Ctrl-C')) child.kill('SIGINT');
+	}
 	return out;
 }
 
 it.each([
-	[[], /\n *Limit +100 requests a minute for each account\n/],
+	[
+		[],
+		/answers at \S+:\d+\n *Username .+\n *Password .+\n *Sites +1001, .+\n *Limit +100 requests a minute for each account\n/,
+	],
 	[['--requests-per-minute', '0'], /\n *Limit +none\n/],
 	[['--retry-after', '9'], /\n *Limit +100 requests a minute for each account\n/],
 	[
@@ -31,9 +25,9 @@ it.each([
 		/\n *Limit +30 requests a minute for each account, which is banned after 5 refusals\n/,
 	],
 	[['--requests-per-minute', '-1'], /'--requests-per-minute/],
-	[['--retry-after', 'soon'], /^--retry-after must be auto, off or a number of seconds\n/],
-	[['--retry-after', '86401'], /^--retry-after must be a whole number from 0 to 86400\n/],
-	[['--ban-after', '0'], /^--ban-after must be a whole number from 1 to 1000000\n/],
+	[['--retry-after', 'soon'], /^✗ --retry-after must be auto, off or a number of seconds\n/],
+	[['--retry-after', '86401'], /^✗ --retry-after must be a whole number from 0 to 86400\n/],
+	[['--ban-after', '0'], /^✗ --ban-after must be a whole number from 1 to 1000000\n/],
 ])(
 	'npm run emulator answers to %j',
 	async (options, told) => {

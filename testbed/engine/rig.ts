@@ -7,9 +7,9 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 import { Emulator, UNLIMITED, type EmulatorSettings } from '../../emulator/server';
-import { Engine, type RunOptions, type WorkflowFile } from './engine';
+import { credentialsOf, NODE_TYPE, step, workflow, type NewWorkflow } from '../workflows';
+import { Engine, type RunOptions } from './engine';
 
-const TRIGGER = 'Start';
 export const NODE = 'Aquaculture';
 
 /** What a run of the node has put out. */
@@ -37,34 +37,17 @@ export interface NodeSettings extends Omit<RunOptions, 'items'> {
 /** A workflow of a manual trigger and the node with these parameters. */
 export function workflowWith(
 	parameters: IDataObject,
-	{
-		onError,
-		type = 'n8n-nodes-aquaculture.aquaculture',
-		credentialId = 'account',
-	}: NodeSettings = {},
-): WorkflowFile {
-	const place = { typeVersion: 1, position: [0, 0] as [number, number] };
-	return {
-		nodes: [
-			{
-				...place,
-				id: 'trigger',
-				name: TRIGGER,
-				type: 'n8n-nodes-base.manualTrigger',
-				parameters: {},
-			},
-			{
-				...place,
-				id: 'node',
-				name: NODE,
-				type,
-				parameters: { operation: 'getSite', siteId: '1001', ...parameters } as INode['parameters'],
-				credentials: { aquacultureApi: { id: credentialId, name: 'Account' } },
-				...(onError && { onError }),
-			},
-		],
-		connections: { [TRIGGER]: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
-	};
+	{ onError, type = NODE_TYPE, credentialId = 'account' }: NodeSettings = {},
+): NewWorkflow {
+	return workflow('Test', [
+		step('Start', 'manualTrigger'),
+		step(
+			NODE,
+			type,
+			{ operation: 'getSite', siteId: '1001', ...parameters },
+			{ credentials: credentialsOf(credentialId), ...(onError && { onError }) },
+		),
+	]);
 }
 
 /** Parameters with which each of the items of {@link itemsApart} is a request of its own, though all ask for one site. */

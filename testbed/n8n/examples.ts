@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeCredentials } from 'n8n-workflow';
-import type { NewWorkflow } from './instance';
+import type { NewWorkflow } from '../workflows';
 
 const EXAMPLES = path.resolve(__dirname, '../../examples');
 
@@ -29,7 +29,7 @@ export function exampleWorkflow(
 		for (const type of Object.keys(node.credentials ?? {})) {
 			Object.assign(node.credentials ?? {}, type in credentials && { [type]: credentials[type] });
 		}
-		Object.assign(node.parameters ?? {}, filledIn[node.name ?? '']);
+		Object.assign(node.parameters, filledIn[node.name]);
 	}
 	return workflow;
 }

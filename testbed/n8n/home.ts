@@ -1,10 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { run } from '../command';
+import { Background, run } from '../command';
+import { pack } from '../tarball';
 import { CACHE, installationOf } from './install';
 import { freePort } from '../wait';
 
@@ -20,7 +18,7 @@ export interface Invocation {
 
 /** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
 export class N8nHome {
-	private readonly started: ChildProcess[] = [];
+	private readonly started: Background[] = [];
 
 	private readonly stopping = new AbortController();
 
@@ -52,18 +50,16 @@ export class N8nHome {
 	}
 
 	/** Starts a command of n8n that goes on, such as `start`. What it prints goes into the log. */
-	async start(command: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
+	async start(command: string, env: NodeJS.ProcessEnv = {}): Promise<Background> {
 		const started = await this.invocation([command], env);
 		this.stopping.signal.throwIfAborted();
-		const child = spawn(started.command, started.parameters, {
+		const log = await open(this.logFile, 'a');
+		const child = new Background(started.command, started.parameters, {
 			env: started.env,
-			stdio: ['ignore', 'pipe', 'pipe'],
+			stdio: ['ignore', log.fd, log.fd],
 		});
 		this.started.push(child);
-		const log = createWriteStream(this.logFile, { flags: 'a' });
-		await once(log, 'open');
-		child.stdout.pipe(log, { end: false });
-		child.stderr.pipe(log, { end: false });
+		await log.close();
 		return child;
 	}
 
@@ -127,7 +123,7 @@ export class N8nHome {
 	/** Ends all commands that run with the folder, and deletes it. */
 	async stop(): Promise<void> {
 		this.stopping.abort();
-		await Promise.all(this.started.map(async (child) => await end(child, 'SIGKILL')));
+		await Promise.all(this.started.map(async (child) => await child.end('SIGKILL')));
 		await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
 	}
 
@@ -138,26 +134,11 @@ export class N8nHome {
 			path.join(packages, 'package.json'),
 			'{"name":"installed-nodes","private":true}',
 		);
-		const packed = await run(
-			'npm',
-			['pack', '--json', '--pack-destination', this.directory, ...QUIET],
-			{
-				cwd: source,
-				quiet: true,
-			},
-		);
-		const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
-		await run(
-			'npm',
-			[
-				'install',
-				path.join(this.directory, filename),
-				'--legacy-peer-deps',
-				'--ignore-scripts',
-				...QUIET,
-			],
-			{ cwd: packages, quiet: true },
-		);
+		const { file } = await pack(source, path.join(this.directory, 'packed'));
+		await run('npm', ['install', file, '--legacy-peer-deps', '--ignore-scripts', ...QUIET], {
+			cwd: packages,
+			quiet: true,
+		});
 	}
 
 	private get logFile(): string {
@@ -167,7 +148,6 @@ export class N8nHome {
 	/** Settings for an n8n that asks nobody and calls nobody. */
 	private async environment(): Promise<NodeJS.ProcessEnv> {
 		return {
-			...process.env,
 			NODE_ENV: 'production',
 			N8N_USER_FOLDER: this.directory,
 			N8N_LISTEN_ADDRESS: '127.0.0.1',
@@ -183,17 +163,4 @@ export class N8nHome {
 			...this.env,
 		};
 	}
-}
-
-/** Whether a process is gone, by itself or by a signal. */
-export function hasEnded(child: ChildProcess): boolean {
-	return child.exitCode !== null || child.signalCode !== null;
-}
-
-/** Ends a process and waits until it is gone. */
-export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-	if (hasEnded(child)) return;
-	const ended = new Promise((resolve) => child.once('close', resolve));
-	child.kill(signal);
-	await ended;
 }

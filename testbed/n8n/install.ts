@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { lock } from 'proper-lockfile';
+import { check, lock } from 'proper-lockfile';
 import { run } from '../command';
+import { Failure } from '../failure';
 
 /** An n8n release with what it needs to be installed from the registry alone. */
 interface Release {
@@ -49,7 +49,7 @@ export interface Installation {
 }
 
 /** Says in a sentence why n8n could not be installed. */
-export class InstallFailure extends Error {}
+export class InstallFailure extends Failure {}
 
 /**
  * What n8n's own packages want beside them, and `--legacy-peer-deps` leaves out: ts-ics, without which Extract from File
@@ -98,12 +98,10 @@ export async function install(version: string): Promise<void> {
 			env,
 		);
 		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
-		const isRebuilt = await npm(directory, rebuild, env).then(
-			() => true,
-			() => false,
-		);
 		const built = path.join(directory, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
-		if (!isRebuilt || !existsSync(built)) {
+		// A build that fails leaves no file.
+		await npm(directory, rebuild, env).catch(() => undefined);
+		if (!existsSync(built)) {
 			throw new InstallFailure(
 				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
 			);
@@ -156,16 +154,13 @@ export async function installOnce(
 
 /** Waits until no other process installs into a folder, and keeps others from doing so until it is unlocked. */
 async function lockOf(directory: string): Promise<() => Promise<void>> {
+	const settings = { realpath: false, stale: 30_000 };
 	await mkdir(path.dirname(directory), { recursive: true });
-	for (let isTold = false; ; isTold = true) {
-		try {
-			return await lock(directory, { realpath: false, stale: 30_000 });
-		} catch (error) {
-			if ((error as { code?: string }).code !== 'ELOCKED') throw error;
-			if (!isTold) console.log(`Waiting for another install in ${directory}`);
-			await sleep(1000);
-		}
+	if (await check(directory, settings)) {
+		console.log(`Waiting for another install in ${directory}`);
 	}
+	const everySecond = { forever: true, minTimeout: 1000, maxTimeout: 1000 };
+	return await lock(directory, { ...settings, retries: everySecond });
 }
 
 async function fill(

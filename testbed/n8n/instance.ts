@@ -1,39 +1,21 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { parse } from 'flatted';
-import type {
-	IBinaryData,
-	IDataObject,
-	INode,
-	INodeCredentials,
-	INodeExecutionData,
-	IRunExecutionData,
-} from 'n8n-workflow';
-import { end, hasEnded, N8nHome } from './home';
+import type { IBinaryData, IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type { Background } from '../command';
+import { N8nHome } from './home';
 import type { Stage } from '../stage';
 import { freePort, until } from '../wait';
+import { CREDENTIAL_NAME, type NewWorkflow } from '../workflows';
+
+export { credentialsOf, type NewWorkflow } from '../workflows';
 
 export const OWNER = {
 	email: 'owner@example.com',
 	firstName: 'Test',
 	lastName: 'Owner',
 	password: 'Passw0rd-of-test',
-};
-
-export const CREDENTIAL_NAME = 'Aquaculture account';
-
-/** How a node refers to a stored credential. */
-export function credentialsOf(id: string): INodeCredentials {
-	return { aquacultureApi: { id, name: CREDENTIAL_NAME } };
-}
-
-/** A workflow as the editor saves it for the first time. */
-export type NewWorkflow = Record<string, unknown> & {
-	name: string;
-	nodes: Array<Partial<INode>>;
 };
 
 export interface CredentialTest {
@@ -65,7 +47,7 @@ const PAGE = 100;
 
 /** A real n8n with the packed package, driven by its REST interface. */
 export class N8nInstance {
-	private process: ChildProcess | undefined;
+	private process: Background | undefined;
 
 	private rest: AxiosInstance = axios;
 
@@ -113,11 +95,11 @@ export class N8nInstance {
 
 	/** Fulfilled once the process has ended, whoever has ended it. */
 	async ended(): Promise<void> {
-		if (this.process && !hasEnded(this.process)) await once(this.process, 'close');
+		await this.process?.ended();
 	}
 
 	async end(signal?: NodeJS.Signals): Promise<void> {
-		if (this.process) await end(this.process, signal);
+		await this.process?.end(signal);
 	}
 
 	/** Gets what the editor gets. */
@@ -232,7 +214,7 @@ export class N8nInstance {
 			}>(`/rest/workflows/${id}/publication-status`);
 			({ triggers } = publication);
 			return publication.status !== 'in_progress';
-		});
+		}, 60_000);
 		return triggers.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? undefined;
 	}
 
@@ -348,7 +330,7 @@ export class N8nInstance {
 			timeout: 60_000,
 		});
 		await until(async () => {
-			if (hasEnded(child)) throw new Error(`n8n has ended:\n${await this.home.log()}`);
+			if (child.hasEnded) throw new Error(`n8n has ended:\n${await this.home.log()}`);
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
 			return data.data !== undefined;
 		}, 120_000);

@@ -1,11 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { run } from '../command';
-import { end, hasEnded } from '../n8n/home';
+import { Background, run } from '../command';
 import { freePort, until } from '../wait';
 import { programOf } from './programs';
 
@@ -16,33 +15,32 @@ export interface Server {
 }
 
 export async function startRedis(): Promise<Server> {
-	return await startServer((directory, port) =>
-		spawn(
-			programOf('redis-server'),
-			['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
-			{ stdio: 'ignore' },
-		),
-	);
+	return await startServer('redis-server', (directory, port) => [
+		'--port',
+		String(port),
+		'--bind',
+		'127.0.0.1',
+		'--dir',
+		directory,
+		'--save',
+		'',
+	]);
 }
 
 /** PostgreSQL with a superuser `n8n` that needs no password. */
 export async function startPostgresql(): Promise<Server> {
-	const server = programOf('postgresql');
 	const user = await databaseUser();
-	return await startServer(async (directory, port) => {
+	const prepare = async (directory: string, port: number) => {
 		if (user) chownSync(directory, user.uid, user.gid);
 		const data = path.join(directory, 'data');
-		await run(
-			path.join(path.dirname(server), 'initdb'),
-			['-D', data, '-U', 'n8n', '--auth=trust', '--no-sync'],
-			{ quiet: true, ...user },
-		);
-		return spawn(
-			server,
-			['-D', data, '-p', String(port), '-k', directory, '-h', '127.0.0.1', '-F'],
-			{ stdio: 'ignore', ...user },
-		);
-	});
+		const initdb = path.join(path.dirname(programOf('postgresql')), 'initdb');
+		await run(initdb, ['-D', data, '-U', 'n8n', '--auth=trust', '--no-sync'], {
+			quiet: true,
+			...user,
+		});
+		return ['-D', data, '-p', String(port), '-k', directory, '-h', '127.0.0.1', '-F'];
+	};
+	return await startServer('postgresql', prepare, user);
 }
 
 /** What a query finds in the database `postgres`, as CSV with a line of headings. */
@@ -61,20 +59,25 @@ async function databaseUser(): Promise<{ uid: number; gid: number } | undefined>
 	return { uid: uid ?? 0, gid: gid ?? 0 };
 }
 
+/** @param prepare makes what the program needs, and gives the parameters with which it is started. */
 async function startServer(
-	start: (directory: string, port: number) => ChildProcess | Promise<ChildProcess>,
+	name: Parameters<typeof programOf>[0],
+	prepare: (directory: string, port: number) => string[] | Promise<string[]>,
+	user: SpawnOptions = {},
 ): Promise<Server> {
 	const directory = await mkdtemp(path.join(tmpdir(), 'server-'));
 	const port = await freePort();
-	let child: ChildProcess | undefined;
+	let server: Background | undefined;
 	const stop = async () => {
-		if (child) await end(child);
+		await server?.end();
 		await rm(directory, { recursive: true, force: true });
 	};
 	try {
-		const started = (child = await start(directory, port));
+		const parameters = await prepare(directory, port);
+		const started = new Background(programOf(name), parameters, { stdio: 'ignore', ...user });
+		server = started;
 		await until(async () => {
-			if (hasEnded(started)) throw new Error(`${started.spawnfile} has ended`);
+			if (started.hasEnded) throw new Error(`${name} has ended`);
 			await answers(port);
 			return true;
 		});

@@ -35,6 +35,9 @@ const choice = field<Choice>(
 			},
 		],
 		default: BY_ID,
+		builderHint: {
+			propertyHint: "'all' needs no IDs: it reads every site entered in the credential",
+		},
 	},
 	(typed) =>
 		typed === BY_ID || typed === FROM_LIST || typed === ALL

@@ -48,8 +48,8 @@ describe("n8n's allowed domains", () => {
 		'data.example.com/v1',
 	])('"%s" do not, also for requests of the node', (allowedDomains) => {
 		const failure = [
-			'The Allowed HTTP Request Domains of the credential leave out https://data.example.com',
-			'Add the domain of the Base URL to the allowed domains in the credential.',
+			"'Allowed HTTP Request Domains' in the credential leaves out https://data.example.com",
+			"Add the domain of 'Base URL' to the allowed domains in the credential.",
 		];
 
 		expect(failureOf(restricted(allowedDomains))).toEqual(failure);
@@ -63,8 +63,8 @@ describe("n8n's allowed domains", () => {
 
 it('a credential that cannot be used says which field, and what to do', () => {
 	expect(failureOf({ username: '' })).toEqual([
-		'The Username is empty',
-		'Open the credential and correct the field.',
+		"'Username' is empty",
+		"Correct 'Username' in the credential.",
 	]);
 });
 

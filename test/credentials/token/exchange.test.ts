@@ -4,7 +4,7 @@ import { exchange } from '../../../credentials/token/exchange';
 import type { Fault } from '../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf, type Account } from '../../../shared/account/accounts';
-import type { ExchangeOutcome } from '../../../shared/account/tokenCache';
+import type { ExchangeFailure, ExchangeOutcome } from '../../../shared/account/tokenCache';
 import type { Place } from '../../../shared/budget/budget';
 import { Lane } from '../../../shared/budget/lane';
 import { checkConnection, type Connection } from '../../../shared/connection';
@@ -14,11 +14,13 @@ import { helpers } from './httpRequest';
 const PASSWORD = 'Laks & ørret';
 const ENTRY = { lane: new Lane(), requestsPerMinute: 100, maxWaitMs: 0 };
 const CHECK_BASE_URL =
-	'Check the Base URL in the credential. If it is right, tell the operator of the service.';
-const PAUSE =
-	'So that the account is not locked, the next login waits half a minute, unless the credential is changed or tested.';
-const CORRECT = `Correct Username and Password in the credential. ${PAUSE}`;
-const LATER = 'Try again in a few minutes. If it goes on, tell the operator of the service.';
+	"Check 'Base URL' in the credential. If it is right, contact the operator of the service.";
+const NEXT_LOGIN =
+	'To keep the account from being locked, the next login waits half a minute, unless you change or test the credential.';
+const CORRECT = `Correct 'Username' and 'Password' in the credential. ${NEXT_LOGIN}`;
+const CHECK_SETTINGS =
+	"Check 'Base URL', 'Username', 'Password', 'Version Header Name' and 'Token Request Version' in the credential.";
+const LATER = 'Try again in a few minutes. If it goes on, contact the operator of the service.';
 
 let emulator: Emulator;
 let account: Account;
@@ -37,8 +39,18 @@ beforeEach(() => {
 afterAll(async () => await emulator.stop());
 
 const logIn = async (deadlineMs?: number): Promise<ExchangeOutcome> =>
-	await exchange(helpers.httpRequest, account, deadlineMs);
+	await exchange(helpers.httpRequest, account, undefined, deadlineMs);
 const logins = () => emulator.journal.count('token');
+
+/** The failure of a login, with other settings of its connection, that is answered with this status and no words. */
+async function failureOf(
+	status: number,
+	changes: Partial<Connection> = {},
+): Promise<ExchangeFailure | undefined> {
+	emulator.fail({ route: 'token', fault: { kind: 'status', status, body: '{}' } });
+	account = accountOf({ ...account.connection, ...changes });
+	return (await logIn()).failure;
+}
 const DEFERRED = { isDeferred: true };
 
 /** Takes places of the account's budget, which is 100 requests a minute. */
@@ -114,7 +126,7 @@ describe('in the budget of its account, a login', () => {
 
 describe('a login', () => {
 	const AGAIN_IN_AN_HOUR = { 'retry-after': '3600' };
-	const ELSEWHERE = { location: '/elsewhere' };
+	const ELSEWHERE = { location: `https://example.com/?${PASSWORD}` };
 	type Answer = [
 		headers: Record<string, string>,
 		message: string,
@@ -122,25 +134,43 @@ describe('a login', () => {
 		more?: object,
 	];
 	const failures: Array<[number[], ...Answer]> = [
-		[[204, 299], {}, 'The service sent an empty answer to the login', CHECK_BASE_URL],
+		[[204, 299], {}, 'The answer to the login is empty', CHECK_BASE_URL],
 		[
 			[300, 302, 399],
 			ELSEWHERE,
 			'The service pointed to another address for the login',
-			'Username and password were not sent there. If the service has moved, enter its new address as Base URL in the credential.',
+			"Nothing was sent there, to keep username and password with the service. If the service has moved, enter its new address as 'Base URL' in the credential.",
 		],
-		[[300, 304, 399], {}, 'The service answered the login with status *', CHECK_BASE_URL],
+		[
+			[300, 304, 399],
+			{},
+			'The service answered the login with status *',
+			"Check 'Base URL' in the credential, or ask the operator of the service what this status means.",
+		],
 		[[401, 403], {}, 'The service refused the username and password', CORRECT, { refused: true }],
 		[
-			[400, 402, 405, 422, 499],
+			[400],
 			{},
 			'The service refused the login (status *)',
-			`Check Base URL, Username, Password, Version Header Name and Token Request Version in the credential. ${PAUSE}`,
+			`'Version Header Name' in the credential is still Service-Version: enter the name that the service uses. Then check 'Token Request Version', 'Base URL', 'Username' and 'Password'. ${NEXT_LOGIN}`,
 			{ refused: true },
 		],
-		[[404], {}, 'There is no login at this address', CHECK_BASE_URL],
 		[
-			[408, 500, 502, 503, 504],
+			[402, 405, 422, 499],
+			{},
+			'The service refused the login (status *)',
+			`${CHECK_SETTINGS} ${NEXT_LOGIN}`,
+			{ refused: true },
+		],
+		[
+			[408],
+			AGAIN_IN_AN_HOUR,
+			'The service waited too long for the login',
+			'Run the workflow again. If it happens often, ask who runs your network.',
+			{ passing: true, waitMs: 3_600_000 },
+		],
+		[
+			[500, 502, 503, 504],
 			AGAIN_IN_AN_HOUR,
 			'The service could not answer the login (status *)',
 			LATER,
@@ -176,6 +206,48 @@ describe('a login', () => {
 			expect(logins()).toBe(1);
 		},
 	);
+
+	it.each([
+		['staff ', 'secret', 'The username ends with a space.'],
+		['\tstaff', 'secret', 'The username begins with a space.'],
+		['staff', ' secret\u00a0', 'The password begins and ends with a space.'],
+		[' staff', 'secret ', 'The username begins with a space. The password ends with a space.'],
+		['fish farm', 'pass word', undefined],
+	])('as %j with %j that is refused names a space as the likely cause', async (...typed) => {
+		const [username, password, cause] = typed;
+		const named = cause === undefined ? /^(?!.*space)/ : new RegExp(`(?:^|\\. )${cause}`);
+
+		for (const status of [401, 400, 422]) {
+			const failure = await failureOf(status, { username, password });
+			expect(failure?.description).toMatch(named);
+		}
+	});
+
+	it.each([
+		['service-version', 400, /^'Version Header Name' in the credential is still service-version:/],
+		['Service-Version', 422, /^Check 'Base URL'/],
+		['Other-Version', 400, /^Check 'Base URL'/],
+	])('with the header %s that is answered with %d', async (versionHeader, status, description) => {
+		const failure = await failureOf(status, { versionHeader });
+
+		expect(failure?.description).toMatch(description);
+	});
+
+	it.each([
+		['', 'If it is right, contact the operator of the service.'],
+		[
+			'/auth/token',
+			'Keep the address up to the host, *, unless the operator of the service gave you a longer one.',
+		],
+	])('that finds nothing below the path "%s" says what was typed', async (path, next) => {
+		const { origin } = account.connection;
+		const failure = await failureOf(404, { baseUrl: `${origin}${path}` });
+
+		expect(failure?.message).toBe('There is no login at this address');
+		expect(failure?.description).toMatch(
+			`'Base URL' in the credential is ${origin}${path}. ${next.replace('*', origin)}`,
+		);
+	});
 
 	it.each<[string | Buffer, string, string]>([
 		['<html>', 'text/html', 'The answer to the login is a web page'],

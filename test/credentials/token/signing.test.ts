@@ -477,6 +477,30 @@ describe('a request of the node', () => {
 		expect(one?.headers).toEqual(two?.headers);
 		expect(emulator.journal.count('token')).toBe(1);
 	});
+
+	it('uses the last place in the budget for its login, and does not pass it on for ever', async () => {
+		const stored = newCredential('last place', { requestsPerMinute: 2 });
+		const passings = ['one', 'two'].map((document) => new Passing(stored, document, 2 * MINUTE));
+		for (const passing of passings) {
+			await expect(passing.sign()).rejects.toThrow('A new token is needed');
+		}
+		const entry = { lane: new Lane(), requestsPerMinute: 2, maxWaitMs: 0 };
+		const [used, unused] = [
+			await budgetFor(stored).enter(entry),
+			await budgetFor(stored).enter(entry),
+		];
+		used?.accept();
+		const obtaining = passings.map(async (passing) => await passing.obtain());
+		await new Promise((resolve) => setTimeout(resolve, 50));
+
+		unused?.giveBack();
+
+		await Promise.any(obtaining);
+		expect(emulator.journal.count('token')).toBe(1);
+		used?.giveBack();
+		await Promise.all(obtaining);
+		expect(emulator.journal.count('token')).toBe(1);
+	});
 });
 
 it('a credential test ends what is known of documents and tokens', async () => {

@@ -35,8 +35,9 @@ describe('the operations', () => {
 		'$name has the texts that n8n asks for',
 		({ name, action, description: text }) => {
 			expect(name).toMatch(/^([A-Z][a-z]+ ?)+$/);
-			expect(action).toMatch(/^[A-Z][a-z ]+ by ID$/);
-			expect(text).toMatch(/^[A-Z].*[^.]$/);
+			expect(action).toMatch(/^Get (a|many|units of) sites?$/);
+			// Two lines in the list of actions.
+			expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
 		},
 	);
 });
@@ -51,7 +52,7 @@ describe('the texts of the panels', () => {
 	it.each(fields.map((property) => [property.displayName, property] as const))(
 		'%s',
 		(label, property) => {
-			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|per|on|or))*$/);
+			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|at|on|or|per|with))*$/);
 			if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
 			if (property.type === 'string') expect(property.placeholder).toMatch(/^e\.g\. /);
 			if (property.description) {
@@ -102,6 +103,7 @@ it('the node can be used as a tool and needs the credential', () => {
 		defaults: { name: 'Aquaculture' },
 		inputs: ['main'],
 		usableAsTool: true,
+		builderHint: expect.anything() as unknown,
 	});
 });
 
@@ -110,7 +112,8 @@ it('the trigger polls, and needs the credential', () => {
 		...KIND,
 		name: 'aquacultureTrigger',
 		group: ['trigger'],
-		subtitle: '={{ $parameter.siteIds }}',
+		subtitle: expect.stringMatching(/^={{ /) as unknown,
+		builderHint: expect.anything() as unknown,
 		defaults: { name: 'Aquaculture Trigger' },
 		inputs: [],
 		polling: true,
@@ -132,6 +135,7 @@ describe('what stored workflows depend on', () => {
 				expect.objectContaining({ value }),
 			),
 			...forAll,
+			builderHint: expect.anything() as unknown,
 		},
 		{ name: 'siteIds', ...text, required: true, typeOptions: { rows: 3 }, ...shownFor('byId') },
 		{
@@ -178,14 +182,13 @@ describe('what stored workflows depend on', () => {
 		default: {},
 		options: [
 			...(includes ? [{ name: 'additionalIncludes', ...text }] : []),
-			number('concurrentRequests', 20, 1, 50),
 			{ name: 'dataVersion', ...text },
-			{ name: 'ignoreMissing', ...off, ...forAll },
+			{ name: 'ignoreMissing', ...on, ...forAll },
 			...(details
 				? [
 						{
 							name: 'includeResponseDetails',
-							...off,
+							...on,
 							displayOptions: { hide: { '/simplify': [true] } },
 						},
 					]
@@ -193,6 +196,7 @@ describe('what stored workflows depend on', () => {
 			number('maxTime', times.maxTime, 1, times.longest),
 			number('maxTries', 5, 1, 20),
 			...(times.maxWait === undefined ? [] : [number('maxWait', times.maxWait, 0, 1440)]),
+			number('concurrentRequests', 20, 1, 50),
 			number('timeout', times.timeout, 1, times.longest),
 		],
 	});

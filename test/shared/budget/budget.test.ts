@@ -513,3 +513,21 @@ describe('whatever happens', () => {
 		);
 	}, 120_000);
 });
+
+it('a refusal without Retry-After stops the account for a minute, also after one that asked for less', async () => {
+	const { budget, clock } = serviceWith();
+	const enter = async () =>
+		await budget.enter({ lane: new Lane(), requestsPerMinute: 100, maxWaitMs: Infinity });
+	const [first, underWay] = [await enter(), await enter()];
+
+	first?.refuse(7 * SECOND);
+	expect(budget.stoppedMs()).toBe(7 * SECOND);
+	underWay?.refuse();
+	expect(budget.stoppedMs()).toBe(MINUTE);
+
+	await clock.pass(MINUTE);
+	(await enter())?.refuse(7 * SECOND);
+	await clock.pass(HOUR);
+	(await enter())?.refuse();
+	expect(budget.stoppedMs()).toBeGreaterThanOrEqual(MINUTE);
+});

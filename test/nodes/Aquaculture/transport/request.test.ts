@@ -93,8 +93,8 @@ describe('a request that fails', () => {
 				'a refusal of n8n',
 				new Error('Domain not allowed'),
 				{
-					message: 'Domain not allowed',
-					description: 'n8n did not send the request.',
+					message: 'n8n did not send the request for site 7',
+					description: 'Domain not allowed.',
 					cause: 'notSent',
 				},
 			],

@@ -121,7 +121,7 @@ describe('a failure', () => {
 			'of one site is reported as it is',
 			failing('1'),
 			'The service does not know site 1',
-			/^Check 1\. The trigger asks again at its next poll, and compares with what it remembers\. As long as it goes on, you are told once an hour\.$/,
+			/^Check 1\. The trigger tries again at its next poll, and compares with what it remembers\. As long as it goes on, you get this message once an hour\.$/,
 		],
 		[
 			'of many sites is reported with the first ones',
