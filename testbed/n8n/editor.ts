@@ -23,8 +23,20 @@ const CANVAS_MARGINS = { top: 32, side: 88, bottom: 88 };
 /** n8n moves the canvas smoothly. */
 const ZOOMING_MS = 1000;
 
+/** So wide that the buttons above the panels have room. */
+const VIEWPORT = { width: 1440, height: 800 };
+
 /** What lies above the page and passes, or belongs to other nodes. */
 const OVERLAYS = '.el-notification, .floating-nodes';
+
+/** What is different in each run, and what a picture shows in its place. */
+const PASSING = [
+	['\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z', '2026-01-05T06:00:02.000Z'],
+	['[A-Z][a-z]{2} \\d{1,2}, \\d\\d:\\d\\d:\\d\\d', 'Jan 5, 07:00:00'],
+	['in [\\d.]+m?s', 'in 1.2s'],
+	['\\(#\\w{16}\\)', ''],
+	['ID#\\d+', 'ID#1'],
+];
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -51,7 +63,7 @@ export class Editor {
 		});
 		await stage.add(async () => await browser.close());
 		const page = await browser.newPage({
-			viewport: { width: 1280, height: 800 },
+			viewport: VIEWPORT,
 			...(formLogin && {
 				httpCredentials: { username: formLogin.user, password: formLogin.password },
 			}),
@@ -95,6 +107,14 @@ export class Editor {
 			.locator('[data-test-id="execute-workflow-button"]:not([disabled])')
 			.first()
 			.waitFor();
+	}
+
+	/** Opens the chat of the workflow, in a page so high that all of it is seen, and asks a question. */
+	async ask(question: string): Promise<void> {
+		await this.page.setViewportSize({ ...VIEWPORT, height: 1100 });
+		await this.part('workflow-chat-button').click();
+		await this.part('canvas-chat').locator('textarea').fill(question);
+		await this.page.keyboard.press('Enter');
 	}
 
 	/** Opens the list of nodes that come next. */
@@ -143,7 +163,10 @@ export class Editor {
 	/** Adds an option to the node, by its label. */
 	async addOption(label: string): Promise<void> {
 		const options = this.page.getByPlaceholder('Add option');
-		await options.or(this.page.getByRole('button', { name: 'Add option' })).first().click();
+		await options
+			.or(this.page.getByRole('button', { name: 'Add option' }))
+			.first()
+			.click();
 		await this.pick(label);
 	}
 
@@ -220,6 +243,18 @@ export class Editor {
 		await this.part('credential-save-button').click();
 	}
 
+	/** Opens the credential of the open node in its full height, and waits until its test has passed. */
+	async openCredential(): Promise<Locator> {
+		await this.page.setViewportSize({ ...VIEWPORT, height: 1900 });
+		await this.part('credential-edit-button').click();
+		const dialog = this.part('editCredential-modal');
+		await dialog.getByText('Connection tested successfully').waitFor();
+		await this.page.addStyleTag({
+			content: '[data-test-id="editCredential-modal"] { max-height: none !important }',
+		});
+		return dialog;
+	}
+
 	/** Waits until the test of the credential has failed, and unfolds what n8n tells of it. */
 	async unfoldRefusal(): Promise<Locator> {
 		const dialog = this.part('editCredential-modal');
@@ -241,6 +276,7 @@ export class Editor {
 		await until(async () => !(await dialog.isVisible()) || (await passed.isVisible()));
 		if (await dialog.isVisible()) await dialog.locator('.el-dialog__headerbtn').click();
 		await dialog.waitFor({ state: 'hidden' });
+		await this.page.setViewportSize(VIEWPORT);
 	}
 
 	/** A part of the page as a PNG image, without what moves, passes or lies above it. */
@@ -262,8 +298,9 @@ export class Editor {
 
 	/** A page of HTML as a PNG image. */
 	async render(html: string, width: number): Promise<Buffer> {
-		const page = await this.page.context().newPage();
-		await page.setViewportSize({ width, height: 100 });
+		const browser = this.page.context().browser();
+		if (!browser) throw new Error('The browser has been closed');
+		const page = await browser.newPage({ viewport: { width, height: 100 } });
 		await page.setContent(html);
 		const image = await page.screenshot({ fullPage: true });
 		await page.close();
@@ -272,24 +309,37 @@ export class Editor {
 
 	/** All nodes and sticky notes of the open workflow in their full size, as a PNG image. */
 	async canvasPicture(): Promise<Buffer> {
-		const viewport = this.page.viewportSize();
 		await this.page.setViewportSize({ width: 1920, height: 1200 });
 		await this.page.reload();
 		await this.part('canvas-node').first().waitFor();
+		const image = await this.nodesPicture();
+		await this.page.setViewportSize(VIEWPORT);
+		return image;
+	}
+
+	/** All nodes and sticky notes as they are on the canvas now, after a run for example, as a PNG image. */
+	async nodesPicture(): Promise<Buffer> {
 		// n8n's key for making everything fit.
 		await this.page.keyboard.press('1');
 		await this.page.waitForTimeout(ZOOMING_MS);
 		const nodes = await this.page.locator('.vue-flow__node').all();
 		const boxes = await Promise.all(nodes.map(async (node) => await node.boundingBox()));
 		const clip = surround(boxes.filter((box) => box !== null));
-		const image = await this.screenshot(clip, 'light');
-		if (viewport) await this.page.setViewportSize(viewport);
-		return image;
+		return await this.screenshot(clip, 'light');
 	}
 
 	private async screenshot(clip: Box, theme: 'light' | 'dark'): Promise<Buffer> {
 		await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
 		await this.page.addStyleTag({ content: `${OVERLAYS} { display: none !important }` });
+		await this.page.evaluate(
+			`for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode();) {
+				for (const [passing, shown] of ${JSON.stringify(PASSING)}) {
+					const text = texts.currentNode;
+					const fixed = text.data.replace(new RegExp(passing, 'g'), shown);
+					if (fixed !== text.data) text.data = fixed;
+				}
+			}`,
+		);
 		await this.page.mouse.move(0, 0);
 		await this.page.waitForFunction('[...document.images].every(({ complete }) => complete)');
 		return await this.page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
