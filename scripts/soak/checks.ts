@@ -110,10 +110,12 @@ export class Judge {
 		return this.repliesTo(call, siteId).some(({ kind }) => kind === 'good');
 	}
 
-	/** Whether an error item, which holds nothing else, says what the service has done last, or to the login. */
+	/** Whether an error item, which has no fields but its own, says what the service has done last, or to the login. */
 	private isDue(call: AnsweredCall, siteId: number, item: unknown): boolean {
 		const { error, ...others } = (item ?? {}) as Record<string, unknown>;
-		if (typeof error !== 'string' || Object.keys(others).length > 0) return false;
+		if (typeof error !== 'string') return false;
+		if (Object.keys(others).some((name) => !BESIDE_ERROR.has(name))) return false;
+		if ((others.siteId ?? siteId) !== siteId) return false;
 		const { kind, told } = expectationOf(this.repliesTo(call, siteId), LIMITS);
 		if (kind === 'failed' && told?.sentence?.test(error)) return true;
 		/** How long a failed login is remembered, and its request under way. */
@@ -124,6 +126,9 @@ export class Judge {
 		);
 	}
 }
+
+/** What an error item says beside the failure. */
+const BESIDE_ERROR = new Set(['siteId', 'siteName', 'description', 'httpCode']);
 
 function itemsIn(text: string): unknown[] | undefined {
 	try {
