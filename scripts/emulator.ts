@@ -54,6 +54,7 @@ async function main(): Promise<void> {
   Password   ${DEMO_ACCOUNT.password}
   Sites      ${emulator.settings.sites.map(({ siteId }) => siteId).join(', ')}
   Limit      ${describeLimit(emulator.settings)}
+
 To change a site: ${control.example}
 
 For Known Sites in the credential:

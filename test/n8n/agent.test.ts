@@ -216,7 +216,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			const chatPanel = editor.part('canvas-chat');
 			await chatPanel.getByText('The licence of Storvågen is M-H-0101.').waitFor();
 			await check('ai-agent-chat', await editor.picture('canvas-chat-body'));
-			await check('ai-agent', await editor.nodesPicture());
+			await check('ai-agent', await editor.nodesPicture(136));
 		});
 
 		it('has a tool with our fields, and a button by which the model fills one in', async () => {

@@ -25,8 +25,8 @@ import {
 const SHOWN_SITES = SITES.slice(0, 10);
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 const FORM_LOGIN = { user: 'farm', password: 'form-Passw0rd' };
-/** What is left of the node's own panel, once the output is as wide as it can be. */
-const NARROWED_INPUT = 121;
+/** What is not at the left of the node's own panel, once the output is as wide as it can be. */
+const NODE_AND_OUTPUT = { left: 121, top: 41 };
 
 describe('what the pages show of n8n', () => {
 	const stage = shareStage();
@@ -118,7 +118,10 @@ describe('what the pages show of n8n', () => {
 		await form.locator('input[type="file"]').blur();
 		await checkPicture(
 			'result-form',
-			await form.screenshot({ animations: 'disabled', fullPage: true }),
+			await form.screenshot({
+				animations: 'disabled',
+				clip: { x: 0, y: 0, width: 760, height: 530 },
+			}),
 		);
 		await form.close();
 	});
@@ -146,7 +149,7 @@ describe('what the pages show of n8n', () => {
 		await editor.openNode('Aquaculture Trigger');
 		await editor.part('output-panel').getByTestId('radio-button-json').click();
 		await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
-		await picture('trigger', 'ndv', { height: 520 });
+		await picture('trigger', 'ndv', { height: 486 });
 	});
 
 	describe('the first workflow', () => {
@@ -179,7 +182,7 @@ describe('what the pages show of n8n', () => {
 			await editor.part('workflow-menu').click();
 			await editor.page.getByText('Settings', { exact: true }).last().click();
 			await editor.part('workflow-settings-timezone').waitFor();
-			await picture('first-workflow-1', 'workflow-settings-dialog', { height: 252 });
+			await picture('first-workflow-1', editor.page.locator('.el-dialog:visible'), { height: 300 });
 			await editor.page.keyboard.press('Escape');
 		});
 
@@ -194,13 +197,13 @@ describe('what the pages show of n8n', () => {
 			await editor.part('execute-workflow-button').last().click();
 			await until(() => mailServer.mails.length > 0);
 			await editor.executed();
-			await checkPicture('first-workflow-6', await editor.nodesPicture());
+			await checkPicture('first-workflow-6', await editor.nodesPicture(136));
 
 			await editor.page.setViewportSize({ width: 1560, height: 800 });
 			await editor.openNode('Aquaculture');
 			await editor.widenOutput();
 			await editor.part('output-panel').getByTestId('radio-button-table').click();
-			await picture('simplify-table', 'ndv', { left: NARROWED_INPUT, height: 640 });
+			await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 600 });
 			await editor.closeNode();
 		});
 
@@ -208,7 +211,7 @@ describe('what the pages show of n8n', () => {
 			await editor.page.setViewportSize({ width: 1440, height: 800 });
 			await editor.openNode('Convert to File');
 			await editor.part('output-panel').getByText('sites.xlsx').waitFor();
-			await picture('first-workflow-4', 'ndv', { left: 485, height: 420 });
+			await picture('first-workflow-4', 'ndv', { ...NODE_AND_OUTPUT, height: 350 });
 			await editor.closeNode();
 		});
 
@@ -216,7 +219,7 @@ describe('what the pages show of n8n', () => {
 			await editor.page.setViewportSize({ width: 1440, height: 960 });
 			await editor.openNode('Send Email');
 			await editor.part('parameter-input-attachments').waitFor();
-			await picture('first-workflow-5', 'ndv', { left: 485, width: 421 });
+			await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 421 });
 			await editor.closeNode();
 			await editor.page.setViewportSize({ width: 1440, height: 800 });
 		});
@@ -227,7 +230,7 @@ describe('what the pages show of n8n', () => {
 			await editor.part('radio-button-executions').click();
 			await editor.page.getByText('Copy to editor').waitFor();
 			await editor.page.getByText('Published').first().waitFor();
-			await picture('first-workflow-7', editor.page.locator('body'), { height: 440 });
+			await picture('first-workflow-7', editor.page.locator('body'), { height: 540 });
 		});
 	});
 });

@@ -27,13 +27,18 @@ const ZOOMING_MS = 1000;
 const VIEWPORT = { width: 1440, height: 800 };
 
 /** What lies above the page and passes, or belongs to other nodes. */
-const OVERLAYS = '.el-notification, .floating-nodes';
+const OVERLAYS = [
+	'.el-notification',
+	'[data-test-id="floating-nodes"]',
+	'[data-test-id^="execute-workflow-button-"]',
+].join();
 
 /** What is different in each run, and what a picture shows in its place. */
 const PASSING = [
 	['\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z', '2026-01-05T06:00:02.000Z'],
 	['[A-Z][a-z]{2} \\d{1,2}, \\d\\d:\\d\\d:\\d\\d', 'Jan 5, 07:00:00'],
 	['in [\\d.]+m?s', 'in 1.2s'],
+	['[\\d.]+KB', '27KB'],
 	['\\(#\\w{16}\\)', ''],
 	['ID#\\d+', 'ID#1'],
 ];
@@ -317,14 +322,21 @@ export class Editor {
 		return image;
 	}
 
-	/** All nodes and sticky notes as they are on the canvas now, after a run for example, as a PNG image. */
-	async nodesPicture(): Promise<Buffer> {
+	/**
+	 * All nodes and sticky notes as they are on the canvas now, after a run for example, as a PNG image.
+	 *
+	 * @param side what is shown at either side of them, in pixels.
+	 */
+	async nodesPicture(side = CANVAS_MARGINS.side): Promise<Buffer> {
 		// n8n's key for making everything fit.
 		await this.page.keyboard.press('1');
 		await this.page.waitForTimeout(ZOOMING_MS);
 		const nodes = await this.page.locator('.vue-flow__node').all();
 		const boxes = await Promise.all(nodes.map(async (node) => await node.boundingBox()));
-		const clip = surround(boxes.filter((box) => box !== null));
+		const clip = surround(
+			boxes.filter((box) => box !== null),
+			side,
+		);
 		return await this.screenshot(clip, 'light');
 	}
 
@@ -370,8 +382,8 @@ interface Box {
 	height: number;
 }
 
-function surround(boxes: readonly Box[]): Box {
-	const { top, side, bottom } = CANVAS_MARGINS;
+function surround(boxes: readonly Box[], side: number): Box {
+	const { top, bottom } = CANVAS_MARGINS;
 	const x = Math.min(...boxes.map((box) => box.x)) - side;
 	const y = Math.min(...boxes.map((box) => box.y)) - top;
 	const right = Math.max(...boxes.map((box) => box.x + box.width)) + side;
