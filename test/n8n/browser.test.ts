@@ -106,7 +106,8 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await offered.getByText('Storvågen (1001)').waitFor();
 		await picture('site-from-list', 'ndv', PANEL_TOP);
 		await offered.click();
-		await until(async () => (await editor.field('siteId').inputValue()) === 'Storvågen (1001)');
+		const chosen = editor.part('rlc-input');
+		await until(async () => (await chosen.inputValue()) === 'Storvågen (1001)');
 	});
 
 	it('is offered the fields of a site in the next node, before the first run', async () => {

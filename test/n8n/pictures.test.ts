@@ -158,7 +158,7 @@ describe('what the pages show of n8n', () => {
 			subject: 'Our sites',
 			emailFormat: 'text',
 			text: 'The sheet of our sites is attached.',
-			options: { appendAttribution: false, attachments: 'data' },
+			options: { appendAttribution: false, fileAttachments: 'data' },
 		};
 		const WEEKLY = { field: 'weeks', weeksInterval: 1, triggerAtDay: [1], triggerAtHour: 7 };
 		let id: string;
@@ -218,8 +218,8 @@ describe('what the pages show of n8n', () => {
 		it('sends a mail', async () => {
 			await editor.page.setViewportSize({ width: 1440, height: 960 });
 			await editor.openNode('Send Email');
-			await editor.part('parameter-input-attachments').waitFor();
-			await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 421 });
+			await editor.part('parameter-input-fileAttachments').waitFor();
+			await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 386, height: 826 });
 			await editor.closeNode();
 			await editor.page.setViewportSize({ width: 1440, height: 800 });
 		});
