@@ -97,7 +97,7 @@ export class AquacultureApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'The operator of the service gives you the address, the username, the password and the name of the version header. Leave the other fields as they are unless the operator says otherwise.',
+				"The operator of the service gives you the address, the username, the password and the name of the version header. Enter your sites in 'Known Sites' to choose them by name. Leave the other fields as they are unless the operator says otherwise.",
 			name: 'source',
 			type: 'notice',
 			default: '',

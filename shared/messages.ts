@@ -395,7 +395,7 @@ export const MESSAGES = {
 
 	node: {
 		/** In place of a list of sites. */
-		noSites: () => "No sites are known yet. Enter them in 'Known Sites' in the credential",
+		noSites: () => "Enter your sites in 'Known Sites' in the credential",
 		field: (label: string, { fault, description }: Fault, reader: Reader): FailureText => ({
 			message: `'${label}' ${fault}`,
 			description: description ?? correction(label, reader),

@@ -185,6 +185,28 @@ export function agentWorkflow(
 	};
 }
 
+/** The workflow of {@link agentWorkflow} with n8n's chat in place of the webhook. */
+export function chatWorkflow(
+	name: string,
+	model: string,
+	tools: Parameters<typeof agentWorkflow>[3],
+): NewWorkflow {
+	const { nodes, connections, ...rest } = agentWorkflow(name, 3, model, tools);
+	const { Webhook: toAgent, ...others } = connections;
+	const trigger = step(
+		'When chat message received',
+		'@n8n/n8n-nodes-langchain.chatTrigger',
+		{ options: {} },
+		{ typeVersion: 1.1, webhookId: name, position: [0, 0] },
+	) as INode;
+	const agent = { ...nodes[1], parameters: {} } as INode;
+	return {
+		...rest,
+		nodes: [trigger, agent, ...nodes.slice(2)],
+		connections: { ...others, ...(toAgent && { [trigger.name]: toAgent }) },
+	};
+}
+
 /** Has n8n poll at these seconds of every minute: it refuses a schedule of more than one poll a minute, but not several schedules. */
 export function pollTimesOf(seconds: readonly number[]): IDataObject {
 	return {

@@ -16,12 +16,18 @@ export function goodItem(json: IDataObject, item: number): INodeExecutionData {
 	const renamed = Object.hasOwn(json, 'error')
 		? Object.fromEntries(
 				Object.entries(json).map(([name, value]) => [
-					name === 'error' ? 'serviceError' : name,
+					name === 'error' ? errorName(json) : name,
 					value,
 				]),
 			)
 		: json;
 	return { json: renamed, pairedItem: { item } };
+}
+
+function errorName(json: IDataObject): string {
+	let name = 'serviceError';
+	while (Object.hasOwn(json, name)) name += '_';
+	return name;
 }
 
 /** An error item for the output of the good ones. Without `error` beside its JSON, which n8n would replace (n8n 1.123, 2.40). */

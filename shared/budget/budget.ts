@@ -135,6 +135,11 @@ export class Budget {
 		return Math.max(0, this.refusals.stoppedUntil - this.clock.now());
 	}
 
+	/** Whether the service refused requests, and has not yet taken the one that was sent after it. */
+	get isRefused(): boolean {
+		return this.stoppedMs() > 0 || this.refusals.isProbing;
+	}
+
 	/** How long the requests of a lane have waited so far, in milliseconds. */
 	waitedMs(lane: Lane): number {
 		return lane.waitedMs(this.clock.now());

@@ -11,7 +11,7 @@ export function describeClosed(budget: Budget, lane: Lane): FailureText {
 
 /** Why an account may not send now. */
 export function limitOf(budget: Budget): Limit {
-	return { requestsPerMinute: budget.requestsPerMinute(), isRefused: budget.stoppedMs() > 0 };
+	return { requestsPerMinute: budget.requestsPerMinute(), isRefused: budget.isRefused };
 }
 
 /** How long until a request of a lane may be sent, in milliseconds; where that is not known, the least that it can be. */

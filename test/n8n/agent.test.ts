@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
-import { SITES } from '../../emulator/sites';
+import { knownSitesOf, SITES } from '../../emulator/sites';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { VERSIONS } from '../../testbed/n8n/install';
 import { N8nInstance } from '../../testbed/n8n/instance';
@@ -9,13 +9,14 @@ import { Editor } from '../../testbed/n8n/editor';
 import { checkPicture, PICTURED_VERSION } from '../../testbed/n8n/pictures';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { agentWorkflow, credentialsOf } from '../../testbed/workflows';
+import { agentWorkflow, chatWorkflow, credentialsOf } from '../../testbed/workflows';
 
 /** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
 const AGENTS = [3, 2.2];
 
 const SITE_ID_TEXT = 'The whole number of the site, such as 1001';
 const SITE_IDS_TEXT = 'The whole numbers of the sites, separated by commas';
+const SITE_TEXT = 'The name of the site, or its ID, such as Storvågen or 1001';
 const ASK_AGAIN = 'Call this tool again with a value that fits, or ask for it.';
 
 describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
@@ -37,7 +38,10 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		emulator = await stage.keep(Emulator.start(UNLIMITED));
 		model = await stage.keep(ChatModel.start());
 		n8n = await N8nInstance.start(stage, version);
-		account = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
+		account = await n8n.createCredential({
+			...unlimitedAccount(emulator.baseUrl),
+			knownSites: knownSitesOf(SITES),
+		});
 		chat = await n8n.createCredential(model.credential, 'openAiApi');
 		const tools = [
 			tool('Get a site in Aquaculture', {
@@ -185,29 +189,50 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			editor = await Editor.open(stage, n8n);
 		});
 
-		const picture = async (file: string, part: string) => {
-			const seen = await editor.picture(part, 'light');
+		const check = async (file: string, seen: Buffer) => {
 			if (version === PICTURED_VERSION) await checkPicture(file, seen);
 		};
+		const question = 'What is the licence of Storvågen?';
+		const name = 'Get a site in Aquaculture';
+		const open = async (siteId?: string) => {
+			const parameters = siteId ? { siteId: { __rl: true, mode: 'id', value: siteId } } : {};
+			const workflow = chatWorkflow('Questions', chat, [tool(name, parameters)]);
+			await editor.openWorkflow(await n8n.createWorkflow(workflow));
+			await editor.part('canvas-node').filter({ hasText: name }).waitFor();
+		};
+
+		it('answers a question in the chat', async () => {
+			model.willUse({
+				tool: 'Get_a_site_in_Aquaculture',
+				parameters: { Site: 'Storvågen' },
+				answer: (read) => {
+					const [site] = read as Array<{ siteName: string; info: IDataObject }>;
+					return `The licence of ${site?.siteName} is ${String(site?.info.license)}.`;
+				},
+			});
+			await open(`={{ $fromAI('Site', '${SITE_TEXT}', 'string') }}`);
+			await editor.ask(question);
+
+			const chatPanel = editor.part('canvas-chat');
+			await chatPanel.getByText('The licence of Storvågen is M-H-0101.').waitFor();
+			await check('ai-agent-chat', await editor.picture('canvas-chat-body'));
+			await check('ai-agent', await editor.nodesPicture(136));
+		});
 
 		it('has a tool with our fields, and a button by which the model fills one in', async () => {
-			const name = 'Get a site in Aquaculture';
-			const open = async (parameters: IDataObject) => {
-				const workflow = agentWorkflow('Questions', 3, chat, [tool(name, parameters)]);
-				await editor.openWorkflow(await n8n.createWorkflow(workflow));
-				await editor.part('canvas-node').filter({ hasText: name }).waitFor();
-			};
-			await open({ siteId: `={{ $fromAI('Site_ID') }}` });
-			await picture('ai-agent', 'canvas-wrapper');
-
-			await open({});
+			await open();
 			await editor.openNode(name);
 			await editor.part('from-ai-override-button').first().click();
 			await editor.page.getByText('Defined automatically by the model').waitFor();
 			await editor.page.getByText('Add a description').click();
-			await editor.part('selectable-list-slot-description').locator('textarea').fill(SITE_ID_TEXT);
+			const description = editor.part('selectable-list-slot-description').locator('textarea');
+			await description.fill(SITE_TEXT);
+			await description.blur();
 			await editor.switch('includeUnits').waitFor();
-			await picture('ai-agent-tool', 'ndv');
+			await check(
+				'ai-agent-tool',
+				await editor.picture('ndv', { left: 485, width: 421, height: 470 }),
+			);
 		});
 	});
 

@@ -1,14 +1,23 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
-import { SITES } from '../../emulator/sites';
+import { knownSitesOf, SITES } from '../../emulator/sites';
 import { exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { VERSIONS } from '../../testbed/n8n/install';
 import { N8nInstance } from '../../testbed/n8n/instance';
-import { Editor } from '../../testbed/n8n/editor';
+import { Editor, type Crop } from '../../testbed/n8n/editor';
 import { checkPicture, PICTURED_VERSION } from '../../testbed/n8n/pictures';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { credentialsOf, triggerWorkflow } from '../../testbed/workflows';
+import { until } from '../../testbed/wait';
+import {
+	credentialsOf,
+	NODE_TYPE,
+	step,
+	triggerWorkflow,
+	workflow,
+	type Step,
+} from '../../testbed/workflows';
 
 const EXAMPLE_URL = 'https://data.example.com';
 /** With the same trace ID each time, because a picture shows it. */
@@ -23,39 +32,47 @@ const UNKNOWN_SITE: Fault = {
 	}),
 };
 
+/** The node's own panel, as far as the field of the site goes. */
+const PANEL_TOP = { left: 485, width: 421, height: 360 };
+const RAW = { typeVersion: 3.4 };
+
 describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	const stage = shareStage();
 	let emulator: Emulator;
 	let n8n: N8nInstance;
 	let editor: Editor;
+	let account: string;
 
 	beforeAll(async () => {
 		emulator = await stage.keep(Emulator.start(UNLIMITED));
 		n8n = await N8nInstance.start(stage, version);
+		account = await n8n.createCredential({
+			...unlimitedAccount(emulator.baseUrl),
+			knownSites: knownSitesOf(SITES),
+		});
 		editor = await Editor.open(stage, n8n);
 		await editor.newWorkflow();
 		await editor.openNodeCreator();
 	}, 240_000);
 
-	const picture = async (
-		name: string,
-		part: string,
-		{ theme = 'light', height }: { theme?: 'light' | 'dark'; height?: number } = {},
-	) => {
-		const seen = await editor.picture(part, theme, height);
+	const picture = async (name: string, part: string, crop?: Crop) => {
+		const seen = await editor.picture(part, crop);
 		if (version === PICTURED_VERSION) await checkPicture(name, seen);
 	};
 
-	it.each(['site', 'aquaculture', 'fish'])('finds the node by "%s"', async (text) => {
-		await editor.search(text);
+	it.each(['site', 'units', 'licences', 'get many sites', 'fish'])(
+		'finds the node by "%s"',
+		async (text) => {
+			await editor.search(text);
 
-		await editor.found('Aquaculture').waitFor();
-		if (text === 'fish') await picture('node-creator', 'node-creator', { height: 220 });
-	});
+			await editor.found('Aquaculture').waitFor();
+			if (text === 'fish') await picture('node-creator', 'node-creator', { height: 220 });
+		},
+	);
 
-	it('adds "Get site"', async () => {
+	it('adds "Get a site"', async () => {
 		await editor.found('Aquaculture').click();
-		await editor.found('Get site').click();
+		await editor.found('Get a site').click();
 
 		await editor.field('siteId').waitFor();
 		expect(await editor.field('operation').inputValue()).toBe('Get Site');
@@ -65,10 +82,8 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.createCredential();
 		await editor.fill('username', DEMO_ACCOUNT.username);
 		await editor.fill('password', 'wrong');
-		await editor.fill('baseUrl', EXAMPLE_URL);
-		await picture('credential', 'editCredential-modal');
-
 		await editor.fill('baseUrl', emulator.baseUrl);
+		await editor.fill('knownSites', knownSitesOf(SITES));
 		await editor.saveCredential();
 		const dialog = await editor.unfoldRefusal();
 		await dialog.getByText('The service refused the username and password').waitFor();
@@ -76,9 +91,29 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.fill('password', DEMO_ACCOUNT.password);
 		await editor.saveCredential();
 		await editor.closeCredential();
+
+		await editor.openCredential();
+		await editor.field('baseUrl').evaluate(`(field) => (field.value = '${EXAMPLE_URL}')`);
+		await picture('credential', 'editCredential-modal');
+		await editor.closeCredential();
+	});
+
+	it('types "stor" and picks Storvågen', async () => {
+		await editor.chooseMode('list');
+		await editor.searchSites('stor');
+		const offered = editor.part('rlc-item');
+		await until(async () => (await offered.count()) === 1);
+		await offered.getByText('Storvågen (1001)').waitFor();
+		await picture('site-from-list', 'ndv', PANEL_TOP);
+		await offered.click();
+		await editor.executeStep();
+
+		await editor.part('output-panel').getByText('Storvågen').first().waitFor();
+		emulator.journal.requests.length = 0;
 	});
 
 	it('is offered the fields of a site in the next node, before the first run', async () => {
+		await editor.chooseMode('id');
 		await editor.fill('siteId', '1001');
 		await editor.closeNode();
 		await editor.openNodeCreator();
@@ -131,36 +166,87 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 		await editor.fill('siteId', 'Storvågen');
 		await editor.executeStep();
-		await message.getByText(`'Site ID' is not a whole number: "Storvågen"`).waitFor();
+		await message.getByText(`'Site' is not a whole number: "Storvågen"`).waitFor();
+		await editor.part('node-error-description').getByText("Choose 'By Name'").waitFor();
+	});
+
+	const open = async (row: Step[]) => {
+		const named = workflow('Sites', [step('Start', 'manualTrigger'), ...row]);
+		await editor.openWorkflow(await n8n.createWorkflow(named));
+	};
+	const aquaculture = (parameters: IDataObject, credentials = credentialsOf(account)) =>
+		step('Aquaculture', NODE_TYPE, parameters, { credentials });
+	const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
+
+	it('drags a name from the node before', async () => {
+		const list = step('List', 'set', { mode: 'raw', jsonOutput: '{ "Site": "storvågen " }' }, RAW);
+		await open([list, aquaculture({ operation: 'getSite', siteId: locator('name', '') })]);
+		await editor.openNode('List');
+		await editor.executeStep();
+		await editor.closeNode();
+		await editor.openNode('Aquaculture');
+		await editor.dragToSite('Site');
+		await editor.executeStep();
+
+		await editor.part('output-panel').getByText('M-H-0101').first().waitFor();
+	});
+
+	it('adds Ignore Missing Sites, and it works', async () => {
+		await open([aquaculture({ operation: 'getManySites', siteIds: '1001, 4040' })]);
+		await editor.openNode('Aquaculture');
+		await editor.addOption('Ignore Missing Sites');
+		await editor.executeStep();
+
+		await editor.part('output-panel').getByText('4040').waitFor();
+		await editor.part('output-panel').getByText('Storvågen').first().waitFor();
+	});
+
+	it('reads several sites from the list, and all known sites', async () => {
+		await open([aquaculture({ operation: 'getManySites', simplify: true })]);
+		await editor.openNode('Aquaculture');
+		await editor.choose('sites', 'From List');
+		await editor.choose('chosenSites', 'Storvågen (1001)');
+		await editor.page.keyboard.press('Tab');
+		await editor.executeStep();
+		await editor.part('output-panel').getByText('1 item').first().waitFor();
+
+		await editor.choose('sites', 'All Known Sites');
+		await editor.executeStep();
+		await editor.part('output-panel').getByText(`${SITES.length} items`).first().waitFor();
+	});
+
+	it('is told where to enter sites if none are known', async () => {
+		const none = credentialsOf(await n8n.createCredential(unlimitedAccount(emulator.baseUrl)));
+		await open([aquaculture({ operation: 'getSite', siteId: locator('list', '') }, none)]);
+		await editor.openNode('Aquaculture');
+		await editor.searchSites('');
+
+		const told = editor.page.getByText("Enter your sites in 'Known Sites' in the credential");
+		await told.waitFor();
+		const isWhole = await told.evaluate('(text) => text.scrollWidth <= text.clientWidth');
+		expect(isWhole).toBe(true);
+		await editor.page.keyboard.press('Escape');
 	});
 
 	it('sets up the trigger, and fetches a test event', async () => {
-		const account = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
-		const workflow = triggerWorkflow('Watched sites', account, {
+		const watching = triggerWorkflow('Watched sites', account, {
 			pollTimes: {},
-			siteIds: '',
-			changes: ['infoChanged'],
-			infoFields: ['license'],
+			sites: 'all',
+			changes: ['any', 'infoChanged'],
 		});
-		await editor.openWorkflow(await n8n.createWorkflow(workflow));
-		// So wide that the buttons above the output have room.
-		await editor.page.setViewportSize({ width: 1440, height: 800 });
+		await editor.openWorkflow(await n8n.createWorkflow(watching));
+		await editor.page.getByText('all known sites').waitFor();
 		await editor.openNode('Trigger');
-		for (const field of ['changes', 'infoFields', 'emitCurrentState']) {
+		for (const field of ['changes', 'emitCurrentState']) {
 			await editor.part(`parameter-input-${field}`).waitFor();
 		}
-		await editor.fill('siteIds', '1001');
+		await editor.page.getByText("'Any Change' includes all fields of the info").waitFor();
+		expect(await editor.part('parameter-input-infoFields').isVisible()).toBe(false);
 		emulator.reset();
 		await editor.executeStep();
 
-		const output = editor.part('output-panel');
-		await output.getByText('infoChanged').first().waitFor();
-		await output.getByTestId('radio-button-json').click();
-		await output.getByText('"infoChanged"').waitFor();
-		await picture('trigger', 'ndv');
-		expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
-			'/meta/sites/1001?$include=info',
-		]);
+		await editor.part('output-panel').getByText('Sample: Name of Storvågen').first().waitFor();
+		expect(emulator.journal.count('site')).toBe(SITES.length);
 	});
 
 	it.each(exampleNames())('sees the example %s on the canvas', async (name) => {

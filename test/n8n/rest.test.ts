@@ -8,6 +8,7 @@ import { N8nInstance } from '../../testbed/n8n/instance';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import {
+	credentialsOf,
 	getSiteNode,
 	httpRequestNode,
 	manualWorkflow,
@@ -78,6 +79,49 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await n8n.get('/icons/n8n-nodes-aquaculture/dist/icons/aquaculture.dark.svg');
 		await expect(n8n.get(`/schemas/${NODE_TYPE}/1.0.0/getSite.json`)).resolves.toMatchObject({
 			properties: { siteId: { type: 'integer' } },
+		});
+	});
+
+	describe.each([
+		[
+			'some sites are known',
+			'1001 Storvågen\n1002 Kråkøya',
+			['Storvågen (1001)', 'Kråkøya (1002)'],
+		],
+		['none is known', '', ["Enter your sites in 'Known Sites' in the credential"]],
+	])('where %s', (_which, knownSites, all) => {
+		let asked: IDataObject;
+
+		beforeAll(async () => {
+			const id = await n8n.createCredential({ ...unlimitedAccount(emulator.baseUrl), knownSites });
+			asked = {
+				path: 'parameters.siteId',
+				nodeTypeAndVersion: { name: NODE_TYPE, version: 1 },
+				currentNodeParameters: {},
+				credentials: credentialsOf(id),
+			};
+		});
+
+		it.each([
+			['', all],
+			['stor', all.slice(0, 1)],
+			['1002', all.slice(-1)],
+		])('the list for one site offers them, by "%s"', async (filter, names) => {
+			const { results } = await n8n.offer<{ results: Array<{ name: string }> }>(
+				'resource-locator-results',
+				{ ...asked, methodName: 'searchKnownSites', filter },
+			);
+			expect(results.map(({ name }) => name)).toEqual(names);
+			expect(emulator.journal.requests).toEqual([]);
+		});
+
+		it('the list for several sites offers them', async () => {
+			const offered = await n8n.offer<Array<{ name: string }>>('options', {
+				...asked,
+				methodName: 'listKnownSites',
+			});
+			expect(offered.map(({ name }) => name)).toEqual(all);
+			expect(emulator.journal.requests).toEqual([]);
 		});
 	});
 

@@ -23,6 +23,26 @@ const CANVAS_MARGINS = { top: 32, side: 88, bottom: 88 };
 /** n8n moves the canvas smoothly. */
 const ZOOMING_MS = 1000;
 
+/** So wide that the buttons above the panels have room. */
+const VIEWPORT = { width: 1440, height: 800 };
+
+/** What lies above the page and passes, or belongs to other nodes. */
+const OVERLAYS = [
+	'.el-notification',
+	'[data-test-id="floating-nodes"]',
+	'[data-test-id^="execute-workflow-button-"]',
+].join();
+
+/** What is different in each run, and what a picture shows in its place. */
+const PASSING = [
+	['\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z', '2026-01-05T06:00:02.000Z'],
+	['[A-Z][a-z]{2} \\d{1,2}, \\d\\d:\\d\\d:\\d\\d', 'Jan 5, 07:00:00'],
+	['in [\\d.]+m?s', 'in 1.2s'],
+	['[\\d.]+KB', '27KB'],
+	['\\(#\\w{16}\\)', ''],
+	['ID#\\d+', 'ID#1'],
+];
+
 selectors.setTestIdAttribute('data-test-id');
 
 /** n8n's editor in a browser, used as a person does. */
@@ -48,7 +68,7 @@ export class Editor {
 		});
 		await stage.add(async () => await browser.close());
 		const page = await browser.newPage({
-			viewport: { width: 1280, height: 800 },
+			viewport: VIEWPORT,
 			...(formLogin && {
 				httpCredentials: { username: formLogin.user, password: formLogin.password },
 			}),
@@ -94,6 +114,14 @@ export class Editor {
 			.waitFor();
 	}
 
+	/** Opens the chat of the workflow, in a page so high that all of it is seen, and asks a question. */
+	async ask(question: string): Promise<void> {
+		await this.page.setViewportSize({ ...VIEWPORT, height: 1100 });
+		await this.part('workflow-chat-button').click();
+		await this.part('canvas-chat').locator('textarea').fill(question);
+		await this.page.keyboard.press('Enter');
+	}
+
 	/** Opens the list of nodes that come next. */
 	async openNodeCreator(): Promise<void> {
 		await this.part('node-creator-plus-button').click();
@@ -131,6 +159,66 @@ export class Editor {
 		return this.page.getByTestId(name);
 	}
 
+	/** Chooses from the list of a field that has a list. */
+	async choose(name: string, label: string): Promise<void> {
+		await this.field(name).first().click();
+		await this.pick(label);
+	}
+
+	/** Adds an option to the node, by its label. */
+	async addOption(label: string): Promise<void> {
+		const options = this.page.getByPlaceholder('Add option');
+		await options
+			.or(this.page.getByRole('button', { name: 'Add option' }))
+			.first()
+			.click();
+		await this.pick(label);
+	}
+
+	/** Chooses an entry of the list that is open. */
+	private async pick(label: string): Promise<void> {
+		await this.page
+			.locator('.el-select-dropdown__item:visible')
+			.filter({ hasText: label })
+			.first()
+			.click();
+		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+	}
+
+	/** Chooses how the site is named: `list`, `id` or `name`. */
+	async chooseMode(mode: string): Promise<void> {
+		await this.part('rlc-mode-selector').click();
+		await this.part(`mode-${mode}`).click();
+	}
+
+	/** Opens the list of sites, and types into its search bar. */
+	async searchSites(text: string): Promise<void> {
+		await this.part('rlc-input').click();
+		await this.part('rlc-search').fill(text);
+	}
+
+	/** Drags a field of the input into the field of the site. */
+	async dragToSite(field: string): Promise<void> {
+		const from = this.part('ndv-input-panel').getByText(field, { exact: true }).first();
+		await this.drag(await middleOf(from), await middleOf(this.part('rlc-input')));
+	}
+
+	/** Makes the output as wide as it can be. */
+	async widenOutput(): Promise<void> {
+		const from = await middleOf(this.part('panel-drag-button'));
+		await this.drag(from, { x: 0, y: from.y });
+	}
+
+	private async drag(from: Point, to: Point): Promise<void> {
+		const { mouse } = this.page;
+		await mouse.move(from.x, from.y);
+		await mouse.down();
+		await mouse.move(to.x, to.y, { steps: 12 });
+		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+		await mouse.up();
+		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+	}
+
 	/** Runs the open node and waits until it has run. */
 	async executeStep(): Promise<void> {
 		const started = this.page.waitForResponse(/\/rest\/workflows\/\w+\/run/);
@@ -160,6 +248,18 @@ export class Editor {
 		await this.part('credential-save-button').click();
 	}
 
+	/** Opens the credential of the open node in its full height, and waits until its test has passed. */
+	async openCredential(): Promise<Locator> {
+		await this.page.setViewportSize({ ...VIEWPORT, height: 1900 });
+		await this.part('credential-edit-button').click();
+		const dialog = this.part('editCredential-modal');
+		await dialog.getByText('Connection tested successfully').waitFor();
+		await this.page.addStyleTag({
+			content: '[data-test-id="editCredential-modal"] { max-height: none !important }',
+		});
+		return dialog;
+	}
+
 	/** Waits until the test of the credential has failed, and unfolds what n8n tells of it. */
 	async unfoldRefusal(): Promise<Locator> {
 		const dialog = this.part('editCredential-modal');
@@ -181,45 +281,98 @@ export class Editor {
 		await until(async () => !(await dialog.isVisible()) || (await passed.isVisible()));
 		if (await dialog.isVisible()) await dialog.locator('.el-dialog__headerbtn').click();
 		await dialog.waitFor({ state: 'hidden' });
+		await this.page.setViewportSize(VIEWPORT);
 	}
 
-	/**
-	 * A part of the page as a PNG image, without what moves or passes: the cursor and n8n's notices.
-	 *
-	 * @param height how much of the part is shown, from its top, in pixels.
-	 */
-	async picture(part: string, theme: 'light' | 'dark', height?: number): Promise<Buffer> {
-		const clip = await this.part(part).boundingBox();
-		if (!clip) throw new Error(`The page has no ${part}`);
-		return await this.screenshot({ ...clip, height: height ?? clip.height }, theme);
+	/** A part of the page as a PNG image, without what moves, passes or lies above it. */
+	async picture(
+		part: string | Locator,
+		{ theme = 'light', left = 0, top = 0, width, height }: Crop = {},
+	): Promise<Buffer> {
+		const locator = typeof part === 'string' ? this.part(part) : part;
+		const box = await locator.boundingBox();
+		if (!box) throw new Error(`The page has no ${locator}`);
+		const clip = {
+			x: box.x + left,
+			y: box.y + top,
+			width: width ?? box.width - left,
+			height: height ?? box.height - top,
+		};
+		return await this.screenshot(clip, theme);
+	}
+
+	/** A page of HTML as a PNG image. */
+	async render(html: string, width: number): Promise<Buffer> {
+		const browser = this.page.context().browser();
+		if (!browser) throw new Error('The browser has been closed');
+		const page = await browser.newPage({ viewport: { width, height: 100 } });
+		await page.setContent(html);
+		const image = await page.screenshot({ fullPage: true });
+		await page.close();
+		return image;
 	}
 
 	/** All nodes and sticky notes of the open workflow in their full size, as a PNG image. */
 	async canvasPicture(): Promise<Buffer> {
-		const viewport = this.page.viewportSize();
 		await this.page.setViewportSize({ width: 1920, height: 1200 });
 		await this.page.reload();
 		await this.part('canvas-node').first().waitFor();
+		const image = await this.nodesPicture();
+		await this.page.setViewportSize(VIEWPORT);
+		return image;
+	}
+
+	/**
+	 * All nodes and sticky notes as they are on the canvas now, after a run for example, as a PNG image.
+	 *
+	 * @param side what is shown at either side of them, in pixels.
+	 */
+	async nodesPicture(side = CANVAS_MARGINS.side): Promise<Buffer> {
 		// n8n's key for making everything fit.
 		await this.page.keyboard.press('1');
 		await this.page.waitForTimeout(ZOOMING_MS);
 		const nodes = await this.page.locator('.vue-flow__node').all();
 		const boxes = await Promise.all(nodes.map(async (node) => await node.boundingBox()));
-		const clip = surround(boxes.filter((box) => box !== null));
-		const image = await this.screenshot(clip, 'light');
-		if (viewport) await this.page.setViewportSize(viewport);
-		return image;
+		const clip = surround(
+			boxes.filter((box) => box !== null),
+			side,
+		);
+		return await this.screenshot(clip, 'light');
 	}
 
 	private async screenshot(clip: Box, theme: 'light' | 'dark'): Promise<Buffer> {
 		await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-		await this.page.locator('.el-notification').evaluateAll((notices) => {
-			for (const notice of notices) notice.remove();
-		});
+		await this.page.addStyleTag({ content: `${OVERLAYS} { display: none !important }` });
+		await this.page.evaluate(
+			`for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode();) {
+				for (const [passing, shown] of ${JSON.stringify(PASSING)}) {
+					const text = texts.currentNode;
+					const fixed = text.data.replace(new RegExp(passing, 'g'), shown);
+					if (fixed !== text.data) text.data = fixed;
+				}
+			}`,
+		);
 		await this.page.mouse.move(0, 0);
 		await this.page.waitForFunction('[...document.images].every(({ complete }) => complete)');
 		return await this.page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	}
+}
+
+/** What of a part is shown, in pixels. */
+export interface Crop {
+	theme?: 'light' | 'dark';
+	left?: number;
+	top?: number;
+	width?: number;
+	height?: number;
+}
+
+type Point = Pick<Box, 'x' | 'y'>;
+
+async function middleOf(locator: Locator): Promise<Point> {
+	const box = await locator.boundingBox();
+	if (!box) throw new Error(`The page has no ${locator}`);
+	return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
 interface Box {
@@ -229,8 +382,8 @@ interface Box {
 	height: number;
 }
 
-function surround(boxes: readonly Box[]): Box {
-	const { top, side, bottom } = CANVAS_MARGINS;
+function surround(boxes: readonly Box[], side: number): Box {
+	const { top, bottom } = CANVAS_MARGINS;
 	const x = Math.min(...boxes.map((box) => box.x)) - side;
 	const y = Math.min(...boxes.map((box) => box.y)) - top;
 	const right = Math.max(...boxes.map((box) => box.x + box.width)) + side;

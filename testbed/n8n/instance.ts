@@ -106,6 +106,15 @@ export class N8nInstance {
 		return data;
 	}
 
+	/** Asks for the entries of a list, as a field of the panel does. */
+	async offer<T>(list: 'options' | 'resource-locator-results', asked: IDataObject): Promise<T> {
+		const { data } = await this.rest.post<{ data: T }>(
+			`/rest/dynamic-node-parameters/${list}`,
+			asked,
+		);
+		return data.data;
+	}
+
 	async createCredential(data: IDataObject, type = 'aquacultureApi'): Promise<string> {
 		const { data: created } = await this.rest.post<{ data: { id: string } }>('/rest/credentials', {
 			name: CREDENTIAL_NAME,

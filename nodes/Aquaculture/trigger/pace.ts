@@ -66,8 +66,9 @@ export function logPace(
 	rotation: Rotation,
 ): void {
 	const isLogged = rotation.isPaceLogged;
-	rotation.isPaceLogged = deferred > 0;
-	if (deferred === 0 || isLogged) return;
+	const isSlow = deferred > 0 && sitesPerMinute < siteIds.length;
+	rotation.isPaceLogged = isSlow;
+	if (!isSlow || isLogged) return;
 	const polls = Math.ceil(siteIds.length / sitesPerMinute);
 	const pace = MESSAGES.log.pace(budget.requestsPerMinute(lane), siteIds.length, polls);
 	context.logger.info(`${context.getNode().name}: ${pace}`, {

@@ -87,7 +87,9 @@ const compareInfo: ComparePart = ({ info: before }, { info }, { infoFields: fiel
 
 const compareOthers: ComparePart = ({ others: before }, site, { additionalIncludes }) => {
 	// With other parts of the site asked for, more fields or fewer do not mean that the site has changed.
-	const isKnown = before?.additionalIncludes.join() === additionalIncludes.join();
+	const isKnown =
+		before !== undefined &&
+		before.additionalIncludes.toSorted().join() === additionalIncludes.toSorted().join();
 	const { changes, kept, hasLearned } = compareFields(
 		isKnown ? before.values : {},
 		pick(site, (field) => !Object.hasOwn(siteSchema.shape, field)),
