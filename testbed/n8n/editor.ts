@@ -139,7 +139,9 @@ export class Editor {
 
 	/** The text field of a parameter or of a credential's field. */
 	field(name: string): Locator {
-		return this.part(`parameter-input-${name}`).locator('input, textarea');
+		// The field of a site begins with the choice of how it is named.
+		const typed = 'input:not([placeholder="Mode..."]), textarea';
+		return this.part(`parameter-input-${name}`).locator(typed);
 	}
 
 	/** Types into a text field, and leaves it. */
@@ -147,6 +149,13 @@ export class Editor {
 		await this.field(name).fill(text);
 		await this.field(name).press('Tab');
 		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+	}
+
+	/** Has a field show a text for a picture, without typing it. */
+	async show(name: string, text: string): Promise<void> {
+		await this.field(name).evaluate((field: { value: string }, shown) => {
+			field.value = shown;
+		}, text);
 	}
 
 	/** The switch of a parameter. */
@@ -194,6 +203,7 @@ export class Editor {
 	/** Opens the list of sites, and types into its search bar. */
 	async searchSites(text: string): Promise<void> {
 		await this.part('rlc-input').click();
+		await this.part('rlc-item').first().waitFor();
 		await this.part('rlc-search').fill(text);
 	}
 

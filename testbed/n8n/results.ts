@@ -10,7 +10,7 @@ export function mailPage({ from, to, subject, html, attachments }: ReceivedMail)
 		['To', recipients],
 	].map(([label, value]) => `<div><span class="label">${label}</span>${escaped(value)}</div>`);
 	const files = attachments.map(
-		({ filename }) => `<span class="file">📎 ${escaped(filename)}</span>`,
+		({ filename }) => `<span class="file">Attached: ${escaped(filename)}</span>`,
 	);
 	return page(
 		`header { padding: 16px 20px; background: #f3f5f7; border-bottom: 1px solid #d5dae0; line-height: 1.6 }
