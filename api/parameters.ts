@@ -33,8 +33,8 @@ function isSpeltOtherwise(entry: unknown): boolean {
 /**
  * A list of site IDs in the order given, repetitions included: a text in which they are separated by commas, semicolons,
  * blanks or line breaks, or which is a list in JSON; or a list whose elements are IDs or such texts; or a single number.
- * Blank entries, and null in a list, are skipped. A blank that may be a thousands separator (`7 100`) counts as one, so that the
- * entry is refused and not guessed.
+ * Blank entries, and null in a list, are skipped. A blank that may be a thousands separator (`7 100`) counts as one, so
+ * that the entry is refused and not guessed.
  */
 export function checkSiteIds(typed: unknown): CheckedField<number[]> {
 	const given = typed ?? '';

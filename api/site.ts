@@ -81,7 +81,8 @@ export type Site = z.infer<typeof siteSchema>;
 const SITE: Kind = { one: 'site', many: 'sites' };
 
 /**
- * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign are not encoded, as in the interface document, and each value is encoded by itself.
+ * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign are not encoded, as
+ * in the interface document, and each value is encoded by itself.
  */
 export function siteDocument(siteId: number, includes: readonly string[]): ServiceDocument<Site> {
 	const query =

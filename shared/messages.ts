@@ -115,8 +115,8 @@ function correction(label: string, { isTool, hasItems }: Reader): string {
 }
 
 /**
- * Everything that the node, the trigger and the credential say, by place and by what happened. Other code decides what happened;
- * the wording is decided here. A subject is a document, such as "site 1001", or {@link LOGIN}.
+ * Everything that the node, the trigger and the credential say, by place and by what happened. Other code decides what
+ * happened; the wording is decided here. A subject is a document, such as "site 1001", or {@link LOGIN}.
  */
 export const MESSAGES = {
 	login: {

@@ -24,7 +24,7 @@ export function goodItem(json: IDataObject, item: number): INodeExecutionData {
 	return { json: renamed, pairedItem: { item } };
 }
 
-/** An error item for the normal output. It has no `error` beside its JSON: n8n (1.123, 2.40) would replace the JSON. */
+/** An error item for the output of the good ones. Without `error` beside its JSON, which n8n would replace (n8n 1.123, 2.40). */
 export function errorItem(
 	error: NodeApiError | NodeOperationError,
 	{ id }: Failed,

@@ -2,8 +2,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isLocator } from './site';
 
 /**
- * Reads the field of an expression that only names a field of the item, such as `{{ $json.siteId }}`, also as the value of a
- * resource locator. Evaluating even that takes n8n more than half the time of a request (n8n 2.40).
+ * Reads the field of an expression that only names a field of the item, such as `{{ $json.siteId }}`, also as the value
+ * of a resource locator. Evaluating even that takes n8n more than half the time of a request (n8n 2.40).
  *
  * @returns undefined for any other expression.
  */

@@ -27,8 +27,8 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	/** The fields of its default output, which the editor offers before the first run. */
 	outputFields(contract: Contract): Record<string, ZodMiniType>;
 	/**
-	 * The fields that identify the document in the error item of an input item whose parameters cannot be used: those of `id` of
-	 * its requests, null where they are not known. It never throws.
+	 * The fields that identify the document in the error item of an input item whose parameters cannot be used: those of
+	 * `id` of its requests, null where they are not known. It never throws.
 	 */
 	identify(read: ReadField): DocumentRequest<Document>['id'];
 	/** What an item asks for, in the order of the output. It sends nothing. */

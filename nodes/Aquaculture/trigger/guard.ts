@@ -39,8 +39,8 @@ export class PollGuard {
 	constructor(private readonly clock: () => number = () => performance.now()) {}
 
 	/**
-	 * An activation replaces a poll that is under way, since that poll may have begun before an edit of the workflow. It starts from
-	 * the stored memory, whatever its revision.
+	 * An activation replaces a poll that is under way, since that poll may have begun before an edit of the workflow. It
+	 * starts from the stored memory, whatever its revision.
 	 *
 	 * @param revision that of the memory with which n8n polls.
 	 * @returns undefined where another poll is under way, or the memory is outdated.

@@ -30,8 +30,8 @@ export function paceOf(
 }
 
 /**
- * The failure of sites for which the account's budget had no place. Waiting for a later poll is not a failure, unless a site is
- * an hour late. If an activation could ask for no site at all, it is one: a person is watching.
+ * The failure of sites for which the account's budget had no place. Waiting for a later poll is not a failure, unless a
+ * site is an hour late. If an activation could ask for no site at all, it is one: a person is watching.
  *
  * @param isNothingAsked whether a poll at the activation could ask for no site at all.
  */

@@ -48,8 +48,9 @@ type ComparePart = (remembered: SiteMemory, site: Site, watch: Watch) => Compari
 /**
  * Compares a site with what is remembered of it, as far as it is watched now and was watched then.
  *
- * A missing field is the same as null. If `info` or `units` is missing as a whole, the memory of it is kept. The memory of a value is
- * updated only when a change is found: coordinates that drift in steps below the tolerance are compared with those of the last change.
+ * A missing field is the same as null. If `info` or `units` is missing as a whole, the memory of it is kept. The memory
+ * of a value is updated only when a change is found: coordinates that drift in steps below the tolerance are compared
+ * with those of the last change.
  */
 export function compareSite(remembered: SiteMemory, site: Site, watch: Watch): Comparison {
 	const compare: ComparePart[] = [
@@ -85,7 +86,7 @@ const compareInfo: ComparePart = ({ info: before }, { info }, { infoFields: fiel
 };
 
 const compareOthers: ComparePart = ({ others: before }, site, { additionalIncludes }) => {
-	// If other parts of the site are requested than before, added or missing fields are not changes.
+	// With other parts of the site asked for, more fields or fewer do not mean that the site has changed.
 	const isKnown = before?.additionalIncludes.join() === additionalIncludes.join();
 	const { changes, kept, hasLearned } = compareFields(
 		isKnown ? before.values : {},
@@ -169,7 +170,8 @@ function comingOrGoing(kind: 'unitAdded' | 'unitRemoved', unit: Unit): SiteChang
 }
 
 /**
- * The units by what identifies them: the ID, or the name of those without one. Units that share it are numbered in the order of their names and positions, so that the order in the answer does not matter.
+ * The units by what identifies them: the ID, or the name of those without one. Units that share it are numbered in the
+ * order of their names and positions, so that the order in the answer does not matter.
  */
 function unitsByKey(units: readonly Unit[]): Map<string, Unit> {
 	const alike = new Map<number | string, Unit[]>();
