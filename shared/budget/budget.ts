@@ -151,7 +151,7 @@ export class Budget {
 		return this.waiting === 0 && this.all.count === 0 && !this.refusals.isCautious;
 	}
 
-	/** Takes note of how a request has ended. */
+	/** Records how a request has ended. */
 	end(place: Place, refusal?: { retryAfterMs: number | undefined }): void {
 		const now = this.refresh();
 		this.settings.set(place.requestsPerMinute, now);
@@ -309,7 +309,7 @@ export class Budget {
 		const limit = this.limit(now);
 		if (all.count >= limit) return this.delayUntil(all.freeAt(limit), now);
 		if (probe && refusals.isCautious) {
-			// Only its answer ends this, however much the number of requests grows meanwhile.
+			// Only the answer to the request under way ends this, even if the limit grows meanwhile.
 			return probe.isUnseen ? probe.sentAt + UNSEEN_ANSWER_MS - now : undefined;
 		}
 		const share = shareOfPolls(limit);
