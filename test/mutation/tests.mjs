@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { jestExpect } from '@jest/expect';
+import { transformSync } from '@swc/core';
 import * as circus from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
 
 const require = createRequire(import.meta.url);
+
+const [[, SWC]] = Object.values(require('../../jest.config.js').transform);
 
 /** A mutant that keeps a test waiting for longer has been noticed. */
 const TEST_TIMEOUT_MS = 5000;
@@ -33,11 +37,10 @@ export class Tests {
 				restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
 			},
 		});
-		require('tsx/cjs');
-		// A node's code stands beside a file of the same name with the ending .json, which Node.js would take for it.
-		const { '.json': json, ...others } = require.extensions;
+		// A node's code is beside a file of the same name with the ending .json, which Node.js would take instead.
+		const { '.json': json } = require.extensions;
 		delete require.extensions['.json'];
-		Object.assign(require.extensions, others, { '.json': json });
+		Object.assign(require.extensions, { '.ts': compile, '.json': json });
 		require('../setup.ts');
 		// Some examples are enough to notice a mutant, and nobody reads the smallest one.
 		require('fast-check').configureGlobal({ numRuns: 20, endOnFailure: true });
@@ -137,6 +140,16 @@ export class Tests {
 		this.results.push({ ...result, file: this.file, timeSpentMs: now - this.endOfLast });
 		this.endOfLast = now;
 	}
+}
+
+/** Loads TypeScript as jest does: what is imported later is required, too, and so is loaded anew with the rest. */
+function compile(module, filename) {
+	const { code } = transformSync(readFileSync(filename, 'utf8'), {
+		...SWC,
+		filename,
+		swcrc: false,
+	});
+	module._compile(code, filename);
 }
 
 /** How many steps two paths have in common at their beginning; `site.ts` and `site.test.ts` are the same step. */
