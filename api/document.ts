@@ -10,10 +10,18 @@ export interface Kind {
 export interface ServiceDocument<T> {
 	/** Where it lies under the base URL. */
 	path: string;
+	/** The fields that tell it from others of its kind, its key first and then a name if it has one: `{ siteId: 1001 }`. */
+	id: Readonly<Record<string, string | number | null>>;
 	/** What it is about, as part of a sentence: "site 1001". */
 	subject: string;
 	/** What such documents are called in a sentence. */
 	kind: Kind;
 	/** Checks a parsed response body; a fault is the end of the sentence "The answer for site 1001 cannot be used: …". */
 	check(body: unknown): Checked<T>;
+}
+
+/** What a document is called in a list: its key, and its name where there is one: "1001 (Storvågen)". */
+export function labelOf(id: ServiceDocument<unknown>['id']): string {
+	const [key, name] = Object.values(id);
+	return name ? `${key} (${name})` : String(key);
 }

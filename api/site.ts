@@ -89,6 +89,7 @@ export function siteDocument(siteId: number, includes: readonly string[]): Servi
 		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
 	return {
 		path: `/meta/sites/${siteId}${query}`,
+		id: { siteId },
 		subject: `site ${siteId}`,
 		kind: SITE,
 		check: (body) => checkSite(body, siteId),

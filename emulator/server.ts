@@ -79,7 +79,8 @@ export class Emulator {
 
 	private readonly limit: RateLimit;
 
-	private sites: ReadonlyMap<number, StoredSite>;
+	/** As they are now, by their IDs. */
+	sites: ReadonlyMap<number, StoredSite>;
 
 	private readonly app: FastifyInstance;
 

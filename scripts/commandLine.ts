@@ -23,6 +23,11 @@ function describe(failure: unknown): string | undefined {
 	return failure instanceof Error ? failure.stack : String(failure);
 }
 
+/** Says what the command does now, beside what it puts out. */
+export function say(line: string): void {
+	console.error(`• ${line}`);
+}
+
 const interruption = new AbortController();
 
 /** Aborts when the command is asked to end, by Ctrl-C for instance; from this call on it has to end by itself. */

@@ -4,7 +4,7 @@ import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import type { WorkflowFile } from '../testbed/engine/engine';
 import { Failure } from '../testbed/failure';
-import { command } from './commandLine';
+import { command, say } from './commandLine';
 
 const WORKFLOW = 'examples/get-site.json';
 const NODE = 'Get Site';
@@ -74,10 +74,6 @@ function itemsOf(run: IRun): INodeExecutionData[] {
 		throw new Failure(description ? `${message}\n  ${description}` : message);
 	}
 	return runData[NODE]?.[0]?.data?.main?.[0] ?? [];
-}
-
-function say(line: string): void {
-	console.error(`• ${line}`);
 }
 
 async function main(): Promise<void> {

@@ -1,3 +1,4 @@
+import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator, type EmulatorSettings } from '../emulator/server';
 import { Failure } from '../testbed/failure';
 import { command, interrupted, readNumber, readOptions, UsageFailure } from './commandLine';
@@ -46,13 +47,17 @@ async function main(): Promise<void> {
 			`Port ${options.port} is taken. Choose another one: npm run emulator -- --port 8086`,
 		);
 	});
+	const control = await Control.start(emulator);
 	console.log(`The emulated service answers at ${emulator.baseUrl}
   Username   ${DEMO_ACCOUNT.username}
   Password   ${DEMO_ACCOUNT.password}
   Sites      ${emulator.settings.sites.map(({ siteId }) => siteId).join(', ')}
   Limit      ${describeLimit(emulator.settings)}
+To change a site: ${control.example}
 Press Ctrl-C to end it.`);
-	interrupted().addEventListener('abort', () => void emulator.stop());
+	interrupted().addEventListener('abort', () => {
+		void Promise.all([control.stop(), emulator.stop()]);
+	});
 }
 
 function readRetryAfter(typed: string): boolean | number {

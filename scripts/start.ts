@@ -1,16 +1,19 @@
 import { createServer } from 'node:net';
+import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import { command, interrupted, readNumber, readOptions, UsageFailure } from './commandLine';
+import { command, interrupted, readNumber, readOptions, say, UsageFailure } from './commandLine';
 import { Failure } from '../testbed/failure';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
 import { install, MAIN_VERSION } from '../testbed/n8n/install';
 import { N8nInstance, OWNER } from '../testbed/n8n/instance';
 import { Stage } from '../testbed/stage';
-import { credentialsOf } from '../testbed/workflows';
+import { credentialsOf, triggerWorkflow } from '../testbed/workflows';
 
 const DEFAULT_PORT = 5678;
 /** The example that needs nothing to be filled in. */
 const FIRST_EXAMPLE = 'Get a site';
+/** It is published, to show the trigger. */
+const WATCH = 'Watch a site';
 const USAGE = `npm start -- [--port ${DEFAULT_PORT}]
 
   --port  where n8n answers, on this machine only`;
@@ -49,6 +52,9 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 		exampleWorkflow(name, account, { 'HTTP Request': address }),
 	);
 	for (const example of examples) await n8n.createWorkflow(example);
+	const watched = { siteIds: '1001', pollTimes: { item: [{ mode: 'everyMinute' }] } };
+	await n8n.activate(await n8n.createWorkflow(triggerWorkflow(WATCH, credential, watched)));
+	const control = await stage.keep(Control.start(emulator));
 	const others = examples
 		.filter(({ name }) => name !== FIRST_EXAMPLE)
 		.map(({ name }) => `"${name}"`);
@@ -59,14 +65,13 @@ n8n is ready: ${n8n.address}
   1. Sign in with the email ${OWNER.email} and the password ${OWNER.password}
   2. Open the workflow "${FIRST_EXAMPLE}", select "Execute workflow", then open the node to see the data
   3. Look at the others, which say themselves what to fill in: ${others.join(', ')}
+  4. To see the trigger fire, change a site:
+     ${control.example}
+     Within a minute, the workflow "${WATCH}" shows the change under "Executions"
 
 The credential for the emulated service is in place. Its sites: ${sites.join(', ')}
 Press Ctrl-C to end both. What you have changed in n8n is deleted then.`);
 	return n8n;
-}
-
-function say(line: string): void {
-	console.log(`• ${line}`);
 }
 
 async function main(): Promise<void> {

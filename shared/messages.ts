@@ -40,6 +40,11 @@ const answerTo = (subject: string) =>
 const notRead = (subject: string) => (subject === LOGIN ? '' : `, so ${subject} was not read`);
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const counted = (count: number, { one, many }: Kind) => `${count} ${count === 1 ? one : many}`;
+const firstOf = (names: readonly string[]) => {
+	const MAX_NAMED = 10;
+	const others = names.length - MAX_NAMED;
+	return `${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+};
 const REQUESTS = { one: 'request', many: 'requests' };
 const SITES = { one: 'site', many: 'sites' };
 
@@ -72,6 +77,9 @@ export const SENTENCES = {
 	sent: (tries: number) => `The request was sent ${tries} times.`,
 	serviceSays: (said: string) => `The service says: "${said}"${/[.!?…]$/.test(said) ? '' : '.'}`,
 	traceId: (id: string) => `Trace ID for its operator: ${id}.`,
+	/** @param name of the document, where the message does not name it. */
+	failed: (name: string | undefined, { message, description }: FailureText) =>
+		`${name === undefined ? '' : `${capitalised(name)}: `}${message}. ${description}`.trimEnd(),
 	more: (count: number) => `And ${count} more.`,
 	unlisted: (siteIds: readonly string[]) => `These are: ${siteIds.join(', ')}.`,
 	nextPoll: () =>
@@ -261,6 +269,11 @@ export const MESSAGES = {
 			message: `The service does not know ${subject}`,
 			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options, or set 'On Error' of the node to continue. If no ${many} are found at all, check 'Base URL' in the credential.`,
 		}),
+		/** @param names the keys of those that are known by then, with their names. */
+		severalUnknown: (names: readonly string[], { one, many }: Kind): FailureText => ({
+			message: `The service does not know the ${many} ${names.join(', ')}`,
+			description: `Check the ${one} IDs; there may be more that the service does not know. To go on without them, turn on '${OPTIONS.ignoreMissing}' under Options, or set 'On Error' of the node to continue. If no ${many} are found at all, check 'Base URL' in the credential.`,
+		}),
 		slowRequest: (subject: string): FailureText => ({
 			message: `The service waited too long for ${requestFor(subject)}`,
 			description: 'Run the workflow again. If it happens often, ask who runs your network.',
@@ -434,8 +447,10 @@ export const MESSAGES = {
 		onlyOneMissing: ({ one }: Kind) => `The ${one} does not exist and was left out. ${IF_WRONG}`,
 		allMissing: (count: number, { many }: Kind) =>
 			`None of the ${count} ${many} exists. ${IF_WRONG}`,
-		someMissing: (missing: number, count: number, kind: Kind) =>
-			`${missing} of ${counted(count, kind)} ${missing === 1 ? 'does not exist and was' : 'do not exist and were'} left out`,
+		someMissing: (missing: readonly string[], count: number, kind: Kind) =>
+			`${missing.length} of ${counted(count, kind)} ${missing.length === 1 ? 'does not exist and was' : 'do not exist and were'} left out: ${firstOf(missing)}`,
+		timesEach: (times: number, { one }: Kind) =>
+			`Each ${one} comes out ${times} times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node`,
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
 		waited: (count: number, kind: Kind, tookMs: number, requestsPerMinute: number) =>

@@ -9,8 +9,10 @@ export interface Summary extends Statistics {
 	kind: Kind;
 	/** How many documents were asked for, each counted once. */
 	documents: number;
-	/** How many of them do not exist and were left out. */
-	missing: number;
+	/** What those of them are called that do not exist and were left out. */
+	missing: readonly string[];
+	/** How many input items asked for the very same documents. */
+	timesEach: number;
 	/** How many requests a minute the account may send. */
 	requestsPerMinute: number;
 }
@@ -20,9 +22,10 @@ const SHORTEST_WAIT_MS = 1000;
 
 /** What the user is to know although nothing has failed, for the output panel. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
-	const { missing, repeatedRequests, waitedMs } = summary;
+	const { kind, missing, timesEach, repeatedRequests, waitedMs } = summary;
 	return [
-		...(missing > 0 ? [hint(missingHint(summary), 'warning')] : []),
+		...(missing.length > 0 ? [hint(missingHint(summary), 'warning')] : []),
+		...(timesEach > 1 ? [hint(MESSAGES.hints.timesEach(timesEach, kind), 'info')] : []),
 		...(repeatedRequests > 0 ? [hint(MESSAGES.hints.repeated(repeatedRequests), 'info')] : []),
 		...(waitedMs >= SHORTEST_WAIT_MS ? [hint(waitHint(summary), 'info')] : []),
 	];
@@ -35,7 +38,7 @@ function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {
 function missingHint({ documents, kind, missing }: Summary): string {
 	const { hints } = MESSAGES;
 	if (documents === 1) return hints.onlyOneMissing(kind);
-	return missing === documents
+	return missing.length === documents
 		? hints.allMissing(documents, kind)
 		: hints.someMissing(missing, documents, kind);
 }

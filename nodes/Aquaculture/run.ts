@@ -5,14 +5,16 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
+import { labelOf } from '../../api/document';
 import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { knownSitesOf } from './fields/knownSites';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/reading';
-import { forAgent, isTool, nothingFound } from './tool';
+import { errorBranchItem, errorItem, goodItem, type Failed } from './items';
+import { agentItem, isTool, nothingFound } from './tool';
 import { attempt } from './transport/attempt';
-import { CANCELLED, isUnknown } from './transport/failure';
+import { CANCELLED, isUnknown, type Failure } from './transport/failure';
 import { readDocuments } from './transport/readDocuments';
 import { transportOf, type Transport } from './transport/transport';
 import { hintsOf } from './hints';
@@ -63,7 +65,9 @@ class Results {
 	private readonly isTool: boolean;
 
 	/** Whether a failure leaves the other items alone. */
-	private readonly continues: boolean;
+	readonly continues: boolean;
+
+	private readonly hasErrorBranch: boolean;
 
 	/** What the output panel tells. */
 	private hints: NodeExecutionHint[] = [];
@@ -72,6 +76,7 @@ class Results {
 		const node = context.getNode();
 		this.isTool = isTool(node);
 		this.continues = context.continueOnFail() || (this.isTool && node.onError !== 'stopWorkflow');
+		this.hasErrorBranch = node.onError === 'continueErrorOutput';
 	}
 
 	put(itemIndex: number, position: number, rows: INodeExecutionData[]): void {
@@ -79,11 +84,13 @@ class Results {
 	}
 
 	/** Puts an error item out, or throws the error where the node's "On Error" is "Stop Workflow". */
-	fail(itemIndex: number, position: number, error: NodeApiError | NodeOperationError): void {
+	fail(
+		{ itemIndex, position = 0, ...failed }: Failed & { itemIndex: number; position?: number },
+		error: NodeApiError | NodeOperationError,
+	): void {
 		if (!this.continues) throw error;
-		if (this.isTool) forAgent(error);
-		const pairedItem = { item: itemIndex };
-		this.put(itemIndex, position, [{ json: { error: error.message }, error, pairedItem }]);
+		const itemOf = this.isTool ? agentItem : this.hasErrorBranch ? errorBranchItem : errorItem;
+		this.put(itemIndex, position, [itemOf(error, failed, itemIndex)]);
 	}
 
 	hint(hints: NodeExecutionHint[]): void {
@@ -99,8 +106,9 @@ class Results {
 
 /** Undefined where something fails, which is then the failure of each item. */
 async function prepare(context: IExecuteFunctions, results: Results): Promise<Setup | undefined> {
+	let operation: Operation | undefined;
 	try {
-		const operation = chosenOperation(context);
+		operation = chosenOperation(context);
 		const transport = await transportOf(context);
 		const parameters = new Parameters(context, knownSitesOf(transport.credential));
 		return {
@@ -112,9 +120,11 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
+		const parameters = new Parameters(context, []);
 		for (const itemIndex of context.getInputData().keys()) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
-			results.fail(itemIndex, 0, own);
+			const id = operation?.identify(readerOf(parameters, itemIndex)) ?? {};
+			results.fail({ itemIndex, id }, own);
 		}
 		return undefined;
 	}
@@ -131,31 +141,68 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 async function read(context: IExecuteFunctions, setup: Setup, results: Results): Promise<void> {
 	const { transport, options } = setup;
 	const requests = await plan(context, setup, results);
-	const missing = new Set<string>();
+	/** Left out, or the reason to stop. */
+	const missing = new Map<PlannedRequest, Failure>();
+	const stopsAtMissing = !results.continues && !options.ignoreMissing;
 
-	const statistics = await readDocuments(transport, requests, options, (request, outcome) => {
-		const { subject, itemIndex, position } = request;
-		const { answer: output, failure } = outcome.answer
-			? attempt(subject, () => request.toOutput(outcome.answer))
-			: outcome;
-		if (output) {
-			const rows = output.map((json) => ({ json, pairedItem: { item: itemIndex } }));
-			results.put(itemIndex, position, rows);
-		} else if (options.ignoreMissing && isUnknown(failure)) {
-			missing.add(subject);
-		} else {
-			results.fail(itemIndex, position, requestError(context.getNode(), failure, itemIndex));
-		}
-	});
+	const statistics = await readDocuments(
+		transport,
+		requests,
+		options,
+		(request, outcome, endSoon) => {
+			const { subject, itemIndex, position } = request;
+			const { answer: output, failure } = outcome.answer
+				? attempt(subject, () => request.toOutput(outcome.answer))
+				: outcome;
+			if (output) {
+				const rows = output.map((json) => goodItem(json, itemIndex));
+				results.put(itemIndex, position, rows);
+			} else if (isUnknown(failure) && (options.ignoreMissing || stopsAtMissing)) {
+				missing.set(request, failure);
+				if (stopsAtMissing) endSoon();
+			} else if (!stopsAtMissing || missing.size === 0) {
+				results.fail(request, requestError(context.getNode(), failure, itemIndex));
+			}
+		},
+	);
 
 	const [first] = requests;
 	if (!first) return;
+	const { kind } = first;
+	const inOrder = requests.filter((request) => missing.has(request));
+	const names = [...new Set(inOrder.map(({ id }) => labelOf(id)))];
+	const [firstMissing] = inOrder;
+	const failure = firstMissing && missing.get(firstMissing);
+	if (stopsAtMissing && failure) {
+		const text = names.length > 1 ? MESSAGES.status.severalUnknown(names, kind) : {};
+		throw requestError(context.getNode(), { ...failure, ...text }, firstMissing.itemIndex);
+	}
 	const documents = new Set(requests.map(({ subject }) => subject)).size;
 	const requestsPerMinute = transport.budget.requestsPerMinute();
-	const { kind } = first;
+	const timesEach = timesEachOf(requests, setup.parameters);
 	results.hint(
-		hintsOf({ ...statistics, kind, documents, missing: missing.size, requestsPerMinute }),
+		hintsOf({ ...statistics, kind, documents, missing: names, timesEach, requestsPerMinute }),
 	);
+}
+
+/**
+ * How many items ask for the very same documents, where that is hardly meant: rows that name one document each may well
+ * name the same one.
+ */
+function timesEachOf(requests: readonly PlannedRequest[], { isFixed }: Parameters): number {
+	// Where the second item's begin.
+	const perItem = requests.findIndex(({ itemIndex }) => itemIndex !== requests[0]?.itemIndex);
+	if (perItem === -1 || (perItem === 1 && !isFixed)) return 1;
+	const times = requests.length / perItem;
+	const areSame = requests.every(({ path, dataVersion, position }, index) => {
+		const first = requests[index % perItem];
+		return path === first?.path && dataVersion === first.dataVersion && position === first.position;
+	});
+	return areSame && Number.isInteger(times) ? times : 1;
+}
+
+function readerOf(parameters: Parameters, itemIndex: number): ReadField {
+	return (field) => parameters.read(field, itemIndex);
 }
 
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */
@@ -171,14 +218,15 @@ async function plan(
 			await cancellation.pause(0);
 			stretchBeganAt = performance.now();
 		}
+		const read = readerOf(parameters, itemIndex);
 		try {
 			if (cancellation.isCancelled) throw requestError(context.getNode(), CANCELLED, itemIndex);
-			const read: ReadField = (field) => parameters.read(field, itemIndex);
 			for (const [position, request] of operation.requests(read, contract).entries()) {
 				planned.push({ ...request, itemIndex, position });
 			}
 		} catch (error) {
-			results.fail(itemIndex, 0, error as NodeOperationError | NodeApiError);
+			const id = operation.identify(read);
+			results.fail({ itemIndex, id }, error as NodeOperationError | NodeApiError);
 		}
 	}
 	return planned;

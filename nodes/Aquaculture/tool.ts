@@ -15,9 +15,14 @@ export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
 }
 
-/** Lets an error's message say all that it tells: an agent is handed the message alone (n8n 1.123 and 2.40). */
-export function forAgent(error: NodeApiError | NodeOperationError): void {
+/** An error item whose message says all that the error tells: an agent is handed the message alone (n8n 1.123 and 2.40). */
+export function agentItem(
+	error: NodeApiError | NodeOperationError,
+	_failed: unknown,
+	item: number,
+): INodeExecutionData {
 	error.message = [error.message, error.description].filter(Boolean).join('. ');
+	return { json: { error: error.message }, error, pairedItem: { item } };
 }
 
 /** What an agent is told in place of an empty answer, from which it could not tell what has happened. */

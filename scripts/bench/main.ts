@@ -4,8 +4,9 @@ import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { xSync } from 'tinyexec';
 import manifest from '../../package.json';
-import { install, InstallFailure, installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
-import { readNumber, readOptions, UsageFailure } from '../commandLine';
+import { Failure } from '../../testbed/failure';
+import { install, installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
+import { command, interrupted, readNumber, readOptions, say, UsageFailure } from '../commandLine';
 import type { Loading } from './loadPackage.mjs';
 import { Bench, pinService, type Build, type Run } from './measure';
 import { DOCS, readResults, tables, writeReport } from './report';
@@ -26,9 +27,6 @@ const USAGE = `npm run bench -- [options]
   --profile <folder>  leaves a CPU profile of each workflow there, which slows n8n down
   --output <folder>   writes the results there; without it, only a full run is written, to docs
   --report            no run: judges the results in docs, or in the --output folder, and writes their page again`;
-
-/** Ends the benchmark with a sentence instead of a stack. */
-class BenchFailure extends Error {}
 
 type Arguments = ReturnType<typeof readArguments>;
 
@@ -52,13 +50,6 @@ function readArguments() {
 	return { ...typed, against };
 }
 
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-	process.on(signal, () =>
-		interruption.abort(new BenchFailure(`The benchmark was interrupted by ${signal}`)),
-	);
-}
-
 async function main(): Promise<void> {
 	const typed = readArguments();
 	if (typed.help) return console.log(USAGE);
@@ -68,12 +59,12 @@ async function main(): Promise<void> {
 	if (output !== undefined) {
 		await mkdir(output, { recursive: true });
 		await writeReport(results, output);
-		tell(`The results and their page are in ${path.resolve(output)}`);
+		say(`The results and their page are in ${path.resolve(output)}`);
 	}
 	console.log(tables(results));
 	const missed = judge(results).filter((target) => !isMet(target));
 	if (missed.length > 0 && !typed.quick) {
-		throw new BenchFailure(`Missed: ${missed.map(({ what }) => what).join('; ')}`);
+		throw new Failure(`Missed: ${missed.map(({ what }) => what).join('; ')}`);
 	}
 }
 
@@ -93,12 +84,12 @@ async function measureAll(typed: Arguments): Promise<Results> {
 	await install(MAIN_VERSION);
 	const cores = availableParallelism();
 	const isPinned = cores > 1 && pinService();
-	if (!isPinned) tell('Processes cannot be pinned to cores here: the figures vary more');
-	tell('Setting up n8n and the emulated service');
+	if (!isPinned) say('Processes cannot be pinned to cores here: the figures vary more');
+	say('Setting up n8n and the emulated service');
 	const bench = await Bench.open(scenarios, against, {
 		isPinned,
 		profile: profile && path.resolve(profile),
-		signal: interruption.signal,
+		signal: interrupted(),
 	});
 	try {
 		const builds: Build[] = against === undefined ? ['this'] : ['this', 'other'];
@@ -133,7 +124,7 @@ async function run(bench: Bench, scenario: Scenario, builds: readonly Build[]): 
 			const measured = await bench.run(scenario, step, build);
 			const { seconds, cpuMsPerSite, lost } = measured;
 			done.push(measured);
-			tell(
+			say(
 				`${name} ${round}/${runs}: ${STEPS[step].label} (${build}) ${seconds.toFixed(2)} s, ${cpuMsPerSite.toFixed(2)} ms CPU/site, ${lost} lost`,
 			);
 		}
@@ -149,7 +140,7 @@ async function run(bench: Bench, scenario: Scenario, builds: readonly Build[]): 
 
 /** Loads the packages and an empty one in turns. */
 async function load(bench: Bench, builds: readonly Build[], times: number) {
-	tell('Loading the package and an empty one');
+	say('Loading the package and an empty one');
 	const empty: Loading[] = [];
 	const rows = builds.map((build) => ({ build, done: [] as Loading[] }));
 	for (let time = 0; time < times; time += 1) {
@@ -172,13 +163,4 @@ function commitOf(folder: string): string {
 	return stdout.trim() || path.basename(folder);
 }
 
-function tell(line: string): void {
-	console.error(`• ${line}`);
-}
-
-main().catch((error: Error) => {
-	const isOwn = [BenchFailure, InstallFailure, UsageFailure].some((type) => error instanceof type);
-	console.error(`✗ ${isOwn ? error.message : `The benchmark broke off: ${error.stack}`}`);
-	if (error instanceof UsageFailure) console.error(`\n${USAGE}`);
-	process.exitCode = 1;
-});
+command(main, USAGE);

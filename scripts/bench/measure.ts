@@ -7,18 +7,11 @@ import { madeUpSite } from '../../emulator/sites';
 import manifest from '../../package.json';
 import { N8nHome } from '../../testbed/n8n/home';
 import { installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
+import { workflow } from '../../testbed/workflows';
 import type { ScriptInput, ScriptOutput } from './bareScript.mjs';
 import type { Loading } from './loadPackage.mjs';
 import type { Usage } from './probe.mjs';
-import {
-	MEASURED,
-	SCENARIOS,
-	siteIds,
-	stepsOf,
-	workflow,
-	type Scenario,
-	type StepName,
-} from './scenarios';
+import { MEASURED, SCENARIOS, siteIds, stepsOf, type Scenario, type StepName } from './scenarios';
 
 /** Which package is in n8n: that of this checkout, or the one that it is compared with. */
 export type Build = 'this' | 'other';

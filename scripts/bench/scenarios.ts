@@ -1,7 +1,5 @@
-import type { IDataObject, INode } from 'n8n-workflow';
-import { NODE_TYPE } from '../../testbed/workflows';
-
-type Step = INode;
+import type { IDataObject } from 'n8n-workflow';
+import { NODE_TYPE, step, type Step } from '../../testbed/workflows';
 
 /** How many sites are read, and how the emulated service behaves meanwhile. */
 export interface Scenario {
@@ -85,37 +83,4 @@ export function stepsOf(
 			? aquaculture({ siteId: '={{ $json.siteId }}' })
 			: step(MEASURED, 'httpRequest', request, { ...settings, typeVersion: 4.5 }),
 	];
-}
-
-function step(
-	name: string,
-	type: string,
-	parameters: IDataObject = {},
-	settings: Partial<INode> = {},
-): Step {
-	return {
-		id: name,
-		name,
-		type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: parameters as INode['parameters'],
-		...settings,
-	};
-}
-
-/** A workflow of steps in a row, each of which hands its items to the next one. */
-export function workflow(name: string, row: readonly Step[]) {
-	const connections = row
-		.slice(1)
-		.map((next, index) => [
-			row[index]?.name,
-			{ main: [[{ node: next.name, type: 'main', index: 0 }]] },
-		]);
-	return {
-		name,
-		settings: { executionOrder: 'v1' },
-		nodes: row,
-		connections: Object.fromEntries(connections) as IDataObject,
-	};
 }

@@ -10,6 +10,7 @@ import {
 	type Reply,
 } from '../../testbed/expectations';
 import { itemsOf, type Execution } from '../../testbed/n8n/instance';
+import { median } from '../bench/results';
 import { callOf, type AnsweredCall } from './load';
 import type { MemorySample } from './probe.mjs';
 import { LIMITS, storedSite, TRIGGER, type SoakOperation } from './world';
@@ -109,10 +110,12 @@ export class Judge {
 		return this.repliesTo(call, siteId).some(({ kind }) => kind === 'good');
 	}
 
-	/** Whether an error item, which holds nothing else, says what the service has done last, or to the login. */
+	/** Whether an error item, which has no fields but its own, says what the service has done last, or to the login. */
 	private isDue(call: AnsweredCall, siteId: number, item: unknown): boolean {
 		const { error, ...others } = (item ?? {}) as Record<string, unknown>;
-		if (typeof error !== 'string' || Object.keys(others).length > 0) return false;
+		if (typeof error !== 'string') return false;
+		if (Object.keys(others).some((name) => !BESIDE_ERROR.has(name))) return false;
+		if ((others.siteId ?? siteId) !== siteId) return false;
 		const { kind, told } = expectationOf(this.repliesTo(call, siteId), LIMITS);
 		if (kind === 'failed' && told?.sentence?.test(error)) return true;
 		/** How long a failed login is remembered, and its request under way. */
@@ -123,6 +126,9 @@ export class Judge {
 		);
 	}
 }
+
+/** What an error item says beside the failure. */
+const BESIDE_ERROR = new Set(['siteId', 'siteName', 'description', 'httpCode']);
 
 function itemsIn(text: string): unknown[] | undefined {
 	try {
@@ -224,13 +230,11 @@ export function growthOf(samples: readonly MemorySample[]): Growth {
 /** The median of the slopes between all pairs of samples (Theil and Sen), on which single peaks have no effect. */
 function slopePerHour(samples: readonly MemorySample[], figure: 'heap' | 'rss'): number {
 	const HOUR_MS = 3600 * 1000;
-	const slopes = samples
-		.flatMap((one, index) =>
+	return median(
+		samples.flatMap((one, index) =>
 			samples
 				.slice(index + 1)
 				.map((other) => ((other[figure] - one[figure]) * HOUR_MS) / (other.at - one.at)),
-		)
-		.sort((one, other) => one - other);
-	const middle = slopes.length / 2;
-	return ((slopes[Math.ceil(middle) - 1] ?? NaN) + (slopes[Math.floor(middle)] ?? NaN)) / 2;
+		),
+	);
 }

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import path from 'node:path';
-import { readNumber, readOptions, UsageFailure } from '../commandLine';
+import { command, interrupted, readNumber, readOptions, say } from '../commandLine';
 import manifest from '../../package.json';
 import { run } from '../../testbed/command';
+import { Failure } from '../../testbed/failure';
 import { install, installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
 import type { Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
@@ -27,14 +28,6 @@ type Findings = Omit<
 	'date' | 'seed' | 'minutes' | 'executionsPerSecond' | 'versions' | 'machine'
 >;
 
-/** Ends the soak with a sentence instead of a stack. */
-class SoakFailure extends Error {}
-
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-	process.on(signal, () => interruption.abort());
-}
-
 async function main(): Promise<void> {
 	const typed = readOptions({
 		minutes: { type: 'string', default: String(FULL_MINUTES) },
@@ -56,34 +49,35 @@ async function main(): Promise<void> {
 		executionsPerSecond: rate,
 		versions: await versions(),
 		machine: machine(),
-		...(await inWorld(async (world) => {
+		...(await inWorld(async (world, signal) => {
 			const plan = planSoak(seed, minutes * 60, rate);
-			tell(
+			say(
 				`Seed ${seed}: ${plan.calls.length} executions and ${plan.disturbances.length} disturbances in ${minutes} minutes`,
 			);
-			return await soak(world, plan, interruption.signal);
+			return await soak(world, plan, signal);
 		})),
 	};
 	console.log(`\n${reportOf(results)}\n`);
-	for (const fault of [...results.faults, ...results.secrets.found].slice(0, 20)) tell(fault);
+	for (const fault of [...results.faults, ...results.secrets.found].slice(0, 20)) say(fault);
 
 	const folder = typed.output ?? (minutes >= FULL_MINUTES ? DOCS : undefined);
 	if (folder !== undefined) await write(results, folder);
 	if (judge(results).some(({ isMet }) => isMet === false)) {
-		throw new SoakFailure(`What is required was missed: npm run soak -- --seed ${seed}`);
+		throw new Failure(`What is required was missed: npm run soak -- --seed ${seed}`);
 	}
 }
 
 /** Does a work in a world that is ended whatever happens. */
-async function inWorld<T>(work: (world: World) => Promise<T>): Promise<T> {
-	tell('Setting up two n8n and the emulated services');
+async function inWorld<T>(work: (world: World, signal: AbortSignal) => Promise<T>): Promise<T> {
+	const signal = interrupted();
+	say('Setting up two n8n and the emulated services');
 	const world = new World();
 	try {
 		await world.begin();
-		interruption.signal.throwIfAborted();
-		return await work(world);
+		signal.throwIfAborted();
+		return await work(world, signal);
 	} finally {
-		tell('Ending n8n and the emulated services');
+		say('Ending n8n and the emulated services');
 		await world.end();
 	}
 }
@@ -174,7 +168,7 @@ async function write(results: Results, folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	const file = path.resolve(folder, 'soak.json');
 	await writeFile(file, `${JSON.stringify(results, null, '\t')}\n`);
-	tell(`The results are in ${file}`);
+	say(`The results are in ${file}`);
 }
 
 async function versions(): Promise<Results['versions']> {
@@ -188,14 +182,4 @@ function machine(): string {
 	return `${cpu}, ${availableParallelism()} cores, ${memoryGB} GB`;
 }
 
-function tell(line: string): void {
-	console.error(`• ${line}`);
-}
-
-main().catch((error: Error) => {
-	if (interruption.signal.aborted) console.error('✗ The soak was interrupted');
-	else if (error instanceof UsageFailure) console.error(`✗ ${error.message}\n\n${USAGE}`);
-	else if (error instanceof SoakFailure) console.error(`✗ ${error.message}`);
-	else console.error(`✗ The soak broke off: ${error.stack}`);
-	process.exitCode = 1;
-});
+command(main, USAGE);

@@ -6,9 +6,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { madeUpSite, type StoredSite } from '../../emulator/sites';
 import { MAIN_VERSION } from '../../testbed/n8n/install';
-import { credentialsOf, N8nInstance, type NewWorkflow } from '../../testbed/n8n/instance';
+import { N8nInstance } from '../../testbed/n8n/instance';
 import { Stage } from '../../testbed/stage';
-import { NODE_TYPE, triggerWorkflow, webhookWorkflow } from '../../testbed/workflows';
+import {
+	credentialsOf,
+	NODE_TYPE,
+	triggerWorkflow,
+	webhookWorkflow,
+	type NewWorkflow,
+	type NodeUnderTest,
+} from '../../testbed/workflows';
 import type { MemorySample } from './probe.mjs';
 
 /** What a call asks the node to do; `stop` is Get Site with "On Error" set to "Stop Workflow". */
@@ -155,16 +162,18 @@ export class World {
 
 /** Runs the node with the rows of a call, or does nothing with them where there is no credential. */
 function workflowOf(operation: SoakOperation, credential?: string): NewWorkflow {
-	if (credential === undefined) {
-		return webhookWorkflow(operation, { type: 'n8n-nodes-base.noOp', parameters: {} }, 'Read');
-	}
-	const node = {
+	const idle: NodeUnderTest = { type: 'n8n-nodes-base.noOp', parameters: {} };
+	const node = credential === undefined ? idle : nodeOf(operation, credential);
+	return webhookWorkflow(operation, node, 'Read');
+}
+
+function nodeOf(operation: SoakOperation, credential: string): NodeUnderTest {
+	return {
 		type: NODE_TYPE,
 		credentials: credentialsOf(credential),
-		onError: operation === 'stop' ? ('stopWorkflow' as const) : ('continueRegularOutput' as const),
+		onError: operation === 'stop' ? 'stopWorkflow' : 'continueRegularOutput',
 		parameters: parametersOf(operation),
 	};
-	return webhookWorkflow(operation, node as Parameters<typeof webhookWorkflow>[1], 'Read');
 }
 
 function parametersOf(operation: SoakOperation): IDataObject {

@@ -106,8 +106,18 @@ describe('docs/add-an-endpoint.md', () => {
 		const [output] = data.resultData.runData[NODE]?.[0]?.data?.main ?? [];
 		expect(output?.map(({ json }) => json)).toEqual([
 			UNIT,
-			{ error: expect.stringContaining('unit 8') as unknown },
-			{ error: expect.stringContaining("'Unit ID'") as unknown },
+			{
+				error: 'The service does not know unit 8',
+				unitId: 8,
+				description: expect.stringMatching(/^Check the unit ID\./) as unknown,
+				httpCode: '404',
+			},
+			{
+				error: expect.stringContaining("'Unit ID'") as unknown,
+				unitId: null,
+				description: expect.stringContaining("'Unit ID'") as unknown,
+				httpCode: null,
+			},
 		]);
 		const schema = 'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnit.json';
 		expect(JSON.parse(await readFile(path.join(copy, schema), 'utf8'))).toMatchObject({

@@ -111,6 +111,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		tokenRejected: [[SITE, SITES]],
 		forbidden: [[SITE]],
 		unknown: [[SITE, SITES]],
+		severalUnknown: [[['1006', '1007 (Storvågen)'], SITES]],
 		slowRequest: [[SITE]],
 		unprocessable: [[SITE]],
 		fault: [
@@ -173,9 +174,11 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		onlyOneMissing: [[SITES]],
 		allMissing: [[3, SITES]],
 		someMissing: [
-			[1, 3, SITES],
-			[12, 400, SITES],
+			[['1006'], 3, SITES],
+			[['1006', '1007 (Storvågen)'], 400, SITES],
+			[Array.from({ length: 12 }, (_, index) => String(1006 + index)), 400, SITES],
 		],
+		timesEach: [[4, SITES]],
 		repeated: [[1], [7]],
 		waited: [[250, SITES, 2 * MINUTE_MS, 100]],
 		refused: [[250, SITES, 4 * MINUTE_MS, 3]],
@@ -190,6 +193,10 @@ const SENTENCE_SAMPLES: Samples<typeof SENTENCES> = {
 	sent: [[2]],
 	serviceSays: [['Locked'], ['Locked.']],
 	traceId: [['00-1']],
+	failed: [
+		[undefined, { message: 'It happened', description: 'Do this.' }],
+		['site 1001', { message: 'It happened', description: 'Do this.' }],
+	],
 	more: [[2]],
 	unlisted: [[['1006', '1007']]],
 	nextPoll: [[]],
@@ -260,6 +267,7 @@ describe('a message', () => {
 				...options.map((option) => ('displayName' in option ? option.displayName : option.name)),
 			]),
 			'On Error',
+			'Execute Once',
 			'Allowed HTTP Request Domains',
 		]);
 		const named = [...messages, ...sentences].flatMap((text) =>

@@ -165,12 +165,19 @@ function faultsOfOutput(execution: Seen, account: AccountHistory): string[] {
 				continue;
 			}
 			const [got] = errors.splice(0, 1);
-			const fault = faultOfError(id, got?.error, execution, account);
+			const { error, message, description, siteId } = got?.json ?? {};
+			const shown = {
+				message: String(error),
+				// The error branch has no field for it.
+				description: String(isBranched ? message : description),
+			};
+			const fault = faultOfError(id, shown, execution, account);
 			if (fault !== undefined) faults.push(fault);
-			if (got?.json.error !== got?.error?.message) faults.push(`${id}: another sentence in json`);
+			if (planned.operation === 'getSite' && typeof id === 'number' && !isBranched) {
+				if (siteId !== id) faults.push(`${id}: said of ${String(siteId)}`);
+			}
 			if (JSON.stringify(got?.pairedItem) !== JSON.stringify({ item }))
 				faults.push(`${id}: not linked`);
-			if (got?.error?.context?.itemIndex !== item) faults.push(`${id}: not the item’s error`);
 		}
 	}
 	const surplus = isBranched ? results.length + errors.length : results.length;
@@ -256,6 +263,7 @@ function faultOfError(
 	const { kind, told, tries } = expectationOf(replies, limitsOf(execution.planned));
 	const history = replies.map((reply) => `${reply.kind} ${reply.request.status}`).join();
 	if (kind !== 'failed' || !told) return `${id} was given up (${history}): ${message}`;
+	if (told.request.status === 404 && namesAmongUnknown(message, id)) return undefined;
 	if (!told.sentence?.test(message)) return `${id} (${history}): ${message}`;
 	if (told.kind === 'rejected' && !account.mayStand(told.request, replies)) {
 		return `${id} was rejected (${history}), and asked no more: ${message}`;
@@ -267,6 +275,12 @@ function faultOfError(
 		return `${id}: not said that it was sent ${tries} times: ${description}`;
 	}
 	return undefined;
+}
+
+/** Whether the message is that of several sites that the service does not know, and names this one. */
+function namesAmongUnknown(message: string, siteId: number): boolean {
+	const [, list] = /^The service does not know the sites (.+)$/.exec(message) ?? [];
+	return list?.split(', ').includes(String(siteId)) ?? false;
 }
 
 interface ShownError {

@@ -98,7 +98,7 @@ describe('a service that takes so many requests a minute', () => {
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(30);
 		expect(failed.length).toBeGreaterThanOrEqual(20);
-		expect(failed[0]?.error).toMatchObject({
+		expect(failed[0]?.json).toMatchObject({
 			description: expect.stringContaining("'Maximum Wait'") as unknown,
 		});
 		expect(ms).toBeLessThan(MINUTE);

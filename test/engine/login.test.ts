@@ -43,7 +43,7 @@ describe('the login', () => {
 				const failed = onError === 'continueErrorOutput' ? errorItems : items;
 				expect(error).toBeUndefined();
 				expect(items.length + errorItems.length).toBe(1000);
-				expect(failed.map(({ json }) => json)).toEqual(Array(1000).fill({ error: REFUSED }));
+				expect(failed.map(({ json }) => json.error)).toEqual(Array(1000).fill(REFUSED));
 				expect([logins(), siteRequests()]).toEqual([1, []]);
 			},
 		);
@@ -90,8 +90,8 @@ describe('the login', () => {
 
 			const { items } = await rig.run(APART, { input: FIFTY, onError: 'continueRegularOutput' });
 
-			expect(items.map(({ json }) => json)).toEqual(
-				Array(50).fill({ error: 'The service could not answer the login (status 503)' }),
+			expect(items.map(({ json }) => json.error)).toEqual(
+				Array(50).fill('The service could not answer the login (status 503)'),
 			);
 			expect([logins(), siteRequests()]).toEqual([4, []]);
 		});

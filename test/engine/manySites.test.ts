@@ -114,11 +114,11 @@ describe('Get Many Sites', () => {
 		Object.assign(rig.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
 		expect(error).toBeUndefined();
 		const expected = (id: number) => {
-			if (id === 4040) return { error: 'The service does not know site 4040' };
-			if (id === 1005) return { error: 'This account may not read site 1005' };
+			if (id === 4040) return { error: 'The service does not know site 4040', siteId: id };
+			if (id === 1005) return { error: 'This account may not read site 1005', siteId: id };
 			return SITES.find(({ siteId }) => siteId === id);
 		};
-		expect(items.map(({ json }) => json)).toEqual(siteIds.map(expected));
+		expect(items.map(({ json }) => json)).toMatchObject(siteIds.map(expected));
 		expect(items.every(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":0}')).toBe(true);
 	});
 
@@ -135,6 +135,37 @@ describe('Get Many Sites', () => {
 		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 0 } });
 		expect(sent).toBeLessThanOrEqual(40);
 		expect(requests()).toHaveLength(sent);
+	});
+
+	it('with "Stop Workflow", names each unknown site that is known by then, and says what to do', async () => {
+		rig.setCredential({ knownSites: '4041 Gamlevika' });
+		rig.emulator.settings.latencyMs = 20;
+		rig.emulator.settings.latencyJitter = 1;
+		const siteIds = '1001 4040 1002 4041 1003 4042 4040';
+
+		const { error, items } = await getMany({ siteIds });
+
+		Object.assign(rig.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({
+			message: 'The service does not know the sites 4040, 4041 (Gamlevika), 4042',
+			httpCode: '404',
+			context: { itemIndex: 0 },
+		});
+		expect((error as { description?: string }).description).toMatch(
+			/turn on 'Ignore Missing Sites' under Options, or set 'On Error' of the node to continue\./,
+		);
+	});
+
+	it('with "Stop Workflow", waits a second at most for the other answers', async () => {
+		const stalled = { kind: 'hang' } as const;
+		rig.emulator.fail({ route: 'site', siteId: 1001, fault: stalled });
+		const beganAt = performance.now();
+
+		const { error } = await getMany({ siteIds: '1001 4040' });
+
+		expect(error?.message).toBe('The service does not know site 4040');
+		expect(performance.now() - beganAt).toBeLessThan(4000);
 	});
 
 	it.each([1, 3, 50])('never asks for more than %d sites at once', async (concurrentRequests) => {
@@ -171,6 +202,8 @@ describe('Get Many Sites', () => {
 
 	describe('Ignore Missing Sites', () => {
 		it('leaves out what does not exist, and says so', async () => {
+			rig.setCredential({ knownSites: '4040 Gamlevika' });
+
 			const { items, hints } = await getMany({
 				siteIds: '4040 1001 1002 4041 4040',
 				options: { ignoreMissing: true },
@@ -179,12 +212,37 @@ describe('Get Many Sites', () => {
 			expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 			expect(hints).toEqual([
 				{
-					message: '2 of 4 sites do not exist and were left out',
+					message: '2 of 4 sites do not exist and were left out: 4040 (Gamlevika), 4041',
 					type: 'warning',
 					location: 'outputPane',
 				},
 			]);
 		});
+
+		it('names ten of many', async () => {
+			const siteIds = Array.from({ length: 12 }, (_, index) => 4000 + index);
+
+			const { hints } = await getMany({
+				siteIds: `1001 ${siteIds.join()}`,
+				options: { ignoreMissing: true },
+			});
+
+			expect(hints).toMatchObject([
+				{
+					message:
+						'12 of 13 sites do not exist and were left out: 4000, 4001, 4002, 4003, 4004, 4005, 4006, 4007, 4008, 4009 and 2 more',
+				},
+			]);
+		});
+
+		it.each(['getManySites', 'getSite', 'getUnits'])(
+			'is off in %s unless it is added',
+			async (operation) => {
+				const { error } = await rig.run({ operation, siteId: '4040', siteIds: '4040' });
+
+				expect(error?.message).toBe('The service does not know site 4040');
+			},
+		);
 
 		it('leaves out nothing else', async () => {
 			rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
@@ -202,6 +260,39 @@ describe('Get Many Sites', () => {
 		const { hints } = await getMany({ siteIds: KNOWN.join() });
 
 		expect(hints).toEqual([]);
+	});
+
+	describe('behind several input items', () => {
+		const input = [{ id: 1001 }, { id: 1001 }, { id: 1001 }];
+		const hintOn = [
+			{
+				message:
+					"Each site comes out 3 times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node",
+				type: 'info',
+				location: 'outputPane',
+			},
+		];
+
+		it.each<[string, IDataObject]>([
+			['a fixed list', { siteIds: '1001 1002' }],
+			['a list that is the same for all of them', { siteIds: '={{ [1001, 1002] }}' }],
+			['a fixed site', { operation: 'getSite', siteId: '1001' }],
+			['a fixed list of units', { operation: 'getUnits', siteIds: '1001' }],
+		])('says of %s that it comes out for each', async (_name, parameters) => {
+			const { hints } = await getMany(parameters, { input });
+
+			expect(hints).toEqual(hintOn);
+		});
+
+		it.each<[string, IDataObject]>([
+			['a site that each item names', { operation: 'getSite', siteId: '={{ $json.id }}' }],
+			['lists that differ', { siteIds: '={{ [1001, 1002 + $itemIndex] }}' }],
+			['lists of different lengths', { siteIds: '={{ [1001, 1001].slice($itemIndex) }}' }],
+		])('says nothing of %s', async (_name, parameters) => {
+			const { hints } = await getMany(parameters, { input: input.slice(0, 2) });
+
+			expect(hints).toEqual([]);
+		});
 	});
 
 	it('names a bad entry among 100,000 before any request', async () => {
@@ -294,7 +385,10 @@ describe('Get Units', () => {
 
 		expect(items).toHaveLength(6);
 		expect(errorItems).toMatchObject([
-			{ json: { error: 'The service does not know site 4040' }, pairedItem: { item: 1 } },
+			{
+				json: { ids: '4040 1004', error: 'The service does not know site 4040' },
+				pairedItem: { item: 1 },
+			},
 		]);
 	});
 });

@@ -42,10 +42,88 @@ describe('On Error', () => {
 		expect(error).toBeUndefined();
 		expect(items).toMatchObject([
 			{ json: { siteId: 1001 }, pairedItem: { item: 0 } },
-			{ json: { error: UNKNOWN }, pairedItem: { item: 1 }, error: { httpCode: '404' } },
+			{ json: { error: UNKNOWN }, pairedItem: { item: 1 } },
 			{ json: { error: MALFORMED }, pairedItem: { item: 2 } },
 			{ json: { siteId: 1002 }, pairedItem: { item: 3 } },
 		]);
+	});
+
+	it('"Continue" says of each failed site which it is, why, and what to do', async () => {
+		rig.setCredential({ knownSites: '4040 Gamlevika' });
+
+		const { items } = await rig.run(
+			{ ...parameters, includeInfo: '={{ $json.info ?? true }}' },
+			{
+				input: [{ id: 4040 }, { id: 'x' }, { id: 4040, info: 'x' }, { id: 4041 }],
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		const checkSiteId = expect.stringMatching(/^Check the site ID\. .*'On Error'/) as string;
+		expect(items.map(({ json }) => json)).toEqual([
+			{
+				error: UNKNOWN,
+				siteId: 4040,
+				siteName: 'Gamlevika',
+				description: checkSiteId,
+				httpCode: '404',
+			},
+			{
+				error: MALFORMED,
+				siteId: null,
+				siteName: null,
+				description: expect.stringMatching(/^Choose 'By Name'/) as string,
+				httpCode: null,
+			},
+			{
+				error: `'Include Info' is neither true nor false: "x"`,
+				siteId: 4040,
+				siteName: 'Gamlevika',
+				description: expect.stringMatching(/^Correct 'Include Info' in the node\./) as string,
+				httpCode: null,
+			},
+			{
+				error: 'The service does not know site 4041',
+				siteId: 4041,
+				siteName: null,
+				description: checkSiteId,
+				httpCode: '404',
+			},
+		]);
+		expect(Object.keys(items[0]?.json ?? {})).toEqual([
+			...['error', 'siteId', 'siteName', 'description', 'httpCode'],
+		]);
+	});
+
+	it.each(['getManySites', 'getUnits'])(
+		'"Continue" names the site of a list that failed, and none where the list cannot be used: %s',
+		async (operation) => {
+			rig.setCredential({ knownSites: '4040 Gamlevika' });
+
+			const { items } = await rig.run(
+				{ operation, siteIds: '={{ $json.ids }}' },
+				{ input: [{ ids: 4040 }, { ids: 'x' }], onError: 'continueRegularOutput' },
+			);
+
+			expect(items.map(({ json: { siteId, siteName } }) => [siteId, siteName])).toEqual([
+				[4040, 'Gamlevika'],
+				[null, null],
+			]);
+		},
+	);
+
+	it('a good item has no field "error", whatever the service calls its own', async () => {
+		const site = { siteId: 1001, error: 'A sensor is broken', siteName: 'Storvågen' };
+		const body = JSON.stringify(site);
+		rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'body', body } });
+
+		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
+			const { items } = await rig.run(parameters, { input: [{ id: 1001 }], onError });
+
+			expect(items.map(({ json }) => JSON.stringify(json))).toEqual([
+				'{"siteId":1001,"serviceError":"A sensor is broken","siteName":"Storvågen"}',
+			]);
+		}
 	});
 
 	it('"Continue (using error output)" sends the failed items alone to the error branch', async () => {
@@ -60,16 +138,62 @@ describe('On Error', () => {
 			[1002, { item: 3 }],
 		]);
 		expect(errorItems).toMatchObject([
+			{ json: { error: UNKNOWN }, pairedItem: { item: 1 } },
+			{ json: { error: MALFORMED }, pairedItem: { item: 2 } },
+		]);
+	});
+
+	it('"Continue (using error output)" says which site it is and what to do beside the fields of the input', async () => {
+		rig.setCredential({ knownSites: '1002 Nordvik' });
+		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+
+		const { errorItems } = await rig.run(parameters, {
+			input: INPUT,
+			onError: 'continueErrorOutput',
+		});
+
+		expect(errorItems.map(({ json }) => json)).toEqual([
 			{
-				json: { error: UNKNOWN },
-				pairedItem: { item: 1 },
-				error: {
-					httpCode: '404',
-					description: expect.stringContaining('Check the site ID') as unknown,
-					context: { itemIndex: 1 },
+				id: 4040,
+				row: 'b',
+				error: UNKNOWN,
+				message: expect.stringMatching(`^${UNKNOWN}\\. Check the site ID\\. `) as string,
+			},
+			{
+				id: 'x',
+				row: 'c',
+				error: MALFORMED,
+				message: expect.stringMatching(`^${MALFORMED}\\. Choose 'By Name'`) as string,
+			},
+			{
+				id: 1002,
+				row: 'd',
+				error: 'This account may not read site 1002',
+				message: expect.stringMatching(
+					/^Site 1002 \(Nordvik\): This account may not read site 1002\. Ask the operator/,
+				) as string,
+			},
+		]);
+	});
+
+	it('names the site also where the failure is that of the whole account', async () => {
+		rig.setCredential({ password: 'wrong' });
+
+		const { errorItems } = await rig.run(parameters, {
+			input: [{ id: 1001 }],
+			onError: 'continueErrorOutput',
+		});
+
+		expect(errorItems).toMatchObject([
+			{
+				json: {
+					id: 1001,
+					error: 'The service refused the username and password',
+					message: expect.stringMatching(
+						/^Site 1001: The service refused the username and password\. Correct/,
+					) as string,
 				},
 			},
-			{ json: { error: MALFORMED }, pairedItem: { item: 2 } },
 		]);
 	});
 
@@ -83,12 +207,12 @@ describe('On Error', () => {
 			const failed = onError === 'continueErrorOutput' ? errorItems : items;
 			expect(error).toBeUndefined();
 			expect(items.length + errorItems.length).toBe(4);
-			expect(failed.map(({ json }) => json)).toEqual([
-				{ error: "'Base URL' must begin with https://" },
-				{ error: "'Base URL' must begin with https://" },
-				{ error: "'Base URL' must begin with https://" },
-				{ error: "'Base URL' must begin with https://" },
-			]);
+			expect(failed.map(({ json: { error, siteId, id } }) => [error, siteId ?? id])).toEqual(
+				(onError === 'continueErrorOutput'
+					? [1001, 4040, 'x', 1002]
+					: [1001, 4040, undefined, 1002]
+				).map((id) => ["'Base URL' must begin with https://", id]),
+			);
 			expect(rig.emulator.journal.requests).toEqual([]);
 		},
 	);
@@ -110,7 +234,7 @@ describe('On Error', () => {
 		],
 	])('with %s', (_name, output, body, message, httpCode) => {
 		const input = [{ id: 1002 }, { id: 1001 }, { id: 1001 }, { id: 1003 }];
-		const fails = { json: { error: message }, error: { message, httpCode } };
+		const fails = { json: { error: message, siteId: 1001, httpCode } };
 
 		beforeEach(() => {
 			throwForCode();
@@ -149,8 +273,8 @@ describe('On Error', () => {
 			expect(error).toBeUndefined();
 			expect(items.map(({ json }) => json.siteId)).toEqual([1002, 1003]);
 			expect(errorItems).toMatchObject([
-				{ ...fails, pairedItem: { item: 1 } },
-				{ ...fails, pairedItem: { item: 2 } },
+				{ json: { error: message }, pairedItem: { item: 1 } },
+				{ json: { error: message }, pairedItem: { item: 2 } },
 			]);
 		});
 	});
@@ -163,8 +287,8 @@ describe('On Error', () => {
 
 		expect(items).toMatchObject([
 			{
-				json: { error: 'The operation "getSites" does not exist' },
-				error: {
+				json: {
+					error: 'The operation "getSites" does not exist',
 					description:
 						'Choose an operation in the node. The workflow may have been made for another version of it.',
 				},

@@ -136,7 +136,7 @@ describe('a failure that passes', () => {
 		expect(error).toBeUndefined();
 		expect(items.slice(1).map(({ json }) => json.siteId)).toEqual(KNOWN.slice(1));
 		expect(requests()).toHaveLength(KNOWN.length);
-		expect(items[0]?.error).toMatchObject({
+		expect(items[0]?.json).toMatchObject({
 			description: expect.stringContaining(
 				"which is longer than 'Maximum Time per Site' allows.",
 			) as unknown,
@@ -181,7 +181,7 @@ describe('a failure that passes', () => {
 		);
 
 		Object.assign(rig.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
-		expect(items.map(({ json, pairedItem }) => [json.siteId ?? json.error, pairedItem])).toEqual(
+		expect(items.map(({ json, pairedItem }) => [json.error ?? json.siteId, pairedItem])).toEqual(
 			input.map(({ id }, item) => [
 				id === 1007 ? 'This account may not read site 1007' : id,
 				{ item },

@@ -40,10 +40,10 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		account = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 		chat = await n8n.createCredential(model.credential, 'openAiApi');
 		const tools = [
-			tool('Get site by ID in Aquaculture', {
+			tool('Get a site in Aquaculture', {
 				siteId: `={{ $fromAI('Site_ID', '${SITE_ID_TEXT}', 'number') }}`,
 			}),
-			tool('Get many sites by ID in Aquaculture', {
+			tool('Get many sites in Aquaculture', {
 				operation: 'getManySites',
 				siteIds: `={{ $fromAI('Site_IDs', '${SITE_IDS_TEXT}', 'string') }}`,
 				includeUnits: false,
@@ -95,7 +95,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			const automatic = new Aquaculture().description.description;
 			const schemaOf = (name: string) => model.tools.find((tool) => tool.name === name);
 
-			expect(schemaOf('Get_site_by_ID_in_Aquaculture')).toMatchObject({
+			expect(schemaOf('Get_a_site_in_Aquaculture')).toMatchObject({
 				description: automatic,
 				parameters: {
 					type: 'object',
@@ -103,7 +103,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 					required: ['Site_ID'],
 				},
 			});
-			expect(schemaOf('Get_many_sites_by_ID_in_Aquaculture')).toMatchObject({
+			expect(schemaOf('Get_many_sites_in_Aquaculture')).toMatchObject({
 				description: automatic,
 				parameters: { properties: { Site_IDs: { type: 'string', description: SITE_IDS_TEXT } } },
 			});
@@ -115,7 +115,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		});
 
 		it('reads a site, and says its name', async () => {
-			const said = await ask('Get_site_by_ID_in_Aquaculture', { Site_ID: 1001 }, names);
+			const said = await ask('Get_a_site_in_Aquaculture', { Site_ID: 1001 }, names);
 
 			expect(said).toBe(SITES[0]?.siteName);
 			expect(JSON.parse(model.toolAnswer)).toEqual([SITES[0]]);
@@ -130,25 +130,25 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 
 		it.each([
 			['The service does not know site 4040. Check the site ID.', 4040],
-			[`'Site ID' is not a whole number: "1001.5". ${ASK_AGAIN}`, 1001.5],
+			[`'Site' is not a whole number: "1001.5". ${ASK_AGAIN}`, 1001.5],
 		])('repeats "%s"', async (sentence, siteId) => {
-			const said = await ask('Get_site_by_ID_in_Aquaculture', { Site_ID: siteId }, names);
+			const said = await ask('Get_a_site_in_Aquaculture', { Site_ID: siteId }, names);
 
 			expect(said).toContain(sentence);
 			expect(JSON.parse(model.toolAnswer)).toEqual([{ error: said }]);
 		});
 
-		it('is told that a name is no ID', async () => {
+		it('is told that a name is not known', async () => {
 			await expect(
-				ask('Get_many_sites_by_ID_in_Aquaculture', { Site_IDs: 'Storvågen' }, names),
+				ask('Get_many_sites_in_Aquaculture', { Site_IDs: 'Storvågen' }, names),
 			).resolves.toBe(
-				`'Site IDs' contains an entry that is not a site ID: "Storvågen". ${ASK_AGAIN}`,
+				`'Site IDs' names a site that is not known: "Storvågen". Call this tool again with a known name or an ID, or ask for it.`,
 			);
 			expect(emulator.journal.count('site')).toBe(0);
 		});
 
 		it.each(['1001, 4040, 1002', '[1001, 4040, 1002]'])('reads many sites: %s', async (typed) => {
-			const said = await ask('Get_many_sites_by_ID_in_Aquaculture', { Site_IDs: typed }, names);
+			const said = await ask('Get_many_sites_in_Aquaculture', { Site_IDs: typed }, names);
 
 			expect(said).toMatch(/^Storvågen \| The service does not know site 4040\. .+ \| Kråkøya$/);
 		});
@@ -191,7 +191,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		};
 
 		it('has a tool with our fields, and a button by which the model fills one in', async () => {
-			const name = 'Get site by ID in Aquaculture';
+			const name = 'Get a site in Aquaculture';
 			const open = async (parameters: IDataObject) => {
 				const workflow = agentWorkflow('Questions', 3, chat, [tool(name, parameters)]);
 				await editor.openWorkflow(await n8n.createWorkflow(workflow));

@@ -184,22 +184,33 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	it('failures are told in each setting of "On Error"', async () => {
 		const rows = ids(1001, 4040, 'x', 1002);
 		const unknown = 'The service does not know site 4040';
-		const malformed = `'Site ID' is not a whole number: "x"`;
+		const malformed = `'Site' is not a whole number: "x"`;
 
 		const regular = await n8n.callWebhook<IDataObject[]>('continueRegularOutput', rows);
-		expect(regular.map(({ siteId, error }) => siteId ?? error)).toEqual([
+		expect(regular.map(({ siteId, error }) => error ?? siteId)).toEqual([
 			1001,
 			unknown,
 			malformed,
 			1002,
 		]);
+		expect(regular[1]).toEqual({
+			error: unknown,
+			siteId: 4040,
+			siteName: null,
+			description: expect.stringContaining("'On Error'") as string,
+			httpCode: '404',
+		});
 
 		const failed = await n8n.callWebhook<IDataObject[]>('continueErrorOutput', rows);
 		expect(failed.map(({ error }) => error)).toEqual([unknown, malformed]);
+		expect(failed[0]).toMatchObject({
+			...rows[1],
+			message: expect.stringMatching(`^${unknown}\\. Check the site ID\\.`) as string,
+		});
 		const node = getSiteNode(credential, 'continueErrorOutput');
 		await n8n.addWebhook(webhookWorkflow('firstOutput', node, 'Read'));
 		const read = await n8n.callWebhook<IDataObject[]>('firstOutput', rows);
-		expect(read.map(({ siteId, error }) => siteId ?? error)).toEqual([1001, 1002]);
+		expect(read.map(({ siteId, error }) => error ?? siteId)).toEqual([1001, 1002]);
 
 		await expect(n8n.callWebhook('stopWorkflow', ids(4040))).rejects.toMatchObject({
 			response: { status: 500 },
@@ -224,7 +235,9 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	] as const)('a site request that fails (%j) has its own sentence', async (fault, error) => {
 		emulator.fail({ route: 'site', fault });
 
-		await expect(n8n.callWebhook('continueRegularOutput', ids(1001))).resolves.toEqual([{ error }]);
+		await expect(n8n.callWebhook('continueRegularOutput', ids(1001))).resolves.toMatchObject([
+			{ error, siteId: 1001 },
+		]);
 	});
 
 	it('a refused site request has its own sentence where it may not wait', async () => {
@@ -237,7 +250,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await n8n.addWebhook(webhookWorkflow('limited', node));
 		emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 } });
 
-		await expect(n8n.callWebhook('limited', ids(1001))).resolves.toEqual([
+		await expect(n8n.callWebhook('limited', ids(1001))).resolves.toMatchObject([
 			{ error: "The request for site 1001 would have waited longer than 'Maximum Wait' allows" },
 		]);
 		expect(counts()).toEqual({ logins: 1, requests: 1 });
@@ -282,8 +295,8 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 			return await n8n.callWebhook<IDataObject[]>('continueRegularOutput', ids(1001));
 		};
 
-		await expect(run('example.com')).resolves.toEqual([
-			{ error: `The Allowed HTTP Request Domains of the credential leave out ${emulator.baseUrl}` },
+		await expect(run('example.com')).resolves.toMatchObject([
+			{ error: `'Allowed HTTP Request Domains' in the credential leaves out ${emulator.baseUrl}` },
 		]);
 		expect(emulator.journal.requests).toEqual([]);
 		await expect(run('example.com, 127.0.0.1')).resolves.toMatchObject([{ siteId: 1001 }]);
@@ -309,7 +322,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		);
 		await n8n.callWebhook('request', Array(20).fill({ url: `${emulator.baseUrl}/data/feed` }));
 
-		expect(items).toEqual(Array(50).fill({ error: REFUSED }));
+		expect(items.map(({ error }) => error)).toEqual(Array(50).fill(REFUSED));
 		expect(counts()).toEqual({ logins: 1, requests: 0 });
 	});
 

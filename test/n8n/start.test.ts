@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
-import type { Result } from 'tinyexec';
+import { x, type Result } from 'tinyexec';
 import { SITES } from '../../emulator/sites';
 import { startScript } from '../../testbed/command';
 import { checkDisk } from '../../testbed/n8n/install';
@@ -51,22 +51,35 @@ describe('npm start', () => {
 		expect(told).toContain(`n8n is ready: ${address}`);
 		expect(told).toContain(OWNER.password);
 		expect(told).toContain(`Its sites: ${SITES.map(({ siteId }) => siteId).join(', ')}\n`);
-		const { headers } = await axios.post(
-			`${address}/rest/login`,
-			{ emailOrLdapLoginId: OWNER.email, password: OWNER.password },
-			{ headers: { 'browser-id': 'test' } },
+		const rest = axios.create({ baseURL: `${address}/rest`, headers: { 'browser-id': 'test' } });
+		const { headers } = await rest.post('/login', {
+			emailOrLdapLoginId: OWNER.email,
+			password: OWNER.password,
+		});
+		rest.defaults.headers.common.cookie = headers['set-cookie']?.join('; ') ?? '';
+		const get = async <T>(url: string) => (await rest.get<{ data: T }>(url)).data.data;
+		const workflows = await get<Array<{ id: string; name: string }>>('/workflows');
+		expect(workflows.map(({ name }) => name)).toContain('Get a site');
+
+		const [curl = ''] = /curl -X PATCH .+/.exec(told) ?? [];
+		const { exitCode } = await x('sh', ['-c', curl]);
+		expect(exitCode).toBe(0);
+		const [, watch] = /the workflow "([^"]+)" shows the change/.exec(told) ?? [];
+		const workflowId = workflows.find(({ name }) => name === watch)?.id;
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
+		const executions = async () =>
+			(await get<{ results: Array<{ id: string }> }>(`/executions?filter=${filter}`)).results;
+		await until(async () => (await executions()).length > 0, 90_000);
+		const [{ id } = { id: '' }] = await executions();
+		expect((await get<{ data: string }>(`/executions/${id}`)).data).toContain(
+			'Licence of Storvågen (1001): M-H-0101 → M-H-0202',
 		);
-		const { data } = await axios.get<{ data: Array<{ name: string }> }>(
-			`${address}/rest/workflows`,
-			{ headers: { 'browser-id': 'test', cookie: headers['set-cookie']?.join('; ') ?? '' } },
-		);
-		expect(data.data.map(({ name }) => name)).toContain('Get a site');
 
 		child.kill('SIGINT');
 		await expect(ended).resolves.toBe(0);
 		await expect(axios.get(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 		await expect(readdir(temporary)).resolves.not.toContainEqual(expect.stringMatching(/^n8n-/));
-	}, 300_000);
+	}, 400_000);
 
 	it('can be ended before n8n is ready', async () => {
 		start(['--port', String(await freePort())]);

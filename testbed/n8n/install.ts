@@ -48,9 +48,6 @@ export interface Installation {
 	n8n: string;
 }
 
-/** Says in a sentence why n8n could not be installed. */
-export class InstallFailure extends Failure {}
-
 /**
  * What n8n's own packages want beside them, and `--legacy-peer-deps` leaves out: ts-ics, without which Extract from File
  * does not load. Node.js finds it in the folder above those of n8n.
@@ -71,7 +68,7 @@ export async function install(version: string): Promise<void> {
 	const { node, overrides, gigabytes } = releaseOf(version);
 	const needsNode = !isRunning(node);
 	if (needsNode && process.platform !== 'linux') {
-		throw new InstallFailure(
+		throw new Failure(
 			`n8n ${version} needs Node.js ${node}, and this is ${process.version}. Install it from https://nodejs.org, then run this again.`,
 		);
 	}
@@ -102,7 +99,7 @@ export async function install(version: string): Promise<void> {
 		// A build that fails leaves no file.
 		await npm(directory, rebuild, env).catch(() => undefined);
 		if (!existsSync(built)) {
-			throw new InstallFailure(
+			throw new Failure(
 				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
 			);
 		}
@@ -113,7 +110,7 @@ function releaseOf(version: string): Release {
 	const [major = ''] = version.split('.');
 	// A later major version is tried like the newest one that is known.
 	const release = RELEASES[major] ?? RELEASES[Math.max(...Object.keys(RELEASES).map(Number))];
-	if (!release) throw new InstallFailure(`It is not known how to install n8n ${version}`);
+	if (!release) throw new Failure(`It is not known how to install n8n ${version}`);
 	return release;
 }
 
@@ -191,7 +188,7 @@ async function fill(
  * Checks that there is room for an install.
  *
  * @returns the gigabytes that are free.
- * @throws InstallFailure where they are too few.
+ * @throws Failure where they are too few.
  */
 export async function checkDisk(
 	what: string,
@@ -200,7 +197,7 @@ export async function checkDisk(
 ): Promise<number> {
 	const free = await freeGigabytes(directory);
 	if (free >= gigabytes) return free;
-	throw new InstallFailure(
+	throw new Failure(
 		`${what} needs ${gigabytes.toFixed(1)} GB of disk, and ${directory} has ${free.toFixed(1)} GB left. Make room, or set N8N_CACHE_DIRECTORY to a folder on another disk.`,
 	);
 }
@@ -215,7 +212,7 @@ async function npm(cwd: string, parameters: string[], env: NodeJS.ProcessEnv = {
 	try {
 		await run('npm', [...parameters, ...quiet], { cwd, env });
 	} catch (error) {
-		throw new InstallFailure(
+		throw new Failure(
 			`${(error as Error).message}. The lines above tell why. Check the internet connection, then run this again.`,
 		);
 	}

@@ -9,8 +9,6 @@ import type { Stage } from '../stage';
 import { freePort, until } from '../wait';
 import { CREDENTIAL_NAME, type NewWorkflow } from '../workflows';
 
-export { credentialsOf, type NewWorkflow } from '../workflows';
-
 export const OWNER = {
 	email: 'owner@example.com',
 	firstName: 'Test',

@@ -26,9 +26,17 @@ export function field<T>(property: INodeProperties, check: Field<T>['check']): F
 	return { property, path: name, fallback, isOption: false, check };
 }
 
-/** A field in the collection of options. */
-export function option<T>(property: INodeProperties, check: Field<T>['check']): Field<T> {
-	const { name, default: fallback } = property;
+/**
+ * A field in the collection of options.
+ *
+ * @param fallback what is taken where nobody has added it; its default is what it has when somebody adds it.
+ */
+export function option<T>(
+	property: INodeProperties,
+	check: Field<T>['check'],
+	fallback: NodeParameterValueType = property.default,
+): Field<T> {
+	const { name } = property;
 	return { property, path: `options.${name}`, fallback, isOption: true, check };
 }
 

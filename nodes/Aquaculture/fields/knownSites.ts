@@ -9,12 +9,24 @@ import type { CheckedField } from '../../../api/checked';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { MESSAGES } from '../../../shared/messages';
 import { nameKey, readKnownSites, type KnownSite } from '../../../shared/knownSites';
-import type { FieldContext } from './field';
+import { field, type FieldContext } from './field';
 
 /** The sites that are known by name in a credential. */
 export function knownSitesOf({ knownSites }: ICredentialDataDecryptedObject): KnownSite[] {
 	return readKnownSites(knownSites).sites;
 }
+
+/** The names of the known sites that have one, by their IDs. Nothing is typed for it. */
+export const siteNames = field<ReadonlyMap<number, string>>(
+	{ displayName: 'Known Sites', name: 'siteNames', type: 'hidden', default: '' },
+	(_typed, { knownSites }) => ({
+		value: new Map(
+			knownSites
+				.filter(({ siteId, name }) => name !== String(siteId))
+				.map(({ siteId, name }) => [siteId, name]),
+		),
+	}),
+);
 
 /** The site of this name, or why there is none. */
 export function findKnownSite(

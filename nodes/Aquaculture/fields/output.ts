@@ -8,7 +8,7 @@ export const simplify = field(
 		type: 'boolean',
 		default: false,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
-		hint: 'One flat row for each site, ready for a spreadsheet',
+		hint: 'Turned on, each site becomes one flat row, ready for a spreadsheet. Run the node once before you drag fields from it.',
 	},
 	checkSwitch,
 );
@@ -18,10 +18,11 @@ export const includeResponseDetails = option(
 		displayName: 'Include Response Details',
 		name: 'includeResponseDetails',
 		type: 'boolean',
-		default: false,
+		default: true,
 		displayOptions: { hide: { '/simplify': [true] } },
 		description:
 			'Whether to return the status code and the headers of the answer too, with the site under "body"',
 	},
 	checkSwitch,
+	false,
 );

@@ -36,6 +36,9 @@ export class Parameters {
 
 	private readonly context: FieldContext;
 
+	/** Whether no field that was read holds an expression, so that all items have the same values. */
+	isFixed = true;
+
 	constructor(
 		private readonly source: ParameterSource,
 		knownSites: readonly KnownSite[],
@@ -75,6 +78,7 @@ export class Parameters {
 			const constant = evaluate(0);
 			return () => constant;
 		}
+		this.isFixed = false;
 		// The expressions of a tool speak of its agent's items; its own input is what the model has filled in.
 		const items = context.isTool ? undefined : source.getInputData?.();
 		const valueOf = items && shortcut(raw);

@@ -60,10 +60,11 @@ export function readingOptions({
 			name: 'ignoreMissing',
 			type: 'boolean',
 			noDataExpression: true,
-			default: false,
+			default: true,
 			description: 'Whether to leave out sites that the service does not know, instead of failing',
 		},
 		checkSwitch,
+		false,
 	);
 	const maxTime = option(
 		numberOf('maxTime', 1, longestSeconds, maxTimeSeconds, {

@@ -1,5 +1,6 @@
 import type { Site } from '../../../api/site';
 import { readSites, sitesFields } from '../fields/sites';
+import { identityOf } from './identity';
 import type { Operation } from './operation';
 import { siteContract, wholeSiteFields, wholeSiteRequests, type SiteContract } from './wholeSites';
 
@@ -7,12 +8,12 @@ import { siteContract, wholeSiteFields, wholeSiteRequests, type SiteContract } f
 export const getManySites: Operation<SiteContract, Site> = {
 	option: {
 		name: 'Get Many Sites',
-		action: 'Get many sites by ID',
-		description:
-			'Read several sites of fish farms by their site IDs, one item for each: the name and, if you like, the info (position, licence, biomass limit) and the units (pens, tanks)',
+		action: 'Get many sites',
+		description: 'Read several sites of fish farms, one item for each',
 	},
 	fields: [...sitesFields, ...wholeSiteFields],
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
+	identify: (read) => identityOf(read, null),
 	requests: (read, contract) => wholeSiteRequests(read, contract, readSites(read)),
 };

@@ -1,5 +1,6 @@
 import type { Site } from '../../../api/site';
 import { site } from '../fields/site';
+import { identityOf } from './identity';
 import type { Operation } from './operation';
 import { siteContract, wholeSiteFields, wholeSiteRequests, type SiteContract } from './wholeSites';
 
@@ -7,12 +8,18 @@ import { siteContract, wholeSiteFields, wholeSiteRequests, type SiteContract } f
 export const getSite: Operation<SiteContract, Site> = {
 	option: {
 		name: 'Get Site',
-		action: 'Get site by ID',
-		description:
-			'Read one site of a fish farm by its site ID: its name and, if you like, its info (position, licence, biomass limit) and its units (pens, tanks)',
+		action: 'Get a site',
+		description: 'Read one site of a fish farm by its ID or name',
 	},
 	fields: [site, ...wholeSiteFields],
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
+	identify(read) {
+		try {
+			return identityOf(read, read(site));
+		} catch {
+			return identityOf(read, null);
+		}
+	},
 	requests: (read, contract) => wholeSiteRequests(read, contract, [read(site)]),
 };

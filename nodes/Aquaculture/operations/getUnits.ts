@@ -4,6 +4,7 @@ import type { Site, SiteInfo, Unit } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { includeSiteInfo } from '../fields/includes';
 import { readSites, sitesFields } from '../fields/sites';
+import { identityOf } from './identity';
 import type { Operation } from './operation';
 import { siteContract, type SiteContract } from './wholeSites';
 
@@ -11,9 +12,8 @@ import { siteContract, type SiteContract } from './wholeSites';
 export const getUnits: Operation<SiteContract, Site> = {
 	option: {
 		name: 'Get Units',
-		action: 'Get units of sites by ID',
-		description:
-			'Read the units (pens, tanks) of one or more sites by their site IDs, one item for each unit: its site, its name and its position',
+		action: 'Get units of sites',
+		description: 'Read the units (pens, cages or tanks) of sites, one item for each unit',
 	},
 	fields: [...sitesFields, includeSiteInfo, dataVersion],
 	contract: siteContract,
@@ -24,12 +24,15 @@ export const getUnits: Operation<SiteContract, Site> = {
 		return { siteId, siteName, unitId, unitName, latitude, longitude };
 	},
 
+	identify: (read) => identityOf(read, null),
+
 	requests(read, { siteDocument }) {
 		const withInfo = read(includeSiteInfo);
 		const includes = includesOf({ units: true, info: withInfo });
 		const version = read(dataVersion);
 		return readSites(read).map((siteId) => ({
 			...siteDocument(siteId, includes),
+			id: identityOf(read, siteId),
 			dataVersion: version,
 			toOutput: ({ json }) => unitRows(json, siteId, withInfo),
 		}));

@@ -26,6 +26,11 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	contract(): Promise<Contract>;
 	/** The fields of its default output, which the editor offers before the first run. */
 	outputFields(contract: Contract): Record<string, ZodMiniType>;
+	/**
+	 * What error items say of the document beside the failure where an item's parameters cannot be used: the same fields as
+	 * `id` of its requests, null where they are not known. It never throws.
+	 */
+	identify(read: ReadField): DocumentRequest<Document>['id'];
 	/** What an item asks for, in the order of the output. It sends nothing. */
 	requests(read: ReadField, contract: Contract): Array<ItemRequest<Document>>;
 }

@@ -5,6 +5,7 @@ import { additionalIncludes, includeInfo, includeUnits, readIncludes } from '../
 import { includeResponseDetails, simplify } from '../fields/output';
 import type { Answer } from '../transport/request';
 import type { ItemRequest, ReadField } from './operation';
+import { identityOf } from './identity';
 import { siteRow } from './siteRow';
 
 /** What operations have in common that put out one item for each site. */
@@ -32,6 +33,7 @@ export function wholeSiteRequests(
 	const toItem = outputForm(read);
 	return siteIds.map((siteId) => ({
 		...siteDocument(siteId, includes),
+		id: identityOf(read, siteId),
 		dataVersion: version,
 		toOutput: (answer) => [toItem(answer, siteId)],
 	}));

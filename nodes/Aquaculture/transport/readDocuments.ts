@@ -26,6 +26,8 @@ export interface Statistics {
 type Job<Request> = [Request, ...Request[]];
 
 const MINUTE_MS = 60_000;
+/** How long requests under way may take once the reading is to end soon. */
+const LAST_ANSWERS_MS = 1_000;
 
 /**
  * Reads documents of the service, as many at once as the limits allow. Requests for the same one in the same version are
@@ -35,13 +37,18 @@ const MINUTE_MS = 60_000;
  * is sent where the account's budget alone makes it take longer than the limits allow.
  *
  * @param deliver is called once for each request, in the order in which the outcomes arrive. What it throws ends the
- *   reading: nothing more is sent, what is under way is ended, and the exception is handed on.
+ *   reading: nothing more is sent, what is under way is ended, and the exception is handed on. By calling `endSoon`, it lets
+ *   what is under way have a moment to be answered, while nothing more is begun.
  */
 export async function readDocuments<T, Details>(
 	transport: Transport,
 	requests: ReadonlyArray<DocumentRequest<T> & Details>,
 	limits: ReadingLimits,
-	deliver: (request: DocumentRequest<T> & Details, outcome: Outcome<Answer<T>>) => void,
+	deliver: (
+		request: DocumentRequest<T> & Details,
+		outcome: Outcome<Answer<T>>,
+		endSoon: () => void,
+	) => void,
 ): Promise<Statistics> {
 	const { budget, cancellation, lane } = transport;
 	const beganAt = performance.now();
@@ -51,16 +58,22 @@ export async function readDocuments<T, Details>(
 	const queue = jobs.values();
 	let sharedFailure = lane.isPoll ? undefined : planFailure(jobs, transport, limits);
 	let isEnded = false;
+	let endsSoon = false;
+	const endSoon = () => {
+		if (!endsSoon) cancellation.cancelAfter(LAST_ANSWERS_MS);
+		endsSoon = true;
+	};
 
 	const work = async () => {
 		for (const [first, ...others] of queue) {
+			if (endsSoon) return;
 			const outcome: Outcome<Answer<T>> = sharedFailure
 				? { failure: sharedFailure }
 				: await reading.read(first);
 			if (isEnded) return;
 			if (outcome.failure?.accountWide) sharedFailure = outcome.failure;
-			deliver(first, outcome);
-			for (const other of others) deliver(other, copyOf(outcome));
+			deliver(first, outcome, endSoon);
+			for (const other of others) deliver(other, copyOf(outcome), endSoon);
 		}
 	};
 

@@ -35,8 +35,9 @@ describe('the operations', () => {
 		'$name has the texts that n8n asks for',
 		({ name, action, description: text }) => {
 			expect(name).toMatch(/^([A-Z][a-z]+ ?)+$/);
-			expect(action).toMatch(/^[A-Z][a-z ]+ by ID$/);
-			expect(text).toMatch(/^[A-Z].*[^.]$/);
+			expect(action).toMatch(/^Get (a|many|units of) sites?$/);
+			// Two lines in the list of actions.
+			expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
 		},
 	);
 });
@@ -182,12 +183,12 @@ describe('what stored workflows depend on', () => {
 		options: [
 			...(includes ? [{ name: 'additionalIncludes', ...text }] : []),
 			{ name: 'dataVersion', ...text },
-			{ name: 'ignoreMissing', ...off, ...forAll },
+			{ name: 'ignoreMissing', ...on, ...forAll },
 			...(details
 				? [
 						{
 							name: 'includeResponseDetails',
-							...off,
+							...on,
 							displayOptions: { hide: { '/simplify': [true] } },
 						},
 					]

@@ -4,7 +4,8 @@ const CHECK = "If that is wrong, check 'Base URL' in the credential";
 const NOTHING: Summary = {
 	kind: { one: 'unit', many: 'units' },
 	documents: 400,
-	missing: 0,
+	missing: [],
+	timesEach: 1,
 	repeatedRequests: 0,
 	refusedRequests: 0,
 	waitedMs: 0,
@@ -15,10 +16,13 @@ const NOTHING: Summary = {
 describe('what the output panel says', () => {
 	it.each<[Partial<Summary>, string[]]>([
 		[{}, []],
-		[{ missing: 12 }, ['12 of 400 units do not exist and were left out']],
-		[{ missing: 1 }, ['1 of 400 units does not exist and was left out']],
-		[{ missing: 1, documents: 1 }, [`The unit does not exist and was left out. ${CHECK}`]],
-		[{ missing: 400 }, [`None of the 400 units exists. ${CHECK}`]],
+		[
+			{ missing: Array<string>(12).fill('7') },
+			['12 of 400 units do not exist and were left out: 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 and 2 more'],
+		],
+		[{ missing: ['7 (Pen A)'] }, ['1 of 400 units does not exist and was left out: 7 (Pen A)']],
+		[{ missing: ['7'], documents: 1 }, [`The unit does not exist and was left out. ${CHECK}`]],
+		[{ missing: Array<string>(400).fill('7') }, [`None of the 400 units exists. ${CHECK}`]],
 		[{ repeatedRequests: 1 }, ['1 request failed for a moment and was sent again']],
 		[{ repeatedRequests: 7 }, ['7 requests failed for a moment and were sent again']],
 		[{ waitedMs: 999, tookMs: 4000 }, []],
@@ -39,12 +43,21 @@ describe('what the output panel says', () => {
 			['The service refused 3 requests because there were too many, so 1 unit took 61 seconds'],
 		],
 		[{ waitedMs: 900, refusedRequests: 1 }, []],
+		[
+			{ timesEach: 4 },
+			[
+				"Each unit comes out 4 times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node",
+			],
+		],
 	])('of %j', (summary, messages) => {
 		const hints = hintsOf({ ...NOTHING, ...summary });
 
 		expect(hints.map(({ message }) => message)).toEqual(messages);
 		for (const { location, type } of hints) {
-			expect([location, type]).toEqual(['outputPane', summary.missing ? 'warning' : 'info']);
+			expect([location, type]).toEqual([
+				'outputPane',
+				summary.missing?.length ? 'warning' : 'info',
+			]);
 		}
 	});
 });

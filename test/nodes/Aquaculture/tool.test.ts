@@ -1,5 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { forAgent, isTool, nothingFound } from '../../../nodes/Aquaculture/tool';
+import { agentItem, isTool, nothingFound } from '../../../nodes/Aquaculture/tool';
 import { nodeOf } from './nodeOf';
 
 describe('a tool', () => {
@@ -15,8 +15,11 @@ describe('a tool', () => {
 	])('has one message for its agent, with the description "%s"', (description, message) => {
 		const error = new NodeOperationError(nodeOf(), 'It happened', { description });
 
-		forAgent(error);
-
+		expect(agentItem(error, {}, 2)).toEqual({
+			json: { error: message },
+			error,
+			pairedItem: { item: 2 },
+		});
 		expect(error.message).toBe(message);
 	});
 

@@ -75,7 +75,8 @@ describe('the answer of a call', () => {
 
 	it('is right with the very items of the service, and with the sentence for what it has done', () => {
 		expect(faultsOf([storedSite(ONE), storedSite(TWO)], [[ONE], [TWO]])).toEqual([]);
-		expect(faultsOf([{ error: BROKEN }, storedSite(TWO)], [...tries(5), [TWO]])).toEqual([]);
+		const failed = { error: BROKEN, siteId: ONE, siteName: null, description: '', httpCode: '503' };
+		expect(faultsOf([failed, storedSite(TWO)], [...tries(5), [TWO]])).toEqual([]);
 		expect(faultsOf([storedSite(ONE)], [[ONE, RESET], [ONE]])).toEqual([]);
 	});
 
@@ -87,7 +88,8 @@ describe('the answer of a call', () => {
 		['a site that was read has failed', [{ error: BROKEN }], [...tries(1), [ONE]]],
 		['the sentence is another one', [{ error: `The service does not know site ${ONE}` }], tries(5)],
 		['the sentence names another site', [{ error: BROKEN.replace(`${ONE}`, '1') }], tries(5)],
-		['the error holds more than its sentence', [{ error: BROKEN, siteId: ONE }], tries(5)],
+		['the error holds a field of a site', [{ error: BROKEN, info: {} }], tries(5)],
+		['the error is said of another site', [{ error: BROKEN, siteId: 1 }], tries(5)],
 		['a site is given up too early', [{ error: BROKEN }], tries(4)],
 		['a site is asked for too often', [{ error: BROKEN }], tries(6)],
 		['a site is asked for again', [storedSite(ONE)], [[ONE], [ONE]]],

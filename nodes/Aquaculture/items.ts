@@ -1,0 +1,61 @@
+import type {
+	IDataObject,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { labelOf, type ServiceDocument } from '../../api/document';
+import { SENTENCES } from '../../shared/messages';
+
+/** A document that could not be read, or what is known of it where it was never asked for. */
+export type Failed = Pick<ServiceDocument<unknown>, 'id'> &
+	Partial<Pick<ServiceDocument<unknown>, 'subject' | 'kind'>>;
+
+/** A good item: `error` marks those that failed, so a field of the service with this name is called `serviceError`. */
+export function goodItem(json: IDataObject, item: number): INodeExecutionData {
+	const renamed = Object.hasOwn(json, 'error')
+		? Object.fromEntries(
+				Object.entries(json).map(([name, value]) => [
+					name === 'error' ? 'serviceError' : name,
+					value,
+				]),
+			)
+		: json;
+	return { json: renamed, pairedItem: { item } };
+}
+
+/** An error item for the output of the good ones. Without `error` beside its JSON, which n8n would replace (n8n 1.123, 2.40). */
+export function errorItem(
+	error: NodeApiError | NodeOperationError,
+	{ id }: Failed,
+	item: number,
+): INodeExecutionData {
+	const { message, description, httpCode = null } = error as NodeApiError;
+	return {
+		json: { error: message, ...id, description: description || null, httpCode },
+		pairedItem: { item },
+	};
+}
+
+/**
+ * An error item for the error branch. n8n (1.123, 2.40) takes it for one by having no other fields than these two, and
+ * adds those of the input item.
+ */
+export function errorBranchItem(
+	{ message, description }: NodeApiError | NodeOperationError,
+	failed: Failed,
+	item: number,
+): INodeExecutionData {
+	const text = { message, description: description ?? '' };
+	return {
+		json: { error: message, message: SENTENCES.failed(nameIn(message, failed), text) },
+		pairedItem: { item },
+	};
+}
+
+/** What is put before a message, so that it names its document; undefined where there is nothing to add. */
+function nameIn(message: string, { id, subject, kind }: Failed): string | undefined {
+	if (!subject || !kind) return undefined;
+	const name = `${kind.one} ${labelOf(id)}`;
+	return name === subject && message.toLowerCase().includes(subject) ? undefined : name;
+}
