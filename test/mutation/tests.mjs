@@ -15,7 +15,7 @@ const TEST_TIMEOUT_MS = 5000;
 
 /**
  * The tests of some files, to be run as often as there are mutants. An outcome holds the test's ID (its file and its names),
- * its errors as texts, its own time and the time spent on it, what is before each test included, both in milliseconds.
+ * its errors as texts and its time in milliseconds.
  */
 export class Tests {
 	/** @param files of tests, in the order in which they are run. */
@@ -56,13 +56,7 @@ export class Tests {
 	 */
 	async run({ only, bail = false, about = '', onTest = () => {} } = {}) {
 		this.only = only && new Set(only);
-		Object.assign(this, {
-			bail,
-			onTest,
-			hasFailed: false,
-			results: [],
-			endOfLast: performance.now(),
-		});
+		Object.assign(this, { bail, onTest, hasFailed: false, results: [] });
 		const nearness = (file) => sharedSteps(about, path.relative('test', file));
 		for (const file of this.files.toSorted((one, other) => nearness(other) - nearness(one))) {
 			this.file = file;
@@ -90,7 +84,7 @@ export class Tests {
 			require(file);
 			return true;
 		} catch (error) {
-			this.record({ id, name: id, errors: [String(error)], ownMs: 0 });
+			this.record({ id, name: id, errors: [String(error)], timeSpentMs: 0 });
 			return false;
 		}
 	}
@@ -105,8 +99,7 @@ export class Tests {
 				return this.select(circus.getState().rootDescribeBlock, []);
 			case 'test_start':
 				if (this.bail && this.hasFailed) test.mode = 'skip';
-				if (test.mode !== 'skip') this.onTest(test.id);
-				return undefined;
+				return test.mode === 'skip' ? undefined : this.onTest(test.id);
 			case 'test_done':
 				return test.mode === 'skip' ? undefined : this.note(test);
 		}
@@ -131,14 +124,12 @@ export class Tests {
 		const texts = errors
 			.map((pair) => [pair].flat()[0])
 			.map((error) => String(error?.message ?? error));
-		this.record({ id, name, errors: texts, ownMs: duration ?? 0 });
+		this.record({ id, name, errors: texts, timeSpentMs: duration ?? 0 });
 	}
 
 	record(result) {
 		if (result.errors.length > 0) this.hasFailed = true;
-		const now = performance.now();
-		this.results.push({ ...result, file: this.file, timeSpentMs: now - this.endOfLast });
-		this.endOfLast = now;
+		this.results.push({ ...result, fileName: this.file });
 	}
 }
 
