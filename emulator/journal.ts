@@ -31,8 +31,6 @@ export interface ReceivedRequest {
 export class Journal {
 	requests: ReceivedRequest[] = [];
 
-	connections = 0;
-
 	/** Tokens that were issued. */
 	exchanges = 0;
 
@@ -95,7 +93,6 @@ export class Journal {
 
 	clear(): void {
 		this.requests = [];
-		this.connections = 0;
 		this.exchanges = 0;
 		this.bans = [];
 		this.peakConcurrency = this.underWay;

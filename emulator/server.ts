@@ -150,9 +150,6 @@ export class Emulator {
 			https: this.settings.tls ?? null,
 			frameworkErrors: refuseUnreadable,
 		}) as unknown as FastifyInstance;
-		app.server.on('connection', () => {
-			this.journal.connections += 1;
-		});
 		app.removeAllContentTypeParsers();
 		app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
 			done(null, body);

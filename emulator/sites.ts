@@ -204,6 +204,11 @@ export const SITES: readonly StoredSite[] = [
 	),
 ];
 
+/** What is entered under 'Known Sites' in a credential: a site a line. */
+export function knownSitesOf(sites: readonly StoredSite[]): string {
+	return sites.map(({ siteId, siteName }) => `${siteId} ${siteName ?? ''}`.trim()).join('\n');
+}
+
 /** A site of ten pens for any ID, for loads of more sites than are kept. */
 export function madeUpSite(siteId: number): StoredSite {
 	return site(

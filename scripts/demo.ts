@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
+import { knownSitesOf } from '../emulator/sites';
 import type { WorkflowFile } from '../testbed/engine/engine';
 import { Failure } from '../testbed/failure';
 import { command, say } from './commandLine';
 
-const WORKFLOW = 'examples/get-site.json';
+const WORKFLOW = 'examples/get-a-site.json';
 const NODE = 'Get Site';
 
 /** What the demo reads: the real service if its address and an account are given, the emulated one otherwise. */
@@ -26,7 +27,9 @@ async function chooseSource(siteId: string | undefined): Promise<Source> {
 	if (Object.values(account).every((value) => !value)) {
 		const emulator = await Emulator.start();
 		say(`Started the emulated service at ${emulator.baseUrl}`);
-		return { credential: { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT }, siteId, emulator };
+		const knownSites = knownSitesOf(emulator.settings.sites);
+		const credential = { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT, knownSites };
+		return { credential, siteId, emulator };
 	}
 	const missing = Object.entries(account)
 		.filter(([, value]) => !value)
@@ -62,7 +65,9 @@ async function readWorkflow(siteId: string | undefined): Promise<WorkflowFile> {
 	const file = path.resolve(__dirname, '..', WORKFLOW);
 	const workflow = JSON.parse(await readFile(file, 'utf8')) as WorkflowFile;
 	const node = workflow.nodes.find(({ name }) => name === NODE);
-	if (node && siteId !== undefined) node.parameters.siteId = siteId;
+	if (node && siteId !== undefined) {
+		node.parameters.siteId = { __rl: true, mode: 'id', value: siteId };
+	}
 	return workflow;
 }
 

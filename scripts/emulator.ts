@@ -1,5 +1,6 @@
 import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator, type EmulatorSettings } from '../emulator/server';
+import { knownSitesOf } from '../emulator/sites';
 import { Failure } from '../testbed/failure';
 import { command, interrupted, readNumber, readOptions, UsageFailure } from './commandLine';
 
@@ -53,7 +54,12 @@ async function main(): Promise<void> {
   Password   ${DEMO_ACCOUNT.password}
   Sites      ${emulator.settings.sites.map(({ siteId }) => siteId).join(', ')}
   Limit      ${describeLimit(emulator.settings)}
+
 To change a site: ${control.example}
+
+For Known Sites in the credential:
+${knownSitesOf(emulator.settings.sites)}
+
 Press Ctrl-C to end it.`);
 	interrupted().addEventListener('abort', () => {
 		void Promise.all([control.stop(), emulator.stop()]);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
+import { knownSitesOf } from '../emulator/sites';
 import { command, interrupted, readNumber, readOptions, say, UsageFailure } from './commandLine';
 import { Failure } from '../testbed/failure';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
@@ -45,7 +46,11 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 	say(`Starting n8n ${MAIN_VERSION} with the package`);
 	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
 	const n8n = await N8nInstance.start(stage, MAIN_VERSION, env);
-	const credential = await n8n.createCredential({ baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+	const credential = await n8n.createCredential({
+		baseUrl: emulator.baseUrl,
+		...DEMO_ACCOUNT,
+		knownSites: knownSitesOf(emulator.settings.sites),
+	});
 	const account = credentialsOf(credential);
 	const address = { url: `${emulator.baseUrl}/meta/sites/1001` };
 	const examples = exampleNames().map((name) =>

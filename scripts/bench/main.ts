@@ -6,6 +6,7 @@ import { xSync } from 'tinyexec';
 import manifest from '../../package.json';
 import { Failure } from '../../testbed/failure';
 import { install, installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
+import { Stage } from '../../testbed/stage';
 import { command, interrupted, readNumber, readOptions, say, UsageFailure } from '../commandLine';
 import type { Loading } from './loadPackage.mjs';
 import { Bench, pinService, type Build, type Run } from './measure';
@@ -86,12 +87,13 @@ async function measureAll(typed: Arguments): Promise<Results> {
 	const isPinned = cores > 1 && pinService();
 	if (!isPinned) say('Processes cannot be pinned to cores here: the figures vary more');
 	say('Setting up n8n and the emulated service');
-	const bench = await Bench.open(scenarios, against, {
-		isPinned,
-		profile: profile && path.resolve(profile),
-		signal: interrupted(),
-	});
+	const stage = new Stage();
 	try {
+		const bench = await Bench.open(stage, scenarios, against, {
+			isPinned,
+			profile: profile && path.resolve(profile),
+			signal: interrupted(),
+		});
 		const builds: Build[] = against === undefined ? ['this'] : ['this', 'other'];
 		const node = xSync(installationOf(MAIN_VERSION).node, ['--version']).stdout.trim().slice(1);
 		const figures: Figures[] = [];
@@ -107,7 +109,7 @@ async function measureAll(typed: Arguments): Promise<Results> {
 			}),
 		};
 	} finally {
-		await bench.close();
+		await stage.end();
 	}
 }
 

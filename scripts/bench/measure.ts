@@ -7,6 +7,7 @@ import { madeUpSite } from '../../emulator/sites';
 import manifest from '../../package.json';
 import { N8nHome } from '../../testbed/n8n/home';
 import { installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
+import type { Stage } from '../../testbed/stage';
 import { workflow } from '../../testbed/workflows';
 import type { ScriptInput, ScriptOutput } from './bareScript.mjs';
 import type { Loading } from './loadPackage.mjs';
@@ -76,34 +77,31 @@ export class Bench {
 	private readonly homes: Partial<Record<Build, N8nHome>> = {};
 
 	private constructor(
+		private readonly stage: Stage,
 		private readonly emulator: Emulator,
 		private readonly settings: BenchSettings,
 	) {}
 
-	/** @param against the folder of the other build. */
+	/**
+	 * @param stage what ends it.
+	 * @param against the folder of the other build.
+	 */
 	static async open(
+		stage: Stage,
 		scenarios: readonly Scenario[],
 		against: string | undefined,
 		settings: BenchSettings,
 	): Promise<Bench> {
-		const emulator = await Emulator.start({
-			sites: siteIds(MOST_SITES).map(madeUpSite),
-			token: { lifetimeSeconds: 24 * 60 * 60 },
-		});
-		const bench = new Bench(emulator, settings);
-		try {
-			await bench.install('this', scenarios);
-			if (against !== undefined) await bench.install('other', scenarios, against);
-			return bench;
-		} catch (error) {
-			await bench.close();
-			throw error;
-		}
-	}
-
-	async close(): Promise<void> {
-		for (const home of Object.values(this.homes)) await home.stop();
-		await this.emulator.stop();
+		const emulator = await stage.keep(
+			Emulator.start({
+				sites: siteIds(MOST_SITES).map(madeUpSite),
+				token: { lifetimeSeconds: 24 * 60 * 60 },
+			}),
+		);
+		const bench = new Bench(stage, emulator, settings);
+		await bench.install('this', scenarios);
+		if (against !== undefined) await bench.install('other', scenarios, against);
+		return bench;
 	}
 
 	/** Runs a step once, and the same process without it. */
@@ -151,7 +149,7 @@ export class Bench {
 		scenarios: readonly Scenario[],
 		source?: string,
 	): Promise<void> {
-		const home = await N8nHome.create(MAIN_VERSION, N8N_SETTINGS, source);
+		const home = await this.stage.keep(N8nHome.create(MAIN_VERSION, N8N_SETTINGS, source));
 		this.homes[build] = home;
 		const empty = path.join(home.directory, EMPTY.name);
 		await mkdir(empty);

@@ -9,8 +9,6 @@ export interface MemorySample {
 	rss: number;
 	/** JavaScript's objects. */
 	heap: number;
-	/** Buffers and what else lies outside of the heap. */
-	external: number;
 }
 
 const EVERY_MS = 15_000;
@@ -25,13 +23,12 @@ if (file !== undefined && isMainThread) {
 
 function sample(): string {
 	globalThis.gc?.();
-	const { rss, heapUsed, external } = process.memoryUsage();
+	const { rss, heapUsed } = process.memoryUsage();
 	const megabytes = (bytes: number) => Math.round(bytes / 1e4) / 100;
 	const taken: MemorySample = {
 		at: Date.now(),
 		rss: megabytes(rss),
 		heap: megabytes(heapUsed),
-		external: megabytes(external),
 	};
 	return JSON.stringify(taken);
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import GithubSlugger from 'github-slugger';
 import {
 	NodeHelpers,
 	type IConnections,
@@ -7,6 +8,7 @@ import {
 	type INodeProperties,
 	type INodePropertyCollection,
 	type INodeTypeDescription,
+	type IWorkflowSettings,
 } from 'n8n-workflow';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.node';
@@ -24,6 +26,7 @@ interface Example {
 	pinData: object;
 	nodes: INode[];
 	connections: IConnections;
+	settings: IWorkflowSettings;
 }
 
 interface Box {
@@ -48,6 +51,18 @@ function boxOf(node: INode): Box {
 		? (node.parameters as { width: number; height: number })
 		: { ...STEP, height: STEP.height + STEP.label };
 	return { name: node.name, left, top, right: left + width, bottom: top + height };
+}
+
+/** About how high a sticky note must be for its text, in pixels (n8n 1.123, whose paragraphs are further apart than those of 2.40). */
+function heightOf(content: string, width: number): number {
+	const characters = (width - 32) / 6.8;
+	const heights = content.split('\n').map((line) => {
+		if (line === '') return 20;
+		if (line.startsWith('#')) return line.startsWith('## ') ? 30 : 24;
+		const text = line.replace(/\*\*|`|^- /g, '');
+		return 19 * Math.ceil(text.length / (line.startsWith('- ') ? characters - 3 : characters));
+	});
+	return heights.reduce((sum, height) => sum + height, 12);
 }
 
 function overlap(one: Box, other: Box): boolean {
@@ -89,6 +104,14 @@ describe('the examples', () => {
 		const steps = example.nodes.filter((node) => !isNote(node));
 		const notes = example.nodes.filter(isNote);
 
+		it('has the same title everywhere', () => {
+			const title = `[${example.name}](#${new GithubSlugger().slug(example.name)})`;
+
+			expect(file).toBe(`${new GithubSlugger().slug(example.name)}.json`);
+			expect(notes[0]?.parameters.content).toMatch(new RegExp(`^## ${example.name}\n`));
+			expect(readme).toContain(`| ${title} `);
+		});
+
 		it('has a section with its picture in the README', () => {
 			const section = readme.split(/^## /m).find((part) => part.startsWith(`${example.name}\n`));
 			const picture = `docs/images/example-${path.basename(file, '.json')}.png`;
@@ -107,7 +130,7 @@ describe('the examples', () => {
 			expect(text).not.toMatch(/"\w*(password|token|secret)\w*":|@(?!example\.com)[a-z]+\./i);
 			for (const { credentials = {} } of example.nodes) {
 				for (const [type, credential] of Object.entries(credentials)) {
-					expect(['aquacultureApi', 'httpBasicAuth', 'smtp']).toContain(type);
+					expect(['aquacultureApi', 'httpBasicAuth', 'postgres', 'smtp']).toContain(type);
 					expect(Object.keys(credential)).toEqual(['id', 'name']);
 				}
 			}
@@ -121,6 +144,26 @@ describe('the examples', () => {
 			}
 			expect(new Set(example.nodes.map(({ name }) => name)).size).toBe(example.nodes.length);
 			expect(new Set(example.nodes.map(({ id }) => id)).size).toBe(example.nodes.length);
+		});
+
+		it('runs at the hours of a time zone that it names, and says who is told if that fails', () => {
+			const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
+			const isAlone = steps.some(({ type }) =>
+				/\.(scheduleTrigger|aquacultureTrigger)$/.test(type),
+			);
+
+			expect(example.settings.timezone).toBe(isAlone ? 'Europe/Oslo' : undefined);
+			if (!isAlone) return;
+			expect(texts).toMatch(/Europe\/Oslo[^]*\*\*Timezone\*\*/);
+			expect(texts).toContain('**Error Workflow**');
+		});
+
+		it('leaves the addresses of mails to be filled in, and says how to reach a mail server', () => {
+			const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
+			for (const { parameters } of steps.filter(({ type }) => type.endsWith('.emailSend'))) {
+				expect([parameters.fromEmail, parameters.toEmail]).toEqual(['', '']);
+				expect(texts).toContain('**SSL/TLS** is off for port 587 and on for port 465');
+			}
 		});
 
 		it('asks for a login where a form or a webhook starts it', () => {
@@ -165,13 +208,28 @@ describe('the examples', () => {
 
 			expect(title).toMatch(/^## /);
 			expect(others.length).toBeGreaterThan(0);
-			for (const [, name] of notes.flatMap(({ parameters }) => [
-				...String(parameters.content).matchAll(/^Open \*\*(.+?)\*\*/gm),
-			])) {
-				expect(steps.map((node) => node.name)).toContain(name);
+			for (const note of notes) {
+				const { left, right, bottom } = boxOf(note);
+				for (const [, name] of String(note.parameters.content).matchAll(
+					/\b[Oo]pen \*\*(.+?)\*\*/g,
+				)) {
+					const step = steps.find((node) => node.name === name);
+					const [x = NaN, y = NaN] = step?.position ?? [];
+					expect([name, x + STEP.width / 2 > left, x + STEP.width / 2 < right, y > bottom]).toEqual(
+						[name, true, true, true],
+					);
+				}
 			}
 			for (const node of steps.filter(({ credentials }) => credentials)) {
 				expect(others.join()).toContain(`Open **${node.name}**`);
+			}
+			for (const { parameters } of notes) {
+				const { content, width, height } = parameters as {
+					[name in 'width' | 'height']: number;
+				} & {
+					content: string;
+				};
+				expect([content, height >= heightOf(content, width)]).toEqual([content, true]);
 			}
 			expect(
 				boxes.flatMap((one, index) =>

@@ -167,10 +167,12 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		const account = await n8n.createCredential(unlimitedAccount(EXAMPLE_URL));
 		const sender = await n8n.createCredential({ host: 'mail.example.com' }, 'smtp');
 		const login = await n8n.createCredential({ user: 'farm', password: 'form' }, 'httpBasicAuth');
+		const database = await n8n.createCredential({ host: 'db.example.com' }, 'postgres');
 		const credentials = {
 			...credentialsOf(account),
 			smtp: { id: sender, name: 'Mail account' },
 			httpBasicAuth: { id: login, name: 'Form login' },
+			postgres: { id: database, name: 'Postgres account' },
 		};
 		await editor.openWorkflow(await n8n.createWorkflow(exampleWorkflow(name, credentials)));
 

@@ -1,20 +1,31 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
-import type { IDataObject, INodeCredentials } from 'n8n-workflow';
+import { parse } from 'flatted';
+import {
+	NodeHelpers,
+	type IDataObject,
+	type INode,
+	type INodeCredentials,
+	type INodeTypeDescription,
+	type IRunExecutionData,
+} from 'n8n-workflow';
 import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';
-import { SITES } from '../../emulator/sites';
-import { exampleWorkflow } from '../../testbed/n8n/examples';
+import { knownSitesOf, SITES } from '../../emulator/sites';
+import { exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { VERSIONS } from '../../testbed/n8n/install';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { Page } from '../docs/pages';
 import { Editor } from '../../testbed/n8n/editor';
+import { queryPostgresql, startPostgresql, type Server } from '../../testbed/servers/databases';
+import { IncomingWebhook } from '../../testbed/servers/incomingWebhook';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { credentialsOf } from '../../testbed/workflows';
+import { credentialsOf, getSiteNode, pollTimesOf, webhookWorkflow } from '../../testbed/workflows';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {
@@ -54,6 +65,11 @@ const FORMULA_SITE = {
 	units: [{ unitId: 4, unitName: '=1+1', latitude: -44.5, longitude: -73.25 }],
 };
 
+/** All are known to the credential by their names. */
+const ALL_SITES = [...SITES, ODD_SITE, TEMPLATE_SITE, FORMULA_SITE];
+
+const EVERY_THREE_SECONDS = Array.from({ length: 20 }, (_, index) => index * 3);
+
 /** The login that the form asks for. */
 const FORM_LOGIN = { user: 'farm', password: 'form-Passw0rd' };
 
@@ -74,28 +90,48 @@ const PLACES = [
 ];
 const SITE_IDS = '1021, 1004, 1031, 1023';
 
+const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'a@example.com, b@example.com' };
+
+/** What only those who import an example can know, and n8n marks red until it is there. */
+const TO_FILL_IN: Record<string, string[]> = {
+	'alert-by-mail': ['Send Email: fromEmail', 'Send Email: toEmail'],
+	'alert-to-teams-or-slack': ['Post to Teams: url', 'Post to Slack: url'],
+	'mail-when-a-workflow-fails': ['Send Email: fromEmail', 'Send Email: toEmail'],
+	'weekly-mail': ['Send Email: fromEmail', 'Send Email: toEmail'],
+};
+
+/** The rows of the first table of a mail. */
+function tableOf(html: string | undefined): string[][] {
+	const rows = parseHtml(html ?? '').querySelectorAll('table tr');
+	return rows.map((row) => row.querySelectorAll('th, td').map(({ text }) => text));
+}
+
 describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 	const stage = shareStage();
 	let emulator: Emulator;
 	let mailServer: MailServer;
 	let n8n: N8nInstance;
 	let credentials: INodeCredentials;
+	let aquaculture: string;
 
 	beforeAll(async () => {
 		emulator = await stage.keep(
 			Emulator.start({
 				...UNLIMITED,
-				sites: [...SITES, ODD_SITE, TEMPLATE_SITE, FORMULA_SITE],
+				sites: ALL_SITES,
 			}),
 		);
 		mailServer = await stage.keep(MailServer.start());
 		// The form is then at the address of the editor, which looks whether it answers before it opens the window.
 		n8n = await N8nInstance.start(stage, version, { N8N_HOST: '127.0.0.1' });
-		const account = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
+		aquaculture = await n8n.createCredential({
+			...unlimitedAccount(emulator.baseUrl),
+			knownSites: knownSitesOf(ALL_SITES),
+		});
 		const sender = await n8n.createCredential(mailServer.credential, 'smtp');
 		const login = await n8n.createCredential(FORM_LOGIN, 'httpBasicAuth');
 		credentials = {
-			...credentialsOf(account),
+			...credentialsOf(aquaculture),
 			smtp: { id: sender, name: 'Mail account' },
 			httpBasicAuth: { id: login, name: 'Form login' },
 		};
@@ -112,14 +148,44 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		expect(execution).toMatchObject({ status: 'success' });
 		return execution;
 	};
+	/** Waits until sites have been asked for as many times more. */
+	const polled = async (times: number) => {
+		const before = emulator.journal.of('site').length;
+		await until(() => emulator.journal.of('site').length >= before + times);
+	};
 	const fileOf = async (execution: Execution, node: string, field = 'data') => {
 		const file = itemsOf(execution, node)[0]?.binary?.[field];
 		if (!file) throw new Error(`${node} has put out no file`);
 		return { name: file.fileName, content: await n8n.download(file) };
 	};
 
-	it('get-site reads a site', async () => {
-		const execution = await run('get-site');
+	it('nothing is marked red in the examples but what only a person can know', async () => {
+		const types = await n8n.get<INodeTypeDescription[]>('/types/nodes.json');
+		const typeOf = ({ type, typeVersion }: INode) =>
+			types.find(
+				({ name, version }) => name === type && [version].flat().includes(typeVersion),
+			) as INodeTypeDescription;
+		for (const name of exampleNames()) {
+			const red = (exampleWorkflow(name).nodes as INode[]).flatMap((node) => {
+				const { properties } = typeOf(node);
+				const parameters = NodeHelpers.getNodeParameters(
+					properties,
+					node.parameters,
+					true,
+					false,
+					node,
+					typeOf(node),
+				);
+				const whole = { ...node, parameters: parameters ?? {} };
+				const issues = NodeHelpers.getNodeParametersIssues(properties, whole, typeOf(node));
+				return Object.keys(issues?.parameters ?? {}).map((field) => `${node.name}: ${field}`);
+			});
+			expect([name, ...red]).toEqual([name, ...(TO_FILL_IN[name] ?? [])]);
+		}
+	});
+
+	it('get-a-site reads a site', async () => {
+		const execution = await run('get-a-site');
 
 		expect(itemsOf(execution, 'Get Site').map(({ json }) => json)).toEqual([SITES[0]]);
 		expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
@@ -127,8 +193,10 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		]);
 	});
 
-	it('sites-to-xlsx makes a file with a row for each site', async () => {
-		const execution = await run('sites-to-xlsx', { 'Get Many Sites': { siteIds: SITE_IDS } });
+	it('sites-to-an-xlsx-file makes a file with a row for each site', async () => {
+		const execution = await run('sites-to-an-xlsx-file', {
+			'Get Many Sites': { sites: 'byId', siteIds: SITE_IDS },
+		});
 
 		const { name, content } = await fileOf(execution, 'Convert to XLSX');
 		const rows = SITE_ROWS.map((row, index) => [...row, ...(PLACES[index] ?? [])]);
@@ -137,10 +205,10 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 	});
 
 	// Of a formula, which a file stores without its equals sign, only the result would be read.
-	it('a name that looks like a formula is a text in the files of sites-to-xlsx and weekly-units-mail', async () => {
-		const siteIds = '1033';
-		const execution = await run('sites-to-xlsx', { 'Get Many Sites': { siteIds } });
-		await run('weekly-units-mail', { 'Get Units': { siteIds } });
+	it('a name that looks like a formula is a text in the files of sites-to-an-xlsx-file and weekly-mail', async () => {
+		const onlyFormulas = { 'Get Many Sites': { sites: 'byId', siteIds: '1033' } };
+		const execution = await run('sites-to-an-xlsx-file', onlyFormulas);
+		await run('weekly-mail', { ...onlyFormulas, 'Send Email': ADDRESSES });
 
 		const { content } = await fileOf(execution, 'Convert to XLSX');
 		const attached = mailServer.mails[0]?.attachments[0]?.content as ArrayBuffer;
@@ -150,94 +218,304 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		}
 	});
 
-	it('weekly-units-mail mails a table of the units, and a file', async () => {
-		await run('weekly-units-mail', {
-			'Get Units': { siteIds: `${SITE_IDS}, 1032` },
-			'Send Email': { fromEmail: 'farm@example.com', toEmail: 'a@example.com, b@example.com' },
-		});
+	it('weekly-mail mails a table of all known sites, and a file', async () => {
+		await run('weekly-mail', { 'Send Email': ADDRESSES });
 
 		expect(mailServer.mails).toHaveLength(1);
 		const [mail] = mailServer.mails;
 		expect(mail).toMatchObject({
-			subject: expect.stringMatching(/^Units of our sites, \d+ \w+ 20\d\d$/) as unknown,
+			subject: expect.stringMatching(/^Our sites, \d+ \w+ 20\d\d$/) as unknown,
 			from: { address: 'farm@example.com' },
 			recipients: ['a@example.com', 'b@example.com'],
 		});
-
-		const table = parseHtml(mail?.html ?? '').querySelectorAll('table tr');
-		expect(table.map((row) => row.querySelectorAll('th, td').map(({ text }) => text))).toEqual([
-			['Unit', 'Unit ID', 'Latitude', 'Longitude'],
-			['Gamle Brygga (1021)'],
-			['', '10210', '', ''],
-			['Merd uten nummer', '', '', ''],
-			['Lille Grønnvik (1004)'],
-			['Nord', '10040', '68.2283', '15.6412'],
-			['Midt', '10041', '68.2285', '15.6421'],
-			['Sør', '10042', '68.2287', '15.643'],
-			[`${ODD_SITE.siteName} (1031)`],
-			['Merd "å" > 1 $1', '1', '60', '5.5'],
-			['Cañal "Ø" & søn, <test> (1023)'],
-			['Jaula 1', '10230', '-44.0126', '-73.9107'],
-			['Jaula 2', '10231', '-44.0124', '-73.9098'],
-			['Jaula 3', '10232', '-44.0122', '-73.9089'],
-			[`${TEMPLATE_SITE.siteName} (1032)`],
-			[TEMPLATE_SITE.units[0]?.unitName, '2', '61', '5.25'],
-			[TEMPLATE_SITE.units[1]?.unitName, '3', '', ''],
-		]);
+		const [headings, ...rows] = tableOf(mail?.html);
+		expect(headings).toEqual(['Site', 'Licence', 'Maximum total biomass', 'Units', 'Remark']);
+		expect(rows).toHaveLength(ALL_SITES.length);
+		expect(rows).toEqual(
+			expect.arrayContaining([
+				['Storvågen (1001)', 'M-H-0101', '3120.0', '8', ''],
+				['Gamle Brygga (1021)', '', '', '2', ''],
+				['Cañal "Ø" & søn, <test> (1023)', 'RNA-10223', '900.0', '3', ''],
+				[`${ODD_SITE.siteName} (1031)`, '', '', '1', ''],
+				[`${TEMPLATE_SITE.siteName} (1032)`, '', '', '2', ''],
+				[`${FORMULA_SITE.siteName} (1033)`, '-1+1', '-1.0', '1', ''],
+			]),
+		);
+		expect(mail?.html).toContain(`${ALL_SITES.length} of ${ALL_SITES.length} sites were read.`);
 		expect(mail?.html).not.toMatch(/<b>|<img|<style|undefined|null/);
 
 		const [attached] = mail?.attachments ?? [];
-		expect(attached?.filename).toMatch(/^units-20\d\d-\d\d-\d\d\.xlsx$/);
-		await expect(readXlsx(Buffer.from(attached?.content as ArrayBuffer))).resolves.toEqual([
-			{
-				sheet: 'Units',
-				data: [
-					['siteId', 'siteName', 'unitId', 'unitName', 'latitude', 'longitude'],
-					[1021, 'Gamle Brygga', 10210, null, null, null],
-					[1021, 'Gamle Brygga', null, 'Merd uten nummer', null, null],
-					[1004, 'Lille Grønnvik', 10040, 'Nord', 68.2283, 15.6412],
-					[1004, 'Lille Grønnvik', 10041, 'Midt', 68.2285, 15.6421],
-					[1004, 'Lille Grønnvik', 10042, 'Sør', 68.2287, 15.643],
-					[1031, ODD_SITE.siteName, 1, 'Merd "å" > 1 $1', 60, 5.5],
-					[1023, 'Cañal "Ø" & søn, <test>', 10230, 'Jaula 1', -44.0126, -73.9107],
-					[1023, 'Cañal "Ø" & søn, <test>', 10231, 'Jaula 2', -44.0124, -73.9098],
-					[1023, 'Cañal "Ø" & søn, <test>', 10232, 'Jaula 3', -44.0122, -73.9089],
-					[1032, TEMPLATE_SITE.siteName, 2, TEMPLATE_SITE.units[0]?.unitName, 61, 5.25],
-					[1032, TEMPLATE_SITE.siteName, 3, TEMPLATE_SITE.units[1]?.unitName, null, null],
-				],
-			},
+		expect(attached?.filename).toMatch(/^sites-20\d\d-\d\d-\d\d\.xlsx$/);
+		const [sheet] = await readXlsx(Buffer.from(attached?.content as ArrayBuffer));
+		expect(sheet?.sheet).toBe('Sites');
+		expect(sheet?.data.slice(0, 2)).toEqual([
+			[...(SITE_ROWS[0] ?? []), ...(PLACES[0] ?? [])],
+			[1001, 'Storvågen', 'STO', 'Sea', 'M-H-0101', 3120, 'Europe/Oslo', 63.5218, 8.4127, 8],
 		]);
 	});
 
-	describe('csv-enriched', () => {
+	it('weekly-mail says which sites could not be read, and mails the others', async () => {
+		emulator.changeSite(1004, () => undefined);
+		await run('weekly-mail', { 'Send Email': ADDRESSES });
+
+		const [mail] = mailServer.mails;
+		const remarks = tableOf(mail?.html).filter(([, , , , remark]) => remark);
+		expect(remarks.slice(1).map(([, ...cells]) => cells)).toEqual([
+			['', '', '', expect.stringMatching(/^Could not be read: .*(site 1004|Lille Grønnvik)/)],
+		]);
+		expect(mail?.html).toContain(`${ALL_SITES.length - 1} of ${ALL_SITES.length} sites were read.`);
+		expect(mail?.html).not.toMatch(/undefined|null/);
+	});
+
+	describe('sites-and-units-to-postgresql', () => {
+		let database: Server;
+
+		beforeAll(async () => {
+			database = await stage.keep(startPostgresql());
+			const { port } = database;
+			const place = { host: '127.0.0.1', port, database: 'postgres', user: 'n8n', password: '' };
+			const id = await n8n.createCredential({ ...place, ssl: 'disable' }, 'postgres');
+			credentials.postgres = { id, name: 'Postgres account' };
+		});
+
+		const rowsOf = async (query: string) =>
+			parseCsv(await queryPostgresql(database, query)) as string[][];
+		const SITE = `SELECT "siteName", "code", "license", "maxTotalBiomass", "latitude", "readAt" > now() - interval '1 hour' AS "now"`;
+
+		it('inserts all sites and units, and updates them the next time', async () => {
+			await run('sites-and-units-to-postgresql');
+			await expect(rowsOf('SELECT count(*) FROM aquaculture_sites')).resolves.toEqual([
+				['count'],
+				[String(ALL_SITES.length)],
+			]);
+			emulator.changeSite(1004, ({ info, units = [], ...site }) => ({
+				...site,
+				info: { ...info, license: `O'Hara "1"; --`, maxTotalBiomass: null },
+				units: [...(units ?? []).slice(1), { unitId: 10049, unitName: 'Vest' }],
+			}));
+			await run('sites-and-units-to-postgresql');
+
+			await expect(
+				rowsOf(
+					`${SITE} FROM aquaculture_sites WHERE "siteId" IN (1001, 1004, 1021) ORDER BY "siteId"`,
+				),
+			).resolves.toEqual([
+				['siteName', 'code', 'license', 'maxTotalBiomass', 'latitude', 'now'],
+				['Storvågen', 'STO', 'M-H-0101', '3120', '63.5218', 't'],
+				['Lille Grønnvik', 'LGV', `O'Hara "1"; --`, '', '68.2283', 't'],
+				['Gamle Brygga', '', '', '', '60.3871', 't'],
+			]);
+			await expect(
+				rowsOf(
+					`SELECT "unitId", "unitName", "latitude" FROM aquaculture_units WHERE "siteId" IN (1004, 1021) ORDER BY "unitId"`,
+				),
+			).resolves.toEqual([
+				['unitId', 'unitName', 'latitude'],
+				['10040', 'Nord', '68.2283'],
+				['10041', 'Midt', '68.2285'],
+				['10042', 'Sør', '68.2287'],
+				['10049', 'Vest', ''],
+				['10210', '', ''],
+			]);
+		});
+
+		it('saves what can be read, then fails with the names of the other sites', async () => {
+			emulator.changeSite(1001, () => undefined);
+			emulator.changeSite(1004, (site) => ({ ...site, siteName: 'Store Grønnvik' }));
+
+			const id = await importExample('sites-and-units-to-postgresql');
+			const { status, data } = await n8n.runManually(id);
+
+			const { error, lastNodeExecuted } = (parse(data) as IRunExecutionData).resultData;
+			expect([status, lastNodeExecuted]).toEqual(['error', 'Report Failures']);
+			expect(error?.message).toMatch(/site 1001|Storvågen/);
+			await expect(
+				rowsOf('SELECT "siteName" FROM aquaculture_sites WHERE "siteId" = 1004'),
+			).resolves.toEqual([['siteName'], ['Store Grønnvik']]);
+		});
+	});
+
+	it('units-on-a-map makes a file with a line for each unit that has a position', async () => {
+		const execution = await run('units-on-a-map');
+
+		const { name, content } = await fileOf(execution, 'Convert to CSV');
+		const [headings, ...rows] = parseCsv(content, { bom: true }) as string[][];
+		const units = ALL_SITES.flatMap((site) => site.units ?? []);
+		expect(name).toBe('units.csv');
+		expect(headings).toEqual(['name', 'latitude', 'longitude', 'description']);
+		expect(rows).toHaveLength(units.filter(({ latitude }) => latitude != null).length);
+		expect(rows[0]).toEqual([
+			'Storvågen: Merd 1',
+			'63.521800',
+			'8.412700',
+			'Site 1001, licence M-H-0101',
+		]);
+		for (const [, latitude, longitude] of rows) {
+			expect([latitude, longitude].join()).toMatch(/^-?\d+\.\d{6},-?\d+\.\d{6}$/);
+		}
+	});
+
+	describe('mail-when-a-workflow-fails', () => {
+		it('mails a sample by the button', async () => {
+			await run('mail-when-a-workflow-fails', { 'Send Email': ADDRESSES });
+
+			expect(mailServer.mails).toMatchObject([
+				{
+					subject: 'n8n: "Example Workflow" failed',
+					recipients: ['a@example.com', 'b@example.com'],
+				},
+			]);
+		});
+
+		it('mails what has failed in another workflow, and how to go on', async () => {
+			const errorWorkflow = await importExample('mail-when-a-workflow-fails', {
+				'Send Email': ADDRESSES,
+			});
+			await n8n.activate(errorWorkflow);
+			const failing = webhookWorkflow('failing', getSiteNode(aquaculture));
+			await n8n.activate(
+				await n8n.createWorkflow({
+					...failing,
+					name: 'Sites & <pens>',
+					settings: { ...(failing.settings as IDataObject), errorWorkflow },
+				}),
+			);
+			await n8n.answersAt('failing');
+			mailServer.mails.length = 0;
+			await n8n.callWebhook('failing', [{ id: 4040 }]).catch(() => undefined);
+			await until(() => mailServer.mails.length > 0);
+
+			const [mail] = mailServer.mails;
+			expect(mail?.subject).toBe('n8n: "Sites & <pens>" failed');
+			expect(mail?.text).toMatch(
+				/^Workflow: Sites & <pens>\s+Step: Node\s+The service does not know .*4040[^]*http:\/\/\S+\/executions?\/\d+/,
+			);
+			expect(mail?.text).not.toMatch(/undefined|null/);
+		});
+	});
+
+	describe('alert-to-teams-or-slack', () => {
+		it('posts all changes of a poll in one message, in the form of each', async () => {
+			const chat = await stage.keep(IncomingWebhook.start());
+			const id = await importExample('alert-to-teams-or-slack', {
+				'Site Changed': {
+					sites: 'byId',
+					siteIds: '1004, 1023',
+					pollTimes: pollTimesOf(EVERY_THREE_SECONDS),
+				},
+				'Post to Teams': { url: `${chat.url}/teams` },
+				'Post to Slack': { url: `${chat.url}/slack` },
+			});
+			await n8n.activate(id);
+			await polled(2);
+			emulator.changeSite(1023, (site) => ({ ...site, siteName: 'Cañal & <sur>' }));
+			await until(() => chat.messages.length >= 2);
+			await polled(4);
+
+			const line = 'Name of Cañal & <sur> (1023): Cañal "Ø" & søn, <test> → Cañal & <sur>';
+			expect(chat.messages).toHaveLength(2);
+			expect(chat.messages).toEqual(
+				expect.arrayContaining([
+					{
+						mrkdwn: false,
+						text: `• ${line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`,
+					},
+					{
+						type: 'message',
+						attachments: [
+							{
+								contentType: 'application/vnd.microsoft.card.adaptive',
+								content: {
+									$schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+									type: 'AdaptiveCard',
+									version: '1.4',
+									body: [{ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: line }] }],
+								},
+							},
+						],
+					},
+				]),
+			);
+		});
+	});
+
+	describe('in the editor', () => {
+		let editor: Editor;
+
+		beforeAll(async () => {
+			editor = await Editor.open(stage, n8n);
+		});
+
+		const paste = async (file: string) => {
+			await editor.page.evaluate(
+				`const clipboardData = new DataTransfer();
+				clipboardData.setData('text/plain', ${JSON.stringify(await readFile(file, 'utf8'))});
+				document.dispatchEvent(new ClipboardEvent('paste', { clipboardData }));`,
+			);
+		};
+		const importFile = async (file: string) => {
+			const choosing = editor.page.waitForEvent('filechooser');
+			await editor.part('workflow-menu').click();
+			if (!version.startsWith('1.')) {
+				await editor.page.getByText('Import', { exact: true }).hover();
+			}
+			await editor.page.getByText(/from file/i).click();
+			await (await choosing).setFiles(file);
+		};
+
+		it.each([
+			['pasted', paste],
+			['imported from its file', importFile],
+		])('a workflow that is %s is complete', async (_how, bring) => {
+			await editor.page.goto(`${n8n.address}/workflow/new`);
+			await editor.part('canvas-add-button').waitFor();
+			await bring(path.resolve(__dirname, '../../examples/weekly-mail.json'));
+
+			const { nodes } = exampleWorkflow('weekly-mail');
+			const shown = editor.page.locator('.vue-flow__node');
+			await until(async () => (await shown.count()) === nodes.length);
+			const red = editor.part('canvas-node').filter({ has: editor.part('node-issues') });
+			await red.filter({ hasText: 'Send Email' }).waitFor();
+			// n8n 2 chooses the credential by itself where there is one.
+			await expect(red.filter({ hasNotText: /Send Email|Get Many Sites/ }).count()).resolves.toBe(
+				0,
+			);
+		});
+	});
+
+	describe('list-with-site-data', () => {
 		let editor: Editor;
 
 		beforeAll(async () => {
 			editor = await Editor.open(stage, n8n, FORM_LOGIN);
-			await editor.openWorkflow(await importExample('csv-enriched'));
+			await editor.openWorkflow(await importExample('list-with-site-data'));
 		});
 
 		/** Uploads a file in the form that the button opens, and waits for the file that the browser downloads. */
-		const enrich = async (separator: string, csv: string) => {
+		const upload = async (name: string, content: Buffer, separator?: string) => {
 			const form = await editor.executeWithForm();
 			const withoutLogin = await Promise.all(
 				['GET', 'POST'].map(async (method) => await fetch(form.url(), { method })),
 			);
 			expect(withoutLogin.map(({ status }) => status)).toEqual([401, 401]);
 			await form.locator('input[type="file"]').setInputFiles({
-				name: 'My sites.csv',
-				mimeType: 'text/csv',
-				buffer: Buffer.from(csv),
+				name,
+				mimeType: 'application/octet-stream',
+				buffer: content,
 			});
-			await form.locator('select').selectOption(separator);
+			if (separator) await form.locator('select').selectOption(separator);
 			const downloading = form.waitForEvent('download');
 			await form.getByRole('button', { name: 'Add the site data' }).click();
 			const download = await downloading;
-			const text = await readFile(await download.path(), 'utf8');
+			const file = await readFile(await download.path());
 			await form.getByText('Your file is ready').waitFor();
 			await editor.executed();
 			await form.close();
-			return { name: download.suggestedFilename(), text };
+			return { name: download.suggestedFilename(), file };
+		};
+		const enrich = async (separator: string, csv: string) => {
+			const { name, file } = await upload('My sites.csv', Buffer.from(csv), separator);
+			return { name, text: file.toString('utf8') };
 		};
 		const added = [
 			...['siteName', 'code', 'type', 'license', 'maxTotalBiomass', 'timezone'],
@@ -274,11 +552,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 					...[' 1001 ', 'Mar', '007', '', 'Storvågen', 'STO', 'M-H-0101'],
 					...['3120', 'Europe/Oslo', '63.5218', '8.4127', '8', ''],
 				],
-				[
-					...['x', '', '', ''],
-					...Array<string>(8).fill(''),
-					`'Site ID' is not a whole number: "x"`,
-				],
+				[...['x', '', '', ''], ...Array<string>(8).fill(''), `'Site' is not a whole number: "x"`],
 				[
 					...['1004', 'Åse', 'mine', 'last line without a line break', 'Lille Grønnvik', 'LGV'],
 					...['N-V-0104', '1560', 'Europe/Oslo', '68.2283', '15.6412', '3', ''],
@@ -332,6 +606,31 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			]);
 		});
 
+		it('takes an XLSX file, and gives an XLSX file', async () => {
+			const made = await run('sites-to-an-xlsx-file', {
+				'Get Many Sites': { sites: 'byId', siteIds: '1033, 1004', includeInfo: false },
+			});
+			const { content } = await fileOf(made, 'Convert to XLSX');
+			emulator.changeSite(1004, () => undefined);
+
+			const { name, file } = await upload('Sites.2026.XLSX', content);
+
+			expect(name).toBe('Sites.2026-with-sites.xlsx');
+			const [sheet] = await readXlsx(file);
+			const [headings = [], ...rows] = sheet?.data ?? [];
+			const cells = rows.map((row) =>
+				Object.fromEntries(headings.map((heading, index) => [heading, row[index]])),
+			);
+			expect(cells).toMatchObject([
+				{ siteId: 1033, siteName: FORMULA_SITE.siteName, message: null },
+				{
+					siteId: 1004,
+					siteName: 'Lille Grønnvik',
+					message: expect.stringContaining('1004') as unknown,
+				},
+			]);
+		});
+
 		it('reads what a spreadsheet program writes, and writes it alike', async () => {
 			const note = `på, ja ${'.'.repeat(300)}`;
 			const sites = Array.from({ length: 300 }, (_, index) => SITES[index % 20]);
@@ -348,8 +647,8 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		});
 	});
 
-	it('undocumented-endpoint sends a request of its own with the credential', async () => {
-		const execution = await run('undocumented-endpoint', {
+	it('another-part-of-the-service sends a request of its own with the credential', async () => {
+		const execution = await run('another-part-of-the-service', {
 			'HTTP Request': { url: `${emulator.baseUrl}/meta/sites/1001` },
 		});
 
@@ -359,83 +658,72 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			authorization: expect.stringMatching(/^Bearer \S+$/) as unknown,
 			'service-version': '2023-01-01',
 		});
-		await run('undocumented-endpoint', {
+		await run('another-part-of-the-service', {
 			'HTTP Request': { url: `${emulator.baseUrl}/data/feed`, sendQuery: false },
 		});
 		expect(emulator.journal.of('other').map(({ url }) => url)).toEqual(['/data/feed']);
 	});
 
-	describe('licence-or-biomass-alert', () => {
-		const addresses = { fromEmail: 'farm@example.com', toEmail: 'a@example.com' };
-		const seenAt = String.raw`Seen on \d+ \w+ 20\d\d, \d\d:\d\d\s*$`;
+	describe('alert-by-mail', () => {
+		const trigger = 'Licence or Limit Changed';
 
 		it('sends a sample by the button, with the time of the workflow’s time zone', async () => {
-			const example = exampleWorkflow('licence-or-biomass-alert', credentials, {
-				'Send Email': addresses,
+			const example = exampleWorkflow('alert-by-mail', credentials, {
+				[trigger]: { sites: 'byId', siteIds: '1001' },
+				'Send Email': ADDRESSES,
 			});
 			const settings = { ...(example.settings as IDataObject), timezone: 'Asia/Tokyo' };
 			const id = await n8n.createWorkflow({ ...example, settings });
 			await expect(n8n.runManually(id)).resolves.toMatchObject({ status: 'success' });
 
 			expect(mailServer.mails).toHaveLength(1);
-			const [, seen] = /Seen on (.*)/.exec(mailServer.mails[0]?.text ?? '') ?? [];
-			const minutes = Math.abs(Date.parse(`${seen} GMT+0900`) - Date.now()) / 60_000;
+			const [headings, row] = tableOf(mailServer.mails[0]?.html);
+			expect(headings).toEqual(['Site', 'What', 'Before', 'Now', 'Seen']);
+			expect(row?.slice(0, 4)).toEqual(['Storvågen (1001)', 'Licence', 'M-H-0101', 'M-H-0101']);
+			const minutes = Math.abs(Date.parse(`${row?.[4]} GMT+0900`) - Date.now()) / 60_000;
 			expect(minutes).toBeLessThan(10);
-			expect(mailServer.mails[0]).toMatchObject({
-				subject: 'Licence changed: Storvågen (1001)',
-				recipients: ['a@example.com'],
-				text: expect.stringMatching(
-					String.raw`^Site: Storvågen \(1001\)\s+Licence\s+before: M-H-0101\s+now: M-H-0101\s+${seenAt}`,
-				) as unknown,
-			});
+			expect(mailServer.mails[0]?.recipients).toEqual(['a@example.com', 'b@example.com']);
 		});
 
-		it('mails each change of the licence or of the biomass limit once, and nothing else', async () => {
-			const everyThreeSeconds = Array.from({ length: 20 }, (_, index) => ({
-				mode: 'custom',
-				cronExpression: `${index * 3} * * * * *`,
-			}));
-			const id = await importExample('licence-or-biomass-alert', {
-				'Licence or Limit Changed': {
-					siteIds: '1004, 1023',
-					pollTimes: { item: everyThreeSeconds },
+		it('mails the changes of the licence and of the biomass limit in one table, and nothing else', async () => {
+			const id = await importExample('alert-by-mail', {
+				[trigger]: {
+					sites: 'byId',
+					siteIds: '1023',
+					pollTimes: pollTimesOf(EVERY_THREE_SECONDS),
 				},
-				'Send Email': addresses,
+				'Send Email': ADDRESSES,
 			});
-			const asked = () => emulator.journal.of('site').length;
-			const polled = async (times: number) => {
-				const before = asked();
-				await until(() => asked() >= before + 2 * times);
-			};
 			await n8n.activate(id);
 			await polled(1);
 
-			emulator.changeSite(1004, ({ info, ...site }) => ({
-				...site,
-				siteName: 'Store Grønnvik',
-				info: { ...info, license: 'N-V-0200', timezone: 'UTC' },
-			}));
 			emulator.changeSite(1023, ({ info, ...site }) => ({
 				...site,
-				info: { ...info, maxTotalBiomass: null },
+				siteName: 'Cañal & <sur>',
+				info: { ...info, license: '<b>N-V-0200', timezone: 'UTC', maxTotalBiomass: null },
 			}));
-			await until(() => mailServer.mails.length >= 2);
+			await until(() => mailServer.mails.length >= 1);
 			await polled(2);
 
-			const mails = [...mailServer.mails].sort((one, other) =>
-				String(one.subject).localeCompare(String(other.subject)),
+			expect(mailServer.mails).toHaveLength(1);
+			const [mail] = mailServer.mails;
+			expect(mail?.subject).toBe('2 changes of licence or biomass limit');
+			const rows = tableOf(mail?.html).slice(1);
+			expect(rows.map((row) => row.slice(0, 4))).toEqual(
+				expect.arrayContaining([
+					['Cañal & <sur> (1023)', 'Licence', 'RNA-10223', '<b>N-V-0200'],
+					['Cañal & <sur> (1023)', 'Maximum total biomass', '900', '(empty)'],
+				]),
 			);
-			expect(mails.map(({ subject }) => subject)).toEqual([
-				'Licence changed: Store Grønnvik (1004)',
-				'Maximum total biomass changed: Cañal "Ø" & søn, <test> (1023)',
-			]);
-			expect(mails[0]?.text).toMatch(
-				new RegExp(
-					String.raw`^Site: Store Grønnvik \(1004\)\s+Licence\s+before: N-V-0104\s+now: N-V-0200\s+${seenAt}`,
-				),
-			);
-			expect(mails[1]?.text).toMatch(
-				/^Site: Cañal "Ø" & søn, <test> \(1023\)\s+Maximum total biomass\s+before: 900\s+now: \(empty\)/,
+			expect(rows).toHaveLength(2);
+
+			emulator.changeSite(1023, ({ info, ...site }) => ({
+				...site,
+				info: { ...info, license: 'N-V-0300' },
+			}));
+			await until(() => mailServer.mails.length >= 2);
+			expect(mailServer.mails[1]?.subject).toBe(
+				'Licence of Cañal & <sur> (1023): <b>N-V-0200 → N-V-0300',
 			);
 		});
 	});

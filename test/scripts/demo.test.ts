@@ -26,7 +26,7 @@ describe('npm run demo', () => {
 		expect(told.trim().split('\n')).toEqual([
 			expect.stringMatching(/^• Started the emulated service at http:\/\/127\.0\.0\.1:\d+$/),
 			"• Loaded the built package with n8n's own loader",
-			"• Running examples/get-site.json with n8n's engine",
+			"• Running examples/get-a-site.json with n8n's engine",
 			'• The node "Get Site" has put out 1 item(s):',
 		]);
 		expect(code).toBe(0);

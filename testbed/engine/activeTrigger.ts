@@ -1,4 +1,5 @@
 import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
+import { credentialsOf, step, TRIGGER_TYPE } from '../workflows';
 import type { Rig } from './rig';
 
 /** What a poll has led to. */
@@ -7,6 +8,15 @@ export interface PollOutcome {
 	items: IDataObject[] | undefined;
 	/** The errors of the failed executions that n8n adds. */
 	errors: Array<Error & { description?: string | null; httpCode?: string | null }>;
+}
+
+interface TriggerSettings {
+	/** What the trigger remembers already. */
+	stored?: IDataObject;
+	/** How long n8n 2's scheduler waits for a poll, where it polls; it loads the workflow anew each time (n8n 2.40). */
+	budgetMs?: number;
+	/** The name of the node; no two of a workflow have the same. */
+	name?: string;
 }
 
 /**
@@ -19,26 +29,14 @@ export class ActiveTrigger {
 
 	private active: ReturnType<Rig['engine']['pollContext']>;
 
-	/** How long n8n 2's scheduler waits for a poll, where it polls; it loads the workflow anew each time (n8n 2.40). */
-	private readonly budgetMs: number | undefined;
-
-	/** The name of the node; no two of a workflow have the same. */
-	private readonly name: string;
-
 	private errors: PollOutcome['errors'] = [];
 
 	constructor(
 		private readonly rig: Rig,
 		private parameters: IDataObject,
-		{
-			stored = {},
-			budgetMs,
-			name = 'Aquaculture Trigger',
-		}: { stored?: IDataObject; budgetMs?: number; name?: string } = {},
+		private readonly settings: TriggerSettings = {},
 	) {
-		this.stored = stored;
-		this.budgetMs = budgetMs;
-		this.name = name;
+		this.stored = settings.stored ?? {};
 		this.active = this.load('trigger');
 	}
 
@@ -53,7 +51,7 @@ export class ActiveTrigger {
 
 	/** Polls as n8n does once the workflow is active. */
 	async poll(): Promise<PollOutcome> {
-		const { budgetMs } = this;
+		const { budgetMs } = this.settings;
 		if (budgetMs !== undefined) {
 			this.active = this.load('trigger');
 			this.active.context.getPollBudgetMs = () => budgetMs;
@@ -67,15 +65,12 @@ export class ActiveTrigger {
 	}
 
 	private load(mode: 'trigger' | 'manual') {
-		const node: INode = {
-			id: 'trigger',
-			name: this.name,
-			type: 'n8n-nodes-aquaculture.aquacultureTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: { siteIds: '1001', ...this.parameters } as INode['parameters'],
-			credentials: { aquacultureApi: { id: 'account', name: 'Account' } },
-		};
+		const parameters = { siteIds: '1001', ...this.parameters };
+		const credentials = credentialsOf('account');
+		const trigger = step(this.settings.name ?? 'Aquaculture Trigger', TRIGGER_TYPE, parameters, {
+			credentials,
+		});
+		const node: INode = { ...trigger, position: [0, 0] };
 		return this.rig.engine.pollContext(node, mode, structuredClone(this.stored), {
 			__emit: () => {},
 			__emitError: (error) => this.errors.push(error),

@@ -26,6 +26,7 @@ import {
 	type IWorkflowExecuteAdditionalData,
 	type Logger,
 } from 'n8n-workflow';
+import { step } from '../workflows';
 import { CredentialStore } from './credentialStore';
 
 /** What the engine needs of a workflow file. */
@@ -41,14 +42,7 @@ export interface RunOptions {
 const PACKAGE_DIRECTORY = path.resolve(__dirname, '../..');
 
 /** A node that stands for any other. */
-const NO_OP: INode = {
-	id: 'test',
-	name: 'Test',
-	type: 'n8n-nodes-base.noOp',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NO_OP: INode = { ...step('Test', 'noOp'), position: [0, 0] };
 
 /** n8n-core ships no nodes; this is the smallest one that a workflow can start with. */
 class ManualTrigger implements INodeType {

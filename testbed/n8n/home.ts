@@ -9,13 +9,6 @@ import { freePort } from '../wait';
 const ROOT = path.resolve(__dirname, '../..');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
-/** A command of n8n as it is spawned. */
-export interface Invocation {
-	command: string;
-	parameters: string[];
-	env: NodeJS.ProcessEnv;
-}
-
 /** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
 export class N8nHome {
 	private readonly started: Background[] = [];
@@ -50,12 +43,12 @@ export class N8nHome {
 	}
 
 	/** Starts a command of n8n that goes on, such as `start`. What it prints goes into the log. */
-	async start(command: string, env: NodeJS.ProcessEnv = {}): Promise<Background> {
-		const started = await this.invocation([command], env);
+	async start(name: string): Promise<Background> {
+		const { command, parameters, env } = await this.invocation([name]);
 		this.stopping.signal.throwIfAborted();
 		const log = await open(this.logFile, 'a');
-		const child = new Background(started.command, started.parameters, {
-			env: started.env,
+		const child = new Background(command, parameters, {
+			env,
 			stdio: ['ignore', log.fd, log.fd],
 		});
 		this.started.push(child);
@@ -68,26 +61,15 @@ export class N8nHome {
 	 *
 	 * @returns what it printed.
 	 */
-	async run(parameters: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-		const { command, ...started } = await this.invocation(parameters, env);
-		return await run(command, started.parameters, {
-			env: started.env,
-			quiet: true,
-			signal: this.stopping.signal,
-		});
+	async run(words: readonly string[]): Promise<string> {
+		const { command, parameters, env } = await this.invocation(words);
+		return await run(command, parameters, { env, quiet: true, signal: this.stopping.signal });
 	}
 
 	/** What `run` runs, for those who spawn it in a way of their own. */
-	async invocation(
-		parameters: readonly string[],
-		env: NodeJS.ProcessEnv = {},
-	): Promise<Invocation> {
+	async invocation(words: readonly string[]) {
 		const { node, n8n } = installationOf(this.version);
-		return {
-			command: node,
-			parameters: [n8n, ...parameters],
-			env: { ...(await this.environment()), ...env },
-		};
+		return { command: node, parameters: [n8n, ...words], env: await this.environment() };
 	}
 
 	/** All that n8n has printed so far. */

@@ -43,6 +43,13 @@ export async function startPostgresql(): Promise<Server> {
 	return await startServer('postgresql', prepare, user);
 }
 
+/** What a query finds in the database `postgres`, as CSV with a line of headings. */
+export async function queryPostgresql({ port }: Server, query: string): Promise<string> {
+	const psql = path.join(path.dirname(programOf('postgresql')), 'psql');
+	const place = ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n', '-d', 'postgres'];
+	return await run(psql, [...place, '--csv', '-c', query], { quiet: true });
+}
+
 /** PostgreSQL refuses to run as root: Debian's package brings a user for it. */
 async function databaseUser(): Promise<{ uid: number; gid: number } | undefined> {
 	if (process.getuid?.() !== 0) return undefined;

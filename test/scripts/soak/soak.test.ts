@@ -129,7 +129,6 @@ describe('the growth of memory', () => {
 						(index < 60 ? index * 5 : 300 + ((index - 60) * perHour) / 240) +
 						(index % 9 ? 0 : peaks),
 					rss: 500,
-					external: 10,
 				}),
 			),
 		);
