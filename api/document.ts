@@ -8,9 +8,9 @@ export interface Kind {
 
 /** A document of the service. */
 export interface ServiceDocument<T> {
-	/** Where it lies under the base URL. */
+	/** Its path under the base URL. */
 	path: string;
-	/** The fields that tell it from others of its kind, its key first and then a name if it has one: `{ siteId: 1001 }`. */
+	/** The fields that identify it, its key first and then a name if it has one: `{ siteId: 1001 }`. */
 	id: Readonly<Record<string, string | number | null>>;
 	/** What it is about, as part of a sentence: "site 1001". */
 	subject: string;

@@ -1,6 +1,6 @@
 import { quote, type Checked } from './checked';
 
-/* What checks say. The messages that people read are made of it in shared/messages.ts. */
+/* The faults that checks find. shared/messages.ts builds the messages that people read from them. */
 
 /** The outcome of a check that fails. */
 export type Fault = Extract<Checked<unknown>, { fault: string }>;

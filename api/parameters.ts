@@ -33,8 +33,8 @@ function isSpeltOtherwise(entry: unknown): boolean {
 /**
  * A list of site IDs in the order given, repetitions included: a text in which they are separated by commas, semicolons,
  * blanks or line breaks, or which is a list in JSON; or a list whose elements are IDs or such texts; or a single number.
- * What is left blank between separators, or is null in a list, is passed over. Where a blank may be a thousands separator
- * (`7 100`), it is taken for one, so that the entry is refused and not guessed at.
+ * Blank entries, and null in a list, are skipped. A blank that may be a thousands separator (`7 100`) counts as one, so
+ * that the entry is refused and not guessed.
  */
 export function checkSiteIds(typed: unknown): CheckedField<number[]> {
 	const given = typed ?? '';
@@ -53,7 +53,7 @@ export function checkSiteIds(typed: unknown): CheckedField<number[]> {
 	return { ...FIELD_FAULTS.notIds(bad), ...(bad.some(isSpeltOtherwise) && { description }) };
 }
 
-/** What stands between separators. Groups of three digits with one blank between them, no tab or line break, are one entry. */
+/** The text between separators. Groups of three digits with one blank between them, no tab or line break, are one entry. */
 const ENTRY = /(?<![^\s,;])-?\d{1,3}(?:[^\S\t-\r\u2028\u2029]\d{3})+(?![^\s,;])|[^\s,;]+/g;
 
 /** The entries of a typed list; anything but a text is an entry by itself. */
@@ -97,7 +97,7 @@ export function checkVersion(typed: unknown): CheckedField<string> {
 
 function isDate(text: string): boolean {
 	if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-	// The calendar makes another day of one that does not exist, or none.
+	// `Date` turns a day that does not exist into another day or an invalid date.
 	return new Date(text).toJSON() === `${text}T00:00:00.000Z`;
 }
 

@@ -9,14 +9,14 @@ import { ANSWER_FAULTS, TYPE_FAULTS } from './faults';
  */
 const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 
-/** Requests and comparisons need the very number, which JSON gives up to 2^53. */
+/** Requests and comparisons need the exact number, and JSON is exact only up to 2^53. */
 const exactInteger = documented(
 	z.int({
 		error: ({ code }) =>
 			code === 'invalid_type' ? TYPE_FAULTS.wholeNumber : TYPE_FAULTS.exactNumber,
 	}),
 );
-/** In place of a multiple of 1, which zod calculates by way of texts. */
+/** Faster than zod's multiple of 1, which is calculated with strings. */
 const integer = documented(
 	z
 		.number(TYPE_FAULTS.wholeNumber)
@@ -81,7 +81,7 @@ export type Site = z.infer<typeof siteSchema>;
 const SITE: Kind = { one: 'site', many: 'sites' };
 
 /**
- * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign stand literally, as
+ * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign are not encoded, as
  * in the interface document, and each value is encoded by itself.
  */
 export function siteDocument(siteId: number, includes: readonly string[]): ServiceDocument<Site> {

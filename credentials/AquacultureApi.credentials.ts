@@ -29,7 +29,7 @@ const versionFields: INodeProperties[] = [
 		required: true,
 		default: '2025-01-01',
 		placeholder: 'e.g. 2025-01-01',
-		description: 'The version named when logging in, as a date in the form YYYY-MM-DD',
+		description: 'The version that the login uses, as a date in the form YYYY-MM-DD',
 	},
 	{
 		displayName: 'Data Request Version',
@@ -38,7 +38,7 @@ const versionFields: INodeProperties[] = [
 		required: true,
 		default: '2023-01-01',
 		placeholder: 'e.g. 2023-01-01',
-		description: 'The version named when reading data, as a date in the form YYYY-MM-DD',
+		description: 'The version that data requests use, as a date in the form YYYY-MM-DD',
 	},
 ];
 
@@ -159,7 +159,7 @@ export class AquacultureApi implements ICredentialType {
 		return await signRequest(credential, requestOptions);
 	};
 
-	/** Recognised by `authenticate`, which has a token obtained anew and fills in username and password. */
+	/** `authenticate` recognises it, has a new token obtained, and fills in username and password. */
 	test: ICredentialTestRequest = {
 		request: { method: 'POST', baseURL: '={{$credentials.baseUrl}}', url: TOKEN_PATH },
 	};

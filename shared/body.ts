@@ -9,7 +9,7 @@ type BodyFault =
 	| 'empty'
 	| 'html'
 	| 'malformed'
-	/** Values nested more than {@link MAX_LEVELS} deep: recursive functions, n8n's among them, would run out of stack. */
+	/** Values nested more than {@link MAX_LEVELS} deep: recursive functions, n8n's included, would overflow the stack. */
 	| 'nested'
 	/** Bytes that are not UTF-8, where no other charset is declared. */
 	| 'notUtf8'

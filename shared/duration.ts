@@ -5,8 +5,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /**
  * A time as people say it: "45 seconds", "3 minutes".
  *
- * @param round how it is rounded to the unit in which it is said: up for a time that is to be waited, `Math.round` for
- *   one that has passed.
+ * @param round how it is rounded to its unit: up for a wait to come, `Math.round` for a time that has passed.
  */
 export function spellDuration(
 	milliseconds: number,

@@ -9,8 +9,8 @@ export interface FailureText {
 	message: string;
 	description: string;
 	/**
-	 * What a failure that goes on is recognised by, where a status does not say it: the same each time, unlike the message,
-	 * which may contain times and counts.
+	 * Identifies a continuing failure if it has no status. It stays the same, unlike the message, which may contain times and
+	 * counts.
 	 */
 	cause?: string;
 }
@@ -115,8 +115,8 @@ function correction(label: string, { isTool, hasItems }: Reader): string {
 }
 
 /**
- * All that the node, the trigger and the credential say, by where people meet it and by what happened. Code decides what
- * happened; how it is said is decided here. A subject is a document, such as "site 1001", or {@link LOGIN}.
+ * Everything that the node, the trigger and the credential say, by place and by what happened. Other code decides what
+ * happened; the wording is decided here. A subject is a document, such as "site 1001", or {@link LOGIN}.
  */
 export const MESSAGES = {
 	login: {
@@ -127,7 +127,7 @@ export const MESSAGES = {
 				`Correct 'Username' and 'Password' in the credential. ${NEXT_LOGIN}`,
 			].join(' '),
 		}),
-		/** Which status stands for a wrong password or a locked account is not shown. */
+		/** The service does not document which status means a wrong password or a locked account. */
 		notAccepted: (statusCode: number, login: RefusedLogin): FailureText => ({
 			message: `The service refused the login (status ${statusCode})`,
 			description: [
@@ -135,7 +135,7 @@ export const MESSAGES = {
 				`Check 'Base URL', 'Username', 'Password', 'Version Header Name' and 'Token Request Version' in the credential. ${NEXT_LOGIN}`,
 			].join(' '),
 		}),
-		/** The same, where the service expects the version in a header of another name, most likely. */
+		/** The same, if the version header still has its default name, which is the likely cause. */
 		otherHeader: (statusCode: number, header: string, login: RefusedLogin): FailureText => ({
 			message: `The service refused the login (status ${statusCode})`,
 			description: [
@@ -156,7 +156,7 @@ export const MESSAGES = {
 			description: CHECK_BASE_URL,
 			cause: 'noToken',
 		}),
-		/** Each token that could be had was rejected, or ended before the request was sent. */
+		/** Each available token was rejected, or expired before the request was sent. */
 		noneAccepted: (subject: string): FailureText => ({
 			message: `No token was accepted${notRead(subject)}`,
 			description:
@@ -225,7 +225,7 @@ export const MESSAGES = {
 			description: CHECK_CERTIFICATE,
 		}),
 		otherName: (subject: string): FailureText => ({
-			message: `The certificate of the service is made out to another name${notRead(subject)}`,
+			message: `The certificate of the service is for another host name${notRead(subject)}`,
 			description: CHECK_CERTIFICATE,
 		}),
 		untrusted: (subject: string): FailureText => ({
@@ -269,7 +269,7 @@ export const MESSAGES = {
 			message: `The service does not know ${subject}`,
 			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options, or set 'On Error' of the node to continue. If no ${many} are found at all, check 'Base URL' in the credential.`,
 		}),
-		/** @param names the keys of those that are known by then, with their names. */
+		/** @param names IDs and names of the missing documents found so far. */
 		severalUnknown: (names: readonly string[], { one, many }: Kind): FailureText => ({
 			message: `The service does not know the ${many} ${names.join(', ')}`,
 			description: `Check the ${one} IDs; there may be more that the service does not know. To go on without them, turn on '${OPTIONS.ignoreMissing}' under Options, or set 'On Error' of the node to continue. If no ${many} are found at all, check 'Base URL' in the credential.`,
@@ -287,7 +287,7 @@ export const MESSAGES = {
 			message: `The service could not answer ${requestFor(subject)} (status ${statusCode})`,
 			description: TRY_LATER_OR_CONTACT,
 		}),
-		/** The address is left out for the login: it may repeat the password in a form that nobody recognises. */
+		/** The address is left out for the login: it may contain the password in an unrecognised form. */
 		redirect: (subject: string, location: string): FailureText => ({
 			message: `The service pointed to another address for ${subject}${subject === LOGIN ? '' : `: ${location}`}`,
 			description: `Nothing was sent there, to keep ${subject === LOGIN ? 'username and password' : 'the token'} with the service. ${NEW_ADDRESS}`,
@@ -386,7 +386,7 @@ export const MESSAGES = {
 			description: `${SENTENCES.limit(limit)} Try again after that.`,
 			cause: 'closed',
 		}),
-		/** n8n tells a canceled execution from a failed one by the word "canceled" (n8n 2.40). */
+		/** n8n recognises a cancelled execution by the word "canceled" in the message (n8n 2.40). */
 		cancelled: (): FailureText => ({
 			message: 'The execution was canceled before the service had answered',
 			description: 'Run the workflow again.',

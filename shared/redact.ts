@@ -142,7 +142,7 @@ function partsOf(text: string): string[][] {
 /** Other characters that stand for a character: forms write a blank as a plus sign. */
 type Alike = (character: string) => string | undefined;
 
-/** No encoding in UTF-8 has a surrogate that stands alone. */
+/** A lone surrogate cannot be encoded in UTF-8. */
 const TEXT_ALIKE: Alike = (character) =>
 	character === ' ' ? '+' : character.isWellFormed() ? undefined : '\ufffd';
 

@@ -11,7 +11,7 @@ export function isPassingStatus(statusCode: number): boolean {
 /** How long a request is repeated. */
 export interface Patience {
 	maxTries: number;
-	/** When it must be over, in milliseconds, by the clock that tells what time it is now. */
+	/** When it must be over, in milliseconds, by the same clock as the current time. */
 	endsAt: number;
 }
 
@@ -40,7 +40,7 @@ export function nextPause(
 /** `Wed, 21 Oct 2026 07:28:00 GMT`, or an older form that begins with a weekday as well. */
 const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 
-/** The longest wait that is told apart from a longer one, in milliseconds: a hundred years. */
+/** Longer waits are cut to this, in milliseconds: a hundred years. */
 const LONGEST_WAIT_MS = 100 * 365 * 24 * 3600 * 1000;
 
 /**

@@ -6,7 +6,7 @@ const MAX_TRACE_ID_CHARACTERS = 100;
 const MAX_CODE_CHARACTERS = 100;
 
 /**
- * What the service says for itself in the body of an unsuccessful answer: `code`, `message` and `traceId`, each a text,
+ * What the service says in the body of an unsuccessful answer: `code`, `message` and `traceId`, each a text,
  * any of which may be missing (service interface, "Errors, body").
  *
  * @returns the description, with sentences for them at its end.

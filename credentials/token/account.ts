@@ -27,7 +27,7 @@ function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
 	return connection;
 }
 
-/** Keeps to n8n's own setting of the domains that a credential may be used for. */
+/** Applies n8n's own setting of the domains that a credential may be used for. */
 function checkDomains(credential: ICredentialDataDecryptedObject, connection: Connection): void {
 	if (!allowsDomain(credential, connection.baseUrl)) {
 		throw new TokenFailure(MESSAGES.credential.domains(connection.origin));

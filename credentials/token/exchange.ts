@@ -32,7 +32,7 @@ type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 const MAX_TRIES = 4;
 /** Time for all tries and the pauses between them. */
 const DEADLINE_MS = 60_000;
-/** A login goes before all other requests. Where it would wait for longer, the requests that need it wait instead. */
+/** Longest wait of a login for the budget. Logins go first; if one would wait longer, the requests that need it wait instead. */
 const MAX_WAIT_MS = 1_000;
 
 /**
@@ -59,7 +59,7 @@ export async function exchange(
 		});
 	for (let tries = 1; ; tries++) {
 		const place = tries === 1 && reserved ? reserved : await enter();
-		// After a failed try, the failure is returned: deferring the login again after each failure would never end.
+		// After a failed try, the failure is returned: otherwise the login could be deferred after each failure without end.
 		if (!place) return last;
 		last = await tryOnce(httpRequest, connection, deadline, place);
 		if (!last.failure?.passing) return last;
@@ -126,7 +126,7 @@ async function tryOnce(
 /**
  * The failure of an answer with an unsuccessful status.
  *
- * @param json what could be read of the body, which only adds words.
+ * @param json the body, if it could be read; it only adds to the description.
  */
 function statusFailure(
 	statusCode: number,

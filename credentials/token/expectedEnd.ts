@@ -2,9 +2,9 @@ import { jwtDecode } from 'jwt-decode';
 import type { Token } from '../../api/token';
 
 /**
- * When a token that was issued now is likely to end; undefined where that is not known.
+ * When a token that was issued now is likely to expire; undefined where that is not known.
  *
- * The lifetime in a JWT (RFC 7519: `exp` less `iat`, in seconds) holds whatever the clocks say. A JWT without
+ * The lifetime in a JWT (RFC 7519: `exp` less `iat`, in seconds) is right even if the clocks differ. A JWT without
  * `iat` is read by this machine's clock, and `expires_in` as seconds, although the interface document shows no unit; a
  * very short time is then taken for a clock that is wrong, or for another unit.
  */

@@ -23,7 +23,7 @@ import { TokenFailure } from './tokenFailure';
 
 /** How long a credential test may wait for the budget: a person is watching. */
 const MAX_TEST_WAIT_MS = 5_000;
-/** How long a request of another node may. It cannot be cancelled meanwhile. */
+/** How long a request of another node may wait for it. It cannot be cancelled while it waits. */
 const MAX_WAIT_MS = 5 * 60_000;
 
 /** A request that n8n has signed, in one step or in several. */
@@ -134,7 +134,7 @@ export async function signRequest(
 	};
 }
 
-/** Turns a credential test into a login of its own, which follows an exchange. */
+/** Turns a credential test into a login request. It follows an exchange, so a test logs in twice. */
 async function signTest(
 	request: SignedRequest,
 	{ knownSites }: ICredentialDataDecryptedObject,
@@ -201,7 +201,7 @@ function tokenFor(
 	return token ?? (context ? undefined : obtained);
 }
 
-/** The node reports how the request was answered; that of another node counts as unanswered. */
+/** The node reports the answer to its request. A request of another node counts as unanswered. */
 function markSent(request: SignedRequest, place: Place, token: IssuedToken): void {
 	const { account, context } = request;
 	request.sentWith = token;
@@ -229,8 +229,8 @@ class Reservation {
 }
 
 /**
- * Repeats an exchange that the budget has deferred, with the place that the request itself has waited for. Giving the place
- * back first would let requests that all need a token pass it around among themselves without end.
+ * Repeats an exchange that the budget has deferred, with the place that the request itself has waited for. If the
+ * place were given back first, requests that all need a token could pass it to one another without end.
  */
 async function retryDeferred(
 	request: SignedRequest,

@@ -3,8 +3,8 @@ import type { FailureText } from '../../shared/messages';
 import { tokenFailureCode } from '../../shared/tokenFailureCode';
 
 /**
- * No token can be had, or a request may not be signed. It carries neither `response` nor `code`: by these n8n would
- * try the login again or put words of its own in place of the sentence (n8n 1.123 and 2.40).
+ * No token can be had, or a request may not be signed. It carries neither `response` nor `code`: with these, n8n would
+ * try the login again or replace the message with its own (n8n 1.123 and 2.40).
  */
 export class TokenFailure extends UserError {
 	/** n8n keeps it as the `httpCode` of the error that it throws in the node. */

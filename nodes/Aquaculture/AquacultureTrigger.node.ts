@@ -8,7 +8,7 @@ import {
 import { listKnownSites } from './fields/knownSites';
 import { properties } from './trigger/fields';
 
-/** Which sites are watched; more of them than fit are cut off by the editor. */
+/** Which sites are watched. The editor cuts off a long list. */
 const SUBTITLE =
 	'={{ { all: "all known sites", fromList: ($parameter.chosenSites ?? []).length + " sites" }[$parameter.sites] ?? ($parameter.siteIds ? "sites " + $parameter.siteIds : "") }}';
 
@@ -40,7 +40,7 @@ export class AquacultureTrigger implements INodeType {
 			],
 		},
 		credentials: [{ name: 'aquacultureApi', required: true }],
-		// n8n puts its fields for the poll times into the list itself, and does so again when it loads its types again.
+		// n8n adds its fields for the poll times to this very array, each time it loads its types.
 		properties: [...properties],
 	};
 

@@ -2,8 +2,8 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import type { FailureText } from '../../shared/messages';
 
 /*
- * n8n's error classes replace a message in which they spot certain words ("ENOENT", for one), wherever these come
- * from; so the message is set once more afterwards.
+ * n8n's error classes replace a message that contains certain words, such as "ENOENT", wherever these come from. So the
+ * message is set again afterwards.
  */
 
 /** The error of input that cannot be used, before any request. */

@@ -9,7 +9,7 @@ export interface Summary extends Statistics {
 	kind: Kind;
 	/** How many documents were asked for, each counted once. */
 	documents: number;
-	/** What those of them are called that do not exist and were left out. */
+	/** The names of the documents that do not exist and were left out. */
 	missing: readonly string[];
 	/** How many input items asked for the very same documents. */
 	timesEach: number;
@@ -17,10 +17,10 @@ export interface Summary extends Statistics {
 	requestsPerMinute: number;
 }
 
-/** Waits below it go unnoticed. */
+/** Shorter waits are not reported. */
 const SHORTEST_WAIT_MS = 1000;
 
-/** What the user is to know although nothing has failed, for the output panel. */
+/** The hints that the output panel shows after an execution that has not failed. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
 	const { kind, missing, timesEach, repeatedRequests, waitedMs } = summary;
 	return [

@@ -7,21 +7,27 @@ import type {
 import { labelOf, type ServiceDocument } from '../../api/document';
 import { SENTENCES } from '../../shared/messages';
 
-/** A document that could not be read, or what is known of it where it was never asked for. */
+/** A document that could not be read. Of one that was never asked for, only the ID is known. */
 export type Failed = Pick<ServiceDocument<unknown>, 'id'> &
 	Partial<Pick<ServiceDocument<unknown>, 'subject' | 'kind'>>;
 
-/** A good item: `error` marks those that failed, so a field of the service with this name is called `serviceError`. */
+/** An item of a document that was read. `error` marks failed items, so a service field of that name becomes `serviceError`. */
 export function goodItem(json: IDataObject, item: number): INodeExecutionData {
 	const renamed = Object.hasOwn(json, 'error')
 		? Object.fromEntries(
 				Object.entries(json).map(([name, value]) => [
-					name === 'error' ? 'serviceError' : name,
+					name === 'error' ? errorName(json) : name,
 					value,
 				]),
 			)
 		: json;
 	return { json: renamed, pairedItem: { item } };
+}
+
+function errorName(json: IDataObject): string {
+	let name = 'serviceError';
+	while (Object.hasOwn(json, name)) name += '_';
+	return name;
 }
 
 /** An error item for the output of the good ones. Without `error` beside its JSON, which n8n would replace (n8n 1.123, 2.40). */
@@ -38,7 +44,7 @@ export function errorItem(
 }
 
 /**
- * An error item for the error branch. n8n (1.123, 2.40) takes it for one by having no other fields than these two, and
+ * An error item for the error branch. n8n (1.123, 2.40) recognises it because it has only these two fields, and
  * adds those of the input item.
  */
 export function errorBranchItem(

@@ -21,7 +21,7 @@ import { hintsOf } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 
-/** What is alike for all input items. */
+/** What is the same for all input items. */
 interface Setup {
 	operation: Operation;
 	/** That of the operation. */
@@ -45,9 +45,9 @@ const LONGEST_STRETCH_MS = 50;
  * item.
  *
  * Nothing is sent before the parameters of all items have been read. With "Stop Workflow" the first failure ends the
- * execution. With a Continue setting each failed document becomes an error item, also where the failure concerns all of them
- * (a wrong credential, a refused login): an error thrown from here would make n8n hand on the unprocessed input as if it
- * were output. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
+ * execution. With a Continue setting each failed document becomes an error item, also where the failure concerns all of
+ * them (a wrong credential, a refused login): if an error were thrown from here, n8n would pass on the unprocessed
+ * input as if it were output. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
  *
  * @throws NodeOperationError for unusable parameters, NodeApiError for a failed request, with "Stop Workflow" only.
  */
@@ -69,7 +69,7 @@ class Results {
 
 	private readonly hasErrorBranch: boolean;
 
-	/** What the output panel tells. */
+	/** The hints in the output panel. */
 	private hints: NodeExecutionHint[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -104,7 +104,7 @@ class Results {
 	}
 }
 
-/** Undefined where something fails, which is then the failure of each item. */
+/** Undefined if it fails; each item has then got this failure. */
 async function prepare(context: IExecuteFunctions, results: Results): Promise<Setup | undefined> {
 	let operation: Operation | undefined;
 	try {
@@ -186,8 +186,8 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 }
 
 /**
- * How many items ask for the very same documents, where that is hardly meant: rows that name one document each may well
- * name the same one.
+ * How many items ask for the very same documents, where this is probably not intended. Items with one document each may
+ * well name the same one.
  */
 function timesEachOf(requests: readonly PlannedRequest[], { isFixed }: Parameters): number {
 	// Where the second item's begin.

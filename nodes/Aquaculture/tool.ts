@@ -15,7 +15,7 @@ export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
 }
 
-/** An error item whose message says all that the error tells: an agent is handed the message alone (n8n 1.123 and 2.40). */
+/** An error item with the whole text of the error in its message: an agent sees only the message (n8n 1.123 and 2.40). */
 export function agentItem(
 	error: NodeApiError | NodeOperationError,
 	_failed: unknown,
@@ -25,7 +25,7 @@ export function agentItem(
 	return { json: { error: error.message }, error, pairedItem: { item } };
 }
 
-/** What an agent is told in place of an empty answer, from which it could not tell what has happened. */
+/** What an agent gets in place of an empty answer, which would not show what has happened. */
 export function nothingFound(hints: readonly NodeExecutionHint[]): INodeExecutionData {
 	const sentences = [MESSAGES.hints.nothingFound(), ...hints.map(({ message }) => message)];
 	return { json: { message: sentences.join('. ') }, pairedItem: { item: 0 } };

@@ -38,7 +38,7 @@ export function accountOf(connection: Connection): Account {
 	return { connection, budget, tokens: tokens.get(loginKey(connection)) };
 }
 
-/** All that could make a login succeed or fail, as a digest. */
+/** A digest of everything that can make a login succeed or fail. */
 function loginKey({
 	baseUrl,
 	username,

@@ -2,11 +2,11 @@
 export interface IssuedToken {
 	value: string;
 	issuedAt: number;
-	/** When it is likely to end; absent where nothing usable is said about it. */
+	/** When it is likely to expire; absent if that is not known. */
 	endsAt?: number | undefined;
 }
 
-/** Whether the token has ended, or is so near its end that it would end on the way. */
+/** Whether the token has expired, or would expire before the request arrives. */
 export function hasEnded({ issuedAt, endsAt }: IssuedToken, now: number): boolean {
 	const LONGEST_MARGIN_MS = 10_000;
 	if (endsAt === undefined) return false;

@@ -14,7 +14,7 @@ export interface CarriedToken {
 	reject(): boolean;
 }
 
-/** What the node tells the credential about one of its requests. */
+/** What the node announces to the credential about one of its requests. */
 export interface RequestContext {
 	account: Account;
 	/** Names what is asked for. */

@@ -11,7 +11,7 @@ export interface ExchangeFailure extends FailureText {
 	waitMs?: number | undefined;
 }
 
-/** What came of an exchange. It is deferred where the account's budget allows no request now. */
+/** The result of an exchange. It is deferred if the account's budget allows no request now. */
 export type ExchangeOutcome =
 	| { token: IssuedToken; failure?: never; isDeferred?: never }
 	| { token?: never; failure: ExchangeFailure; isDeferred?: never }
@@ -30,7 +30,7 @@ const LONGEST_RETRY_MS = 5 * MINUTE_MS;
 
 /** After so many exchanges in a row whose tokens were not accepted, the next one is delayed. */
 const EXCHANGES_BEFORE_BACKOFF = 2;
-/** By how long; twice as long each time. */
+/** The first delay; it doubles each time. */
 const BACKOFF_MS = 30_000;
 const LONGEST_BACKOFF_MS = 30 * MINUTE_MS;
 
@@ -64,8 +64,8 @@ interface KnownToken {
  *   returned until
  *   the next retry
  *
- * Not worth an exchange is a document that is rejected again with the token that was obtained for it (it is denied for an
- * hour), and any document while the backoff lasts that follows tokens which the service never accepted. All times are
+ * A document is not worth an exchange if it is rejected again with the token that was obtained for it (it is denied for an
+ * hour). No document is worth one during the backoff after tokens that the service never accepted. All times are
  * in milliseconds, those of a monotonic clock.
  */
 export class TokenCache {
@@ -111,7 +111,7 @@ export class TokenCache {
 		return isFrequent ? this.newest?.token : this.current();
 	}
 
-	/** Takes note that the service has accepted a token for a document. */
+	/** Records that the service has accepted a token for a document. */
 	accept({ value }: IssuedToken, document: string): void {
 		this.denied.delete(document);
 		const { newest } = this;
@@ -122,7 +122,7 @@ export class TokenCache {
 	}
 
 	/**
-	 * Takes note that the service has rejected a token for a document.
+	 * Records that the service has rejected a token for a document.
 	 *
 	 * @returns whether to ask for the document again: there is another token, or one is worth an exchange.
 	 */
@@ -143,7 +143,7 @@ export class TokenCache {
 	/**
 	 * A token for a request that has none.
 	 *
-	 * @param isTest whether username and password are to be proven now, whatever is known.
+	 * @param isTest whether to log in now in any case, to test username and password.
 	 */
 	async renew(isTest: boolean, exchange: Exchange): Promise<ExchangeOutcome> {
 		if (this.underWay) return await this.underWay;
@@ -207,7 +207,7 @@ export class TokenCache {
 		const now = this.clock();
 		if (outcome.failure) {
 			const retryAt = now + retryDelayMs(outcome.failure);
-			// A credential test may fail for another reason soon after a refusal, which then still holds.
+			// A credential test may fail for another reason soon after a refusal; the refusal then still applies.
 			if (!this.lastFailure || retryAt >= this.lastFailure.retryAt) {
 				this.lastFailure = { failure: outcome.failure, retryAt };
 			}
@@ -234,7 +234,7 @@ export class TokenCache {
 			newest.rejectedBefore.delete(document);
 		}
 		if (!newest.isAccepted) {
-			// The service may reject the token whatever the document.
+			// The service may reject the token for every document.
 			if (now < this.backoffUntil()) return false;
 		} else if (newest.rejectedBefore.has(document)) {
 			this.deny(document, now);
@@ -270,7 +270,7 @@ export class TokenCache {
 		if (hasEnded(stored, now) || this.discarded.includes(stored.value)) return false;
 		const known = this.newest?.token;
 		if (!known) return true;
-		// A token from the future was issued before the clock was set back: any other one is newer.
+		// A token issued in the future was issued before the clock was set back, so any other token is newer.
 		const timeOf = ({ issuedAt }: IssuedToken) => (issuedAt <= now ? issuedAt : -Infinity);
 		return timeOf(stored) > timeOf(known);
 	}

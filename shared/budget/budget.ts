@@ -135,6 +135,11 @@ export class Budget {
 		return Math.max(0, this.refusals.stoppedUntil - this.clock.now());
 	}
 
+	/** Whether the service refused requests, and has not yet taken the one that was sent after it. */
+	get isRefused(): boolean {
+		return this.stoppedMs() > 0 || this.refusals.isProbing;
+	}
+
 	/** How long the requests of a lane have waited so far, in milliseconds. */
 	waitedMs(lane: Lane): number {
 		return lane.waitedMs(this.clock.now());
@@ -146,7 +151,7 @@ export class Budget {
 		return this.waiting === 0 && this.all.count === 0 && !this.refusals.isCautious;
 	}
 
-	/** Takes note of how a request has ended. */
+	/** Records how a request has ended. */
 	end(place: Place, refusal?: { retryAfterMs: number | undefined }): void {
 		const now = this.refresh();
 		this.settings.set(place.requestsPerMinute, now);
@@ -304,7 +309,7 @@ export class Budget {
 		const limit = this.limit(now);
 		if (all.count >= limit) return this.delayUntil(all.freeAt(limit), now);
 		if (probe && refusals.isCautious) {
-			// Only its answer ends this, however much the number of requests grows meanwhile.
+			// Only the answer to the request under way ends this, even if the limit grows meanwhile.
 			return probe.isUnseen ? probe.sentAt + UNSEEN_ANSWER_MS - now : undefined;
 		}
 		const share = shareOfPolls(limit);

@@ -11,10 +11,10 @@ export function describeClosed(budget: Budget, lane: Lane): FailureText {
 
 /** Why an account may not send now. */
 export function limitOf(budget: Budget): Limit {
-	return { requestsPerMinute: budget.requestsPerMinute(), isRefused: budget.stoppedMs() > 0 };
+	return { requestsPerMinute: budget.requestsPerMinute(), isRefused: budget.isRefused };
 }
 
-/** How long until a request of a lane may be sent, in milliseconds; where that is not known, the least that it can be. */
+/** How long until a request of a lane may be sent, in milliseconds; if that is not known, the shortest possible time. */
 export function waitOf(budget: Budget, lane: Lane): number {
 	return budget.closedMs(lane) || MINUTE_MS;
 }

@@ -48,7 +48,7 @@ export class Occupancy<T extends Occupant> {
 		if (index >= 0) this.ending.splice(index, 1);
 	}
 
-	/** Lets go of those that do not count any more. */
+	/** Removes those that no longer count. */
 	release(now: number): void {
 		const first = this.ending.findIndex(({ endsAt }) => endsAt > now);
 		this.ending.splice(0, first === -1 ? this.ending.length : first);

@@ -107,6 +107,15 @@ describe('a site by name', () => {
 			expect(idsIn(output)).toEqual(siteIds);
 		});
 
+		it('is read by a tool whose text is one name with a comma', async () => {
+			rig.setCredential({ knownSites: '1001 Vågen, nord' });
+			const output = await rig.run(many({ siteIds: 'Vågen, nord' }), {
+				type: 'n8n-nodes-aquaculture.aquacultureTool',
+			});
+
+			expect(idsIn(output)).toEqual([1001]);
+		});
+
 		it('is read by a tool that names them in a text', async () => {
 			const output = await rig.run(many({ siteIds: 'Havøya, 1001' }), {
 				type: 'n8n-nodes-aquaculture.aquacultureTool',

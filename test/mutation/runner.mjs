@@ -62,8 +62,8 @@ class MutationRunner {
 		}
 		// What runs while a file is loaded concerns all tests. Stryker by itself would not spare it those that are left out.
 		const onceEach = Object.fromEntries(Object.keys(atLoad).map((mutant) => [mutant, 1]));
-		for (const { id, isLeftOut, ownMs } of results) {
-			if (isLeftOut || ownMs > LONGEST_OF_ALL_TESTS_MS) continue;
+		for (const { id, isLeftOut, timeSpentMs } of results) {
+			if (isLeftOut || timeSpentMs > LONGEST_OF_ALL_TESTS_MS) continue;
 			perTest[id] = { ...onceEach, ...perTest[id] };
 		}
 		return {
@@ -104,13 +104,12 @@ function testFiles(folder) {
 		.map((file) => path.resolve('test', folder, file));
 }
 
-function reasonToLeaveOut({ errors, ownMs }) {
+function reasonToLeaveOut({ errors, timeSpentMs }) {
 	if (errors.length > 0) return errors[0];
-	return ownMs > LONGEST_TEST_MS ? `since it takes ${ownMs} ms` : undefined;
+	return timeSpentMs > LONGEST_TEST_MS ? `since it takes ${timeSpentMs} ms` : undefined;
 }
 
-function toResult({ id, name, file, errors, timeSpentMs, isLeftOut }) {
-	const test = { id, name, fileName: file, timeSpentMs };
+function toResult({ errors, isLeftOut, ...test }) {
 	if (isLeftOut) return { ...test, status: TestStatus.Skipped };
 	return errors.length === 0
 		? { ...test, status: TestStatus.Success }

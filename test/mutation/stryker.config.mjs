@@ -11,7 +11,7 @@ export default {
 	// Otherwise what runs while a file is loaded would be left to all tests, those of many seconds included.
 	ignoreStatic: true,
 	// The engine tests run the bundle, which is made of the mutated sources.
-	buildCommand: 'npm run build',
+	buildCommand: 'node --import tsx ../../node_modules/gulp/bin/gulp.js build',
 	testRunner: 'one-process',
 	coverageAnalysis: 'perTest',
 	// The tests wait for most of their time.

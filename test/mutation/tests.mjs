@@ -1,17 +1,21 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { jestExpect } from '@jest/expect';
+import { transformSync } from '@swc/core';
 import * as circus from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
 
 const require = createRequire(import.meta.url);
+
+const [[, SWC]] = Object.values(require('../../jest.config.js').transform);
 
 /** A mutant that keeps a test waiting for longer has been noticed. */
 const TEST_TIMEOUT_MS = 5000;
 
 /**
  * The tests of some files, to be run as often as there are mutants. An outcome holds the test's ID (its file and its names),
- * its errors as texts, its own time and the time spent on it, what is before each test included, both in milliseconds.
+ * its errors as texts and its time in milliseconds.
  */
 export class Tests {
 	/** @param files of tests, in the order in which they are run. */
@@ -33,11 +37,10 @@ export class Tests {
 				restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
 			},
 		});
-		require('tsx/cjs');
-		// A node's code stands beside a file of the same name with the ending .json, which Node.js would take for it.
-		const { '.json': json, ...others } = require.extensions;
+		// A node's code is beside a file of the same name with the ending .json, which Node.js would take instead.
+		const { '.json': json } = require.extensions;
 		delete require.extensions['.json'];
-		Object.assign(require.extensions, others, { '.json': json });
+		Object.assign(require.extensions, { '.ts': compile, '.json': json });
 		require('../setup.ts');
 		// Some examples are enough to notice a mutant, and nobody reads the smallest one.
 		require('fast-check').configureGlobal({ numRuns: 20, endOnFailure: true });
@@ -53,13 +56,7 @@ export class Tests {
 	 */
 	async run({ only, bail = false, about = '', onTest = () => {} } = {}) {
 		this.only = only && new Set(only);
-		Object.assign(this, {
-			bail,
-			onTest,
-			hasFailed: false,
-			results: [],
-			endOfLast: performance.now(),
-		});
+		Object.assign(this, { bail, onTest, hasFailed: false, results: [] });
 		const nearness = (file) => sharedSteps(about, path.relative('test', file));
 		for (const file of this.files.toSorted((one, other) => nearness(other) - nearness(one))) {
 			this.file = file;
@@ -87,7 +84,7 @@ export class Tests {
 			require(file);
 			return true;
 		} catch (error) {
-			this.record({ id, name: id, errors: [String(error)], ownMs: 0 });
+			this.record({ id, name: id, errors: [String(error)], timeSpentMs: 0 });
 			return false;
 		}
 	}
@@ -102,8 +99,7 @@ export class Tests {
 				return this.select(circus.getState().rootDescribeBlock, []);
 			case 'test_start':
 				if (this.bail && this.hasFailed) test.mode = 'skip';
-				if (test.mode !== 'skip') this.onTest(test.id);
-				return undefined;
+				return test.mode === 'skip' ? undefined : this.onTest(test.id);
 			case 'test_done':
 				return test.mode === 'skip' ? undefined : this.note(test);
 		}
@@ -128,15 +124,23 @@ export class Tests {
 		const texts = errors
 			.map((pair) => [pair].flat()[0])
 			.map((error) => String(error?.message ?? error));
-		this.record({ id, name, errors: texts, ownMs: duration ?? 0 });
+		this.record({ id, name, errors: texts, timeSpentMs: duration ?? 0 });
 	}
 
 	record(result) {
 		if (result.errors.length > 0) this.hasFailed = true;
-		const now = performance.now();
-		this.results.push({ ...result, file: this.file, timeSpentMs: now - this.endOfLast });
-		this.endOfLast = now;
+		this.results.push({ ...result, fileName: this.file });
 	}
+}
+
+/** Loads TypeScript as jest does: what is imported later is required, too, and so is loaded anew with the rest. */
+function compile(module, filename) {
+	const { code } = transformSync(readFileSync(filename, 'utf8'), {
+		...SWC,
+		filename,
+		swcrc: false,
+	});
+	module._compile(code, filename);
 }
 
 /** How many steps two paths have in common at their beginning; `site.ts` and `site.test.ts` are the same step. */

@@ -1,118 +1,86 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-interface Result {
-	id: string;
-	errors: string[];
-}
+const TESTS = pathToFileURL(path.join(__dirname, 'tests.mjs')).href;
 
 let folder: string;
 
-/**
- * Has {@link Tests} run files twice, in a process of its own, and gives the outcome of the second time.
- *
- * @param between what is done between the two.
- */
-function run(
-	files: string[],
-	options: { only?: string[]; bail?: boolean; about?: string } = {},
-	between = '',
-): Result[] {
-	const tests = pathToFileURL(path.join(__dirname, 'tests.mjs')).href;
-	const program = `
-		const { Tests } = await import(${JSON.stringify(tests)});
-		const tests = new Tests(${JSON.stringify(files)});
+beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'mutation-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a program with {@link Tests} of a file, loaded, and returns what it returns. */
+function run(code: string, program: string): unknown {
+	writeFileSync(path.join(folder, 'tide.test.ts'), code);
+	const whole = `
+		const { Tests } = await import(${JSON.stringify(TESTS)});
+		const tests = new Tests([${JSON.stringify(path.join(folder, 'tide.test.ts'))}]);
 		await tests.load();
-		await tests.run();
-		${between};
-		process.stdout.write(JSON.stringify(await tests.run(${JSON.stringify(options)})), process.exit);
+		const main = async () => { ${program} };
+		process.stdout.write(JSON.stringify(await main()), process.exit);
 	`;
-	const output = execFileSync('node', ['--input-type=module', '--eval', program], {
-		cwd: folder,
-		encoding: 'utf8',
-	});
-	return JSON.parse(output) as Result[];
+	const options = { cwd: folder, encoding: 'utf8' } as const;
+	return JSON.parse(execFileSync('node', ['--input-type=module', '--eval', whole], options));
 }
 
-describe('tests that are to notice mutants', () => {
-	let file: string;
+const id = (name: string) => `tide.test.ts: the tide › ${name}`;
+const passed = (name: string) => ({ id: id(name), errors: [] });
+const failed = (name: string, error: string) => ({
+	id: id(name),
+	errors: [expect.stringMatching(error)],
+});
 
-	beforeAll(() => {
-		folder = mkdtempSync(path.join(tmpdir(), 'mutation-'));
-		file = path.join(folder, 'tide.test.ts');
-		writeFileSync(
-			file,
-			`describe('the tide', () => {
+describe('tests that are to notice mutants', () => {
+	it('are run as often as there are mutants: all, some, or up to the first that fails', () => {
+		const code = `
+			describe('the tide', () => {
 				let height: number;
 				beforeEach(() => { height = 2; });
 				it('is high', () => { expect(height).toBe(2); });
 				it.each([1, 3])('is not %d', (other: number) => { expect(height).toBe(other); });
-			});`,
-		);
-	});
-	afterAll(() => rmSync(folder, { recursive: true }));
+			});
+		`;
+		const only = [id('is not 3')];
 
-	it('are run as often as there are mutants, and tell what fails', () => {
-		expect(run([file])).toMatchObject([
-			{ id: 'tide.test.ts: the tide › is high', errors: [] },
-			{ id: 'tide.test.ts: the tide › is not 1', errors: [expect.stringMatching('Received')] },
-			{ id: 'tide.test.ts: the tide › is not 3', errors: [expect.stringMatching('Received')] },
+		const program = `return [
+			await tests.run(),
+			await tests.run({ only: ${JSON.stringify(only)} }),
+			await tests.run({ bail: true }),
+		]`;
+
+		const [one, three] = [failed('is not 1', 'Received'), failed('is not 3', 'Received')];
+		expect(run(code, program)).toMatchObject([
+			[passed('is high'), one, three],
+			[three],
+			[passed('is high'), one],
 		]);
 	});
 
-	it('are those that reach the mutant alone', () => {
-		const id = 'tide.test.ts: the tide › is not 3';
-
-		expect(run([file], { only: [id] }).map((result) => result.id)).toEqual([id]);
-	});
-
-	it('end with the first failure', () => {
-		expect(run([file], { bail: true })).toHaveLength(2);
-	});
-
-	it('begin with those about a file, and those beside them', () => {
-		const places = ['catch', 'harbour/pier', 'harbour/tide', 'harbour'];
-		const files = places.map((place) => path.join(folder, 'test', `${place}.test.ts`));
-		mkdirSync(path.join(folder, 'test', 'harbour'), { recursive: true });
-		for (const one of files) writeFileSync(one, "it('passes', () => { expect(1).toBe(1); });");
-
-		expect(run(files, { about: 'harbour/tide.ts' }).map(({ id }) => id)).toEqual([
-			'test/harbour/tide.test.ts: passes',
-			'test/harbour/pier.test.ts: passes',
-			'test/harbour.test.ts: passes',
-			'test/catch.test.ts: passes',
-		]);
-	});
-
-	it('load what they test once, and anew when it is unloaded', () => {
+	it('load what they test once, and anew when it is unloaded, also what is imported later', () => {
 		writeFileSync(path.join(folder, 'loads.ts'), 'globalThis.loads = (globalThis.loads ?? 0) + 1;');
-		const counting = path.join(folder, 'counting.test.ts');
-		writeFileSync(
-			counting,
-			`import './loads';
-			it('is loaded once', () => { expect(globalThis.loads).toBe(1); });`,
-		);
+		const code = `
+			describe('the tide', () => {
+				it('is loaded once', async () => {
+					await import('./loads');
+					expect(globalThis.loads).toBe(1);
+				});
+			});
+		`;
 
-		expect(run([counting])).toMatchObject([{ errors: [] }]);
-		expect(run([counting], {}, 'tests.unload()')).toMatchObject([
-			{ errors: [expect.stringMatching('Received')] },
-		]);
+		const program =
+			'const twice = [await tests.run(), await tests.run()]; tests.unload(); return [...twice, await tests.run()];';
+
+		const once = [passed('is loaded once')];
+		expect(run(code, program)).toMatchObject([once, once, [failed('is loaded once', 'Received')]]);
 	});
 
 	it('fail where what they test cannot be loaded', () => {
-		const breaking = path.join(folder, 'breaking.test.ts');
-		writeFileSync(
-			breaking,
-			`if (globalThis.isBroken) throw new Error('broken');
-			it('is loaded', () => { expect(1).toBe(1); });`,
-		);
-		const id = 'breaking.test.ts: is loaded';
+		const code = "throw new Error('broken');";
 
-		expect(run([breaking], { only: [id] }, 'globalThis.isBroken = true')).toMatchObject([
-			{ id, errors: [expect.stringMatching('broken')] },
+		expect(run(code, `return await tests.run({ only: ['${id('is high')}'] })`)).toMatchObject([
+			failed('is high', 'broken'),
 		]);
 	});
 });

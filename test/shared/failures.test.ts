@@ -19,7 +19,7 @@ describe('connectionFailure', () => {
 		['The service did not answer in time', true, ['ETIMEDOUT', 'ECONNABORTED']],
 		['The certificate of the service has expired', false, ['CERT_HAS_EXPIRED']],
 		[
-			'The certificate of the service is made out to another name',
+			'The certificate of the service is for another host name',
 			false,
 			['ERR_TLS_CERT_ALTNAME_INVALID'],
 		],

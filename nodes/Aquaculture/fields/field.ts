@@ -2,7 +2,7 @@ import type { INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
 import type { KnownSite } from '../../../shared/knownSites';
 
-/** What the meaning of a value depends on beside the value. */
+/** What a check needs besides the value. */
 export interface FieldContext {
 	/** The sites that the credential knows by name. */
 	knownSites: readonly KnownSite[];
@@ -15,7 +15,7 @@ export interface Field<T> {
 	property: INodeProperties;
 	/** Where n8n keeps the value, for example `options.timeout`. */
 	path: string;
-	/** What is taken where the field has not been filled in. */
+	/** The value if the field has not been filled in. */
 	fallback: NodeParameterValueType;
 	isOption: boolean;
 	check(typed: unknown, context: FieldContext): CheckedField<T>;
@@ -29,7 +29,7 @@ export function field<T>(property: INodeProperties, check: Field<T>['check']): F
 /**
  * A field in the collection of options.
  *
- * @param fallback what is taken where nobody has added it; its default is what it has when somebody adds it.
+ * @param fallback the value if the option has not been added. The property's default is the value it gets when it is added.
  */
 export function option<T>(
 	property: INodeProperties,
@@ -40,7 +40,7 @@ export function option<T>(
 	return { property, path: `options.${name}`, fallback, isOption: true, check };
 }
 
-/** What the panel shows for the fields: their own places first, then the collection of options in alphabetical order. */
+/** The panel of the fields: first those that are always shown, then the options in alphabetical order. */
 export function panelOf(fields: ReadonlyArray<Field<unknown>>): INodeProperties[] {
 	const shown = (isOption: boolean) =>
 		fields.filter((each) => each.isOption === isOption).map(({ property }) => property);

@@ -46,7 +46,7 @@ export const additionalIncludes = option(
 		default: '',
 		placeholder: 'e.g. sensors,contacts',
 		description:
-			'Further parts of the site to ask for, separated by commas. Ask the operator of the service which there are.',
+			'Further parts of the site to ask for, separated by commas. Ask the operator of the service which parts it offers.',
 	},
 	checkIncludes,
 );

@@ -16,7 +16,7 @@ export function knownSitesOf({ knownSites }: ICredentialDataDecryptedObject): Kn
 	return readKnownSites(knownSites).sites;
 }
 
-/** The names of the known sites that have one, by their IDs. Nothing is typed for it. */
+/** The names of the known sites that have one, by ID. A hidden field: it has no value of its own. */
 export const siteNames = field<ReadonlyMap<number, string>>(
 	{ displayName: 'Known Sites', name: 'siteNames', type: 'hidden', default: '' },
 	(_typed, { knownSites }) => ({
@@ -57,7 +57,7 @@ function similarNames(sites: readonly KnownSite[], key: string): string[] {
 
 const NONE_KNOWN = MESSAGES.node.noSites();
 
-/** The list of a resource locator: sites whose name or ID holds what is typed. */
+/** The list of a resource locator: sites whose name or ID contains what is typed. */
 export async function searchKnownSites(
 	this: ILoadOptionsFunctions,
 	filter = '',

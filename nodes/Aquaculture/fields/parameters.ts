@@ -28,8 +28,8 @@ export interface ParameterSource {
 type Reader = (itemIndex: number) => CheckedField<unknown>;
 
 /**
- * The parameters of the node, checked. One that holds no expression is read and checked once for all items, since
- * reading it takes n8n a tenth of the time of a request, and evaluating an expression more than half (n8n 2.40).
+ * The parameters of the node, checked. One without an expression is read and checked once for all items: reading it
+ * takes n8n a tenth of the time of a request, and evaluating an expression more than half (n8n 2.40).
  */
 export class Parameters {
 	private readonly readers = new Map<Field<unknown>, Reader>();
@@ -79,7 +79,7 @@ export class Parameters {
 			return () => constant;
 		}
 		this.isFixed = false;
-		// The expressions of a tool speak of its agent's items; its own input is what the model has filled in.
+		// In a tool, expressions refer to the agent's items; the tool's own input is what the model has filled in.
 		const items = context.isTool ? undefined : source.getInputData?.();
 		const valueOf = items && shortcut(raw);
 		return valueOf ? (itemIndex) => check(valueOf(items[itemIndex]), context) : evaluate;

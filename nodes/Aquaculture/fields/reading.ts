@@ -18,7 +18,7 @@ export interface OptionGroup {
 	read(parameters: Parameters): ReadingOptions;
 }
 
-/** What a node that is executed may take its time for. */
+/** The options of the node, which may take longer than a poll of the trigger. */
 export const executionOptions = readingOptions({
 	timeoutSeconds: 30,
 	maxTimeSeconds: 45,
@@ -27,13 +27,13 @@ export const executionOptions = readingOptions({
 });
 
 /**
- * The options for reading documents. All of them concern the execution as a whole, so none of them is asked for with an
+ * The options for reading documents. All of them apply to the whole execution, so none of them takes an
  * expression for each item.
  *
  * @param timeoutSeconds the default for one try.
  * @param maxTimeSeconds the default for all tries of a document.
- * @param longestSeconds the most that may be typed for either.
- * @param maxWaitMinutes the default for all waits together; undefined where that is not offered.
+ * @param longestSeconds the largest allowed value of either.
+ * @param maxWaitMinutes the default for all waits together; undefined where there is no such option.
  */
 export function readingOptions({
 	timeoutSeconds,
@@ -50,7 +50,7 @@ export function readingOptions({
 	const concurrentRequests = option(
 		numberOf('concurrentRequests', 1, MAX_CONCURRENT_REQUESTS, 20, {
 			displayName: OPTIONS.concurrentRequests,
-			description: 'How many sites to ask for at once, at the most',
+			description: 'How many sites to read at the same time, at most',
 		}),
 		(typed) => checkCount(typed, MAX_CONCURRENT_REQUESTS),
 	);
@@ -70,7 +70,7 @@ export function readingOptions({
 		numberOf('maxTime', 1, longestSeconds, maxTimeSeconds, {
 			displayName: OPTIONS.maxTime,
 			description:
-				'How many seconds to spend on a site, on every try and the pauses between them. If Timeout is longer, it applies.',
+				'How many seconds all tries for a site may take, including the pauses between them. If Timeout is longer, it applies.',
 		}),
 		(typed) => checkSeconds(typed, longestSeconds),
 	);
@@ -78,7 +78,7 @@ export function readingOptions({
 		numberOf('maxTries', 1, MAX_TRIES, 5, {
 			displayName: 'Maximum Tries',
 			description:
-				'How often to ask for a site when the service is overloaded or cannot be reached for a moment',
+				'How many times to ask for a site if the service is overloaded or cannot be reached for a moment',
 		}),
 		(typed) => checkCount(typed, MAX_TRIES),
 	);

@@ -2,9 +2,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isLocator } from './site';
 
 /**
- * What an expression gives that names a field of the item and does nothing else: `{{ $json.siteId }}`, also as the value
- * of a resource locator. Evaluating even that takes n8n more than half the time of a request (n8n 2.40), so the field is
- * read directly.
+ * Reads the field of an expression that only names a field of the item, such as `{{ $json.siteId }}`, also as the value
+ * of a resource locator. Evaluating even that takes n8n more than half the time of a request (n8n 2.40).
  *
  * @returns undefined for any other expression.
  */
@@ -21,7 +20,7 @@ export function shortcut(
 }
 
 function fieldOf(item: INodeExecutionData | undefined, name: string): unknown {
-	// Nodes may put out items without JSON, which n8n hands on (n8n 2.40).
+	// Nodes may return items without JSON, which n8n passes on (n8n 2.40).
 	const json: IDataObject = item?.json ?? {};
 	return Object.hasOwn(json, name) ? json[name] : undefined;
 }

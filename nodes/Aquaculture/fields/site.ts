@@ -36,7 +36,7 @@ interface Locator {
 	value: unknown;
 }
 
-/** Whether a value is a resource locator, and not what an expression in its place has given. */
+/** Whether a value is a resource locator, and not the result of an expression in its place. */
 export function isLocator(typed: unknown): typed is Locator {
 	return typeof typed === 'object' && typed !== null && '__rl' in typed;
 }

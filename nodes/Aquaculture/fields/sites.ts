@@ -106,6 +106,9 @@ function checkSites(typed: unknown, context: FieldContext): CheckedField<number[
 			? typed.split(/[,;\n]/)
 			: listOf(typed);
 	if (!entries) return checkSiteIds(typed);
+	// A name may contain a comma.
+	const whole = isName(typed) ? findKnownSite(context, typed) : undefined;
+	if (whole?.value !== undefined) return { value: [whole.value] };
 	const ids: unknown[] = [];
 	for (const entry of entries) {
 		const named = isName(entry) ? findKnownSite(context, entry) : undefined;

@@ -59,7 +59,7 @@ const INFO_COLUMNS = {
  * The units of a site as rows of a table, all with the same columns: what the service has left out is null. A site
  * without units has no rows.
  *
- * @param siteId stands in where the site comes without its ID.
+ * @param siteId used if the service has left out the site's ID.
  * @param withInfo adds the columns of the site's info.
  */
 function unitRows(site: Site, siteId: number, withInfo: boolean): IDataObject[] {

@@ -5,7 +5,7 @@ import type { Answer, DocumentRequest } from '../transport/request';
 
 /** A document that an input item asks for. */
 export interface ItemRequest<T = unknown> extends DocumentRequest<T> {
-	/** The JSON of the output items that the answer becomes. The answer is theirs alone. */
+	/** The JSON of the output items that the answer becomes. No other item shares the answer. */
 	toOutput(answer: Answer<T>): IDataObject[];
 }
 
@@ -16,9 +16,9 @@ export interface ItemRequest<T = unknown> extends DocumentRequest<T> {
  */
 export type ReadField = <T>(field: Field<T>) => T;
 
-/** An operation of the node: its panel, what it asks the service for, and what it puts out. */
+/** An operation of the node: its panel, what it asks the service for, and what it returns. */
 export interface Operation<Contract = unknown, Document = unknown> {
-	/** How it stands in the list of operations. */
+	/** Its entry in the list of operations. */
 	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
 	/** The fields of its panel beside those that every operation has. */
 	fields: ReadonlyArray<Field<unknown>>;
@@ -27,7 +27,7 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	/** The fields of its default output, which the editor offers before the first run. */
 	outputFields(contract: Contract): Record<string, ZodMiniType>;
 	/**
-	 * What error items say of the document beside the failure where an item's parameters cannot be used: the same fields as
+	 * The fields that identify the document in the error item of an input item whose parameters cannot be used: those of
 	 * `id` of its requests, null where they are not known. It never throws.
 	 */
 	identify(read: ReadField): DocumentRequest<Document>['id'];

@@ -16,7 +16,7 @@ const INFO_COLUMNS = [
  * A site as one row of a table. All rows have the same columns: what the service has left out, or was not asked for,
  * is null.
  *
- * @param siteId stands in where the site comes without its ID.
+ * @param siteId used if the service has left out the site's ID.
  */
 export function siteRow(site: Site, siteId: number): IDataObject {
 	const { siteName, info, units } = site;

@@ -8,7 +8,7 @@ import type { ItemRequest, ReadField } from './operation';
 import { identityOf } from './identity';
 import { siteRow } from './siteRow';
 
-/** What operations have in common that put out one item for each site. */
+/** What the operations that return one item for each site have in common. */
 
 export const siteContract = async () => await import('../../../api/site');
 

@@ -2,8 +2,8 @@ import { MESSAGES } from '../../../shared/messages';
 import type { Outcome } from './request';
 
 /**
- * Makes something of a document. An exception is the failure of this document alone: thrown further, it would lose what
- * was made of the others, and n8n would hand on the input as if it were output.
+ * Processes a document. An exception becomes the failure of this document only: if it were thrown, the results of the
+ * others would be lost, and n8n would pass on the input as if it were output.
  *
  * @param subject what the document is about.
  */

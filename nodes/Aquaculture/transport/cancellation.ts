@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
-/** n8n's sleep cannot be ended: a pause that is cancelled leaves no more than this of it behind. */
+/** n8n's sleep cannot be cancelled. A pause sleeps in steps of this length, so a cancelled one leaves at most one step running. */
 const LONGEST_SLEEP_MS = 1000;
 
 /**
- * Ends what an execution has under way: a request or a pause by itself, or all of them at once. One AbortSignal for the
- * whole execution would not do, since Node.js warns of a leak when more than ten requests listen to it.
+ * Ends the requests and pauses of an execution, one by one or all at once. There is not one AbortSignal for the whole
+ * execution, since Node.js warns of a leak when more than ten requests listen to it.
  */
 export class Cancellation {
 	private readonly underWay = new Set<AbortScope>();
@@ -46,7 +46,7 @@ export class Cancellation {
 		startTimer(milliseconds, this.cancel);
 	}
 
-	/** Waits for this time, and in any case lets other things happen, unless cancelling ends the pause. */
+	/** Waits for this time, unless it is cancelled. Even a pause of 0 lets other work run. */
 	async pause(milliseconds: number): Promise<void> {
 		const endsAt = performance.now() + milliseconds;
 		const scope = this.begin();
@@ -59,7 +59,7 @@ export class Cancellation {
 	}
 }
 
-/** Something under way that is ended by aborting its signal, whatever the reason. */
+/** A request or pause that is ended by aborting its signal, whatever the reason. */
 export class AbortScope {
 	private readonly controller = new AbortController();
 
@@ -93,10 +93,10 @@ export class AbortScope {
 }
 
 /**
- * n8n bans `setTimeout` from what is published. The timer of a signal keeps no process running, as the requests do that it
- * is for, and is left to garbage collection once it has no listener.
+ * n8n bans `setTimeout` from what is published. The timer of a signal does not keep the process running (the request
+ * does), and is garbage-collected once it has no listener.
  *
- * @returns what stops it.
+ * @returns a function that stops it.
  */
 function startTimer(milliseconds: number, end: () => void): () => void {
 	const timer = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));

@@ -16,7 +16,7 @@ export interface Failure extends FailureText {
 	body?: unknown;
 	/** Whether the time for the request was over. */
 	timedOut?: boolean;
-	/** Whether the request was ended from here, so that nothing is known of the document. */
+	/** Whether the request was cancelled, so that nothing is known of the document. */
 	cancelled?: boolean;
 	/** Whether it was not asked for, because its account's budget had no place for it in time. */
 	hadNoTurn?: boolean;
@@ -38,7 +38,7 @@ export function isUnknown({ statusCode }: Failure): boolean {
 	return statusCode === 404;
 }
 
-/** What is looked at of the error that n8n's helper throws where there was no answer. */
+/** The fields that are used of the error that n8n's helper throws when there was no answer. */
 export interface HelperError {
 	message: string;
 	description?: string | null;
@@ -99,7 +99,7 @@ export function unansweredFailure(
 	if (cause !== undefined) {
 		return { message, description: description ?? '', accountWide: true, cause };
 	}
-	// The credential asked for a token once more, and n8n does not ask twice.
+	// The credential asked for a token again, but n8n obtains one only once for a request.
 	if (httpCode === '401') return MESSAGES.login.noneAccepted(subject);
 	if (httpCode) return connectionFailure(httpCode, subject);
 	return MESSAGES.connection.notSent(subject, [redact(message), redact(description ?? '')]);

@@ -26,7 +26,7 @@ export interface Statistics {
 type Job<Request> = [Request, ...Request[]];
 
 const MINUTE_MS = 60_000;
-/** How long requests under way may take once the reading is to end soon. */
+/** How long requests under way may still take after `endSoon` was called. */
 const LAST_ANSWERS_MS = 1_000;
 
 /**
@@ -37,8 +37,8 @@ const LAST_ANSWERS_MS = 1_000;
  * is sent where the account's budget alone makes it take longer than the limits allow.
  *
  * @param deliver is called once for each request, in the order in which the outcomes arrive. What it throws ends the
- *   reading: nothing more is sent, what is under way is ended, and the exception is handed on. By calling `endSoon`, it lets
- *   what is under way have a moment to be answered, while nothing more is begun.
+ *   reading: nothing more is sent, requests under way are ended, and the exception is thrown. After it calls `endSoon`,
+ *   requests under way get a moment to be answered, and no others are started.
  */
 export async function readDocuments<T, Details>(
 	transport: Transport,
@@ -89,7 +89,7 @@ export async function readDocuments<T, Details>(
 	return { repeatedRequests, refusedRequests, waitedMs: budget.waitedMs(lane), tookMs };
 }
 
-/** Why it is of no use to begin: the budget lets a first load go at once, and another one each minute. */
+/** Why it is pointless to start: the budget sends one minute's requests at once, and as many again each minute. */
 function planFailure(
 	jobs: ReadonlyArray<Job<DocumentRequest<unknown>>>,
 	{ connection: { requestsPerMinute } }: Transport,

@@ -18,7 +18,7 @@ const MAX_TOKENS = 4;
 export interface Patience extends RetryLimits {
 	/** How long all requests together may wait for the account's budget, in milliseconds. */
 	maxWaitMs: number;
-	/** Until when a request may wait for it, as `performance.now()` tells it. */
+	/** Until when a request may wait for it, by the clock of `performance.now()`. */
 	waitEndsAt?: number;
 }
 
@@ -61,7 +61,7 @@ export class Reading {
 		}
 	}
 
-	/** Sends a request until the service says something about the document: not that it has refused it, nor its token. */
+	/** Sends a request until the answer is about the document, and not a refusal (429) or a rejected token. */
 	private async tryOnce<T>(
 		request: DocumentRequest<T>,
 		tryMs: number,
@@ -92,7 +92,7 @@ export class Reading {
 		return { ...text, hadNoTurn: true };
 	}
 
-	/** Where the time for all tries has cut a try short, it is what the user can raise. */
+	/** If the time for all tries cut a try short, the message names that option, since raising it helps. */
 	private inTotal(
 		failure: Failure,
 		{ subject }: DocumentRequest<unknown>,
@@ -106,7 +106,7 @@ export class Reading {
 	}
 }
 
-/** What the service has answered says more than that a later try got no answer. */
+/** Prefers an earlier answer of the service to the failure of a later try that got no answer. */
 function moreTelling(before: Failure | undefined, last: Failure): Failure {
 	return last.statusCode === undefined && before?.statusCode !== undefined ? before : last;
 }

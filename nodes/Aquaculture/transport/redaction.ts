@@ -5,7 +5,7 @@ import { redactor, type Redact } from '../../../shared/redact';
 export interface Redaction {
 	/** For failures. */
 	redact: Redact;
-	/** For data, which may well hold the same characters as a short password. */
+	/** For data, which may by chance contain the characters of a short password. */
 	redactData: Redact;
 }
 

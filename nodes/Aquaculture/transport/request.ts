@@ -23,12 +23,12 @@ export interface DocumentRequest<T> extends ServiceDocument<T> {
 	dataVersion?: string | undefined;
 }
 
-/** What came of one request. */
+/** The result of one request. */
 export interface Attempt<T> {
 	outcome: Outcome<T>;
 	/** How long it took from when it was sent, in milliseconds. */
 	tookMs: number;
-	/** Why the outcome says nothing about the document, if it does not. */
+	/** Set if the outcome says nothing about the document: why. */
 	inconclusive?: Inconclusive | undefined;
 }
 
@@ -67,13 +67,13 @@ class PendingRequest<T> {
 
 	private readonly scope: AbortScope;
 
-	/** As `performance.now()` tells it; undefined while it waits for its turn. */
+	/** By the clock of `performance.now()`; undefined while it waits for its turn. */
 	private sentAt: number | undefined;
 
 	/** What it was sent with. */
 	private token: CarriedToken | undefined;
 
-	/** Its place in the budget, until that is told how it was answered. */
+	/** Its place in the budget, until the answer has been reported to it. */
 	private place: Place | undefined;
 
 	private inconclusive: Inconclusive | undefined;
@@ -88,7 +88,7 @@ class PendingRequest<T> {
 		this.scope = transport.cancellation.begin();
 	}
 
-	/** Tells the credential, which signs the request when its turn has come. */
+	/** Announces the request to the credential, which signs it when its turn has come. */
 	announce(patienceMs: () => number): void {
 		const { signal } = this.scope;
 		announce(this.credential, {
@@ -98,7 +98,7 @@ class PendingRequest<T> {
 			maxWaitMs: patienceMs,
 			signal,
 			onSent: (place, token) => {
-				// Its turn came as it was cancelled: n8n sends nothing by a signal that has been aborted.
+				// It was cancelled just as its turn came: n8n sends nothing with an aborted signal.
 				if (signal.aborted) place.giveBack();
 				else this.begin(place, token);
 			},
@@ -115,7 +115,7 @@ class PendingRequest<T> {
 		this.scope.abortAfter(this.timeoutMs);
 	}
 
-	/** @returns undefined where the request was ended from here. */
+	/** @returns undefined if the request was cancelled. */
 	async send(): Promise<Outcome<Answer<T>> | undefined> {
 		const { transport, request, timeoutMs, credential, redaction } = this;
 		const options = optionsOf(request, transport.connection, timeoutMs);
@@ -136,7 +136,7 @@ class PendingRequest<T> {
 		return await readAnswer(response, this.request, this.redaction);
 	}
 
-	/** Tells budget and token how the service has answered. */
+	/** Reports the service's answer to the budget and the token. */
 	private tellAccount(response: IN8nHttpFullResponse): void {
 		const { statusCode, headers } = response;
 		if (statusCode === TOO_MANY_REQUESTS) {
@@ -152,12 +152,12 @@ class PendingRequest<T> {
 	}
 
 	private explain(error: HelperError): { failure: Failure } {
-		// The token ended while the request waited for its turn a second time: n8n does not ask for a third one.
+		// The token expired while the request waited for its turn a second time, and n8n does not obtain a third one.
 		if (this.sentAt === undefined && error.httpCode === '401') this.inconclusive = 'needsToken';
 		return { failure: unansweredFailure(error, this.request.subject, this.redaction.redact) };
 	}
 
-	/** Leaves nothing behind, and tells what came of it. */
+	/** Cleans up, and returns the result. */
 	close(outcome: Outcome<Answer<T>> | undefined): Attempt<Answer<T>> {
 		const { sentAt, inconclusive } = this;
 		this.scope.close();
@@ -173,7 +173,7 @@ class PendingRequest<T> {
 		};
 	}
 
-	/** For the requests that follow: for a credential without a token, n8n would store it once more for each. */
+	/** Adds the token to the credential for the requests that follow: otherwise n8n would store it again for each of them. */
 	private keepToken(): void {
 		const { accessToken, tokenBinding } = this.credential;
 		if (accessToken && tokenBinding) {
@@ -192,12 +192,12 @@ class PendingRequest<T> {
 	}
 }
 
-/** How much later than a request's own deadline n8n's helper would end it. */
+/** How much later than the request's own deadline the timeout of n8n's helper is. */
 const HELPER_MARGIN_MS = 1000;
 
 /**
  * The credential adds what concerns the connection: token, version, whether certificates are checked, and no redirects.
- * An unsuccessful status is an answer like others: n8n would renew the token at each 401.
+ * An unsuccessful status does not throw: otherwise n8n would renew the token at each 401.
  */
 function optionsOf(
 	{ path, dataVersion }: DocumentRequest<unknown>,
@@ -214,7 +214,7 @@ function optionsOf(
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
-		// Later than the deadline of the request, which says why it is ended.
+		// Later than the request's own deadline, which knows the reason.
 		timeout: timeout + HELPER_MARGIN_MS,
 	};
 }

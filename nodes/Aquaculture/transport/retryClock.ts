@@ -2,21 +2,21 @@ import { nextPause } from '../../../shared/retry';
 
 /** How long a document is tried. */
 export interface RetryLimits {
-	/** How often a request is sent at the most; refusals and exchanges of the token do not count. */
+	/** How often a request is sent at most; refusals and exchanges of the token do not count. */
 	maxTries: number;
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
 	/**
-	 * Time for all tries of a document and the pauses between them, in milliseconds; waiting for its turn does not count, and
-	 * a first try has its timeout at least.
+	 * Time for all tries of a document and the pauses between them, in milliseconds; the time in
+	 * which it waits for its turn does not count, and the first try always gets its full timeout.
 	 */
 	maxTimeMs: number;
 }
 
-/** A repeated request that has less time than this, or than its timeout, would hardly be answered. */
+/** A request is not repeated with less time than this, or than its timeout, since an answer is then unlikely. */
 const SHORTEST_TRY_MS = 1000;
 
-/** The tries of a document, and the time that is left for them. It stands still while a request waits for its turn. */
+/** The tries of a document, and the time left for them. The clock stops while a request waits for its turn. */
 export class RetryClock {
 	readonly totalMs: number;
 

@@ -12,7 +12,7 @@ export interface SitesComparison {
 	failures: PollFailure[];
 	/** What to remember from now on. */
 	sites: Map<number, SiteMemory>;
-	/** Whether it holds something that was not known before and is not among the items. */
+	/** Whether the memory has something new that no item reports. */
 	hasLearned: boolean;
 }
 

@@ -13,7 +13,7 @@ export function currentState(reading: SiteReading, watch: Watch): ChangeItem[] {
 }
 
 /**
- * An item as it may come when the site changes, with the present value as the old and as the new one. Its summary says
+ * An item as it may come when the site changes, with the current value as the old and as the new one. Its summary says
  * that it is a sample.
  */
 export function sampleItem(reading: SiteReading, watch: Watch): ChangeItem {
@@ -32,7 +32,7 @@ export function sampleItem(reading: SiteReading, watch: Watch): ChangeItem {
 	return { ...item, summary: `Sample: ${item.summary}` };
 }
 
-/** The memory of a site of which everything was watched and nothing was there. */
+/** A memory with which every value of the site counts as new: everything was watched, and the site was empty. */
 function nothing({ kinds, additionalIncludes }: Watch): Required<SiteMemory> {
 	return {
 		siteName: null,
@@ -43,8 +43,8 @@ function nothing({ kinds, additionalIncludes }: Watch): Required<SiteMemory> {
 }
 
 /**
- * The same, except that the units were there, without names and positions. A unit that is known by its name alone was not,
- * or it would be found to have been removed.
+ * The same, but with the units, without names and positions. Units known by name only are left out, since
+ * they would count as removed.
  */
 function unnamedUnits({ units }: Site, watch: Watch): SiteMemory {
 	const list = (units ?? [])

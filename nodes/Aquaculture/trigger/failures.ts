@@ -6,21 +6,21 @@ import type { ReportedFailure } from './memory';
 
 /** What failed in a poll. */
 export interface PollFailure {
-	/** The site's ID, or what all sites have in common. */
+	/** The ID of the site, or the part that all sites share, such as the login. */
 	subject: string;
 	/** Whether it is the failure of several sites, not of one. */
 	isShared: boolean;
 	failure: Failure;
 }
 
-/** How often a failure that goes on is reported. */
+/** How often a continuing failure is reported. */
 const REMINDER_MS = 60 * 60 * 1000;
 /** Polls do not come at the exact second. */
 const EARLY_MS = 60 * 1000;
 
-/** What came of a poll. */
+/** The result of a poll. */
 export interface PollResult {
-	/** What several sites have in common first. */
+	/** Failures that several sites share come first. */
 	failures: readonly PollFailure[];
 	/** The sites that were read, by their IDs. */
 	readings: ReadonlyMap<number, unknown>;
@@ -39,8 +39,8 @@ interface Report {
 }
 
 /**
- * Reports what failed in a poll: always to n8n's log, and now and then as a failed execution; and to the log that it is
- * over.
+ * Reports what failed in a poll: always to n8n's log, at intervals also as a failed execution. That a
+ * failure is over goes to the log.
  *
  * @param before the failures that were reported.
  * @returns what to remember of it, and whether a failed execution or a recovery was reported.
@@ -101,7 +101,7 @@ function keyOf({ subject, cause }: Pick<ReportedFailure, 'subject' | 'cause'>): 
 	return `${subject} ${cause}`;
 }
 
-/** What sites have in common is over once a site is read without it. */
+/** A shared failure is over once any site has been read. */
 function recoveredSubjects(
 	{ failures, readings }: PollResult,
 	before: readonly ReportedFailure[],
@@ -116,7 +116,7 @@ function recoveredSubjects(
 	);
 }
 
-/** Whether a failure is not over as far as is known, because its subject was not asked for in this poll. */
+/** Whether a failure counts as not over because its subject was not asked for in this poll. */
 function openIn({ failures, siteIds }: PollResult): (failure: ReportedFailure) => boolean {
 	const failing = new Set(failures.map(({ subject }) => subject));
 	const watched = siteIds && new Set(siteIds.map(String));
@@ -152,7 +152,7 @@ function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = fa
 	});
 }
 
-/** The sites of which {@link describeFailures} gives the number only. */
+/** The sites that {@link describeFailures} only counts. */
 function describeUnlisted(failures: readonly PollFailure[]): string[] {
 	const subjects = failures.slice(MAX_LISTED).map(({ subject }) => subject);
 	return subjects.length > 0 ? [SENTENCES.unlisted(subjects)] : [];

@@ -14,7 +14,7 @@ export interface FieldComparison {
 	changes: FieldChange[];
 	/** What to remember from now on: values only, no nulls. */
 	kept: Fields;
-	/** Whether what is kept holds values that were not known before. */
+	/** Whether the memory has values that were not known before. */
 	hasLearned: boolean;
 }
 

@@ -9,7 +9,7 @@ import { readSites, sitesFields } from '../fields/sites';
 import type { KnownSite } from '../../../shared/knownSites';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
-/** A poll is over within half a minute, so a site that does not answer must have failed a little sooner. */
+/** A poll ends within half a minute, so a site that does not answer must fail a little earlier. */
 const pollOptions = readingOptions({ timeoutSeconds: 10, maxTimeSeconds: 25, longestSeconds: 25 });
 
 const changes = field<Choice[]>(
@@ -48,7 +48,7 @@ const changes = field<Choice[]>(
 			{
 				name: 'Unit Added',
 				value: 'unitAdded',
-				description: 'The site has a unit that it did not have before',
+				description: 'A unit was added to the site',
 			},
 			{
 				name: 'Unit Moved',
@@ -58,7 +58,7 @@ const changes = field<Choice[]>(
 			{
 				name: 'Unit Removed',
 				value: 'unitRemoved',
-				description: 'The site does not have a unit any more',
+				description: 'A unit was removed from the site',
 			},
 			{
 				name: 'Unit Renamed',
@@ -107,7 +107,7 @@ const infoFieldsNotice: INodeProperties = {
 		"'Any Change' includes all fields of the info. Remove it to choose some under 'Info Fields'.",
 	name: 'infoFieldsNotice',
 	type: 'notice',
-	// The values of one key are alternatives: a second key for the same field asks for both.
+	// n8n treats the values of one key as alternatives; a second key for the same field requires both.
 	displayOptions: { show: { changes: ['infoChanged'], '/changes': [ANY_CHANGE] } },
 	default: '',
 };
@@ -119,7 +119,7 @@ const emitCurrentState = field(
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to return what a site is like, one item for each value, when it is read for the first time',
+			'Whether to return the values of a site when it is read for the first time, one item for each value',
 	},
 	checkSwitch,
 );

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 /** Why n8n polls. */
 export type PollKind =
-	/** It activates the workflow, and stores the memory afterwards in any case. An exception keeps it from activating. */
+	/** To activate the workflow. n8n always stores the memory afterwards. An exception prevents the activation. */
 	| 'activation'
 	/** The workflow is active. The memory is that of the last poll, whether it was stored or not. */
 	| 'regular'
@@ -17,10 +17,10 @@ export interface CurrentPoll {
 	end(): void;
 }
 
-/** A poll that has not ended by then is not waited for: n8n gives up on it sooner. */
+/** A poll that runs longer than this no longer blocks others: n8n has given up on it before. */
 const LONGEST_POLL_MS = 60_000;
 
-/** n8n loads the memory shortly before a poll. After this time, an older one is what was stored last, not outdated. */
+/** n8n loads the memory shortly before a poll. If the last poll was longer ago than this, an older revision is the one stored last. */
 const LOADED_WITHIN_MS = 10_000;
 
 /**
@@ -39,8 +39,8 @@ export class PollGuard {
 	constructor(private readonly clock: () => number = () => performance.now()) {}
 
 	/**
-	 * An activation takes over from a poll that is under way, since that may have begun before an edit of the workflow, and
-	 * starts from what is stored, whichever revision that is.
+	 * An activation replaces a poll that is under way, since that poll may have begun before an edit of the workflow. It
+	 * starts from the stored memory, whatever its revision.
 	 *
 	 * @param revision that of the memory with which n8n polls.
 	 * @returns undefined where another poll is under way, or the memory is outdated.
@@ -83,13 +83,13 @@ export class PollGuard {
 	}
 }
 
-/** What has polled: n8n makes a context when it activates a workflow, and uses it for all polls that follow (n8n 2.40). */
+/** The contexts that have polled: n8n makes one when it activates a workflow, and uses it for all later polls (n8n 2.40). */
 const contexts = new WeakSet<IPollFunctions>();
 
 /** What an activation's context says of its budget, in milliseconds (n8n 2.40). */
 const UNLIMITED_MS = 5 * 60 * 1000;
 
-/** The budget is all that a node sees of the scheduler: its activation mode, "update", is also that of an edit (n8n 2.40.7). */
+/** The budget alone shows a node that the scheduler polls: its activation mode, "update", is also that of an edit (n8n 2.40.7). */
 function kindOf(context: IPollFunctions): PollKind {
 	if ((context.getPollBudgetMs?.() ?? UNLIMITED_MS) !== UNLIMITED_MS) return 'scheduled';
 	if (contexts.has(context)) return 'regular';

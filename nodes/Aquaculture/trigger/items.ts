@@ -30,7 +30,7 @@ export type ChangeItem = {
 	seenAt: string;
 	siteId: number;
 	unitId: number | null;
-	/** A kind of change, or `currentState` for what a site that was not watched before is like. */
+	/** A kind of change, or `currentState` for a value of a site that was not watched before. */
 	change: SiteChange['kind'] | 'currentState';
 	field: string | null;
 };

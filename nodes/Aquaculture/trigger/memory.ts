@@ -16,7 +16,7 @@ const siteMemorySchema = z.object({
 });
 
 const reportedFailureSchema = z.object({
-	/** What failed: a site's ID, or what all sites have in common. */
+	/** What failed: the ID of a site, or the part that all sites share, such as the login. */
 	subject: z.string(),
 	cause: z.string(),
 	/** When it was last reported, in milliseconds since 1970. */
@@ -26,7 +26,7 @@ const reportedFailureSchema = z.object({
 });
 
 const memorySchema = z.object({
-	/** Of this form; another one counts as no memory. */
+	/** The version of this format; a memory of another version is ignored. */
 	version: z.literal(1),
 	source: z.string(),
 	sites: z.catch(values, {}),
@@ -44,13 +44,13 @@ export interface Memory {
 	/** What was watched of each site when it was last read, by the site's ID. */
 	sites: ReadonlyMap<number, SiteMemory>;
 	failures: readonly ReportedFailure[];
-	/** How often n8n has been given it to store. */
+	/** How many times it was given to n8n to store. */
 	revision: number;
 }
 
 /** Reads the memory. What is not of the form that {@link saveMemory} writes counts as not remembered. */
 export function loadMemory(staticData: IDataObject): Memory {
-	// n8n watches by proxies what it has loaded, which cannot be copied in any other way.
+	// n8n wraps what it has loaded in proxies, which can be copied only by way of JSON.
 	const { data } = memorySchema.safeParse(JSON.parse(JSON.stringify(staticData)));
 	if (!data) return { source: '', sites: new Map(), failures: [], revision: 0 };
 
@@ -75,10 +75,10 @@ export function saveMemory(staticData: IDataObject, memory: Memory): void {
 }
 
 /**
- * Tells apart where sites are read: by the address, the account and the version. The account is its username, which does
- * not become readable by it; a new password is no new account.
+ * Identifies where sites are read: address, username and version, as a digest that does not reveal the username. A new
+ * password does not change it.
  *
- * @param version the trigger's own; undefined where the connection's holds.
+ * @param version the trigger's own; undefined for that of the connection.
  */
 export function sourceOf(
 	{ baseUrl, username, dataVersion }: Pick<Connection, 'baseUrl' | 'username' | 'dataVersion'>,

@@ -30,8 +30,8 @@ export function paceOf(
 }
 
 /**
- * The failure of sites that the account's budget had no place for. That they wait for a later poll is none, unless they
- * have waited for an hour longer than planned. At the activation of a workflow a person wants to know.
+ * The failure of sites for which the account's budget had no place. Waiting for a later poll is not a failure, unless a
+ * site is an hour late. If an activation could ask for no site at all, it is one: a person is watching.
  *
  * @param isNothingAsked whether a poll at the activation could ask for no site at all.
  */
@@ -57,7 +57,7 @@ export function paceFailures(
 			];
 }
 
-/** Writes to n8n's log, once, where sites are read less often than the poll times say. */
+/** Writes to n8n's log, once, if sites are read less often than the poll times say. */
 export function logPace(
 	context: IPollFunctions,
 	{ budget, lane }: Transport,
@@ -66,8 +66,9 @@ export function logPace(
 	rotation: Rotation,
 ): void {
 	const isLogged = rotation.isPaceLogged;
-	rotation.isPaceLogged = deferred > 0;
-	if (deferred === 0 || isLogged) return;
+	const isSlow = deferred > 0 && sitesPerMinute < siteIds.length;
+	rotation.isPaceLogged = isSlow;
+	if (!isSlow || isLogged) return;
 	const polls = Math.ceil(siteIds.length / sitesPerMinute);
 	const pace = MESSAGES.log.pace(budget.requestsPerMinute(lane), siteIds.length, polls);
 	context.logger.info(`${context.getNode().name}: ${pace}`, {

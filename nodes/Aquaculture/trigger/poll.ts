@@ -42,7 +42,7 @@ const triggers = new LastUsed(
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return output(await fetchTestEvent(context));
 
-	// No two nodes of a workflow have the same name; n8n 1.123 activates triggers with the same ID.
+	// By name, which is unique in a workflow: n8n 1.123 activates triggers that share an ID.
 	const trigger = `${context.getWorkflow().id}/${context.getNode().name}`;
 	const { guard, rotation } = triggers.get(trigger);
 	const staticData = context.getWorkflowStaticData('node');
@@ -62,11 +62,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/** What came of a poll. */
+/** The result of a poll. */
 interface Outcome {
 	items: ChangeItem[];
 	memory: Memory;
-	/** Whether something of the sites is remembered that was not known before and is not among the items. */
+	/** Whether the memory has something new that no item reports. */
 	hasLearned: boolean;
 	/** Whether a failure was reported, or is over. */
 	hasReported: boolean;
@@ -130,7 +130,7 @@ async function pollSites(
 interface Setup {
 	settings: Settings;
 	transport: Transport;
-	/** Tells apart where sites are read. */
+	/** Identifies where sites are read. */
 	source: string;
 }
 
@@ -148,7 +148,7 @@ async function trySetUp(
 		return { setup: await setUp(context) };
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
-		// What an expression has given may be something else each time.
+		// An expression may return something else each time.
 		const cause = message.replace(/".*"|\d+/gs, '');
 		const failure = { message, description: description ?? '', cause };
 		return { failure: { subject: 'settings', isShared: true, failure } };
@@ -172,7 +172,7 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	);
 
 	const [reading] = readings.values();
-	// Sites for which there was no time come first in the next poll, so they can be read as far as is known.
+	// Sites that were not reached come first in the next poll: they have not failed.
 	const isFailure = ({ subject }: PollFailure) => !reading || subject !== 'time';
 	const failed = [...failures, ...unprocessed].filter(isFailure);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);

@@ -10,14 +10,14 @@ import { watchedIncludes } from './watch';
 
 /** Time for all sites, in milliseconds. n8n gives up on a poll after 45 seconds (n8n 2.40). */
 const POLL_MS = 28_000;
-/** A request takes its time as well: this long before the end, none waits for the account's budget any more. */
+/** Waiting for the account's budget ends this long before the end of the poll, so that a request has time for its answer. */
 const RESERVE_MS = 1_000;
 
 /** What came of reading the watched sites. */
 export interface ReadingResult {
 	/** The sites that were read, by their IDs. */
 	readings: ReadonlyMap<number, SiteReading>;
-	/** What several sites have in common first. */
+	/** Failures that several sites share come first. */
 	failures: readonly PollFailure[];
 	/** The sites that were read or failed. */
 	asked: readonly number[];
@@ -29,7 +29,7 @@ export interface ReadingResult {
 interface PollTime {
 	/** How long n8n waits for the poll, in milliseconds, where it says so. */
 	budgetMs?: number | undefined;
-	/** How long the poll may wait for the account's budget, in milliseconds; as long as there is time where it is left out. */
+	/** How long the poll may wait for the account's budget, in milliseconds; left out: as long as the poll has time. */
 	patienceMs?: number | undefined;
 }
 

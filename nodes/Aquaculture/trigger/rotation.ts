@@ -1,10 +1,10 @@
 const MINUTE_MS = 60_000;
-/** After so much more time than planned, a site that was not asked for is a failure. */
+/** A site that is this late is a failure. */
 const LATE_MS = 60 * MINUTE_MS;
 
 /**
- * In which order a trigger asks for its sites where a poll cannot ask for all of them: those that have waited longest
- * come first. Kept by the process: after a restart, the trigger begins with the first site again.
+ * The order in which a trigger asks for its sites if a poll cannot ask for all of them: those that have waited longest come
+ * first. It is kept in memory only: after a restart, the trigger begins with the first site again.
  */
 export class Rotation {
 	/** Since when and since which poll each site waits, in milliseconds, and whether it has been asked for at all. */
@@ -19,7 +19,7 @@ export class Rotation {
 
 	private intervalMs = MINUTE_MS;
 
-	/** How many sites the trigger may ask for; what a poll has not used of it, up to one site, is left for the next one. */
+	/** How many sites the trigger may ask for; a poll leaves what it has not used, up to one site, to the next one. */
 	private credit: number | undefined;
 
 	/** Whether n8n's log says that a poll cannot ask for all sites. */
@@ -83,7 +83,7 @@ export class Rotation {
 		const now = this.clock();
 		const polls = Math.ceil(this.waiting.size / sitesPerMinute);
 		const plannedMs = polls * this.plannedIntervalMs;
-		// Both: a trigger may rest for a night or a weekend.
+		// Time and polls: a trigger may pause for a night or a weekend.
 		const late = [...this.waiting].filter(
 			([, { since, sincePoll }]) =>
 				now - since > plannedMs + LATE_MS && this.polls - sincePoll >= polls,

@@ -5,8 +5,8 @@ const triggersOf = new WeakMap<object, Set<Rotation>>();
 
 /**
  * How many sites a trigger may ask for in a minute. What all triggers of its account may ask for is divided evenly; one
- * that watches fewer sites leaves the rest to the others. Otherwise one that uses up everything at the beginning of each
- * minute would leave nothing to one that polls a little later.
+ * that watches fewer sites leaves the rest to the others. Without it, a trigger that polls first in each minute would
+ * leave nothing to one that polls a little later.
  *
  * @param account an object that stands for the account.
  * @param total how many sites all triggers of the account may ask for in a minute.

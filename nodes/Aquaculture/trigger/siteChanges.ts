@@ -26,7 +26,7 @@ export interface SiteMemory {
 /** One change of a site. */
 export interface SiteChange {
 	kind: ChangeKind;
-	/** Null for a unit that came or went. */
+	/** Null for a unit that was added or removed. */
 	field: string | null;
 	/** The unit that it concerns. */
 	unit?: Unit;
@@ -34,12 +34,12 @@ export interface SiteChange {
 	newValue: unknown;
 }
 
-/** What came of comparing a site, or a part of it, with what is remembered of it. */
+/** The result of comparing a site, or a part of it, with the memory of it. */
 export interface Comparison {
 	changes: SiteChange[];
 	/** What to remember from now on. */
 	memory: SiteMemory;
-	/** Whether the memory holds something that is not among the changes because it was not watched before. */
+	/** Whether the memory has something new that is no change, because it was not watched before. */
 	hasLearned: boolean;
 }
 
@@ -48,9 +48,9 @@ type ComparePart = (remembered: SiteMemory, site: Site, watch: Watch) => Compari
 /**
  * Compares a site with what is remembered of it, as far as it is watched now and was watched then.
  *
- * A missing field is the same as null. Nothing is concluded from `info` or `units` that are missing as a whole: what is
- * remembered of them stays. What is remembered changes only with a change that is found: coordinates that drift in steps below the
- * tolerance are compared with those that were seen first.
+ * A missing field is the same as null. If `info` or `units` is missing as a whole, the memory of it is kept. The memory
+ * of a value is updated only when a change is found: coordinates that drift in steps below the tolerance are compared
+ * with those of the last change.
  */
 export function compareSite(remembered: SiteMemory, site: Site, watch: Watch): Comparison {
 	const compare: ComparePart[] = [
@@ -87,7 +87,9 @@ const compareInfo: ComparePart = ({ info: before }, { info }, { infoFields: fiel
 
 const compareOthers: ComparePart = ({ others: before }, site, { additionalIncludes }) => {
 	// With other parts of the site asked for, more fields or fewer do not mean that the site has changed.
-	const isKnown = before?.additionalIncludes.join() === additionalIncludes.join();
+	const isKnown =
+		before !== undefined &&
+		before.additionalIncludes.toSorted().join() === additionalIncludes.toSorted().join();
 	const { changes, kept, hasLearned } = compareFields(
 		isKnown ? before.values : {},
 		pick(site, (field) => !Object.hasOwn(siteSchema.shape, field)),
@@ -151,7 +153,7 @@ function compareUnit(before: Unit, unit: Unit, watch: Watch, known: Watch): Unit
 	};
 }
 
-/** A unit that has moved is one change, whichever of its coordinates are others. */
+/** A moved unit is one change, whether one coordinate differs or both. */
 function asMove(changes: FieldChange[], before: Unit, unit: Unit): FieldChange[] {
 	if (changes.length === 0) return [];
 	return [{ field: 'position', oldValue: positionOf(before), newValue: positionOf(unit) }];
@@ -170,8 +172,8 @@ function comingOrGoing(kind: 'unitAdded' | 'unitRemoved', unit: Unit): SiteChang
 }
 
 /**
- * The units by what identifies them: the ID, or the name of those without one. Units that it does not tell
- * apart are numbered in the order of their names and positions, so that the order in the answer does not matter.
+ * The units by what identifies them: the ID, or the name of those without one. Units that share it are numbered in the
+ * order of their names and positions, so that the order in the answer does not matter.
  */
 function unitsByKey(units: readonly Unit[]): Map<string, Unit> {
 	const alike = new Map<number | string, Unit[]>();
@@ -210,7 +212,7 @@ function labelOf({ unitId, unitName }: Unit): Fields {
 	return { unitId, unitName };
 }
 
-/** Nothing is concluded from a part that the service has not sent: what is remembered of it stays. */
+/** A part that the service has not sent: the memory of it is kept. */
 function unchanged(memory: SiteMemory | undefined): Comparison {
 	return { changes: [], memory: memory ?? {}, hasLearned: false };
 }

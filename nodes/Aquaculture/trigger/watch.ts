@@ -14,7 +14,7 @@ export const CHANGE_KINDS = [
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** Stands for all kinds. */
+/** Watches all kinds. */
 export const ANY_CHANGE = 'any';
 
 export type Choice = ChangeKind | typeof ANY_CHANGE;

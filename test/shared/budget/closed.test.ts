@@ -41,3 +41,15 @@ it.each<[string, Array<(place: Place) => void>, string, RegExp]>([
 		cause: 'closed',
 	});
 });
+
+it('says that the service refused requests also while the request that was sent after it is unanswered', async () => {
+	let now = 0;
+	const budget = new Budget({ now: () => now, sleep: async () => await Promise.resolve() });
+	const enter = async () =>
+		await budget.enter({ lane: new Lane(), requestsPerMinute: Infinity, maxWaitMs: 0 });
+	(await enter())?.refuse(1000);
+	now = 2000;
+	await enter();
+
+	expect(describeClosed(budget, new Lane()).description).toMatch(/^The service refused requests/);
+});
