@@ -16,7 +16,7 @@ async function emulator(...options: string[]): Promise<string> {
 it.each([
 	[
 		[],
-		/answers at \S+:\d+\n *Username .+\n *Password .+\n *Sites +1001, .+\n *Limit +100 requests a minute for each account\nTo change a site: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/sites\/1001 -d '.+'\n/,
+		/answers at \S+:\d+\n *Username .+\n *Password .+\n *Sites +1001, .+\n *Limit +100 requests a minute for each account\n\nTo change a site: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/sites\/1001 -d '.+'\n/,
 	],
 	[['--requests-per-minute', '0'], /\n *Limit +none\n/],
 	[['--retry-after', '9'], /\n *Limit +100 requests a minute for each account\n/],
