@@ -50,19 +50,25 @@ const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icon
 
 const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist'));
 
-/** Writes the output schema of each operation, by which the editor offers the fields before the first run. */
+/** Writes the output schemas of operations and trigger, by which the editor offers the fields before the first run. */
 const schemas = async () => {
 	const { object, toJSONSchema } = require('zod/v4-mini');
 	const { operations } = require(`./${NODE_DIRECTORY}/operations/index.ts`);
+	const { OUTPUT_FIELDS } = require(`./${NODE_DIRECTORY}/trigger/items.ts`);
+	const write = async (file, fields) => {
+		const content = JSON.stringify({ ...fields, version: 1 }, null, '\t');
+		await writeFile(file, `${content}\n`);
+	};
 
 	const directory = path.join('dist', NODE_DIRECTORY, '__schema__', SCHEMA_VERSION);
 	await mkdir(directory, { recursive: true });
 	for (const [operation, { contract, outputFields }] of Object.entries(operations)) {
 		const schema = object(outputFields(await contract()));
 		const fields = editorSchema(toJSONSchema(schema, { unrepresentable: 'any' }));
-		const content = JSON.stringify({ ...fields, version: 1 }, null, '\t');
-		await writeFile(path.join(directory, `${operation}.json`), `${content}\n`);
+		await write(path.join(directory, `${operation}.json`), fields);
 	}
+	const columns = Object.entries(OUTPUT_FIELDS).map(([name, type]) => [name, { type }]);
+	await write(`${directory}.json`, { type: 'object', properties: Object.fromEntries(columns) });
 };
 
 /** Reduces a JSON schema to what the editor reads: types, properties and items. */

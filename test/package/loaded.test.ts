@@ -100,6 +100,17 @@ describe('the package as n8n loads it', () => {
 		});
 	});
 
+	it('offers the fields of a change before the first run, in the order of the items', () => {
+		const schema = JSON.parse(
+			readFileSync(path.join(DIST, 'nodes/Aquaculture/__schema__/v1.0.0.json'), 'utf8'),
+		) as { properties: Record<string, unknown> };
+
+		expect(Object.keys(schema.properties)).toEqual([
+			...['summary', 'siteName', 'unitName', 'fieldName', 'oldValue', 'newValue', 'seenAt'],
+			...['siteId', 'unitId', 'change', 'field'],
+		]);
+	});
+
 	it('offers the fields of a site before the first run', () => {
 		const schema = JSON.parse(
 			readFileSync(path.join(DIST, 'nodes/Aquaculture/__schema__/v1.0.0/getSite.json'), 'utf8'),

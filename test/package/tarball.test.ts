@@ -26,6 +26,7 @@ describe('the packed tarball', () => {
 			'dist/nodes/Aquaculture/Aquaculture.node.json',
 			'dist/nodes/Aquaculture/AquacultureTrigger.node.js',
 			'dist/nodes/Aquaculture/AquacultureTrigger.node.json',
+			'dist/nodes/Aquaculture/__schema__/v1.0.0.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getManySites.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getSite.json',
 			'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnits.json',

@@ -35,6 +35,21 @@ export type ChangeItem = {
 	field: string | null;
 };
 
+/** The fields of an output item, which the editor offers before the first run. */
+export const OUTPUT_FIELDS: Record<keyof ChangeItem, 'string' | 'number'> = {
+	summary: 'string',
+	siteName: 'string',
+	unitName: 'string',
+	fieldName: 'string',
+	oldValue: 'string',
+	newValue: 'string',
+	seenAt: 'string',
+	siteId: 'number',
+	unitId: 'number',
+	change: 'string',
+	field: 'string',
+};
+
 /** @param change what the item calls it, where it is not the kind of the change. */
 export function toItem(
 	{ siteId, site, seenAt }: SiteReading,
