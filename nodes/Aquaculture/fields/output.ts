@@ -8,7 +8,7 @@ export const simplify = field(
 		type: 'boolean',
 		default: false,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
-		hint: 'If turned on, each site becomes one flat row, ready for a spreadsheet. Run the node once before you drag fields from it.',
+		hint: 'Turned on, each site becomes one flat row, ready for a spreadsheet. Run the node once before you drag fields from it.',
 	},
 	checkSwitch,
 );
