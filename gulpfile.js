@@ -53,8 +53,8 @@ const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist')
 /** Writes the output schemas of operations and trigger, by which the editor offers the fields before the first run. */
 const schemas = async () => {
 	const { object, toJSONSchema } = require('zod/v4-mini');
-	const { operations } = require(`./${NODE_DIRECTORY}/operations/index.ts`);
-	const { OUTPUT_FIELDS } = require(`./${NODE_DIRECTORY}/trigger/items.ts`);
+	const { operations } = require('./nodes/Aquaculture/operations/index.ts');
+	const { OUTPUT_FIELDS } = require('./nodes/Aquaculture/trigger/items.ts');
 	const write = async (file, fields) => {
 		const content = JSON.stringify({ ...fields, version: 1 }, null, '\t');
 		await writeFile(file, `${content}\n`);
