@@ -4,8 +4,8 @@ import { shareRig, type Rig } from '../../testbed/engine/rig';
 import { PAGES } from './pages';
 
 /**
- * What the examples of output in the documentation may show: the first item of each of these runs, which all read site
- * 1001 of the emulated service, and what the trigger tells of a new licence of that site.
+ * What the examples of output in the documentation may show: the first item of each of these runs, which read site 1001
+ * of the emulated service or site 1002, which the account may not read, and what the trigger tells of a new licence.
  */
 const RUNS: IDataObject[] = [
 	{ operation: 'getSite', siteId: '1001' },
@@ -14,6 +14,7 @@ const RUNS: IDataObject[] = [
 	{ operation: 'getUnits', siteIds: '1001' },
 	{ operation: 'getUnits', siteIds: '1001', includeSiteInfo: true },
 	{ operation: 'getSite', siteId: '1001', simplify: true },
+	{ operation: 'getSite', siteId: '1002' },
 ];
 
 /** Stands for the time at which the trigger saw a change. */
@@ -43,18 +44,23 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 describe('the JSON of the documentation', () => {
 	let rig: Rig;
-	let outputs: unknown[];
+	let outputs: unknown[] | undefined;
 
 	shareRig((started) => {
 		rig = started;
 	});
 	beforeEach(async () => {
-		outputs ??= [
-			...(await Promise.all(RUNS.map(async (run) => (await rig.run(run)).items[0]?.json))),
-			await tellingOf('M-H-0202'),
-		];
+		if (outputs) return;
+		rig.setCredential({ knownSites: '1002 Kråkøya' });
+		const forbidden = { kind: 'status', status: 403, body: '{}' } as const;
+		rig.emulator.fail({ route: 'site', siteId: 1002, fault: forbidden });
+		outputs = [...(await Promise.all(RUNS.map(firstItemOf))), await tellingOf('M-H-0202')];
 	});
 
+	const firstItemOf = async (parameters: IDataObject) => {
+		const { items } = await rig.run(parameters, { onError: 'continueRegularOutput' });
+		return items[0]?.json;
+	};
 	const tellingOf = async (license: string) => {
 		const trigger = new ActiveTrigger(rig, {});
 		await trigger.activate();
@@ -67,14 +73,14 @@ describe('the JSON of the documentation', () => {
 		const shown = JSON.parse(text) as unknown;
 		const help = `${place} shows what none of the runs puts out. Correct it, or add its run to RUNS in outputs.test.ts.`;
 
-		expect(outputs.some((output) => isShown(shown, output)) ? '' : help).toBe('');
+		expect(outputs?.some((output) => isShown(shown, output)) ? '' : help).toBe('');
 	});
 
 	it('is shown for each operation that has an output of its own', () => {
 		const texts = blocks.map(({ text }) => JSON.parse(text) as unknown);
-		const [site, , , units, , row, change] = outputs;
+		const [site, , , units, , row, failed, change] = outputs ?? [];
 
-		for (const output of [site, units, row, change]) {
+		for (const output of [site, units, row, failed, change]) {
 			expect(texts.some((shown) => isShown(shown, output))).toBe(true);
 		}
 	});
