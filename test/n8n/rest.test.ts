@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
+import type { Fault } from '../../emulator/faults';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
@@ -19,7 +20,8 @@ import {
 
 const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 const REFUSED = 'The service refused the username and password';
-const LIMITED = { username: 'limited', password: 'a-narrow-fjord' };
+const WEB_PAGE: Fault = { kind: 'body', body: '<html></html>' };
+const UNAVAILABLE: Fault = { kind: 'status', status: 503, headers: { 'retry-after': '0' } };
 const TRICKY = {
 	username: 'tricky',
 	password: `"q" \\ $x {{ 1 + 1 }} ørret 鮭 ${'x'.repeat(4000)}`,
@@ -35,7 +37,6 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	beforeAll(async () => {
 		const accounts = {
 			[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
-			[LIMITED.username]: LIMITED.password,
 			[TRICKY.username]: TRICKY.password,
 		};
 		emulator = await stage.keep(
@@ -67,8 +68,8 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	const usersSeen = () =>
 		new Set(emulator.journal.of('site').map(({ headers }) => userOf(headers.authorization)));
 	const ids = (...siteIds: unknown[]) => siteIds.map((id) => ({ id }));
-	/** Longer than a new token needs to count as proven, and than a failed login is remembered. */
-	const settle = async () => await sleep(5_500);
+	const failLogin = (fault: Fault, times?: number) =>
+		emulator.fail({ route: 'token', fault, ...(times && { times }) });
 
 	it('node and credential are known, with their icons, schema and tool', async () => {
 		const nodes = await n8n.get<Array<{ name: string }>>('/types/nodes.json');
@@ -130,99 +131,24 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
 		expect(counts()).toEqual({ logins: 4, requests: 0 });
 
-		const failing: Array<[IDataObject, string]> = [
+		const failing: Array<[IDataObject, string, (() => void)?]> = [
 			[{ password: 'wrong' }, REFUSED],
 			[{ username: 'nobody' }, REFUSED],
 			[{ baseUrl: '' }, "'Base URL' is empty"],
 			[{ baseUrl: 'data.example.com' }, "'Base URL' must begin with https://"],
 			[{ baseUrl: 'http://127.0.0.1:1' }, 'The service refused the connection'],
+			[{}, 'The answer to the login is a web page', () => failLogin(WEB_PAGE, 1)],
+			[{}, 'The service could not answer the login (status 503)', () => failLogin(UNAVAILABLE)],
 		];
-		for (const [typed, message] of failing) {
+		for (const [typed, message, fail] of failing) {
+			fail?.();
 			await expect(n8n.testCredential(credential, typed)).resolves.toEqual({
 				status: 'Error',
 				message,
 			});
 		}
-		emulator.fail({ route: 'token', times: 1, fault: { kind: 'body', body: '<html></html>' } });
-		await expect(n8n.testCredential(credential)).resolves.toEqual({
-			status: 'Error',
-			message: 'The answer to the login is a web page',
-		});
-		emulator.fail({
-			route: 'token',
-			fault: { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
-		});
-		await expect(n8n.testCredential(credential)).resolves.toEqual({
-			status: 'Error',
-			message: 'The service could not answer the login (status 503)',
-		});
-		await settle();
-	});
-
-	it('20 items arrive in their order', async () => {
-		const order = SITES.slice(0, 20)
-			.map(({ siteId }) => siteId)
-			.reverse();
-
-		const items = await n8n.callWebhook<IDataObject[]>('stopWorkflow', ids(...order));
-
-		expect(items.map(({ siteId }) => siteId)).toEqual(order);
-		expect(counts()).toEqual({ logins: 0, requests: 20 });
-	});
-
-	it('a list of sites and their units are read, and it is told what was left out', async () => {
-		const run = async (operation: string) => {
-			const node = {
-				...getSiteNode(credential),
-				parameters: { operation, siteIds: '1001, 4040\n1002', options: { ignoreMissing: true } },
-			};
-			return await n8n.runManually(await n8n.createWorkflow(manualWorkflow([{}], node)));
-		};
-		const [site] = SITES;
-
-		const sites = await run('getManySites');
-		expect([sites.status, sites.data]).toEqual([
-			'success',
-			expect.stringContaining(`${site?.siteName}`),
-		]);
-		expect(sites.data).toContain('1 of 3 sites does not exist and was left out');
-		const units = await run('getUnits');
-		expect(units.data).toContain(site?.units?.[0]?.unitName);
-		expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
-			...[1001, 4040, 1002].map((siteId) => `/meta/sites/${siteId}?$include=units,info`),
-			...[1001, 4040, 1002].map((siteId) => `/meta/sites/${siteId}?$include=units`),
-		]);
-	});
-
-	it('20 executions at once share one login, cold and after a revocation', async () => {
-		const burst = async () => {
-			const calls = Array.from(
-				{ length: 20 },
-				async () => await n8n.callWebhook<IDataObject[]>('stopWorkflow', ids(1001, 1002)),
-			);
-			return (await Promise.all(calls)).map((items) => items.map(({ siteId }) => siteId));
-		};
-		const all = Array(20).fill([1001, 1002]);
-
-		await n8n.restart();
-		await n8n.editCredential(credential, { accessToken: '', tokenBinding: '' });
-		await expect(burst()).resolves.toEqual(all);
-		expect(counts().logins).toBe(1);
-
-		await settle();
-		emulator.tokens.revokeAll();
-		await expect(burst()).resolves.toEqual(all);
-		expect(counts().logins).toBe(2);
-	});
-
-	it('the stored token is used again after a restart', async () => {
-		await n8n.callWebhook('stopWorkflow', ids(1001));
-		await n8n.restart();
-		emulator.reset();
-
-		await n8n.callWebhook('stopWorkflow', ids(1001));
-
-		expect(counts()).toEqual({ logins: 0, requests: 1 });
+		// Longer than a failed login is remembered.
+		await sleep(5_500);
 	});
 
 	it('failures are told in each setting of "On Error"', async () => {
@@ -282,22 +208,6 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 		await expect(n8n.callWebhook('continueRegularOutput', ids(1001))).resolves.toMatchObject([
 			{ error, siteId: 1001 },
 		]);
-	});
-
-	it('a refused site request has its own sentence where it may not wait', async () => {
-		// The account of no other test: a refusal stops all requests of an account.
-		const limited = await n8n.createCredential({
-			...unlimitedAccount(emulator.baseUrl),
-			...LIMITED,
-		});
-		const node = getSiteNode(limited, 'continueRegularOutput', { maxWait: 0 });
-		await n8n.addWebhook(webhookWorkflow('limited', node));
-		emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 } });
-
-		await expect(n8n.callWebhook('limited', ids(1001))).resolves.toMatchObject([
-			{ error: "The request for site 1001 would have waited longer than 'Maximum Wait' allows" },
-		]);
-		expect(counts()).toEqual({ logins: 1, requests: 1 });
 	});
 
 	describe('the HTTP Request node with the credential', () => {

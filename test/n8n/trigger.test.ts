@@ -242,23 +242,6 @@ describe('the trigger, in all settings at once', () => {
 	);
 
 	everywhere(
-		'does not poll beside a poll that takes longer than the time between two',
-		async (world) => {
-			const slow = await stage.keep(Emulator.start({ ...UNLIMITED, latencyMs: 6_500 }));
-			const credentialOfSlow = await world.n8n.createCredential(unlimitedAccount(slow.baseUrl));
-			const workflow = await world.n8n.createWorkflow(
-				triggerWorkflow('Slow', credentialOfSlow, { siteIds: '1001', options: { timeout: 20 } }),
-			);
-			await world.n8n.activate(workflow);
-			await world.polled(1001, 1, slow);
-			const { peakConcurrency } = slow.journal;
-			await world.n8n.deactivate(workflow);
-
-			expect(peakConcurrency).toBe(1);
-		},
-	);
-
-	everywhere(
 		'tells of each change once, however close upon each other n8n polls',
 		async (world) => {
 			const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installOnce } from '../../testbed/n8n/install';
+import { checkDisk, installOnce } from '../../testbed/n8n/install';
 
 describe('an install', () => {
 	let temporary: string;
@@ -33,6 +33,12 @@ describe('an install', () => {
 
 		expect(await readdir(directory)).toEqual(['.complete', 'file-1']);
 		expect(await readdir(temporary)).toEqual(['n8n']);
+	});
+
+	it('says how much disk is missing', async () => {
+		await expect(checkDisk('n8n', 1e9, temporary)).rejects.toThrow(
+			/^n8n needs 1000000000\.0 GB of disk, and .* has [\d.]+ GB left\. Make room/,
+		);
 	});
 
 	it('is begun anew after one that broke off', async () => {

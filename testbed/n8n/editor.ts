@@ -1,4 +1,5 @@
-import { chromium, selectors, type Locator, type Page } from 'playwright-core';
+import { isDeepStrictEqual } from 'node:util';
+import { chromium, selectors, type Locator, type Page, type ViewportSize } from 'playwright-core';
 import { OWNER, type N8nInstance } from './instance';
 import type { Stage } from '../stage';
 import { until } from '../wait';
@@ -25,12 +26,15 @@ const ZOOMING_MS = 1000;
 
 /** So wide that the buttons above the panels have room. */
 const VIEWPORT = { width: 1440, height: 800 };
+/** So wide that the notes of most examples can be read. */
+const WIDE_VIEWPORT = { width: 2800, height: 1400 };
 
-/** What lies above the page and passes, or belongs to other nodes. */
+/** What lies above the page, and is no part of what a picture shows. */
 const OVERLAYS = [
 	'.el-notification',
 	'[data-test-id="floating-nodes"]',
-	'[data-test-id^="execute-workflow-button-"]',
+	'[data-test-id^="execute-workflow-button"]',
+	'[data-test-id="canvas-controls"]',
 ].join();
 
 /** What is different in each run, and what a picture shows in its place. */
@@ -42,6 +46,13 @@ const PASSING = [
 	['\\(#\\w{16}\\)', ''],
 	['ID#\\d+', 'ID#1'],
 ];
+const FIX_PASSING_TEXTS = `for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode();) {
+	for (const [passing, shown] of ${JSON.stringify(PASSING)}) {
+		const text = texts.currentNode;
+		const fixed = text.data.replace(new RegExp(passing, 'g'), shown);
+		if (fixed !== text.data) text.data = fixed;
+	}
+}`;
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -91,10 +102,18 @@ export class Editor {
 		await this.found('Manual').click();
 	}
 
-	/** Opens a stored workflow. */
-	async openWorkflow(id: string): Promise<void> {
+	/** Opens the canvas of a stored workflow, whatever is open. */
+	async openWorkflow(id: string, size: ViewportSize = VIEWPORT): Promise<void> {
+		await this.page.setViewportSize(size);
 		await this.page.goto(`${this.address}/workflow/${id}`);
 		await this.part('canvas-node').first().waitFor();
+	}
+
+	/** Opens the last execution of a stored workflow. */
+	async openExecution(workflow: string): Promise<void> {
+		await this.openWorkflow(workflow);
+		await this.part('radio-button-executions').click();
+		await this.page.getByText('Copy to editor').waitFor();
 	}
 
 	/** Runs a workflow that begins with a form, which opens in a window of its own. */
@@ -170,7 +189,10 @@ export class Editor {
 
 	/** Chooses from the list of a field that has a list. */
 	async choose(name: string, label: string): Promise<void> {
-		await this.field(name).first().click();
+		const list = this.part(`parameter-input-${name}`).locator('.el-select').first();
+		// Until n8n has loaded its entries.
+		await list.locator('input[disabled]').waitFor({ state: 'detached' });
+		await list.click();
 		await this.pick(label);
 	}
 
@@ -322,14 +344,10 @@ export class Editor {
 		return image;
 	}
 
-	/** All nodes and sticky notes of the open workflow in their full size, as a PNG image. */
-	async canvasPicture(): Promise<Buffer> {
-		await this.page.setViewportSize({ width: 1920, height: 1200 });
-		await this.page.reload();
-		await this.part('canvas-node').first().waitFor();
-		const image = await this.nodesPicture();
-		await this.page.setViewportSize(VIEWPORT);
-		return image;
+	/** All nodes and sticky notes of a stored workflow in their full size, as a PNG image. */
+	async canvasPicture(workflow: string): Promise<Buffer> {
+		await this.openWorkflow(workflow, WIDE_VIEWPORT);
+		return await this.nodesPicture();
 	}
 
 	/**
@@ -341,30 +359,40 @@ export class Editor {
 		// n8n's key for making everything fit.
 		await this.page.keyboard.press('1');
 		await this.page.waitForTimeout(ZOOMING_MS);
-		const nodes = await this.page.locator('.vue-flow__node').all();
-		const boxes = await Promise.all(nodes.map(async (node) => await node.boundingBox()));
-		const clip = surround(
-			boxes.filter((box) => box !== null),
-			side,
-		);
-		return await this.screenshot(clip, 'light');
+		return await this.screenshot(surround(await this.boxesOfNodes(), side), 'light');
 	}
 
+	/** Where the nodes are on the page, once they have come to rest. */
+	private async boxesOfNodes(): Promise<Box[]> {
+		const nodes = this.page.locator('.vue-flow__node');
+		let boxes: Box[] = [];
+		await until(async () => {
+			const before = boxes;
+			const found = (await nodes.all()).map(async (node) => await node.boundingBox());
+			boxes = (await Promise.all(found)).filter((box) => box !== null);
+			return isDeepStrictEqual(boxes, before);
+		});
+		return boxes;
+	}
+
+	/** Takes pictures until two in a row are equal, since n8n loads and moves some things after the rest. */
 	private async screenshot(clip: Box, theme: 'light' | 'dark'): Promise<Buffer> {
 		await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-		await this.page.addStyleTag({ content: `${OVERLAYS} { display: none !important }` });
-		await this.page.evaluate(
-			`for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode();) {
-				for (const [passing, shown] of ${JSON.stringify(PASSING)}) {
-					const text = texts.currentNode;
-					const fixed = text.data.replace(new RegExp(passing, 'g'), shown);
-					if (fixed !== text.data) text.data = fixed;
-				}
-			}`,
-		);
 		await this.page.mouse.move(0, 0);
 		await this.page.waitForFunction('[...document.images].every(({ complete }) => complete)');
-		return await this.page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
+		let image = Buffer.alloc(0);
+		await until(async () => {
+			const before = image;
+			await this.page.evaluate(FIX_PASSING_TEXTS);
+			image = await this.page.screenshot({
+				clip,
+				animations: 'disabled',
+				caret: 'hide',
+				style: `${OVERLAYS} { display: none !important }`,
+			});
+			return image.equals(before);
+		});
+		return image;
 	}
 }
 

@@ -1,9 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INodeCredentials } from 'n8n-workflow';
-import type { NewWorkflow } from '../workflows';
+import { CREDENTIAL_NAME, type NewWorkflow } from '../workflows';
+import type { N8nInstance } from './instance';
 
 const EXAMPLES = path.resolve(__dirname, '../../examples');
+
+const CREDENTIAL_NAMES = {
+	aquacultureApi: CREDENTIAL_NAME,
+	smtp: 'Mail account',
+	httpBasicAuth: 'Form login',
+	postgres: 'Postgres account',
+};
+type CredentialType = keyof typeof CREDENTIAL_NAMES;
 
 /** The names of the files in `examples/`, without their ending. */
 export function exampleNames(): string[] {
@@ -32,4 +41,17 @@ export function exampleWorkflow(
 		Object.assign(node.parameters, filledIn[node.name]);
 	}
 	return workflow;
+}
+
+/** Creates credentials with these fields, and returns them as nodes refer to them. */
+export async function createCredentials(
+	n8n: N8nInstance,
+	fields: Partial<Record<CredentialType, IDataObject>>,
+): Promise<INodeCredentials> {
+	const credentials: INodeCredentials = {};
+	for (const [type, data] of Object.entries(fields)) {
+		const name = CREDENTIAL_NAMES[type as CredentialType];
+		credentials[type] = { id: await n8n.createCredential(data, type, name), name };
+	}
+	return credentials;
 }

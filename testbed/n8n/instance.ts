@@ -115,9 +115,13 @@ export class N8nInstance {
 		return data.data;
 	}
 
-	async createCredential(data: IDataObject, type = 'aquacultureApi'): Promise<string> {
+	async createCredential(
+		data: IDataObject,
+		type = 'aquacultureApi',
+		name = CREDENTIAL_NAME,
+	): Promise<string> {
 		const { data: created } = await this.rest.post<{ data: { id: string } }>('/rest/credentials', {
-			name: CREDENTIAL_NAME,
+			name,
 			type,
 			data,
 		});
