@@ -136,7 +136,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		});
 
 		it.each([
-			['does not know', 4040, 'The service does not know site 4040. Check the site ID.'],
+			['is not known', 4040, 'The service does not know site 4040. Check the site ID.'],
 			['is no ID', 1001.5, `'Site' is not a whole number: "1001.5". ${ASK_AGAIN}`],
 		])('repeats why a site that %s cannot be read', async (_why, siteId, sentence) => {
 			const said = await ask('Get_a_site_in_Aquaculture', { Site_ID: siteId }, names);
