@@ -18,9 +18,15 @@ const SITE_ID_TEXT = 'The whole number of the site, such as 1001';
 const SITE_IDS_TEXT = 'The whole numbers of the sites, separated by commas';
 const SITE_TEXT = 'The name of the site, or its ID, such as Storvågen or 1001';
 const MANY_READ = /^Storvågen \| The service does not know site 4040\. .+ \| Kråkøya$/;
-const NAME_NOT_KNOWN =
+const NO_NAME =
 	/^'Site IDs' names a site that is not known: "Storvåg"\. Similar names: "Storvågen".* Call this tool again/;
-const ASK_AGAIN = 'Call this tool again with a value that fits, or ask for it.';
+const UNKNOWN = 'The service does not know site 4040. Check the site ID.';
+const MALFORMED = `'Site' is not a whole number: "1001.5". Call this tool again with a value that fits, or ask for it.`;
+const ANY: unknown = expect.anything();
+const FAILED = [{ error: expect.any(String) as string }];
+const ONE_SITE = 'Get_a_site_in_Aquaculture';
+const MANY_SITES = 'Get_many_sites_in_Aquaculture';
+const HOME_SITE = { siteId: 1002, siteName: 'Kråkøya' };
 
 describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 	const stage = shareStage();
@@ -76,33 +82,30 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 	beforeEach(() => emulator.reset());
 
 	describe.each(AGENTS)('of version %s', (agent) => {
-		const ask = async (
-			tool: string,
-			parameters: Record<string, unknown>,
-			answer: (rows: IDataObject[]) => string,
-		) => {
-			model.willUse({ tool, parameters, answer: (read) => answer(read as IDataObject[]) });
+		/** The answer names what the tool has read. */
+		const ask = async (tool: string, parameters: IDataObject = {}) => {
+			model.willUse({ tool, parameters, answer: (read) => names(read as IDataObject[]) });
 			const [said] = await n8n.callWebhook<Array<{ output: string }>>(`agent-${agent}`, [
 				'What about my sites?',
 			]);
 			return said?.output;
 		};
 		const names = (rows: IDataObject[]) =>
-			rows.map(({ siteName, error }) => siteName ?? error).join(' | ');
+			rows.map((row) => row.unitName ?? row.siteName ?? row.error ?? row.message).join(' | ');
 
 		it('has a tool whose expression speaks of the item that the agent was given', async () => {
-			await ask('Parts', {}, names);
+			await ask('Parts');
 
 			const [{ url = '' } = {}] = emulator.journal.of('site');
 			expect(decodeURIComponent(url)).toContain(`/agent-${agent}`);
 		});
 
 		it('is told what each tool does and what it wants', async () => {
-			await ask('Home_site', {}, names);
+			await ask('Home_site');
 			const automatic = new Aquaculture().description.description;
 			const schemaOf = (name: string) => model.tools.find((tool) => tool.name === name);
 
-			expect(schemaOf('Get_a_site_in_Aquaculture')).toMatchObject({
+			expect(schemaOf(ONE_SITE)).toMatchObject({
 				description: automatic,
 				parameters: {
 					type: 'object',
@@ -110,7 +113,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 					required: ['Site_ID'],
 				},
 			});
-			expect(schemaOf('Get_many_sites_in_Aquaculture')).toMatchObject({
+			expect(schemaOf(MANY_SITES)).toMatchObject({
 				description: automatic,
 				parameters: { properties: { Site_IDs: { type: 'string', description: SITE_IDS_TEXT } } },
 			});
@@ -121,59 +124,33 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			expect(schemaOf('Home_site')?.parameters.properties).toEqual({});
 		});
 
-		it('reads a site, and says its name', async () => {
-			const said = await ask('Get_a_site_in_Aquaculture', { Site_ID: 1001 }, names);
-
-			expect(said).toBe(SITES[0]?.siteName);
-			expect(JSON.parse(model.toolAnswer)).toEqual([SITES[0]]);
-		});
-
-		it('reads a site for which it has nothing to fill in', async () => {
-			await expect(ask('Home_site', {}, names)).resolves.toBe(SITES[1]?.siteName);
-			expect(JSON.parse(model.toolAnswer)).toEqual([
-				{ siteId: 1002, siteName: SITES[1]?.siteName },
-			]);
-		});
-
-		it.each([
-			['is not known', 4040, 'The service does not know site 4040. Check the site ID.'],
-			['is no ID', 1001.5, `'Site' is not a whole number: "1001.5". ${ASK_AGAIN}`],
-		])('repeats why a site that %s cannot be read', async (_why, siteId, sentence) => {
-			const said = await ask('Get_a_site_in_Aquaculture', { Site_ID: siteId }, names);
-
-			expect(said).toContain(sentence);
-			expect(JSON.parse(model.toolAnswer)).toEqual([{ error: said }]);
-		});
-
-		it.each([
-			['1001, 4040, 1002', MANY_READ],
-			['[1001, 4040, 1002]', MANY_READ],
-			['Storvåg', NAME_NOT_KNOWN],
-		])('reads many sites, or says why not: %s', async (typed, answer) => {
-			const said = await ask('Get_many_sites_in_Aquaculture', { Site_IDs: typed }, names);
+		it.each<[string, string, IDataObject, string | RegExp, unknown]>([
+			['reads a site', ONE_SITE, { Site_ID: 1001 }, /^Storvågen$/, [SITES[0]]],
+			['reads a site with nothing to fill in', 'Home_site', {}, /^Kråkøya$/, [HOME_SITE]],
+			['reads many sites', MANY_SITES, { Site_IDs: '1001, 4040, 1002' }, MANY_READ, ANY],
+			['reads a list in brackets', MANY_SITES, { Site_IDs: '[1001,4040,1002]' }, MANY_READ, ANY],
+			['reads units', 'Units', { Site_IDs: '1004' }, /^Nord \| Midt \| Sør$/, ANY],
+			['finds no units', 'Units', { Site_IDs: '1020' }, /^Nothing was found$/, ANY],
+			['repeats that a site is not known', ONE_SITE, { Site_ID: 4040 }, UNKNOWN, FAILED],
+			['repeats that an ID is no ID', ONE_SITE, { Site_ID: 1001.5 }, MALFORMED, FAILED],
+			['repeats that a name is not known', MANY_SITES, { Site_IDs: 'Storvåg' }, NO_NAME, FAILED],
+		])('%s', async (_promise, name, parameters, answer, read) => {
+			const said = await ask(name, parameters);
 
 			expect(said).toMatch(answer);
-		});
-
-		it('reads units', async () => {
-			const unitNames = (rows: IDataObject[]) => rows.map(({ unitName }) => unitName).join();
-
-			await expect(ask('Units', { Site_IDs: '1004' }, unitNames)).resolves.toBe('Nord,Midt,Sør');
-			await expect(
-				ask('Units', { Site_IDs: '1020' }, ([row]) => String(row?.message)),
-			).resolves.toBe('Nothing was found');
+			expect(JSON.parse(model.toolAnswer)).toEqual(read);
 		});
 
 		it('is told why the service does not answer', async () => {
 			emulator.fail({ route: 'site', fault: { kind: 'status', status: 403 } });
 
-			await expect(ask('Home_site', {}, names)).resolves.toContain(
+			await expect(ask('Home_site')).resolves.toContain(
 				'This account may not read site 1002. Ask the operator',
 			);
 		});
 
 		it('is stopped by a failure where "On Error" of the tool says so', async () => {
-			await expect(ask('Strict', { Site_ID: '4040' }, names)).rejects.toMatchObject({
+			await expect(ask('Strict', { Site_ID: '4040' })).rejects.toMatchObject({
 				response: { status: 500 },
 			});
 			expect(model.toolAnswer).toBe('');
@@ -203,7 +180,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 
 		it('answers a question in the chat', async () => {
 			model.willUse({
-				tool: 'Get_a_site_in_Aquaculture',
+				tool: ONE_SITE,
 				parameters: { Site: 'Storvågen' },
 				answer: (read) => {
 					const [site] = read as Array<{ siteName: string; info: IDataObject }>;
