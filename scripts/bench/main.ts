@@ -3,15 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { xSync } from 'tinyexec';
-import manifest from '../../package.json';
 import { Failure } from '../../testbed/failure';
-import { install, installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
+import { install, MAIN_VERSION } from '../../testbed/n8n/install';
 import { Stage } from '../../testbed/stage';
 import { command, interrupted, readNumber, readOptions, say, UsageFailure } from '../commandLine';
+import { median, versions } from '../figures';
 import type { Loading } from './loadPackage.mjs';
 import { Bench, pinService, type Build, type Run } from './measure';
 import { DOCS, readResults, tables, writeReport } from './report';
-import { isMet, judge, median, summarize, type Figures, type Results } from './results';
+import { isMet, summarize, targetsOf, type Figures, type Results } from './results';
 import { SCENARIOS, STEPS, type Scenario } from './scenarios';
 
 const LOADING = 'loading';
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 		say(`The results and their page are in ${path.resolve(output)}`);
 	}
 	console.log(tables(results));
-	const missed = judge(results).filter((target) => !isMet(target));
+	const missed = targetsOf(results).filter((target) => !isMet(target));
 	if (missed.length > 0 && !typed.quick) {
 		throw new Failure(`Missed: ${missed.map(({ what }) => what).join('; ')}`);
 	}
@@ -95,12 +95,11 @@ async function measureAll(typed: Arguments): Promise<Results> {
 			signal: interrupted(),
 		});
 		const builds: Build[] = against === undefined ? ['this'] : ['this', 'other'];
-		const node = xSync(installationOf(MAIN_VERSION).node, ['--version']).stdout.trim().slice(1);
 		const figures: Figures[] = [];
 		for (const scenario of scenarios) figures.push(...(await run(bench, scenario, builds)));
 		return {
 			date: new Date().toISOString().slice(0, 10),
-			versions: { package: manifest.version, n8n: MAIN_VERSION, node },
+			versions: versions(),
 			...(against !== undefined && { against: commitOf(against) }),
 			machine: { cpu: cpus()[0]?.model.trim() ?? '', cores, isPinned },
 			figures,

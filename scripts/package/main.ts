@@ -14,17 +14,17 @@ async function main(): Promise<void> {
 	const scratch = await mkdtemp(path.join(tmpdir(), 'n8n-nodes-aquaculture-'));
 	try {
 		const tarball = await pack(ROOT, path.join(scratch, 'packed'));
-		tell('n8n-node lint', await n8nLint(ROOT, scratch));
-		tell("n8n's scan of packages", await n8nScan(ROOT, tarball));
-		tell('publint', await npmLint(tarball));
-		tell('The same tarball from another folder', await rebuild(ROOT, tarball, scratch));
+		report('n8n-node lint', await n8nLint(ROOT, scratch));
+		report("n8n's scan of packages", await n8nScan(ROOT, tarball));
+		report('publint', await npmLint(tarball));
+		report('The same tarball from another folder', await rebuild(ROOT, tarball, scratch));
 	} finally {
 		await rm(scratch, { recursive: true });
 	}
 }
 
 /** @param found by a check: nothing where it has passed. */
-function tell(check: string, found: string): void {
+function report(check: string, found: string): void {
 	if (!found) {
 		console.log(`✓ ${check}`);
 		return;

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'shell-quote';
-import { Emulator } from '../../emulator/server';
 import manifest from '../../package.json';
 import { startScript } from '../../testbed/command';
 import tools from '../../tools/package.json';
@@ -162,21 +161,4 @@ describe('the commands of the documentation', () => {
 		},
 		60_000,
 	);
-
-	it('npm run demo reads the service that its environment names, and the site that is asked for', async () => {
-		const demo = commands.find(
-			({ words, env }) => words.includes('demo') && env.AQUACULTURE_BASE_URL,
-		);
-		const { AQUACULTURE_USERNAME: username = '', AQUACULTURE_PASSWORD: password = '' } =
-			demo?.env ?? {};
-		const siteId = demo?.words.at(-1) ?? '';
-		const emulator = await Emulator.start({ accounts: { [username]: password } });
-		const { stdout } = await startScript('scripts/demo.ts', [siteId], {
-			...demo?.env,
-			AQUACULTURE_BASE_URL: emulator.baseUrl,
-		});
-		await emulator.stop();
-
-		expect(JSON.parse(stdout)).toMatchObject([{ siteId: Number(siteId) }]);
-	}, 60_000);
 });
