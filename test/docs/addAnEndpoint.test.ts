@@ -84,7 +84,7 @@ describe('docs/add-an-endpoint.md', () => {
 		});
 
 	it('has an example whose types are right', async () => {
-		expect(blocks).toHaveLength(4);
+		expect(blocks).toHaveLength(5);
 		await expect(run('tsc')).resolves.toBe('');
 	}, 120_000);
 
@@ -113,7 +113,7 @@ describe('docs/add-an-endpoint.md', () => {
 				httpCode: '404',
 			},
 			{
-				error: expect.stringContaining("'Unit ID'") as unknown,
+				error: `'Unit ID' is not a whole number: "A"`,
 				unitId: null,
 				description: expect.stringContaining("'Unit ID'") as unknown,
 				httpCode: null,
