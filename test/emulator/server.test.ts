@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance } from 'axios';
 import type { Fault } from '../../emulator/faults';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
-import { madeUpSite, SITES } from '../../emulator/sites';
+import { SITES } from '../../emulator/sites';
 
 const VERSION = { 'Service-Version': '2023-01-01' };
 const TRACE_ID = /^00-[\da-f]{32}-[\da-f]{16}-01$/;
@@ -11,7 +11,7 @@ describe('the emulator', () => {
 	let http: AxiosInstance;
 
 	beforeAll(async () => {
-		emulator = await Emulator.start({ ...UNLIMITED, sites: [...SITES, madeUpSite(100_002)] });
+		emulator = await Emulator.start(UNLIMITED);
 		http = axios.create({
 			baseURL: emulator.baseUrl,
 			validateStatus: () => true,
@@ -39,57 +39,6 @@ describe('the emulator', () => {
 			expect(Math.abs(info?.latitude ?? 0)).toBeLessThanOrEqual(90);
 			expect(Math.abs(info?.longitude ?? 0)).toBeLessThanOrEqual(180);
 		}
-	});
-
-	it('exchanges username and password for the documented token', async () => {
-		const { status, data } = await login();
-
-		expect([status, data]).toEqual([
-			200,
-			{
-				access_token: expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/) as unknown,
-				expires_in: '3600',
-				token_type: 'Bearer',
-			},
-		]);
-	});
-
-	it.each([
-		[1001, '', ['siteId', 'siteName']],
-		[1001, '?$include=info', ['siteId', 'siteName', 'info']],
-		[100_002, '?$include=units,info', ['siteId', 'siteName', 'info', 'units']],
-		[1001, '?$include=other', ['siteId', 'siteName']],
-	])('sends of site %d what %j asks for', async (siteId, query, fields) => {
-		const { data } = await get(`/meta/sites/${siteId}${query}`, await signed());
-
-		expect(Object.keys(data as object)).toEqual(fields);
-	});
-
-	it('accepts a token until it is ended or revoked', async () => {
-		const headers = await signed();
-		const statusOf = async (sent: object) => (await get('/meta/sites/1001', sent)).status;
-
-		expect(await statusOf(headers)).toBe(200);
-		expect(await statusOf({ ...VERSION, Authorization: 'Bearer x.y.z' })).toBe(401);
-		emulator.tokens.revokeAll();
-		expect(await statusOf(headers)).toBe(401);
-		emulator.tokens.settings.lifetimeSeconds = -1;
-		expect(await statusOf(await signed())).toBe(401);
-		emulator.tokens.settings.lifetimeSeconds = 3600;
-	});
-
-	it('notes requests, exchanges and concurrency', async () => {
-		emulator.settings.latencyMs = 20;
-		await Promise.all([login(), login(), login()]);
-		emulator.settings.latencyMs = 0;
-
-		expect(emulator.journal).toMatchObject({ exchanges: 3, peakConcurrency: 3 });
-		expect(emulator.journal.of('token')[0]).toMatchObject({
-			method: 'POST',
-			url: '/auth/token',
-			body: JSON.stringify(DEMO_ACCOUNT),
-			status: 200,
-		});
 	});
 
 	it('has faults for one site, a number of times, and for a share of the requests', async () => {
@@ -148,6 +97,12 @@ describe('the emulator', () => {
 			],
 			['a login that is not JSON', 401, 'unauthorized', async () => await login('{')],
 			['no token', 401, 'unauthorized', async () => await get('/meta/sites/1001', VERSION)],
+			[
+				'a token of another issuer',
+				401,
+				'unauthorized',
+				async () => await get('/meta/sites/1001', { ...VERSION, Authorization: 'Bearer x.y.z' }),
+			],
 			[
 				'an unknown site',
 				404,

@@ -122,9 +122,12 @@ export class N8nInstance {
 		return await this.post<T>(`/rest/dynamic-node-parameters/${list}`, asked);
 	}
 
-	async createCredential(data: IDataObject, type = 'aquacultureApi'): Promise<string> {
-		const credential = { name: CREDENTIAL_NAME, type, data };
-		return (await this.post<{ id: string }>('/rest/credentials', credential)).id;
+	async createCredential(
+		data: IDataObject,
+		type = 'aquacultureApi',
+		name = CREDENTIAL_NAME,
+	): Promise<string> {
+		return (await this.post<{ id: string }>('/rest/credentials', { name, type, data })).id;
 	}
 
 	/** The fields of a credential as the editor receives them: secrets are blanked. */
