@@ -6,7 +6,7 @@ import { xSync } from 'tinyexec';
 import { Failure } from '../../testbed/failure';
 import { install, MAIN_VERSION } from '../../testbed/n8n/install';
 import { Stage } from '../../testbed/stage';
-import { command, interrupted, readNumber, readOptions, say, UsageFailure } from '../commandLine';
+import { command, interrupted, readOptions, say, UsageFailure } from '../commandLine';
 import { median, versions } from '../figures';
 import type { Loading } from './loadPackage.mjs';
 import { Bench, pinService, type Build, type Run } from './measure';
@@ -23,11 +23,10 @@ const USAGE = `npm run bench -- [options]
 
   --against <folder>  runs a built checkout of another commit too, in turns with this one
   --only <part>       only this part, one of ${PARTS.join(', ')}; may be given again
-  --runs <number>     how often each step runs in each scenario (3, with a limit 1)
   --quick             one run of a tenth of the sites, without the limit, to try the benchmark itself; fails at no target
   --profile <folder>  leaves a CPU profile of each workflow there, which slows n8n down
   --output <folder>   writes the results there; without it, only a full run is written, to docs
-  --report            no run: judges the results in docs, or in the --output folder, and writes their page again`;
+  --report            no run: checks the results in docs, or in the --output folder, against the targets, and writes their page again`;
 
 type Arguments = ReturnType<typeof readArguments>;
 
@@ -35,7 +34,6 @@ function readArguments() {
 	const typed = readOptions({
 		against: { type: 'string' },
 		only: { type: 'string', multiple: true, default: PARTS },
-		runs: { type: 'string' },
 		quick: { type: 'boolean', default: false },
 		profile: { type: 'string' },
 		output: { type: 'string' },
@@ -69,12 +67,11 @@ async function main(): Promise<void> {
 	}
 }
 
-function chosenScenarios({ only, quick, runs }: Arguments): Scenario[] {
+function chosenScenarios({ only, quick }: Arguments): Scenario[] {
 	return SCENARIOS.filter(({ name }) => only.includes(name) && !(quick && name === 'limit')).map(
 		(scenario) => ({
 			...scenario,
 			...(quick && { sites: scenario.sites / 10, runs: 1 }),
-			...(runs !== undefined && { runs: readNumber('runs', runs, 1, 99) }),
 		}),
 	);
 }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { command, interrupted, readNumber, readOptions, say } from '../commandLine';
@@ -13,34 +13,33 @@ import { reportOf, requirementsOf, type Results } from './report';
 import { storedSite, TRIGGER, WATCHED_SITE, World } from './world';
 
 const FULL_MINUTES = 30;
-const DOCS = path.resolve(__dirname, '../../docs');
+/** The bound of memory is made for it. */
+const EXECUTIONS_PER_SECOND = 5;
+const RESULTS = path.resolve(__dirname, '../../docs/soak.json');
 const USAGE = `npm run soak -- [options]
 
   --minutes <number>  how long it takes (${FULL_MINUTES})
-  --rate <number>     executions that are started in a second (5)
   --seed <number>     draws the same executions and disturbances again; where it is left out, it is a new one
-  --output <folder>   where soak.json is written; a soak of ${FULL_MINUTES} minutes or more writes it to docs`;
+
+A soak of ${FULL_MINUTES} minutes or more writes its results to docs/soak.json.`;
 
 async function main(): Promise<void> {
 	const typed = readOptions({
 		minutes: { type: 'string', default: String(FULL_MINUTES) },
-		rate: { type: 'string', default: '5' },
 		seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-		output: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	});
 	if (typed.help) return console.log(USAGE);
 	const minutes = readNumber('minutes', typed.minutes, 1, 60);
-	const rate = readNumber('rate', typed.rate, 1, 50);
 	const seed = readNumber('seed', typed.seed, 0, 1_000_000);
 
 	await install(MAIN_VERSION);
-	const plan = planSoak(seed, minutes * 60, rate);
+	const plan = planSoak(seed, minutes * 60, EXECUTIONS_PER_SECOND);
 	const results: Results = {
 		date: new Date().toISOString().slice(0, 10),
 		seed,
 		minutes,
-		executionsPerSecond: rate,
+		executionsPerSecond: EXECUTIONS_PER_SECOND,
 		versions: versions(),
 		machine: machine(),
 		...(await inWorld(async (world, signal) => {
@@ -53,12 +52,9 @@ async function main(): Promise<void> {
 	console.log(`\n${reportOf(results)}\n`);
 	for (const fault of [...results.faults, ...results.leaks].slice(0, 20)) say(fault);
 
-	const folder = typed.output ?? (minutes >= FULL_MINUTES ? DOCS : undefined);
-	if (folder !== undefined) {
-		await mkdir(folder, { recursive: true });
-		const file = path.resolve(folder, 'soak.json');
-		await writeFile(file, `${JSON.stringify(results, null, '\t')}\n`);
-		say(`The results are in ${file}`);
+	if (minutes >= FULL_MINUTES) {
+		await writeFile(RESULTS, `${JSON.stringify(results, null, '\t')}\n`);
+		say(`The results are in ${RESULTS}`);
 	}
 	if (requirementsOf(results).some(({ isMet }) => isMet === false)) {
 		throw new Failure(`What is required was missed: npm run soak -- --seed ${seed}`);
