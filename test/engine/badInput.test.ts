@@ -9,6 +9,17 @@ describe('bad input is refused before any request', () => {
 	});
 	afterEach(() => expect(rig.emulator.journal.requests).toEqual([]));
 
+	async function expectRefusal(parameters: IDataObject, message: string): Promise<void> {
+		const { error, items } = await rig.run(parameters);
+
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message,
+			description: expect.stringMatching(/^(Correct '.+' in the node|Choose )/) as unknown,
+		});
+	}
+
 	it.each<[IDataObject, string]>([
 		[{ siteId: '  ' }, "'Site' is empty"],
 		[{ siteId: '={{ null }}' }, "'Site' is empty"],
@@ -33,45 +44,30 @@ describe('bad input is refused before any request', () => {
 		[{ operation: 'constructor' }, 'The operation "constructor" does not exist'],
 		[{ includeInfo: 'maybe' }, `'Include Info' is neither true nor false: "maybe"`],
 		[{ simplify: 7 }, `'Simplify' is neither true nor false: "7"`],
+	])('parameters: %j', async (parameters, message) => {
+		await expectRefusal(parameters, message);
+	});
+
+	it.each([
+		['additionalIncludes', '={{ ["units"] }}', `'Additional Site Data' is not a text: ["units"]`],
+		['concurrentRequests', 51, `'Sites Read at Once' is not a whole number from 1 to 50: "51"`],
 		[
-			{ options: { additionalIncludes: '={{ ["units"] }}' } },
-			`'Additional Site Data' is not a text: ["units"]`,
-		],
-		[
-			{ options: { dataVersion: '2023-02-30' } },
+			'dataVersion',
+			'2023-02-30',
 			`'Data Request Version' is not a date in the form YYYY-MM-DD: "2023-02-30"`,
 		],
-		[{ options: { ignoreMissing: 'x' } }, `'Ignore Missing Sites' is neither true nor false: "x"`],
+		['ignoreMissing', 'x', `'Ignore Missing Sites' is neither true nor false: "x"`],
+		['includeResponseDetails', 'x', `'Include Response Details' is neither true nor false: "x"`],
 		[
-			{ options: { includeResponseDetails: 'x' } },
-			`'Include Response Details' is neither true nor false: "x"`,
-		],
-		[
-			{ options: { concurrentRequests: 51 } },
-			`'Sites Read at Once' is not a whole number from 1 to 50: "51"`,
-		],
-		[
-			{ options: { maxTime: 3601 } },
+			'maxTime',
+			3601,
 			`'Maximum Time per Site' is not a number of seconds above 0 and up to 3600: "3601"`,
 		],
-		[{ options: { maxTries: 21 } }, `'Maximum Tries' is not a whole number from 1 to 20: "21"`],
-		[
-			{ options: { maxWait: 1441 } },
-			`'Maximum Wait' is not a number of minutes from 0 to 1440: "1441"`,
-		],
-		[
-			{ options: { timeout: 3601 } },
-			`'Timeout' is not a number of seconds above 0 and up to 3600: "3601"`,
-		],
-	])('parameters: %j', async (parameters, message) => {
-		const { error, items } = await rig.run(parameters);
-
-		expect(items).toEqual([]);
-		expect(error).toMatchObject({
-			name: 'NodeOperationError',
-			message,
-			description: expect.stringMatching(/^(Correct '.+' in the node|Choose )/) as unknown,
-		});
+		['maxTries', 21, `'Maximum Tries' is not a whole number from 1 to 20: "21"`],
+		['maxWait', 1441, `'Maximum Wait' is not a number of minutes from 0 to 1440: "1441"`],
+		['timeout', 3601, `'Timeout' is not a number of seconds above 0 and up to 3600: "3601"`],
+	])('the option %s: %j', async (name, value, message) => {
+		await expectRefusal({ options: { [name]: value } }, message);
 	});
 
 	it('names the item, and sends nothing for the items before it', async () => {

