@@ -159,6 +159,11 @@ describe('Get Many Sites', () => {
 		['a fixed site', { operation: 'getSite', siteId: '1001' }, true],
 		['a fixed list of units', { operation: 'getUnits', siteIds: '1001' }, true],
 		['a site that each item names', { operation: 'getSite', siteId: '={{ $json.id }}' }, false],
+		[
+			'a fixed list in other versions',
+			{ siteIds: '1001', options: { dataVersion: '={{ `2023-01-0${$itemIndex + 1}` }}' } },
+			false,
+		],
 		['lists that differ', { siteIds: '={{ [1001, 1002 + $itemIndex] }}' }, false],
 		[
 			'shorter and shorter lists',
@@ -215,8 +220,11 @@ describe('Get Units', () => {
 	});
 
 	it('gives every row the same columns, with the info of the site where it is asked for', async () => {
-		const { items } = await rig.run({ operation, siteIds: '1021 1001', includeSiteInfo: true });
+		const options = { dataVersion: '2024-02-29' };
+		const parameters = { operation, siteIds: '1021 1001', includeSiteInfo: true, options };
+		const { items } = await rig.run(parameters);
 
+		expect(requests()[0]?.headers['service-version']).toBe('2024-02-29');
 		expect(items[0]?.json).toEqual({
 			siteId: 1021,
 			siteName: 'Gamle Brygga',

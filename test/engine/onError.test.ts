@@ -78,18 +78,24 @@ describe('On Error', () => {
 		},
 	);
 
-	it('a good item has no field "error", whatever the service calls its own', async () => {
-		const site = { siteId: 1001, error: 'A sensor is broken', siteName: 'Storvågen' };
-		const body = JSON.stringify(site);
-		rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'body', body } });
+	it.each([
+		[
+			{ siteId: 1001, error: 'Broken' },
+			{ siteId: 1001, serviceError: 'Broken' },
+		],
+		[
+			{ error: 'Broken', serviceError: 1 },
+			{ serviceError_: 'Broken', serviceError: 1 },
+		],
+	])('a good item has no field "error", whatever the service sends: %j', async (site, json) => {
+		const fault = { kind: 'body', body: JSON.stringify({ ...site, siteName: 'Vik' }) } as const;
+		rig.emulator.fail({ route: 'site', fault });
 
-		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
-			const { items } = await rig.run(parameters, { input: [{ id: 1001 }], onError });
+		const { items } = await rig.run({}, { onError: 'continueErrorOutput' });
 
-			expect(items.map(({ json }) => JSON.stringify(json))).toEqual([
-				'{"siteId":1001,"serviceError":"A sensor is broken","siteName":"Storvågen"}',
-			]);
-		}
+		expect(items.map((item) => JSON.stringify(item.json))).toEqual([
+			JSON.stringify({ ...json, siteName: 'Vik' }),
+		]);
 	});
 
 	it('"Continue (using error output)" sends the failed items alone to the error branch, and says which site it is and what to do beside the fields of the input', async () => {
