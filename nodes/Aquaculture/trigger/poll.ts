@@ -3,7 +3,7 @@ import { describeClosed } from '../../../shared/budget/closed';
 import { LastUsed } from '../../../shared/lastUsed';
 import { requestError } from '../errors';
 import { MESSAGES } from '../../../shared/messages';
-import { knownSitesOf } from '../fields/knownSites';
+import { knownSitesOf } from '../fields/siteLookup';
 import { transportOf, type Transport } from '../transport/transport';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';

@@ -40,7 +40,7 @@ interface PollTime {
  */
 export async function readWatched(
 	transport: Transport,
-	{ watch, dataVersion, reading: limits }: Omit<Settings, 'siteIds'>,
+	{ watch, dataVersion, limits }: Omit<Settings, 'siteIds'>,
 	order: readonly number[],
 	{ budgetMs = POLL_MS, patienceMs = Infinity }: PollTime = {},
 ): Promise<ReadingResult> {
