@@ -13,8 +13,8 @@ import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/reading';
 import { errorBranchItem, errorItem, goodItem, type Failed } from './items';
 import { agentItem, isTool, nothingFound } from './tool';
-import { attempt } from './transport/attempt';
 import { CANCELLED, isUnknown, type Failure } from './transport/failure';
+import { outcomeOf } from './transport/outcome';
 import { readDocuments } from './transport/readDocuments';
 import { transportOf, type Transport } from './transport/transport';
 import { hintsOf } from './hints';
@@ -151,8 +151,8 @@ async function read(context: IExecuteFunctions, setup: Setup, results: Results):
 		options,
 		(request, outcome, endSoon) => {
 			const { subject, itemIndex, position } = request;
-			const { answer: output, failure } = outcome.answer
-				? attempt(subject, () => request.toOutput(outcome.answer))
+			const { value: output, failure } = outcome.value
+				? outcomeOf(subject, () => request.toOutput(outcome.value))
 				: outcome;
 			if (output) {
 				const rows = output.map((json) => goodItem(json, itemIndex));
