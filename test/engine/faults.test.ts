@@ -315,6 +315,9 @@ const tokenOf = ({ headers }: ReceivedRequest) => String(headers.authorization).
 class AccountHistory {
 	readonly logins: readonly ReceivedRequest[];
 
+	/** The logins that gave a token. */
+	private readonly exchanges: readonly ReceivedRequest[];
+
 	/** For sites. */
 	private readonly requests: readonly ReceivedRequest[];
 
@@ -323,36 +326,30 @@ class AccountHistory {
 		requests: readonly ReceivedRequest[],
 	) {
 		this.logins = requests.filter(({ route }) => route === 'token');
+		this.exchanges = this.logins.filter((login) => loginReply(login).kind === 'good');
 		this.requests = requests.filter(({ route }) => route === 'site');
 	}
 
 	/** Whether a message is that of a failed login which was remembered at some time between these. */
 	explains(message: string, from: number, until: number): boolean {
 		return this.logins.some((login, index) => {
-			const { sentence } = loginReply(login);
 			const next = this.logins[index + 1];
-			const isLastTry = !next || next.at - this.answeredAt(login) >= this.pauseMs(login);
-			return (
-				sentence?.test(message) &&
-				isLastTry &&
-				login.at <= until &&
-				this.answeredAt(login) + this.pauseMs(login) >= from
-			);
+			const forgottenAt = this.answeredAt(login) + this.pauseMs(login);
+			const isRemembered = login.at <= until && forgottenAt >= from;
+			const isLastTry = !next || next.at >= forgottenAt;
+			return isRemembered && isLastTry && loginReply(login).sentence?.test(message);
 		});
 	}
 
 	/** Whether another token would be of no use for a request that was rejected. */
 	mayStand(rejected: ReceivedRequest, replies: readonly Reply[]): boolean {
 		const TOKENS_OF_A_TRY = 4;
-		if (replies.slice(-TOKENS_OF_A_TRY).filter(({ kind }) => kind === 'rejected').length === 4) {
-			return true;
-		}
+		const lastReplies = replies.slice(-TOKENS_OF_A_TRY).filter(({ kind }) => kind === 'rejected');
+		if (lastReplies.length === TOKENS_OF_A_TRY) return true;
 		const earlier = this.requests
 			.slice(0, this.requests.indexOf(rejected))
-			.filter((request) => siteOf(request) === siteOf(rejected))
-			.reverse();
-		const acceptedAt = earlier.findIndex(({ status }) => status === 200);
-		const since = acceptedAt === -1 ? earlier : earlier.slice(0, acceptedAt);
+			.filter((request) => siteOf(request) === siteOf(rejected));
+		const since = earlier.slice(earlier.findLastIndex(({ status }) => status === 200) + 1);
 		const isRepeated = since.some(
 			(request) => isRejection(request) && tokenOf(request) !== tokenOf(rejected),
 		);
@@ -399,12 +396,10 @@ class AccountHistory {
 
 	/** Tokens that were issued in the 30 seconds before. */
 	private issuedBefore(now: number): ReceivedRequest[] {
-		return this.logins.filter(
-			(login) =>
-				loginReply(login).kind === 'good' &&
-				this.answeredAt(login) <= now &&
-				this.answeredAt(login) > now - 30_000,
-		);
+		return this.exchanges.filter((login) => {
+			const agoMs = now - this.answeredAt(login);
+			return agoMs >= 0 && agoMs < 30_000;
+		});
 	}
 
 	/**
@@ -413,13 +408,9 @@ class AccountHistory {
 	 * @param isCertain counts what the node cannot have seen before it gave the token up.
 	 */
 	private isFruitless(now: number, isCertain: boolean): boolean {
-		const last = this.logins
-			.filter((login) => {
-				// Time stands still during requests, so a login may have the same time as the rejection that it preceded.
-				const isBefore = isCertain ? login.at < now : login.at <= now;
-				return isBefore && loginReply(login).kind === 'good';
-			})
-			.slice(-2);
+		// Time stands still during requests, so a login may have the same time as the rejection that it preceded.
+		const isBefore = ({ at }: ReceivedRequest) => (isCertain ? at < now : at <= now);
+		const last = this.exchanges.filter(isBefore).slice(-2);
 		const isAccepted = ({ issued }: ReceivedRequest) => {
 			const uses = this.requests.filter((request) => tokenOf(request) === issued);
 			const givenUpAt = isCertain ? Infinity : (uses.find(isRejection)?.at ?? Infinity);

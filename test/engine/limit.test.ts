@@ -25,7 +25,17 @@ describe('a service that takes so many requests a minute', () => {
 	const read = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
 		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
 	const hints = ({ hints: shown }: Output) => shown.map(({ message }) => message);
-	const trigger = () => new ActiveTrigger(rig, { siteIds: idsOf(25).join(), changes: ['any'] });
+	const trigger = (name: string, siteIds = idsOf(25)) =>
+		new ActiveTrigger(rig, { siteIds: siteIds.join(), changes: ['any'] }, { name });
+	/** Activates a trigger and polls three times, a minute apart. */
+	const pollEveryMinute = async (active: ActiveTrigger) => {
+		const polls = [await active.activate()];
+		for (let count = 0; count < 3; count++) {
+			await new Promise((resolve) => setTimeout(resolve, MINUTE));
+			polls.push(await active.poll());
+		}
+		return polls;
+	};
 	const took = async <T>(work: Promise<T>): Promise<[T, number]> => {
 		const from = performance.now();
 		return [await work, performance.now() - from];
@@ -105,7 +115,7 @@ describe('a service that takes so many requests a minute', () => {
 
 	it.each<[string, () => Promise<unknown[]>]>([
 		['a credential test', async () => [await rig.engine.testCredential('account')]],
-		['the activation of a trigger', async () => (await trigger().activate()).errors],
+		['the activation of a trigger', async () => (await trigger('waiting').activate()).errors],
 	])(
 		'says in %s when the account may send again, without waiting for it',
 		async (_where, begin) => {
@@ -164,13 +174,8 @@ describe('a service that takes so many requests a minute', () => {
 		it('reads each of them in turn, and says once in n8n’s log how often', async () => {
 			await start(20);
 			const info = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {});
-			const active = trigger();
 
-			const polls = [await active.activate()];
-			for (let count = 0; count < 3; count++) {
-				await new Promise((resolve) => setTimeout(resolve, MINUTE));
-				polls.push(await active.poll());
-			}
+			const polls = await pollEveryMinute(trigger('one'));
 
 			const asked = rig.emulator.journal.of('site').map(({ url }) => url);
 			expect(new Set(asked).size).toBe(25);
@@ -185,7 +190,7 @@ describe('a service that takes so many requests a minute', () => {
 		it('fetches a test event although most of them have to wait', async () => {
 			await start(20);
 
-			await expect(trigger().fetchTestEvent()).resolves.toMatchObject([
+			await expect(trigger('tested').fetchTestEvent()).resolves.toMatchObject([
 				{ summary: expect.stringMatching(/^Sample: /) as unknown },
 			]);
 			expect(rig.emulator.journal.count('site')).toBeLessThan(25);
@@ -194,22 +199,10 @@ describe('a service that takes so many requests a minute', () => {
 		it('leaves a part to a trigger that polls a little later each time', async () => {
 			await start(20);
 			const [large, small] = [idsOf(40), idsOf(45).slice(40)];
-			const pollEveryMinute = async (siteIds: number[], name: string) => {
-				const active = new ActiveTrigger(
-					rig,
-					{ siteIds: siteIds.join(), changes: ['any'] },
-					{ name },
-				);
-				await active.activate();
-				for (let count = 0; count < 3; count++) {
-					await new Promise((resolve) => setTimeout(resolve, MINUTE));
-					await active.poll();
-				}
-			};
 
-			const polls = pollEveryMinute(large, 'large');
+			const polls = pollEveryMinute(trigger('large', large));
 			await new Promise((resolve) => setTimeout(resolve, MINUTE / 10));
-			await Promise.all([polls, pollEveryMinute(small, 'small')]);
+			await Promise.all([polls, pollEveryMinute(trigger('small', small))]);
 
 			const asked = rig.emulator.journal.of('site').map(({ url }) => url);
 			for (const siteId of small) expect(asked.join()).toContain(`/sites/${siteId}?`);
