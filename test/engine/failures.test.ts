@@ -1,4 +1,4 @@
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import type { Fault } from '../../emulator/faults';
 import { Rig, shareRig } from '../../testbed/engine/rig';
 
@@ -50,9 +50,8 @@ describe('an answer or a connection that fails', () => {
 		[500, 'The service could not answer the request for site 1001 (status 500)', /operator/],
 		[503, 'The service could not answer the request for site 1001 (status 503)', /operator/],
 	])('status %d: %s', async (code, message, description) => {
-		const headers: Record<string, string> =
-			code === 302 ? { location: 'https://elsewhere.example.com/x' } : {};
-		rig.emulator.fail({ route: 'site', fault: status(code, headers) });
+		const location = 'https://elsewhere.example.com/x';
+		rig.emulator.fail({ route: 'site', fault: status(code, code === 302 ? { location } : {}) });
 		const isPassing = code === 408 || code >= 500;
 
 		const { error, items } = await rig.run({ options: { maxTries: isPassing ? 1 : 2 } });
@@ -170,7 +169,11 @@ describe('an answer or a connection that fails', () => {
 	});
 
 	it.each<[string, () => string | Promise<string>, RegExp]>([
-		['that refuses the connection', closedAddress, /^The service refused the connection$/],
+		[
+			'that refuses the connection',
+			() => 'http://127.0.0.1:1',
+			/^The service refused the connection$/,
+		],
 		['that does not exist', () => 'https://aquaculture.invalid', /^The host name of the service/],
 		['that does not speak HTTP', mailServer, /^No web service answers at this address$/],
 		[
@@ -191,23 +194,12 @@ describe('an answer or a connection that fails', () => {
 	);
 });
 
-async function listen(server: Server): Promise<string> {
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function closedAddress(): Promise<string> {
-	const server = createTcpServer();
-	const address = await listen(server);
-	await new Promise((resolve) => server.close(resolve));
-	return address;
-}
-
 /** Of a server that says something else than HTTP, once. */
 async function mailServer(): Promise<string> {
-	const server = createTcpServer((socket) => {
+	const server = createServer((socket) => {
 		socket.end('220 mail.example.com\r\n');
 		server.close();
 	});
-	return await listen(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -59,30 +59,6 @@ describe('a service that takes so many requests a minute', () => {
 		]);
 	});
 
-	it('gets 60 sites although somebody else uses the account, and is not asked on and on', async () => {
-		await start(100, { requestsPerMinute: 30, banAfter: 22 });
-
-		const output = await read(60);
-
-		expect(output.items.map(({ json }) => json.siteId)).toEqual(idsOf(60));
-		expect(rig.emulator.journal.bans).toEqual([]);
-		expect(hints(output)).toEqual([
-			expect.stringMatching(/^The service refused .* so 60 sites took \d minutes$/),
-		]);
-	});
-
-	it('gets the sites, too, where it does not say how long to wait, and refuses the login first', async () => {
-		await start(100, { requestsPerMinute: 3, retryAfter: false });
-		for (let logins = 0; logins < 3; logins++) await rig.engine.testCredential('account');
-		const { refusals } = rig.emulator.journal;
-
-		const output = await read(2);
-
-		expect(output.error).toBeUndefined();
-		expect(output.items).toHaveLength(2);
-		expect(rig.emulator.journal.refusals - refusals).toBeLessThanOrEqual(2);
-	});
-
 	it.each<[string, number, () => Promise<unknown>]>([
 		[
 			'it refuses the login again and again',

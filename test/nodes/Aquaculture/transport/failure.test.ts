@@ -61,10 +61,6 @@ it.each<[HelperError, object]>([
 		{ message: 'The service could not be reached, so unit 7 was not read', passing: true },
 	],
 	[
-		{ message: 'Blocked s3cret', description: null },
-		{ message: 'n8n did not send the request for unit 7', description: 'Blocked *****.' },
-	],
-	[
 		{ message: 'Blocked s3cret', description: 'By a s3cret' },
 		{ description: 'Blocked *****. By a *****.', cause: 'notSent' },
 	],

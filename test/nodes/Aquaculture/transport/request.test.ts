@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { siteDocument } from '../../../../api/site';
+import type { Fault } from '../../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';
 import {
 	requestDocument,
@@ -20,17 +21,10 @@ beforeAll(async () => {
 	emulator = await Emulator.start(UNLIMITED);
 });
 afterAll(async () => await emulator.stop());
-afterEach(() => {
-	emulator.reset();
-	emulator.settings.latencyMs = 0;
-	jest.restoreAllMocks();
-});
+afterEach(() => emulator.reset());
 
-const answer = () =>
-	emulator.fail({ route: 'site', fault: { kind: 'body', body: '{"siteId":7}' } });
-const answerWith = (status: number, headers: Record<string, string> = {}) =>
-	emulator.fail({ route: 'site', fault: { kind: 'status', status, headers } });
-const hang = () => emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+const SITE: Fault = { kind: 'body', body: '{"siteId":7}' };
+const fail = (fault: Fault) => emulator.fail({ route: 'site', fault, times: 1 });
 const moment = async () => await new Promise((resolve) => setTimeout(resolve, 10));
 
 const request = async (
@@ -40,7 +34,7 @@ const request = async (
 
 describe('a request that fails', () => {
 	it('keeps its status where the body never comes', async () => {
-		answerWith(404);
+		fail({ kind: 'status', status: 404 });
 		const transport = transportTo(emulator.baseUrl);
 
 		const { outcome } = await request({
@@ -82,20 +76,17 @@ function transportWithSignals() {
 
 describe('a request', () => {
 	it('never throws, whatever its check does', async () => {
-		answer();
+		fail(SITE);
 		const check = () => {
 			throw new RangeError('Not with pass');
 		};
 
-		await expect(
-			request(transportTo(emulator.baseUrl), { document: { ...SITE_7, check } }),
-		).resolves.toMatchObject({
-			outcome: {
-				failure: {
-					message: 'The answer for site 7 could not be processed',
-					description: 'Report it to the maintainers of this node: Not with *****.',
-				},
-			},
+		const document = { ...SITE_7, check };
+		const { outcome } = await request(transportTo(emulator.baseUrl), { document });
+
+		expect(outcome.failure).toMatchObject({
+			message: 'The answer for site 7 could not be processed',
+			description: 'Report it to the maintainers of this node: Not with *****.',
 		});
 	});
 
@@ -109,7 +100,7 @@ describe('a request', () => {
 			{ message: expect.stringContaining('canceled'), cancelled: true, accountWide: true },
 		],
 	])('ends when %s, and says so', async (_what, timeoutMs, isCancelled, failure) => {
-		hang();
+		fail({ kind: 'hang' });
 		const { transport, signals } = transportWithSignals();
 
 		const reading = request(transport, { timeoutMs });
@@ -123,11 +114,10 @@ describe('a request', () => {
 
 	it('is aborted where something may be under way still, and left alone where it was answered', async () => {
 		const { transport, signals } = transportWithSignals();
+		fail(SITE);
+		fail({ kind: 'status', status: 500 });
 
-		answer();
 		await request(transport);
-		emulator.reset();
-		answerWith(500);
 		await request(transport);
 		transport.cancellation.cancel();
 
@@ -137,10 +127,11 @@ describe('a request', () => {
 
 describe('the account', () => {
 	it('stops where a request is refused, for as long as the service asks', async () => {
-		answerWith(429, {
+		const headers = {
 			'retry-after': 'Thu, 01 Jan 2026 00:02:00 GMT',
 			date: 'Thu, 01 Jan 2026 00:00:00 GMT',
-		});
+		};
+		fail({ kind: 'status', status: 429, headers });
 		const transport = transportTo(emulator.baseUrl);
 
 		await expect(request(transport)).resolves.toMatchObject({ inconclusive: 'refused' });
@@ -151,18 +142,14 @@ describe('the account', () => {
 		expect(emulator.journal.count('site')).toBe(1);
 	});
 
-	it.each<[string, () => void, timeoutMs: number]>([
-		['it was answered with success', answer, 2000],
-		['it was answered with another status', () => answerWith(404), 2000],
-		[
-			'the connection broke off',
-			() => emulator.fail({ route: 'site', fault: { kind: 'reset' } }),
-			2000,
-		],
-		['its time was over', hang, 100],
-		['it was cancelled', hang, 60_000],
-	])('counts a request until a minute after %s', async (_what, prepare, timeoutMs) => {
-		prepare();
+	it.each<[string, Fault, timeoutMs: number]>([
+		['it was answered with success', SITE, 2000],
+		['it was answered with another status', { kind: 'status', status: 404 }, 2000],
+		['the connection broke off', { kind: 'reset' }, 2000],
+		['its time was over', { kind: 'hang' }, 100],
+		['it was cancelled', { kind: 'hang' }, 60_000],
+	])('counts a request until a minute after %s', async (_what, fault, timeoutMs) => {
+		fail(fault);
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
 
 		const reading = request(transport, { timeoutMs });
