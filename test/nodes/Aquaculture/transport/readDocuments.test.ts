@@ -230,6 +230,17 @@ describe('the limit of the account', () => {
 		expect(failures(outcomes)).toEqual(Array(4).fill(undefined));
 	});
 
+	it('leaves the answer of the service as the reason where it gives no time for another try', async () => {
+		emulator.reset();
+		failWith(503);
+		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
+
+		const { outcomes } = await read([site(7)], { maxWaitMs: 0 }, transport);
+
+		expect(sent()).toBe(1);
+		expect(outcomes[0]?.failure).toMatchObject({ statusCode: 503 });
+	});
+
 	it('sends nothing where the plan alone is longer than Maximum Wait', async () => {
 		const { outcomes } = await read(
 			sites(5),
