@@ -323,11 +323,11 @@ class AccountHistory {
 
 	constructor(
 		private readonly plan: FaultPlan,
-		requests: readonly ReceivedRequest[],
+		private readonly all: readonly ReceivedRequest[],
 	) {
-		this.logins = requests.filter(({ route }) => route === 'token');
+		this.logins = all.filter(({ route }) => route === 'token');
 		this.exchanges = this.logins.filter((login) => loginReply(login).kind === 'good');
-		this.requests = requests.filter(({ route }) => route === 'site');
+		this.requests = all.filter(({ route }) => route === 'site');
 	}
 
 	/** Whether a message is that of a failed login which was remembered at some time between these. */
@@ -354,7 +354,11 @@ class AccountHistory {
 			(request) => isRejection(request) && tokenOf(request) !== tokenOf(rejected),
 		);
 		const now = this.answeredAt(rejected);
-		return isRepeated || this.issuedBefore(now).length >= 4 || this.isFruitless(now, false);
+		// Time stands still during requests: a login of the same time may have come before the rejection or after it.
+		const isFruitless = [this.all, this.all.slice(0, this.all.indexOf(rejected))].some((seen) =>
+			this.isFruitless(now, false, seen),
+		);
+		return isRepeated || this.issuedBefore(now).length >= 4 || isFruitless;
 	}
 
 	needlessLogins(): string[] {
@@ -407,10 +411,11 @@ class AccountHistory {
 	 *
 	 * @param isCertain counts what the node cannot have seen before it gave the token up.
 	 */
-	private isFruitless(now: number, isCertain: boolean): boolean {
-		// Time stands still during requests, so a login may have the same time as the rejection that it preceded.
+	private isFruitless(now: number, isCertain: boolean, seen = this.all): boolean {
 		const isBefore = ({ at }: ReceivedRequest) => (isCertain ? at < now : at <= now);
-		const last = this.exchanges.filter(isBefore).slice(-2);
+		const last = this.exchanges
+			.filter((login) => isBefore(login) && seen.includes(login))
+			.slice(-2);
 		const isAccepted = ({ issued }: ReceivedRequest) => {
 			const uses = this.requests.filter((request) => tokenOf(request) === issued);
 			const givenUpAt = isCertain ? Infinity : (uses.find(isRejection)?.at ?? Infinity);
