@@ -8,13 +8,6 @@ export function isPassingStatus(statusCode: number): boolean {
 	return PASSING_STATUSES.includes(statusCode);
 }
 
-/** How long a request is repeated. */
-export interface Patience {
-	maxTries: number;
-	/** When it must be over, in milliseconds, by the same clock as the current time. */
-	endsAt: number;
-}
-
 /**
  * How long to wait before the next try, in whole milliseconds: an exponential backoff with full jitter, or what the
  * service asks for where that is longer; undefined where there is to be no other try, because the tries or the time
@@ -22,11 +15,12 @@ export interface Patience {
  *
  * @param tries how many tries there have been, at least 1.
  * @param askedMs how long the service asks to wait, where it does.
+ * @param limits how many tries there may be, and before when the next one must begin, in milliseconds by the clock of `now`.
  */
 export function nextPause(
 	tries: number,
 	askedMs: number | undefined,
-	{ maxTries, endsAt }: Patience,
+	{ maxTries, endsAt }: { maxTries: number; endsAt: number },
 	{ now, random }: { now: number; random: number },
 ): number | undefined {
 	const FIRST_CEILING_MS = 500;

@@ -15,8 +15,8 @@ import { hintsOf } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
-import { attempt } from './transport/attempt';
 import { CANCELLED, isUnknown, type Failure } from './transport/failure';
+import { outcomeOf } from './transport/outcome';
 import { readDocuments, type Statistics } from './transport/readDocuments';
 import { transportOf, type Transport } from './transport/transport';
 
@@ -150,8 +150,8 @@ async function sendRequests(
 		requests,
 		options,
 		(request, outcome, endSoon) => {
-			const { answer: output, failure } = outcome.answer
-				? attempt(request.subject, () => request.toOutput(outcome.answer))
+			const { value: output, failure } = outcome.value
+				? outcomeOf(request.subject, () => request.toOutput(outcome.value))
 				: outcome;
 			if (output) {
 				results.add(request, output);

@@ -4,7 +4,7 @@ import { dataVersion } from '../fields/dataVersion';
 import { additionalIncludes, includeInfo, includeUnits, readIncludes } from '../fields/includes';
 import { includeResponseDetails, simplify } from '../fields/output';
 import type { NamedSite } from '../fields/siteLookup';
-import type { Answer } from '../transport/request';
+import type { Answer } from '../transport/answer';
 import type { ItemRequest, ReadField } from './operation';
 import { siteRow } from './siteRow';
 

@@ -1,14 +1,10 @@
 import { MESSAGES } from '../../../shared/messages';
+import type { Answer } from './answer';
 import type { Failure } from './failure';
-import { Reading, type Patience } from './reading';
-import type { Answer, DocumentRequest, Outcome } from './request';
+import type { Outcome } from './outcome';
+import { Reading, type ReadingLimits } from './reading';
+import type { DocumentRequest } from './request';
 import type { Transport } from './transport';
-
-/** How documents are read. */
-export interface ReadingLimits extends Patience {
-	/** How many requests may be under way at once. */
-	concurrentRequests: number;
-}
 
 /** What happened on the way to the outcomes. */
 export interface Statistics {
@@ -120,6 +116,6 @@ function jobsOf<Request extends DocumentRequest<unknown>>(
 
 function copyOf<T>(outcome: Outcome<Answer<T>>): Outcome<Answer<T>> {
 	if (outcome.failure) return outcome;
-	const { statusCode, headers, json } = outcome.answer;
-	return { answer: { statusCode, headers: { ...headers }, json: structuredClone(json) } };
+	const { statusCode, headers, json } = outcome.value;
+	return { value: { statusCode, headers: { ...headers }, json: structuredClone(json) } };
 }

@@ -59,7 +59,7 @@ export async function readWatched(
 	const waitEndsAt = performance.now() + Math.min(timeMs - RESERVE_MS, patienceMs);
 	transport.cancellation.cancelAfter(timeMs);
 	const waiting = { ...limits, waitEndsAt };
-	await readDocuments(transport, requests, waiting, ({ siteId }, { answer, failure }) => {
+	await readDocuments(transport, requests, waiting, ({ siteId }, { value: answer, failure }) => {
 		if (failure?.hadNoTurn) return;
 		if (failure?.cancelled) {
 			cutOff += 1;
