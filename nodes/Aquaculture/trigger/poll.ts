@@ -7,7 +7,7 @@ import { knownSitesOf } from '../fields/knownSites';
 import { transportOf, type Transport } from '../transport/transport';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
-import { report, testEventError, type PollFailure } from './failures';
+import { report, testEventError, type PollFailure, type PollResult } from './failures';
 import { readSettings, type Settings } from './fields';
 import { PollGuard, type CurrentPoll, type PollKind } from './guard';
 import type { ChangeItem } from './items';
@@ -86,17 +86,17 @@ async function pollSites(
 	memory: Memory,
 ): Promise<Outcome | undefined> {
 	const isActivation = kind === 'activation';
-	const { setup, failure } = isActivation
-		? { setup: await setUp(context) }
-		: await trySetUp(context);
-	if (!setup) {
-		const result = { failures: [failure], readings: new Map() };
-		const { failures, hasReported } = report(context, result, memory.failures);
-		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
+	let setup: Setup;
+	try {
+		setup = await setUp(context);
+	} catch (error) {
+		if (isActivation) throw error;
+		return unusableSettings(context, error as NodeOperationError, memory);
 	}
 	const { settings, transport, source } = setup;
+	const { siteIds } = settings;
 
-	const planned = paceOf(rotation, settings.siteIds, transport);
+	const planned = paceOf(rotation, siteIds, transport);
 	const reading = await readWatched(transport, settings, planned.siteIds, {
 		budgetMs: context.getPollBudgetMs?.(),
 		...(isActivation && { patienceMs: ACTIVATION_PATIENCE_MS }),
@@ -105,25 +105,33 @@ async function pollSites(
 	rotation.end(reading.asked);
 	const pace = { ...planned, deferred: planned.deferred + reading.deferred };
 
-	const comparison = compareSites(settings, reading.readings, sitesFrom(source, memory));
-
-	const { failures, hasReported } = report(
-		context,
-		{
-			failures: [
-				...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
-				...reading.failures,
-				...comparison.failures,
-			],
-			readings: reading.readings,
-			siteIds: settings.siteIds,
-		},
-		memory.failures,
-	);
-	logPace(context, transport, settings.siteIds, pace, rotation);
+	const { readings } = reading;
+	const comparison = compareSites(settings, readings, sitesFrom(source, memory));
+	const failed = [
+		...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
+		...reading.failures,
+		...comparison.failures,
+	];
+	const result = { failures: failed, readings, siteIds };
+	const { failures, hasReported } = report(context, result, memory.failures);
+	logPace(context, transport, siteIds, pace, rotation);
 
 	const { items, sites, hasLearned } = comparison;
 	return { items, memory: { ...memory, source, sites, failures }, hasLearned, hasReported };
+}
+
+/** Once the workflow is active, a setting that has become unusable is a failure like any other. */
+function unusableSettings(
+	context: IPollFunctions,
+	{ message, description }: NodeOperationError,
+	memory: Memory,
+): Outcome {
+	// An expression may return something else each time.
+	const cause = message.replace(/".*"|\d+/gs, '');
+	const failure = { message, description: description ?? '', cause };
+	const result: PollResult = { failures: [{ subject: 'settings', failure }], readings: new Map() };
+	const { failures, hasReported } = report(context, result, memory.failures);
+	return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 }
 
 /** What a poll needs, checked. */
@@ -138,21 +146,6 @@ async function setUp(context: IPollFunctions): Promise<Setup> {
 	const transport = await transportOf(context);
 	const settings = readSettings(context, knownSitesOf(transport.credential));
 	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
-}
-
-/** Once the workflow is active, a setting that has become unusable is a failure like any other. */
-async function trySetUp(
-	context: IPollFunctions,
-): Promise<{ setup: Setup; failure?: never } | { setup?: never; failure: PollFailure }> {
-	try {
-		return { setup: await setUp(context) };
-	} catch (error) {
-		const { message, description } = error as NodeOperationError;
-		// An expression may return something else each time.
-		const cause = message.replace(/".*"|\d+/gs, '');
-		const failure = { message, description: description ?? '', cause };
-		return { failure: { subject: 'settings', isShared: true, failure } };
-	}
 }
 
 /** What is remembered of the sites of this source. */
