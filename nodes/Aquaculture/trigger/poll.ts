@@ -7,7 +7,7 @@ import { knownSitesOf } from '../fields/knownSites';
 import { transportOf, type Transport } from '../transport/transport';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
-import { report, testEventError, type PollFailure, type PollResult } from './failures';
+import { report, testEventError, type PollFailure } from './failures';
 import { readSettings, type Settings } from './fields';
 import { PollGuard, type CurrentPoll, type PollKind } from './guard';
 import type { ChangeItem } from './items';
@@ -86,12 +86,11 @@ async function pollSites(
 	memory: Memory,
 ): Promise<Outcome | undefined> {
 	const isActivation = kind === 'activation';
-	let setup: Setup;
-	try {
-		setup = await setUp(context);
-	} catch (error) {
-		if (isActivation) throw error;
-		return unusableSettings(context, error as NodeOperationError, memory);
+	const setup = isActivation ? await setUp(context) : await setUp(context).catch(settingsFailure);
+	if ('failure' in setup) {
+		const result = { failures: [setup], readings: new Map() };
+		const { failures, hasReported } = report(context, result, memory.failures);
+		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
 	const { settings, transport, source } = setup;
 	const { siteIds } = settings;
@@ -121,17 +120,10 @@ async function pollSites(
 }
 
 /** Once the workflow is active, a setting that has become unusable is a failure like any other. */
-function unusableSettings(
-	context: IPollFunctions,
-	{ message, description }: NodeOperationError,
-	memory: Memory,
-): Outcome {
+function settingsFailure({ message, description }: NodeOperationError): PollFailure {
 	// An expression may return something else each time.
 	const cause = message.replace(/".*"|\d+/gs, '');
-	const failure = { message, description: description ?? '', cause };
-	const result: PollResult = { failures: [{ subject: 'settings', failure }], readings: new Map() };
-	const { failures, hasReported } = report(context, result, memory.failures);
-	return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
+	return { subject: 'settings', failure: { message, description: description ?? '', cause } };
 }
 
 /** What a poll needs, checked. */

@@ -127,16 +127,6 @@ describe('coordinates', () => {
 		);
 	});
 
-	it.each([
-		[63.5, 63.5000011, '63.5, 8.4127', '63.5000011, 8.4127'],
-		[63.5, null, '63.5, 8.4127', 'unknown, 8.4127'],
-	])('of a unit, from latitude %j to %j, are one position', (before, now, from, to) => {
-		expect(found(at(before), at(now))).toEqual([['unitMoved', 'position', 1, from, to]]);
-		expect(found({ units: [{ unitId: 1 }] }, at(now))).toEqual([
-			['unitMoved', 'position', 1, null, to],
-		]);
-	});
-
 	it('that drift in steps below that are a change once they have come so far', () => {
 		let memory = seen(at(63.5));
 		const drifts = [];
@@ -183,11 +173,6 @@ describe('what the service leaves out', () => {
 		expect([fields?.values, list?.list]).toEqual([{}, [{ unitId: 1 }]]);
 		expect(compareSite({}, { siteName: null }, watching('siteRenamed')).hasLearned).toBe(false);
 	});
-
-	it('is learned, not a change, when it comes for the first time', () => {
-		const { changes, hasLearned } = compareSite(seen({ siteName: 'A' }), whole, ANY);
-		expect([changes, hasLearned]).toEqual([[], true]);
-	});
 });
 
 describe('units', () => {
@@ -223,26 +208,6 @@ describe('units', () => {
 				expect(going.map(([kind]) => kind)).toEqual(units.map(() => 'unitRemoved'));
 			}),
 		);
-	});
-});
-
-describe('many units', () => {
-	it.each<[string, (index: number) => Unit]>([
-		['with one name', () => ({ unitName: 'Merd' })],
-		['with one ID', (index) => ({ unitId: 1, unitName: `Merd ${index}` })],
-		['at places of their own', (index) => ({ latitude: index / 1000 })],
-		['with IDs', (index) => ({ unitId: index, unitName: `Merd ${index}` })],
-	])('%s are compared in no time', (_, unitAt) => {
-		const units = Array.from({ length: 20_000 }, (_unit, index) => unitAt(index));
-		const began = process.cpuUsage();
-
-		expect(found({ units }, { units: [...units].reverse() })).toEqual([]);
-		const removed = found({ units }, { units: units.slice(1) }).filter(
-			([kind]) => kind === 'unitRemoved',
-		);
-		expect(removed).toHaveLength(1);
-		// CPU time, in microseconds: the clock would also measure what else the machine does.
-		expect(process.cpuUsage(began).user).toBeLessThan(5_000_000);
 	});
 });
 
