@@ -98,7 +98,11 @@ function keyOf({ subject, cause }: Pick<ReportedFailure, 'subject' | 'cause'>): 
 	return `${subject} ${cause}`;
 }
 
-/** What a poll means for the failures that were reported before it. */
+/**
+ * What a poll means for the failures that were reported before it.
+ *
+ * @returns the subjects that work again, and the failures that are kept, however old, until that is known of them.
+ */
 function followUp(
 	{ failures, readings, siteIds }: PollResult,
 	before: readonly ReportedFailure[],
@@ -114,7 +118,7 @@ function followUp(
 	const open = before.filter(({ subject, isOver }) => !isOver && !failing.has(subject));
 	return {
 		recovered: new Set(open.filter(isRead).map(({ subject }) => subject)),
-		pending: new Set(open.filter((failure) => isWatched(failure) && !isRead(failure))),
+		pending: new Set(open.filter(isWatched)),
 	};
 }
 
