@@ -330,31 +330,31 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
 
-		it('of time comes first, and leaves the other sites to the next polls, which begin with them', async () => {
-			const siteIds = SITES.slice(0, 4).map(({ siteId }) => siteId);
-			const parameters = {
-				siteIds: [4040, ...siteIds].join(),
-				changes: ['infoChanged'],
-				options: { concurrentRequests: 1 },
-			};
-			const active = await activated(parameters, { budgetMs: 300 });
-			siteIds.forEach((siteId) => relicense(siteId, 'NEW'));
-			rig.emulator.settings.latencyMs = 80;
+		it('of time comes first, and leaves the other sites to the next poll, which begins with them', async () => {
+			const parameters = { siteIds: '4040 1001 1002 1003', changes: ['infoChanged'] };
+			const options = { concurrentRequests: 1 };
+			const active = await activated({ ...parameters, options }, { budgetMs: 500 });
+			relicense(1001, 'NEW-1');
+			relicense(1003, 'NEW-3');
+			const fault = { kind: 'hang' } as const;
+			rig.emulator.fail({ route: 'site', siteId: 1002, times: 1, fault });
 			const first = await active.poll();
+			rig.emulator.journal.clear();
+			const second = await active.poll();
 
 			expect(first.errors).toMatchObject([
 				{
-					message: expect.stringMatching(
-						/^[1-4] of 5 sites could not be read within 0.3 seconds$/,
-					) as unknown,
+					message: '2 of 4 sites could not be read within 0.5 seconds',
 					description: expect.stringMatching(
 						/^They come first in the next poll\. .* The service does not know site 4040\. The trigger/,
 					) as unknown,
 				},
 			]);
-			const items = first.items ?? [];
-			while (items.length < siteIds.length) items.push(...((await active.poll()).items ?? []));
-			expect(items.map(({ siteId }) => siteId).sort()).toEqual([...siteIds].sort());
+			expect(changesOf(first.items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
+			expect(changesOf(second.items)).toEqual([relicensed(1003, 'N-A-0103', 'NEW-3')]);
+			expect(rig.emulator.journal.of('site').map(({ url }) => url.match(/\d+/)?.[0])).toEqual([
+				...['1002', '1003', '4040', '1001'],
+			]);
 		});
 	});
 
