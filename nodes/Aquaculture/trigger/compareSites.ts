@@ -32,7 +32,7 @@ export function compareSites(
 		const { value: comparison, failure } = reading
 			? outcomeOf(`site ${siteId}`, () => compareOne(settings, reading, before))
 			: {};
-		if (failure) failures.push({ subject: `${siteId}`, isShared: false, failure });
+		if (failure) failures.push({ subject: siteId, failure });
 		if (!comparison) {
 			if (before) sites.set(siteId, before);
 			continue;
