@@ -25,14 +25,15 @@ describe("n8n's allowed domains", () => {
 	});
 
 	it.each([
-		'data.example.com',
-		'Data.Example.COM',
-		'example.org,data.example.com',
-		' data.example.com , example.org',
-		'*.example.com',
-		'*.com',
-	])('"%s" allow the service', (allowedDomains) => {
-		expect(failureOf(restricted(allowedDomains))).toBeUndefined();
+		{ allowedHttpRequestDomains: 'none', allowedDomains: '' },
+		restricted('data.example.com'),
+		restricted('Data.Example.COM'),
+		restricted('example.org,data.example.com'),
+		restricted(' data.example.com , example.org'),
+		restricted('*.example.com'),
+		restricted('*.com'),
+	])('of %j allow the service', (fields) => {
+		expect(failureOf(fields)).toBeUndefined();
 	});
 
 	it.each([
@@ -46,7 +47,7 @@ describe("n8n's allowed domains", () => {
 		'data.example.*',
 		'data.example.com.',
 		'data.example.com/v1',
-	])('"%s" do not, also for requests of the node', (allowedDomains) => {
+	])('of "%s" do not, also for requests of the node', (allowedDomains) => {
 		const failure = [
 			"'Allowed HTTP Request Domains' in the credential leaves out https://data.example.com",
 			"Add the domain of 'Base URL' to the allowed domains in the credential.",
