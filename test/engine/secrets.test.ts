@@ -54,7 +54,7 @@ describe('neither password nor token', () => {
 				);
 				const test = await rig.engine.testCredential('account');
 
-				const output = run.data.resultData.runData[NODE]?.[0]?.data?.main.flat() ?? [];
+				const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
 				expect(output.filter((item) => !item?.json.error)).toEqual([]);
 				expectNoSecret(JSON.stringify(run));
 				expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));

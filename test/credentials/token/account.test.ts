@@ -62,13 +62,6 @@ describe("n8n's allowed domains", () => {
 	});
 });
 
-it('a credential that cannot be used says which field, and what to do', () => {
-	expect(failureOf({ username: '' })).toEqual([
-		"'Username' is empty",
-		"Correct 'Username' in the credential.",
-	]);
-});
-
 it('a request of the node has the account that the node has checked', () => {
 	expect(accountOfCredential(credential, { account } as RequestContext)).toBe(account);
 	expect(accountOfCredential(credential, undefined)).toEqual(account);

@@ -5,21 +5,18 @@ import type { Fault } from '../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf, type Account } from '../../../shared/account/accounts';
 import type { ExchangeFailure, ExchangeOutcome } from '../../../shared/account/tokenCache';
-import type { Place } from '../../../shared/budget/budget';
 import { Lane } from '../../../shared/budget/lane';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
 
 const PASSWORD = 'Laks & ørret';
-const ENTRY = { lane: new Lane(), requestsPerMinute: 100, maxWaitMs: 0 };
+const DEFERRED = { isDeferred: true };
 const CHECK_BASE_URL =
 	"Check 'Base URL' in the credential. If it is right, contact the operator of the service.";
 const NEXT_LOGIN =
 	'To keep the account from being locked, the next login waits half a minute, unless you change or test the credential.';
 const CORRECT = `Correct 'Username' and 'Password' in the credential. ${NEXT_LOGIN}`;
-const CHECK_SETTINGS =
-	"Check 'Base URL', 'Username', 'Password', 'Version Header Name' and 'Token Request Version' in the credential.";
 const LATER = 'Try again in a few minutes. If it goes on, contact the operator of the service.';
 
 let emulator: Emulator;
@@ -42,6 +39,10 @@ const logIn = async (deadlineMs?: number): Promise<ExchangeOutcome> =>
 	await exchange(helpers.httpRequest, account, undefined, deadlineMs);
 const logins = () => emulator.journal.count('token');
 
+const limitTo = (requestsPerMinute: number) => {
+	account = accountOf({ ...account.connection, requestsPerMinute });
+};
+
 /** The failure of a login, with other settings of its connection, that is answered with this status and no words. */
 async function failureOf(
 	status: number,
@@ -50,18 +51,6 @@ async function failureOf(
 	emulator.fail({ route: 'token', fault: { kind: 'status', status, body: '{}' } });
 	account = accountOf({ ...account.connection, ...changes });
 	return (await logIn()).failure;
-}
-const DEFERRED = { isDeferred: true };
-
-/** Takes places of the account's budget, which is 100 requests a minute. */
-async function occupyBudget(count: number): Promise<Place[]> {
-	const places: Place[] = [];
-	while (places.length < count) {
-		const place = await account.budget.enter(ENTRY);
-		if (!place) throw new Error('The budget has no place');
-		places.push(place);
-	}
-	return places;
 }
 
 describe('in the budget of its account, a login', () => {
@@ -82,22 +71,23 @@ describe('in the budget of its account, a login', () => {
 	);
 
 	it('goes before all other requests', async () => {
-		const places = await occupyBudget(100);
+		limitTo(2);
+		const entry = { lane: new Lane(), requestsPerMinute: 2, maxWaitMs: 120_000 };
+		const places = [await account.budget.enter(entry), await account.budget.enter(entry)];
 		const order: string[] = [];
-		const other = account.budget.enter({ ...ENTRY, maxWaitMs: 120_000 });
-		const waiting = other.then(() => order.push('other'));
+		const other = account.budget.enter(entry).then(() => order.push('other'));
 		const login = logIn().then(() => order.push('login'));
 
 		places[0]?.giveBack();
 		await login;
 		places[1]?.giveBack();
-		await waiting;
+		await other;
 
 		expect(order).toEqual(['login', 'other']);
 	});
 
 	it('that finds no place is deferred, unless a try has failed before', async () => {
-		for (const place of await occupyBudget(99)) place.accept();
+		limitTo(1);
 		emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 } });
 
 		await expect(logIn()).resolves.toMatchObject({ failure: { passing: true } });
@@ -109,7 +99,7 @@ describe('in the budget of its account, a login', () => {
 		'counts until a minute after its end: %j',
 		async (fault) => {
 			if (fault !== 'success') emulator.fail({ route: 'token', fault });
-			account = accountOf({ ...account.connection, requestsPerMinute: 1 });
+			limitTo(1);
 			await logIn();
 
 			expect(account.budget.closedMs(new Lane())).toBeGreaterThan(50_000);
@@ -119,78 +109,45 @@ describe('in the budget of its account, a login', () => {
 });
 
 describe('a login', () => {
-	const AGAIN_IN_AN_HOUR = { 'retry-after': '3600' };
-	const ELSEWHERE = { location: `https://example.com/?${PASSWORD}` };
-	const LATER_THEN = { description: LATER, passing: true, waitMs: 3_600_000 };
+	const EMPTY = 'The answer to the login is empty';
+	const REDIRECT = 'The service pointed to another address for the login';
+	const NOT_SENT_THERE =
+		"Nothing was sent there, to keep username and password with the service. If the service has moved, enter its new address as 'Base URL' in the credential.";
+	const OTHER = 'The service answered the login with status *';
+	const ASK_OPERATOR =
+		"Check 'Base URL' in the credential, or ask the operator of the service what this status means.";
 	const REFUSED = 'The service refused the login (status *)';
+	const CHECK_HEADER = `'Version Header Name' in the credential is still Service-Version: enter the name that the service uses. Then check 'Token Request Version', 'Base URL', 'Username' and 'Password'. ${NEXT_LOGIN}`;
+	const CHECK_SETTINGS = `Check 'Base URL', 'Username', 'Password', 'Version Header Name' and 'Token Request Version' in the credential. ${NEXT_LOGIN}`;
+	const SLOW = 'The service waited too long for the login';
+	const ASK_NETWORK = 'Run the workflow again. If it happens often, ask who runs your network.';
 	const FAULT = 'The service could not answer the login (status *)';
 
-	it.each<[number[], Record<string, string>, string, object]>([
-		[[204, 299], {}, 'The answer to the login is empty', { description: CHECK_BASE_URL }],
-		[
-			[300, 302, 399],
-			ELSEWHERE,
-			'The service pointed to another address for the login',
-			{
-				description:
-					"Nothing was sent there, to keep username and password with the service. If the service has moved, enter its new address as 'Base URL' in the credential.",
-			},
-		],
-		[
-			[300, 304, 399],
-			{},
-			'The service answered the login with status *',
-			{
-				description:
-					"Check 'Base URL' in the credential, or ask the operator of the service what this status means.",
-			},
-		],
-		[
-			[401, 403],
-			{},
-			'The service refused the username and password',
-			{ description: CORRECT, refused: true },
-		],
-		[
-			[400],
-			{},
-			REFUSED,
-			{
-				description: `'Version Header Name' in the credential is still Service-Version: enter the name that the service uses. Then check 'Token Request Version', 'Base URL', 'Username' and 'Password'. ${NEXT_LOGIN}`,
-				refused: true,
-			},
-		],
-		[
-			[402, 405, 422, 499],
-			{},
-			REFUSED,
-			{ description: `${CHECK_SETTINGS} ${NEXT_LOGIN}`, refused: true },
-		],
-		[
-			[408],
-			AGAIN_IN_AN_HOUR,
-			'The service waited too long for the login',
-			{
-				...LATER_THEN,
-				description: 'Run the workflow again. If it happens often, ask who runs your network.',
-			},
-		],
-		[[500, 502, 503, 504], AGAIN_IN_AN_HOUR, FAULT, LATER_THEN],
-		[[501, 505], {}, FAULT, { description: LATER, passing: false }],
+	const ELSEWHERE = { location: `https://example.com/?${PASSWORD}` };
+	const HOUR = { 'retry-after': '3600' };
+	const IN_AN_HOUR = { passing: true, waitMs: 3_600_000 };
+
+	it.each<[number[], Record<string, string>, string, string, object]>([
+		[[204, 299], {}, EMPTY, CHECK_BASE_URL, { cause: 'empty' }],
+		[[300, 302, 399], ELSEWHERE, REDIRECT, NOT_SENT_THERE, {}],
+		[[300, 304, 399], {}, OTHER, ASK_OPERATOR, {}],
+		[[401, 403], {}, 'The service refused the username and password', CORRECT, { refused: true }],
+		[[400], {}, REFUSED, CHECK_HEADER, { refused: true }],
+		[[402, 405, 422, 499], {}, REFUSED, CHECK_SETTINGS, { refused: true }],
+		[[408], HOUR, SLOW, ASK_NETWORK, IN_AN_HOUR],
+		[[500, 502, 503, 504], HOUR, FAULT, LATER, IN_AN_HOUR],
+		[[501, 505], {}, FAULT, LATER, { passing: false }],
 	])(
-		'that is answered with %j and %j says so, after one try',
-		async (statuses, headers, message, more) => {
+		'that is answered with %j and %j says, after one try: %s',
+		async (statuses, headers, message, description, more) => {
 			const body = statuses.every((status) => status < 400) ? '' : '{}';
 			for (const status of statuses) {
 				emulator.reset();
 				emulator.fail({ route: 'token', fault: { kind: 'status', status, headers, body } });
 
+				const said = message.replace('*', `${status}`);
 				await expect(logIn()).resolves.toEqual({
-					failure: {
-						message: message.replace('*', `${status}`),
-						cause: status < 300 ? 'empty' : `${status}`,
-						...more,
-					},
+					failure: { message: said, description, cause: `${status}`, ...more },
 				});
 				expect(logins()).toBe(1);
 			}
