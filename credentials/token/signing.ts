@@ -19,7 +19,7 @@ const MAX_TEST_WAIT_MS = 5_000;
 /** How long a request of another node may wait for it. It cannot be cancelled while it waits. */
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** Which of its helpers n8n sends a request with: that of a credential test, or one of two that spell the address otherwise. */
+/** n8n's older helper, which the HTTP Request node uses, spells the address `uri`, the newer one `url` (n8n 1.123 and 2.40). */
 type Kind = 'test' | 'older spelling' | 'newer spelling';
 
 /**
@@ -239,10 +239,10 @@ function chooseToken(
 	credential: ICredentialDataDecryptedObject,
 ): IssuedToken | undefined {
 	const token = account.tokens.choose(storedToken(account, credential));
-	if (token || context || progress.step !== 'tokenObtained') return token;
-	// It has been rejected for another request meanwhile. The node asks for another one itself, but for other nodes, n8n
-	// asks only once.
-	return progress.token;
+	// The token that was obtained for this request may have been rejected for another one meanwhile. The node asks again
+	// itself, but for other nodes, n8n asks only once.
+	const isLastChance = !context && progress.step === 'tokenObtained';
+	return token ?? (isLastChance ? progress.token : undefined);
 }
 
 /** The node reports the answer to its request. A request of another node counts as unanswered. */

@@ -215,15 +215,20 @@ describe('where its token was rejected for another request before it was signed'
 });
 
 describe('a request of another node', () => {
-	it('has a token that another process has stored, and counts until its answer, which nobody sees', async () => {
+	it('has a token that another process has stored, and counts until a minute after its answer, which is seen only if it fails', async () => {
 		const stored = newCredential(1);
-		const { budget, connection } = accountOfStored(stored);
+		const { budget, connection, tokens } = accountOfStored(stored);
 		const { access_token: value } = emulator.tokens.issue(connection.username);
 		Object.assign(stored, toStoredFields(connection, { value, issuedAt: Date.now() }));
 
-		await new Request(stored).sign();
-
+		const request = new Request(stored);
+		await request.sign();
 		expect(budget.closedMs(new Lane())).toBeGreaterThan(MINUTE);
+
+		const renewed = { token: { value: 'renewed', issuedAt: Date.now() } };
+		await tokens.renew(true, async () => await Promise.resolve(renewed));
+		await request.obtain();
+		expect(budget.closedMs(new Lane())).toBeLessThanOrEqual(MINUTE);
 		expect(logins()).toBe(0);
 	});
 
