@@ -376,7 +376,7 @@ it.each<[string, string, number]>([
 	['it ends with a token that is accepted', '-one! -two -three +four -three! -four! -three', 4],
 	[
 		'it does not end because an answer to an earlier request arrives late',
-		'token -bad! token first+good -bad',
+		'token -bad! token first+good -other',
 		2,
 	],
 	[

@@ -83,33 +83,39 @@ describe('how long requests take', () => {
 		const entry = { lane: new Lane(), requestsPerMinute: 1 };
 		(await service.enter(entry))?.accept();
 		const order: number[] = [];
-		[false, true, true].forEach((hadItsTurn, index) => {
+		[false, true, true, false].forEach((hadItsTurn, index) => {
 			void service.enter({ ...entry, hadItsTurn }).then((place) => {
 				order.push(index);
 				place?.accept();
 			});
 		});
 
-		await service.clock.pass(4 * MINUTE_MS);
+		await service.clock.pass(5 * MINUTE_MS);
 
-		expect(order).toEqual([1, 2, 0]);
+		expect(order).toEqual([1, 2, 0, 3]);
 	});
 
-	it('a place that is given back is free at once', async () => {
-		const entry = { requestsPerMinute: 1, maxWaitMs: 0 };
-		const place = await service.enter(entry);
-		await expect(service.enter(entry)).resolves.toBeUndefined();
+	it.each([false, true])(
+		'a place that is given back is free at once (unseen: %j)',
+		async (isUnseen) => {
+			const entry = { requestsPerMinute: 1, maxWaitMs: 0, isUnseen };
+			const place = await service.enter(entry);
+			await expect(service.enter(entry)).resolves.toBeUndefined();
 
-		place?.giveBack();
+			place?.giveBack();
 
-		await expect(service.enter(entry)).resolves.toBeDefined();
-	});
+			await expect(service.enter(entry)).resolves.toBeDefined();
+		},
+	);
 
-	it('a request whose answer nobody sees counts for 62 seconds', async () => {
-		const entry = { lane: service.budget.others, requestsPerMinute: 1 };
+	it('a request counts for a minute after its answer, or for 62 seconds if nobody sees that', async () => {
+		const entry = { lane: service.budget.others, requestsPerMinute: 2 };
 		await service.enter({ ...entry, isUnseen: true });
+		(await service.enter(entry))?.accept();
+		const [first, second] = [service.enter(entry), service.enter(entry)];
 
-		await expectAfter(62 * SECOND_MS, service.enter(entry));
+		await expectAfter(MINUTE_MS, first);
+		await expectAfter(2 * SECOND_MS, second);
 	});
 
 	it('a request counts for a minute after an answer that takes a minute itself', async () => {
@@ -151,7 +157,9 @@ describe('where credentials of one account differ', () => {
 		const entry = { requestsPerMinute: 2, maxWaitMs: 10 * MINUTE_MS };
 		const slow = [await service.enter(entry), await service.enter(entry)];
 		let admitted = 0;
-		for (let count = 0; count < 3; count++) void service.enter(entry).then(() => (admitted += 1));
+		for (const requestsPerMinute of [2, 2, 100]) {
+			void service.enter({ ...entry, requestsPerMinute }).then(() => (admitted += 1));
+		}
 
 		await clock.pass(3 * MINUTE_MS);
 		expect([admitted, service.budget.requestsPerMinute()]).toEqual([0, 2]);
@@ -175,21 +183,18 @@ describe('where credentials of one account differ', () => {
 });
 
 describe('a wait', () => {
-	it('that is longer than it may be is not begun', async () => {
-		void service.read(100);
-		await service.clock.pass(SECOND_MS);
-
-		await expect(service.enter({ maxWaitMs: 5 * SECOND_MS })).resolves.toBeUndefined();
-	});
-
-	it('ends when it has lasted for too long', async () => {
+	it.each([
+		['is not begun if it would last too long', true, 0],
+		['ends when it has lasted too long, where no answer shows how long it would last', false, 5000],
+	])('%s', async (_name, isAnswered, ms) => {
 		const entry = { requestsPerMinute: 1, maxWaitMs: 5 * SECOND_MS };
-		// No answer to this one is known, and so no time at which the next place is free.
-		await service.enter(entry);
+		const place = await service.enter(entry);
+		if (isAnswered) place?.accept();
 
 		const late = service.enter(entry);
-		await service.clock.pass(5 * SECOND_MS);
 
+		expect(await isOver(late)).toBe(isAnswered);
+		await service.clock.pass(ms);
 		await expect(late).resolves.toBeUndefined();
 	});
 
@@ -222,6 +227,18 @@ describe('a wait', () => {
 			await expect(other).resolves.toBeDefined();
 		},
 	);
+
+	it('counts once where several requests of a lane wait', () => {
+		const lane = new Lane();
+
+		lane.beginWait(10);
+		lane.beginWait(15);
+		expect(lane.waitedMs(20)).toBe(10);
+		lane.endWait(30);
+		lane.endWait(40);
+		lane.beginWait(100);
+		expect(lane.waitedMs(105)).toBe(35);
+	});
 
 	it('that a refusal makes too long is ended at once', async () => {
 		const entry = { requestsPerMinute: 1, maxWaitMs: 10 * MINUTE_MS };
@@ -259,15 +276,13 @@ describe('thousands of requests that wait', () => {
 });
 
 describe('triggers', () => {
-	it('take at most half, however much they ask for, and leave the other half to people at once', async () => {
-		const polls = [1, 2, 3].map(
-			async () => await service.read(60, { lane: new Lane(true), maxWaitMs: 28 * SECOND_MS }),
-		);
+	it('take at most half, and leave the other half to people at once', async () => {
+		void service.read(200, { lane: new Lane(true) });
 		await service.clock.pass(SECOND_MS);
-		expect(lastOf(await finish(service.read(50)))).toBeLessThan(2 * SECOND_MS);
 
-		const arrived = (await finish(Promise.all(polls))).flat();
-		expect(arrived.filter((at) => at !== undefined)).toHaveLength(50);
+		expect(lastOf(await finish(service.read(50)))).toBeLessThan(2 * SECOND_MS);
+		const polls = service.arrivals.filter(({ at, isPoll }) => isPoll && at < MINUTE_MS);
+		expect(polls).toHaveLength(50);
 	});
 
 	it('take at least one request, where the account may send but one', async () => {
@@ -278,6 +293,11 @@ describe('triggers', () => {
 });
 
 describe('a refusal', () => {
+	const refuseTenth = async (retryAfterMs?: number) => {
+		for (let count = 0; count < 9; count++) (await service.enter())?.accept();
+		(await service.enter())?.refuse(retryAfterMs);
+	};
+
 	it.each([
 		[undefined, MINUTE_MS],
 		[2 * SECOND_MS, 2 * SECOND_MS],
@@ -285,9 +305,9 @@ describe('a refusal', () => {
 	])(
 		'that asks for a wait of %j ms stops the account for %d ms; then one request goes alone',
 		async (retryAfterMs, ms) => {
-			for (let count = 0; count < 9; count++) (await service.enter())?.accept();
-			(await service.enter())?.refuse(retryAfterMs);
-			const [probe, next] = [service.enter(), service.enter()];
+			await service.clock.pass(SECOND_MS);
+			await refuseTenth(retryAfterMs);
+			const [probe, next] = [service.enter({ maxWaitMs: ms + 1 }), service.enter()];
 
 			await expectAfter(ms, probe);
 			await service.clock.pass(MINUTE_MS);
@@ -298,6 +318,7 @@ describe('a refusal', () => {
 	);
 
 	it('without Retry-After stops it for a minute, also after one that asked for less', async () => {
+		await service.clock.pass(SECOND_MS);
 		const [first, underWay] = [await service.enter(), await service.enter()];
 
 		first?.refuse(7 * SECOND_MS);
@@ -336,6 +357,32 @@ describe('a refusal', () => {
 		await expect(third).resolves.toBeDefined();
 	});
 
+	it('lets the next request go when the one is given back, whatever becomes of others', async () => {
+		const [refused, failed, unused] = [
+			await service.enter(),
+			await service.enter(),
+			await service.enter(),
+		];
+		refused?.refuse(SECOND_MS);
+		await service.clock.pass(SECOND_MS);
+		const [one, next] = [await service.enter(), service.enter()];
+
+		failed?.fail();
+		unused?.giveBack();
+		expect(await isOver(next)).toBe(false);
+		one?.giveBack();
+		expect(await isOver(next)).toBe(true);
+	});
+
+	it('is followed by a request whose answer is seen, if one waits', async () => {
+		(await service.enter())?.refuse();
+		const unseen = service.enter({ lane: service.budget.others, isUnseen: true });
+
+		await expectAfter(MINUTE_MS, service.enter());
+
+		expect(await isOver(unseen)).toBe(false);
+	});
+
 	it('costs one request each time that somebody else uses up the limit in between', async () => {
 		const useElsewhere = async () => {
 			for (let round = 0; round < 9; round++) {
@@ -359,16 +406,6 @@ describe('a refusal', () => {
 		service.settings.limit = Infinity;
 
 		expect(lastOf(await finish(read))).toBeLessThan(5 * MINUTE_MS);
-	});
-
-	it('while the number grows restores the last good one', async () => {
-		service = serviceWith({ limit: 30 });
-
-		void service.read(1000);
-		await service.clock.pass(4 * MINUTE_MS);
-
-		expect(service.budget.requestsPerMinute()).toBe(30);
-		expect(service.refusals.length).toBeLessThanOrEqual(20 + 3);
 	});
 
 	it('is forgotten after an hour without another one', async () => {
@@ -408,14 +445,15 @@ describe('a refusal', () => {
 		expect(service.budget.requestsPerMinute()).toBe(100);
 	});
 
-	it('of a request whose answer nobody sees cannot stop the account', async () => {
+	it('is over two seconds after a request whose answer nobody sees', async () => {
 		const lane = service.budget.others;
-		(await service.enter({ lane }))?.refuse();
-		const unseen = [1, 2].map(async () => await service.enter({ lane, isUnseen: true }));
+		await refuseTenth();
+		const [first, second] = [1, 2].map(async () => await service.enter({ lane, isUnseen: true }));
 
-		await service.clock.pass(3 * MINUTE_MS);
-
-		await expect(Promise.all(unseen)).resolves.toHaveLength(2);
+		await expectAfter(MINUTE_MS, first as Promise<unknown>);
+		expect(service.budget.isRefused).toBe(true);
+		await expectAfter(2 * SECOND_MS, second as Promise<unknown>);
+		expect(service.budget.isRefused).toBe(false);
 	});
 });
 
