@@ -61,17 +61,6 @@ describe('redactor', () => {
 		);
 	});
 
-	it('takes a secret out that has been escaped three times', () => {
-		fc.assert(
-			fc.property(secrets, fc.integer({ min: 0, max: 3 }), (secret, depth) => {
-				let text = secret.toWellFormed();
-				for (let i = 0; i < depth; i++) text = JSON.stringify(text).slice(1, -1);
-
-				expect(redactor([secret])(text)).toBe('*****');
-			}),
-		);
-	});
-
 	it.each(['base64', 'base64url'] as const)('takes the %s of a secret out', (encoding) => {
 		fc.assert(
 			// A shorter one may be in the spelling of its own base64.
@@ -106,10 +95,10 @@ describe('redactor', () => {
 	it.each<[string, unknown[], string, string]>([
 		['JSON escapes it', ['pass"word\n'], '{"sent":"pass\\"word\\n"}', '{"sent":"*****"}'],
 		[
-			'JSON in JSON escapes it',
+			'JSON in JSON in JSON escapes it',
 			['pa\\ss"word\n/'],
-			JSON.stringify({ body: JSON.stringify({ password: 'pa\\ss"word\n/' }) }),
-			'{"body":"{\\"password\\":\\"*****\\"}"}',
+			JSON.stringify(JSON.stringify(JSON.stringify('pa\\ss"word\n/'))),
+			'"\\"\\\\\\"*****\\\\\\"\\""',
 		],
 		[
 			'a URL in a URL encodes it',

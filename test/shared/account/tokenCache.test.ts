@@ -176,23 +176,6 @@ const INVARIANTS: Record<string, Invariant> = {
 			]),
 		holds: ({ requests: outcomes }) => outcomes.slice(-5).every((outcome) => outcome === 'read'),
 	},
-	'three documents of which one is always rejected cost three logins in five executions': {
-		happenings: fc
-			.tuple(
-				fc.array(fc.integer({ min: 5, max: 2000 }), { minLength: 12, maxLength: 40 }),
-				fc.nat(2),
-				fc.integer({ min: 1, max: 3 }),
-			)
-			.map(([answersMs, rejected, concurrency]) => [
-				serviceThat({ rejects: [rejected] }),
-				...[0, 2, 4, 6, 8].flatMap((from): Happening[] => [
-					{ kind: 'requests', documents: 3, answersMs: answersMs.slice(from), concurrency },
-					pause(24 * SECOND_MS),
-				]),
-			]),
-		holds: ({ exchanges, requests: outcomes }) =>
-			exchanges.length <= 3 && outcomes.filter((outcome) => outcome === 'read').length === 10,
-	},
 	'requests of other nodes are read where revocations are half a minute apart': {
 		happenings: rounds([1, 6], fc.tuple(others, fc.boolean()), ([burst, isTested]) => [
 			{ ...burst, outcome: 'succeed' },
@@ -238,6 +221,7 @@ const STORED: Record<string, { ageMs: number; leftMs?: number }> = {
 	future: { ageMs: -2 * HOUR_MS },
 	ended: { ageMs: SECOND_MS, leftMs: 0 },
 	ending: { ageMs: 0, leftMs: HOUR_MS },
+	short: { ageMs: 0, leftMs: 20 * SECOND_MS },
 };
 
 /** A cache whose time stands still unless it is moved, and the exchanges that it makes. */
@@ -397,10 +381,14 @@ it.each<[string, string, number]>([
 
 it.each([
 	['is used if it is younger', 'older=older younger=younger older=younger none=younger'],
+	[
+		'is used up to a tenth of its lifetime before its end',
+		'short=short 17.999s none=short 0.001s none=none',
+	],
 	['is not used if it has ended', 'ended=none older=older ended=older'],
 	[
-		'is used where the known one has ended',
-		'ending=ending 3589s none=ending 11s none=none younger=younger',
+		'is used where the known one ends in ten seconds',
+		'ending=ending 3589.999s none=ending 0.001s none=none younger=younger',
 	],
 	[
 		'is not used again once it was rejected, or another one has taken its place',

@@ -344,20 +344,7 @@ describe('a refusal', () => {
 		expect(waits.slice(0, 7)).toEqual([1, 2, 4, 8, 15, 15, 15]);
 	});
 
-	it('is not over where the one request gets no answer: the next one goes alone again', async () => {
-		(await service.enter())?.refuse();
-		const [first, second, third] = [service.enter(), service.enter(), service.enter()];
-
-		await service.clock.pass(MINUTE_MS);
-		(await first)?.fail();
-		await service.clock.pass(MINUTE_MS);
-		(await second)?.accept();
-		await service.clock.pass(MINUTE_MS);
-
-		await expect(third).resolves.toBeDefined();
-	});
-
-	it('lets the next request go when the one is given back, whatever becomes of others', async () => {
+	it('lets the next request go when the one is given back or gets no answer, whatever becomes of others', async () => {
 		const [refused, failed, unused] = [
 			await service.enter(),
 			await service.enter(),
@@ -365,13 +352,16 @@ describe('a refusal', () => {
 		];
 		refused?.refuse(SECOND_MS);
 		await service.clock.pass(SECOND_MS);
-		const [one, next] = [await service.enter(), service.enter()];
+		const [one, next, last] = [await service.enter(), service.enter(), service.enter()];
 
 		failed?.fail();
 		unused?.giveBack();
 		expect(await isOver(next)).toBe(false);
 		one?.giveBack();
 		expect(await isOver(next)).toBe(true);
+		expect(await isOver(last)).toBe(false);
+		(await next)?.fail();
+		expect(await isOver(last)).toBe(true);
 	});
 
 	it('is followed by a request whose answer is seen, if one waits', async () => {
@@ -383,66 +373,19 @@ describe('a refusal', () => {
 		expect(await isOver(unseen)).toBe(false);
 	});
 
-	it('costs one request each time that somebody else uses up the limit in between', async () => {
-		const useElsewhere = async () => {
-			for (let round = 0; round < 9; round++) {
-				service.useElsewhere(100);
-				await service.clock.sleep(7 * MINUTE_MS);
-			}
-		};
-
-		await finish(Promise.all([useElsewhere(), service.read(1000)]));
-
-		const firstAt = service.refusals[0]?.at ?? Infinity;
-		const later = service.refusals.filter(({ at }) => at > firstAt + SECOND_MS);
-		expect(later.length).toBeGreaterThan(0);
-		expect(later.length).toBeLessThanOrEqual(9);
-	});
-
-	it('where nothing is set is over soon all the same', async () => {
-		service = serviceWith({ limit: 1 });
-		const read = service.read(60, { requestsPerMinute: Infinity });
-		await service.clock.pass(MINUTE_MS / 2);
-		service.settings.limit = Infinity;
-
-		expect(lastOf(await finish(read))).toBeLessThan(5 * MINUTE_MS);
-	});
-
-	it('is forgotten after an hour without another one', async () => {
-		service = serviceWith({ limit: 5 });
-		void service.read(6);
+	it('that is never followed by a request is forgotten, and another one counts', async () => {
+		(await service.enter())?.refuse();
 		await service.clock.pass(10 * MINUTE_MS);
 		expect(service.budget.isIdle()).toBe(false);
-
-		await service.clock.pass(2 * HOUR_MS);
-
-		expect(service.budget.isIdle()).toBe(true);
-		expect(service.budget.requestsPerMinute()).toBe(100);
-	});
-
-	it('that was never followed by a request is forgotten as well, and another one counts', async () => {
-		(await service.enter())?.refuse();
 		await service.clock.pass(3 * HOUR_MS);
 		expect(service.budget.isIdle()).toBe(true);
+		expect(service.budget.requestsPerMinute()).toBe(100);
 
 		(await service.enter())?.refuse();
 		await service.clock.pass(MINUTE_MS);
 		(await service.enter())?.accept();
 
 		expect(service.budget.requestsPerMinute()).toBe(1);
-	});
-
-	it('is forgotten when the service takes the whole number again', async () => {
-		service.useElsewhere(70);
-		await finish(service.read(60));
-		await finish(service.read(1500));
-		await service.clock.pass(2 * MINUTE_MS);
-		const from = service.clock.now();
-
-		const arrived = await finish(service.read(100));
-
-		expect(lastOf(arrived) - from).toBeLessThan(SECOND_MS);
-		expect(service.budget.requestsPerMinute()).toBe(100);
 	});
 
 	it('is over two seconds after a request whose answer nobody sees', async () => {

@@ -1,5 +1,5 @@
 import { Refusals } from '../../../shared/budget/refusals';
-import { MINUTE_MS } from '../../../shared/duration';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/duration';
 
 const SETTING = 100;
 
@@ -41,4 +41,31 @@ it('a refusal long after it has grown to what is set restores the step before', 
 	refuseAt(40, 100);
 
 	expect(allowedAt(41)).toBe(90);
+});
+
+it('where nothing is set, a tenth of the published limit is added each minute', () => {
+	refusals = new Refusals();
+	refusals.refuse({ sentAt: 0, retryAfterMs: undefined, accepted: 0 }, Infinity, 0);
+	refusals.accept(MINUTE_MS, 1, Infinity);
+
+	expect([1, 2, 3].map((minute) => refusals.allowed(Infinity, minute * MINUTE_MS))).toEqual([
+		1, 11, 21,
+	]);
+	refusals.forget(Infinity, HOUR_MS + MINUTE_MS);
+	expect(refusals.allowed(Infinity, HOUR_MS + MINUTE_MS)).toBe(Infinity);
+});
+
+it('a refusal is over when the service takes as many as are set, in requests sent after it', () => {
+	refusals.accept(0, SETTING, SETTING);
+	refusals.accept(2 * MINUTE_MS, SETTING - 1, SETTING);
+	expect(refusals.isCautious).toBe(true);
+	refusals.accept(2 * MINUTE_MS, SETTING, SETTING);
+	expect(refusals.isCautious).toBe(false);
+});
+
+it('a refusal is over after an hour', () => {
+	refusals.forget(SETTING, HOUR_MS + MINUTE_MS - 1);
+	expect(refusals.isCautious).toBe(true);
+	refusals.forget(SETTING, HOUR_MS + MINUTE_MS);
+	expect(refusals.isCautious).toBe(false);
 });

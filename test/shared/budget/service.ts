@@ -33,18 +33,10 @@ export class LimitedService {
 
 	readonly arrivals: Arrival[] = [];
 
-	/** Requests that somebody else sends with the account. */
-	private othersAt: number[] = [];
-
 	constructor(readonly settings: ServiceSettings) {}
 
 	get refusals(): Arrival[] {
 		return this.arrivals.filter(({ isRefused }) => isRefused);
-	}
-
-	/** Somebody else uses the account now. */
-	useElsewhere(count: number): void {
-		this.othersAt.push(...Array.from({ length: count }, () => this.clock.now()));
 	}
 
 	/** Asks for a place, and waits for it unless another wait is given. */
@@ -95,10 +87,9 @@ export class LimitedService {
 		await this.clock.sleep(latencyMs());
 		const at = this.clock.now();
 		const since = at - MINUTE_MS;
-		const taken = [
-			...this.arrivals.filter((arrival) => !arrival.isRefused).map((arrival) => arrival.at),
-			...this.othersAt,
-		].filter((time) => time > since).length;
+		const taken = this.arrivals.filter(
+			(arrival) => !arrival.isRefused && arrival.at > since,
+		).length;
 		const isRefused = taken >= limit;
 		this.arrivals.push({ at, isRefused, isPoll: lane.isPoll });
 		await this.clock.sleep(latencyMs());
