@@ -314,16 +314,21 @@ describe('a refusal', () => {
 			expect(await isOver(next)).toBe(false);
 			(await probe)?.accept();
 			expect(await isOver(next)).toBe(true);
+			expect(service.budget.requestsPerMinute()).toBe(9 + 10);
 		},
 	);
 
 	it('without Retry-After stops it for a minute, also after one that asked for less', async () => {
 		await service.clock.pass(SECOND_MS);
-		const [first, underWay] = [await service.enter(), await service.enter()];
+		const [first, ...underWay] = [
+			await service.enter(),
+			await service.enter(),
+			await service.enter(),
+		];
 
 		first?.refuse(7 * SECOND_MS);
 		expect(service.budget.stoppedMs()).toBe(7 * SECOND_MS);
-		underWay?.refuse();
+		for (const place of underWay) place?.refuse();
 		expect(service.budget.stoppedMs()).toBe(MINUTE_MS);
 
 		await service.clock.pass(MINUTE_MS);
