@@ -156,12 +156,8 @@ export class Budget {
 		if (place === this.probe) this.probe = undefined;
 		for (const occupancy of this.occupanciesOf(place)) occupancy.end(place, now + MINUTE_MS);
 		if (refusal) {
-			const { accepted } = this.all;
-			this.refusals.refuse(
-				{ sentAt: place.sentAt, accepted, ...refusal },
-				this.smallestSetting,
-				now,
-			);
+			const refused = { sentAt: place.sentAt, accepted: this.all.accepted, ...refusal };
+			this.refusals.refuse(refused, this.smallestSetting, now);
 		} else if (place.isAccepted) {
 			this.noteAccepted(place);
 		}
