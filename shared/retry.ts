@@ -1,3 +1,5 @@
+import { HOUR_MS, SECOND_MS } from './duration';
+
 /** Statuses after which the same request may succeed a little later. */
 const PASSING_STATUSES = [408, 500, 502, 503, 504];
 
@@ -35,7 +37,7 @@ export function nextPause(
 const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 
 /** Longer waits are cut to this, in milliseconds: a hundred years. */
-const LONGEST_WAIT_MS = 100 * 365 * 24 * 3600 * 1000;
+const LONGEST_WAIT_MS = 100 * 365 * 24 * HOUR_MS;
 
 /**
  * The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing.
@@ -44,7 +46,7 @@ const LONGEST_WAIT_MS = 100 * 365 * 24 * 3600 * 1000;
  */
 export function parseRetryAfter(value: unknown, date?: unknown): number | undefined {
 	if (typeof value !== 'string') return undefined;
-	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * 1000);
+	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * SECOND_MS);
 	const until = parseDate(value);
 	return until === undefined ? undefined : Math.max(0, until - (parseDate(date) ?? Date.now()));
 }

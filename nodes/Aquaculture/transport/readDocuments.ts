@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import type { Failure } from './failure';
@@ -21,7 +22,6 @@ export interface Statistics {
 /** A document that is fetched once, and all requests that ask for it. */
 type Job<Request> = [Request, ...Request[]];
 
-const MINUTE_MS = 60_000;
 /** How long requests under way may still take after `endSoon` was called. */
 const LAST_ANSWERS_MS = 1_000;
 

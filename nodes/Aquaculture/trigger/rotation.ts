@@ -1,6 +1,7 @@
-const MINUTE_MS = 60_000;
+import { HOUR_MS, MINUTE_MS } from '../../../shared/duration';
+
 /** A site that is this late is a failure. */
-const LATE_MS = 60 * MINUTE_MS;
+const LATE_MS = HOUR_MS;
 
 /**
  * The order in which a trigger asks for its sites if a poll cannot ask for all of them: those that have waited longest come
