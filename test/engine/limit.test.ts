@@ -59,6 +59,18 @@ describe('a service that takes so many requests a minute', () => {
 		]);
 	});
 
+	it('gets 60 sites although somebody else uses the account, and is not asked on and on', async () => {
+		await start(100, { requestsPerMinute: 30, banAfter: 22 });
+
+		const output = await read(60);
+
+		expect(output.items.map(({ json }) => json.siteId)).toEqual(idsOf(60));
+		expect(rig.emulator.journal.bans).toEqual([]);
+		expect(hints(output)).toEqual([
+			expect.stringMatching(/^The service refused .* so 60 sites took \d minutes$/),
+		]);
+	});
+
 	it.each<[string, number, () => Promise<unknown>]>([
 		[
 			'it refuses the login again and again',
