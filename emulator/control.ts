@@ -47,29 +47,30 @@ function build(emulator: Emulator): FastifyInstance {
 	app.patch<{ Params: { siteId: string } }>('/sites/:siteId', (request, reply) => {
 		const { siteId: typed } = request.params;
 		const site = emulator.sites.get(Number(typed));
-		if (!site) return refuse(reply, 404, `There is no site ${typed}. GET /sites lists all sites`);
+		if (!site)
+			return sendFailure(reply, 404, `There is no site ${typed}. GET /sites lists all sites`);
 		const patch = parse(request.body);
 		if (!isObject(patch)) {
 			const what = patch === undefined ? 'not JSON' : 'not a JSON object';
 			const hint = 'Send a change such as {"siteName":"Nyvågen"}';
-			return refuse(reply, 400, `The body is ${what}. ${hint}`);
+			return sendFailure(reply, 400, `The body is ${what}. ${hint}`);
 		}
 		if (Object.hasOwn(patch, 'siteId') && patch.siteId !== site.siteId) {
-			return refuse(reply, 400, "'siteId' cannot be changed");
+			return sendFailure(reply, 400, "'siteId' cannot be changed");
 		}
 		const { fault, value } = checkSite(merge(site, patch), site.siteId);
-		if (fault !== undefined) return refuse(reply, 400, fault);
+		if (fault !== undefined) return sendFailure(reply, 400, fault);
 		const changed = { ...value, siteId: site.siteId };
 		emulator.changeSite(site.siteId, () => changed);
 		return changed;
 	});
 	app.setNotFoundHandler((_request, reply) =>
-		refuse(reply, 404, 'Use GET /sites to see all sites, and PATCH /sites/1001 to change one'),
+		sendFailure(reply, 404, 'Use GET /sites to see all sites, and PATCH /sites/1001 to change one'),
 	);
 	return app;
 }
 
-function refuse(reply: FastifyReply, status: number, message: string) {
+function sendFailure(reply: FastifyReply, status: number, message: string) {
 	return reply.code(status).send({ message });
 }
 

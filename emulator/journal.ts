@@ -66,15 +66,16 @@ export class Journal {
 	}
 
 	/**
-	 * The most requests, of an account or of all, that arrived in any window of this length, refused ones included. What
-	 * arrives exactly `windowMs` after the first belongs to the next window.
+	 * The most requests, of an account or of all, that arrived in any minute, refused ones included. What arrives exactly a
+	 * minute after the first belongs to the next one.
 	 */
-	busiestMinute(username?: string, windowMs = 60_000): number {
+	busiestMinute(username?: string): number {
+		const MINUTE_MS = 60_000;
 		const requests = username === undefined ? this.requests : this.byAccount(username);
 		let busiest = 0;
 		let first = 0;
 		for (const [last, { receivedAt }] of requests.entries()) {
-			while (first < last && receivedAt - (requests[first]?.receivedAt ?? 0) >= windowMs)
+			while (first < last && receivedAt - (requests[first]?.receivedAt ?? 0) >= MINUTE_MS)
 				first += 1;
 			busiest = Math.max(busiest, last - first + 1);
 		}

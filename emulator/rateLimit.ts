@@ -1,9 +1,9 @@
+const MINUTE_MS = 60_000;
+
 /** How many requests an account may send, and what becomes of one that goes on. */
 export interface LimitSettings {
 	/** Requests of an account in any 60 seconds, logins among them; what is above is answered with 429. 0: no limit. */
 	requestsPerMinute: number;
-	/** Length of the window in milliseconds, where a test needs a shorter minute. */
-	windowMs: number;
 	/** Refusals after which the account is banned: it gets 403 until a reset. Left out: it never is. */
 	banAfter?: number | undefined;
 }
@@ -25,11 +25,11 @@ export class RateLimit {
 
 	/** Milliseconds until the account may send a request; 0 if it may do so now. */
 	waitMs(account: string, now: number): number {
-		const { requestsPerMinute, windowMs } = this.settings;
+		const { requestsPerMinute } = this.settings;
 		if (requestsPerMinute === 0) return 0;
 		const inWindow = this.inWindow(account, now);
 		const oldest = inWindow[inWindow.length - requestsPerMinute];
-		return oldest === undefined ? 0 : oldest + windowMs - now;
+		return oldest === undefined ? 0 : oldest + MINUTE_MS - now;
 	}
 
 	/** Counts a request that was not refused; without a limit, none is counted. */
@@ -43,7 +43,7 @@ export class RateLimit {
 	 *
 	 * @returns whether the account is banned from now on.
 	 */
-	refuse(account: string): boolean {
+	countRefusal(account: string): boolean {
 		if (this.isBanned(account)) return false;
 		this.refusals.set(account, (this.refusals.get(account) ?? 0) + 1);
 		return this.isBanned(account);
@@ -61,6 +61,6 @@ export class RateLimit {
 
 	private inWindow(account: string, now: number): number[] {
 		const arrivals = this.arrivals.get(account) ?? [];
-		return arrivals.filter((arrival) => now - arrival < this.settings.windowMs);
+		return arrivals.filter((arrival) => now - arrival < MINUTE_MS);
 	}
 }

@@ -56,7 +56,6 @@ const DEFAULT_SETTINGS: EmulatorSettings = {
 	latencyMs: 0,
 	latencyJitter: 0,
 	requestsPerMinute: 100,
-	windowMs: 60_000,
 	retryAfter: true,
 };
 
@@ -137,7 +136,7 @@ export class Emulator {
 	}
 
 	private build(): FastifyInstance {
-		const refuseUnreadable = (
+		const answerUnreadable = (
 			{ statusCode = 500 }: FastifyError,
 			request: FastifyRequest,
 			reply: FastifyReply,
@@ -148,7 +147,7 @@ export class Emulator {
 			forceCloseConnections: true,
 			exposeHeadRoutes: false,
 			https: this.settings.tls ?? null,
-			frameworkErrors: refuseUnreadable,
+			frameworkErrors: answerUnreadable,
 		}) as unknown as FastifyInstance;
 		app.removeAllContentTypeParsers();
 		app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
@@ -167,7 +166,7 @@ export class Emulator {
 				await this.answer('site', request, reply, siteId, () => this.site(request, siteId));
 			},
 		);
-		app.setErrorHandler(refuseUnreadable);
+		app.setErrorHandler(answerUnreadable);
 		app.setNotFoundHandler(async (request, reply) => {
 			await this.answer('other', request, reply, undefined, () => this.other(request));
 		});
@@ -199,7 +198,7 @@ export class Emulator {
 		});
 		reply.hijack();
 
-		const refusal = this.refuse(received);
+		const refusal = this.limitAnswer(received);
 		const fault = refusal ? undefined : this.plannedFault(route, siteId);
 		if (fault) received.fault = fault;
 		if (!refusal) this.count(received);
@@ -219,8 +218,8 @@ export class Emulator {
 		return token === undefined ? undefined : this.tokens.ownerOf(token);
 	}
 
-	/** The answer to a request that is above the limit, or that comes from a banned account. */
-	private refuse({ account, receivedAt }: ReceivedRequest): Answer | undefined {
+	/** The answer to a request that is above the limit or comes from a banned account; undefined for any other. */
+	private limitAnswer({ account, receivedAt }: ReceivedRequest): Answer | undefined {
 		if (account === undefined) return undefined;
 		if (this.limit.isBanned(account)) {
 			return failure(403, {
@@ -249,7 +248,7 @@ export class Emulator {
 	}
 
 	private countRefusal(account: string): void {
-		if (this.limit.refuse(account)) this.journal.bans.push(account);
+		if (this.limit.countRefusal(account)) this.journal.bans.push(account);
 	}
 
 	private plannedFault(route: Route | 'other', siteId: number | undefined): Fault | undefined {
@@ -262,7 +261,7 @@ export class Emulator {
 	}
 
 	private token(request: FastifyRequest, received: ReceivedRequest): Answer {
-		const refusal = this.refuseVersion(request);
+		const refusal = this.versionFailure(request);
 		if (refusal) return refusal;
 		const { username, password } = parseLogin(request.body) ?? {};
 		const { accounts } = this.settings;
@@ -280,7 +279,7 @@ export class Emulator {
 	}
 
 	private site(request: FastifyRequest, siteId: number): Answer {
-		const refusal = this.refuseToken(request) ?? this.refuseVersion(request);
+		const refusal = this.tokenFailure(request) ?? this.versionFailure(request);
 		if (refusal) return refusal;
 		const found = this.sites.get(siteId);
 		if (!found) {
@@ -298,16 +297,16 @@ export class Emulator {
 	/** Any further path: what a signed request to an endpoint that is not documented gets. */
 	private other(request: FastifyRequest): Answer {
 		if (request.method !== 'GET') return failure(404);
-		return this.refuseToken(request) ?? { status: 200, json: { path: request.raw.url } };
+		return this.tokenFailure(request) ?? { status: 200, json: { path: request.raw.url } };
 	}
 
-	private refuseToken(request: FastifyRequest): Answer | undefined {
+	private tokenFailure(request: FastifyRequest): Answer | undefined {
 		const token = bearerOf(request);
 		if (token !== undefined && this.tokens.accepts(token)) return undefined;
 		return failure(this.settings.rejection, { message: 'The token is missing, ended or revoked.' });
 	}
 
-	private refuseVersion(request: FastifyRequest): Answer | undefined {
+	private versionFailure(request: FastifyRequest): Answer | undefined {
 		const { versionHeader: header } = this.settings;
 		const version = request.headers[header.toLowerCase()];
 		if (checkVersion(version).fault === undefined) return undefined;

@@ -28,147 +28,49 @@ function site(
 	return { siteId, siteName, info, units: pens(siteId * 10, unitNames, info) };
 }
 
-const OSLO = 'Europe/Oslo';
-const SANTIAGO = 'America/Santiago';
-const TOKYO = 'Asia/Tokyo';
+/** Made-up sites at plausible places: ID, name, longitude and latitude, the rest of `info`, units. The last has none yet. */
+const TABLE = `
+1001 | Storvågen               | 8.4127, 63.5218    | Sea  | STO | M-H-0101  | 3120 | Europe/Oslo        | Merd × 8
+1002 | Kråkøya                 | 11.0834, 64.6941   | Sea  | KRA | T-N-0102  | 2340 | Europe/Oslo        | Merd × 6
+1003 | Ærfuglsundet            | 13.2206, 66.1075   | Sea  | AER | N-A-0103  | 3900 | Europe/Oslo        | Merd × 10
+1004 | Lille Grønnvik          | 15.6412, 68.2283   | Sea  | LGV | N-V-0104  | 1560 | Europe/Oslo        | Nord, Midt, Sør
+1005 | Sandholmen settefisk    | 6.1893, 61.9042    | Land | SAN | V-S-0105  | 240  | Europe/Oslo        | Kar × 12
+1006 | Bjørnneset              | 22.9157, 70.4436   | Sea  | BJO | F-A-0106  | 3600 | Europe/Oslo        | Merd × 9
+1007 | Isla Escondida          | -73.4821, -43.1175 | Sea  | ESC | RNA-10207 | 4200 | America/Santiago   | Jaula × 14
+1008 | Bahía Señuelo           | -72.9436, -44.8217 | Sea  | SEN | RNA-10208 | 3300 | America/Santiago   | Jaula × 10
+1009 | Puerto Ñandú            | -73.7712, -45.3608 | Sea  | NAN | RNA-10209 | 2800 | America/Santiago   | Jaula × 8
+1010 | Piscicultura Río Alerce | -72.6109, -40.7394 | Land | ALE | RNA-10210 | 180  | America/Santiago   | Estanque × 16
+1011 | 青葉湾                  | 141.5233, 38.6127  | Sea  | AOB | JP-0411   | 640  | Asia/Tokyo         | 一号, 二号, 三号, 四号
+1012 | 白波養殖場              | 132.4471, 33.0318  | Sea  | SHI | JP-0412   | 820  | Asia/Tokyo         | 東生簀, 西生簀
+1013 | さくら浦                | 129.8164, 32.7945  | Sea  | SAK | JP-0413   | 510  | Asia/Tokyo         | 生簀A, 生簀B, 生簀C
+1014 | Loch Fernach            | -5.6318, 56.9027   | Sea  | FER | SC-0514   | 2100 | Europe/London      | Pen × 10
+1015 | Skerry Sound            | -1.3942, 60.3126   | Sea  | SKE | SC-0515   | 2500 | Europe/London      | Pen × 12
+1016 | Hvalnes                 | -14.1257, 64.7413  | Sea  | HVA | IS-0616   | 3000 | Atlantic/Reykjavik | Kví × 8
+1017 | Gráflógvur              | -6.8731, 62.1084   | Sea  | GRA | FO-0717   | 2700 | Atlantic/Faroe     | Ringur × 9
+1018 | Cormorant Cove          | -125.4416, 49.1683 | Sea  | COR | BC-0818   | 2200 | America/Vancouver  | Pen × 10
+1019 | Wattle Bay              | 147.2938, -43.2451 | Sea  | WAT | TAS-0919  | 1900 | Australia/Hobart   | Pen × 12
+1020 | Nyvika (planlagt)       | 9.7415, 63.8832    | Sea  | NYV | T-T-0120  | 780  | Europe/Oslo        |
+`;
 
-/** Made-up sites at plausible places; among them are the odd ones that a client must be able to read. */
+function fromRow(row: string): StoredSite {
+	const [siteId, name = '', position = '', type = '', code = '', license = '', ...others] = row
+		.split('|')
+		.map((cell) => cell.trim());
+	const [biomass, timezone = '', units = ''] = others;
+	const [longitude = 0, latitude = 0] = position.split(',').map(Number);
+	const [, prefix = '', count] = /^(.+) × (\d+)$/.exec(units) ?? [];
+	return site(
+		Number(siteId),
+		name,
+		[longitude, latitude],
+		[type, code, license, Number(biomass), timezone],
+		count === undefined ? units.split(', ').filter(Boolean) : numbered(prefix, Number(count)),
+	);
+}
+
+/** The sites of the service; among them are the odd ones that a client must be able to read. */
 export const SITES: readonly StoredSite[] = [
-	site(
-		1001,
-		'Storvågen',
-		[8.4127, 63.5218],
-		['Sea', 'STO', 'M-H-0101', 3120, OSLO],
-		numbered('Merd', 8),
-	),
-	site(
-		1002,
-		'Kråkøya',
-		[11.0834, 64.6941],
-		['Sea', 'KRA', 'T-N-0102', 2340, OSLO],
-		numbered('Merd', 6),
-	),
-	site(
-		1003,
-		'Ærfuglsundet',
-		[13.2206, 66.1075],
-		['Sea', 'AER', 'N-A-0103', 3900, OSLO],
-		numbered('Merd', 10),
-	),
-	site(
-		1004,
-		'Lille Grønnvik',
-		[15.6412, 68.2283],
-		['Sea', 'LGV', 'N-V-0104', 1560, OSLO],
-		['Nord', 'Midt', 'Sør'],
-	),
-	site(
-		1005,
-		'Sandholmen settefisk',
-		[6.1893, 61.9042],
-		['Land', 'SAN', 'V-S-0105', 240, OSLO],
-		numbered('Kar', 12),
-	),
-	site(
-		1006,
-		'Bjørnneset',
-		[22.9157, 70.4436],
-		['Sea', 'BJO', 'F-A-0106', 3600, OSLO],
-		numbered('Merd', 9),
-	),
-	site(
-		1007,
-		'Isla Escondida',
-		[-73.4821, -43.1175],
-		['Sea', 'ESC', 'RNA-10207', 4200, SANTIAGO],
-		numbered('Jaula', 14),
-	),
-	site(
-		1008,
-		'Bahía Señuelo',
-		[-72.9436, -44.8217],
-		['Sea', 'SEN', 'RNA-10208', 3300, SANTIAGO],
-		numbered('Jaula', 10),
-	),
-	site(
-		1009,
-		'Puerto Ñandú',
-		[-73.7712, -45.3608],
-		['Sea', 'NAN', 'RNA-10209', 2800, SANTIAGO],
-		numbered('Jaula', 8),
-	),
-	site(
-		1010,
-		'Piscicultura Río Alerce',
-		[-72.6109, -40.7394],
-		['Land', 'ALE', 'RNA-10210', 180, SANTIAGO],
-		numbered('Estanque', 16),
-	),
-	site(
-		1011,
-		'青葉湾',
-		[141.5233, 38.6127],
-		['Sea', 'AOB', 'JP-0411', 640, TOKYO],
-		['一号', '二号', '三号', '四号'],
-	),
-	site(
-		1012,
-		'白波養殖場',
-		[132.4471, 33.0318],
-		['Sea', 'SHI', 'JP-0412', 820, TOKYO],
-		['東生簀', '西生簀'],
-	),
-	site(
-		1013,
-		'さくら浦',
-		[129.8164, 32.7945],
-		['Sea', 'SAK', 'JP-0413', 510, TOKYO],
-		['生簀A', '生簀B', '生簀C'],
-	),
-	site(
-		1014,
-		'Loch Fernach',
-		[-5.6318, 56.9027],
-		['Sea', 'FER', 'SC-0514', 2100, 'Europe/London'],
-		numbered('Pen', 10),
-	),
-	site(
-		1015,
-		'Skerry Sound',
-		[-1.3942, 60.3126],
-		['Sea', 'SKE', 'SC-0515', 2500, 'Europe/London'],
-		numbered('Pen', 12),
-	),
-	site(
-		1016,
-		'Hvalnes',
-		[-14.1257, 64.7413],
-		['Sea', 'HVA', 'IS-0616', 3000, 'Atlantic/Reykjavik'],
-		numbered('Kví', 8),
-	),
-	site(
-		1017,
-		'Gráflógvur',
-		[-6.8731, 62.1084],
-		['Sea', 'GRA', 'FO-0717', 2700, 'Atlantic/Faroe'],
-		numbered('Ringur', 9),
-	),
-	site(
-		1018,
-		'Cormorant Cove',
-		[-125.4416, 49.1683],
-		['Sea', 'COR', 'BC-0818', 2200, 'America/Vancouver'],
-		numbered('Pen', 10),
-	),
-	site(
-		1019,
-		'Wattle Bay',
-		[147.2938, -43.2451],
-		['Sea', 'WAT', 'TAS-0919', 1900, 'Australia/Hobart'],
-		numbered('Pen', 12),
-	),
-	// No units yet.
-	site(1020, 'Nyvika (planlagt)', [9.7415, 63.8832], ['Sea', 'NYV', 'T-T-0120', 780, OSLO], []),
+	...TABLE.trim().split('\n').map(fromRow),
 	// Missing and null fields.
 	{
 		siteId: 1021,
@@ -178,29 +80,17 @@ export const SITES: readonly StoredSite[] = [
 	},
 	// Fields that the interface document does not know.
 	{
-		...site(
-			1022,
-			'Estero Claro',
-			[-73.2018, -42.6644],
-			['Sea', 'CLA', 'RNA-10222', 2600, SANTIAGO],
-			numbered('Jaula', 4),
+		...fromRow(
+			'1022 | Estero Claro | -73.2018, -42.6644 | Sea | CLA | RNA-10222 | 2600 | America/Santiago | Jaula × 4',
 		),
 		species: ['Salmo salar'],
 		certification: { scheme: 'example', validUntil: '2027-06-30' },
 	},
-	site(
-		1023,
-		'Cañal "Ø" & søn, <test>',
-		[-73.9107, -44.0126],
-		['Sea', 'CNO', 'RNA-10223', 900, SANTIAGO],
-		numbered('Jaula', 3),
+	fromRow(
+		'1023 | Cañal "Ø" & søn, <test> | -73.9107, -44.0126 | Sea | CNO | RNA-10223 | 900 | America/Santiago | Jaula × 3',
 	),
-	site(
-		-7,
-		'Prøvelokalitet',
-		[10.3921, 63.4418],
-		['Research', 'PRV', 'T-T-0007', 60, OSLO],
-		numbered('Kar', 2),
+	fromRow(
+		'-7 | Prøvelokalitet | 10.3921, 63.4418 | Research | PRV | T-T-0007 | 60 | Europe/Oslo | Kar × 2',
 	),
 ];
 
@@ -215,7 +105,7 @@ export function madeUpSite(siteId: number): StoredSite {
 		siteId,
 		`Lokalitet ${siteId}`,
 		[5 + (siteId % 1000) / 100, 60 + (siteId % 997) / 100],
-		['Sea', `L${siteId}`, `M-H-${siteId}`, 780 * (1 + (siteId % 6)), OSLO],
+		['Sea', `L${siteId}`, `M-H-${siteId}`, 780 * (1 + (siteId % 6)), 'Europe/Oslo'],
 		numbered('Merd', 10),
 	);
 }

@@ -1,19 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
-import type { WorkflowFile } from '../testbed/engine/engine';
 import { Failure } from '../testbed/failure';
+import { exampleWorkflow } from '../testbed/n8n/examples';
 import { command, say } from './commandLine';
 
-const WORKFLOW = 'examples/get-a-site.json';
+const EXAMPLE = 'get-a-site';
 const NODE = 'Get Site';
 
 /** What the demo reads: the real service if its address and an account are given, the emulated one otherwise. */
 interface Source {
 	credential: Record<string, string>;
-	siteId?: string | undefined;
 	emulator?: Emulator;
 }
 
@@ -29,7 +26,7 @@ async function chooseSource(siteId: string | undefined): Promise<Source> {
 		say(`Started the emulated service at ${emulator.baseUrl}`);
 		const knownSites = knownSitesOf(emulator.settings.sites);
 		const credential = { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT, knownSites };
-		return { credential, siteId, emulator };
+		return { credential, emulator };
 	}
 	const missing = Object.entries(account)
 		.filter(([, value]) => !value)
@@ -43,7 +40,6 @@ async function chooseSource(siteId: string | undefined): Promise<Source> {
 	const { AQUACULTURE_BASE_URL: baseUrl = '' } = account;
 	say(`Reading the real service at ${baseUrl}`);
 	return {
-		siteId,
 		credential: definedOnly({
 			baseUrl,
 			username: account.AQUACULTURE_USERNAME,
@@ -61,16 +57,6 @@ function definedOnly(values: Record<string, string | undefined>): Record<string,
 	);
 }
 
-async function readWorkflow(siteId: string | undefined): Promise<WorkflowFile> {
-	const file = path.resolve(__dirname, '..', WORKFLOW);
-	const workflow = JSON.parse(await readFile(file, 'utf8')) as WorkflowFile;
-	const node = workflow.nodes.find(({ name }) => name === NODE);
-	if (node && siteId !== undefined) {
-		node.parameters.siteId = { __rl: true, mode: 'id', value: siteId };
-	}
-	return workflow;
-}
-
 /** @throws Failure with the sentences of the node, where it failed. */
 function itemsOf(run: IRun): INodeExecutionData[] {
 	const { error, runData } = run.data.resultData;
@@ -86,7 +72,8 @@ async function main(): Promise<void> {
 	if (more.length > 0) throw new Failure('Give one site ID: npm run demo -- 1001');
 	const source = await chooseSource(siteId);
 	try {
-		const workflow = await readWorkflow(source.siteId);
+		const site = siteId !== undefined && { siteId: { __rl: true, mode: 'id', value: siteId } };
+		const workflow = exampleWorkflow(EXAMPLE, {}, { [NODE]: { ...site } });
 		// Read when n8n's packages are loaded: the sentences of the demo say what went wrong.
 		process.env.N8N_LOG_LEVEL ??= 'silent';
 		const { Engine } = await import('../testbed/engine/engine');
@@ -94,16 +81,11 @@ async function main(): Promise<void> {
 		say("Loaded the built package with n8n's own loader");
 		engine.credentials.stored.set('aquaculture', source.credential);
 
-		say(`Running ${WORKFLOW} with n8n's engine`);
+		say(`Running examples/${EXAMPLE}.json with n8n's engine`);
 		const items = itemsOf(await engine.run(workflow));
 		say(`The node "${NODE}" has put out ${items.length} item(s):`);
-		console.log(
-			JSON.stringify(
-				items.map(({ json }) => json),
-				null,
-				2,
-			),
-		);
+		const output = items.map(({ json }) => json);
+		console.log(JSON.stringify(output, null, 2));
 	} finally {
 		await source.emulator?.stop();
 	}

@@ -1,3 +1,5 @@
+import { HOUR_MS, SECOND_MS } from './duration';
+
 /** Statuses after which the same request may succeed a little later. */
 const PASSING_STATUSES = [408, 500, 502, 503, 504];
 
@@ -8,13 +10,6 @@ export function isPassingStatus(statusCode: number): boolean {
 	return PASSING_STATUSES.includes(statusCode);
 }
 
-/** How long a request is repeated. */
-export interface Patience {
-	maxTries: number;
-	/** When it must be over, in milliseconds, by the same clock as the current time. */
-	endsAt: number;
-}
-
 /**
  * How long to wait before the next try, in whole milliseconds: an exponential backoff with full jitter, or what the
  * service asks for where that is longer; undefined where there is to be no other try, because the tries or the time
@@ -22,11 +17,12 @@ export interface Patience {
  *
  * @param tries how many tries there have been, at least 1.
  * @param askedMs how long the service asks to wait, where it does.
+ * @param limits how many tries there may be, and before when the next one must begin, in milliseconds by the clock of `now`.
  */
 export function nextPause(
 	tries: number,
 	askedMs: number | undefined,
-	{ maxTries, endsAt }: Patience,
+	{ maxTries, endsAt }: { maxTries: number; endsAt: number },
 	{ now, random }: { now: number; random: number },
 ): number | undefined {
 	const FIRST_CEILING_MS = 500;
@@ -41,7 +37,7 @@ export function nextPause(
 const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 
 /** Longer waits are cut to this, in milliseconds: a hundred years. */
-const LONGEST_WAIT_MS = 100 * 365 * 24 * 3600 * 1000;
+const LONGEST_WAIT_MS = 100 * 365 * 24 * HOUR_MS;
 
 /**
  * The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing.
@@ -50,7 +46,7 @@ const LONGEST_WAIT_MS = 100 * 365 * 24 * 3600 * 1000;
  */
 export function parseRetryAfter(value: unknown, date?: unknown): number | undefined {
 	if (typeof value !== 'string') return undefined;
-	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * 1000);
+	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * SECOND_MS);
 	const until = parseDate(value);
 	return until === undefined ? undefined : Math.max(0, until - (parseDate(date) ?? Date.now()));
 }

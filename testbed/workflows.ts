@@ -139,6 +139,9 @@ export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): N
 	]);
 }
 
+/** An AI agent's tool, with what is different from a node with n8n's defaults. */
+type AgentTool = Partial<INode> & { name: string };
+
 /**
  * A workflow of a webhook that hands the question in its first row to an AI agent with this chat model and these tools;
  * the webhook answers with what the agent says.
@@ -149,15 +152,36 @@ export function agentWorkflow(
 	webhook: string,
 	agentVersion: number,
 	model: string,
-	tools: Array<Partial<INode> & { name: string }>,
+	tools: AgentTool[],
 ): NewWorkflow {
-	const langchain = '@n8n/n8n-nodes-langchain';
 	const question = { promptType: 'define', text: '={{ $json.body.rows[0] }}' };
-	const agent = step('AI Agent', `${langchain}.agent`, question, { typeVersion: agentVersion });
-	const { nodes, connections, ...rest } = workflow(webhook, [webhookStep(webhook), agent]);
+	const agent = step('AI Agent', `${LANGCHAIN}.agent`, question, { typeVersion: agentVersion });
+	return withTools(workflow(webhook, [webhookStep(webhook), agent]), model, tools);
+}
 
+/** The workflow of {@link agentWorkflow} with n8n's chat in place of the webhook. */
+export function chatWorkflow(name: string, model: string, tools: AgentTool[]): NewWorkflow {
+	const settings = { typeVersion: 1.1, webhookId: name };
+	const trigger = step(
+		'When chat message received',
+		`${LANGCHAIN}.chatTrigger`,
+		{ options: {} },
+		settings,
+	);
+	const agent = step('AI Agent', `${LANGCHAIN}.agent`, {}, { typeVersion: 3 });
+	return withTools(workflow(name, [trigger, agent]), model, tools);
+}
+
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+
+/** Attaches a chat model and tools to the agent of a workflow. */
+function withTools(
+	{ nodes, connections, ...rest }: NewWorkflow,
+	model: string,
+	tools: AgentTool[],
+): NewWorkflow {
 	const scripted = { model: { __rl: true, mode: 'id', value: 'scripted' } };
-	const chatModel = step('Chat Model', `${langchain}.lmChatOpenAi`, scripted, {
+	const chatModel = step('Chat Model', `${LANGCHAIN}.lmChatOpenAi`, scripted, {
 		typeVersion: 1.2,
 		credentials: { openAiApi: { id: model, name: CREDENTIAL_NAME } },
 	});
@@ -182,28 +206,6 @@ export function agentWorkflow(
 			'Chat Model': attached('ai_languageModel'),
 			...Object.fromEntries(tools.map(({ name }) => [name, attached('ai_tool')])),
 		},
-	};
-}
-
-/** The workflow of {@link agentWorkflow} with n8n's chat in place of the webhook. */
-export function chatWorkflow(
-	name: string,
-	model: string,
-	tools: Parameters<typeof agentWorkflow>[3],
-): NewWorkflow {
-	const { nodes, connections, ...rest } = agentWorkflow(name, 3, model, tools);
-	const { Webhook: toAgent, ...others } = connections;
-	const trigger = step(
-		'When chat message received',
-		'@n8n/n8n-nodes-langchain.chatTrigger',
-		{ options: {} },
-		{ typeVersion: 1.1, webhookId: name, position: [0, 0] },
-	) as INode;
-	const agent = { ...nodes[1], parameters: {} } as INode;
-	return {
-		...rest,
-		nodes: [trigger, agent, ...nodes.slice(2)],
-		connections: { ...others, ...(toAgent && { [trigger.name]: toAgent }) },
 	};
 }
 

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import type { Connection } from '../../shared/connection';
-import { MESSAGES } from '../../shared/messages';
+import { MESSAGES, type FailureText } from '../../shared/messages';
 import { parseUrl } from '../../shared/url';
-import { TokenFailure } from './tokenFailure';
 
 /** A request in either spelling: the HTTP Request node still uses the older one (n8n 1.123 and 2.40). */
 export type RequestOptions = IHttpRequestOptions & {
@@ -77,15 +76,14 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 	'upgrade',
 ]);
 
-/** Where a request goes; undefined where that is no address. */
-export function addressOf({ url, uri, baseURL }: RequestOptions): URL | undefined {
-	return parseUrl(url ?? uri ?? '', baseURL);
-}
-
-/** Why a request must not be signed: the token goes to the service's own origin only. */
-export function refusalOf(url: URL | undefined, { origin }: Connection): TokenFailure | undefined {
-	if (url?.origin === origin && url.username === '' && url.password === '') return undefined;
-	return new TokenFailure(MESSAGES.credential.otherAddress(origin));
+/** The address of a request. The token goes to the service's own origin only. */
+export function checkAddress(
+	{ url, uri, baseURL }: RequestOptions,
+	{ origin }: Connection,
+): { url: URL; failure?: never } | { url?: never; failure: FailureText } {
+	const address = parseUrl(url ?? uri ?? '', baseURL);
+	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
+	return isOwn ? { url: address } : { failure: MESSAGES.credential.otherAddress(origin) };
 }
 
 /** The request with an absolute address in place of the one it has, and with nothing that the credential decides on. */

@@ -162,10 +162,10 @@ function loginStatus(
 		return { ...login.refused(connection), refused: true };
 	}
 	if (statusCode === 404) return login.notFound(baseUrl, origin);
-	const passing = isPassingStatus(statusCode);
-	if (passing || statusCode < 400 || statusCode >= 500) {
-		const text = statusMessage(LOGIN, statusCode, headers, redactor([password]));
-		return { ...text, ...(statusCode >= 400 && { passing, waitMs: waitOf(headers) }) };
+	const text = statusMessage(LOGIN, statusCode, headers, redactor([password]));
+	if (statusCode < 400) return text;
+	if (statusCode === 408 || statusCode >= 500) {
+		return { ...text, passing: isPassingStatus(statusCode), waitMs: waitOf(headers) };
 	}
 	const isDefault = versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
 	return statusCode === 400 && isDefault

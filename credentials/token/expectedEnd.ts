@@ -15,9 +15,10 @@ export function expectedEnd({ access_token, expires_in }: Token, now: number): n
 		return now + (exp - iat) * 1000;
 	}
 	const byClock = typeof exp === 'number' ? exp - now / 1000 : NaN;
-	return [byClock, Number(expires_in)]
-		.filter((seconds) => Number.isFinite(seconds) && seconds >= SHORTEST_BELIEVED_SECONDS)
-		.map((seconds) => now + seconds * 1000)[0];
+	const seconds = [byClock, Number(expires_in)].find(
+		(stated) => Number.isFinite(stated) && stated >= SHORTEST_BELIEVED_SECONDS,
+	);
+	return seconds === undefined ? undefined : now + seconds * 1000;
 }
 
 function decodeJwt(token: string): { exp?: unknown; iat?: unknown } {

@@ -3,20 +3,13 @@ import { TOKEN_PATH } from '../../api/tokenEndpoint';
 import type { Account } from '../../shared/account/accounts';
 import type { IssuedToken } from '../../shared/account/issuedToken';
 import { contextOf, type RequestContext } from '../../shared/account/requestContext';
-import type { ExchangeOutcome } from '../../shared/account/tokenCache';
+import type { ExchangeFailure } from '../../shared/account/tokenCache';
 import type { Place } from '../../shared/budget/budget';
 import { describeClosed } from '../../shared/budget/closed';
-import { accountOfCredential } from './account';
 import { readKnownSites } from '../../shared/knownSites';
-import { MESSAGES } from '../../shared/messages';
-import {
-	addressOf,
-	confined,
-	mergeHeaders,
-	refusalOf,
-	withUrl,
-	type RequestOptions,
-} from './confinement';
+import { MESSAGES, type FailureText } from '../../shared/messages';
+import { accountOfCredential } from './account';
+import { checkAddress, confined, mergeHeaders, withUrl, type RequestOptions } from './confinement';
 import { exchange, tokenRequest } from './exchange';
 import { storedToken, toStoredFields, type StoredFields } from './storedToken';
 import { TokenFailure } from './tokenFailure';
@@ -26,34 +19,62 @@ const MAX_TEST_WAIT_MS = 5_000;
 /** How long a request of another node may wait for it. It cannot be cancelled while it waits. */
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** A request that n8n has signed, in one step or in several. */
+/** n8n's older helper, which the HTTP Request node uses, spells the address `uri`, the newer one `url` (n8n 1.123 and 2.40). */
+type Kind = 'test' | 'older spelling' | 'newer spelling';
+
+/**
+ * A request, as far as it has come. n8n makes these calls for it, each with the same credential object (n8n 1.123 and 2.40):
+ *
+ * 1. `preAuthentication`, if the credential holds no token. Nothing is known of the request yet, so nothing is done.
+ * 2. `authenticate`. The request waits for the budget. Then it is signed, or turns out to need a token.
+ * 3. `preAuthentication`, if it needs a token, or if it was sent and answered with 401. A request in the older spelling
+ *    comes here after any failure.
+ * 4. `authenticate` again. A request in the older spelling ends at 3, unless it was given a token there.
+ *
+ *          signed              failed, and another token helps
+ *   new ──────────▶ sent ──────────────────────┐
+ *    │               ▲                         ▼
+ *    │               └────── signed ───── tokenObtained
+ *    ▼                                         ▲
+ *   tokenNeeded ───────────────────────────────┘
+ *
+ * A request that goes to another address or would have to wait for too long is `refused`.
+ *
+ * A credential test always takes the way by `tokenNeeded`, and is then sent as a login request.
+ */
 interface SignedRequest {
 	readonly account: Account;
 	/** What the node has announced of it; undefined for credential tests and for requests of other nodes. */
 	readonly context: RequestContext | undefined;
-	/** Whether {@link signRequest} has seen it: n8n may call for a token before. */
-	isKnown: boolean;
-	/** Whether it is spelled in the older way: n8n then sends it again only if it is given a token (n8n 1.123 and 2.40). */
-	isOlder: boolean;
-	isTest: boolean;
+	/** Absent as long as it is new. */
+	kind?: Kind;
+	progress:
+		| { step: 'new' }
+		| { step: 'tokenNeeded' }
+		| { step: 'tokenObtained'; token: IssuedToken }
+		/** Its place is here where no node reports how it was answered. */
+		| { step: 'sent'; token: IssuedToken; place?: Place }
+		| { step: 'refused'; failure: TokenFailure };
+	/** The header that it was signed with. n8n hands it over again. */
+	authorization?: string;
 	/** How long it has waited for the budget so far, in milliseconds. */
 	waitedMs: number;
-	/** The token that was obtained for this very request. */
-	obtained?: IssuedToken;
-	/** The token that it was sent with. */
-	sentWith?: IssuedToken;
-	/** Its place in the budget, where no node reports how it was answered. */
-	place?: Place;
-	/** Why it may not be sent at all. */
-	refusal?: TokenFailure | undefined;
+}
+
+const requests = new WeakMap<ICredentialDataDecryptedObject, SignedRequest>();
+
+function requestOf(credential: ICredentialDataDecryptedObject): SignedRequest {
+	const known = requests.get(credential);
+	if (known) return known;
+	const context = contextOf(credential);
+	const account = accountOfCredential(credential, context);
+	const request: SignedRequest = { account, context, progress: { step: 'new' }, waitedMs: 0 };
+	requests.set(credential, request);
+	return request;
 }
 
 /**
- * Obtains a token for a request. n8n calls it when the credential holds none, when {@link signRequest} asks for one, and
- * after any failure of a request that is spelled in the older way.
- *
- * The first kind of call comes before the request is known. It returns nothing, so that {@link signRequest} decides: a
- * request waits for the budget first, and the token is chosen after that.
+ * n8n's `preAuthentication`: obtains a token for a request.
  *
  * A token is given to n8n once, by the call that has exchanged it, unless n8n needs it to send the request again;
  * {@link signRequest} finds it for all others. n8n stores it by reading the whole credential and writing it back, which
@@ -67,30 +88,57 @@ export async function obtainToken(
 	credential: ICredentialDataDecryptedObject,
 ): Promise<Partial<StoredFields>> {
 	const request = requestOf(credential);
-	const { account, isKnown, isOlder, isTest, sentWith, refusal } = request;
-	if (refusal) throw refusal;
-	if (!isKnown) return {};
+	const { account, kind, progress } = request;
+	if (progress.step === 'new') return {};
+	if (progress.step === 'refused') throw progress.failure;
+	if (progress.step === 'sent') progress.place?.fail();
 
-	request.place?.fail();
-	let isExchanged = false;
-	const outcome = await retryDeferred(request, async (reserved) => {
-		const exchangeNow = async () => {
-			isExchanged = true;
-			return await exchange(httpRequest, account, reserved.take());
-		};
-		return sentWith
-			? await account.tokens.replace(sentWith, exchangeNow)
-			: await account.tokens.renew(isTest, exchangeNow);
-	});
-	if (!outcome) return {};
-	if (outcome.failure) throw new TokenFailure(outcome.failure);
-	request.obtained = outcome.token;
-	return isExchanged || isOlder ? toStoredFields(account.connection, outcome.token) : {};
+	const { token, failure, isOwnLogin } = await tokenFor(request, httpRequest);
+	if (failure) throw new TokenFailure(failure);
+	if (!token) return {};
+	request.progress = { step: 'tokenObtained', token };
+	const isForN8n = isOwnLogin || kind === 'older spelling';
+	return isForN8n ? toStoredFields(account.connection, token) : {};
+}
+
+interface Obtained {
+	/** Absent where the request has failed and another token would be of no use. */
+	token?: IssuedToken;
+	failure?: ExchangeFailure;
+	/** Whether the token comes from a login that was made for this very request. */
+	isOwnLogin: boolean;
 }
 
 /**
- * Signs a request with the bearer token and the version header, once its account may send it. Headers that the user has
- * set stay.
+ * The token for a request that needs one or has failed with its own.
+ *
+ * If the budget defers the login, the request itself waits for a place and gives it to the login. If the place were
+ * given back first, requests that all need a token could pass it to one another without end.
+ */
+async function tokenFor(
+	request: SignedRequest,
+	httpRequest: IHttpRequestHelper['helpers']['httpRequest'],
+): Promise<Obtained> {
+	const { account, kind, progress } = request;
+	const { tokens } = account;
+	for (let place: Place | undefined; ; place = await enterBudget(request)) {
+		let isOwnLogin = false;
+		const logIn = async () => {
+			isOwnLogin = true;
+			return await exchange(httpRequest, account, place);
+		};
+		const outcome =
+			progress.step === 'sent'
+				? await tokens.replace(progress.token, logIn)
+				: await tokens.renew(kind === 'test', logIn);
+		if (!isOwnLogin) place?.giveBack();
+		if (!outcome?.isDeferred) return { ...outcome, isOwnLogin };
+	}
+}
+
+/**
+ * n8n's `authenticate`: signs a request with the bearer token and the version header, once its account may send it.
+ * Headers that the user has set stay.
  *
  * Where the stored token has ended or belongs to another account, it throws what n8n takes for the answer 401: n8n
  * then obtains a token and signs again, without a request that was bound to fail. The declarative form of signing
@@ -103,35 +151,38 @@ export async function signRequest(
 	options: RequestOptions,
 ): Promise<RequestOptions> {
 	const request = requestOf(credential);
+	request.kind = kindOf(options);
+	return request.kind === 'test'
+		? await signTest(request, credential, options)
+		: await signWithToken(request, credential, options);
+}
+
+async function signWithToken(
+	request: SignedRequest,
+	credential: ICredentialDataDecryptedObject,
+	options: RequestOptions,
+): Promise<RequestOptions> {
 	const { connection } = request.account;
-	const isRepeated = request.isKnown;
-	request.isKnown = true;
-	request.isOlder = options.uri !== undefined;
-	request.isTest = isCredentialTest(options);
-	if (request.isTest) return await signTest(request, credential, options);
+	const { url, failure } = checkAddress(options, connection);
+	if (failure) throw refuse(request, failure);
 
-	const url = addressOf(options);
-	request.refusal = refusalOf(url, connection);
-	if (!url || request.refusal) throw request.refusal;
-
-	const place = await enterBudget(request, isRepeated);
-	const token = tokenFor(request, credential);
+	const place = await enterBudget(request);
+	const token = chooseToken(request, credential);
 	if (!token) {
 		place.giveBack();
-		throw tokenNeeded();
+		throw needToken(request);
 	}
-	const ownHeader = request.sentWith && authorization(request.sentWith);
-	markSent(request, place, token);
 	if (token.value !== credential.accessToken) {
 		Object.assign(credential, toStoredFields(connection, token));
 	}
-	return {
-		...confined(options, url, connection),
-		headers: mergeHeaders(options.headers, ownHeader, {
-			Authorization: authorization(token),
-			[connection.versionHeader]: connection.dataVersion,
-		}),
-	};
+	const authorization = `Bearer ${token.value}`;
+	const headers = mergeHeaders(options.headers, request.authorization, {
+		Authorization: authorization,
+		[connection.versionHeader]: connection.dataVersion,
+	});
+	request.authorization = authorization;
+	markSent(request, token, place);
+	return { ...confined(options, url, connection), headers };
 }
 
 /** Turns a credential test into a login request. It follows an exchange, so a test logs in twice. */
@@ -140,7 +191,7 @@ async function signTest(
 	{ knownSites }: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): Promise<RequestOptions> {
-	if (!request.obtained) throw tokenNeeded();
+	if (request.progress.step !== 'tokenObtained') throw needToken(request);
 	const [fault, ...others] = readKnownSites(knownSites).faults;
 	if (!fault) await enterBudget(request);
 	const { connection, tokens } = request.account;
@@ -150,22 +201,15 @@ async function signTest(
 	return { ...withUrl(options, login.url), ...login };
 }
 
-const requests = new WeakMap<ICredentialDataDecryptedObject, SignedRequest>();
-
-/** The request that a credential object was handed over for: n8n hands over the same object at each step of it. */
-function requestOf(credential: ICredentialDataDecryptedObject): SignedRequest {
-	const known = requests.get(credential);
-	if (known) return known;
-	const context = contextOf(credential);
-	const account = accountOfCredential(credential, context);
-	const request = { account, context, isKnown: false, isOlder: false, isTest: false, waitedMs: 0 };
-	requests.set(credential, request);
-	return request;
+/** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */
+function kindOf({ method, url, uri, baseURL }: RequestOptions): Kind {
+	if (method === 'POST' && url === TOKEN_PATH && baseURL !== undefined) return 'test';
+	return uri === undefined ? 'newer spelling' : 'older spelling';
 }
 
 /** Waits until the account may send the request. */
-async function enterBudget(request: SignedRequest, hadItsTurn = false): Promise<Place> {
-	const { account, context, isTest } = request;
+async function enterBudget(request: SignedRequest): Promise<Place> {
+	const { account, context, kind, progress } = request;
 	const { budget, connection } = account;
 	const lane = context?.lane ?? budget.others;
 	const beganAt = performance.now();
@@ -174,41 +218,41 @@ async function enterBudget(request: SignedRequest, hadItsTurn = false): Promise<
 		requestsPerMinute: connection.requestsPerMinute,
 		maxWaitMs: context?.maxWaitMs() ?? maxWaitMsOf(request),
 		signal: context?.signal,
-		isUrgent: isTest,
-		hadItsTurn,
+		isUrgent: kind === 'test',
+		hadItsTurn: progress.step !== 'new',
 		isUnseen: context === undefined,
 	});
 	request.waitedMs += performance.now() - beganAt;
 	if (place) return place;
 	context?.onTooLate();
-	request.refusal = new TokenFailure(describeClosed(budget, lane));
-	throw request.refusal;
+	throw refuse(request, describeClosed(budget, lane));
 }
 
-function maxWaitMsOf({ isTest, obtained, waitedMs }: SignedRequest): number {
+function maxWaitMsOf({ kind, progress, waitedMs }: SignedRequest): number {
 	// A test logs in twice: where the account may send one request a minute, it would never pass otherwise.
-	const isFirstLogin = isTest && !obtained;
+	const isFirstLogin = kind === 'test' && progress.step === 'tokenNeeded';
 	return (isFirstLogin ? MAX_TEST_WAIT_MS : MAX_WAIT_MS) - waitedMs;
 }
 
-function tokenFor(
-	{ account, context, obtained }: SignedRequest,
+function chooseToken(
+	{ account, context, progress }: SignedRequest,
 	credential: ICredentialDataDecryptedObject,
 ): IssuedToken | undefined {
 	const token = account.tokens.choose(storedToken(account, credential));
-	// The obtained one may have been rejected for another request meanwhile. The node asks for another one itself, but
-	// for other nodes, n8n asks only once.
-	return token ?? (context ? undefined : obtained);
+	// The token that was obtained for this request may have been rejected for another one meanwhile. The node asks again
+	// itself, but for other nodes, n8n asks only once.
+	const isLastChance = !context && progress.step === 'tokenObtained';
+	return token ?? (isLastChance ? progress.token : undefined);
 }
 
 /** The node reports the answer to its request. A request of another node counts as unanswered. */
-function markSent(request: SignedRequest, place: Place, token: IssuedToken): void {
+function markSent(request: SignedRequest, token: IssuedToken, place: Place): void {
 	const { account, context } = request;
-	request.sentWith = token;
 	if (!context) {
-		request.place = place;
+		request.progress = { step: 'sent', token, place };
 		return;
 	}
+	request.progress = { step: 'sent', token };
 	const { tokens } = account;
 	const { document } = context;
 	context.onSent(place, {
@@ -217,43 +261,15 @@ function markSent(request: SignedRequest, place: Place, token: IssuedToken): voi
 	});
 }
 
-/** A place in the budget for an exchange, which may turn out not to be needed. */
-class Reservation {
-	constructor(private place?: Place) {}
-
-	take(): Place | undefined {
-		const { place } = this;
-		this.place = undefined;
-		return place;
-	}
-}
-
-/**
- * Repeats an exchange that the budget has deferred, with the place that the request itself has waited for. If the
- * place were given back first, requests that all need a token could pass it to one another without end.
- */
-async function retryDeferred(
-	request: SignedRequest,
-	obtain: (reserved: Reservation) => Promise<ExchangeOutcome | undefined>,
-): Promise<Exclude<ExchangeOutcome, { isDeferred: true }> | undefined> {
-	for (let place: Place | undefined; ; place = await enterBudget(request, true)) {
-		const reserved = new Reservation(place);
-		const outcome = await obtain(reserved);
-		reserved.take()?.giveBack();
-		if (!outcome?.isDeferred) return outcome;
-	}
-}
-
-/** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */
-function isCredentialTest({ method, url, baseURL }: RequestOptions): boolean {
-	return method === 'POST' && url === TOKEN_PATH && baseURL !== undefined;
+/** The failure of a request that may not be sent: n8n may ask for a token all the same, and gets it again. */
+function refuse(request: SignedRequest, text: FailureText): TokenFailure {
+	const failure = new TokenFailure(text);
+	request.progress = { step: 'refused', failure };
+	return failure;
 }
 
 /** What n8n takes for an expired token. */
-function tokenNeeded(): Error {
+function needToken(request: SignedRequest): Error {
+	request.progress = { step: 'tokenNeeded' };
 	return Object.assign(new Error('A new token is needed'), { response: { status: 401 } });
-}
-
-function authorization({ value }: IssuedToken): string {
-	return `Bearer ${value}`;
 }

@@ -11,8 +11,8 @@ export interface Summary extends Statistics {
 	documents: number;
 	/** The names of the documents that do not exist and were left out. */
 	missing: readonly string[];
-	/** How many input items asked for the very same documents. */
-	timesEach: number;
+	/** How often each document comes out because several input items asked for the very same ones. */
+	copies: number;
 	/** How many requests a minute the account may send. */
 	requestsPerMinute: number;
 }
@@ -22,10 +22,10 @@ const SHORTEST_WAIT_MS = 1000;
 
 /** The hints that the output panel shows after an execution that has not failed. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
-	const { kind, missing, timesEach, repeatedRequests, waitedMs } = summary;
+	const { kind, missing, copies, repeatedRequests, waitedMs } = summary;
 	return [
 		...(missing.length > 0 ? [hint(missingHint(summary), 'warning')] : []),
-		...(timesEach > 1 ? [hint(MESSAGES.hints.timesEach(timesEach, kind), 'info')] : []),
+		...(copies > 1 ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
 		...(repeatedRequests > 0 ? [hint(MESSAGES.hints.repeated(repeatedRequests), 'info')] : []),
 		...(waitedMs >= SHORTEST_WAIT_MS ? [hint(waitHint(summary), 'info')] : []),
 	];

@@ -8,18 +8,17 @@ import type {
 import { labelOf } from '../../api/document';
 import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
-import { knownSitesOf } from './fields/knownSites';
 import { Parameters } from './fields/parameters';
-import { executionOptions, type ReadingOptions } from './fields/reading';
-import { errorBranchItem, errorItem, goodItem, type Failed } from './items';
-import { agentItem, isTool, nothingFound } from './tool';
-import { attempt } from './transport/attempt';
-import { CANCELLED, isUnknown, type Failure } from './transport/failure';
-import { readDocuments } from './transport/readDocuments';
-import { transportOf, type Transport } from './transport/transport';
+import { executionOptions, type ReadingOptions } from './fields/readingOptions';
+import { knownSitesOf } from './fields/siteLookup';
 import { hintsOf } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
+import { Results, type Position } from './results';
+import { CANCELLED, isUnknown, type Failure } from './transport/failure';
+import { outcomeOf } from './transport/outcome';
+import { readDocuments, type Statistics } from './transport/readDocuments';
+import { transportOf, type Transport } from './transport/transport';
 
 /** What is the same for all input items. */
 interface Setup {
@@ -32,9 +31,12 @@ interface Setup {
 }
 
 /** A request of an item, and which of its requests it is. */
-interface PlannedRequest extends ItemRequest {
-	itemIndex: number;
-	position: number;
+type PlannedRequest = ItemRequest & Position;
+
+/** A request for a document that the service does not know. */
+interface MissingDocument {
+	request: PlannedRequest;
+	failure: Failure;
 }
 
 /** How long parameters are read before n8n gets time for other work, in milliseconds. */
@@ -54,54 +56,14 @@ const LONGEST_STRETCH_MS = 50;
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const results = new Results(context);
 	const setup = await prepare(context, results);
-	if (setup) await read(context, setup, results);
+	if (setup) {
+		const requests = await planRequests(context, setup, results);
+		const { statistics, missing } = await sendRequests(context, setup, requests, results);
+		const [first] = missing;
+		if (first && !setup.options.ignoreMissing) throw missingError(context, first, namesOf(missing));
+		results.hint(hintsFor(setup, requests, missing, statistics));
+	}
 	return [results.items()];
-}
-
-/** The output, by input item and by request of the item. */
-class Results {
-	private readonly rows: INodeExecutionData[][][] = [];
-
-	private readonly isTool: boolean;
-
-	/** Whether a failure leaves the other items alone. */
-	readonly continues: boolean;
-
-	private readonly hasErrorBranch: boolean;
-
-	/** The hints in the output panel. */
-	private hints: NodeExecutionHint[] = [];
-
-	constructor(private readonly context: IExecuteFunctions) {
-		const node = context.getNode();
-		this.isTool = isTool(node);
-		this.continues = context.continueOnFail() || (this.isTool && node.onError !== 'stopWorkflow');
-		this.hasErrorBranch = node.onError === 'continueErrorOutput';
-	}
-
-	put(itemIndex: number, position: number, rows: INodeExecutionData[]): void {
-		(this.rows[itemIndex] ??= [])[position] = rows;
-	}
-
-	/** Puts an error item out, or throws the error where the node's "On Error" is "Stop Workflow". */
-	fail(
-		{ itemIndex, position = 0, ...failed }: Failed & { itemIndex: number; position?: number },
-		error: NodeApiError | NodeOperationError,
-	): void {
-		if (!this.continues) throw error;
-		const itemOf = this.isTool ? agentItem : this.hasErrorBranch ? errorBranchItem : errorItem;
-		this.put(itemIndex, position, [itemOf(error, failed, itemIndex)]);
-	}
-
-	hint(hints: NodeExecutionHint[]): void {
-		this.hints = hints;
-		this.context.addExecutionHints?.(...hints);
-	}
-
-	items(): INodeExecutionData[] {
-		const items = this.rows.flat(2);
-		return this.isTool && items.length === 0 ? [nothingFound(this.hints)] : items;
-	}
 }
 
 /** Undefined if it fails; each item has then got this failure. */
@@ -123,7 +85,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 		const parameters = new Parameters(context, []);
 		for (const itemIndex of context.getInputData().keys()) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
-			const id = operation?.identify(readerOf(parameters, itemIndex)) ?? {};
+			const id = operation?.identify(readerFor(itemIndex, parameters)) ?? {};
 			results.fail({ itemIndex, id }, own);
 		}
 		return undefined;
@@ -138,75 +100,12 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	throw inputError(context.getNode(), message, description);
 }
 
-async function read(context: IExecuteFunctions, setup: Setup, results: Results): Promise<void> {
-	const { transport, options } = setup;
-	const requests = await plan(context, setup, results);
-	/** Left out, or the reason to stop. */
-	const missing = new Map<PlannedRequest, Failure>();
-	const stopsAtMissing = !results.continues && !options.ignoreMissing;
-
-	const statistics = await readDocuments(
-		transport,
-		requests,
-		options,
-		(request, outcome, endSoon) => {
-			const { subject, itemIndex, position } = request;
-			const { answer: output, failure } = outcome.answer
-				? attempt(subject, () => request.toOutput(outcome.answer))
-				: outcome;
-			if (output) {
-				const rows = output.map((json) => goodItem(json, itemIndex));
-				results.put(itemIndex, position, rows);
-			} else if (isUnknown(failure) && (options.ignoreMissing || stopsAtMissing)) {
-				missing.set(request, failure);
-				if (stopsAtMissing) endSoon();
-			} else if (!stopsAtMissing || missing.size === 0) {
-				results.fail(request, requestError(context.getNode(), failure, itemIndex));
-			}
-		},
-	);
-
-	const [first] = requests;
-	if (!first) return;
-	const { kind } = first;
-	const inOrder = requests.filter((request) => missing.has(request));
-	const names = [...new Set(inOrder.map(({ id }) => labelOf(id)))];
-	const [firstMissing] = inOrder;
-	const failure = firstMissing && missing.get(firstMissing);
-	if (stopsAtMissing && failure) {
-		const text = names.length > 1 ? MESSAGES.status.severalUnknown(names, kind) : {};
-		throw requestError(context.getNode(), { ...failure, ...text }, firstMissing.itemIndex);
-	}
-	const documents = new Set(requests.map(({ subject }) => subject)).size;
-	const requestsPerMinute = transport.budget.requestsPerMinute();
-	const timesEach = timesEachOf(requests, setup.parameters);
-	results.hint(
-		hintsOf({ ...statistics, kind, documents, missing: names, timesEach, requestsPerMinute }),
-	);
-}
-
-/**
- * How many items ask for the very same documents, where this is probably not intended. Items with one document each may
- * well name the same one.
- */
-function timesEachOf(requests: readonly PlannedRequest[], { isFixed }: Parameters): number {
-	// Where the second item's begin.
-	const perItem = requests.findIndex(({ itemIndex }) => itemIndex !== requests[0]?.itemIndex);
-	if (perItem === -1 || (perItem === 1 && !isFixed)) return 1;
-	const times = requests.length / perItem;
-	const areSame = requests.every(({ path, dataVersion, position }, index) => {
-		const first = requests[index % perItem];
-		return path === first?.path && dataVersion === first.dataVersion && position === first.position;
-	});
-	return areSame && Number.isInteger(times) ? times : 1;
-}
-
-function readerOf(parameters: Parameters, itemIndex: number): ReadField {
+function readerFor(itemIndex: number, parameters: Parameters): ReadField {
 	return (field) => parameters.read(field, itemIndex);
 }
 
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */
-async function plan(
+async function planRequests(
 	context: IExecuteFunctions,
 	{ operation, contract, parameters, transport: { cancellation } }: Setup,
 	results: Results,
@@ -218,16 +117,104 @@ async function plan(
 			await cancellation.pause(0);
 			stretchBeganAt = performance.now();
 		}
-		const read = readerOf(parameters, itemIndex);
+		const readField = readerFor(itemIndex, parameters);
 		try {
 			if (cancellation.isCancelled) throw requestError(context.getNode(), CANCELLED, itemIndex);
-			for (const [position, request] of operation.requests(read, contract).entries()) {
+			for (const [position, request] of operation.requests(readField, contract).entries()) {
 				planned.push({ ...request, itemIndex, position });
 			}
 		} catch (error) {
-			const id = operation.identify(read);
+			const id = operation.identify(readField);
 			results.fail({ itemIndex, id }, error as NodeOperationError | NodeApiError);
 		}
 	}
 	return planned;
+}
+
+/**
+ * Sends the requests and adds what comes of each to the results.
+ *
+ * @returns the requests for documents that the service does not know and that are no error items, in the order of the
+ *   output: with 'Ignore Missing Sites' they are left out, with "Stop Workflow" they end the execution.
+ */
+async function sendRequests(
+	context: IExecuteFunctions,
+	{ transport, options }: Setup,
+	requests: readonly PlannedRequest[],
+	results: Results,
+): Promise<{ statistics: Statistics; missing: MissingDocument[] }> {
+	const { ignoreMissing } = options;
+	const missing: MissingDocument[] = [];
+	const statistics = await readDocuments(
+		transport,
+		requests,
+		options,
+		(request, outcome, endSoon) => {
+			const { value: output, failure } = outcome.value
+				? outcomeOf(request.subject, () => request.toOutput(outcome.value))
+				: outcome;
+			if (output) {
+				results.add(request, output);
+			} else if (isUnknown(failure) && (ignoreMissing || !results.continues)) {
+				missing.push({ request, failure });
+				if (!ignoreMissing) endSoon();
+			} else if (ignoreMissing || missing.length === 0) {
+				results.fail(request, requestError(context.getNode(), failure, request.itemIndex));
+			}
+		},
+	);
+	missing.sort(
+		({ request: one }, { request: other }) =>
+			one.itemIndex - other.itemIndex || one.position - other.position,
+	);
+	return { statistics, missing };
+}
+
+/** The error of the first document that the service does not know; it names all of them. */
+function missingError(
+	context: IExecuteFunctions,
+	{ request, failure }: MissingDocument,
+	names: readonly string[],
+): NodeApiError {
+	const text = names.length > 1 ? MESSAGES.status.severalUnknown(names, request.kind) : {};
+	return requestError(context.getNode(), { ...failure, ...text }, request.itemIndex);
+}
+
+/** What the documents are called, each once. */
+function namesOf(missing: readonly MissingDocument[]): string[] {
+	return [...new Set(missing.map(({ request }) => labelOf(request.id)))];
+}
+
+function hintsFor(
+	{ transport, parameters }: Setup,
+	requests: readonly PlannedRequest[],
+	missing: readonly MissingDocument[],
+	statistics: Statistics,
+): NodeExecutionHint[] {
+	const [first] = requests;
+	if (!first) return [];
+	return hintsOf({
+		...statistics,
+		kind: first.kind,
+		documents: new Set(requests.map(({ subject }) => subject)).size,
+		missing: namesOf(missing),
+		copies: copiesOfEach(requests, parameters),
+		requestsPerMinute: transport.budget.requestsPerMinute(),
+	});
+}
+
+/**
+ * How often each document comes out because all items ask for the very same ones, which is probably not intended. Items
+ * with one document each may well name the same one.
+ */
+function copiesOfEach(requests: readonly PlannedRequest[], { isFixed }: Parameters): number {
+	const perItem = requests.findIndex(({ itemIndex }) => itemIndex !== requests[0]?.itemIndex);
+	const hasOneItem = perItem === -1;
+	if (hasOneItem || (perItem === 1 && !isFixed)) return 1;
+	const copies = requests.length / perItem;
+	const areSame = requests.every(({ path, dataVersion, position }, index) => {
+		const first = requests[index % perItem];
+		return path === first?.path && dataVersion === first.dataVersion && position === first.position;
+	});
+	return areSame && Number.isInteger(copies) ? copies : 1;
 }

@@ -3,15 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { xSync } from 'tinyexec';
-import manifest from '../../package.json';
 import { Failure } from '../../testbed/failure';
-import { install, installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
+import { install, MAIN_VERSION } from '../../testbed/n8n/install';
 import { Stage } from '../../testbed/stage';
-import { command, interrupted, readNumber, readOptions, say, UsageFailure } from '../commandLine';
+import { command, interrupted, readOptions, say, UsageFailure } from '../commandLine';
+import { median, versions } from '../figures';
 import type { Loading } from './loadPackage.mjs';
 import { Bench, pinService, type Build, type Run } from './measure';
 import { DOCS, readResults, tables, writeReport } from './report';
-import { isMet, judge, median, summarize, type Figures, type Results } from './results';
+import { isMet, summarize, targetsOf, type Figures, type Results } from './results';
 import { SCENARIOS, STEPS, type Scenario } from './scenarios';
 
 const LOADING = 'loading';
@@ -23,11 +23,10 @@ const USAGE = `npm run bench -- [options]
 
   --against <folder>  runs a built checkout of another commit too, in turns with this one
   --only <part>       only this part, one of ${PARTS.join(', ')}; may be given again
-  --runs <number>     how often each step runs in each scenario (3, with a limit 1)
   --quick             one run of a tenth of the sites, without the limit, to try the benchmark itself; fails at no target
   --profile <folder>  leaves a CPU profile of each workflow there, which slows n8n down
   --output <folder>   writes the results there; without it, only a full run is written, to docs
-  --report            no run: judges the results in docs, or in the --output folder, and writes their page again`;
+  --report            no run: checks the results in docs, or in the --output folder, against the targets, and writes their page again`;
 
 type Arguments = ReturnType<typeof readArguments>;
 
@@ -35,7 +34,6 @@ function readArguments() {
 	const typed = readOptions({
 		against: { type: 'string' },
 		only: { type: 'string', multiple: true, default: PARTS },
-		runs: { type: 'string' },
 		quick: { type: 'boolean', default: false },
 		profile: { type: 'string' },
 		output: { type: 'string' },
@@ -63,18 +61,17 @@ async function main(): Promise<void> {
 		say(`The results and their page are in ${path.resolve(output)}`);
 	}
 	console.log(tables(results));
-	const missed = judge(results).filter((target) => !isMet(target));
+	const missed = targetsOf(results).filter((target) => !isMet(target));
 	if (missed.length > 0 && !typed.quick) {
 		throw new Failure(`Missed: ${missed.map(({ what }) => what).join('; ')}`);
 	}
 }
 
-function chosenScenarios({ only, quick, runs }: Arguments): Scenario[] {
+function chosenScenarios({ only, quick }: Arguments): Scenario[] {
 	return SCENARIOS.filter(({ name }) => only.includes(name) && !(quick && name === 'limit')).map(
 		(scenario) => ({
 			...scenario,
 			...(quick && { sites: scenario.sites / 10, runs: 1 }),
-			...(runs !== undefined && { runs: readNumber('runs', runs, 1, 99) }),
 		}),
 	);
 }
@@ -95,12 +92,11 @@ async function measureAll(typed: Arguments): Promise<Results> {
 			signal: interrupted(),
 		});
 		const builds: Build[] = against === undefined ? ['this'] : ['this', 'other'];
-		const node = xSync(installationOf(MAIN_VERSION).node, ['--version']).stdout.trim().slice(1);
 		const figures: Figures[] = [];
 		for (const scenario of scenarios) figures.push(...(await run(bench, scenario, builds)));
 		return {
 			date: new Date().toISOString().slice(0, 10),
-			versions: { package: manifest.version, n8n: MAIN_VERSION, node },
+			versions: versions(),
 			...(against !== undefined && { against: commitOf(against) }),
 			machine: { cpu: cpus()[0]?.model.trim() ?? '', cores, isPinned },
 			figures,

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMet, judge, type Results } from './results';
+import { table } from '../figures';
+import { isMet, targetsOf, type Results } from './results';
 import { SCENARIOS, STEPS, type Scenario } from './scenarios';
-import { table } from './table';
 
 /** Where the results of the last full run are kept. */
 export const DOCS = path.resolve(__dirname, '../../docs');
@@ -34,7 +34,7 @@ export function withFigures(page: string, results: Results): string {
 /** What was measured, in Markdown: the targets, a table for each scenario, and what loading the package costs. */
 export function tables(results: Results): string {
 	const { date, versions, machine, loading, against = '' } = results;
-	const targets = judge(results).map((target) => [
+	const targets = targetsOf(results).map((target) => [
 		target.what,
 		String(target.atMost),
 		target.measured.toFixed(2),

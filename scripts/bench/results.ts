@@ -1,3 +1,4 @@
+import { median } from '../figures';
 import type { Loading } from './loadPackage.mjs';
 import type { Build, Run } from './measure';
 import { SCENARIOS, STEPS, type ScenarioName, type StepName } from './scenarios';
@@ -42,16 +43,8 @@ export function summarize(runs: readonly Run[]): Run {
 	};
 }
 
-/** The middle of some values, of an even number the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-	const sorted = [...values].sort((one, other) => one - other);
-	const middle = (sorted.length - 1) / 2;
-	const at = (index: number) => sorted[index] ?? NaN;
-	return (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2;
-}
-
 /** What the package must reach, with what was measured. A target whose figures were not measured is left out. */
-export function judge({ figures, loading, against }: Results): Target[] {
+export function targetsOf({ figures, loading, against }: Results): Target[] {
 	const targets: Target[] = [];
 	const add = (what: string, atMost: number, measured: number | undefined) => {
 		if (measured !== undefined) targets.push({ what, atMost, measured });

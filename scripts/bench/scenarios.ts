@@ -9,7 +9,7 @@ export interface Scenario {
 	/** Of the service and of the credential; 0: no limit. */
 	requestsPerMinute: number;
 	steps: readonly StepName[];
-	/** How often each step runs, unless the command line says so. */
+	/** How often each step runs. */
 	runs: number;
 }
 

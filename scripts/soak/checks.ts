@@ -10,70 +10,63 @@ import {
 	type Reply,
 } from '../../testbed/expectations';
 import { itemsOf, type Execution } from '../../testbed/n8n/instance';
-import { median } from '../bench/results';
+import { median } from '../figures';
 import { callOf, type AnsweredCall } from './load';
 import type { MemorySample } from './probe.mjs';
 import { LIMITS, storedSite, TRIGGER, type SoakOperation } from './world';
 
-/** What came of the calls. */
-export interface Verdict {
-	/** IDs for which the very items came that the service has sent. */
-	read: number;
-	/** IDs with an error that fits what the service has done. */
-	failed: number;
-	/** All that must not be, in sentences. */
-	faults: string[];
-}
-
 /** Compares what the node has put out with what the service has done, by the service's journal alone. */
-export class Judge {
+export class AnswerChecker {
+	/** IDs for which the very items came that the service has sent. */
+	read = 0;
+
+	/** IDs with an error that fits what the service has done. */
+	failed = 0;
+
 	private readonly replies = new Map<number, Map<number, Reply[]>>();
 
-	/** Failed logins. */
-	private readonly failures: Reply[];
+	private readonly failedLogins: Reply[];
 
 	constructor(journal: Journal) {
 		for (const request of journal.of('site')) this.note(request);
-		this.failures = journal
+		this.failedLogins = journal
 			.of('token')
 			.map(loginReply)
 			.filter(({ kind }) => kind !== 'good');
 	}
 
-	/** Judges the answers of the webhooks. Which call an execution belongs to, its requests tell. */
-	judge(calls: readonly AnsweredCall[]): Verdict {
-		const verdict: Verdict = { read: 0, failed: 0, faults: [] };
-		for (const call of calls) {
-			const wrong = (text: string) => verdict.faults.push(`call ${call.index}: ${text}`);
-			for (const siteId of new Set(call.ids)) {
-				needlessIn(this.repliesTo(call, siteId), LIMITS).forEach(wrong);
-			}
-			if (call.operation === 'stop' && call.status === 500) continue;
-			const items = call.status === 200 ? itemsIn(call.text) : undefined;
-			if (!items) {
-				wrong(`status ${call.status}: ${call.text.slice(0, 200)}`);
-				continue;
-			}
-			for (const siteId of call.ids) {
-				const due = this.isRead(call, siteId) && itemsDue(call.operation, siteId);
-				const got = items.splice(0, due ? due.length : 1);
-				if (due && JSON.stringify(got) === JSON.stringify(due)) verdict.read += 1;
-				else if (!due && this.isDue(call, siteId, got[0])) verdict.failed += 1;
-				else wrong(`site ${siteId} gave ${JSON.stringify(got).slice(0, 300)}`);
-			}
-			if (items.length > 0) wrong(`${items.length} items too many`);
+	/**
+	 * What is wrong with the answers of the webhooks, and with the requests that they led to. Which call an execution
+	 * belongs to, its requests tell.
+	 */
+	faultsOf(calls: readonly AnsweredCall[]): string[] {
+		return calls.flatMap((call) =>
+			[
+				...[...new Set(call.ids)].flatMap((id) => needlessIn(this.repliesTo(call, id), LIMITS)),
+				...this.faultsOfAnswer(call),
+			].map((fault) => `call ${call.index}: ${fault}`),
+		);
+	}
+
+	private faultsOfAnswer(call: AnsweredCall): string[] {
+		if (isStopped(call)) return [];
+		const items = call.status === 200 ? itemsIn(call.text) : undefined;
+		if (!items) return [`status ${call.status}: ${call.text.slice(0, 200)}`];
+		const faults: string[] = [];
+		for (const siteId of call.ids) {
+			const due = this.isRead(call, siteId) && itemsDue(call.operation, siteId);
+			const got = items.splice(0, due ? due.length : 1);
+			if (due && JSON.stringify(got) === JSON.stringify(due)) this.read += 1;
+			else if (!due && this.isDue(call, siteId, got[0])) this.failed += 1;
+			else faults.push(`site ${siteId} gave ${JSON.stringify(got).slice(0, 300)}`);
 		}
-		return verdict;
+		return items.length > 0 ? [...faults, `${items.length} items too many`] : faults;
 	}
 
 	/** Each call that was stopped is stored once, with the sentence for a site that was not read. */
 	faultsOfStopped(calls: readonly AnsweredCall[], stored: readonly Execution[]): string[] {
 		const faults: string[] = [];
-		const due = new Map(
-			calls
-				.filter(({ operation, status }) => operation === 'stop' && status === 500)
-				.map((call) => [call.index, call]),
-		);
+		const due = new Map(calls.filter(isStopped).map((call) => [call.index, call]));
 		for (const execution of stored) {
 			const index = callOf(itemsOf(execution, 'Rows')[0]?.json.mark) ?? -1;
 			const call = due.get(index);
@@ -87,10 +80,9 @@ export class Judge {
 		return [...faults, ...[...due.keys()].map((index) => `call ${index} is not stored`)];
 	}
 
-	/** The requests for sites, and the different sites of each call. */
-	counts(): { requests: number; sites: number } {
-		const all = [...this.replies.values()].flatMap((sites) => [...sites.values()]);
-		return { requests: all.flat().length, sites: all.length };
+	/** How many requests for sites the calls led to. */
+	get requests(): number {
+		return [...this.replies.values()].flatMap((sites) => [...sites.values()]).flat().length;
 	}
 
 	private note(request: ReceivedRequest): void {
@@ -120,11 +112,15 @@ export class Judge {
 		if (kind === 'failed' && told?.sentence?.test(error)) return true;
 		/** How long a failed login is remembered, and its request under way. */
 		const REMEMBERED_MS = 32_000;
-		return this.failures.some(
+		return this.failedLogins.some(
 			({ sentence, request: { at } }) =>
 				sentence?.test(error) && at <= call.answeredAt && at + REMEMBERED_MS >= call.sentAt,
 		);
 	}
+}
+
+function isStopped({ operation, status }: AnsweredCall): boolean {
+	return operation === 'stop' && status === 500;
 }
 
 /** What an error item says beside the failure. */
@@ -205,7 +201,6 @@ export interface Growth {
 	rssMB: number;
 	/** Megabytes in an hour, in the second half of the time. */
 	heapPerHour: number;
-	rssPerHour: number;
 	samples: number;
 }
 
@@ -221,20 +216,19 @@ export function growthOf(samples: readonly MemorySample[]): Growth {
 	return {
 		heapMB: last.heap,
 		rssMB: last.rss,
-		heapPerHour: slopePerHour(later, 'heap'),
-		rssPerHour: slopePerHour(later, 'rss'),
+		heapPerHour: slopePerHour(later),
 		samples: samples.length,
 	};
 }
 
-/** The median of the slopes between all pairs of samples (Theil and Sen), on which single peaks have no effect. */
-function slopePerHour(samples: readonly MemorySample[], figure: 'heap' | 'rss'): number {
+/** The median of the heap's slopes between all pairs of samples (Theil and Sen), on which single peaks have no effect. */
+function slopePerHour(samples: readonly MemorySample[]): number {
 	const HOUR_MS = 3600 * 1000;
 	return median(
 		samples.flatMap((one, index) =>
 			samples
 				.slice(index + 1)
-				.map((other) => ((other[figure] - one[figure]) * HOUR_MS) / (other.at - one.at)),
+				.map((other) => ((other.heap - one.heap) * HOUR_MS) / (other.at - one.at)),
 		),
 	);
 }

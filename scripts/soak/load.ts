@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import axios from 'axios';
 import fc from 'fast-check';
-import type { Fault, FaultRule } from '../../emulator/faults';
+import type { Fault, FaultRule, Route } from '../../emulator/faults';
 import {
 	FORBIDDEN_SITE,
 	OPERATIONS,
@@ -69,27 +69,18 @@ const loginFault = fc.constantFrom<Fault>(
 	{ kind: 'echo', status: 500 },
 	{ kind: 'body', body: '{}' },
 );
-const times = fc.integer({ min: 1, max: 3 });
-const fault: fc.Arbitrary<Disturbance> = fc
-	.oneof(
-		{
-			weight: 40,
-			arbitrary: fc.record({ route: fc.constant('site' as const), fault: siteFault, times }),
-		},
-		{
-			weight: 1,
-			arbitrary: fc.record({ route: fc.constant('token' as const), fault: loginFault, times }),
-		},
-	)
-	.map((rule) => ({ kind: 'fault', rule }));
-
-const anySite = fc.oneof(
-	{ weight: 40, arbitrary: fc.constantFrom(...SERVED_SITES) },
-	{ weight: 1, arbitrary: fc.constantFrom(UNKNOWN_SITE, FORBIDDEN_SITE) },
-);
+/** Most of the time the one, now and then the other. */
+const mostly = <T>(arbitrary: fc.Arbitrary<T>, rare: fc.Arbitrary<T>) =>
+	fc.oneof({ weight: 40, arbitrary }, { weight: 1, arbitrary: rare });
+const ruleFor = (route: Route, fault: fc.Arbitrary<Fault>): fc.Arbitrary<FaultRule> =>
+	fc.record({ route: fc.constant(route), fault, times: fc.integer({ min: 1, max: 3 }) });
+const faultRule = mostly(ruleFor('site', siteFault), ruleFor('token', loginFault));
 const call: fc.Arbitrary<Call> = fc.record({
 	operation: fc.constantFrom(...OPERATIONS),
-	ids: fc.array(anySite, { minLength: 1, maxLength: 8, size: 'max' }),
+	ids: fc.array(
+		mostly(fc.constantFrom(...SERVED_SITES), fc.constantFrom(UNKNOWN_SITE, FORBIDDEN_SITE)),
+		{ minLength: 1, maxLength: 8, size: 'max' },
+	),
 });
 
 /**
@@ -99,29 +90,24 @@ const call: fc.Arbitrary<Call> = fc.record({
  */
 export function planSoak(seed: number, seconds: number, callsPerSecond: number): Plan {
 	const CALM_SECONDS = 10;
-	const drawn = <T>(arbitrary: fc.Arbitrary<T>, count: number, series: number): T[] =>
-		fc.sample(fc.noBias(arbitrary), { numRuns: Math.max(1, count), seed: seed + series });
-	const spread = (
-		arbitrary: fc.Arbitrary<Disturbance>,
-		everySeconds: number,
-		series: number,
-	): Array<Planned<Disturbance>> => {
-		const count = Math.floor((seconds - CALM_SECONDS) / everySeconds);
-		return drawn(arbitrary, count, series)
-			.slice(0, Math.max(0, count))
-			.map((what, index) => ({ at: (index + 0.5) * everySeconds * 1000, what }));
-	};
-	const others = (['revocation', 'passwordChange', 'siteChange'] as const).flatMap((kind, index) =>
-		spread(fc.constant({ kind }), EVERY[kind], index + 2),
-	);
+	const drawn = <T>(arbitrary: fc.Arbitrary<T>, numRuns: number): T[] =>
+		fc.sample(fc.noBias(arbitrary), { numRuns, seed });
+	const countOf = (kind: Disturbance['kind']) => Math.floor((seconds - CALM_SECONDS) / EVERY[kind]);
+	const disturbances: Disturbance[] = [
+		...drawn(faultRule, countOf('fault')).map((rule) => ({ kind: 'fault' as const, rule })),
+		...(['revocation', 'passwordChange', 'siteChange'] as const).flatMap((kind) =>
+			Array.from({ length: countOf(kind) }, () => ({ kind })),
+		),
+	];
+	const begun = { fault: 0, revocation: 0, passwordChange: 0, siteChange: 0 };
 	return {
-		calls: drawn(call, seconds * callsPerSecond, 0).map((what, index) => ({
+		calls: drawn(call, seconds * callsPerSecond).map((what, index) => ({
 			at: (index * 1000) / callsPerSecond,
 			what,
 		})),
-		disturbances: [...spread(fault, EVERY.fault, 1), ...others].sort(
-			(one, other) => one.at - other.at,
-		),
+		disturbances: disturbances
+			.map((what) => ({ at: (begun[what.kind]++ + 0.5) * EVERY[what.kind] * 1000, what }))
+			.sort((one, other) => one.at - other.at),
 	};
 }
 

@@ -1,56 +1,48 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { command, interrupted, readNumber, readOptions, say } from '../commandLine';
-import manifest from '../../package.json';
-import { run } from '../../testbed/command';
+import { versions } from '../figures';
 import { Failure } from '../../testbed/failure';
-import { install, installationOf, MAIN_VERSION } from '../../testbed/n8n/install';
+import { install, MAIN_VERSION } from '../../testbed/n8n/install';
 import type { Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
-import { changesIn, faultsOfChanges, findSecrets, growthOf, Judge } from './checks';
+import { AnswerChecker, changesIn, faultsOfChanges, findSecrets, growthOf } from './checks';
 import { disturb, makeCalls, planSoak, type Disturbance, type Plan } from './load';
-import { judge, reportOf, type Results } from './report';
+import { reportOf, requirementsOf, type Results } from './report';
 import { storedSite, TRIGGER, WATCHED_SITE, World } from './world';
 
 const FULL_MINUTES = 30;
-const DOCS = path.resolve(__dirname, '../../docs');
+/** The bound of memory is made for it. */
+const EXECUTIONS_PER_SECOND = 5;
+const RESULTS = path.resolve(__dirname, '../../docs/soak.json');
 const USAGE = `npm run soak -- [options]
 
   --minutes <number>  how long it takes (${FULL_MINUTES})
-  --rate <number>     executions that are started in a second (5)
   --seed <number>     draws the same executions and disturbances again; where it is left out, it is a new one
-  --output <folder>   where soak.json is written; a soak of ${FULL_MINUTES} minutes or more writes it to docs`;
 
-/** What a soak shows by itself, without its circumstances. */
-type Findings = Omit<
-	Results,
-	'date' | 'seed' | 'minutes' | 'executionsPerSecond' | 'versions' | 'machine'
->;
+A soak of ${FULL_MINUTES} minutes or more writes its results to docs/soak.json.`;
 
 async function main(): Promise<void> {
 	const typed = readOptions({
 		minutes: { type: 'string', default: String(FULL_MINUTES) },
-		rate: { type: 'string', default: '5' },
 		seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-		output: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	});
 	if (typed.help) return console.log(USAGE);
 	const minutes = readNumber('minutes', typed.minutes, 1, 60);
-	const rate = readNumber('rate', typed.rate, 1, 50);
 	const seed = readNumber('seed', typed.seed, 0, 1_000_000);
 
 	await install(MAIN_VERSION);
+	const plan = planSoak(seed, minutes * 60, EXECUTIONS_PER_SECOND);
 	const results: Results = {
 		date: new Date().toISOString().slice(0, 10),
 		seed,
 		minutes,
-		executionsPerSecond: rate,
-		versions: await versions(),
+		executionsPerSecond: EXECUTIONS_PER_SECOND,
+		versions: versions(),
 		machine: machine(),
 		...(await inWorld(async (world, signal) => {
-			const plan = planSoak(seed, minutes * 60, rate);
 			say(
 				`Seed ${seed}: ${plan.calls.length} executions and ${plan.disturbances.length} disturbances in ${minutes} minutes`,
 			);
@@ -58,11 +50,13 @@ async function main(): Promise<void> {
 		})),
 	};
 	console.log(`\n${reportOf(results)}\n`);
-	for (const fault of [...results.faults, ...results.secrets.found].slice(0, 20)) say(fault);
+	for (const fault of [...results.faults, ...results.leaks].slice(0, 20)) say(fault);
 
-	const folder = typed.output ?? (minutes >= FULL_MINUTES ? DOCS : undefined);
-	if (folder !== undefined) await write(results, folder);
-	if (judge(results).some(({ isMet }) => isMet === false)) {
+	if (minutes >= FULL_MINUTES) {
+		await writeFile(RESULTS, `${JSON.stringify(results, null, '\t')}\n`);
+		say(`The results are in ${RESULTS}`);
+	}
+	if (requirementsOf(results).some(({ isMet }) => isMet === false)) {
 		throw new Failure(`What is required was missed: npm run soak -- --seed ${seed}`);
 	}
 }
@@ -83,7 +77,11 @@ async function inWorld<T>(work: (world: World, signal: AbortSignal) => Promise<T
 }
 
 /** Carries a plan out, and looks at all that came of it. */
-async function soak(world: World, plan: Plan, signal: AbortSignal): Promise<Findings> {
+async function soak(
+	world: World,
+	plan: Plan,
+	signal: AbortSignal,
+): Promise<Pick<Results, 'counts' | 'memory' | 'faults' | 'leaks'>> {
 	const { service, soaked, control, passwords } = world;
 	const beganAt = Date.now();
 	const [calls, controlCalls, { licences, lostEdits }] = await Promise.all([
@@ -93,62 +91,59 @@ async function soak(world: World, plan: Plan, signal: AbortSignal): Promise<Find
 	]);
 	const endedAt = Date.now();
 
-	const all = [storedSite(WATCHED_SITE)?.info?.license, ...licences];
-	const watching = await watchedExecutions(world, all.at(-1));
+	const allLicences = [storedSite(WATCHED_SITE)?.info?.license, ...licences];
+	const watching = await watchedExecutions(world, allLicences.at(-1));
 	const changes = changesIn(watching);
 	const stopped = await soaked.n8n.executionsOf(world.stopping);
-	const judging = new Judge(service.journal);
-	const { read, failed, faults } = judging.judge(calls);
+	const checker = new AnswerChecker(service.journal);
 	const secrets = [...passwords, ...service.tokens.issued];
+	const stored = [...stopped, ...watching];
 	const texts = [
 		...calls.map(({ index, text }) => ({ name: `call ${index}`, text })),
-		...[...stopped, ...watching].map(({ data }, index) => ({
-			name: `stored execution ${index}`,
-			text: data,
-		})),
+		...stored.map(({ data }, index) => ({ name: `stored execution ${index}`, text: data })),
 		{ name: 'the log', text: await soaked.n8n.home.log() },
 		{ name: 'the database', text: await soaked.n8n.home.database() },
 	];
-	const characters = texts.reduce((sum, { text }) => sum + text.length, 0);
 	// What fails in a poll is logged as it should be.
 	const complaints = (await soaked.n8n.home.complaints()).filter(
 		(line) => !line.includes(`| warn  | ${TRIGGER}: `),
 	);
+	const faults = [
+		...checker.faultsOf(calls),
+		...checker.faultsOfStopped(calls, stopped),
+		...faultsOfChanges(changes, allLicences),
+		...controlCalls
+			.filter(({ status }) => status !== 200)
+			.map(({ index, text }) => `control, call ${index}: ${text.slice(0, 200)}`),
+		...complaints.map((line) => `log: ${line}`),
+	];
 	const count = (kind: Disturbance['kind']) =>
 		plan.disturbances.filter(({ what }) => what.kind === kind).length;
 	return {
-		executions: calls.length,
-		stopped: stopped.length,
-		disturbances: {
-			fault: count('fault'),
-			revocation: count('revocation'),
-			passwordChange: count('passwordChange'),
-			siteChange: count('siteChange'),
-		},
-		read,
-		failed,
-		...judging.counts(),
-		logins: service.journal.count('token'),
-		lostEdits,
-		changes: { made: licences.length, reported: changes.length },
-		secrets: {
-			lookedFor: secrets.length,
-			searchedMB: Math.round(characters / 1e6),
-			found: findSecrets(texts, secrets),
+		counts: {
+			executions: calls.length,
+			'executions stopped by a failure': stopped.length,
+			'faults of the service': count('fault'),
+			'revocations of all tokens': count('revocation'),
+			'changes of the password': count('passwordChange'),
+			'edits that n8n has undone': lostEdits,
+			logins: service.journal.count('token'),
+			'requests for sites': checker.requests,
+			'sites that were read': checker.read,
+			'sites that failed for a reason': checker.failed,
+			'new licences': licences.length,
+			'changes that the trigger reported': changes.length,
+			'secrets looked for': secrets.length,
+			'megabytes searched for secrets': Math.round(
+				texts.reduce((sum, { text }) => sum + text.length, 0) / 1e6,
+			),
 		},
 		memory: {
 			soaked: growthOf(await soaked.samplesBetween(beganAt, endedAt)),
 			control: growthOf(await control.samplesBetween(beganAt, endedAt)),
 		},
-		faults: [
-			...faults,
-			...judging.faultsOfStopped(calls, stopped),
-			...faultsOfChanges(changes, all),
-			...controlCalls
-				.filter(({ status }) => status !== 200)
-				.map(({ index, text }) => `control, call ${index}: ${text.slice(0, 200)}`),
-			...complaints.map((line) => `log: ${line}`),
-		],
+		faults,
+		leaks: findSecrets(texts, secrets),
 	};
 }
 
@@ -162,18 +157,6 @@ async function watchedExecutions(
 		changesIn(await n8n.executionsOf(watching)).at(-1)?.newValue === licence;
 	await until(isReported, POLLS_MS).catch(() => undefined);
 	return await n8n.executionsOf(watching);
-}
-
-async function write(results: Results, folder: string): Promise<void> {
-	await mkdir(folder, { recursive: true });
-	const file = path.resolve(folder, 'soak.json');
-	await writeFile(file, `${JSON.stringify(results, null, '\t')}\n`);
-	say(`The results are in ${file}`);
-}
-
-async function versions(): Promise<Results['versions']> {
-	const node = await run(installationOf(MAIN_VERSION).node, ['--version'], { quiet: true });
-	return { package: manifest.version, n8n: MAIN_VERSION, node: node.trim().replace(/^v/, '') };
 }
 
 function machine(): string {

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../duration';
 import type { FailureText } from '../messages';
 import { hasEnded, type IssuedToken } from './issuedToken';
 
@@ -20,7 +21,6 @@ export type ExchangeOutcome =
 /** Exchanges username and password for a token. */
 export type Exchange = () => Promise<ExchangeOutcome>;
 
-const MINUTE_MS = 60_000;
 /** No retry for so long after a refused login: repeating it could lock the account. */
 const RETRY_AFTER_REFUSAL_MS = 30_000;
 /** No retry for so long after any other failed exchange, at least: it would be repeated for every item. */
@@ -39,18 +39,9 @@ const MAX_RECENT_EXCHANGES = 4;
 const RECENT_MS = 30_000;
 
 /** For how long a document is denied after it was rejected with two tokens. */
-const DENIED_MS = 60 * MINUTE_MS;
+const DENIED_MS = HOUR_MS;
 const MAX_DOCUMENTS = 1000;
 const MAX_DISCARDED = 20;
-
-/** The newest token. */
-interface KnownToken {
-	token: IssuedToken;
-	/** Whether the service has accepted it. */
-	isAccepted: boolean;
-	/** Documents that were rejected with the token before it. */
-	rejectedBefore: Set<string>;
-}
 
 /**
  * The tokens of one account in this process, and when another one is worth an exchange.
@@ -69,10 +60,13 @@ interface KnownToken {
  * in milliseconds, those of a monotonic clock.
  */
 export class TokenCache {
-	private newest: KnownToken | undefined;
+	private newest: IssuedToken | undefined;
 
-	/** Documents for which the last token was rejected, until there is another one. */
-	private rejected = new Set<string>();
+	/** Whether the service has accepted the newest token. */
+	private isAccepted = false;
+
+	/** Documents for which the token before the newest one was rejected. */
+	private rejectedBefore = new Set<string>();
 
 	/** Documents that the account may not read, and since when that is known. */
 	private readonly denied = new Map<string, number>();
@@ -108,16 +102,15 @@ export class TokenCache {
 	choose(stored: IssuedToken | undefined): IssuedToken | undefined {
 		if (stored && this.isNewer(stored)) this.use(stored);
 		const isFrequent = this.countRecent(this.clock()) >= MAX_RECENT_EXCHANGES;
-		return isFrequent ? this.newest?.token : this.current();
+		return isFrequent ? this.newest : this.current();
 	}
 
 	/** Records that the service has accepted a token for a document. */
 	accept({ value }: IssuedToken, document: string): void {
 		this.denied.delete(document);
-		const { newest } = this;
-		if (newest?.token.value !== value) return;
-		newest.isAccepted = true;
-		newest.rejectedBefore.delete(document);
+		if (this.newest?.value !== value) return;
+		this.isAccepted = true;
+		this.rejectedBefore.delete(document);
 		this.exchangesWithoutAcceptance = 0;
 	}
 
@@ -127,16 +120,14 @@ export class TokenCache {
 	 * @returns whether to ask for the document again: there is another token, or one is worth an exchange.
 	 */
 	reject({ value }: IssuedToken, document: string): boolean {
-		const now = this.clock();
-		const { newest } = this;
-		if (newest?.token.value !== value) {
-			remember(newest?.rejectedBefore ?? this.rejected, document);
+		if (this.newest?.value !== value) {
+			if (this.rejectedBefore.size < MAX_DOCUMENTS) this.rejectedBefore.add(document);
 			return true;
 		}
-		if (!this.isWorthExchanging(newest, document, now)) return false;
+		if (!this.isWorthExchanging(document)) return false;
 		this.discard(value);
-		this.rejected = new Set([document]);
 		this.newest = undefined;
+		this.rejectedBefore = new Set([document]);
 		return true;
 	}
 
@@ -173,7 +164,7 @@ export class TokenCache {
 		this.exchangesWithoutAcceptance = 0;
 		this.recentExchanges = [];
 		this.denied.clear();
-		if (this.newest) this.use(this.newest.token);
+		if (this.newest) this.use(this.newest);
 	}
 
 	private async replacement(
@@ -194,12 +185,10 @@ export class TokenCache {
 
 	/** @param counts whether the exchange counts towards the backoff. */
 	private async obtain(exchange: Exchange, counts: boolean): Promise<ExchangeOutcome> {
-		this.underWay = this.exchangeNow(exchange, counts);
-		try {
-			return await this.underWay;
-		} finally {
+		this.underWay = this.exchangeNow(exchange, counts).finally(() => {
 			this.underWay = undefined;
-		}
+		});
+		return await this.underWay;
 	}
 
 	private async exchangeNow(exchange: Exchange, counts: boolean): Promise<ExchangeOutcome> {
@@ -213,7 +202,7 @@ export class TokenCache {
 			}
 		} else if (outcome.token) {
 			this.lastFailure = undefined;
-			this.recentExchanges.push(now);
+			this.recentExchanges = [...this.recentExchanges, now].slice(-MAX_RECENT_EXCHANGES);
 			if (counts) this.exchangesWithoutAcceptance += 1;
 			this.use(outcome.token);
 		}
@@ -226,21 +215,26 @@ export class TokenCache {
 		return lastFailure && this.clock() < lastFailure.retryAt ? lastFailure.failure : undefined;
 	}
 
-	private isWorthExchanging(newest: KnownToken, document: string, now: number): boolean {
-		const deniedSince = this.denied.get(document);
-		if (deniedSince !== undefined) {
-			if (now - deniedSince < DENIED_MS) return false;
-			this.denied.delete(document);
-			newest.rejectedBefore.delete(document);
-		}
-		if (!newest.isAccepted) {
-			// The service may reject the token for every document.
-			if (now < this.backoffUntil()) return false;
-		} else if (newest.rejectedBefore.has(document)) {
+	/** Whether another token might be accepted for a document for which the newest one was rejected. */
+	private isWorthExchanging(document: string): boolean {
+		const now = this.clock();
+		if (this.isDenied(document, now)) return false;
+		if (this.isAccepted && this.rejectedBefore.has(document)) {
 			this.deny(document, now);
 			return false;
 		}
+		// The service may reject a token that it has never accepted for every document.
+		if (!this.isAccepted && now < this.backoffUntil()) return false;
 		return this.countRecent(now) < MAX_RECENT_EXCHANGES;
+	}
+
+	private isDenied(document: string, now: number): boolean {
+		const since = this.denied.get(document);
+		if (since === undefined) return false;
+		if (now - since < DENIED_MS) return true;
+		this.denied.delete(document);
+		this.rejectedBefore.delete(document);
+		return false;
 	}
 
 	private deny(document: string, now: number): void {
@@ -261,36 +255,32 @@ export class TokenCache {
 	}
 
 	private current(): IssuedToken | undefined {
-		const token = this.newest?.token;
-		return token && !hasEnded(token, this.timeOfDay()) ? token : undefined;
+		const { newest } = this;
+		return newest && !hasEnded(newest, this.timeOfDay()) ? newest : undefined;
 	}
 
 	private isNewer(stored: IssuedToken): boolean {
 		const now = this.timeOfDay();
 		if (hasEnded(stored, now) || this.discarded.includes(stored.value)) return false;
-		const known = this.newest?.token;
-		if (!known) return true;
+		if (!this.newest) return true;
 		// A token issued in the future was issued before the clock was set back, so any other token is newer.
 		const timeOf = ({ issuedAt }: IssuedToken) => (issuedAt <= now ? issuedAt : -Infinity);
-		return timeOf(stored) > timeOf(known);
+		return timeOf(stored) > timeOf(this.newest);
 	}
 
 	private use(token: IssuedToken): void {
-		const before = this.newest?.token.value;
-		if (before !== undefined && before !== token.value) this.discard(before);
-		this.newest = { token, isAccepted: false, rejectedBefore: this.rejected };
-		this.rejected = new Set();
-		this.recentExchanges = this.recentExchanges.slice(-MAX_RECENT_EXCHANGES);
+		if (this.newest) {
+			if (this.newest.value !== token.value) this.discard(this.newest.value);
+			this.rejectedBefore.clear();
+		}
+		this.newest = token;
+		this.isAccepted = false;
 	}
 
 	private discard(value: string): void {
 		this.discarded.push(value);
 		this.discarded.splice(0, this.discarded.length - MAX_DISCARDED);
 	}
-}
-
-function remember(documents: Set<string>, document: string): void {
-	if (documents.size < MAX_DOCUMENTS) documents.add(document);
 }
 
 function retryDelayMs({ refused, waitMs = 0 }: ExchangeFailure): number {

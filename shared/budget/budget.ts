@@ -1,9 +1,9 @@
 import { processClock, type Clock } from '../clock';
+import { MINUTE_MS } from '../duration';
 import { Lane } from './lane';
 import { Occupancy, type Occupant } from './occupancy';
 import { Refusals } from './refusals';
 
-const MINUTE_MS = 60_000;
 /** Where no answer is seen, it is assumed to have come after this time. */
 const UNSEEN_ANSWER_MS = 2_000;
 /** n8n's sleep cannot be cancelled, so the timer sleeps in short steps. */
@@ -95,8 +95,6 @@ export class Budget {
 	/** The queues of the lanes, the next one first. */
 	private readonly turns = new Map<Lane, Waiter[]>();
 
-	private waiting = 0;
-
 	private isTimerRunning = false;
 
 	constructor(private readonly clock: Clock = processClock) {}
@@ -110,7 +108,7 @@ export class Budget {
 		if (entry.signal?.aborted) return undefined;
 		this.settings.set(entry.requestsPerMinute, this.clock.now());
 		const now = this.refresh();
-		if (this.waiting === 0 && this.delayMs(entry.lane, now) === 0) return this.admit(entry, now);
+		if (!this.isWaiting && this.delayMs(entry.lane, now) === 0) return this.admit(entry, now);
 		return await this.wait(entry, now);
 	}
 
@@ -148,7 +146,7 @@ export class Budget {
 	/** Whether nothing would be lost if the account were forgotten. */
 	isIdle(): boolean {
 		this.refresh();
-		return this.waiting === 0 && this.all.count === 0 && !this.refusals.isCautious;
+		return !this.isWaiting && this.all.count === 0 && !this.refusals.isCautious;
 	}
 
 	/** Records how a request has ended. */
@@ -158,8 +156,8 @@ export class Budget {
 		if (place === this.probe) this.probe = undefined;
 		for (const occupancy of this.occupanciesOf(place)) occupancy.end(place, now + MINUTE_MS);
 		if (refusal) {
-			const { accepted } = this.all;
-			this.refusals.refuse({ sentAt: place.sentAt, accepted, ...refusal }, this.setting, now);
+			const refused = { sentAt: place.sentAt, accepted: this.all.accepted, ...refusal };
+			this.refusals.refuse(refused, this.smallestSetting, now);
 		} else if (place.isAccepted) {
 			this.noteAccepted(place);
 		}
@@ -183,7 +181,7 @@ export class Budget {
 			const isOld = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
 			if (isOld && this.settings.size > 1 && !this.isInUse(setting)) this.settings.delete(setting);
 		}
-		this.refusals.forget(this.setting, now);
+		this.refusals.forget(this.smallestSetting, now);
 		const { probe } = this;
 		if (probe?.isUnseen && now >= probe.sentAt + UNSEEN_ANSWER_MS) {
 			this.probe = undefined;
@@ -202,7 +200,7 @@ export class Budget {
 
 	private noteAccepted({ sentAt }: Place): void {
 		if (!this.refusals.isCautious) return;
-		this.refusals.accept(sentAt, this.all.accepted, this.setting);
+		this.refusals.accept(sentAt, this.all.accepted, this.smallestSetting);
 	}
 
 	private async wait(entry: Entry, now: number): Promise<Place | undefined> {
@@ -228,8 +226,7 @@ export class Budget {
 	}
 
 	private enqueue(waiter: Waiter): void {
-		this.waiting += 1;
-		const queue = waiter.isUrgent ? this.urgent : (this.turns.get(waiter.lane) ?? []);
+		const queue = this.queueOf(waiter);
 		if (!waiter.isUrgent) this.turns.set(waiter.lane, queue);
 		const next = waiter.hadItsTurn ? queue.findIndex(({ hadItsTurn }) => !hadItsTurn) : -1;
 		queue.splice(next === -1 ? queue.length : next, 0, waiter);
@@ -237,17 +234,20 @@ export class Budget {
 
 	/** Ends a wait without a place. */
 	private dismiss(waiter: Waiter): void {
-		const queue = waiter.isUrgent ? this.urgent : (this.turns.get(waiter.lane) ?? []);
+		const queue = this.queueOf(waiter);
 		const index = queue.indexOf(waiter);
 		if (index === -1) return;
 		queue.splice(index, 1);
 		if (!waiter.isUrgent && queue.length === 0) this.turns.delete(waiter.lane);
-		this.waiting -= 1;
 		waiter.settle();
 	}
 
+	private queueOf({ isUrgent, lane }: Waiter): Waiter[] {
+		return isUrgent ? this.urgent : (this.turns.get(lane) ?? []);
+	}
+
 	private advance(now: number): void {
-		if (this.waiting === 0) return;
+		if (!this.isWaiting) return;
 		this.admitReady(now);
 		this.dismissExpired(this.waiters(), now);
 	}
@@ -255,7 +255,6 @@ export class Budget {
 	/** Admits all waiters that may be sent, each in its turn. */
 	private admitReady(now: number): void {
 		for (let waiter = this.next(now); waiter; waiter = this.next(now)) {
-			this.waiting -= 1;
 			waiter.settle(this.admit(waiter, now));
 		}
 	}
@@ -264,16 +263,17 @@ export class Budget {
 	private dismissExpired(waiters: readonly Waiter[], now: number): void {
 		const delayOf = this.delays(now);
 		for (const waiter of waiters) {
-			if (now + (delayOf(waiter) ?? 0) >= waiter.expiresAt) this.dismiss(waiter);
+			if (now + (delayOf(waiter.lane) ?? 0) >= waiter.expiresAt) this.dismiss(waiter);
 		}
 	}
 
 	/** Takes the waiter whose turn it is from its queue; undefined where none may be sent. */
 	private next(now: number): Waiter | undefined {
-		const urgent = this.urgent.findIndex(({ lane }) => this.delayMs(lane, now) === 0);
+		const delayOf = this.delays(now);
+		const urgent = this.urgent.findIndex(({ lane }) => delayOf(lane) === 0);
 		if (urgent >= 0) return this.urgent.splice(urgent, 1)[0];
 
-		const ready = [...this.turns].filter(([lane]) => this.delayMs(lane, now) === 0);
+		const ready = [...this.turns].filter(([lane]) => delayOf(lane) === 0);
 		// An unseen answer does not show whether the service accepts requests again.
 		const { isProbing } = this.refusals;
 		const [lane, queue] =
@@ -317,27 +317,27 @@ export class Budget {
 		return 0;
 	}
 
-	/** The same, computed once for thousands of waiters: it differs only between polls and others. */
-	private delays(now: number): (waiter: Waiter) => number | undefined {
+	/** The same, computed once for all lanes: it differs only between polls and others. */
+	private delays(now: number): (lane: Lane) => number | undefined {
 		const ofOthers = this.delayMs({ isPoll: false }, now);
 		const ofPolls = this.delayMs({ isPoll: true }, now);
-		return ({ lane }) => (lane.isPoll ? ofPolls : ofOthers);
+		return ({ isPoll }) => (isPoll ? ofPolls : ofOthers);
 	}
 
 	/** @param freeAt when a place is free, unless the limit grows before. */
 	private delayUntil(freeAt: number | undefined, now: number): number | undefined {
-		const times = [freeAt, this.refusals.growsAt(this.setting, now)].filter(
+		const times = [freeAt, this.refusals.growsAt(this.smallestSetting, now)].filter(
 			(time) => time !== undefined,
 		);
 		return times.length === 0 ? undefined : Math.min(...times) - now;
 	}
 
 	private limit(now: number): number {
-		return this.refusals.allowed(this.setting, now);
+		return this.refusals.allowed(this.smallestSetting, now);
 	}
 
 	/** Where credentials of the account differ, the smallest setting applies. */
-	private get setting(): number {
+	private get smallestSetting(): number {
 		return Math.min(...this.settings.keys());
 	}
 
@@ -345,7 +345,7 @@ export class Budget {
 	private async runTimer(): Promise<void> {
 		if (this.isTimerRunning) return;
 		this.isTimerRunning = true;
-		while (this.waiting > 0) {
+		while (this.isWaiting) {
 			await this.clock.sleep(this.pauseMs());
 			this.advance(this.refresh());
 		}
@@ -357,10 +357,14 @@ export class Budget {
 		const delayOf = this.delays(now);
 		let pauseMs = LONGEST_SLEEP_MS;
 		for (const waiter of this.waiters()) {
-			const delayMs = delayOf(waiter) ?? LONGEST_SLEEP_MS;
+			const delayMs = delayOf(waiter.lane) ?? LONGEST_SLEEP_MS;
 			pauseMs = Math.min(pauseMs, delayMs, waiter.expiresAt - now);
 		}
 		return Math.max(1, Math.ceil(pauseMs));
+	}
+
+	private get isWaiting(): boolean {
+		return this.urgent.length > 0 || this.turns.size > 0;
 	}
 
 	private waiters(): Waiter[] {

@@ -1,8 +1,7 @@
+import { MINUTE_MS } from '../duration';
 import { MESSAGES, type FailureText, type Limit } from '../messages';
 import type { Budget } from './budget';
 import type { Lane } from './lane';
-
-const MINUTE_MS = 60_000;
 
 /** The failure of a request that cannot wait until its account may send again. */
 export function describeClosed(budget: Budget, lane: Lane): FailureText {

@@ -1,11 +1,10 @@
 import { REQUESTS_PER_MINUTE } from '../../api/parameters';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../duration';
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
 /** Longest time to which the waits grow by themselves. The service may ask for a longer one. */
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
-const LONGEST_GROWTH_MS = 60 * MINUTE_MS;
-const FORGOTTEN_AFTER_MS = 60 * MINUTE_MS;
+const LONGEST_GROWTH_MS = HOUR_MS;
+const FORGOTTEN_AFTER_MS = HOUR_MS;
 
 /** A request that the service has refused because there were too many (status 429). */
 export interface Refusal {

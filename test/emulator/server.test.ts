@@ -1,6 +1,10 @@
 import axios, { type AxiosInstance } from 'axios';
+import type { Fault } from '../../emulator/faults';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
-import { madeUpSite, SITES } from '../../emulator/sites';
+import { SITES } from '../../emulator/sites';
+
+const VERSION = { 'Service-Version': '2023-01-01' };
+const TRACE_ID = /^00-[\da-f]{32}-[\da-f]{16}-01$/;
 
 describe('the emulator', () => {
 	let emulator: Emulator;
@@ -11,19 +15,20 @@ describe('the emulator', () => {
 		http = axios.create({
 			baseURL: emulator.baseUrl,
 			validateStatus: () => true,
-			headers: {
-				'Service-Version': '2023-01-01',
-				'Content-Type': 'application/json',
-				Connection: 'close',
-			},
+			maxRedirects: 0,
+			headers: { 'Content-Type': 'application/json', Connection: 'close' },
 		});
 	});
 	afterAll(async () => await emulator.stop());
 	beforeEach(() => emulator.reset());
 
-	const login = async (body: unknown = DEMO_ACCOUNT, headers = {}) =>
-		await http.post<{ access_token: string }>('/auth/token', body, { headers });
-	const bearer = async () => ({ Authorization: `Bearer ${(await login()).data.access_token}` });
+	const login = async (body: unknown = DEMO_ACCOUNT, headers: object = VERSION) =>
+		await http.post<{ access_token: string; traceId: string }>('/auth/token', body, { headers });
+	const signed = async () => ({
+		...VERSION,
+		Authorization: `Bearer ${(await login()).data.access_token}`,
+	});
+	const get = async (url: string, headers: object) => await http.get<unknown>(url, { headers });
 
 	it('keeps at least 20 sites, the odd ones among them', () => {
 		expect(SITES.length).toBeGreaterThanOrEqual(20);
@@ -36,120 +41,30 @@ describe('the emulator', () => {
 		}
 	});
 
-	it('exchanges username and password for the documented token', async () => {
-		const { status, data } = await login();
-
-		expect([status, data]).toEqual([
-			200,
-			{
-				access_token: expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/) as unknown,
-				expires_in: '3600',
-				token_type: 'Bearer',
-			},
-		]);
-	});
-
-	it.each([
-		[{ ...DEMO_ACCOUNT, password: 'x' }, {}, 401],
-		[{ ...DEMO_ACCOUNT, username: '__proto__' }, {}, 401],
-		['{', {}, 401],
-		[DEMO_ACCOUNT, { 'Service-Version': 'latest' }, 400],
-		[DEMO_ACCOUNT, { 'Service-Version': '2023-02-30' }, 400],
-	])('refuses the login %j with %j', async (body, headers, status) => {
-		expect((await login(body, headers)).status).toBe(status);
-		expect(emulator.journal.exchanges).toBe(0);
-	});
-
-	it.each([
-		['', ['siteId', 'siteName']],
-		['?$include=info', ['siteId', 'siteName', 'info']],
-		['?$include=units,info', ['siteId', 'siteName', 'info', 'units']],
-		['?$include=other', ['siteId', 'siteName']],
-	])('sends what %j asks for', async (query, fields) => {
-		const { data } = await http.get(`/meta/sites/1001${query}`, { headers: await bearer() });
-
-		expect(Object.keys(data as object)).toEqual(fields);
-	});
-
-	it.each([
-		['/meta/sites/1', 404],
-		['/meta/sites/x', 404],
-	])('does not know %s', async (url, status) => {
-		expect((await http.get(url, { headers: await bearer() })).status).toBe(status);
-	});
-
-	it('rejects a token that is missing, forged, ended or revoked', async () => {
-		const headers = await bearer();
-		const get = async (more: object) =>
-			(await http.get('/meta/sites/1001', { headers: more })).status;
-
-		expect(await get(headers)).toBe(200);
-		expect(await get({})).toBe(401);
-		expect(await get({ Authorization: 'Bearer x.y.z' })).toBe(401);
-		emulator.tokens.revokeAll();
-		expect(await get(headers)).toBe(401);
-		emulator.tokens.settings.lifetimeSeconds = -1;
-		expect(await get(await bearer())).toBe(401);
-		emulator.tokens.settings.lifetimeSeconds = 3600;
-	});
-
-	it('makes up as many sites as a load needs', async () => {
-		const crowded = await Emulator.start({ sites: [100_001, 100_002].map(madeUpSite) });
-		const { data: token } = await http.post<{ access_token: string }>(
-			`${crowded.baseUrl}/auth/token`,
-			DEMO_ACCOUNT,
-		);
-		const headers = { Authorization: `Bearer ${token.access_token}` };
-		const address = `${crowded.baseUrl}/meta/sites/100002?$include=units`;
-		const { data } = await http.get<{ siteId: number; units: unknown[] }>(address, { headers });
-		await crowded.stop();
-
-		expect([data.siteId, data.units.length]).toEqual([100_002, 10]);
-	});
-
-	it('counts requests, exchanges and concurrency', async () => {
-		emulator.settings.latencyMs = 20;
-		await Promise.all([login(), login(), login()]);
-		emulator.settings.latencyMs = 0;
-
-		expect(emulator.journal).toMatchObject({ exchanges: 3, peakConcurrency: 3 });
-		expect(emulator.journal.of('token')[0]).toMatchObject({
-			method: 'POST',
-			url: '/auth/token',
-			body: JSON.stringify(DEMO_ACCOUNT),
-			status: 200,
-		});
-	});
-
 	it('has faults for one site, a number of times, and for a share of the requests', async () => {
-		const headers = await bearer();
+		const headers = await signed();
 		const statuses = async (ids: number[]) => {
-			const answers = ids.map(async (id) => await http.get(`/meta/sites/${id}`, { headers }));
+			const answers = ids.map(async (id) => await get(`/meta/sites/${id}`, headers));
 			return (await Promise.all(answers)).map(({ status }) => status);
 		};
-		emulator.fail({
-			route: 'site',
-			siteId: 1002,
-			times: 1,
-			fault: { kind: 'status', status: 503 },
-		});
+		const fault: Fault = { kind: 'status', status: 503 };
+		emulator.fail({ route: 'site', siteId: 1002, times: 1, fault });
 		expect(await statuses([1001, 1002])).toEqual([200, 503]);
 		expect(await statuses([1001, 1002])).toEqual([200, 200]);
 
-		emulator.fail({ route: 'site', share: 0.5, fault: { kind: 'status', status: 500 } });
-		const failed = (await statuses(Array<number>(200).fill(1001))).filter(
-			(status) => status === 500,
-		);
-		expect(failed.length).toBeGreaterThan(50);
-		expect(failed.length).toBeLessThan(150);
+		emulator.fail({ route: 'site', share: 0.5, fault });
+		const all = await statuses(Array<number>(200).fill(1001));
+		const failed = all.filter((status) => status === 503).length;
+		expect(failed).toBeGreaterThan(50);
+		expect(failed).toBeLessThan(150);
 	});
 
 	it('notes what it did to a request, which token it issued, and whether somebody waited for the answer', async () => {
-		const headers = await bearer();
+		const headers = await signed();
 		emulator.fail({ route: 'site', times: 1, fault: { kind: 'truncated' } });
 		emulator.fail({ route: 'site', times: 1, fault: { kind: 'trickle', msPerByte: 0 } });
-		await expect(http.get('/meta/sites/1001', { headers })).rejects.toThrow('aborted');
-		await http.get('/meta/sites/1002', { headers });
+		await expect(get('/meta/sites/1001', headers)).rejects.toThrow('aborted');
+		await get('/meta/sites/1002', headers);
 
 		expect(emulator.journal.of('token')).toMatchObject([
 			{ issued: headers.Authorization.split(' ')[1], isCutOff: false },
@@ -158,5 +73,109 @@ describe('the emulator', () => {
 			{ fault: { kind: 'truncated' }, isCutOff: true },
 			{ fault: { kind: 'trickle' }, isCutOff: false },
 		]);
+	});
+
+	describe('an unsuccessful answer', () => {
+		const long = 'x'.repeat(2 ** 21);
+		const wrong = { ...DEMO_ACCOUNT, password: 'x' };
+		const header = { header: 'Service-Version' };
+		it.each<[string, number, string, () => Promise<{ status: number; data: unknown }>, object?]>([
+			['no version', 400, 'version_missing', async () => await login(wrong, {}), header],
+			[
+				'a version that is no date',
+				400,
+				'version_not_supported',
+				async () => await login(DEMO_ACCOUNT, { 'Service-Version': '2023-02-30' }),
+				header,
+			],
+			['a wrong password', 401, 'unauthorized', async () => await login(wrong)],
+			[
+				'a name that every object has',
+				401,
+				'unauthorized',
+				async () => await login({ ...wrong, username: '__proto__' }),
+			],
+			['a login that is not JSON', 401, 'unauthorized', async () => await login('{')],
+			['no token', 401, 'unauthorized', async () => await get('/meta/sites/1001', VERSION)],
+			[
+				'a token of another issuer',
+				401,
+				'unauthorized',
+				async () => await get('/meta/sites/1001', { ...VERSION, Authorization: 'Bearer x.y.z' }),
+			],
+			[
+				'an unknown site',
+				404,
+				'entity_not_found',
+				async () => await get('/meta/sites/1', await signed()),
+				{ siteId: 1 },
+			],
+			['an unknown path', 404, 'not_found', async () => await http.post('/elsewhere')],
+			[
+				'an address that cannot be read',
+				400,
+				'bad_request',
+				async () => await get('/meta/sites/%zz', await signed()),
+			],
+			['a body that is too long', 413, 'payload_too_large', async () => await login(long)],
+		])('for %s has status %d and the published body: %s', async (...row) => {
+			const [, status, code, send, details] = row;
+			const { headers, ...answer } = (await send()) as Awaited<ReturnType<typeof login>>;
+
+			expect(answer).toMatchObject({ status, data: { code } });
+			expect(answer.data).toEqual({
+				code,
+				message: expect.stringMatching(/^[A-Z].+\.$/) as unknown,
+				traceId: expect.stringMatching(TRACE_ID) as unknown,
+				...(details && { details }),
+			});
+			expect(headers['content-type']).toMatch(/^application\/json\b/);
+			const { traceId } = answer.data;
+			expect(emulator.journal.requests.at(-1)).toMatchObject({ status, traceId });
+		});
+
+		it('says why a token is not accepted with the status that is set for it', async () => {
+			emulator.settings.rejection = 403;
+			const { status, data } = await get('/meta/sites/1001', VERSION);
+			emulator.settings.rejection = 401;
+
+			expect([status, data]).toMatchObject([403, { code: 'forbidden' }]);
+		});
+
+		it.each([
+			[400, 'bad_request'],
+			[401, 'unauthorized'],
+			[418, 'i_m_a_teapot'],
+			[429, 'too_many_requests'],
+			[499, 'status_499'],
+			[503, 'service_unavailable'],
+		])('of a fault with status %d has the published body, too: %s', async (status, code) => {
+			emulator.fail({ route: 'token', fault: { kind: 'status', status, headers: { x: 'y' } } });
+
+			const { data, headers, ...answer } = await login();
+
+			expect([answer.status, data, headers.x]).toMatchObject([status, { code }, 'y']);
+			expect(emulator.journal.requests).toMatchObject([{ traceId: data.traceId }]);
+		});
+
+		it.each<[string, Fault]>([
+			['', { kind: 'status', status: 503, body: '' }],
+			['gone', { kind: 'status', status: 503, body: 'gone' }],
+			['', { kind: 'status', status: 204 }],
+			['', { kind: 'status', status: 302, headers: { location: '/' } }],
+		])('has the body %j for %j', async (body, fault) => {
+			emulator.fail({ route: 'token', fault });
+
+			const { data, headers } = await login();
+
+			expect([data, headers['content-type']]).toEqual([body, undefined]);
+			expect(emulator.journal.requests[0]).not.toHaveProperty('traceId');
+		});
+
+		it('has a traceId of its own each time', async () => {
+			for (let sent = 0; sent < 5; sent++) await login(wrong);
+
+			expect(new Set(emulator.journal.requests.map(({ traceId }) => traceId)).size).toBe(5);
+		});
 	});
 });

@@ -11,29 +11,20 @@ describe('the credential test', () => {
 	const test = async () => await rig.engine.testCredential('account');
 	const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 
-	it('succeeds for an account that can log in, and reads no data', async () => {
-		await expect(test()).resolves.toEqual(SUCCESS);
-
-		expect(rig.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'token']);
-	});
-
-	it('logs in each time, although a token is stored', async () => {
+	it('succeeds for an account that can log in, each time, although a token is stored', async () => {
 		await rig.run();
 		rig.emulator.reset();
 
 		await expect(test()).resolves.toEqual(SUCCESS);
 		await expect(test()).resolves.toEqual(SUCCESS);
 
-		expect(rig.emulator.journal.count('token')).toBe(4);
+		expect(rig.emulator.journal.requests.map(({ route }) => route)).toEqual(Array(4).fill('token'));
 	});
 
-	it.each([
-		['a wrong password', { password: 'Laks' }],
-		['an unknown user', { username: 'nobody' }],
-	])('fails for %s, although a valid token is stored', async (_name, fields) => {
+	it('fails for a wrong password, although a valid token is stored', async () => {
 		await rig.run();
 		rig.emulator.reset();
-		Object.assign(rig.credential, fields);
+		rig.credential.password = 'Laks';
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
@@ -49,35 +40,9 @@ describe('the credential test', () => {
 			'The answer to the login is a web page',
 		],
 		[
-			'an answer without a token',
-			{ kind: 'body', body: '{"ok":true}' },
-			'The answer to the login contains no usable token',
-		],
-		[
-			'a token that no header can carry',
-			{ kind: 'body', body: '{"access_token":"a\\r\\nb"}' },
-			'The answer to the login contains no usable token',
-		],
-		[
-			'a token that n8n would take for an expression',
-			{ kind: 'body', body: '{"access_token":"={{ 1 }}"}' },
-			'The answer to the login contains no usable token',
-		],
-		['status 404', { kind: 'status', status: 404 }, 'There is no login at this address'],
-		[
-			'a redirect',
-			{ kind: 'status', status: 307, headers: { location: 'http://127.0.0.1:9/auth/token' } },
-			'The service pointed to another address for the login',
-		],
-		[
 			'status 429',
 			{ kind: 'status', status: 429, headers: { 'retry-after': '42' } },
 			'The account has reached its limit and may send again in 42 seconds',
-		],
-		[
-			'status 503',
-			{ kind: 'status', status: 503, headers: { 'retry-after': '0' } },
-			'The service could not answer the login (status 503)',
 		],
 		[
 			'a huge answer',
@@ -115,17 +80,6 @@ describe('the credential test', () => {
 
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
-	});
-
-	it('tries again where the service fails for a moment', async () => {
-		rig.emulator.fail({ route: 'token', fault: { kind: 'reset' }, times: 1 });
-		rig.emulator.fail({
-			route: 'token',
-			fault: { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
-			times: 2,
-		});
-
-		await expect(test()).resolves.toEqual(SUCCESS);
 	});
 
 	it.each(['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟', 'x'.repeat(4000)])(

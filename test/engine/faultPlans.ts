@@ -1,43 +1,8 @@
 import fc from 'fast-check';
 import type { Fault } from '../../emulator/faults';
 
-const OPERATIONS = ['getSite', 'getManySites', 'getUnits'] as const;
-
-const ON_ERROR = ['continueRegularOutput', 'continueErrorOutput', 'stopWorkflow'] as const;
-
-/** Sites of the emulator, one of them without units and one with unknown fields. */
-const KNOWN = [1001, 1002, 1003, 1020, 1022];
-const UNKNOWN = [4040, 4041];
-
-/** What is asked for by an input item; a text is no site ID. */
-type Asked = Array<number | string>;
-
-/** One execution of the node, and what the emulator does meanwhile. */
-interface PlannedExecution {
-	/** How long it begins after the one before, in milliseconds. */
-	afterMs: number;
-	operation: (typeof OPERATIONS)[number];
-	onError: (typeof ON_ERROR)[number];
-	/** For each input item; one ID each for Get Site. */
-	items: Asked[];
-	ignoreMissing: boolean;
-	concurrentRequests: number;
-	maxTries: number;
-	/** Faults of the site requests. Those for the same site come one after the other. */
-	siteFaults: Array<{ siteId: number; fault: Fault }>;
-	loginFaults: Fault[];
-	/** When all tokens are revoked, in milliseconds after the start. */
-	revocations: number[];
-}
-
-/** What happens to an account that nobody has used before. */
-export interface FaultPlan {
-	latencyMs: number;
-	/** The share of each pause that is drawn for its jitter. */
-	jitter: number;
-	tokens: { lifetimeSeconds: number; opaque: boolean; announcedLifetime: string | null };
-	executions: PlannedExecution[];
-}
+/** Sites of the emulator, one of them without units and one with unknown fields; then two that it does not know. */
+const SITE_IDS = [1001, 1002, 1003, 1020, 1022, 4040, 4041];
 
 /** Longer than {@link LIMITS} allow to wait. */
 const TOO_LONG = '7200';
@@ -53,18 +18,11 @@ const status = (code: number, retryAfter?: string): Fault => ({
 
 const PAGE: Fault = { kind: 'body', body: '<html>sorry</html>', contentType: 'text/html' };
 
-const siteFault = fc.constantFrom<Fault>(
+const SITE_FAULTS: Fault[] = [
 	status(503),
 	{ kind: 'reset' },
 	{ kind: 'truncated' },
-	status(401),
-	status(403),
-	status(400),
-	status(408),
-	status(422),
-	status(500),
-	status(502),
-	status(504),
+	...[401, 403, 400, 408, 422, 500, 502, 504].map((code) => status(code)),
 	status(503, '2'),
 	status(503, TOO_LONG),
 	status(429),
@@ -75,25 +33,23 @@ const siteFault = fc.constantFrom<Fault>(
 	{ kind: 'echo', status: 400 },
 	{ kind: 'echo', status: 500 },
 	{ kind: 'echoBeside' },
-);
+];
 
-const loginFault = fc.constantFrom<Fault>(
+const LOGIN_FAULTS: Fault[] = [
 	status(503),
 	{ kind: 'reset' },
 	{ kind: 'truncated' },
-	status(401),
-	status(403),
-	status(400),
-	status(500),
+	...[401, 403, 400, 500].map((code) => status(code)),
 	status(503, '2'),
 	status(429, '7'),
 	PAGE,
 	{ kind: 'body', body: '{}' },
 	{ kind: 'echo', status: 401 },
 	{ kind: 'echo', status: 500 },
-);
+];
 
-const siteId = fc.constantFrom(...KNOWN, ...UNKNOWN);
+const siteId = fc.constantFrom(...SITE_IDS);
+/** A text is no site ID. */
 const idOrText = fc.oneof(
 	{ weight: 20, arbitrary: siteId },
 	{ weight: 1, arbitrary: fc.constant('none') },
@@ -107,28 +63,34 @@ const fewOf = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
 		{ weight: 1, arbitrary: listOf(one, maxLength) },
 	);
 
-const execution: fc.Arbitrary<PlannedExecution> = fc
-	.constantFrom(...OPERATIONS)
-	.chain((operation) =>
-		fc.record({
-			afterMs: fc.constantFrom(0, 3000, 40_000),
-			operation: fc.constant(operation),
-			onError: fc.constantFrom(...ON_ERROR),
-			items:
-				operation === 'getSite'
-					? listOf(listOf(idOrText, 1, 1), 8, 1)
-					: listOf(listOf(siteId, 6, 1), 2, 1),
-			ignoreMissing: fc.boolean(),
-			concurrentRequests: fc.constantFrom(20, 1, 2),
-			maxTries: fc.constantFrom(5, 1, 2),
-			siteFaults: listOf(fc.record({ siteId, fault: siteFault }), 10),
-			loginFaults: fewOf(loginFault, 5),
-			revocations: fewOf(fc.integer({ min: 0, max: 5000 }), 3),
-		}),
-	);
+/** One execution of the node, and what the emulator does meanwhile. */
+const execution = fc.constantFrom('getSite', 'getManySites', 'getUnits').chain((operation) =>
+	fc.record({
+		/** How long it begins after the one before, in milliseconds. */
+		afterMs: fc.constantFrom(0, 3000, 40_000),
+		operation: fc.constant(operation),
+		onError: fc.constantFrom(
+			...(['continueRegularOutput', 'continueErrorOutput', 'stopWorkflow'] as const),
+		),
+		/** What is asked for by each input item; one ID each for Get Site. */
+		items: (operation === 'getSite'
+			? listOf(listOf(idOrText, 1, 1), 8, 1)
+			: listOf(listOf(siteId, 6, 1), 2, 1)) as fc.Arbitrary<Array<Array<number | string>>>,
+		ignoreMissing: fc.boolean(),
+		concurrentRequests: fc.constantFrom(20, 1, 2),
+		maxTries: fc.constantFrom(5, 1, 2),
+		/** Those for the same site come one after the other. */
+		siteFaults: listOf(fc.record({ siteId, fault: fc.constantFrom(...SITE_FAULTS) }), 10),
+		loginFaults: fewOf(fc.constantFrom(...LOGIN_FAULTS), 5),
+		/** When all tokens are revoked, in milliseconds after the start. */
+		revocations: fewOf(fc.integer({ min: 0, max: 5000 }), 3),
+	}),
+);
 
-export const faultPlan: fc.Arbitrary<FaultPlan> = fc.record({
+/** What happens to an account that nobody has used before. */
+export const faultPlan = fc.record({
 	latencyMs: fc.constantFrom(0, 100, 1500),
+	/** The share of each pause that is drawn for its jitter. */
 	jitter: fc.constantFrom(0.5, 0, 0.99),
 	tokens: fc.record({
 		// Shorter ones end before a request's turn comes, where refusals have left one request a minute.
@@ -138,3 +100,5 @@ export const faultPlan: fc.Arbitrary<FaultPlan> = fc.record({
 	}),
 	executions: fc.array(execution, { minLength: 1, maxLength: 3 }),
 });
+
+export type FaultPlan = typeof faultPlan extends fc.Arbitrary<infer Plan> ? Plan : never;

@@ -50,11 +50,13 @@ describe('in every random plan of faults', () => {
 /** What an execution of a plan has shown. Times are milliseconds since 1970. */
 interface Seen {
 	planned: PlannedExecution;
+	limits: Limits;
 	beganAt: number;
 	endedAt: number;
 	output: Output;
 	/** The site requests of the execution. */
 	requests: ReceivedRequest[];
+	/** As the emulator sent them. */
 	sites: ReadonlyMap<number, StoredSite>;
 }
 
@@ -67,43 +69,44 @@ async function faultsOf(plan: FaultPlan, rig: Rig, jumps: Jumps): Promise<string
 	Object.assign(emulator.tokens.settings, plan.tokens);
 	const { username, password } = rig.setCredential();
 	const random = jest.spyOn(Math, 'random').mockReturnValue(plan.jitter);
+	// Those of other accounts are left over from executions that were stopped.
+	const requestsSoFar = () =>
+		emulator.journal.requests.filter(({ account }) => account === username);
 
 	const seen: Seen[] = [];
 	for (const [index, planned] of plan.executions.entries()) {
 		await jumps.wait(planned.afterMs);
-		seen.push(await execute(planned, index, username, rig, jumps));
+		const before = requestsSoFar().length;
+		const execution = await execute(planned, `execution ${index}`, rig, jumps);
+		const own = requestsSoFar().slice(before);
+		seen.push({ ...execution, requests: own.filter(({ route }) => route === 'site') });
 	}
 	random.mockRestore();
 
-	const requests = requestsOf(username, rig);
+	const requests = requestsSoFar();
 	const account = new AccountHistory(plan, requests);
 	const secrets = [password, ...account.logins.flatMap(({ issued }) => issued ?? [])];
 	return [
 		...seen.flatMap((execution) => faultsOfOutput(execution, account)),
-		...seen.flatMap((execution) => faultsOfRequests(execution)),
+		...seen.flatMap(faultsOfRequests),
 		...seen.flatMap(({ output }) => faultsOfSecrets(output, secrets)),
 		...account.needlessLogins(),
 		...faultsOfRefusals(plan, requests, seen),
 	];
 }
 
+/** @param label no two executions are sent the same. */
 async function execute(
 	planned: PlannedExecution,
-	index: number,
-	username: string,
+	label: string,
 	rig: Rig,
 	jumps: Jumps,
-): Promise<Seen> {
+): Promise<Omit<Seen, 'requests'>> {
 	const { emulator } = rig;
-	const sites = new Map<number, StoredSite>();
-	for (const { siteId } of SITES) {
-		// No two executions are sent the same.
-		emulator.changeSite(siteId, (site) => {
-			const changed = { ...site, siteName: `${siteId} of execution ${index}` };
-			sites.set(siteId, changed);
-			return changed;
-		});
-	}
+	const sites = new Map(
+		SITES.map((site) => [site.siteId, { ...site, siteName: `${site.siteId} of ${label}` }]),
+	);
+	for (const [siteId, site] of sites) emulator.changeSite(siteId, () => site);
 	for (const { siteId, fault } of planned.siteFaults) {
 		emulator.fail({ route: 'site', siteId, fault, times: 1 });
 	}
@@ -112,10 +115,16 @@ async function execute(
 		setTimeout(() => emulator.tokens.revokeAll(), ms),
 	);
 
-	const { operation, items, onError, ignoreMissing, concurrentRequests } = planned;
-	const { timeoutSeconds: timeout, maxTimeSeconds: maxTime, maxTries } = limitsOf(planned);
-	const options = { ignoreMissing, concurrentRequests, maxTries, timeout, maxTime, maxWait: 1440 };
-	const before = requestsOf(username, rig).length;
+	const { operation, items, onError, ignoreMissing, concurrentRequests, maxTries } = planned;
+	const limits = { ...LIMITS, maxTries };
+	const options = {
+		ignoreMissing,
+		concurrentRequests,
+		maxTries,
+		timeout: LIMITS.timeoutSeconds,
+		maxTime: LIMITS.maxTimeSeconds,
+		maxWait: 1440,
+	};
 	const beganAt = Date.now();
 	const output = await jumps.until(
 		rig.run(
@@ -124,43 +133,29 @@ async function execute(
 		),
 	);
 	revocations.forEach(clearTimeout);
-	const requests = requestsOf(username, rig)
-		.slice(before)
-		.filter(({ route }) => route === 'site');
-	return { planned, beganAt, endedAt: Date.now(), output, requests, sites };
+	return { planned, limits, beganAt, endedAt: Date.now(), output, sites };
 }
 
-/** Those of other accounts are left over from executions that were stopped. */
-function requestsOf(username: string, { emulator: { journal } }: Rig): ReceivedRequest[] {
-	return journal.requests.filter(({ account }) => account === username);
-}
-
-function limitsOf({ maxTries }: PlannedExecution): Limits {
-	return { ...LIMITS, maxTries };
-}
-
-function repliesFor(siteId: number, { requests, planned }: Seen): Reply[] {
+function repliesFor(siteId: number, { requests, limits }: Seen): Reply[] {
 	return requests
 		.filter((request) => siteOf(request) === siteId)
-		.map((request) => siteReply(request, limitsOf(planned)));
+		.map((request) => siteReply(request, limits));
 }
 
 /** Compares what the node has put out, item by item, with what the emulator has done. */
 function faultsOfOutput(execution: Seen, account: AccountHistory): string[] {
 	const { planned, output } = execution;
-	if (planned.onError === 'stopWorkflow') return faultsOfStop(execution, account);
+	if (planned.onError === 'stopWorkflow' && output.error) return faultsOfStop(execution, account);
 
-	const isBranched = planned.onError === 'continueErrorOutput';
+	const isBranched = planned.onError !== 'continueRegularOutput';
 	const results = [...output.items];
 	const errors = isBranched ? [...output.errorItems] : results;
-	const faults: string[] = [];
-	if (output.error) faults.push(`stopped: ${output.error.message}`);
+	const faults = output.error ? [`stopped: ${output.error.message}`] : [];
 	for (const [item, ids] of planned.items.entries()) {
 		for (const id of ids) {
 			const due = itemsDue(id, execution);
 			if (due) {
-				const got = results.splice(0, due.length);
-				const fault = faultOfItems(got, due, item);
+				const fault = faultOfItems(results.splice(0, due.length), due, item);
 				if (fault !== undefined) faults.push(`${id}: ${fault}`);
 				continue;
 			}
@@ -176,33 +171,23 @@ function faultsOfOutput(execution: Seen, account: AccountHistory): string[] {
 			if (planned.operation === 'getSite' && typeof id === 'number' && !isBranched) {
 				if (siteId !== id) faults.push(`${id}: said of ${String(siteId)}`);
 			}
-			if (JSON.stringify(got?.pairedItem) !== JSON.stringify({ item }))
+			if (JSON.stringify(got?.pairedItem) !== JSON.stringify({ item })) {
 				faults.push(`${id}: not linked`);
+			}
 		}
 	}
-	const surplus = isBranched ? results.length + errors.length : results.length;
+	const surplus = results.length + (isBranched ? errors.length : 0);
 	return surplus === 0 ? faults : [...faults, `${surplus} items too many`];
 }
 
-/** With "Stop Workflow", the first failure of a site is the failure of the execution; none is passed over. */
+/** With "Stop Workflow", the first failure of a site is the failure of the execution. */
 function faultsOfStop(execution: Seen, account: AccountHistory): string[] {
 	const { planned, output, requests } = execution;
-	const { error } = output;
-	const ids = planned.items.flatMap((asked, item) => asked.map((id) => ({ id, item })));
-	const text = ids.find(({ id }) => typeof id === 'string');
-	if (text && requests.length > 0) return ['requests before all parameters were read'];
-	if (!error) {
-		const results = [...output.items];
-		return ids.flatMap(({ id, item }) => {
-			const due = itemsDue(id, execution);
-			return due
-				? (faultOfItems(results.splice(0, due.length), due, item) ?? [])
-				: `${id} failed, but the execution did not`;
-		});
-	}
+	const error = output.error as NonNullable<Output['error']>;
+	const isUnreadable = planned.items.flat().some((id) => typeof id === 'string');
+	if (isUnreadable && requests.length > 0) return ['requests before all parameters were read'];
 	if (output.items.length > 0) return ['items beside an error'];
-	const ofItem = ids.filter(({ item }) => item === error.context.itemIndex);
-	const faults = ofItem.map(({ id }) =>
+	const faults = (planned.items[Number(error.context.itemIndex)] ?? []).map((id) =>
 		itemsDue(id, execution) ? `${id} was read` : faultOfError(id, error, execution, account),
 	);
 	return faults.includes(undefined) ? [] : [`stopped by ${error.message}: ${faults.join()}`];
@@ -210,9 +195,9 @@ function faultsOfStop(execution: Seen, account: AccountHistory): string[] {
 
 /** The items that an ID must give; undefined where it must give an error. */
 function itemsDue(id: number | string, execution: Seen): IDataObject[] | undefined {
-	const { planned, sites } = execution;
+	const { planned, sites, limits } = execution;
 	if (typeof id === 'string') return undefined;
-	const { kind, told } = expectationOf(repliesFor(id, execution), limitsOf(planned));
+	const { kind, told } = expectationOf(repliesFor(id, execution), limits);
 	if (kind === 'failed' && told?.request.status === 404 && planned.ignoreMissing) return [];
 	if (kind !== 'good') return undefined;
 	const site = sites.get(id) as StoredSite;
@@ -235,24 +220,24 @@ function faultOfItems(
 	due: readonly IDataObject[],
 	item: number,
 ): string | undefined {
-	const shown = JSON.stringify(got.map(withoutEcho));
+	// A good answer may repeat what was sent in a further field, which is searched for secrets.
+	const withoutEcho = got.map(({ json, ...rest }) => ({
+		json: { ...json, echoed: undefined },
+		...rest,
+	}));
+	const shown = JSON.stringify(withoutEcho);
 	const required = JSON.stringify(due.map((json) => ({ json, pairedItem: { item } })));
 	return shown === required ? undefined : `gave ${shown}, not ${required}`;
-}
-
-/** A good answer may repeat what was sent in a further field, which is searched for secrets. */
-function withoutEcho({ json, ...item }: INodeExecutionData) {
-	return { json: { ...json, echoed: undefined }, ...item };
 }
 
 /** What is wrong with the error of an ID that was not read. */
 function faultOfError(
 	id: number | string,
-	error: ShownError | undefined,
+	error: { message: string; description?: string | null | undefined },
 	execution: Seen,
 	account: AccountHistory,
 ): string | undefined {
-	const message = error?.message ?? 'no error';
+	const { message } = error;
 	if (typeof id === 'string') return NO_SITE_ID.test(message) ? undefined : `${id}: ${message}`;
 	const replies = repliesFor(id, execution);
 	const last = replies.at(-1);
@@ -260,7 +245,7 @@ function faultOfError(
 		const isOver = last?.kind === 'final' || last?.kind === 'good';
 		return isOver ? `${id} was answered, but: ${message}` : undefined;
 	}
-	const { kind, told, tries } = expectationOf(replies, limitsOf(execution.planned));
+	const { kind, told, tries } = expectationOf(replies, execution.limits);
 	const history = replies.map((reply) => `${reply.kind} ${reply.request.status}`).join();
 	if (kind !== 'failed' || !told) return `${id} was given up (${history}): ${message}`;
 	if (told.request.status === 404 && namesAmongUnknown(message, id)) return undefined;
@@ -268,7 +253,7 @@ function faultOfError(
 	if (told.kind === 'rejected' && !account.mayStand(told.request, replies)) {
 		return `${id} was rejected (${history}), and asked no more: ${message}`;
 	}
-	const description = error?.description ?? '';
+	const description = error.description ?? '';
 	if (description === '') return `${id}: no hint for ${message}`;
 	if (!description.includes(told.request.traceId ?? '')) return `${id}: no trace ID`;
 	if (last?.kind === 'passing' && tries > 1 && !description.includes(`${tries} times`)) {
@@ -283,18 +268,12 @@ function namesAmongUnknown(message: string, siteId: number): boolean {
 	return list?.split(', ').includes(String(siteId)) ?? false;
 }
 
-interface ShownError {
-	message: string;
-	description?: string | null | undefined;
-}
-
 function faultsOfRequests(execution: Seen): string[] {
-	const { planned } = execution;
-	const asked = new Set(planned.items.flat());
+	const asked = new Set(execution.planned.items.flat());
 	const others = execution.requests.filter((request) => !asked.has(siteOf(request)));
 	return [
 		...others.map(({ url }) => `nobody has asked for ${url}`),
-		...[...asked].flatMap((id) => needlessIn(repliesFor(Number(id), execution), limitsOf(planned))),
+		...[...asked].flatMap((id) => needlessIn(repliesFor(Number(id), execution), execution.limits)),
 	];
 }
 
@@ -318,16 +297,16 @@ function faultsOfRefusals(
 		.filter((request) => request.status === 429 && !isUnread(request))
 		.flatMap((refused) => {
 			const answeredAt = refused.at + latencyMs;
-			const waitMs = waitSecondsOf(refused, 60) * 1000;
+			const waitMs = refusalMs(refused);
 			return requests
 				.filter(({ at }) => at > answeredAt + 1 && at < answeredAt + waitMs)
 				.map(({ url }) => `sent after a refusal: ${url}`);
 		});
 }
 
-function waitSecondsOf({ fault }: ReceivedRequest, otherwise: number): number {
-	const asked = fault?.kind === 'status' ? fault.headers?.['retry-after'] : undefined;
-	return asked === undefined ? otherwise : Number(asked);
+/** How long the account must wait after a refusal. */
+function refusalMs(refused: ReceivedRequest): number {
+	return (loginReply(refused).waitSeconds || 60) * 1000;
 }
 
 const tokenOf = ({ headers }: ReceivedRequest) => String(headers.authorization).split(' ')[1];
@@ -336,49 +315,50 @@ const tokenOf = ({ headers }: ReceivedRequest) => String(headers.authorization).
 class AccountHistory {
 	readonly logins: readonly ReceivedRequest[];
 
+	/** The logins that gave a token. */
+	private readonly exchanges: readonly ReceivedRequest[];
+
 	/** For sites. */
 	private readonly requests: readonly ReceivedRequest[];
 
 	constructor(
 		private readonly plan: FaultPlan,
-		requests: readonly ReceivedRequest[],
+		private readonly all: readonly ReceivedRequest[],
 	) {
-		this.logins = requests.filter(({ route }) => route === 'token');
-		this.requests = requests.filter(({ route }) => route === 'site');
+		this.logins = all.filter(({ route }) => route === 'token');
+		this.exchanges = this.logins.filter((login) => loginReply(login).kind === 'good');
+		this.requests = all.filter(({ route }) => route === 'site');
 	}
 
 	/** Whether a message is that of a failed login which was remembered at some time between these. */
 	explains(message: string, from: number, until: number): boolean {
 		return this.logins.some((login, index) => {
-			const { sentence } = loginReply(login);
 			const next = this.logins[index + 1];
-			const isLastTry = !next || next.at - this.answeredAt(login) >= this.pauseMs(login);
-			return (
-				sentence?.test(message) &&
-				isLastTry &&
-				login.at <= until &&
-				this.answeredAt(login) + this.pauseMs(login) >= from
-			);
+			const forgottenAt = this.answeredAt(login) + this.pauseMs(login);
+			const isRemembered = login.at <= until && forgottenAt >= from;
+			const isLastTry = !next || next.at >= forgottenAt;
+			return isRemembered && isLastTry && loginReply(login).sentence?.test(message);
 		});
 	}
 
 	/** Whether another token would be of no use for a request that was rejected. */
 	mayStand(rejected: ReceivedRequest, replies: readonly Reply[]): boolean {
 		const TOKENS_OF_A_TRY = 4;
-		if (replies.slice(-TOKENS_OF_A_TRY).filter(({ kind }) => kind === 'rejected').length === 4) {
-			return true;
-		}
+		const lastReplies = replies.slice(-TOKENS_OF_A_TRY).filter(({ kind }) => kind === 'rejected');
+		if (lastReplies.length === TOKENS_OF_A_TRY) return true;
 		const earlier = this.requests
 			.slice(0, this.requests.indexOf(rejected))
-			.filter((request) => siteOf(request) === siteOf(rejected))
-			.reverse();
-		const acceptedAt = earlier.findIndex(({ status }) => status === 200);
-		const since = acceptedAt === -1 ? earlier : earlier.slice(0, acceptedAt);
+			.filter((request) => siteOf(request) === siteOf(rejected));
+		const since = earlier.slice(earlier.findLastIndex(({ status }) => status === 200) + 1);
 		const isRepeated = since.some(
 			(request) => isRejection(request) && tokenOf(request) !== tokenOf(rejected),
 		);
 		const now = this.answeredAt(rejected);
-		return isRepeated || this.issuedBefore(now).length >= 4 || this.isFruitless(now, false);
+		// Time stands still during requests: a login of the same time may have come before the rejection or after it.
+		const isFruitless = [this.all, this.all.slice(0, this.all.indexOf(rejected))].some((seen) =>
+			this.isFruitless(now, false, seen),
+		);
+		return isRepeated || this.issuedBefore(now).length >= 4 || isFruitless;
 	}
 
 	needlessLogins(): string[] {
@@ -420,12 +400,10 @@ class AccountHistory {
 
 	/** Tokens that were issued in the 30 seconds before. */
 	private issuedBefore(now: number): ReceivedRequest[] {
-		return this.logins.filter(
-			(login) =>
-				loginReply(login).kind === 'good' &&
-				this.answeredAt(login) <= now &&
-				this.answeredAt(login) > now - 30_000,
-		);
+		return this.exchanges.filter((login) => {
+			const agoMs = now - this.answeredAt(login);
+			return agoMs >= 0 && agoMs < 30_000;
+		});
 	}
 
 	/**
@@ -433,13 +411,10 @@ class AccountHistory {
 	 *
 	 * @param isCertain counts what the node cannot have seen before it gave the token up.
 	 */
-	private isFruitless(now: number, isCertain: boolean): boolean {
-		const last = this.logins
-			.filter((login) => {
-				// Time stands still during requests, so a login may have the same time as the rejection that it preceded.
-				const isBefore = isCertain ? login.at < now : login.at <= now;
-				return isBefore && loginReply(login).kind === 'good';
-			})
+	private isFruitless(now: number, isCertain: boolean, seen = this.all): boolean {
+		const isBefore = ({ at }: ReceivedRequest) => (isCertain ? at < now : at <= now);
+		const last = this.exchanges
+			.filter((login) => isBefore(login) && seen.includes(login))
 			.slice(-2);
 		const isAccepted = ({ issued }: ReceivedRequest) => {
 			const uses = this.requests.filter((request) => tokenOf(request) === issued);
@@ -458,12 +433,11 @@ class AccountHistory {
 
 	/** How long a failed login is not repeated, but for the tries that belong together. */
 	private pauseMs(login: ReceivedRequest): number {
-		const { status = 0 } = login;
-		const { kind } = loginReply(login);
+		const { kind, waitSeconds } = loginReply(login);
 		if (kind === 'good') return 0;
-		if (kind === 'refused') return waitSecondsOf(login, 60) * 1000;
-		if ([400, 401, 403].includes(status)) return 30_000;
-		return Math.max(5, waitSecondsOf(login, 0)) * 1000;
+		if (kind === 'refused') return refusalMs(login);
+		if ([400, 401, 403].includes(login.status ?? 0)) return 30_000;
+		return Math.max(5, waitSeconds) * 1000;
 	}
 }
 

@@ -7,19 +7,13 @@ const TURNS = 40;
 /** Longer than anything takes here: some refusals wait for a quarter of an hour each. */
 const LONGEST_MS = 4 * 3600 * 1000;
 
-/** A clock that stands still while requests are under way and then jumps to the next timer. */
-export interface Jumps {
-	/**
-	 * Lets time jump until a work is done.
-	 *
-	 * @throws Error where it never is.
-	 */
-	until<T>(work: Promise<T>): Promise<T>;
-	wait(milliseconds: number): Promise<void>;
-}
+export type Jumps = ReturnType<typeof jumpingTime>;
 
-/** Has time jump in the tests of a block, for the package, the engine and the emulator alike. */
-export function jumpingTime(): Jumps {
+/**
+ * Has time jump in the tests of a block, for the package, the engine and the emulator alike: it stands still while
+ * requests are under way and then jumps to the next timer.
+ */
+export function jumpingTime() {
 	beforeEach(() => {
 		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
 		// Jest has no fake of it.
@@ -34,6 +28,7 @@ export function jumpingTime(): Jumps {
 		jest.useRealTimers();
 	});
 
+	/** Lets time jump until a work is done; throws where it never is. */
 	const until = async <T>(work: Promise<T>): Promise<T> => {
 		let isDone = false;
 		const done = () => (isDone = true);

@@ -14,28 +14,37 @@ describe('a service that takes so many requests a minute', () => {
 
 	let rig: Rig;
 
-	const start = async (settings: Partial<EmulatorSettings> = {}, credential: IDataObject = {}) => {
-		rig = await Rig.start({
-			requestsPerMinute: 100,
-			sites: idsOf(300).map(madeUpSite),
-			...settings,
-		});
-		rig.setCredential({ requestsPerMinute: 100, ...credential } as never);
+	/** A service that takes as many requests as the credential says, unless its settings say otherwise. */
+	const start = async (requestsPerMinute = 100, settings: Partial<EmulatorSettings> = {}) => {
+		const sites = idsOf(300).map(madeUpSite);
+		rig = await Rig.start({ requestsPerMinute, sites, ...settings });
+		rig.setCredential({ requestsPerMinute });
 	};
 	afterEach(async () => await rig.stop());
 
 	const read = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
 		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
 	const hints = ({ hints: shown }: Output) => shown.map(({ message }) => message);
+	const trigger = (name: string, siteIds = idsOf(25)) =>
+		new ActiveTrigger(rig, { siteIds: siteIds.join(), changes: ['any'] }, { name });
+	/** Activates a trigger and polls three times, a minute apart. */
+	const pollEveryMinute = async (active: ActiveTrigger) => {
+		const polls = [await active.activate()];
+		for (let count = 0; count < 3; count++) {
+			await new Promise((resolve) => setTimeout(resolve, MINUTE));
+			polls.push(await active.poll());
+		}
+		return polls;
+	};
 	const took = async <T>(work: Promise<T>): Promise<[T, number]> => {
 		const from = performance.now();
 		return [await work, performance.now() - from];
 	};
 
-	it('gets 250 sites in two minutes and little more, refuses none, and the output panel says why', async () => {
+	it('gets 250 sites in two minutes and little more, which is no Timeout, refuses none, and the output panel says why', async () => {
 		await start();
 
-		const [output, ms] = await took(read(250));
+		const [output, ms] = await took(read(250, { timeout: 60, maxTime: 60 }));
 
 		expect(output.error).toBeUndefined();
 		expect(output.items.map(({ json }) => json.siteId)).toEqual(idsOf(250));
@@ -51,7 +60,7 @@ describe('a service that takes so many requests a minute', () => {
 	});
 
 	it('gets 60 sites although somebody else uses the account, and is not asked on and on', async () => {
-		await start({ requestsPerMinute: 30, banAfter: 22 });
+		await start(100, { requestsPerMinute: 30, banAfter: 22 });
 
 		const output = await read(60);
 
@@ -62,88 +71,62 @@ describe('a service that takes so many requests a minute', () => {
 		]);
 	});
 
-	it('gets the sites, too, where it does not say how long to wait, and refuses the login first', async () => {
-		await start({ requestsPerMinute: 3, retryAfter: false });
-		for (let logins = 0; logins < 3; logins++) await rig.engine.testCredential('account');
-		const { refusals } = rig.emulator.journal;
+	it.each<[string, number, () => Promise<unknown>]>([
+		[
+			'it refuses the login again and again',
+			10,
+			async () => {
+				await start();
+				rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429 } });
+			},
+		],
+		[
+			'a login comes between two waits',
+			1.5,
+			async () => {
+				await start(1, { token: { lifetimeSeconds: 100 } });
+				await read(1);
+			},
+		],
+	])(
+		'is not waited for longer than Maximum Wait where %s',
+		async (_why, maxWait, prepare) => {
+			await prepare();
 
-		const output = await read(2);
+			const [{ error }, ms] = await took(read(1, { maxWait }));
 
-		expect(output.error).toBeUndefined();
-		expect(output.items).toHaveLength(2);
-		expect(rig.emulator.journal.refusals - refusals).toBeLessThanOrEqual(2);
-	});
+			expect(error?.message).toContain("longer than 'Maximum Wait' allows");
+			expect(ms).toBeLessThanOrEqual(maxWait * MINUTE);
+		},
+		60_000,
+	);
 
-	it('is asked for nothing where the plan alone is longer than Maximum Wait', async () => {
-		await start();
+	it.each<[string, () => Promise<unknown[]>]>([
+		['a credential test', async () => [await rig.engine.testCredential('account')]],
+		['the activation of a trigger', async () => (await trigger('waiting').activate()).errors],
+	])(
+		'says in %s when the account may send again, without waiting for it',
+		async (_where, begin) => {
+			await start(5);
+			await read(4);
 
-		const { error } = await read(300, { maxWait: 1 });
+			const [failures, ms] = await took(begin());
 
-		expect(error).toMatchObject({
-			message: expect.stringContaining('300 sites') as unknown,
-			description: expect.stringContaining("Raise 'Maximum Wait' under Options") as unknown,
-		});
-		expect(rig.emulator.journal.requests).toEqual([]);
-	});
-
-	it('where Maximum Wait is reached on the way, the sites that are left fail at once and say why', async () => {
-		await start();
-		await read(90);
-
-		const [{ items, error }, ms] = await took(
-			read(30, { maxWait: 0.5 }, { onError: 'continueRegularOutput' }),
-		);
-
-		const failed = items.filter(({ json }) => 'error' in json);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(30);
-		expect(failed.length).toBeGreaterThanOrEqual(20);
-		expect(failed[0]?.json).toMatchObject({
-			description: expect.stringContaining("'Maximum Wait'") as unknown,
-		});
-		expect(ms).toBeLessThan(MINUTE);
-	});
-
-	it('is not waited for longer than Maximum Wait where it refuses the login again and again', async () => {
-		await start();
-		rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429 } });
-
-		const [{ error }, ms] = await took(read(1, { maxWait: 10 }));
-
-		expect(error).toMatchObject({
-			message: expect.stringContaining("longer than 'Maximum Wait' allows") as unknown,
-		});
-		expect(ms).toBeLessThan(10 * MINUTE);
-	}, 60_000);
-
-	it('is not waited for any more when the execution is cancelled', async () => {
-		await start();
-		await read(99);
-
-		const [{ status }, ms] = await took(
-			read(30, {}, { onStart: (execution) => setTimeout(() => execution.cancel(), 2000) }),
-		);
-
-		expect(status).toBe('canceled');
-		expect(ms).toBeLessThan(MINUTE / 2);
-	});
-
-	it('does not count the wait as Timeout or as Maximum Time per Site', async () => {
-		await start({ requestsPerMinute: 10 }, { requestsPerMinute: 10 });
-
-		const { error, items } = await read(25, { timeout: 20, maxTime: 20 });
-
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(25);
-	});
+			expect(failures).toMatchObject([
+				{
+					message: expect.stringMatching(
+						/^The account has reached its limit and may send again in \d+ seconds?$/,
+					) as unknown,
+				},
+			]);
+			expect(ms).toBeLessThan(10_000);
+			expect(rig.emulator.journal.count('token')).toBe(1);
+		},
+	);
 
 	it('takes logins, sites and credential tests of all credentials of the account together', async () => {
-		await start({ requestsPerMinute: 10 });
-		const { username, password } = rig.setCredential({ requestsPerMinute: 10 });
-		rig.setCredential(
-			{ username, password, requestsPerMinute: 10, dataVersion: '2024-01-01' },
-			'other',
-		);
+		await start(10);
+		rig.setCredential({ ...rig.credential, dataVersion: '2024-01-01' }, 'other');
 		const other = { credentialId: 'other' };
 
 		const outputs = await Promise.all([
@@ -155,50 +138,18 @@ describe('a service that takes so many requests a minute', () => {
 		expect(outputs[0].items).toHaveLength(8);
 		expect(outputs[1].items).toHaveLength(8);
 		expect(rig.emulator.journal.refusals).toBe(0);
-		expect(rig.emulator.journal.busiestMinute(username)).toBeLessThanOrEqual(10);
-	});
-
-	it('says in a credential test when the account may send again, without waiting for it', async () => {
-		await start({ requestsPerMinute: 5 }, { requestsPerMinute: 5 });
-		await read(4);
-
-		const [test, ms] = await took(rig.engine.testCredential('account'));
-
-		expect(test).toMatchObject({
-			status: 'Error',
-			message: expect.stringMatching(
-				/^The account has reached its limit and may send again in \d+ seconds?$/,
-			) as unknown,
-		});
-		expect(ms).toBeLessThan(10_000);
-		expect(rig.emulator.journal.count('token')).toBe(1);
-	});
-
-	it('is not waited for longer than Maximum Wait where a login comes between two waits', async () => {
-		await start(
-			{ requestsPerMinute: 1, token: { lifetimeSeconds: 100 } },
-			{ requestsPerMinute: 1 },
-		);
-		await read(1);
-
-		const [{ error }, ms] = await took(read(1, { maxWait: 1.5 }));
-
-		expect(error?.message).toContain("longer than 'Maximum Wait' allows");
-		expect(ms).toBeLessThanOrEqual(1.5 * MINUTE);
+		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(10);
 	});
 
 	it('lets a credential test pass, which logs in twice, also where it takes one request a minute', async () => {
-		await start({ requestsPerMinute: 1 }, { requestsPerMinute: 1 });
+		await start(1);
 
 		await expect(rig.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
 		expect(rig.emulator.journal.refusals).toBe(0);
 	});
 
 	it('gets the token of the time after the wait, and another one where that has ended meanwhile', async () => {
-		await start(
-			{ requestsPerMinute: 10, token: { lifetimeSeconds: 45 } },
-			{ requestsPerMinute: 10 },
-		);
+		await start(10, { token: { lifetimeSeconds: 45 } });
 
 		const { error, items } = await read(25);
 
@@ -208,18 +159,11 @@ describe('a service that takes so many requests a minute', () => {
 	});
 
 	describe('with a trigger on more sites than fit', () => {
-		const trigger = () => new ActiveTrigger(rig, { siteIds: idsOf(25).join(), changes: ['any'] });
-
 		it('reads each of them in turn, and says once in n8n’s log how often', async () => {
-			await start({ requestsPerMinute: 20 }, { requestsPerMinute: 20 });
+			await start(20);
 			const info = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {});
-			const active = trigger();
 
-			const polls = [await active.activate()];
-			for (let count = 0; count < 3; count++) {
-				await new Promise((resolve) => setTimeout(resolve, MINUTE));
-				polls.push(await active.poll());
-			}
+			const polls = await pollEveryMinute(trigger('one'));
 
 			const asked = rig.emulator.journal.of('site').map(({ url }) => url);
 			expect(new Set(asked).size).toBe(25);
@@ -232,51 +176,25 @@ describe('a service that takes so many requests a minute', () => {
 		});
 
 		it('fetches a test event although most of them have to wait', async () => {
-			await start({ requestsPerMinute: 20 }, { requestsPerMinute: 20 });
+			await start(20);
 
-			await expect(trigger().fetchTestEvent()).resolves.toMatchObject([
+			await expect(trigger('tested').fetchTestEvent()).resolves.toMatchObject([
 				{ summary: expect.stringMatching(/^Sample: /) as unknown },
 			]);
 			expect(rig.emulator.journal.count('site')).toBeLessThan(25);
 		});
 
 		it('leaves a part to a trigger that polls a little later each time', async () => {
-			await start({ requestsPerMinute: 20 }, { requestsPerMinute: 20 });
+			await start(20);
 			const [large, small] = [idsOf(40), idsOf(45).slice(40)];
-			const pollEveryMinute = async (siteIds: number[], name: string) => {
-				const active = new ActiveTrigger(
-					rig,
-					{ siteIds: siteIds.join(), changes: ['any'] },
-					{ name },
-				);
-				await active.activate();
-				for (let count = 0; count < 3; count++) {
-					await new Promise((resolve) => setTimeout(resolve, MINUTE));
-					await active.poll();
-				}
-			};
 
-			const polls = pollEveryMinute(large, 'large');
+			const polls = pollEveryMinute(trigger('large', large));
 			await new Promise((resolve) => setTimeout(resolve, MINUTE / 10));
-			await Promise.all([polls, pollEveryMinute(small, 'small')]);
+			await Promise.all([polls, pollEveryMinute(trigger('small', small))]);
 
 			const asked = rig.emulator.journal.of('site').map(({ url }) => url);
 			for (const siteId of small) expect(asked.join()).toContain(`/sites/${siteId}?`);
 			expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(11);
-		});
-
-		it('says at its activation when the account may send again', async () => {
-			await start({ requestsPerMinute: 5 }, { requestsPerMinute: 5 });
-			await read(4);
-
-			const [{ errors }, ms] = await took(trigger().activate());
-
-			expect(errors.map(({ message }) => message)).toEqual([
-				expect.stringMatching(
-					/^The account has reached its limit and may send again in \d+ seconds?$/,
-				),
-			]);
-			expect(ms).toBeLessThan(10_000);
 		});
 	});
 });

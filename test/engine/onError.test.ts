@@ -1,13 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
 import { throwForCode, THROWING_SITE } from './throwing';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
-const INPUT = [
-	{ id: 1001, row: 'a' },
-	{ id: 4040, row: 'b' },
-	{ id: 'x', row: 'c' },
-	{ id: 1002, row: 'd' },
-];
 const UNKNOWN = 'The service does not know site 4040';
 const MALFORMED = `'Site' is not a whole number: "x"`;
 
@@ -20,47 +13,20 @@ describe('On Error', () => {
 
 	const parameters = { siteId: '={{ $json.id }}' };
 
-	it('"Stop Workflow" stops with the failure of the item, and sends nothing more', async () => {
-		rig.emulator.settings.latencyMs = 30;
-		const input = [{ id: 4040 }, ...Array.from({ length: 200 }, () => ({ id: 1001 }))];
+	it('"Continue" says of each failed site, in its place, which it is, why, and what to do', async () => {
+		rig.setCredential({ knownSites: '4040 Gamlevika\n4041' });
+		const input = [{ id: 1001 }, { id: 4040 }, { id: 'x' }, { id: 4040, info: 'x' }, { id: 4041 }];
 
-		const { error, items } = await rig.run(parameters, { input });
-		await new Promise((resolve) => setTimeout(resolve, 100));
-
-		rig.emulator.settings.latencyMs = 0;
-		expect(items).toEqual([]);
-		expect(error).toMatchObject({ message: UNKNOWN, httpCode: '404', context: { itemIndex: 0 } });
-		expect(rig.emulator.journal.count('site')).toBeLessThan(60);
-	});
-
-	it('"Continue" keeps each item in its place', async () => {
-		const { items, error } = await rig.run(parameters, {
-			input: INPUT,
-			onError: 'continueRegularOutput',
-		});
-
-		expect(error).toBeUndefined();
-		expect(items).toMatchObject([
-			{ json: { siteId: 1001 }, pairedItem: { item: 0 } },
-			{ json: { error: UNKNOWN }, pairedItem: { item: 1 } },
-			{ json: { error: MALFORMED }, pairedItem: { item: 2 } },
-			{ json: { siteId: 1002 }, pairedItem: { item: 3 } },
-		]);
-	});
-
-	it('"Continue" says of each failed site which it is, why, and what to do', async () => {
-		rig.setCredential({ knownSites: '4040 Gamlevika' });
-
-		const { items } = await rig.run(
+		const { items, error } = await rig.run(
 			{ ...parameters, includeInfo: '={{ $json.info ?? true }}' },
-			{
-				input: [{ id: 4040 }, { id: 'x' }, { id: 4040, info: 'x' }, { id: 4041 }],
-				onError: 'continueRegularOutput',
-			},
+			{ input, onError: 'continueRegularOutput' },
 		);
 
+		expect(error).toBeUndefined();
 		const checkSiteId = expect.stringMatching(/^Check the site ID\. .*'On Error'/) as string;
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
 		expect(items.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ siteId: 1001 }),
 			{
 				error: UNKNOWN,
 				siteId: 4040,
@@ -90,7 +56,7 @@ describe('On Error', () => {
 				httpCode: '404',
 			},
 		]);
-		expect(Object.keys(items[0]?.json ?? {})).toEqual([
+		expect(Object.keys(items[1]?.json ?? {})).toEqual([
 			...['error', 'siteId', 'siteName', 'description', 'httpCode'],
 		]);
 	});
@@ -112,46 +78,49 @@ describe('On Error', () => {
 		},
 	);
 
-	it('a good item has no field "error", whatever the service calls its own', async () => {
-		const site = { siteId: 1001, error: 'A sensor is broken', siteName: 'Storvågen' };
-		const body = JSON.stringify(site);
-		rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'body', body } });
+	it.each([
+		[
+			{ siteId: 1001, error: 'Broken' },
+			{ siteId: 1001, serviceError: 'Broken' },
+		],
+		[
+			{ error: 'Broken', serviceError: 1 },
+			{ serviceError_: 'Broken', serviceError: 1 },
+		],
+	])('a good item has no field "error", whatever the service sends: %j', async (site, json) => {
+		const fault = { kind: 'body', body: JSON.stringify({ ...site, siteName: 'Vik' }) } as const;
+		rig.emulator.fail({ route: 'site', fault });
 
-		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
-			const { items } = await rig.run(parameters, { input: [{ id: 1001 }], onError });
+		const { items } = await rig.run({}, { onError: 'continueErrorOutput' });
 
-			expect(items.map(({ json }) => JSON.stringify(json))).toEqual([
-				'{"siteId":1001,"serviceError":"A sensor is broken","siteName":"Storvågen"}',
-			]);
-		}
+		expect(items.map((item) => JSON.stringify(item.json))).toEqual([
+			JSON.stringify({ ...json, siteName: 'Vik' }),
+		]);
 	});
 
-	it('"Continue (using error output)" sends the failed items alone to the error branch', async () => {
+	it('"Continue (using error output)" sends the failed items alone to the error branch, and says which site it is and what to do beside the fields of the input', async () => {
+		rig.setCredential({ knownSites: '1002 Nordvik' });
+		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+
 		const { items, errorItems, error } = await rig.run(parameters, {
-			input: INPUT,
+			input: [
+				{ id: 1001, row: 'a' },
+				{ id: 4040, row: 'b' },
+				{ id: 'x', row: 'c' },
+				{ id: 1002, row: 'd' },
+				{ id: 1003, row: 'e' },
+			],
 			onError: 'continueErrorOutput',
 		});
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual([
 			[1001, { item: 0 }],
-			[1002, { item: 3 }],
+			[1003, { item: 4 }],
 		]);
-		expect(errorItems).toMatchObject([
-			{ json: { error: UNKNOWN }, pairedItem: { item: 1 } },
-			{ json: { error: MALFORMED }, pairedItem: { item: 2 } },
-		]);
-	});
-
-	it('"Continue (using error output)" says which site it is and what to do beside the fields of the input', async () => {
-		rig.setCredential({ knownSites: '1002 Nordvik' });
-		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
-
-		const { errorItems } = await rig.run(parameters, {
-			input: INPUT,
-			onError: 'continueErrorOutput',
-		});
-
+		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(
+			[1, 2, 3].map((item) => ({ item })),
+		);
 		expect(errorItems.map(({ json }) => json)).toEqual([
 			{
 				id: 4040,
@@ -184,99 +153,60 @@ describe('On Error', () => {
 			onError: 'continueErrorOutput',
 		});
 
-		expect(errorItems).toMatchObject([
+		const message = 'The service refused the username and password';
+		expect(errorItems.map(({ json }) => json)).toEqual([
 			{
-				json: {
-					id: 1001,
-					error: 'The service refused the username and password',
-					message: expect.stringMatching(
-						/^Site 1001: The service refused the username and password\. Correct/,
-					) as string,
-				},
+				id: 1001,
+				error: message,
+				message: expect.stringMatching(`^Site 1001: ${message}\\. Correct`) as string,
 			},
 		]);
 	});
 
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	it.each([
+		['continueRegularOutput', [2, 0], [1001, undefined]],
+		['continueErrorOutput', [0, 2], [1001, 'x']],
+	] as const)(
 		'%s turns what concerns all items into an error item for each, and hands no input on',
-		async (onError) => {
+		async (onError, counts, ids) => {
 			rig.setCredential({ baseUrl: 'ftp://data.example.com' });
 
-			const { items, errorItems, error } = await rig.run(parameters, { input: INPUT, onError });
+			const { items, errorItems, error } = await rig.run(parameters, {
+				input: [{ id: 1001 }, { id: 'x' }],
+				onError,
+			});
 
-			const failed = onError === 'continueErrorOutput' ? errorItems : items;
 			expect(error).toBeUndefined();
-			expect(items.length + errorItems.length).toBe(4);
-			expect(failed.map(({ json: { error, siteId, id } }) => [error, siteId ?? id])).toEqual(
-				(onError === 'continueErrorOutput'
-					? [1001, 4040, 'x', 1002]
-					: [1001, 4040, undefined, 1002]
-				).map((id) => ["'Base URL' must begin with https://", id]),
-			);
+			expect([items.length, errorItems.length]).toEqual(counts);
+			expect(
+				[...items, ...errorItems].map(({ json }) => [json.error, json.siteId ?? json.id]),
+			).toEqual(ids.map((id) => ["'Base URL' must begin with https://", id]));
 			expect(rig.emulator.journal.requests).toEqual([]);
 		},
 	);
 
-	describe.each<[string, IDataObject, string, string, string | null]>([
-		[
-			'a body of 5,000 levels',
-			{},
-			`{"siteId":1001,"new":${'['.repeat(5000)}${']'.repeat(5000)}}`,
-			'The answer for site 1001 is nested more than 100 levels deep',
-			'200',
-		],
-		[
-			'an answer that the node cannot process',
-			{ simplify: true },
-			THROWING_SITE,
-			'The answer for site 1001 could not be processed',
-			null,
-		],
-	])('with %s', (_name, output, body, message, httpCode) => {
-		const input = [{ id: 1002 }, { id: 1001 }, { id: 1001 }, { id: 1003 }];
-		const fails = { json: { error: message, siteId: 1001, httpCode } };
+	it('"Continue" keeps each item in its place where the node cannot process an answer', async () => {
+		throwForCode();
+		const fault = { kind: 'body', body: THROWING_SITE } as const;
+		rig.emulator.fail({ route: 'site', siteId: 1001, fault });
 
-		beforeEach(() => {
-			throwForCode();
-			rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'body', body } });
-		});
-		afterEach(() => jest.restoreAllMocks());
+		const { error, items } = await rig.run(
+			{ ...parameters, simplify: true },
+			{
+				input: [{ id: 1002 }, { id: 1001 }, { id: 1001 }, { id: 1003 }],
+				onError: 'continueRegularOutput',
+			},
+		);
 
-		it('"Stop Workflow" stops with the failure of the item', async () => {
-			const { error, items } = await rig.run({ ...parameters, ...output }, { input });
-
-			expect(items).toEqual([]);
-			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 1 } });
-		});
-
-		it('"Continue" keeps each item in its place', async () => {
-			const { error, items } = await rig.run(
-				{ ...parameters, ...output },
-				{ input, onError: 'continueRegularOutput' },
-			);
-
-			expect(error).toBeUndefined();
-			expect(items).toMatchObject([
-				{ json: { siteId: 1002 }, pairedItem: { item: 0 } },
-				{ ...fails, pairedItem: { item: 1 } },
-				{ ...fails, pairedItem: { item: 2 } },
-				{ json: { siteId: 1003 }, pairedItem: { item: 3 } },
-			]);
-		});
-
-		it('"Continue (using error output)" sends the failed items alone to the error branch', async () => {
-			const { error, items, errorItems } = await rig.run(
-				{ ...parameters, ...output },
-				{ input, onError: 'continueErrorOutput' },
-			);
-
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json.siteId)).toEqual([1002, 1003]);
-			expect(errorItems).toMatchObject([
-				{ json: { error: message }, pairedItem: { item: 1 } },
-				{ json: { error: message }, pairedItem: { item: 2 } },
-			]);
-		});
+		jest.restoreAllMocks();
+		const failed = { error: 'The answer for site 1001 could not be processed', siteId: 1001 };
+		expect(error).toBeUndefined();
+		expect(items).toMatchObject([
+			{ json: { siteId: 1002 }, pairedItem: { item: 0 } },
+			{ json: failed, pairedItem: { item: 1 } },
+			{ json: failed, pairedItem: { item: 2 } },
+			{ json: { siteId: 1003 }, pairedItem: { item: 3 } },
+		]);
 	});
 
 	it('an operation that does not exist becomes an error item too', async () => {
@@ -285,14 +215,10 @@ describe('On Error', () => {
 			{ onError: 'continueRegularOutput' },
 		);
 
-		expect(items).toMatchObject([
-			{
-				json: {
-					error: 'The operation "getSites" does not exist',
-					description:
-						'Choose an operation in the node. The workflow may have been made for another version of it.',
-				},
-			},
-		]);
+		expect(items[0]?.json).toMatchObject({
+			error: 'The operation "getSites" does not exist',
+			description:
+				'Choose an operation in the node. The workflow may have been made for another version of it.',
+		});
 	});
 });

@@ -15,10 +15,10 @@ describe('a failure that passes', () => {
 	const read = async (options: IDataObject = {}, settings: NodeSettings = {}, siteIds = KNOWN) =>
 		await rig.run({ operation: 'getManySites', siteIds: siteIds.join(), options }, settings);
 	const requests = () => rig.emulator.journal.of('site');
-	const status = (code: number, headers: Record<string, string> = {}): Fault => ({
+	const status = (code: number, retryAfter = 'soon', date?: string): Fault => ({
 		kind: 'status',
 		status: code,
-		headers,
+		headers: { 'retry-after': retryAfter, ...(date !== undefined && { date }) },
 	});
 
 	it.each<Fault>([
@@ -36,47 +36,6 @@ describe('a failure that passes', () => {
 		expect(hints[0]?.message).toBe('1 request failed for a moment and was sent again');
 	});
 
-	it('is tried again after a try that took too long', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' }, times: 1 });
-
-		const { items } = await read({ timeout: 0.3 }, {}, [1001]);
-
-		expect(items).toHaveLength(1);
-		expect(requests()).toHaveLength(2);
-	});
-
-	it.each([400, 401, 403, 404, 409, 418, 501])('does not include status %d', async (code) => {
-		rig.emulator.fail({ route: 'site', fault: status(code) });
-
-		const { error } = await read({}, {}, [1001]);
-
-		expect(error).toBeDefined();
-		// A token that was never accepted is exchanged once more.
-		expect(requests()).toHaveLength(code === 401 || code === 403 ? 2 : 1);
-	});
-
-	it('ends after Maximum Tries, and says how many there were', async () => {
-		rig.emulator.fail({ route: 'site', fault: status(503, { 'retry-after': '0' }) });
-
-		const { error } = await read({ maxTries: 3 }, {}, [1001]);
-
-		expect(requests()).toHaveLength(3);
-		expect(error).toMatchObject({
-			httpCode: '503',
-			description: expect.stringContaining('The request was sent 3 times.') as unknown,
-		});
-	});
-
-	it('ends with Maximum Time per Site', async () => {
-		rig.emulator.fail({ route: 'site', fault: status(503) });
-
-		const { error } = await read({ maxTries: 20, maxTime: 2, timeout: 1 }, {}, [1001]);
-
-		expect(error?.httpCode).toBe('503');
-		expect(requests().length).toBeGreaterThan(1);
-		expect(requests().length).toBeLessThan(10);
-	});
-
 	it('ends with Maximum Time per Site in the middle of a try, and names it', async () => {
 		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
@@ -90,31 +49,8 @@ describe('a failure that passes', () => {
 		});
 	});
 
-	it('does not begin a try for which less than a second is left', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
-
-		const { error } = await read({ maxTime: 2.3, timeout: 1.5 }, {}, [1001]);
-
-		expect(requests()).toHaveLength(1);
-		expect(error).toMatchObject({
-			message: 'Site 1001 took longer than 1.5 seconds',
-			description: "Run the workflow again, or raise 'Timeout' under Options.",
-		});
-	});
-
-	it('tells what the service answered, not that the last try was cut short', async () => {
-		rig.emulator.fail({ route: 'site', fault: status(503), times: 1 });
-		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
-
-		const { error } = await read({ maxTime: 2, timeout: 1.9 }, {}, [1001]);
-
-		expect(requests()).toHaveLength(2);
-		expect(error?.httpCode).toBe('503');
-	});
-
 	it('makes no other site wait for what Retry-After asks of one', async () => {
-		const headers = { 'retry-after': '2' };
-		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, headers), times: 1 });
+		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
 
 		const { error, items } = await read({ concurrentRequests: 5 });
 
@@ -128,8 +64,8 @@ describe('a failure that passes', () => {
 	});
 
 	it('fails at once where Retry-After is longer than Maximum Time per Site, for that site alone', async () => {
-		const headers = { 'retry-after': '3600' };
-		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, headers) });
+		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
+		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });
 
 		const { items, error } = await read({}, { onError: 'continueRegularOutput' });
 
@@ -137,14 +73,14 @@ describe('a failure that passes', () => {
 		expect(items.slice(1).map(({ json }) => json.siteId)).toEqual(KNOWN.slice(1));
 		expect(requests()).toHaveLength(KNOWN.length);
 		expect(items[0]?.json).toMatchObject({
-			description: expect.stringContaining(
-				"which is longer than 'Maximum Time per Site' allows.",
+			description: expect.stringMatching(
+				/^The service asks you to wait for 60 minutes, which is longer than 'Maximum Time per Site' allows\./,
 			) as unknown,
 		});
 	});
 
 	it('is no cause to go on waiting when the execution is cancelled', async () => {
-		rig.emulator.fail({ route: 'site', fault: status(503, { 'retry-after': '30' }) });
+		rig.emulator.fail({ route: 'site', fault: status(503, '30') });
 		const warnings: Error[] = [];
 		const listen = (warning: Error) => warnings.push(warning);
 		process.on('warning', listen);
@@ -159,34 +95,5 @@ describe('a failure that passes', () => {
 		expect(outcome).toBe('canceled');
 		expect(requests().length).toBeLessThanOrEqual(50);
 		expect(warnings).toEqual([]);
-	});
-
-	it('is found in every random mixture of failures, and order and links stay', async () => {
-		rig.emulator.settings.latencyMs = 3;
-		rig.emulator.settings.latencyJitter = 1;
-		rig.emulator.fail({ route: 'site', fault: status(503), share: 0.05 });
-		rig.emulator.fail({ route: 'site', fault: { kind: 'reset' }, share: 0.05 });
-		rig.emulator.fail({ route: 'site', siteId: 1007, fault: status(403) });
-		const input = Array.from({ length: 300 }, (_, index) => ({
-			id: KNOWN[(index * 7) % KNOWN.length],
-			part: `part${index % 5}`,
-		}));
-
-		const { items } = await rig.run(
-			{
-				siteId: '={{ $json.id }}',
-				options: { additionalIncludes: '={{ $json.part }}', maxTries: 10 },
-			},
-			{ input, onError: 'continueRegularOutput' },
-		);
-
-		Object.assign(rig.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
-		expect(items.map(({ json, pairedItem }) => [json.error ?? json.siteId, pairedItem])).toEqual(
-			input.map(({ id }, item) => [
-				id === 1007 ? 'This account may not read site 1007' : id,
-				{ item },
-			]),
-		);
-		expect(rig.emulator.journal.peakConcurrency).toBeLessThanOrEqual(20);
 	});
 });

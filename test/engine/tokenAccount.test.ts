@@ -1,103 +1,24 @@
-import { userOf } from '../../emulator/tokens';
-import { allRead, APART, Rig, itemsApart } from '../../testbed/engine/rig';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import type { Emulator } from '../../emulator/server';
+import { allRead, APART, Rig, shareRig } from '../../testbed/engine/rig';
 
-const FIFTY = itemsApart(50);
-
-describe('the token belongs to the account it was issued to', () => {
+describe('an account', () => {
 	let rig: Rig;
 
-	const start = async (settings = {}) => {
-		rig = await Rig.start(settings);
-	};
-	afterEach(async () => await rig.stop());
-
-	const logins = () => rig.emulator.journal.count('token');
-	const siteRequests = () => rig.emulator.journal.of('site');
-
-	it.each(['username and password', 'password', 'base URL'])(
-		'after an edit of the %s the next request runs as the new account',
-		async (edited) => {
-			await start();
-			const other = await Rig.start();
-			const first = rig.setCredential();
-			await rig.run();
-			const { accessToken: oldToken, tokenBinding } = rig.credential;
-			const second = rig.setCredential();
-			rig.emulator.settings.accounts[first.username] = 'changed';
-			other.emulator.settings.accounts = { [first.username]: first.password };
-			Object.assign(rig.credential, {
-				...(edited === 'username and password' ? second : first),
-				...(edited === 'password' && { password: 'changed' }),
-				...(edited === 'base URL' && { baseUrl: other.emulator.baseUrl }),
-				accessToken: oldToken,
-				tokenBinding,
-			});
-			const { journal } = edited === 'base URL' ? other.emulator : rig.emulator;
-			journal.clear();
-
-			const output = await rig.run(APART, { input: FIFTY });
-
-			expect(allRead([output])).toBe(true);
-			expect(journal.count('token')).toBe(1);
-			expect(journal.requests.map(({ headers }) => headers.authorization)).not.toContain(
-				`Bearer ${String(oldToken)}`,
-			);
-			await other.stop();
-		},
-	);
-
-	it('two accounts at one service are never mixed', async () => {
-		await start({ latencyMs: 5, latencyJitter: 0.4 });
-		const names = ['anne', 'bjørn'];
-		const outputs = await Promise.all(
-			Array.from({ length: 10 }, async (_, index) => {
-				const username = names[index % 2] ?? '';
-				rig.emulator.settings.accounts[username] = username;
-				rig.setCredential({ username, password: username }, username);
-				return await rig.run(APART, { input: FIFTY.slice(0, 10), credentialId: username });
-			}),
-		);
-
-		expect(allRead(outputs)).toBe(true);
-		expect(logins()).toBe(2);
-		const users = siteRequests().map(({ headers }) => userOf(headers.authorization));
-		expect(names.map((name) => users.filter((user) => user === name).length)).toEqual([50, 50]);
+	shareRig((started) => {
+		rig = started;
 	});
 
-	it('a stored token whose binding is that of another one is not used', async () => {
-		await start();
-		await rig.run();
-		rig.credential.accessToken = 'stolen';
-		rig.emulator.reset();
-
-		expect(allRead([await rig.run()])).toBe(true);
-		expect(siteRequests().map(({ headers }) => headers.authorization)).not.toContain(
-			'Bearer stolen',
-		);
-	});
-
-	it('a stored token is used by a process that has never seen it', async () => {
-		await start();
-		await rig.run();
-		const fresh = await freshPackage(rig);
-
-		expect(allRead([await fresh.run()])).toBe(true);
-		expect(logins()).toBe(1);
-	});
-
-	it('a credential with external secrets works, and nothing of it is frozen', async () => {
-		await start();
+	it('whose password is an external secret works, and nothing of it is frozen', async () => {
 		const first = rig.setCredential();
 		const { secrets, stored } = rig.engine.credentials;
+		const REFERENCES = { username: '={{ $secrets.user }}', password: '={{ $secrets.pass }}' };
 		secrets.set('user', first.username).set('pass', first.password);
-		Object.assign(rig.credential, {
-			username: '={{ $secrets.user }}',
-			password: '={{ $secrets.pass }}',
-		});
+		Object.assign(rig.credential, REFERENCES);
 		expect(allRead([await rig.run()])).toBe(true);
 		expect(stored.get('account')).toMatchObject({
-			username: '={{ $secrets.user }}',
-			password: '={{ $secrets.pass }}',
+			...REFERENCES,
 			accessToken: expect.stringMatching(/\S/) as unknown,
 		});
 
@@ -109,35 +30,106 @@ describe('the token belongs to the account it was issued to', () => {
 		);
 	});
 
-	it.each<[string, string, boolean]>([
-		['domains', 'example.com, 127.0.0.1', true],
-		['domains', 'example.com', false],
-		['none', '', true],
-	])(
-		'Allowed HTTP Request Domains (%s: "%s") are honoured',
-		async (mode, allowedDomains, isAllowed) => {
-			await start();
-			rig.setCredential({ allowedHttpRequestDomains: mode, allowedDomains });
+	it('does not log in at a domain that the credential leaves out', async () => {
+		rig.setCredential({ allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' });
 
-			const output = await rig.run();
+		const { error } = await rig.run();
 
-			expect(allRead([output])).toBe(isAllowed);
-			expect(rig.emulator.journal.requests.length).toBe(isAllowed ? 2 : 0);
-			if (!isAllowed) {
-				expect(output.error?.message).toMatch(
-					/^'Allowed HTTP Request Domains' in the credential leaves out http:\/\/127/,
-				);
+		expect(error?.message).toMatch(
+			/^'Allowed HTTP Request Domains' in the credential leaves out http:\/\/127/,
+		);
+		expect(rig.emulator.journal.requests).toEqual([]);
+	});
+});
+
+describe('whatever happens to two accounts at two services', () => {
+	const happenings = fc.constantFrom('node', 'node', 'HTTP Request', 'edit', 'revoke');
+	const histories = fc.sample(fc.array(happenings, { minLength: 4, maxLength: 10 }), {
+		numRuns: 15,
+		seed: 20_250_101,
+	});
+	const IDS = ['one', 'two'];
+	let rig: Rig;
+	let other: Rig;
+	let emulators: Emulator[];
+
+	beforeAll(async () => {
+		rig = await Rig.start({ latencyMs: 3, latencyJitter: 0.9 });
+		other = await Rig.start({ latencyMs: 3, latencyJitter: 0.9 });
+		emulators = [rig.emulator, other.emulator];
+	});
+	beforeEach(() => emulators.forEach((emulator) => emulator.reset()));
+	afterAll(async () => {
+		await rig.stop();
+		await other.stop();
+	});
+
+	const requestsOf = (route: 'token' | 'site') =>
+		emulators.flatMap(({ journal }) => journal.of(route));
+
+	/** Runs both credentials at once. Each request names the account that it is for. */
+	const runBoth = async (parametersFor: (baseUrl: string) => IDataObject, type?: string) => {
+		const runs = IDS.map(async (credentialId) => {
+			const { baseUrl, username } = rig.engine.credentials.stored.get(credentialId) ?? {};
+			const input = Array.from({ length: 5 }, (_, index) => ({ part: `${index}of${username}` }));
+			const settings = { input, credentialId, ...(type && { type }) };
+			return await rig.run(parametersFor(String(baseUrl)), settings);
+		});
+		return await Promise.all(runs);
+	};
+
+	it.each(histories.map((history) => [history]))(
+		'each request has a token of its own account, and no login is made without need: %j',
+		async (history) => {
+			const { credentials } = rig.engine;
+			const accounts = [rig, other].map((each) => ({
+				...each.setCredential(),
+				baseUrl: each.emulator.baseUrl,
+			}));
+			const edit = () => {
+				accounts.reverse();
+				for (const [index, id] of IDS.entries()) {
+					credentials.stored.set(id, { ...credentials.stored.get(id), ...accounts[index] });
+				}
+			};
+			let revocations = 0;
+			let stores = 0;
+
+			edit();
+			for (const happening of history) {
+				switch (happening) {
+					case 'node':
+						stores -= credentials.writes;
+						expect(allRead(await runBoth(() => APART))).toBe(true);
+						stores += credentials.writes;
+						break;
+					case 'HTTP Request': {
+						const outputs = await runBoth(
+							(baseUrl) => ({ url: `=${baseUrl}/meta/sites/1001?{{ $json.part }}` }),
+							'n8n-nodes-base.httpRequest',
+						);
+						const failed = outputs.flatMap(({ error }) => error?.httpCode ?? []);
+						expect(failed).toEqual(revocations === 0 ? [] : failed.map(() => '401'));
+						break;
+					}
+					case 'edit':
+						edit();
+						break;
+					case 'revoke':
+						emulators.forEach(({ tokens }) => tokens.revokeAll());
+						revocations += 1;
+						break;
+				}
 			}
+			const others = requestsOf('site').filter(({ url, account }) => !url.endsWith(`of${account}`));
+			expect(others).toEqual([]);
+			for (const { username } of accounts) {
+				const logins = requestsOf('token').filter(({ account }) => account === username);
+				expect(logins.length).toBeLessThanOrEqual(1 + revocations);
+			}
+			// The node gives n8n each token once.
+			const issued = requestsOf('token').filter((login) => login.issued);
+			expect(stores).toBeLessThanOrEqual(issued.length);
 		},
 	);
 });
-
-/** The same credentials and service, with the package loaded anew, as a second process would have it. */
-async function freshPackage(rig: Rig): Promise<Rig> {
-	let fresh: Rig | undefined;
-	await jest.isolateModulesAsync(async () => {
-		const { Rig: FreshRig } = await import('../../testbed/engine/rig');
-		fresh = await FreshRig.beside(rig);
-	});
-	return fresh as Rig;
-}

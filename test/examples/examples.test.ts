@@ -103,23 +103,19 @@ describe('the examples', () => {
 		const example = JSON.parse(text) as Example;
 		const steps = example.nodes.filter((node) => !isNote(node));
 		const notes = example.nodes.filter(isNote);
+		const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
 
-		it('has the same title everywhere', () => {
-			const title = `[${example.name}](#${new GithubSlugger().slug(example.name)})`;
-
-			expect(file).toBe(`${new GithubSlugger().slug(example.name)}.json`);
-			expect(notes[0]?.parameters.content).toMatch(new RegExp(`^## ${example.name}\n`));
-			expect(readme).toContain(`| ${title} `);
-		});
-
-		it('has a section with its picture in the README', () => {
+		it('has the same title everywhere, and a section with its picture in the README', () => {
+			const slug = new GithubSlugger().slug(example.name);
 			const section = readme.split(/^## /m).find((part) => part.startsWith(`${example.name}\n`));
-			const picture = `docs/images/example-${path.basename(file, '.json')}.png`;
+			const picture = `docs/images/example-${slug}.png`;
 
-			expect(section).toContain(`(${file})`);
-			expect(section).toContain(`(../${picture})`);
-			expect(section).toMatch(/\*\*Fill in\*\*/);
-			expect(section).toMatch(/\*\*What comes out\*\*/);
+			expect(file).toBe(`${slug}.json`);
+			expect(notes[0]?.parameters.content).toMatch(new RegExp(`^## ${example.name}\n`));
+			expect(readme).toContain(`| [${example.name}](#${slug}) `);
+			for (const part of [`(${file})`, `(../${picture})`, '**Fill in**', '**What comes out**']) {
+				expect(section).toContain(part);
+			}
 			expect(section).toMatch(/\*\*Variations\*\*|operator/);
 			expect(existsSync(path.resolve(EXAMPLES, '..', picture))).toBe(true);
 		});
@@ -147,7 +143,6 @@ describe('the examples', () => {
 		});
 
 		it('runs at the hours of a time zone that it names, and says who is told if that fails', () => {
-			const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
 			const isAlone = steps.some(({ type }) =>
 				/\.(scheduleTrigger|aquacultureTrigger)$/.test(type),
 			);
@@ -159,7 +154,6 @@ describe('the examples', () => {
 		});
 
 		it('leaves the addresses of mails to be filled in, and says how to reach a mail server', () => {
-			const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
 			for (const { parameters } of steps.filter(({ type }) => type.endsWith('.emailSend'))) {
 				expect([parameters.fromEmail, parameters.toEmail]).toEqual(['', '']);
 				expect(texts).toContain('**SSL/TLS** is off for port 587 and on for port 465');
@@ -202,42 +196,41 @@ describe('the examples', () => {
 			}
 		});
 
-		it('has notes that say what to fill in, beside the steps', () => {
-			const [title, ...others] = notes.map(({ parameters }) => String(parameters.content));
-			const boxes = example.nodes.map(boxOf);
+		it('has notes that say what to fill in, below the steps that they name', () => {
+			const wanted = steps.filter(({ credentials }) => credentials).map(({ name }) => name);
 
-			expect(title).toMatch(/^## /);
-			expect(others.length).toBeGreaterThan(0);
+			expect(notes[0]?.parameters.content).toMatch(/^## /);
+			expect(notes.length).toBeGreaterThan(1);
+			for (const name of wanted) expect(texts).toContain(`Open **${name}**`);
 			for (const note of notes) {
 				const { left, right, bottom } = boxOf(note);
-				for (const [, name] of String(note.parameters.content).matchAll(
-					/\b[Oo]pen \*\*(.+?)\*\*/g,
-				)) {
-					const step = steps.find((node) => node.name === name);
-					const [x = NaN, y = NaN] = step?.position ?? [];
-					expect([name, x + STEP.width / 2 > left, x + STEP.width / 2 < right, y > bottom]).toEqual(
-						[name, true, true, true],
-					);
-				}
-			}
-			for (const node of steps.filter(({ credentials }) => credentials)) {
-				expect(others.join()).toContain(`Open **${node.name}**`);
-			}
-			for (const { parameters } of notes) {
-				const { content, width, height } = parameters as {
-					[name in 'width' | 'height']: number;
-				} & {
+				const { content, width, height } = note.parameters as Record<'width' | 'height', number> & {
 					content: string;
 				};
+				for (const [, name] of content.matchAll(/\b[Oo]pen \*\*(.+?)\*\*/g)) {
+					const [x = NaN, y = NaN] = steps.find((node) => node.name === name)?.position ?? [];
+					const middle = x + STEP.width / 2;
+					expect([name, middle > left, middle < right, y > bottom]).toEqual([
+						name,
+						true,
+						true,
+						true,
+					]);
+				}
 				expect([content, height >= heightOf(content, width)]).toEqual([content, true]);
 			}
+		});
+
+		it('has room for all steps and notes', () => {
+			const boxes = example.nodes.map(boxOf);
+			const pairs = boxes.flatMap((one, index) =>
+				boxes.slice(index + 1).map((other) => [one, other] as const),
+			);
+
 			expect(
-				boxes.flatMap((one, index) =>
-					boxes
-						.slice(index + 1)
-						.filter((other) => overlap(one, other))
-						.map((other) => `${one.name} and ${other.name}`),
-				),
+				pairs
+					.filter(([one, other]) => overlap(one, other))
+					.map(([one, other]) => `${one.name} and ${other.name}`),
 			).toEqual([]);
 		});
 	});

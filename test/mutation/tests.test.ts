@@ -75,12 +75,4 @@ describe('tests that are to notice mutants', () => {
 		const once = [passed('is loaded once')];
 		expect(run(code, program)).toMatchObject([once, once, [failed('is loaded once', 'Received')]]);
 	});
-
-	it('fail where what they test cannot be loaded', () => {
-		const code = "throw new Error('broken');";
-
-		expect(run(code, `return await tests.run({ only: ['${id('is high')}'] })`)).toMatchObject([
-			failed('is high', 'broken'),
-		]);
-	});
 });

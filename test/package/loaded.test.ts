@@ -57,89 +57,43 @@ describe('the package as n8n loads it', () => {
 		expect(new Set(names).size).toBe(names.length);
 	});
 
-	it('keeps the token hidden, masked and expirable', () => {
-		const { properties } = engine.credentialType;
+	const position = { longitude: { type: 'number' }, latitude: { type: 'number' } };
+	const [text, number, integer] = [{ type: 'string' }, { type: 'number' }, { type: 'integer' }];
+	const unit = { unitId: integer, unitName: text, ...position };
+	const info = {
+		...position,
+		type: text,
+		code: text,
+		license: text,
+		maxTotalBiomass: number,
+		timezone: text,
+	};
 
-		expect(properties.map(({ name }) => name)).toEqual([
-			'source',
-			'baseUrl',
-			'username',
-			'password',
-			'versionHeader',
-			'tokenVersion',
-			'dataVersion',
-			'requestsPerMinute',
-			'knownSites',
-			'allowPlainHttp',
-			'allowUnauthorizedCerts',
-			'accessToken',
-			'tokenBinding',
-		]);
-		expect(properties.filter(({ type }) => type === 'hidden')).toMatchObject([
-			{ name: 'accessToken', default: '', typeOptions: { expirable: true, password: true } },
-			{ name: 'tokenBinding', default: '', typeOptions: { password: true } },
-		]);
-	});
-
-	it('offers the columns of a unit before the first run', () => {
-		const schema = JSON.parse(
-			readFileSync(path.join(DIST, 'nodes/Aquaculture/__schema__/v1.0.0/getUnits.json'), 'utf8'),
-		) as unknown;
-
-		expect(schema).toEqual({
-			type: 'object',
-			version: 1,
-			properties: {
-				siteId: { type: 'integer' },
-				siteName: { type: 'string' },
-				unitId: { type: 'integer' },
-				unitName: { type: 'string' },
-				latitude: { type: 'number' },
-				longitude: { type: 'number' },
+	it.each([
+		['unit', 'v1.0.0/getUnits', { siteId: integer, siteName: text, ...unit }],
+		[
+			'site',
+			'v1.0.0/getSite',
+			{
+				siteId: integer,
+				siteName: text,
+				info: { type: 'object', properties: info },
+				units: { type: 'array', items: { type: 'object', properties: unit } },
 			},
-		});
+		],
+	])('offers the fields of a %s before the first run', (_what, file, properties) => {
+		expect(schemaIn(file)).toEqual({ type: 'object', version: 1, properties });
 	});
 
 	it('offers the fields of a change before the first run, in the order of the items', () => {
-		const schema = JSON.parse(
-			readFileSync(path.join(DIST, 'nodes/Aquaculture/__schema__/v1.0.0.json'), 'utf8'),
-		) as { properties: Record<string, unknown> };
-
-		expect(Object.keys(schema.properties)).toEqual([
+		expect(Object.keys(schemaIn('v1.0.0').properties)).toEqual([
 			...['summary', 'siteName', 'unitName', 'fieldName', 'oldValue', 'newValue', 'seenAt'],
 			...['siteId', 'unitId', 'change', 'field'],
 		]);
 	});
-
-	it('offers the fields of a site before the first run', () => {
-		const schema = JSON.parse(
-			readFileSync(path.join(DIST, 'nodes/Aquaculture/__schema__/v1.0.0/getSite.json'), 'utf8'),
-		) as unknown;
-
-		const position = { longitude: { type: 'number' }, latitude: { type: 'number' } };
-		const [text, number, integer] = [{ type: 'string' }, { type: 'number' }, { type: 'integer' }];
-		expect(schema).toEqual({
-			type: 'object',
-			version: 1,
-			properties: {
-				siteId: integer,
-				siteName: text,
-				info: {
-					type: 'object',
-					properties: {
-						...position,
-						type: text,
-						code: text,
-						license: text,
-						maxTotalBiomass: number,
-						timezone: text,
-					},
-				},
-				units: {
-					type: 'array',
-					items: { type: 'object', properties: { unitId: integer, unitName: text, ...position } },
-				},
-			},
-		});
-	});
 });
+
+function schemaIn(file: string): { properties: object } {
+	const schema = path.join(DIST, 'nodes/Aquaculture/__schema__', `${file}.json`);
+	return JSON.parse(readFileSync(schema, 'utf8')) as { properties: object };
+}

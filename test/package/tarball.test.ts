@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -50,12 +50,6 @@ describe('package.json', () => {
 		expect(manifest).not.toHaveProperty('overrides');
 		for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) {
 			expect(manifest.scripts).not.toHaveProperty(hook);
-		}
-	});
-
-	it('names files that are there', () => {
-		for (const file of [manifest.main, ...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
-			expect(existsSync(path.join(ROOT, file))).toBe(true);
 		}
 	});
 

@@ -2,15 +2,6 @@ import { Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { startScript } from '../../testbed/command';
 
-async function demo(siteId: string[] = [], env: NodeJS.ProcessEnv = {}) {
-	const { exitCode, stdout, stderr } = await startScript('scripts/demo.ts', siteId, {
-		...WITHOUT_ACCOUNT,
-		NODE_ENV: 'production',
-		...env,
-	});
-	return { code: exitCode, out: stdout, told: stderr };
-}
-
 /** The account of whoever runs the tests is none of their business. */
 const WITHOUT_ACCOUNT = Object.fromEntries(
 	Object.keys(process.env)
@@ -18,18 +9,31 @@ const WITHOUT_ACCOUNT = Object.fromEntries(
 		.map((name) => [name, undefined]),
 );
 
+const demo = async (siteId: string[] = [], env: NodeJS.ProcessEnv = {}) =>
+	await startScript('scripts/demo.ts', siteId, {
+		...WITHOUT_ACCOUNT,
+		NODE_ENV: 'production',
+		...env,
+	});
+
+/** The address and the username of an account, without its password. */
+const HALF = {
+	AQUACULTURE_BASE_URL: 'https://data.example.com',
+	AQUACULTURE_USERNAME: 'me',
+};
+
 describe('npm run demo', () => {
 	it('prints the items that the workflow puts out, and says what it does', async () => {
-		const { code, out, told } = await demo();
+		const { exitCode, stdout, stderr } = await demo();
 
-		expect(JSON.parse(out)).toEqual([SITES[0]]);
-		expect(told.trim().split('\n')).toEqual([
+		expect(JSON.parse(stdout)).toEqual([SITES[0]]);
+		expect(stderr.trim().split('\n')).toEqual([
 			expect.stringMatching(/^• Started the emulated service at http:\/\/127\.0\.0\.1:\d+$/),
 			"• Loaded the built package with n8n's own loader",
 			"• Running examples/get-a-site.json with n8n's engine",
 			'• The node "Get Site" has put out 1 item(s):',
 		]);
-		expect(code).toBe(0);
+		expect(exitCode).toBe(0);
 	}, 30_000);
 
 	it('reads the service that the environment names', async () => {
@@ -38,14 +42,14 @@ describe('npm run demo', () => {
 			versionHeader: 'Fish-Version',
 		});
 
-		const { code, out } = await demo(['1011'], {
+		const { exitCode, stdout } = await demo(['1011'], {
 			AQUACULTURE_BASE_URL: emulator.baseUrl,
 			AQUACULTURE_USERNAME: 'me',
 			AQUACULTURE_PASSWORD: 'mine',
 			AQUACULTURE_VERSION_HEADER: 'Fish-Version',
 		});
 
-		expect([code, JSON.parse(out)]).toEqual([0, [SITES[10]]]);
+		expect([exitCode, JSON.parse(stdout)]).toEqual([0, [SITES[10]]]);
 		await emulator.stop();
 	}, 30_000);
 
@@ -53,30 +57,21 @@ describe('npm run demo', () => {
 		['an unknown site', ['9'], {}, /✗ The service does not know site 9\n {2}Check the site ID/],
 		['two site IDs', ['1', '2'], {}, /✗ Give one site ID/],
 		['no number', ['x'], {}, /✗ 'Site' is not a whole number: "x"/],
-		[
-			'half an account',
-			['1'],
-			{ AQUACULTURE_BASE_URL: 'https://data.example.com', AQUACULTURE_USERNAME: 'me' },
-			/✗ To read the real service, set AQUACULTURE_PASSWORD too/,
-		],
+		['half an account', ['1'], HALF, /✗ To read the real service, set AQUACULTURE_PASSWORD too/],
 		[
 			'an account without a site ID',
 			[],
-			{
-				AQUACULTURE_BASE_URL: 'https://data.example.com',
-				AQUACULTURE_USERNAME: 'me',
-				AQUACULTURE_PASSWORD: 'mine',
-			},
+			{ ...HALF, AQUACULTURE_PASSWORD: 'mine' },
 			/✗ To read the real service, give a site ID/,
 		],
 	])(
 		'ends with a sentence for %s',
 		async (_name, siteId, env, sentence) => {
-			const { code, out, told } = await demo(siteId, env);
+			const { exitCode, stdout, stderr } = await demo(siteId, env);
 
-			expect(told).toMatch(sentence);
-			expect(told).not.toMatch(/\n {4}at /);
-			expect([code, out]).toEqual([1, '']);
+			expect(stderr).toMatch(sentence);
+			expect(stderr).not.toMatch(/\n {4}at /);
+			expect([exitCode, stdout]).toEqual([1, '']);
 		},
 		30_000,
 	);

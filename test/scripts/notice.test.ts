@@ -17,22 +17,13 @@ describe('the notice of what is bundled', () => {
 		}
 		inBundle[`${place}/lib/index.js`] = 100;
 	};
-	const metafile = (): Metafile => ({
-		inputs: {},
-		outputs: {
-			'dist/node.js': {
-				bytes: 0,
-				imports: [],
-				exports: [],
-				inputs: Object.fromEntries(
-					Object.entries({ 'nodes/node.ts': 100, ...inBundle }).map(([file, bytesInOutput]) => [
-						file,
-						{ bytesInOutput },
-					]),
-				),
-			},
-		},
-	});
+	const notice = () => {
+		const files = Object.entries({ 'nodes/node.ts': 100, ...inBundle });
+		const inputs = Object.fromEntries(
+			files.map(([file, bytesInOutput]) => [file, { bytesInOutput }]),
+		);
+		return noticeOf({ outputs: { 'dist/node.js': { inputs } } } as unknown as Metafile);
+	};
 
 	beforeEach(() => {
 		folder = mkdtempSync(path.join(tmpdir(), 'notice-'));
@@ -49,7 +40,7 @@ describe('the notice of what is bundled', () => {
 		});
 		install('b/node_modules/@scope/a', 'MIT', { 'licence.md': '\nText of a' });
 
-		expect(noticeOf(metafile()).split(/\n-{80}\n\n/)).toEqual([
+		expect(notice().split(/\n-{80}\n\n/)).toEqual([
 			'bundle.js contains code of these packages.\n',
 			'b 1.2.3 (Apache-2.0)\n\nText of b\nto its end\n\nMade by b\n',
 			'a 1.2.3 (MIT)\n\nText of a\n',
@@ -60,27 +51,17 @@ describe('the notice of what is bundled', () => {
 		install('unused', 'GPL-3.0-only', {});
 		for (const file of Object.keys(inBundle)) inBundle[file] = 0;
 
-		expect(noticeOf(metafile())).not.toContain('unused');
+		expect(notice()).not.toContain('unused');
 	});
 
 	it.each([
-		['GPL-3.0-only'],
-		['SEE LICENSE IN LICENSE.md'],
-		['(MIT OR GPL-3.0-only)'],
-		[undefined],
-	])('refuses the licence %s', (license) => {
-		install('odd', license, { LICENSE: 'Text' });
+		['GPL-3.0-only', 'LICENSE', 'its licence is GPL-3.0-only'],
+		['(MIT OR GPL-3.0-only)', 'LICENSE', 'its licence is (MIT OR GPL-3.0-only)'],
+		[undefined, 'LICENSE', 'its licence is undefined'],
+		['MIT', 'NOTICE', 'it has no text of its licence'],
+	])('refuses the licence %s with the file %s', (license, file, reason) => {
+		install('odd', license, { [file]: 'Text' });
 
-		expect(() => noticeOf(metafile())).toThrow(
-			`odd 1.2.3 cannot be bundled: its licence is ${license}`,
-		);
-	});
-
-	it('refuses a package without the text of its licence', () => {
-		install('bare', 'MIT', { NOTICE: 'Made by bare' });
-
-		expect(() => noticeOf(metafile())).toThrow(
-			'bare 1.2.3 cannot be bundled: it has no text of its licence',
-		);
+		expect(notice).toThrow(`odd 1.2.3 cannot be bundled: ${reason}`);
 	});
 });

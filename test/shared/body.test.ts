@@ -24,25 +24,21 @@ describe('readBody', () => {
 		);
 	});
 
-	it('ends as soon as the body is too large, and ends the stream', async () => {
+	it('reads a body of the largest size, and ends as soon as it is larger', async () => {
+		const half = Buffer.alloc(MAX_BODY_BYTES / 2, ' ');
 		let yielded = 0;
 		function* endless(): Generator<Uint8Array> {
 			for (;;) {
 				yielded += 1;
-				yield new Uint8Array(MAX_BODY_BYTES / 4);
+				yield half;
 			}
 		}
 		const stream = Readable.from(endless(), { objectMode: false });
 
+		await expect(readBody(Readable.from([half, half]))).resolves.toMatchObject({ fault: 'empty' });
 		await expect(readBody(stream)).rejects.toThrow(BodyTooLargeError);
 		expect(stream.destroyed).toBe(true);
 		expect(yielded).toBeLessThan(10);
-	});
-
-	it('reads a body of the largest size', async () => {
-		const halves = [0, 1].map(() => Buffer.alloc(MAX_BODY_BYTES / 2, ' '));
-
-		await expect(readBody(Readable.from(halves))).resolves.toMatchObject({ fault: 'empty' });
 	});
 
 	it.each<[string, (stream: Readable) => unknown]>([
@@ -75,6 +71,7 @@ describe('readBody', () => {
 
 describe('a charset', () => {
 	const TEXT = '{"siteName":"Storvågen"}';
+	const LOST = TEXT.replace('å', '\ufffd');
 	const JSON_TYPE = 'application/json';
 	const [utf16, latin1] = [Buffer.from(TEXT, 'utf16le'), Buffer.from(TEXT, 'latin1')];
 	const bigEndian = Buffer.from(utf16).swap16();
@@ -105,25 +102,15 @@ describe('a charset', () => {
 		});
 	});
 
-	it.each([undefined, JSON_TYPE, `${JSON_TYPE}; charset=utf-8`])(
-		'of %j is not that of a text in ISO-8859-1',
-		async (contentType) => {
-			await expect(reading(latin1, contentType)).resolves.toEqual({
-				text: '{"siteName":"Storv\ufffdgen"}',
-				fault: 'notUtf8',
-			});
-		},
-	);
-
-	it.each<[string, Uint8Array, string]>([
-		['utf-32', Buffer.from(TEXT), TEXT],
-		['klingon', latin1, '{"siteName":"Storv\ufffdgen"}'],
-		['shift_jis', Buffer.from('"\xfd"', 'latin1'), '"\ufffd"'],
-	])('that cannot be decoded is a fault: %s', async (charset, bytes, text) => {
-		await expect(reading(bytes, `${JSON_TYPE}; charset=${charset}`)).resolves.toEqual({
-			text,
-			fault: 'charset',
-		});
+	it.each<[string | undefined, Uint8Array, string, string]>([
+		[undefined, latin1, LOST, 'notUtf8'],
+		[JSON_TYPE, latin1, LOST, 'notUtf8'],
+		[`${JSON_TYPE}; charset=utf-8`, latin1, LOST, 'notUtf8'],
+		[`${JSON_TYPE}; charset=utf-32`, Buffer.from(TEXT), TEXT, 'charset'],
+		[`${JSON_TYPE}; charset=klingon`, latin1, LOST, 'charset'],
+		[`${JSON_TYPE}; charset=shift_jis`, Buffer.from('"\xfd"', 'latin1'), '"\ufffd"', 'charset'],
+	])('of %j that is not that of the bytes is a fault', async (contentType, bytes, text, fault) => {
+		await expect(reading(bytes, contentType)).resolves.toEqual({ text, fault });
 	});
 
 	it.each<[string, unknown, string]>([
@@ -139,15 +126,6 @@ describe('a charset', () => {
 
 describe('nesting', () => {
 	const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`;
-
-	it(`is read up to ${MAX_LEVELS} levels`, async () => {
-		const text = nested(MAX_LEVELS);
-
-		await expect(reading(Buffer.from(text))).resolves.toEqual({
-			text,
-			json: JSON.parse(text) as unknown,
-		});
-	});
 
 	it.each([
 		['lists', '['.repeat(MAX_LEVELS + 1) + ']'.repeat(MAX_LEVELS + 1)],

@@ -75,20 +75,6 @@ describe('checkConnection', () => {
 		expect(checkConnection({ ...credential, allowPlainHttp: true }).failure).toBeUndefined();
 	});
 
-	it.each([
-		[undefined, "'Base URL' is empty"],
-		[7, "'Base URL' is empty"],
-		['//data.example.com', "'Base URL' must begin with https://"],
-		['see https://data.example.com', "'Base URL' must begin with https://"],
-		['https://exa mple.com', "'Base URL' is not a web address"],
-		['https://data.example.com/#', "'Base URL' must end before the first ? or #"],
-		['https://data.example.com?', "'Base URL' must end before the first ? or #"],
-		['https://:secret@data.example.com', "'Base URL' must not contain a user name or password"],
-		['https://me@data.example.com', "'Base URL' must not contain a user name or password"],
-	])('refuses the base URL %j', (baseUrl, message) => {
-		expect(messageAbout({ baseUrl })).toBe(message);
-	});
-
 	it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'connection', 'accept', 'transfer-encoding'])(
 		'refuses the header %s, which a request needs for itself',
 		(versionHeader) => {
@@ -99,6 +85,15 @@ describe('checkConnection', () => {
 	);
 
 	it.each<[string, unknown, string]>([
+		['baseUrl', undefined, "'Base URL' is empty"],
+		['baseUrl', 7, "'Base URL' is empty"],
+		['baseUrl', '//data.example.com', "'Base URL' must begin with https://"],
+		['baseUrl', 'see https://data.example.com', "'Base URL' must begin with https://"],
+		['baseUrl', 'https://exa mple.com', "'Base URL' is not a web address"],
+		['baseUrl', 'https://a.example.com/#', "'Base URL' must end before the first ? or #"],
+		['baseUrl', 'https://a.example.com?', "'Base URL' must end before the first ? or #"],
+		['baseUrl', 'https://:x@a.example.com', "'Base URL' must not contain a user name or password"],
+		['baseUrl', 'https://me@a.example.com', "'Base URL' must not contain a user name or password"],
 		['versionHeader', undefined, "'Version Header Name' is empty"],
 		['versionHeader', ' ', "'Version Header Name' is empty"],
 		[
@@ -112,26 +107,11 @@ describe('checkConnection', () => {
 		['username', undefined, "'Username' is empty"],
 		['password', 7, "'Password' is empty"],
 		['password', undefined, "'Password' is empty"],
+		['requestsPerMinute', '', "'Requests per Minute' is empty"],
+		['requestsPerMinute', ' ', "'Requests per Minute' is empty"],
+		['requestsPerMinute', null, "'Requests per Minute' is empty"],
 	])('refuses the %s %j', (field, typed, message) => {
 		expect(messageAbout({ [field]: typed })).toBe(message);
-	});
-
-	it.each<[unknown, number]>([
-		[1, 1],
-		[10_000, 10_000],
-		['60', 60],
-		[' 7 ', 7],
-		[0, Infinity],
-		['0', Infinity],
-		[undefined, 100],
-	])('reads %j requests a minute as %d', (requestsPerMinute, value) => {
-		const { value: connection } = checkConnection({ ...CREDENTIAL, requestsPerMinute });
-
-		expect(connection?.requestsPerMinute).toBe(value);
-	});
-
-	it.each(['', ' ', null])('refuses %j requests a minute, which is empty', (requestsPerMinute) => {
-		expect(messageAbout({ requestsPerMinute })).toBe("'Requests per Minute' is empty");
 	});
 
 	it.each([true, [7], -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10', '1.0'])(
@@ -143,13 +123,18 @@ describe('checkConnection', () => {
 		},
 	);
 
-	it.each([
-		[true, true],
-		['true', false],
-		[undefined, false],
-	])('trusts any certificate where it is %j: %j', (allowUnauthorizedCerts, isTrusting) => {
-		const { value } = checkConnection({ ...CREDENTIAL, allowUnauthorizedCerts });
-
-		expect(value?.allowUnauthorizedCerts).toBe(isTrusting);
+	it.each<[object, object]>([
+		[{ requestsPerMinute: 1 }, { requestsPerMinute: 1 }],
+		[{ requestsPerMinute: 10_000 }, { requestsPerMinute: 10_000 }],
+		[{ requestsPerMinute: '60' }, { requestsPerMinute: 60 }],
+		[{ requestsPerMinute: ' 7 ' }, { requestsPerMinute: 7 }],
+		[{ requestsPerMinute: 0 }, { requestsPerMinute: Infinity }],
+		[{ requestsPerMinute: '0' }, { requestsPerMinute: Infinity }],
+		[{ requestsPerMinute: undefined }, { requestsPerMinute: 100 }],
+		[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
+		[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: false }],
+		[{ allowUnauthorizedCerts: undefined }, { allowUnauthorizedCerts: false }],
+	])('reads %p as %p', (typed, value) => {
+		expect(checkConnection({ ...CREDENTIAL, ...typed }).value).toMatchObject(value);
 	});
 });

@@ -3,11 +3,11 @@ import { nameKey, readKnownSites } from '../../shared/knownSites';
 
 describe('the sites that a credential knows', () => {
 	it.each([
-		['blanks', '1001   Storvågen Sør'],
-		['a tab, as two columns of a sheet are pasted', '1001\tStorvågen Sør'],
-		['a comma', '1001, Storvågen Sør'],
-		['a semicolon, and another one at the end', ' 1001;Storvågen Sør; '],
-	])('may be separated from their names by %s', (_separator, line) => {
+		'1001   Storvågen Sør',
+		'1001\tStorvågen Sør',
+		'1001, Storvågen Sør',
+		' 1001;Storvågen Sør; ',
+	])('are an ID and a name in the line %j', (line) => {
 		expect(readKnownSites(line)).toEqual({
 			sites: [{ siteId: 1001, name: 'Storvågen Sør' }],
 			faults: [],
@@ -23,26 +23,27 @@ describe('the sites that a credential knows', () => {
 	});
 
 	it.each([
-		['Storvågen 1001', 'does not begin with a site ID in digits alone'],
-		['Site ID\tName', 'does not begin with a site ID in digits alone'],
-		['1 001 Storvågen', 'does not begin with a site ID in digits alone'],
-		['1.001 Storvågen', 'does not begin with a site ID in digits alone'],
-		['007 Storvågen', 'does not begin with a site ID in digits alone'],
-		['9007199254740993 Storvågen', 'does not begin with a site ID in digits alone'],
-		['1001 Another name', 'repeats the ID of line 1'],
-	])('do not include the line %j, which is named', (text, fault) => {
+		...['Storvågen 1001', 'Site ID\tName', '1 001 Storvågen', '1.001 Storvågen', '007 Storvågen'],
+		'9007199254740993 Storvågen',
+	])('do not include the line %j, which has no ID', (text) => {
 		const { sites, faults } = readKnownSites(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
 
 		expect(sites.map(({ siteId }) => siteId)).toEqual([1001, 1002]);
-		expect(faults).toEqual([{ line: 3, text, fault }]);
+		expect(faults).toEqual([
+			{ line: 3, text, fault: 'does not begin with a site ID in digits alone' },
+		]);
 	});
 
-	it('may share a name, which is named', () => {
-		const { sites, faults } = readKnownSites('1001 Nordvik\n1002 NORDVIK');
+	it('have one line for an ID, but may share a name, which is named', () => {
+		const { sites, faults } = readKnownSites('1001 Nordvik\n1001 Another name\n1002 NORDVIK');
 
-		expect(sites).toHaveLength(2);
+		expect(sites).toEqual([
+			{ siteId: 1001, name: 'Nordvik' },
+			{ siteId: 1002, name: 'NORDVIK' },
+		]);
 		expect(faults).toEqual([
-			{ line: 2, text: '1002 NORDVIK', fault: 'repeats the name of line 1' },
+			{ line: 2, text: '1001 Another name', fault: 'repeats the ID of line 1' },
+			{ line: 3, text: '1002 NORDVIK', fault: 'repeats the name of line 1' },
 		]);
 	});
 

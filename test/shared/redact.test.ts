@@ -61,17 +61,6 @@ describe('redactor', () => {
 		);
 	});
 
-	it('takes a secret out that has been escaped three times', () => {
-		fc.assert(
-			fc.property(secrets, fc.integer({ min: 0, max: 3 }), (secret, depth) => {
-				let text = secret.toWellFormed();
-				for (let i = 0; i < depth; i++) text = JSON.stringify(text).slice(1, -1);
-
-				expect(redactor([secret])(text)).toBe('*****');
-			}),
-		);
-	});
-
 	it.each(['base64', 'base64url'] as const)('takes the %s of a secret out', (encoding) => {
 		fc.assert(
 			// A shorter one may be in the spelling of its own base64.
@@ -103,26 +92,25 @@ describe('redactor', () => {
 		);
 	});
 
-	it.each([[[]], [['', undefined, null, 7]]])('changes nothing without secrets (%j)', (none) => {
-		expect(redactor(none)('text 7 null')).toBe('text 7 null');
-	});
-
-	it('takes a secret out where JSON escapes it', () => {
-		expect(redactor(['pass"word\n'])('{"sent":"pass\\"word\\n"}')).toBe('{"sent":"*****"}');
-	});
-
-	it('takes a secret out where JSON in JSON escapes it', () => {
-		const sent = JSON.stringify({ body: JSON.stringify({ password: 'pa\\ss"word\n/' }) });
-
-		expect(redactor(['pa\\ss"word\n/'])(sent)).toBe('{"body":"{\\"password\\":\\"*****\\"}"}');
-	});
-
-	it('takes a secret out where a URL in a URL encodes it', () => {
-		const inner = `https://example.com/?p=${encodeURIComponent('pa ss&/')}`;
-
-		expect(redactor(['pa ss&/'])(`?to=${encodeURIComponent(inner)}&x`)).toBe(
-			'?to=https%3A%2F%2Fexample.com%2F%3Fp%3D*****&x',
-		);
+	it.each<[string, unknown[], string, string]>([
+		['JSON escapes it', ['pass"word\n'], '{"sent":"pass\\"word\\n"}', '{"sent":"*****"}'],
+		[
+			'JSON in JSON in JSON escapes it',
+			['pa\\ss"word\n/'],
+			JSON.stringify(JSON.stringify(JSON.stringify('pa\\ss"word\n/'))),
+			'"\\"\\\\\\"*****\\\\\\"\\""',
+		],
+		[
+			'a URL in a URL encodes it',
+			['pa ss&/'],
+			`?to=${encodeURIComponent(`/?p=${encodeURIComponent('pa ss&/')}`)}&x`,
+			'?to=%2F%3Fp%3D*****&x',
+		],
+		['it occurs again', ['s3cret', 't0ken'], 's3cret t0ken %73%33cret', '***** ***** *****'],
+		['another one is part of it', ['fish', 'fish-and-chips'], 'fish-and-chips', '*****'],
+		['there are none', ['', undefined, null, 7], 'text 7 null', 'text 7 null'],
+	])('takes secrets out where %s', (_case, secretsOf, text, redacted) => {
+		expect(redactor(secretsOf)(text)).toBe(redacted);
 	});
 
 	it.each([100, 3000, 200_000])('takes a token of %d characters out', (length) => {
@@ -133,16 +121,6 @@ describe('redactor', () => {
 			expect(redactor([token])(`a${spelling}b${spelling}`)).toBe('a*****b*****');
 		}
 		expect(redactor([token])(`a${token.slice(0, -3)}b`)).toBe(`a${token.slice(0, -3)}b`);
-	});
-
-	it('takes every occurrence out', () => {
-		expect(redactor(['s3cret', 't0ken'])('s3cret t0ken s3cret %73%33cret')).toBe(
-			'***** ***** ***** *****',
-		);
-	});
-
-	it('takes the longer of two overlapping secrets first', () => {
-		expect(redactor(['fish', 'fish-and-chips'])('fish-and-chips')).toBe('*****');
 	});
 
 	it.each([
@@ -192,27 +170,17 @@ describe('redactJson', () => {
 
 			expect(redactJson(json, redact, text)).toBe(json);
 			expect(redactJson(json, redact)).toBe(json);
+			expect(redactJson({ a: json, d: 's3cret' }, redact)).toEqual({ a: json, d: '*****' });
 		},
 	);
 
-	it('hands back as it is what the secret is not in', () => {
-		const json = { a: { b: ['c'] }, d: { e: 's3cret' } };
-
-		expect((redactJson(json, redact) as typeof json).a).toBe(json.a);
-		expect(json.d.e).toBe('s3cret');
-	});
-
 	it('looks at a text without escapes once, instead of at each of its values', () => {
-		const seen: string[] = [];
-		const watched = (text: string) => {
-			seen.push(text);
-			return redact(text);
-		};
+		const watched = jest.fn(redact);
 		const text = '{"a":"b","c":["d"]}';
 
 		redactJson(JSON.parse(text), watched, text);
 
-		expect(seen).toEqual([text]);
+		expect(watched.mock.calls).toEqual([[text]]);
 	});
 
 	it('puts nothing out from depths that nobody looks into', () => {

@@ -30,7 +30,7 @@ import { step } from '../workflows';
 import { CredentialStore } from './credentialStore';
 
 /** What the engine needs of a workflow file. */
-export type WorkflowFile = Pick<IWorkflowBase, 'nodes' | 'connections'>;
+type WorkflowFile = Pick<IWorkflowBase, 'nodes' | 'connections'>;
 
 export interface RunOptions {
 	/** What the trigger hands over; one empty item where it is left out. */

@@ -78,15 +78,6 @@ export class Rig {
 		return rig;
 	}
 
-	/** A second engine for the emulator and the credentials of another rig. */
-	static async beside(other: Rig): Promise<Rig> {
-		const rig = new Rig(await Engine.load(), other.emulator);
-		for (const [id, data] of other.engine.credentials.stored) {
-			rig.engine.credentials.stored.set(id, data);
-		}
-		return rig;
-	}
-
 	async stop(): Promise<void> {
 		await this.emulator.stop();
 	}

@@ -2,7 +2,13 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { parse } from 'flatted';
-import type { IBinaryData, IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IDataObject,
+	INodeExecutionData,
+	IRunExecutionData,
+	ITaskData,
+} from 'n8n-workflow';
 import type { Background } from '../command';
 import { N8nHome } from './home';
 import type { Stage } from '../stage';
@@ -28,16 +34,21 @@ export interface Execution {
 }
 
 /** The items that a node put out in an execution. */
-export function itemsOf({ data }: Execution, node: string): INodeExecutionData[] {
-	const { resultData } = parse(data) as IRunExecutionData;
-	return resultData.runData[node]?.[0]?.data?.main?.[0] ?? [];
+export function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
+	return runOf(execution, node)?.data?.main?.[0] ?? [];
 }
 
 /** The hints that a node showed in an execution. */
-export function hintsOf({ data }: Execution, node: string): string[] {
-	const { resultData } = parse(data) as IRunExecutionData;
-	return (resultData.runData[node]?.[0]?.hints ?? []).map(({ message }) => message);
+export function hintsOf(execution: Execution, node: string): string[] {
+	return (runOf(execution, node)?.hints ?? []).map(({ message }) => message);
 }
+
+function runOf({ data }: Execution, node: string): ITaskData | undefined {
+	return (parse(data) as IRunExecutionData).resultData.runData[node]?.[0];
+}
+
+/** An execution as n8n lists it. */
+type Listed = Record<'id' | 'status', string>;
 
 const UNFINISHED = ['new', 'running', 'waiting'];
 /** As many executions as n8n lists at once. */
@@ -108,11 +119,7 @@ export class N8nInstance {
 
 	/** Asks for the entries of a list, as a field of the panel does. */
 	async offer<T>(list: 'options' | 'resource-locator-results', asked: IDataObject): Promise<T> {
-		const { data } = await this.rest.post<{ data: T }>(
-			`/rest/dynamic-node-parameters/${list}`,
-			asked,
-		);
-		return data.data;
+		return await this.post<T>(`/rest/dynamic-node-parameters/${list}`, asked);
 	}
 
 	async createCredential(
@@ -120,39 +127,28 @@ export class N8nInstance {
 		type = 'aquacultureApi',
 		name = CREDENTIAL_NAME,
 	): Promise<string> {
-		const { data: created } = await this.rest.post<{ data: { id: string } }>('/rest/credentials', {
-			name,
-			type,
-			data,
-		});
-		return created.data.id;
+		return (await this.post<{ id: string }>('/rest/credentials', { name, type, data })).id;
 	}
 
 	/** The fields of a credential as the editor receives them: secrets are blanked. */
 	async credentialInEditor(id: string): Promise<IDataObject> {
-		const { data } = await this.get<{ data: { data: IDataObject } }>(
-			`/rest/credentials/${id}?includeData=true`,
-		);
-		return data.data;
+		return (await this.read<{ data: IDataObject }>(`/rest/credentials/${id}?includeData=true`))
+			.data;
 	}
 
-	/** Saves a credential as the editor does: with the fields as it received them, but for the edited ones. */
+	/** Saves a credential as the editor does. */
 	async editCredential(id: string, edited: IDataObject): Promise<void> {
-		await this.rest.patch(`/rest/credentials/${id}`, {
-			name: CREDENTIAL_NAME,
-			type: 'aquacultureApi',
-			data: { ...(await this.credentialInEditor(id)), ...edited },
-		});
+		await this.rest.patch(`/rest/credentials/${id}`, await this.typedCredential(id, edited));
 	}
 
 	/** Edits a credential by n8n's public API, which n8n 1.x does not offer, and returns the status of its answer. */
 	async editCredentialByApi(id: string, edit: IDataObject): Promise<number> {
-		const { data: scopes } = await this.get<{ data: string[] }>('/rest/api-keys/scopes');
+		const scopes = await this.read<string[]>('/rest/api-keys/scopes');
 		const key = { label: `Key ${Date.now()}`, scopes, expiresAt: null };
-		const { data } = await this.rest.post<{ data: { rawApiKey: string } }>('/rest/api-keys', key);
+		const { rawApiKey } = await this.post<{ rawApiKey: string }>('/rest/api-keys', key);
 		const { status } = await this.rest.patch(`/api/v1/credentials/${id}`, edit, {
 			...ANY_STATUS,
-			headers: { 'X-N8N-API-KEY': data.data.rawApiKey },
+			headers: { 'X-N8N-API-KEY': rawApiKey },
 		});
 		return status;
 	}
@@ -170,23 +166,16 @@ export class N8nInstance {
 
 	/** Tests a credential as the editor does, with the fields that are typed there. */
 	async testCredential(id: string, typed: IDataObject = {}): Promise<CredentialTest> {
-		const { data } = await this.rest.post<{ data: CredentialTest }>('/rest/credentials/test', {
-			credentials: {
-				id,
-				name: CREDENTIAL_NAME,
-				type: 'aquacultureApi',
-				data: { ...(await this.credentialInEditor(id)), ...typed },
-			},
-		});
-		return data.data;
+		const credentials = { id, ...(await this.typedCredential(id, typed)) };
+		return await this.post<CredentialTest>('/rest/credentials/test', { credentials });
 	}
 
 	async createWorkflow(workflow: NewWorkflow): Promise<string> {
-		const { data } = await this.rest.post<{ data: { id: string } }>('/rest/workflows', {
+		const { id } = await this.post<{ id: string }>('/rest/workflows', {
 			active: false,
 			...workflow,
 		});
-		return data.data.id;
+		return id;
 	}
 
 	/**
@@ -207,8 +196,7 @@ export class N8nInstance {
 	 * @returns why it cannot be switched on, where that is so.
 	 */
 	async activate(id: string): Promise<string | undefined> {
-		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
-		const { versionId } = data;
+		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);
 		if (this.home.version.startsWith('1.')) {
 			const { data: answer } = await this.rest.patch<{ message?: string }>(
 				`/rest/workflows/${id}`,
@@ -220,9 +208,9 @@ export class N8nInstance {
 		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
 		let triggers: Array<{ errorMessage: string | null }> = [];
 		await until(async () => {
-			const { data: publication } = await this.get<{
-				data: { status: string; triggers: typeof triggers };
-			}>(`/rest/workflows/${id}/publication-status`);
+			const publication = await this.read<{ status: string; triggers: typeof triggers }>(
+				`/rest/workflows/${id}/publication-status`,
+			);
 			({ triggers } = publication);
 			return publication.status !== 'in_progress';
 		}, 60_000);
@@ -231,8 +219,7 @@ export class N8nInstance {
 
 	/** Switches a workflow off, as the editor does. */
 	async deactivate(id: string): Promise<void> {
-		const { data } = await this.get<{ data: { versionId: string } }>(`/rest/workflows/${id}`);
-		const { versionId } = data;
+		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);
 		if (this.home.version.startsWith('1.')) {
 			await this.rest.patch(`/rest/workflows/${id}`, { active: false, versionId });
 		} else {
@@ -242,18 +229,13 @@ export class N8nInstance {
 
 	/** The executions of a workflow that have ended, the oldest first. */
 	async executionsOf(workflow: string): Promise<Execution[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow }));
 		const ended: string[] = [];
-		for (let last = '', isMore = true; isMore; ) {
-			const { data } = await this.get<{ data: { results: Array<{ id: string; status: string }> } }>(
-				`/rest/executions?limit=${PAGE}&filter=${filter}${last && `&lastId=${last}`}`,
-			);
-			const { results } = data;
-			ended.push(
-				...results.filter(({ status }) => !UNFINISHED.includes(status)).map(({ id }) => id),
-			);
-			last = results.at(-1)?.id ?? '';
-			isMore = results.length === PAGE;
+		for (let lastId: string | undefined, isMore = true; isMore; ) {
+			const page = await this.listed({ workflowId: workflow }, { limit: PAGE, lastId });
+			const isEnded = ({ status }: Listed) => !UNFINISHED.includes(status);
+			ended.push(...page.filter(isEnded).map(({ id }) => id));
+			lastId = page.at(-1)?.id;
+			isMore = page.length === PAGE;
 		}
 		return await Promise.all(ended.reverse().map(async (id) => await this.finished(id)));
 	}
@@ -283,12 +265,12 @@ export class N8nInstance {
 	 * @returns the execution's ID.
 	 */
 	async startManually(id: string): Promise<string> {
-		const { data: workflowData } = await this.get<{ data: NewWorkflow }>(`/rest/workflows/${id}`);
-		const { data } = await this.rest.post<{ data: { executionId: string } }>(
-			`/rest/workflows/${id}/run`,
-			{ workflowData, triggerToStartFrom: { name: workflowData.nodes[0]?.name } },
-		);
-		return data.data.executionId;
+		const workflowData = await this.read<NewWorkflow>(`/rest/workflows/${id}`);
+		const { executionId } = await this.post<{ executionId: string }>(`/rest/workflows/${id}/run`, {
+			workflowData,
+			triggerToStartFrom: { name: workflowData.nodes[0]?.name },
+		});
+		return executionId;
 	}
 
 	/** Stops a running execution, as the editor's button does. */
@@ -304,10 +286,9 @@ export class N8nInstance {
 	async finished(id: string, milliseconds?: number): Promise<Execution> {
 		let execution: Execution | undefined;
 		await until(async () => {
-			const { data } = await this.get<{ data: Execution }>(`/rest/executions/${id}`);
-			execution = data;
+			execution = await this.read<Execution>(`/rest/executions/${id}`);
 			// n8n 1.x may tell the end before it has stored the data.
-			return !UNFINISHED.includes(data.status) && data.data !== '[]';
+			return !UNFINISHED.includes(execution.status) && execution.data !== '[]';
 		}, milliseconds);
 		return execution as Execution;
 	}
@@ -325,11 +306,30 @@ export class N8nInstance {
 
 	/** How many executions have not ended. */
 	async countUnfinished(): Promise<number> {
-		const filter = encodeURIComponent(JSON.stringify({ status: UNFINISHED }));
-		const { data } = await this.get<{ data: { results: unknown[] } }>(
-			`/rest/executions?filter=${filter}`,
-		);
-		return data.results.length;
+		return (await this.listed({ status: UNFINISHED })).length;
+	}
+
+	/** The content of what the editor gets. */
+	private async read<T>(address: string): Promise<T> {
+		return (await this.get<{ data: T }>(address)).data;
+	}
+
+	private async post<T>(address: string, body: unknown): Promise<T> {
+		const { data } = await this.rest.post<{ data: T }>(address, body);
+		return data.data;
+	}
+
+	private async listed(filter: IDataObject, more: object = {}): Promise<Listed[]> {
+		const { data } = await this.rest.get<{ data: { results: Listed[] } }>('/rest/executions', {
+			params: { filter: JSON.stringify(filter), ...more },
+		});
+		return data.data.results;
+	}
+
+	/** A credential as the editor sends it: with the fields as it received them, but for the typed ones. */
+	private async typedCredential(id: string, typed: IDataObject): Promise<IDataObject> {
+		const data = { ...(await this.credentialInEditor(id)), ...typed };
+		return { name: CREDENTIAL_NAME, type: 'aquacultureApi', data };
 	}
 
 	private async launch(): Promise<void> {

@@ -13,5 +13,5 @@ export const dataVersion = option<string | undefined>(
 		description:
 			'The version of the interface to use instead of the one in the credential, as a date in the form YYYY-MM-DD',
 	},
-	(typed) => (typed === '' ? { value: undefined } : checkVersion(typed)),
+	(typed) => ((typed ?? '') === '' ? { value: undefined } : checkVersion(typed)),
 );

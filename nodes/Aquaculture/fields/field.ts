@@ -6,6 +6,8 @@ import type { KnownSite } from '../../../shared/knownSites';
 export interface FieldContext {
 	/** The sites that the credential knows by name. */
 	knownSites: readonly KnownSite[];
+	/** Their names, by ID. */
+	siteNames: ReadonlyMap<number, string>;
 	/** Whether the node is a tool of an AI agent, so that a language model has filled in the value. */
 	isTool: boolean;
 }

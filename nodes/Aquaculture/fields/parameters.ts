@@ -11,6 +11,7 @@ import { inputError } from '../errors';
 import { isTool } from '../tool';
 import type { Field, FieldContext } from './field';
 import { shortcut } from './shortcut';
+import { namesById } from './siteLookup';
 
 /** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */
 export interface ParameterSource {
@@ -43,7 +44,11 @@ export class Parameters {
 		private readonly source: ParameterSource,
 		knownSites: readonly KnownSite[],
 	) {
-		this.context = { knownSites, isTool: isTool(source.getNode()) };
+		this.context = {
+			knownSites,
+			siteNames: namesById(knownSites),
+			isTool: isTool(source.getNode()),
+		};
 	}
 
 	/**

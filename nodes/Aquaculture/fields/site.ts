@@ -2,7 +2,7 @@ import type { CheckedField } from '../../../api/checked';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { checkSiteId, checkSiteIds } from '../../../api/parameters';
 import { field, type FieldContext } from './field';
-import { findKnownSite } from './knownSites';
+import { findKnownSite, withName, type NamedSite } from './siteLookup';
 
 /** One site: chosen from the list, or named by its ID or by its name. */
 export const site = field(
@@ -26,7 +26,10 @@ export const site = field(
 		description:
 			"The site to read: its ID, which is a whole number such as 1001, or its name as entered in 'Known Sites' in the credential",
 	},
-	checkLocator,
+	(typed, context): CheckedField<NamedSite> => {
+		const checked = checkLocator(typed, context);
+		return checked.fault === undefined ? { value: withName(checked.value, context) } : checked;
+	},
 );
 
 /** A resource locator as n8n stores it (n8n 1.123 and 2.40). */

@@ -3,15 +3,14 @@ import type { CheckedField } from '../../../api/checked';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { checkSiteIds } from '../../../api/parameters';
 import { field, type Field, type FieldContext } from './field';
-import { findKnownSite } from './knownSites';
+import { findKnownSite, withName, type NamedSite } from './siteLookup';
 
 const BY_ID = 'byId';
 const FROM_LIST = 'fromList';
 const ALL = 'all';
 
-type Choice = typeof BY_ID | typeof FROM_LIST | typeof ALL;
-
-const choice = field<Choice>(
+/** All known sites, or which other field names the sites. */
+const choice = field<NamedSite[] | typeof BY_ID | typeof FROM_LIST>(
 	{
 		displayName: 'Sites',
 		name: 'sites',
@@ -39,10 +38,13 @@ const choice = field<Choice>(
 			propertyHint: "'all' needs no IDs: it reads every site entered in the credential",
 		},
 	},
-	(typed) =>
-		typed === BY_ID || typed === FROM_LIST || typed === ALL
-			? { value: typed }
-			: FIELD_FAULTS.unknownChoice(typed),
+	(typed, context) => {
+		if (typed === BY_ID || typed === FROM_LIST) return { value: typed };
+		if (typed !== ALL) return FIELD_FAULTS.unknownChoice(typed);
+		const { knownSites } = context;
+		if (knownSites.length === 0) return FIELD_FAULTS.noKnownSites();
+		return { value: knownSites.map(({ siteId }) => withName(siteId, context)) };
+	},
 );
 
 const siteIds = field(
@@ -74,33 +76,28 @@ const chosenSites = field(
 	checkSites,
 );
 
-const knownSiteIds = field(
-	{ displayName: 'Sites', name: 'sites', type: 'hidden', default: ALL },
-	(_typed, { knownSites }) =>
-		knownSites.length === 0
-			? FIELD_FAULTS.noKnownSites()
-			: { value: knownSites.map(({ siteId }) => siteId) },
-);
-
 /** Several sites: entered by ID, chosen from the known ones, or all of these. */
 export const sitesFields: ReadonlyArray<Field<unknown>> = [choice, siteIds, chosenSites];
 
 /** The sites that {@link sitesFields} name, in their order, repetitions included. */
-export function readSites(read: <T>(field: Field<T>) => T): number[] {
-	const from: Record<Choice, Field<number[]>> = {
-		[BY_ID]: siteIds,
-		[FROM_LIST]: chosenSites,
-		[ALL]: knownSiteIds,
-	};
-	return read(from[read(choice)]);
+export function readSites(read: <T>(field: Field<T>) => T): NamedSite[] {
+	const chosen = read(choice);
+	if (chosen === BY_ID) return read(siteIds);
+	return chosen === FROM_LIST ? read(chosenSites) : chosen;
 }
 
-function shownFor(value: Choice, property: INodeProperties): INodeProperties {
+function shownFor(value: string, property: INodeProperties): INodeProperties {
 	return { ...property, displayOptions: { show: { sites: [value] } } };
 }
 
-/** IDs, and names where the value is a list or comes from a language model. */
-function checkSites(typed: unknown, context: FieldContext): CheckedField<number[]> {
+function checkSites(typed: unknown, context: FieldContext): CheckedField<NamedSite[]> {
+	const checked = checkIdsAndNames(typed, context);
+	if (checked.fault !== undefined) return checked;
+	return { value: checked.value.map((siteId) => withName(siteId, context)) };
+}
+
+/** The IDs of sites; names too where the value is a list or comes from a language model. */
+function checkIdsAndNames(typed: unknown, context: FieldContext): CheckedField<number[]> {
 	const entries =
 		context.isTool && typeof typed === 'string' && !typed.trim().startsWith('[')
 			? typed.split(/[,;\n]/)

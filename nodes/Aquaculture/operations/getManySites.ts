@@ -1,8 +1,13 @@
 import type { Site } from '../../../api/site';
 import { readSites, sitesFields } from '../fields/sites';
-import { identityOf } from './identity';
 import type { Operation } from './operation';
-import { siteContract, wholeSiteFields, wholeSiteRequests, type SiteContract } from './wholeSites';
+import {
+	NO_SITE,
+	siteContract,
+	wholeSiteFields,
+	wholeSiteRequests,
+	type SiteContract,
+} from './wholeSites';
 
 /** Reads the sites of a list: one item out for each entry, in the order of the list. */
 export const getManySites: Operation<SiteContract, Site> = {
@@ -14,6 +19,6 @@ export const getManySites: Operation<SiteContract, Site> = {
 	fields: [...sitesFields, ...wholeSiteFields],
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
-	identify: (read) => identityOf(read, null),
+	identify: () => NO_SITE,
 	requests: (read, contract) => wholeSiteRequests(read, contract, readSites(read)),
 };

@@ -1,8 +1,13 @@
 import type { Site } from '../../../api/site';
 import { site } from '../fields/site';
-import { identityOf } from './identity';
 import type { Operation } from './operation';
-import { siteContract, wholeSiteFields, wholeSiteRequests, type SiteContract } from './wholeSites';
+import {
+	NO_SITE,
+	siteContract,
+	wholeSiteFields,
+	wholeSiteRequests,
+	type SiteContract,
+} from './wholeSites';
 
 /** Reads the site of each item: one item in, one item out. */
 export const getSite: Operation<SiteContract, Site> = {
@@ -16,9 +21,9 @@ export const getSite: Operation<SiteContract, Site> = {
 	outputFields: ({ siteSchema }) => siteSchema.shape,
 	identify(read) {
 		try {
-			return identityOf(read, read(site));
+			return { ...read(site) };
 		} catch {
-			return identityOf(read, null);
+			return NO_SITE;
 		}
 	},
 	requests: (read, contract) => wholeSiteRequests(read, contract, [read(site)]),

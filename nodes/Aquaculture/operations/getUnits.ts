@@ -4,9 +4,8 @@ import type { Site, SiteInfo, Unit } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { includeSiteInfo } from '../fields/includes';
 import { readSites, sitesFields } from '../fields/sites';
-import { identityOf } from './identity';
 import type { Operation } from './operation';
-import { siteContract, type SiteContract } from './wholeSites';
+import { NO_SITE, siteContract, type SiteContract } from './wholeSites';
 
 /** Reads the units of the sites of a list: one item out for each unit, site by site in the order of the list. */
 export const getUnits: Operation<SiteContract, Site> = {
@@ -24,15 +23,15 @@ export const getUnits: Operation<SiteContract, Site> = {
 		return { siteId, siteName, unitId, unitName, latitude, longitude };
 	},
 
-	identify: (read) => identityOf(read, null),
+	identify: () => NO_SITE,
 
 	requests(read, { siteDocument }) {
 		const withInfo = read(includeSiteInfo);
 		const includes = includesOf({ units: true, info: withInfo });
 		const version = read(dataVersion);
-		return readSites(read).map((siteId) => ({
+		return readSites(read).map(({ siteId, siteName }) => ({
 			...siteDocument(siteId, includes),
-			id: identityOf(read, siteId),
+			id: { siteId, siteName },
 			dataVersion: version,
 			toOutput: ({ json }) => unitRows(json, siteId, withInfo),
 		}));

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { panelOf } from '../fields/field';
-import { executionOptions } from '../fields/reading';
+import { executionOptions } from '../fields/readingOptions';
 import { getManySites } from './getManySites';
 import { getSite } from './getSite';
 import { getUnits } from './getUnits';

@@ -3,17 +3,21 @@ import type { Site } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { additionalIncludes, includeInfo, includeUnits, readIncludes } from '../fields/includes';
 import { includeResponseDetails, simplify } from '../fields/output';
-import type { Answer } from '../transport/request';
+import type { NamedSite } from '../fields/siteLookup';
+import type { Answer } from '../transport/answer';
 import type { ItemRequest, ReadField } from './operation';
-import { identityOf } from './identity';
 import { siteRow } from './siteRow';
 
-/** What the operations that return one item for each site have in common. */
+/* What operations on sites have in common. */
+
+/** What is said of a site that cannot be told from the parameters. */
+export const NO_SITE = { siteId: null, siteName: null };
 
 export const siteContract = async () => await import('../../../api/site');
 
 export type SiteContract = Awaited<ReturnType<typeof siteContract>>;
 
+/** The fields of the operations that return one item for each site. */
 export const wholeSiteFields = [
 	includeInfo,
 	includeUnits,
@@ -26,14 +30,14 @@ export const wholeSiteFields = [
 export function wholeSiteRequests(
 	read: ReadField,
 	{ siteDocument }: SiteContract,
-	siteIds: readonly number[],
+	sites: readonly NamedSite[],
 ): Array<ItemRequest<Site>> {
 	const includes = readIncludes(read);
 	const version = read(dataVersion);
 	const toItem = outputForm(read);
-	return siteIds.map((siteId) => ({
+	return sites.map(({ siteId, siteName }) => ({
 		...siteDocument(siteId, includes),
-		id: identityOf(read, siteId),
+		id: { siteId, siteName },
 		dataVersion: version,
 		toOutput: (answer) => [toItem(answer, siteId)],
 	}));

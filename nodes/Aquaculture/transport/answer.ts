@@ -14,6 +14,7 @@ import { redactJson } from '../../../shared/redact';
 import { isPassingStatus, parseRetryAfter } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
 import { documentStatus, readableBody, type Failure } from './failure';
+import type { Outcome } from './outcome';
 import type { Redaction } from './redaction';
 
 /** A successful answer that keeps the contract. */
@@ -22,9 +23,6 @@ export interface Answer<T> {
 	headers: IDataObject;
 	json: T;
 }
-
-/** Either an answer or the reason why there is none. */
-export type Outcome<T> = { answer: T; failure?: never } | { answer?: never; failure: Failure };
 
 export function isSuccess({ statusCode }: IN8nHttpFullResponse): boolean {
 	return statusCode < 300;
@@ -69,7 +67,7 @@ async function readDocument<T>(
 	const document = check(body.json);
 	if (document.fault !== undefined) return fail(MESSAGES.answer.breach(subject, document.fault));
 	return {
-		answer: {
+		value: {
 			statusCode,
 			headers: redactJson(headers, redactData) as IDataObject,
 			json: redactJson(document.value, redactData, body.text) as T,

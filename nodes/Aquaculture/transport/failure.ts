@@ -76,13 +76,18 @@ export function documentStatus(
 	}
 }
 
-/** The failure of a request that is not repeated any more, with what was tried and what the service asks for. */
+/**
+ * The failure of a request that is not repeated any more, with what was tried and what the service asks for.
+ *
+ * @param waitMs how long the service asks to wait, in milliseconds.
+ */
 export function lastFailure(
 	failure: Failure,
-	{ tries, waitMs, leftMs }: { tries: number; waitMs: number; leftMs: number },
+	{ tries, longestPauseMs }: { tries: number; longestPauseMs: number },
+	waitMs = 0,
 ): Failure {
 	const sentences = [
-		...(waitMs > 0 ? [SENTENCES.waitAsked(waitMs, waitMs > leftMs)] : []),
+		...(waitMs > 0 ? [SENTENCES.waitAsked(waitMs, waitMs > longestPauseMs)] : []),
 		failure.description,
 		...(tries > 1 ? [SENTENCES.sent(tries)] : []),
 	];

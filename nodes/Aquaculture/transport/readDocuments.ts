@@ -1,14 +1,11 @@
+import { MINUTE_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
+import type { Answer } from './answer';
 import type { Failure } from './failure';
-import { Reading, type Patience } from './reading';
-import type { Answer, DocumentRequest, Outcome } from './request';
+import type { Outcome } from './outcome';
+import { Reading, type ReadingLimits } from './reading';
+import type { DocumentRequest } from './request';
 import type { Transport } from './transport';
-
-/** How documents are read. */
-export interface ReadingLimits extends Patience {
-	/** How many requests may be under way at once. */
-	concurrentRequests: number;
-}
 
 /** What happened on the way to the outcomes. */
 export interface Statistics {
@@ -25,7 +22,6 @@ export interface Statistics {
 /** A document that is fetched once, and all requests that ask for it. */
 type Job<Request> = [Request, ...Request[]];
 
-const MINUTE_MS = 60_000;
 /** How long requests under way may still take after `endSoon` was called. */
 const LAST_ANSWERS_MS = 1_000;
 
@@ -120,6 +116,6 @@ function jobsOf<Request extends DocumentRequest<unknown>>(
 
 function copyOf<T>(outcome: Outcome<Answer<T>>): Outcome<Answer<T>> {
 	if (outcome.failure) return outcome;
-	const { statusCode, headers, json } = outcome.answer;
-	return { answer: { statusCode, headers: { ...headers }, json: structuredClone(json) } };
+	const { statusCode, headers, json } = outcome.value;
+	return { value: { statusCode, headers: { ...headers }, json: structuredClone(json) } };
 }

@@ -1,21 +1,19 @@
 import { limitOf, waitOf } from '../../../shared/budget/closed';
 import { MESSAGES } from '../../../shared/messages';
+import type { Answer } from './answer';
 import { CANCELLED, lastFailure, type Failure } from './failure';
-import {
-	requestDocument,
-	type Answer,
-	type Attempt,
-	type DocumentRequest,
-	type Outcome,
-} from './request';
+import type { Outcome } from './outcome';
+import { requestDocument, type Attempt, type DocumentRequest } from './request';
 import { RetryClock, type RetryLimits } from './retryClock';
 import type { Transport } from './transport';
 
 /** How often a request is sent with another token in one try: accounts are known whose tokens end each other. */
 const MAX_TOKENS = 4;
 
-/** How long a document is tried, and how long it may wait. */
-export interface Patience extends RetryLimits {
+/** How documents are read. */
+export interface ReadingLimits extends RetryLimits {
+	/** How many requests may be under way at once. */
+	concurrentRequests: number;
 	/** How long all requests together may wait for the account's budget, in milliseconds. */
 	maxWaitMs: number;
 	/** Until when a request may wait for it, by the clock of `performance.now()`. */
@@ -35,27 +33,30 @@ export class Reading {
 
 	constructor(
 		private readonly transport: Transport,
-		private readonly limits: Patience,
+		private readonly limits: ReadingLimits,
 	) {}
 
 	/** Sends a request until it has succeeded, has failed for good, or has used up its tries or its time. */
 	async read<T>(request: DocumentRequest<T>): Promise<Outcome<Answer<T>>> {
 		const clock = new RetryClock(this.limits);
-		let mostTelling: Failure | undefined;
+		let reported: Failure | undefined;
 		for (;;) {
 			const tryMs = clock.beginTry();
 			if (clock.tries > 1) this.repeatedRequests += 1;
 			const { outcome, tookMs, inconclusive } = await this.tryOnce(request, tryMs);
-			if (outcome.answer) return outcome;
+			if (outcome.value) return outcome;
 			if (this.transport.cancellation.isCancelled) return { failure: CANCELLED };
-			if (inconclusive === 'tooLate') return { failure: mostTelling ?? this.noTurn(request) };
+			if (inconclusive === 'tooLate') return { failure: reported ?? this.waitTooLong(request) };
 			if (!outcome.failure.passing) return outcome;
 
 			clock.spend(tookMs);
-			const failure = this.inTotal(outcome.failure, request, tryMs, clock);
-			mostTelling = moreTelling(mostTelling, failure);
-			const pauseMs = clock.nextPause(failure.waitMs);
-			if (pauseMs === undefined) return { failure: givingUp(mostTelling, failure, clock) };
+			const { waitMs } = outcome.failure;
+			reported = preferAnswered(
+				reported,
+				this.failureOfTry(outcome.failure, request, tryMs, clock),
+			);
+			const pauseMs = clock.nextPause(waitMs);
+			if (pauseMs === undefined) return { failure: lastFailure(reported, clock, waitMs) };
 			await this.transport.cancellation.pause(pauseMs);
 			clock.spend(pauseMs);
 		}
@@ -68,10 +69,10 @@ export class Reading {
 	): Promise<Attempt<Answer<T>>> {
 		const { transport } = this;
 		for (let tokens = 1; ; ) {
-			const attempt = await requestDocument(transport, request, tryMs, () => this.patienceMs());
+			const attempt = await requestDocument(transport, request, tryMs, () => this.maxWaitMs());
 			const { inconclusive } = attempt;
 			if (inconclusive === 'tooLate') this.isTooLate = true;
-			if (transport.cancellation.isCancelled || attempt.outcome.answer) return attempt;
+			if (transport.cancellation.isCancelled || attempt.outcome.value) return attempt;
 			if (inconclusive === 'refused') this.refusedRequests += 1;
 			else if (inconclusive === 'needsToken' && tokens < MAX_TOKENS) tokens += 1;
 			else return attempt;
@@ -79,21 +80,21 @@ export class Reading {
 	}
 
 	/** How long a request may wait for the account's budget, in milliseconds. */
-	private patienceMs(): number {
+	private maxWaitMs(): number {
 		if (this.isTooLate) return 0;
 		const { budget, lane } = this.transport;
 		const { maxWaitMs, waitEndsAt = Infinity } = this.limits;
 		return Math.min(maxWaitMs - budget.waitedMs(lane), waitEndsAt - performance.now());
 	}
 
-	private noTurn({ subject }: DocumentRequest<unknown>): Failure {
+	private waitTooLong({ subject }: DocumentRequest<unknown>): Failure {
 		const { budget, lane } = this.transport;
 		const text = MESSAGES.limits.waitTooLong(subject, limitOf(budget), waitOf(budget, lane));
 		return { ...text, hadNoTurn: true };
 	}
 
 	/** If the time for all tries cut a try short, the message names that option, since raising it helps. */
-	private inTotal(
+	private failureOfTry(
 		failure: Failure,
 		{ subject }: DocumentRequest<unknown>,
 		tryMs: number,
@@ -107,14 +108,6 @@ export class Reading {
 }
 
 /** Prefers an earlier answer of the service to the failure of a later try that got no answer. */
-function moreTelling(before: Failure | undefined, last: Failure): Failure {
+function preferAnswered(before: Failure | undefined, last: Failure): Failure {
 	return last.statusCode === undefined && before?.statusCode !== undefined ? before : last;
-}
-
-function givingUp(
-	mostTelling: Failure,
-	{ waitMs = 0 }: Failure,
-	{ tries, longestPauseMs }: RetryClock,
-): Failure {
-	return lastFailure(mostTelling, { tries, waitMs, leftMs: longestPauseMs });
 }

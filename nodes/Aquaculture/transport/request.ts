@@ -9,13 +9,12 @@ import { announce, type CarriedToken } from '../../../shared/account/requestCont
 import type { Connection } from '../../../shared/connection';
 import { MESSAGES } from '../../../shared/messages';
 import { parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
-import { isSuccess, readAnswer, type Answer, type Outcome } from './answer';
+import { isSuccess, readAnswer, type Answer } from './answer';
 import type { AbortScope } from './cancellation';
 import { CANCELLED, unansweredFailure, type Failure, type HelperError } from './failure';
+import type { Outcome } from './outcome';
 import { redactionOf, type Redaction } from './redaction';
 import type { Transport } from './transport';
-
-export type { Answer, Outcome } from './answer';
 
 /** A GET request for a document of the service. */
 export interface DocumentRequest<T> extends ServiceDocument<T> {
@@ -44,16 +43,16 @@ type Inconclusive =
  * Sends one request, as soon as its account may send it, and reads its answer, bounded in time and size. It never throws.
  *
  * @param timeoutMs time from sending to the last byte of the body, in milliseconds.
- * @param patienceMs how long it may still wait before it is sent, in milliseconds: a login may make it wait again.
+ * @param maxWaitMs how long it may still wait before it is sent, in milliseconds: a login may make it wait again.
  */
 export async function requestDocument<T>(
 	transport: Transport,
 	request: DocumentRequest<T>,
 	timeoutMs: number,
-	patienceMs: () => number,
+	maxWaitMs: () => number,
 ): Promise<Attempt<Answer<T>>> {
 	const pending = new PendingRequest(transport, request, timeoutMs);
-	pending.announce(patienceMs);
+	pending.registerWithCredential(maxWaitMs);
 	const outcome = await pending.send();
 	return pending.close(outcome);
 }
@@ -88,19 +87,19 @@ class PendingRequest<T> {
 		this.scope = transport.cancellation.begin();
 	}
 
-	/** Announces the request to the credential, which signs it when its turn has come. */
-	announce(patienceMs: () => number): void {
+	/** The credential signs the request when its turn has come. */
+	registerWithCredential(maxWaitMs: () => number): void {
 		const { signal } = this.scope;
 		announce(this.credential, {
 			account: this.transport.account,
 			document: this.request.path,
 			lane: this.transport.lane,
-			maxWaitMs: patienceMs,
+			maxWaitMs,
 			signal,
 			onSent: (place, token) => {
 				// It was cancelled just as its turn came: n8n sends nothing with an aborted signal.
 				if (signal.aborted) place.giveBack();
-				else this.begin(place, token);
+				else this.startTimeout(place, token);
 			},
 			onTooLate: () => {
 				this.inconclusive = 'tooLate';
@@ -108,7 +107,7 @@ class PendingRequest<T> {
 		});
 	}
 
-	private begin(place: Place, token: CarriedToken): void {
+	private startTimeout(place: Place, token: CarriedToken): void {
 		this.place = place;
 		this.token = token;
 		this.sentAt = performance.now();
@@ -123,7 +122,7 @@ class PendingRequest<T> {
 			.send(options, credential, this.scope.signal)
 			.then(
 				async (response) => await this.read(response),
-				(error: HelperError) => this.explain(error),
+				(error: HelperError) => this.unanswered(error),
 			)
 			.catch((error: Error) => ({
 				failure: MESSAGES.answer.unprocessed(request.subject, redaction.redact(error.message)),
@@ -132,12 +131,12 @@ class PendingRequest<T> {
 	}
 
 	private async read(response: IN8nHttpFullResponse): Promise<Outcome<Answer<T>>> {
-		this.tellAccount(response);
+		this.reportToAccount(response);
 		return await readAnswer(response, this.request, this.redaction);
 	}
 
 	/** Reports the service's answer to the budget and the token. */
-	private tellAccount(response: IN8nHttpFullResponse): void {
+	private reportToAccount(response: IN8nHttpFullResponse): void {
 		const { statusCode, headers } = response;
 		if (statusCode === TOO_MANY_REQUESTS) {
 			this.inconclusive = 'refused';
@@ -151,7 +150,7 @@ class PendingRequest<T> {
 		if (isRejected && this.token?.reject()) this.inconclusive = 'needsToken';
 	}
 
-	private explain(error: HelperError): { failure: Failure } {
+	private unanswered(error: HelperError): { failure: Failure } {
 		// The token expired while the request waited for its turn a second time, and n8n does not obtain a third one.
 		if (this.sentAt === undefined && error.httpCode === '401') this.inconclusive = 'needsToken';
 		return { failure: unansweredFailure(error, this.request.subject, this.redaction.redact) };
@@ -162,12 +161,12 @@ class PendingRequest<T> {
 		const { sentAt, inconclusive } = this;
 		this.scope.close();
 		// A body that was not read to its end may still arrive.
-		if (!outcome?.answer) this.scope.abort();
+		if (!outcome?.value) this.scope.abort();
 		this.place?.fail();
 		this.place = undefined;
 		this.keepToken();
 		return {
-			outcome: outcome ?? { failure: this.describeEnd() },
+			outcome: outcome ?? { failure: this.abortFailure() },
 			tookMs: sentAt === undefined ? 0 : performance.now() - sentAt,
 			inconclusive,
 		};
@@ -181,7 +180,8 @@ class PendingRequest<T> {
 		}
 	}
 
-	private describeEnd(): Failure {
+	/** Why it was aborted. */
+	private abortFailure(): Failure {
 		if (this.transport.cancellation.isCancelled) return CANCELLED;
 		const { request, timeoutMs } = this;
 		return {

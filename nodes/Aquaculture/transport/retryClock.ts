@@ -1,6 +1,6 @@
 import { nextPause } from '../../../shared/retry';
 
-/** How long a document is tried. */
+/** How often and for how long a document is tried. */
 export interface RetryLimits {
 	/** How often a request is sent at most; refusals and exchanges of the token do not count. */
 	maxTries: number;
@@ -52,8 +52,7 @@ export class RetryClock {
 	 * @param askedMs how long the service asks to wait, where it does.
 	 */
 	nextPause(askedMs: number | undefined): number | undefined {
-		const { maxTries } = this.limits;
-		const patience = { maxTries, endsAt: this.longestPauseMs };
-		return nextPause(this.tries, askedMs, patience, { now: 0, random: Math.random() });
+		const limits = { maxTries: this.limits.maxTries, endsAt: this.longestPauseMs };
+		return nextPause(this.tries, askedMs, limits, { now: 0, random: Math.random() });
 	}
 }

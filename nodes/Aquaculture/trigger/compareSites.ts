@@ -1,4 +1,4 @@
-import { attempt } from '../transport/attempt';
+import { outcomeOf } from '../transport/outcome';
 import { currentState } from './currentState';
 import type { PollFailure } from './failures';
 import type { Settings } from './fields';
@@ -29,10 +29,10 @@ export function compareSites(
 	for (const siteId of settings.siteIds) {
 		const before = remembered.get(siteId);
 		const reading = readings.get(siteId);
-		const { answer: comparison, failure } = reading
-			? attempt(`site ${siteId}`, () => compareOne(settings, reading, before))
+		const { value: comparison, failure } = reading
+			? outcomeOf(`site ${siteId}`, () => compareOne(settings, reading, before))
 			: {};
-		if (failure) failures.push({ subject: `${siteId}`, isShared: false, failure });
+		if (failure) failures.push({ subject: siteId, failure });
 		if (!comparison) {
 			if (before) sites.set(siteId, before);
 			continue;

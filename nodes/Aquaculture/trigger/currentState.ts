@@ -5,11 +5,11 @@ import { ANY_CHANGE, isWatching, type Watch } from './watch';
 
 /** The watched state of a site: an item for each value, as new. */
 export function currentState(reading: SiteReading, watch: Watch): ChangeItem[] {
+	// Where units are watched for coming or going, their names say which there are.
 	const isNaming = isWatching(watch, 'unitAdded', 'unitRemoved');
-	const wanted: Watch = isNaming ? { ...watch, kinds: [...watch.kinds, 'unitRenamed'] } : watch;
-	return compareSite(unnamedUnits(reading.site, wanted), reading.site, wanted).changes.map(
-		(change) => toItem(reading, change, 'currentState'),
-	);
+	const named: Watch = isNaming ? { ...watch, kinds: [...watch.kinds, 'unitRenamed'] } : watch;
+	const { changes } = compareSite(unnamedUnits(reading.site, named), reading.site, named);
+	return changes.map((change) => toItem(reading, change, 'currentState'));
 }
 
 /**

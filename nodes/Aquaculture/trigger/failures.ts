@@ -2,14 +2,11 @@ import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { MESSAGES, SENTENCES } from '../../../shared/messages';
 import { requestError } from '../errors';
 import { causeOf, type Failure } from '../transport/failure';
-import type { ReportedFailure } from './memory';
+import type { ReportedFailure, Subject } from './memory';
 
 /** What failed in a poll. */
 export interface PollFailure {
-	/** The ID of the site, or the part that all sites share, such as the login. */
-	subject: string;
-	/** Whether it is the failure of several sites, not of one. */
-	isShared: boolean;
+	subject: Subject;
 	failure: Failure;
 }
 
@@ -20,7 +17,7 @@ const EARLY_MS = 60 * 1000;
 
 /** The result of a poll. */
 export interface PollResult {
-	/** Failures that several sites share come first. */
+	/** Failures that sites share come first. */
 	failures: readonly PollFailure[];
 	/** The sites that were read, by their IDs. */
 	readings: ReadonlyMap<number, unknown>;
@@ -33,7 +30,7 @@ interface Report {
 	/** One error for all failures; undefined where they were reported a short while ago. */
 	error: NodeApiError | undefined;
 	/** The subjects whose failure was reported, and is over. */
-	recovered: string[];
+	recovered: Subject[];
 	/** What to remember for the next poll. */
 	reported: ReportedFailure[];
 }
@@ -84,12 +81,12 @@ export function reportOf(
 	const isNews = !current.every((failure) => known.has(keyOf(failure)));
 	const reportedNow = isNews ? current : [];
 
-	const recovered = recoveredSubjects(result, before);
-	const isOpen = openIn(result);
+	const { recovered, pending } = followUp(result, before);
 	const again = new Set(reportedNow.map(keyOf));
 	const kept = before
-		.map((failure) => (recovered.has(failure.subject) ? { ...failure, isOver: true } : failure))
-		.filter((failure) => !again.has(keyOf(failure)) && (isRecent(failure) || isOpen(failure)));
+		.filter((failure) => !again.has(keyOf(failure)))
+		.filter((failure) => isRecent(failure) || pending.has(failure))
+		.map((failure) => (recovered.has(failure.subject) ? { ...failure, isOver: true } : failure));
 	return {
 		error: isNews ? errorOf(node, failures) : undefined,
 		recovered: [...recovered],
@@ -101,31 +98,32 @@ function keyOf({ subject, cause }: Pick<ReportedFailure, 'subject' | 'cause'>): 
 	return `${subject} ${cause}`;
 }
 
-/** A shared failure is over once any site has been read. */
-function recoveredSubjects(
-	{ failures, readings }: PollResult,
+/**
+ * What a poll means for the failures that were reported before it.
+ *
+ * @returns the subjects that work again, and the failures that are kept, however old, until that is known of them.
+ */
+function followUp(
+	{ failures, readings, siteIds }: PollResult,
 	before: readonly ReportedFailure[],
-): Set<string> {
+): { recovered: Set<Subject>; pending: Set<ReportedFailure> } {
 	const failing = new Set(failures.map(({ subject }) => subject));
-	const isRead = (subject: string) =>
-		isSite(subject) ? readings.has(Number(subject)) : readings.size > 0;
-	return new Set(
-		before
-			.filter(({ subject, isOver }) => !isOver && !failing.has(subject) && isRead(subject))
-			.map(({ subject }) => subject),
-	);
+	const watched = siteIds && new Set(siteIds);
+	const isWatched = ({ subject }: ReportedFailure) =>
+		!isSite(subject) || !watched || watched.has(subject);
+	// What sites share works again once any of them has been read.
+	const isRead = ({ subject }: ReportedFailure) =>
+		isSite(subject) ? readings.has(subject) : readings.size > 0;
+
+	const open = before.filter(({ subject, isOver }) => !isOver && !failing.has(subject));
+	return {
+		recovered: new Set(open.filter(isRead).map(({ subject }) => subject)),
+		pending: new Set(open.filter(isWatched)),
+	};
 }
 
-/** Whether a failure counts as not over because its subject was not asked for in this poll. */
-function openIn({ failures, siteIds }: PollResult): (failure: ReportedFailure) => boolean {
-	const failing = new Set(failures.map(({ subject }) => subject));
-	const watched = siteIds && new Set(siteIds.map(String));
-	return ({ subject, isOver }) =>
-		!isOver && !failing.has(subject) && (!watched || !isSite(subject) || watched.has(subject));
-}
-
-function isSite(subject: string): boolean {
-	return /^-?\d+$/.test(subject);
+function isSite(subject: Subject): subject is number {
+	return typeof subject === 'number';
 }
 
 /** The error of a test event, which names each site that failed. */
@@ -136,11 +134,11 @@ export function testEventError(node: INode, failures: readonly PollFailure[]): N
 /** One error for all failures, with the status and the body of the first one. */
 function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = false): NodeApiError {
 	const [first, ...others] = failures as [PollFailure, ...PollFailure[]];
-	const { failure, isShared } = first;
-	const isItself = isShared || others.length === 0;
-	const { message, description } = isItself
-		? failure
-		: MESSAGES.trigger.several(failures.length, failure);
+	const { subject, failure } = first;
+	const { message, description } =
+		isSite(subject) && others.length > 0
+			? MESSAGES.trigger.several(failures.length, failure)
+			: failure;
 	return requestError(node, {
 		...failure,
 		message,
@@ -154,7 +152,7 @@ function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = fa
 
 /** The sites that {@link describeFailures} only counts. */
 function describeUnlisted(failures: readonly PollFailure[]): string[] {
-	const subjects = failures.slice(MAX_LISTED).map(({ subject }) => subject);
+	const subjects = failures.slice(MAX_LISTED).map(({ subject }) => `${subject}`);
 	return subjects.length > 0 ? [SENTENCES.unlisted(subjects)] : [];
 }
 
@@ -163,18 +161,12 @@ function describeFailures(failures: readonly PollFailure[]): string {
 	return listOf(failures.map(({ failure }) => failure.message));
 }
 
-const RECOVERIES: Record<string, string> = {
-	account: MESSAGES.log.account(),
-	settings: MESSAGES.log.settings(),
-	budget: MESSAGES.log.budget(),
-	late: MESSAGES.log.late(),
-	time: MESSAGES.log.time(),
-};
-
 /** The first of the subjects that have recovered, as sentences. */
-export function describeRecoveries(subjects: readonly string[]): string {
+export function describeRecoveries(subjects: readonly Subject[]): string {
 	return listOf(
-		subjects.map((subject) => RECOVERIES[subject] ?? MESSAGES.log.siteRecovered(subject)),
+		subjects.map((subject) =>
+			isSite(subject) ? MESSAGES.log.siteRecovered(`${subject}`) : MESSAGES.log[subject](),
+		),
 	);
 }
 

@@ -4,7 +4,7 @@ import { dataVersion } from '../fields/dataVersion';
 import { field, panelOf } from '../fields/field';
 import { additionalIncludes } from '../fields/includes';
 import { Parameters, type ParameterSource } from '../fields/parameters';
-import { readingOptions, type ReadingOptions } from '../fields/reading';
+import { readingOptions, type ReadingOptions } from '../fields/readingOptions';
 import { readSites, sitesFields } from '../fields/sites';
 import type { KnownSite } from '../../../shared/knownSites';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
@@ -144,7 +144,7 @@ export interface Settings {
 	emitsCurrentState: boolean;
 	/** Undefined where the credential's version is to be used. */
 	dataVersion: string | undefined;
-	reading: ReadingOptions;
+	limits: ReadingOptions;
 }
 
 /**
@@ -159,10 +159,11 @@ export function readSettings(context: IPollFunctions, knownSites: readonly Known
 			context.getNodeParameter(name, fallback, options),
 	};
 	const parameters = new Parameters(source, knownSites);
+	const sites = readSites((field) => parameters.read(field));
 	const kinds = parameters.read(changes);
 	const listed = kinds.includes(ANY_CHANGE) ? [] : parameters.read(infoFields);
 	return {
-		siteIds: [...new Set(readSites((field) => parameters.read(field)))],
+		siteIds: [...new Set(sites.map(({ siteId }) => siteId))],
 		watch: {
 			kinds: kinds.includes(ANY_CHANGE) ? [ANY_CHANGE] : kinds,
 			infoFields: listed.length === 0 ? null : listed,
@@ -170,6 +171,6 @@ export function readSettings(context: IPollFunctions, knownSites: readonly Known
 		},
 		emitsCurrentState: parameters.read(emitCurrentState),
 		dataVersion: parameters.read(dataVersion),
-		reading: pollOptions.read(parameters),
+		limits: pollOptions.read(parameters),
 	};
 }

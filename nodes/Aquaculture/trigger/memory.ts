@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import * as z from '../../../api/zod';
 import { unitSchema } from '../../../api/site';
 import type { Connection } from '../../../shared/connection';
+import { digest } from '../../../shared/digest';
 import type { SiteMemory } from './siteChanges';
 
 const names = z.array(z.string());
@@ -15,9 +15,10 @@ const siteMemorySchema = z.object({
 	units: z.optional(z.object({ kinds: names, list: z.array(unitSchema) })),
 });
 
+const subjectSchema = z.union([z.int(), z.enum(['account', 'settings', 'budget', 'late', 'time'])]);
+
 const reportedFailureSchema = z.object({
-	/** What failed: the ID of a site, or the part that all sites share, such as the login. */
-	subject: z.string(),
+	subject: subjectSchema,
 	cause: z.string(),
 	/** When it was last reported, in milliseconds since 1970. */
 	at: z.number(),
@@ -33,6 +34,9 @@ const memorySchema = z.object({
 	failures: z.catch(z.array(reportedFailureSchema), []),
 	revision: z.catch(z.int(), 0),
 });
+
+/** What a failure concerns: a site, by its ID, or what several sites share, such as the login. */
+export type Subject = z.infer<typeof subjectSchema>;
 
 /** A failure that was reported. */
 export type ReportedFailure = z.infer<typeof reportedFailureSchema>;
@@ -67,11 +71,7 @@ export function loadMemory(staticData: IDataObject): Memory {
 
 /** Writes the memory. n8n stores it when a poll has started an execution, and when the workflow has been activated. */
 export function saveMemory(staticData: IDataObject, memory: Memory): void {
-	const { source, sites, failures, revision } = memory;
-	Object.assign(staticData, {
-		...{ version: 1, source, sites: Object.fromEntries(sites) },
-		...{ failures: [...failures], revision },
-	});
+	Object.assign(staticData, { version: 1, ...memory, sites: Object.fromEntries(memory.sites) });
 }
 
 /**
@@ -84,6 +84,5 @@ export function sourceOf(
 	{ baseUrl, username, dataVersion }: Pick<Connection, 'baseUrl' | 'username' | 'dataVersion'>,
 	version = dataVersion,
 ): string {
-	const parts = JSON.stringify([baseUrl, username, version]);
-	return createHash('sha256').update(parts).digest('base64');
+	return digest([baseUrl, username, version]);
 }

@@ -43,18 +43,11 @@ export function paceFailures(
 ): PollFailure[] {
 	if (deferred === 0) return [];
 	if (isNothingAsked) {
-		return [{ subject: 'budget', isShared: true, failure: describeClosed(budget, lane) }];
+		return [{ subject: 'budget', failure: describeClosed(budget, lane) }];
 	}
-	const late = rotation.late(sitesPerMinute);
-	return late.siteIds.length === 0
-		? []
-		: [
-				{
-					subject: 'late',
-					isShared: true,
-					failure: MESSAGES.trigger.late(late.siteIds, late.waitedMs, limitOf(budget)),
-				},
-			];
+	const { siteIds, waitedMs } = rotation.late(sitesPerMinute);
+	if (siteIds.length === 0) return [];
+	return [{ subject: 'late', failure: MESSAGES.trigger.late(siteIds, waitedMs, limitOf(budget)) }];
 }
 
 /** Writes to n8n's log, once, if sites are read less often than the poll times say. */

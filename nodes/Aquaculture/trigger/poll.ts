@@ -3,7 +3,7 @@ import { describeClosed } from '../../../shared/budget/closed';
 import { LastUsed } from '../../../shared/lastUsed';
 import { requestError } from '../errors';
 import { MESSAGES } from '../../../shared/messages';
-import { knownSitesOf } from '../fields/knownSites';
+import { knownSitesOf } from '../fields/siteLookup';
 import { transportOf, type Transport } from '../transport/transport';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
@@ -86,17 +86,16 @@ async function pollSites(
 	memory: Memory,
 ): Promise<Outcome | undefined> {
 	const isActivation = kind === 'activation';
-	const { setup, failure } = isActivation
-		? { setup: await setUp(context) }
-		: await trySetUp(context);
-	if (!setup) {
-		const result = { failures: [failure], readings: new Map() };
+	const setup = isActivation ? await setUp(context) : await setUp(context).catch(settingsFailure);
+	if ('failure' in setup) {
+		const result = { failures: [setup], readings: new Map() };
 		const { failures, hasReported } = report(context, result, memory.failures);
 		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
 	const { settings, transport, source } = setup;
+	const { siteIds } = settings;
 
-	const planned = paceOf(rotation, settings.siteIds, transport);
+	const planned = paceOf(rotation, siteIds, transport);
 	const reading = await readWatched(transport, settings, planned.siteIds, {
 		budgetMs: context.getPollBudgetMs?.(),
 		...(isActivation && { patienceMs: ACTIVATION_PATIENCE_MS }),
@@ -105,25 +104,26 @@ async function pollSites(
 	rotation.end(reading.asked);
 	const pace = { ...planned, deferred: planned.deferred + reading.deferred };
 
-	const comparison = compareSites(settings, reading.readings, sitesFrom(source, memory));
-
-	const { failures, hasReported } = report(
-		context,
-		{
-			failures: [
-				...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
-				...reading.failures,
-				...comparison.failures,
-			],
-			readings: reading.readings,
-			siteIds: settings.siteIds,
-		},
-		memory.failures,
-	);
-	logPace(context, transport, settings.siteIds, pace, rotation);
+	const { readings } = reading;
+	const comparison = compareSites(settings, readings, sitesFrom(source, memory));
+	const failed = [
+		...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
+		...reading.failures,
+		...comparison.failures,
+	];
+	const result = { failures: failed, readings, siteIds };
+	const { failures, hasReported } = report(context, result, memory.failures);
+	logPace(context, transport, siteIds, pace, rotation);
 
 	const { items, sites, hasLearned } = comparison;
 	return { items, memory: { ...memory, source, sites, failures }, hasLearned, hasReported };
+}
+
+/** Once the workflow is active, a setting that has become unusable is a failure like any other. */
+function settingsFailure({ message, description }: NodeOperationError): PollFailure {
+	// An expression may return something else each time.
+	const cause = message.replace(/".*"|\d+/gs, '');
+	return { subject: 'settings', failure: { message, description: description ?? '', cause } };
 }
 
 /** What a poll needs, checked. */
@@ -138,21 +138,6 @@ async function setUp(context: IPollFunctions): Promise<Setup> {
 	const transport = await transportOf(context);
 	const settings = readSettings(context, knownSitesOf(transport.credential));
 	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
-}
-
-/** Once the workflow is active, a setting that has become unusable is a failure like any other. */
-async function trySetUp(
-	context: IPollFunctions,
-): Promise<{ setup: Setup; failure?: never } | { setup?: never; failure: PollFailure }> {
-	try {
-		return { setup: await setUp(context) };
-	} catch (error) {
-		const { message, description } = error as NodeOperationError;
-		// An expression may return something else each time.
-		const cause = message.replace(/".*"|\d+/gs, '');
-		const failure = { message, description: description ?? '', cause };
-		return { failure: { subject: 'settings', isShared: true, failure } };
-	}
 }
 
 /** What is remembered of the sites of this source. */

@@ -6,6 +6,7 @@ import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
 import type { Settings } from './fields';
 import type { SiteReading } from './items';
+import type { Subject } from './memory';
 import { watchedIncludes } from './watch';
 
 /** Time for all sites, in milliseconds. n8n gives up on a poll after 45 seconds (n8n 2.40). */
@@ -40,18 +41,17 @@ interface PollTime {
  */
 export async function readWatched(
 	transport: Transport,
-	{ watch, dataVersion, reading: limits }: Omit<Settings, 'siteIds'>,
+	{ watch, dataVersion, limits }: Omit<Settings, 'siteIds'>,
 	order: readonly number[],
 	{ budgetMs = POLL_MS, patienceMs = Infinity }: PollTime = {},
 ): Promise<ReadingResult> {
 	const includes = watchedIncludes(watch);
-	const requests = order.map((siteId) => ({
-		...siteDocument(siteId, includes),
-		dataVersion,
-		siteId,
-	}));
+	const requests = order.map((siteId) => {
+		return { ...siteDocument(siteId, includes), dataVersion, siteId };
+	});
 	const readings = new Map<number, SiteReading>();
-	const failures = new Map<string, PollFailure>();
+	const shared = new Map<Subject, PollFailure>();
+	const ofSites: PollFailure[] = [];
 	const asked: number[] = [];
 	let cutOff = 0;
 
@@ -59,7 +59,7 @@ export async function readWatched(
 	const waitEndsAt = performance.now() + Math.min(timeMs - RESERVE_MS, patienceMs);
 	transport.cancellation.cancelAfter(timeMs);
 	const waiting = { ...limits, waitEndsAt };
-	await readDocuments(transport, requests, waiting, ({ siteId }, { answer, failure }) => {
+	await readDocuments(transport, requests, waiting, ({ siteId }, { value: answer, failure }) => {
 		if (failure?.hadNoTurn) return;
 		if (failure?.cancelled) {
 			cutOff += 1;
@@ -68,20 +68,17 @@ export async function readWatched(
 		asked.push(siteId);
 		if (answer) {
 			readings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
+		} else if (failure.accountWide) {
+			shared.set('account', { subject: 'account', failure });
 		} else if (!(limits.ignoreMissing && isUnknown(failure))) {
-			const isShared = failure.accountWide ?? false;
-			const subject = isShared ? 'account' : `${siteId}`;
-			failures.set(subject, { subject, isShared, failure });
+			ofSites.push({ subject: siteId, failure });
 		}
 	});
 
 	if (cutOff > 0) {
-		const failure = MESSAGES.trigger.cutOff(cutOff, requests.length, timeMs);
-		failures.set('time', { subject: 'time', isShared: true, failure });
+		const failure = MESSAGES.trigger.cutOff(cutOff, order.length, timeMs);
+		shared.set('time', { subject: 'time', failure });
 	}
-	const sorted = [...failures.values()].sort(
-		(one, other) => Number(other.isShared) - Number(one.isShared),
-	);
-	const deferred = requests.length - asked.length - cutOff;
-	return { readings, failures: sorted, asked, deferred };
+	const deferred = order.length - asked.length - cutOff;
+	return { readings, failures: [...shared.values(), ...ofSites], asked, deferred };
 }

@@ -1,6 +1,7 @@
-const MINUTE_MS = 60_000;
+import { HOUR_MS, MINUTE_MS } from '../../../shared/duration';
+
 /** A site that is this late is a failure. */
-const LATE_MS = 60 * MINUTE_MS;
+const LATE_MS = HOUR_MS;
 
 /**
  * The order in which a trigger asks for its sites if a poll cannot ask for all of them: those that have waited longest come
@@ -41,7 +42,7 @@ export class Rotation {
 		for (const siteId of siteIds) {
 			if (!this.waiting.has(siteId)) this.wait(siteId, now, false);
 		}
-		return siteIds.toSorted((one, other) => this.compare(one, other));
+		return siteIds.toSorted((one, other) => this.askedAt(one) - this.askedAt(other));
 	}
 
 	/**
@@ -98,12 +99,9 @@ export class Rotation {
 		this.waiting.set(siteId, { since, sincePoll: this.polls, wasAsked });
 	}
 
-	/** Sites that have never been asked for come first, then those that were asked for longest ago. */
-	private compare(...siteIds: [number, number]): number {
-		const [one = 0, other = 0] = siteIds.map((siteId) => {
-			const { since, wasAsked } = this.waiting.get(siteId) ?? { since: 0, wasAsked: false };
-			return wasAsked ? since : -1;
-		});
-		return one - other;
+	/** When a site was last asked for; one that has never been comes before all others. */
+	private askedAt(siteId: number): number {
+		const waiting = this.waiting.get(siteId);
+		return waiting?.wasAsked ? waiting.since : -1;
 	}
 }

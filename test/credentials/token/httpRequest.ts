@@ -1,17 +1,16 @@
 import axios from 'axios';
 import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 
-export const http = axios.create({ maxRedirects: 0 });
-
 /** n8n's helper for requests without a credential, as far as the exchange uses it. */
 async function httpRequest(options: IHttpRequestOptions): Promise<unknown> {
-	const { status, headers, data } = await http.request<unknown>({
+	const { status, headers, data } = await axios.request<unknown>({
 		method: options.method ?? 'GET',
 		url: options.url,
 		headers: options.headers as Record<string, string>,
 		data: options.body,
 		signal: options.abortSignal as AbortSignal,
 		responseType: 'stream',
+		maxRedirects: 0,
 		validateStatus: () => true,
 	});
 	return { statusCode: status, headers, body: data };

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { storedToken, toStoredFields } from '../../../credentials/token/storedToken';
 import type { Account } from '../../../shared/account/accounts';
+import type { IssuedToken } from '../../../shared/account/issuedToken';
 import type { Connection } from '../../../shared/connection';
 
 const accountOf = (connection: Partial<Connection>) => ({ connection }) as Account;
@@ -9,41 +9,26 @@ const fieldsFor = (connection: Partial<Connection>, value: string) =>
 
 const ANNE = { baseUrl: 'https://a.example.com', username: 'anne', password: 'p' };
 
-const connections = fc.record({
-	baseUrl: fc.constantFrom(
-		'https://a.example.com',
-		'https://a.example.com/v1',
-		'https://b.example.com',
-	),
-	username: fc.constantFrom('anne', 'bjørn', '"anne"', 'anne","'),
-	password: fc.string({ maxLength: 3 }),
-});
-const tokens = fc.record(
-	{ value: fc.stringMatching(/^[\w.-]+$/), issuedAt: fc.nat(), endsAt: fc.nat() },
-	{ requiredKeys: ['value', 'issuedAt'] },
-);
-
 describe('a stored token', () => {
-	it('is given back to the account it was issued to, and to no other one', () => {
-		fc.assert(
-			fc.property(connections, connections, tokens, (owner, other, issued) => {
-				const fields = toStoredFields(owner as Connection, issued);
-				const isSame = JSON.stringify(owner) === JSON.stringify(other);
-
-				expect(storedToken(accountOf(owner), fields)).toEqual(issued);
-				expect(storedToken(accountOf(other), fields)).toEqual(isSame ? issued : undefined);
-			}),
+	it.each<IssuedToken>([
+		{ value: 'one', issuedAt: 1 },
+		{ value: 'one', issuedAt: 1, endsAt: 2 },
+	])('is given back to the account that it was issued to: %j', (issued) => {
+		expect(storedToken(accountOf(ANNE), toStoredFields(ANNE as Connection, issued))).toEqual(
+			issued,
 		);
 	});
 
-	it.each([{ baseUrl: 'https://b.example.com' }, { username: 'bjørn' }, { password: 'other' }])(
-		'is not given to an account of which only %j is another',
-		(difference) => {
-			const fields = fieldsFor(ANNE, 'one');
+	it.each([
+		{ baseUrl: 'https://b.example.com' },
+		{ username: 'bjørn' },
+		{ password: 'other' },
+		{ username: 'ann', password: 'ep' },
+	])('is not given to an account of which only %j is another', (difference) => {
+		const fields = fieldsFor(ANNE, 'one');
 
-			expect(storedToken(accountOf({ ...ANNE, ...difference }), fields)).toBeUndefined();
-		},
-	);
+		expect(storedToken(accountOf({ ...ANNE, ...difference }), fields)).toBeUndefined();
+	});
 
 	it.each([
 		{},

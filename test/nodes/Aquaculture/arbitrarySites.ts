@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Site, Unit } from '../../../api/site';
 
-export const text = fc.string({ maxLength: 8 });
+const text = fc.string({ maxLength: 8 });
 const scalar = fc.oneof(text, fc.boolean(), fc.integer(), fc.constant(null));
 const coordinate = fc.double({ min: -90, max: 90, noNaN: true, noDefaultInfinity: true });
 const position = { longitude: fc.option(coordinate), latitude: fc.option(coordinate) };

@@ -1,6 +1,6 @@
-import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 import { siteInfoSchema } from '../../../api/site';
-import { findOperation, operations, properties } from '../../../nodes/Aquaculture/operations';
+import { findOperation, properties } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
 import { JARGON } from '../../jargon';
@@ -8,20 +8,22 @@ import { withoutTexts } from '../../withoutTexts';
 
 const { description } = new Aquaculture();
 const trigger = new AquacultureTrigger().description;
-const offered = (properties.find(({ name }) => name === 'operation')?.options ?? []) as Array<{
-	name: string;
-	value: string;
-	action: string;
-	description: string;
-}>;
+const [operation] = properties;
+const operations = operation?.options as INodePropertyOptions[];
 
 describe('the operations', () => {
-	it('are those that were decided, and each has an output schema', () => {
-		const decided = ['getManySites', 'getSite', 'getUnits'];
-
-		expect(offered.map(({ value }) => value)).toEqual(decided);
-		expect(offered.map(({ name }) => name)).toEqual(['Get Many Sites', 'Get Site', 'Get Units']);
-		expect(Object.keys(operations)).toEqual(decided);
+	it('are those that were decided', () => {
+		expect(operation).toMatchObject({
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			default: 'getSite',
+			options: [
+				{ value: 'getManySites', name: 'Get Many Sites' },
+				{ value: 'getSite', name: 'Get Site' },
+				{ value: 'getUnits', name: 'Get Units' },
+			],
+		});
 	});
 
 	it.each(['__proto__', 'constructor', 'hasOwnProperty', '', ['getSite'], undefined, null, 7])(
@@ -31,42 +33,32 @@ describe('the operations', () => {
 		},
 	);
 
-	it.each(offered)(
-		'$name has the texts that n8n asks for',
-		({ name, action, description: text }) => {
-			expect(name).toMatch(/^([A-Z][a-z]+ ?)+$/);
-			expect(action).toMatch(/^Get (a|many|units of) sites?$/);
-			// Two lines in the list of actions.
-			expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
-		},
-	);
+	it.each(operations)('$name has the texts that n8n asks for', ({ action, description: text }) => {
+		expect(action).toMatch(/^Get (a|many|units of) sites?$/);
+		// Two lines in the list of actions.
+		expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
+	});
 });
 
 describe('the texts of the panels', () => {
-	const all: INodeProperties[] = [...properties, ...trigger.properties].flatMap((property) => [
-		property,
-		...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
-	]);
+	const optionsOf = ({ options = [] }: INodeProperties) => options as INodeProperties[];
+	const all = [...properties, ...trigger.properties].flatMap((property) =>
+		property.type === 'collection' ? [property, ...optionsOf(property)] : [property],
+	);
 
 	const fields = all.filter(({ type }) => type !== 'notice');
 	it.each(fields.map((property) => [property.displayName, property] as const))(
 		'%s',
 		(label, property) => {
-			expect(label).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|at|on|or|per|with))*$/);
-			if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
-			if (property.type === 'string') expect(property.placeholder).toMatch(/^e\.g\. /);
-			if (property.description) {
-				expect(property.description).not.toMatch(JARGON);
+			const { type, description: text = '', placeholder } = property;
+			const choices = type.endsWith('ptions') ? optionsOf(property).map(({ name }) => name) : [];
+			for (const name of [label, ...choices]) {
+				expect(name).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|at|on|or|per|with))*$/);
 			}
+			if (type === 'boolean') expect(text).toMatch(/^Whether /);
+			if (type === 'string') expect(placeholder).toMatch(/^e\.g\. /);
+			expect(text).not.toMatch(JARGON);
 		},
-	);
-});
-
-it('the trigger can watch each field of the info', () => {
-	const { options } = trigger.properties.find(({ name }) => name === 'infoFields') ?? {};
-
-	expect((options as Array<{ value: string }>).map(({ value }) => value)).toEqual(
-		Object.keys(siteInfoSchema.shape).sort(),
 	);
 });
 
@@ -89,12 +81,13 @@ const KIND = {
 		dark: 'file:../../icons/aquaculture.dark.svg',
 	},
 	version: 1,
+	builderHint: expect.anything() as unknown,
 	outputs: ['main'],
 	properties: [],
 	credentials: [{ name: 'aquacultureApi', required: true }],
 };
 
-it('the node can be used as a tool and needs the credential', () => {
+it('the node can be used as a tool, and needs the credential', () => {
 	expect(withoutTexts({ ...description, properties: [] })).toEqual({
 		...KIND,
 		name: 'aquaculture',
@@ -103,7 +96,6 @@ it('the node can be used as a tool and needs the credential', () => {
 		defaults: { name: 'Aquaculture' },
 		inputs: ['main'],
 		usableAsTool: true,
-		builderHint: expect.anything() as unknown,
 	});
 });
 
@@ -113,7 +105,6 @@ it('the trigger polls, and needs the credential', () => {
 		name: 'aquacultureTrigger',
 		group: ['trigger'],
 		subtitle: expect.stringMatching(/^={{ /) as unknown,
-		builderHint: expect.anything() as unknown,
 		defaults: { name: 'Aquaculture Trigger' },
 		inputs: [],
 		polling: true,
@@ -126,14 +117,14 @@ describe('what stored workflows depend on', () => {
 	const off = { type: 'boolean', default: false };
 	const forAll = { noDataExpression: true };
 	const shownFor = (choice: string) => ({ displayOptions: { show: { sites: [choice] } } });
+	const choices = (...values: string[]) =>
+		values.map((value): unknown => expect.objectContaining({ value }));
 	const sites = [
 		{
 			name: 'sites',
 			type: 'options',
 			default: 'byId',
-			options: ['all', 'byId', 'fromList'].map((value): unknown =>
-				expect.objectContaining({ value }),
-			),
+			options: choices('all', 'byId', 'fromList'),
 			...forAll,
 			builderHint: expect.anything() as unknown,
 		},
@@ -147,17 +138,14 @@ describe('what stored workflows depend on', () => {
 			...shownFor('fromList'),
 		},
 	];
+	const searchable = { searchListMethod: 'searchKnownSites', searchable: true };
 	const site = {
 		name: 'siteId',
 		type: 'resourceLocator',
 		required: true,
 		default: { mode: 'id', value: '' },
 		modes: [
-			{
-				name: 'list',
-				type: 'list',
-				typeOptions: { searchListMethod: 'searchKnownSites', searchable: true },
-			},
+			{ name: 'list', type: 'list', typeOptions: searchable },
 			{ name: 'id', type: 'string' },
 			{ name: 'name', type: 'string' },
 		],
@@ -171,74 +159,56 @@ describe('what stored workflows depend on', () => {
 		typeOptions: { minValue, maxValue },
 		...forAll,
 	});
-
-	/** The collection of options, in the order in which the panel offers them. */
-	const options = (
-		times: { maxTime: number; timeout: number; longest: number; maxWait?: number },
-		{ includes = false, details = false } = {},
-	) => ({
+	const additionalIncludes = { name: 'additionalIncludes', ...text };
+	const dataVersion = { name: 'dataVersion', ...text };
+	const ignoreMissing = { name: 'ignoreMissing', ...on, ...forAll };
+	const includeResponseDetails = {
+		name: 'includeResponseDetails',
+		...on,
+		displayOptions: { hide: { '/simplify': [true] } },
+	};
+	const maxTries = number('maxTries', 5, 1, 20);
+	const concurrentRequests = number('concurrentRequests', 20, 1, 50);
+	/** In the order in which the panel offers them. */
+	const options = (...offeredOptions: object[]) => ({
 		name: 'options',
 		type: 'collection',
 		default: {},
-		options: [
-			...(includes ? [{ name: 'additionalIncludes', ...text }] : []),
-			{ name: 'dataVersion', ...text },
-			{ name: 'ignoreMissing', ...on, ...forAll },
-			...(details
-				? [
-						{
-							name: 'includeResponseDetails',
-							...on,
-							displayOptions: { hide: { '/simplify': [true] } },
-						},
-					]
-				: []),
-			number('maxTime', times.maxTime, 1, times.longest),
-			number('maxTries', 5, 1, 20),
-			...(times.maxWait === undefined ? [] : [number('maxWait', times.maxWait, 0, 1440)]),
-			number('concurrentRequests', 20, 1, 50),
-			number('timeout', times.timeout, 1, times.longest),
-		],
+		options: offeredOptions,
 	});
-	const ofNode = { maxTime: 45, timeout: 30, longest: 3600, maxWait: 60 };
-
+	const limits = [
+		number('maxTime', 45, 1, 3600),
+		maxTries,
+		number('maxWait', 60, 0, 1440),
+		concurrentRequests,
+		number('timeout', 30, 1, 3600),
+	];
 	const wholeSites = [
 		{ name: 'includeInfo', ...on },
 		{ name: 'includeUnits', ...on },
 		{ name: 'simplify', ...off },
-		options(ofNode, { includes: true, details: true }),
+		options(additionalIncludes, dataVersion, ignoreMissing, includeResponseDetails, ...limits),
 	];
+	const unitOptions = options(dataVersion, ignoreMissing, ...limits);
 
 	it.each([
 		['getManySites', [...sites, ...wholeSites]],
 		['getSite', [site, ...wholeSites]],
-		['getUnits', [...sites, { name: 'includeSiteInfo', ...off }, options(ofNode)]],
-	])('is what %s has', (operation, fields) => {
+		['getUnits', [...sites, { name: 'includeSiteInfo', ...off }, unitOptions]],
+	])('is what %s has', (name, fields) => {
 		const own = properties.filter(({ displayOptions }) =>
-			displayOptions?.show?.operation?.includes(operation),
+			displayOptions?.show?.operation?.includes(name),
 		);
 
 		expect(withoutTexts(own)).toEqual(
 			fields.map((field: { displayOptions?: { show?: object } }) => ({
 				...field,
-				displayOptions: { show: { operation: [operation], ...field.displayOptions?.show } },
+				displayOptions: { show: { operation: [name], ...field.displayOptions?.show } },
 			})),
 		);
 	});
 
-	it('is what the choice of the operation has', () => {
-		expect(properties[0]).toMatchObject({
-			name: 'operation',
-			type: 'options',
-			default: 'getSite',
-			...forAll,
-		});
-	});
-
 	it('is what the trigger has', () => {
-		const choices = (...values: string[]) =>
-			values.map((value): unknown => expect.objectContaining({ value }));
-
 		expect(withoutTexts(trigger.properties)).toEqual([
 			...sites,
 			{
@@ -256,9 +226,7 @@ describe('what stored workflows depend on', () => {
 				type: 'multiOptions',
 				default: [],
 				displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: ['any'] } },
-				options: choices(
-					...['code', 'latitude', 'license', 'longitude', 'maxTotalBiomass', 'timezone', 'type'],
-				),
+				options: choices(...Object.keys(siteInfoSchema.shape).sort()),
 			},
 			{
 				name: 'infoFieldsNotice',
@@ -267,17 +235,15 @@ describe('what stored workflows depend on', () => {
 				displayOptions: { show: { changes: ['infoChanged'], '/changes': ['any'] } },
 			},
 			{ name: 'emitCurrentState', ...off },
-			options({ maxTime: 25, timeout: 10, longest: 25 }, { includes: true }),
+			options(
+				additionalIncludes,
+				dataVersion,
+				ignoreMissing,
+				number('maxTime', 25, 1, 25),
+				maxTries,
+				concurrentRequests,
+				number('timeout', 10, 1, 25),
+			),
 		]);
-	});
-
-	it('are choices with names to read', () => {
-		for (const name of ['changes', 'infoFields']) {
-			const offeredChoices = trigger.properties.find((property) => property.name === name)
-				?.options as Array<{ name: string }>;
-			for (const choice of offeredChoices) {
-				expect(choice.name).toMatch(/^([A-Z][a-z]+ ?)+$/);
-			}
-		}
 	});
 });

@@ -5,7 +5,7 @@ const NOTHING: Summary = {
 	kind: { one: 'unit', many: 'units' },
 	documents: 400,
 	missing: [],
-	timesEach: 1,
+	copies: 1,
 	repeatedRequests: 0,
 	refusedRequests: 0,
 	waitedMs: 0,
@@ -44,7 +44,7 @@ describe('what the output panel says', () => {
 		],
 		[{ waitedMs: 900, refusedRequests: 1 }, []],
 		[
-			{ timesEach: 4 },
+			{ copies: 4 },
 			[
 				"Each unit comes out 4 times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node",
 			],

@@ -1,74 +1,56 @@
 import type { Fault } from '../../../emulator/faults';
 import { Journal } from '../../../emulator/journal';
 import {
+	AnswerChecker,
 	faultsOfChanges,
 	findSecrets,
 	growthOf,
-	Judge,
 	type Growth,
 } from '../../../scripts/soak/checks';
-import { callOf, markOf, planSoak, type AnsweredCall } from '../../../scripts/soak/load';
+import { callOf, markOf, planSoak } from '../../../scripts/soak/load';
 import type { MemorySample } from '../../../scripts/soak/probe.mjs';
-import { judge, MOST_HEAP_PER_HOUR, type Results } from '../../../scripts/soak/report';
+import { MAX_HEAP_PER_HOUR, requirementsOf, type Results } from '../../../scripts/soak/report';
 import { SERVED_SITES, storedSite } from '../../../scripts/soak/world';
 
 const [ONE = 0, TWO = 0] = SERVED_SITES;
 
-describe('the plan of a soak', () => {
+it('a soak has a plan that its seed repeats, with every kind of disturbance and a calm end', () => {
 	const plan = planSoak(7, 600, 5);
+	const moments = plan.disturbances.map(({ at }) => at);
 
-	it('is the same for the same seed, and another one for another seed', () => {
-		expect(planSoak(7, 600, 5)).toEqual(plan);
-		expect(planSoak(8, 600, 5)).not.toEqual(plan);
-	});
+	expect(planSoak(7, 600, 5)).toEqual(plan);
+	expect(planSoak(8, 600, 5)).not.toEqual(plan);
+	expect(plan.calls).toHaveLength(3000);
+	expect(new Set(plan.disturbances.map(({ what }) => what.kind))).toEqual(
+		new Set(['fault', 'revocation', 'passwordChange', 'siteChange']),
+	);
+	expect(moments).toEqual([...moments].sort((one, other) => one - other));
+	expect(moments.at(-1)).toBeLessThan(591_000);
+});
 
-	it('holds as many calls as are to be made, and every kind of disturbance, in their order', () => {
-		const moments = plan.disturbances.map(({ at }) => at);
-
-		expect(plan.calls).toHaveLength(3000);
-		expect(new Set(plan.disturbances.map(({ what }) => what.kind))).toEqual(
-			new Set(['fault', 'revocation', 'passwordChange', 'siteChange']),
-		);
-		expect(moments).toEqual([...moments].sort((one, other) => one - other));
-		expect(moments.at(-1)).toBeLessThan(591_000);
-	});
-
-	it('tells a call by its mark, and takes nothing else for one', () => {
-		expect([0, 1, 9000].map((call) => callOf(markOf(call)))).toEqual([0, 1, 9000]);
-		expect([callOf('2023-01-01'), callOf(undefined)]).toEqual([undefined, undefined]);
-	});
+it('a call is told by its mark, and nothing else is taken for one', () => {
+	expect([0, 1, 9000].map((call) => callOf(markOf(call)))).toEqual([0, 1, 9000]);
+	expect([callOf('2023-01-01'), callOf(undefined)]).toEqual([undefined, undefined]);
 });
 
 describe('the answer of a call', () => {
 	const BROKEN = `The connection to the service broke off, so site ${ONE} was not read`;
 	const RESET: Fault = { kind: 'reset' };
+	const REQUEST = { route: 'site', method: 'GET', body: '', at: 10, receivedAt: 10 } as const;
+	const headers = { 'service-version': markOf(3), authorization: 'Bearer token' };
 	/** What is wrong with these items, where the service has done this to the requests for each site. */
 	const faultsOf = (items: unknown[], answers: Array<[siteId: number, fault?: Fault]>) => {
 		const journal = new Journal();
-		for (const [siteId, fault] of answers) {
-			journal.requests.push({
-				route: 'site',
-				method: 'GET',
-				url: `/meta/sites/${siteId}`,
-				headers: { 'service-version': markOf(3), authorization: 'Bearer token' },
-				body: '',
-				at: 10,
-				receivedAt: 10,
-				status: fault ? 0 : 200,
-				...(fault && { fault }),
-			});
-		}
+		journal.requests = answers.map(([siteId, fault]) => ({
+			...REQUEST,
+			url: `/meta/sites/${siteId}`,
+			headers,
+			...(fault ? { status: 0, fault } : { status: 200 }),
+		}));
 		const ids = [...new Set(answers.map(([siteId]) => siteId))];
-		const call: AnsweredCall = {
-			operation: 'many',
-			ids,
-			index: 3,
-			sentAt: 0,
-			answeredAt: 20,
-			status: 200,
-			text: JSON.stringify(items),
-		};
-		return new Judge(journal).judge([call]).faults;
+		const text = JSON.stringify(items);
+		const answer = { index: 3, sentAt: 0, answeredAt: 20, status: 200, text };
+		return new AnswerChecker(journal).faultsOf([{ operation: 'many', ids, ...answer }]);
 	};
 	const tries = (count: number): Array<[number, Fault]> =>
 		Array.from({ length: count }, () => [ONE, RESET]);
@@ -99,16 +81,19 @@ describe('the answer of a call', () => {
 });
 
 it('the changes of the trigger are one chain, in which a licence may be passed over', () => {
-	const licences = ['L-0', 'L-1', 'L-2'];
-	const change = (oldValue: string, newValue: string) => ({ oldValue, newValue });
+	const faultsOf = (...pairs: Array<[oldValue: string, newValue: string]>) =>
+		faultsOfChanges(
+			pairs.map(([oldValue, newValue]) => ({ oldValue, newValue })),
+			['L-0', 'L-1', 'L-2'],
+		);
 
-	expect(faultsOfChanges([change('L-0', 'L-1'), change('L-1', 'L-2')], licences)).toEqual([]);
-	expect(faultsOfChanges([change('L-0', 'L-2')], licences)).toEqual([]);
-	expect(faultsOfChanges([change('L-0', 'L-1')], licences)).toHaveLength(1);
-	expect(faultsOfChanges([change('L-1', 'L-2')], licences)).toHaveLength(1);
+	expect(faultsOf(['L-0', 'L-1'], ['L-1', 'L-2'])).toEqual([]);
+	expect(faultsOf(['L-0', 'L-2'])).toEqual([]);
+	expect(faultsOf(['L-0', 'L-1'])).toHaveLength(1);
+	expect(faultsOf(['L-1', 'L-2'])).toHaveLength(1);
 });
 
-it('a secret is found wherever it stands, and not repeated', () => {
+it('a secret is found wherever it is, and not repeated', () => {
 	const texts = [
 		{ name: 'one', text: 'nothing' },
 		{ name: 'two', text: '{"a":"x-s3cret"}' },
@@ -119,19 +104,15 @@ it('a secret is found wherever it stands, and not repeated', () => {
 
 describe('the growth of memory', () => {
 	/** A sample each 15 seconds, of a heap that grows by so many megabytes an hour in the second half. */
-	const growth = (perHour: number, peaks = 0): Growth =>
-		growthOf(
-			Array.from(
-				{ length: 120 },
-				(_, index): MemorySample => ({
-					at: index * 15_000,
-					heap:
-						(index < 60 ? index * 5 : 300 + ((index - 60) * perHour) / 240) +
-						(index % 9 ? 0 : peaks),
-					rss: 500,
-				}),
-			),
-		);
+	const growth = (perHour: number, peaks = 0): Growth => {
+		const heapAt = (index: number) =>
+			index < 60 ? index * 5 : 300 + ((index - 60) * perHour) / 240;
+		const samples = Array.from({ length: 120 }, (_, index): MemorySample => {
+			const peak = index % 9 ? 0 : peaks;
+			return { at: index * 15_000, heap: heapAt(index) + peak, rss: 500 };
+		});
+		return growthOf(samples);
+	};
 
 	it.each([0, 20, -60])('is that of the second half, without single peaks: %d MB', (perHour) => {
 		expect(growth(perHour).heapPerHour).toBeCloseTo(perHour);
@@ -142,17 +123,15 @@ describe('the growth of memory', () => {
 		expect(() => growthOf([])).toThrow('was not sampled');
 	});
 
-	it('is missed where it is faster than the control’s by more than the bound, and not told of short soaks', () => {
-		const isMet = (perHour: number, minutes = 30) =>
-			judge({
-				minutes,
-				faults: [],
-				secrets: { found: [] },
-				memory: { soaked: growth(perHour), control: growth(5) },
-			} as unknown as Results).at(-1)?.isMet;
+	it.each([
+		[4.9, 30, true],
+		[6, 30, false],
+		[6, 2, undefined],
+	])('beyond the bound by %d MB, where the control has 5, in %d minutes: met is %s', (...row) => {
+		const [perHour, minutes, isMet] = row;
+		const soaked = growth(perHour + MAX_HEAP_PER_HOUR);
+		const results = { minutes, faults: [], leaks: [], memory: { soaked, control: growth(5) } };
 
-		expect(isMet(4.9 + MOST_HEAP_PER_HOUR)).toBe(true);
-		expect(isMet(6 + MOST_HEAP_PER_HOUR)).toBe(false);
-		expect(isMet(6 + MOST_HEAP_PER_HOUR, 2)).toBeUndefined();
+		expect(requirementsOf(results as unknown as Results).at(-1)?.isMet).toBe(isMet);
 	});
 });

@@ -1,4 +1,5 @@
 import { accountOf } from '../../../shared/account/accounts';
+import type { Budget } from '../../../shared/budget/budget';
 import type { Connection } from '../../../shared/connection';
 
 const CONNECTION: Connection = {
@@ -13,57 +14,50 @@ const CONNECTION: Connection = {
 	allowUnauthorizedCerts: false,
 };
 
-describe('an edit of the credential', () => {
-	it.each<[Partial<Connection>, 'tokens' | 'budget' | 'budget and tokens']>([
-		[{ origin: 'https://b.example.com', baseUrl: 'https://b.example.com/v1' }, 'budget and tokens'],
-		[{ username: 'bjørn' }, 'budget and tokens'],
-		[{ baseUrl: 'https://a.example.com/v2' }, 'tokens'],
-		[{ password: 'other' }, 'tokens'],
-		[{ versionHeader: 'Other-Version' }, 'tokens'],
-		[{ tokenVersion: '2026-01-01' }, 'tokens'],
-		[{ allowUnauthorizedCerts: true }, 'tokens'],
-	])('to %j begins with other %s', (edit, others) => {
-		const before = accountOf(CONNECTION);
-		const after = accountOf({ ...CONNECTION, ...edit });
+const accountWith = (edit: Partial<Connection>) => accountOf({ ...CONNECTION, ...edit });
 
-		expect(after.tokens).not.toBe(before.tokens);
-		expect(after.budget === before.budget).toBe(others === 'tokens');
-	});
+it.each<[Partial<Connection>, 'nothing' | 'tokens' | 'budget and tokens']>([
+	[{ origin: 'https://b.example.com', baseUrl: 'https://b.example.com/v1' }, 'budget and tokens'],
+	[{ username: 'bjørn' }, 'budget and tokens'],
+	[{ baseUrl: 'https://a.example.com/v2' }, 'tokens'],
+	[{ password: 'other' }, 'tokens'],
+	[{ versionHeader: 'Other-Version' }, 'tokens'],
+	[{ tokenVersion: '2026-01-01' }, 'tokens'],
+	[{ allowUnauthorizedCerts: true }, 'tokens'],
+	[{ dataVersion: '2026-01-01' }, 'nothing'],
+	[{ requestsPerMinute: 7 }, 'nothing'],
+])('an edit of the credential to %j applies at once and changes %s', (edit, changed) => {
+	const before = accountOf(CONNECTION);
+	const after = accountWith(edit);
 
-	it.each<Partial<Connection>>([{ dataVersion: '2026-01-01' }, { requestsPerMinute: 7 }])(
-		'to %j keeps what is known, and takes effect at once',
-		(edit) => {
-			const { budget, tokens } = accountOf(CONNECTION);
-
-			expect(accountOf({ ...CONNECTION, ...edit })).toEqual({
-				connection: { ...CONNECTION, ...edit },
-				budget,
-				tokens,
-			});
-			expect(accountOf({ ...CONNECTION, ...edit }).tokens).toBe(tokens);
-		},
-	);
+	expect(after.connection).toEqual({ ...CONNECTION, ...edit });
+	expect(after.tokens === before.tokens).toBe(changed === 'nothing');
+	expect(after.budget === before.budget).toBe(changed !== 'budget and tokens');
 });
 
-it('a hundred accounts are remembered, and ten ways to log in to each', () => {
-	const nameOf = (index: number) => accountOf({ ...CONNECTION, username: `user ${index}` });
-	const first = Array.from({ length: 100 }, (_, index) => nameOf(index));
-	expect(nameOf(0).budget).toBe(first[0]?.budget);
-	nameOf(100);
-	expect(nameOf(0).budget).toBe(first[0]?.budget);
-	expect(nameOf(1).budget).not.toBe(first[1]?.budget);
+it('the last hundred accounts are remembered, and the last ten ways to log in to each', () => {
+	const budgetOf = (index: number) => accountWith({ username: `user ${index}` }).budget;
+	const budgets = Array.from({ length: 100 }, (_, index) => budgetOf(index));
+	expect(budgetOf(0)).toBe(budgets[0]);
+	budgetOf(100);
+	expect(budgetOf(0)).toBe(budgets[0]);
+	expect(budgetOf(1)).not.toBe(budgets[1]);
 
-	const withPassword = (index: number) => accountOf({ ...CONNECTION, password: `${index}` });
-	const tokens = Array.from({ length: 11 }, (_, index) => withPassword(index).tokens);
-	expect(withPassword(1).tokens).toBe(tokens[1]);
-	expect(withPassword(0).tokens).not.toBe(tokens[0]);
+	const tokensWith = (index: number) => accountWith({ password: `${index}` }).tokens;
+	const tokens = Array.from({ length: 11 }, (_, index) => tokensWith(index));
+	expect(tokensWith(1)).toBe(tokens[1]);
+	expect(tokensWith(0)).not.toBe(tokens[0]);
 });
 
-it('an account is kept as long as its budget counts requests', async () => {
-	const { budget } = accountOf({ ...CONNECTION, username: 'busy' });
-	const { others: lane } = budget;
-	await budget.enter({ lane, requestsPerMinute: 100, maxWaitMs: 0 });
-	for (let index = 0; index < 200; index++) accountOf({ ...CONNECTION, username: `more ${index}` });
+it('more are remembered as long as their budgets count requests', async () => {
+	const budgetOf = (name: string) => accountWith({ username: name }).budget;
+	const busy: Budget[] = [];
+	for (let index = 0; index < 101; index++) {
+		const budget = budgetOf(`busy ${index}`);
+		await budget.enter({ lane: budget.others, requestsPerMinute: 100, maxWaitMs: 0 });
+		busy.push(budget);
+	}
 
-	expect(accountOf({ ...CONNECTION, username: 'busy' }).budget).toBe(budget);
+	expect(budgetOf('idle')).toBe(budgetOf('idle'));
+	expect(busy.every((budget, index) => budgetOf(`busy ${index}`) === budget)).toBe(true);
 });

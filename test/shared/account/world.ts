@@ -1,13 +1,21 @@
-import type { ExchangeOutcome } from '../../../shared/account/tokenCache';
 import type { IssuedToken } from '../../../shared/account/issuedToken';
-import { TokenCache } from '../../../shared/account/tokenCache';
+import { TokenCache, type ExchangeOutcome } from '../../../shared/account/tokenCache';
+import { VirtualClock } from '../virtualClock';
 
-/** Which requests the service rejects although their token is good: those for these documents, or some of all. */
-type Rejects = readonly number[] | 'all' | 'every third';
+/** How the service behaves. */
+export interface Service {
+	/** Which requests it rejects although their token is good: those for these documents, or some of all. */
+	rejects: readonly number[] | 'all' | 'every third';
+	logins: 'succeed' | 'are refused' | 'fail';
+	/** After how many of the next logins it forgets its tokens at once. */
+	forgets: number;
+	/** Whether each login of an account ends its session before. */
+	keepsOneSession: boolean;
+}
 
 /** What happens, one after the other; requests go on while the next things happen. */
 export type Happening =
-	/** An execution of the node, in one of the processes. */
+	/** An execution of the node, in the first process or in the second. */
 	| {
 			kind: 'requests';
 			documents: number;
@@ -22,18 +30,18 @@ export type Happening =
 	| { kind: 'wait'; ms: number }
 	/** The service forgets its tokens. */
 	| { kind: 'revoke' }
-	/** The service forgets its tokens right after each of the next logins. */
-	| { kind: 'forget'; logins: number }
 	/** A credential test: an exchange, and then n8n's own login. */
 	| { kind: 'test' }
-	/** What the service rejects from now on. */
-	| { kind: 'rejects'; what: Rejects }
-	| { kind: 'logins'; outcome: 'succeed' | 'are refused' | 'fail' };
+	/** How the service behaves from now on. */
+	| ({ kind: 'service' } & Partial<Service>);
+
+type Execution = Extract<Happening, { kind: 'requests' }>;
+type OtherRequests = Extract<Happening, { kind: 'others' }>;
 
 interface Exchange {
 	at: number;
 	process: number;
-	cause: 'needed' | 'replaced' | 'test';
+	isTest: boolean;
 	hasSucceeded: boolean;
 	/** Whether the service would have accepted the token that was known already. */
 	wasNeedless: boolean;
@@ -48,16 +56,10 @@ export interface History {
 	refusals: number[];
 	requests: Array<'read' | 'rejected' | 'no token'>;
 	others: Array<'read' | 'failed' | 'no token'>;
-	/** How many exchanges there had been before each test, and after it; -1 where one was under way. */
-	tests: Array<{ exchangesBefore: number; exchangesAfter: number }>;
+	/** Whether a test made an exchange of its own, or shared one that was under way. */
+	tests: boolean[];
 	/** The most tokens with which one document was asked for at once. */
 	mostTokens: number;
-}
-
-interface Service {
-	/** Whether each login of an account ends its session before. */
-	keepsOneSession?: boolean;
-	processes?: number;
 }
 
 const EXCHANGE_MS = 40;
@@ -67,12 +69,12 @@ const STORE_MS = 15;
 const MAX_TOKENS = 4;
 
 /**
- * Plays happenings to the caches of some processes in a world with a clock of its own: a service, n8n's database, and
+ * Plays happenings to the caches of two processes in a world with a clock of its own: a service, n8n's database, and
  * requests that go the way on which the node, the HTTP Request node and the credential test send them.
  */
 export async function play(
 	happenings: readonly Happening[],
-	{ keepsOneSession = false, processes = 1 }: Service = {},
+	{ keepsOneSession = false }: Partial<Service> = {},
 ): Promise<History> {
 	const history: History = {
 		exchanges: [],
@@ -82,107 +84,96 @@ export async function play(
 		tests: [],
 		mostTokens: 0,
 	};
-	const sleepers: Array<{ at: number; wake: () => void }> = [];
-	let now = 1_000_000;
+	const clock = new VirtualClock();
+	const now = () => clock.now();
+	const service: Service = { rejects: [], logins: 'succeed', forgets: 0, keepsOneSession };
+	const accepted = new Set<string>();
 	let issued = 0;
 	let received = 0;
-	let forgotten = 0;
-	let accepted = new Set<string>();
-	let rejects: Rejects = [];
-	let logins: 'succeed' | 'are refused' | 'fail' = 'succeed';
 	/** The token in n8n's database. */
 	let stored: IssuedToken | undefined;
-	const caches = Array.from({ length: processes }, () => {
-		const clock = () => now;
-		return { cache: new TokenCache(clock, clock), newest: '', underWay: 0 };
-	});
-
-	const sleep = async (ms: number) =>
-		await new Promise<void>((wake) => sleepers.push({ at: now + ms, wake }));
+	const newProcess = () => ({ cache: new TokenCache(now, now), newest: '', underWay: 0 });
+	const processes = [newProcess(), newProcess()] as const;
+	const processOf = (index: number) => processes[index === 0 ? 0 : 1];
 
 	const logIn = async (): Promise<ExchangeOutcome> => {
-		await sleep(EXCHANGE_MS / 2);
-		const isRefused = logins === 'are refused';
+		await clock.sleep(EXCHANGE_MS / 2);
+		const { logins } = service;
 		const outcome: ExchangeOutcome =
 			logins === 'succeed'
-				? { token: { value: `token-${++issued}`, issuedAt: now } }
-				: { failure: { message: logins, description: '', refused: isRefused } };
+				? { token: { value: `token-${++issued}`, issuedAt: now() } }
+				: { failure: { message: logins, description: '', refused: logins === 'are refused' } };
 		if (outcome.token) {
-			if (keepsOneSession) accepted.clear();
+			if (service.keepsOneSession) accepted.clear();
 			accepted.add(outcome.token.value);
-			if (forgotten-- > 0) accepted.clear();
+			if (service.forgets-- > 0) accepted.clear();
 		}
-		await sleep(EXCHANGE_MS / 2);
+		await clock.sleep(EXCHANGE_MS / 2);
 		return outcome;
 	};
 
-	const exchangeIn = (process: number, cause: Exchange['cause']) => async () => {
-		const state = stateOf(process);
+	const exchangeIn = (index: number, isTest: boolean) => async () => {
+		const process = processOf(index);
 		const exchange: Exchange = {
-			at: now,
-			process,
-			cause,
+			at: now(),
+			process: index,
+			isTest,
 			hasSucceeded: false,
-			wasNeedless: accepted.has(state.newest),
-			others: state.underWay,
+			wasNeedless: accepted.has(process.newest),
+			others: process.underWay,
 		};
 		history.exchanges.push(exchange);
-		state.underWay += 1;
+		process.underWay += 1;
 		const outcome = await logIn();
-		state.underWay -= 1;
-		if (outcome.failure?.refused) history.refusals.push(now);
+		process.underWay -= 1;
+		if (outcome.failure?.refused) history.refusals.push(now());
 		if (outcome.token) {
 			exchange.hasSucceeded = true;
-			state.newest = outcome.token.value;
+			process.newest = outcome.token.value;
 		}
 		return outcome;
-	};
-
-	const stateOf = (process: number) => {
-		const state = caches[process];
-		if (!state) throw new Error(`There is no process ${process}`);
-		return state;
 	};
 
 	const isAccepted = async (token: IssuedToken, document: number | undefined, answerMs: number) => {
-		await sleep(answerMs / 2);
+		await clock.sleep(answerMs / 2);
 		received += 1;
+		const { rejects } = service;
 		const isRejected =
 			document !== undefined &&
 			(rejects === 'all' ||
 				(rejects === 'every third' ? received % 3 === 0 : rejects.includes(document)));
 		const isGood = accepted.has(token.value) && !isRejected;
-		await sleep(answerMs / 2);
+		await clock.sleep(answerMs / 2);
 		return isGood;
 	};
 
 	/** The token that a request is signed with, as signing.ts chooses it, and n8n stores the one that was obtained. */
-	const tokenFor = async (process: number, known: IssuedToken | undefined) => {
-		const { cache } = stateOf(process);
+	const tokenFor = async (index: number, known: IssuedToken | undefined) => {
+		const { cache } = processOf(index);
 		const chosen = cache.choose(known);
 		if (chosen) return chosen;
 		let isObtained = false;
 		const { token } = await cache.renew(false, async () => {
 			isObtained = true;
-			return await exchangeIn(process, 'needed')();
+			return await exchangeIn(index, false)();
 		});
 		if (!token) return undefined;
 		if (isObtained) {
 			stored = token;
-			await sleep(STORE_MS);
+			await clock.sleep(STORE_MS);
 		}
 		return cache.choose(token) ?? token;
 	};
 
-	const execute = async (happening: Extract<Happening, { kind: 'requests' }>) => {
-		const { documents, answersMs, concurrency = documents, process = 0 } = happening;
-		const { cache } = stateOf(process);
+	const execute = async (execution: Execution) => {
+		const { documents, answersMs, concurrency = documents, process: index = 0 } = execution;
+		const { cache } = processOf(index);
 		let known = stored;
 		let sent = 0;
 		const read = async (document: number) => {
 			for (let tokens = 1; ; tokens++) {
 				history.mostTokens = Math.max(history.mostTokens, tokens);
-				const token = await tokenFor(process, known);
+				const token = await tokenFor(index, known);
 				if (!token) return 'no token';
 				known = token;
 				if (await isAccepted(token, document, answersMs[sent++ % answersMs.length] ?? 0)) {
@@ -192,24 +183,21 @@ export async function play(
 				if (!cache.reject(token, `site ${document}`) || tokens === MAX_TOKENS) return 'rejected';
 			}
 		};
-		const queue = Array.from({ length: documents }, (_, index) => index).values();
+		const queue = Array.from({ length: documents }, (_, document) => document).values();
 		const work = async () => {
 			for (const document of queue) history.requests.push(await read(document));
 		};
 		await Promise.all(Array.from({ length: concurrency }, work));
 	};
 
-	const requestOfAnother = async ({
-		answerMs,
-		outcome,
-	}: Extract<Happening, { kind: 'others' }>) => {
-		const { cache } = stateOf(0);
+	const otherRequest = async ({ answerMs, outcome }: OtherRequests) => {
+		const { cache } = processOf(0);
 		const isRead = async (token: IssuedToken) =>
 			(await isAccepted(token, undefined, answerMs)) && outcome === 'succeed';
 		const first = await tokenFor(0, stored);
 		if (!first) return 'no token';
 		if (await isRead(first)) return 'read';
-		const replacement = await cache.replace(first, exchangeIn(0, 'replaced'));
+		const replacement = await cache.replace(first, exchangeIn(0, false));
 		if (!replacement) return 'failed';
 		if (!replacement.token) return 'no token';
 		if (replacement.token.value === first.value) throw new Error('That is the same token');
@@ -217,29 +205,20 @@ export async function play(
 		return (await isRead(cache.choose(stored) ?? stored)) ? 'read' : 'failed';
 	};
 
-	const testCredential = async () => {
-		const { cache, underWay } = stateOf(0);
-		const exchangesBefore = underWay > 0 ? -1 : history.exchanges.length;
-		const { token } = await cache.renew(true, exchangeIn(0, 'test'));
-		if (token) {
-			stored = token;
-			cache.noteCredentialTest();
-			await logIn();
-		}
-		history.tests.push({ exchangesBefore, exchangesAfter: history.exchanges.length });
+	const requestOthers = async (requests: OtherRequests) => {
+		const request = async () => history.others.push(await otherRequest(requests));
+		await Promise.all(Array.from({ length: requests.count }, request));
 	};
 
-	const settle = async (until: number) => {
-		for (;;) {
-			await new Promise((resolve) => setImmediate(resolve));
-			sleepers.sort((a, b) => a.at - b.at);
-			const next = sleepers[0];
-			if (!next || next.at > until) break;
-			sleepers.shift();
-			now = next.at;
-			next.wake();
-		}
-		if (Number.isFinite(until)) now = until;
+	const testCredential = async () => {
+		const { cache, underWay } = processOf(0);
+		const before = history.exchanges.length;
+		const { token } = await cache.renew(true, exchangeIn(0, true));
+		history.tests.push(underWay > 0 || history.exchanges.length > before);
+		if (!token) return;
+		stored = token;
+		cache.noteCredentialTest();
+		await logIn();
 	};
 
 	const running: Array<Promise<void>> = [];
@@ -249,36 +228,24 @@ export async function play(
 				running.push(execute(happening));
 				break;
 			case 'others':
-				for (let index = 0; index < happening.count; index++) {
-					running.push(
-						requestOfAnother(happening).then((outcome) => {
-							history.others.push(outcome);
-						}),
-					);
-				}
-				break;
-			case 'wait':
-				await settle(now + happening.ms);
-				break;
-			case 'revoke':
-				accepted = new Set();
-				break;
-			case 'forget':
-				forgotten = happening.logins;
-				break;
-			case 'rejects':
-				rejects = happening.what;
-				break;
-			case 'logins':
-				logins = happening.outcome;
+				running.push(requestOthers(happening));
 				break;
 			case 'test':
 				running.push(testCredential());
 				break;
+			case 'wait':
+				await clock.pass(happening.ms);
+				break;
+			case 'revoke':
+				accepted.clear();
+				break;
+			case 'service':
+				Object.assign(service, happening);
+				break;
 		}
-		await settle(now);
+		await clock.pass(0);
 	}
-	await settle(Infinity);
+	await clock.pass(Infinity);
 	await Promise.all(running);
 	return history;
 }

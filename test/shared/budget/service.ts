@@ -1,8 +1,7 @@
 import { Budget, type Entry, type Place } from '../../../shared/budget/budget';
 import { Lane } from '../../../shared/budget/lane';
-import { VirtualClock } from './virtualClock';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../shared/duration';
+import { VirtualClock } from '../virtualClock';
 
 /** One request, as the service has seen it. */
 export interface Arrival {
@@ -10,7 +9,6 @@ export interface Arrival {
 	at: number;
 	isRefused: boolean;
 	isPoll: boolean;
-	lane: Lane;
 }
 
 export interface ServiceSettings {
@@ -22,6 +20,11 @@ export interface ServiceSettings {
 	latencyMs: () => number;
 }
 
+interface Load extends Entry {
+	/** How many documents are read at once. */
+	concurrency: number;
+}
+
 /** A service that keeps a limit, and an account's budget in front of it, on a clock of their own. */
 export class LimitedService {
 	readonly clock = new VirtualClock();
@@ -30,26 +33,16 @@ export class LimitedService {
 
 	readonly arrivals: Arrival[] = [];
 
-	/** Requests that somebody else sends with the account. */
-	private othersAt: number[] = [];
-
 	constructor(readonly settings: ServiceSettings) {}
 
 	get refusals(): Arrival[] {
 		return this.arrivals.filter(({ isRefused }) => isRefused);
 	}
 
-	/** Somebody else uses the account now. */
-	useElsewhere(count: number): void {
-		this.othersAt.push(...Array.from({ length: count }, () => this.clock.now()));
-	}
-
 	/** Asks for a place, and waits for it unless another wait is given. */
 	async enter(entry: Partial<Entry> = {}): Promise<Place | undefined> {
-		return await this.budget.enter({
-			...{ lane: new Lane(), requestsPerMinute: 100, maxWaitMs: Infinity },
-			...entry,
-		});
+		const usual = { lane: new Lane(), requestsPerMinute: 100, maxWaitMs: Infinity };
+		return await this.budget.enter({ ...usual, ...entry });
 	}
 
 	/**
@@ -59,11 +52,7 @@ export class LimitedService {
 	 */
 	async read(
 		count: number,
-		{
-			concurrency = 20,
-			lane = new Lane(),
-			...entry
-		}: Partial<Entry> & { concurrency?: number } = {},
+		{ concurrency = 20, lane = new Lane(), ...entry }: Partial<Load> = {},
 	): Promise<Array<number | undefined>> {
 		const arrived: Array<number | undefined> = [];
 		const queue = Array.from({ length: count }, (_, index) => index).values();
@@ -98,12 +87,11 @@ export class LimitedService {
 		await this.clock.sleep(latencyMs());
 		const at = this.clock.now();
 		const since = at - MINUTE_MS;
-		const taken = [
-			...this.arrivals.filter((arrival) => !arrival.isRefused).map((arrival) => arrival.at),
-			...this.othersAt,
-		].filter((time) => time > since).length;
+		const taken = this.arrivals.filter(
+			(arrival) => !arrival.isRefused && arrival.at > since,
+		).length;
 		const isRefused = taken >= limit;
-		this.arrivals.push({ at, isRefused, isPoll: lane.isPoll, lane });
+		this.arrivals.push({ at, isRefused, isPoll: lane.isPoll });
 		await this.clock.sleep(latencyMs());
 		if (isRefused) place.refuse(retryAfterMs);
 		else place.accept();

@@ -6,86 +6,55 @@ import {
 	checkSwitch,
 } from '../../../../nodes/Aquaculture/fields/checks';
 
-describe('checkCount', () => {
-	it.each([1, 50, '7'])('accepts %j', (typed) => {
-		expect(checkCount(typed, 50)).toEqual({ value: Number(typed) });
+const NO_NUMBERS = [-1, NaN, Infinity, '', ' ', 'soon', null, undefined, {}, true];
+
+const CASES = {
+	'a count': {
+		check: (typed: unknown) => checkCount(typed, 50),
+		accepted: [1, 50, '7'].map((typed) => [typed, Number(typed)]),
+		refused: [0, 51, 1.5, ...NO_NUMBERS],
+		fault: 'is not a whole number from 1 to 50: ',
+	},
+	'a number of minutes': {
+		check: (typed: unknown) => checkMinutes(typed, 1440),
+		accepted: [0, '0', 0.5, '60', 1440].map((typed) => [typed, Number(typed) * 60_000]),
+		refused: [1441, ...NO_NUMBERS],
+		fault: 'is not a number of minutes from 0 to 1440: ',
+	},
+	'a number of seconds': {
+		check: (typed: unknown) => checkSeconds(typed, 3600),
+		accepted: [30, '2.5', 3600].map((typed) => [typed, Number(typed) * 1000]),
+		refused: [0, 3601, ...NO_NUMBERS],
+		fault: 'is not a number of seconds above 0 and up to 3600: ',
+	},
+	'a switch': {
+		check: checkSwitch,
+		accepted: [true, 'true', false, 'false'].map((typed) => [typed, String(typed) === 'true']),
+		refused: ['', 'yes', 1, 0, null, undefined],
+		fault: 'is neither true nor false: ',
+	},
+};
+
+describe.each(Object.entries(CASES))('%s', (_name, { check, accepted, refused, fault }) => {
+	it.each(accepted)('may be %j', (typed, value) => {
+		expect(check(typed)).toEqual({ value });
 	});
 
-	it.each([0, 51, 1.5, '', 'x', null, NaN, Infinity, true])('refuses %j', (typed) => {
-		expect(checkCount(typed, 50).fault).toMatch(/^is not a whole number from 1 to 50: /);
-	});
-});
-
-describe('checkMinutes', () => {
-	it.each<[unknown, number]>([
-		[0, 0],
-		['0', 0],
-		[0.5, 30_000],
-		['60', 3_600_000],
-		[1440, 86_400_000],
-	])('reads %j', (typed, value) => {
-		expect(checkMinutes(typed, 1440)).toEqual({ value });
-	});
-
-	it.each([-1, 1441, NaN, Infinity, '', ' ', 'soon', null, undefined, {}, true])(
-		'refuses %j',
-		(typed) => {
-			expect(checkMinutes(typed, 1440).fault).toMatch(
-				/^is not a number of minutes from 0 to 1440: /,
-			);
-		},
-	);
-});
-
-describe('checkSeconds', () => {
-	it.each<[unknown, number]>([
-		[30, 30_000],
-		['2.5', 2500],
-		[3600, 3_600_000],
-	])('reads %j', (typed, value) => {
-		expect(checkSeconds(typed, 3600)).toEqual({ value });
-	});
-
-	it.each([0, -1, 3601, NaN, Infinity, '', ' ', 'soon', null, undefined, {}, true])(
-		'refuses %j',
-		(typed) => {
-			expect(checkSeconds(typed, 3600).fault).toMatch(
-				/^is not a number of seconds above 0 and up to 3600/,
-			);
-		},
-	);
-});
-
-describe('checkSwitch', () => {
-	it.each<[unknown, boolean]>([
-		[true, true],
-		['true', true],
-		[false, false],
-		['false', false],
-	])('reads %j', (typed, value) => {
-		expect(checkSwitch(typed)).toEqual({ value });
-	});
-
-	it.each(['', 'yes', 1, 0, null, undefined])('refuses %j', (typed) => {
-		expect(checkSwitch(typed).fault).toMatch(/^is neither true nor false/);
+	it.each<unknown>(refused)('may not be %j', (typed) => {
+		expect(check(typed).fault).toContain(fault);
 	});
 });
 
-describe('checkChoices', () => {
+describe('choices', () => {
 	const OFFERED = ['added', 'moved', 'removed'] as const;
 
-	it('puts the choices in the order in which they are offered, each once', () => {
-		expect(checkChoices(['removed', 'added', 'removed'], OFFERED)).toEqual({
-			value: ['added', 'removed'],
-		});
-		expect(checkChoices([], OFFERED)).toEqual({ value: [] });
-	});
-
-	it.each<[unknown, string]>([
-		['added', 'is not a list of choices: "added"'],
-		[{ 0: 'added' }, 'is not a list of choices: {"0":"added"}'],
-		[['added', 'sold'], 'contains a choice that does not exist: "sold"'],
-	])('refuses %j', (typed, fault) => {
-		expect(checkChoices(typed, OFFERED)).toEqual({ fault });
+	it.each([
+		[['removed', 'added', 'removed'], { value: ['added', 'removed'] }],
+		[[], { value: [] }],
+		['added', { fault: 'is not a list of choices: "added"' }],
+		[{ 0: 'added' }, { fault: 'is not a list of choices: {"0":"added"}' }],
+		[['added', 'sold'], { fault: 'contains a choice that does not exist: "sold"' }],
+	])('come each once, in the order in which they are offered: %j', (typed, checked) => {
+		expect(checkChoices(typed, OFFERED)).toEqual(checked);
 	});
 });

@@ -1,60 +1,42 @@
-import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import type { Site } from '../../../../api/site';
+import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
 import { getUnits } from '../../../../nodes/Aquaculture/operations/getUnits';
-import { site } from '../arbitrarySites';
-import { outputOf } from './requestsOf';
+import { nodeOf } from '../nodeOf';
+
+/** The rows of site 7, which the service sends like this. */
+async function rowsOf(json: Site, includeSiteInfo: boolean): Promise<IDataObject[]> {
+	const typed: Record<string, unknown> = { siteIds: 7, includeSiteInfo };
+	const parameters = new Parameters(
+		{
+			getNode: () => nodeOf(),
+			getNodeParameter: (name, _itemIndex, fallback) => typed[name] ?? fallback,
+		},
+		[],
+	);
+	const requests = getUnits.requests(
+		(field) => parameters.read(field, 0),
+		await getUnits.contract(),
+	);
+	return requests.flatMap(({ toOutput }) => toOutput({ statusCode: 200, headers: {}, json }));
+}
 
 describe('the rows of Get Units', () => {
 	it.each([{}, { units: null }, { units: [] }, { siteId: 7, info: null }])(
 		'of %j are none',
 		async (site) => {
-			expect(await outputOf(getUnits, { siteIds: 7, includeSiteInfo: true }, [site])).toEqual([]);
+			expect(await rowsOf(site, true)).toEqual([]);
 		},
 	);
 
-	it('have the columns that the editor offers, whatever the service leaves out or adds', async () => {
-		const columns = Object.keys(getUnits.outputFields(await getUnits.contract()));
+	it.each([{}, { unitId: 1, depth: 20 }, { longitude: null, unitName: 'A' }])(
+		'have the columns that the editor offers, whatever the service sends of a unit: %j',
+		async (unit) => {
+			const columns = Object.keys(getUnits.outputFields(await getUnits.contract()));
+			const [row] = await rowsOf({ units: [unit] }, false);
 
-		for (const unit of [{}, { unitId: 1, depth: 20 }, { longitude: null, unitName: 'A' }]) {
-			const [row] = await outputOf(getUnits, { siteIds: 7 }, [{ units: [unit] }]);
 			expect(Object.keys(row ?? {})).toEqual(columns);
 			expect(row?.siteId).toBe(7);
-		}
-	});
-
-	const UNIT_COLUMNS = ['unitId', 'unitName', 'latitude', 'longitude'] as const;
-	const INFO_COLUMNS = {
-		siteCode: 'code',
-		siteType: 'type',
-		siteLicense: 'license',
-		siteMaxTotalBiomass: 'maxTotalBiomass',
-		siteTimezone: 'timezone',
-		siteLatitude: 'latitude',
-		siteLongitude: 'longitude',
-	} as const;
-
-	it('of any sites are one for each unit, in their order, with what is its own and its site’s', async () => {
-		const several = fc.array(site, { minLength: 1, maxLength: 4 });
-		await fc.assert(
-			fc.asyncProperty(several, fc.boolean(), async (sites, withInfo) => {
-				const typed = { siteIds: sites.map((_site, index) => index), includeSiteInfo: withInfo };
-				const rows = await outputOf(getUnits, typed, sites);
-				const due = sites.flatMap((made) => (made.units ?? []).map((unit) => ({ made, unit })));
-
-				expect(rows).toHaveLength(due.length);
-				for (const [index, { made, unit }] of due.entries()) {
-					const row = rows[index] ?? {};
-					expect(Object.keys(row)).toEqual([
-						...['siteId', 'siteName', ...UNIT_COLUMNS],
-						...(withInfo ? Object.keys(INFO_COLUMNS) : []),
-					]);
-					expect([row.siteId, row.siteName]).toEqual([made.siteId, made.siteName ?? null]);
-					for (const column of UNIT_COLUMNS) expect(row[column]).toBe(unit[column] ?? null);
-					if (!withInfo) continue;
-					for (const [column, field] of Object.entries(INFO_COLUMNS)) {
-						expect(row[column]).toBe(made.info?.[field] ?? null);
-					}
-				}
-			}),
-		);
-	});
+		},
+	);
 });

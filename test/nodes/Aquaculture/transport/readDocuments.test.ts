@@ -2,18 +2,16 @@ import { siteDocument } from '../../../../api/site';
 import type { Site } from '../../../../api/site';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';
+import type { Answer } from '../../../../nodes/Aquaculture/transport/answer';
+import type { Outcome } from '../../../../nodes/Aquaculture/transport/outcome';
 import {
 	readDocuments,
-	type ReadingLimits,
 	type Statistics,
 } from '../../../../nodes/Aquaculture/transport/readDocuments';
-import type {
-	Answer,
-	DocumentRequest,
-	Outcome,
-} from '../../../../nodes/Aquaculture/transport/request';
+import type { ReadingLimits } from '../../../../nodes/Aquaculture/transport/reading';
+import type { DocumentRequest } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
-import { hasten, SHORT_MINUTE_MS } from './hasten';
+import { processClock } from '../../../../shared/clock';
 import { PASSWORD, transportTo, type Circumstances } from './transportTo';
 
 const LIMITS: ReadingLimits = {
@@ -24,6 +22,8 @@ const LIMITS: ReadingLimits = {
 	maxWaitMs: 60 * 60_000,
 };
 const MINUTE_MS = 60_000;
+/** How long a budget's minute takes after {@link hasten}. */
+const SHORT_MINUTE_MS = 1200;
 
 type SiteOutcome = Outcome<Answer<Site>>;
 
@@ -57,8 +57,24 @@ const failWith = (status: number, headers: Record<string, string> = {}, times?: 
 const answer = () =>
 	emulator.fail({ route: 'site', fault: { kind: 'body', body: '{"siteName":"Fjord"}' } });
 
+const sites = (count: number) => Array.from({ length: count }, (_, index) => site(index + 1));
 const sent = () => emulator.journal.count('site');
+const after = async (milliseconds: number) =>
+	await new Promise((resolve) => setTimeout(resolve, milliseconds));
 const failures = (outcomes: SiteOutcome[]) => outcomes.map(({ failure }) => failure?.message);
+
+/** Lets the clock of all budgets run faster, until mocks are restored. */
+function hasten(): void {
+	const factor = MINUTE_MS / SHORT_MINUTE_MS;
+	const beganAt = performance.now();
+	const { sleep } = processClock;
+	jest
+		.spyOn(processClock, 'now')
+		.mockImplementation(() => beganAt + (performance.now() - beganAt) * factor);
+	jest
+		.spyOn(processClock, 'sleep')
+		.mockImplementation(async (milliseconds) => await sleep(milliseconds / factor));
+}
 
 /** The transport of an account that the emulator knows, and that has no token yet. */
 function loggingIn(circumstances: Circumstances = {}): Transport {
@@ -89,10 +105,9 @@ describe('documents', () => {
 		const { outcomes } = await read([site(7), site(7), site(7, '2024-05-06'), site(7, '')]);
 
 		expect(sent()).toBe(2);
-		expect(outcomes.map(({ answer: read }) => read?.json)).toEqual(
-			Array(4).fill({ siteName: 'Fjord' }),
-		);
-		const [first, second] = outcomes.map(({ answer: read }) => read);
+		const answers = outcomes.map(({ value }) => value);
+		expect(answers.map((read) => read?.json)).toEqual(Array(4).fill({ siteName: 'Fjord' }));
+		const [first, second] = answers;
 		expect(second).toEqual({ ...first, headers: { ...first?.headers } });
 		expect(second?.json).not.toBe(first?.json);
 		expect(second?.headers).not.toBe(first?.headers);
@@ -107,9 +122,9 @@ describe('documents', () => {
 			},
 		});
 
-		const { outcomes } = await read([site(1), site(2), site(3)], {}, transport);
+		const { outcomes } = await read(sites(3), {}, transport);
 
-		expect(outcomes.map(({ failure }) => failure?.message)).toEqual(Array(3).fill('Refused'));
+		expect(failures(outcomes)).toEqual(Array(3).fill('Refused'));
 		expect(asked).toBe(1);
 	});
 
@@ -121,7 +136,7 @@ describe('documents', () => {
 
 		const reading = readDocuments(
 			transport,
-			[1, 2, 3, 4].map((siteId) => site(siteId)),
+			sites(4),
 			{ ...LIMITS, concurrentRequests: 2 },
 			(_request, outcome) => {
 				delivered.push(outcome);
@@ -131,22 +146,21 @@ describe('documents', () => {
 
 		await expect(reading).rejects.toThrow('Stop');
 		expect(transport.cancellation.isCancelled).toBe(true);
-		await new Promise((resolve) => setTimeout(resolve, 50));
+		await after(50);
 		expect(delivered).toHaveLength(1);
 		expect(sent()).toBeLessThanOrEqual(3);
 	});
 });
 
 describe('a failure that may pass', () => {
-	it.each<[string, Array<number | 'reset'>, number]>([
-		['the last answer', [500, 503], 503],
-		['an answer before a failed connection', [503, 'reset'], 503],
-		['an answer after a failed connection', ['reset', 500], 500],
-	])('is told by %s', async (_what, faults, statusCode) => {
-		for (const [index, status] of faults.entries()) {
-			const fault =
-				status === 'reset' ? { kind: status } : { kind: 'status' as const, status, headers: {} };
-			emulator.fail({ route: 'site', fault, ...(index < faults.length - 1 && { times: 1 }) });
+	it.each<[Array<number | 'reset'>, number]>([
+		[[500, 500, 503], 503],
+		[[503, 'reset', 'reset'], 503],
+		[['reset', 'reset', 500], 500],
+	])('is told by a status, and the last one, after %j', async (tries, statusCode) => {
+		for (const status of tries) {
+			if (status === 'reset') emulator.fail({ route: 'site', fault: { kind: status }, times: 1 });
+			else failWith(status, {}, 1);
 		}
 
 		const { outcomes, statistics } = await read([site(7)]);
@@ -172,7 +186,7 @@ describe('a refusal', () => {
 			maxTimeMs: 1000,
 		});
 
-		expect(outcomes[0]?.answer?.json).toEqual({ siteName: 'Fjord' });
+		expect(outcomes[0]?.value?.json).toEqual({ siteName: 'Fjord' });
 		expect(statistics).toMatchObject({ repeatedRequests: 1, refusedRequests: 2 });
 		// After each refusal, and between two requests: no more than one a minute has been accepted.
 		expect(Math.round(statistics.waitedMs / MINUTE_MS)).toBe(3);
@@ -181,9 +195,7 @@ describe('a refusal', () => {
 	it('is repeated as long as Maximum Wait allows; then the sites that are left fail at once', async () => {
 		failWith(429);
 
-		const { outcomes, statistics } = await read([site(1), site(2), site(3)], {
-			maxWaitMs: 4 * MINUTE_MS,
-		});
+		const { outcomes, statistics } = await read(sites(3), { maxWaitMs: 4 * MINUTE_MS });
 
 		// After one minute and after two more: four more would be too long.
 		expect(sent()).toBe(3);
@@ -202,53 +214,56 @@ describe('a refusal', () => {
 });
 
 describe('the limit of the account', () => {
-	const limited = (requestsPerMinute: number, circumstances: Circumstances = {}) =>
-		transportTo(emulator.baseUrl, { requestsPerMinute, ...circumstances });
-
 	beforeEach(() => {
 		hasten();
 		answer();
 	});
 
-	it('counts repeated requests and logins as well', async () => {
-		emulator.reset();
-		failWith(503, {}, 1);
-		answer();
-
-		const { outcomes } = await read([site(7)], {}, loggingIn({ requestsPerMinute: 2 }));
-
-		expect(failures(outcomes)).toEqual([undefined]);
-		const [login, first, second] = emulator.journal.requests.map(({ receivedAt }) => receivedAt);
-		expect((first ?? NaN) - (login ?? NaN)).toBeLessThan(SHORT_MINUTE_MS / 2);
-		expect((second ?? NaN) - (login ?? NaN)).toBeGreaterThanOrEqual(SHORT_MINUTE_MS);
-	});
-
-	it.each<[string, number[], number, number]>([
-		['what need not wait', [1, 2], 0, 2],
-		['a site that is asked for several times once', [1, 1, 2, 2], 0, 2],
-		['nothing where Maximum Wait is too short', [1, 2, 3, 4, 5], 2 * MINUTE_MS - 1, 0],
-	])('sends %s', async (_what, siteIds, maxWaitMs, requests) => {
+	it('lets pass at once what need not wait, such as two sites that are asked for twice', async () => {
 		const { outcomes } = await read(
-			siteIds.map((siteId) => site(siteId)),
-			{ maxWaitMs },
-			limited(2),
+			[...sites(2), ...sites(2)],
+			{ maxWaitMs: 0 },
+			transportTo(emulator.baseUrl, { requestsPerMinute: 2 }),
 		);
 
-		expect(sent()).toBe(requests);
-		expect(outcomes.map(({ failure }) => failure?.accountWide)).toEqual(
-			siteIds.map(() => (requests === 0 ? true : undefined)),
+		expect(sent()).toBe(2);
+		expect(failures(outcomes)).toEqual(Array(4).fill(undefined));
+	});
+
+	it('leaves the answer of the service as the reason where it gives no time for another try', async () => {
+		emulator.reset();
+		failWith(503);
+		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
+
+		const { outcomes } = await read([site(7)], { maxWaitMs: 0 }, transport);
+
+		expect(sent()).toBe(1);
+		expect(outcomes[0]?.failure).toMatchObject({ statusCode: 503 });
+	});
+
+	it('sends nothing where the plan alone is longer than Maximum Wait', async () => {
+		const { outcomes } = await read(
+			sites(5),
+			{ maxWaitMs: 2 * MINUTE_MS - 1 },
+			transportTo(emulator.baseUrl, { requestsPerMinute: 2 }),
+		);
+
+		expect(sent()).toBe(0);
+		expect(outcomes.map(({ failure }) => failure)).toEqual(
+			Array(5).fill({
+				message: "Reading 5 sites would take at least 2 minutes, longer than 'Maximum Wait' allows",
+				description:
+					"The account may send 2 requests a minute. Raise 'Maximum Wait' under Options, or read fewer sites in one run.",
+				accountWide: true,
+			}),
 		);
 	});
 
 	it('lets a poll begin whatever it can read, and ends it when it is cancelled', async () => {
-		const transport = limited(2, { isPoll: true });
+		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2, isPoll: true });
 
-		const reading = read(
-			[1, 2, 3, 4, 5, 6, 7, 8, 9].map((siteId) => site(siteId)),
-			{ maxWaitMs: Infinity },
-			transport,
-		);
-		await new Promise((resolve) => setTimeout(resolve, SHORT_MINUTE_MS / 2));
+		const reading = read(sites(9), { maxWaitMs: Infinity }, transport);
+		await after(SHORT_MINUTE_MS / 2);
 		transport.cancellation.cancel();
 		const { outcomes } = await reading;
 
@@ -300,48 +315,24 @@ describe('the token', () => {
 	});
 });
 
-describe('cancelling', () => {
-	it.each<[string, () => Transport | Promise<Transport>]>([
-		[
-			'the wait for the budget',
-			async () => {
-				answer();
-				const username = 'used-up';
-				await read(
-					[site(9)],
-					{},
-					transportTo(emulator.baseUrl, { username, requestsPerMinute: 1 }),
-				);
-				return transportTo(emulator.baseUrl, { username, requestsPerMinute: 1 });
-			},
-		],
-		[
-			'the wait after a refusal',
-			() => {
-				failWith(429, { 'retry-after': '600' });
-				return transportTo(emulator.baseUrl);
-			},
-		],
-		[
-			'the wait for a login',
-			() => {
-				emulator.settings.latencyMs = 200;
-				return loggingIn();
-			},
-		],
-	])('ends %s at once', async (_what, prepare) => {
-		const transport = await prepare();
+it.each<[string, Circumstances, () => void]>([
+	['the wait for the budget', { requestsPerMinute: 1 }, answer],
+	['the wait after a refusal', {}, () => failWith(429, { 'retry-after': '600' })],
+	['the pause before another try', {}, () => failWith(503, { 'retry-after': '20' })],
+	['the wait for a login', { accessToken: '' }, () => (emulator.settings.latencyMs = 200)],
+])('cancelling ends %s at once', async (_what, circumstances, prepare) => {
+	prepare();
+	const transport = transportTo(emulator.baseUrl, circumstances);
 
-		const reading = read([site(1), site(2)], { concurrentRequests: 2 }, transport);
-		await new Promise((resolve) => setTimeout(resolve, 100));
-		const before = sent();
-		const cancelledAt = performance.now();
-		transport.cancellation.cancel();
-		const { outcomes } = await reading;
+	const reading = read(sites(3), { concurrentRequests: 3 }, transport);
+	await after(100);
+	const before = sent();
+	const cancelledAt = performance.now();
+	transport.cancellation.cancel();
+	const { outcomes } = await reading;
 
-		expect(performance.now() - cancelledAt).toBeLessThan(50);
-		expect(outcomes.map(({ failure }) => failure?.cancelled)).toEqual([true, true]);
-		await new Promise((resolve) => setTimeout(resolve, 200));
-		expect(sent()).toBe(before);
-	});
+	expect(performance.now() - cancelledAt).toBeLessThan(50);
+	expect(outcomes.slice(-2).map(({ failure }) => failure?.cancelled)).toEqual([true, true]);
+	await after(200);
+	expect(sent()).toBe(before);
 });

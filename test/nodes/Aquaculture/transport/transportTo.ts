@@ -17,8 +17,6 @@ import { helpers } from '../../../credentials/token/httpRequest';
 import { nodeOf } from '../nodeOf';
 
 export interface Circumstances {
-	/** Whose helper it is. */
-	version?: '1.x' | '2.x';
 	/** The account; one of its own where it is left out, since what is known of an account outlives its transports. */
 	username?: string;
 	/** The stored token, which the emulator need not know where faults answer; an empty one has to be obtained. */
@@ -39,15 +37,10 @@ export const PASSWORD = 'pass';
 
 let accounts = 0;
 
-/**
- * Signs with the credential's own functions and sends, as n8n's helper does. n8n 1.x wraps a failure as 2.x does, except
- * that the wrapping error has no cause: a field that is declared in its class overwrites it. That both versions behave so
- * is proven in test/n8n/rest.test.ts: "a site request that fails … has its own sentence".
- */
+/** Signs with the credential's own functions and sends, and wraps a failure as n8n's helper does. */
 export function transportTo(
 	baseUrl: string,
 	{
-		version = '2.x',
 		username = `transport-${++accounts}`,
 		accessToken = 'stored-token',
 		requestsPerMinute = 0,
@@ -80,9 +73,7 @@ export function transportTo(
 				await obtain();
 				return await signAndSend();
 			} catch (error) {
-				const wrapped = new NodeApiError(nodeOf(), error as JsonObject);
-				if (version === '1.x') Object.assign(wrapped, { cause: undefined });
-				throw wrapped;
+				throw new NodeApiError(nodeOf(), error as JsonObject);
 			}
 		},
 	};

@@ -4,43 +4,34 @@ import {
 	type PollFailure,
 	type PollResult,
 } from '../../../../nodes/Aquaculture/trigger/failures';
-import type { ReportedFailure } from '../../../../nodes/Aquaculture/trigger/memory';
+import type { ReportedFailure, Subject } from '../../../../nodes/Aquaculture/trigger/memory';
 import { nodeOf } from '../nodeOf';
 
 const NODE = nodeOf('n8n-nodes-aquaculture.aquacultureTrigger');
 const MINUTE = 60_000;
 const START = Date.parse('2026-03-02T07:00:00Z');
 
-/** Failures by the site's ID, and the status where it is not 404. */
-const failing = (...sites: string[]): PollFailure[] =>
-	sites.map((site) => {
-		const [subject = '', status = '404'] = site.split(' ');
-		const message = `The service does not know site ${subject}`;
-		const failure = { message, description: `Check ${subject}.`, statusCode: Number(status) };
-		return { subject, isShared: false, failure: { ...failure, body: { about: subject } } };
-	});
-const shared = (subject: string, cause?: string): PollFailure => ({
-	subject,
-	isShared: true,
-	failure: {
-		message: `Failed with ${Math.random()}`,
-		description: 'Do this.',
-		...(cause !== undefined && { cause }),
-	},
-});
+const failed = (siteId: number, statusCode = 404): PollFailure => {
+	const failure = { message: `No site ${siteId}`, description: 'Check it.', statusCode };
+	return { subject: siteId, failure };
+};
+const failing = (...siteIds: number[]) => siteIds.map((siteId) => failed(siteId));
+/** A failure of several sites, whose message is another one each time. */
+const shared = (subject: Subject, ...[cause]: string[]): PollFailure => {
+	const failure = { message: `Failed with ${Math.random()}`, description: 'Do this.' };
+	return { subject, failure: cause === undefined ? failure : { ...failure, cause } };
+};
 
-/** What came of a poll of these sites; those without a failure were read, unless all have failed alike. */
+/** What came of a poll of these sites; those without a failure were read, unless several have failed alike. */
 const resultOf = (
 	failures: PollFailure[],
-	siteIds: number[] | undefined = [1001, 1002, 1003, 1004],
+	siteIds: number[] = [1001, 1002, 1003, 1004],
 ): PollResult => {
-	const failed = new Set(failures.map(({ subject }) => subject));
-	const read = failures.some(({ isShared }) => isShared)
-		? []
-		: siteIds.filter((siteId) => !failed.has(`${siteId}`));
+	const subjects = new Set(failures.map(({ subject }) => subject));
+	const hasShared = [...subjects].some((subject) => typeof subject === 'string');
+	const read = hasShared ? [] : siteIds.filter((siteId) => !subjects.has(siteId));
 	return { failures, siteIds, readings: new Map(read.map((siteId) => [siteId, {}])) };
 };
-const unread = (result: PollResult): PollResult => ({ ...result, readings: new Map() });
 
 /** Polls one after the other, and gives what each of them reports. */
 function pollAll(results: readonly PollResult[], everyMs = MINUTE) {
@@ -54,26 +45,21 @@ function pollAll(results: readonly PollResult[], everyMs = MINUTE) {
 
 describe('a failure', () => {
 	it('that goes on is reported at once and then about once an hour', () => {
-		const polls = pollAll(Array.from({ length: 151 }, () => resultOf(failing('1001'))));
+		const polls = pollAll(Array.from({ length: 151 }, () => resultOf(failing(1001))));
 
-		expect(polls.flatMap(({ isReported }, minute) => (isReported ? [minute] : []))).toEqual([
-			...[0, 59, 118],
-		]);
+		const minutes = polls.flatMap(({ isReported }, minute) => (isReported ? [minute] : []));
+		expect(minutes).toEqual([0, 59, 118]);
 	});
 
 	it.each<[string, PollFailure[][], boolean[]]>([
 		[
 			'of another site is reported at once, and not again when it comes and goes',
-			[['1001'], ['1001', '1002'], ['1002'], [], ['1001', '1002'], ['1003']].map((sites) =>
-				failing(...sites),
-			),
+			[[1001], [1001, 1002], [1002], [], [1001, 1002], [1003]].map((ids) => failing(...ids)),
 			[true, true, false, false, false, true],
 		],
 		[
 			'with another cause is reported at once, and not again when it has the first one again',
-			['1001 500', '1001 500', '1001 404', '1001 500', '1001 404', '1001 403'].map((site) =>
-				failing(site),
-			),
+			[500, 500, 404, 500, 404, 403].map((status) => [failed(1001, status)]),
 			[true, false, true, false, false, true],
 		],
 		[
@@ -93,106 +79,82 @@ describe('a failure', () => {
 	});
 
 	it('is forgotten an hour after it is over', () => {
-		const [, over] = pollAll([resultOf(failing('1001')), resultOf([])]);
+		const polls = pollAll(
+			[failing(1001), [], []].map((some) => resultOf(some)),
+			58 * MINUTE,
+		);
 
-		expect(over?.reported).toHaveLength(1);
-		expect(reportOf(NODE, resultOf([]), over?.reported ?? [], START + 120 * MINUTE)).toEqual({
-			...{ error: undefined, recovered: [], reported: [] },
-		});
+		expect(polls.map(({ reported }) => reported.length)).toEqual([1, 1, 0]);
 	});
 
 	it('is reported again when the clock has been put back', () => {
-		const { reported } = reportOf(NODE, resultOf(failing('1001')), [], START + 24 * 60 * MINUTE);
+		const polls = pollAll([resultOf(failing(1001)), resultOf(failing(1001))], -60 * MINUTE);
 
-		expect(reportOf(NODE, resultOf(failing('1001')), reported, START).error).toBeDefined();
+		expect(polls.map(({ isReported }) => isReported)).toEqual([true, true]);
 	});
 
 	it('takes no more memory, however long it goes on and however often its cause is another one', () => {
 		const polls = pollAll(
-			Array.from({ length: 600 }, (_, index) => resultOf(failing(`1001 ${400 + (index % 200)}`))),
+			Array.from({ length: 600 }, (_, index) => resultOf([failed(1001, 400 + (index % 200))])),
 		);
 
 		expect(Math.max(...polls.map(({ reported }) => reported.length))).toBeLessThanOrEqual(60);
 	});
-
-	const refused = { ...shared(''), failure: { message: 'Refused', description: 'Do this.' } };
-	it.each<[string, PollFailure[], string, RegExp]>([
-		[
-			'of one site is reported as it is',
-			failing('1'),
-			'The service does not know site 1',
-			/^Check 1\. The trigger tries again at its next poll, and compares with what it remembers\. As long as it goes on, you get this message once an hour\.$/,
-		],
-		[
-			'of many sites is reported with the first ones',
-			failing(...'12345678'),
-			'8 sites could not be read',
-			/^The service does not know site 1\. Check 1\. .* site 6\. And 2 more\. The trigger/,
-		],
-		[
-			'that sites have in common is reported first',
-			[refused, ...failing('1', '2')],
-			'Refused',
-			/^Do this\. The service does not know site 1\. The service does not know site 2\. The trigger/,
-		],
-	])('%s', (_name, failures, message, description) => {
-		const { error } = reportOf(NODE, resultOf(failures), [], START);
-
-		expect(error?.message).toBe(message);
-		expect(error?.description).toMatch(description);
-		if (failures[0]?.subject === '1') {
-			expect(error).toMatchObject({ httpCode: '404', context: { data: { about: '1' } } });
-		}
-	});
 });
 
 describe('a recovery', () => {
-	const sites = (...polls: string[][]) => polls.map((failed) => resultOf(failing(...failed)));
-	const failed = resultOf(failing('1001'));
-	const silent = unread(resultOf([]));
+	const failed1001 = resultOf(failing(1001));
+	const over = resultOf([]);
+	/** A poll that has asked for no site. */
+	const silent: PollResult = { ...over, readings: new Map() };
 	const unwatched = resultOf([], [1002]);
 	const unusable: PollResult = { failures: [shared('settings', '')], readings: new Map() };
 
-	it.each<[string, PollResult[], everyMinutes: number, string[][]]>([
+	it.each<[string, PollResult[], everyMinutes: number, Subject[][]]>([
 		[
 			'is reported once, when a site whose failure was reported is read again',
-			sites(['1001', '1002 500'], ['1001 500', '1002'], ['1002'], [], []),
+			[
+				resultOf([failed(1001), failed(1002, 500)]),
+				resultOf([failed(1001, 500), failed(1002)]),
+				resultOf(failing(1002)),
+				...[over, over],
+			],
 			1,
-			[[], [], ['1001'], ['1002'], []],
+			[[], [], [1001], [1002], []],
 		],
 		[
 			'is not reported of a failure within the hour that was not reported',
-			sites(['1001'], [], ['1001'], []),
+			[failed1001, over, failed1001, over],
 			1,
-			[[], ['1001'], [], []],
+			[[], [1001], [], []],
 		],
 		[
 			'of what sites have in common is reported once a site is read without it',
 			[
 				resultOf([shared('account', '401')]),
-				unread(resultOf(failing('1001', '1002', '1003'))),
-				...sites(['1001'], []),
+				{ ...resultOf(failing(1001, 1002, 1003)), readings: new Map() },
+				...[failed1001, over],
 			],
 			1,
-			[[], [], ['account', '1002', '1003'], ['1001']],
+			[[], [], ['account', 1002, 1003], [1001]],
 		],
 		[
 			'is reported however long the site was not asked for',
-			[failed, silent, silent, resultOf([])],
+			[failed1001, silent, silent, over],
 			50,
-			[[], [], [], ['1001']],
+			[[], [], [], [1001]],
 		],
 		[
 			'is not reported of a site that was not watched in between',
-			[failed, unwatched, unwatched, resultOf([])],
+			[failed1001, unwatched, unwatched, over],
 			50,
 			[[], [], [], []],
 		],
 		[
 			'is not reported, and nothing is forgotten, where the settings cannot be used',
-			[failed, unusable, unusable, resultOf([])],
+			[failed1001, unusable, unusable, over],
 			50,
-			[[], [], [], ['1001', 'settings']],
+			[[], [], [], [1001, 'settings']],
 		],
 	])('%s', (_name, results, everyMinutes, expected) => {
 		const polls = pollAll(results, everyMinutes * MINUTE);
@@ -201,9 +163,11 @@ describe('a recovery', () => {
 	});
 
 	it('is reported in plain words', () => {
-		expect(describeRecoveries(['account', 'settings', 'time', '1001'])).toBe(
+		expect(describeRecoveries(['account', 'settings', 'time', 1001])).toBe(
 			'The login works again. The settings can be used again. There is enough time for all sites again. Site 1001 can be read again.',
 		);
-		expect(describeRecoveries([...'1234567'])).toMatch(/Site 5 can be read again\. And 2 more\.$/);
+		expect(describeRecoveries([1, 2, 3, 4, 5, 6, 7])).toMatch(
+			/Site 5 can be read again\. And 2 more\.$/,
+		);
 	});
 });

@@ -21,14 +21,16 @@ describe('the guard of a trigger', () => {
 	it('knows the activation by the context, which n8n keeps for the polls that follow', () => {
 		const context = { getPollBudgetMs: () => 300_000 } as IPollFunctions;
 		const old = {} as IPollFunctions;
-		const kinds = [context, context, old, old, SCHEDULED, SCHEDULED].map((polling) => {
+		const patient = { getPollBudgetMs: () => 800_000 } as IPollFunctions;
+		const kinds = [context, context, old, old, SCHEDULED, SCHEDULED, patient].map((polling) => {
 			const poll = guard.begin(polling, 0);
 			poll?.end();
 			return poll?.kind;
 		});
 
 		expect(kinds).toEqual([
-			...['activation', 'regular', 'activation', 'regular', 'scheduled', 'scheduled'],
+			...['activation', 'regular', 'activation', 'regular'],
+			...['scheduled', 'scheduled', 'scheduled'],
 		]);
 	});
 

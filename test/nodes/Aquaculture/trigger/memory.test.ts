@@ -14,7 +14,10 @@ const MEMORY: Memory = {
 		],
 		[-7, { siteName: 'A', others: { additionalIncludes: ['sensors'], values: {} } }],
 	]),
-	failures: [{ subject: '1001', cause: '404', at: 5, isOver: false }],
+	failures: [
+		{ subject: 1001, cause: '404', at: 5, isOver: false },
+		{ subject: 'account', cause: '401', at: 5, isOver: true },
+	],
 	revision: 7,
 };
 const NOTHING: Memory = { source: '', sites: new Map(), failures: [], revision: 0 };
@@ -42,6 +45,7 @@ describe('the memory of a trigger', () => {
 	it.each<[keyof Memory, unknown[]]>([
 		['sites', [undefined, null, 'edited', [], 7]],
 		['failures', [undefined, null, 'edited', [{ subject: 1001 }], { 1001: 5 }]],
+		['failures', [[{ subject: '1001', cause: '404', at: 5, isOver: false }]]],
 		['revision', [undefined, null, '7', 1.5, Number.NaN]],
 	])('with damaged %s still holds the rest', (part, damages) => {
 		for (const damaged of damages) {

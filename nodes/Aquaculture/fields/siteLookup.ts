@@ -9,24 +9,31 @@ import type { CheckedField } from '../../../api/checked';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { MESSAGES } from '../../../shared/messages';
 import { nameKey, readKnownSites, type KnownSite } from '../../../shared/knownSites';
-import { field, type FieldContext } from './field';
+import type { FieldContext } from './field';
+
+/* Finds sites among those that the credential knows: for the check of a field, and for the lists that the panel offers. */
+
+/** A site that a field names. */
+export interface NamedSite {
+	siteId: number;
+	/** The name by which the credential knows it; null where it knows none. */
+	siteName: string | null;
+}
 
 /** The sites that are known by name in a credential. */
 export function knownSitesOf({ knownSites }: ICredentialDataDecryptedObject): KnownSite[] {
 	return readKnownSites(knownSites).sites;
 }
 
-/** The names of the known sites that have one, by ID. A hidden field: it has no value of its own. */
-export const siteNames = field<ReadonlyMap<number, string>>(
-	{ displayName: 'Known Sites', name: 'siteNames', type: 'hidden', default: '' },
-	(_typed, { knownSites }) => ({
-		value: new Map(
-			knownSites
-				.filter(({ siteId, name }) => name !== String(siteId))
-				.map(({ siteId, name }) => [siteId, name]),
-		),
-	}),
-);
+/** The names of the known sites that have one, by ID. */
+export function namesById(knownSites: readonly KnownSite[]): ReadonlyMap<number, string> {
+	return new Map(knownSites.filter(hasName).map(({ siteId, name }) => [siteId, name]));
+}
+
+/** The site of this ID, with its name. */
+export function withName(siteId: number, { siteNames }: FieldContext): NamedSite {
+	return { siteId, siteName: siteNames.get(siteId) ?? null };
+}
 
 /** The site of this name, or why there is none. */
 export function findKnownSite(
@@ -68,7 +75,7 @@ export async function searchKnownSites(
 	return {
 		results: sites
 			.filter(({ siteId, name }) => nameKey(name).includes(key) || String(siteId).includes(key))
-			.map(({ siteId, name }) => ({ name: labelOf({ siteId, name }), value: siteId })),
+			.map(listEntry),
 	};
 }
 
@@ -76,11 +83,17 @@ export async function searchKnownSites(
 export async function listKnownSites(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const sites = await knownSitesFor(this);
 	if (sites.length === 0) return [{ name: NONE_KNOWN, value: '' }];
-	return sites.map((site) => ({ name: labelOf(site), value: site.siteId }));
+	return sites.map(listEntry);
 }
 
-function labelOf({ siteId, name }: KnownSite): string {
-	return name === String(siteId) ? name : `${name} (${siteId})`;
+function listEntry(site: KnownSite): { name: string; value: number } {
+	const { siteId, name } = site;
+	return { name: hasName(site) ? `${name} (${siteId})` : name, value: siteId };
+}
+
+/** A site that was entered without a name has its ID in place of one. */
+function hasName({ siteId, name }: KnownSite): boolean {
+	return name !== String(siteId);
 }
 
 async function knownSitesFor(context: ILoadOptionsFunctions): Promise<KnownSite[]> {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { OPTIONS } from '../../../shared/messages';
-import type { ReadingLimits } from '../transport/readDocuments';
+import type { ReadingLimits } from '../transport/reading';
 import { checkCount, checkMinutes, checkSeconds, checkSwitch } from './checks';
 import { option, type Field } from './field';
 import type { Parameters } from './parameters';

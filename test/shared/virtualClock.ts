@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock';
+import type { Clock } from '../../shared/clock';
 
 /** A clock that stands still until a test moves it on. What sleeps is woken in the order of the times. */
 export class VirtualClock implements Clock {
@@ -16,19 +16,19 @@ export class VirtualClock implements Clock {
 		});
 	}
 
-	/** Lets time pass, and everything happen that is due meanwhile. */
+	/** Lets time pass, and everything happen that is due meanwhile; with Infinity, until nothing sleeps. */
 	async pass(milliseconds: number): Promise<void> {
 		const until = this.time + milliseconds;
 		for (;;) {
 			await settled();
 			const next = Math.min(...this.sleepers.map(({ at }) => at));
-			if (next > until) break;
+			if (next === Infinity || next > until) break;
 			this.time = Math.max(this.time, next);
 			const due = this.sleepers.filter(({ at }) => at <= next);
 			this.sleepers = this.sleepers.filter(({ at }) => at > next);
 			for (const { wake } of due) wake();
 		}
-		this.time = until;
+		if (until !== Infinity) this.time = until;
 	}
 }
 

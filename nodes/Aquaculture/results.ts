@@ -1,0 +1,71 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeExecutionHint,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { errorBranchItem, errorItem, goodItem, type Failed } from './items';
+import { agentItem, isTool, nothingFound } from './tool';
+
+/** Where items belong in the output: the index of the input item, and that of one of its requests. */
+export interface Position {
+	itemIndex: number;
+	position: number;
+}
+
+/** The output of an execution, in the order of the input items and of the requests of each. */
+export class Results {
+	private readonly rows: INodeExecutionData[][][] = [];
+
+	private readonly isTool: boolean;
+
+	/** Whether a failure leaves the other items alone. */
+	readonly continues: boolean;
+
+	private readonly hasErrorBranch: boolean;
+
+	/** The hints in the output panel. */
+	private hints: NodeExecutionHint[] = [];
+
+	constructor(private readonly context: IExecuteFunctions) {
+		const node = context.getNode();
+		this.isTool = isTool(node);
+		this.continues = context.continueOnFail() || (this.isTool && node.onError !== 'stopWorkflow');
+		this.hasErrorBranch = node.onError === 'continueErrorOutput';
+	}
+
+	add(at: Position, documents: readonly IDataObject[]): void {
+		const items = documents.map((json) => goodItem(json, at.itemIndex));
+		this.put(at, items);
+	}
+
+	/**
+	 * Adds an error item.
+	 *
+	 * @throws the error where the node's "On Error" is "Stop Workflow".
+	 */
+	fail(
+		{ itemIndex, position = 0, ...failed }: Failed & { itemIndex: number; position?: number },
+		error: NodeApiError | NodeOperationError,
+	): void {
+		if (!this.continues) throw error;
+		const itemOf = this.isTool ? agentItem : this.hasErrorBranch ? errorBranchItem : errorItem;
+		this.put({ itemIndex, position }, [itemOf(error, failed, itemIndex)]);
+	}
+
+	private put({ itemIndex, position }: Position, items: INodeExecutionData[]): void {
+		(this.rows[itemIndex] ??= [])[position] = items;
+	}
+
+	hint(hints: NodeExecutionHint[]): void {
+		this.hints = hints;
+		this.context.addExecutionHints?.(...hints);
+	}
+
+	items(): INodeExecutionData[] {
+		const items = this.rows.flat(2);
+		return this.isTool && items.length === 0 ? [nothingFound(this.hints)] : items;
+	}
+}

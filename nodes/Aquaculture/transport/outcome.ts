@@ -1,0 +1,19 @@
+import { MESSAGES } from '../../../shared/messages';
+import type { Failure } from './failure';
+
+/** Either a value or the reason why there is none. */
+export type Outcome<T> = { value: T; failure?: never } | { value?: never; failure: Failure };
+
+/**
+ * What a function returns for a document. An exception becomes the failure of this document only: if it were thrown, the
+ * results of the others would be lost, and n8n would pass on the input as if it were output.
+ *
+ * @param subject what the document is about.
+ */
+export function outcomeOf<T>(subject: string, make: () => T): Outcome<T> {
+	try {
+		return { value: make() };
+	} catch (error) {
+		return { failure: MESSAGES.answer.unprocessed(subject, (error as Error).message) };
+	}
+}

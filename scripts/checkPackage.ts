@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { x } from 'tinyexec';
+import { run } from '../testbed/command';
+import { pack, type Tarball } from '../testbed/tarball';
+import { command } from './commandLine';
+
+const ROOT = path.resolve(__dirname, '..');
+/** Where n8n's tools are installed, apart from the other dependencies, with which they do not go. */
+const TOOLS = path.join(ROOT, 'tools/node_modules');
+
+async function main(): Promise<void> {
+	const scratch = await mkdtemp(path.join(tmpdir(), 'n8n-nodes-aquaculture-'));
+	try {
+		const tarball = await pack(ROOT, path.join(scratch, 'packed'));
+		report('n8n-node lint', await n8nLint(scratch));
+		report("n8n's scan of packages", await n8nScan(tarball));
+		report('publint', await npmLint(tarball));
+		report('The same tarball from another folder', await rebuild(tarball, scratch));
+	} finally {
+		await rm(scratch, { recursive: true });
+	}
+}
+
+/** @param found by a check: nothing where it has passed. */
+function report(check: string, found: string): void {
+	if (!found) {
+		console.log(`✓ ${check}`);
+		return;
+	}
+	console.log(`✗ ${check}\n${found}\n`);
+	process.exitCode = 1;
+}
+
+/**
+ * Runs `n8n-node lint` with the settings of a new package, on which it insists where package.json has `n8n.strict`.
+ *
+ * @returns what it printed beside its name; a warning is found as well as an error.
+ */
+async function n8nLint(scratch: string): Promise<string> {
+	/** What the tool is to see: the sources of a package, and nothing of how this one is built and tested. */
+	const SOURCES = [
+		...['package.json', 'tsconfig.json'],
+		...['api', 'credentials', 'icons', 'nodes', 'shared'],
+	];
+	const CONFIG = '@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
+	const staged = path.join(scratch, 'staged');
+	await mkdir(staged, { recursive: true });
+	for (const source of SOURCES) {
+		await cp(path.join(ROOT, source), path.join(staged, source), { recursive: true });
+	}
+	await cp(path.join(TOOLS, CONFIG), path.join(staged, 'eslint.config.mjs'));
+	// The tool is found beside the sources, and what they import is found above them.
+	await symlink(TOOLS, path.join(staged, 'node_modules'));
+	await symlink(path.join(ROOT, 'node_modules'), path.join(scratch, 'node_modules'));
+
+	const lint = x(path.join(TOOLS, '.bin/n8n-node'), ['lint'], { nodeOptions: { cwd: staged } });
+	const { exitCode, stdout, stderr } = await lint;
+	const found = stdout.replace(/^.*n8n-node lint.*$/m, '').trim();
+	return exitCode === 0 ? found : `${found}\n${stderr}`;
+}
+
+/** What n8n's tool exports. */
+interface Scanner {
+	SOURCE_FILE_PATTERNS: string[];
+	analyzePackage(
+		folder: string,
+		patterns?: string[],
+	): Promise<{ passed: boolean; message?: string; details?: string }>;
+}
+
+/**
+ * Runs n8n's scan of published packages on the sources and on the packed files, where comments that switch rules off
+ * do not count. Its look at npm's proof of where a package was built is left out: there is none before it is published.
+ *
+ * @returns what it found.
+ */
+async function n8nScan(tarball: Tarball): Promise<string> {
+	const scanner = path.join(TOOLS, '@n8n/scan-community-package/scanner/scanner.mjs');
+	const imported: unknown = await import(pathToFileURL(scanner).href);
+	const { analyzePackage, SOURCE_FILE_PATTERNS } = imported as Scanner;
+	const verdicts = [
+		await analyzePackage(ROOT, SOURCE_FILE_PATTERNS),
+		await analyzePackage(tarball.folder),
+	];
+	return verdicts
+		.filter(({ passed }) => !passed)
+		.map(({ message, details }) => [message, details].join('\n'))
+		.join('\n');
+}
+
+/** Runs publint, and returns what it found; a suggestion is found as well as an error. */
+async function npmLint({ content }: Tarball): Promise<string> {
+	const tarball = content.buffer.slice(content.byteOffset, content.byteOffset + content.length);
+	const { messages, pkg = {} } = await publint({
+		level: 'suggestion',
+		strict: true,
+		pack: { tarball },
+	});
+	return messages.map((message) => formatMessage(message, pkg, { color: false })).join('\n');
+}
+
+/**
+ * Builds and packs the package once more, at another place and another time, so that anybody can prove what the
+ * published package was made of.
+ *
+ * @returns in what the two tarballs differ.
+ */
+async function rebuild(first: Tarball, scratch: string): Promise<string> {
+	/** What comes of a build or an install, and is not copied. */
+	const MADE = ['.git', 'coverage', 'dist', 'node_modules'];
+	const copy = path.join(scratch, 'another', 'place');
+	const filter = (file: string) => !MADE.includes(path.basename(file));
+	await cp(ROOT, copy, { recursive: true, filter });
+	await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+	await run('npm', ['run', 'build'], { cwd: copy, env: { TZ: 'Pacific/Auckland' }, quiet: true });
+	const second = await pack(copy, path.join(scratch, 'rebuilt'));
+
+	const [before, after] = [first, second].map(({ content }) =>
+		createHash('sha256').update(content).digest('hex'),
+	);
+	if (before === after) return '';
+	const { stdout } = await x('diff', ['-r', first.folder, second.folder]);
+	return `SHA-256 ${before}, and ${after} for the same sources in another folder\n${stdout}`;
+}
+
+command(main);
