@@ -20,6 +20,7 @@ import type { ExchangeFailure, ExchangeOutcome } from '../../shared/account/toke
 import type { Place } from '../../shared/budget/budget';
 import { Lane } from '../../shared/budget/lane';
 import type { Connection } from '../../shared/connection';
+import { MINUTE_MS } from '../../shared/duration';
 import { connectionFailure, statusMessage } from '../../shared/failures';
 import { LOGIN, MESSAGES } from '../../shared/messages';
 import { redactor } from '../../shared/redact';
@@ -31,7 +32,7 @@ type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
 const MAX_TRIES = 4;
 /** Time for all tries and the pauses between them. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = MINUTE_MS;
 /** Longest wait of a login for the budget. Logins go first; if one would wait longer, the requests that need it wait instead. */
 const MAX_WAIT_MS = 1_000;
 

@@ -6,6 +6,7 @@ import { contextOf, type RequestContext } from '../../shared/account/requestCont
 import type { ExchangeFailure } from '../../shared/account/tokenCache';
 import type { Place } from '../../shared/budget/budget';
 import { describeClosed } from '../../shared/budget/closed';
+import { MINUTE_MS } from '../../shared/duration';
 import { readKnownSites } from '../../shared/knownSites';
 import { MESSAGES, type FailureText } from '../../shared/messages';
 import { accountOfCredential } from './account';
@@ -17,7 +18,7 @@ import { TokenFailure } from './tokenFailure';
 /** How long a credential test may wait for the budget: a person is watching. */
 const MAX_TEST_WAIT_MS = 5_000;
 /** How long a request of another node may wait for it. It cannot be cancelled while it waits. */
-const MAX_WAIT_MS = 5 * 60_000;
+const MAX_WAIT_MS = 5 * MINUTE_MS;
 
 /** n8n's older helper, which the HTTP Request node uses, spells the address `uri`, the newer one `url` (n8n 1.123 and 2.40). */
 type Kind = 'test' | 'older spelling' | 'newer spelling';

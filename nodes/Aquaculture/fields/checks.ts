@@ -1,5 +1,6 @@
 import type { CheckedField } from '../../../api/checked';
 import { FIELD_FAULTS } from '../../../api/faults';
+import { MINUTE_MS } from '../../../shared/duration';
 
 /** A waiting time, typed in seconds; the value is in milliseconds. */
 export function checkSeconds(typed: unknown, largest: number): CheckedField<number> {
@@ -23,7 +24,7 @@ export function checkMinutes(typed: unknown, largest: number): CheckedField<numb
 	if (!(minutes >= 0 && minutes <= largest)) {
 		return FIELD_FAULTS.minutesOutside(typed, largest);
 	}
-	return { value: minutes * 60_000 };
+	return { value: minutes * MINUTE_MS };
 }
 
 /** A checkbox, which an expression may also fill with the words true and false. */

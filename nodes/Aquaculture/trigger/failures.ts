@@ -1,4 +1,5 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/duration';
 import { MESSAGES, SENTENCES } from '../../../shared/messages';
 import { requestError } from '../errors';
 import { causeOf, type Failure } from '../transport/failure';
@@ -11,9 +12,9 @@ export interface PollFailure {
 }
 
 /** How often a continuing failure is reported. */
-const REMINDER_MS = 60 * 60 * 1000;
+const REMINDER_MS = HOUR_MS;
 /** Polls do not come at the exact second. */
-const EARLY_MS = 60 * 1000;
+const EARLY_MS = MINUTE_MS;
 
 /** The result of a poll. */
 export interface PollResult {

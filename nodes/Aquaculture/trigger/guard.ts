@@ -1,4 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import { MINUTE_MS } from '../../../shared/duration';
 
 /** Why n8n polls. */
 export type PollKind =
@@ -18,7 +19,7 @@ export interface CurrentPoll {
 }
 
 /** A poll that runs longer than this no longer blocks others: n8n has given up on it before. */
-const LONGEST_POLL_MS = 60_000;
+const LONGEST_POLL_MS = MINUTE_MS;
 
 /** n8n loads the memory shortly before a poll. If the last poll was longer ago than this, an older revision is the one stored last. */
 const LOADED_WITHIN_MS = 10_000;
@@ -87,7 +88,7 @@ export class PollGuard {
 const contexts = new WeakSet<IPollFunctions>();
 
 /** What an activation's context says of its budget, in milliseconds (n8n 2.40). */
-const UNLIMITED_MS = 5 * 60 * 1000;
+const UNLIMITED_MS = 5 * MINUTE_MS;
 
 /** The budget alone shows a node that the scheduler polls: its activation mode, "update", is also that of an edit (n8n 2.40.7). */
 function kindOf(context: IPollFunctions): PollKind {
