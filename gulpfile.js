@@ -15,7 +15,7 @@ const BUNDLE = 'dist/bundle.js';
 
 /**
  * One file with everything but n8n-workflow, which n8n provides: n8n reads it once, at its start, and what is imported
- * later is in it, but does not run before. And the licences of that.
+ * later is in it too, but runs only then. Also writes the licences of what it contains (dist/NOTICE).
  *
  * n8n knows a class by the name of its file, so each node and credential has a file, which takes it from the bundle.
  */

@@ -1,4 +1,4 @@
-/** Outcome of a check: the value in the form that is used further on, or a sentence that says what is wrong. */
+/** The outcome of a check: the value in the form that is used further on, or what is wrong with it. */
 export type Checked<T> =
 	| { value: T; fault?: never }
 	| {
@@ -8,10 +8,7 @@ export type Checked<T> =
 			description?: string;
 	  };
 
-/**
- * The same of what is typed into a field; its fault is the end of a sentence that begins with the field's name: "is
- * empty".
- */
+/** The outcome of checking a typed value. Its fault is the end of a sentence that begins with the field's name: "is empty". */
 export type CheckedField<T> = Checked<T>;
 
 /** The typed value as a person would recognise it, cut to a readable length. */

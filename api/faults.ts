@@ -35,7 +35,7 @@ export const FIELD_FAULTS = {
 			'Write each ID without leading zeros or thousands separators, with commas between IDs: 1001, 1002.',
 	}),
 
-	siteName: (typed: unknown): Fault => ({
+	nameForId: (typed: unknown): Fault => ({
 		...FIELD_FAULTS.notWholeNumber(typed),
 		description: "Choose 'By Name' if this is the name of the site.",
 	}),

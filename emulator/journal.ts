@@ -1,4 +1,5 @@
 import type { Fault, Route } from './faults';
+import { MINUTE_MS } from './rateLimit';
 
 /** One request as it arrived. */
 export interface ReceivedRequest {
@@ -70,7 +71,6 @@ export class Journal {
 	 * minute after the first belongs to the next one.
 	 */
 	busiestMinute(username?: string): number {
-		const MINUTE_MS = 60_000;
 		const requests = username === undefined ? this.requests : this.byAccount(username);
 		let busiest = 0;
 		let first = 0;

@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
 /** How many requests an account may send, and what becomes of one that goes on. */
 export interface LimitSettings {

@@ -261,8 +261,8 @@ export class Emulator {
 	}
 
 	private token(request: FastifyRequest, received: ReceivedRequest): Answer {
-		const refusal = this.versionFailure(request);
-		if (refusal) return refusal;
+		const failed = this.versionFailure(request);
+		if (failed) return failed;
 		const { username, password } = parseLogin(request.body) ?? {};
 		const { accounts } = this.settings;
 		if (
@@ -279,8 +279,8 @@ export class Emulator {
 	}
 
 	private site(request: FastifyRequest, siteId: number): Answer {
-		const refusal = this.tokenFailure(request) ?? this.versionFailure(request);
-		if (refusal) return refusal;
+		const failed = this.tokenFailure(request) ?? this.versionFailure(request);
+		if (failed) return failed;
 		const found = this.sites.get(siteId);
 		if (!found) {
 			return failure(404, {

@@ -45,26 +45,26 @@ export type CheckedConnection =
 /** Checks the fields of a credential, without a request. */
 export function checkConnection(credential: Record<string, unknown>): CheckedConnection {
 	const baseUrl = checkBaseUrl(credential.baseUrl, credential.allowPlainHttp === true);
-	if (baseUrl.fault !== undefined) return refuse('Base URL', baseUrl);
+	if (baseUrl.fault !== undefined) return unusable('Base URL', baseUrl);
 
 	const username = checkFilled(credential.username);
-	if (username.fault !== undefined) return refuse('Username', username);
+	if (username.fault !== undefined) return unusable('Username', username);
 
 	const password = checkFilled(credential.password);
-	if (password.fault !== undefined) return refuse('Password', password);
+	if (password.fault !== undefined) return unusable('Password', password);
 
 	const versionHeader = checkHeaderName(credential.versionHeader);
-	if (versionHeader.fault !== undefined) return refuse('Version Header Name', versionHeader);
+	if (versionHeader.fault !== undefined) return unusable('Version Header Name', versionHeader);
 
 	const tokenVersion = checkVersion(credential.tokenVersion);
-	if (tokenVersion.fault !== undefined) return refuse('Token Request Version', tokenVersion);
+	if (tokenVersion.fault !== undefined) return unusable('Token Request Version', tokenVersion);
 
 	const dataVersion = checkVersion(credential.dataVersion);
-	if (dataVersion.fault !== undefined) return refuse('Data Request Version', dataVersion);
+	if (dataVersion.fault !== undefined) return unusable('Data Request Version', dataVersion);
 
 	const requestsPerMinute = checkRequestsPerMinute(credential.requestsPerMinute);
 	if (requestsPerMinute.fault !== undefined) {
-		return refuse('Requests per Minute', requestsPerMinute);
+		return unusable('Requests per Minute', requestsPerMinute);
 	}
 
 	return {
@@ -81,7 +81,7 @@ export function checkConnection(credential: Record<string, unknown>): CheckedCon
 	};
 }
 
-function refuse(label: string, fault: Fault): CheckedConnection {
+function unusable(label: string, fault: Fault): CheckedConnection {
 	return { failure: MESSAGES.credential.field(label, fault) };
 }
 

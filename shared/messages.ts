@@ -116,7 +116,7 @@ function correction(label: string, { isTool, hasItems }: Reader): string {
 
 /**
  * Everything that the node, the trigger and the credential say, by place and by what happened. Other code decides what
- * happened; the wording is decided here. A subject is a document, such as "site 1001", or {@link LOGIN}.
+ * happened; the wording is decided here, and what is wrong with a value in `api/faults.ts`. A subject is a document, such as "site 1001", or {@link LOGIN}.
  */
 export const MESSAGES = {
 	login: {

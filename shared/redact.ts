@@ -11,17 +11,17 @@ const MAX_DEPTH = 100;
 /** How many secrets are remembered: those of a few accounts, before and after a renewal. */
 const MAX_SECRETS = 20;
 
-/** By how many characters of it a secret is searched for: an expression for a whole token is slow or too large to compile. */
+/** How many characters of a secret go into the first expression. One for a whole token would be slow or too large to compile. */
 const FIRST_PART_LENGTH = 32;
 
 /** What finds a secret in a text. */
 interface Pattern {
 	/** No spelling is shorter. */
 	length: number;
-	/** Is searched for. */
+	/** Finds the beginning. */
 	first: RegExp;
-	/** Each follows the one before it. */
-	others: readonly RegExp[];
+	/** Match what follows it, one after the other. */
+	rest: readonly RegExp[];
 }
 
 const patterns = new LastUsed(MAX_SECRETS, patternsOf);
@@ -53,14 +53,14 @@ function isSame(secrets: readonly unknown[], others: readonly unknown[]): boolea
 	);
 }
 
-function maskAll(text: string, { length, first, others }: Pattern): string {
+function maskAll(text: string, { length, first, rest }: Pattern): string {
 	if (text.length < length) return text;
 	let masked = '';
 	let end = 0;
 	first.lastIndex = 0;
 	for (let found = first.exec(text); found; found = first.exec(text)) {
 		let position = first.lastIndex;
-		const isWhole = others.every((part) => {
+		const isWhole = rest.every((part) => {
 			part.lastIndex = position;
 			const isNext = part.test(text);
 			position = part.lastIndex;
@@ -107,11 +107,11 @@ function redactValue(value: unknown, redact: Redact, levels: number): unknown {
 function patternsOf(secret: string): readonly Pattern[] {
 	const base64 = patternOf(base64Of(secret), BASE64_ALIKE);
 	const padding = new RegExp(`(?:${spelling('=')}){0,2}`, 'y');
-	return [patternOf(secret, TEXT_ALIKE), { ...base64, others: [...base64.others, padding] }];
+	return [patternOf(secret, TEXT_ALIKE), { ...base64, rest: [...base64.rest, padding] }];
 }
 
 function patternOf(text: string, alike: Alike): Pattern {
-	const [first = [], ...others] = partsOf(text);
+	const [first = [], ...rest] = partsOf(text);
 	const expressions = new Map<string, RegExp>();
 	const expressionOf = (part: string[]) => {
 		const source = spellings(part, alike);
@@ -122,11 +122,14 @@ function patternOf(text: string, alike: Alike): Pattern {
 	return {
 		length: text.length,
 		first: new RegExp(spellings(first, alike), 'g'),
-		others: others.map(expressionOf),
+		rest: rest.map(expressionOf),
 	};
 }
 
-/** The first characters, then one after the other; behind a backslash or a percent sign, more than one way leads on. */
+/**
+ * The first characters, then one after the other. No part ends with a backslash or a percent sign, since it depends on the
+ * next character how that is read.
+ */
 function partsOf(text: string): string[][] {
 	const parts: string[][] = [];
 	let part: string[] = [];
@@ -200,12 +203,12 @@ const SHORT_ESCAPES: Partial<Record<string, string>> = {
  */
 function spelling(character: string, escape = '\\\\{1,7}'): string {
 	const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-	const [first, ...others] = units.map((unit) => `u${anyCase(unit, 4)}`);
+	const [first, ...rest] = units.map((unit) => `u${anyCase(unit, 4)}`);
 	const short = SHORT_ESCAPES[character];
 	const spelled = [
 		// First, since "%25" begins with what it stands for.
 		percentEncoded(character),
-		`${escape}${[first, ...others].join('\\\\{1,7}')}`,
+		`${escape}${[first, ...rest].join('\\\\{1,7}')}`,
 		...(short === undefined ? [] : [escape + short]),
 		units.map(literal).join(''),
 	];

@@ -1,6 +1,6 @@
 /**
- * How the `errorCode` begins of what the credential throws when no token can be had. The node recognises it by this code, and so needs
- * nothing of the credential.
+ * The start of the `errorCode` that the credential throws when it has no token. The node recognises the failure by it,
+ * without importing the credential.
  */
 export const TOKEN_FAILURE = 'NO_ACCESS_TOKEN';
 

@@ -21,7 +21,7 @@ const MAX_TEST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 5 * MINUTE_MS;
 
 /** n8n's older helper, which the HTTP Request node uses, spells the address `uri`, the newer one `url` (n8n 1.123 and 2.40). */
-type Kind = 'test' | 'older spelling' | 'newer spelling';
+type Form = 'test' | 'older spelling' | 'newer spelling';
 
 /**
  * A request, as far as it has come. n8n makes these calls for it, each with the same credential object (n8n 1.123 and 2.40):
@@ -39,7 +39,7 @@ type Kind = 'test' | 'older spelling' | 'newer spelling';
  *    ▼                                         ▲
  *   tokenNeeded ───────────────────────────────┘
  *
- * A request that goes to another address or would have to wait for too long is `refused`.
+ * A request that goes to another address or would have to wait for too long is `givenUp`.
  *
  * A credential test always takes the way by `tokenNeeded`, and is then sent as a login request.
  */
@@ -48,14 +48,14 @@ interface SignedRequest {
 	/** What the node has announced of it; undefined for credential tests and for requests of other nodes. */
 	readonly context: RequestContext | undefined;
 	/** Absent as long as it is new. */
-	kind?: Kind;
+	form?: Form;
 	progress:
 		| { step: 'new' }
 		| { step: 'tokenNeeded' }
 		| { step: 'tokenObtained'; token: IssuedToken }
 		/** Its place is here where no node reports how it was answered. */
 		| { step: 'sent'; token: IssuedToken; place?: Place }
-		| { step: 'refused'; failure: TokenFailure };
+		| { step: 'givenUp'; failure: TokenFailure };
 	/** The header that it was signed with. n8n hands it over again. */
 	authorization?: string;
 	/** How long it has waited for the budget so far, in milliseconds. */
@@ -89,16 +89,16 @@ export async function obtainToken(
 	credential: ICredentialDataDecryptedObject,
 ): Promise<Partial<StoredFields>> {
 	const request = requestOf(credential);
-	const { account, kind, progress } = request;
+	const { account, form, progress } = request;
 	if (progress.step === 'new') return {};
-	if (progress.step === 'refused') throw progress.failure;
+	if (progress.step === 'givenUp') throw progress.failure;
 	if (progress.step === 'sent') progress.place?.fail();
 
 	const { token, failure, isOwnLogin } = await tokenFor(request, httpRequest);
 	if (failure) throw new TokenFailure(failure);
 	if (!token) return {};
 	request.progress = { step: 'tokenObtained', token };
-	const isForN8n = isOwnLogin || kind === 'older spelling';
+	const isForN8n = isOwnLogin || form === 'older spelling';
 	return isForN8n ? toStoredFields(account.connection, token) : {};
 }
 
@@ -120,7 +120,7 @@ async function tokenFor(
 	request: SignedRequest,
 	httpRequest: IHttpRequestHelper['helpers']['httpRequest'],
 ): Promise<Obtained> {
-	const { account, kind, progress } = request;
+	const { account, form, progress } = request;
 	const { tokens } = account;
 	for (let place: Place | undefined; ; place = await enterBudget(request)) {
 		let isOwnLogin = false;
@@ -131,7 +131,7 @@ async function tokenFor(
 		const outcome =
 			progress.step === 'sent'
 				? await tokens.replace(progress.token, logIn)
-				: await tokens.renew(kind === 'test', logIn);
+				: await tokens.renew(form === 'test', logIn);
 		if (!isOwnLogin) place?.giveBack();
 		if (!outcome?.isDeferred) return { ...outcome, isOwnLogin };
 	}
@@ -152,8 +152,8 @@ export async function signRequest(
 	options: RequestOptions,
 ): Promise<RequestOptions> {
 	const request = requestOf(credential);
-	request.kind = kindOf(options);
-	return request.kind === 'test'
+	request.form = formOf(options);
+	return request.form === 'test'
 		? await signTest(request, credential, options)
 		: await signWithToken(request, credential, options);
 }
@@ -165,7 +165,7 @@ async function signWithToken(
 ): Promise<RequestOptions> {
 	const { connection } = request.account;
 	const { url, failure } = checkAddress(options, connection);
-	if (failure) throw refuse(request, failure);
+	if (failure) throw giveUp(request, failure);
 
 	const place = await enterBudget(request);
 	const token = chooseToken(request, credential);
@@ -203,14 +203,14 @@ async function signTest(
 }
 
 /** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */
-function kindOf({ method, url, uri, baseURL }: RequestOptions): Kind {
+function formOf({ method, url, uri, baseURL }: RequestOptions): Form {
 	if (method === 'POST' && url === TOKEN_PATH && baseURL !== undefined) return 'test';
 	return uri === undefined ? 'newer spelling' : 'older spelling';
 }
 
 /** Waits until the account may send the request. */
 async function enterBudget(request: SignedRequest): Promise<Place> {
-	const { account, context, kind, progress } = request;
+	const { account, context, form, progress } = request;
 	const { budget, connection } = account;
 	const lane = context?.lane ?? budget.others;
 	const beganAt = performance.now();
@@ -219,19 +219,19 @@ async function enterBudget(request: SignedRequest): Promise<Place> {
 		requestsPerMinute: connection.requestsPerMinute,
 		maxWaitMs: context?.maxWaitMs() ?? maxWaitMsOf(request),
 		signal: context?.signal,
-		isUrgent: kind === 'test',
+		isUrgent: form === 'test',
 		hadItsTurn: progress.step !== 'new',
 		isUnseen: context === undefined,
 	});
 	request.waitedMs += performance.now() - beganAt;
 	if (place) return place;
 	context?.onTooLate();
-	throw refuse(request, describeClosed(budget, lane));
+	throw giveUp(request, describeClosed(budget, lane));
 }
 
-function maxWaitMsOf({ kind, progress, waitedMs }: SignedRequest): number {
+function maxWaitMsOf({ form, progress, waitedMs }: SignedRequest): number {
 	// A test logs in twice: where the account may send one request a minute, it would never pass otherwise.
-	const isFirstLogin = kind === 'test' && progress.step === 'tokenNeeded';
+	const isFirstLogin = form === 'test' && progress.step === 'tokenNeeded';
 	return (isFirstLogin ? MAX_TEST_WAIT_MS : MAX_WAIT_MS) - waitedMs;
 }
 
@@ -263,9 +263,9 @@ function markSent(request: SignedRequest, token: IssuedToken, place: Place): voi
 }
 
 /** The failure of a request that may not be sent: n8n may ask for a token all the same, and gets it again. */
-function refuse(request: SignedRequest, text: FailureText): TokenFailure {
+function giveUp(request: SignedRequest, text: FailureText): TokenFailure {
 	const failure = new TokenFailure(text);
-	request.progress = { step: 'refused', failure };
+	request.progress = { step: 'givenUp', failure };
 	return failure;
 }
 

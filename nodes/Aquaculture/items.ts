@@ -54,13 +54,13 @@ export function errorBranchItem(
 ): INodeExecutionData {
 	const text = { message, description: description ?? '' };
 	return {
-		json: { error: message, message: SENTENCES.failed(nameIn(message, failed), text) },
+		json: { error: message, message: SENTENCES.failed(prefixFor(message, failed), text) },
 		pairedItem: { item },
 	};
 }
 
-/** What is put before a message, so that it names its document; undefined where there is nothing to add. */
-function nameIn(message: string, { id, subject, kind }: Failed): string | undefined {
+/** What is put before a message, so that it names its document; undefined if the message names it already. */
+function prefixFor(message: string, { id, subject, kind }: Failed): string | undefined {
 	if (!subject || !kind) return undefined;
 	const name = `${kind.one} ${labelOf(id)}`;
 	return name === subject && message.toLowerCase().includes(subject) ? undefined : name;

@@ -9,7 +9,7 @@ const MAX_ACCOUNTS = 100;
 /** How many token caches an account has at most; an edit of the password leaves an old one behind. */
 const MAX_TOKEN_CACHES = 10;
 
-/** An account as a credential describes it, with what this process remembers of it. */
+/** An account as a credential describes it, for one execution; budget and tokens are what this process remembers of it. */
 export interface Account {
 	readonly connection: Connection;
 	readonly budget: Budget;

@@ -13,7 +13,10 @@ export function limitOf(budget: Budget): Limit {
 	return { requestsPerMinute: budget.requestsPerMinute(), isRefused: budget.isRefused };
 }
 
-/** How long until a request of a lane may be sent, in milliseconds; if that is not known, the shortest possible time. */
+/**
+ * How long until a request of a lane may be sent, in milliseconds. Where that is unknown, a minute: a request under way
+ * counts for at least that long.
+ */
 export function waitOf(budget: Budget, lane: Lane): number {
 	return budget.closedMs(lane) || MINUTE_MS;
 }

@@ -35,7 +35,7 @@ const FIELD_SAMPLES: Samples<typeof FIELD_FAULTS> = {
 	notIdList: [[{ a: 1 }]],
 	notIds: [[['x']], [['x', 'y']], [['v', 'w', 'x', 'y', 'z']]],
 	idSpellings: [[['7 100']], [['1 001', '007']]],
-	siteName: [['Storvågen']],
+	nameForId: [['Storvågen']],
 	severalSites: [['1001, 1002']],
 	unknownName: [['Storvagen', ['Storvågen'], false]],
 	sharedName: [['Nordvik', [1002, 1005]]],

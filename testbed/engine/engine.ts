@@ -162,7 +162,7 @@ export class Engine {
 		node: INode,
 		mode: 'trigger' | 'manual',
 		staticData: IDataObject,
-		told: Pick<IPollFunctions, '__emit' | '__emitError'>,
+		callbacks: Pick<IPollFunctions, '__emit' | '__emitError'>,
 	): { workflow: Workflow; context: IPollFunctions } {
 		const workflow = workflowOf(
 			{ nodes: [node], connections: {} },
@@ -175,8 +175,8 @@ export class Engine {
 			additionalData(this.credentials),
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',
-			told.__emit,
-			told.__emitError,
+			callbacks.__emit,
+			callbacks.__emitError,
 		);
 		return { workflow, context: context as unknown as IPollFunctions };
 	}

@@ -55,5 +55,5 @@ function checkLocator(typed: unknown, context: FieldContext): CheckedField<numbe
 	if (Array.isArray(value) || (checkSiteIds(value).value?.length ?? 0) > 1) {
 		return FIELD_FAULTS.severalSites(value);
 	}
-	return isName && /\p{L}/u.test(value) ? FIELD_FAULTS.siteName(value) : byId;
+	return isName && /\p{L}/u.test(value) ? FIELD_FAULTS.nameForId(value) : byId;
 }

@@ -32,6 +32,8 @@ const LAST_ANSWERS_MS = 1_000;
  * A failure that concerns the whole account is the outcome of all requests that follow it, without sending them. Nothing
  * is sent where the account's budget alone makes it take longer than the limits allow.
  *
+ * At the end it ends the transport, which therefore serves one call.
+ *
  * @param deliver is called once for each request, in the order in which the outcomes arrive. What it throws ends the
  *   reading: nothing more is sent, requests under way are ended, and the exception is thrown. After it calls `endSoon`,
  *   requests under way get a moment to be answered, and no others are started.

@@ -1,4 +1,4 @@
-import { nextPause } from '../../../shared/retry';
+import { nextPause as pauseBefore } from '../../../shared/retry';
 
 /** How often and for how long a document is tried. */
 export interface RetryLimits {
@@ -52,7 +52,8 @@ export class RetryClock {
 	 * @param askedMs how long the service asks to wait, where it does.
 	 */
 	nextPause(askedMs: number | undefined): number | undefined {
+		// Counted from now: 0 is now, and the next try must begin after the longest pause at the latest.
 		const limits = { maxTries: this.limits.maxTries, endsAt: this.longestPauseMs };
-		return nextPause(this.tries, askedMs, limits, { now: 0, random: Math.random() });
+		return pauseBefore(this.tries, askedMs, limits, { now: 0, random: Math.random() });
 	}
 }

@@ -12,7 +12,7 @@ import { checkConnection, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
 
-/** What a data request needs of its surroundings; a polling trigger can provide it as well as a node can. */
+/** What data requests need of n8n and the credential. A transport serves one execution or poll, and one call of `readDocuments`. */
 export interface Transport {
 	connection: Connection;
 	account: Account;

@@ -1,4 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import { FIELD_FAULTS } from '../../../api/faults';
+import type { KnownSite } from '../../../shared/knownSites';
 import { checkChoices, checkSwitch } from '../fields/checks';
 import { dataVersion } from '../fields/dataVersion';
 import { field, panelOf } from '../fields/field';
@@ -6,7 +8,6 @@ import { additionalIncludes } from '../fields/includes';
 import { Parameters, type ParameterSource } from '../fields/parameters';
 import { readingOptions, type ReadingOptions } from '../fields/readingOptions';
 import { readSites, sitesFields } from '../fields/sites';
-import type { KnownSite } from '../../../shared/knownSites';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
 /** A poll ends within half a minute, so a site that does not answer must fail a little earlier. */
@@ -70,7 +71,7 @@ const changes = field<Choice[]>(
 	},
 	(typed) => {
 		const checked = checkChoices(typed, [ANY_CHANGE, ...CHANGE_KINDS]);
-		return checked.value?.length === 0 ? { fault: 'is empty' } : checked;
+		return checked.value?.length === 0 ? FIELD_FAULTS.empty() : checked;
 	},
 );
 

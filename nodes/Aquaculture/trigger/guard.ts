@@ -87,10 +87,10 @@ export class PollGuard {
 /** The contexts that have polled: n8n makes one when it activates a workflow, and uses it for all later polls (n8n 2.40). */
 const contexts = new WeakSet<IPollFunctions>();
 
-/** What an activation's context says of its budget, in milliseconds (n8n 2.40). */
+/** How long n8n waits for a poll at an activation, in milliseconds (n8n 2.40). */
 const UNLIMITED_MS = 5 * MINUTE_MS;
 
-/** The budget alone shows a node that the scheduler polls: its activation mode, "update", is also that of an edit (n8n 2.40.7). */
+/** Only the time that n8n allows shows that its scheduler polls: the activation mode, "update", is also that of an edit (n8n 2.40.7). */
 function kindOf(context: IPollFunctions): PollKind {
 	if ((context.getPollBudgetMs?.() ?? UNLIMITED_MS) !== UNLIMITED_MS) return 'scheduled';
 	if (contexts.has(context)) return 'regular';

@@ -12,8 +12,8 @@ export interface Pace {
 	siteIds: readonly number[];
 	/** How many sites must wait for a later poll. */
 	deferred: number;
-	/** How many sites the trigger may ask for in a minute. */
-	sitesPerMinute: number;
+	/** How many sites a poll may ask for: the trigger's share of a minute, also where it polls less often. */
+	sitesPerPoll: number;
 }
 
 /** Begins a poll of these sites: how many of them it may ask for, and which. */
@@ -24,9 +24,9 @@ export function paceOf(
 ): Pace {
 	const order = rotation.begin(watched);
 	const ofAllTriggers = budget.requestsPerMinute(lane, connection.requestsPerMinute);
-	const sitesPerMinute = shareOf(rotation, budget, ofAllTriggers);
-	const siteIds = order.slice(0, rotation.allowance(sitesPerMinute));
-	return { siteIds, deferred: order.length - siteIds.length, sitesPerMinute };
+	const sitesPerPoll = shareOf(rotation, budget, ofAllTriggers);
+	const siteIds = order.slice(0, rotation.allowance(sitesPerPoll));
+	return { siteIds, deferred: order.length - siteIds.length, sitesPerPoll };
 }
 
 /**
@@ -37,7 +37,7 @@ export function paceOf(
  */
 export function paceFailures(
 	{ budget, lane }: Transport,
-	{ deferred, sitesPerMinute }: Pace,
+	{ deferred, sitesPerPoll }: Pace,
 	rotation: Rotation,
 	isNothingAsked: boolean,
 ): PollFailure[] {
@@ -45,7 +45,7 @@ export function paceFailures(
 	if (isNothingAsked) {
 		return [{ subject: 'budget', failure: describeClosed(budget, lane) }];
 	}
-	const { siteIds, waitedMs } = rotation.late(sitesPerMinute);
+	const { siteIds, waitedMs } = rotation.late(sitesPerPoll);
 	if (siteIds.length === 0) return [];
 	return [{ subject: 'late', failure: MESSAGES.trigger.late(siteIds, waitedMs, limitOf(budget)) }];
 }
@@ -55,14 +55,14 @@ export function logPace(
 	context: IPollFunctions,
 	{ budget, lane }: Transport,
 	siteIds: readonly number[],
-	{ deferred, sitesPerMinute }: Pace,
+	{ deferred, sitesPerPoll }: Pace,
 	rotation: Rotation,
 ): void {
 	const isLogged = rotation.isPaceLogged;
-	const isSlow = deferred > 0 && sitesPerMinute < siteIds.length;
+	const isSlow = deferred > 0 && sitesPerPoll < siteIds.length;
 	rotation.isPaceLogged = isSlow;
 	if (!isSlow || isLogged) return;
-	const polls = Math.ceil(siteIds.length / sitesPerMinute);
+	const polls = Math.ceil(siteIds.length / sitesPerPoll);
 	const pace = MESSAGES.log.pace(budget.requestsPerMinute(lane), siteIds.length, polls);
 	context.logger.info(`${context.getNode().name}: ${pace}`, {
 		workflowId: context.getWorkflow().id,

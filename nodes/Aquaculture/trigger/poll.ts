@@ -97,7 +97,7 @@ async function pollSites(
 
 	const planned = paceOf(rotation, siteIds, transport);
 	const reading = await readWatched(transport, settings, planned.siteIds, {
-		budgetMs: context.getPollBudgetMs?.(),
+		allowedMs: context.getPollBudgetMs?.(),
 		...(isActivation && { patienceMs: ACTIVATION_PATIENCE_MS }),
 	});
 	if (!isCurrent()) return undefined;

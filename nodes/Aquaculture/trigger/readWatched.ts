@@ -29,7 +29,7 @@ export interface ReadingResult {
 /** The time of a poll. */
 interface PollTime {
 	/** How long n8n waits for the poll, in milliseconds, where it says so. */
-	budgetMs?: number | undefined;
+	allowedMs?: number | undefined;
 	/** How long the poll may wait for the account's budget, in milliseconds; left out: as long as the poll has time. */
 	patienceMs?: number | undefined;
 }
@@ -43,7 +43,7 @@ export async function readWatched(
 	transport: Transport,
 	{ watch, dataVersion, limits }: Omit<Settings, 'siteIds'>,
 	order: readonly number[],
-	{ budgetMs = POLL_MS, patienceMs = Infinity }: PollTime = {},
+	{ allowedMs = POLL_MS, patienceMs = Infinity }: PollTime = {},
 ): Promise<ReadingResult> {
 	const includes = watchedIncludes(watch);
 	const requests = order.map((siteId) => {
@@ -55,7 +55,7 @@ export async function readWatched(
 	const asked: number[] = [];
 	let cutOff = 0;
 
-	const timeMs = Math.min(POLL_MS, budgetMs);
+	const timeMs = Math.min(POLL_MS, allowedMs);
 	const waitEndsAt = performance.now() + Math.min(timeMs - RESERVE_MS, patienceMs);
 	transport.cancellation.cancelAfter(timeMs);
 	const waiting = { ...limits, waitEndsAt };

@@ -48,13 +48,13 @@ export class Rotation {
 	/**
 	 * How many sites a poll may ask for.
 	 *
-	 * @param sitesPerMinute the trigger's share of what all triggers of its account may ask for. It may be less than one.
+	 * @param sitesPerPoll the trigger's share of what all triggers of its account may ask for. It may be less than one.
 	 */
-	allowance(sitesPerMinute: number): number {
+	allowance(sitesPerPoll: number): number {
 		this.credit =
 			this.credit === undefined
-				? Math.max(1, sitesPerMinute)
-				: Math.min(1, this.credit) + sitesPerMinute;
+				? Math.max(1, sitesPerPoll)
+				: Math.min(1, this.credit) + sitesPerPoll;
 		return Math.floor(this.credit);
 	}
 
@@ -78,11 +78,11 @@ export class Rotation {
 	/**
 	 * The sites that have waited for an hour longer than planned, and for how long the first of them has, in milliseconds.
 	 *
-	 * @param sitesPerMinute how many sites the trigger may ask for.
+	 * @param sitesPerPoll as in {@link allowance}.
 	 */
-	late(sitesPerMinute: number): { siteIds: number[]; waitedMs: number } {
+	late(sitesPerPoll: number): { siteIds: number[]; waitedMs: number } {
 		const now = this.clock();
-		const polls = Math.ceil(this.waiting.size / sitesPerMinute);
+		const polls = Math.ceil(this.waiting.size / sitesPerPoll);
 		const plannedMs = polls * this.plannedIntervalMs;
 		// Time and polls: a trigger may pause for a night or a weekend.
 		const late = [...this.waiting].filter(

@@ -148,7 +148,7 @@ function compareUnit(before: Unit, unit: Unit, watch: Watch, known: Watch): Unit
 	});
 	return {
 		changes: parts.flatMap(({ changes }) => changes),
-		kept: withoutNulls(joined([labelOf(unit), ...parts.map(({ kept }) => kept)])),
+		kept: withoutNulls(joined([identityOf(unit), ...parts.map(({ kept }) => kept)])),
 		hasLearned: parts.some(({ hasLearned }) => hasLearned),
 	};
 }
@@ -204,11 +204,11 @@ function sorted(units: readonly Unit[]): readonly Unit[] {
 function watchedFields(unit: Unit, watch: Watch): Fields {
 	const parts = UNIT_PARTS.filter(([kind]) => isWatching(watch, kind));
 	const watched = pick(unit, (field) => parts.some(([, isPart]) => isPart(field)));
-	return withoutNulls(joined([labelOf(unit), watched]));
+	return withoutNulls(joined([identityOf(unit), watched]));
 }
 
-/** What an item calls a unit by. */
-function labelOf({ unitId, unitName }: Unit): Fields {
+/** The fields by which items name a unit. */
+function identityOf({ unitId, unitName }: Unit): Fields {
 	return { unitId, unitName };
 }
 
