@@ -90,7 +90,7 @@ const contexts = new WeakSet<IPollFunctions>();
 /** What an activation's context says of its budget, in milliseconds (n8n 2.40). */
 const UNLIMITED_MS = 5 * MINUTE_MS;
 
-/** The budget alone shows a node that the scheduler polls: its activation mode, "update", is also that of an edit (n8n 2.40.7). */
+/** Only the budget shows that the scheduler polls: its activation mode, "update", is also used for an edit (n8n 2.40.7). */
 function kindOf(context: IPollFunctions): PollKind {
 	if ((context.getPollBudgetMs?.() ?? UNLIMITED_MS) !== UNLIMITED_MS) return 'scheduled';
 	if (contexts.has(context)) return 'regular';
