@@ -5,7 +5,7 @@ import { ANSWER_FAULTS, TYPE_FAULTS } from './faults';
 
 /**
  * A field that the interface document names. Whether it is required is not shown, so it may be missing or null;
- * a value of another type than the document shows is a breach of the contract.
+ * a value of a different type from the one that the document shows is a breach of the contract.
  */
 const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 

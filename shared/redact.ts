@@ -78,9 +78,9 @@ function maskAll(text: string, { length, first, rest }: Pattern): string {
 /**
  * Takes the secrets out of all names and texts in a JSON value. What is nested too deep to be looked into is left out.
  *
- * @param text what the value has been parsed from: where it holds neither an escape nor a secret, nothing else is looked
- *   at.
- * @returns the same value where no secret is in it.
+ * @param text what the value has been parsed from: if it contains neither a backslash nor a secret, the value is not
+ *   searched.
+ * @returns the same value if it contains no secret.
  */
 export function redactJson(json: unknown, redact: Redact, text?: string): unknown {
 	const isClean = text !== undefined && !text.includes('\\') && redact(text) === text;
@@ -127,8 +127,8 @@ function patternOf(text: string, alike: Alike): Pattern {
 }
 
 /**
- * The first characters, then one after the other. No part ends with a backslash or a percent sign, since it depends on the
- * next character how that is read.
+ * The first characters as one part, then each character as a part of its own. A backslash or a percent sign stays in one
+ * part with the character after it, since the two can be matched in more than one way.
  */
 function partsOf(text: string): string[][] {
 	const parts: string[][] = [];
@@ -173,11 +173,11 @@ function spellings(characters: readonly string[], alike: Alike): string {
 }
 
 /**
- * Backslashes that follow one another, together with those that escape what comes after them: if each had a pattern
- * of its own, there would be countless ways to match many of them.
+ * One pattern for a run of backslashes, including those that escape the character after it: with a pattern for each
+ * backslash, there would be countless ways to match a long run.
  *
- * @param following what comes after them: where it reads like a spelling of a backslash, that spelling is not recognised,
- *   since there would be countless ways again.
+ * @param following what comes after the run. If it begins like a spelling of a backslash, that spelling is not recognised,
+ *   for the same reason.
  */
 function backslashRun(count: number, following: string): string {
 	if (count === 0) return '';

@@ -12,12 +12,11 @@ export function isPassingStatus(statusCode: number): boolean {
 
 /**
  * How long to wait before the next try, in whole milliseconds: an exponential backoff with full jitter, or what the
- * service asks for where that is longer; undefined where there is to be no other try, because the tries or the time
- * would be used up.
+ * service asks for if that is longer. Undefined if no tries are left, or if the time would be over by then.
  *
  * @param tries how many tries there have been, at least 1.
  * @param askedMs how long the service asks to wait, where it does.
- * @param limits how many tries there may be, and before when the next one must begin, in milliseconds by the clock of `now`.
+ * @param limits how many tries there may be, and the time before which the next one must begin, in milliseconds as `now`.
  */
 export function nextPause(
 	tries: number,

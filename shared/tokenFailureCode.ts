@@ -1,10 +1,10 @@
 /**
- * The start of the `errorCode` that the credential throws when it has no token. The node recognises the failure by it,
- * without importing the credential.
+ * The beginning of `errorCode` in the error that the credential throws when it cannot get a token. The node recognises
+ * the error by this code, so it imports nothing from the credential.
  */
 export const TOKEN_FAILURE = 'NO_ACCESS_TOKEN';
 
-/** The code with the cause of the failure behind it, where that is known. */
+/** The code, followed by the cause of the failure if that is known. */
 export function tokenFailureCode(cause = ''): string {
 	return `${TOKEN_FAILURE} ${cause}`.trimEnd();
 }

@@ -113,7 +113,7 @@ export function confined(
 }
 
 /**
- * Adds the headers that are not there yet; one that holds `replaceable` counts as not there. Headers about the
+ * Adds the headers that are missing. A header whose value is `replaceable` counts as missing. Headers about the
  * connection are left out.
  */
 export function mergeHeaders(

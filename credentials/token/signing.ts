@@ -262,7 +262,7 @@ function markSent(request: SignedRequest, token: IssuedToken, place: Place): voi
 	});
 }
 
-/** The failure of a request that may not be sent: n8n may ask for a token all the same, and gets it again. */
+/** The failure of a request that may not be sent. If n8n then asks for a token for it, it gets the same failure again. */
 function giveUp(request: SignedRequest, text: FailureText): TokenFailure {
 	const failure = new TokenFailure(text);
 	request.progress = { step: 'givenUp', failure };

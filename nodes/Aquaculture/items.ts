@@ -30,7 +30,7 @@ function errorName(json: IDataObject): string {
 	return name;
 }
 
-/** An error item for the output of the good ones. Without `error` beside its JSON, which n8n would replace (n8n 1.123, 2.40). */
+/** An error item for the main output. It has no `error` beside `json`: with one, n8n would replace the JSON (n8n 1.123, 2.40). */
 export function errorItem(
 	error: NodeApiError | NodeOperationError,
 	{ id }: Failed,

@@ -29,9 +29,9 @@ const accounts = new LastUsed(
 );
 
 /**
- * The account that a connection leads to. Its budget is that of the origin and username, whichever credential names them:
- * for whom the service counts is not shown (service interface, "Not shown there either"). Its tokens are those of one
- * way to log in.
+ * The account that a connection leads to. All credentials with the same origin and username share its budget: the service
+ * does not document by what it counts requests (service interface, "Not shown there either"). Its tokens are those of
+ * one way to log in.
  */
 export function accountOf(connection: Connection): Account {
 	const { budget, tokens } = accounts.get(`${connection.origin} ${connection.username}`);

@@ -71,8 +71,8 @@ export class Place implements Occupant {
 /**
  * The requests that an account may send, in this process: logins, sites, polls and HTTP Request nodes together.
  *
- * A request counts until a minute after its answer, so that no minute as the service counts it holds more than are
- * allowed. What fits goes at once; what does not fit waits, and takes turns by {@link Lane}.
+ * A request counts until a minute after its answer, so that the service never counts more than the limit in a minute. A
+ * request that fits is sent at once. Any other waits, and takes turns by {@link Lane}.
  */
 export class Budget {
 	/** The requests of other nodes, which take turns as one. */

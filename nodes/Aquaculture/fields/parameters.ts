@@ -29,8 +29,8 @@ export interface ParameterSource {
 type Reader = (itemIndex: number) => CheckedField<unknown>;
 
 /**
- * The parameters of the node, checked. One without an expression is read and checked once for all items: reading it
- * takes n8n a tenth of the time of a request, and evaluating an expression more than half (n8n 2.40).
+ * The parameters of the node, checked. A parameter without an expression is read and checked once for all items, since
+ * reading it takes n8n a tenth of the time of a request. Evaluating an expression takes more than half (n8n 2.40).
  */
 export class Parameters {
 	private readonly readers = new Map<Field<unknown>, Reader>();

@@ -10,7 +10,7 @@ import { siteRow } from './siteRow';
 
 /* What operations on sites have in common. */
 
-/** What is said of a site that cannot be told from the parameters. */
+/** What identifies a site if the parameters do not show which one it is. */
 export const NO_SITE = { siteId: null, siteName: null };
 
 export const siteContract = async () => await import('../../../api/site');

@@ -29,8 +29,8 @@ const LAST_ANSWERS_MS = 1_000;
  * Reads documents of the service, as many at once as the limits allow. Requests for the same one in the same version are
  * sent once, and each gets an answer of its own.
  *
- * A failure that concerns the whole account is the outcome of all requests that follow it, without sending them. Nothing
- * is sent where the account's budget alone makes it take longer than the limits allow.
+ * A failure that concerns the whole account is the outcome of all requests that follow it, which are not sent. Nothing
+ * is sent if waiting for the account's budget alone would take longer than the limits allow.
  *
  * At the end it ends the transport, which therefore serves one call.
  *

@@ -102,7 +102,8 @@ function keyOf({ subject, cause }: Pick<ReportedFailure, 'subject' | 'cause'>): 
 /**
  * What a poll means for the failures that were reported before it.
  *
- * @returns the subjects that work again, and the failures that are kept, however old, until that is known of them.
+ * @returns the subjects that work again, and the failures that are kept, however old, until it is known whether they
+ *   are over.
  */
 function followUp(
 	{ failures, readings, siteIds }: PollResult,

@@ -8,7 +8,7 @@ const LATE_MS = HOUR_MS;
  * first. It is kept in memory only: after a restart, the trigger begins with the first site again.
  */
 export class Rotation {
-	/** Since when and since which poll each site waits, in milliseconds, and whether it has been asked for at all. */
+	/** For each site: since what time (in milliseconds) and since which poll it waits, and whether it was ever asked for. */
 	private readonly waiting = new Map<
 		number,
 		{ since: number; sincePoll: number; wasAsked: boolean }
@@ -76,7 +76,7 @@ export class Rotation {
 	}
 
 	/**
-	 * The sites that have waited for an hour longer than planned, and for how long the first of them has, in milliseconds.
+	 * The sites that have waited an hour longer than planned, and the longest of their waits, in milliseconds.
 	 *
 	 * @param sitesPerPoll as in {@link allowance}.
 	 */

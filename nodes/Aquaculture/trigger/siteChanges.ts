@@ -86,7 +86,7 @@ const compareInfo: ComparePart = ({ info: before }, { info }, { infoFields: fiel
 };
 
 const compareOthers: ComparePart = ({ others: before }, site, { additionalIncludes }) => {
-	// With other parts of the site asked for, more fields or fewer do not mean that the site has changed.
+	// If other parts of the site are asked for than before, a new or missing field does not mean that the site has changed.
 	const isKnown =
 		before !== undefined &&
 		before.additionalIncludes.toSorted().join() === additionalIncludes.toSorted().join();
