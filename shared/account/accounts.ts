@@ -1,6 +1,7 @@
 import { Budget } from '../budget/budget';
 import type { Connection } from '../connection';
 import { digest } from '../digest';
+import { MINUTE_MS } from '../duration';
 import { LastUsed } from '../lastUsed';
 import type { IssuedToken } from './issuedToken';
 import { TokenCache } from './tokenCache';
@@ -24,8 +25,10 @@ const accounts = new LastUsed(
 	() => ({
 		budget: new Budget(),
 		tokens: new LastUsed(MAX_TOKEN_CACHES, () => new TokenCache()),
+		lookedUpAt: 0,
 	}),
-	({ budget }) => budget.isIdle(),
+	// An execution looks up its account some time before its first request, which the budget counts.
+	({ budget, lookedUpAt }) => budget.isIdle() && performance.now() - lookedUpAt > MINUTE_MS,
 );
 
 /**
@@ -34,7 +37,9 @@ const accounts = new LastUsed(
  * one way to log in.
  */
 export function accountOf(connection: Connection): Account {
-	const { budget, tokens } = accounts.get(`${connection.origin} ${connection.username}`);
+	const remembered = accounts.get(`${connection.origin} ${connection.username}`);
+	remembered.lookedUpAt = performance.now();
+	const { budget, tokens } = remembered;
 	return { connection, budget, tokens: tokens.get(loginKey(connection)) };
 }
 

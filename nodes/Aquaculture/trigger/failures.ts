@@ -120,7 +120,7 @@ function followUp(
 	const open = before.filter(({ subject, isOver }) => !isOver && !failing.has(subject));
 	return {
 		recovered: new Set(open.filter(isRead).map(({ subject }) => subject)),
-		pending: new Set(open.filter(isWatched)),
+		pending: new Set(open.filter((failure) => isWatched(failure) && !isRead(failure))),
 	};
 }
 

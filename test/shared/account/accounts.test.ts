@@ -35,9 +35,18 @@ it.each<[Partial<Connection>, 'nothing' | 'tokens' | 'budget and tokens']>([
 	expect(after.budget === before.budget).toBe(changed !== 'budget and tokens');
 });
 
+afterEach(() => jest.restoreAllMocks());
+
+const aMinutePasses = () => {
+	const later = performance.now() + 60_001;
+	jest.spyOn(performance, 'now').mockImplementation(() => later);
+};
+
 it('the last hundred accounts are remembered, and the last ten ways to log in to each', () => {
 	const budgetOf = (index: number) => accountWith({ username: `user ${index}` }).budget;
+	aMinutePasses();
 	const budgets = Array.from({ length: 100 }, (_, index) => budgetOf(index));
+	aMinutePasses();
 	expect(budgetOf(0)).toBe(budgets[0]);
 	budgetOf(100);
 	expect(budgetOf(0)).toBe(budgets[0]);
@@ -49,7 +58,7 @@ it('the last hundred accounts are remembered, and the last ten ways to log in to
 	expect(tokensWith(0)).not.toBe(tokens[0]);
 });
 
-it('more are remembered as long as their budgets count requests', async () => {
+it('more are remembered as long as their budgets count requests, or an execution has just begun with them', async () => {
 	const budgetOf = (name: string) => accountWith({ username: name }).budget;
 	const busy: Budget[] = [];
 	for (let index = 0; index < 101; index++) {
@@ -58,6 +67,9 @@ it('more are remembered as long as their budgets count requests', async () => {
 		busy.push(budget);
 	}
 
-	expect(budgetOf('idle')).toBe(budgetOf('idle'));
+	// Executions that have looked up their account, and have not sent a request yet.
+	const starting = [budgetOf('one'), budgetOf('another')];
+	expect(budgetOf('one')).toBe(starting[0]);
+	expect(budgetOf('another')).toBe(starting[1]);
 	expect(busy.every((budget, index) => budgetOf(`busy ${index}`) === budget)).toBe(true);
 });
