@@ -38,12 +38,14 @@ const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 /** Longer waits are cut to this, in milliseconds: a hundred years. */
 const LONGEST_WAIT_MS = 100 * 365 * 24 * HOUR_MS;
 
+/** Those of an answer, by lower-case name. */
+type Headers = Readonly<Record<string, unknown>>;
+
 /**
- * The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing.
- *
- * @param date the answer's own `Date`, by which a date in `Retry-After` is read: this machine's clock may be wrong.
+ * The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing. A date in
+ * it is read by the answer's own `Date`: this machine's clock may be wrong.
  */
-export function parseRetryAfter(value: unknown, date?: unknown): number | undefined {
+export function retryAfterMs({ 'retry-after': value, date }: Headers): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * SECOND_MS);
 	const until = parseDate(value);

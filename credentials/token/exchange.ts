@@ -24,7 +24,7 @@ import { MINUTE_MS } from '../../shared/duration';
 import { connectionFailure, statusMessage } from '../../shared/failures';
 import { LOGIN, MESSAGES } from '../../shared/messages';
 import { redactor } from '../../shared/redact';
-import { isPassingStatus, nextPause, parseRetryAfter, TOO_MANY_REQUESTS } from '../../shared/retry';
+import { isPassingStatus, nextPause, retryAfterMs, TOO_MANY_REQUESTS } from '../../shared/retry';
 import { withRemark } from '../../shared/serviceRemark';
 import { expectedEnd } from './expectedEnd';
 
@@ -104,7 +104,7 @@ async function tryOnce(
 			abortSignal: deadline.signal,
 		})) as IN8nHttpFullResponse;
 		if (statusCode === TOO_MANY_REQUESTS) {
-			place.refuse(waitOf(headers));
+			place.refuse(retryAfterMs(headers));
 			(body as ByteStream).destroy();
 			return { isDeferred: true };
 		}
@@ -166,7 +166,7 @@ function loginStatus(
 	const text = statusMessage(LOGIN, statusCode, headers, redactor([password]));
 	if (statusCode < 400) return text;
 	if (statusCode === 408 || statusCode >= 500) {
-		return { ...text, passing: isPassingStatus(statusCode), waitMs: waitOf(headers) };
+		return { ...text, passing: isPassingStatus(statusCode), waitMs: retryAfterMs(headers) };
 	}
 	const isDefault = versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
 	return statusCode === 400 && isDefault
@@ -179,8 +179,4 @@ function explain(error: Error & { code?: unknown }, { password }: Connection): E
 	return error.code === undefined
 		? MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)])
 		: connectionFailure(String(error.code), LOGIN);
-}
-
-function waitOf(headers: IN8nHttpFullResponse['headers']): number | undefined {
-	return parseRetryAfter(headers['retry-after'], headers.date);
 }

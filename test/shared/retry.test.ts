@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isPassingStatus, nextPause, parseRetryAfter } from '../../shared/retry';
+import { isPassingStatus, nextPause, retryAfterMs } from '../../shared/retry';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const ENDLESS = { maxTries: Infinity, endsAt: Infinity };
@@ -7,7 +7,7 @@ const dateOf = (at: number) => new Date(at).toUTCString();
 
 afterEach(() => jest.restoreAllMocks());
 
-describe('parseRetryAfter', () => {
+describe('retryAfterMs', () => {
 	it.each<[unknown, number | undefined]>([
 		['0', 0],
 		[' 7 ', 7000],
@@ -25,7 +25,7 @@ describe('parseRetryAfter', () => {
 		[undefined, undefined],
 		[7, undefined],
 	])('reads %j as %j', (value, expected) => {
-		expect(parseRetryAfter(value, dateOf(NOW))).toBe(expected);
+		expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBe(expected);
 	});
 
 	it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']])(
@@ -33,8 +33,8 @@ describe('parseRetryAfter', () => {
 		(date) => {
 			jest.spyOn(Date, 'now').mockReturnValue(NOW);
 
-			expect(parseRetryAfter(dateOf(NOW + 5000), date)).toBe(5000);
-			expect(parseRetryAfter('7', date)).toBe(7000);
+			expect(retryAfterMs({ 'retry-after': dateOf(NOW + 5000), date })).toBe(5000);
+			expect(retryAfterMs({ 'retry-after': '7', date })).toBe(7000);
 		},
 	);
 });
@@ -67,7 +67,7 @@ describe('the pause before the next try', () => {
 		const seconds = fc.option(fc.nat(100), { nil: undefined });
 		fc.assert(
 			fc.property(tries, random, seconds, (count, drawn, asked) => {
-				const askedMs = parseRetryAfter(asked === undefined ? '' : `${asked}`);
+				const askedMs = retryAfterMs({ 'retry-after': asked?.toString() });
 				const pause = nextPause(count, askedMs, ENDLESS, { now: NOW, random: drawn });
 				const ceiling = Math.min(8000, 250 * 2 ** count);
 

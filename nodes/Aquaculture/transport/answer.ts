@@ -11,7 +11,7 @@ import {
 import { connectionFailure } from '../../../shared/failures';
 import { MESSAGES, type FailureText } from '../../../shared/messages';
 import { redactJson } from '../../../shared/redact';
-import { isPassingStatus, parseRetryAfter } from '../../../shared/retry';
+import { isPassingStatus, retryAfterMs } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
 import { documentStatus, readableBody, type Failure } from './failure';
 import type { Outcome } from './outcome';
@@ -87,7 +87,7 @@ async function readFailure(
 		description: withRemark(description, body?.json, redact),
 		statusCode,
 		passing: isPassingStatus(statusCode),
-		waitMs: parseRetryAfter(headers['retry-after'], headers.date),
+		waitMs: retryAfterMs(headers),
 		...(body && { body: readableBody(body, redact) }),
 	};
 }

@@ -8,7 +8,7 @@ import type { Place } from '../../../shared/budget/budget';
 import { announce, type CarriedToken } from '../../../shared/account/requestContext';
 import type { Connection } from '../../../shared/connection';
 import { MESSAGES } from '../../../shared/messages';
-import { parseRetryAfter, TOO_MANY_REQUESTS } from '../../../shared/retry';
+import { retryAfterMs, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { isSuccess, readAnswer, type Answer } from './answer';
 import type { AbortScope } from './cancellation';
 import { CANCELLED, unansweredFailure, type Failure, type HelperError } from './failure';
@@ -140,7 +140,7 @@ class PendingRequest<T> {
 		const { statusCode, headers } = response;
 		if (statusCode === TOO_MANY_REQUESTS) {
 			this.inconclusive = 'refused';
-			this.place?.refuse(parseRetryAfter(headers['retry-after'], headers.date));
+			this.place?.refuse(retryAfterMs(headers));
 		} else {
 			this.place?.accept();
 		}
