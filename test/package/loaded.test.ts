@@ -86,9 +86,19 @@ describe('the package as n8n loads it', () => {
 	});
 
 	it('offers the fields of a change before the first run, in the order of the items', () => {
-		expect(Object.keys(schemaIn('v1.0.0').properties)).toEqual([
-			...['summary', 'siteName', 'unitName', 'fieldName', 'oldValue', 'newValue', 'seenAt'],
-			...['siteId', 'unitId', 'change', 'field'],
+		const texts = [
+			'summary',
+			'siteName',
+			'unitName',
+			'fieldName',
+			'oldValue',
+			'newValue',
+			'seenAt',
+		];
+		expect(Object.entries(schemaIn('v1.0.0').properties)).toEqual([
+			...texts.map((name) => [name, { type: 'string' }]),
+			...['siteId', 'unitId'].map((name) => [name, { type: 'number' }]),
+			...['change', 'field'].map((name) => [name, { type: 'string' }]),
 		]);
 	});
 });

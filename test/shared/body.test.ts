@@ -95,6 +95,7 @@ describe('a charset', () => {
 		[`${JSON_TYPE}; charset=utf-16`, withMark('feff', bigEndian)],
 		[`${JSON_TYPE}; charset=utf-16be`, bigEndian],
 		[JSON_TYPE, withMark('feff', bigEndian)],
+		[JSON_TYPE, withMark('fffe', utf16)],
 	])('of %j is read', async (contentType, bytes) => {
 		await expect(reading(bytes, contentType)).resolves.toEqual({
 			text: TEXT,
