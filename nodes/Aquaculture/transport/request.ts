@@ -164,20 +164,11 @@ class PendingRequest<T> {
 		if (!outcome?.value) this.scope.abort();
 		this.place?.fail();
 		this.place = undefined;
-		this.keepToken();
 		return {
 			outcome: outcome ?? { failure: this.abortFailure() },
 			tookMs: sentAt === undefined ? 0 : performance.now() - sentAt,
 			inconclusive,
 		};
-	}
-
-	/** Adds the token to the credential for the requests that follow: otherwise n8n would store it again for each of them. */
-	private keepToken(): void {
-		const { accessToken, tokenBinding } = this.credential;
-		if (accessToken && tokenBinding) {
-			Object.assign(this.transport.credential, { accessToken, tokenBinding });
-		}
 	}
 
 	/** Why it was aborted. */

@@ -16,7 +16,7 @@ import { Cancellation } from './cancellation';
 export interface Transport {
 	connection: Connection;
 	account: Account;
-	/** The credential's data, with the newest token that n8n has put in. */
+	/** The credential's data, as n8n has read it. */
 	credential: ICredentialDataDecryptedObject;
 	budget: Budget;
 	/** With whom its requests take turns. */
