@@ -15,7 +15,9 @@ export function spellDuration(
 	if (seconds < 120) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
 	const minutes = round(milliseconds / MINUTE_MS);
 	if (minutes < 120) return `${minutes} minutes`;
-	return `${round(milliseconds / HOUR_MS)} hours`;
+	// 121 minutes are two hours, not three.
+	const roundHours = round === Math.ceil ? Math.round : round;
+	return `${roundHours(milliseconds / HOUR_MS)} hours`;
 }
 
 /** "100 requests a minute". */

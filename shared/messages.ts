@@ -15,10 +15,11 @@ export interface FailureText {
 	cause?: string;
 }
 
-/** What an account may send, and whether the service has stopped it. */
+/** What an account may send, and what keeps it from sending more. */
 export interface Limit {
 	requestsPerMinute: number;
-	isRefused: boolean;
+	/** The number itself, or that the service has refused requests: nothing is sent, or fewer are. */
+	cause: 'number' | 'stopped' | 'lowered';
 }
 
 /** Subject of the messages about an exchange of username and password. Other subjects are documents: "site 1001". */
@@ -63,15 +64,19 @@ const TRY_LATER_OR_CONTACT = `${TRY_LATER} If it goes on, contact the operator o
 const NEW_ADDRESS =
 	"If the service has moved, enter its new address as 'Base URL' in the credential.";
 const NEXT_LOGIN =
-	'To keep the account from being locked, the next login waits half a minute, unless you change or test the credential.';
+	'To keep the account from being locked, n8n logs in again ever more rarely, from half a minute to an hour. A credential test tries at once.';
 const IF_WRONG = "If that is wrong, check 'Base URL' in the credential";
 
 /** Sentences that are added to the description of a failure. */
 export const SENTENCES = {
-	limit: ({ requestsPerMinute, isRefused }: Limit) =>
-		isRefused
-			? 'The service refused requests because there were too many, so nothing is sent for now.'
-			: `The account may send ${spellRate(requestsPerMinute)}, shared by all workflows.`,
+	limit: ({ requestsPerMinute, cause }: Limit) =>
+		({
+			number: `The account may send ${spellRate(requestsPerMinute)}, shared by all workflows.`,
+			stopped:
+				'The service refused requests because there were too many, so nothing is sent for now.',
+			lowered:
+				'The service refused requests because there were too many, so fewer are sent for a while.',
+		})[cause],
 	waitAsked: (waitMs: number, isTooLong: boolean) =>
 		`The service asks you to wait for ${spellDuration(waitMs)}${isTooLong ? `, which is longer than '${OPTIONS.maxTime}' allows` : ''}.`,
 	sent: (tries: number) => `The request was sent ${tries} times.`,
@@ -367,19 +372,14 @@ export const MESSAGES = {
 			cause: 'timeout',
 		}),
 		/** Nothing has been sent, since all documents together would have to wait for too long. */
-		planTooLong: (
-			count: number,
-			kind: Kind,
-			requestsPerMinute: number,
-			planMs: number,
-		): FailureText => ({
+		planTooLong: (count: number, kind: Kind, limit: Limit, planMs: number): FailureText => ({
 			message: `Reading ${counted(count, kind)} would take at least ${spellDuration(planMs, Math.floor)}, longer than '${OPTIONS.maxWait}' allows`,
-			description: `The account may send ${spellRate(requestsPerMinute)}. Raise '${OPTIONS.maxWait}' under Options, or read fewer ${kind.many} in one run.`,
+			description: `${SENTENCES.limit(limit)} Raise '${OPTIONS.maxWait}' under Options, or read fewer ${kind.many} in one run.`,
 		}),
-		waitTooLong: (subject: string, limit: Limit, waitMs: number): FailureText => ({
+		noPlace: (subject: string, limit: Limit, waitMs: number): FailureText => ({
 			message: `${capitalised(requestFor(subject))} would have waited longer than '${OPTIONS.maxWait}' allows`,
 			description: `${SENTENCES.limit(limit)} Run the workflow again in ${spellDuration(waitMs)}, or raise '${OPTIONS.maxWait}' under Options.`,
-			cause: 'noTurn',
+			cause: 'noPlace',
 		}),
 		reached: (limit: Limit, waitMs: number): FailureText => ({
 			message: `The account has reached its limit and may send again in ${spellDuration(waitMs)}`,
@@ -453,8 +453,13 @@ export const MESSAGES = {
 			`Each ${one} comes out ${times} times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node`,
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
+		/** It was more than the account may send in a minute. */
 		waited: (count: number, kind: Kind, tookMs: number, requestsPerMinute: number) =>
-			`The service takes ${spellRate(requestsPerMinute)}, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
+			`The account may send ${spellRate(requestsPerMinute)}, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
+		waitedForOthers: (count: number, kind: Kind, tookMs: number, requestsPerMinute: number) =>
+			`Other workflows used the account too, which may send ${spellRate(requestsPerMinute)}, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
+		refusedBefore: (count: number, kind: Kind, tookMs: number) =>
+			`The service had refused other requests of this account because there were too many, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
 		refused: (count: number, kind: Kind, tookMs: number, requests: number) =>
 			`The service refused ${counted(requests, REQUESTS)} because there were too many, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
 	},

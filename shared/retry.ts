@@ -35,8 +35,8 @@ export function nextPause(
 /** `Wed, 21 Oct 2026 07:28:00 GMT`, or an older form that begins with a weekday as well. */
 const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 
-/** Longer waits are cut to this, in milliseconds: a hundred years. */
-const LONGEST_WAIT_MS = 100 * 365 * 24 * HOUR_MS;
+/** Longer waits are cut to a day. The operator's rule has no such bound, but more can only be a fault. */
+const LONGEST_WAIT_MS = 24 * HOUR_MS;
 
 /** Those of an answer, by lower-case name. */
 type Headers = Readonly<Record<string, unknown>>;
@@ -49,7 +49,9 @@ export function retryAfterMs({ 'retry-after': value, date }: Headers): number | 
 	if (typeof value !== 'string') return undefined;
 	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * SECOND_MS);
 	const until = parseDate(value);
-	return until === undefined ? undefined : Math.max(0, until - (parseDate(date) ?? Date.now()));
+	if (until === undefined) return undefined;
+	const waitMs = until - (parseDate(date) ?? Date.now());
+	return Math.min(LONGEST_WAIT_MS, Math.max(0, waitMs));
 }
 
 function parseDate(value: unknown): number | undefined {

@@ -1,34 +1,28 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { accountOf, type Account } from '../../shared/account/accounts';
-import type { RequestContext } from '../../shared/account/requestContext';
 import { checkConnection, type Connection } from '../../shared/connection';
 import { MESSAGES } from '../../shared/messages';
 import { TokenFailure } from './tokenFailure';
 
 /**
- * The account that a credential describes. The node has checked the credential once for all requests of an execution;
- * doing so for each would cost a tenth of the request.
+ * The settings that a credential holds.
  *
- * @param context what the node has announced of the request.
  * @throws TokenFailure that names the setting that cannot be used.
  */
-export function accountOfCredential(
-	credential: ICredentialDataDecryptedObject,
-	context: RequestContext | undefined,
-): Account {
-	const account = context?.account ?? accountOf(connectionOf(credential));
-	checkDomains(credential, account.connection);
-	return account;
-}
-
-function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
+export function connectionOf(credential: ICredentialDataDecryptedObject): Connection {
 	const { value: connection, failure } = checkConnection(credential);
 	if (failure) throw new TokenFailure(failure);
 	return connection;
 }
 
-/** Applies n8n's own setting of the domains that a credential may be used for. */
-function checkDomains(credential: ICredentialDataDecryptedObject, connection: Connection): void {
+/**
+ * Applies n8n's own setting of the domains that a credential may be used for.
+ *
+ * @throws TokenFailure where the service is not among them.
+ */
+export function checkDomains(
+	credential: ICredentialDataDecryptedObject,
+	connection: Connection,
+): void {
 	if (!allowsDomain(credential, connection.baseUrl)) {
 		throw new TokenFailure(MESSAGES.credential.domains(connection.origin));
 	}

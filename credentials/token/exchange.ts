@@ -17,10 +17,10 @@ import {
 } from '../../shared/body';
 import type { Account } from '../../shared/account/accounts';
 import type { ExchangeFailure, ExchangeOutcome } from '../../shared/account/tokenCache';
-import type { Place } from '../../shared/budget/budget';
 import { Lane } from '../../shared/budget/lane';
+import type { Place } from '../../shared/budget/window';
 import type { Connection } from '../../shared/connection';
-import { MINUTE_MS } from '../../shared/duration';
+import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { connectionFailure, statusMessage } from '../../shared/failures';
 import { LOGIN, MESSAGES } from '../../shared/messages';
 import { redactor } from '../../shared/redact';
@@ -33,42 +33,36 @@ type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 const MAX_TRIES = 4;
 /** Time for all tries and the pauses between them. */
 const DEADLINE_MS = MINUTE_MS;
-/** Longest wait of a login for the budget. Logins go first; if one would wait longer, the requests that need it wait instead. */
-const MAX_WAIT_MS = 1_000;
+/** How long a further try may wait for the budget. Logins go first; if it would wait longer, the last failure is the outcome. */
+const MAX_WAIT_MS = SECOND_MS;
 
 /**
  * Exchanges username and password for a token (service interface, "POST {base_url}/auth/token"). Passing failures are
  * tried again within a fixed number of tries and a fixed time; a refused login never is.
  *
- * @param reserved the place in the account's budget for the first try, where there is one already.
+ * @param first the place in the account's budget for the first try.
+ * @returns neither a token nor a failure where the service has refused the request because there were too many.
  */
 export async function exchange(
 	httpRequest: HttpRequest,
 	{ connection, budget }: Account,
-	reserved?: Place,
+	first: Place,
 	deadlineMs = DEADLINE_MS,
 ): Promise<ExchangeOutcome> {
 	const deadline = { ms: deadlineMs, signal: AbortSignal.timeout(deadlineMs) };
 	const limits = { maxTries: MAX_TRIES, endsAt: performance.now() + deadlineMs };
-	let last: ExchangeOutcome = { isDeferred: true };
-	const enter = async () =>
-		await budget.enter({
-			lane: new Lane(),
-			requestsPerMinute: connection.requestsPerMinute,
-			maxWaitMs: MAX_WAIT_MS,
-			isUrgent: true,
-		});
+	let place: Place | undefined = first;
 	for (let tries = 1; ; tries++) {
-		const place = tries === 1 && reserved ? reserved : await enter();
-		// After a failed try, the failure is returned: otherwise the login could be deferred after each failure without end.
-		if (!place) return last;
-		last = await tryOnce(httpRequest, connection, deadline, place);
-		if (!last.failure?.passing) return last;
+		const outcome = await tryOnce(httpRequest, { connection, budget }, deadline, place);
+		if (!outcome.failure?.passing) return outcome;
 
 		const clock = { now: performance.now(), random: Math.random() };
-		const pause = nextPause(tries, last.failure.waitMs, limits, clock);
-		if (pause === undefined) return last;
+		const pause = nextPause(tries, outcome.failure.waitMs, limits, clock);
+		if (pause === undefined) return outcome;
 		await sleep(pause);
+		const endsAt = performance.now() + MAX_WAIT_MS;
+		place = await budget.enter({ lane: new Lane(), endsAt, isUrgent: true });
+		if (!place) return outcome;
 	}
 }
 
@@ -91,7 +85,7 @@ export function tokenRequest(connection: Connection): IHttpRequestOptions {
 
 async function tryOnce(
 	httpRequest: HttpRequest,
-	connection: Connection,
+	{ connection, budget }: Pick<Account, 'connection' | 'budget'>,
 	deadline: { ms: number; signal: AbortSignal },
 	place: Place,
 ): Promise<ExchangeOutcome> {
@@ -104,11 +98,11 @@ async function tryOnce(
 			abortSignal: deadline.signal,
 		})) as IN8nHttpFullResponse;
 		if (statusCode === TOO_MANY_REQUESTS) {
-			place.refuse(retryAfterMs(headers));
+			budget.refuse(place, retryAfterMs(headers));
 			(body as ByteStream).destroy();
-			return { isDeferred: true };
+			return {};
 		}
-		place.accept();
+		budget.accept(place);
 		const reading = readBody(body as ByteStream, headers['content-type']);
 		if (statusCode > 299) {
 			const { json } = await reading.catch((): Partial<Body> => ({}));
@@ -116,7 +110,7 @@ async function tryOnce(
 		}
 		return judge(await reading);
 	} catch (error) {
-		place.fail();
+		budget.fail(place);
 		if (deadline.signal.aborted) {
 			return { failure: MESSAGES.limits.tookTooLong(LOGIN, deadline.ms) };
 		}

@@ -1,81 +1,32 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../api/tokenEndpoint';
-import type { Account } from '../../shared/account/accounts';
+import { announcementFor, type Login } from '../../shared/account/announcement';
+import { accountOf, type Account } from '../../shared/account/accounts';
 import type { IssuedToken } from '../../shared/account/issuedToken';
-import { contextOf, type RequestContext } from '../../shared/account/requestContext';
-import type { ExchangeFailure } from '../../shared/account/tokenCache';
-import type { Place } from '../../shared/budget/budget';
+import { toStoredFields, type StoredFields } from '../../shared/account/storedToken';
+import type { ExchangeOutcome } from '../../shared/account/tokenCache';
+import { takeTurn, type Turn, type TurnRequest } from '../../shared/account/turn';
+import type { Entry } from '../../shared/budget/budget';
 import { describeClosed } from '../../shared/budget/closed';
-import { MINUTE_MS } from '../../shared/duration';
+import type { Place } from '../../shared/budget/window';
+import type { Connection } from '../../shared/connection';
+import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { readKnownSites } from '../../shared/knownSites';
 import { MESSAGES, type FailureText } from '../../shared/messages';
-import { accountOfCredential } from './account';
+import { checkDomains, connectionOf } from './account';
 import { checkAddress, confined, mergeHeaders, withUrl, type RequestOptions } from './confinement';
 import { exchange, tokenRequest } from './exchange';
-import { storedToken, toStoredFields, type StoredFields } from './storedToken';
 import { TokenFailure } from './tokenFailure';
 
 /** How long a credential test may wait for the budget: a person is watching. */
-const MAX_TEST_WAIT_MS = 5_000;
+const MAX_TEST_WAIT_MS = 10 * SECOND_MS;
 /** How long a request of another node may wait for it. It cannot be cancelled while it waits. */
 const MAX_WAIT_MS = 5 * MINUTE_MS;
 
-/** n8n's older helper, which the HTTP Request node uses, spells the address `uri`, the newer one `url` (n8n 1.123 and 2.40). */
-type Form = 'test' | 'older spelling' | 'newer spelling';
+type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
 /**
- * A request, as far as it has come. n8n makes these calls for it, each with the same credential object (n8n 1.123 and 2.40):
- *
- * 1. `preAuthentication`, if the credential holds no token. Nothing is known of the request yet, so nothing is done.
- * 2. `authenticate`. The request waits for the budget. Then it is signed, or turns out to need a token.
- * 3. `preAuthentication`, if it needs a token, or if it was sent and answered with 401. A request in the older spelling
- *    comes here after any failure.
- * 4. `authenticate` again. A request in the older spelling ends at 3, unless it was given a token there.
- *
- *          signed              failed, and another token helps
- *   new ──────────▶ sent ──────────────────────┐
- *    │               ▲                         ▼
- *    │               └────── signed ───── tokenObtained
- *    ▼                                         ▲
- *   tokenNeeded ───────────────────────────────┘
- *
- * A request that goes to another address or would have to wait for too long is `givenUp`.
- *
- * A credential test always takes the way by `tokenNeeded`, and is then sent as a login request.
- */
-interface SignedRequest {
-	readonly account: Account;
-	/** What the node has announced of it; undefined for credential tests and for requests of other nodes. */
-	readonly context: RequestContext | undefined;
-	/** Absent as long as it is new. */
-	form?: Form;
-	progress:
-		| { step: 'new' }
-		| { step: 'tokenNeeded' }
-		| { step: 'tokenObtained'; token: IssuedToken }
-		/** Its place is here where no node reports how it was answered. */
-		| { step: 'sent'; token: IssuedToken; place?: Place }
-		| { step: 'givenUp'; failure: TokenFailure };
-	/** The header that it was signed with. n8n hands it over again. */
-	authorization?: string;
-	/** How long it has waited for the budget so far, in milliseconds. */
-	waitedMs: number;
-}
-
-const requests = new WeakMap<ICredentialDataDecryptedObject, SignedRequest>();
-
-function requestOf(credential: ICredentialDataDecryptedObject): SignedRequest {
-	const known = requests.get(credential);
-	if (known) return known;
-	const context = contextOf(credential);
-	const account = accountOfCredential(credential, context);
-	const request: SignedRequest = { account, context, progress: { step: 'new' }, waitedMs: 0 };
-	requests.set(credential, request);
-	return request;
-}
-
-/**
- * n8n's `preAuthentication`: obtains a token for a request.
+ * n8n's `preAuthentication`: obtains a token.
  *
  * A token is given to n8n once, by the call that has exchanged it, unless n8n needs it to send the request again;
  * {@link signRequest} finds it for all others. n8n stores it by reading the whole credential and writing it back, which
@@ -88,62 +39,15 @@ export async function obtainToken(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
 ): Promise<Partial<StoredFields>> {
-	const request = requestOf(credential);
-	const { account, form, progress } = request;
-	if (progress.step === 'new') return {};
-	if (progress.step === 'givenUp') throw progress.failure;
-	if (progress.step === 'sent') progress.place?.fail();
-
-	const { token, failure, isOwnLogin } = await tokenFor(request, httpRequest);
-	if (failure) throw new TokenFailure(failure);
-	if (!token) return {};
-	request.progress = { step: 'tokenObtained', token };
-	const isForN8n = isOwnLogin || form === 'older spelling';
-	return isForN8n ? toStoredFields(account.connection, token) : {};
-}
-
-interface Obtained {
-	/** Absent where the request has failed and another token would be of no use. */
-	token?: IssuedToken;
-	failure?: ExchangeFailure;
-	/** Whether the token comes from a login that was made for this very request. */
-	isOwnLogin: boolean;
+	const announcement = announcementFor(credential);
+	if (!announcement) return await obtainForOther(httpRequest, credential);
+	const { account, login } = announcement;
+	return login ? await logIn(httpRequest, credential, account, login) : {};
 }
 
 /**
- * The token for a request that needs one or has failed with its own.
- *
- * If the budget defers the login, the request itself waits for a place and gives it to the login. If the place were
- * given back first, requests that all need a token could pass it to one another without end.
- */
-async function tokenFor(
-	request: SignedRequest,
-	httpRequest: IHttpRequestHelper['helpers']['httpRequest'],
-): Promise<Obtained> {
-	const { account, form, progress } = request;
-	const { tokens } = account;
-	for (let place: Place | undefined; ; place = await enterBudget(request)) {
-		let isOwnLogin = false;
-		const logIn = async () => {
-			isOwnLogin = true;
-			return await exchange(httpRequest, account, place);
-		};
-		const outcome =
-			progress.step === 'sent'
-				? await tokens.replace(progress.token, logIn)
-				: await tokens.renew(form === 'test', logIn);
-		if (!isOwnLogin) place?.giveBack();
-		if (!outcome?.isDeferred) return { ...outcome, isOwnLogin };
-	}
-}
-
-/**
- * n8n's `authenticate`: signs a request with the bearer token and the version header, once its account may send it.
- * Headers that the user has set stay.
- *
- * Where the stored token has ended or belongs to another account, it throws what n8n takes for the answer 401: n8n
- * then obtains a token and signs again, without a request that was bound to fail. The declarative form of signing
- * cannot do that, and costs more than twice as much CPU for a request (n8n 2.40).
+ * n8n's `authenticate`: signs a request with the bearer token and the version header. Headers that the user has set stay.
+ * The node has taken its turn before; a request of another node or a credential test does so here.
  *
  * @throws TokenFailure when the address is not the service's own, or when the request would have to wait for too long.
  */
@@ -151,126 +55,227 @@ export async function signRequest(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): Promise<RequestOptions> {
-	const request = requestOf(credential);
-	request.form = formOf(options);
-	return request.form === 'test'
-		? await signTest(request, credential, options)
-		: await signWithToken(request, credential, options);
+	const announcement = announcementFor(credential);
+	if (!announcement) return await signForOther(credential, options);
+	const { account, token } = announcement;
+	if (!token) throw new Error('Nothing is to be sent after a login');
+	checkDomains(credential, account.connection);
+	return sign(options, account.connection, token);
 }
 
-async function signWithToken(
-	request: SignedRequest,
+/** Logs in for the node, which gets the outcome by what it has announced. */
+async function logIn(
+	httpRequest: HttpRequest,
+	credential: ICredentialDataDecryptedObject,
+	account: Account,
+	login: Login,
+): Promise<Partial<StoredFields>> {
+	checkDomains(credential, account.connection);
+	login.outcome = await exchange(httpRequest, account, login.place);
+	const { token } = login.outcome;
+	return token ? toStoredFields(account.connection, token) : {};
+}
+
+/** @param replaceable a header `Authorization` that may be replaced. */
+function sign(
+	options: RequestOptions,
+	connection: Connection,
+	{ value }: IssuedToken,
+	replaceable?: string,
+): RequestOptions {
+	const { url, failure } = checkAddress(options, connection);
+	if (failure) throw new TokenFailure(failure);
+	const headers = mergeHeaders(options.headers, replaceable, {
+		Authorization: bearer(value),
+		[connection.versionHeader]: connection.dataVersion,
+	});
+	return { ...confined(options, url, connection), headers };
+}
+
+const bearer = (token: string) => `Bearer ${token}`;
+
+/**
+ * A credential test, or a request of another node, as far as it has come. n8n makes these calls for it, each with the same
+ * credential object (n8n 1.123 and 2.40):
+ *
+ * 1. `preAuthentication`, if the credential holds no token. Nothing is known of the request yet, so nothing is done.
+ * 2. `authenticate`. The request takes its turn and is signed, or turns out to need a login. What then is thrown looks to
+ *    n8n like the answer 401.
+ * 3. `preAuthentication`, if it needs a login, or if it was sent and answered with 401. A request of the HTTP Request node
+ *    comes here after any failure.
+ * 4. `authenticate` again. A request of the HTTP Request node ends at 3, unless it was given a token there.
+ *
+ *          signed              failed, and another token may help
+ *   new ──────────▶ sent ──────────────────────┐
+ *    │               ▲                         ▼
+ *    │               └────── signed ───────  ready
+ *    ▼                                         ▲
+ *   needsLogin ────────────────────────────────┘
+ *
+ * A request that goes to another address or would have to wait for too long is `givenUp`. A credential test always takes
+ * the way by `needsLogin`, and is then sent as a login request.
+ */
+interface OtherRequest {
+	readonly account: Account;
+	/** Until when it may wait for the budget, by the clock of `performance.now()`. */
+	readonly endsAt: number;
+	readonly isTest: boolean;
+	/** n8n's older helper, which the HTTP Request node uses, spells the address `uri` (n8n 1.123 and 2.40). */
+	readonly isOlderSpelling: boolean;
+	progress:
+		| { step: 'needsLogin' }
+		/** With its place, unless it is a test. */
+		| { step: 'ready'; token: IssuedToken; place?: Place }
+		| { step: 'sent'; token: IssuedToken; place: Place }
+		| { step: 'givenUp'; failure: TokenFailure };
+	/** The header that it was signed with. n8n hands it over again. */
+	authorization?: string;
+}
+
+const requests = new WeakMap<ICredentialDataDecryptedObject, OtherRequest>();
+
+function newRequest(
+	credential: ICredentialDataDecryptedObject,
+	{ method, url, uri, baseURL }: RequestOptions,
+): OtherRequest {
+	const connection = connectionOf(credential);
+	checkDomains(credential, connection);
+	// The credential's test is the one request to the token endpoint that is spelled as declarative requests are.
+	const isTest = method === 'POST' && url === TOKEN_PATH && baseURL !== undefined;
+	const request: OtherRequest = {
+		account: accountOf(connection),
+		endsAt: performance.now() + (isTest ? MAX_TEST_WAIT_MS : MAX_WAIT_MS),
+		isTest,
+		isOlderSpelling: uri !== undefined,
+		progress: { step: 'needsLogin' },
+	};
+	requests.set(credential, request);
+	return request;
+}
+
+async function obtainForOther(
+	httpRequest: HttpRequest,
+	credential: ICredentialDataDecryptedObject,
+): Promise<Partial<StoredFields>> {
+	const request = requests.get(credential);
+	if (!request) return {};
+	const { account, progress, isOlderSpelling } = request;
+	const { budget, tokens, connection } = account;
+	if (progress.step === 'givenUp') throw progress.failure;
+	let carried: string | undefined;
+	if (progress.step === 'sent') {
+		budget.fail(progress.place);
+		carried = progress.token.value;
+		if (budget.cause() === 'stopped' || !tokens.isWorthReplacing(progress.token)) return {};
+	}
+	let isOwnLogin = false;
+	const logInHere = async (place: Place) => {
+		isOwnLogin = true;
+		return await exchange(httpRequest, account, place);
+	};
+	if (request.isTest) {
+		request.progress = { step: 'ready', token: await testLogin(request, logInHere) };
+	} else {
+		const turn = await turnOf(request, { credential, unwanted: carried, logIn: logInHere });
+		// Some services answer a login with the token that they have issued before.
+		if (turn.token.value === carried) {
+			budget.giveBack(turn.place);
+			return {};
+		}
+		request.progress = { step: 'ready', ...turn };
+	}
+	const isForN8n = isOwnLogin || isOlderSpelling;
+	return isForN8n ? toStoredFields(connection, request.progress.token) : {};
+}
+
+async function signForOther(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): Promise<RequestOptions> {
-	const { connection } = request.account;
-	const { url, failure } = checkAddress(options, connection);
-	if (failure) throw giveUp(request, failure);
+	const known = requests.get(credential);
+	const request = known ?? newRequest(credential, options);
+	const { account, isTest, progress } = request;
+	if (isTest) return await signTest(request, credential, options);
 
-	const place = await enterBudget(request);
-	const token = chooseToken(request, credential);
-	if (!token) {
-		place.giveBack();
-		throw needToken(request);
+	const { failure } = checkAddress(options, account.connection);
+	if (failure) throw giveUp(request, failure);
+	const turn =
+		progress.step === 'ready' && progress.place
+			? { token: progress.token, place: progress.place }
+			: await turnOf(request, { credential });
+	Object.assign(credential, toStoredFields(account.connection, turn.token));
+	const signed = sign(options, account.connection, turn.token, request.authorization);
+	request.authorization = bearer(turn.token.value);
+	request.progress = { step: 'sent', ...turn };
+	return signed;
+}
+
+/** @throws TokenFailure where it has none, or what n8n takes for the answer 401 where it needs a login first. */
+async function turnOf(
+	request: OtherRequest,
+	{ credential, unwanted, logIn }: Pick<TurnRequest, 'credential' | 'unwanted' | 'logIn'>,
+): Promise<Extract<Turn, { place: Place }>> {
+	const { account, endsAt } = request;
+	const entry = { lane: account.budget.others, endsAt, isUnseen: true };
+	const turn = await takeTurn(account, { entry, credential, unwanted, ...(logIn && { logIn }) });
+	if (!turn.missing) return turn;
+	if (turn.failure) throw giveUp(request, turn.failure);
+	if (turn.missing === 'place') throw giveUp(request, describeClosed(account.budget));
+	throw needLogin(request);
+}
+
+/** Logs in now in any case: that is what is tested. */
+async function testLogin(
+	request: OtherRequest,
+	logInHere: (place: Place) => Promise<ExchangeOutcome>,
+): Promise<IssuedToken> {
+	const { budget, tokens } = request.account;
+	for (;;) {
+		await tokens.renewal;
+		const place = await enterForTest(request, { endsAt: request.endsAt });
+		if (tokens.renewal) budget.giveBack(place);
+		const outcome = await tokens.renew(async () => await logInHere(place), { counts: false });
+		if (outcome.failure) throw new TokenFailure(outcome.failure);
+		if (outcome.token) return outcome.token;
 	}
-	if (token.value !== credential.accessToken) {
-		Object.assign(credential, toStoredFields(connection, token));
-	}
-	const authorization = `Bearer ${token.value}`;
-	const headers = mergeHeaders(options.headers, request.authorization, {
-		Authorization: authorization,
-		[connection.versionHeader]: connection.dataVersion,
-	});
-	request.authorization = authorization;
-	markSent(request, token, place);
-	return { ...confined(options, url, connection), headers };
 }
 
 /** Turns a credential test into a login request. It follows an exchange, so a test logs in twice. */
 async function signTest(
-	request: SignedRequest,
+	request: OtherRequest,
 	{ knownSites }: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): Promise<RequestOptions> {
-	if (request.progress.step !== 'tokenObtained') throw needToken(request);
+	if (request.progress.step !== 'ready') throw needLogin(request);
 	const [fault, ...others] = readKnownSites(knownSites).faults;
-	if (!fault) await enterBudget(request);
 	const { connection, tokens } = request.account;
 	tokens.noteCredentialTest();
 	if (fault) throw new TokenFailure(MESSAGES.credential.knownSites([fault, ...others]));
+	// Where the account may send one request a minute, a test would never pass otherwise.
+	await enterForTest(request, { endsAt: performance.now() + MAX_WAIT_MS, isUnseen: true });
 	const login = tokenRequest(connection);
 	return { ...withUrl(options, login.url), ...login };
 }
 
-/** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */
-function formOf({ method, url, uri, baseURL }: RequestOptions): Form {
-	if (method === 'POST' && url === TOKEN_PATH && baseURL !== undefined) return 'test';
-	return uri === undefined ? 'newer spelling' : 'older spelling';
-}
-
-/** Waits until the account may send the request. */
-async function enterBudget(request: SignedRequest): Promise<Place> {
-	const { account, context, form, progress } = request;
-	const { budget, connection } = account;
-	const lane = context?.lane ?? budget.others;
-	const beganAt = performance.now();
-	const place = await budget.enter({
-		lane,
-		requestsPerMinute: connection.requestsPerMinute,
-		maxWaitMs: context?.maxWaitMs() ?? maxWaitMsOf(request),
-		signal: context?.signal,
-		isUrgent: form === 'test',
-		hadItsTurn: progress.step !== 'new',
-		isUnseen: context === undefined,
-	});
-	request.waitedMs += performance.now() - beganAt;
-	if (place) return place;
-	context?.onTooLate();
-	throw giveUp(request, describeClosed(budget, lane));
-}
-
-function maxWaitMsOf({ form, progress, waitedMs }: SignedRequest): number {
-	// A test logs in twice: where the account may send one request a minute, it would never pass otherwise.
-	const isFirstLogin = form === 'test' && progress.step === 'tokenNeeded';
-	return (isFirstLogin ? MAX_TEST_WAIT_MS : MAX_WAIT_MS) - waitedMs;
-}
-
-function chooseToken(
-	{ account, context, progress }: SignedRequest,
-	credential: ICredentialDataDecryptedObject,
-): IssuedToken | undefined {
-	const token = account.tokens.choose(storedToken(account, credential));
-	// The token that was obtained for this request may have been rejected for another one meanwhile. The node asks again
-	// itself, but for other nodes, n8n asks only once.
-	const isLastChance = !context && progress.step === 'tokenObtained';
-	return token ?? (isLastChance ? progress.token : undefined);
-}
-
-/** The node reports the answer to its request. A request of another node counts as unanswered. */
-function markSent(request: SignedRequest, token: IssuedToken, place: Place): void {
-	const { account, context } = request;
-	if (!context) {
-		request.progress = { step: 'sent', token, place };
-		return;
-	}
-	request.progress = { step: 'sent', token };
-	const { tokens } = account;
-	const { document } = context;
-	context.onSent(place, {
-		accept: () => tokens.accept(token, document),
-		reject: () => tokens.reject(token, document),
-	});
+async function enterForTest(
+	request: OtherRequest,
+	entry: Pick<Entry, 'endsAt' | 'isUnseen'>,
+): Promise<Place> {
+	const { budget } = request.account;
+	const place = await budget.enter({ ...entry, lane: budget.others, isUrgent: true });
+	if (!place) throw giveUp(request, describeClosed(budget));
+	return place;
 }
 
 /** The failure of a request that may not be sent. If n8n then asks for a token for it, it gets the same failure again. */
-function giveUp(request: SignedRequest, text: FailureText): TokenFailure {
+function giveUp(request: OtherRequest, text: FailureText): TokenFailure {
 	const failure = new TokenFailure(text);
 	request.progress = { step: 'givenUp', failure };
 	return failure;
 }
 
 /** What n8n takes for an expired token. */
-function needToken(request: SignedRequest): Error {
-	request.progress = { step: 'tokenNeeded' };
+function needLogin(request: OtherRequest): Error {
+	request.progress = { step: 'needsLogin' };
 	return Object.assign(new Error('A new token is needed'), { response: { status: 401 } });
 }

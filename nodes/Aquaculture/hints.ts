@@ -44,8 +44,11 @@ function missingHint({ documents, kind, missing }: Summary): string {
 }
 
 function waitHint(summary: Summary): string {
-	const { documents, kind, tookMs, refusedRequests, requestsPerMinute } = summary;
-	return refusedRequests > 0
-		? MESSAGES.hints.refused(documents, kind, tookMs, refusedRequests)
-		: MESSAGES.hints.waited(documents, kind, tookMs, requestsPerMinute);
+	const { documents, kind, tookMs, refusedRequests, metRefusal, requestsPerMinute } = summary;
+	const { hints } = MESSAGES;
+	if (refusedRequests > 0) return hints.refused(documents, kind, tookMs, refusedRequests);
+	if (metRefusal) return hints.refusedBefore(documents, kind, tookMs);
+	return documents > requestsPerMinute
+		? hints.waited(documents, kind, tookMs, requestsPerMinute)
+		: hints.waitedForOthers(documents, kind, tookMs, requestsPerMinute);
 }

@@ -18,7 +18,7 @@ import { Results, type Position } from './results';
 import { CANCELLED, isUnknown, type Failure } from './transport/failure';
 import { outcomeOf } from './transport/outcome';
 import { readDocuments, type Statistics } from './transport/readDocuments';
-import { transportOf, type Transport } from './transport/transport';
+import { transportForExecution, type Transport } from './transport/transport';
 
 /** What is the same for all input items. */
 interface Setup {
@@ -71,7 +71,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 	let operation: Operation | undefined;
 	try {
 		operation = chosenOperation(context);
-		const transport = await transportOf(context);
+		const transport = await transportForExecution(context);
 		const parameters = new Parameters(context, knownSitesOf(transport.credential));
 		return {
 			operation,
@@ -199,7 +199,7 @@ function hintsFor(
 		documents: new Set(requests.map(({ subject }) => subject)).size,
 		missing: namesOf(missing),
 		copies: copiesOfEach(requests, parameters),
-		requestsPerMinute: transport.budget.requestsPerMinute(),
+		requestsPerMinute: transport.account.budget.requestsPerMinute,
 	});
 }
 

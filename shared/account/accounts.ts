@@ -34,12 +34,14 @@ const accounts = new LastUsed(
 /**
  * The account that a connection leads to. All credentials with the same origin and username share its budget: the service
  * does not document by what it counts requests (service interface, "Not shown there either"). Its tokens are those of
- * one way to log in.
+ * one way to log in. Where credentials of an account differ in 'Requests per Minute', the one that was used last counts, so
+ * that a correction applies at once.
  */
 export function accountOf(connection: Connection): Account {
 	const remembered = accounts.get(`${connection.origin} ${connection.username}`);
 	remembered.lookedUpAt = performance.now();
 	const { budget, tokens } = remembered;
+	budget.requestsPerMinute = connection.requestsPerMinute;
 	return { connection, budget, tokens: tokens.get(loginKey(connection)) };
 }
 

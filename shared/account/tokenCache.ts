@@ -12,17 +12,18 @@ export interface ExchangeFailure extends FailureText {
 	waitMs?: number | undefined;
 }
 
-/** The result of an exchange. It is deferred if the account's budget allows no request now. */
+/** The result of an exchange; neither where the service has refused it because there were too many requests. */
 export type ExchangeOutcome =
-	| { token: IssuedToken; failure?: never; isDeferred?: never }
-	| { token?: never; failure: ExchangeFailure; isDeferred?: never }
-	| { token?: never; failure?: never; isDeferred: true };
+	| { token: IssuedToken; failure?: never }
+	| { token?: never; failure: ExchangeFailure }
+	| { token?: never; failure?: never };
 
 /** Exchanges username and password for a token. */
 export type Exchange = () => Promise<ExchangeOutcome>;
 
-/** No retry for so long after a refused login: repeating it could lock the account. */
+/** No retry for so long after a refused login: repeating it could lock the account. It doubles each time. */
 const RETRY_AFTER_REFUSAL_MS = 30_000;
+const LONGEST_RETRY_AFTER_REFUSAL_MS = HOUR_MS;
 /** No retry for so long after any other failed exchange, at least: it would be repeated for every item. */
 const RETRY_AFTER_FAILURE_MS = 5_000;
 /** The longest wait that a service may ask for by `Retry-After`. */
@@ -37,6 +38,14 @@ const LONGEST_BACKOFF_MS = 30 * MINUTE_MS;
 /** At most so many exchanges in {@link RECENT_MS}: a service may keep one session per account. */
 const MAX_RECENT_EXCHANGES = 4;
 const RECENT_MS = 30_000;
+
+/** After so many logins in a row that did not mend a rejection, the next rejection is believed without one. */
+const UNMENDED_BEFORE_BELIEF = 2;
+/** So many rejections in a row are believed: if nothing else is accepted, the token may have been revoked. */
+const MAX_BELIEVED = 5;
+
+/** A token younger than this is not replaced for a request of another node that has failed. */
+const FRESH_MS = 30_000;
 
 /** For how long a document is denied after it was rejected with two tokens. */
 const DENIED_MS = HOUR_MS;
@@ -74,6 +83,15 @@ export class TokenCache {
 	/** Tokens that were rejected or replaced; executions and other processes may still hold them. */
 	private readonly discarded: string[] = [];
 
+	/** How many exchanges in a row were made for a document that was rejected again. */
+	private unmended = 0;
+
+	/** How many rejections have been believed since a document was accepted. */
+	private believed = 0;
+
+	/** How many logins in a row were refused. */
+	private refusedLogins = 0;
+
 	/** How many exchanges in a row have brought a token that was not accepted. */
 	private exchangesWithoutAcceptance = 0;
 
@@ -92,17 +110,24 @@ export class TokenCache {
 		private readonly timeOfDay: () => number = Date.now,
 	) {}
 
+	/** The exchange that is under way. */
+	get renewal(): Promise<ExchangeOutcome> | undefined {
+		return this.underWay;
+	}
+
 	/**
 	 * Chooses the token for a request: the newer of the stored one, which may come from another process, and the one known
 	 * here.
 	 *
-	 * @returns undefined where both are missing or have ended, so that one must be obtained first. After too many recent
-	 * exchanges, a token is used although it should have ended.
+	 * @param unwanted the value of a token that the request has failed with.
+	 * @returns undefined where both are missing, unwanted or have ended, so that one must be obtained first. After too many
+	 *   recent exchanges, a token is used although it should have ended.
 	 */
-	choose(stored: IssuedToken | undefined): IssuedToken | undefined {
+	choose(stored: IssuedToken | undefined, unwanted?: string): IssuedToken | undefined {
 		if (stored && this.isNewer(stored)) this.use(stored);
 		const isFrequent = this.countRecent(this.clock()) >= MAX_RECENT_EXCHANGES;
-		return isFrequent ? this.newest : this.current();
+		const token = isFrequent ? this.newest : this.current();
+		return token?.value === unwanted ? undefined : token;
 	}
 
 	/** Records that the service has accepted a token for a document. */
@@ -110,7 +135,8 @@ export class TokenCache {
 		this.denied.delete(document);
 		if (this.newest?.value !== value) return;
 		this.isAccepted = true;
-		this.rejectedBefore.delete(document);
+		this.believed = 0;
+		if (this.rejectedBefore.delete(document)) this.unmended = 0;
 		this.exchangesWithoutAcceptance = 0;
 	}
 
@@ -132,76 +158,63 @@ export class TokenCache {
 	}
 
 	/**
-	 * A token for a request that has none.
+	 * Whether to send a request of another node again, which has failed, perhaps for another reason than its token.
 	 *
-	 * @param isTest whether to log in now in any case, to test username and password.
+	 * @param carried the token that it was sent with.
 	 */
-	async renew(isTest: boolean, exchange: Exchange): Promise<ExchangeOutcome> {
-		if (this.underWay) return await this.underWay;
-		if (!isTest) {
-			const token = this.current();
-			if (token) return { token };
-			const failure = this.currentFailure();
-			if (failure) return { failure };
-		}
-		return await this.obtain(exchange, !isTest);
+	isWorthReplacing(carried: IssuedToken): boolean {
+		const ageMs = this.timeOfDay() - carried.issuedAt;
+		if (ageMs >= 0 && ageMs < FRESH_MS) return false;
+		const token = this.current();
+		if (token && token.value !== carried.value) return true;
+		const now = this.clock();
+		if (now - this.replacedAt < RECENT_MS || this.currentFailure()) return false;
+		if (this.countRecent(now) >= MAX_RECENT_EXCHANGES) return false;
+		this.replacedAt = now;
+		return true;
 	}
 
 	/**
-	 * A token for a request of another node that has failed, perhaps for another reason than its token.
+	 * Exchanges username and password for a token, or waits for the exchange that is under way.
 	 *
-	 * @param carried the token that it was sent with.
-	 * @returns undefined where there is no other token, and none is to be obtained so soon after the last one.
+	 * @param counts whether the exchange counts towards the backoff. It does not for a credential test, nor for a
+	 *   request of another node.
 	 */
-	async replace(carried: IssuedToken, exchange: Exchange): Promise<ExchangeOutcome | undefined> {
-		const outcome = await this.replacement(carried, exchange);
-		// Some services answer a login with the token that they have issued before.
-		return outcome?.token?.value === carried.value ? undefined : outcome;
+	async renew(exchange: Exchange, { counts }: { counts: boolean }): Promise<ExchangeOutcome> {
+		this.underWay ??= this.exchangeNow(exchange, counts).finally(() => {
+			this.underWay = undefined;
+		});
+		return await this.underWay;
+	}
+
+	/** Why the last exchange has failed, until it may be retried. */
+	currentFailure(): ExchangeFailure | undefined {
+		const { lastFailure } = this;
+		return lastFailure && this.clock() < lastFailure.retryAt ? lastFailure.failure : undefined;
 	}
 
 	/** Forgets what is known of the token and of documents: a login of n8n's own may have ended the session. */
 	noteCredentialTest(): void {
 		this.exchangesWithoutAcceptance = 0;
+		this.unmended = 0;
 		this.recentExchanges = [];
 		this.denied.clear();
 		if (this.newest) this.use(this.newest);
-	}
-
-	private async replacement(
-		carried: IssuedToken,
-		exchange: Exchange,
-	): Promise<ExchangeOutcome | undefined> {
-		if (this.underWay) return await this.underWay;
-		const token = this.current();
-		if (token && token.value !== carried.value) return { token };
-		const failure = this.currentFailure();
-		if (failure) return { failure };
-		const now = this.clock();
-		if (now - this.replacedAt < RECENT_MS) return undefined;
-		if (this.countRecent(now) >= MAX_RECENT_EXCHANGES) return undefined;
-		this.replacedAt = now;
-		return await this.obtain(exchange, false);
-	}
-
-	/** @param counts whether the exchange counts towards the backoff. */
-	private async obtain(exchange: Exchange, counts: boolean): Promise<ExchangeOutcome> {
-		this.underWay = this.exchangeNow(exchange, counts).finally(() => {
-			this.underWay = undefined;
-		});
-		return await this.underWay;
 	}
 
 	private async exchangeNow(exchange: Exchange, counts: boolean): Promise<ExchangeOutcome> {
 		const outcome = await exchange();
 		const now = this.clock();
 		if (outcome.failure) {
-			const retryAt = now + retryDelayMs(outcome.failure);
+			if (counts && outcome.failure.refused) this.refusedLogins += 1;
+			const retryAt = now + this.retryDelayMs(outcome.failure);
 			// A credential test may fail for another reason soon after a refusal; the refusal then still applies.
 			if (!this.lastFailure || retryAt >= this.lastFailure.retryAt) {
 				this.lastFailure = { failure: outcome.failure, retryAt };
 			}
 		} else if (outcome.token) {
 			this.lastFailure = undefined;
+			this.refusedLogins = 0;
 			this.recentExchanges = [...this.recentExchanges, now].slice(-MAX_RECENT_EXCHANGES);
 			if (counts) this.exchangesWithoutAcceptance += 1;
 			this.use(outcome.token);
@@ -209,17 +222,18 @@ export class TokenCache {
 		return outcome;
 	}
 
-	/** The failure of the last exchange, until it may be retried. */
-	private currentFailure(): ExchangeFailure | undefined {
-		const { lastFailure } = this;
-		return lastFailure && this.clock() < lastFailure.retryAt ? lastFailure.failure : undefined;
-	}
-
 	/** Whether another token might be accepted for a document for which the newest one was rejected. */
 	private isWorthExchanging(document: string): boolean {
 		const now = this.clock();
 		if (this.isDenied(document, now)) return false;
 		if (this.isAccepted && this.rejectedBefore.has(document)) {
+			this.unmended += 1;
+			this.deny(document, now);
+			return false;
+		}
+		const isBelieved = this.unmended >= UNMENDED_BEFORE_BELIEF && this.believed < MAX_BELIEVED;
+		if (this.isAccepted && isBelieved) {
+			this.believed += 1;
 			this.deny(document, now);
 			return false;
 		}
@@ -281,9 +295,10 @@ export class TokenCache {
 		this.discarded.push(value);
 		this.discarded.splice(0, this.discarded.length - MAX_DISCARDED);
 	}
-}
 
-function retryDelayMs({ refused, waitMs = 0 }: ExchangeFailure): number {
-	if (refused) return RETRY_AFTER_REFUSAL_MS;
-	return Math.min(LONGEST_RETRY_MS, Math.max(RETRY_AFTER_FAILURE_MS, waitMs));
+	private retryDelayMs({ refused, waitMs = 0 }: ExchangeFailure): number {
+		if (!refused) return Math.min(LONGEST_RETRY_MS, Math.max(RETRY_AFTER_FAILURE_MS, waitMs));
+		const delayMs = RETRY_AFTER_REFUSAL_MS * 2 ** Math.max(0, this.refusedLogins - 1);
+		return Math.min(LONGEST_RETRY_AFTER_REFUSAL_MS, delayMs);
+	}
 }

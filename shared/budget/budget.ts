@@ -1,141 +1,146 @@
 import { processClock, type Clock } from '../clock';
-import { MINUTE_MS } from '../duration';
-import { Lane } from './lane';
-import { Occupancy, type Occupant } from './occupancy';
-import { Refusals } from './refusals';
+import { MINUTE_MS, SECOND_MS } from '../duration';
+import { Capacity } from './capacity';
+import { Gate } from './gate';
+import { Lane, type Waiter } from './lane';
+import { Window, type Place } from './window';
 
 /** Where no answer is seen, it is assumed to have come after this time. */
-const UNSEEN_ANSWER_MS = 2_000;
+const UNSEEN_ANSWER_MS = 2 * SECOND_MS;
+/** A request without an answer for so long holds nobody up. */
+const LONGEST_HOLD_MS = 10 * SECOND_MS;
 /** n8n's sleep cannot be cancelled, so the timer sleeps in short steps. */
-const LONGEST_SLEEP_MS = 1_000;
+const LONGEST_SLEEP_MS = SECOND_MS;
+/** How far behind its pace a lane may be and still catch up. */
+const LONGEST_LAG_MS = SECOND_MS;
 
 /** A request that is to be sent. */
 export interface Entry {
 	lane: Lane;
-	/** How many requests a minute its credential allows; Infinity for no limit. */
-	requestsPerMinute: number;
-	/** How long it may wait, in milliseconds. */
-	maxWaitMs: number;
+	/** Until when it may wait, by the budget's clock; its lane may say so too. */
+	endsAt?: number;
 	/** Ends the wait. */
 	signal?: AbortSignal | undefined;
 	/** Whether it goes before all that take turns: logins and credential tests. */
 	isUrgent?: boolean;
-	/** Whether it goes before the others of its lane, because it has waited before and then needed a login. */
-	hadItsTurn?: boolean;
-	/** Whether its answer will not be reported. */
+	/** Whether nobody will report its answer. */
 	isUnseen?: boolean;
 }
 
-interface Waiter extends Entry {
-	expiresAt: number;
-	/** Ends the wait, with a place where the request may be sent. */
-	settle(place?: Place): void;
-}
-
-/** A request that may be sent now, and that counts until a minute after its answer. */
-export class Place implements Occupant {
-	endsAt = Infinity;
-
-	isAccepted = false;
-
-	constructor(
-		private readonly budget: Budget,
-		readonly requestsPerMinute: number,
-		readonly sentAt: number,
-		readonly isPoll: boolean,
-		readonly isUnseen: boolean,
-	) {}
-
-	/** The service has answered, and not with 429. */
-	accept(): void {
-		this.isAccepted = true;
-		this.budget.end(this);
-	}
-
-	/** The service has answered with 429, and asks to wait this long, in milliseconds, where it does. */
-	refuse(retryAfterMs?: number): void {
-		this.budget.end(this, { retryAfterMs });
-	}
-
-	/** There will be no answer. */
-	fail(): void {
-		this.budget.end(this);
-	}
-
-	/** The request has not been sent after all. */
-	giveBack(): void {
-		this.budget.remove(this);
-	}
-}
+/** What keeps an account from sending more. */
+export type Cause =
+	/** The number of requests a minute. */
+	| 'number'
+	/** The service has refused requests and accepted none since. */
+	| 'stopped'
+	/** It has refused requests, so that fewer are sent for a while. */
+	| 'lowered';
 
 /**
  * The requests that an account may send, in this process: logins, sites, polls and HTTP Request nodes together.
  *
- * A request counts until a minute after its answer, so that the service never counts more than the limit in a minute. A
- * request that fits is sent at once. Any other waits, and takes turns by {@link Lane}.
+ * A request counts until a minute after its answer, so that the service never counts more than the number that is set. A
+ * {@link Gate} says whether anything may be sent, a {@link Capacity} how much. Of those that wait, the lane with the
+ * fewest places goes first. A lane that needs more than there is takes half of the number at once and the rest at a
+ * pace, so that places come free all the time, and whoever comes later waits for seconds, not for a minute.
  */
 export class Budget {
 	/** The requests of other nodes, which take turns as one. */
 	readonly others = new Lane();
 
-	private readonly all = new Occupancy<Place>();
+	private setting = Infinity;
 
-	private readonly polls = new Occupancy<Place>();
+	private readonly window = new Window();
 
-	private readonly refusals = new Refusals();
+	private readonly gate = new Gate();
 
-	/** After a refusal, the one request that is under way. */
-	private probe: Place | undefined;
+	private readonly capacity = new Capacity();
 
-	/** When each setting of 'Requests per Minute' was used last: credentials of one account may differ. */
-	private readonly settings = new Map<number, number>();
-
+	/** Those that go before all others. */
 	private readonly urgent: Waiter[] = [];
 
-	/** The queues of the lanes, the next one first. */
-	private readonly turns = new Map<Lane, Waiter[]>();
+	/** The lanes in which requests wait. */
+	private readonly lanes = new Set<Lane>();
+
+	/** Those under way whose answers nobody reports, the one sent first first. */
+	private readonly unseen: Place[] = [];
 
 	private isTimerRunning = false;
 
 	constructor(private readonly clock: Clock = processClock) {}
 
+	/** How many requests a minute may be sent from now on, also by those that wait; Infinity for no limit. */
+	set requestsPerMinute(setting: number) {
+		if (setting === this.setting) return;
+		this.setting = setting;
+		this.advance();
+	}
+
+	/** How many requests a minute may be sent at the moment. */
+	get requestsPerMinute(): number {
+		return this.capacity.limit(this.setting, this.clock.now());
+	}
+
+	/** How many may be under way at once; at least ten, since the number may be raised. */
+	get concurrency(): number {
+		return Math.max(10, tenth(this.requestsPerMinute));
+	}
+
+	/** How many of them all triggers together may send. */
+	get pollsPerMinute(): number {
+		return half(this.requestsPerMinute);
+	}
+
 	/**
 	 * Waits until a request may be sent.
 	 *
-	 * @returns undefined where that would take longer than it may wait, or where the wait was ended.
+	 * @returns undefined where there is no place in time, or where the wait was ended.
 	 */
 	async enter(entry: Entry): Promise<Place | undefined> {
-		if (entry.signal?.aborted) return undefined;
-		this.settings.set(entry.requestsPerMinute, this.clock.now());
+		const { lane, signal, isUrgent = false, isUnseen = false } = entry;
+		if (signal?.aborted) return undefined;
 		const now = this.refresh();
-		if (!this.isWaiting && this.delayMs(entry.lane, now) === 0) return this.admit(entry, now);
-		return await this.wait(entry, now);
+		const isFree = !this.isWaiting && this.hasRoom(now) && (isUrgent || this.mayTake(lane, now));
+		return isFree ? this.admit({ lane, isUnseen }, now) : await this.wait(entry, now);
 	}
 
-	/** For how long no request of a lane can be sent, in milliseconds; 0 where that is not known. */
-	closedMs(lane: Lane): number {
+	/** The service has answered a request, and not with 429. */
+	accept(place: Place): void {
+		this.end(place, this.refresh(), true);
+		this.advance();
+	}
+
+	/** The service has answered with 429, and asks to wait this long, in milliseconds, where it does. */
+	refuse(place: Place, askedMs?: number): void {
 		const now = this.refresh();
-		return this.delayMs(lane, now) ?? 0;
+		const { accepted } = this.window;
+		this.end(place, now);
+		if (this.gate.refuse(place, askedMs, now)) {
+			this.capacity.lower(accepted, now, this.gate.stoppedUntil);
+		}
+		for (const lane of this.lanes) lane.metRefusal = true;
+		this.advance();
 	}
 
-	/**
-	 * How many requests a minute the account may send at the moment; for the lane of a poll, how many all polls may.
-	 *
-	 * @param setting the number of a credential that may not have been used yet.
-	 */
-	requestsPerMinute(lane?: Lane, setting = Infinity): number {
-		const limit = Math.min(setting, this.limit(this.refresh()));
-		return lane?.isPoll ? shareOfPolls(limit) : limit;
+	/** There will be no answer. */
+	fail(place: Place): void {
+		this.end(place, this.refresh());
+		this.gate.fail(place);
+		this.advance();
 	}
 
-	/** For how long the service has asked not to send anything, in milliseconds. */
-	stoppedMs(): number {
-		return Math.max(0, this.refusals.stoppedUntil - this.clock.now());
+	/** The request has not been sent after all. */
+	giveBack(place: Place): void {
+		this.window.remove(place);
+		this.gate.fail(place);
+		this.advance();
 	}
 
-	/** Whether the service refused requests, and has not yet taken the one that was sent after it. */
-	get isRefused(): boolean {
-		return this.stoppedMs() > 0 || this.refusals.isProbing;
+	/** What keeps the account from sending more. */
+	cause(): Cause {
+		const now = this.clock.now();
+		if (this.gate.isRefused(now)) return 'stopped';
+		return this.capacity.isLowered(now) ? 'lowered' : 'number';
 	}
 
 	/** How long the requests of a lane have waited so far, in milliseconds. */
@@ -143,235 +148,244 @@ export class Budget {
 		return lane.waitedMs(this.clock.now());
 	}
 
+	/** How long until somebody who comes now may send a request, in milliseconds. */
+	delayMs({ isPoll } = { isPoll: false }): number {
+		const now = this.refresh();
+		const { gate, window, requestsPerMinute } = this;
+		if (gate.isStopped(now)) return gate.stoppedUntil - now;
+		const ahead = [...this.lanes].filter(({ held }) => held === 0).length;
+		const before = this.urgent.length + ahead;
+		const surplus = window.count + before - requestsPerMinute;
+		const ofPolls = isPoll ? window.polls - half(requestsPerMinute) : -1;
+		const places =
+			isPoll && ofPolls >= 0 ? window.ended.filter((it) => it.lane.isPoll) : window.ended;
+		const freeAt = places[Math.max(surplus, ofPolls)]?.endsAt ?? now + MINUTE_MS;
+		return surplus < 0 && ofPolls < 0 ? 0 : freeAt - now;
+	}
+
+	/**
+	 * How long it would take to send so many requests, in milliseconds, if nobody else came: with what counts now, at the
+	 * pace of the account, a login, and an answer after two seconds.
+	 */
+	planMs(requests: number): number {
+		const now = this.refresh();
+		const { requestsPerMinute, window, gate } = this;
+		const stopMs = Math.max(0, gate.stoppedUntil - now);
+		if (requests <= requestsPerMinute - window.count) return stopMs;
+		const atOnce = Math.max(0, half(requestsPerMinute) - window.count);
+		const minutes = (requests + 1 - atOnce) / this.sustained;
+		return stopMs + minutes * (MINUTE_MS + UNSEEN_ANSWER_MS);
+	}
+
 	/** Whether nothing would be lost if the account were forgotten. */
 	isIdle(): boolean {
-		this.refresh();
-		return !this.isWaiting && this.all.count === 0 && !this.refusals.isCautious;
-	}
-
-	/** Records how a request has ended. */
-	end(place: Place, refusal?: { retryAfterMs: number | undefined }): void {
 		const now = this.refresh();
-		this.settings.set(place.requestsPerMinute, now);
-		if (place === this.probe) this.probe = undefined;
-		for (const occupancy of this.occupanciesOf(place)) occupancy.end(place, now + MINUTE_MS);
-		if (refusal) {
-			const refused = { sentAt: place.sentAt, accepted: this.all.accepted, ...refusal };
-			this.refusals.refuse(refused, this.smallestSetting, now);
-		} else if (place.isAccepted) {
-			this.noteAccepted(place);
-		}
-		this.advance(now);
+		const isQuiet = !this.isWaiting && this.window.count === 0;
+		return isQuiet && !this.gate.isRefused(now) && !this.capacity.isLowered(now);
 	}
 
-	/** Removes a place that was not used. */
-	remove(place: Place): void {
-		const now = this.refresh();
-		if (place === this.probe) this.probe = undefined;
-		for (const occupancy of this.occupanciesOf(place)) occupancy.remove(place);
-		this.advance(now);
-	}
-
-	/** Removes what has expired: requests, settings, refusals, and the wait for a probe's unseen answer. */
+	/** Removes what counts no more, and assumes the answers that nobody reports. */
 	private refresh(): number {
 		const now = this.clock.now();
-		this.all.release(now);
-		this.polls.release(now);
-		for (const [setting, usedAt] of this.settings) {
-			const isOld = now - usedAt > UNSEEN_ANSWER_MS + MINUTE_MS;
-			if (isOld && this.settings.size > 1 && !this.isInUse(setting)) this.settings.delete(setting);
-		}
-		this.refusals.forget(this.smallestSetting, now);
-		const { probe } = this;
-		if (probe?.isUnseen && now >= probe.sentAt + UNSEEN_ANSWER_MS) {
-			this.probe = undefined;
-			probe.isAccepted = true;
-			this.noteAccepted(probe);
+		const { unseen, window } = this;
+		window.refresh(now);
+		for (let [first] = unseen; first && first.sentAt + UNSEEN_ANSWER_MS <= now; [first] = unseen) {
+			unseen.shift();
+			this.end(first, first.sentAt + UNSEEN_ANSWER_MS, true);
 		}
 		return now;
 	}
 
-	/** Whether a request that waits or is under way has this setting. */
-	private isInUse(setting: number): boolean {
-		return [...this.waiters(), ...this.all.underWay].some(
-			({ requestsPerMinute }) => requestsPerMinute === setting,
-		);
-	}
-
-	private noteAccepted({ sentAt }: Place): void {
-		if (!this.refusals.isCautious) return;
-		this.refusals.accept(sentAt, this.all.accepted, this.smallestSetting);
+	private end(place: Place, at: number, isAccepted = false): void {
+		if (!this.window.end(place, at)) return;
+		if (!isAccepted) return;
+		place.isAccepted = true;
+		this.gate.accept(place, at);
+		if (place.isTry) this.capacity.prove(this.setting);
 	}
 
 	private async wait(entry: Entry, now: number): Promise<Place | undefined> {
-		const { lane, signal, maxWaitMs } = entry;
+		const { lane, signal, isUrgent = false, isUnseen = false } = entry;
+		const endsAt = Math.min(entry.endsAt ?? Infinity, lane.endsAt(now));
 		let settle: Waiter['settle'] = () => {};
 		const place = new Promise<Place | undefined>((resolve) => {
 			settle = resolve;
 		});
-		const waiter: Waiter = { ...entry, expiresAt: now + maxWaitMs, settle };
+		const waiter: Waiter = { lane, endsAt, isUnseen, settle };
 		const abort = () => this.dismiss(waiter);
 		signal?.addEventListener('abort', abort);
-		lane.beginWait(now);
-		this.enqueue(waiter);
-		this.admitReady(now);
-		this.dismissExpired([waiter], now);
+		this.enqueue(waiter, isUrgent, now);
+		this.advance();
+		this.dismissLate([waiter]);
 		void this.runTimer();
 		try {
 			return await place;
 		} finally {
 			signal?.removeEventListener('abort', abort);
-			lane.endWait(this.clock.now());
 		}
 	}
 
-	private enqueue(waiter: Waiter): void {
-		const queue = this.queueOf(waiter);
-		if (!waiter.isUrgent) this.turns.set(waiter.lane, queue);
-		const next = waiter.hadItsTurn ? queue.findIndex(({ hadItsTurn }) => !hadItsTurn) : -1;
-		queue.splice(next === -1 ? queue.length : next, 0, waiter);
+	private enqueue(waiter: Waiter, isUrgent: boolean, now: number): void {
+		const { lane } = waiter;
+		if (isUrgent) {
+			this.urgent.push(waiter);
+			return;
+		}
+		if (this.cause() !== 'number') lane.metRefusal = true;
+		lane.enqueue(waiter, now);
+		this.lanes.add(lane);
+	}
+
+	/** Takes a request out of the queue that it waits in. */
+	private dequeue(waiter: Waiter): boolean {
+		const { lane } = waiter;
+		const index = this.urgent.indexOf(waiter);
+		if (index >= 0) {
+			this.urgent.splice(index, 1);
+			return true;
+		}
+		const hasWaited = lane.dequeue(waiter, this.clock.now());
+		if (lane.waiting.length === 0) this.lanes.delete(lane);
+		return hasWaited;
 	}
 
 	/** Ends a wait without a place. */
 	private dismiss(waiter: Waiter): void {
-		const queue = this.queueOf(waiter);
-		const index = queue.indexOf(waiter);
-		if (index === -1) return;
-		queue.splice(index, 1);
-		if (!waiter.isUrgent && queue.length === 0) this.turns.delete(waiter.lane);
-		waiter.settle();
+		if (this.dequeue(waiter)) waiter.settle();
 	}
 
-	private queueOf({ isUrgent, lane }: Waiter): Waiter[] {
-		return isUrgent ? this.urgent : (this.turns.get(lane) ?? []);
-	}
-
-	private advance(now: number): void {
+	/** Admits all that may be sent, each in its turn. */
+	private advance(): void {
 		if (!this.isWaiting) return;
-		this.admitReady(now);
-		this.dismissExpired(this.waiters(), now);
-	}
-
-	/** Admits all waiters that may be sent, each in its turn. */
-	private admitReady(now: number): void {
+		const now = this.refresh();
 		for (let waiter = this.next(now); waiter; waiter = this.next(now)) {
+			this.dequeue(waiter);
 			waiter.settle(this.admit(waiter, now));
 		}
 	}
 
-	/** Ends the waits that cannot lead to a place before they expire. */
-	private dismissExpired(waiters: readonly Waiter[], now: number): void {
-		const delayOf = this.delays(now);
-		for (const waiter of waiters) {
-			if (now + (delayOf(waiter.lane) ?? 0) >= waiter.expiresAt) this.dismiss(waiter);
-		}
-	}
-
-	/** Takes the waiter whose turn it is from its queue; undefined where none may be sent. */
+	/** The request whose turn it is; undefined where none may be sent. */
 	private next(now: number): Waiter | undefined {
-		const delayOf = this.delays(now);
-		const urgent = this.urgent.findIndex(({ lane }) => delayOf(lane) === 0);
-		if (urgent >= 0) return this.urgent.splice(urgent, 1)[0];
-
-		const ready = [...this.turns].filter(([lane]) => delayOf(lane) === 0);
-		// An unseen answer does not show whether the service accepts requests again.
-		const { isProbing } = this.refusals;
-		const [lane, queue] =
-			ready.find(([, [first]]) => !isProbing || !first?.isUnseen) ?? ready[0] ?? [];
-		if (!lane || !queue) return undefined;
-		const waiter = queue.shift();
-		// The lane comes last from now on.
-		this.turns.delete(lane);
-		if (queue.length > 0) this.turns.set(lane, queue);
-		return waiter;
+		if (!this.hasRoom(now)) return undefined;
+		const [urgent] = this.urgent;
+		if (urgent) return urgent;
+		let first: Lane | undefined;
+		for (const lane of this.lanes) {
+			if ((!first || lane.held < first.held) && this.mayTake(lane, now)) first = lane;
+		}
+		return first?.waiting[0];
 	}
 
-	private admit({ lane, requestsPerMinute, isUnseen = false }: Entry, now: number): Place {
-		this.settings.set(requestsPerMinute, now);
-		const place = new Place(this, requestsPerMinute, now, lane.isPoll, isUnseen);
-		if (this.refusals.isCautious) this.probe = place;
-		for (const occupancy of this.occupanciesOf(place)) {
-			occupancy.add(place);
-			if (isUnseen) occupancy.end(place, now + UNSEEN_ANSWER_MS + MINUTE_MS);
-		}
+	/** Whether the account may send one more request. */
+	private hasRoom(now: number): boolean {
+		const { window, capacity, requestsPerMinute } = this;
+		if (!this.gate.isOpen(now) || window.count >= requestsPerMinute) return false;
+		const underWay = window.underWaySince(now - LONGEST_HOLD_MS);
+		if (underWay.length >= tenth(requestsPerMinute)) return false;
+		if (!capacity.isTry(window.count, now)) return true;
+		return underWay.filter(({ isTry }) => isTry).length < capacity.concurrentTries;
+	}
+
+	/** Whether a lane may take one of the places that there are. */
+	private mayTake(lane: Lane, now: number): boolean {
+		const { window, requestsPerMinute } = this;
+		if (lane.isPoll) return window.polls < half(requestsPerMinute);
+		if (this.fits(lane)) return true;
+		return window.count < this.sustained && (lane.nextAt === undefined || lane.nextAt <= now);
+	}
+
+	/** Whether there are places for all that a lane needs; half of the number at most where nobody knows how many that are. */
+	private fits({ demand, isOpenEnded, held }: Lane): boolean {
+		const { window, requestsPerMinute } = this;
+		if (isOpenEnded && held + demand > half(requestsPerMinute)) return false;
+		return demand <= requestsPerMinute - window.count;
+	}
+
+	/**
+	 * How many requests a minute may be sent where more are needed than there is. The rest is for those who come meanwhile;
+	 * after a refusal, all of it is needed to find out how much the service takes.
+	 */
+	private get sustained(): number {
+		const { requestsPerMinute, capacity } = this;
+		if (capacity.isLowered(this.clock.now())) return requestsPerMinute;
+		return requestsPerMinute - Math.floor(requestsPerMinute / 20);
+	}
+
+	private admit({ lane, isUnseen }: Pick<Waiter, 'lane' | 'isUnseen'>, sentAt: number): Place {
+		const { window, capacity, gate } = this;
+		const isTry = capacity.isTry(window.count, sentAt);
+		const isPaced = lane.nextAt !== undefined;
+		const fits = lane.isPoll || this.fits(lane);
+		const place = { lane, sentAt, isUnseen, isTry, isPaced, endsAt: Infinity, isAccepted: false };
+		window.add(place);
+		gate.send(place, sentAt);
+		if (isUnseen) this.unseen.push(place);
+		if (!fits) this.pace(lane, sentAt);
 		return place;
 	}
 
-	private occupanciesOf({ isPoll }: Place): Array<Occupancy<Place>> {
-		return isPoll ? [this.all, this.polls] : [this.all];
+	/** Says when the next request of a lane that needs more places than there are is due. */
+	private pace(lane: Lane, now: number): void {
+		const { requestsPerMinute } = this;
+		if (lane.nextAt === undefined && lane.heldAtOnce < half(requestsPerMinute)) return;
+		const rest = Math.max(1, this.sustained - lane.heldAtOnce);
+		lane.nextAt = Math.max(lane.nextAt ?? now, now - LONGEST_LAG_MS) + MINUTE_MS / rest;
 	}
 
-	/** Milliseconds until a request of this lane can be sent at the earliest; undefined where that depends on an answer. */
-	private delayMs({ isPoll }: Pick<Lane, 'isPoll'>, now: number): number | undefined {
-		const { refusals, all, polls, probe } = this;
-		if (now < refusals.stoppedUntil) return refusals.stoppedUntil - now;
-
-		const limit = this.limit(now);
-		if (all.count >= limit) return this.delayUntil(all.freeAt(limit), now);
-		if (probe && refusals.isCautious) {
-			// Only the answer to the request under way ends this, even if the limit grows meanwhile.
-			return probe.isUnseen ? probe.sentAt + UNSEEN_ANSWER_MS - now : undefined;
-		}
-		const share = shareOfPolls(limit);
-		if (isPoll && polls.count >= share) return this.delayUntil(polls.freeAt(share), now);
-		return 0;
-	}
-
-	/** The same, computed once for all lanes: it differs only between polls and others. */
-	private delays(now: number): (lane: Lane) => number | undefined {
-		const ofOthers = this.delayMs({ isPoll: false }, now);
-		const ofPolls = this.delayMs({ isPoll: true }, now);
-		return ({ isPoll }) => (isPoll ? ofPolls : ofOthers);
-	}
-
-	/** @param freeAt when a place is free, unless the limit grows before. */
-	private delayUntil(freeAt: number | undefined, now: number): number | undefined {
-		const times = [freeAt, this.refusals.growsAt(this.smallestSetting, now)].filter(
-			(time) => time !== undefined,
-		);
-		return times.length === 0 ? undefined : Math.min(...times) - now;
-	}
-
-	private limit(now: number): number {
-		return this.refusals.allowed(this.smallestSetting, now);
-	}
-
-	/** Where credentials of the account differ, the smallest setting applies. */
-	private get smallestSetting(): number {
-		return Math.min(...this.settings.keys());
-	}
-
-	/** While something waits, wakes up when a request may be sent or a wait expires. */
+	/** While something waits, wakes up when a request may be sent or a wait ends. */
 	private async runTimer(): Promise<void> {
 		if (this.isTimerRunning) return;
 		this.isTimerRunning = true;
 		while (this.isWaiting) {
 			await this.clock.sleep(this.pauseMs());
-			this.advance(this.refresh());
+			this.advance();
+			this.dismissLate(this.waiters());
 		}
 		this.isTimerRunning = false;
 	}
 
+	/** Ends the waits that are over, or will be before the account may send again. */
+	private dismissLate(waiters: readonly Waiter[]): void {
+		const earliest = Math.max(this.clock.now(), this.gate.stoppedUntil);
+		for (const waiter of waiters) {
+			if (waiter.endsAt <= earliest) this.dismiss(waiter);
+		}
+	}
+
+	/** How long until something may change by itself, in milliseconds. */
 	private pauseMs(): number {
 		const now = this.clock.now();
-		const delayOf = this.delays(now);
-		let pauseMs = LONGEST_SLEEP_MS;
-		for (const waiter of this.waiters()) {
-			const delayMs = delayOf(waiter.lane) ?? LONGEST_SLEEP_MS;
-			pauseMs = Math.min(pauseMs, delayMs, waiter.expiresAt - now);
-		}
-		return Math.max(1, Math.ceil(pauseMs));
+		const { window, gate, capacity, unseen } = this;
+		const [oldest] = window.underWay;
+		const times = [
+			now + LONGEST_SLEEP_MS,
+			gate.stoppedUntil,
+			gate.triedUntil,
+			capacity.nextTryAt,
+			...(oldest ? [oldest.sentAt + LONGEST_HOLD_MS] : []),
+			...unseen.slice(0, 1).map(({ sentAt }) => sentAt + UNSEEN_ANSWER_MS),
+			...window.ended.slice(0, 1).map(({ endsAt }) => endsAt),
+			...[...this.lanes].map(({ nextAt = Infinity }) => nextAt),
+			...this.waiters().map(({ endsAt }) => endsAt),
+		];
+		return Math.max(1, Math.ceil(Math.min(...times.filter((time) => time > now)) - now));
 	}
 
 	private get isWaiting(): boolean {
-		return this.urgent.length > 0 || this.turns.size > 0;
+		return this.urgent.length > 0 || this.lanes.size > 0;
 	}
 
 	private waiters(): Waiter[] {
-		return [...this.urgent, ...[...this.turns.values()].flat()];
+		return [...this.urgent, ...[...this.lanes].flatMap(({ waiting }) => waiting)];
 	}
 }
 
-function shareOfPolls(limit: number): number {
-	return Math.max(1, Math.floor(limit / 2));
+/** What triggers may hold, and what a lane takes at once where it needs more than there is. */
+function half(requestsPerMinute: number): number {
+	return Math.max(1, Math.floor(requestsPerMinute / 2));
+}
+
+/** How many requests may be under way at once: that is what a refusal can cost. */
+function tenth(requestsPerMinute: number): number {
+	return Math.max(1, Math.floor(requestsPerMinute / 10));
 }

@@ -1,27 +1,113 @@
+import type { Place } from './window';
+
+/** A request that waits for a place. */
+export interface Waiter {
+	readonly lane: Lane;
+	/** When it stops waiting, by the budget's clock. */
+	readonly endsAt: number;
+	readonly isUnseen: boolean;
+	/** Lets it go on, with a place or without one. */
+	settle(place?: Place): void;
+}
+
+/** How a lane may wait and whose it is. */
+export interface LaneSettings {
+	/** Whether its requests are those of a trigger. */
+	isPoll?: boolean;
+	/** How many requests are to come; left out where nobody knows. */
+	planned?: number;
+	/** How long its requests may wait in all, in milliseconds. */
+	maxWaitMs?: number;
+	/** Until when they may wait, by the budget's clock. */
+	endsAt?: number;
+}
+
 /** What takes turns with others: an execution, a poll, or all HTTP Request nodes of an account together. */
 export class Lane {
-	private waiting = 0;
+	readonly isPoll: boolean;
+
+	/** Its requests that wait, the first one first. */
+	readonly waiting: Waiter[] = [];
+
+	/** How many requests of the last minute are its own. */
+	held = 0;
+
+	/** How many of them were sent before it was paced. */
+	heldAtOnce = 0;
+
+	/** When its next request is due; undefined until it is paced. */
+	nextAt: number | undefined;
+
+	/** Whether it has waited because the service had refused requests. */
+	metRefusal = false;
+
+	private planned: number | undefined;
+
+	private readonly maxWaitMs: number;
+
+	private readonly latestEnd: number;
 
 	private waitingSince = 0;
 
 	private waitedBeforeMs = 0;
 
-	/** @param isPoll whether its requests are those of a trigger, which leaves at least half of the budget to others. */
-	constructor(readonly isPoll = false) {}
+	constructor({
+		isPoll = false,
+		planned,
+		maxWaitMs = Infinity,
+		endsAt = Infinity,
+	}: LaneSettings = {}) {
+		this.isPoll = isPoll;
+		this.planned = planned;
+		this.maxWaitMs = maxWaitMs;
+		this.latestEnd = endsAt;
+	}
+
+	/** How many places it still needs, as far as anybody knows. */
+	get demand(): number {
+		return Math.max(1, this.planned ?? 0, this.waiting.length);
+	}
+
+	/** Whether nobody knows how many requests are to come. */
+	get isOpenEnded(): boolean {
+		return this.planned === undefined;
+	}
+
+	/** A request of it has got a place. */
+	take(isPaced: boolean): void {
+		this.held += 1;
+		if (!isPaced) this.heldAtOnce += 1;
+		if (this.planned) this.planned -= 1;
+	}
+
+	/** A place of it counts no more. */
+	release(wasPaced: boolean): void {
+		this.held -= 1;
+		if (!wasPaced) this.heldAtOnce -= 1;
+	}
 
 	/** How long requests have waited, in milliseconds; the time in which several waited counts once. */
 	waitedMs(now: number): number {
-		return this.waitedBeforeMs + (this.waiting > 0 ? now - this.waitingSince : 0);
+		return this.waitedBeforeMs + (this.waiting.length > 0 ? now - this.waitingSince : 0);
 	}
 
-	beginWait(now: number): void {
-		if (this.waiting === 0) this.waitingSince = now;
-		this.waiting += 1;
+	/** Until when a request that begins to wait now may wait. */
+	endsAt(now: number): number {
+		return Math.min(this.latestEnd, now + this.maxWaitMs - this.waitedMs(now));
 	}
 
-	endWait(now: number): void {
+	enqueue(waiter: Waiter, now: number): void {
+		if (this.waiting.length === 0) this.waitingSince = now;
+		this.waiting.push(waiter);
+	}
+
+	/** @returns whether it was waiting. */
+	dequeue(waiter: Waiter, now: number): boolean {
+		const index = this.waiting.indexOf(waiter);
+		if (index === -1) return false;
 		this.waitedBeforeMs = this.waitedMs(now);
 		this.waitingSince = now;
-		this.waiting -= 1;
+		this.waiting.splice(index, 1);
+		return true;
 	}
 }

@@ -19,7 +19,7 @@ export interface Failure extends FailureText {
 	/** Whether the request was cancelled, so that nothing is known of the document. */
 	cancelled?: boolean;
 	/** Whether it was not asked for, because its account's budget had no place for it in time. */
-	hadNoTurn?: boolean;
+	noPlace?: boolean;
 	/** Whether every other document will fail for the same cause, so that asking for them is useless. */
 	accountWide?: boolean;
 	/** Whether the same request may succeed a little later. */
@@ -104,8 +104,6 @@ export function unansweredFailure(
 	if (cause !== undefined) {
 		return { message, description: description ?? '', accountWide: true, cause };
 	}
-	// The credential asked for a token again, but n8n obtains one only once for a request.
-	if (httpCode === '401') return MESSAGES.login.noneAccepted(subject);
 	if (httpCode) return connectionFailure(httpCode, subject);
 	return MESSAGES.connection.notSent(subject, [redact(message), redact(description ?? '')]);
 }

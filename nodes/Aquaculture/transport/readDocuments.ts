@@ -1,4 +1,7 @@
-import { MINUTE_MS } from '../../../shared/duration';
+import type { Budget } from '../../../shared/budget/budget';
+import { limitOf } from '../../../shared/budget/closed';
+import { Lane } from '../../../shared/budget/lane';
+import { SECOND_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import type { Failure } from './failure';
@@ -15,6 +18,8 @@ export interface Statistics {
 	refusedRequests: number;
 	/** How long the budget has kept requests waiting, in milliseconds. */
 	waitedMs: number;
+	/** Whether it has kept them waiting because the service had refused requests, of this execution or of another. */
+	metRefusal: boolean;
 	/** How long it all took, in milliseconds. */
 	tookMs: number;
 }
@@ -23,7 +28,11 @@ export interface Statistics {
 type Job<Request> = [Request, ...Request[]];
 
 /** How long requests under way may still take after `endSoon` was called. */
-const LAST_ANSWERS_MS = 1_000;
+const LAST_ANSWERS_MS = SECOND_MS;
+
+/** By how much the waiting may take longer than planned: others may come, and answers may be slow. */
+const LEEWAY = 1.25;
+const LEAST_LEEWAY_MS = 10 * SECOND_MS;
 
 /**
  * Reads documents of the service, as many at once as the limits allow. Requests for the same one in the same version are
@@ -48,13 +57,21 @@ export async function readDocuments<T, Details>(
 		endSoon: () => void,
 	) => void,
 ): Promise<Statistics> {
-	const { budget, cancellation, lane } = transport;
+	const { account, cancellation, isPoll } = transport;
+	const { budget } = account;
 	const beganAt = performance.now();
-	const reading = new Reading(transport, limits);
 	const jobs = jobsOf(requests);
+	const planMs = isPoll ? 0 : budget.planMs(jobs.length);
+	const lane = new Lane({
+		isPoll,
+		planned: jobs.length,
+		maxWaitMs: Math.max(limits.maxWaitMs, LEEWAY * planMs) + LEAST_LEEWAY_MS,
+		...(limits.waitEndsAt !== undefined && { endsAt: limits.waitEndsAt }),
+	});
+	const reading = new Reading(transport, lane, limits);
 	// One iterator for all workers, so that each job is taken by one of them.
 	const queue = jobs.values();
-	let sharedFailure = lane.isPoll ? undefined : planFailure(jobs, transport, limits);
+	let sharedFailure = planFailure(jobs, budget, planMs, limits);
 	let isEnded = false;
 	let endsSoon = false;
 	const endSoon = () => {
@@ -75,7 +92,7 @@ export async function readDocuments<T, Details>(
 		}
 	};
 
-	const workers = Math.min(limits.concurrentRequests, jobs.length);
+	const workers = Math.min(limits.concurrentRequests, budget.concurrency, jobs.length);
 	try {
 		await Promise.all(Array.from({ length: workers }, work));
 	} finally {
@@ -84,20 +101,22 @@ export async function readDocuments<T, Details>(
 	}
 	const { repeatedRequests, refusedRequests } = reading;
 	const tookMs = performance.now() - beganAt;
-	return { repeatedRequests, refusedRequests, waitedMs: budget.waitedMs(lane), tookMs };
+	const waitedMs = budget.waitedMs(lane);
+	const { metRefusal } = lane;
+	return { repeatedRequests, refusedRequests, waitedMs, metRefusal, tookMs };
 }
 
-/** Why it is pointless to start: the budget sends one minute's requests at once, and as many again each minute. */
+/** Why it is pointless to start. */
 function planFailure(
 	jobs: ReadonlyArray<Job<DocumentRequest<unknown>>>,
-	{ connection: { requestsPerMinute } }: Transport,
+	budget: Budget,
+	planMs: number,
 	{ maxWaitMs }: ReadingLimits,
 ): Failure | undefined {
 	const [job] = jobs;
-	const planMs = (Math.ceil(jobs.length / requestsPerMinute) - 1) * MINUTE_MS;
 	if (!job || planMs <= maxWaitMs) return undefined;
 	const [{ kind }] = job;
-	const text = MESSAGES.limits.planTooLong(jobs.length, kind, requestsPerMinute, planMs);
+	const text = MESSAGES.limits.planTooLong(jobs.length, kind, limitOf(budget), planMs);
 	return { ...text, accountWide: true };
 }
 

@@ -1,4 +1,4 @@
-import { limitOf, waitOf } from '../../../shared/budget/closed';
+import type { Lane } from '../../../shared/budget/lane';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import { CANCELLED, lastFailure, type Failure } from './failure';
@@ -16,11 +16,11 @@ export interface ReadingLimits extends RetryLimits {
 	concurrentRequests: number;
 	/** How long all requests together may wait for the account's budget, in milliseconds. */
 	maxWaitMs: number;
-	/** Until when a request may wait for it, by the clock of `performance.now()`. */
+	/** Until when they may wait for it, by the clock of `performance.now()`. */
 	waitEndsAt?: number;
 }
 
-/** Reads documents, each with its retries; they share the time that all of them may wait for the account's budget. */
+/** Reads documents, each with its retries. */
 export class Reading {
 	/** How many requests were sent once more because they had failed. */
 	repeatedRequests = 0;
@@ -28,12 +28,10 @@ export class Reading {
 	/** How many requests the service has refused because there were too many. */
 	refusedRequests = 0;
 
-	/** Whether a request has waited for its turn for as long as it may. */
-	private isTooLate = false;
-
 	constructor(
 		private readonly transport: Transport,
-		private readonly limits: ReadingLimits,
+		private readonly lane: Lane,
+		private readonly limits: RetryLimits,
 	) {}
 
 	/** Sends a request until it has succeeded, has failed for good, or has used up its tries or its time. */
@@ -46,7 +44,7 @@ export class Reading {
 			const { outcome, tookMs, inconclusive } = await this.tryOnce(request, tryMs);
 			if (outcome.value) return outcome;
 			if (this.transport.cancellation.isCancelled) return { failure: CANCELLED };
-			if (inconclusive === 'tooLate') return { failure: reported ?? this.waitTooLong(request) };
+			if (inconclusive === 'noPlace') return reported ? { failure: reported } : outcome;
 			if (!outcome.failure.passing) return outcome;
 
 			clock.spend(tookMs);
@@ -67,30 +65,15 @@ export class Reading {
 		request: DocumentRequest<T>,
 		tryMs: number,
 	): Promise<Attempt<Answer<T>>> {
-		const { transport } = this;
+		const { transport, lane } = this;
 		for (let tokens = 1; ; ) {
-			const attempt = await requestDocument(transport, request, tryMs, () => this.maxWaitMs());
+			const attempt = await requestDocument(transport, lane, request, tryMs);
 			const { inconclusive } = attempt;
-			if (inconclusive === 'tooLate') this.isTooLate = true;
 			if (transport.cancellation.isCancelled || attempt.outcome.value) return attempt;
 			if (inconclusive === 'refused') this.refusedRequests += 1;
-			else if (inconclusive === 'needsToken' && tokens < MAX_TOKENS) tokens += 1;
+			else if (inconclusive === 'rejected' && tokens < MAX_TOKENS) tokens += 1;
 			else return attempt;
 		}
-	}
-
-	/** How long a request may wait for the account's budget, in milliseconds. */
-	private maxWaitMs(): number {
-		if (this.isTooLate) return 0;
-		const { budget, lane } = this.transport;
-		const { maxWaitMs, waitEndsAt = Infinity } = this.limits;
-		return Math.min(maxWaitMs - budget.waitedMs(lane), waitEndsAt - performance.now());
-	}
-
-	private waitTooLong({ subject }: DocumentRequest<unknown>): Failure {
-		const { budget, lane } = this.transport;
-		const text = MESSAGES.limits.waitTooLong(subject, limitOf(budget), waitOf(budget, lane));
-		return { ...text, hadNoTurn: true };
 	}
 
 	/** If the time for all tries cut a try short, the message names that option, since raising it helps. */

@@ -1,19 +1,23 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IHttpRequestOptions,
-	IN8nHttpFullResponse,
-} from 'n8n-workflow';
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { ServiceDocument } from '../../../api/document';
-import type { Place } from '../../../shared/budget/budget';
-import { announce, type CarriedToken } from '../../../shared/account/requestContext';
+import type { Account } from '../../../shared/account/accounts';
+import { announce } from '../../../shared/account/announcement';
+import type { IssuedToken } from '../../../shared/account/issuedToken';
+import type { ExchangeFailure } from '../../../shared/account/tokenCache';
+import { takeTurn } from '../../../shared/account/turn';
+import type { Budget } from '../../../shared/budget/budget';
+import { limitOf } from '../../../shared/budget/closed';
+import type { Lane } from '../../../shared/budget/lane';
+import type { Place } from '../../../shared/budget/window';
 import type { Connection } from '../../../shared/connection';
 import { MESSAGES } from '../../../shared/messages';
 import { retryAfterMs, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { isSuccess, readAnswer, type Answer } from './answer';
 import type { AbortScope } from './cancellation';
 import { CANCELLED, unansweredFailure, type Failure, type HelperError } from './failure';
+import { logIn } from './login';
 import type { Outcome } from './outcome';
-import { redactionOf, type Redaction } from './redaction';
+import { redactionOf } from './redaction';
 import type { Transport } from './transport';
 
 /** A GET request for a document of the service. */
@@ -31,156 +35,117 @@ export interface Attempt<T> {
 	inconclusive?: Inconclusive | undefined;
 }
 
-type Inconclusive =
+export type Inconclusive =
+	/** It was not sent: there was no place for it in time. */
+	| 'noPlace'
 	/** The service has refused it because there are too many requests. */
 	| 'refused'
 	/** Its token was rejected, and there is another one or one may be obtained. */
-	| 'needsToken'
-	/** It was not sent, because it would have had to wait for its turn for too long. */
-	| 'tooLate';
+	| 'rejected';
 
 /**
- * Sends one request, as soon as its account may send it, and reads its answer, bounded in time and size. It never throws.
+ * Sends one request and reads its answer, bounded in time and size. It never throws. Top to bottom: the request takes its
+ * turn, is sent, its answer is reported to the account, and read.
  *
  * @param timeoutMs time from sending to the last byte of the body, in milliseconds.
- * @param maxWaitMs how long it may still wait before it is sent, in milliseconds: a login may make it wait again.
  */
 export async function requestDocument<T>(
 	transport: Transport,
+	lane: Lane,
 	request: DocumentRequest<T>,
 	timeoutMs: number,
-	maxWaitMs: () => number,
 ): Promise<Attempt<Answer<T>>> {
-	const pending = new PendingRequest(transport, request, timeoutMs);
-	pending.registerWithCredential(maxWaitMs);
-	const outcome = await pending.send();
-	return pending.close(outcome);
+	const { account, credential, cancellation } = transport;
+	const scope = cancellation.begin();
+	try {
+		const turn = await takeTurn(account, {
+			entry: { lane, signal: scope.signal },
+			credential,
+			logIn: async (place) => await logIn(transport, place),
+		});
+		if (!turn.missing) return await sendInTurn(transport, request, turn, timeoutMs, scope);
+		if (cancellation.isCancelled) return { outcome: { failure: CANCELLED }, tookMs: 0 };
+		const failure = turn.failure
+			? loginFailure(turn.failure)
+			: noPlaceFailure(request.subject, account.budget);
+		return {
+			outcome: { failure },
+			tookMs: 0,
+			inconclusive: failure.noPlace ? 'noPlace' : undefined,
+		};
+	} finally {
+		scope.close();
+	}
 }
 
-/** A request that waits for its turn, is sent, and is answered or ended. */
-class PendingRequest<T> {
-	/** A copy for each request: the credential recognises the request by it. */
-	private readonly credential: ICredentialDataDecryptedObject;
+async function sendInTurn<T>(
+	transport: Transport,
+	request: DocumentRequest<T>,
+	{ place, token }: { place: Place; token: IssuedToken },
+	timeoutMs: number,
+	scope: AbortScope,
+): Promise<Attempt<Answer<T>>> {
+	const { account, connection, cancellation } = transport;
+	const credential = { ...transport.credential, accessToken: token.value };
+	const redaction = redactionOf(credential);
+	announce(credential, { account, token });
+	const sentAt = performance.now();
+	scope.abortAfter(timeoutMs);
 
-	private readonly redaction: Redaction;
+	let isReported = false;
+	let inconclusive: Inconclusive | undefined;
+	const read = async (response: IN8nHttpFullResponse): Promise<Outcome<Answer<T>>> => {
+		isReported = true;
+		inconclusive = report(response, request.path, account, { place, token });
+		return await readAnswer(response, request, redaction);
+	};
+	const answered = transport
+		.send(optionsOf(request, connection, timeoutMs), credential, scope.signal)
+		.then(read, (error: HelperError) => ({
+			failure: unansweredFailure(error, request.subject, redaction.redact),
+		}))
+		.catch((error: Error) => ({
+			failure: MESSAGES.answer.unprocessed(request.subject, redaction.redact(error.message)),
+		}));
+	const outcome: Outcome<Answer<T>> = (await Promise.race([scope.aborted, answered])) ?? {
+		failure: cancellation.isCancelled ? CANCELLED : tookTooLong(request.subject, timeoutMs),
+	};
+	// A body that was not read to its end may still arrive.
+	if (!outcome.value) scope.abort();
+	if (!isReported) account.budget.fail(place);
+	return { outcome, tookMs: performance.now() - sentAt, inconclusive };
+}
 
-	private readonly scope: AbortScope;
-
-	/** By the clock of `performance.now()`; undefined while it waits for its turn. */
-	private sentAt: number | undefined;
-
-	/** What it was sent with. */
-	private token: CarriedToken | undefined;
-
-	/** Its place in the budget, until the answer has been reported to it. */
-	private place: Place | undefined;
-
-	private inconclusive: Inconclusive | undefined;
-
-	constructor(
-		private readonly transport: Transport,
-		private readonly request: DocumentRequest<T>,
-		private readonly timeoutMs: number,
-	) {
-		this.credential = { ...transport.credential };
-		this.redaction = redactionOf(this.credential);
-		this.scope = transport.cancellation.begin();
+/** Reports the service's answer to the budget and the token. */
+function report(
+	response: IN8nHttpFullResponse,
+	document: string,
+	{ budget, tokens }: Account,
+	{ place, token }: { place: Place; token: IssuedToken },
+): Inconclusive | undefined {
+	const { statusCode, headers } = response;
+	if (statusCode === TOO_MANY_REQUESTS) {
+		budget.refuse(place, retryAfterMs(headers));
+		return 'refused';
 	}
+	budget.accept(place);
+	if (isSuccess(response)) tokens.accept(token, document);
+	const isRejected = statusCode === 401 || statusCode === 403;
+	return isRejected && tokens.reject(token, document) ? 'rejected' : undefined;
+}
 
-	/** The credential signs the request when its turn has come. */
-	registerWithCredential(maxWaitMs: () => number): void {
-		const { signal } = this.scope;
-		announce(this.credential, {
-			account: this.transport.account,
-			document: this.request.path,
-			lane: this.transport.lane,
-			maxWaitMs,
-			signal,
-			onSent: (place, token) => {
-				// It was cancelled just as its turn came: n8n sends nothing with an aborted signal.
-				if (signal.aborted) place.giveBack();
-				else this.startTimeout(place, token);
-			},
-			onTooLate: () => {
-				this.inconclusive = 'tooLate';
-			},
-		});
-	}
+/** Every other request will fail for the same cause. */
+function loginFailure({ message, description, cause = '' }: ExchangeFailure): Failure {
+	return { message, description, cause, accountWide: true };
+}
 
-	private startTimeout(place: Place, token: CarriedToken): void {
-		this.place = place;
-		this.token = token;
-		this.sentAt = performance.now();
-		this.scope.abortAfter(this.timeoutMs);
-	}
+function noPlaceFailure(subject: string, budget: Budget): Failure {
+	const text = MESSAGES.limits.noPlace(subject, limitOf(budget), budget.delayMs());
+	return { ...text, noPlace: true };
+}
 
-	/** @returns undefined if the request was cancelled. */
-	async send(): Promise<Outcome<Answer<T>> | undefined> {
-		const { transport, request, timeoutMs, credential, redaction } = this;
-		const options = optionsOf(request, transport.connection, timeoutMs);
-		const answered = transport
-			.send(options, credential, this.scope.signal)
-			.then(
-				async (response) => await this.read(response),
-				(error: HelperError) => this.unanswered(error),
-			)
-			.catch((error: Error) => ({
-				failure: MESSAGES.answer.unprocessed(request.subject, redaction.redact(error.message)),
-			}));
-		return (await Promise.race([this.scope.aborted, answered])) ?? undefined;
-	}
-
-	private async read(response: IN8nHttpFullResponse): Promise<Outcome<Answer<T>>> {
-		this.reportToAccount(response);
-		return await readAnswer(response, this.request, this.redaction);
-	}
-
-	/** Reports the service's answer to the budget and the token. */
-	private reportToAccount(response: IN8nHttpFullResponse): void {
-		const { statusCode, headers } = response;
-		if (statusCode === TOO_MANY_REQUESTS) {
-			this.inconclusive = 'refused';
-			this.place?.refuse(retryAfterMs(headers));
-		} else {
-			this.place?.accept();
-		}
-		this.place = undefined;
-		if (isSuccess(response)) this.token?.accept();
-		const isRejected = statusCode === 401 || statusCode === 403;
-		if (isRejected && this.token?.reject()) this.inconclusive = 'needsToken';
-	}
-
-	private unanswered(error: HelperError): { failure: Failure } {
-		// The token expired while the request waited for its turn a second time, and n8n does not obtain a third one.
-		if (this.sentAt === undefined && error.httpCode === '401') this.inconclusive = 'needsToken';
-		return { failure: unansweredFailure(error, this.request.subject, this.redaction.redact) };
-	}
-
-	/** Cleans up, and returns the result. */
-	close(outcome: Outcome<Answer<T>> | undefined): Attempt<Answer<T>> {
-		const { sentAt, inconclusive } = this;
-		this.scope.close();
-		// A body that was not read to its end may still arrive.
-		if (!outcome?.value) this.scope.abort();
-		this.place?.fail();
-		this.place = undefined;
-		return {
-			outcome: outcome ?? { failure: this.abortFailure() },
-			tookMs: sentAt === undefined ? 0 : performance.now() - sentAt,
-			inconclusive,
-		};
-	}
-
-	/** Why it was aborted. */
-	private abortFailure(): Failure {
-		if (this.transport.cancellation.isCancelled) return CANCELLED;
-		const { request, timeoutMs } = this;
-		return {
-			...MESSAGES.limits.tookTooLong(request.subject, timeoutMs),
-			passing: true,
-			timedOut: true,
-		};
-	}
+function tookTooLong(subject: string, timeoutMs: number): Failure {
+	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), passing: true, timedOut: true };
 }
 
 /** How much later than the request's own deadline the timeout of n8n's helper is. */

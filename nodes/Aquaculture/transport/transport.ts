@@ -6,8 +6,6 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { accountOf, type Account } from '../../../shared/account/accounts';
-import type { Budget } from '../../../shared/budget/budget';
-import { Lane } from '../../../shared/budget/lane';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
@@ -18,22 +16,29 @@ export interface Transport {
 	account: Account;
 	/** The credential's data, as n8n has read it. */
 	credential: ICredentialDataDecryptedObject;
-	budget: Budget;
-	/** With whom its requests take turns. */
-	lane: Lane;
+	/** Whether it serves a trigger. */
+	isPoll: boolean;
 	cancellation: Cancellation;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
 	send(
 		options: IHttpRequestOptions,
 		credential: ICredentialDataDecryptedObject,
-		signal: AbortSignal,
+		signal?: AbortSignal,
 	): Promise<IN8nHttpFullResponse>;
 }
 
 const CREDENTIAL_TYPE = 'aquacultureApi';
 
-/** What n8n offers to a node that is executed, or to a trigger that polls; a poll cannot be cancelled. */
-type Context = IExecuteFunctions | IPollFunctions;
+/** What n8n offers to a node that is executed. */
+export async function transportForExecution(context: IExecuteFunctions): Promise<Transport> {
+	const cancellation = new Cancellation(context.getExecutionCancelSignal());
+	return { ...(await connect(context)), isPoll: false, cancellation };
+}
+
+/** What n8n offers to a trigger that polls; it cannot be cancelled. */
+export async function transportForPoll(context: IPollFunctions): Promise<Transport> {
+	return { ...(await connect(context)), isPoll: true, cancellation: new Cancellation() };
+}
 
 /**
  * Reads the credential, once for an execution or a poll, and joins it with n8n's authenticated request helper.
@@ -43,23 +48,21 @@ type Context = IExecuteFunctions | IPollFunctions;
  *
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */
-export async function transportOf(context: Context): Promise<Transport> {
+async function connect(
+	context: IExecuteFunctions | IPollFunctions,
+): Promise<Pick<Transport, 'connection' | 'account' | 'credential' | 'send'>> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const { value: connection, failure } = checkConnection(credential);
 	if (failure) throw inputError(context.getNode(), failure.message, failure.description);
 
-	const account = accountOf(connection);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	return {
 		connection,
 		credential,
-		account,
-		budget: account.budget,
-		lane: new Lane(!('getExecutionCancelSignal' in context)),
-		cancellation: new Cancellation(cancelSignalOf(context)),
+		account: accountOf(connection),
 		async send(options, data, signal) {
 			return (await context.helpers.httpRequestWithAuthentication.call(
-				endingWith(context, signal),
+				signal ? endingWith(context, signal) : context,
 				CREDENTIAL_TYPE,
 				options,
 				{ credentialsDecrypted: { id: id ?? '', name: name ?? '', type: CREDENTIAL_TYPE, data } },
@@ -68,12 +71,11 @@ export async function transportOf(context: Context): Promise<Transport> {
 	};
 }
 
-function cancelSignalOf(context: Context): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
-
 /** The same context, except that the helper takes this signal for the one that cancels the execution. */
-function endingWith(context: Context, signal: AbortSignal): IExecuteFunctions {
+function endingWith(
+	context: IExecuteFunctions | IPollFunctions,
+	signal: AbortSignal,
+): IExecuteFunctions {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as IExecuteFunctions;

@@ -20,11 +20,10 @@ export interface Pace {
 export function paceOf(
 	rotation: Rotation,
 	watched: readonly number[],
-	{ budget, lane, connection }: Transport,
+	{ account: { budget } }: Transport,
 ): Pace {
 	const order = rotation.begin(watched);
-	const ofAllTriggers = budget.requestsPerMinute(lane, connection.requestsPerMinute);
-	const sitesPerPoll = shareOf(rotation, budget, ofAllTriggers);
+	const sitesPerPoll = shareOf(rotation, budget, budget.pollsPerMinute);
 	const siteIds = order.slice(0, rotation.allowance(sitesPerPoll));
 	return { siteIds, deferred: order.length - siteIds.length, sitesPerPoll };
 }
@@ -36,14 +35,14 @@ export function paceOf(
  * @param isNothingAsked whether a poll at the activation could ask for no site at all.
  */
 export function paceFailures(
-	{ budget, lane }: Transport,
+	{ account: { budget } }: Transport,
 	{ deferred, sitesPerPoll }: Pace,
 	rotation: Rotation,
 	isNothingAsked: boolean,
 ): PollFailure[] {
 	if (deferred === 0) return [];
 	if (isNothingAsked) {
-		return [{ subject: 'budget', failure: describeClosed(budget, lane) }];
+		return [{ subject: 'budget', failure: describeClosed(budget, { isPoll: true }) }];
 	}
 	const { siteIds, waitedMs } = rotation.late(sitesPerPoll);
 	if (siteIds.length === 0) return [];
@@ -53,7 +52,7 @@ export function paceFailures(
 /** Writes to n8n's log, once, if sites are read less often than the poll times say. */
 export function logPace(
 	context: IPollFunctions,
-	{ budget, lane }: Transport,
+	{ account: { budget } }: Transport,
 	siteIds: readonly number[],
 	{ deferred, sitesPerPoll }: Pace,
 	rotation: Rotation,
@@ -63,7 +62,7 @@ export function logPace(
 	rotation.isPaceLogged = isSlow;
 	if (!isSlow || isLogged) return;
 	const polls = Math.ceil(siteIds.length / sitesPerPoll);
-	const pace = MESSAGES.log.pace(budget.requestsPerMinute(lane), siteIds.length, polls);
+	const pace = MESSAGES.log.pace(budget.pollsPerMinute, siteIds.length, polls);
 	context.logger.info(`${context.getNode().name}: ${pace}`, {
 		workflowId: context.getWorkflow().id,
 	});

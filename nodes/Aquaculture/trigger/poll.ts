@@ -4,7 +4,7 @@ import { LastUsed } from '../../../shared/lastUsed';
 import { requestError } from '../errors';
 import { MESSAGES } from '../../../shared/messages';
 import { knownSitesOf } from '../fields/siteLookup';
-import { transportOf, type Transport } from '../transport/transport';
+import { transportForPoll, type Transport } from '../transport/transport';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
 import { report, testEventError, type PollFailure } from './failures';
@@ -135,7 +135,7 @@ interface Setup {
 }
 
 async function setUp(context: IPollFunctions): Promise<Setup> {
-	const transport = await transportOf(context);
+	const transport = await transportForPoll(context);
 	const settings = readSettings(context, knownSitesOf(transport.credential));
 	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
 }
@@ -162,8 +162,11 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const failed = [...failures, ...unprocessed].filter(isFailure);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
-		const { budget, lane } = transport;
-		const nothing = deferred > 0 ? describeClosed(budget, lane) : MESSAGES.trigger.noneKnown();
+		const { account } = transport;
+		const nothing =
+			deferred > 0
+				? describeClosed(account.budget, { isPoll: true })
+				: MESSAGES.trigger.noneKnown();
 		throw requestError(context.getNode(), nothing);
 	}
 	return items.length > 0 ? items : [sampleItem(reading, settings.watch)];

@@ -60,7 +60,7 @@ export async function readWatched(
 	transport.cancellation.cancelAfter(timeMs);
 	const waiting = { ...limits, waitEndsAt };
 	await readDocuments(transport, requests, waiting, ({ siteId }, { value: answer, failure }) => {
-		if (failure?.hadNoTurn) return;
+		if (failure?.noPlace) return;
 		if (failure?.cancelled) {
 			cutOff += 1;
 			return;

@@ -1,0 +1,66 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { Entry } from '../budget/budget';
+import type { Place } from '../budget/window';
+import type { Account } from './accounts';
+import type { IssuedToken } from './issuedToken';
+import { storedToken } from './storedToken';
+import type { ExchangeFailure, ExchangeOutcome } from './tokenCache';
+
+/** A request that is to be sent. */
+export interface TurnRequest {
+	entry: Entry;
+	/** Holds the token that n8n has stored. */
+	credential: ICredentialDataDecryptedObject;
+	/** The value of a token that it is not to be sent with. */
+	unwanted?: string | undefined;
+	/** Exchanges username and password for a token; left out where that is not possible now. */
+	logIn?: (place: Place) => Promise<ExchangeOutcome>;
+}
+
+/** A place in the account's budget and a token, or why there is none. */
+export type Turn =
+	| { place: Place; token: IssuedToken; missing?: never; failure?: never }
+	/** The place would have come too late, or the wait was ended. */
+	| { missing: 'place'; failure?: never }
+	/** There is no token, and none can be obtained now. */
+	| { missing: 'token'; failure?: ExchangeFailure };
+
+/**
+ * Waits until a request may be sent: for a place in the account's budget, then for a token. Where there is none, the place
+ * is used for a login, and the request enters again.
+ */
+export async function takeTurn(
+	account: Account,
+	{ entry, credential, unwanted, logIn }: TurnRequest,
+): Promise<Turn> {
+	const { budget, tokens } = account;
+	for (;;) {
+		await unlessAborted(tokens.renewal, entry.signal);
+		const place = await budget.enter(entry);
+		if (!place) return { missing: 'place' };
+		if (entry.signal?.aborted) {
+			budget.giveBack(place);
+			return { missing: 'place' };
+		}
+		const token = tokens.choose(storedToken(account, credential), unwanted);
+		if (token) return { place, token };
+
+		const failure = tokens.currentFailure();
+		if (failure || tokens.renewal || !logIn) budget.giveBack(place);
+		if (failure) return { missing: 'token', failure };
+		if (tokens.renewal) continue;
+		if (!logIn) return { missing: 'token' };
+		const login = tokens.renew(async () => await logIn(place), { counts: unwanted === undefined });
+		await unlessAborted(login, entry.signal);
+	}
+}
+
+/** Waits for something that cannot be ended; not after the signal is aborted. */
+async function unlessAborted(work: Promise<unknown> | undefined, signal?: AbortSignal) {
+	if (!work || !signal) return await work;
+	await new Promise<void>((resolve, reject) => {
+		signal.addEventListener('abort', () => resolve(), { once: true });
+		work.then(() => resolve(), reject);
+	});
+	return undefined;
+}

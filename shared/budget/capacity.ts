@@ -1,0 +1,86 @@
+import { HOUR_MS, MINUTE_MS } from '../duration';
+
+/** Longest time for which a refusal postpones the next try. */
+const LONGEST_POSTPONEMENT_MS = 20 * MINUTE_MS;
+
+/**
+ * How many requests a minute an account may send.
+ *
+ * After a refusal, nine tenths of what was accepted in the minute before are proven: so many are sent as usual. What
+ * is more is tried. Each try that is accepted is proven too; one that is refused postpones the next one. The whole number is
+ * allowed again when it is proven, or after an hour without a refusal.
+ */
+export class Capacity {
+	/** When the next try may be sent. */
+	nextTryAt = -Infinity;
+
+	private proven = Infinity;
+
+	/** What was proven before the last tries. */
+	private held = 0;
+
+	/** From how many on more than one try may be under way at once. */
+	private triedFrom = 0;
+
+	private refusedAt = -Infinity;
+
+	private postponementMs = 0;
+
+	/** Whether fewer requests than usual may be sent. */
+	isLowered(now: number): boolean {
+		if (now - this.refusedAt >= HOUR_MS) this.restore();
+		return this.proven !== Infinity;
+	}
+
+	/** How many requests a minute may be sent, of as many as are set; at least one. */
+	limit(setting: number, now: number): number {
+		return this.isLowered(now) && now < this.nextTryAt ? Math.min(setting, this.proven) : setting;
+	}
+
+	/** Whether one more request would be a try, if so many were sent in the last minute. */
+	isTry(count: number, now: number): boolean {
+		return this.isLowered(now) && count >= this.proven;
+	}
+
+	/** How many tries may be under way at once: the more, the more of them were accepted. */
+	get concurrentTries(): number {
+		return 1 + Math.floor(Math.max(0, this.proven - this.triedFrom) / 3);
+	}
+
+	/** A try was accepted. */
+	prove(setting: number): void {
+		this.proven += 1;
+		if (this.proven >= setting) this.restore();
+	}
+
+	/**
+	 * A request was refused.
+	 *
+	 * @param accepted how many were accepted in the minute before.
+	 * @param stoppedUntil when the account may send again.
+	 */
+	lower(accepted: number, now: number, stoppedUntil: number): void {
+		const MOST_PROVEN = 0.9;
+		const proven = Math.max(1, Math.floor(MOST_PROVEN * accepted));
+		if (this.isLowered(now)) {
+			// A service that counts by full minutes accepts more than it takes for a while.
+			this.held = Math.min(proven, this.held + 1);
+			this.postponementMs = Math.min(
+				LONGEST_POSTPONEMENT_MS,
+				Math.max(MINUTE_MS, 2 * this.postponementMs),
+			);
+			this.triedFrom = accepted;
+		} else {
+			this.held = proven;
+			this.postponementMs = 0;
+			this.triedFrom = proven;
+		}
+		this.proven = this.held;
+		this.refusedAt = now;
+		this.nextTryAt = stoppedUntil + this.postponementMs;
+	}
+
+	private restore(): void {
+		this.proven = Infinity;
+	}
+}

@@ -1,0 +1,83 @@
+import { MINUTE_MS } from '../duration';
+import type { Lane } from './lane';
+
+/** A request that may be sent now, and that counts until a minute after its answer. */
+export interface Place {
+	readonly lane: Lane;
+	/** By the budget's clock, in milliseconds. */
+	readonly sentAt: number;
+	/** Whether nobody reports its answer. */
+	readonly isUnseen: boolean;
+	/** Whether it goes beyond what is proven. */
+	readonly isTry: boolean;
+	/** Whether its lane was paced. */
+	readonly isPaced: boolean;
+	/** Until when it counts; Infinity as long as it is under way. */
+	endsAt: number;
+	/** Whether the service has answered it, and not refused it. */
+	isAccepted: boolean;
+}
+
+/** The requests of an account that count at the moment: those under way, and those of the last minute. */
+export class Window {
+	/** Those without an answer, the one sent first first. */
+	readonly underWay = new Set<Place>();
+
+	/** Those with one, the one that ends first first. */
+	readonly ended: Place[] = [];
+
+	/** How many are those of triggers. */
+	polls = 0;
+
+	get count(): number {
+		return this.underWay.size + this.ended.length;
+	}
+
+	/** How many of them the service has accepted. */
+	get accepted(): number {
+		return this.ended.filter(({ isAccepted }) => isAccepted).length;
+	}
+
+	/** Those under way that were sent after this time. */
+	underWaySince(time: number): Place[] {
+		const all = [...this.underWay];
+		const first = all.findIndex(({ sentAt }) => sentAt > time);
+		return first === -1 ? [] : all.slice(first);
+	}
+
+	add(place: Place): void {
+		this.underWay.add(place);
+		place.lane.take(place.isPaced);
+		if (place.lane.isPoll) this.polls += 1;
+	}
+
+	/**
+	 * A request has ended, at this time.
+	 *
+	 * @returns whether it was under way.
+	 */
+	end(place: Place, at: number): boolean {
+		if (!this.underWay.delete(place)) return false;
+		place.endsAt = at + MINUTE_MS;
+		const later = this.ended.findLastIndex(({ endsAt }) => endsAt <= place.endsAt) + 1;
+		this.ended.splice(later, 0, place);
+		return true;
+	}
+
+	/** A request has not been sent after all. */
+	remove(place: Place): void {
+		if (this.underWay.delete(place)) this.release(place);
+	}
+
+	/** Forgets those that count no more. */
+	refresh(now: number): void {
+		const first = this.ended.findIndex(({ endsAt }) => endsAt > now);
+		const expired = this.ended.splice(0, first === -1 ? this.ended.length : first);
+		for (const place of expired) this.release(place);
+	}
+
+	private release({ lane, isPaced }: Place): void {
+		lane.release(isPaced);
+		if (lane.isPoll) this.polls -= 1;
+	}
+}

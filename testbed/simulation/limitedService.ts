@@ -1,0 +1,159 @@
+import { Budget, type Entry } from '../../shared/budget/budget';
+import { Lane } from '../../shared/budget/lane';
+import type { Place } from '../../shared/budget/window';
+import { MINUTE_MS } from '../../shared/duration';
+import { VirtualClock } from './virtualClock';
+
+/** One request, as the service has seen it. */
+export interface Arrival {
+	/** When the service has seen it, in milliseconds. */
+	at: number;
+	isRefused: boolean;
+	/** Absent for those of somebody else. */
+	lane?: Lane;
+}
+
+export interface ServiceSettings {
+	/** How many requests the service takes in a minute. */
+	limit: number;
+	/** Whether its minutes begin at full minutes, and not with each request. */
+	hasFixedMinutes: boolean;
+	/** Whether it counts what it refuses. */
+	countsRefused: boolean;
+	/** `Retry-After` of a refusal, in milliseconds; undefined for none. */
+	retryAfterMs: number | undefined;
+	/** How long a request is on its way to the service, and its answer on the way back, in milliseconds. */
+	latencyMs: () => number;
+	/** How many requests a minute somebody else sends at a time in milliseconds, evenly. */
+	othersPerMinute: (at: number) => number;
+}
+
+const USUAL: ServiceSettings = {
+	limit: 100,
+	hasFixedMinutes: false,
+	countsRefused: false,
+	retryAfterMs: undefined,
+	latencyMs: () => 25,
+	othersPerMinute: () => 0,
+};
+
+/** How many documents are read at once where a test does not say. */
+const CONCURRENCY = 20;
+
+/** A service that keeps a limit, and the budgets of the processes that use one account of it, on a clock of their own. */
+export class LimitedService {
+	readonly clock = new VirtualClock();
+
+	/** That of the first process. */
+	readonly budget = this.newProcess();
+
+	/** Those of this account, in the order in which they came. */
+	readonly arrivals: Arrival[] = [];
+
+	readonly settings: ServiceSettings;
+
+	private nextOtherAt = 0;
+
+	private counted: number[] = [];
+
+	constructor(settings: Partial<ServiceSettings> = {}) {
+		this.settings = { ...USUAL, ...settings };
+	}
+
+	/** The budget of one more process. */
+	newProcess(requestsPerMinute = 100): Budget {
+		const budget = new Budget(this.clock);
+		budget.requestsPerMinute = requestsPerMinute;
+		return budget;
+	}
+
+	/** Those that were not sent by somebody else. */
+	get ours(): Arrival[] {
+		return this.arrivals.filter(({ lane }) => lane);
+	}
+
+	/** Those of ours that were refused. */
+	get refusals(): Arrival[] {
+		return this.ours.filter(({ isRefused }) => isRefused);
+	}
+
+	/** Asks for a place, and waits for it. */
+	async enter(entry: Partial<Entry> = {}, budget = this.budget): Promise<Place | undefined> {
+		return await budget.enter({ lane: new Lane(), ...entry });
+	}
+
+	/**
+	 * Reads as many documents, some at once, each until it has arrived.
+	 *
+	 * @returns when each has arrived; undefined for those that had no place in time.
+	 */
+	async read(
+		count: number,
+		{
+			concurrency = CONCURRENCY,
+			lane = new Lane({ planned: count }),
+			budget = this.budget,
+			...entry
+		}: Partial<Entry & { concurrency: number; budget: Budget }> = {},
+	): Promise<Array<number | undefined>> {
+		const arrived: Array<number | undefined> = Array.from({ length: count });
+		const queue = arrived.keys();
+		const work = async () => {
+			for (const index of queue) {
+				let place: Place | undefined;
+				do {
+					place = await budget.enter({ lane, ...entry });
+				} while (place && !(await this.send(place, budget)));
+				arrived[index] = place && this.clock.now();
+			}
+		};
+		await Promise.all(Array.from({ length: concurrency }, work));
+		return arrived;
+	}
+
+	/** The largest number of requests that the service has seen in any minute. */
+	busiestMinute(arrivals = this.arrivals): number {
+		let first = 0;
+		let most = 0;
+		for (const [index, { at }] of arrivals.entries()) {
+			while ((arrivals[first]?.at ?? at) <= at - MINUTE_MS) first += 1;
+			most = Math.max(most, index + 1 - first);
+		}
+		return most;
+	}
+
+	/** @returns whether the request was taken. */
+	async send(place: Place, budget = this.budget): Promise<boolean> {
+		const { latencyMs, retryAfterMs } = this.settings;
+		await this.clock.sleep(latencyMs());
+		const at = this.clock.now();
+		this.sendOthers(at);
+		const { isRefused } = this.receive({ at, lane: place.lane });
+		await this.clock.sleep(latencyMs());
+		if (place.isUnseen) return !isRefused;
+		if (isRefused) budget.refuse(place, retryAfterMs);
+		else budget.accept(place);
+		return !isRefused;
+	}
+
+	private receive({ at, lane }: Pick<Arrival, 'at' | 'lane'>): Arrival {
+		const { limit, hasFixedMinutes, countsRefused } = this.settings;
+		const since = hasFixedMinutes ? Math.floor(at / MINUTE_MS) * MINUTE_MS : at - MINUTE_MS;
+		this.counted = this.counted.filter((time) => (hasFixedMinutes ? time >= since : time > since));
+		const isRefused = this.counted.length >= limit;
+		if (!isRefused || countsRefused) this.counted.push(at);
+		const arrival = { at, isRefused, ...(lane && { lane }) };
+		this.arrivals.push(arrival);
+		return arrival;
+	}
+
+	/** What somebody else has sent up to now. */
+	private sendOthers(now: number): void {
+		while (this.nextOtherAt <= now) {
+			const at = this.nextOtherAt;
+			const perMinute = this.settings.othersPerMinute(at);
+			if (perMinute > 0) this.receive({ at });
+			this.nextOtherAt += perMinute > 0 ? MINUTE_MS / perMinute : 1000;
+		}
+	}
+}
