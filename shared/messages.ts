@@ -373,7 +373,7 @@ export const MESSAGES = {
 		}),
 		/** Nothing has been sent, since all documents together would have to wait for too long. */
 		planTooLong: (count: number, kind: Kind, limit: Limit, planMs: number): FailureText => ({
-			message: `Reading ${counted(count, kind)} would take at least ${spellDuration(planMs, Math.floor)}, longer than '${OPTIONS.maxWait}' allows`,
+			message: `Reading ${counted(count, kind)} would take about ${spellDuration(planMs, Math.round)}, longer than '${OPTIONS.maxWait}' allows`,
 			description: `${SENTENCES.limit(limit)} Raise '${OPTIONS.maxWait}' under Options, or read fewer ${kind.many} in one run.`,
 		}),
 		noPlace: (subject: string, limit: Limit, waitMs: number): FailureText => ({

@@ -177,11 +177,7 @@ async function obtainForOther(
 		request.progress = { step: 'ready', token: await testLogin(request, logInHere) };
 	} else {
 		const turn = await turnOf(request, { credential, unwanted: carried, logIn: logInHere });
-		// Some services answer a login with the token that they have issued before.
-		if (turn.token.value === carried) {
-			budget.giveBack(turn.place);
-			return {};
-		}
+		if (!turn) return {};
 		request.progress = { step: 'ready', ...turn };
 	}
 	const isForN8n = isOwnLogin || isOlderSpelling;
@@ -203,6 +199,7 @@ async function signForOther(
 		progress.step === 'ready' && progress.place
 			? { token: progress.token, place: progress.place }
 			: await turnOf(request, { credential });
+	if (!turn) throw needLogin(request);
 	Object.assign(credential, toStoredFields(account.connection, turn.token));
 	const signed = sign(options, account.connection, turn.token, request.authorization);
 	request.authorization = bearer(turn.token.value);
@@ -210,18 +207,21 @@ async function signForOther(
 	return signed;
 }
 
-/** @throws TokenFailure where it has none, or what n8n takes for the answer 401 where it needs a login first. */
+/**
+ * @returns undefined where it has no token, and another one cannot be obtained here or would be of no use.
+ * @throws TokenFailure where there is no place in time, or where the login has failed.
+ */
 async function turnOf(
 	request: OtherRequest,
 	{ credential, unwanted, logIn }: Pick<TurnRequest, 'credential' | 'unwanted' | 'logIn'>,
-): Promise<Extract<Turn, { place: Place }>> {
+): Promise<Extract<Turn, { place: Place }> | undefined> {
 	const { account, endsAt } = request;
 	const entry = { lane: account.budget.others, endsAt, isUnseen: true };
 	const turn = await takeTurn(account, { entry, credential, unwanted, ...(logIn && { logIn }) });
 	if (!turn.missing) return turn;
 	if (turn.failure) throw giveUp(request, turn.failure);
 	if (turn.missing === 'place') throw giveUp(request, describeClosed(account.budget));
-	throw needLogin(request);
+	return undefined;
 }
 
 /** Logs in now in any case: that is what is tested. */

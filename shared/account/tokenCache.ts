@@ -74,6 +74,9 @@ export class TokenCache {
 	/** Whether the service has accepted the newest token. */
 	private isAccepted = false;
 
+	/** Whether a login of n8n's own may have ended the newest token's session. */
+	private isDoubtful = false;
+
 	/** Documents for which the token before the newest one was rejected. */
 	private rejectedBefore = new Set<string>();
 
@@ -97,8 +100,11 @@ export class TokenCache {
 
 	private recentExchanges: number[] = [];
 
-	/** When a token was last obtained because a request of another node had failed. */
+	/** When a token was last worth an exchange because a request of another node had failed. */
 	private replacedAt = -Infinity;
+
+	/** That token, until it has been exchanged. */
+	private replaced: string | undefined;
 
 	private underWay: Promise<ExchangeOutcome> | undefined;
 
@@ -164,13 +170,16 @@ export class TokenCache {
 	 */
 	isWorthReplacing(carried: IssuedToken): boolean {
 		const ageMs = this.timeOfDay() - carried.issuedAt;
-		if (ageMs >= 0 && ageMs < FRESH_MS) return false;
+		if (!this.isDoubtful && ageMs >= 0 && ageMs < FRESH_MS) return false;
 		const token = this.current();
 		if (token && token.value !== carried.value) return true;
+		if (this.currentFailure()) return false;
+		if (this.replaced === carried.value) return true;
 		const now = this.clock();
-		if (now - this.replacedAt < RECENT_MS || this.currentFailure()) return false;
+		if (now - this.replacedAt < RECENT_MS) return false;
 		if (this.countRecent(now) >= MAX_RECENT_EXCHANGES) return false;
 		this.replacedAt = now;
+		this.replaced = carried.value;
 		return true;
 	}
 
@@ -200,10 +209,12 @@ export class TokenCache {
 		this.recentExchanges = [];
 		this.denied.clear();
 		if (this.newest) this.use(this.newest);
+		this.isDoubtful = true;
 	}
 
 	private async exchangeNow(exchange: Exchange, counts: boolean): Promise<ExchangeOutcome> {
 		const outcome = await exchange();
+		this.replaced = undefined;
 		const now = this.clock();
 		if (outcome.failure) {
 			if (counts && outcome.failure.refused) this.refusedLogins += 1;
@@ -226,14 +237,11 @@ export class TokenCache {
 	private isWorthExchanging(document: string): boolean {
 		const now = this.clock();
 		if (this.isDenied(document, now)) return false;
-		if (this.isAccepted && this.rejectedBefore.has(document)) {
-			this.unmended += 1;
-			this.deny(document, now);
-			return false;
-		}
+		const isUnmended = this.rejectedBefore.has(document);
+		if (isUnmended) this.unmended += 1;
 		const isBelieved = this.unmended >= UNMENDED_BEFORE_BELIEF && this.believed < MAX_BELIEVED;
-		if (this.isAccepted && isBelieved) {
-			this.believed += 1;
+		if (this.isAccepted && (isUnmended || isBelieved)) {
+			if (!isUnmended) this.believed += 1;
 			this.deny(document, now);
 			return false;
 		}
@@ -289,6 +297,7 @@ export class TokenCache {
 		}
 		this.newest = token;
 		this.isAccepted = false;
+		this.isDoubtful = false;
 	}
 
 	private discard(value: string): void {

@@ -34,7 +34,9 @@ export async function takeTurn(
 	{ entry, credential, unwanted, logIn }: TurnRequest,
 ): Promise<Turn> {
 	const { budget, tokens } = account;
+	let hasRenewed = false;
 	for (;;) {
+		hasRenewed ||= tokens.renewal !== undefined;
 		await unlessAborted(tokens.renewal, entry.signal);
 		const place = await budget.enter(entry);
 		if (!place) return { missing: 'place' };
@@ -46,10 +48,13 @@ export async function takeTurn(
 		if (token) return { place, token };
 
 		const failure = tokens.currentFailure();
-		if (failure || tokens.renewal || !logIn) budget.giveBack(place);
+		// Some services answer a login with the token that they have issued before.
+		const isPointless = unwanted !== undefined && hasRenewed;
+		if (failure || tokens.renewal || isPointless || !logIn) budget.giveBack(place);
 		if (failure) return { missing: 'token', failure };
 		if (tokens.renewal) continue;
-		if (!logIn) return { missing: 'token' };
+		if (isPointless || !logIn) return { missing: 'token' };
+		hasRenewed = true;
 		const login = tokens.renew(async () => await logIn(place), { counts: unwanted === undefined });
 		await unlessAborted(login, entry.signal);
 	}

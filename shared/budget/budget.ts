@@ -120,6 +120,7 @@ export class Budget {
 		}
 		for (const lane of this.lanes) lane.metRefusal = true;
 		this.advance();
+		this.dismissLate(this.waiters());
 	}
 
 	/** There will be no answer. */
@@ -164,17 +165,18 @@ export class Budget {
 	}
 
 	/**
-	 * How long it would take to send so many requests, in milliseconds, if nobody else came: with what counts now, at the
-	 * pace of the account, a login, and an answer after two seconds.
+	 * How long it would take to send so many requests, in milliseconds, if nobody else came: after those that count now,
+	 * at the pace of the account, with a login, and two seconds for an answer.
 	 */
 	planMs(requests: number): number {
 		const now = this.refresh();
-		const { requestsPerMinute, window, gate } = this;
-		const stopMs = Math.max(0, gate.stoppedUntil - now);
-		if (requests <= requestsPerMinute - window.count) return stopMs;
-		const atOnce = Math.max(0, half(requestsPerMinute) - window.count);
-		const minutes = (requests + 1 - atOnce) / this.sustained;
-		return stopMs + minutes * (MINUTE_MS + UNSEEN_ANSWER_MS);
+		const { gate, window } = this;
+		const sendsAt = Math.max(now, gate.stoppedUntil);
+		const limit = this.capacity.limit(this.setting, sendsAt);
+		const held = window.countAt(sendsAt);
+		if (requests <= limit - held) return sendsAt - now;
+		const minutes = (held + 1 + requests) / this.sustained(limit);
+		return sendsAt - now + minutes * (MINUTE_MS + UNSEEN_ANSWER_MS);
 	}
 
 	/** Whether nothing would be lost if the account were forgotten. */
@@ -291,7 +293,7 @@ export class Budget {
 		const { window, requestsPerMinute } = this;
 		if (lane.isPoll) return window.polls < half(requestsPerMinute);
 		if (this.fits(lane)) return true;
-		return window.count < this.sustained && (lane.nextAt === undefined || lane.nextAt <= now);
+		return window.count < this.sustained() && (lane.nextAt === undefined || lane.nextAt <= now);
 	}
 
 	/** Whether there are places for all that a lane needs; half of the number at most where nobody knows how many that are. */
@@ -305,10 +307,9 @@ export class Budget {
 	 * How many requests a minute may be sent where more are needed than there is. The rest is for those who come meanwhile;
 	 * after a refusal, all of it is needed to find out how much the service takes.
 	 */
-	private get sustained(): number {
-		const { requestsPerMinute, capacity } = this;
-		if (capacity.isLowered(this.clock.now())) return requestsPerMinute;
-		return requestsPerMinute - Math.floor(requestsPerMinute / 20);
+	private sustained(limit = this.requestsPerMinute): number {
+		if (this.capacity.isLowered(this.clock.now())) return limit;
+		return limit - Math.floor(limit / 20);
 	}
 
 	private admit({ lane, isUnseen }: Pick<Waiter, 'lane' | 'isUnseen'>, sentAt: number): Place {
@@ -328,7 +329,7 @@ export class Budget {
 	private pace(lane: Lane, now: number): void {
 		const { requestsPerMinute } = this;
 		if (lane.nextAt === undefined && lane.heldAtOnce < half(requestsPerMinute)) return;
-		const rest = Math.max(1, this.sustained - lane.heldAtOnce);
+		const rest = Math.max(1, this.sustained() - lane.heldAtOnce);
 		lane.nextAt = Math.max(lane.nextAt ?? now, now - LONGEST_LAG_MS) + MINUTE_MS / rest;
 	}
 

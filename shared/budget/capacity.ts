@@ -44,7 +44,7 @@ export class Capacity {
 
 	/** How many tries may be under way at once: the more, the more of them were accepted. */
 	get concurrentTries(): number {
-		return 1 + Math.floor(Math.max(0, this.proven - this.triedFrom) / 3);
+		return 1 + Math.floor(Math.max(0, this.proven - this.triedFrom) / 4);
 	}
 
 	/** A try was accepted. */

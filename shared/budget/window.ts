@@ -33,6 +33,11 @@ export class Window {
 		return this.underWay.size + this.ended.length;
 	}
 
+	/** How many of them still count at a time. */
+	countAt(time: number): number {
+		return this.underWay.size + this.ended.filter(({ endsAt }) => endsAt > time).length;
+	}
+
 	/** How many of them the service has accepted. */
 	get accepted(): number {
 		return this.ended.filter(({ isAccepted }) => isAccepted).length;

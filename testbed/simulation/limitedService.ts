@@ -1,7 +1,7 @@
 import { Budget, type Entry } from '../../shared/budget/budget';
 import { Lane } from '../../shared/budget/lane';
 import type { Place } from '../../shared/budget/window';
-import { MINUTE_MS } from '../../shared/duration';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { VirtualClock } from './virtualClock';
 
 /** One request, as the service has seen it. */
@@ -111,6 +111,17 @@ export class LimitedService {
 		return arrived;
 	}
 
+	/** Lets time pass until a work is done, a day at most. */
+	async finish<T>(work: Promise<T>): Promise<T> {
+		let isDone = false;
+		const done = () => (isDone = true);
+		work.then(done, done);
+		const endsAt = this.clock.now() + 24 * HOUR_MS;
+		while (!isDone && this.clock.now() < endsAt) await this.clock.pass(SECOND_MS);
+		if (!isDone) throw new Error('It is not done in a day');
+		return await work;
+	}
+
 	/** The largest number of requests that the service has seen in any minute. */
 	busiestMinute(arrivals = this.arrivals): number {
 		let first = 0;
@@ -136,6 +147,11 @@ export class LimitedService {
 		return !isRefused;
 	}
 
+	/** Somebody else sends so many requests now. */
+	useUp(count: number): void {
+		for (let sent = 0; sent < count; sent++) this.receive({ at: this.clock.now() });
+	}
+
 	private receive({ at, lane }: Pick<Arrival, 'at' | 'lane'>): Arrival {
 		const { limit, hasFixedMinutes, countsRefused } = this.settings;
 		const since = hasFixedMinutes ? Math.floor(at / MINUTE_MS) * MINUTE_MS : at - MINUTE_MS;
@@ -153,7 +169,7 @@ export class LimitedService {
 			const at = this.nextOtherAt;
 			const perMinute = this.settings.othersPerMinute(at);
 			if (perMinute > 0) this.receive({ at });
-			this.nextOtherAt += perMinute > 0 ? MINUTE_MS / perMinute : 1000;
+			this.nextOtherAt += perMinute > 0 ? MINUTE_MS / perMinute : SECOND_MS;
 		}
 	}
 }

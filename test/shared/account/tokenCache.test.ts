@@ -245,12 +245,14 @@ class Bench {
 
 	private readonly actions: Record<string, () => Promise<unknown>> = {
 		token: async () => await this.choose(),
-		login: async () => await this.cache.renew(true, this.exchange),
+		login: async () => await this.renew(false),
 		test: async () => {
-			await this.cache.renew(true, this.exchange);
+			await this.renew(false);
 			this.cache.noteCredentialTest();
 		},
-		other: async () => await this.cache.replace(await this.choose(), this.exchange),
+		other: async () => {
+			if (this.cache.isWorthReplacing(await this.choose())) await this.renew(false);
+		},
 		back: async () => await Promise.resolve((this.aheadMs -= 2 * HOUR_MS)),
 	};
 
@@ -275,11 +277,15 @@ class Bench {
 			return await Promise.resolve({ failure: { message: 'No', description: '', ...failure } });
 		};
 
+	async renew(counts: boolean, exchange = this.exchange): Promise<ExchangeOutcome> {
+		return await this.cache.renew(exchange, { counts });
+	}
+
 	/** The token with which a request is signed. */
 	async choose(stored?: IssuedToken): Promise<IssuedToken> {
 		const chosen = this.cache.choose(stored);
 		if (chosen) return chosen;
-		const { token } = await this.cache.renew(false, this.exchange);
+		const { token } = await this.renew(true);
 		if (!token) throw new Error('There is no token');
 		this.first ??= token;
 		return token;
@@ -370,7 +376,7 @@ it.each<[string, string, number]>([
 	],
 	[
 		'it does not begin with credential tests, nor with exchanges for other nodes',
-		'login other 30s login other 30s login other 30s -one! -one!',
+		'login 30s other login 30s other login 30s other 30s -one! -one!',
 		7,
 	],
 ])('%s', async (_name, script, exchanges) => {
@@ -409,19 +415,21 @@ it.each([
 it('tokens that end at once cost four exchanges in half a minute, and the last one is used on', async () => {
 	bench.lifetimeMs = SECOND_MS;
 	await bench.expect(Array.from({ length: 290 }, () => '+site 0.1s').join(' '));
-	const token = await bench.choose();
-	await expect(bench.cache.replace(token, bench.exchange)).resolves.toBeUndefined();
+	expect(bench.cache.isWorthReplacing(await bench.choose())).toBe(false);
 	expect(bench.exchanges).toBe(4);
 
 	await bench.expect('5s +site');
 	expect(bench.exchanges).toBe(5);
 });
 
-it('a request that finds a token which was obtained meanwhile makes no exchange', async () => {
-	const token = await bench.choose();
+it('an exchange that is under way serves all who need one, and is known to them', async () => {
+	const renewals = [bench.renew(true), bench.renew(true)];
 
-	await expect(bench.cache.renew(false, bench.exchange)).resolves.toEqual({ token });
+	expect(bench.cache.renewal).toBeDefined();
+	const [first, second] = await Promise.all(renewals);
+	expect(second).toEqual(first);
 	expect(bench.exchanges).toBe(1);
+	expect(bench.cache.renewal).toBeUndefined();
 });
 
 describe('a login that has failed', () => {
@@ -432,89 +440,155 @@ describe('a login that has failed', () => {
 		[{ waitMs: HOUR_MS }, 5 * MINUTE_MS],
 		[{ refused: true }, HALF_MINUTE_MS],
 		[{ refused: true, waitMs: MINUTE_MS }, HALF_MINUTE_MS],
-	])('with %j is retried after %d ms, whatever the time of day', async (failure, ms) => {
-		const ask = async () => await bench.cache.renew(false, bench.fail(failure));
-		const first = await ask();
+	])('with %j is not retried for %d ms, whatever the time of day', async (failure, ms) => {
+		const first = await bench.renew(true, bench.fail(failure));
 
 		await bench.expect('back');
 		bench.now = ms - 1;
-		await expect(ask()).resolves.toEqual(first);
-		expect(bench.exchanges).toBe(1);
+		expect(bench.cache.currentFailure()).toEqual(first.failure);
 		bench.now = ms;
-		await ask();
-		expect(bench.exchanges).toBe(2);
+		expect(bench.cache.currentFailure()).toBeUndefined();
 	});
 
-	it('is not retried sooner because a credential test fails for another reason', async () => {
-		await bench.cache.renew(false, bench.fail({ refused: true }));
-		await bench.cache.renew(true, bench.fail());
+	it('because it was refused is retried ever more rarely, up to once an hour', async () => {
+		const times: number[] = [];
+		for (; bench.now < 48 * HOUR_MS; bench.now += SECOND_MS) {
+			if (bench.cache.currentFailure()) continue;
+			times.push(bench.now);
+			await bench.renew(true, bench.fail({ refused: true }));
+		}
+
+		const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+		expect(pauses.slice(0, 9).map((ms) => ms / HALF_MINUTE_MS)).toEqual([
+			1, 2, 4, 8, 16, 32, 64, 120, 120,
+		]);
+		const day = 24 * HOUR_MS;
+		expect(times.filter((at) => at < day).length).toBeLessThanOrEqual(31);
+		expect(times.filter((at) => at >= day)).toHaveLength(24);
+	});
+
+	it('because it was refused begins anew once one has succeeded', async () => {
+		for (let count = 0; count < 5; count++) await bench.renew(true, bench.fail({ refused: true }));
+		await bench.renew(false);
+		await bench.renew(true, bench.fail({ refused: true }));
+
+		bench.now += HALF_MINUTE_MS;
+		expect(bench.cache.currentFailure()).toBeUndefined();
+	});
+
+	it('is retried neither sooner nor later because a credential test fails', async () => {
+		await bench.renew(true, bench.fail({ refused: true }));
+		await bench.renew(false, bench.fail());
+		await bench.renew(false, bench.fail({ refused: true }));
 
 		bench.now = HALF_MINUTE_MS - 1;
-		await expect(bench.cache.renew(false, bench.exchange)).resolves.toMatchObject({
-			failure: { refused: true },
-		});
+		expect(bench.cache.currentFailure()).toMatchObject({ refused: true });
 		bench.now = HALF_MINUTE_MS;
-		await expect(bench.choose()).resolves.toMatchObject({ value: 'token 3' });
+		expect(bench.cache.currentFailure()).toBeUndefined();
 	});
 
 	it('is forgotten after one that has succeeded', async () => {
-		await bench.cache.renew(false, bench.fail({ refused: true }));
+		await bench.renew(true, bench.fail({ refused: true }));
 
 		await bench.expect('test -one! +one');
 	});
 
 	it('is not retried for other nodes either', async () => {
-		const token = await bench.choose(bench.token('stored'));
-		const first = await bench.cache.replace(token, bench.fail({ refused: true }));
+		const token = await bench.choose(bench.token('stored', HOUR_MS));
+		await bench.renew(false, bench.fail({ refused: true }));
 
-		expect(first?.failure).toBeDefined();
-		await expect(bench.cache.replace(token, bench.exchange)).resolves.toEqual(first);
-		expect(bench.exchanges).toBe(1);
+		expect(bench.cache.isWorthReplacing(token)).toBe(false);
 	});
 
 	it.each<[string, () => Promise<ExchangeOutcome>]>([
 		['by an exception', async () => await Promise.reject(new Error('bug'))],
-		['because the budget has deferred it', async () => await Promise.resolve({ isDeferred: true })],
+		['because there were too many requests', async () => await Promise.resolve({})],
 	])('%s is retried at once', async (_name, exchange) => {
-		await bench.cache.renew(false, exchange).catch(() => undefined);
+		await bench.renew(true, exchange).catch(() => undefined);
 
 		await expect(bench.choose()).resolves.toMatchObject({ value: 'token 1' });
 	});
 });
 
-describe('a token for a request of another node that has failed', () => {
-	let stored: IssuedToken;
+describe('documents that the account may not read', () => {
+	/** The first two cost a login each. */
+	const UNMENDED = '+good -one! +good -one 30s -two! +good -two';
 
-	beforeEach(async () => {
-		stored = await bench.choose(bench.token('stored', SECOND_MS));
+	it.each([
+		['the third one is believed without a login', `${UNMENDED} -three +good -four`, 3],
+		['also after hours', `${UNMENDED} 7200s -three +good -four`, 3],
+		[
+			'so many are believed in a row; then the token may have been revoked',
+			`${UNMENDED} 30s -a -b -c -d -e -f!`,
+			3,
+		],
+		[
+			'another one is not, once a login has mended a rejection',
+			`${UNMENDED} 30s -a +good -b -c -d -e -f -g! +g +good -h!`,
+			4,
+		],
+		['nor after a credential test', `${UNMENDED} 30s test +good -three!`, 4],
+	])('where logins did not mend two: %s', async (_name, script, exchanges) => {
+		await bench.expect(script);
+
+		expect(bench.exchanges).toBe(exchanges);
+	});
+});
+
+it.each<[string, (index: number) => boolean, number]>([
+	['every third', (index) => index % 3 === 0, 10],
+	['every third, one at a time', (index) => index % 3 === 0, 1],
+	['the first hundred', (index) => index < 100, 10],
+	['the last hundred', (index) => index >= 200, 10],
+	['a hundred here and there', (index) => (index * 7919) % 300 < 100, 10],
+])(
+	'where %s of 300 documents may not be read, four logins are enough',
+	async (_which, isRejected, concurrency) => {
+		const all = Array.from({ length: 300 }, (_, index) => index);
+		const { exchanges, requests: outcomes } = await play([
+			serviceThat({ rejects: all.filter(isRejected) }),
+			{ kind: 'requests', documents: 300, answersMs: [600, 500, 700], concurrency },
+		]);
+
+		expect(exchanges.length).toBeLessThanOrEqual(4);
+		expect(outcomes.filter((outcome) => outcome === 'read')).toHaveLength(200);
+		expect(outcomes.filter((outcome) => outcome === 'rejected')).toHaveLength(100);
+	},
+);
+
+describe('a request of another node that has failed', () => {
+	const isWorthReplacing = (token: IssuedToken) => bench.cache.isWorthReplacing(token);
+
+	it('is sent again with a token that another request has obtained', async () => {
+		const carried = await bench.choose(bench.token('stored', MINUTE_MS));
+		await bench.renew(true);
+
+		expect(isWorthReplacing(carried)).toBe(true);
+		expect(isWorthReplacing(carried)).toBe(true);
+		expect(bench.cache.choose(undefined, carried.value)?.value).toBe('token 1');
 	});
 
-	const replace = async (carried = stored) => await bench.cache.replace(carried, bench.exchange);
+	it('is worth an exchange once in half a minute, which serves all that have failed with the same token', async () => {
+		const carried = await bench.choose(bench.token('stored', MINUTE_MS));
 
-	it('is the newest one, also if its exchange is under way', async () => {
-		bench.cache.reject(stored, 'one');
-
-		const [token, replaced] = await Promise.all([bench.choose(), replace()]);
-
-		expect(replaced).toEqual({ token });
-		await expect(replace()).resolves.toEqual({ token });
-		expect(bench.exchanges).toBe(1);
-	});
-
-	it('is obtained once in half a minute', async () => {
-		const first = await replace();
-		expect(first?.token?.value).toBe('token 1');
+		expect(isWorthReplacing(carried)).toBe(true);
+		expect(isWorthReplacing(carried)).toBe(true);
+		expect(bench.cache.choose(undefined, carried.value)).toBeUndefined();
+		// Some services answer a login with the token that they have issued before.
+		await bench.renew(false, async () => await Promise.resolve({ token: carried }));
 		bench.now = HALF_MINUTE_MS - 1;
-		await expect(replace(first?.token)).resolves.toBeUndefined();
+		expect(isWorthReplacing(carried)).toBe(false);
 		bench.now = HALF_MINUTE_MS;
-		await expect(replace(first?.token)).resolves.toMatchObject({ token: { value: 'token 2' } });
+		expect(isWorthReplacing(carried)).toBe(true);
 	});
 
-	it('is none where the service issues the same one again', async () => {
-		const replacing = async () =>
-			await bench.cache.replace(stored, async () => await Promise.resolve({ token: stored }));
+	it('is not sent again where its token is younger than half a minute, unless the credential was tested', async () => {
+		const carried = await bench.choose();
 
-		await expect(Promise.all([replacing(), replacing()])).resolves.toEqual([undefined, undefined]);
+		bench.now = HALF_MINUTE_MS - 1;
+		expect(isWorthReplacing(carried)).toBe(false);
+		bench.cache.noteCredentialTest();
+		expect(isWorthReplacing(carried)).toBe(true);
 	});
 });
 
@@ -559,6 +633,8 @@ describe('memory', () => {
 
 		const token = await bench.choose();
 		const isAskedAgain = (document: string) => bench.cache.reject(token, document);
+		// So many others are believed without a look.
+		['a', 'b', 'c', 'd', 'e'].map(isAskedAgain);
 		expect(['late 0', 'early 599', 'early 0'].map(isAskedAgain)).toEqual([false, false, true]);
 	});
 });

@@ -1,6 +1,14 @@
+import type { Account } from '../../../shared/account/accounts';
 import type { IssuedToken } from '../../../shared/account/issuedToken';
+import { toStoredFields } from '../../../shared/account/storedToken';
 import { TokenCache, type ExchangeOutcome } from '../../../shared/account/tokenCache';
-import { VirtualClock } from '../virtualClock';
+import { takeTurn, type TurnRequest } from '../../../shared/account/turn';
+import { Budget } from '../../../shared/budget/budget';
+import { Lane } from '../../../shared/budget/lane';
+import type { Place } from '../../../shared/budget/window';
+import { checkConnection, type Connection } from '../../../shared/connection';
+import { VirtualClock } from '../../../testbed/simulation/virtualClock';
+import { credentialFor } from '../../credentials/token/credentialFor';
 
 /** How the service behaves. */
 export interface Service {
@@ -49,7 +57,7 @@ interface Exchange {
 	others: number;
 }
 
-/** What came of it all. */
+/** What has happened. */
 export interface History {
 	exchanges: Exchange[];
 	/** When exchanges were refused. */
@@ -67,6 +75,9 @@ const EXCHANGE_MS = 40;
 const STORE_MS = 15;
 /** With how many tokens the node asks for a document in one try. */
 const MAX_TOKENS = 4;
+
+const CREDENTIAL = credentialFor('https://data.example.com', 'staff', 'Laks & ørret');
+const CONNECTION = checkConnection(CREDENTIAL).value as Connection;
 
 /**
  * Plays happenings to the caches of two processes in a world with a clock of its own: a service, n8n's database, and
@@ -90,9 +101,12 @@ export async function play(
 	const accepted = new Set<string>();
 	let issued = 0;
 	let received = 0;
-	/** The token in n8n's database. */
-	let stored: IssuedToken | undefined;
-	const newProcess = () => ({ cache: new TokenCache(now, now), newest: '', underWay: 0 });
+	/** The credential in n8n's database. */
+	let stored: object = { accessToken: '', tokenBinding: '' };
+	const newAccount = (): Account => {
+		return { connection: CONNECTION, budget: new Budget(clock), tokens: new TokenCache(now, now) };
+	};
+	const newProcess = () => ({ account: newAccount(), newest: '', underWay: 0 });
 	const processes = [newProcess(), newProcess()] as const;
 	const processOf = (index: number) => processes[index === 0 ? 0 : 1];
 
@@ -125,6 +139,10 @@ export async function play(
 		history.exchanges.push(exchange);
 		process.underWay += 1;
 		const outcome = await logIn();
+		if (outcome.token) {
+			stored = toStoredFields(CONNECTION, outcome.token);
+			await clock.sleep(STORE_MS);
+		}
 		process.underWay -= 1;
 		if (outcome.failure?.refused) history.refusals.push(now());
 		if (outcome.token) {
@@ -147,39 +165,32 @@ export async function play(
 		return isGood;
 	};
 
-	/** The token that a request is signed with, as signing.ts chooses it, and n8n stores the one that was obtained. */
-	const tokenFor = async (index: number, known: IssuedToken | undefined) => {
-		const { cache } = processOf(index);
-		const chosen = cache.choose(known);
-		if (chosen) return chosen;
-		let isObtained = false;
-		const { token } = await cache.renew(false, async () => {
-			isObtained = true;
-			return await exchangeIn(index, false)();
-		});
-		if (!token) return undefined;
-		if (isObtained) {
-			stored = token;
-			await clock.sleep(STORE_MS);
-		}
-		return cache.choose(token) ?? token;
+	/** Exchanges with a place in the budget. */
+	const logInFrom = (index: number) => async (place: Place) => {
+		const outcome = await exchangeIn(index, false)();
+		processOf(index).account.budget.accept(place);
+		return outcome;
 	};
+
+	const turnOf = async (index: number, request: Omit<TurnRequest, 'logIn'>) =>
+		await takeTurn(processOf(index).account, { ...request, logIn: logInFrom(index) });
 
 	const execute = async (execution: Execution) => {
 		const { documents, answersMs, concurrency = documents, process: index = 0 } = execution;
-		const { cache } = processOf(index);
-		let known = stored;
+		const { budget, tokens: cache } = processOf(index).account;
+		const lane = new Lane({ planned: documents });
+		const credential = { ...CREDENTIAL, ...stored };
 		let sent = 0;
 		const read = async (document: number) => {
 			for (let tokens = 1; ; tokens++) {
 				history.mostTokens = Math.max(history.mostTokens, tokens);
-				const token = await tokenFor(index, known);
-				if (!token) return 'no token';
-				known = token;
-				if (await isAccepted(token, document, answersMs[sent++ % answersMs.length] ?? 0)) {
-					cache.accept(token, `site ${document}`);
-					return 'read';
-				}
+				const turn = await turnOf(index, { entry: { lane }, credential });
+				if (turn.missing) return 'no token';
+				const { place, token } = turn;
+				const isRead = await isAccepted(token, document, answersMs[sent++ % answersMs.length] ?? 0);
+				budget.accept(place);
+				if (isRead) cache.accept(token, `site ${document}`);
+				if (isRead) return 'read';
 				if (!cache.reject(token, `site ${document}`) || tokens === MAX_TOKENS) return 'rejected';
 			}
 		};
@@ -191,18 +202,19 @@ export async function play(
 	};
 
 	const otherRequest = async ({ answerMs, outcome }: OtherRequests) => {
-		const { cache } = processOf(0);
+		const { budget, tokens } = processOf(0).account;
+		const entry = { lane: budget.others, isUnseen: true };
+		const credential = { ...CREDENTIAL, ...stored };
 		const isRead = async (token: IssuedToken) =>
 			(await isAccepted(token, undefined, answerMs)) && outcome === 'succeed';
-		const first = await tokenFor(0, stored);
-		if (!first) return 'no token';
-		if (await isRead(first)) return 'read';
-		const replacement = await cache.replace(first, exchangeIn(0, false));
-		if (!replacement) return 'failed';
-		if (!replacement.token) return 'no token';
-		if (replacement.token.value === first.value) throw new Error('That is the same token');
-		stored = replacement.token;
-		return (await isRead(cache.choose(stored) ?? stored)) ? 'read' : 'failed';
+		const first = await turnOf(0, { entry, credential });
+		if (first.missing) return 'no token';
+		if (await isRead(first.token)) return 'read';
+		budget.fail(first.place);
+		if (!tokens.isWorthReplacing(first.token)) return 'failed';
+		const second = await turnOf(0, { entry, credential, unwanted: first.token.value });
+		if (second.missing) return second.failure ? 'no token' : 'failed';
+		return (await isRead(second.token)) ? 'read' : 'failed';
 	};
 
 	const requestOthers = async (requests: OtherRequests) => {
@@ -211,13 +223,12 @@ export async function play(
 	};
 
 	const testCredential = async () => {
-		const { cache, underWay } = processOf(0);
+		const { account, underWay } = processOf(0);
 		const before = history.exchanges.length;
-		const { token } = await cache.renew(true, exchangeIn(0, true));
+		const { token } = await account.tokens.renew(exchangeIn(0, true), { counts: false });
 		history.tests.push(underWay > 0 || history.exchanges.length > before);
 		if (!token) return;
-		stored = token;
-		cache.noteCredentialTest();
+		account.tokens.noteCredentialTest();
 		await logIn();
 	};
 

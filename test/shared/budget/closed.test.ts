@@ -1,13 +1,16 @@
-import { Budget, type Place } from '../../../shared/budget/budget';
+import { Budget } from '../../../shared/budget/budget';
 import { describeClosed } from '../../../shared/budget/closed';
 import { Lane } from '../../../shared/budget/lane';
-import { VirtualClock } from '../virtualClock';
+import type { Place } from '../../../shared/budget/window';
+import { MINUTE_MS } from '../../../shared/duration';
+import { VirtualClock } from '../../../testbed/simulation/virtualClock';
 
-const accept = (place: Place) => place.accept();
-const refuse = (place: Place) => place.refuse(300_000);
-const leave = () => {};
+type End = (budget: Budget, place: Place) => void;
+const accept: End = (budget, place) => budget.accept(place);
+const refuse: End = (budget, place) => budget.refuse(place, 5 * MINUTE_MS);
+const leave: End = () => {};
 
-it.each<[string, Array<(place: Place) => void>, string, RegExp]>([
+it.each<[string, End[], string, RegExp]>([
 	[
 		'has sent all that it may',
 		[accept, accept],
@@ -24,27 +27,16 @@ it.each<[string, Array<(place: Place) => void>, string, RegExp]>([
 		'was refused by the service',
 		[accept, refuse],
 		'5 minutes',
-		/^The service refused requests because there were too many/,
+		/^The service refused requests because there were too many, so nothing is sent for now\./,
 	],
 ])('says when an account may send again that %s', async (_case, ends, wait, description) => {
 	const budget = new Budget(new VirtualClock());
-	const entry = { lane: new Lane(), requestsPerMinute: ends.length, maxWaitMs: 0 };
-	for (const end of ends) end((await budget.enter(entry)) as Place);
+	budget.requestsPerMinute = ends.length;
+	for (const end of ends) end(budget, (await budget.enter({ lane: new Lane() })) as Place);
 
-	expect(describeClosed(budget, new Lane())).toEqual({
+	expect(describeClosed(budget)).toEqual({
 		message: `The account has reached its limit and may send again in ${wait}`,
 		description: expect.stringMatching(description) as unknown,
 		cause: 'closed',
 	});
-});
-
-it('says that the service refused requests also while the request that was sent after it is unanswered', async () => {
-	const clock = new VirtualClock();
-	const budget = new Budget(clock);
-	const entry = { lane: new Lane(), requestsPerMinute: Infinity, maxWaitMs: 0 };
-	(await budget.enter(entry))?.refuse(1000);
-	await clock.pass(2000);
-	await budget.enter(entry);
-
-	expect(describeClosed(budget, new Lane()).description).toMatch(/^The service refused requests/);
 });

@@ -1,0 +1,152 @@
+import { Lane } from '../../shared/budget/lane';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { LimitedService, type ServiceSettings } from './limitedService';
+
+/**
+ * What people meet who share an account that may send 100 requests a minute, on a virtual clock: the budgets are the
+ * product's own, the service counts as the operator might. Times are in milliseconds.
+ */
+
+/** How a service may count. */
+export const COUNTING: Array<Partial<ServiceSettings>> = [true, false].flatMap((hasFixedMinutes) =>
+	[true, false].flatMap((countsRefused) =>
+		[undefined, 5 * SECOND_MS].map((retryAfterMs) => {
+			return { hasFixedMinutes, countsRefused, retryAfterMs };
+		}),
+	),
+);
+
+/** When the last of the documents has arrived; Infinity where one has not. */
+export const lastOf = (arrived: ReadonlyArray<number | undefined>) =>
+	Math.max(...arrived.map((at) => at ?? Infinity));
+
+/** A run of so many sites, alone. */
+export async function runAlone(sites: number) {
+	const service = new LimitedService();
+	const tookMs = lastOf(await service.finish(service.read(sites)));
+	return { tookMs, busiestMinute: service.busiestMinute(), refusals: service.refusals.length };
+}
+
+/** A run of 420 sites, and who comes while it goes on. */
+export async function besideALongRun(sites = 420) {
+	const service = new LimitedService();
+	const { clock } = service;
+	const run = service.read(sites);
+	await clock.pass(70 * SECOND_MS);
+	const from = clock.now();
+
+	const test = (async () => {
+		// It logs in twice.
+		for (let logins = 0; logins < 2; logins++) {
+			const place = await service.enter({ isUrgent: true });
+			if (place) await service.send(place);
+		}
+		return clock.now() - from;
+	})();
+	const tenSites = service.read(10);
+	const pollsRead: boolean[] = [];
+	const trigger = async () => {
+		for (let polls = 0; polls < 4; polls++) {
+			const beganAt = clock.now();
+			const endsAt = beganAt + 27 * SECOND_MS;
+			const arrived = await service.read(5, {
+				lane: new Lane({ isPoll: true, planned: 5, endsAt }),
+			});
+			pollsRead.push(lastOf(arrived) < Infinity);
+			await clock.sleep(beganAt + MINUTE_MS - clock.now());
+		}
+	};
+	const triggers = Promise.all([trigger(), trigger(), trigger(), trigger()]);
+	const tenMs = lastOf(await service.finish(tenSites)) - from;
+	await service.finish(triggers);
+	return {
+		testMs: await test,
+		tenMs,
+		pollsRead: pollsRead.filter((isRead) => isRead).length,
+		polls: pollsRead.length,
+		runMs: lastOf(await service.finish(run)),
+		refusals: service.refusals.length,
+	};
+}
+
+/** One refusal after so many accepted requests; a minute later many requests of 0.6 seconds beside one that hangs. */
+export async function afterOneRefusal(accepted: number, { isOther = false } = {}) {
+	const service = new LimitedService({ limit: Infinity, latencyMs: () => 300 });
+	const { budget, clock } = service;
+	await service.finish(service.read(accepted));
+	const refused = await service.finish(service.enter());
+	if (refused) budget.refuse(refused, SECOND_MS);
+	await clock.pass(2 * SECOND_MS);
+	await service.finish(service.read(1));
+	await clock.pass(MINUTE_MS);
+
+	void service.enter();
+	const from = clock.now();
+	const arrived = isOther
+		? service.read(220, { lane: budget.others, isUnseen: true, concurrency: 220 })
+		: service.read(60);
+	return { tookMs: lastOf(await service.finish(arrived)) - from };
+}
+
+/** Others have used up the minute before a run of 60 sites. */
+export async function usedUpMinute(settings: Partial<ServiceSettings> = {}) {
+	const service = new LimitedService(settings);
+	service.useUp(100);
+	await service.clock.pass(SECOND_MS);
+	const tookMs = lastOf(await service.finish(service.read(60)));
+	return { tookMs, refusals: service.refusals.length };
+}
+
+/** Others send 150 requests a minute for a quarter of an hour, beside a run that goes on. */
+export async function heavyUse(settings: Partial<ServiceSettings> = {}) {
+	const USE_MS = 15 * MINUTE_MS;
+	const service = new LimitedService({
+		othersPerMinute: (at) => (at < USE_MS ? 150 : 0),
+		...settings,
+	});
+	await service.clock.pass(SECOND_MS);
+	void service.read(10_000);
+	await service.clock.pass(2 * HOUR_MS);
+	const times = service.ours.filter(({ isRefused }) => !isRefused).map(({ at }) => at);
+	const full = times.find((at, index) => {
+		const ninetyLater = times[index + 90] ?? Infinity;
+		return at > USE_MS && ninetyLater - at < 62 * SECOND_MS;
+	});
+	return { fullAfterMs: (full ?? Infinity) - USE_MS, refusals: service.refusals.length };
+}
+
+/** Others send so many requests a minute for four hours, beside runs that go on: refusals and use of each hour. */
+export async function constantUse(
+	others: number,
+	settings: Partial<ServiceSettings> = {},
+	processes = 1,
+) {
+	const HOURS = 4;
+	const service = new LimitedService({ othersPerMinute: () => others, ...settings });
+	const from = 70 * SECOND_MS;
+	await service.clock.pass(from);
+	for (let process = 0; process < processes; process++) {
+		void service.read(50_000, { budget: service.newProcess() });
+	}
+	await service.clock.pass(HOURS * HOUR_MS);
+	const hours = Array.from({ length: HOURS }, (_, hour) =>
+		service.ours.filter(
+			({ at }) => at > from + hour * HOUR_MS && at <= from + (hour + 1) * HOUR_MS,
+		),
+	);
+	const left = (service.settings.limit - others) * 60 * HOURS;
+	const refusals = hours.map((hour) => hour.filter(({ isRefused }) => isRefused).length);
+	const accepted = service.ours.filter(({ isRefused }) => !isRefused).length;
+	return { refusals, used: accepted / left };
+}
+
+/** 'Requests per Minute' is corrected from 5 to 100 while 100 sites wait. */
+export async function correctedNumber() {
+	const service = new LimitedService();
+	service.budget.requestsPerMinute = 5;
+	const run = service.read(100);
+	await service.clock.pass(10 * SECOND_MS);
+	const from = service.clock.now();
+	service.budget.requestsPerMinute = 100;
+	return { tookMs: lastOf(await service.finish(run)) - from };
+}
