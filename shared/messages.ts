@@ -161,12 +161,6 @@ export const MESSAGES = {
 			description: CHECK_BASE_URL,
 			cause: 'noToken',
 		}),
-		/** Each available token was rejected, or expired before the request was sent. */
-		noneAccepted: (subject: string): FailureText => ({
-			message: `No token was accepted${notRead(subject)}`,
-			description:
-				'Test the credential, then run the workflow again. If it goes on, contact the operator of the service.',
-		}),
 	},
 
 	credential: {
@@ -457,7 +451,7 @@ export const MESSAGES = {
 		waited: (count: number, kind: Kind, tookMs: number, requestsPerMinute: number) =>
 			`The account may send ${spellRate(requestsPerMinute)}, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
 		waitedForOthers: (count: number, kind: Kind, tookMs: number, requestsPerMinute: number) =>
-			`Other workflows used the account too, which may send ${spellRate(requestsPerMinute)}, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
+			`Other runs used the account too, which may send ${spellRate(requestsPerMinute)}, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
 		refusedBefore: (count: number, kind: Kind, tookMs: number) =>
 			`The service had refused other requests of this account because there were too many, so ${counted(count, kind)} took ${spellDuration(tookMs, Math.round)}`,
 		refused: (count: number, kind: Kind, tookMs: number, requests: number) =>

@@ -22,12 +22,13 @@ const SHORTEST_WAIT_MS = 1000;
 
 /** The hints that the output panel shows after an execution that has not failed. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
-	const { kind, missing, copies, repeatedRequests, waitedMs } = summary;
+	const { kind, missing, copies, repeatedRequests, waitedMs, obstacles } = summary;
+	const hasWaited = waitedMs >= SHORTEST_WAIT_MS && obstacles.size > 0;
 	return [
 		...(missing.length > 0 ? [hint(missingHint(summary), 'warning')] : []),
 		...(copies > 1 ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
 		...(repeatedRequests > 0 ? [hint(MESSAGES.hints.repeated(repeatedRequests), 'info')] : []),
-		...(waitedMs >= SHORTEST_WAIT_MS ? [hint(waitHint(summary), 'info')] : []),
+		...(hasWaited ? [hint(waitHint(summary), 'info')] : []),
 	];
 }
 
@@ -44,11 +45,11 @@ function missingHint({ documents, kind, missing }: Summary): string {
 }
 
 function waitHint(summary: Summary): string {
-	const { documents, kind, tookMs, refusedRequests, metRefusal, requestsPerMinute } = summary;
+	const { documents, kind, tookMs, refusedRequests, obstacles, requestsPerMinute } = summary;
 	const { hints } = MESSAGES;
 	if (refusedRequests > 0) return hints.refused(documents, kind, tookMs, refusedRequests);
-	if (metRefusal) return hints.refusedBefore(documents, kind, tookMs);
-	return documents > requestsPerMinute
-		? hints.waited(documents, kind, tookMs, requestsPerMinute)
-		: hints.waitedForOthers(documents, kind, tookMs, requestsPerMinute);
+	if (obstacles.has('refusal')) return hints.refusedBefore(documents, kind, tookMs);
+	return documents <= requestsPerMinute && obstacles.has('others')
+		? hints.waitedForOthers(documents, kind, tookMs, requestsPerMinute)
+		: hints.waited(documents, kind, tookMs, requestsPerMinute);
 }

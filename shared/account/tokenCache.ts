@@ -6,6 +6,8 @@ import { hasEnded, type IssuedToken } from './issuedToken';
 export interface ExchangeFailure extends FailureText {
 	/** Whether the service has refused username and password, so that trying them again could lock the account. */
 	refused?: boolean;
+	/** Whether the service was not asked, so that the next request may try at once. */
+	isUnasked?: boolean;
 	/** Whether the same exchange may succeed a little later. */
 	passing?: boolean;
 	/** How long the service asks to wait, in milliseconds, where it does. */
@@ -216,7 +218,7 @@ export class TokenCache {
 		const outcome = await exchange();
 		this.replaced = undefined;
 		const now = this.clock();
-		if (outcome.failure) {
+		if (outcome.failure && !outcome.failure.isUnasked) {
 			if (counts && outcome.failure.refused) this.refusedLogins += 1;
 			const retryAt = now + this.retryDelayMs(outcome.failure);
 			// A credential test may fail for another reason soon after a refusal; the refusal then still applies.

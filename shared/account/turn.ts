@@ -37,7 +37,7 @@ export async function takeTurn(
 	let hasRenewed = false;
 	for (;;) {
 		hasRenewed ||= tokens.renewal !== undefined;
-		await unlessAborted(tokens.renewal, entry.signal);
+		if (tokens.renewal) await unlessAborted(tokens.renewal, entry.signal);
 		const place = await budget.enter(entry);
 		if (!place) return { missing: 'place' };
 		if (entry.signal?.aborted) {
@@ -56,16 +56,24 @@ export async function takeTurn(
 		if (isPointless || !logIn) return { missing: 'token' };
 		hasRenewed = true;
 		const login = tokens.renew(async () => await logIn(place), { counts: unwanted === undefined });
-		await unlessAborted(login, entry.signal);
+		const outcome = await unlessAborted(login, entry.signal);
+		if (outcome?.failure) return { missing: 'token', failure: outcome.failure };
 	}
 }
 
-/** Waits for something that cannot be ended; not after the signal is aborted. */
-async function unlessAborted(work: Promise<unknown> | undefined, signal?: AbortSignal) {
-	if (!work || !signal) return await work;
-	await new Promise<void>((resolve, reject) => {
-		signal.addEventListener('abort', () => resolve(), { once: true });
-		work.then(() => resolve(), reject);
+/**
+ * Waits for something that cannot be ended.
+ *
+ * @returns undefined once the signal is aborted.
+ */
+async function unlessAborted<T>(
+	work: Promise<T> | undefined,
+	signal?: AbortSignal,
+): Promise<T | undefined> {
+	if (!signal) return await work;
+	if (signal.aborted) return undefined;
+	return await new Promise<T | undefined>((resolve, reject) => {
+		signal.addEventListener('abort', () => resolve(undefined), { once: true });
+		Promise.resolve(work).then(resolve, reject);
 	});
-	return undefined;
 }

@@ -100,7 +100,8 @@ export class Budget {
 		const { lane, signal, isUrgent = false, isUnseen = false } = entry;
 		if (signal?.aborted) return undefined;
 		const now = this.refresh();
-		const isFree = !this.isWaiting && this.hasRoom(now) && (isUrgent || this.mayTake(lane, now));
+		const isFree =
+			!this.isWaiting && (isUrgent ? this.hasRoomForUrgent(now) : this.mayTake(lane, now));
 		return isFree ? this.admit({ lane, isUnseen }, now) : await this.wait(entry, now);
 	}
 
@@ -118,7 +119,6 @@ export class Budget {
 		if (this.gate.refuse(place, askedMs, now)) {
 			this.capacity.lower(accepted, now, this.gate.stoppedUntil);
 		}
-		for (const lane of this.lanes) lane.metRefusal = true;
 		this.advance();
 		this.dismissLate(this.waiters());
 	}
@@ -166,7 +166,7 @@ export class Budget {
 
 	/**
 	 * How long it would take to send so many requests, in milliseconds, if nobody else came: after those that count now,
-	 * at the pace of the account, with a login, and two seconds for an answer.
+	 * at the pace of the account, with two seconds for an answer.
 	 */
 	planMs(requests: number): number {
 		const now = this.refresh();
@@ -175,7 +175,7 @@ export class Budget {
 		const limit = this.capacity.limit(this.setting, sendsAt);
 		const held = window.countAt(sendsAt);
 		if (requests <= limit - held) return sendsAt - now;
-		const minutes = (held + 1 + requests) / this.sustained(limit);
+		const minutes = (held + requests) / this.sustained(limit);
 		return sendsAt - now + minutes * (MINUTE_MS + UNSEEN_ANSWER_MS);
 	}
 
@@ -219,6 +219,7 @@ export class Budget {
 		this.enqueue(waiter, isUrgent, now);
 		this.advance();
 		this.dismissLate([waiter]);
+		this.noteObstacles();
 		void this.runTimer();
 		try {
 			return await place;
@@ -233,7 +234,6 @@ export class Budget {
 			this.urgent.push(waiter);
 			return;
 		}
-		if (this.cause() !== 'number') lane.metRefusal = true;
 		lane.enqueue(waiter, now);
 		this.lanes.add(lane);
 	}
@@ -247,7 +247,9 @@ export class Budget {
 			return true;
 		}
 		const hasWaited = lane.dequeue(waiter, this.clock.now());
-		if (lane.waiting.length === 0) this.lanes.delete(lane);
+		// It comes last from now on.
+		this.lanes.delete(lane);
+		if (lane.waiting.length > 0) this.lanes.add(lane);
 		return hasWaited;
 	}
 
@@ -268,9 +270,8 @@ export class Budget {
 
 	/** The request whose turn it is; undefined where none may be sent. */
 	private next(now: number): Waiter | undefined {
-		if (!this.hasRoom(now)) return undefined;
 		const [urgent] = this.urgent;
-		if (urgent) return urgent;
+		if (urgent) return this.hasRoomForUrgent(now) ? urgent : undefined;
 		let first: Lane | undefined;
 		for (const lane of this.lanes) {
 			if ((!first || lane.held < first.held) && this.mayTake(lane, now)) first = lane;
@@ -278,18 +279,30 @@ export class Budget {
 		return first?.waiting[0];
 	}
 
+	/** Whether a login or a credential test may be sent: what is more than is proven is tried at once. */
+	private hasRoomForUrgent(now: number): boolean {
+		const { gate, window, setting } = this;
+		if (!gate.isOpen(now) || window.count >= setting) return false;
+		return window.underWaySince(now - LONGEST_HOLD_MS).length < tenth(setting);
+	}
+
 	/** Whether the account may send one more request. */
 	private hasRoom(now: number): boolean {
-		const { window, capacity, requestsPerMinute } = this;
-		if (!this.gate.isOpen(now) || window.count >= requestsPerMinute) return false;
+		const { gate, window, capacity, requestsPerMinute } = this;
+		if (!gate.isOpen(now) || window.count >= requestsPerMinute) return false;
 		const underWay = window.underWaySince(now - LONGEST_HOLD_MS);
 		if (underWay.length >= tenth(requestsPerMinute)) return false;
 		if (!capacity.isTry(window.count, now)) return true;
 		return underWay.filter(({ isTry }) => isTry).length < capacity.concurrentTries;
 	}
 
-	/** Whether a lane may take one of the places that there are. */
+	/** Whether a lane may send one more request. */
 	private mayTake(lane: Lane, now: number): boolean {
+		return this.hasRoom(now) && this.hasShare(lane, now);
+	}
+
+	/** Whether one of the places that there are is for a lane. */
+	private hasShare(lane: Lane, now: number): boolean {
 		const { window, requestsPerMinute } = this;
 		if (lane.isPoll) return window.polls < half(requestsPerMinute);
 		if (this.fits(lane)) return true;
@@ -341,8 +354,21 @@ export class Budget {
 			await this.clock.sleep(this.pauseMs());
 			this.advance();
 			this.dismissLate(this.waiters());
+			this.noteObstacles();
 		}
 		this.isTimerRunning = false;
+	}
+
+	/** Remembers why lanes wait. */
+	private noteObstacles(): void {
+		const now = this.clock.now();
+		const { window, requestsPerMinute } = this;
+		for (const lane of this.lanes) {
+			if (this.cause() !== 'number') lane.obstacles.add('refusal');
+			else if (window.count >= requestsPerMinute || !this.hasShare(lane, now)) {
+				lane.obstacles.add(window.count > lane.held ? 'others' : 'number');
+			}
+		}
 	}
 
 	/** Ends the waits that are over, or will be before the account may send again. */

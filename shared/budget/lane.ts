@@ -1,4 +1,4 @@
-import type { Place } from './window';
+import type { Holder, Place } from './window';
 
 /** A request that waits for a place. */
 export interface Waiter {
@@ -9,6 +9,15 @@ export interface Waiter {
 	/** Lets it go on, with a place or without one. */
 	settle(place?: Place): void;
 }
+
+/** What keeps a lane waiting. */
+export type Obstacle =
+	/** The service has refused requests. */
+	| 'refusal'
+	/** The number of requests a minute, where others have used a part of it. */
+	| 'others'
+	/** That number, where nobody else has. */
+	| 'number';
 
 /** How a lane may wait and whose it is. */
 export interface LaneSettings {
@@ -23,7 +32,7 @@ export interface LaneSettings {
 }
 
 /** What takes turns with others: an execution, a poll, or all HTTP Request nodes of an account together. */
-export class Lane {
+export class Lane implements Holder {
 	readonly isPoll: boolean;
 
 	/** Its requests that wait, the first one first. */
@@ -38,8 +47,8 @@ export class Lane {
 	/** When its next request is due; undefined until it is paced. */
 	nextAt: number | undefined;
 
-	/** Whether it has waited because the service had refused requests. */
-	metRefusal = false;
+	/** Why it has waited, unless only for an answer. */
+	readonly obstacles = new Set<Obstacle>();
 
 	private planned: number | undefined;
 
@@ -73,14 +82,12 @@ export class Lane {
 		return this.planned === undefined;
 	}
 
-	/** A request of it has got a place. */
 	take(isPaced: boolean): void {
 		this.held += 1;
 		if (!isPaced) this.heldAtOnce += 1;
 		if (this.planned) this.planned -= 1;
 	}
 
-	/** A place of it counts no more. */
 	release(wasPaced: boolean): void {
 		this.held -= 1;
 		if (!wasPaced) this.heldAtOnce -= 1;

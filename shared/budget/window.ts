@@ -1,9 +1,17 @@
 import { MINUTE_MS } from '../duration';
-import type { Lane } from './lane';
+
+/** What holds a place: a lane. */
+export interface Holder {
+	readonly isPoll: boolean;
+	/** It has got a place. */
+	take(isPaced: boolean): void;
+	/** A place of it counts no more. */
+	release(wasPaced: boolean): void;
+}
 
 /** A request that may be sent now, and that counts until a minute after its answer. */
 export interface Place {
-	readonly lane: Lane;
+	readonly lane: Holder;
 	/** By the budget's clock, in milliseconds. */
 	readonly sentAt: number;
 	/** Whether nobody reports its answer. */

@@ -3,7 +3,7 @@ import { ANSWER_FAULTS, LINE_FAULTS, FIELD_FAULTS, TYPE_FAULTS } from '../../api
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.node';
-import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../../shared/messages';
+import { LOGIN, MESSAGES, SENTENCES, type FailureText, type Limit } from '../../shared/messages';
 import { JARGON } from '../jargon';
 import { PAGES, plainText } from './pages';
 
@@ -22,8 +22,9 @@ type Entries<Said> = Record<string, (...parameters: never[]) => Said>;
 const SITE = 'site 1001';
 const SITES = { one: 'site', many: 'sites' };
 const STAFF = { username: 'staff', password: 'secret' };
-const LIMIT = { requestsPerMinute: 100, isRefused: false };
-const REFUSED = { ...LIMIT, isRefused: true };
+const LIMIT: Limit = { requestsPerMinute: 100, cause: 'number' };
+const STOPPED: Limit = { ...LIMIT, cause: 'stopped' };
+const LOWERED: Limit = { ...LIMIT, cause: 'lowered' };
 const ORIGIN = 'https://data.example.com';
 const ACTIONS = { isTool: false, hasItems: true };
 const MINUTE_MS = 60_000;
@@ -118,11 +119,8 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 			[LOGIN, MINUTE_MS],
 		],
 		triesTookTooLong: [[SITE, 30_000]],
-		planTooLong: [[250, SITES, 100, 2 * MINUTE_MS]],
-		waitTooLong: [
-			[SITE, LIMIT, MINUTE_MS],
-			[SITE, REFUSED, MINUTE_MS],
-		],
+		planTooLong: [[250, SITES, LIMIT, 2 * MINUTE_MS]],
+		noPlace: [[SITE, LIMIT, MINUTE_MS]],
 		reached: [[LIMIT, 40_000]],
 	},
 	node: {
@@ -152,11 +150,13 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		timesEach: [[4, SITES]],
 		repeated: [[1], [7]],
 		waited: [[250, SITES, 2 * MINUTE_MS, 100]],
+		waitedForOthers: [[12, SITES, 40_000, 100]],
+		refusedBefore: [[12, SITES, 4 * MINUTE_MS]],
 		refused: [[250, SITES, 4 * MINUTE_MS, 3]],
 	},
 };
 const SENTENCE_SAMPLES: Samples<typeof SENTENCES> = {
-	limit: [[LIMIT], [REFUSED]],
+	limit: [[LIMIT], [STOPPED], [LOWERED]],
 	waitAsked: [
 		[1000, false],
 		[1000, true],

@@ -44,13 +44,17 @@ describe('the HTTP Request node with this credential', () => {
 		});
 	});
 
-	it('stays few exchanges where the endpoint does not exist', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 404 } });
+	it.each([404, 429, 401])(
+		'sends no request again for a token that is seconds old (status %d)',
+		async (status) => {
+			rig.emulator.fail({ route: 'site', fault: { kind: 'status', status } });
 
-		await send(`${rig.emulator.baseUrl}/meta/sites/1`, {}, 20);
+			await send(`${rig.emulator.baseUrl}/meta/sites/1`, {}, 60);
 
-		expect(rig.emulator.journal.count('token')).toBeLessThanOrEqual(2);
-	});
+			expect(rig.emulator.journal.count('token')).toBe(1);
+			expect(rig.emulator.journal.count('site')).toBe(60);
+		},
+	);
 
 	it('keeps the headers that the user has set, but none about the connection', async () => {
 		const headers = { 'service-version': '2031-01-01', Host: 'example.com', TE: 'example.com' };
@@ -69,8 +73,11 @@ describe('the HTTP Request node with this credential', () => {
 		const address = `${rig.emulator.baseUrl}/data/feed`;
 		await send(address);
 		rig.emulator.tokens.revokeAll();
+		const later = Date.now() + 31_000;
+		const timeOfDay = jest.spyOn(Date, 'now').mockImplementation(() => later);
 
 		const { items, error } = await send(address, {}, 20);
+		timeOfDay.mockRestore();
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json)).toEqual(Array(20).fill({ path: '/data/feed' }));

@@ -14,9 +14,12 @@ it.each<[number, string]>([
 	[119 * 60_000, '119 minutes'],
 	[119 * 60_000 + 1, '2 hours'],
 	[120 * 60_000, '2 hours'],
+	[121 * 60_000, '2 hours'],
+	[149 * 60_000, '2 hours'],
+	[150 * 60_000, '3 hours'],
 	[24 * 3600_000, '24 hours'],
-	[24 * 3600_000 + 1, '25 hours'],
-])('%d ms to wait are %s, and never fewer', (milliseconds, text) => {
+	[24 * 3600_000 + 1, '24 hours'],
+])('%d ms to wait are %s, and never fewer seconds or minutes', (milliseconds, text) => {
 	expect(spellDuration(milliseconds)).toBe(text);
 });
 

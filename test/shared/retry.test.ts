@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { isPassingStatus, nextPause, retryAfterMs } from '../../shared/retry';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
+const DAY_MS = 24 * 3600 * 1000;
 const ENDLESS = { maxTries: Infinity, endsAt: Infinity };
 const dateOf = (at: number) => new Date(at).toUTCString();
 
@@ -14,9 +15,13 @@ describe('retryAfterMs', () => {
 		['120', 120_000],
 		['1 7', undefined],
 		['7s', undefined],
-		['9'.repeat(30), 100 * 365 * 24 * 3600 * 1000],
+		['86400', DAY_MS],
+		['86401', DAY_MS],
+		['9'.repeat(30), DAY_MS],
 		['Thu, 01 Jan 2026 00:00:05 GMT', 5000],
 		['Thursday, 01-Jan-26 00:00:05 GMT', 5000],
+		['Thu, 01 Jan 2026 23:59:59 GMT', DAY_MS - 1000],
+		['Fri, 01 Jan 2027 00:00:00 GMT', DAY_MS],
 		['Wed, 31 Dec 2025 23:59:00 GMT', 0],
 		['soon', undefined],
 		['1.5', undefined],
@@ -24,7 +29,7 @@ describe('retryAfterMs', () => {
 		['', undefined],
 		[undefined, undefined],
 		[7, undefined],
-	])('reads %j as %j', (value, expected) => {
+	])('reads %j as %j, and as a day at most', (value, expected) => {
 		expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBe(expected);
 	});
 

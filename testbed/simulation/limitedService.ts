@@ -10,7 +10,7 @@ export interface Arrival {
 	at: number;
 	isRefused: boolean;
 	/** Absent for those of somebody else. */
-	lane?: Lane;
+	lane?: Place['lane'];
 }
 
 export interface ServiceSettings {

@@ -50,7 +50,8 @@ export function readingOptions({
 	const concurrentRequests = option(
 		numberOf('concurrentRequests', 1, MAX_CONCURRENT_REQUESTS, 20, {
 			displayName: OPTIONS.concurrentRequests,
-			description: 'How many sites to read at the same time, at most',
+			description:
+				'How many sites to read at the same time. More than a tenth of Requests per Minute are never read at once.',
 		}),
 		(typed) => checkCount(typed, MAX_CONCURRENT_REQUESTS),
 	);

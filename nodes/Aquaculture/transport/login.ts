@@ -29,5 +29,6 @@ export async function logIn(
 	if (login.outcome) return login.outcome;
 	account.budget.giveBack(place);
 	const { redact } = redactionOf(credential);
-	return { failure: unansweredFailure(error ?? { message: '' }, LOGIN, redact) };
+	const failure = unansweredFailure(error ?? { message: '' }, LOGIN, redact);
+	return { failure: { ...failure, isUnasked: true } };
 }

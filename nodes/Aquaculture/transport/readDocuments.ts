@@ -1,6 +1,7 @@
+import { storedToken } from '../../../shared/account/storedToken';
 import type { Budget } from '../../../shared/budget/budget';
 import { limitOf } from '../../../shared/budget/closed';
-import { Lane } from '../../../shared/budget/lane';
+import { Lane, type Obstacle } from '../../../shared/budget/lane';
 import { SECOND_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
@@ -18,8 +19,8 @@ export interface Statistics {
 	refusedRequests: number;
 	/** How long the budget has kept requests waiting, in milliseconds. */
 	waitedMs: number;
-	/** Whether it has kept them waiting because the service had refused requests, of this execution or of another. */
-	metRefusal: boolean;
+	/** Why, unless only for an answer. */
+	obstacles: ReadonlySet<Obstacle>;
 	/** How long it all took, in milliseconds. */
 	tookMs: number;
 }
@@ -61,7 +62,8 @@ export async function readDocuments<T, Details>(
 	const { budget } = account;
 	const beganAt = performance.now();
 	const jobs = jobsOf(requests);
-	const planMs = isPoll ? 0 : budget.planMs(jobs.length);
+	const hasToken = account.tokens.choose(storedToken(account, transport.credential)) !== undefined;
+	const planMs = isPoll ? 0 : budget.planMs(jobs.length + (hasToken ? 0 : 1));
 	const lane = new Lane({
 		isPoll,
 		planned: jobs.length,
@@ -102,8 +104,8 @@ export async function readDocuments<T, Details>(
 	const { repeatedRequests, refusedRequests } = reading;
 	const tookMs = performance.now() - beganAt;
 	const waitedMs = budget.waitedMs(lane);
-	const { metRefusal } = lane;
-	return { repeatedRequests, refusedRequests, waitedMs, metRefusal, tookMs };
+	const { obstacles } = lane;
+	return { repeatedRequests, refusedRequests, waitedMs, obstacles, tookMs };
 }
 
 /** Why it is pointless to start. */

@@ -1,19 +1,17 @@
-import { accountOfCredential } from '../../../credentials/token/account';
-import { accountOf } from '../../../shared/account/accounts';
-import type { RequestContext } from '../../../shared/account/requestContext';
-import { checkConnection, type Connection } from '../../../shared/connection';
+import { checkDomains, connectionOf } from '../../../credentials/token/account';
+import { TokenFailure } from '../../../credentials/token/tokenFailure';
+import { checkConnection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
 
 const credential = credentialFor('https://data.example.com/v1', 'staff', 'Laks & ørret');
-const account = accountOf(checkConnection(credential).value as Connection);
 
-/** The message and description with which a credential fails; undefined where it does not. */
-function failureOf(fields: object, context?: RequestContext): [string, string] | undefined {
+/** What a credential fails with; undefined where it does not. */
+function failureOf(fields: object): TokenFailure | undefined {
+	const edited = { ...credential, ...fields };
 	try {
-		accountOfCredential({ ...credential, ...fields }, context);
+		checkDomains(edited, connectionOf(edited));
 	} catch (error) {
-		const { message, description } = error as Error & { description: string };
-		return [message, description];
+		return error as TokenFailure;
 	}
 	return undefined;
 }
@@ -47,14 +45,16 @@ describe("n8n's allowed domains", () => {
 		'data.example.*',
 		'data.example.com.',
 		'data.example.com/v1',
-	])('of "%s" do not, also for requests of the node', (allowedDomains) => {
-		const failure = [
-			"'Allowed HTTP Request Domains' in the credential leaves out https://data.example.com",
-			"Add the domain of 'Base URL' to the allowed domains in the credential.",
-		];
+	])('of "%s" do not', (allowedDomains) => {
+		const failure = failureOf(restricted(allowedDomains));
 
-		expect(failureOf(restricted(allowedDomains))).toEqual(failure);
-		expect(failureOf(restricted(allowedDomains), { account } as RequestContext)).toEqual(failure);
+		expect(failure).toBeInstanceOf(TokenFailure);
+		expect(failure).toMatchObject({
+			message:
+				"'Allowed HTTP Request Domains' in the credential leaves out https://data.example.com",
+			description: "Add the domain of 'Base URL' to the allowed domains in the credential.",
+			errorCode: 'NO_ACCESS_TOKEN domains',
+		});
 	});
 
 	it('are none where none is listed, whatever the service is called', () => {
@@ -62,7 +62,13 @@ describe("n8n's allowed domains", () => {
 	});
 });
 
-it('a request of the node has the account that the node has checked', () => {
-	expect(accountOfCredential(credential, { account } as RequestContext)).toBe(account);
-	expect(accountOfCredential(credential, undefined)).toEqual(account);
+it('the settings of a credential are those that the node checks', () => {
+	expect(connectionOf(credential)).toEqual(checkConnection(credential).value);
+});
+
+it('a setting that cannot be used is named, in a form that n8n hands on to the user', () => {
+	const failure = failureOf({ baseUrl: 'data.example.com' });
+
+	expect(failure).toBeInstanceOf(TokenFailure);
+	expect(failure?.message).toMatch(/^'Base URL' must begin with https:\/\//);
 });

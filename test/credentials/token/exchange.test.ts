@@ -6,16 +6,16 @@ import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf, type Account } from '../../../shared/account/accounts';
 import type { ExchangeFailure, ExchangeOutcome } from '../../../shared/account/tokenCache';
 import { Lane } from '../../../shared/budget/lane';
+import type { Place } from '../../../shared/budget/window';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
 
 const PASSWORD = 'Laks & ørret';
-const DEFERRED = { isDeferred: true };
 const CHECK_BASE_URL =
 	"Check 'Base URL' in the credential. If it is right, contact the operator of the service.";
 const NEXT_LOGIN =
-	'To keep the account from being locked, the next login waits half a minute, unless you change or test the credential.';
+	'To keep the account from being locked, n8n logs in again ever more rarely, from half a minute to an hour. A credential test tries at once.';
 const CORRECT = `Correct 'Username' and 'Password' in the credential. ${NEXT_LOGIN}`;
 const LATER = 'Try again in a few minutes. If it goes on, contact the operator of the service.';
 
@@ -33,10 +33,13 @@ beforeEach(() => {
 	const credential = credentialFor(emulator.baseUrl, username, PASSWORD);
 	account = accountOf(checkConnection(credential).value as Connection);
 });
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => await emulator.stop());
 
-const logIn = async (deadlineMs?: number): Promise<ExchangeOutcome> =>
-	await exchange(helpers.httpRequest, account, undefined, deadlineMs);
+/** The place that whoever asks for a login has already. */
+const placeForLogin = async () => (await account.budget.enter({ lane: new Lane() })) as Place;
+const logIn = async (deadlineMs?: number, place?: Place): Promise<ExchangeOutcome> =>
+	await exchange(helpers.httpRequest, account, place ?? (await placeForLogin()), deadlineMs);
 const logins = () => emulator.journal.count('token');
 
 const limitTo = (requestsPerMinute: number) => {
@@ -54,58 +57,75 @@ async function failureOf(
 }
 
 describe('in the budget of its account, a login', () => {
+	const failWith = (status: number, headers: Record<string, string> = {}) =>
+		emulator.fail({ route: 'token', fault: { kind: 'status', status, headers }, times: 1 });
+
 	it.each([
 		[{ 'retry-after': '3600' }, 3600],
+		[{ 'retry-after': '9000000' }, 24 * 3600],
 		[{}, 60],
 	])(
-		'that is refused because there are too many requests (%j) stops the account',
+		'that is refused because there are too many requests (%j) stops the account and has no outcome',
 		async (headers, seconds) => {
-			emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
+			failWith(429, headers);
 
-			await expect(logIn()).resolves.toEqual(DEFERRED);
-			await expect(logIn()).resolves.toEqual(DEFERRED);
+			await expect(logIn()).resolves.toEqual({});
 			expect(logins()).toBe(1);
-			expect(account.budget.stoppedMs() / 1000).toBeGreaterThan(seconds - 5);
-			expect(account.budget.stoppedMs() / 1000).toBeLessThanOrEqual(seconds);
+			expect(account.budget.cause()).toBe('stopped');
+			expect(account.budget.delayMs() / 1000).toBeGreaterThan(seconds - 5);
+			expect(account.budget.delayMs() / 1000).toBeLessThanOrEqual(seconds);
 		},
 	);
 
-	it('goes before all other requests', async () => {
-		limitTo(2);
-		const entry = { lane: new Lane(), requestsPerMinute: 2, maxWaitMs: 120_000 };
-		const places = [await account.budget.enter(entry), await account.budget.enter(entry)];
-		const order: string[] = [];
-		const other = account.budget.enter(entry).then(() => order.push('other'));
-		const login = logIn().then(() => order.push('login'));
+	it('takes another place for each further try, which goes before all other requests', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		limitTo(1);
+		failWith(503);
+		const { budget } = account;
+		const enter = budget.enter.bind(budget);
+		const place = await placeForLogin();
+		const controller = new AbortController();
+		const other = enter({ lane: new Lane(), signal: controller.signal });
+		// Once the further try waits, there is one more place.
+		jest.spyOn(budget, 'enter').mockImplementation(async (entry) => {
+			const entering = enter(entry);
+			budget.requestsPerMinute = 2;
+			return await entering;
+		});
 
-		places[0]?.giveBack();
-		await login;
-		places[1]?.giveBack();
-		await other;
+		await expect(logIn(undefined, place)).resolves.toHaveProperty('token');
 
-		expect(order).toEqual(['login', 'other']);
+		expect(logins()).toBe(2);
+		expect(budget.delayMs()).toBeGreaterThan(50_000);
+		controller.abort();
+		await expect(other).resolves.toBeUndefined();
 	});
 
-	it('that finds no place is deferred, unless a try has failed before', async () => {
+	it('that has failed is not tried again where there is no place for it', async () => {
 		limitTo(1);
-		emulator.fail({ route: 'token', fault: { kind: 'status', status: 503 } });
+		failWith(503);
 
 		await expect(logIn()).resolves.toMatchObject({ failure: { passing: true } });
-		await expect(logIn()).resolves.toEqual(DEFERRED);
 		expect(logins()).toBe(1);
 	});
 
-	it.each<Fault | 'success'>(['success', { kind: 'status', status: 401 }, { kind: 'reset' }])(
-		'counts until a minute after its end: %j',
-		async (fault) => {
-			if (fault !== 'success') emulator.fail({ route: 'token', fault });
-			limitTo(1);
-			await logIn();
+	it.each<Fault | 'success'>([
+		'success',
+		{ kind: 'status', status: 401 },
+		{ kind: 'status', status: 503 },
+		{ kind: 'reset' },
+	])('counts until a minute after its end, and is not under way any more: %j', async (fault) => {
+		if (fault !== 'success') emulator.fail({ route: 'token', fault });
+		limitTo(1);
+		await logIn();
 
-			expect(account.budget.closedMs(new Lane())).toBeGreaterThan(50_000);
-			expect(account.budget.closedMs(new Lane())).toBeLessThanOrEqual(60_000);
-		},
-	);
+		expect(account.budget.delayMs()).toBeGreaterThan(50_000);
+		expect(account.budget.delayMs()).toBeLessThanOrEqual(60_000);
+		// Of two requests a minute, one may be under way.
+		limitTo(2);
+		const next = { lane: new Lane(), endsAt: performance.now() + 5000 };
+		await expect(account.budget.enter(next)).resolves.toBeDefined();
+	});
 });
 
 describe('a login', () => {
@@ -251,7 +271,7 @@ describe('a login', () => {
 			return answer;
 		}) as typeof helpers.httpRequest;
 
-		await expect(exchange(cutOff, account)).resolves.toMatchObject({
+		await expect(exchange(cutOff, account, await placeForLogin())).resolves.toMatchObject({
 			failure: { refused: true, description: CORRECT },
 		});
 		expect(logins()).toBe(1);
@@ -263,7 +283,7 @@ describe('a login', () => {
 			throw new Error(`Not allowed: ${JSON.stringify(account.connection.password)}`);
 		}) as typeof helpers.httpRequest;
 
-		await expect(exchange(refusing, account)).resolves.toEqual({
+		await expect(exchange(refusing, account, await placeForLogin())).resolves.toEqual({
 			failure: {
 				message: 'n8n did not send the login',
 				description: 'Not allowed: "*****".',

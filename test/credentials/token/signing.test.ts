@@ -2,18 +2,22 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { TOKEN_PATH } from '../../../api/tokenEndpoint';
 import type { RequestOptions } from '../../../credentials/token/confinement';
 import { obtainToken, signRequest } from '../../../credentials/token/signing';
-import { toStoredFields } from '../../../credentials/token/storedToken';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf } from '../../../shared/account/accounts';
-import { announce, type CarriedToken } from '../../../shared/account/requestContext';
-import type { Place } from '../../../shared/budget/budget';
+import { announce, type Login } from '../../../shared/account/announcement';
+import type { IssuedToken } from '../../../shared/account/issuedToken';
+import { storedToken, toStoredFields } from '../../../shared/account/storedToken';
 import { Lane } from '../../../shared/budget/lane';
+import type { Place } from '../../../shared/budget/window';
 import { checkConnection, type Connection } from '../../../shared/connection';
+import { MINUTE_MS } from '../../../shared/duration';
+import { settled } from '../../../testbed/simulation/virtualClock';
 import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
 
-const MINUTE = 60_000;
 const TOKEN_NEEDED = 'A new token is needed';
+const RESTRICTION = { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' };
+const LEFT_OUT = /^'Allowed HTTP Request Domains' in the credential leaves out /;
 
 let emulator: Emulator;
 
@@ -67,29 +71,15 @@ class Request {
 	}
 }
 
-/** A request of the node, announced to the credential, and what has become of it. */
-class NodeRequest extends Request {
-	place: Place | undefined;
+const HEADER = { headers: { Authorization: expect.stringMatching(/^Bearer /) as unknown } };
 
-	token: CarriedToken | undefined;
-
-	readonly lane = new Lane();
-
-	constructor(stored: ICredentialDataDecryptedObject, document: string, maxWaitMs = MINUTE) {
-		super(stored);
-		const { lane } = this;
-		announce(this.credential, {
-			account: accountOfStored(stored),
-			document,
-			lane,
-			maxWaitMs: () => maxWaitMs - lane.waitedMs(performance.now()),
-			signal: new AbortController().signal,
-			onSent: (place, token) => {
-				Object.assign(this, { place, token });
-			},
-			onTooLate: () => {},
-		});
-	}
+/** Stores a token that was issued so long ago, which the service accepts. */
+function storeToken(stored: ICredentialDataDecryptedObject, ageMs: number): IssuedToken {
+	const { connection } = accountOfStored(stored);
+	const { access_token: value } = emulator.tokens.issue(connection.username);
+	const token = { value, issuedAt: Date.now() - ageMs };
+	Object.assign(stored, toStoredFields(connection, token));
+	return token;
 }
 
 describe('username and password', () => {
@@ -112,133 +102,330 @@ describe('username and password', () => {
 });
 
 describe('a request of the node', () => {
-	it('holds the token with which it was signed, also where another one obtained it', async () => {
-		const stored = newCredential();
-		const [first, second] = [new NodeRequest(stored, 'one'), new NodeRequest(stored, 'two')];
-		await first.pass();
-		await second.sign();
+	const TOKEN = { value: 'announced', issuedAt: 0 };
 
-		const { accessToken, tokenBinding } = first.credential;
-		expect(second.credential).toMatchObject({ accessToken, tokenBinding });
+	function announced(stored = newCredential(1), url?: string): Request {
+		const request = new Request(stored, url === undefined ? undefined : { url });
+		announce(request.credential, { account: accountOfStored(stored), token: TOKEN });
+		return request;
+	}
+
+	it('is signed with the token that is announced for it, and takes no place', async () => {
+		const stored = { ...newCredential(1), accessToken: 'stored' };
+
+		for (const request of [announced(stored), announced(stored)]) {
+			await expect(request.sign()).resolves.toMatchObject({
+				headers: { Authorization: 'Bearer announced', 'Service-Version': '2023-01-01' },
+			});
+		}
+
+		expect(accountOfStored(stored).budget.isIdle()).toBe(true);
 	});
 
-	it('obtains nothing before it is known', async () => {
-		const { credential } = new NodeRequest(newCredential(), 'one');
+	it('obtains nothing', async () => {
+		const { credential } = announced();
 
 		await expect(obtainToken(helpers, credential)).resolves.toEqual({});
 		expect(logins()).toBe(0);
 	});
 
-	it('reports to the account which documents its token was accepted and rejected for', async () => {
-		const stored = newCredential();
-		const first = new NodeRequest(stored, 'one');
-		await first.pass();
-		expect(first.token?.reject()).toBe(true);
-		const second = new NodeRequest(stored, 'one');
-		await second.pass();
+	it('is not signed for another address', async () => {
+		const request = announced(newCredential(), 'https://example.com/meta/sites/1001');
 
-		expect(second.token?.reject()).toBe(false);
-		second.token?.accept();
-		expect(second.token?.reject()).toBe(true);
+		await expect(request.sign()).rejects.toThrow(/^This credential is for .* only/);
 	});
 
-	it('goes before the others of its lane once it has waited before a login', async () => {
-		const requestsPerMinute = 2;
-		const request = new NodeRequest(newCredential(requestsPerMinute), 'one', 2 * MINUTE);
-		await expect(request.sign()).rejects.toThrow(TOKEN_NEEDED);
-		await request.obtain();
-		const { budget } = accountOfStored(request.credential);
-		const controller = new AbortController();
-		const { signal } = controller;
-		const entry = { lane: request.lane, requestsPerMinute, maxWaitMs: 2 * MINUTE, signal };
-		const place = await budget.enter(entry);
-		const other = budget.enter(entry);
-		const signing = request.sign();
-		await new Promise((resolve) => setImmediate(resolve));
+	it('is not signed where the allowed domains leave the service out', async () => {
+		const request = announced({ ...newCredential(), ...RESTRICTION });
 
-		place?.giveBack();
-
-		await expect(signing).resolves.toBeDefined();
-		controller.abort();
-		await expect(other).resolves.toBeUndefined();
-	});
-
-	it('waits for the budget in place of its login, and does not pass its place on for ever', async () => {
-		const stored = newCredential(3);
-		const entry = { lane: new Lane(), requestsPerMinute: 3, maxWaitMs: 0 };
-		const requests = ['one', 'two'].map(
-			(document) => new NodeRequest(stored, document, 2 * MINUTE),
-		);
-		for (const request of requests) await expect(request.sign()).rejects.toThrow(TOKEN_NEEDED);
-		const places: Place[] = [];
-		while (places.length < 3) {
-			places.push((await accountOfStored(stored).budget.enter(entry)) as Place);
-		}
-		const [first, ...others] = places;
-		for (const place of places) place.accept();
-		const obtaining = requests.map(async (request) => await request.obtain());
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		expect(logins()).toBe(0);
-
-		first?.giveBack();
-
-		await Promise.any(obtaining);
-		for (const place of others) place.giveBack();
-		await Promise.all(obtaining);
-		const [one, two] = await Promise.all(requests.map(async (request) => await request.sign()));
-		expect(one?.headers).toEqual(two?.headers);
-		expect(logins()).toBe(1);
+		await expect(request.sign()).rejects.toThrow(LEFT_OUT);
 	});
 });
 
-describe('where its token was rejected for another request before it was signed', () => {
-	it.each([
-		['a request of the node asks for another one', true],
-		['a request of another node is sent with it, since n8n asks only once', false],
-	])('%s', async (_what, isOfNode) => {
+describe('a login of the node', () => {
+	async function announced(stored = newCredential()) {
+		const account = accountOfStored(stored);
+		const place = (await account.budget.enter({ lane: new Lane() })) as Place;
+		const credential = { ...stored };
+		const login: Login = { place };
+		announce(credential, { account, login });
+		return { account, credential, login };
+	}
+
+	it('is one exchange, which announces the token and gives it to n8n to store', async () => {
+		const { account, credential, login } = await announced();
+
+		const fields = await obtainToken(helpers, credential);
+
+		const token = login.outcome?.token;
+		expect(emulator.journal.of('token').map(({ issued }) => issued)).toEqual([token?.value]);
+		expect(storedToken(account, { ...credential, ...fields })).toEqual(token);
+	});
+
+	it.each<[string, number, object]>([
+		['that is refused', 401, { failure: { refused: true, cause: '401' } }],
+		['for which there are too many requests', 429, {}],
+	])('%s says so in what is announced, and gives n8n nothing', async (_what, status, outcome) => {
+		emulator.fail({ route: 'token', fault: { kind: 'status', status, body: '{}' } });
+		const { credential, login } = await announced();
+
+		await expect(obtainToken(helpers, credential)).resolves.toEqual({});
+		expect(login.outcome).toMatchObject(outcome);
+		expect(login.outcome).not.toHaveProperty('token');
+	});
+
+	it('is followed by no request', async () => {
+		const { credential } = await announced();
+		Object.assign(credential, await obtainToken(helpers, credential));
+
+		const signing = signRequest(credential, { method: 'GET', url: String(credential.baseUrl) });
+
+		await expect(signing).rejects.toThrow('Nothing is to be sent after a login');
+		await expect(signing).rejects.not.toHaveProperty('response');
+	});
+
+	it('is not made where the allowed domains leave the service out', async () => {
+		const { credential, login } = await announced({ ...newCredential(), ...RESTRICTION });
+
+		await expect(obtainToken(helpers, credential)).rejects.toThrow(LEFT_OUT);
+		expect(login).not.toHaveProperty('outcome');
+		expect(logins()).toBe(0);
+	});
+});
+
+describe('a credential test', () => {
+	const testOf = (stored: ICredentialDataDecryptedObject) =>
+		new Request(stored, { method: 'POST', url: TOKEN_PATH, baseURL: emulator.baseUrl });
+
+	it('logs in, and then has n8n log in, with a place for each', async () => {
+		const stored = newCredential(3);
+
+		await expect(testOf(stored).pass()).resolves.toMatchObject({
+			method: 'POST',
+			url: `${emulator.baseUrl}${TOKEN_PATH}`,
+			body: { username: stored.username, password: 'password' },
+		});
+
+		expect(logins()).toBe(1);
+		const { budget } = accountOfStored(stored);
+		expect(budget.delayMs()).toBe(0);
+		budget.requestsPerMinute = 2;
+		expect(budget.delayMs()).toBeGreaterThan(50_000);
+	});
+
+	it('logs in although the login of a request was refused a moment ago', async () => {
 		const stored = newCredential();
-		const request = isOfNode ? new NodeRequest(stored, 'one') : new Request(stored);
-		await expect(request.sign()).rejects.toThrow(TOKEN_NEEDED);
-		await request.obtain();
-		const other = new NodeRequest(stored, 'two');
-		await other.sign();
-		expect(other.token?.reject()).toBe(true);
+		emulator.fail({
+			route: 'token',
+			fault: { kind: 'status', status: 401, body: '{}' },
+			times: 1,
+		});
+		await expect(new Request(stored).pass()).rejects.toThrow('The service refused the username');
+		await expect(new Request(stored).pass()).rejects.toThrow('The service refused the username');
+		expect(logins()).toBe(1);
 
-		const signing = request.sign();
+		await expect(testOf(stored).pass()).resolves.toHaveProperty('body');
 
-		if (isOfNode) await expect(signing).rejects.toThrow(TOKEN_NEEDED);
-		else {
-			const Authorization = `Bearer ${String(request.credential.accessToken)}`;
-			await expect(signing).resolves.toMatchObject({ headers: { Authorization } });
-		}
+		await expect(new Request(stored).sign()).resolves.toMatchObject(HEADER);
+		expect(logins()).toBe(2);
+	});
+
+	it('does not wait for longer than ten seconds', async () => {
+		const stored = newCredential();
+		const { budget } = accountOfStored(stored);
+		budget.refuse((await budget.enter({ lane: new Lane() })) as Place, 15_000);
+
+		await expect(testOf(stored).pass()).rejects.toThrow(
+			/^The account has reached its limit and may send again in 1\d seconds$/,
+		);
+		expect(logins()).toBe(0);
 	});
 });
 
 describe('a request of another node', () => {
-	it('has a token that another process has stored, and counts until a minute after its answer, which is seen only if it fails', async () => {
-		const stored = newCredential(1);
-		const { budget, connection, tokens } = accountOfStored(stored);
-		const { access_token: value } = emulator.tokens.issue(connection.username);
-		Object.assign(stored, toStoredFields(connection, { value, issuedAt: Date.now() }));
+	const OLD_MS = 31_000;
+	const YOUNG_MS = 20_000;
 
-		const request = new Request(stored);
-		await request.sign();
-		expect(budget.closedMs(new Lane())).toBeGreaterThan(MINUTE);
+	it('shares its login with all others', async () => {
+		const stored = newCredential();
+		const requests = Array.from({ length: 10 }, () => new Request(stored));
 
-		const renewed = { token: { value: 'renewed', issuedAt: Date.now() } };
-		await tokens.renew(true, async () => await Promise.resolve(renewed));
-		await request.obtain();
-		expect(budget.closedMs(new Lane())).toBeLessThanOrEqual(MINUTE);
-		expect(logins()).toBe(0);
+		const signed = await Promise.all(requests.map(async (request) => await request.pass()));
+
+		expect(logins()).toBe(1);
+		expect(new Set(signed.map(({ headers }) => headers?.Authorization)).size).toBe(1);
 	});
 
-	it('does not wait for longer than five minutes', async () => {
-		const stored = newCredential();
-		const entry = { lane: new Lane(), requestsPerMinute: Infinity, maxWaitMs: 0 };
-		(await accountOfStored(stored).budget.enter(entry))?.refuse(6 * MINUTE);
+	it('is not signed where the allowed domains leave the service out', async () => {
+		const request = new Request({ ...newCredential(), ...RESTRICTION });
 
-		await expect(new Request(stored).sign()).rejects.toThrow(
-			'The account has reached its limit and may send again in 6 minutes',
+		await expect(request.sign()).rejects.toThrow(LEFT_OUT);
+	});
+
+	it('waits for its turn before it is signed, and takes one place for that', async () => {
+		const stored = newCredential(2);
+		storeToken(stored, YOUNG_MS);
+		const { budget } = accountOfStored(stored);
+		const place = (await budget.enter({ lane: new Lane() })) as Place;
+		let isSigned = false;
+		const signing = new Request(stored).sign().finally(() => (isSigned = true));
+		await settled();
+		expect(isSigned).toBe(false);
+
+		budget.accept(place);
+
+		await expect(signing).resolves.toMatchObject(HEADER);
+		expect(budget.delayMs()).toBeGreaterThan(50_000);
+	});
+
+	it('that has needed a login takes a place for the login and one for itself', async () => {
+		const stored = newCredential(3);
+		await new Request(stored).pass();
+		const { budget } = accountOfStored(stored);
+
+		expect(budget.delayMs()).toBe(0);
+		budget.requestsPerMinute = 2;
+		expect(budget.delayMs()).toBeGreaterThan(50_000);
+	});
+
+	it('has a token that another process has stored, and is under way until its failure is known', async () => {
+		const stored = newCredential(2);
+		const { value } = storeToken(stored, YOUNG_MS);
+		const { budget } = accountOfStored(stored);
+		const request = new Request(stored);
+		const { headers } = await request.sign();
+		expect(headers).toMatchObject({ Authorization: `Bearer ${value}` });
+
+		// Of two requests a minute, one may be under way.
+		const next = budget.enter({ lane: new Lane(), endsAt: performance.now() + 1500 });
+		await settled();
+		await request.obtain();
+
+		await expect(next).resolves.toBeDefined();
+		expect(budget.delayMs()).toBeGreaterThan(50_000);
+	});
+
+	it('is sent with its token where that was rejected for another one before it was signed, since n8n asks only once', async () => {
+		const stored = newCredential();
+		const request = new Request(stored);
+		await expect(request.sign()).rejects.toThrow(TOKEN_NEEDED);
+		await request.obtain();
+		const { accessToken } = request.credential;
+		const { tokens } = accountOfStored(stored);
+		expect(tokens.reject({ value: String(accessToken), issuedAt: 0 }, 'another document')).toBe(
+			true,
 		);
+
+		await expect(request.sign()).resolves.toMatchObject({
+			headers: { Authorization: `Bearer ${String(accessToken)}` },
+		});
+	});
+
+	describe('that has failed', () => {
+		/** Signs a request with a stored token of that age. */
+		async function failed(ageMs: number, isOlderSpelling = false) {
+			const stored = newCredential();
+			const token = storeToken(stored, ageMs);
+			const uri = `${emulator.baseUrl}/meta/sites/1001`;
+			const options = isOlderSpelling ? ({ uri } as RequestOptions) : undefined;
+			const request = new Request(stored, options);
+			await request.sign();
+			return { request, token, account: accountOfStored(stored) };
+		}
+
+		it('gets another token where its own is older than half a minute', async () => {
+			const { request, token } = await failed(OLD_MS);
+
+			await request.obtain();
+
+			expect(logins()).toBe(1);
+			expect(request.credential.accessToken).not.toBe(token.value);
+			await expect(request.sign()).resolves.toMatchObject({
+				headers: { Authorization: `Bearer ${String(request.credential.accessToken)}` },
+			});
+		});
+
+		it('gets none where its own is younger', async () => {
+			const { request } = await failed(YOUNG_MS);
+
+			await expect(obtainToken(helpers, request.credential)).resolves.toEqual({});
+			expect(logins()).toBe(0);
+		});
+
+		it('gets none where the service refuses requests because there are too many', async () => {
+			const { request, account } = await failed(OLD_MS);
+			account.budget.accept((await account.budget.enter({ lane: new Lane() })) as Place);
+			account.budget.refuse((await account.budget.enter({ lane: new Lane() })) as Place);
+
+			await expect(obtainToken(helpers, request.credential)).resolves.toEqual({});
+			expect(logins()).toBe(0);
+		});
+
+		it.each([
+			['which n8n reads where the request is spelled as the HTTP Request node does', true],
+			['which it is signed with otherwise', false],
+		])('gets the newer token that is known already, %s', async (_what, isOlderSpelling) => {
+			const { request, account } = await failed(OLD_MS, isOlderSpelling);
+			const token = { value: 'renewed', issuedAt: Date.now() };
+			await account.tokens.renew(async () => await Promise.resolve({ token }), { counts: true });
+
+			const fields = await obtainToken(helpers, request.credential);
+
+			expect(fields).toEqual(isOlderSpelling ? toStoredFields(account.connection, token) : {});
+			Object.assign(request.credential, fields);
+			await expect(request.sign()).resolves.toMatchObject({
+				headers: { Authorization: 'Bearer renewed' },
+			});
+			expect(logins()).toBe(0);
+		});
+
+		it('is not sent again where a login brings the token that it carried', async () => {
+			const { request, token } = await failed(OLD_MS);
+			const body = JSON.stringify({ access_token: token.value });
+			emulator.fail({ route: 'token', fault: { kind: 'body', body } });
+
+			await expect(obtainToken(helpers, request.credential)).resolves.toEqual({});
+			expect(logins()).toBe(1);
+		});
+
+		it('costs one login together with all others that have failed', async () => {
+			const { request } = await failed(OLD_MS);
+			const others = Array.from({ length: 5 }, () => new Request(request.credential));
+			for (const other of others) await other.sign();
+
+			await Promise.all([request, ...others].map(async (each) => await each.obtain()));
+
+			expect(logins()).toBe(1);
+		});
+
+		it('gets the failure of a login that is refused, and none is made for the next one', async () => {
+			const { request } = await failed(OLD_MS);
+			const next = new Request(request.credential);
+			await next.sign();
+			emulator.fail({ route: 'token', fault: { kind: 'status', status: 401, body: '{}' } });
+
+			await expect(request.obtain()).rejects.toThrow('The service refused the username and');
+			await expect(obtainToken(helpers, next.credential)).resolves.toEqual({});
+			expect(logins()).toBe(1);
+		});
+	});
+
+	it('does not wait for longer than five minutes, and says so again where n8n asks for a token', async () => {
+		const stored = newCredential();
+		const { budget } = accountOfStored(stored);
+		budget.refuse((await budget.enter({ lane: new Lane() })) as Place, 6 * MINUTE_MS);
+		const request = new Request(stored);
+		const told = 'The account has reached its limit and may send again in 6 minutes';
+
+		await expect(request.sign()).rejects.toThrow(told);
+		await expect(request.obtain()).rejects.toThrow(told);
+	});
+
+	it('waits for its login as long as the service asks, where it answers the login with 429', async () => {
+		const headers = { 'retry-after': '1' };
+		emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers }, times: 1 });
+
+		await expect(new Request(newCredential()).pass()).resolves.toMatchObject(HEADER);
+		expect(logins()).toBe(2);
 	});
 });

@@ -1,6 +1,10 @@
 import { hintsOf, type Summary } from '../../../nodes/Aquaculture/hints';
 
 const CHECK = "If that is wrong, check 'Base URL' in the credential";
+const NUMBER = { obstacles: new Set(['number'] as const) };
+const OTHERS = { obstacles: new Set(['number', 'others'] as const) };
+const REFUSAL = { obstacles: new Set(['number', 'others', 'refusal'] as const) };
+
 const NOTHING: Summary = {
 	kind: { one: 'unit', many: 'units' },
 	documents: 400,
@@ -9,6 +13,7 @@ const NOTHING: Summary = {
 	repeatedRequests: 0,
 	refusedRequests: 0,
 	waitedMs: 0,
+	obstacles: new Set(),
 	tookMs: 600,
 	requestsPerMinute: 100,
 };
@@ -27,22 +32,47 @@ describe('what the output panel says', () => {
 		[{ repeatedRequests: 7 }, ['7 requests failed for a moment and were sent again']],
 		[{ waitedMs: 999, tookMs: 4000 }, []],
 		[
-			{ waitedMs: 1000, tookMs: 4000, documents: 1 },
-			['The service takes 100 requests a minute, so 1 unit took 4 seconds'],
+			{ ...OTHERS, waitedMs: 122_000, tookMs: 122_400, requestsPerMinute: 1 },
+			['The account may send 1 request a minute, so 400 units took 2 minutes'],
 		],
 		[
-			{ waitedMs: 122_000, tookMs: 122_400, requestsPerMinute: 1 },
-			['The service takes 1 request a minute, so 400 units took 2 minutes'],
+			{ ...NUMBER, waitedMs: 1000, tookMs: 4000, documents: 100 },
+			['The account may send 100 requests a minute, so 100 units took 4 seconds'],
+		],
+		// Only for an answer.
+		[{ waitedMs: 5000, tookMs: 9000 }, []],
+		[
+			{ ...OTHERS, waitedMs: 1000, tookMs: 4000, documents: 101 },
+			['The account may send 100 requests a minute, so 101 units took 4 seconds'],
 		],
 		[
-			{ waitedMs: 60_000, tookMs: 61_000, refusedRequests: 1 },
+			{ ...OTHERS, waitedMs: 1000, tookMs: 4000, documents: 100 },
+			[
+				'Other runs used the account too, which may send 100 requests a minute, so 100 units took 4 seconds',
+			],
+		],
+		[
+			{ ...OTHERS, waitedMs: 1000, tookMs: 4000, documents: 1, requestsPerMinute: 1 },
+			[
+				'Other runs used the account too, which may send 1 request a minute, so 1 unit took 4 seconds',
+			],
+		],
+		[
+			{ ...REFUSAL, waitedMs: 60_000, tookMs: 61_000 },
+			[
+				'The service had refused other requests of this account because there were too many, so 400 units took 61 seconds',
+			],
+		],
+		[{ ...REFUSAL, waitedMs: 999 }, []],
+		[
+			{ ...REFUSAL, waitedMs: 60_000, tookMs: 61_000, refusedRequests: 1 },
 			['The service refused 1 request because there were too many, so 400 units took 61 seconds'],
 		],
 		[
-			{ waitedMs: 60_000, tookMs: 61_000, refusedRequests: 3, documents: 1 },
+			{ ...REFUSAL, waitedMs: 60_000, tookMs: 61_000, refusedRequests: 3, documents: 1 },
 			['The service refused 3 requests because there were too many, so 1 unit took 61 seconds'],
 		],
-		[{ waitedMs: 900, refusedRequests: 1 }, []],
+		[{ ...REFUSAL, waitedMs: 900, refusedRequests: 1 }, []],
 		[
 			{ copies: 4 },
 			[

@@ -1,5 +1,6 @@
 import { accountOf } from '../../../shared/account/accounts';
 import type { Budget } from '../../../shared/budget/budget';
+import { Lane } from '../../../shared/budget/lane';
 import type { Connection } from '../../../shared/connection';
 
 const CONNECTION: Connection = {
@@ -35,6 +36,21 @@ it.each<[Partial<Connection>, 'nothing' | 'tokens' | 'budget and tokens']>([
 	expect(after.budget === before.budget).toBe(changed !== 'budget and tokens');
 });
 
+it('the number of the credential that was used last counts, also for what waits', async () => {
+	const numbered = (requestsPerMinute: number) =>
+		accountWith({ username: 'numbered', requestsPerMinute }).budget;
+	const lane = new Lane();
+	const budget = numbered(1);
+	const place = await budget.enter({ lane });
+	if (place) budget.accept(place);
+	const waiting = budget.enter({ lane });
+
+	expect(numbered(2).requestsPerMinute).toBe(2);
+
+	await expect(waiting).resolves.toBeDefined();
+	expect(numbered(1).requestsPerMinute).toBe(1);
+});
+
 afterEach(() => jest.restoreAllMocks());
 
 const aMinutePasses = () => {
@@ -63,7 +79,7 @@ it('more are remembered as long as their budgets count requests, or an execution
 	const busy: Budget[] = [];
 	for (let index = 0; index < 101; index++) {
 		const budget = budgetOf(`busy ${index}`);
-		await budget.enter({ lane: budget.others, requestsPerMinute: 100, maxWaitMs: 0 });
+		await budget.enter({ lane: budget.others });
 		busy.push(budget);
 	}
 

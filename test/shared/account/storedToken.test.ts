@@ -1,6 +1,6 @@
-import { storedToken, toStoredFields } from '../../../credentials/token/storedToken';
 import type { Account } from '../../../shared/account/accounts';
 import type { IssuedToken } from '../../../shared/account/issuedToken';
+import { storedToken, toStoredFields } from '../../../shared/account/storedToken';
 import type { Connection } from '../../../shared/connection';
 
 const accountOf = (connection: Partial<Connection>) => ({ connection }) as Account;

@@ -239,6 +239,42 @@ describe('those who wait', () => {
 	});
 });
 
+describe('what a lane has waited for', () => {
+	it.each([
+		['the answer to the first request', 100, 10, []],
+		['the number, which its own size has reached', 5, 10, ['number']],
+	])('is %s', async (_what, requestsPerMinute, sites, obstacles) => {
+		service = new LimitedService({ latencyMs: () => 2 * SECOND_MS });
+		service.budget.requestsPerMinute = requestsPerMinute;
+		const lane = new Lane({ planned: sites });
+
+		await service.finish(service.read(sites, { lane, concurrency: 10 }));
+
+		expect([...lane.obstacles]).toEqual(obstacles);
+		expect(service.budget.waitedMs(lane)).toBeGreaterThan(SECOND_MS);
+	});
+
+	it('is others, who have used the number', async () => {
+		service.budget.requestsPerMinute = 10;
+		await service.finish(service.read(10));
+		const lane = new Lane({ planned: 5 });
+
+		await service.finish(service.read(5, { lane }));
+
+		expect([...lane.obstacles]).toEqual(['others']);
+	});
+});
+
+it('where one request a minute is sent, lanes take turns', async () => {
+	service.budget.requestsPerMinute = 1;
+	void service.read(100);
+	await service.clock.pass(2 * MINUTE_MS);
+
+	const small = service.read(3);
+
+	expect(lastOf(await service.finish(small))).toBeLessThan(10 * MINUTE_MS);
+});
+
 describe('triggers', () => {
 	it('hold at most half, and leave the other half to people at once', async () => {
 		void service.read(200, { lane: new Lane({ isPoll: true, planned: 200 }) });
@@ -322,6 +358,19 @@ describe('a refusal', () => {
 		expect(service.budget.cause()).toBe('number');
 	});
 
+	it('does not keep a credential test waiting beside a run that goes on', async () => {
+		service = new LimitedService({ othersPerMinute: () => 30 });
+		void service.read(5000);
+		await service.clock.pass(10 * MINUTE_MS);
+		while (service.budget.cause() !== 'lowered') await service.clock.pass(SECOND_MS);
+		const from = service.clock.now();
+
+		const test = service.enter({ isUrgent: true });
+
+		await service.finish(test);
+		expect(service.clock.now() - from).toBeLessThan(5 * SECOND_MS);
+	});
+
 	it('is known to all who wait, also to those of other executions', async () => {
 		service.budget.requestsPerMinute = 2;
 		await open();
@@ -331,7 +380,9 @@ describe('a refusal', () => {
 		service.budget.refuse(place);
 		void service.enter({ lane: after });
 
-		expect([before.metRefusal, after.metRefusal]).toEqual([true, true]);
+		await service.clock.pass(SECOND_MS);
+
+		for (const lane of [before, after]) expect(lane.obstacles).toContain('refusal');
 	});
 });
 

@@ -51,11 +51,6 @@ it.each<[HelperError, object]>([
 		{ httpCode: TOKEN_FAILURE, message: 'Refused' },
 		{ description: '', accountWide: true, cause: '' },
 	],
-	// Nothing is said of the login where no token was accepted.
-	[
-		{ httpCode: '401', message: 'Unauthorized' },
-		{ message: 'No token was accepted, so unit 7 was not read' },
-	],
 	[
 		{ httpCode: '503', message: 'A status is an answer, so this is the code of a connection' },
 		{ message: 'The service could not be reached, so unit 7 was not read', passing: true },

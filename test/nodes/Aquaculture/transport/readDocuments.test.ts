@@ -11,7 +11,9 @@ import {
 import type { ReadingLimits } from '../../../../nodes/Aquaculture/transport/reading';
 import type { DocumentRequest } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
+import { Lane } from '../../../../shared/budget/lane';
 import { processClock } from '../../../../shared/clock';
+import { HOUR_MS, MINUTE_MS } from '../../../../shared/duration';
 import { PASSWORD, transportTo, type Circumstances } from './transportTo';
 
 const LIMITS: ReadingLimits = {
@@ -19,9 +21,8 @@ const LIMITS: ReadingLimits = {
 	timeoutMs: 2000,
 	maxTries: 3,
 	maxTimeMs: 30_000,
-	maxWaitMs: 60 * 60_000,
+	maxWaitMs: HOUR_MS,
 };
-const MINUTE_MS = 60_000;
 /** How long a budget's minute takes after {@link hasten}. */
 const SHORT_MINUTE_MS = 1200;
 
@@ -76,11 +77,21 @@ function hasten(): void {
 		.mockImplementation(async (milliseconds) => await sleep(milliseconds / factor));
 }
 
-/** The transport of an account that the emulator knows, and that has no token yet. */
-function loggingIn(circumstances: Circumstances = {}): Transport {
-	const transport = transportTo(emulator.baseUrl, { ...circumstances, accessToken: '' });
+/** The transport of an account that the emulator knows. */
+function known(circumstances: Circumstances): Transport {
+	const transport = transportTo(emulator.baseUrl, circumstances);
 	emulator.settings.accounts[transport.connection.username] = PASSWORD;
 	return transport;
+}
+
+/** The same without a token. */
+const loggingIn = (circumstances: Circumstances = {}) =>
+	known({ ...circumstances, accessToken: '' });
+
+/** Uses one of the places of an account, as another workflow does. */
+async function useUp({ account: { budget } }: Transport): Promise<void> {
+	const place = await budget.enter({ lane: new Lane() });
+	if (place) budget.accept(place);
 }
 
 async function read(
@@ -188,8 +199,9 @@ describe('a refusal', () => {
 
 		expect(outcomes[0]?.value?.json).toEqual({ siteName: 'Fjord' });
 		expect(statistics).toMatchObject({ repeatedRequests: 1, refusedRequests: 2 });
-		// After each refusal, and between two requests: no more than one a minute has been accepted.
-		expect(Math.round(statistics.waitedMs / MINUTE_MS)).toBe(3);
+		// After each refusal.
+		expect(Math.round(statistics.waitedMs / MINUTE_MS)).toBe(2);
+		expect(statistics.obstacles).toEqual(new Set(['refusal']));
 	});
 
 	it('is repeated as long as Maximum Wait allows; then the sites that are left fail at once', async () => {
@@ -205,8 +217,8 @@ describe('a refusal', () => {
 				description: expect.stringMatching(
 					/^The service refused requests because there were too many, .+ in 4 minutes, or raise 'Maximum Wait' under Options\.$/,
 				) as unknown,
-				hadNoTurn: true,
-				cause: 'noTurn',
+				noPlace: true,
+				cause: 'noPlace',
 			})),
 		);
 		expect(statistics).toMatchObject({ repeatedRequests: 0, refusedRequests: 3 });
@@ -244,19 +256,74 @@ describe('the limit of the account', () => {
 	it('sends nothing where the plan alone is longer than Maximum Wait', async () => {
 		const { outcomes } = await read(
 			sites(5),
-			{ maxWaitMs: 2 * MINUTE_MS - 1 },
+			{ maxWaitMs: 2 * MINUTE_MS },
 			transportTo(emulator.baseUrl, { requestsPerMinute: 2 }),
 		);
 
 		expect(sent()).toBe(0);
 		expect(outcomes.map(({ failure }) => failure)).toEqual(
 			Array(5).fill({
-				message: "Reading 5 sites would take at least 2 minutes, longer than 'Maximum Wait' allows",
+				message: "Reading 5 sites would take about 3 minutes, longer than 'Maximum Wait' allows",
 				description:
-					"The account may send 2 requests a minute. Raise 'Maximum Wait' under Options, or read fewer sites in one run.",
+					"The account may send 2 requests a minute, shared by all workflows. Raise 'Maximum Wait' under Options, or read fewer sites in one run.",
 				accountWide: true,
 			}),
 		);
+	});
+
+	it('sends nothing where the account is stopped for longer than Maximum Wait, and gives that as the reason', async () => {
+		const transport = transportTo(emulator.baseUrl);
+		const { budget } = transport.account;
+		const place = await budget.enter({ lane: new Lane() });
+		if (place) budget.refuse(place, 6 * MINUTE_MS);
+
+		const { outcomes } = await read([site(7)], { maxWaitMs: 4 * MINUTE_MS }, transport);
+
+		expect(sent()).toBe(0);
+		expect(outcomes[0]?.failure?.message).toMatch(
+			/^Reading 1 site would take about [56] minutes, longer than 'Maximum Wait' allows$/,
+		);
+		expect(outcomes[0]?.failure?.description).toMatch(
+			/^The service refused requests because there were too many, so nothing is sent for now\. Raise /,
+		);
+	});
+
+	it('gives a little more time than planned, since others may use places meanwhile', async () => {
+		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 4 });
+		await useUp(transport);
+
+		const planned = read(sites(3), { maxWaitMs: 0 }, transport);
+		await useUp(transport);
+		const { outcomes } = await planned;
+
+		expect(failures(outcomes).filter((message) => message === undefined)).toHaveLength(2);
+		expect(failures(outcomes).filter((message) => message !== undefined)).toEqual([
+			expect.stringMatching(/would have waited longer than 'Maximum Wait' allows$/),
+		]);
+	});
+
+	it.each([
+		['others have used its places', false],
+		['the service has refused requests of others', true],
+	])('makes a reading wait where %s, and its statistics say so', async (_what, isRefused) => {
+		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2 });
+		if (isRefused) {
+			const { budget } = transport.account;
+			const place = await budget.enter({ lane: new Lane() });
+			if (place) budget.refuse(place);
+		} else {
+			await useUp(transport);
+			await useUp(transport);
+		}
+
+		const { outcomes, statistics } = await read([site(7)], {}, transport);
+
+		expect(failures(outcomes)).toEqual([undefined]);
+		expect(statistics).toMatchObject({
+			obstacles: new Set(isRefused ? ['refusal'] : ['others']),
+			refusedRequests: 0,
+		});
+		expect(statistics.waitedMs).toBeGreaterThan(MINUTE_MS / 4);
 	});
 
 	it('lets a poll begin whatever it can read, and ends it when it is cancelled', async () => {
@@ -291,47 +358,28 @@ describe('the token', () => {
 		expect(statistics).toMatchObject({ repeatedRequests: 0, refusedRequests: 0 });
 		expect(emulator.journal.count('token')).toBe(2);
 	});
-
-	it('is obtained again where it was rejected for another site before the request was sent', async () => {
-		const transport = loggingIn();
-		const { send } = transport;
-		let asked = 0;
-
-		const { outcomes } = await read(
-			[site(1001)],
-			{ maxTries: 1 },
-			{
-				...transport,
-				async send(...request) {
-					asked += 1;
-					if (asked === 1) throw Object.assign(new Error('A new token'), { httpCode: '401' });
-					return await send(...request);
-				},
-			},
-		);
-
-		expect(failures(outcomes)).toEqual([undefined]);
-		expect(asked).toBe(2);
-	});
 });
 
 it.each<[string, Circumstances, () => void]>([
 	['the wait for the budget', { requestsPerMinute: 1 }, answer],
 	['the wait after a refusal', {}, () => failWith(429, { 'retry-after': '600' })],
-	['the pause before another try', {}, () => failWith(503, { 'retry-after': '20' })],
-	['the wait for a login', { accessToken: '' }, () => (emulator.settings.latencyMs = 200)],
+	['the pause before another try', {}, () => failWith(503, { 'retry-after': '300' })],
+	['the wait for a login', { accessToken: '' }, () => (emulator.settings.latencyMs = 1000)],
 ])('cancelling ends %s at once', async (_what, circumstances, prepare) => {
 	prepare();
-	const transport = transportTo(emulator.baseUrl, circumstances);
+	const transport = known(circumstances);
+	const limits = { concurrentRequests: 3, maxTimeMs: HOUR_MS };
+	const order: string[] = [];
 
-	const reading = read(sites(3), { concurrentRequests: 3 }, transport);
+	const reading = read(sites(3), limits, transport).finally(() => order.push('cancelled'));
+	while (emulator.journal.requests.length === 0) await after(5);
+	void transport.account.tokens.renewal?.finally(() => order.push('logged in'));
 	await after(100);
 	const before = sent();
-	const cancelledAt = performance.now();
 	transport.cancellation.cancel();
 	const { outcomes } = await reading;
 
-	expect(performance.now() - cancelledAt).toBeLessThan(50);
+	expect(order).toEqual(['cancelled']);
 	expect(outcomes.slice(-2).map(({ failure }) => failure?.cancelled)).toEqual([true, true]);
 	await after(200);
 	expect(sent()).toBe(before);

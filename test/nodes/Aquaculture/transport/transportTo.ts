@@ -1,16 +1,16 @@
-import axios, { type AxiosError } from 'axios';
+import axios from 'axios';
 import {
 	NodeApiError,
+	type ICredentialDataDecryptedObject,
 	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 	type JsonObject,
 } from 'n8n-workflow';
-import { toStoredFields } from '../../../../credentials/token/storedToken';
 import { obtainToken, signRequest } from '../../../../credentials/token/signing';
 import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
 import { accountOf } from '../../../../shared/account/accounts';
-import { Lane } from '../../../../shared/budget/lane';
+import { toStoredFields } from '../../../../shared/account/storedToken';
 import { checkConnection, type Connection } from '../../../../shared/connection';
 import { credentialFor } from '../../../credentials/token/credentialFor';
 import { helpers } from '../../../credentials/token/httpRequest';
@@ -24,12 +24,14 @@ export interface Circumstances {
 	/** The credential's; 0 for no limit. */
 	requestsPerMinute?: number;
 	isPoll?: boolean;
-	/** What happens to a request before it is signed; what it throws keeps the request from being sent. */
-	beforeSending?(
+	/** n8n's own setting of the domains that the credential may be used for. */
+	allowedDomains?: string;
+	/** What happens at each call of n8n's helper; what it throws keeps the request from being sent. */
+	beforeSending?: (
 		options: IHttpRequestOptions,
-		credential: Parameters<Transport['send']>[1],
-		signal: AbortSignal,
-	): void;
+		data: ICredentialDataDecryptedObject,
+		signal?: AbortSignal,
+	) => void;
 }
 
 /** The password of each account. */
@@ -37,7 +39,7 @@ export const PASSWORD = 'pass';
 
 let accounts = 0;
 
-/** Signs with the credential's own functions and sends, and wraps a failure as n8n's helper does. */
+/** Obtains tokens and signs with the credential's own functions, and sends, as n8n's helper does; so does it wrap failures. */
 export function transportTo(
 	baseUrl: string,
 	{
@@ -45,33 +47,33 @@ export function transportTo(
 		accessToken = 'stored-token',
 		requestsPerMinute = 0,
 		isPoll = false,
+		allowedDomains,
 		beforeSending,
 	}: Circumstances = {},
 ): Transport {
 	const fields = { ...credentialFor(baseUrl, username, PASSWORD), requestsPerMinute };
+	const restriction = allowedDomains !== undefined && {
+		allowedHttpRequestDomains: 'domains',
+		allowedDomains,
+	};
 	const connection = checkConnection(fields).value as Connection;
 	const account = accountOf(connection);
 	const stored = toStoredFields(connection, { value: accessToken, issuedAt: Date.now() });
 	return {
 		connection,
-		credential: { ...fields, ...(accessToken === '' ? { accessToken } : stored) },
+		credential: {
+			...fields,
+			...restriction,
+			...(accessToken === '' ? { accessToken } : stored),
+		},
 		account,
-		budget: account.budget,
-		lane: new Lane(isPoll),
+		isPoll,
 		cancellation: new Cancellation(),
-		async send(options, credential, signal) {
-			const obtain = async () => Object.assign(credential, await obtainToken(helpers, credential));
-			const signAndSend = async () => await get(await signRequest(credential, options), signal);
+		async send(options, data, signal) {
 			try {
-				beforeSending?.(options, credential, signal);
-				if (credential.accessToken === '') await obtain();
-				try {
-					return await signAndSend();
-				} catch (error) {
-					if ((error as AxiosError).response?.status !== 401) throw error;
-				}
-				await obtain();
-				return await signAndSend();
+				beforeSending?.(options, data, signal);
+				if (data.accessToken === '') Object.assign(data, await obtainToken(helpers, data));
+				return await get(await signRequest(data, options), signal);
 			} catch (error) {
 				throw new NodeApiError(nodeOf(), error as JsonObject);
 			}
@@ -81,11 +83,11 @@ export function transportTo(
 
 async function get(
 	{ url = '', headers }: Partial<IHttpRequestOptions>,
-	signal: AbortSignal,
+	signal?: AbortSignal,
 ): Promise<IN8nHttpFullResponse> {
 	const { status, data, ...response } = await axios.get<unknown>(url, {
 		headers: headers as Record<string, string>,
-		signal,
+		...(signal && { signal }),
 		responseType: 'stream',
 		maxRedirects: 0,
 		validateStatus: () => true,
