@@ -113,7 +113,11 @@ export function unansweredFailure(
 /** The body of a failed answer in the form in which a person can read it, without secrets. */
 export function readableBody({ text, json, fault }: Body, redact: Redact): unknown {
 	const MAX_READABLE_CHARACTERS = 10_000;
-	return fault === undefined && text.length <= MAX_READABLE_CHARACTERS
-		? redactJson(json, redact, text)
-		: redact(text).slice(0, MAX_READABLE_CHARACTERS);
+	if (fault === undefined && text.length <= MAX_READABLE_CHARACTERS) {
+		return redactJson(json, redact, text);
+	}
+	// The end of what is looked at is not shown: a secret that is cut off would not be recognised.
+	const begin = redact(text.slice(0, 2 * MAX_READABLE_CHARACTERS));
+	const isCutOff = text.length > 2 * MAX_READABLE_CHARACTERS;
+	return begin.slice(0, isCutOff ? -MAX_READABLE_CHARACTERS : MAX_READABLE_CHARACTERS);
 }
