@@ -37,7 +37,7 @@ interface Report {
 }
 
 /**
- * Reports what failed in a poll: always to n8n's log, at intervals also as a failed execution. That a
+ * Reports what failed in a poll, in n8n's log and as a failed execution, unless that was done a short while ago. That a
  * failure is over goes to the log.
  *
  * @param before the failures that were reported.
@@ -50,15 +50,14 @@ export function report(
 ): { failures: ReportedFailure[]; hasReported: boolean } {
 	const node = context.getNode();
 	const workflowId = context.getWorkflow().id;
-	const { failures } = result;
-	if (failures.length > 0) {
-		context.logger.warn(`${node.name}: ${describeFailures(failures)}`, { workflowId });
-	}
 	const { error, recovered, reported } = reportOf(node, result, before, Date.now());
 	if (recovered.length > 0) {
 		context.logger.info(`${node.name}: ${describeRecoveries(recovered)}`, { workflowId });
 	}
-	if (error) context.__emitError(error);
+	if (error) {
+		context.logger.warn(`${node.name}: ${describeFailures(result.failures)}`, { workflowId });
+		context.__emitError(error);
+	}
 	return { failures: reported, hasReported: error !== undefined || recovered.length > 0 };
 }
 
