@@ -267,12 +267,12 @@ export const MESSAGES = {
 		}),
 		unknown: (subject: string, { one, many }: Kind): FailureText => ({
 			message: `The service does not know ${subject}`,
-			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options, or set 'On Error' of the node to continue. If no ${many} are found at all, check 'Base URL' in the credential.`,
+			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options. If no ${many} are found at all, check 'Base URL' in the credential.`,
 		}),
 		/** @param names IDs and names of the missing documents found so far. */
 		severalUnknown: (names: readonly string[], { one, many }: Kind): FailureText => ({
 			message: `The service does not know the ${many} ${names.join(', ')}`,
-			description: `Check the ${one} IDs; there may be more that the service does not know. To go on without them, turn on '${OPTIONS.ignoreMissing}' under Options, or set 'On Error' of the node to continue. If no ${many} are found at all, check 'Base URL' in the credential.`,
+			description: `Check the ${one} IDs; there may be more that the service does not know. To go on without them, turn on '${OPTIONS.ignoreMissing}' under Options. If no ${many} are found at all, check 'Base URL' in the credential.`,
 		}),
 		slowRequest: (subject: string): FailureText => ({
 			message: `The service waited too long for ${requestFor(subject)}`,
@@ -335,7 +335,7 @@ export const MESSAGES = {
 			description:
 				subject === LOGIN
 					? CHECK_BASE_URL
-					: 'Ask for fewer parts, or contact the operator of the service.',
+					: 'Read or watch fewer parts of it, or contact the operator of the service.',
 			cause: 'tooLarge',
 		}),
 		/** @param fault what the check of the document found. */
@@ -408,9 +408,10 @@ export const MESSAGES = {
 	},
 
 	trigger: {
-		noneKnown: (): FailureText => ({
-			message: 'The service does not know any of the sites',
-			description: `Check the site IDs, and 'Base URL' in the credential. '${OPTIONS.ignoreMissing}' under Options keeps an active trigger from reporting them.`,
+		noneKnown: (siteIds: readonly number[]): FailureText => ({
+			message: `The service does not know ${siteIds.length === 1 ? `site ${siteIds[0]}` : `any of the ${siteIds.length} sites`}`,
+			description: `Check 'Site IDs' or 'Known Sites', then 'Base URL' in the credential.`,
+			cause: 'noneKnown',
 		}),
 		/** @param first the message of the first of them. */
 		several: (count: number, first: FailureText): FailureText => ({
@@ -433,6 +434,7 @@ export const MESSAGES = {
 		siteRecovered: (siteId: string) => `Site ${siteId} can be read again`,
 		account: () => 'The login works again',
 		settings: () => 'The settings can be used again',
+		sites: () => 'The service knows at least one of the sites again',
 		budget: () => 'The account may send requests again',
 		late: () => 'All sites are read in time again',
 		time: () => 'There is enough time for all sites again',

@@ -15,7 +15,7 @@ import { hintsOf } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
-import { CANCELLED, isUnknown, type Failure } from './transport/failure';
+import { CANCELLED, type Failure } from './transport/failure';
 import { outcomeOf } from './transport/outcome';
 import { readDocuments, type Statistics } from './transport/readDocuments';
 import { transportOf, type Transport } from './transport/transport';
@@ -155,7 +155,7 @@ async function sendRequests(
 				: outcome;
 			if (output) {
 				results.add(request, output);
-			} else if (isUnknown(failure) && (ignoreMissing || !results.continues)) {
+			} else if (failure.unknown && (ignoreMissing || !results.continues)) {
 				missing.push({ request, failure });
 				if (!ignoreMissing) endSoon();
 			} else if (ignoreMissing || missing.length === 0) {

@@ -93,7 +93,7 @@ describe('Get Many Sites', () => {
 			httpCode: '404',
 			context: { itemIndex: 0 },
 			description: expect.stringContaining(
-				"turn on 'Ignore Missing Sites' under Options, or set 'On Error' of the node to continue.",
+				"turn on 'Ignore Missing Sites' under Options.",
 			) as unknown,
 		});
 	});

@@ -23,7 +23,9 @@ describe('On Error', () => {
 		);
 
 		expect(error).toBeUndefined();
-		const checkSiteId = expect.stringMatching(/^Check the site ID\. .*'On Error'/) as string;
+		const checkSiteId = expect.stringMatching(
+			/^Check the site ID\. .*'Ignore Missing Sites'/,
+		) as string;
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
 		expect(items.map(({ json }) => json)).toEqual([
 			expect.objectContaining({ siteId: 1001 }),

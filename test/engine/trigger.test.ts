@@ -1,4 +1,6 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
+import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
@@ -330,6 +332,65 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
 
+		it.each([true, false])(
+			'of all sites that do not exist is one, with Ignore Missing Sites: %s',
+			async (ignoreMissing) => {
+				failWith(404);
+				const active = trigger({ siteIds: '1001 1002', options: { ignoreMissing } });
+				const outcomes = [await active.activate(), ...(await pollTimes(active, 2))];
+				rig.emulator.reset();
+				const recovered = await active.poll();
+
+				expect(messagesOf(outcomes)).toEqual([
+					['The service does not know any of the 2 sites'],
+					[],
+					[],
+				]);
+				expect(recovered).toEqual(STORED);
+			},
+		);
+
+		it('by a web page with status 404 is one, whatever Ignore Missing Sites says', async () => {
+			const active = await activated({
+				siteIds: '1001 1002',
+				options: { ignoreMissing: true },
+			});
+			const fault = { kind: 'status', status: 404, body: '<html>Under repair</html>' } as const;
+			rig.emulator.fail({ route: 'site', siteId: 1002, fault });
+
+			expect(messagesOf(await pollTimes(active, 2))).toEqual([
+				['The answer for site 1002 is a web page'],
+				[],
+			]);
+		});
+
+		it.each<Fault>([
+			...[302, 400, 403, 404, 418, 422, 500].map((status) => ({ kind: 'status', status }) as const),
+			{ kind: 'huge', bytes: 17 * 1024 * 1024 },
+			{ kind: 'body', body: '<html>' },
+			{ kind: 'body', body: '{' },
+			{ kind: 'body', body: '{"siteId":1}' },
+			{ kind: 'hang' },
+			{ kind: 'reset' },
+		])('advises what a trigger can do: %j', async (fault) => {
+			rig.emulator.fail({ route: 'site', fault });
+			const options = { timeout: 0.5, maxTries: 1 };
+
+			const { errors } = await trigger({ options }).activate();
+
+			const fields = [
+				...rig.engine.triggerType.description.properties,
+				...new AquacultureApi().properties,
+			].flatMap(({ displayName, options: more = [] }) => [
+				displayName,
+				...more.map((option) => ('displayName' in option ? option.displayName : '')),
+			]);
+			const named = [...(errors[0]?.description ?? '').matchAll(/'([A-Z][^']*)'/g)];
+			expect(errors).toHaveLength(1);
+			expect(named.filter(([, field = '']) => !fields.includes(field))).toEqual([]);
+			expect(errors[0]?.description).not.toMatch(/of the node|Ask for/);
+		});
+
 		it('of time comes first, and leaves the other sites to the next poll, which begins with them', async () => {
 			const parameters = { siteIds: '4040 1001 1002 1003', changes: ['infoChanged'] };
 			const options = { concurrentRequests: 1 };
@@ -601,7 +662,11 @@ describe('Aquaculture Trigger', () => {
 			});
 			await expect(fetch(siteIds, { options })).resolves.toHaveLength(1);
 			await expect(fetch([4041], { options })).rejects.toMatchObject({
-				message: 'The service does not know any of the sites',
+				message: 'The service does not know site 4041',
+			});
+			await expect(fetch([4041, 4042], { options })).rejects.toMatchObject({
+				message: 'The service does not know any of the 2 sites',
+				description: expect.not.stringMatching(/next poll|These are/) as unknown,
 			});
 		});
 

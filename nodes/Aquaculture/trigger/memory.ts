@@ -15,7 +15,10 @@ const siteMemorySchema = z.object({
 	units: z.optional(z.object({ kinds: names, list: z.array(unitSchema) })),
 });
 
-const subjectSchema = z.union([z.int(), z.enum(['account', 'settings', 'budget', 'late', 'time'])]);
+const subjectSchema = z.union([
+	z.int(),
+	z.enum(['account', 'settings', 'sites', 'budget', 'late', 'time']),
+]);
 
 const reportedFailureSchema = z.object({
 	subject: subjectSchema,

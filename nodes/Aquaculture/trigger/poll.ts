@@ -2,7 +2,6 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { describeClosed } from '../../../shared/budget/closed';
 import { LastUsed } from '../../../shared/lastUsed';
 import { requestError } from '../errors';
-import { MESSAGES } from '../../../shared/messages';
 import { knownSitesOf } from '../fields/siteLookup';
 import { transportOf, type Transport } from '../transport/transport';
 import { compareSites } from './compareSites';
@@ -149,7 +148,7 @@ function sitesFrom(source: string, memory: Memory): Memory['sites'] {
 async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const { settings, transport, source } = await setUp(context);
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
-	const { readings, failures, deferred } = await readWatched(transport, settings, settings.siteIds);
+	const { readings, failures } = await readWatched(transport, settings, settings.siteIds);
 	const { items, failures: unprocessed } = compareSites(
 		{ ...settings, emitsCurrentState: false },
 		readings,
@@ -162,9 +161,7 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const failed = [...failures, ...unprocessed].filter(isFailure);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
-		const { budget, lane } = transport;
-		const nothing = deferred > 0 ? describeClosed(budget, lane) : MESSAGES.trigger.noneKnown();
-		throw requestError(context.getNode(), nothing);
+		throw requestError(context.getNode(), describeClosed(transport.budget, transport.lane));
 	}
 	return items.length > 0 ? items : [sampleItem(reading, settings.watch)];
 }

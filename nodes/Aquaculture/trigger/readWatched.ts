@@ -1,6 +1,5 @@
 import { siteDocument } from '../../../api/site';
 import { MESSAGES } from '../../../shared/messages';
-import { isUnknown } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
@@ -41,10 +40,11 @@ interface PollTime {
  */
 export async function readWatched(
 	transport: Transport,
-	{ watch, dataVersion, limits }: Omit<Settings, 'siteIds'>,
+	settings: Settings,
 	order: readonly number[],
 	{ allowedMs = POLL_MS, patienceMs = Infinity }: PollTime = {},
 ): Promise<ReadingResult> {
+	const { watch, dataVersion, limits } = settings;
 	const includes = watchedIncludes(watch);
 	const requests = order.map((siteId) => {
 		return { ...siteDocument(siteId, includes), dataVersion, siteId };
@@ -70,7 +70,7 @@ export async function readWatched(
 			readings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
 		} else if (failure.accountWide) {
 			shared.set('account', { subject: 'account', failure });
-		} else if (!(limits.ignoreMissing && isUnknown(failure))) {
+		} else {
 			ofSites.push({ subject: siteId, failure });
 		}
 	});
@@ -80,5 +80,20 @@ export async function readWatched(
 		shared.set('time', { subject: 'time', failure });
 	}
 	const deferred = order.length - asked.length - cutOff;
-	return { readings, failures: [...shared.values(), ...ofSites], asked, deferred };
+	const failures = [...shared.values(), ...reportable(ofSites, settings)];
+	return { readings, failures, asked, deferred };
+}
+
+/** Sites that do not exist may be ignored, but a trigger without a site that exists would wait for ever. */
+function reportable(
+	failures: readonly PollFailure[],
+	{ siteIds, limits }: Settings,
+): readonly PollFailure[] {
+	const known = failures.filter(({ failure }) => !failure.unknown);
+	const [missing] = failures;
+	if (missing && known.length === 0 && failures.length === siteIds.length) {
+		const failure = { ...missing.failure, ...MESSAGES.trigger.noneKnown(siteIds) };
+		return [{ subject: 'sites', failure }];
+	}
+	return limits.ignoreMissing ? known : failures;
 }
