@@ -108,6 +108,11 @@ describe('Get Site', () => {
 				{ options: { additionalIncludes: ' sensors , ,contacts,sensors, info' } },
 				'?$include=units,info,sensors,contacts',
 			],
+			[{ simplify: true, options: { additionalIncludes: 'sensors' } }, '?$include=units,info'],
+			[
+				{ simplify: '={{ true }}', options: { additionalIncludes: 'sensors' } },
+				'?$include=units,info',
+			],
 			[
 				{ includeInfo: false, includeUnits: false, options: { additionalIncludes: 'a b&c=d/é#' } },
 				'?$include=a%20b%26c%3Dd%2F%C3%A9%23',

@@ -181,15 +181,16 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	it.each<[string[], string]>([
+	it.each<[string[], string, additionalIncludes?: string]>([
 		[['any'], '?$include=units,info'],
+		[['siteChanged'], '?$include=sensors', 'sensors'],
 		[['any', 'siteRenamed'], '?$include=units,info'],
 		[['siteRenamed'], ''],
 		[['siteChanged'], ''],
 		[['infoChanged', 'siteRenamed'], '?$include=info'],
 		[['unitMoved'], '?$include=units'],
-	])('asks for no more than %j needs', async (changes, query) => {
-		await activated({ changes });
+	])('asks for no more than %j needs', async (changes, query, additionalIncludes = '') => {
+		await activated({ changes, options: { additionalIncludes } });
 
 		expect(rig.emulator.journal.of('site').map(({ url }) => url)).toEqual([
 			`/meta/sites/1001${query}`,
