@@ -105,14 +105,16 @@ export function checkSite(body: unknown, siteId: number): Checked<Site> {
 	if (!parsed.success) return { fault: describeIssue(parsed.error.issues[0]) };
 
 	const documentedFields = Object.keys(siteSchema.shape);
-	if (!documentedFields.some((field) => Object.hasOwn(parsed.data, field))) {
+	if (!documentedFields.some((field) => Object.hasOwn(body as object, field))) {
 		return { fault: ANSWER_FAULTS.noSiteFields(documentedFields) };
 	}
-	const answered = parsed.data.siteId;
+	// Not what was parsed: a field named `__proto__` would count as its prototype.
+	const site = body as Site;
+	const { siteId: answered } = site;
 	if (answered !== undefined && answered !== null && answered !== siteId) {
 		return { fault: ANSWER_FAULTS.otherSite(answered) };
 	}
-	return { value: body as Site };
+	return { value: site };
 }
 
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {

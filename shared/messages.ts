@@ -40,7 +40,7 @@ const answerTo = (subject: string) =>
 const notRead = (subject: string) => (subject === LOGIN ? '' : `, so ${subject} was not read`);
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const counted = (count: number, { one, many }: Kind) => `${count} ${count === 1 ? one : many}`;
-const firstOf = (names: readonly string[]) => {
+const firstOf = (names: ReadonlyArray<string | number>) => {
 	const MAX_NAMED = 10;
 	const others = names.length - MAX_NAMED;
 	return `${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
@@ -413,6 +413,13 @@ export const MESSAGES = {
 			description: `Check 'Site IDs' or 'Known Sites', then 'Base URL' in the credential.`,
 			cause: 'noneKnown',
 		}),
+		/** @param siteIds left out where no site can be read back. */
+		forgotten: (siteIds?: readonly number[]): FailureText => ({
+			message: `What the trigger remembered${siteIds ? ` of ${firstOf(siteIds)}` : ''} cannot be read`,
+			description:
+				'It remembers the current values instead. Changes since the poll before are not reported: look for them yourself.',
+			cause: 'forgotten',
+		}),
 		/** @param first the message of the first of them. */
 		several: (count: number, first: FailureText): FailureText => ({
 			message: `${count} sites could not be read`,
@@ -434,6 +441,7 @@ export const MESSAGES = {
 		siteRecovered: (siteId: string) => `Site ${siteId} can be read again`,
 		account: () => 'The login works again',
 		settings: () => 'The settings can be used again',
+		memory: () => 'What the trigger remembers can be read again',
 		sites: () => 'The service knows at least one of the sites again',
 		budget: () => 'The account may send requests again',
 		late: () => 'All sites are read in time again',

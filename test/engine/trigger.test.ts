@@ -14,6 +14,11 @@ const COLUMNS = [
 const NEXT_POLL =
 	/ The trigger tries again at its next poll, and compares with what it remembers\. As long as it goes on, you get this message once an hour\.$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
+/** Names that mean something to JavaScript, and one that n8n uses in what it stores. */
+const FIELDS_OF_JAVASCRIPT = [
+	...Object.getOwnPropertyNames(Object.prototype),
+	...['prototype', 'then', 'toJSON', 'length', '__dataChanged'],
+];
 /** What a poll comes to that has nothing to report. */
 const NOTHING: PollOutcome = { items: undefined, errors: [] };
 /** What a poll comes to that only has its memory stored. */
@@ -168,16 +173,36 @@ describe('Aquaculture Trigger', () => {
 			expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');
 		});
 
-		it('is a field of any name', async () => {
+		it.each(FIELDS_OF_JAVASCRIPT)('is a field of any name: %s', async (name) => {
 			const active = await activated();
-			const body = JSON.stringify(SITES[0]).replace('"unitName"', '"__proto__":{"a":1},"unitName"');
-			rig.emulator.fail({ route: 'site', times: 3, fault: { kind: 'body', body } });
+			const fields = (value: number) => `"${name}":{"a":${value}},`;
+			const send = (value: number) => {
+				const body = JSON.stringify(SITES[0])
+					.replace('"siteName"', `${fields(value)}"siteName"`)
+					.replace('"license"', `${fields(value)}"license"`)
+					.replace('"unitName"', `${fields(value)}"unitName"`);
+				rig.emulator.reset();
+				rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+			};
+			const changed = (oldValue: string | null, newValue: string) =>
+				['infoChanged', 'siteChanged', 'unitChanged'].map((kind) => {
+					return expect.objectContaining({
+						...{ change: kind, field: name, oldValue, newValue },
+					}) as unknown;
+				});
 
-			await expect(active.poll()).resolves.toMatchObject({
-				items: [{ change: 'unitChanged', field: '__proto__', oldValue: null, newValue: '{"a":1}' }],
-			});
+			send(1);
+			const { items: first } = await active.poll();
+			send(2);
+			const { items: second } = await active.poll();
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			await expect(active.activate()).resolves.toEqual(NOTHING);
+			send(3);
+			const { items: third } = await active.poll();
+
+			expect(first).toEqual(changed(null, '{"a":1}'));
+			expect(second).toEqual(changed('{"a":1}', '{"a":2}'));
+			expect(third).toEqual(changed('{"a":2}', '{"a":3}'));
 		});
 	});
 
@@ -495,11 +520,37 @@ describe('Aquaculture Trigger', () => {
 			await expectToBeWatching(active);
 		});
 
-		it('begins anew where it has another form', async () => {
-			const stored = { version: 1, source: 7, sites: null, failures: [1], revision: 'x' };
-			const active = trigger({}, { stored: { 'node:Aquaculture Trigger': stored } });
+		const NODE = 'node:Aquaculture Trigger';
 
-			await expect(active.activate()).resolves.toEqual(NOTHING);
+		it.each<[string, object]>([
+			['another form', { version: 1, source: 7, sites: null, failures: [1], revision: 'x' }],
+			['another version', { version: 2, source: '', sites: {} }],
+		])('begins again where it has %s, and says so once', async (_name, stored) => {
+			const active = trigger({}, { stored: { [NODE]: stored } as IDataObject });
+
+			const outcomes = [await active.activate(), await active.poll()];
+
+			expect(messagesOf(outcomes)).toEqual([['What the trigger remembered cannot be read'], []]);
+			await expectToBeWatching(active);
+		});
+
+		it('says of which sites it cannot be read, and remembers these again', async () => {
+			const parameters = { siteIds: '1001 1002 1003', emitCurrentState: true };
+			const active = await activated(parameters);
+			const { sites } = active.stored[NODE] as { sites: Record<number, unknown> };
+			Object.assign(sites, { 1001: { siteName: 7 }, 1003: null });
+			relicense(1002, 'NEW-2');
+			const [warnings, notes] = [logged('warn'), logged('info')];
+
+			const again = await active.activate();
+
+			expect(messagesOf([again])).toEqual([
+				['What the trigger remembered of 1001, 1003 cannot be read'],
+			]);
+			expect(changesOf(again.items)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
+			await expect(active.fetchTestEvent()).resolves.toHaveLength(1);
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			expect([warnings.length, notes.length]).toEqual([1, 1]);
 			await expectToBeWatching(active);
 		});
 

@@ -18,7 +18,6 @@ const EARLY_MS = MINUTE_MS;
 
 /** The result of a poll. */
 export interface PollResult {
-	/** Failures that sites share come first. */
 	failures: readonly PollFailure[];
 	/** The sites that were read, by their IDs. */
 	readings: ReadonlyMap<number, unknown>;
@@ -127,6 +126,12 @@ function isSite(subject: Subject): subject is number {
 	return typeof subject === 'number';
 }
 
+function sharedFirst(failures: readonly PollFailure[]): PollFailure[] {
+	return failures.toSorted(
+		(one, other) => Number(isSite(one.subject)) - Number(isSite(other.subject)),
+	);
+}
+
 /** The error of a test event, which names each site that failed. */
 export function testEventError(node: INode, failures: readonly PollFailure[]): NodeApiError {
 	return errorOf(node, failures, true);
@@ -134,7 +139,7 @@ export function testEventError(node: INode, failures: readonly PollFailure[]): N
 
 /** One error for all failures, with the status and the body of the first one. */
 function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = false): NodeApiError {
-	const [first, ...others] = failures as [PollFailure, ...PollFailure[]];
+	const [first, ...others] = sharedFirst(failures) as [PollFailure, ...PollFailure[]];
 	const { subject, failure } = first;
 	const { message, description } =
 		isSite(subject) && others.length > 0

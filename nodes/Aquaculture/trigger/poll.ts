@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { describeClosed } from '../../../shared/budget/closed';
 import { LastUsed } from '../../../shared/lastUsed';
+import { MESSAGES } from '../../../shared/messages';
 import { requestError } from '../errors';
 import { knownSitesOf } from '../fields/siteLookup';
 import { transportOf, type Transport } from '../transport/transport';
@@ -10,10 +11,11 @@ import { report, testEventError, type PollFailure } from './failures';
 import { readSettings, type Settings } from './fields';
 import { PollGuard, type CurrentPoll, type PollKind } from './guard';
 import type { ChangeItem } from './items';
-import { loadMemory, saveMemory, sourceOf, type Memory } from './memory';
+import { loadMemory, RememberedSites, saveMemory, sourceOf, type Memory } from './memory';
 import { logPace, paceFailures, paceOf } from './pace';
 import { readWatched } from './readWatched';
 import { Rotation } from './rotation';
+import type { SiteMemory } from './siteChanges';
 
 /** How long a poll at the activation of a workflow may wait for the account's budget: a person is watching. */
 const ACTIVATION_PATIENCE_MS = 5_000;
@@ -51,10 +53,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	try {
 		const outcome = await pollSites(context, current, rotation, memory);
 		if (!outcome) return null;
-		const { items } = outcome;
+		const { items, read, watched } = outcome;
 		const startsExecution = items.length > 0 || mustBeStored(current.kind, outcome);
 		const revision = startsExecution ? guard.nextRevision(memory.revision) : memory.revision;
-		saveMemory(staticData, { ...outcome.memory, revision });
+		saveMemory(staticData, { ...outcome.memory, revision }, read, watched);
 		return startsExecution ? output(items) : null;
 	} finally {
 		current.end();
@@ -65,6 +67,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 interface Outcome {
 	items: ChangeItem[];
 	memory: Memory;
+	/** What to remember of the sites that were read. */
+	read?: ReadonlyMap<number, SiteMemory>;
+	/** Undefined where it is not known which sites are watched. */
+	watched?: readonly number[];
 	/** Whether the memory has something new that no item reports. */
 	hasLearned: boolean;
 	/** Whether a failure was reported, or is over. */
@@ -85,9 +91,10 @@ async function pollSites(
 	memory: Memory,
 ): Promise<Outcome | undefined> {
 	const isActivation = kind === 'activation';
+	const damaged = damageOf(memory);
 	const setup = isActivation ? await setUp(context) : await setUp(context).catch(settingsFailure);
 	if ('failure' in setup) {
-		const result = { failures: [setup], readings: new Map() };
+		const result = { failures: [setup, ...damaged], readings: new Map() };
 		const { failures, hasReported } = report(context, result, memory.failures);
 		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
@@ -108,14 +115,20 @@ async function pollSites(
 	const failed = [
 		...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
 		...reading.failures,
+		...damaged,
 		...comparison.failures,
 	];
 	const result = { failures: failed, readings, siteIds };
 	const { failures, hasReported } = report(context, result, memory.failures);
 	logPace(context, transport, siteIds, pace, rotation);
 
-	const { items, sites, hasLearned } = comparison;
-	return { items, memory: { ...memory, source, sites, failures }, hasLearned, hasReported };
+	const { items, sites: read, hasLearned } = comparison;
+	const newMemory = { ...memory, source, failures };
+	return { items, memory: newMemory, read, watched: siteIds, hasLearned, hasReported };
+}
+
+function damageOf({ isDamaged }: Memory): PollFailure[] {
+	return isDamaged ? [{ subject: 'memory', failure: MESSAGES.trigger.forgotten() }] : [];
 }
 
 /** Once the workflow is active, a setting that has become unusable is a failure like any other. */
@@ -141,7 +154,7 @@ async function setUp(context: IPollFunctions): Promise<Setup> {
 
 /** What is remembered of the sites of this source. */
 function sitesFrom(source: string, memory: Memory): Memory['sites'] {
-	return memory.source === source ? memory.sites : new Map();
+	return memory.source === source ? memory.sites : new RememberedSites();
 }
 
 /** The changes since the last poll, or else a sample. Nothing is remembered of it. */
@@ -157,7 +170,8 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 
 	const [reading] = readings.values();
 	// Sites that were not reached come first in the next poll: they have not failed.
-	const isFailure = ({ subject }: PollFailure) => !reading || subject !== 'time';
+	const isFailure = ({ subject }: PollFailure) =>
+		subject !== 'memory' && (!reading || subject !== 'time');
 	const failed = [...failures, ...unprocessed].filter(isFailure);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {

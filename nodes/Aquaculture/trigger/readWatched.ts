@@ -17,7 +17,6 @@ const RESERVE_MS = 1_000;
 export interface ReadingResult {
 	/** The sites that were read, by their IDs. */
 	readings: ReadonlyMap<number, SiteReading>;
-	/** Failures that several sites share come first. */
 	failures: readonly PollFailure[];
 	/** The sites that were read or failed. */
 	asked: readonly number[];
