@@ -2,6 +2,7 @@ import * as z from './zod';
 import type { Checked } from './checked';
 import type { Kind, ServiceDocument } from './document';
 import { ANSWER_FAULTS, TYPE_FAULTS } from './faults';
+import { SITE_INCLUDES } from './includes';
 
 /**
  * A field that the interface document names. Whether it is required is not shown, so it may be missing or null;
@@ -92,6 +93,7 @@ export function siteDocument(siteId: number, includes: readonly string[]): Servi
 		id: { siteId },
 		subject: `site ${siteId}`,
 		kind: SITE,
+		parts: SITE_INCLUDES.filter((include) => includes.includes(include)),
 		check: (body) => checkSite(body, siteId),
 	};
 }

@@ -45,6 +45,8 @@ const firstOf = (names: ReadonlyArray<string | number>) => {
 	const others = names.length - MAX_NAMED;
 	return `${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 };
+const shareOf = (share: number, count: number, kind: Kind) =>
+	count === 1 ? `The ${kind.one}` : `${share} of ${counted(count, kind)}`;
 const REQUESTS = { one: 'request', many: 'requests' };
 const SITES = { one: 'site', many: 'sites' };
 
@@ -446,6 +448,9 @@ export const MESSAGES = {
 		budget: () => 'The account may send requests again',
 		late: () => 'All sites are read in time again',
 		time: () => 'There is enough time for all sites again',
+		/** Once for each site. */
+		absent: (part: string, absent: number, count: number) =>
+			`${MESSAGES.hints.absent(part, absent, count, SITES)}, so changes of these are not found`,
 		/** Sites are read less often than the poll times say. */
 		pace: (requestsPerMinute: number, sites: number, polls: number) =>
 			`The triggers of this account may send ${spellRate(requestsPerMinute)}, so ${counted(sites, SITES)} are read only once in ${polls} polls`,
@@ -459,8 +464,18 @@ export const MESSAGES = {
 			`None of the ${count} ${many} exists. ${IF_WRONG}`,
 		someMissing: (missing: readonly string[], count: number, kind: Kind) =>
 			`${missing.length} of ${counted(count, kind)} ${missing.length === 1 ? 'does not exist and was' : 'do not exist and were'} left out: ${firstOf(missing)}`,
-		timesEach: (times: number, { one }: Kind) =>
-			`Each ${one} comes out ${times} times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node`,
+		failed: (failed: number, count: number, kind: Kind) =>
+			`${shareOf(failed, count, kind)} could not be read: see the field 'error'`,
+		absent: (part: string, absent: number, count: number, kind: Kind) =>
+			`The service sent no ${part} for ${count === 1 ? `the ${kind.one}` : `${absent} of ${counted(count, kind)}`}`,
+		/** @param items what it has none of. */
+		noItems: (items: string, empty: number, count: number, kind: Kind) =>
+			`${shareOf(empty, count, kind)} ${empty === 1 ? 'has' : 'have'} no ${items}`,
+		timesEach: (
+			{ least, most, inputItems }: Record<'least' | 'most' | 'inputItems', number>,
+			{ one }: Kind,
+		) =>
+			`Each ${one} comes out ${least === most ? most : `${least} to ${most}`} times, because ${inputItems} input items ask for the same. To read it for one item only, turn on 'Execute Once' in the settings of the node`,
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
 		waited: (count: number, kind: Kind, tookMs: number, requestsPerMinute: number) =>

@@ -11,10 +11,23 @@ export interface Summary extends Statistics {
 	documents: number;
 	/** The names of the documents that do not exist and were left out. */
 	missing: readonly string[];
-	/** How often each document comes out because several input items asked for the very same ones. */
-	copies: number;
+	/** How many documents could not be read, so that they are error items. */
+	failed: number;
+	/** For how many documents the service has not sent a part that was asked for, by the name of the part. */
+	absent: ReadonlyMap<string, number>;
+	/** How many documents have no items, and what these would be, where there is no item at all. */
+	empty: { documents: number; items: string } | undefined;
+	/** How often documents come out because input items asked for the very same ones. */
+	copies: Copies | undefined;
 	/** How many requests a minute the account may send. */
 	requestsPerMinute: number;
+}
+
+/** How often documents come out: the least and the most, and for how many input items. */
+export interface Copies {
+	least: number;
+	most: number;
+	inputItems: number;
 }
 
 /** Shorter waits are not reported. */
@@ -22,13 +35,26 @@ const SHORTEST_WAIT_MS = 1000;
 
 /** The hints that the output panel shows after an execution that has not failed. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
-	const { kind, missing, copies, repeatedRequests, waitedMs } = summary;
+	const { documents, kind, missing, failed, absent, empty, copies } = summary;
+	const { repeatedRequests, waitedMs } = summary;
 	return [
+		...(failed > 0 ? [failedHint(failed, documents, kind)] : []),
 		...(missing.length > 0 ? [hint(missingHint(summary), 'warning')] : []),
-		...(copies > 1 ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
+		...[...absent].map(([part, count]) =>
+			hint(MESSAGES.hints.absent(part, count, documents, kind), 'warning'),
+		),
+		...(empty
+			? [hint(MESSAGES.hints.noItems(empty.items, empty.documents, documents, kind), 'info')]
+			: []),
+		...(copies ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
 		...(repeatedRequests > 0 ? [hint(MESSAGES.hints.repeated(repeatedRequests), 'info')] : []),
 		...(waitedMs >= SHORTEST_WAIT_MS ? [hint(waitHint(summary), 'info')] : []),
 	];
+}
+
+/** The hint about error items, which a node that continues shows as if it had not failed. */
+export function failedHint(failed: number, documents: number, kind: Kind): NodeExecutionHint {
+	return hint(MESSAGES.hints.failed(failed, documents, kind), 'warning');
 }
 
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {

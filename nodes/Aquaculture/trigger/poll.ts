@@ -5,6 +5,7 @@ import { MESSAGES } from '../../../shared/messages';
 import { requestError } from '../errors';
 import { knownSitesOf } from '../fields/siteLookup';
 import { transportOf, type Transport } from '../transport/transport';
+import { logAbsentParts } from './absentParts';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
 import { report, testEventError, type PollFailure } from './failures';
@@ -23,11 +24,18 @@ const ACTIVATION_PATIENCE_MS = 5_000;
 const MAX_TRIGGERS = 1000;
 
 /** What this process knows of each trigger beside what n8n stores. */
-const triggers = new LastUsed(
+const triggers = new LastUsed<TriggerState>(
 	MAX_TRIGGERS,
-	() => ({ guard: new PollGuard(), rotation: new Rotation() }),
+	() => ({ guard: new PollGuard(), rotation: new Rotation(), absentParts: new Set() }),
 	({ guard }) => !guard.isBusy,
 );
+
+interface TriggerState {
+	guard: PollGuard;
+	rotation: Rotation;
+	/** The parts of sites of which n8n's log says that the service does not send them. */
+	absentParts: Set<string>;
+}
 
 /**
  * Reads the watched sites and returns how they differ from what is remembered of them. A poll that begins while another
@@ -45,13 +53,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 	// By name, which is unique in a workflow: n8n 1.123 activates triggers that share an ID.
 	const trigger = `${context.getWorkflow().id}/${context.getNode().name}`;
-	const { guard, rotation } = triggers.get(trigger);
+	const state = triggers.get(trigger);
+	const { guard } = state;
 	const staticData = context.getWorkflowStaticData('node');
 	const memory = loadMemory(staticData);
 	const current = guard.begin(context, memory.revision);
 	if (!current) return null;
 	try {
-		const outcome = await pollSites(context, current, rotation, memory);
+		const outcome = await pollSites(context, current, state, memory);
 		if (!outcome) return null;
 		const { items, read, watched } = outcome;
 		const startsExecution = items.length > 0 || mustBeStored(current.kind, outcome);
@@ -87,7 +96,7 @@ function mustBeStored(kind: PollKind, { hasLearned, hasReported }: Outcome): boo
 async function pollSites(
 	context: IPollFunctions,
 	{ kind, isCurrent }: CurrentPoll,
-	rotation: Rotation,
+	{ rotation, absentParts }: TriggerState,
 	memory: Memory,
 ): Promise<Outcome | undefined> {
 	const isActivation = kind === 'activation';
@@ -121,6 +130,7 @@ async function pollSites(
 	const result = { failures: failed, readings, siteIds };
 	const { failures, hasReported } = report(context, result, memory.failures);
 	logPace(context, transport, siteIds, pace, rotation);
+	logAbsentParts(context, readings, settings.watch, absentParts);
 
 	const { items, sites: read, hasLearned } = comparison;
 	const newMemory = { ...memory, source, failures };
