@@ -417,7 +417,7 @@ export const MESSAGES = {
 		}),
 		/** @param siteIds left out where no site can be read back. */
 		forgotten: (siteIds?: readonly number[]): FailureText => ({
-			message: `What the trigger remembered${siteIds ? ` of ${firstOf(siteIds)}` : ''} cannot be read`,
+			message: `What the trigger remembered${siteIds ? ` of ${siteIds.length === 1 ? 'site' : 'sites'} ${firstOf(siteIds)}` : ''} cannot be read`,
 			description:
 				'It remembers the current values instead. Changes since the poll before are not reported: look for them yourself.',
 			cause: 'forgotten',

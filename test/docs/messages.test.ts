@@ -131,7 +131,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 	},
 	trigger: {
 		noneKnown: [[[1001]], [[1001, 1002, 1003]]],
-		forgotten: [[], [[1001]]],
+		forgotten: [[], [[1001]], [[1001, 1003]]],
 		several: [[3, { message: 'One failed', description: 'Do this.' }]],
 		cutOff: [[12, 400, 28_000]],
 		late: [

@@ -562,7 +562,7 @@ describe('Aquaculture Trigger', () => {
 			const again = await active.activate();
 
 			expect(messagesOf([again])).toEqual([
-				['What the trigger remembered of 1001, 1003 cannot be read'],
+				['What the trigger remembered of sites 1001, 1003 cannot be read'],
 			]);
 			expect(changesOf(again.items)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
 			await expect(active.fetchTestEvent()).resolves.toHaveLength(1);
