@@ -2,6 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Kind } from '../../api/document';
 import { MESSAGES } from '../../shared/messages';
 import type { Statistics } from './transport/readDocuments';
+import type { DocumentRequest } from './transport/request';
 
 /** What is reported of an execution. */
 export interface Summary extends Statistics {
@@ -17,13 +18,12 @@ export interface Summary extends Statistics {
 	absent: ReadonlyMap<string, number>;
 	/** How many documents have no items, and what these would be, where there is no item at all. */
 	empty: { documents: number; items: string } | undefined;
-	/** How often documents come out because input items asked for the very same ones. */
 	copies: Copies | undefined;
 	/** How many requests a minute the account may send. */
 	requestsPerMinute: number;
 }
 
-/** How often documents come out: the least and the most, and for how many input items. */
+/** How often documents come out because several input items ask for the very same ones. */
 export interface Copies {
 	least: number;
 	most: number;
@@ -74,4 +74,31 @@ function waitHint(summary: Summary): string {
 	return refusedRequests > 0
 		? MESSAGES.hints.refused(documents, kind, tookMs, refusedRequests)
 		: MESSAGES.hints.waited(documents, kind, tookMs, requestsPerMinute);
+}
+
+type AskedFor = Pick<DocumentRequest<unknown>, 'path' | 'dataVersion'> & { itemIndex: number };
+
+/**
+ * Counts how often documents come out because all items ask for the very same ones, which is probably not intended. Items
+ * with one document each may well name the same one.
+ *
+ * @param isFixed whether no item decides what it asks for.
+ * @returns undefined where the items ask for different ones, or there is one item only.
+ */
+export function copiesOf(requests: readonly AskedFor[], isFixed: boolean): Copies | undefined {
+	const lists = new Map<number, string[]>();
+	for (const { itemIndex, path, dataVersion = '' } of requests) {
+		const list = lists.get(itemIndex) ?? [];
+		lists.set(itemIndex, list);
+		list.push(`${dataVersion} ${path}`);
+	}
+	const [first = [], ...others] = lists.values();
+	const same = first.join();
+	const areSame = others.length > 0 && others.every((list) => list.join() === same);
+	if (!areSame || (first.length === 1 && !isFixed)) return undefined;
+
+	const counts = new Map<string, number>();
+	for (const document of first) counts.set(document, (counts.get(document) ?? 0) + lists.size);
+	const sorted = [...counts.values()].sort((one, other) => one - other);
+	return { least: sorted[0] ?? 0, most: sorted.at(-1) ?? 0, inputItems: lists.size };
 }

@@ -11,7 +11,7 @@ import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/readingOptions';
 import { knownSitesOf } from './fields/siteLookup';
-import { failedHint, hintsOf, type Copies } from './hints';
+import { copiesOf, failedHint, hintsOf } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
@@ -80,7 +80,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 			throw missingError(context, first, namesOf(sent.missing));
 		}
 		results.hint(hintsFor(setup, { ...sent, requests, unusableItems }, results));
-	} else {
+	} else if (results.failures > 0) {
 		results.hint([failedHint(results.failures, results.failures, ITEM)]);
 	}
 	return [results.items()];
@@ -238,31 +238,7 @@ function hintsFor(
 		failed: results.failures,
 		absent: new Map([...absent].map(([part, subjects]) => [part, subjects.size])),
 		empty: isEmpty ? { documents: empty.size, items } : undefined,
-		copies: copiesOf(requests, parameters),
+		copies: copiesOf(requests, parameters.isFixed),
 		requestsPerMinute: transport.budget.requestsPerMinute(),
 	});
-}
-
-/**
- * How often documents come out because all items ask for the very same ones, which is probably not intended; undefined
- * where they do not. Items with one document each may well name the same one.
- */
-function copiesOf(
-	requests: readonly PlannedRequest[],
-	{ isFixed }: Parameters,
-): Copies | undefined {
-	const lists = new Map<number, string[]>();
-	for (const { itemIndex, path, dataVersion = '' } of requests) {
-		const list = lists.get(itemIndex);
-		if (list) list.push(`${dataVersion} ${path}`);
-		else lists.set(itemIndex, [`${dataVersion} ${path}`]);
-	}
-	const [first = [], ...others] = lists.values();
-	const areSame = others.length > 0 && others.every((list) => list.join() === first.join());
-	if (!areSame || (first.length === 1 && !isFixed)) return undefined;
-
-	const counts = new Map<string, number>();
-	for (const document of first) counts.set(document, (counts.get(document) ?? 0) + lists.size);
-	const sorted = [...counts.values()].sort((one, other) => one - other);
-	return { least: sorted[0] ?? 0, most: sorted.at(-1) ?? 0, inputItems: lists.size };
 }
