@@ -13,6 +13,7 @@ import { readSettings, type Settings } from './fields';
 import { PollGuard, type CurrentPoll, type PollKind } from './guard';
 import type { ChangeItem } from './items';
 import { loadMemory, RememberedSites, saveMemory, sourceOf, type Memory } from './memory';
+import { reportable } from './missingSites';
 import { logPace, paceFailures, paceOf } from './pace';
 import { readWatched } from './readWatched';
 import { Rotation } from './rotation';
@@ -26,13 +27,20 @@ const MAX_TRIGGERS = 1000;
 /** What this process knows of each trigger beside what n8n stores. */
 const triggers = new LastUsed<TriggerState>(
 	MAX_TRIGGERS,
-	() => ({ guard: new PollGuard(), rotation: new Rotation(), absentParts: new Set() }),
+	() => ({
+		guard: new PollGuard(),
+		rotation: new Rotation(),
+		missing: new Set(),
+		absentParts: new Set(),
+	}),
 	({ guard }) => !guard.isBusy,
 );
 
 interface TriggerState {
 	guard: PollGuard;
 	rotation: Rotation;
+	/** The watched sites that did not exist when they were last asked for. */
+	missing: Set<unknown>;
 	/** The parts of sites of which n8n's log says that the service does not send them. */
 	absentParts: Set<string>;
 }
@@ -96,7 +104,7 @@ function mustBeStored(kind: PollKind, { hasLearned, hasReported }: Outcome): boo
 async function pollSites(
 	context: IPollFunctions,
 	{ kind, isCurrent }: CurrentPoll,
-	{ rotation, absentParts }: TriggerState,
+	{ rotation, missing, absentParts }: TriggerState,
 	memory: Memory,
 ): Promise<Outcome | undefined> {
 	const isActivation = kind === 'activation';
@@ -123,7 +131,7 @@ async function pollSites(
 	const comparison = compareSites(settings, readings, sitesFrom(source, memory));
 	const failed = [
 		...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
-		...reading.failures,
+		...reportable(reading.failures, readings, settings, missing),
 		...damaged,
 		...comparison.failures,
 	];
@@ -182,7 +190,8 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	// Sites that were not reached come first in the next poll: they have not failed.
 	const isFailure = ({ subject }: PollFailure) =>
 		subject !== 'memory' && (!reading || subject !== 'time');
-	const failed = [...failures, ...unprocessed].filter(isFailure);
+	const reported = reportable(failures, readings, settings, new Set());
+	const failed = [...reported, ...unprocessed].filter(isFailure);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
 		throw requestError(context.getNode(), describeClosed(transport.budget, transport.lane));

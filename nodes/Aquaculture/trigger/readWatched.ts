@@ -39,11 +39,10 @@ interface PollTime {
  */
 export async function readWatched(
 	transport: Transport,
-	settings: Settings,
+	{ watch, dataVersion, limits }: Omit<Settings, 'siteIds'>,
 	order: readonly number[],
 	{ allowedMs = POLL_MS, patienceMs = Infinity }: PollTime = {},
 ): Promise<ReadingResult> {
-	const { watch, dataVersion, limits } = settings;
 	const includes = watchedIncludes(watch);
 	const requests = order.map((siteId) => {
 		return { ...siteDocument(siteId, includes), dataVersion, siteId };
@@ -79,20 +78,5 @@ export async function readWatched(
 		shared.set('time', { subject: 'time', failure });
 	}
 	const deferred = order.length - asked.length - cutOff;
-	const failures = [...shared.values(), ...reportable(ofSites, settings)];
-	return { readings, failures, asked, deferred };
-}
-
-/** Sites that do not exist may be ignored, but a trigger without a site that exists would wait for ever. */
-function reportable(
-	failures: readonly PollFailure[],
-	{ siteIds, limits }: Settings,
-): readonly PollFailure[] {
-	const known = failures.filter(({ failure }) => !failure.unknown);
-	const [missing] = failures;
-	if (missing && known.length === 0 && failures.length === siteIds.length) {
-		const failure = { ...missing.failure, ...MESSAGES.trigger.noneKnown(siteIds) };
-		return [{ subject: 'sites', failure }];
-	}
-	return limits.ignoreMissing ? known : failures;
+	return { readings, failures: [...shared.values(), ...ofSites], asked, deferred };
 }
