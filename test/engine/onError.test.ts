@@ -98,6 +98,14 @@ describe('On Error', () => {
 		expect(items[1]?.json).toMatchObject({ siteId: 1001, siteName: 'Storvågen' });
 	});
 
+	it('"Continue" names no site where the expression fails', async () => {
+		const siteId = { __rl: true, mode: 'name', value: "={{ $('Nowhere').item.json.name }}" };
+
+		const { items } = await rig.run({ siteId }, { onError: 'continueRegularOutput' });
+
+		expect(items).toMatchObject([{ json: { siteId: null, siteName: null } }]);
+	});
+
 	it.each(['getManySites', 'getUnits'])(
 		'"Continue" names the site of a list that failed, and none where the list cannot be used: %s',
 		async (operation) => {
