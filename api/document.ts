@@ -16,8 +16,18 @@ export interface ServiceDocument<T> {
 	subject: string;
 	/** What such documents are called in a sentence. */
 	kind: Kind;
+	/** Those of its fields that are sent only because the path asks for them. */
+	parts?: readonly string[];
 	/** Checks a parsed response body; a fault is the end of the sentence "The answer for site 1001 cannot be used: …". */
 	check(body: unknown): Checked<T>;
+}
+
+/** The parts of a document that were asked for and not sent. A part that is null or empty was sent. */
+export function absentParts(
+	{ parts = [] }: Pick<ServiceDocument<unknown>, 'parts'>,
+	body: object,
+): string[] {
+	return parts.filter((part) => !Object.hasOwn(body, part));
 }
 
 /** What a document is called in a list: its key, and its name where there is one: "1001 (Storvågen)". */

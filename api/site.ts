@@ -2,6 +2,7 @@ import * as z from './zod';
 import type { Checked } from './checked';
 import type { Kind, ServiceDocument } from './document';
 import { ANSWER_FAULTS, TYPE_FAULTS } from './faults';
+import { SITE_INCLUDES } from './includes';
 
 /**
  * A field that the interface document names. Whether it is required is not shown, so it may be missing or null;
@@ -92,6 +93,7 @@ export function siteDocument(siteId: number, includes: readonly string[]): Servi
 		id: { siteId },
 		subject: `site ${siteId}`,
 		kind: SITE,
+		parts: SITE_INCLUDES.filter((include) => includes.includes(include)),
 		check: (body) => checkSite(body, siteId),
 	};
 }
@@ -105,14 +107,16 @@ export function checkSite(body: unknown, siteId: number): Checked<Site> {
 	if (!parsed.success) return { fault: describeIssue(parsed.error.issues[0]) };
 
 	const documentedFields = Object.keys(siteSchema.shape);
-	if (!documentedFields.some((field) => Object.hasOwn(parsed.data, field))) {
+	if (!documentedFields.some((field) => Object.hasOwn(body as object, field))) {
 		return { fault: ANSWER_FAULTS.noSiteFields(documentedFields) };
 	}
-	const answered = parsed.data.siteId;
+	// Not what was parsed: a field named `__proto__` would count as its prototype.
+	const site = body as Site;
+	const { siteId: answered } = site;
 	if (answered !== undefined && answered !== null && answered !== siteId) {
 		return { fault: ANSWER_FAULTS.otherSite(answered) };
 	}
-	return { value: body as Site };
+	return { value: site };
 }
 
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {

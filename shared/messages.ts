@@ -41,11 +41,13 @@ const answerTo = (subject: string) =>
 const notRead = (subject: string) => (subject === LOGIN ? '' : `, so ${subject} was not read`);
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const counted = (count: number, { one, many }: Kind) => `${count} ${count === 1 ? one : many}`;
-const firstOf = (names: readonly string[]) => {
+const firstOf = (names: ReadonlyArray<string | number>) => {
 	const MAX_NAMED = 10;
 	const others = names.length - MAX_NAMED;
 	return `${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 };
+const shareOf = (share: number, count: number, kind: Kind) =>
+	count === 1 ? `The ${kind.one}` : `${share} of ${counted(count, kind)}`;
 const REQUESTS = { one: 'request', many: 'requests' };
 const SITES = { one: 'site', many: 'sites' };
 
@@ -266,12 +268,12 @@ export const MESSAGES = {
 		}),
 		unknown: (subject: string, { one, many }: Kind): FailureText => ({
 			message: `The service does not know ${subject}`,
-			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options, or set 'On Error' of the node to continue. If no ${many} are found at all, check 'Base URL' in the credential.`,
+			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options. If no ${many} are found at all, check 'Base URL' in the credential.`,
 		}),
 		/** @param names IDs and names of the missing documents found so far. */
 		severalUnknown: (names: readonly string[], { one, many }: Kind): FailureText => ({
 			message: `The service does not know the ${many} ${names.join(', ')}`,
-			description: `Check the ${one} IDs; there may be more that the service does not know. To go on without them, turn on '${OPTIONS.ignoreMissing}' under Options, or set 'On Error' of the node to continue. If no ${many} are found at all, check 'Base URL' in the credential.`,
+			description: `Check the ${one} IDs; there may be more that the service does not know. To go on without them, turn on '${OPTIONS.ignoreMissing}' under Options. If no ${many} are found at all, check 'Base URL' in the credential.`,
 		}),
 		slowRequest: (subject: string): FailureText => ({
 			message: `The service waited too long for ${requestFor(subject)}`,
@@ -334,7 +336,7 @@ export const MESSAGES = {
 			description:
 				subject === LOGIN
 					? CHECK_BASE_URL
-					: 'Ask for fewer parts, or contact the operator of the service.',
+					: 'Read or watch fewer parts of it, or contact the operator of the service.',
 			cause: 'tooLarge',
 		}),
 		/** @param fault what the check of the document found. */
@@ -402,9 +404,17 @@ export const MESSAGES = {
 	},
 
 	trigger: {
-		noneKnown: (): FailureText => ({
-			message: 'The service does not know any of the sites',
-			description: `Check the site IDs, and 'Base URL' in the credential. '${OPTIONS.ignoreMissing}' under Options keeps an active trigger from reporting them.`,
+		noneKnown: (siteIds: readonly number[]): FailureText => ({
+			message: `The service does not know ${siteIds.length === 1 ? `site ${siteIds[0]}` : `any of the ${siteIds.length} sites`}`,
+			description: `Check 'Site IDs' or 'Known Sites', then 'Base URL' in the credential.`,
+			cause: 'noneKnown',
+		}),
+		/** @param siteIds left out where no site can be read back. */
+		forgotten: (siteIds?: readonly number[]): FailureText => ({
+			message: `What the trigger remembered${siteIds ? ` of ${siteIds.length === 1 ? 'site' : 'sites'} ${firstOf(siteIds)}` : ''} cannot be read`,
+			description:
+				'It remembers the current values instead. Changes since the poll before are not reported: look for them yourself.',
+			cause: 'forgotten',
 		}),
 		/** @param first the message of the first of them. */
 		several: (count: number, first: FailureText): FailureText => ({
@@ -427,9 +437,14 @@ export const MESSAGES = {
 		siteRecovered: (siteId: string) => `Site ${siteId} can be read again`,
 		account: () => 'The login works again',
 		settings: () => 'The settings can be used again',
+		memory: () => 'What the trigger remembers can be read again',
+		sites: () => 'The service knows at least one of the sites again',
 		budget: () => 'The account may send requests again',
 		late: () => 'All sites are read in time again',
 		time: () => 'There is enough time for all sites again',
+		/** Once for each site. */
+		absent: (part: string, absent: number, count: number) =>
+			`${MESSAGES.hints.absent(part, absent, count, SITES)}, so changes of these are not found`,
 		/** Sites are read less often than the poll times say. */
 		pace: (requestsPerMinute: number, sites: number, polls: number) =>
 			`The triggers of this account may send ${spellRate(requestsPerMinute)}, so ${counted(sites, SITES)} are read only once in ${polls} polls`,
@@ -443,8 +458,18 @@ export const MESSAGES = {
 			`None of the ${count} ${many} exists. ${IF_WRONG}`,
 		someMissing: (missing: readonly string[], count: number, kind: Kind) =>
 			`${missing.length} of ${counted(count, kind)} ${missing.length === 1 ? 'does not exist and was' : 'do not exist and were'} left out: ${firstOf(missing)}`,
-		timesEach: (times: number, { one }: Kind) =>
-			`Each ${one} comes out ${times} times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node`,
+		failed: (failed: number, count: number, kind: Kind) =>
+			`${shareOf(failed, count, kind)} could not be read: see the field 'error'`,
+		absent: (part: string, absent: number, count: number, kind: Kind) =>
+			`The service sent no ${part} for ${count === 1 ? `the ${kind.one}` : `${absent} of ${counted(count, kind)}`}`,
+		/** @param items what it has none of. */
+		noItems: (items: string, empty: number, count: number, kind: Kind) =>
+			`${shareOf(empty, count, kind)} ${empty === 1 ? 'has' : 'have'} no ${items}`,
+		timesEach: (
+			{ least, most, inputItems }: Record<'least' | 'most' | 'inputItems', number>,
+			{ one }: Kind,
+		) =>
+			`Each ${one} comes out ${least === most ? most : `${least} to ${most}`} times, because ${inputItems} input items ask for the same. To read it for one item only, turn on 'Execute Once' in the settings of the node`,
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
 		/** It was more than the account may send in a minute. */

@@ -2,6 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Kind } from '../../api/document';
 import { MESSAGES } from '../../shared/messages';
 import type { Statistics } from './transport/readDocuments';
+import type { DocumentRequest } from './transport/request';
 
 /** What is reported of an execution. */
 export interface Summary extends Statistics {
@@ -11,10 +12,22 @@ export interface Summary extends Statistics {
 	documents: number;
 	/** The names of the documents that do not exist and were left out. */
 	missing: readonly string[];
-	/** How often each document comes out because several input items asked for the very same ones. */
-	copies: number;
+	/** How many documents could not be read, so that they are error items. */
+	failed: number;
+	/** For how many documents the service has not sent a part that was asked for, by the name of the part. */
+	absent: ReadonlyMap<string, number>;
+	/** How many documents have no items, and what these would be, where there is no item at all. */
+	empty: { documents: number; items: string } | undefined;
+	copies: Copies | undefined;
 	/** How many requests a minute the account may send. */
 	requestsPerMinute: number;
+}
+
+/** How often documents come out because several input items ask for the very same ones. */
+export interface Copies {
+	least: number;
+	most: number;
+	inputItems: number;
 }
 
 /** Shorter waits are not reported. */
@@ -22,14 +35,27 @@ const SHORTEST_WAIT_MS = 1000;
 
 /** The hints that the output panel shows after an execution that has not failed. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
-	const { kind, missing, copies, repeatedRequests, waitedMs, obstacles } = summary;
+	const { documents, kind, missing, failed, absent, empty, copies } = summary;
+	const { repeatedRequests, waitedMs, obstacles } = summary;
 	const hasWaited = waitedMs >= SHORTEST_WAIT_MS && obstacles.size > 0;
 	return [
+		...(failed > 0 ? [failedHint(failed, documents, kind)] : []),
 		...(missing.length > 0 ? [hint(missingHint(summary), 'warning')] : []),
-		...(copies > 1 ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
+		...[...absent].map(([part, count]) =>
+			hint(MESSAGES.hints.absent(part, count, documents, kind), 'warning'),
+		),
+		...(empty
+			? [hint(MESSAGES.hints.noItems(empty.items, empty.documents, documents, kind), 'info')]
+			: []),
+		...(copies ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
 		...(repeatedRequests > 0 ? [hint(MESSAGES.hints.repeated(repeatedRequests), 'info')] : []),
 		...(hasWaited ? [hint(waitHint(summary), 'info')] : []),
 	];
+}
+
+/** The hint about error items, which a node that continues shows as if it had not failed. */
+export function failedHint(failed: number, documents: number, kind: Kind): NodeExecutionHint {
+	return hint(MESSAGES.hints.failed(failed, documents, kind), 'warning');
 }
 
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {
@@ -52,4 +78,31 @@ function waitHint(summary: Summary): string {
 	return documents <= requestsPerMinute && obstacles.has('others')
 		? hints.waitedForOthers(documents, kind, tookMs, requestsPerMinute)
 		: hints.waited(documents, kind, tookMs, requestsPerMinute);
+}
+
+type AskedFor = Pick<DocumentRequest<unknown>, 'path' | 'dataVersion'> & { itemIndex: number };
+
+/**
+ * Counts how often documents come out because all items ask for the very same ones, which is probably not intended. Items
+ * with one document each may well name the same one.
+ *
+ * @param isFixed whether no item decides what it asks for.
+ * @returns undefined where the items ask for different ones, or there is one item only.
+ */
+export function copiesOf(requests: readonly AskedFor[], isFixed: boolean): Copies | undefined {
+	const lists = new Map<number, string[]>();
+	for (const { itemIndex, path, dataVersion = '' } of requests) {
+		const list = lists.get(itemIndex) ?? [];
+		lists.set(itemIndex, list);
+		list.push(`${dataVersion} ${path}`);
+	}
+	const [first = [], ...others] = lists.values();
+	const same = first.join();
+	const areSame = others.length > 0 && others.every((list) => list.join() === same);
+	if (!areSame || (first.length === 1 && !isFixed)) return undefined;
+
+	const counts = new Map<string, number>();
+	for (const document of first) counts.set(document, (counts.get(document) ?? 0) + lists.size);
+	const sorted = [...counts.values()].sort((one, other) => one - other);
+	return { least: sorted[0] ?? 0, most: sorted.at(-1) ?? 0, inputItems: lists.size };
 }

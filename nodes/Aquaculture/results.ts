@@ -26,6 +26,9 @@ export class Results {
 
 	private readonly hasErrorBranch: boolean;
 
+	/** What could not be read, each document once. */
+	private readonly failed = new Set<string>();
+
 	/** The hints in the output panel. */
 	private hints: NodeExecutionHint[] = [];
 
@@ -51,12 +54,22 @@ export class Results {
 		error: NodeApiError | NodeOperationError,
 	): void {
 		if (!this.continues) throw error;
+		this.failed.add(failed.subject ?? `item ${itemIndex}`);
 		const itemOf = this.isTool ? agentItem : this.hasErrorBranch ? errorBranchItem : errorItem;
 		this.put({ itemIndex, position }, [itemOf(error, failed, itemIndex)]);
 	}
 
 	private put({ itemIndex, position }: Position, items: INodeExecutionData[]): void {
 		(this.rows[itemIndex] ??= [])[position] = items;
+	}
+
+	/** How many documents could not be read; an item whose parameters cannot be used counts as one. */
+	get failures(): number {
+		return this.failed.size;
+	}
+
+	get isEmpty(): boolean {
+		return this.rows.flat(2).length === 0;
 	}
 
 	hint(hints: NodeExecutionHint[]): void {

@@ -5,17 +5,18 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { labelOf } from '../../api/document';
+import { absentParts, labelOf, type Kind } from '../../api/document';
 import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/readingOptions';
 import { knownSitesOf } from './fields/siteLookup';
-import { hintsOf } from './hints';
+import { copiesOf, failedHint, hintsOf } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
-import { CANCELLED, isUnknown, type Failure } from './transport/failure';
+import type { Answer } from './transport/answer';
+import { CANCELLED, type Failure } from './transport/failure';
 import { outcomeOf } from './transport/outcome';
 import { readDocuments, type Statistics } from './transport/readDocuments';
 import { transportForExecution, type Transport } from './transport/transport';
@@ -39,6 +40,20 @@ interface MissingDocument {
 	failure: Failure;
 }
 
+/** What came of the requests. */
+interface SentRequests {
+	statistics: Statistics;
+	/** Those for documents that the service does not know and that are no error items, in the order of the output. */
+	missing: MissingDocument[];
+	/** Of which documents a part was not sent, by the name of the part. */
+	absent: ReadonlyMap<string, ReadonlySet<string>>;
+	/** The documents that have no items. */
+	empty: ReadonlySet<string>;
+}
+
+/** What the node reads, where no item says what it is. */
+const ITEM: Kind = { one: 'item', many: 'items' };
+
 /** How long parameters are read before n8n gets time for other work, in milliseconds. */
 const LONGEST_STRETCH_MS = 50;
 
@@ -58,10 +73,15 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	const setup = await prepare(context, results);
 	if (setup) {
 		const requests = await planRequests(context, setup, results);
-		const { statistics, missing } = await sendRequests(context, setup, requests, results);
-		const [first] = missing;
-		if (first && !setup.options.ignoreMissing) throw missingError(context, first, namesOf(missing));
-		results.hint(hintsFor(setup, requests, missing, statistics));
+		const unusableItems = results.failures;
+		const sent = await sendRequests(context, setup, requests, results);
+		const [first] = sent.missing;
+		if (first && !setup.options.ignoreMissing) {
+			throw missingError(context, first, namesOf(sent.missing));
+		}
+		results.hint(hintsFor(setup, { ...sent, requests, unusableItems }, results));
+	} else if (results.failures > 0) {
+		results.hint([failedHint(results.failures, results.failures, ITEM)]);
 	}
 	return [results.items()];
 }
@@ -132,30 +152,34 @@ async function planRequests(
 }
 
 /**
- * Sends the requests and adds what comes of each to the results.
- *
- * @returns the requests for documents that the service does not know and that are no error items, in the order of the
- *   output: with 'Ignore Missing Sites' they are left out, with "Stop Workflow" they end the execution.
+ * Sends the requests and adds what comes of each to the results. Documents that the service does not know are left out
+ * with 'Ignore Missing Sites', and end the execution with "Stop Workflow".
  */
 async function sendRequests(
 	context: IExecuteFunctions,
 	{ transport, options }: Setup,
 	requests: readonly PlannedRequest[],
 	results: Results,
-): Promise<{ statistics: Statistics; missing: MissingDocument[] }> {
+): Promise<SentRequests> {
 	const { ignoreMissing } = options;
 	const missing: MissingDocument[] = [];
+	const absent = new Map<string, Set<string>>();
+	const empty = new Set<string>();
 	const statistics = await readDocuments(
 		transport,
 		requests,
 		options,
 		(request, outcome, endSoon) => {
 			const { value: output, failure } = outcome.value
-				? outcomeOf(request.subject, () => request.toOutput(outcome.value))
+				? outcomeOf(request.subject, () => outputOf(request, outcome.value))
 				: outcome;
 			if (output) {
-				results.add(request, output);
-			} else if (isUnknown(failure) && (ignoreMissing || !results.continues)) {
+				results.add(request, output.items);
+				for (const part of output.absent) {
+					absent.set(part, (absent.get(part) ?? new Set()).add(request.subject));
+				}
+				if (output.items.length + output.absent.length === 0) empty.add(request.subject);
+			} else if (failure.unknown && (ignoreMissing || !results.continues)) {
 				missing.push({ request, failure });
 				if (!ignoreMissing) endSoon();
 			} else if (ignoreMissing || missing.length === 0) {
@@ -167,7 +191,14 @@ async function sendRequests(
 		({ request: one }, { request: other }) =>
 			one.itemIndex - other.itemIndex || one.position - other.position,
 	);
-	return { statistics, missing };
+	return { statistics, missing, absent, empty };
+}
+
+function outputOf(request: PlannedRequest, answer: Answer<unknown>) {
+	return {
+		items: request.toOutput(answer),
+		absent: absentParts(request, answer.json as object),
+	};
 }
 
 /** The error of the first document that the service does not know; it names all of them. */
@@ -186,35 +217,28 @@ function namesOf(missing: readonly MissingDocument[]): string[] {
 }
 
 function hintsFor(
-	{ transport, parameters }: Setup,
-	requests: readonly PlannedRequest[],
-	missing: readonly MissingDocument[],
-	statistics: Statistics,
+	{ operation, transport, parameters }: Setup,
+	{
+		requests,
+		unusableItems,
+		statistics,
+		missing,
+		absent,
+		empty,
+	}: SentRequests & { requests: readonly PlannedRequest[]; unusableItems: number },
+	results: Results,
 ): NodeExecutionHint[] {
-	const [first] = requests;
-	if (!first) return [];
+	const { items } = operation;
+	const isEmpty = items !== undefined && empty.size > 0 && results.isEmpty;
 	return hintsOf({
 		...statistics,
-		kind: first.kind,
-		documents: new Set(requests.map(({ subject }) => subject)).size,
+		kind: requests[0]?.kind ?? ITEM,
+		documents: new Set(requests.map(({ subject }) => subject)).size + unusableItems,
 		missing: namesOf(missing),
-		copies: copiesOfEach(requests, parameters),
+		failed: results.failures,
+		absent: new Map([...absent].map(([part, subjects]) => [part, subjects.size])),
+		empty: isEmpty ? { documents: empty.size, items } : undefined,
+		copies: copiesOf(requests, parameters.isFixed),
 		requestsPerMinute: transport.account.budget.requestsPerMinute,
 	});
-}
-
-/**
- * How often each document comes out because all items ask for the very same ones, which is probably not intended. Items
- * with one document each may well name the same one.
- */
-function copiesOfEach(requests: readonly PlannedRequest[], { isFixed }: Parameters): number {
-	const perItem = requests.findIndex(({ itemIndex }) => itemIndex !== requests[0]?.itemIndex);
-	const hasOneItem = perItem === -1;
-	if (hasOneItem || (perItem === 1 && !isFixed)) return 1;
-	const copies = requests.length / perItem;
-	const areSame = requests.every(({ path, dataVersion, position }, index) => {
-		const first = requests[index % perItem];
-		return path === first?.path && dataVersion === first.dataVersion && position === first.position;
-	});
-	return areSame && Number.isInteger(copies) ? copies : 1;
 }

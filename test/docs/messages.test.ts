@@ -128,6 +128,8 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		operation: [['getPens']],
 	},
 	trigger: {
+		noneKnown: [[[1001]], [[1001, 1002, 1003]]],
+		forgotten: [[], [[1001]], [[1001, 1003]]],
 		several: [[3, { message: 'One failed', description: 'Do this.' }]],
 		cutOff: [[12, 400, 28_000]],
 		late: [
@@ -137,6 +139,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 	},
 	log: {
 		siteRecovered: [['1001']],
+		absent: [['units', 2, 10]],
 		pace: [[50, 120, 3]],
 	},
 	hints: {
@@ -147,7 +150,23 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 			[['1006', '1007 (Storvågen)'], 400, SITES],
 			[Array.from({ length: 12 }, (_, index) => String(1006 + index)), 400, SITES],
 		],
-		timesEach: [[4, SITES]],
+		failed: [
+			[2, 4, SITES],
+			[1, 1, SITES],
+		],
+		absent: [
+			['units', 2, 10, SITES],
+			['units', 1, 1, SITES],
+		],
+		noItems: [
+			['units', 3, 3, SITES],
+			['units', 1, 3, SITES],
+			['units', 1, 1, SITES],
+		],
+		timesEach: [
+			[{ least: 4, most: 4, inputItems: 2 }, SITES],
+			[{ least: 2, most: 4, inputItems: 2 }, SITES],
+		],
 		repeated: [[1], [7]],
 		waited: [[250, SITES, 2 * MINUTE_MS, 100]],
 		waitedForOthers: [[12, SITES, 40_000, 100]],
@@ -224,8 +243,10 @@ describe('a message', () => {
 	});
 
 	it('is in plain words', () => {
-		// n8n has settings with such names.
-		const words = [...messages, ...sentences].map((text) => text.replaceAll("'On Error'", ''));
+		// n8n has a setting and failed items have a field with such names.
+		const words = [...messages, ...sentences].map((text) =>
+			text.replaceAll("'On Error'", '').replaceAll("'error'", ''),
+		);
 
 		expect(words.filter((text) => JARGON.test(text))).toEqual([]);
 	});

@@ -42,7 +42,7 @@ describe('an answer or a connection that fails', () => {
 		[
 			404,
 			'The service does not know site 1001',
-			/^Check the site ID\. .+turn on 'Ignore Missing Sites' .+or set 'On Error'/,
+			/^Check the site ID\. .+turn on 'Ignore Missing Sites'/,
 		],
 		[408, 'The service waited too long for the request for site 1001', /^Run the workflow again/],
 		[418, 'The service answered the request for site 1001 with status 418', /what this status/],
@@ -132,6 +132,42 @@ describe('an answer or a connection that fails', () => {
 		const { error } = await rig.run();
 
 		expect(error?.context.data).toMatch(/^\{"message":"refused: /);
+	});
+
+	describe('status 404', () => {
+		const PAGE = '<html><h1>404</h1></html>';
+		const OTHER = 'The service answered the request for site 1001 with status 404';
+
+		it.each<[string, string, string, unknown]>([
+			['a web page', PAGE, 'The answer for site 1001 is a web page', PAGE],
+			['a text', '404 page not found', OTHER, '404 page not found'],
+			['a list', '[]', OTHER, []],
+			['null', 'null', OTHER, null],
+		])('with %s does not mean that the site is missing', async (_name, answer, message, data) => {
+			const fault: Fault = { kind: 'status', status: 404, body: answer };
+			rig.emulator.fail({ route: 'site', fault });
+
+			const { error, items } = await rig.run({ options: { ignoreMissing: true } });
+
+			expect(items).toEqual([]);
+			expect(error).toMatchObject({
+				...{ message, httpCode: '404', context: { data } },
+				description: expect.stringContaining("'Base URL'") as unknown,
+			});
+			expect(rig.emulator.journal.count('site')).toBe(1);
+		});
+
+		it.each(['', ' ', '{}'])('with the body "%s" means it', async (answer) => {
+			const fault: Fault = { kind: 'status', status: 404, body: answer };
+			rig.emulator.fail({ route: 'site', fault });
+
+			const { error } = await rig.run();
+			const { error: none, hints } = await rig.run({ options: { ignoreMissing: true } });
+
+			expect(error?.message).toBe('The service does not know site 1001');
+			expect(none).toBeUndefined();
+			expect(hints).toHaveLength(1);
+		});
 	});
 
 	const BROKEN = {

@@ -24,6 +24,23 @@ describe('Get Site', () => {
 			expect(Object.keys(items[0]?.json ?? {})).toEqual(['siteId', 'siteName', 'info', 'units']);
 		});
 
+		it.each([...Object.getOwnPropertyNames(Object.prototype), 'then', 'toJSON'])(
+			'has fields of any name, also %s',
+			async (name) => {
+				const fields = `"${name}":{"siteId":7}`;
+				const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;
+				rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+
+				const { items } = await rig.run({}, { input: [{}, {}] });
+				const row = await rig.run({ simplify: true });
+				const units = await rig.run({ operation: 'getUnits', siteIds: '1001' });
+
+				expect(items.map(({ json }) => JSON.stringify(json))).toEqual([body, body]);
+				expect(row.items).toMatchObject([{ json: { siteName: 'Vik', numberOfUnits: 1 } }]);
+				expect(units.items).toMatchObject([{ json: { siteName: 'Vik', unitId: 1 } }]);
+			},
+		);
+
 		it('is the same whether n8n evaluates an expression or a field is all it names', async () => {
 			const ids = [1001, '1001', ' 1001 ', 1001.5, '', 'Storvågen', null, true, [1001], { id: 1 }];
 			const input = [...ids.map((id) => ({ id })), {}];
@@ -107,6 +124,11 @@ describe('Get Site', () => {
 			[
 				{ options: { additionalIncludes: ' sensors , ,contacts,sensors, info' } },
 				'?$include=units,info,sensors,contacts',
+			],
+			[{ simplify: true, options: { additionalIncludes: 'sensors' } }, '?$include=units,info'],
+			[
+				{ simplify: '={{ true }}', options: { additionalIncludes: 'sensors' } },
+				'?$include=units,info',
 			],
 			[
 				{ includeInfo: false, includeUnits: false, options: { additionalIncludes: 'a b&c=d/é#' } },

@@ -93,7 +93,7 @@ describe('Get Many Sites', () => {
 			httpCode: '404',
 			context: { itemIndex: 0 },
 			description: expect.stringContaining(
-				"turn on 'Ignore Missing Sites' under Options, or set 'On Error' of the node to continue.",
+				"turn on 'Ignore Missing Sites' under Options.",
 			) as unknown,
 		});
 	});
@@ -174,9 +174,81 @@ describe('Get Many Sites', () => {
 	])('says of %s whether it comes out for each input item', async (_name, parameters, isSaid) => {
 		const { hints } = await getMany(parameters, { input: Array(3).fill({ id: 1001 }) });
 
-		const message =
-			"Each site comes out 3 times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node";
+		const message = expect.stringMatching(
+			/^Each site comes out 3 times, because 3 input items ask for the same\. .*'Execute Once'/,
+		) as string;
 		expect(hints).toMatchObject(isSaid ? [{ message }] : []);
+	});
+
+	it.each([
+		['1001 1001', '4 times'],
+		['1001 1002 1001', '2 to 4 times'],
+	])('counts the repetitions in a list of %s too', async (siteIds, times) => {
+		const { items, hints } = await getMany({ siteIds }, { input: [{}, {}] });
+
+		expect(items).toHaveLength(2 * siteIds.split(' ').length);
+		expect(hints).toMatchObject([
+			{ message: expect.stringContaining(`comes out ${times}, because 2 input`) as string },
+		]);
+	});
+
+	describe('a part that the service does not send', () => {
+		const send = (siteId: number, site: object) => {
+			const fault = { kind: 'body', body: JSON.stringify({ siteId, ...site }) } as const;
+			rig.emulator.fail({ route: 'site', siteId, fault });
+		};
+		const hintsOf = async (parameters: IDataObject) => {
+			const { hints, error } = await rig.run({ siteIds: '1001 1002 1003', ...parameters });
+			expect(error).toBeUndefined();
+			return hints.map(({ message, type }) => [type, message]);
+		};
+		beforeEach(() => {
+			send(1001, { info: null, units: [] });
+			send(1002, { siteName: 'Kråkøya' });
+		});
+
+		it.each<[string, IDataObject, string[]]>([
+			[
+				'getManySites',
+				{},
+				['The service sent no units for 1 of 3 sites', 'The service sent no info for 1 of 3 sites'],
+			],
+			[
+				'getManySites',
+				{ simplify: true, includeInfo: false },
+				['The service sent no units for 1 of 3 sites'],
+			],
+			['getManySites', { includeInfo: false, includeUnits: false }, []],
+			[
+				'getSite',
+				{ siteId: '1002', includeUnits: false },
+				['The service sent no info for the site'],
+			],
+			['getSite', { siteId: '1001' }, []],
+			['getUnits', {}, ['The service sent no units for 1 of 3 sites']],
+			[
+				'getUnits',
+				{ siteIds: '1002', includeSiteInfo: true },
+				['The service sent no units for the site', 'The service sent no info for the site'],
+			],
+		])('is told: %s with %j', async (operation, parameters, messages) => {
+			expect(await hintsOf({ operation, ...parameters })).toEqual(
+				messages.map((message) => ['warning', message]),
+			);
+		});
+
+		it.each<[string, string]>([
+			['1001', 'The site has no units'],
+			['1001 1020', '2 of 2 sites have no units'],
+			['1001 4040', '1 of 2 sites has no units'],
+		])('is another thing than no units in sites %s', async (siteIds, message) => {
+			const options = { ignoreMissing: true };
+
+			expect(await hintsOf({ operation: 'getUnits', siteIds, options })).toContainEqual([
+				'info',
+				message,
+			]);
+		});
 	});
 
 	it('reads 100,000 IDs that are the same few sites with a request for each', async () => {

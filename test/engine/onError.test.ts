@@ -23,7 +23,9 @@ describe('On Error', () => {
 		);
 
 		expect(error).toBeUndefined();
-		const checkSiteId = expect.stringMatching(/^Check the site ID\. .*'On Error'/) as string;
+		const checkSiteId = expect.stringMatching(
+			/^Check the site ID\. .*'Ignore Missing Sites'/,
+		) as string;
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
 		expect(items.map(({ json }) => json)).toEqual([
 			expect.objectContaining({ siteId: 1001 }),
@@ -59,6 +61,49 @@ describe('On Error', () => {
 		expect(Object.keys(items[1]?.json ?? {})).toEqual([
 			...['error', 'siteId', 'siteName', 'description', 'httpCode'],
 		]);
+	});
+
+	it.each([
+		[[1001, 4040, 'x', 4040], "2 of 3 sites could not be read: see the field 'error'"],
+		[[4040], "The site could not be read: see the field 'error'"],
+		[['x', 'y'], "2 of 2 items could not be read: see the field 'error'"],
+	])('"Continue" says in a hint how many of %j failed', async (ids, message) => {
+		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
+			const { hints } = await rig.run(parameters, { input: ids.map((id) => ({ id })), onError });
+
+			expect(hints).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
+		}
+	});
+
+	it('"Continue" says so too where nothing could be sent', async () => {
+		rig.setCredential({ baseUrl: '' });
+
+		const { hints } = await rig.run({}, { input: [{}, {}], onError: 'continueRegularOutput' });
+
+		expect(hints).toMatchObject([
+			{ message: "2 of 2 items could not be read: see the field 'error'" },
+		]);
+	});
+
+	it.each(['Gamlevik', '17 Nord'])('"Continue" names what was typed By Name: %j', async (name) => {
+		rig.setCredential({ knownSites: '1001 Storvågen' });
+		const siteId = { __rl: true, mode: 'name', value: '={{ $json.name }}' };
+
+		const { items } = await rig.run(
+			{ siteId },
+			{ input: [{ name }, { name: 'Storvågen' }], onError: 'continueRegularOutput' },
+		);
+
+		expect(items[0]?.json).toMatchObject({ siteId: null, siteName: name });
+		expect(items[1]?.json).toMatchObject({ siteId: 1001, siteName: 'Storvågen' });
+	});
+
+	it('"Continue" names no site where the expression fails', async () => {
+		const siteId = { __rl: true, mode: 'name', value: "={{ $('Nowhere').item.json.name }}" };
+
+		const { items } = await rig.run({ siteId }, { onError: 'continueRegularOutput' });
+
+		expect(items).toMatchObject([{ json: { siteId: null, siteName: null } }]);
 	});
 
 	it.each(['getManySites', 'getUnits'])(

@@ -41,7 +41,10 @@ describe('the node as the tool of an AI agent', () => {
 		[{ operation: 'getManySites', siteIds: '[1001, 4040]' }, [SITE, { error: UNKNOWN }]],
 		[{ operation: 'getManySites', siteIds: '["1001","4040"]' }, [SITE, { error: UNKNOWN }]],
 		[{ operation: 'getManySites', siteIds: '={{ [1001, 4040] }}' }, [SITE, { error: UNKNOWN }]],
-		[{ operation: 'getUnits', siteIds: '1020' }, [{ message: 'Nothing was found' }]],
+		[
+			{ operation: 'getUnits', siteIds: '1020' },
+			[{ message: 'Nothing was found. The site has no units' }],
+		],
 		[
 			{ siteId: '4040', options: { ignoreMissing: true } },
 			[

@@ -1,4 +1,6 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
+import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
@@ -12,6 +14,11 @@ const COLUMNS = [
 const NEXT_POLL =
 	/ The trigger tries again at its next poll, and compares with what it remembers\. As long as it goes on, you get this message once an hour\.$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
+/** Names that mean something to JavaScript, and one that n8n uses in what it stores. */
+const FIELDS_OF_JAVASCRIPT = [
+	...Object.getOwnPropertyNames(Object.prototype),
+	...['prototype', 'then', 'toJSON', 'length', '__dataChanged'],
+];
 /** What a poll comes to that has nothing to report. */
 const NOTHING: PollOutcome = { items: undefined, errors: [] };
 /** What a poll comes to that only has its memory stored. */
@@ -166,28 +173,49 @@ describe('Aquaculture Trigger', () => {
 			expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');
 		});
 
-		it('is a field of any name', async () => {
+		it.each(FIELDS_OF_JAVASCRIPT)('is a field of any name: %s', async (name) => {
 			const active = await activated();
-			const body = JSON.stringify(SITES[0]).replace('"unitName"', '"__proto__":{"a":1},"unitName"');
-			rig.emulator.fail({ route: 'site', times: 3, fault: { kind: 'body', body } });
+			const fields = (value: number) => `"${name}":{"a":${value}},`;
+			const send = (value: number) => {
+				const body = JSON.stringify(SITES[0])
+					.replace('"siteName"', `${fields(value)}"siteName"`)
+					.replace('"license"', `${fields(value)}"license"`)
+					.replace('"unitName"', `${fields(value)}"unitName"`);
+				rig.emulator.reset();
+				rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+			};
+			const changed = (oldValue: string | null, newValue: string) =>
+				['infoChanged', 'siteChanged', 'unitChanged'].map((kind) => {
+					return expect.objectContaining({
+						...{ change: kind, field: name, oldValue, newValue },
+					}) as unknown;
+				});
 
-			await expect(active.poll()).resolves.toMatchObject({
-				items: [{ change: 'unitChanged', field: '__proto__', oldValue: null, newValue: '{"a":1}' }],
-			});
+			send(1);
+			const { items: first } = await active.poll();
+			send(2);
+			const { items: second } = await active.poll();
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			await expect(active.activate()).resolves.toEqual(NOTHING);
+			send(3);
+			const { items: third } = await active.poll();
+
+			expect(first).toEqual(changed(null, '{"a":1}'));
+			expect(second).toEqual(changed('{"a":1}', '{"a":2}'));
+			expect(third).toEqual(changed('{"a":2}', '{"a":3}'));
 		});
 	});
 
-	it.each<[string[], string]>([
+	it.each<[string[], string, additionalIncludes?: string]>([
 		[['any'], '?$include=units,info'],
+		[['siteChanged'], '?$include=sensors', 'sensors'],
 		[['any', 'siteRenamed'], '?$include=units,info'],
 		[['siteRenamed'], ''],
 		[['siteChanged'], ''],
 		[['infoChanged', 'siteRenamed'], '?$include=info'],
 		[['unitMoved'], '?$include=units'],
-	])('asks for no more than %j needs', async (changes, query) => {
-		await activated({ changes });
+	])('asks for no more than %j needs', async (changes, query, additionalIncludes = '') => {
+		await activated({ changes, options: { additionalIncludes } });
 
 		expect(rig.emulator.journal.of('site').map(({ url }) => url)).toEqual([
 			`/meta/sites/1001${query}`,
@@ -308,17 +336,34 @@ describe('Aquaculture Trigger', () => {
 			expect(rig.emulator.journal.count('token')).toBe(2);
 		});
 
-		it('is in n8n’s log each time, and its end once', async () => {
+		it('is in n8n’s log when it begins and when it is over', async () => {
 			const [warnings, notes] = [logged('warn'), logged('info')];
-			failWith(404, { siteId: 1002, times: 2 });
+			failWith(404, { siteId: 1002, times: 3 });
 			const active = await activated({ siteIds: '1001 1002' });
 
-			await pollTimes(active, 3);
+			await pollTimes(active, 4);
 
 			const workflow = { workflowId: 'workflow' };
 			const warning = ['Aquaculture Trigger: The service does not know site 1002.', workflow];
-			expect(warnings).toEqual([warning, warning]);
+			expect(warnings).toEqual([warning]);
 			expect(notes).toEqual([['Aquaculture Trigger: Site 1002 can be read again.', workflow]]);
+		});
+
+		it('to send what is watched is in n8n’s log once for each site', async () => {
+			const [warnings] = [logged('warn')];
+			change(1001, (site) => delete site.units);
+			const parameters = { siteIds: '1001 1002', changes: ['any'] };
+			const active = trigger(parameters, { name: 'Parts' });
+			await active.activate();
+			await pollTimes(active, 2);
+			change(1002, (site) => Object.assign(site, { info: null }));
+			change(1002, (site) => delete site.units);
+			await pollTimes(active, 2);
+
+			expect(warnings.map(([message]) => message)).toEqual([
+				'Parts: The service sent no units for 1 of 2 sites, so changes of these are not found',
+				'Parts: The service sent no units for 2 of 2 sites, so changes of these are not found',
+			]);
 		});
 
 		it('of a missing site is none where such sites are ignored, nor is its return a change', async () => {
@@ -328,6 +373,65 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			rig.emulator.reset();
 			await expect(active.poll()).resolves.toEqual(NOTHING);
+		});
+
+		it.each([true, false])(
+			'of all sites that do not exist is one, with Ignore Missing Sites: %s',
+			async (ignoreMissing) => {
+				failWith(404);
+				const active = trigger({ siteIds: '1001 1002', options: { ignoreMissing } });
+				const outcomes = [await active.activate(), ...(await pollTimes(active, 2))];
+				rig.emulator.reset();
+				const recovered = await active.poll();
+
+				expect(messagesOf(outcomes)).toEqual([
+					['The service does not know any of the 2 sites'],
+					[],
+					[],
+				]);
+				expect(recovered).toEqual(STORED);
+			},
+		);
+
+		it('by a web page with status 404 is one, whatever Ignore Missing Sites says', async () => {
+			const active = await activated({
+				siteIds: '1001 1002',
+				options: { ignoreMissing: true },
+			});
+			const fault = { kind: 'status', status: 404, body: '<html>Under repair</html>' } as const;
+			rig.emulator.fail({ route: 'site', siteId: 1002, fault });
+
+			expect(messagesOf(await pollTimes(active, 2))).toEqual([
+				['The answer for site 1002 is a web page'],
+				[],
+			]);
+		});
+
+		it.each<Fault>([
+			...[302, 400, 403, 404, 418, 422, 500].map((status) => ({ kind: 'status', status }) as const),
+			{ kind: 'huge', bytes: 17 * 1024 * 1024 },
+			{ kind: 'body', body: '<html>' },
+			{ kind: 'body', body: '{' },
+			{ kind: 'body', body: '{"siteId":1}' },
+			{ kind: 'hang' },
+			{ kind: 'reset' },
+		])('advises what a trigger can do: %j', async (fault) => {
+			rig.emulator.fail({ route: 'site', fault });
+			const options = { timeout: 0.5, maxTries: 1 };
+
+			const { errors } = await trigger({ options }).activate();
+
+			const fields = [
+				...rig.engine.triggerType.description.properties,
+				...new AquacultureApi().properties,
+			].flatMap(({ displayName, options: more = [] }) => [
+				displayName,
+				...more.map((option) => ('displayName' in option ? option.displayName : '')),
+			]);
+			const named = [...(errors[0]?.description ?? '').matchAll(/'([A-Z][^']*)'/g)];
+			expect(errors).toHaveLength(1);
+			expect(named.filter(([, field = '']) => !fields.includes(field))).toEqual([]);
+			expect(errors[0]?.description).not.toMatch(/of the node|Ask for/);
 		});
 
 		it('of time comes first, and leaves the other sites to the next poll, which begins with them', async () => {
@@ -433,11 +537,37 @@ describe('Aquaculture Trigger', () => {
 			await expectToBeWatching(active);
 		});
 
-		it('begins anew where it has another form', async () => {
-			const stored = { version: 1, source: 7, sites: null, failures: [1], revision: 'x' };
-			const active = trigger({}, { stored: { 'node:Aquaculture Trigger': stored } });
+		const NODE = 'node:Aquaculture Trigger';
 
-			await expect(active.activate()).resolves.toEqual(NOTHING);
+		it.each<[string, object]>([
+			['another form', { version: 1, source: 7, sites: null, failures: [1], revision: 'x' }],
+			['another version', { version: 2, source: '', sites: {} }],
+		])('begins again where it has %s, and says so once', async (_name, stored) => {
+			const active = trigger({}, { stored: { [NODE]: stored } as IDataObject });
+
+			const outcomes = [await active.activate(), await active.poll()];
+
+			expect(messagesOf(outcomes)).toEqual([['What the trigger remembered cannot be read'], []]);
+			await expectToBeWatching(active);
+		});
+
+		it('says of which sites it cannot be read, and remembers these again', async () => {
+			const parameters = { siteIds: '1001 1002 1003', emitCurrentState: true };
+			const active = await activated(parameters);
+			const { sites } = active.stored[NODE] as { sites: Record<number, unknown> };
+			Object.assign(sites, { 1001: { siteName: 7 }, 1003: null });
+			relicense(1002, 'NEW-2');
+			const [warnings, notes] = [logged('warn'), logged('info')];
+
+			const again = await active.activate();
+
+			expect(messagesOf([again])).toEqual([
+				['What the trigger remembered of sites 1001, 1003 cannot be read'],
+			]);
+			expect(changesOf(again.items)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
+			await expect(active.fetchTestEvent()).resolves.toHaveLength(1);
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			expect([warnings.length, notes.length]).toEqual([1, 1]);
 			await expectToBeWatching(active);
 		});
 
@@ -601,7 +731,11 @@ describe('Aquaculture Trigger', () => {
 			});
 			await expect(fetch(siteIds, { options })).resolves.toHaveLength(1);
 			await expect(fetch([4041], { options })).rejects.toMatchObject({
-				message: 'The service does not know any of the sites',
+				message: 'The service does not know site 4041',
+			});
+			await expect(fetch([4041, 4042], { options })).rejects.toMatchObject({
+				message: 'The service does not know any of the 2 sites',
+				description: expect.not.stringMatching(/next poll|These are/) as unknown,
 			});
 		});
 

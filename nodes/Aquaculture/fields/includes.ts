@@ -2,6 +2,7 @@ import { includesOf } from '../../../api/includes';
 import { checkIncludes } from '../../../api/parameters';
 import { checkSwitch } from './checks';
 import { field, option, type Field } from './field';
+import { simplify } from './output';
 
 export const includeInfo = field(
 	{
@@ -45,17 +46,18 @@ export const additionalIncludes = option(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. sensors,contacts',
+		displayOptions: { hide: { '/simplify': [true] } },
 		description:
 			'Further parts of the site to ask for, separated by commas. Ask the operator of the service which parts it offers.',
 	},
 	checkIncludes,
 );
 
-/** The values of `$include` that are ticked or typed. */
+/** The values of `$include` that are ticked or typed. A simplified site has no column for anything else. */
 export function readIncludes(read: <T>(field: Field<T>) => T): string[] {
 	return includesOf({
 		units: read(includeUnits),
 		info: read(includeInfo),
-		others: read(additionalIncludes),
+		others: read(simplify) ? [] : read(additionalIncludes),
 	});
 }

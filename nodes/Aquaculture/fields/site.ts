@@ -1,7 +1,7 @@
 import type { CheckedField } from '../../../api/checked';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { checkSiteId, checkSiteIds } from '../../../api/parameters';
-import { field, type FieldContext } from './field';
+import { field, type Field, type FieldContext } from './field';
 import { findKnownSite, withName, type NamedSite } from './siteLookup';
 
 /** One site: chosen from the list, or named by its ID or by its name. */
@@ -31,6 +31,15 @@ export const site = field(
 		return checked.fault === undefined ? { value: withName(checked.value, context) } : checked;
 	},
 );
+
+/** The name that was typed for {@link site}, whether it is known or not; null where none was typed. */
+export const typedName: Field<string | null> = {
+	...site,
+	check(typed) {
+		const isTyped = isLocator(typed) && typed.mode === 'name' && typeof typed.value !== 'object';
+		return { value: isTyped ? String(typed.value) : null };
+	},
+};
 
 /** A resource locator as n8n stores it (n8n 1.123 and 2.40). */
 interface Locator {

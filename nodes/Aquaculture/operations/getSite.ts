@@ -1,5 +1,5 @@
 import type { Site } from '../../../api/site';
-import { site } from '../fields/site';
+import { site, typedName } from '../fields/site';
 import type { Operation } from './operation';
 import {
 	NO_SITE,
@@ -19,12 +19,18 @@ export const getSite: Operation<SiteContract, Site> = {
 	fields: [site, ...wholeSiteFields],
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
-	identify(read) {
-		try {
-			return { ...read(site) };
-		} catch {
-			return NO_SITE;
-		}
-	},
+	identify: (read) =>
+		attempt(() => ({ ...read(site) })) ??
+		attempt(() => ({ ...NO_SITE, siteName: read(typedName) })) ??
+		NO_SITE,
 	requests: (read, contract) => wholeSiteRequests(read, contract, [read(site)]),
 };
+
+/** Undefined where it throws. */
+function attempt<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
+	}
+}

@@ -15,6 +15,7 @@ export const getUnits: Operation<SiteContract, Site> = {
 		description: 'Read the units (pens, cages or tanks) of sites, one item for each unit',
 	},
 	fields: [...sitesFields, includeSiteInfo, dataVersion],
+	items: 'units',
 	contract: siteContract,
 
 	outputFields({ siteSchema: { shape: site }, unitSchema: { shape: unit } }) {

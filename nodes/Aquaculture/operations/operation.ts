@@ -23,6 +23,8 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
 	/** The fields of its panel beside those that every operation has. */
 	fields: ReadonlyArray<Field<unknown>>;
+	/** What its output items are, where a document may have none. */
+	items?: string;
 	/** Imports the contract of its document, and zod with it: only when it is needed. */
 	contract(): Promise<Contract>;
 	/** The fields of its default output, which the editor offers before the first run. */

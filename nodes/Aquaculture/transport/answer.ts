@@ -81,13 +81,30 @@ async function readFailure(
 	{ redact }: Redaction,
 ): Promise<Failure> {
 	const body = await readBody(stream as ByteStream, headers['content-type']).catch(() => undefined);
-	const { message, description } = documentStatus(statusCode, headers, document, redact);
+	const text = isFromElsewhere(statusCode, body)
+		? unknownAddress(document, body)
+		: documentStatus(statusCode, headers, document, redact);
 	return {
-		message,
-		description: withRemark(description, body?.json, redact),
+		...text,
+		description: withRemark(text.description, body?.json, redact),
 		statusCode,
 		passing: isPassingStatus(statusCode),
 		waitMs: retryAfterMs(headers),
 		...(body && { body: readableBody(body, redact) }),
 	};
+}
+
+/** Whether it is a gateway or a web server that answers with 404: the service sends a JSON object, or at least no page. */
+function isFromElsewhere(statusCode: number, body: Body | undefined): boolean {
+	if (statusCode !== 404 || body?.fault === 'empty') return false;
+	return typeof body?.json !== 'object' || body.json === null || Array.isArray(body.json);
+}
+
+function unknownAddress(
+	{ subject }: ServiceDocument<unknown>,
+	body: Body | undefined,
+): FailureText {
+	return body?.fault === 'html'
+		? MESSAGES.answer.html(subject)
+		: { ...MESSAGES.status.other(subject, 404), cause: 'elsewhere' };
 }

@@ -20,6 +20,8 @@ export interface Failure extends FailureText {
 	cancelled?: boolean;
 	/** Whether it was not asked for, because its account's budget had no place for it in time. */
 	noPlace?: boolean;
+	/** Whether the service does not know the document. */
+	unknown?: boolean;
 	/** Whether every other document will fail for the same cause, so that asking for them is useless. */
 	accountWide?: boolean;
 	/** Whether the same request may succeed a little later. */
@@ -31,11 +33,6 @@ export interface Failure extends FailureText {
 /** The cause of a failure, the same in each poll as long as it goes on. */
 export function causeOf({ cause, statusCode }: Failure): string {
 	return cause ?? String(statusCode ?? '');
-}
-
-/** Whether the service does not know what it was asked for. */
-export function isUnknown({ statusCode }: Failure): boolean {
-	return statusCode === 404;
 }
 
 /** The fields that are used of the error that n8n's helper throws when there was no answer. */
@@ -58,7 +55,7 @@ export function documentStatus(
 	headers: Record<string, unknown>,
 	{ subject, kind }: About,
 	redact: Redact,
-): FailureText {
+): FailureText & Pick<Failure, 'unknown'> {
 	const { status } = MESSAGES;
 	switch (statusCode) {
 		case 400:
@@ -68,7 +65,7 @@ export function documentStatus(
 		case 403:
 			return status.forbidden(subject);
 		case 404:
-			return status.unknown(subject, kind);
+			return { ...status.unknown(subject, kind), unknown: true };
 		case 422:
 			return status.unprocessable(subject);
 		default:
@@ -111,7 +108,11 @@ export function unansweredFailure(
 /** The body of a failed answer in the form in which a person can read it, without secrets. */
 export function readableBody({ text, json, fault }: Body, redact: Redact): unknown {
 	const MAX_READABLE_CHARACTERS = 10_000;
-	return fault === undefined && text.length <= MAX_READABLE_CHARACTERS
-		? redactJson(json, redact, text)
-		: redact(text).slice(0, MAX_READABLE_CHARACTERS);
+	if (fault === undefined && text.length <= MAX_READABLE_CHARACTERS) {
+		return redactJson(json, redact, text);
+	}
+	// The end of what is looked at is not shown: a secret that is cut off would not be recognised.
+	const begin = redact(text.slice(0, 2 * MAX_READABLE_CHARACTERS));
+	const isCutOff = text.length > 2 * MAX_READABLE_CHARACTERS;
+	return begin.slice(0, isCutOff ? -MAX_READABLE_CHARACTERS : MAX_READABLE_CHARACTERS);
 }

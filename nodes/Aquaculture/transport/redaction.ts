@@ -5,18 +5,14 @@ import { redactor, type Redact } from '../../../shared/redact';
 export interface Redaction {
 	/** For failures. */
 	redact: Redact;
-	/** For data, which may by chance contain the characters of a short password. */
+	/** For data, where a password cannot be told from data: it may be the name of a site. */
 	redactData: Redact;
 }
 
-const SHORTEST_SECRET = 8;
-
 /** @param credential is read each time, since n8n may put another token in. */
 export function redactionOf(credential: ICredentialDataDecryptedObject): Redaction {
-	const { password } = credential;
-	const secret = String(password).length < SHORTEST_SECRET ? '' : password;
 	return {
-		redact: (text) => redactor([password, credential.accessToken])(text),
-		redactData: (text) => redactor([secret, credential.accessToken])(text),
+		redact: (text) => redactor([credential.password, credential.accessToken])(text),
+		redactData: (text) => redactor([credential.accessToken])(text),
 	};
 }

@@ -1,45 +1,52 @@
 import { outcomeOf } from '../transport/outcome';
 import { currentState } from './currentState';
+import { MESSAGES } from '../../../shared/messages';
 import type { PollFailure } from './failures';
 import type { Settings } from './fields';
 import { toItem, type ChangeItem, type SiteReading } from './items';
+import type { RememberedSites } from './memory';
 import { compareSite, type SiteMemory } from './siteChanges';
 
 /** How the watched sites differ from what is remembered of them. */
 export interface SitesComparison {
 	items: ChangeItem[];
-	/** The sites whose answers could not be processed. */
+	/** The sites whose answers could not be processed, or whose memory could not be read. */
 	failures: PollFailure[];
-	/** What to remember from now on. */
+	/** What to remember of each from now on. */
 	sites: Map<number, SiteMemory>;
 	/** Whether the memory has something new that no item reports. */
 	hasLearned: boolean;
 }
 
-/** Compares the sites that were read, in the order in which they are listed; nothing changes for the others. */
+/** Compares the sites that were read, in the order in which they are listed. */
 export function compareSites(
 	settings: Pick<Settings, 'siteIds' | 'watch' | 'emitsCurrentState'>,
 	readings: ReadonlyMap<number, SiteReading>,
-	remembered: ReadonlyMap<number, SiteMemory>,
+	remembered: RememberedSites,
 ): SitesComparison {
 	const items: ChangeItem[][] = [];
 	const failures: PollFailure[] = [];
 	const sites = new Map<number, SiteMemory>();
+	const forgotten: number[] = [];
 	let hasLearned = false;
 	for (const siteId of settings.siteIds) {
-		const before = remembered.get(siteId);
 		const reading = readings.get(siteId);
-		const { value: comparison, failure } = reading
-			? outcomeOf(`site ${siteId}`, () => compareOne(settings, reading, before))
-			: {};
-		if (failure) failures.push({ subject: siteId, failure });
-		if (!comparison) {
-			if (before) sites.set(siteId, before);
+		if (!reading) continue;
+		const before = remembered.get(siteId);
+		const { value: comparison, failure } = outcomeOf(`site ${siteId}`, () =>
+			compareOne(settings, reading, before),
+		);
+		if (failure) {
+			failures.push({ subject: siteId, failure });
 			continue;
 		}
+		if (before === null) forgotten.push(siteId);
 		sites.set(siteId, comparison.memory);
 		items.push(comparison.items);
 		if (comparison.hasLearned) hasLearned = true;
+	}
+	if (forgotten.length > 0) {
+		failures.unshift({ subject: 'memory', failure: MESSAGES.trigger.forgotten(forgotten) });
 	}
 	return { items: items.flat(), failures, sites, hasLearned };
 }
@@ -47,7 +54,7 @@ export function compareSites(
 function compareOne(
 	{ watch, emitsCurrentState }: Pick<Settings, 'watch' | 'emitsCurrentState'>,
 	reading: SiteReading,
-	before: SiteMemory | undefined,
+	before: SiteMemory | undefined | null,
 ) {
 	const isNew = before === undefined;
 	const { changes, memory, hasLearned } = compareSite(before ?? {}, reading.site, watch);
@@ -55,5 +62,5 @@ function compareOne(
 		isNew && emitsCurrentState
 			? currentState(reading, watch)
 			: changes.map((change) => toItem(reading, change));
-	return { items, memory, hasLearned: isNew || hasLearned };
+	return { items, memory, hasLearned: !before || hasLearned };
 }

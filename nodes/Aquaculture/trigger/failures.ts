@@ -18,7 +18,6 @@ const EARLY_MS = MINUTE_MS;
 
 /** The result of a poll. */
 export interface PollResult {
-	/** Failures that sites share come first. */
 	failures: readonly PollFailure[];
 	/** The sites that were read, by their IDs. */
 	readings: ReadonlyMap<number, unknown>;
@@ -37,7 +36,7 @@ interface Report {
 }
 
 /**
- * Reports what failed in a poll: always to n8n's log, at intervals also as a failed execution. That a
+ * Reports what failed in a poll, in n8n's log and as a failed execution, unless that was done a short while ago. That a
  * failure is over goes to the log.
  *
  * @param before the failures that were reported.
@@ -50,15 +49,14 @@ export function report(
 ): { failures: ReportedFailure[]; hasReported: boolean } {
 	const node = context.getNode();
 	const workflowId = context.getWorkflow().id;
-	const { failures } = result;
-	if (failures.length > 0) {
-		context.logger.warn(`${node.name}: ${describeFailures(failures)}`, { workflowId });
-	}
 	const { error, recovered, reported } = reportOf(node, result, before, Date.now());
 	if (recovered.length > 0) {
 		context.logger.info(`${node.name}: ${describeRecoveries(recovered)}`, { workflowId });
 	}
-	if (error) context.__emitError(error);
+	if (error) {
+		context.logger.warn(`${node.name}: ${describeFailures(result.failures)}`, { workflowId });
+		context.__emitError(error);
+	}
 	return { failures: reported, hasReported: error !== undefined || recovered.length > 0 };
 }
 
@@ -128,6 +126,12 @@ function isSite(subject: Subject): subject is number {
 	return typeof subject === 'number';
 }
 
+function sharedFirst(failures: readonly PollFailure[]): PollFailure[] {
+	return failures.toSorted(
+		(one, other) => Number(isSite(one.subject)) - Number(isSite(other.subject)),
+	);
+}
+
 /** The error of a test event, which names each site that failed. */
 export function testEventError(node: INode, failures: readonly PollFailure[]): NodeApiError {
 	return errorOf(node, failures, true);
@@ -135,7 +139,7 @@ export function testEventError(node: INode, failures: readonly PollFailure[]): N
 
 /** One error for all failures, with the status and the body of the first one. */
 function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = false): NodeApiError {
-	const [first, ...others] = failures as [PollFailure, ...PollFailure[]];
+	const [first, ...others] = sharedFirst(failures) as [PollFailure, ...PollFailure[]];
 	const { subject, failure } = first;
 	const { message, description } =
 		isSite(subject) && others.length > 0

@@ -3,10 +3,12 @@ import * as z from '../../../api/zod';
 import { unitSchema } from '../../../api/site';
 import type { Connection } from '../../../shared/connection';
 import { digest } from '../../../shared/digest';
+import type { Fields } from './fieldChanges';
 import type { SiteMemory } from './siteChanges';
 
 const names = z.array(z.string());
-const values = z.record(z.string(), z.unknown());
+/** Fields of any name: zod's record refuses one that is named `constructor`. */
+const values = z.custom<Fields>(isRecord);
 
 const siteMemorySchema = z.object({
 	siteName: z.optional(z.nullable(z.string())),
@@ -15,7 +17,10 @@ const siteMemorySchema = z.object({
 	units: z.optional(z.object({ kinds: names, list: z.array(unitSchema) })),
 });
 
-const subjectSchema = z.union([z.int(), z.enum(['account', 'settings', 'budget', 'late', 'time'])]);
+const subjectSchema = z.union([
+	z.int(),
+	z.enum(['account', 'settings', 'sites', 'memory', 'budget', 'late', 'time']),
+]);
 
 const reportedFailureSchema = z.object({
 	subject: subjectSchema,
@@ -26,11 +31,11 @@ const reportedFailureSchema = z.object({
 	isOver: z.boolean(),
 });
 
+/** What is stored beside the sites. */
 const memorySchema = z.object({
-	/** The version of this format; a memory of another version is ignored. */
+	/** The version of this format. */
 	version: z.literal(1),
 	source: z.string(),
-	sites: z.catch(values, {}),
 	failures: z.catch(z.array(reportedFailureSchema), []),
 	revision: z.catch(z.int(), 0),
 });
@@ -45,33 +50,69 @@ export type ReportedFailure = z.infer<typeof reportedFailureSchema>;
 export interface Memory {
 	/** Where the sites were read, by {@link sourceOf}. */
 	source: string;
-	/** What was watched of each site when it was last read, by the site's ID. */
-	sites: ReadonlyMap<number, SiteMemory>;
+	sites: RememberedSites;
 	failures: readonly ReportedFailure[];
 	/** How many times it was given to n8n to store. */
 	revision: number;
+	/** Whether there is a memory that cannot be read, so that no site is remembered. */
+	isDamaged: boolean;
 }
 
-/** Reads the memory. What is not of the form that {@link saveMemory} writes counts as not remembered. */
-export function loadMemory(staticData: IDataObject): Memory {
-	// n8n wraps what it has loaded in proxies, which can be copied only by way of JSON.
-	const { data } = memorySchema.safeParse(JSON.parse(JSON.stringify(staticData)));
-	if (!data) return { source: '', sites: new Map(), failures: [], revision: 0 };
+/** The sites that a trigger remembers. Each is read only when it is asked for: a poll may compare one of a thousand. */
+export class RememberedSites {
+	/** @param stored what was watched of each site when it was last read, by the site's ID. */
+	constructor(private readonly stored: Readonly<Record<string, unknown>> = {}) {}
 
-	const { source, failures, revision } = data;
-	const sites = new Map<number, SiteMemory>();
-	for (const [siteId, remembered] of Object.entries(data.sites)) {
-		// What was parsed would lack a field with a name such as `__proto__`.
-		if (siteMemorySchema.safeParse(remembered).success) {
-			sites.set(Number(siteId), remembered as SiteMemory);
-		}
+	/** What is remembered of a site; undefined where it is not remembered, null where that cannot be read. */
+	get(siteId: number): SiteMemory | undefined | null {
+		if (!Object.hasOwn(this.stored, siteId)) return undefined;
+		const memory = plain(this.stored[siteId]);
+		return siteMemorySchema.safeParse(memory).success ? (memory as SiteMemory) : null;
 	}
-	return { source, sites, failures, revision };
 }
 
-/** Writes the memory. n8n stores it when a poll has started an execution, and when the workflow has been activated. */
-export function saveMemory(staticData: IDataObject, memory: Memory): void {
-	Object.assign(staticData, { version: 1, ...memory, sites: Object.fromEntries(memory.sites) });
+/** Reads the memory. */
+export function loadMemory({ sites, ...rest }: IDataObject): Memory {
+	const { data } = memorySchema.safeParse(plain(rest));
+	const isReadable = data !== undefined && isRecord(sites);
+	return {
+		source: isReadable ? data.source : '',
+		sites: new RememberedSites(isReadable ? sites : {}),
+		failures: data?.failures ?? [],
+		revision: data?.revision ?? 0,
+		isDamaged: !isReadable && sites !== undefined,
+	};
+}
+
+/**
+ * Writes the memory. n8n stores it when a poll has started an execution, and when the workflow has been activated.
+ *
+ * @param read what to remember of the sites that were read; the others are left as they are.
+ * @param watched the sites that are not forgotten; all of them where it is left out.
+ */
+export function saveMemory(
+	staticData: IDataObject,
+	{ source, failures, revision }: Pick<Memory, 'source' | 'failures' | 'revision'>,
+	read: ReadonlyMap<number, SiteMemory> = new Map(),
+	watched?: readonly number[],
+): void {
+	const isOfSource = staticData.source === source && isRecord(staticData.sites);
+	const sites = (isOfSource ? staticData.sites : {}) as Record<string, unknown>;
+	for (const [siteId, memory] of read) sites[siteId] = memory;
+	const kept = watched && new Set(watched.map(String));
+	for (const siteId of Object.keys(sites)) {
+		if (kept?.has(siteId) === false) delete sites[siteId];
+	}
+	Object.assign(staticData, { version: 1, source, sites, failures, revision });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** n8n wraps what it has loaded in proxies, which can be copied only by way of JSON. */
+function plain(value: unknown): unknown {
+	return JSON.parse(JSON.stringify(value ?? null));
 }
 
 /**

@@ -1,20 +1,23 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { describeClosed } from '../../../shared/budget/closed';
 import { LastUsed } from '../../../shared/lastUsed';
-import { requestError } from '../errors';
 import { MESSAGES } from '../../../shared/messages';
+import { requestError } from '../errors';
 import { knownSitesOf } from '../fields/siteLookup';
 import { transportForPoll, type Transport } from '../transport/transport';
+import { logAbsentParts } from './absentParts';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
 import { report, testEventError, type PollFailure } from './failures';
 import { readSettings, type Settings } from './fields';
 import { PollGuard, type CurrentPoll, type PollKind } from './guard';
 import type { ChangeItem } from './items';
-import { loadMemory, saveMemory, sourceOf, type Memory } from './memory';
+import { loadMemory, RememberedSites, saveMemory, sourceOf, type Memory } from './memory';
+import { reportable } from './missingSites';
 import { logPace, paceFailures, paceOf } from './pace';
 import { readWatched } from './readWatched';
 import { Rotation } from './rotation';
+import type { SiteMemory } from './siteChanges';
 
 /** How long a poll at the activation of a workflow may wait for the account's budget: a person is watching. */
 const ACTIVATION_PATIENCE_MS = 5_000;
@@ -22,11 +25,25 @@ const ACTIVATION_PATIENCE_MS = 5_000;
 const MAX_TRIGGERS = 1000;
 
 /** What this process knows of each trigger beside what n8n stores. */
-const triggers = new LastUsed(
+const triggers = new LastUsed<TriggerState>(
 	MAX_TRIGGERS,
-	() => ({ guard: new PollGuard(), rotation: new Rotation() }),
+	() => ({
+		guard: new PollGuard(),
+		rotation: new Rotation(),
+		missing: new Set(),
+		absentParts: new Set(),
+	}),
 	({ guard }) => !guard.isBusy,
 );
+
+interface TriggerState {
+	guard: PollGuard;
+	rotation: Rotation;
+	/** The watched sites that did not exist when they were last asked for. */
+	missing: Set<unknown>;
+	/** The parts of sites of which n8n's log says that the service does not send them. */
+	absentParts: Set<string>;
+}
 
 /**
  * Reads the watched sites and returns how they differ from what is remembered of them. A poll that begins while another
@@ -44,18 +61,19 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 	// By name, which is unique in a workflow: n8n 1.123 activates triggers that share an ID.
 	const trigger = `${context.getWorkflow().id}/${context.getNode().name}`;
-	const { guard, rotation } = triggers.get(trigger);
+	const state = triggers.get(trigger);
+	const { guard } = state;
 	const staticData = context.getWorkflowStaticData('node');
 	const memory = loadMemory(staticData);
 	const current = guard.begin(context, memory.revision);
 	if (!current) return null;
 	try {
-		const outcome = await pollSites(context, current, rotation, memory);
+		const outcome = await pollSites(context, current, state, memory);
 		if (!outcome) return null;
-		const { items } = outcome;
+		const { items, read, watched } = outcome;
 		const startsExecution = items.length > 0 || mustBeStored(current.kind, outcome);
 		const revision = startsExecution ? guard.nextRevision(memory.revision) : memory.revision;
-		saveMemory(staticData, { ...outcome.memory, revision });
+		saveMemory(staticData, { ...outcome.memory, revision }, read, watched);
 		return startsExecution ? output(items) : null;
 	} finally {
 		current.end();
@@ -66,6 +84,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 interface Outcome {
 	items: ChangeItem[];
 	memory: Memory;
+	/** What to remember of the sites that were read. */
+	read?: ReadonlyMap<number, SiteMemory>;
+	/** Undefined where it is not known which sites are watched. */
+	watched?: readonly number[];
 	/** Whether the memory has something new that no item reports. */
 	hasLearned: boolean;
 	/** Whether a failure was reported, or is over. */
@@ -82,13 +104,14 @@ function mustBeStored(kind: PollKind, { hasLearned, hasReported }: Outcome): boo
 async function pollSites(
 	context: IPollFunctions,
 	{ kind, isCurrent }: CurrentPoll,
-	rotation: Rotation,
+	{ rotation, missing, absentParts }: TriggerState,
 	memory: Memory,
 ): Promise<Outcome | undefined> {
 	const isActivation = kind === 'activation';
+	const damaged = damageOf(memory);
 	const setup = isActivation ? await setUp(context) : await setUp(context).catch(settingsFailure);
 	if ('failure' in setup) {
-		const result = { failures: [setup], readings: new Map() };
+		const result = { failures: [setup, ...damaged], readings: new Map() };
 		const { failures, hasReported } = report(context, result, memory.failures);
 		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
@@ -108,15 +131,22 @@ async function pollSites(
 	const comparison = compareSites(settings, readings, sitesFrom(source, memory));
 	const failed = [
 		...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
-		...reading.failures,
+		...reportable(reading.failures, readings, settings, missing),
+		...damaged,
 		...comparison.failures,
 	];
 	const result = { failures: failed, readings, siteIds };
 	const { failures, hasReported } = report(context, result, memory.failures);
 	logPace(context, transport, siteIds, pace, rotation);
+	logAbsentParts(context, readings, settings.watch, absentParts);
 
-	const { items, sites, hasLearned } = comparison;
-	return { items, memory: { ...memory, source, sites, failures }, hasLearned, hasReported };
+	const { items, sites: read, hasLearned } = comparison;
+	const newMemory = { ...memory, source, failures };
+	return { items, memory: newMemory, read, watched: siteIds, hasLearned, hasReported };
+}
+
+function damageOf({ isDamaged }: Memory): PollFailure[] {
+	return isDamaged ? [{ subject: 'memory', failure: MESSAGES.trigger.forgotten() }] : [];
 }
 
 /** Once the workflow is active, a setting that has become unusable is a failure like any other. */
@@ -142,14 +172,14 @@ async function setUp(context: IPollFunctions): Promise<Setup> {
 
 /** What is remembered of the sites of this source. */
 function sitesFrom(source: string, memory: Memory): Memory['sites'] {
-	return memory.source === source ? memory.sites : new Map();
+	return memory.source === source ? memory.sites : new RememberedSites();
 }
 
 /** The changes since the last poll, or else a sample. Nothing is remembered of it. */
 async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const { settings, transport, source } = await setUp(context);
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
-	const { readings, failures, deferred } = await readWatched(transport, settings, settings.siteIds);
+	const { readings, failures } = await readWatched(transport, settings, settings.siteIds);
 	const { items, failures: unprocessed } = compareSites(
 		{ ...settings, emitsCurrentState: false },
 		readings,
@@ -158,16 +188,16 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 
 	const [reading] = readings.values();
 	// Sites that were not reached come first in the next poll: they have not failed.
-	const isFailure = ({ subject }: PollFailure) => !reading || subject !== 'time';
-	const failed = [...failures, ...unprocessed].filter(isFailure);
+	const isFailure = ({ subject }: PollFailure) =>
+		subject !== 'memory' && (!reading || subject !== 'time');
+	const reported = reportable(failures, readings, settings, new Set());
+	const failed = [...reported, ...unprocessed].filter(isFailure);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
-		const { account } = transport;
-		const nothing =
-			deferred > 0
-				? describeClosed(account.budget, { isPoll: true })
-				: MESSAGES.trigger.noneKnown();
-		throw requestError(context.getNode(), nothing);
+		throw requestError(
+			context.getNode(),
+			describeClosed(transport.account.budget, { isPoll: true }),
+		);
 	}
 	return items.length > 0 ? items : [sampleItem(reading, settings.watch)];
 }

@@ -1,6 +1,5 @@
 import { siteDocument } from '../../../api/site';
 import { MESSAGES } from '../../../shared/messages';
-import { isUnknown } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
@@ -18,7 +17,6 @@ const RESERVE_MS = 1_000;
 export interface ReadingResult {
 	/** The sites that were read, by their IDs. */
 	readings: ReadonlyMap<number, SiteReading>;
-	/** Failures that several sites share come first. */
 	failures: readonly PollFailure[];
 	/** The sites that were read or failed. */
 	asked: readonly number[];
@@ -70,7 +68,7 @@ export async function readWatched(
 			readings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
 		} else if (failure.accountWide) {
 			shared.set('account', { subject: 'account', failure });
-		} else if (!(limits.ignoreMissing && isUnknown(failure))) {
+		} else {
 			ofSites.push({ subject: siteId, failure });
 		}
 	});

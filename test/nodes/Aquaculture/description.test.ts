@@ -159,14 +159,11 @@ describe('what stored workflows depend on', () => {
 		typeOptions: { minValue, maxValue },
 		...forAll,
 	});
-	const additionalIncludes = { name: 'additionalIncludes', ...text };
+	const notSimplified = { displayOptions: { hide: { '/simplify': [true] } } };
+	const additionalIncludes = { name: 'additionalIncludes', ...text, ...notSimplified };
 	const dataVersion = { name: 'dataVersion', ...text };
 	const ignoreMissing = { name: 'ignoreMissing', ...on, ...forAll };
-	const includeResponseDetails = {
-		name: 'includeResponseDetails',
-		...on,
-		displayOptions: { hide: { '/simplify': [true] } },
-	};
+	const includeResponseDetails = { name: 'includeResponseDetails', ...on, ...notSimplified };
 	const maxTries = number('maxTries', 5, 1, 20);
 	const concurrentRequests = number('concurrentRequests', 20, 1, 50);
 	/** In the order in which the panel offers them. */

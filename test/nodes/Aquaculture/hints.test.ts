@@ -9,7 +9,10 @@ const NOTHING: Summary = {
 	kind: { one: 'unit', many: 'units' },
 	documents: 400,
 	missing: [],
-	copies: 1,
+	failed: 0,
+	absent: new Map(),
+	empty: undefined,
+	copies: undefined,
 	repeatedRequests: 0,
 	refusedRequests: 0,
 	waitedMs: 0,
@@ -74,11 +77,31 @@ describe('what the output panel says', () => {
 		],
 		[{ ...REFUSAL, waitedMs: 900, refusedRequests: 1 }, []],
 		[
-			{ copies: 4 },
+			{ copies: { least: 4, most: 4, inputItems: 2 } },
 			[
-				"Each unit comes out 4 times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node",
+				"Each unit comes out 4 times, because 2 input items ask for the same. To read it for one item only, turn on 'Execute Once' in the settings of the node",
 			],
 		],
+		[
+			{ copies: { least: 2, most: 4, inputItems: 2 } },
+			[expect.stringMatching(/^Each unit comes out 2 to 4 times, because 2 input items/) as string],
+		],
+		[{ failed: 2 }, ["2 of 400 units could not be read: see the field 'error'"]],
+		[{ failed: 1, documents: 1 }, ["The unit could not be read: see the field 'error'"]],
+		[
+			{ absent: new Map(Object.entries({ sensors: 2, info: 400 })) },
+			[
+				'The service sent no sensors for 2 of 400 units',
+				'The service sent no info for 400 of 400 units',
+			],
+		],
+		[
+			{ absent: new Map([['sensors', 1]]), documents: 1 },
+			['The service sent no sensors for the unit'],
+		],
+		[{ empty: { documents: 2, items: 'fish' } }, ['2 of 400 units have no fish']],
+		[{ empty: { documents: 1, items: 'fish' } }, ['1 of 400 units has no fish']],
+		[{ empty: { documents: 1, items: 'fish' }, documents: 1 }, ['The unit has no fish']],
 	])('of %j', (summary, messages) => {
 		const hints = hintsOf({ ...NOTHING, ...summary });
 
@@ -86,7 +109,7 @@ describe('what the output panel says', () => {
 		for (const { location, type } of hints) {
 			expect([location, type]).toEqual([
 				'outputPane',
-				summary.missing?.length ? 'warning' : 'info',
+				(summary.missing ?? summary.failed ?? summary.absent) ? 'warning' : 'info',
 			]);
 		}
 	});

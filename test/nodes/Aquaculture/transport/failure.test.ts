@@ -69,6 +69,7 @@ it.each<[string, unknown]>([
 	['{"m":["\\u00733cret"],"s3cret":11}', { m: ['*****'], '*****': 11 }],
 	['', ''],
 	['x'.repeat(20_000), 'x'.repeat(10_000)],
+	[`${'s3cret'.repeat(2_000)}${'x'.repeat(7_997)}s3cret`, '*****'.repeat(1_600)],
 	[JSON.stringify('x'.repeat(9_998)), 'x'.repeat(9_998)],
 	[JSON.stringify('x'.repeat(9_999)), `"${'x'.repeat(9_999)}`],
 ])('the body %.20j is kept for reading', async (text, readable) => {
