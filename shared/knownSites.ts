@@ -70,3 +70,13 @@ export function readKnownSites(typed: unknown): KnownSites {
 export function nameKey(name: string): string {
 	return name.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
+
+/** Whether a site was entered with a name. One without has its ID in place of it. */
+export function hasName({ siteId, name }: KnownSite): boolean {
+	return name !== String(siteId);
+}
+
+/** What n8n's lists call a site: its name and its ID, `Storvågen (1001)`. */
+export function listLabel(site: KnownSite): string {
+	return hasName(site) ? `${site.name} (${site.siteId})` : site.name;
+}

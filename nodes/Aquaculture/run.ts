@@ -10,7 +10,6 @@ import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/readingOptions';
-import { knownSitesOf } from './fields/siteLookup';
 import { hintsOf } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
@@ -72,7 +71,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 	try {
 		operation = chosenOperation(context);
 		const transport = await transportOf(context);
-		const parameters = new Parameters(context, knownSitesOf(transport.credential));
+		const parameters = new Parameters(context, transport.credential.knownSites);
 		return {
 			operation,
 			contract: await operation.contract(),
@@ -82,7 +81,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
-		const parameters = new Parameters(context, []);
+		const parameters = new Parameters(context);
 		for (const itemIndex of context.getInputData().keys()) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
 			const id = operation?.identify(readerFor(itemIndex, parameters)) ?? {};

@@ -29,15 +29,14 @@ const ACTIONS = { isTool: false, hasItems: true };
 const MINUTE_MS = 60_000;
 
 const FIELD_SAMPLES: Samples<typeof FIELD_FAULTS> = {
-	notWholeNumber: [['Storvågen']],
+	notWholeNumber: [['17-4']],
 	idTooLarge: [['99999999999999999']],
 	idSpelling: [['1 001']],
 	notIdList: [[{ a: 1 }]],
-	notIds: [[['x']], [['x', 'y']], [['v', 'w', 'x', 'y', 'z']]],
+	notIds: [[['17-4']], [['17-4', '17-5']], [['17-4', '17-5', '17-6', '17-7', '17-8']]],
 	idSpellings: [[['7 100']], [['1 001', '007']]],
-	nameForId: [['Storvågen']],
 	severalSites: [['1001, 1002']],
-	unknownName: [['Storvagen', ['Storvågen'], false]],
+	unknownName: [['Storvagen', ['Storvågen'], { byName: true, isTool: false }]],
 	sharedName: [['Nordvik', [1002, 1005]]],
 	notText: [[7]],
 	notDate: [['2025']],

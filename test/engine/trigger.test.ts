@@ -360,7 +360,7 @@ describe('Aquaculture Trigger', () => {
 
 	describe('a setting that cannot be used', () => {
 		it.each<[string, IDataObject]>([
-			[`'Site IDs' contains an entry that is not a site ID: "two"`, { siteIds: '1001, two' }],
+			[`'Site IDs' names a site that is not known: "two"`, { siteIds: '1001, two' }],
 			[`'Trigger On' is empty`, { changes: [] }],
 			[`'Trigger On' contains a choice that does not exist: "sold"`, { changes: ['sold'] }],
 			[`'Trigger On' is not a list of choices: "7"`, { changes: '={{ 7 }}' }],

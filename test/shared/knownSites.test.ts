@@ -31,7 +31,14 @@ describe('the sites that a credential knows', () => {
 	});
 
 	it.each([
-		...['Storvågen 1001', 'Site ID\tName', '1 001 Storvågen', '1 001\tStorvågen', '1.001 Storvågen', '007 Storvågen'],
+		...[
+			'Storvågen 1001',
+			'Site ID\tName',
+			'1 001 Storvågen',
+			'1 001\tStorvågen',
+			'1.001 Storvågen',
+			'007 Storvågen',
+		],
 		'9007199254740993 Storvågen',
 	])('do not include the line %j, which has no ID', (text) => {
 		const { sites, faults } = readKnownSites(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
@@ -68,14 +75,17 @@ describe('the sites that a credential knows', () => {
 		fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void readKnownSites(text)));
 	});
 
-	it.each([' ', ',', ';', '\t', '. ', 'a', '1'])('are read from a long line in no time: %j', (part) => {
-		const long = part.repeat(100_000);
-		const lines = [`1001${long}`, `1001 a${long}b`, `${long}1001 a`, `1001${long}a`];
-		const beganAt = performance.now();
+	it.each([' ', ',', ';', '\t', '. ', 'a', '1'])(
+		'are read from a long line in no time: %j',
+		(part) => {
+			const long = part.repeat(100_000);
+			const lines = [`1001${long}`, `1001 a${long}b`, `${long}1001 a`, `1001${long}a`];
+			const beganAt = performance.now();
 
-		for (const line of lines) readKnownSites(line);
-		expect(performance.now() - beganAt).toBeLessThan(1000);
-	});
+			for (const line of lines) readKnownSites(line);
+			expect(performance.now() - beganAt).toBeLessThan(1000);
+		},
+	);
 
 	it('are compared without regard to case, blanks and the composition of letters', () => {
 		expect(nameKey(' STORVÅGEN\u00a0 Sør ')).toBe(nameKey('storva\u030agen sør'));

@@ -1,6 +1,5 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { FIELD_FAULTS } from '../../../api/faults';
-import type { KnownSite } from '../../../shared/knownSites';
 import { checkChoices, checkSwitch } from '../fields/checks';
 import { dataVersion } from '../fields/dataVersion';
 import { field, panelOf } from '../fields/field';
@@ -151,9 +150,10 @@ export interface Settings {
 /**
  * Reads what the trigger is set to.
  *
+ * @param knownSites the field of the credential.
  * @throws NodeOperationError that names the field that cannot be used.
  */
-export function readSettings(context: IPollFunctions, knownSites: readonly KnownSite[]): Settings {
+export function readSettings(context: IPollFunctions, knownSites: unknown): Settings {
 	const source: ParameterSource = {
 		getNode: () => context.getNode(),
 		getNodeParameter: (name, _itemIndex, fallback, options) =>

@@ -3,7 +3,6 @@ import { describeClosed } from '../../../shared/budget/closed';
 import { LastUsed } from '../../../shared/lastUsed';
 import { requestError } from '../errors';
 import { MESSAGES } from '../../../shared/messages';
-import { knownSitesOf } from '../fields/siteLookup';
 import { transportOf, type Transport } from '../transport/transport';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
@@ -136,7 +135,7 @@ interface Setup {
 
 async function setUp(context: IPollFunctions): Promise<Setup> {
 	const transport = await transportOf(context);
-	const settings = readSettings(context, knownSitesOf(transport.credential));
+	const settings = readSettings(context, transport.credential.knownSites);
 	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
 }
 
