@@ -1,6 +1,6 @@
 import type { Kind } from '../api/document';
 import type { Fault } from '../api/faults';
-import { quote } from '../api/checked';
+import { quote, shortened } from '../api/checked';
 import { spellDuration, spellRate } from './duration';
 import type { KnownSiteFault } from './knownSites';
 
@@ -45,6 +45,18 @@ const firstOf = (names: readonly string[]) => {
 	const others = names.length - MAX_NAMED;
 	return `${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 };
+const lineOf = ({ line, fault, text }: KnownSiteFault) =>
+	`Line ${line} of 'Known Sites' ${fault}: ${quote(text)}`;
+/** The first lines as sentences, then how many more there are. */
+const linesOf = (faults: readonly KnownSiteFault[]) => {
+	const MAX_NAMED = 3;
+	const others = faults.length - MAX_NAMED;
+	return [
+		...faults.slice(0, MAX_NAMED).map((fault) => `${lineOf(fault)}.`),
+		...(others > 0 ? [`And ${others} more ${others === 1 ? LINES.one : LINES.many}.`] : []),
+	];
+};
+const LINES = { one: 'line', many: 'lines' };
 const REQUESTS = { one: 'request', many: 'requests' };
 const SITES = { one: 'site', many: 'sites' };
 
@@ -62,6 +74,8 @@ const TRY_LATER = 'Try again in a few minutes.';
 const TRY_LATER_OR_CONTACT = `${TRY_LATER} If it goes on, contact the operator of the service.`;
 const NEW_ADDRESS =
 	"If the service has moved, enter its new address as 'Base URL' in the credential.";
+const CORRECT_LINES =
+	"Correct 'Known Sites' in the credential: one site per line, its ID and then its name.";
 const NEXT_LOGIN =
 	'To keep the account from being locked, the next login waits half a minute, unless you change or test the credential.';
 const IF_WRONG = "If that is wrong, check 'Base URL' in the credential";
@@ -171,17 +185,9 @@ export const MESSAGES = {
 			cause: 'credential',
 		}),
 		/** Only the credential test says it. */
-		knownSites: ([first, ...others]: readonly [
-			KnownSiteFault,
-			...KnownSiteFault[],
-		]): FailureText => ({
-			message: `Line ${first.line} of 'Known Sites' ${first.fault}: ${quote(first.text)}`,
-			description: [
-				"The login works. Correct 'Known Sites' in the credential: one site per line, its ID and then its name.",
-				...(others.length > 0
-					? [`Other lines to correct: ${others.map(({ line }) => line).join(', ')}.`]
-					: []),
-			].join(' '),
+		knownSites: (faults: readonly [KnownSiteFault, ...KnownSiteFault[]]): FailureText => ({
+			message: lineOf(faults[0]),
+			description: [...linesOf(faults).slice(1), 'The login works.', CORRECT_LINES].join(' '),
 			cause: 'knownSites',
 		}),
 		domains: (origin: string): FailureText => ({
@@ -408,6 +414,12 @@ export const MESSAGES = {
 	},
 
 	trigger: {
+		/** All known sites are watched. */
+		linesLeftOut: (lines: readonly KnownSiteFault[]): FailureText => ({
+			message: `${counted(lines.length, LINES)} of 'Known Sites' in the credential ${lines.length === 1 ? 'does' : 'do'} not begin with a site ID`,
+			description: [...linesOf(lines), 'The other sites are watched.', CORRECT_LINES].join(' '),
+			cause: 'knownSites',
+		}),
 		noneKnown: (): FailureText => ({
 			message: 'The service does not know any of the sites',
 			description: `Check the site IDs, and 'Base URL' in the credential. '${OPTIONS.ignoreMissing}' under Options keeps an active trigger from reporting them.`,
@@ -449,6 +461,8 @@ export const MESSAGES = {
 			`None of the ${count} ${many} exists. ${IF_WRONG}`,
 		someMissing: (missing: readonly string[], count: number, kind: Kind) =>
 			`${missing.length} of ${counted(count, kind)} ${missing.length === 1 ? 'does not exist and was' : 'do not exist and were'} left out: ${firstOf(missing)}`,
+		linesLeftOut: (lines: readonly KnownSiteFault[]) =>
+			`${counted(lines.length, LINES)} of 'Known Sites' in the credential ${lines.length === 1 ? 'does not begin with a site ID and was' : 'do not begin with a site ID and were'} left out: ${firstOf(lines.map(({ line, text }) => `line ${line} (${shortened(text)})`))}`,
 		timesEach: (times: number, { one }: Kind) =>
 			`Each ${one} comes out ${times} times, once for each input item. To get it once, turn on 'Execute Once' in the settings of the node`,
 		repeated: (requests: number) =>

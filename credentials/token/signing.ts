@@ -8,7 +8,7 @@ import type { Place } from '../../shared/budget/budget';
 import { describeClosed } from '../../shared/budget/closed';
 import { MINUTE_MS } from '../../shared/duration';
 import { readKnownSites } from '../../shared/knownSites';
-import { MESSAGES, type FailureText } from '../../shared/messages';
+import { MESSAGES, SENTENCES, type FailureText } from '../../shared/messages';
 import { accountOfCredential } from './account';
 import { checkAddress, confined, mergeHeaders, withUrl, type RequestOptions } from './confinement';
 import { exchange, tokenRequest } from './exchange';
@@ -88,7 +88,19 @@ export async function obtainToken(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
 ): Promise<Partial<StoredFields>> {
-	const request = requestOf(credential);
+	const request = requests.get(credential);
+	if (!request) return {};
+	try {
+		return await obtainTokenFor(request, httpRequest);
+	} catch (error) {
+		throw request.form === 'test' ? inFull(error) : error;
+	}
+}
+
+async function obtainTokenFor(
+	request: SignedRequest,
+	httpRequest: IHttpRequestHelper['helpers']['httpRequest'],
+): Promise<Partial<StoredFields>> {
 	const { account, form, progress } = request;
 	if (progress.step === 'new') return {};
 	if (progress.step === 'givenUp') throw progress.failure;
@@ -151,11 +163,26 @@ export async function signRequest(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): Promise<RequestOptions> {
-	const request = requestOf(credential);
-	request.form = formOf(options);
-	return request.form === 'test'
-		? await signTest(request, credential, options)
-		: await signWithToken(request, credential, options);
+	const form = formOf(options);
+	try {
+		const request = requestOf(credential);
+		request.form = form;
+		return form === 'test'
+			? await signTest(request, credential, options)
+			: await signWithToken(request, credential, options);
+	} catch (error) {
+		throw form === 'test' ? inFull(error) : error;
+	}
+}
+
+/** n8n shows only the message of a test's failure (n8n 1.123 and 2.40), so it says what to do as well. */
+function inFull(error: unknown): unknown {
+	if (!(error instanceof TokenFailure)) return error;
+	const { message, description } = error;
+	return new TokenFailure({
+		message: SENTENCES.failed(undefined, { message, description: description ?? '' }),
+		description: '',
+	});
 }
 
 async function signWithToken(

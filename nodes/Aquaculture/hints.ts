@@ -1,5 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Kind } from '../../api/document';
+import type { KnownSiteFault } from '../../shared/knownSites';
 import { MESSAGES } from '../../shared/messages';
 import type { Statistics } from './transport/readDocuments';
 
@@ -29,6 +30,11 @@ export function hintsOf(summary: Summary): NodeExecutionHint[] {
 		...(repeatedRequests > 0 ? [hint(MESSAGES.hints.repeated(repeatedRequests), 'info')] : []),
 		...(waitedMs >= SHORTEST_WAIT_MS ? [hint(waitHint(summary), 'info')] : []),
 	];
+}
+
+/** The hint about lines of 'Known Sites' whose sites are not read. */
+export function linesHint(lines: readonly KnownSiteFault[]): NodeExecutionHint[] {
+	return lines.length > 0 ? [hint(MESSAGES.hints.linesLeftOut(lines), 'warning')] : [];
 }
 
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {

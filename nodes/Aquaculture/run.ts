@@ -10,7 +10,7 @@ import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/readingOptions';
-import { hintsOf } from './hints';
+import { hintsOf, linesHint } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
@@ -185,14 +185,15 @@ function namesOf(missing: readonly MissingDocument[]): string[] {
 }
 
 function hintsFor(
-	{ transport, parameters }: Setup,
+	{ operation, transport, parameters }: Setup,
 	requests: readonly PlannedRequest[],
 	missing: readonly MissingDocument[],
 	statistics: Statistics,
 ): NodeExecutionHint[] {
 	const [first] = requests;
 	if (!first) return [];
-	return hintsOf({
+	const linesLeftOut = operation.linesLeftOut?.(readerFor(0, parameters)) ?? [];
+	const hints = hintsOf({
 		...statistics,
 		kind: first.kind,
 		documents: new Set(requests.map(({ subject }) => subject)).size,
@@ -200,6 +201,7 @@ function hintsFor(
 		copies: copiesOfEach(requests, parameters),
 		requestsPerMinute: transport.budget.requestsPerMinute(),
 	});
+	return [...linesHint(linesLeftOut), ...hints];
 }
 
 /**

@@ -59,6 +59,7 @@ const LINES: Record<keyof typeof LINE_FAULTS, string> = {
 	repeatedId: '1001 Storvågen',
 	repeatedName: '1002 Storvågen',
 };
+const LINE = { line: 3, text: 'Nordvik 1002', fault: LINE_FAULTS.noId(), isLeftOut: true };
 const fieldFaults = rendered(FIELD_FAULTS, FIELD_SAMPLES);
 
 const SAMPLES: Samples<typeof MESSAGES> = {
@@ -75,8 +76,8 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		field: fieldFaults.map((fault) => ['Base URL', fault]),
 		knownSites: Object.entries(LINE_FAULTS).map(([key, fault]) => [
 			[
-				{ line: 3, text: LINES[key as keyof typeof LINES], fault: fault(1) },
-				{ line: 5, text: 'x', fault: 'x' },
+				{ ...LINE, text: LINES[key as keyof typeof LINES], fault: fault(1) },
+				{ ...LINE, line: 5 },
 			],
 		]),
 		domains: [[ORIGIN]],
@@ -129,6 +130,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		operation: [['getPens']],
 	},
 	trigger: {
+		linesLeftOut: [[[LINE]], [[LINE, LINE]]],
 		several: [[3, { message: 'One failed', description: 'Do this.' }]],
 		cutOff: [[12, 400, 28_000]],
 		late: [
@@ -148,6 +150,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 			[['1006', '1007 (Storvågen)'], 400, SITES],
 			[Array.from({ length: 12 }, (_, index) => String(1006 + index)), 400, SITES],
 		],
+		linesLeftOut: [[[LINE]], [[LINE, { ...LINE, line: 5, text: '1 001 Storvågen' }]]],
 		timesEach: [[4, SITES]],
 		repeated: [[1], [7]],
 		waited: [[250, SITES, 2 * MINUTE_MS, 100]],

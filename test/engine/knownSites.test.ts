@@ -84,6 +84,35 @@ describe('a site by name', () => {
 		expect(idsIn(output)).toEqual(siteIds);
 	});
 
+	describe("where lines of 'Known Sites' cannot be used", () => {
+		beforeEach(() => {
+			rig.setCredential({ knownSites: '1001 Storvågen\nNordvik 1002\n1003 A\n1001 B\n<b>1 004' });
+		});
+
+		it.each(['getManySites', 'getUnits'])('%s reads the others, and says so', async (operation) => {
+			const { items, hints, error } = await rig.run({ operation, sites: 'all' });
+
+			expect(error).toBeUndefined();
+			expect([...new Set(items.map(({ json }) => json.siteId))]).toEqual([1001, 1003]);
+			expect(hints).toEqual([
+				{
+					message:
+						"2 lines of 'Known Sites' in the credential do not begin with a site ID and were left out: line 2 (Nordvik 1002), line 5 (&lt;b&gt;1 004)",
+					type: 'warning',
+					location: 'outputPane',
+				},
+			]);
+		});
+
+		it.each<IDataObject>([
+			several({ sites: 'byId', siteIds: '1001' }),
+			several({ sites: 'fromList', chosenSites: [1001] }),
+			locator('id', '1001'),
+		])('says nothing of them where other sites are meant: %j', async (parameters) => {
+			expect((await rig.run(parameters)).hints).toEqual([]);
+		});
+	});
+
 	it('is read by the name in a field of each item', async () => {
 		const input = [{ site: 'havøya' }, { site: 'Storvågen' }];
 		const output = await rig.run(locator('name', '={{ $json.site }}'), { input });

@@ -4,6 +4,7 @@ import {
 	listLabel,
 	nameKey,
 	type KnownSite,
+	type KnownSiteFault,
 	type KnownSites,
 } from '../../../shared/knownSites';
 
@@ -27,19 +28,23 @@ export class KnownSiteIndex {
 
 	private readonly idsByText: ReadonlyMap<string, readonly number[]>;
 
-	/** The names in the form in which they are compared. */
-	private readonly nameKeys: ReadonlyMap<string, string>;
+	private readonly spellings: ReadonlyArray<Spelling & { name: string }>;
 
 	constructor(private readonly known: KnownSites) {
 		const { sites } = known;
 		this.names = new Map(sites.filter(hasName).map(({ siteId, name }) => [siteId, name]));
 		this.idsByText = indexOf(sites);
-		this.nameKeys = new Map(sites.filter(hasName).map(({ name }) => [nameKey(name), name]));
+		this.spellings = sites.filter(hasName).map(({ name }) => ({ ...spellingOf(name), name }));
 	}
 
 	/** In the order of the lines. */
 	get sites(): NamedSite[] {
 		return this.known.sites.map(({ siteId }) => this.named(siteId));
+	}
+
+	/** The lines that cannot be used, so that their sites are not known. */
+	get linesLeftOut(): readonly KnownSiteFault[] {
+		return this.known.faults.filter(({ isLeftOut }) => isLeftOut);
 	}
 
 	/** The site of this ID, with its name. */
@@ -58,13 +63,14 @@ export class KnownSiteIndex {
 	 */
 	similarNames(text: string): string[] {
 		if (text.length > MAX_COMPARED_CHARACTERS || !/\p{L}/u.test(text)) return [];
-		const key = nameKey(text);
-		return [...this.nameKeys]
-			.map(([known, name]) => ({ name, edits: editsBetween(key, known) }))
-			.filter(({ edits }) => edits !== undefined)
-			.sort((one, other) => Number(one.edits) - Number(other.edits))
-			.slice(0, MAX_SIMILAR)
-			.map(({ name }) => name);
+		const typed = spellingOf(text);
+		const similar: Array<{ name: string; edits: number }> = [];
+		for (const known of this.spellings) {
+			const edits = editsBetween(typed, known);
+			if (edits !== undefined) similar.push({ name: known.name, edits });
+		}
+		similar.sort((one, other) => one.edits - other.edits);
+		return [...new Set(similar.map(({ name }) => name))].slice(0, MAX_SIMILAR);
 	}
 }
 
@@ -82,13 +88,42 @@ function indexOf(sites: readonly KnownSite[]): Map<string, readonly number[]> {
 	]);
 }
 
-/** How many characters differ; undefined where two texts are not similar. */
-function editsBetween(one: string, other: string): number | undefined {
-	const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
-	if (longer.length > MAX_COMPARED_CHARACTERS) return undefined;
-	if (shorter.length >= MIN_PART_CHARACTERS && longer.includes(shorter)) return 0;
-	const allowed = Math.max(1, Math.floor(longer.length / CHARACTERS_PER_EDIT));
-	if (longer.length - shorter.length > allowed) return undefined;
-	const edits = distance(one, other);
+/** A name as it is compared with others. */
+interface Spelling {
+	key: string;
+	/** How often the characters of each group occur in it. */
+	counts: Uint8Array;
+}
+
+const GROUPS = 32;
+
+function spellingOf(name: string): Spelling {
+	const key = nameKey(name);
+	const counts = new Uint8Array(GROUPS);
+	for (let index = 0; index < Math.min(key.length, MAX_COMPARED_CHARACTERS); index++) {
+		const group = key.charCodeAt(index) % GROUPS;
+		counts[group] = (counts[group] ?? 0) + 1;
+	}
+	return { key, counts };
+}
+
+/** How many characters differ; undefined where two names are not similar. */
+function editsBetween(one: Spelling, other: Spelling): number | undefined {
+	const [shorter, longer] = one.key.length < other.key.length ? [one, other] : [other, one];
+	if (longer.key.length > MAX_COMPARED_CHARACTERS) return undefined;
+	if (shorter.key.length >= MIN_PART_CHARACTERS && longer.key.includes(shorter.key)) return 0;
+	const allowed = Math.max(1, longer.key.length / CHARACTERS_PER_EDIT);
+	if (surplus(longer, shorter) > allowed) return undefined;
+	const edits = distance(one.key, other.key);
 	return edits <= allowed ? edits : undefined;
+}
+
+/** How many characters a name has beyond those of another one, at least: a cheap bound of their distance. */
+function surplus({ counts }: Spelling, other: Spelling): number {
+	let characters = 0;
+	for (let group = 0; group < GROUPS; group++) {
+		const more = (counts[group] ?? 0) - (other.counts[group] ?? 0);
+		if (more > 0) characters += more;
+	}
+	return characters;
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { field, type Field, type FieldContext } from './field';
-import type { NamedSite } from './knownSiteIndex';
+import type { KnownSiteIndex, NamedSite } from './knownSiteIndex';
 import { findSites } from './siteLookup';
 
 const BY_ID = 'byId';
@@ -10,7 +10,9 @@ const FROM_LIST = 'fromList';
 const ALL = 'all';
 
 /** All known sites, or which other field names the sites. */
-const choice = field<NamedSite[] | typeof BY_ID | typeof FROM_LIST>(
+const choice = field<
+	Pick<KnownSiteIndex, 'sites' | 'linesLeftOut'> | typeof BY_ID | typeof FROM_LIST
+>(
 	{
 		displayName: 'Sites',
 		name: 'sites',
@@ -41,8 +43,8 @@ const choice = field<NamedSite[] | typeof BY_ID | typeof FROM_LIST>(
 	(typed, { knownSites }) => {
 		if (typed === BY_ID || typed === FROM_LIST) return { value: typed };
 		if (typed !== ALL) return FIELD_FAULTS.unknownChoice(typed);
-		const { sites } = knownSites;
-		return sites.length === 0 ? FIELD_FAULTS.noKnownSites() : { value: sites };
+		const { sites, linesLeftOut } = knownSites;
+		return sites.length === 0 ? FIELD_FAULTS.noKnownSites() : { value: { sites, linesLeftOut } };
 	},
 );
 
@@ -82,7 +84,13 @@ export const sitesFields: ReadonlyArray<Field<unknown>> = [choice, siteIds, chos
 export function readSites(read: <T>(field: Field<T>) => T): NamedSite[] {
 	const chosen = read(choice);
 	if (chosen === BY_ID) return read(siteIds);
-	return chosen === FROM_LIST ? read(chosenSites) : chosen;
+	return chosen === FROM_LIST ? read(chosenSites) : chosen.sites;
+}
+
+/** The lines of 'Known Sites' whose sites are missing in {@link readSites}. */
+export function readLinesLeftOut(read: <T>(field: Field<T>) => T): KnownSiteIndex['linesLeftOut'] {
+	const chosen = read(choice);
+	return typeof chosen === 'object' ? chosen.linesLeftOut : [];
 }
 
 function shownFor(value: string, property: INodeProperties): INodeProperties {

@@ -92,7 +92,7 @@ async function pollSites(
 		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
 	const { settings, transport, source } = setup;
-	const { siteIds } = settings;
+	const { siteIds, linesLeftOut } = settings;
 
 	const planned = paceOf(rotation, siteIds, transport);
 	const reading = await readWatched(transport, settings, planned.siteIds, {
@@ -104,8 +104,10 @@ async function pollSites(
 	const pace = { ...planned, deferred: planned.deferred + reading.deferred };
 
 	const { readings } = reading;
-	const comparison = compareSites(settings, readings, sitesFrom(source, memory));
+	const remembered = sitesFrom(source, memory);
+	const comparison = compareSites(settings, readings, remembered);
 	const failed = [
+		...linesFailure(linesLeftOut),
 		...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
 		...reading.failures,
 		...comparison.failures,
@@ -114,7 +116,10 @@ async function pollSites(
 	const { failures, hasReported } = report(context, result, memory.failures);
 	logPace(context, transport, siteIds, pace, rotation);
 
-	const { items, sites, hasLearned } = comparison;
+	const { items, hasLearned } = comparison;
+	// A line that cannot be used may be that of a site which is remembered.
+	const others = linesLeftOut.length > 0 ? remembered : [];
+	const sites = new Map([...others, ...comparison.sites]);
 	return { items, memory: { ...memory, source, sites, failures }, hasLearned, hasReported };
 }
 
@@ -123,6 +128,12 @@ function settingsFailure({ message, description }: NodeOperationError): PollFail
 	// An expression may return something else each time.
 	const cause = message.replace(/".*"|\d+/gs, '');
 	return { subject: 'settings', failure: { message, description: description ?? '', cause } };
+}
+
+/** The sites of these lines are not read. */
+function linesFailure(linesLeftOut: Settings['linesLeftOut']): PollFailure[] {
+	if (linesLeftOut.length === 0) return [];
+	return [{ subject: 'settings', failure: MESSAGES.trigger.linesLeftOut(linesLeftOut) }];
 }
 
 /** What a poll needs, checked. */
@@ -158,7 +169,9 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const [reading] = readings.values();
 	// Sites that were not reached come first in the next poll: they have not failed.
 	const isFailure = ({ subject }: PollFailure) => !reading || subject !== 'time';
-	const failed = [...failures, ...unprocessed].filter(isFailure);
+	const failed = [...linesFailure(settings.linesLeftOut), ...failures, ...unprocessed].filter(
+		isFailure,
+	);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
 		const { budget, lane } = transport;

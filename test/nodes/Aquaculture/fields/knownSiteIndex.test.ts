@@ -30,20 +30,19 @@ describe('the known names that are similar to a text', () => {
 		expect(index.similarNames('Vikan')).toEqual(['Vikan', 'Vika', 'Vikar']);
 	});
 
-	it('are found in no time for 200 texts among 5,000 sites', () => {
+	it('are not looked for where the text is long, and found soon among many sites', () => {
 		const index = indexOf(
-			...Array.from(
-				{ length: 5000 },
-				(_, number) => `${number} Lokalitet ${'x'.repeat(number % 30)} ${number}`,
-			),
+			...Array.from({ length: 5000 }, (_, number) => {
+				return `${number} Lokalitet ${'x'.repeat(number % 30)} ${number}`;
+			}),
 		);
+		const texts = Array.from({ length: 200 }, (_, number) => `Lokalitat ${number}`);
 		const beganAt = performance.now();
 
-		for (let count = 0; count < 200; count++) {
-			const text = `Lokalitat ${'y'.repeat(count % 30)} ${count}`;
-			index.find(text);
-			index.similarNames(text);
+		for (const text of ['x'.repeat(8_000_000), ...texts]) {
+			expect(index.find(text)).toEqual([]);
+			expect(index.similarNames(text).length).toBeLessThanOrEqual(3);
 		}
-		expect(performance.now() - beganAt).toBeLessThan(1000);
+		expect(performance.now() - beganAt).toBeLessThan(5000);
 	});
 });
