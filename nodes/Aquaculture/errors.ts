@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import type { FailureText } from '../../shared/messages';
-import { asHtml } from './html';
+import { asHtml } from '../../shared/html';
 
 /** The error of input that cannot be used, before any request. */
 export function inputError(

@@ -6,7 +6,7 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { asHtml } from './html';
+import { asHtml } from '../../shared/html';
 import { errorBranchItem, errorItem, goodItem, type Failed } from './items';
 import { agentItem, isTool, nothingFound } from './tool';
 
