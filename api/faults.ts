@@ -69,7 +69,8 @@ export const FIELD_FAULTS = {
 	}),
 	noKnownSites: (): Fault => ({
 		fault: 'has no known sites to choose from',
-		description: "Enter the sites in 'Known Sites' in the credential, or choose 'By ID'.",
+		description:
+			"Enter the sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
 	}),
 
 	notText: (typed: unknown): Fault => ({ fault: `is not a text: ${quote(typed)}` }),

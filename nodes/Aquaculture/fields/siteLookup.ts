@@ -40,7 +40,8 @@ export function findSite(
 
 function isList(text: string, context: FieldContext): boolean {
 	if (text.length > MAX_LIST_CHARACTERS) return false;
-	return (findSites(text, context).value?.length ?? 0) > 1;
+	const entries = [...entriesOf(listOf(text) ?? [], context)];
+	return entries.length > 1 && entries.every(({ ids }) => ids.length > 0);
 }
 
 /**
