@@ -113,7 +113,7 @@ describe('bad input is refused before any request', () => {
 		});
 		await expect(rig.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',
-			message,
+			message: `${message}. ${error?.description}`,
 		});
 	});
 
