@@ -26,15 +26,15 @@ const MAX_SIMILAR = 3;
 export class KnownSiteIndex {
 	private readonly names: ReadonlyMap<number, string>;
 
-	private readonly idsByText: ReadonlyMap<string, readonly number[]>;
+	/** Made when it is first needed: most runs look nothing up. */
+	private idsByText: ReadonlyMap<string, readonly number[]> | undefined;
 
-	private readonly spellings: ReadonlyArray<Spelling & { name: string }>;
+	/** The same. */
+	private spellings: ReadonlyArray<Spelling & { name: string }> | undefined;
 
 	constructor(private readonly known: KnownSites) {
-		const { sites } = known;
-		this.names = new Map(sites.filter(hasName).map(({ siteId, name }) => [siteId, name]));
-		this.idsByText = indexOf(sites);
-		this.spellings = sites.filter(hasName).map(({ name }) => ({ ...spellingOf(name), name }));
+		const named = known.sites.filter(hasName);
+		this.names = new Map(named.map(({ siteId, name }) => [siteId, name]));
 	}
 
 	/** In the order of the lines. */
@@ -54,6 +54,7 @@ export class KnownSiteIndex {
 
 	/** The IDs of the sites that have this name, or else this label in n8n's lists, or else this ID. */
 	find(text: string): readonly number[] {
+		this.idsByText ??= indexOf(this.known.sites);
 		return this.idsByText.get(nameKey(text)) ?? [];
 	}
 
@@ -63,6 +64,7 @@ export class KnownSiteIndex {
 	 */
 	similarNames(text: string): string[] {
 		if (text.length > MAX_COMPARED_CHARACTERS || !/\p{L}/u.test(text)) return [];
+		this.spellings ??= [...this.names.values()].map((name) => ({ ...spellingOf(name), name }));
 		const typed = spellingOf(text);
 		const similar: Array<{ name: string; edits: number }> = [];
 		for (const known of this.spellings) {
@@ -79,7 +81,9 @@ function indexOf(sites: readonly KnownSite[]): Map<string, readonly number[]> {
 	const byName = new Map<string, number[]>();
 	for (const { siteId, name } of sites) {
 		const key = nameKey(name);
-		byName.set(key, [...(byName.get(key) ?? []), siteId]);
+		const namesakes = byName.get(key);
+		if (namesakes) namesakes.push(siteId);
+		else byName.set(key, [siteId]);
 	}
 	return new Map<string, readonly number[]>([
 		...sites.map(({ siteId }) => [String(siteId), [siteId]] as const),
