@@ -13,6 +13,10 @@ export type CheckedField<T> = Checked<T>;
 
 /** The typed value as a person would recognise it, cut to a readable length. */
 export function quote(value: unknown): string {
-	const text = typeof value === 'object' ? JSON.stringify(value) : `"${String(value)}"`;
+	return shortened(typeof value === 'object' ? JSON.stringify(value) : `"${String(value)}"`);
+}
+
+/** A text, cut to a readable length. */
+export function shortened(text: string): string {
 	return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }

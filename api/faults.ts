@@ -5,6 +5,22 @@ import { quote, type Checked } from './checked';
 /** The outcome of a check that fails. */
 export type Fault = Extract<Checked<unknown>, { fault: string }>;
 
+/** Where a site is entered. */
+interface SitePlace {
+	/** Whether only a known site can be meant. */
+	byName: boolean;
+	/** Whether an AI agent enters it. */
+	isTool: boolean;
+}
+
+/** The ways to enter a site, as a sentence. */
+export function enterSite({ byName, isTool }: SitePlace): string {
+	if (isTool) return 'Call this tool again with a known name or an ID, or ask for it.';
+	return byName
+		? "Enter a name from 'Known Sites' in the credential, such as Storvågen or Storvågen (1001). To enter an ID, choose 'By ID'."
+		: "Enter the ID of the site, or its name from 'Known Sites' in the credential, such as 1001, Storvågen or Storvågen (1001).";
+}
+
 /** What is wrong with what was typed into a field: the end of a sentence that begins with the name of the field. */
 export const FIELD_FAULTS = {
 	empty: (): Fault => ({ fault: 'is empty' }),
@@ -35,22 +51,16 @@ export const FIELD_FAULTS = {
 			'Write each ID without leading zeros or thousands separators, with commas between IDs: 1001, 1002.',
 	}),
 
-	nameForId: (typed: unknown): Fault => ({
-		...FIELD_FAULTS.notWholeNumber(typed),
-		description: "Choose 'By Name' if this is the name of the site.",
-	}),
 	severalSites: (typed: unknown): Fault => ({
 		fault: `contains a list of sites: ${quote(typed)}`,
 		description: "Choose the operation 'Get Many Sites' to read several sites.",
 	}),
 	/** @param similar names that are known. */
-	unknownName: (name: string, similar: readonly string[], isTool: boolean): Fault => ({
+	unknownName: (name: string, similar: readonly string[], place: SitePlace): Fault => ({
 		fault: `names a site that is not known: ${quote(name)}`,
 		description: [
 			...(similar.length > 0 ? [`Similar names: ${similar.map(quote).join(', ')}.`] : []),
-			isTool
-				? 'Call this tool again with a known name or an ID, or ask for it.'
-				: "Enter the site in 'Known Sites' in the credential, or enter its ID instead.",
+			enterSite(place),
 		].join(' '),
 	}),
 	sharedName: (name: string, siteIds: readonly number[]): Fault => ({
@@ -59,7 +69,8 @@ export const FIELD_FAULTS = {
 	}),
 	noKnownSites: (): Fault => ({
 		fault: 'has no known sites to choose from',
-		description: "Enter the sites in 'Known Sites' in the credential, or choose 'By ID'.",
+		description:
+			"Enter the sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
 	}),
 
 	notText: (typed: unknown): Fault => ({ fault: `is not a text: ${quote(typed)}` }),

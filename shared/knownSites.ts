@@ -13,6 +13,8 @@ export interface KnownSiteFault {
 	line: number;
 	text: string;
 	fault: string;
+	/** Whether the site that it means is not known for that reason. */
+	isLeftOut: boolean;
 }
 
 export interface KnownSites {
@@ -21,11 +23,11 @@ export interface KnownSites {
 	faults: KnownSiteFault[];
 }
 
-/** An ID, then a name after blanks, a tab, a comma or a semicolon. */
-const LINE = /^([^\s,;]+)(?:[\s,;]+(.*))?$/;
+/** An ID, then a name after blanks, a tab, a comma or a semicolon, without such characters at its end. */
+const LINE = /^([^\s,;]+)(?:[\s,;]+([^\s,;](?:.*[^\s,;])?))?/;
 
-/** `1 001 Storvågen`: an ID with a thousands separator, or an ID and a name that begins with digits. */
-const SEPARATED_THOUSANDS = /^-?\d{1,3}[\s,.'\u2019]\d{3}(?!\d)/;
+/** `1 001 Storvågen`: an ID with a thousands separator, or an ID and a name that begins with digits. A tab ends the ID. */
+const SEPARATED_THOUSANDS = /^-?\d{1,3}(?:[^\S\t]|[,.'\u2019])\d{3}(?!\d)/;
 
 /**
  * Reads the field 'Known Sites' of a credential: a site a line, its ID and then a name. Blank lines are skipped; a site
@@ -40,22 +42,22 @@ export function readKnownSites(typed: unknown): KnownSites {
 	for (const [index, text] of lines.map((line) => line.trim()).entries()) {
 		if (text === '') continue;
 		const line = index + 1;
-		const [, id = '', rest = ''] = LINE.exec(text) ?? [];
+		const [, id = '', typedName] = LINE.exec(text) ?? [];
 		const checked = checkSiteId(id);
 		if (checked.fault !== undefined || SEPARATED_THOUSANDS.test(text)) {
-			faults.push({ line, text, fault: LINE_FAULTS.noId() });
+			faults.push({ line, text, fault: LINE_FAULTS.noId(), isLeftOut: true });
 			continue;
 		}
 		const siteId = checked.value;
 		const repeated = lineOfId.get(siteId);
 		if (repeated !== undefined) {
-			faults.push({ line, text, fault: LINE_FAULTS.repeatedId(repeated) });
+			faults.push({ line, text, fault: LINE_FAULTS.repeatedId(repeated), isLeftOut: false });
 			continue;
 		}
-		const name = rest.replace(/[\s,;]+$/, '') || String(siteId);
+		const name = typedName ?? String(siteId);
 		const namesake = lineOfName.get(nameKey(name));
 		if (namesake !== undefined) {
-			faults.push({ line, text, fault: LINE_FAULTS.repeatedName(namesake) });
+			faults.push({ line, text, fault: LINE_FAULTS.repeatedName(namesake), isLeftOut: false });
 		}
 		lineOfId.set(siteId, line);
 		lineOfName.set(nameKey(name), line);
@@ -67,4 +69,14 @@ export function readKnownSites(typed: unknown): KnownSites {
 /** What a name is compared by: without regard to case, blanks around it, and composed or decomposed letters. */
 export function nameKey(name: string): string {
 	return name.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+/** Whether a site was entered with a name. One without has its ID in place of it. */
+export function hasName({ siteId, name }: KnownSite): boolean {
+	return name !== String(siteId);
+}
+
+/** What n8n's lists call a site: its name and its ID, `Storvågen (1001)`. */
+export function listLabel(site: KnownSite): string {
+	return hasName(site) ? `${site.name} (${site.siteId})` : site.name;
 }

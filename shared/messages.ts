@@ -1,6 +1,6 @@
 import type { Kind } from '../api/document';
 import type { Fault } from '../api/faults';
-import { quote } from '../api/checked';
+import { quote, shortened } from '../api/checked';
 import { spellDuration, spellRate } from './duration';
 import type { KnownSiteFault } from './knownSites';
 
@@ -48,6 +48,18 @@ const firstOf = (names: ReadonlyArray<string | number>) => {
 };
 const shareOf = (share: number, count: number, kind: Kind) =>
 	count === 1 ? `The ${kind.one}` : `${share} of ${counted(count, kind)}`;
+const lineOf = ({ line, fault, text }: KnownSiteFault) =>
+	`Line ${line} of 'Known Sites' ${fault}: ${quote(text)}`;
+/** The first lines as sentences, then how many more there are. */
+const linesOf = (faults: readonly KnownSiteFault[]) => {
+	const MAX_NAMED = 3;
+	const others = faults.length - MAX_NAMED;
+	return [
+		...faults.slice(0, MAX_NAMED).map((fault) => `${lineOf(fault)}.`),
+		...(others > 0 ? [`And ${others} more ${others === 1 ? LINES.one : LINES.many}.`] : []),
+	];
+};
+const LINES = { one: 'line', many: 'lines' };
 const REQUESTS = { one: 'request', many: 'requests' };
 const SITES = { one: 'site', many: 'sites' };
 
@@ -65,6 +77,8 @@ const TRY_LATER = 'Try again in a few minutes.';
 const TRY_LATER_OR_CONTACT = `${TRY_LATER} If it goes on, contact the operator of the service.`;
 const NEW_ADDRESS =
 	"If the service has moved, enter its new address as 'Base URL' in the credential.";
+const CORRECT_LINES =
+	"Correct 'Known Sites' in the credential: one site per line, its ID and then its name.";
 const NEXT_LOGIN =
 	'To keep the account from being locked, n8n logs in again ever more rarely, from half a minute to an hour. A credential test tries at once.';
 const IF_WRONG = "If that is wrong, check 'Base URL' in the credential";
@@ -172,17 +186,9 @@ export const MESSAGES = {
 			cause: 'credential',
 		}),
 		/** Only the credential test says it. */
-		knownSites: ([first, ...others]: readonly [
-			KnownSiteFault,
-			...KnownSiteFault[],
-		]): FailureText => ({
-			message: `Line ${first.line} of 'Known Sites' ${first.fault}: ${quote(first.text)}`,
-			description: [
-				"The login works. Correct 'Known Sites' in the credential: one site per line, its ID and then its name.",
-				...(others.length > 0
-					? [`Other lines to correct: ${others.map(({ line }) => line).join(', ')}.`]
-					: []),
-			].join(' '),
+		knownSites: (faults: readonly [KnownSiteFault, ...KnownSiteFault[]]): FailureText => ({
+			message: lineOf(faults[0]),
+			description: [...linesOf(faults).slice(1), 'The login works.', CORRECT_LINES].join(' '),
 			cause: 'knownSites',
 		}),
 		domains: (origin: string): FailureText => ({
@@ -404,6 +410,12 @@ export const MESSAGES = {
 	},
 
 	trigger: {
+		/** All known sites are watched. */
+		linesLeftOut: (lines: readonly KnownSiteFault[]): FailureText => ({
+			message: `${counted(lines.length, LINES)} of 'Known Sites' in the credential ${lines.length === 1 ? 'does' : 'do'} not begin with a site ID`,
+			description: [...linesOf(lines), 'The other sites are watched.', CORRECT_LINES].join(' '),
+			cause: 'knownSites',
+		}),
 		noneKnown: (siteIds: readonly number[]): FailureText => ({
 			message: `The service does not know ${siteIds.length === 1 ? `site ${siteIds[0]}` : `any of the ${siteIds.length} sites`}`,
 			description: `Check 'Site IDs' or 'Known Sites', then 'Base URL' in the credential.`,
@@ -465,6 +477,8 @@ export const MESSAGES = {
 		/** @param items what it has none of. */
 		noItems: (items: string, empty: number, count: number, kind: Kind) =>
 			`${shareOf(empty, count, kind)} ${empty === 1 ? 'has' : 'have'} no ${items}`,
+		linesLeftOut: (lines: readonly KnownSiteFault[]) =>
+			`${counted(lines.length, LINES)} of 'Known Sites' in the credential ${lines.length === 1 ? 'does not begin with a site ID and was' : 'do not begin with a site ID and were'} left out: ${firstOf(lines.map(({ line, text }) => `line ${line} (${shortened(text)})`))}`,
 		timesEach: (
 			{ least, most, inputItems }: Record<'least' | 'most' | 'inputItems', number>,
 			{ one }: Kind,

@@ -12,7 +12,7 @@ import type { Place } from '../../shared/budget/window';
 import type { Connection } from '../../shared/connection';
 import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { readKnownSites } from '../../shared/knownSites';
-import { MESSAGES, type FailureText } from '../../shared/messages';
+import { MESSAGES, SENTENCES, type FailureText } from '../../shared/messages';
 import { checkDomains, connectionOf } from './account';
 import { checkAddress, confined, mergeHeaders, withUrl, type RequestOptions } from './confinement';
 import { exchange, tokenRequest } from './exchange';
@@ -40,7 +40,12 @@ export async function obtainToken(
 	credential: ICredentialDataDecryptedObject,
 ): Promise<Partial<StoredFields>> {
 	const announcement = announcementFor(credential);
-	if (!announcement) return await obtainForOther(httpRequest, credential);
+	if (!announcement) {
+		const request = requests.get(credential);
+		if (!request) return {};
+		const obtaining = obtainForOther(httpRequest, credential, request);
+		return await (request.isTest ? inFull(obtaining) : obtaining);
+	}
 	const { account, login } = announcement;
 	return login ? await logIn(httpRequest, credential, account, login) : {};
 }
@@ -56,11 +61,26 @@ export async function signRequest(
 	options: RequestOptions,
 ): Promise<RequestOptions> {
 	const announcement = announcementFor(credential);
-	if (!announcement) return await signForOther(credential, options);
+	if (!announcement) {
+		const signing = signForOther(credential, options);
+		return await (isTest(options) ? inFull(signing) : signing);
+	}
 	const { account, token } = announcement;
 	if (!token) throw new Error('Nothing is to be sent after a login');
 	checkDomains(credential, account.connection);
 	return sign(options, account.connection, token);
+}
+
+/** n8n shows only the message of a test's failure (n8n 1.123 and 2.40), so it says what to do as well. */
+async function inFull<T>(work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (error) {
+		if (!(error instanceof TokenFailure)) throw error;
+		const { message, description } = error;
+		const text = { message, description: description ?? '' };
+		throw new TokenFailure({ message: SENTENCES.failed(undefined, text), description: '' });
+	}
 }
 
 /** Logs in for the node, which gets the outcome by what it has announced. */
@@ -134,19 +154,22 @@ interface OtherRequest {
 
 const requests = new WeakMap<ICredentialDataDecryptedObject, OtherRequest>();
 
+/** The credential's test is the one request to the token endpoint that is spelled as declarative requests are. */
+function isTest({ method, url, baseURL }: RequestOptions): boolean {
+	return method === 'POST' && url === TOKEN_PATH && baseURL !== undefined;
+}
+
 function newRequest(
 	credential: ICredentialDataDecryptedObject,
-	{ method, url, uri, baseURL }: RequestOptions,
+	options: RequestOptions,
 ): OtherRequest {
 	const connection = connectionOf(credential);
 	checkDomains(credential, connection);
-	// The credential's test is the one request to the token endpoint that is spelled as declarative requests are.
-	const isTest = method === 'POST' && url === TOKEN_PATH && baseURL !== undefined;
 	const request: OtherRequest = {
 		account: accountOf(connection),
-		endsAt: performance.now() + (isTest ? MAX_TEST_WAIT_MS : MAX_WAIT_MS),
-		isTest,
-		isOlderSpelling: uri !== undefined,
+		endsAt: performance.now() + (isTest(options) ? MAX_TEST_WAIT_MS : MAX_WAIT_MS),
+		isTest: isTest(options),
+		isOlderSpelling: options.uri !== undefined,
 		progress: { step: 'needsLogin' },
 	};
 	requests.set(credential, request);
@@ -156,9 +179,8 @@ function newRequest(
 async function obtainForOther(
 	httpRequest: HttpRequest,
 	credential: ICredentialDataDecryptedObject,
+	request: OtherRequest,
 ): Promise<Partial<StoredFields>> {
-	const request = requests.get(credential);
-	if (!request) return {};
 	const { account, progress, isOlderSpelling } = request;
 	const { budget, tokens, connection } = account;
 	if (progress.step === 'givenUp') throw progress.failure;
@@ -190,8 +212,8 @@ async function signForOther(
 ): Promise<RequestOptions> {
 	const known = requests.get(credential);
 	const request = known ?? newRequest(credential, options);
-	const { account, isTest, progress } = request;
-	if (isTest) return await signTest(request, credential, options);
+	const { account, progress } = request;
+	if (request.isTest) return await signTest(request, credential, options);
 
 	const { failure } = checkAddress(options, account.connection);
 	if (failure) throw giveUp(request, failure);

@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { listKnownSites } from './fields/siteLookup';
+import { listKnownSites } from './fields/siteLists';
 import { properties } from './trigger/fields';
 
 /** Which sites are watched. The editor cuts off a long list. */

@@ -1,10 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import type { FailureText } from '../../shared/messages';
-
-/*
- * n8n's error classes replace a message that contains certain words, such as "ENOENT", wherever these come from. So the
- * message is set again afterwards.
- */
+import { asHtml } from '../../shared/html';
 
 /** The error of input that cannot be used, before any request. */
 export function inputError(
@@ -17,8 +13,7 @@ export function inputError(
 		description,
 		...(itemIndex !== undefined && { itemIndex }),
 	});
-	error.message = message;
-	return error;
+	return finished(error, message, description);
 }
 
 /** What is shown of a request that failed. */
@@ -45,7 +40,19 @@ export function requestError(
 			...(statusCode !== undefined && { httpCode: String(statusCode) }),
 		},
 	);
-	error.message = message;
+	finished(error, message, description);
 	if (body !== undefined) error.context.data = structuredClone(body);
+	return error;
+}
+
+function finished<E extends NodeApiError | NodeOperationError>(
+	error: E,
+	message: string,
+	description: string,
+): E {
+	// n8n's error classes replace a message that contains certain words, such as "ENOENT", wherever these come from.
+	error.message = message;
+	// The editor renders this as HTML, or else the description, which workflows, logs and agents read (n8n 1.123 and 2.40).
+	error.context.descriptionTemplate = asHtml(description);
 	return error;
 }

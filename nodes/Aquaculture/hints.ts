@@ -1,5 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Kind } from '../../api/document';
+import type { KnownSiteFault } from '../../shared/knownSites';
 import { MESSAGES } from '../../shared/messages';
 import type { Statistics } from './transport/readDocuments';
 import type { DocumentRequest } from './transport/request';
@@ -56,6 +57,11 @@ export function hintsOf(summary: Summary): NodeExecutionHint[] {
 /** The hint about error items, which a node that continues shows as if it had not failed. */
 export function failedHint(failed: number, documents: number, kind: Kind): NodeExecutionHint {
 	return hint(MESSAGES.hints.failed(failed, documents, kind), 'warning');
+}
+
+/** The hint about lines of 'Known Sites' whose sites are not read. */
+export function linesHint(lines: readonly KnownSiteFault[]): NodeExecutionHint[] {
+	return lines.length > 0 ? [hint(MESSAGES.hints.linesLeftOut(lines), 'warning')] : [];
 }
 
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {

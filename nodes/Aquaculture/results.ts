@@ -6,6 +6,7 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
+import { asHtml } from '../../shared/html';
 import { errorBranchItem, errorItem, goodItem, type Failed } from './items';
 import { agentItem, isTool, nothingFound } from './tool';
 
@@ -72,9 +73,11 @@ export class Results {
 		return this.rows.flat(2).length === 0;
 	}
 
+	/** @param hints with messages in plain text; n8n renders them as HTML, for its own links (n8n 1.123 and 2.40). */
 	hint(hints: NodeExecutionHint[]): void {
 		this.hints = hints;
-		this.context.addExecutionHints?.(...hints);
+		const rendered = hints.map((hint) => ({ ...hint, message: asHtml(hint.message) }));
+		this.context.addExecutionHints?.(...rendered);
 	}
 
 	items(): INodeExecutionData[] {

@@ -10,8 +10,7 @@ import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/readingOptions';
-import { knownSitesOf } from './fields/siteLookup';
-import { copiesOf, failedHint, hintsOf } from './hints';
+import { copiesOf, failedHint, hintsOf, linesHint } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
@@ -92,7 +91,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 	try {
 		operation = chosenOperation(context);
 		const transport = await transportForExecution(context);
-		const parameters = new Parameters(context, knownSitesOf(transport.credential));
+		const parameters = new Parameters(context, transport.credential.knownSites);
 		return {
 			operation,
 			contract: await operation.contract(),
@@ -102,7 +101,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
-		const parameters = new Parameters(context, []);
+		const parameters = new Parameters(context);
 		for (const itemIndex of context.getInputData().keys()) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
 			const id = operation?.identify(readerFor(itemIndex, parameters)) ?? {};
@@ -230,7 +229,9 @@ function hintsFor(
 ): NodeExecutionHint[] {
 	const { items } = operation;
 	const isEmpty = items !== undefined && empty.size > 0 && results.isEmpty;
-	return hintsOf({
+	const linesLeftOut =
+		requests.length > 0 ? (operation.linesLeftOut?.(readerFor(0, parameters)) ?? []) : [];
+	const hints = hintsOf({
 		...statistics,
 		kind: requests[0]?.kind ?? ITEM,
 		documents: new Set(requests.map(({ subject }) => subject)).size + unusableItems,
@@ -241,4 +242,5 @@ function hintsFor(
 		copies: copiesOf(requests, parameters.isFixed),
 		requestsPerMinute: transport.account.budget.requestsPerMinute,
 	});
+	return [...linesHint(linesLeftOut), ...hints];
 }

@@ -30,15 +30,14 @@ const ACTIONS = { isTool: false, hasItems: true };
 const MINUTE_MS = 60_000;
 
 const FIELD_SAMPLES: Samples<typeof FIELD_FAULTS> = {
-	notWholeNumber: [['Storvågen']],
+	notWholeNumber: [['17-4']],
 	idTooLarge: [['99999999999999999']],
 	idSpelling: [['1 001']],
 	notIdList: [[{ a: 1 }]],
-	notIds: [[['x']], [['x', 'y']], [['v', 'w', 'x', 'y', 'z']]],
+	notIds: [[['17-4']], [['17-4', '17-5']], [['17-4', '17-5', '17-6', '17-7', '17-8']]],
 	idSpellings: [[['7 100']], [['1 001', '007']]],
-	nameForId: [['Storvågen']],
 	severalSites: [['1001, 1002']],
-	unknownName: [['Storvagen', ['Storvågen'], false]],
+	unknownName: [['Storvagen', ['Storvågen'], { byName: true, isTool: false }]],
 	sharedName: [['Nordvik', [1002, 1005]]],
 	notText: [[7]],
 	notDate: [['2025']],
@@ -61,6 +60,7 @@ const LINES: Record<keyof typeof LINE_FAULTS, string> = {
 	repeatedId: '1001 Storvågen',
 	repeatedName: '1002 Storvågen',
 };
+const LINE = { line: 3, text: 'Nordvik 1002', fault: LINE_FAULTS.noId(), isLeftOut: true };
 const fieldFaults = rendered(FIELD_FAULTS, FIELD_SAMPLES);
 
 const SAMPLES: Samples<typeof MESSAGES> = {
@@ -77,8 +77,8 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		field: fieldFaults.map((fault) => ['Base URL', fault]),
 		knownSites: Object.entries(LINE_FAULTS).map(([key, fault]) => [
 			[
-				{ line: 3, text: LINES[key as keyof typeof LINES], fault: fault(1) },
-				{ line: 5, text: 'x', fault: 'x' },
+				{ ...LINE, text: LINES[key as keyof typeof LINES], fault: fault(1) },
+				{ ...LINE, line: 5 },
 			],
 		]),
 		domains: [[ORIGIN]],
@@ -130,6 +130,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 	trigger: {
 		noneKnown: [[[1001]], [[1001, 1002, 1003]]],
 		forgotten: [[], [[1001]], [[1001, 1003]]],
+		linesLeftOut: [[[LINE]], [[LINE, LINE]]],
 		several: [[3, { message: 'One failed', description: 'Do this.' }]],
 		cutOff: [[12, 400, 28_000]],
 		late: [
@@ -167,6 +168,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 			[{ least: 4, most: 4, inputItems: 2 }, SITES],
 			[{ least: 2, most: 4, inputItems: 2 }, SITES],
 		],
+		linesLeftOut: [[[LINE]], [[LINE, { ...LINE, line: 5, text: '1 001 Storvågen' }]]],
 		repeated: [[1], [7]],
 		waited: [[250, SITES, 2 * MINUTE_MS, 100]],
 		waitedForOthers: [[12, SITES, 40_000, 100]],

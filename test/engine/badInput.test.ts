@@ -16,7 +16,9 @@ describe('bad input is refused before any request', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message,
-			description: expect.stringMatching(/^(Correct '.+' in the node|Choose )/) as unknown,
+			description: expect.stringMatching(
+				/^(Correct '.+' in the node|Choose |Enter the ID)/,
+			) as unknown,
 		});
 	}
 
@@ -24,10 +26,10 @@ describe('bad input is refused before any request', () => {
 		[{ siteId: '  ' }, "'Site' is empty"],
 		[{ siteId: '={{ null }}' }, "'Site' is empty"],
 		[{ siteId: 1.5 }, `'Site' is not a whole number: "1.5"`],
-		[{ siteId: '../auth/token' }, `'Site' is not a whole number: "../auth/token"`],
-		[{ siteId: 'x'.repeat(5000) }, `'Site' is not a whole number: "${'x'.repeat(58)}…`],
+		[{ siteId: '../auth/token' }, `'Site' names a site that is not known: "../auth/token"`],
+		[{ siteId: 'x'.repeat(5000) }, `'Site' names a site that is not known: "${'x'.repeat(58)}…`],
 		// A word that n8n explains itself.
-		[{ siteId: 'ENOENT' }, `'Site' is not a whole number: "ENOENT"`],
+		[{ siteId: 'ENOENT' }, `'Site' names a site that is not known: "ENOENT"`],
 		[{ siteId: '={{ ({ id: 1 }) }}' }, `'Site' is not a whole number: {"id":1}`],
 		[{ siteId: '={{ [1001] }}' }, `'Site' contains a list of sites: [1001]`],
 		[{ siteId: '={{ true }}' }, `'Site' is not a whole number: "true"`],
@@ -76,7 +78,7 @@ describe('bad input is refused before any request', () => {
 		const { error } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(error).toMatchObject({
-			message: `'Site' is not a whole number: "three"`,
+			message: `'Site' names a site that is not known: "three"`,
 			context: { itemIndex: 2 },
 		});
 	});
@@ -111,7 +113,7 @@ describe('bad input is refused before any request', () => {
 		});
 		await expect(rig.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',
-			message,
+			message: `${message}. ${error?.description}`,
 		});
 	});
 

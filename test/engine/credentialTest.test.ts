@@ -1,6 +1,16 @@
 import type { Fault } from '../../emulator/faults';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
+const CORRECT =
+	"Correct 'Username' and 'Password' in the credential. To keep the account from being locked, the next login waits half a minute, unless you change or test the credential.";
+const WRONG_PASSWORD = expect.stringContaining(
+	`The service refused the username and password. ${CORRECT}`,
+) as string;
+const CORRECT_LINES =
+	"The login works. Correct 'Known Sites' in the credential: one site per line, its ID and then its name.";
+const line = (number: number) =>
+	`Line ${number} of 'Known Sites' does not begin with a site ID in digits alone: "Site ${number}".`;
+
 describe('the credential test', () => {
 	let rig: Rig;
 
@@ -28,26 +38,55 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: 'The service refused the username and password',
+			message: WRONG_PASSWORD,
 		});
 		expect(rig.emulator.journal.count('token')).toBe(1);
+	});
+
+	it.each([
+		[
+			{ password: 'Laks ' },
+			`The service refused the username and password. The password ends with a space. ${CORRECT}`,
+		],
+		[
+			{ versionHeader: 'Service-Version', tokenVersion: '1999-01-01' },
+			/^The service refused the login \(status 4\d\d\)\. 'Version Header Name' in the credential is still Service-Version: enter the name that the service uses\. .*/,
+		],
+		[{ baseUrl: '' }, "'Base URL' is empty. Correct 'Base URL' in the credential."],
+		[
+			{ baseUrl: 'https://data.example.com/?a' },
+			"'Base URL' must end before the first ? or #. Correct 'Base URL' in the credential.",
+		],
+		[
+			{ allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' },
+			/^'Allowed HTTP Request Domains' in the credential leaves out .*\. Add the domain of 'Base URL'/,
+		],
+	])('says what to do: %j', async (fields, message) => {
+		rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 400 } });
+		if ('password' in fields) rig.emulator.reset();
+		Object.assign(rig.credential, fields);
+
+		const result = await test();
+
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(message);
 	});
 
 	it.each<[string, Fault, string]>([
 		[
 			'a web page with status 200',
 			{ kind: 'body', body: '<html></html>', contentType: 'text/html' },
-			'The answer to the login is a web page',
+			"The answer to the login is a web page. 'Base URL' may lead to a website, a login page or a proxy. Check 'Base URL' in the credential. If it is right, contact the operator of the service.",
 		],
 		[
 			'status 429',
 			{ kind: 'status', status: 429, headers: { 'retry-after': '42' } },
-			'The account has reached its limit and may send again in 42 seconds',
+			'The account has reached its limit and may send again in 42 seconds. The service refused requests because there were too many, so nothing is sent for now. Try again after that.',
 		],
 		[
 			'a huge answer',
 			{ kind: 'huge', bytes: 20 * 1024 * 1024 },
-			'The answer to the login is larger than 16 MB',
+			"The answer to the login is larger than 16 MB. Check 'Base URL' in the credential. If it is right, contact the operator of the service.",
 		],
 	])('fails for %s', async (_name, fault, message) => {
 		rig.emulator.fail({ route: 'token', fault });
@@ -60,15 +99,23 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: `Line 3 of 'Known Sites' does not begin with a site ID in digits alone: "Nordvik 1002"`,
+			message: `Line 3 of 'Known Sites' does not begin with a site ID in digits alone: "Nordvik 1002". Line 4 of 'Known Sites' repeats the ID of line 1: "1001 Havøya". ${CORRECT_LINES}`,
 		});
 		expect(rig.emulator.journal.count('token')).toBe(1);
 
 		rig.credential.password = 'Laks';
-		await expect(test()).resolves.toEqual({
-			status: 'Error',
-			message: 'The service refused the username and password',
-		});
+		await expect(test()).resolves.toEqual({ status: 'Error', message: WRONG_PASSWORD });
+	});
+
+	it.each([
+		[3, `${line(1)} ${line(2)} ${line(3)} ${CORRECT_LINES}`],
+		[4, `${line(1)} ${line(2)} ${line(3)} And 1 more line. ${CORRECT_LINES}`],
+		[9, `${line(1)} ${line(2)} ${line(3)} And 6 more lines. ${CORRECT_LINES}`],
+	])("names the first three of %i lines of 'Known Sites'", async (count, message) => {
+		const lines = Array.from({ length: count }, (_, index) => `Site ${index + 1}`);
+		rig.setCredential({ knownSites: lines.join('\n') });
+
+		await expect(test()).resolves.toEqual({ status: 'Error', message });
 	});
 
 	it("repeated for the sake of 'Known Sites' does not keep a revoked token from being replaced", async () => {

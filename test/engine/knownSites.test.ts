@@ -1,7 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shareRig, type Output, type Rig } from '../../testbed/engine/rig';
 
-const KNOWN = '1001 Storvågen\n1002;Nordvik Sør\n1003\tHavøya\n1004 Nordvik sør \n1005 Vågen, nord';
+const KNOWN = [
+	...[
+		'1001 Storvågen',
+		'1002;Nordvik Sør',
+		'1003\tHavøya',
+		'1004 Nordvik sør ',
+		'1005 Vågen, nord',
+	],
+	'1006 17-3',
+].join('\n');
 
 describe('a site by name', () => {
 	let rig: Rig;
@@ -24,15 +33,45 @@ describe('a site by name', () => {
 		['by ID', locator('id', '1003'), [1003]],
 		['by an ID that is a number', locator('id', 1003), [1003]],
 		['by name', locator('name', 'Havøya'), [1003]],
+		['by a name in the place of an ID', locator('id', 'Havøya'), [1003]],
+		['by a name in the place of a choice', locator('list', 'Havøya'), [1003]],
+		...['id', 'name', 'list'].flatMap(
+			(mode): Array<[string, IDataObject, number[]]> => [
+				[`by its label, ${mode}`, locator(mode, 'storvågen (1001)'), [1001]],
+				[`by a name without letters, ${mode}`, locator(mode, '17-3'), [1006]],
+			],
+		),
+		['by the name field with a known ID', locator('name', '1003'), [1003]],
+		['by the name field with a known ID that is a number', locator('name', 1003), [1003]],
 		['by a name in another spelling', locator('name', ' STORVA\u030aGEN '), [1001]],
 		['by an ID without a locator, as an expression in its place gives', { siteId: 1003 }, [1003]],
-		['among all known sites', several({ sites: 'all' }), [1001, 1002, 1003, 1004, 1005]],
+		['among all known sites', several({ sites: 'all' }), [1001, 1002, 1003, 1004, 1005, 1006]],
 		[
 			'among those chosen from the list',
 			several({ sites: 'fromList', chosenSites: [1003, 1001] }),
 			[1003, 1001],
 		],
 		['among those entered by ID', several({ sites: 'byId', siteIds: '1003, 1001' }), [1003, 1001]],
+		...['byId', 'fromList'].flatMap((sites): Array<[string, IDataObject, number[]]> => {
+			const field = sites === 'byId' ? 'siteIds' : 'chosenSites';
+			return [
+				[
+					`by a name that an expression gives, ${sites}`,
+					several({ sites, [field]: '={{ $json.site }}' }),
+					[1003],
+				],
+				[
+					`among names, labels and IDs, ${sites}`,
+					several({ sites, [field]: '17-3, Havøya; Storvågen (1001)\n1007 1002' }),
+					[1006, 1003, 1001, 1007, 1002],
+				],
+				[
+					`by a name with a comma in a list, ${sites}`,
+					several({ sites, [field]: ['Vågen, nord', 'Vågen, nord; 1001', 1002] }),
+					[1005, 1005, 1001, 1002],
+				],
+			];
+		}),
 		[
 			'among IDs and names that an expression gives',
 			several({ siteIds: '={{ [$json.site, 1001] }}' }),
@@ -45,6 +84,35 @@ describe('a site by name', () => {
 		expect(idsIn(output)).toEqual(siteIds);
 	});
 
+	describe("where lines of 'Known Sites' cannot be used", () => {
+		beforeEach(() => {
+			rig.setCredential({ knownSites: '1001 Storvågen\nNordvik 1002\n1003 A\n1001 B\n<b>1 004' });
+		});
+
+		it.each(['getManySites', 'getUnits'])('%s reads the others, and says so', async (operation) => {
+			const { items, hints, error } = await rig.run({ operation, sites: 'all' });
+
+			expect(error).toBeUndefined();
+			expect([...new Set(items.map(({ json }) => json.siteId))]).toEqual([1001, 1003]);
+			expect(hints).toEqual([
+				{
+					message:
+						"2 lines of 'Known Sites' in the credential do not begin with a site ID and were left out: line 2 (Nordvik 1002), line 5 (&lt;b&gt;1 004)",
+					type: 'warning',
+					location: 'outputPane',
+				},
+			]);
+		});
+
+		it.each<IDataObject>([
+			several({ sites: 'byId', siteIds: '1001' }),
+			several({ sites: 'fromList', chosenSites: [1001] }),
+			locator('id', '1001'),
+		])('says nothing of them where other sites are meant: %j', async (parameters) => {
+			expect((await rig.run(parameters)).hints).toEqual([]);
+		});
+	});
+
 	it('is read by the name in a field of each item', async () => {
 		const input = [{ site: 'havøya' }, { site: 'Storvågen' }];
 		const output = await rig.run(locator('name', '={{ $json.site }}'), { input });
@@ -52,11 +120,39 @@ describe('a site by name', () => {
 		expect(idsIn(output)).toEqual([1003, 1001]);
 	});
 
+	it.each([
+		['1003', [1001]],
+		[1003, [1001]],
+		['1003 (1001)', [1001]],
+		['1001', [1001]],
+		['1002', [1003]],
+		['Havøya (1002)', [1002]],
+	])(
+		'is found by its name first, then by its label, then by its ID: %j',
+		async (typed, siteIds) => {
+			rig.setCredential({ knownSites: '1001 1003\n1003 1002\n1002 Havøya' });
+			expect(idsIn(await rig.run(locator('name', typed)))).toEqual(siteIds);
+		},
+	);
+
 	it.each<[IDataObject, string, RegExp]>([
 		[
 			locator('name', 'Storvagen'),
 			'\'Site\' names a site that is not known: "Storvagen"',
-			/Similar names: "Storvågen", .*'Known Sites' in the credential/,
+			/^Similar names: "Storvågen"\. Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
+		],
+		[
+			locator('name', 1007),
+			'\'Site\' names a site that is not known: "1007"',
+			/^Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
+		],
+		[locator('name', '17-4'), '\'Site\' names a site that is not known: "17-4"', /^Enter /],
+		[locator('name', 'Kobbvika'), '\'Site\' names a site that is not known: "Kobbvika"', /^Enter /],
+		[locator('name', true), '\'Site\' is not a whole number: "true"', /./],
+		[
+			locator('name', 'Havøya, Storvågen'),
+			'\'Site\' contains a list of sites: "Havøya, Storvågen"',
+			/Get Many Sites/,
 		],
 		[
 			locator('name', 'Nordvik Sør'),
@@ -64,7 +160,26 @@ describe('a site by name', () => {
 			/1002 and 1004/,
 		],
 		[locator('name', ' '), "'Site' is empty", /./],
-		[locator('id', 'Havøya'), '\'Site\' is not a whole number: "Havøya"', /By Name/],
+		[
+			locator('id', 'Havoya'),
+			'\'Site\' names a site that is not known: "Havoya"',
+			/^Similar names: "Havøya"\. Enter the ID of the site, or its name from 'Known Sites' .*Storvågen \(1001\)\.$/,
+		],
+		[
+			locator('id', '17-4'),
+			'\'Site\' is not a whole number: "17-4"',
+			/or its name from 'Known Sites'/,
+		],
+		[
+			several({ siteIds: '1001, 17-4' }),
+			'\'Site IDs\' contains an entry that is not a site ID: "17-4"',
+			/or its name from 'Known Sites'/,
+		],
+		[
+			several({ siteIds: 'Havøya, 1 001' }),
+			'\'Site IDs\' contains a number with leading zeros or thousands separators: "1 001"',
+			/^Write each ID/,
+		],
 		[
 			locator('id', '1001, 1002'),
 			'\'Site\' contains a list of sites: "1001, 1002"',
@@ -110,6 +225,7 @@ describe('a site by name', () => {
 		),
 		[several({ siteIds: 'Havøya, 1001' }), [1003, 1001]],
 		[several({ siteIds: 'Vågen, nord' }), [1005]],
+		[locator('name', '1007'), [1007]],
 	])('may be an ID or a name for a tool: %j', async (parameters, siteIds) => {
 		const type = 'n8n-nodes-aquaculture.aquacultureTool';
 

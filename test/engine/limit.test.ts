@@ -115,7 +115,7 @@ describe('a service that takes so many requests a minute', () => {
 			expect(failures).toMatchObject([
 				{
 					message: expect.stringMatching(
-						/^The account has reached its limit and may send again in \d+ seconds?$/,
+						/^The account has reached its limit and may send again in \d+ seconds?(\. .* Try again after that\.)?$/,
 					) as unknown,
 				},
 			]);

@@ -2,7 +2,7 @@ import { throwForCode, THROWING_SITE } from './throwing';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const UNKNOWN = 'The service does not know site 4040';
-const MALFORMED = `'Site' is not a whole number: "x"`;
+const MALFORMED = `'Site' names a site that is not known: "x"`;
 
 describe('On Error', () => {
 	let rig: Rig;
@@ -40,7 +40,7 @@ describe('On Error', () => {
 				error: MALFORMED,
 				siteId: null,
 				siteName: null,
-				description: expect.stringMatching(/^Choose 'By Name'/) as string,
+				description: expect.stringMatching(/^Enter the ID/) as string,
 				httpCode: null,
 			},
 			{
@@ -177,7 +177,7 @@ describe('On Error', () => {
 				id: 'x',
 				row: 'c',
 				error: MALFORMED,
-				message: expect.stringMatching(`^${MALFORMED}\\. Choose 'By Name'`) as string,
+				message: expect.stringMatching(`^${MALFORMED}\\. Enter the ID`) as string,
 			},
 			{
 				id: 1002,

@@ -24,7 +24,7 @@ describe('a service whose certificate is not trusted', () => {
 		});
 		await expect(rig.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',
-			message: UNTRUSTED,
+			message: expect.stringMatching(`^${UNTRUSTED}\\. .*'Ignore SSL Issues`) as string,
 		});
 		expect(rig.emulator.journal.requests).toEqual([]);
 	});

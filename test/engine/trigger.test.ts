@@ -464,7 +464,7 @@ describe('Aquaculture Trigger', () => {
 
 	describe('a setting that cannot be used', () => {
 		it.each<[string, IDataObject]>([
-			[`'Site IDs' contains an entry that is not a site ID: "two"`, { siteIds: '1001, two' }],
+			[`'Site IDs' names a site that is not known: "two"`, { siteIds: '1001, two' }],
 			[`'Trigger On' is empty`, { changes: [] }],
 			[`'Trigger On' contains a choice that does not exist: "sold"`, { changes: ['sold'] }],
 			[`'Trigger On' is not a list of choices: "7"`, { changes: '={{ 7 }}' }],
@@ -504,6 +504,66 @@ describe('Aquaculture Trigger', () => {
 
 			rig.setCredential(credential);
 			await expectToBeWatching(active);
+		});
+	});
+
+	describe("where a line of 'Known Sites' cannot be used", () => {
+		const withLines = (knownSites: string) => {
+			rig.credential.knownSites = knownSites;
+		};
+		const FAILURE = {
+			message: "1 line of 'Known Sites' in the credential does not begin with a site ID",
+			description: expect.stringMatching(
+				/^Line 2 of 'Known Sites' does not begin with a site ID in digits alone: "Kråkøya 1002"\. The other sites are watched\. Correct 'Known Sites' in the credential: .* The trigger tries again/,
+			) as unknown,
+		};
+
+		it('the other sites are watched, and no site is forgotten until the list can be read', async () => {
+			withLines('1001 Storvågen\n1002 Kråkøya');
+			const active = await activated({ sites: 'all' });
+			const logs = logged('info');
+
+			withLines('1001 Storvågen\nKråkøya 1002\n1001 Storvågen');
+			relicense(1001, 'NEW-1');
+			relicense(1002, 'NEW-2');
+			const { items, errors } = await active.poll();
+			expect(changesOf(items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
+			expect(errors).toMatchObject([FAILURE]);
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+
+			withLines('1001 Storvågen\n1002 Kråkøya');
+			expect(changesOf((await active.poll()).items)).toEqual([
+				relicensed(1002, 'T-N-0102', 'NEW-2'),
+			]);
+			expect(logs.map(([message]) => message)).toEqual([
+				'Aquaculture Trigger: The settings can be used again.',
+			]);
+		});
+
+		it('the workflow is activated all the same', async () => {
+			withLines('1001 Storvågen\nKråkøya 1002');
+
+			const active = trigger({ sites: 'all' });
+			await expect(active.activate()).resolves.toMatchObject({
+				items: undefined,
+				errors: [FAILURE],
+			});
+			await expectToBeWatching(active);
+		});
+
+		it('a site that is removed from a list that can be read is forgotten', async () => {
+			withLines('1001 Storvågen\n1002 Kråkøya');
+			const active = await activated({ sites: 'all' });
+			withLines('1001 Storvågen\n1001 Kråkøya');
+			await active.activate();
+
+			expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');
+		});
+
+		it('nothing fails where no list of known sites is watched', async () => {
+			withLines('Kråkøya 1002');
+
+			await expect(activated({ siteIds: '1001' })).resolves.toBeDefined();
 		});
 	});
 

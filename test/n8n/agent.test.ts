@@ -21,7 +21,8 @@ const MANY_READ = /^Storvågen \| The service does not know site 4040\. .+ \| Kr
 const NO_NAME =
 	/^'Site IDs' names a site that is not known: "Storvåg"\. Similar names: "Storvågen".* Call this tool again/;
 const UNKNOWN = 'The service does not know site 4040. Check the site ID.';
-const MALFORMED = `'Site' is not a whole number: "1001.5". Call this tool again with a value that fits, or ask for it.`;
+const MALFORMED =
+	/^'Site' is not a whole number: "1001\.5"\. Call this tool again with .*, or ask for it\.$/;
 const ANY: unknown = expect.anything();
 const FAILED = [{ error: expect.any(String) as string }];
 const ONE_SITE = 'Get_a_site_in_Aquaculture';

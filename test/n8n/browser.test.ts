@@ -162,10 +162,10 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
 		await picture('unknown-site', 'ndv');
 
-		await editor.fill('siteId', 'Storvågen');
+		await editor.fill('siteId', 'Storvagen');
 		await editor.executeStep();
-		await message.getByText(`'Site' is not a whole number: "Storvågen"`).waitFor();
-		await editor.part('node-error-description').getByText("Choose 'By Name'").waitFor();
+		await message.getByText(`'Site' names a site that is not known: "Storvagen"`).waitFor();
+		await editor.part('node-error-description').getByText('Similar names: "Storvågen"').waitFor();
 	});
 
 	const open = async (row: Step[]) => {

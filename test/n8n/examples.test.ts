@@ -231,7 +231,22 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		const [sheet] = await readXlsx(Buffer.from(attached?.content as ArrayBuffer));
 		expect(sheet?.sheet).toBe('Sites');
 		expect(sheet?.data).toHaveLength(1 + ALL_SITES.length);
-		expect(sheet?.data).toEqual(expect.arrayContaining(SHEET));
+		const [columns = [], ...expected] = SHEET;
+		expect(sheet?.data[0]).toEqual([...columns, 'message']);
+		expect(sheet?.data).toEqual(expect.arrayContaining(expected.map((row) => [...row, null])));
+	});
+
+	it('weekly-mail attaches a sheet with the same columns where the first site fails', async () => {
+		emulator.changeSite(1001, () => undefined);
+		await run('weekly-mail', { 'Send Email': ADDRESSES });
+
+		const [attached] = mailServer.mails[0]?.attachments ?? [];
+		const [sheet] = await readXlsx(Buffer.from(attached?.content as ArrayBuffer));
+		const [headings = []] = SHEET;
+		expect(sheet?.data.slice(0, 2)).toEqual([
+			[...headings, 'message'],
+			[1001, 'Storvågen', ...Array<null>(8).fill(null), 'The service does not know site 1001'],
+		]);
 	});
 
 	it('weekly-mail says which sites could not be read, and mails the others', async () => {
@@ -296,6 +311,27 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 				['10042', 'Sør', '68.2287'],
 				['10049', 'Vest', ''],
 				['10210', '', ''],
+			]);
+		});
+
+		it('saves all other sites and units where some have no ID, and names without the characters that it cannot store', async () => {
+			for (const siteId of [1021, 1023]) {
+				emulator.changeSite(siteId, (site) => ({ ...site, siteId: undefined }) as never);
+			}
+			emulator.changeSite(1004, (site) => ({
+				...site,
+				siteName: 'Grønnvik\u0000 A',
+				units: [{ unitId: 10040, unitName: 'No\u0000rd' }],
+			}));
+			await run('sites-and-units-to-postgresql');
+
+			await expect(
+				rowsOf(
+					`SELECT "siteName", "unitName" FROM aquaculture_sites JOIN aquaculture_units USING ("siteId") WHERE "unitId" = 10040`,
+				),
+			).resolves.toEqual([
+				['siteName', 'unitName'],
+				['Grønnvik A', 'Nord'],
 			]);
 		});
 
@@ -448,8 +484,8 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			await editor.openWorkflow(await importExample('list-with-site-data'));
 		});
 
-		/** Uploads a file in the form that the button opens, and waits for the file that the browser downloads. */
-		const upload = async (name: string, content: Buffer, separator?: string) => {
+		/** Chooses a file in the form that the button opens. */
+		const chooseFile = async (name: string, content: Buffer) => {
 			const form = await editor.executeWithForm();
 			const withoutLogin = await Promise.all(
 				['GET', 'POST'].map(async (method) => await fetch(form.url(), { method })),
@@ -460,9 +496,13 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 				mimeType: 'application/octet-stream',
 				buffer: content,
 			});
-			if (separator) await form.locator('select').selectOption(separator);
+			return { form, button: form.getByRole('button', { name: 'Add the site data' }) };
+		};
+		/** Uploads a file, and waits for the file that the browser downloads. */
+		const upload = async (name: string, content: Buffer) => {
+			const { form, button } = await chooseFile(name, content);
 			const downloading = form.waitForEvent('download');
-			await form.getByRole('button', { name: 'Add the site data' }).click();
+			await button.click();
 			const download = await downloading;
 			const file = await readFile(await download.path());
 			await form.getByText('Your file is ready').waitFor();
@@ -470,8 +510,8 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			await form.close();
 			return { name: download.suggestedFilename(), file };
 		};
-		const enrich = async (separator: string, csv: string) => {
-			const { name, file } = await upload('My sites.csv', Buffer.from(csv), separator);
+		const enrich = async (csv: string) => {
+			const { name, file } = await upload('My sites.csv', Buffer.from(csv));
 			return { name, text: file.toString('utf8') };
 		};
 		const added = [
@@ -481,7 +521,6 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 
 		it('adds the data of each site to the columns of the file, and tells which sites are unknown', async () => {
 			const { name, text } = await enrich(
-				'Comma',
 				[
 					'siteId,Manager,type,Notes',
 					'4040,Åse,mine,"unknown, as far as I know"',
@@ -509,7 +548,11 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 					...[' 1001 ', 'Mar', '007', '', 'Storvågen', 'STO', 'M-H-0101'],
 					...['3120', 'Europe/Oslo', '63.5218', '8.4127', '8', ''],
 				],
-				[...['x', '', '', ''], ...Array<string>(8).fill(''), `'Site' is not a whole number: "x"`],
+				[
+					...['x', '', '', ''],
+					...Array<string>(8).fill(''),
+					`'Site' names a site that is not known: "x"`,
+				],
 				[
 					...['1004', 'Åse', 'mine', 'last line without a line break', 'Lille Grønnvik', 'LGV'],
 					...['N-V-0104', '1560', 'Europe/Oslo', '68.2283', '15.6412', '3', ''],
@@ -519,7 +562,6 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 
 		it('writes no cell that begins a formula, and leaves numbers as they are', async () => {
 			const { text } = await enrich(
-				'Semicolon',
 				[
 					'siteId;=Heading;Change;Phone;Notes',
 					'1033;=1+1;-12,5;+47 400 12 345;- see A1',
@@ -548,12 +590,42 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			]);
 		});
 
+		it.each([
+			[',', ['site', '"Notes; and more"'], ['Storvågen', 'a;b']],
+			[';', ['Notes, and more', 'siteId'], ['a, b', '1001']],
+			['\t', ['Notes, and more', 'site'], ['a, b; c', 'Storvågen (1001)']],
+			[',', ['siteId'], ['1001']],
+		])('finds out what separates the columns: %j, %j', async (delimiter, headings, cells) => {
+			const { text } = await enrich(`${headings.join(delimiter)}\n${cells.join(delimiter)}\n`);
+
+			const [row] = parseCsv(text, { bom: true, delimiter, columns: true }) as IDataObject[];
+			expect(Object.keys(row ?? {}).slice(0, headings.length)).toEqual(
+				headings.map((heading) => heading.replaceAll('"', '')),
+			);
+			expect(Object.values(row ?? {}).slice(0, cells.length)).toEqual(cells);
+			expect(row).toMatchObject({ siteName: 'Storvågen', message: '' });
+		});
+
+		it.each([
+			['Lokalitet,<b>Merknad</b> & co\n1001,a\n', 'Lokalitet, <b>Merknad</b> & co'],
+			['siteId;Merknad\n', 'none'],
+		])('says in the form that there is no column of sites: %j', async (csv, headings) => {
+			const { form, button } = await chooseFile('My sites.csv', Buffer.from(csv));
+			await button.click();
+
+			await form.getByText('No sites found in your list').waitFor();
+			await form.getByText(`The headings found: ${headings}.`).waitFor();
+			await editor.executed();
+			await form.close();
+			expect(emulator.journal.of('site')).toEqual([]);
+		});
+
 		it('takes the file that its guide shows', async () => {
 			const [shown] = new Page('examples/README.md').blocks.filter(
 				({ language }) => language === 'csv',
 			);
 
-			const { text } = await enrich('Comma', shown?.text ?? '');
+			const { text } = await enrich(shown?.text ?? '');
 
 			const rows: IDataObject[] = parseCsv(text, { bom: true, columns: true });
 			expect(rows.map(({ siteName, message }) => siteName || message)).toEqual([
@@ -593,7 +665,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			const sites = Array.from({ length: 300 }, (_, index) => SITES[index % 20]);
 			const file = ['siteId;Merknad', ...sites.map((site) => `${site?.siteId};${note}`)];
 
-			const { text } = await enrich('Semicolon', `\uFEFF${file.join('\r\n')}\r\n`);
+			const { text } = await enrich(`\uFEFF${file.join('\r\n')}\r\n`);
 
 			const [headings, ...rows] = parseCsv(text, { bom: true, delimiter: ';' });
 			expect(headings).toEqual(['siteId', 'Merknad', ...added]);

@@ -271,7 +271,7 @@ describe('the trigger, in all settings at once', () => {
 			const workflow = await world.create('Bad list', { siteIds: '1001, two' });
 
 			await expect(world.n8n.activate(workflow)).resolves.toContain(
-				`'Site IDs' contains an entry that is not a site ID: "two"`,
+				`'Site IDs' names a site that is not known: "two"`,
 			);
 		},
 	);

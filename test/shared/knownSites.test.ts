@@ -14,6 +14,14 @@ describe('the sites that a credential knows', () => {
 		});
 	});
 
+	it.each([
+		['101\t200 Nord', { siteId: 101, name: '200 Nord' }],
+		['101\t200', { siteId: 101, name: '200' }],
+		['101 Nord\t200', { siteId: 101, name: 'Nord\t200' }],
+	])('have an ID that ends at the tab in the line %j', (line, site) => {
+		expect(readKnownSites(line)).toEqual({ sites: [site], faults: [] });
+	});
+
 	it('stand one in a line, however lines end; blank lines are skipped, a missing name is the ID', () => {
 		expect(readKnownSites('\n1001 Storvågen\r\n\r\n  \n-2 7 mile pen\r1003\n').sites).toEqual([
 			{ siteId: 1001, name: 'Storvågen' },
@@ -23,14 +31,26 @@ describe('the sites that a credential knows', () => {
 	});
 
 	it.each([
-		...['Storvågen 1001', 'Site ID\tName', '1 001 Storvågen', '1.001 Storvågen', '007 Storvågen'],
+		...[
+			'Storvågen 1001',
+			'Site ID\tName',
+			'1 001 Storvågen',
+			'1 001\tStorvågen',
+			'1.001 Storvågen',
+			'007 Storvågen',
+		],
 		'9007199254740993 Storvågen',
 	])('do not include the line %j, which has no ID', (text) => {
 		const { sites, faults } = readKnownSites(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
 
 		expect(sites.map(({ siteId }) => siteId)).toEqual([1001, 1002]);
 		expect(faults).toEqual([
-			{ line: 3, text, fault: 'does not begin with a site ID in digits alone' },
+			{
+				line: 3,
+				text,
+				fault: 'does not begin with a site ID in digits alone',
+				isLeftOut: true,
+			},
 		]);
 	});
 
@@ -42,8 +62,8 @@ describe('the sites that a credential knows', () => {
 			{ siteId: 1002, name: 'NORDVIK' },
 		]);
 		expect(faults).toEqual([
-			{ line: 2, text: '1001 Another name', fault: 'repeats the ID of line 1' },
-			{ line: 3, text: '1002 NORDVIK', fault: 'repeats the name of line 1' },
+			{ line: 2, text: '1001 Another name', fault: 'repeats the ID of line 1', isLeftOut: false },
+			{ line: 3, text: '1002 NORDVIK', fault: 'repeats the name of line 1', isLeftOut: false },
 		]);
 	});
 
@@ -54,6 +74,18 @@ describe('the sites that a credential knows', () => {
 	it('are read from any text without an exception', () => {
 		fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void readKnownSites(text)));
 	});
+
+	it.each([' ', ',', ';', '\t', '. ', 'a', '1'])(
+		'are read from a long line in no time: %j',
+		(part) => {
+			const long = part.repeat(100_000);
+			const lines = [`1001${long}`, `1001 a${long}b`, `${long}1001 a`, `1001${long}a`];
+			const beganAt = performance.now();
+
+			for (const line of lines) readKnownSites(line);
+			expect(performance.now() - beganAt).toBeLessThan(1000);
+		},
+	);
 
 	it('are compared without regard to case, blanks and the composition of letters', () => {
 		expect(nameKey(' STORVÅGEN\u00a0 Sør ')).toBe(nameKey('storva\u030agen sør'));

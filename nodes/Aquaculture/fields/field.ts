@@ -1,13 +1,11 @@
 import type { INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
-import type { KnownSite } from '../../../shared/knownSites';
+import type { KnownSiteIndex } from './knownSiteIndex';
 
 /** What a check needs besides the value. */
 export interface FieldContext {
 	/** The sites that the credential knows by name. */
-	knownSites: readonly KnownSite[];
-	/** Their names, by ID. */
-	siteNames: ReadonlyMap<number, string>;
+	knownSites: KnownSiteIndex;
 	/** Whether the node is a tool of an AI agent, so that a language model has filled in the value. */
 	isTool: boolean;
 }

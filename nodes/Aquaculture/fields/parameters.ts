@@ -5,13 +5,13 @@ import type {
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
-import type { KnownSite } from '../../../shared/knownSites';
+import { readKnownSites } from '../../../shared/knownSites';
 import { MESSAGES } from '../../../shared/messages';
 import { inputError } from '../errors';
 import { isTool } from '../tool';
 import type { Field, FieldContext } from './field';
+import { KnownSiteIndex } from './knownSiteIndex';
 import { shortcut } from './shortcut';
-import { namesById } from './siteLookup';
 
 /** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */
 export interface ParameterSource {
@@ -40,13 +40,13 @@ export class Parameters {
 	/** Whether no field that was read holds an expression, so that all items have the same values. */
 	isFixed = true;
 
+	/** @param knownSites the field of the credential; left out where the credential cannot be used. */
 	constructor(
 		private readonly source: ParameterSource,
-		knownSites: readonly KnownSite[],
+		knownSites?: unknown,
 	) {
 		this.context = {
-			knownSites,
-			siteNames: namesById(knownSites),
+			knownSites: new KnownSiteIndex(readKnownSites(knownSites)),
 			isTool: isTool(source.getNode()),
 		};
 	}
@@ -69,7 +69,7 @@ export class Parameters {
 	private readerOf(field: Field<unknown>): Reader {
 		const known = this.readers.get(field);
 		if (known) return known;
-		const reader = this.newReader(field);
+		const reader = onceForEachItem(this.newReader(field));
 		this.readers.set(field, reader);
 		return reader;
 	}
@@ -89,6 +89,15 @@ export class Parameters {
 		const valueOf = items && shortcut(raw);
 		return valueOf ? (itemIndex) => check(valueOf(items[itemIndex]), context) : evaluate;
 	}
+}
+
+/** The items are read one after the other, so the last one is all that needs to be remembered. */
+function onceForEachItem(read: Reader): Reader {
+	let last: { itemIndex: number; checked: CheckedField<unknown> } | undefined;
+	return (itemIndex) => {
+		if (last?.itemIndex !== itemIndex) last = { itemIndex, checked: read(itemIndex) };
+		return last.checked;
+	};
 }
 
 /** Whether n8n would evaluate the value: a text that begins with an equals sign, at any depth. */

@@ -1,8 +1,7 @@
 import type { CheckedField } from '../../../api/checked';
-import { FIELD_FAULTS } from '../../../api/faults';
-import { checkSiteId, checkSiteIds } from '../../../api/parameters';
-import { field, type Field, type FieldContext } from './field';
-import { findKnownSite, withName, type NamedSite } from './siteLookup';
+import { field, type Field } from './field';
+import type { NamedSite } from './knownSiteIndex';
+import { findSite } from './siteLookup';
 
 /** One site: chosen from the list, or named by its ID or by its name. */
 export const site = field(
@@ -27,8 +26,9 @@ export const site = field(
 			"The site to read: its ID, which is a whole number such as 1001, or its name as entered in 'Known Sites' in the credential",
 	},
 	(typed, context): CheckedField<NamedSite> => {
-		const checked = checkLocator(typed, context);
-		return checked.fault === undefined ? { value: withName(checked.value, context) } : checked;
+		const { mode, value } = isLocator(typed) ? typed : { mode: 'id', value: typed };
+		const found = findSite(value, mode === 'name', context);
+		return found.fault === undefined ? { value: context.knownSites.named(found.value) } : found;
 	},
 );
 
@@ -51,18 +51,4 @@ interface Locator {
 /** Whether a value is a resource locator, and not the result of an expression in its place. */
 export function isLocator(typed: unknown): typed is Locator {
 	return typeof typed === 'object' && typed !== null && '__rl' in typed;
-}
-
-function checkLocator(typed: unknown, context: FieldContext): CheckedField<number> {
-	const { mode, value } = isLocator(typed) ? typed : { mode: 'id', value: typed };
-	const byId = checkSiteId(value);
-	const isName = typeof value === 'string' && value.trim() !== '';
-	if (isName && (context.isTool ? byId.fault !== undefined : mode === 'name')) {
-		return findKnownSite(context, value);
-	}
-	if (byId.fault === undefined) return byId;
-	if (Array.isArray(value) || (checkSiteIds(value).value?.length ?? 0) > 1) {
-		return FIELD_FAULTS.severalSites(value);
-	}
-	return isName && /\p{L}/u.test(value) ? FIELD_FAULTS.nameForId(value) : byId;
 }

@@ -1,101 +1,137 @@
-import { distance } from 'fastest-levenshtein';
-import type {
-	ICredentialDataDecryptedObject,
-	ILoadOptionsFunctions,
-	INodeListSearchResult,
-	INodePropertyOptions,
-} from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
-import { FIELD_FAULTS } from '../../../api/faults';
-import { MESSAGES } from '../../../shared/messages';
-import { nameKey, readKnownSites, type KnownSite } from '../../../shared/knownSites';
+import { FIELD_FAULTS, enterSite, type Fault } from '../../../api/faults';
+import { checkSiteId, checkSiteIds } from '../../../api/parameters';
 import type { FieldContext } from './field';
 
-/* Finds sites among those that the credential knows: for the check of a field, and for the lists that the panel offers. */
+/* Which sites a value means: by their IDs, or as the credential knows them. */
 
-/** A site that a field names. */
-export interface NamedSite {
-	siteId: number;
-	/** The name by which the credential knows it; null where it knows none. */
-	siteName: string | null;
-}
+/** What is between the entries of a text, tried one after the other: a name may contain blanks and commas. */
+const SEPARATORS = [/[;\t\n\r]/, /,/];
 
-/** The sites that are known by name in a credential. */
-export function knownSitesOf({ knownSites }: ICredentialDataDecryptedObject): KnownSite[] {
-	return readKnownSites(knownSites).sites;
-}
+/** In a longer text, no list is looked for where one site is meant. */
+const MAX_LIST_CHARACTERS = 10_000;
 
-/** The names of the known sites that have one, by ID. */
-export function namesById(knownSites: readonly KnownSite[]): ReadonlyMap<number, string> {
-	return new Map(knownSites.filter(hasName).map(({ siteId, name }) => [siteId, name]));
-}
-
-/** The site of this ID, with its name. */
-export function withName(siteId: number, { siteNames }: FieldContext): NamedSite {
-	return { siteId, siteName: siteNames.get(siteId) ?? null };
-}
-
-/** The site of this name, or why there is none. */
-export function findKnownSite(
-	{ knownSites, isTool }: FieldContext,
-	name: string,
+/**
+ * The site that a value means: any ID, or a known site by its name or its label in n8n's lists.
+ *
+ * @param byName whether the value is a text that means a known site, even where it is a number: the first whose name it is,
+ *   or else its label, or else its ID. A tool may be given any ID all the same.
+ */
+export function findSite(
+	typed: unknown,
+	byName: boolean,
+	context: FieldContext,
 ): CheckedField<number> {
-	const key = nameKey(name);
-	const [found, ...others] = knownSites.filter((site) => nameKey(site.name) === key);
-	if (!found) return FIELD_FAULTS.unknownName(name, similarNames(knownSites, key), isTool);
-	if (others.length === 0) return { value: found.siteId };
-	return FIELD_FAULTS.sharedName(
-		name,
-		[found, ...others].map(({ siteId }) => siteId),
-	);
+	const byId = checkSiteId(typed);
+	if (isEmpty(typed) || (byId.fault === undefined && !byName)) return byId;
+	if (typeof typed !== 'string' && typeof typed !== 'number') {
+		return Array.isArray(typed) ? FIELD_FAULTS.severalSites(typed) : byId;
+	}
+	const text = String(typed);
+	const found = context.knownSites.find(text);
+	if (found.length > 0) return onlyOne(found, text);
+	if (byId.fault === undefined && context.isTool) return byId;
+	if (isList(text, context)) return FIELD_FAULTS.severalSites(typed);
+	if (byName || byId.fault === undefined || hasLetters(text)) {
+		return unknownName(text, byName, context);
+	}
+	return typeof typed === 'string' ? withAdvice(byId, context) : byId;
 }
 
-function similarNames(sites: readonly KnownSite[], key: string): string[] {
-	const MAX_NAMED = 3;
-	return sites
-		.map((site) => {
-			const name = nameKey(site.name);
-			return { site, edits: name.includes(key) ? 0 : distance(name, key) };
-		})
-		.sort((one, other) => one.edits - other.edits)
-		.slice(0, MAX_NAMED)
-		.map(({ site }) => site.name);
+function isList(text: string, context: FieldContext): boolean {
+	if (text.length > MAX_LIST_CHARACTERS) return false;
+	const entries = [...entriesOf(listOf(text) ?? [], context)];
+	return entries.length > 1 && entries.every(({ ids }) => ids.length > 0);
 }
 
-const NONE_KNOWN = MESSAGES.node.noSites();
+/**
+ * The sites that a list means, in its order, repetitions included: IDs as in {@link checkSiteIds}, and known sites by their
+ * names or their labels in n8n's lists.
+ */
+export function findSites(typed: unknown, context: FieldContext): CheckedField<number[]> {
+	const list = listOf(typed);
+	if (!list) return checkSiteIds(typed);
 
-/** The list of a resource locator: sites whose name or ID contains what is typed. */
-export async function searchKnownSites(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const key = nameKey(filter);
-	const sites = await knownSitesFor(this);
-	if (sites.length === 0) return { results: [{ name: NONE_KNOWN, value: '' }] };
-	return {
-		results: sites
-			.filter(({ siteId, name }) => nameKey(name).includes(key) || String(siteId).includes(key))
-			.map(listEntry),
-	};
+	const siteIds: number[] = [];
+	const unknown: unknown[] = [];
+	for (const { entry, ids } of entriesOf(list, context)) {
+		if (ids.length > 0) {
+			const found = onlyOne(ids, String(entry));
+			if (found.fault !== undefined) return found;
+			siteIds.push(found.value);
+		} else if (typeof entry === 'string' && hasLetters(entry)) {
+			return unknownName(entry, false, context);
+		} else {
+			unknown.push(entry);
+		}
+	}
+	if (unknown.length === 0) return siteIds.length > 0 ? { value: siteIds } : FIELD_FAULTS.empty();
+	const refused = checkSiteIds(unknown);
+	const isText = unknown.some((entry) => typeof entry === 'string');
+	return refused.fault !== undefined && isText ? withAdvice(refused, context) : refused;
 }
 
-/** The list of a field in which several sites are chosen. */
-export async function listKnownSites(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const sites = await knownSitesFor(this);
-	if (sites.length === 0) return [{ name: NONE_KNOWN, value: '' }];
-	return sites.map(listEntry);
+/** A part of a list, and the sites that it may mean. */
+interface Entry {
+	entry: unknown;
+	ids: readonly number[];
 }
 
-function listEntry(site: KnownSite): { name: string; value: number } {
-	const { siteId, name } = site;
-	return { name: hasName(site) ? `${name} (${siteId})` : name, value: siteId };
+function* entriesOf(
+	list: readonly unknown[],
+	context: FieldContext,
+	separators = SEPARATORS,
+): Generator<Entry> {
+	const [separator, ...others] = separators;
+	for (const entry of list) {
+		if (isEmpty(entry)) continue;
+		if (typeof entry !== 'string') {
+			const { value: siteId } = checkSiteId(entry);
+			yield { entry, ids: siteId === undefined ? [] : [siteId] };
+			continue;
+		}
+		const { value: onlyIds } = hasLetters(entry) ? {} : checkSiteIds(entry);
+		const ids = context.knownSites.find(entry);
+		if (onlyIds) {
+			for (const siteId of onlyIds) yield { entry, ids: [siteId] };
+		} else if (ids.length === 0 && separator) {
+			yield* entriesOf(entry.split(separator), context, others);
+		} else {
+			yield { entry: entry.trim(), ids };
+		}
+	}
 }
 
-/** A site that was entered without a name has its ID in place of one. */
-function hasName({ siteId, name }: KnownSite): boolean {
-	return name !== String(siteId);
+/** The elements of a list, which may be written as JSON. A text or a number is the only element of one. */
+function listOf(typed: unknown): unknown[] | undefined {
+	if (Array.isArray(typed)) return typed;
+	if (typeof typed !== 'string') return typeof typed === 'number' ? [typed] : undefined;
+	try {
+		const parsed: unknown = typed.trim().startsWith('[') ? JSON.parse(typed) : undefined;
+		return Array.isArray(parsed) ? parsed : [typed];
+	} catch {
+		return [typed];
+	}
 }
 
-async function knownSitesFor(context: ILoadOptionsFunctions): Promise<KnownSite[]> {
-	return knownSitesOf(await context.getCredentials('aquacultureApi'));
+function isEmpty(typed: unknown): boolean {
+	return typed === null || typed === undefined || (typeof typed === 'string' && !typed.trim());
+}
+
+function hasLetters(text: string): boolean {
+	return /\p{L}/u.test(text);
+}
+
+function onlyOne(siteIds: readonly number[], text: string): CheckedField<number> {
+	const [siteId, ...others] = siteIds as [number, ...number[]];
+	return others.length === 0 ? { value: siteId } : FIELD_FAULTS.sharedName(text, siteIds);
+}
+
+function unknownName(name: string, byName: boolean, { knownSites, isTool }: FieldContext): Fault {
+	return FIELD_FAULTS.unknownName(name, knownSites.similarNames(name), { byName, isTool });
+}
+
+/** A fault with the ways to enter a site, unless it says what to do. */
+function withAdvice(fault: Fault, { isTool }: FieldContext): Fault {
+	return { description: enterSite({ byName: false, isTool }), ...fault };
 }

@@ -1,16 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
 import { FIELD_FAULTS } from '../../../api/faults';
-import { checkSiteIds } from '../../../api/parameters';
 import { field, type Field, type FieldContext } from './field';
-import { findKnownSite, withName, type NamedSite } from './siteLookup';
+import type { KnownSiteIndex, NamedSite } from './knownSiteIndex';
+import { findSites } from './siteLookup';
 
 const BY_ID = 'byId';
 const FROM_LIST = 'fromList';
 const ALL = 'all';
 
 /** All known sites, or which other field names the sites. */
-const choice = field<NamedSite[] | typeof BY_ID | typeof FROM_LIST>(
+const choice = field<
+	Pick<KnownSiteIndex, 'sites' | 'linesLeftOut'> | typeof BY_ID | typeof FROM_LIST
+>(
 	{
 		displayName: 'Sites',
 		name: 'sites',
@@ -38,12 +40,11 @@ const choice = field<NamedSite[] | typeof BY_ID | typeof FROM_LIST>(
 			propertyHint: "'all' needs no IDs: it reads every site entered in the credential",
 		},
 	},
-	(typed, context) => {
+	(typed, { knownSites }) => {
 		if (typed === BY_ID || typed === FROM_LIST) return { value: typed };
 		if (typed !== ALL) return FIELD_FAULTS.unknownChoice(typed);
-		const { knownSites } = context;
-		if (knownSites.length === 0) return FIELD_FAULTS.noKnownSites();
-		return { value: knownSites.map(({ siteId }) => withName(siteId, context)) };
+		const { sites, linesLeftOut } = knownSites;
+		return sites.length === 0 ? FIELD_FAULTS.noKnownSites() : { value: { sites, linesLeftOut } };
 	},
 );
 
@@ -57,7 +58,7 @@ const siteIds = field(
 		default: '',
 		placeholder: 'e.g. 1001, 1002, 1003',
 		description:
-			'The IDs of the sites, which are whole numbers, separated by commas, spaces or line breaks. An expression may also return a list of IDs or known names.',
+			'The IDs of the sites, which are whole numbers, separated by commas, spaces or line breaks. Known names work too, separated by commas or line breaks. An expression may also return a list of either.',
 	}),
 	checkSites,
 );
@@ -83,7 +84,13 @@ export const sitesFields: ReadonlyArray<Field<unknown>> = [choice, siteIds, chos
 export function readSites(read: <T>(field: Field<T>) => T): NamedSite[] {
 	const chosen = read(choice);
 	if (chosen === BY_ID) return read(siteIds);
-	return chosen === FROM_LIST ? read(chosenSites) : chosen;
+	return chosen === FROM_LIST ? read(chosenSites) : chosen.sites;
+}
+
+/** The lines of 'Known Sites' whose sites are missing in {@link readSites}. */
+export function readLinesLeftOut(read: <T>(field: Field<T>) => T): KnownSiteIndex['linesLeftOut'] {
+	const chosen = read(choice);
+	return typeof chosen === 'object' ? chosen.linesLeftOut : [];
 }
 
 function shownFor(value: string, property: INodeProperties): INodeProperties {
@@ -91,40 +98,7 @@ function shownFor(value: string, property: INodeProperties): INodeProperties {
 }
 
 function checkSites(typed: unknown, context: FieldContext): CheckedField<NamedSite[]> {
-	const checked = checkIdsAndNames(typed, context);
-	if (checked.fault !== undefined) return checked;
-	return { value: checked.value.map((siteId) => withName(siteId, context)) };
-}
-
-/** The IDs of sites; names too where the value is a list or comes from a language model. */
-function checkIdsAndNames(typed: unknown, context: FieldContext): CheckedField<number[]> {
-	const entries =
-		context.isTool && typeof typed === 'string' && !typed.trim().startsWith('[')
-			? typed.split(/[,;\n]/)
-			: listOf(typed);
-	if (!entries) return checkSiteIds(typed);
-	// A name may contain a comma.
-	const whole = isName(typed) ? findKnownSite(context, typed) : undefined;
-	if (whole?.value !== undefined) return { value: [whole.value] };
-	const ids: unknown[] = [];
-	for (const entry of entries) {
-		const named = isName(entry) ? findKnownSite(context, entry) : undefined;
-		if (named?.fault !== undefined) return named;
-		ids.push(named?.value ?? entry);
-	}
-	return checkSiteIds(ids);
-}
-
-function isName(entry: unknown): entry is string {
-	return typeof entry === 'string' && /\p{L}/u.test(entry);
-}
-
-function listOf(typed: unknown): unknown[] | undefined {
-	if (Array.isArray(typed)) return typed;
-	try {
-		const parsed: unknown = typeof typed === 'string' ? JSON.parse(typed) : undefined;
-		return Array.isArray(parsed) ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
+	const found = findSites(typed, context);
+	if (found.fault !== undefined) return found;
+	return { value: found.value.map((siteId) => context.knownSites.named(siteId)) };
 }

@@ -1,5 +1,5 @@
 import type { Site } from '../../../api/site';
-import { readSites, sitesFields } from '../fields/sites';
+import { readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
 import type { Operation } from './operation';
 import {
 	NO_SITE,
@@ -20,5 +20,6 @@ export const getManySites: Operation<SiteContract, Site> = {
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
 	identify: () => NO_SITE,
+	linesLeftOut: readLinesLeftOut,
 	requests: (read, contract) => wholeSiteRequests(read, contract, readSites(read)),
 };

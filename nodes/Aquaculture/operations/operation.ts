@@ -1,6 +1,7 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import type { ZodMiniType } from '../../../api/zod';
 import type { Field } from '../fields/field';
+import type { KnownSiteIndex } from '../fields/knownSiteIndex';
 import type { Answer } from '../transport/answer';
 import type { DocumentRequest } from '../transport/request';
 
@@ -34,6 +35,8 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	 * `id` of its requests, null where they are not known. It never throws.
 	 */
 	identify(read: ReadField): DocumentRequest<Document>['id'];
+	/** The lines of 'Known Sites' whose sites it would have read, if they could be used; only where it reads all known sites. */
+	linesLeftOut?(read: ReadField): KnownSiteIndex['linesLeftOut'];
 	/** What an item asks for, in the order of the output. It sends nothing. */
 	requests(read: ReadField, contract: Contract): Array<ItemRequest<Document>>;
 }

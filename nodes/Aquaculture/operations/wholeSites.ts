@@ -3,7 +3,7 @@ import type { Site } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { additionalIncludes, includeInfo, includeUnits, readIncludes } from '../fields/includes';
 import { includeResponseDetails, simplify } from '../fields/output';
-import type { NamedSite } from '../fields/siteLookup';
+import type { NamedSite } from '../fields/knownSiteIndex';
 import type { Answer } from '../transport/answer';
 import type { ItemRequest, ReadField } from './operation';
 import { siteRow } from './siteRow';

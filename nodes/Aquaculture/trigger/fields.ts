@@ -1,13 +1,13 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { FIELD_FAULTS } from '../../../api/faults';
-import type { KnownSite } from '../../../shared/knownSites';
+import type { KnownSiteFault } from '../../../shared/knownSites';
 import { checkChoices, checkSwitch } from '../fields/checks';
 import { dataVersion } from '../fields/dataVersion';
 import { field, panelOf } from '../fields/field';
 import { additionalIncludes } from '../fields/includes';
 import { Parameters, type ParameterSource } from '../fields/parameters';
 import { readingOptions, type ReadingOptions } from '../fields/readingOptions';
-import { readSites, sitesFields } from '../fields/sites';
+import { readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
 /** A poll ends within half a minute, so a site that does not answer must fail a little earlier. */
@@ -141,6 +141,8 @@ export const properties: INodeProperties[] = panelOf([
 export interface Settings {
 	/** Each once. */
 	siteIds: number[];
+	/** Of 'Known Sites', where all known sites are watched. */
+	linesLeftOut: readonly KnownSiteFault[];
 	watch: Watch;
 	emitsCurrentState: boolean;
 	/** Undefined where the credential's version is to be used. */
@@ -151,9 +153,10 @@ export interface Settings {
 /**
  * Reads what the trigger is set to.
  *
+ * @param knownSites the field of the credential.
  * @throws NodeOperationError that names the field that cannot be used.
  */
-export function readSettings(context: IPollFunctions, knownSites: readonly KnownSite[]): Settings {
+export function readSettings(context: IPollFunctions, knownSites: unknown): Settings {
 	const source: ParameterSource = {
 		getNode: () => context.getNode(),
 		getNodeParameter: (name, _itemIndex, fallback, options) =>
@@ -165,6 +168,7 @@ export function readSettings(context: IPollFunctions, knownSites: readonly Known
 	const listed = kinds.includes(ANY_CHANGE) ? [] : parameters.read(infoFields);
 	return {
 		siteIds: [...new Set(sites.map(({ siteId }) => siteId))],
+		linesLeftOut: readLinesLeftOut((field) => parameters.read(field)),
 		watch: {
 			kinds: kinds.includes(ANY_CHANGE) ? [ANY_CHANGE] : kinds,
 			infoFields: listed.length === 0 ? null : listed,

@@ -3,7 +3,6 @@ import { describeClosed } from '../../../shared/budget/closed';
 import { LastUsed } from '../../../shared/lastUsed';
 import { MESSAGES } from '../../../shared/messages';
 import { requestError } from '../errors';
-import { knownSitesOf } from '../fields/siteLookup';
 import { transportForPoll, type Transport } from '../transport/transport';
 import { logAbsentParts } from './absentParts';
 import { compareSites } from './compareSites';
@@ -87,7 +86,7 @@ interface Outcome {
 	/** What to remember of the sites that were read. */
 	read?: ReadonlyMap<number, SiteMemory>;
 	/** Undefined where it is not known which sites are watched. */
-	watched?: readonly number[];
+	watched?: readonly number[] | undefined;
 	/** Whether the memory has something new that no item reports. */
 	hasLearned: boolean;
 	/** Whether a failure was reported, or is over. */
@@ -116,7 +115,7 @@ async function pollSites(
 		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
 	const { settings, transport, source } = setup;
-	const { siteIds } = settings;
+	const { siteIds, linesLeftOut } = settings;
 
 	const planned = paceOf(rotation, siteIds, transport);
 	const reading = await readWatched(transport, settings, planned.siteIds, {
@@ -128,8 +127,10 @@ async function pollSites(
 	const pace = { ...planned, deferred: planned.deferred + reading.deferred };
 
 	const { readings } = reading;
-	const comparison = compareSites(settings, readings, sitesFrom(source, memory));
+	const remembered = sitesFrom(source, memory);
+	const comparison = compareSites(settings, readings, remembered);
 	const failed = [
+		...linesFailure(linesLeftOut),
 		...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
 		...reportable(reading.failures, readings, settings, missing),
 		...damaged,
@@ -142,7 +143,9 @@ async function pollSites(
 
 	const { items, sites: read, hasLearned } = comparison;
 	const newMemory = { ...memory, source, failures };
-	return { items, memory: newMemory, read, watched: siteIds, hasLearned, hasReported };
+	// A line that cannot be used may be that of a site which is remembered.
+	const watched = linesLeftOut.length > 0 ? undefined : siteIds;
+	return { items, memory: newMemory, read, watched, hasLearned, hasReported };
 }
 
 function damageOf({ isDamaged }: Memory): PollFailure[] {
@@ -156,6 +159,12 @@ function settingsFailure({ message, description }: NodeOperationError): PollFail
 	return { subject: 'settings', failure: { message, description: description ?? '', cause } };
 }
 
+/** The sites of these lines are not read. */
+function linesFailure(linesLeftOut: Settings['linesLeftOut']): PollFailure[] {
+	if (linesLeftOut.length === 0) return [];
+	return [{ subject: 'settings', failure: MESSAGES.trigger.linesLeftOut(linesLeftOut) }];
+}
+
 /** What a poll needs, checked. */
 interface Setup {
 	settings: Settings;
@@ -166,7 +175,7 @@ interface Setup {
 
 async function setUp(context: IPollFunctions): Promise<Setup> {
 	const transport = await transportForPoll(context);
-	const settings = readSettings(context, knownSitesOf(transport.credential));
+	const settings = readSettings(context, transport.credential.knownSites);
 	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
 }
 
@@ -191,7 +200,9 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const isFailure = ({ subject }: PollFailure) =>
 		subject !== 'memory' && (!reading || subject !== 'time');
 	const reported = reportable(failures, readings, settings, new Set());
-	const failed = [...reported, ...unprocessed].filter(isFailure);
+	const failed = [...linesFailure(settings.linesLeftOut), ...reported, ...unprocessed].filter(
+		isFailure,
+	);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
 		throw requestError(

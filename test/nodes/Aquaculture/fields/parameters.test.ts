@@ -15,15 +15,12 @@ const SITE_ID: Field<unknown> = field(
 function parametersOf(raw: unknown, items: INodeExecutionData[] = [], type?: string) {
 	const isExpression = JSON.stringify(raw).includes('"=');
 	const evaluate = jest.fn((itemIndex: number) => (isExpression ? `evaluated ${itemIndex}` : raw));
-	const parameters = new Parameters(
-		{
-			getNode: () => nodeOf(type),
-			getInputData: () => items,
-			getNodeParameter: (_name, itemIndex, _fallback, options) =>
-				options?.rawExpressions ? raw : evaluate(itemIndex),
-		},
-		[],
-	);
+	const parameters = new Parameters({
+		getNode: () => nodeOf(type),
+		getInputData: () => items,
+		getNodeParameter: (_name, itemIndex, _fallback, options) =>
+			options?.rawExpressions ? raw : evaluate(itemIndex),
+	});
 	const readFor = (itemIndexes: readonly number[]) =>
 		itemIndexes.map((itemIndex) => parameters.read(SITE_ID, itemIndex));
 	return { parameters, readFor, evaluate };
@@ -60,6 +57,14 @@ describe('a parameter', () => {
 
 		expect(readFor([0, 1])).toEqual(['evaluated 0', 'evaluated 1']);
 		expect(evaluate).toHaveBeenCalledTimes(2);
+	});
+
+	it('that is an expression is evaluated and checked once for an item', () => {
+		const { readFor, evaluate } = parametersOf('=text');
+
+		expect(readFor([0, 0, 1, 1])).toEqual([0, 0, 1, 1].map((index) => `evaluated ${index}`));
+		expect(evaluate).toHaveBeenCalledTimes(2);
+		expect(check).toHaveBeenCalledTimes(2);
 	});
 
 	it.each(['={{ $json.siteId }}', '={{$json.siteId}}', '={{   $json.siteId   }}'])(
