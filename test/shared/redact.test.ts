@@ -37,10 +37,11 @@ describe('redactor', () => {
 		fc.assert(
 			fc.property(secrets, fc.array(escapes, { maxLength: 3 }), (secret, applied) => {
 				const escaped = applied.reduce((text, escape) => escape(text), secret);
-				const redacted = redactor([secret])(`a ${escaped} z`);
+				const text = `a ${escaped} z`;
+				const redacted = redactor([secret])(text);
 
 				expect(redacted).toContain('*****');
-				if (!escaped.includes(secret)) expect(redacted).toBe('*****');
+				if (!text.includes(secret)) expect(redacted).toBe('*****');
 			}),
 			{ numRuns: 1000 },
 		);

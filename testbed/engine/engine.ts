@@ -100,6 +100,8 @@ class HttpRequest implements INodeType {
 			)) as IDataObject,
 			pairedItem: { item: itemIndex },
 		}));
+		// As n8n's own node does, which waits for all of them (n8n 1.123 and 2.40).
+		await Promise.allSettled(sent);
 		return [await Promise.all(sent)];
 	}
 }

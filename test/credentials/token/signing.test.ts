@@ -236,7 +236,7 @@ describe('a credential test', () => {
 		budget.refuse((await budget.enter({ lane: new Lane() })) as Place, 15_000);
 
 		await expect(testOf(stored).pass()).rejects.toThrow(
-			/^The account has reached its limit and may send again in 1\d seconds$/,
+			/^The account has reached its limit and may send again in 1\d seconds\./,
 		);
 		expect(logins()).toBe(0);
 	});
