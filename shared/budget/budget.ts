@@ -1,7 +1,7 @@
 import { processClock, type Clock } from '../clock';
 import { MINUTE_MS, SECOND_MS } from '../duration';
 import { Capacity } from './capacity';
-import { Gate } from './gate';
+import { Gate, LONGEST_PROBE_MS } from './gate';
 import { Lane, type Waiter } from './lane';
 import { Window, type Place } from './window';
 
@@ -199,9 +199,7 @@ export class Budget {
 	}
 
 	private end(place: Place, at: number, isAccepted = false): void {
-		if (!this.window.end(place, at)) return;
-		if (!isAccepted) return;
-		place.isAccepted = true;
+		if (!this.window.end(place, at, isAccepted) || !isAccepted) return;
 		this.gate.accept(place, at);
 		if (place.isTry) this.capacity.prove(this.setting);
 	}
@@ -291,9 +289,16 @@ export class Budget {
 		const { gate, window, capacity, requestsPerMinute } = this;
 		if (!gate.isOpen(now) || window.count >= requestsPerMinute) return false;
 		const underWay = window.underWaySince(now - LONGEST_HOLD_MS);
-		if (underWay.length >= tenth(requestsPerMinute)) return false;
+		if (underWay.length >= tenth(requestsPerMinute) || !this.isKnownEnough(now)) return false;
 		if (!capacity.isTry(window.count, now)) return true;
 		return underWay.filter(({ isTry }) => isTry).length < capacity.concurrentTries;
+	}
+
+	/** Whether no more are under way than were accepted before: others may have used up the minute but for a few. */
+	private isKnownEnough(now: number): boolean {
+		const { window, setting } = this;
+		if (setting === Infinity) return true;
+		return window.underWaySince(now - LONGEST_PROBE_MS).length <= window.accepted;
 	}
 
 	/** Whether a lane may send one more request. */

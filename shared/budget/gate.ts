@@ -2,14 +2,14 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../duration';
 import type { Place } from './window';
 
 /** How long an unsure account waits for the answer to the one request that it sends. */
-const LONGEST_PROBE_MS = 5 * SECOND_MS;
+export const LONGEST_PROBE_MS = 3 * SECOND_MS;
 /** Longest time to which the stops grow by themselves. The service may ask for a longer one. */
 const LONGEST_STOP_MS = 15 * MINUTE_MS;
 
 /**
  * Whether an account may send at all.
  *
- *              accepted, or no answer for five seconds
+ *              accepted, or no answer for three seconds
  *   unsure ─────────────────────────────────────────────▶ open
  *    ▲  ▲ │ refused: a longer stop                          │ │
  *    │  │ └──────────────▶ stopped ◀────────────────────────┘ │

@@ -37,6 +37,9 @@ export class Window {
 	/** How many are those of triggers. */
 	polls = 0;
 
+	/** How many the service has accepted. */
+	accepted = 0;
+
 	get count(): number {
 		return this.underWay.size + this.ended.length;
 	}
@@ -44,11 +47,6 @@ export class Window {
 	/** How many of them still count at a time. */
 	countAt(time: number): number {
 		return this.underWay.size + this.ended.filter(({ endsAt }) => endsAt > time).length;
-	}
-
-	/** How many of them the service has accepted. */
-	get accepted(): number {
-		return this.ended.filter(({ isAccepted }) => isAccepted).length;
 	}
 
 	/** Those under way that were sent after this time. */
@@ -69,8 +67,10 @@ export class Window {
 	 *
 	 * @returns whether it was under way.
 	 */
-	end(place: Place, at: number): boolean {
+	end(place: Place, at: number, isAccepted: boolean): boolean {
 		if (!this.underWay.delete(place)) return false;
+		place.isAccepted = isAccepted;
+		if (isAccepted) this.accepted += 1;
 		place.endsAt = at + MINUTE_MS;
 		const later = this.ended.findLastIndex(({ endsAt }) => endsAt <= place.endsAt) + 1;
 		this.ended.splice(later, 0, place);
@@ -89,8 +89,9 @@ export class Window {
 		for (const place of expired) this.release(place);
 	}
 
-	private release({ lane, isPaced }: Place): void {
+	private release({ lane, isPaced, isAccepted }: Place): void {
 		lane.release(isPaced);
+		if (isAccepted) this.accepted -= 1;
 		if (lane.isPoll) this.polls -= 1;
 	}
 }

@@ -1,8 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import axios from 'axios';
+import type { IDataObject } from 'n8n-workflow';
+import type { Fault } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
 import { VERSIONS } from '../../testbed/n8n/install';
-import { hintsOf, itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import {
+	durationOf,
+	hintsOf,
+	itemsOf,
+	N8nInstance,
+	type Execution,
+} from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { inEach } from '../../testbed/jest/inEach';
 import { shareStage } from '../../testbed/jest/shareStage';
@@ -24,10 +33,24 @@ jest.setTimeout(LONGEST);
 
 const PASSWORD = 'fjord-and-salmon';
 /** The account of each test. */
-const ACCOUNTS = ['list', 'twice', 'request', 'shared', 'trigger'] as const;
+const ACCOUNTS = [
+	'long',
+	'twice',
+	'request',
+	'used',
+	'refused',
+	'corrected',
+	'forbidden',
+	'trigger',
+] as const;
 type Account = (typeof ACCOUNTS)[number];
 
-const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
+const idsOf = (count: number, first = 5001) =>
+	Array.from({ length: count }, (_, index) => first + index);
+
+/** Sites for which the service does something else. */
+const [REFUSED, HANGING] = [6001, 6002];
+const [FORBIDDEN, MIXED] = [idsOf(50, 7001), idsOf(150, 7001)];
 
 const stage = shareStage();
 
@@ -49,7 +72,7 @@ class World {
 				latencyMs: 50,
 				latencyJitter: 0.4,
 				requestsPerMinute: 100,
-				sites: idsOf(150).map(madeUpSite),
+				sites: [...idsOf(250), REFUSED, HANGING, ...MIXED].map(madeUpSite),
 			}),
 		);
 		return new World(`n8n ${version}`, await N8nInstance.start(stage, version), emulator);
@@ -62,11 +85,11 @@ class World {
 		return await turn;
 	}
 
-	/** A credential with the limit that n8n fills in. */
-	async credentialOf(username: Account) {
+	/** A credential, with the limit that n8n fills in. */
+	async credentialOf(username: Account, fields: IDataObject = {}) {
 		const { baseUrl } = this.emulator;
-		const fields = { baseUrl, username, password: PASSWORD };
-		return await this.inTurn(async () => await this.n8n.createCredential(fields));
+		const typed = { baseUrl, username, password: PASSWORD, ...fields };
+		return await this.inTurn(async () => await this.n8n.createCredential(typed));
 	}
 
 	async create(workflow: NewWorkflow) {
@@ -78,14 +101,19 @@ class World {
 		return await this.n8n.finished(execution, LONGEST);
 	}
 
-	async manySites(username: Account, count: number) {
+	async manySites(credential: string, siteIds: readonly number[], settings: IDataObject = {}) {
 		return await this.create(
 			manualWorkflow([{}], {
 				type: NODE_TYPE,
-				credentials: credentialsOf(await this.credentialOf(username)),
-				parameters: { operation: 'getManySites', siteIds: idsOf(count).join() },
+				credentials: credentialsOf(credential),
+				parameters: { operation: 'getManySites', siteIds: siteIds.join() },
+				...settings,
 			}),
 		);
+	}
+
+	async readMany(credential: string, count: number) {
+		return await this.run(await this.manySites(credential, idsOf(count)));
 	}
 
 	requestsOf(username: Account) {
@@ -128,20 +156,57 @@ describe('a service that takes 100 requests a minute', () => {
 	const everywhere = (promise: string, test: (world: World) => Promise<void>) =>
 		it.concurrent(promise, async () => await inEach(worlds, test));
 
-	everywhere('130 sites arrive in a minute and little more, and n8n shows why', async (world) => {
-		const execution = await world.run(await world.manySites('list', 130));
+	everywhere(
+		'beside a run of 250 sites, a credential test and ten sites take seconds, and four triggers are read at every poll',
+		async (world) => {
+			const credential = await world.credentialOf('long');
+			const run = world.readMany(credential, 250);
+			await until(() => world.requestsOf('long').length > 90, MINUTE);
 
-		expect(idsIn(execution)).toEqual(idsOf(130));
-		expect(world.emulator.journal.refusalsOf('list')).toBe(0);
-		expect(world.emulator.journal.requestsOf('list')).toBe(131);
-		expect(world.timeOf('list')).toBeGreaterThan(MINUTE);
-		expect(world.timeOf('list')).toBeLessThan(1.25 * MINUTE);
-		expect(hintsOf(execution, 'Node')).toEqual([
-			expect.stringMatching(
-				/^The service takes 100 requests a minute, so 130 sites took 6\d seconds$/,
-			),
-		]);
-	});
+			const triggers = idsOf(20).filter((_, index) => index % 5 === 0);
+			const activating = triggers.map(async (first) => {
+				const workflow = await world.create(
+					triggerWorkflow(`From ${first}`, credential, {
+						pollTimes: { item: [{ mode: 'everyMinute' }] },
+						siteIds: idsOf(5)
+							.map((id) => id - 5001 + first)
+							.join(),
+					}),
+				);
+				await world.inTurn(async () => await world.n8n.activate(workflow));
+				return workflow;
+			});
+			const workflows = await Promise.all(activating);
+			const beganAt = Date.now();
+			await expect(
+				world.inTurn(async () => await world.n8n.testCredential(credential)),
+			).resolves.toMatchObject({ status: 'OK' });
+			expect(Date.now() - beganAt).toBeLessThan(10_000);
+			const ten = await world.readMany(credential, 10);
+			expect(idsIn(ten)).toEqual(idsOf(10));
+			expect(durationOf(ten, 'Node')).toBeLessThan(10_000);
+
+			const execution = await run;
+			expect(idsIn(execution)).toEqual(idsOf(250));
+			expect(world.emulator.journal.refusalsOf('long')).toBe(0);
+			expect(world.emulator.journal.busiestMinute('long')).toBeLessThanOrEqual(100);
+			expect(durationOf(execution, 'Node')).toBeLessThan(3.6 * MINUTE);
+			expect(hintsOf(execution, 'Node')).toEqual([
+				expect.stringMatching(
+					/^The account may send 100 requests a minute, so 250 sites took (1\d\d seconds|[34] minutes)$/,
+				),
+			]);
+			for (const workflow of workflows) {
+				const failed = await world.n8n.executionsOf(workflow);
+				expect(failed.filter(({ status }) => status !== 'success')).toEqual([]);
+				await world.inTurn(async () => await world.n8n.deactivate(workflow));
+			}
+			// Each was read at its activation, and at each full minute since.
+			const asked = (id: number) =>
+				world.requestsOf('long').filter(({ url }) => url.includes(`/sites/${id}?$include=units`));
+			for (const id of idsOf(20)) expect(asked(id).length).toBeGreaterThanOrEqual(3);
+		},
+	);
 
 	everywhere('two executions of 80 sites at once get them all', async (world) => {
 		const rows = idsOf(80).map((id) => ({ id }));
@@ -153,7 +218,7 @@ describe('a service that takes 100 requests a minute', () => {
 		expect(executions.map(idsIn)).toEqual([idsOf(80), idsOf(80)]);
 		expect(world.emulator.journal.refusalsOf('twice')).toBe(0);
 		expect(world.emulator.journal.requestsOf('twice')).toBe(161);
-		expect(world.timeOf('twice')).toBeLessThan(1.25 * MINUTE);
+		expect(world.timeOf('twice')).toBeLessThan(1.7 * MINUTE);
 	});
 
 	everywhere('130 items of the HTTP Request node with the credential arrive', async (world) => {
@@ -167,18 +232,81 @@ describe('a service that takes 100 requests a minute', () => {
 		expect(world.emulator.journal.requestsOf('request')).toBe(131);
 	});
 
-	everywhere('60 sites arrive although somebody else uses the account', async (world) => {
-		await world.sendAsSomebodyElse('shared', 70);
+	everywhere('where others have used up the minute, one or two are refused', async (world) => {
+		await world.sendAsSomebodyElse('used', 98);
 
-		const execution = await world.run(await world.manySites('shared', 60));
+		const execution = await world.readMany(await world.credentialOf('used'), 60);
 
 		expect(idsIn(execution)).toEqual(idsOf(60));
-		// Those that were under way when the first one was refused.
-		expect(world.emulator.journal.refusalsOf('shared')).toBeGreaterThan(0);
-		expect(world.emulator.journal.refusalsOf('shared')).toBeLessThanOrEqual(20);
-		expect(hintsOf(execution, 'Node')).toEqual([
-			expect.stringMatching(/^The service refused \d+ requests because .* so 60 sites took /),
+		expect(world.emulator.journal.refusalsOf('used')).toBeGreaterThan(0);
+		expect(world.emulator.journal.refusalsOf('used')).toBeLessThanOrEqual(2);
+		expect(durationOf(execution, 'Node')).toBeLessThan(1.3 * MINUTE);
+	});
+
+	everywhere(
+		'a minute after one refusal, 60 sites take seconds beside a request that hangs',
+		async (world) => {
+			const { emulator } = world;
+			const headers = { 'retry-after': '1' };
+			const once: Fault = { kind: 'status', status: 429, headers };
+			emulator.fail({ route: 'site', siteId: REFUSED, fault: once, times: 1 });
+			emulator.fail({ route: 'site', siteId: HANGING, fault: { kind: 'hang' } });
+			const credential = await world.credentialOf('refused');
+			const first = await world.run(await world.manySites(credential, [...idsOf(5), REFUSED]));
+			expect(idsIn(first)).toHaveLength(6);
+			await sleep(MINUTE);
+
+			const hangs = world.run(await world.manySites(credential, [HANGING]));
+			await until(() => world.requestsOf('refused').some(({ fault }) => fault?.kind === 'hang'));
+			const execution = await world.readMany(credential, 60);
+
+			expect(idsIn(execution)).toEqual(idsOf(60));
+			expect(durationOf(execution, 'Node')).toBeLessThan(15_000);
+			expect(emulator.journal.refusalsOf('refused')).toBe(1);
+			await hangs;
+		},
+	);
+
+	everywhere("a correction of 'Requests per Minute' applies at once", async (world) => {
+		const credential = await world.credentialOf('corrected', { requestsPerMinute: 5 });
+		const run = world.readMany(credential, 90);
+		await until(() => world.requestsOf('corrected').length > 2, MINUTE);
+
+		await world.inTurn(
+			async () => await world.n8n.editCredential(credential, { requestsPerMinute: 100 }),
+		);
+		// The editor tests a credential that is saved.
+		await world.inTurn(async () => await world.n8n.testCredential(credential));
+		const beganAt = Date.now();
+		const execution = await run;
+
+		expect(idsIn(execution)).toEqual(idsOf(90));
+		expect(Date.now() - beganAt).toBeLessThan(15_000);
+	});
+
+	everywhere('50 of 150 sites that may not be read cost four logins at most', async (world) => {
+		const { emulator } = world;
+		const fault: Fault = { kind: 'status', status: 403 };
+		for (const siteId of FORBIDDEN) emulator.fail({ route: 'site', siteId, fault });
+		// Every third one.
+		const siteIds = idsOf(50).flatMap((_, index) => [
+			7001 + index,
+			7051 + 2 * index,
+			7052 + 2 * index,
 		]);
+
+		const execution = await world.run(
+			await world.manySites(await world.credentialOf('forbidden'), siteIds, {
+				onError: 'continueRegularOutput',
+			}),
+		);
+
+		const items = itemsOf(execution, 'Node');
+		expect(items.filter(({ json }) => json.error !== undefined)).toHaveLength(50);
+		expect(items).toHaveLength(150);
+		const logins = world.requestsOf('forbidden').filter(({ route }) => route === 'token');
+		expect(logins.length).toBeLessThanOrEqual(4);
+		expect(durationOf(execution, 'Node')).toBeLessThan(2.5 * MINUTE);
 	});
 
 	everywhere(

@@ -53,7 +53,7 @@ describe('an account of which nothing is known', () => {
 	});
 
 	it.each([
-		['an answer that does not come, for five seconds', false, 5 * SECOND_MS],
+		['an answer that does not come, for three seconds', false, 3 * SECOND_MS],
 		['an answer that nobody sees, for two seconds', true, 2 * SECOND_MS],
 	])('waits for %s', async (_what, isUnseen, ms) => {
 		await enterNow({ isUnseen });
@@ -126,9 +126,16 @@ describe('a place', () => {
 	});
 });
 
+it('an account sends no more at once than were accepted before, and one', async () => {
+	await open(2);
+	for (let count = 0; count < 3; count++) await enterNow();
+
+	expect(await isOver(service.enter())).toBe(false);
+});
+
 describe('at most a tenth is under way at once', () => {
 	it('and a request without an answer for ten seconds holds nobody up', async () => {
-		await open();
+		await open(9);
 		for (let count = 0; count < 10; count++) await enterNow();
 
 		await expectAfter(10 * SECOND_MS, service.enter());
@@ -318,7 +325,7 @@ describe('a refusal', () => {
 	);
 
 	it('while the account is stopped may only make the stop longer', async () => {
-		await open();
+		await open(3);
 		const [first, second, third] = [await enterNow(), await enterNow(), await enterNow()];
 
 		service.budget.refuse(first, 7 * SECOND_MS);
