@@ -13,9 +13,11 @@ import { Bench, pinService, type Build, type Run } from './measure';
 import { DOCS, readResults, tables, writeReport } from './report';
 import { isMet, summarize, targetsOf, type Figures, type Results } from './results';
 import { SCENARIOS, STEPS, type Scenario } from './scenarios';
+import { measureShared } from './shared';
 
 const LOADING = 'loading';
-const PARTS = [...SCENARIOS.map(({ name }) => name), LOADING];
+const SHARED = 'shared';
+const PARTS = [...SCENARIOS.map(({ name }) => name), SHARED, LOADING];
 /** How often each package is loaded: a process takes two seconds, and the figures are small. */
 const LOADINGS = 15;
 
@@ -23,7 +25,7 @@ const USAGE = `npm run bench -- [options]
 
   --against <folder>  runs a built checkout of another commit too, in turns with this one
   --only <part>       only this part, one of ${PARTS.join(', ')}; may be given again
-  --quick             one run of a tenth of the sites, without the limit, to try the benchmark itself; fails at no target
+  --quick             one run of a tenth of the sites, without the limit and what shares it, to try the benchmark itself; fails at no target
   --profile <folder>  leaves a CPU profile of each workflow there, which slows n8n down
   --output <folder>   writes the results there; without it, only a full run is written, to docs
   --report            no run: checks the results in docs, or in the --output folder, against the targets, and writes their page again`;
@@ -100,6 +102,7 @@ async function measureAll(typed: Arguments): Promise<Results> {
 			...(against !== undefined && { against: commitOf(against) }),
 			machine: { cpu: cpus()[0]?.model.trim() ?? '', cores, isPinned },
 			figures,
+			...(typed.only.includes(SHARED) && !typed.quick && { shared: await measureShared(stage) }),
 			...(typed.only.includes(LOADING) && {
 				loading: await load(bench, builds, typed.quick ? 3 : LOADINGS),
 			}),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { table } from '../figures';
 import { isMet, targetsOf, type Results } from './results';
 import { SCENARIOS, STEPS, type Scenario } from './scenarios';
+import type { SharedFigures } from './shared';
 
 /** Where the results of the last full run are kept. */
 export const DOCS = path.resolve(__dirname, '../../docs');
@@ -33,7 +34,7 @@ export function withFigures(page: string, results: Results): string {
 
 /** What was measured, in Markdown: the targets, a table for each scenario, and what loading the package costs. */
 export function tables(results: Results): string {
-	const { date, versions, machine, loading, against = '' } = results;
+	const { date, versions, machine, loading, shared, against = '' } = results;
 	const targets = targetsOf(results).map((target) => [
 		target.what,
 		String(target.atMost),
@@ -49,6 +50,7 @@ export function tables(results: Results): string {
 		`Measured on ${date}: package ${versions.package}, n8n ${versions.n8n} on Node.js ${versions.node}; ${machine.cpu}, ${machine.cores} cores; n8n and the service ${machine.isPinned ? 'on a core each' : 'not on cores of their own'}.`,
 		...section('Targets', table(['', 'at most', 'measured', ''], targets), targets.length),
 		...SCENARIOS.flatMap((scenario) => scenarioSection(scenario, results)),
+		...(shared ? section('Beside each other on one account', sharedTable(shared)) : []),
 		...(loadings
 			? section('Loading, more than an empty package', table(['', 'ms', 'heap MB'], loadings))
 			: []),
@@ -71,6 +73,17 @@ function scenarioSection({ name, latencyMs, requestsPerMinute }: Scenario, resul
 	]);
 	const number = runs === 1 ? 'One run' : `Medians of ${runs} runs`;
 	return section(title, `${number}.\n\n${table(COLUMNS, cells)}`, rows.length);
+}
+
+function sharedTable(shared: readonly SharedFigures[]): string {
+	const cells = shared.map(({ what, aloneSeconds, besideSeconds, refused }) => [
+		what,
+		aloneSeconds.toFixed(1),
+		besideSeconds.toFixed(1),
+		(besideSeconds / aloneSeconds).toFixed(2),
+		String(refused),
+	]);
+	return table(['', 'alone, seconds', 'beside', 'ratio', 'refused'], cells);
 }
 
 const section = (title: string, text: string, rows = 1) =>

@@ -1,0 +1,111 @@
+import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import {
+	afterOneRefusal,
+	besideALongRun,
+	constantUse,
+	correctedNumber,
+	COUNTING,
+	heavyUse,
+	runAlone,
+	usedUpMinute,
+} from '../../testbed/simulation/scenarios';
+import { table } from '../figures';
+
+/** The commit with which these figures are compared; its own were measured in n8n 2.40.7, and partly simulated. */
+const BEFORE = '1ea17ca';
+
+const [BEGIN, END] = [
+	'<!-- account table: written by npm run simulate -->',
+	'<!-- end of account table -->',
+];
+
+const spell = (ms: number) =>
+	ms < 2 * MINUTE_MS
+		? `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 1 : 0)} s`
+		: `${(ms / MINUTE_MS).toFixed(1)} min`;
+
+/** The most of a figure, however the service counts. */
+async function worst<T>(scenario: (counting: (typeof COUNTING)[number]) => Promise<T>) {
+	const all = await Promise.all(COUNTING.map(scenario));
+	return (figure: (result: T) => number) => Math.max(...all.map(figure));
+}
+
+async function constantRows(): Promise<string[][]> {
+	const rows: string[][] = [];
+	for (const others of [30, 70, 90]) {
+		const most = await worst(async (counting) => await constantUse(others, counting));
+		const first = most(({ refusals }) => refusals[0] ?? NaN);
+		const later = most(({ refusals }) => Math.max(...refusals.slice(1)));
+		const unused = most(({ used }) => 1 - used);
+		rows.push([
+			`Others always send ${others} a minute, beside runs without end`,
+			'23 refusals in the first hour',
+			`${first} refusals in the first hour, ${later} in each later one at most; ${Math.floor(100 * (1 - unused))} % of the rest is used at least`,
+		]);
+	}
+	return rows;
+}
+
+/** What people meet who share an account, in Markdown: simulated now, and as it was before. */
+export async function accountTable(): Promise<string> {
+	const alone = await runAlone(420);
+	const beside = await besideALongRun();
+	const refused = await Promise.all(
+		[0, 1, 5, 50].map(async (sites) => await afterOneRefusal(sites)),
+	);
+	const otherNode = await afterOneRefusal(5, { isOther: true });
+	const used = await usedUpMinute();
+	const heavy = await worst(heavyUse);
+	const corrected = await correctedNumber();
+	const longest = Math.max(...refused.map(({ tookMs }) => tookMs));
+	const rows = [
+		['A run of 420 sites, alone', '4.0 min', spell(alone.tookMs)],
+		[
+			'The same beside the next three, and what it takes of its time alone',
+			'5.0 min',
+			`${spell(beside.runMs)}, ${(beside.runMs / alone.tookMs).toFixed(2)}`,
+		],
+		['– a credential test', 'fails', spell(beside.testMs)],
+		['– a run of ten sites', '61 s', spell(beside.tenMs)],
+		[
+			'– four triggers of five sites each, every minute',
+			'6 of 16 polls read them',
+			`${beside.pollsRead} of ${beside.polls}`,
+		],
+		[
+			'One refusal; a minute later 60 sites of 0.6 s beside a request that hangs',
+			'221 s',
+			spell(longest),
+		],
+		[
+			'– 220 items of the HTTP Request node instead',
+			'122 arrive',
+			`all, in ${spell(otherNode.tookMs)}`,
+		],
+		[
+			'Others have used up the minute; 60 sites',
+			'240 s, 20 refused',
+			`${spell(used.tookMs)}, ${used.refusals} refused`,
+		],
+		[
+			'Others send 150 a minute for a quarter of an hour; full speed after that',
+			'2 to 10 hours',
+			`${spell(heavy(({ fullAfterMs }) => fullAfterMs))} at most`,
+		],
+		...(await constantRows()),
+		[
+			"'Requests per Minute' is corrected from 5 to 100 while 100 sites wait",
+			'24 min',
+			spell(corrected.tookMs),
+		],
+	];
+	return table(['What happens', `Before (${BEFORE})`, 'Now'], rows);
+}
+
+/** The page with a table between its marks. */
+export function withTable(page: string, made: string): string {
+	const [before, rest = ''] = page.split(BEGIN);
+	const [, after] = rest.split(END);
+	if (before === undefined || after === undefined) throw new Error(`The page lacks ${BEGIN}`);
+	return `${before}${BEGIN}\n\n${made}\n\n${END}${after}`;
+}
