@@ -267,6 +267,13 @@ export const MESSAGES = {
 			message: `The service does not let this account read ${subject}`,
 			description: `The login itself works. Ask the operator of the service which ${many} this account may read.`,
 		}),
+		/** Tokens that were accepted were rejected soon after, again and again. */
+		contested: (subject: string): FailureText => ({
+			message: `Another login keeps ending the session of this account, so ${subject} was not read`,
+			description:
+				'The service seems to keep one session per account. Use an account of its own for each n8n and each program, and run n8n in one process or give each process an account.',
+			cause: 'contested',
+		}),
 		forbidden: (subject: string): FailureText => ({
 			message: `This account may not read ${subject}`,
 			description:

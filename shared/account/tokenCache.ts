@@ -20,6 +20,15 @@ export type ExchangeOutcome =
 	| { token?: never; failure: ExchangeFailure }
 	| { token?: never; failure?: never };
 
+/** What follows from a rejection. */
+export type Verdict =
+	/** To ask for the document again: there is another token, or one is worth an exchange. */
+	| 'again'
+	/** The rejection stands. */
+	| 'final'
+	/** It stands for now: tokens that were accepted have been rejected so often that no more are obtained. */
+	| 'contested';
+
 /** Exchanges username and password for a token. */
 export type Exchange = () => Promise<ExchangeOutcome>;
 
@@ -45,6 +54,10 @@ const RECENT_MS = 30_000;
 const UNMENDED_BEFORE_BELIEF = 2;
 /** So many rejections in a row are believed: if nothing else is accepted, the token may have been revoked. */
 const MAX_BELIEVED = 5;
+
+/** So many sessions that ended within this time were probably ended by other logins. */
+const MENDED_BEFORE_CONTESTED = 2;
+const CONTESTED_MS = 5 * MINUTE_MS;
 
 /** A token younger than this is not replaced for a request of another node that has failed. */
 const FRESH_MS = 30_000;
@@ -90,6 +103,12 @@ export class TokenCache {
 
 	/** How many exchanges in a row were made for a document that was rejected again. */
 	private unmended = 0;
+
+	/** When a login has mended a rejection: the session had ended. */
+	private mended: number[] = [];
+
+	/** Whether the newest token has. */
+	private hasMended = false;
 
 	/** How many rejections have been believed since a document was accepted. */
 	private believed = 0;
@@ -144,25 +163,24 @@ export class TokenCache {
 		if (this.newest?.value !== value) return;
 		this.isAccepted = true;
 		this.believed = 0;
-		if (this.rejectedBefore.delete(document)) this.unmended = 0;
+		if (this.rejectedBefore.delete(document)) this.noteMended();
 		this.exchangesWithoutAcceptance = 0;
 	}
 
-	/**
-	 * Records that the service has rejected a token for a document.
-	 *
-	 * @returns whether to ask for the document again: there is another token, or one is worth an exchange.
-	 */
-	reject({ value }: IssuedToken, document: string): boolean {
+	/** Records that the service has rejected a token for a document. */
+	reject({ value }: IssuedToken, document: string): Verdict {
 		if (this.newest?.value !== value) {
 			if (this.rejectedBefore.size < MAX_DOCUMENTS) this.rejectedBefore.add(document);
-			return true;
+			return 'again';
 		}
-		if (!this.isWorthExchanging(document)) return false;
+		const isFrequent = this.countRecent(this.clock()) >= MAX_RECENT_EXCHANGES;
+		if (!this.isWorthExchanging(document) || isFrequent) {
+			return this.isContested ? 'contested' : 'final';
+		}
 		this.discard(value);
 		this.newest = undefined;
 		this.rejectedBefore = new Set([document]);
-		return true;
+		return 'again';
 	}
 
 	/**
@@ -235,6 +253,19 @@ export class TokenCache {
 		return outcome;
 	}
 
+	private noteMended(): void {
+		this.unmended = 0;
+		if (this.hasMended) return;
+		this.hasMended = true;
+		this.mended = [...this.mended, this.clock()].slice(-MENDED_BEFORE_CONTESTED);
+	}
+
+	private get isContested(): boolean {
+		const [earliest = -Infinity] = this.mended;
+		const isFull = this.mended.length === MENDED_BEFORE_CONTESTED;
+		return isFull && this.clock() - earliest < CONTESTED_MS;
+	}
+
 	/** Whether another token might be accepted for a document for which the newest one was rejected. */
 	private isWorthExchanging(document: string): boolean {
 		const now = this.clock();
@@ -248,8 +279,7 @@ export class TokenCache {
 			return false;
 		}
 		// The service may reject a token that it has never accepted for every document.
-		if (!this.isAccepted && now < this.backoffUntil()) return false;
-		return this.countRecent(now) < MAX_RECENT_EXCHANGES;
+		return this.isAccepted || now >= this.backoffUntil();
 	}
 
 	private isDenied(document: string, now: number): boolean {
@@ -300,6 +330,7 @@ export class TokenCache {
 		this.newest = token;
 		this.isAccepted = false;
 		this.isDoubtful = false;
+		this.hasMended = false;
 	}
 
 	private discard(value: string): void {

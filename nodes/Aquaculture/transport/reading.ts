@@ -72,7 +72,10 @@ export class Reading {
 			if (transport.cancellation.isCancelled || attempt.outcome.value) return attempt;
 			if (inconclusive === 'refused') this.refusedRequests += 1;
 			else if (inconclusive === 'rejected' && tokens < MAX_TOKENS) tokens += 1;
-			else return attempt;
+			else if (inconclusive === 'rejected' || inconclusive === 'contested') {
+				const text = MESSAGES.status.contested(request.subject);
+				return { ...attempt, outcome: { failure: { ...attempt.outcome.failure, ...text } } };
+			} else return attempt;
 		}
 	}
 

@@ -41,7 +41,9 @@ export type Inconclusive =
 	/** The service has refused it because there are too many requests. */
 	| 'refused'
 	/** Its token was rejected, and there is another one or one may be obtained. */
-	| 'rejected';
+	| 'rejected'
+	/** Its token was rejected, and so were many others that had been accepted. */
+	| 'contested';
 
 /**
  * Sends one request and reads its answer, bounded in time and size. It never throws. Top to bottom: the request takes its
@@ -130,8 +132,10 @@ function report(
 	}
 	budget.accept(place);
 	if (isSuccess(response)) tokens.accept(token, document);
-	const isRejected = statusCode === 401 || statusCode === 403;
-	return isRejected && tokens.reject(token, document) ? 'rejected' : undefined;
+	if (statusCode !== 401 && statusCode !== 403) return undefined;
+	const verdict = tokens.reject(token, document);
+	if (verdict === 'final') return undefined;
+	return verdict === 'again' ? 'rejected' : 'contested';
 }
 
 /** Every other request will fail for the same cause. */

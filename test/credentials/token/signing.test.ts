@@ -313,7 +313,7 @@ describe('a request of another node', () => {
 		const { accessToken } = request.credential;
 		const { tokens } = accountOfStored(stored);
 		expect(tokens.reject({ value: String(accessToken), issuedAt: 0 }, 'another document')).toBe(
-			true,
+			'again',
 		);
 
 		await expect(request.sign()).resolves.toMatchObject({

@@ -294,7 +294,7 @@ class Bench {
 	/**
 	 * Plays a script, and expects it to come out as it is written. Its steps:
 	 * - `+one` a document that is accepted, `-one` one whose rejection stands, `-one!` one that is rejected and worth asking
-	 *   for again; `first+one`, `first-one!` the same with the first token;
+	 *   for again, `-one?` one whose rejection stands because another login keeps ending the session; `first+one`, `first-one!` the same with the first token;
 	 * - `older=older` a choice while {@link STORED} "older" is stored, and what is chosen; `none` is no token;
 	 * - `test` a credential test, `login` the exchange of one alone, `other` a failed request of another node, `token` a
 	 *   token for a request;
@@ -316,7 +316,10 @@ class Bench {
 			return step;
 		}
 		const token = (first && this.first) || (await this.choose());
-		if (sign === '-') return `${first}-${document}${this.cache.reject(token, document) ? '!' : ''}`;
+		if (sign === '-') {
+			const signs = { again: '!', final: '', contested: '?' };
+			return `${first}-${document}${signs[this.cache.reject(token, document)]}`;
+		}
 		this.cache.accept(token, document);
 		return step;
 	}
@@ -510,6 +513,14 @@ describe('a login that has failed', () => {
 	});
 });
 
+it.each([
+	['where two logins have mended a rejection', '+a -b! +b 30s +a -c! +c 30s -d! +a -d?'],
+	['but not where that was long ago', '+a -b! +b 30s +a -c! +c 300s -d! +a -d'],
+	['nor where one login has', '+a -b! +b 30s -d! +a -d'],
+])('another login seems to end the session %s', async (_name, script) => {
+	await bench.expect(script);
+});
+
 describe('documents that the account may not read', () => {
 	/** The first two cost a login each. */
 	const UNMENDED = '+good -one! +good -one 30s -two! +good -two';
@@ -632,7 +643,7 @@ describe('memory', () => {
 		for (const name of ['early', 'early', 'late', 'late']) await reject(name, 600);
 
 		const token = await bench.choose();
-		const isAskedAgain = (document: string) => bench.cache.reject(token, document);
+		const isAskedAgain = (document: string) => bench.cache.reject(token, document) === 'again';
 		// So many others are believed without a look.
 		['a', 'b', 'c', 'd', 'e'].map(isAskedAgain);
 		expect(['late 0', 'early 599', 'early 0'].map(isAskedAgain)).toEqual([false, false, true]);

@@ -191,7 +191,8 @@ export async function play(
 				budget.accept(place);
 				if (isRead) cache.accept(token, `site ${document}`);
 				if (isRead) return 'read';
-				if (!cache.reject(token, `site ${document}`) || tokens === MAX_TOKENS) return 'rejected';
+				const verdict = cache.reject(token, `site ${document}`);
+				if (verdict !== 'again' || tokens === MAX_TOKENS) return 'rejected';
 			}
 		};
 		const queue = Array.from({ length: documents }, (_, document) => document).values();

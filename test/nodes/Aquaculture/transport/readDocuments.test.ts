@@ -182,6 +182,34 @@ describe('a failure that may pass', () => {
 	});
 });
 
+it('where another login ends each session, the failure says so, and what to do', async () => {
+	const others = await Emulator.start(UNLIMITED);
+	others.settings.accounts.shared = PASSWORD;
+	const seen = new Set<unknown>();
+	const transport = transportTo(others.baseUrl, {
+		username: 'shared',
+		accessToken: '',
+		beforeSending: ({ url }) => {
+			if (seen.size > 1 && !seen.has(url)) others.tokens.revokeAll();
+			seen.add(url);
+		},
+	});
+	const outcomes: Array<Outcome<unknown>> = [];
+
+	const requests = [1001, 1002, 1003, 1001, 1002].map((siteId, index) =>
+		siteDocument(siteId, [`part${index}`]),
+	);
+	await readDocuments(transport, requests, LIMITS, (_request, outcome) => outcomes.push(outcome));
+
+	expect(outcomes.map(({ failure }) => failure?.message)).toEqual([
+		...Array<undefined>(4),
+		'Another login keeps ending the session of this account, so site 1002 was not read',
+	]);
+	expect(outcomes.at(-1)?.failure).toMatchObject({ statusCode: 401, cause: 'contested' });
+	expect(others.journal.count('token')).toBe(4);
+	await others.stop();
+});
+
 describe('a refusal', () => {
 	beforeEach(hasten);
 
