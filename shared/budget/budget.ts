@@ -100,9 +100,12 @@ export class Budget {
 		const { lane, signal, isUrgent = false, isUnseen = false } = entry;
 		if (signal?.aborted) return undefined;
 		const now = this.refresh();
-		const isFree =
-			!this.isWaiting && (isUrgent ? this.hasRoomForUrgent(now) : this.mayTake(lane, now));
-		return isFree ? this.admit({ lane, isUnseen }, now) : await this.wait(entry, now);
+		const hasPlace = isUrgent
+			? this.hasRoomForUrgent(now)
+			: this.hasRoom(now) && this.hasShare(lane, now);
+		return hasPlace && !this.isWaiting
+			? this.admit({ lane, isUnseen }, now)
+			: await this.wait(entry, now);
 	}
 
 	/** The service has answered a request, and not with 429. */
@@ -270,9 +273,10 @@ export class Budget {
 	private next(now: number): Waiter | undefined {
 		const [urgent] = this.urgent;
 		if (urgent) return this.hasRoomForUrgent(now) ? urgent : undefined;
+		if (!this.hasRoom(now)) return undefined;
 		let first: Lane | undefined;
 		for (const lane of this.lanes) {
-			if ((!first || lane.held < first.held) && this.mayTake(lane, now)) first = lane;
+			if ((!first || lane.held < first.held) && this.hasShare(lane, now)) first = lane;
 		}
 		return first?.waiting[0];
 	}
@@ -288,22 +292,13 @@ export class Budget {
 	private hasRoom(now: number): boolean {
 		const { gate, window, capacity, requestsPerMinute } = this;
 		if (!gate.isOpen(now) || window.count >= requestsPerMinute) return false;
+		const isTry = capacity.isTry(window.count, now);
+		if (requestsPerMinute === Infinity && !isTry) return true;
 		const underWay = window.underWaySince(now - LONGEST_HOLD_MS);
-		if (underWay.length >= tenth(requestsPerMinute) || !this.isKnownEnough(now)) return false;
-		if (!capacity.isTry(window.count, now)) return true;
-		return underWay.filter(({ isTry }) => isTry).length < capacity.concurrentTries;
-	}
-
-	/** Whether no more are under way than were accepted before: others may have used up the minute but for a few. */
-	private isKnownEnough(now: number): boolean {
-		const { window, setting } = this;
-		if (setting === Infinity) return true;
+		if (underWay.length >= tenth(requestsPerMinute)) return false;
+		if (isTry) return underWay.filter((place) => place.isTry).length < capacity.concurrentTries;
+		// No more than were accepted before: others may have used up the minute but for a few.
 		return window.underWaySince(now - LONGEST_PROBE_MS).length <= window.accepted;
-	}
-
-	/** Whether a lane may send one more request. */
-	private mayTake(lane: Lane, now: number): boolean {
-		return this.hasRoom(now) && this.hasShare(lane, now);
 	}
 
 	/** Whether one of the places that there are is for a lane. */
@@ -398,7 +393,6 @@ export class Budget {
 			...unseen.slice(0, 1).map(({ sentAt }) => sentAt + UNSEEN_ANSWER_MS),
 			...window.ended.slice(0, 1).map(({ endsAt }) => endsAt),
 			...[...this.lanes].map(({ nextAt = Infinity }) => nextAt),
-			...this.waiters().map(({ endsAt }) => endsAt),
 		];
 		return Math.max(1, Math.ceil(Math.min(...times.filter((time) => time > now)) - now));
 	}
