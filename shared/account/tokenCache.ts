@@ -52,8 +52,9 @@ const RECENT_MS = 30_000;
 
 /** After so many logins in a row that did not mend a rejection, the next rejection is believed without one. */
 const UNMENDED_BEFORE_BELIEF = 2;
-/** So many rejections in a row are believed: if nothing else is accepted, the token may have been revoked. */
+/** So many in a row are believed, and only so soon after something else was accepted: the token may have been revoked. */
 const MAX_BELIEVED = 5;
+const BELIEVED_WITHIN_MS = 10_000;
 
 /** So many sessions that ended within this time were probably ended by other logins. */
 const MENDED_BEFORE_CONTESTED = 2;
@@ -113,6 +114,9 @@ export class TokenCache {
 	/** How many rejections have been believed since a document was accepted. */
 	private believed = 0;
 
+	/** When the newest token was last accepted. */
+	private acceptedAt = -Infinity;
+
 	/** How many logins in a row were refused. */
 	private refusedLogins = 0;
 
@@ -162,6 +166,7 @@ export class TokenCache {
 		this.denied.delete(document);
 		if (this.newest?.value !== value) return;
 		this.isAccepted = true;
+		this.acceptedAt = this.clock();
 		this.believed = 0;
 		if (this.rejectedBefore.delete(document)) this.noteMended();
 		this.exchangesWithoutAcceptance = 0;
@@ -272,14 +277,22 @@ export class TokenCache {
 		if (this.isDenied(document, now)) return false;
 		const isUnmended = this.rejectedBefore.has(document);
 		if (isUnmended) this.unmended += 1;
-		const isBelieved = this.unmended >= UNMENDED_BEFORE_BELIEF && this.believed < MAX_BELIEVED;
-		if (this.isAccepted && (isUnmended || isBelieved)) {
-			if (!isUnmended) this.believed += 1;
+		if (this.isAccepted && isUnmended) {
 			this.deny(document, now);
+			return false;
+		}
+		if (this.isBelievable(now)) {
+			this.believed += 1;
 			return false;
 		}
 		// The service may reject a token that it has never accepted for every document.
 		return this.isAccepted || now >= this.backoffUntil();
+	}
+
+	/** Whether a rejection is about the document, by all that is known, and not about the token. */
+	private isBelievable(now: number): boolean {
+		const isAcceptedNow = this.isAccepted && now - this.acceptedAt < BELIEVED_WITHIN_MS;
+		return isAcceptedNow && this.unmended >= UNMENDED_BEFORE_BELIEF && this.believed < MAX_BELIEVED;
 	}
 
 	private isDenied(document: string, now: number): boolean {

@@ -41,7 +41,7 @@ export type Cause =
  *
  * A request counts until a minute after its answer, so that the service never counts more than the number that is set. A
  * {@link Gate} says whether anything may be sent, a {@link Capacity} how much. Of those that wait, the lane with the
- * fewest places goes first. A lane that needs more than there is takes half of the number at once and the rest at a
+ * fewest places goes first. A lane that needs more than there is takes a third of the number at once and the rest at a
  * pace, so that places come free all the time, and whoever comes later waits for seconds, not for a minute.
  */
 export class Budget {
@@ -73,6 +73,7 @@ export class Budget {
 	set requestsPerMinute(setting: number) {
 		if (setting === this.setting) return;
 		this.setting = setting;
+		for (const lane of this.lanes) lane.nextAt = undefined;
 		this.advance();
 	}
 
@@ -157,19 +158,18 @@ export class Budget {
 		const now = this.refresh();
 		const { gate, window, requestsPerMinute } = this;
 		if (gate.isStopped(now)) return gate.stoppedUntil - now;
-		const ahead = [...this.lanes].filter(({ held }) => held === 0).length;
-		const before = this.urgent.length + ahead;
-		const surplus = window.count + before - requestsPerMinute;
-		const ofPolls = isPoll ? window.polls - half(requestsPerMinute) : -1;
-		const places =
-			isPoll && ofPolls >= 0 ? window.ended.filter((it) => it.lane.isPoll) : window.ended;
-		const freeAt = places[Math.max(surplus, ofPolls)]?.endsAt ?? now + MINUTE_MS;
-		return surplus < 0 && ofPolls < 0 ? 0 : freeAt - now;
+		const ahead = this.urgent.length + [...this.lanes].filter(({ held }) => held === 0).length;
+		const freeAt = (ended: readonly Place[], surplus: number) =>
+			surplus < 0 ? now : (ended[surplus]?.endsAt ?? now + MINUTE_MS);
+		const ofAll = freeAt(window.ended, window.count + ahead + this.reserved - requestsPerMinute);
+		if (!isPoll) return ofAll - now;
+		const polls = window.ended.filter(({ lane }) => lane.isPoll);
+		return Math.max(ofAll, freeAt(polls, window.polls - half(requestsPerMinute))) - now;
 	}
 
 	/**
 	 * How long it would take to send so many requests, in milliseconds, if nobody else came: after those that count now,
-	 * at the pace of the account, with two seconds for an answer.
+	 * beside those that wait, at the pace of the account, with two seconds for an answer.
 	 */
 	planMs(requests: number): number {
 		const now = this.refresh();
@@ -178,7 +178,8 @@ export class Budget {
 		const limit = this.capacity.limit(this.setting, sendsAt);
 		const held = window.countAt(sendsAt);
 		if (requests <= limit - held) return sendsAt - now;
-		const minutes = (held + requests) / this.sustained(limit);
+		const others = [...this.lanes].reduce((sum, { demand }) => sum + Math.min(demand, requests), 0);
+		const minutes = (held + others + requests) / this.sustained(limit);
 		return sendsAt - now + minutes * (MINUTE_MS + UNSEEN_ANSWER_MS);
 	}
 
@@ -193,11 +194,11 @@ export class Budget {
 	private refresh(): number {
 		const now = this.clock.now();
 		const { unseen, window } = this;
-		window.refresh(now);
 		for (let [first] = unseen; first && first.sentAt + UNSEEN_ANSWER_MS <= now; [first] = unseen) {
 			unseen.shift();
 			this.end(first, first.sentAt + UNSEEN_ANSWER_MS, true);
 		}
+		window.refresh(now);
 		return now;
 	}
 
@@ -220,7 +221,7 @@ export class Budget {
 		this.enqueue(waiter, isUrgent, now);
 		this.advance();
 		this.dismissLate([waiter]);
-		this.noteObstacles();
+		if (lane.waiting.includes(waiter)) this.noteObstacle(lane);
 		void this.runTimer();
 		try {
 			return await place;
@@ -291,7 +292,7 @@ export class Budget {
 	/** Whether the account may send one more request. */
 	private hasRoom(now: number): boolean {
 		const { gate, window, capacity, requestsPerMinute } = this;
-		if (!gate.isOpen(now) || window.count >= requestsPerMinute) return false;
+		if (!gate.isOpen(now) || window.count >= requestsPerMinute - this.reserved) return false;
 		const isTry = capacity.isTry(window.count, now);
 		if (requestsPerMinute === Infinity && !isTry) return true;
 		const underWay = window.underWaySince(now - LONGEST_HOLD_MS);
@@ -299,6 +300,12 @@ export class Budget {
 		if (isTry) return underWay.filter((place) => place.isTry).length < capacity.concurrentTries;
 		// No more than were accepted before: others may have used up the minute but for a few.
 		return window.underWaySince(now - LONGEST_PROBE_MS).length <= window.accepted;
+	}
+
+	/** How many places are kept for logins and credential tests where a lane is paced, since then all others are in use. */
+	private get reserved(): number {
+		const isPaced = [...this.lanes].some(({ nextAt }) => nextAt !== undefined);
+		return isPaced && !this.isLowered ? urgentShare(this.setting) : 0;
 	}
 
 	/** Whether one of the places that there are is for a lane. */
@@ -309,10 +316,10 @@ export class Budget {
 		return window.count < this.sustained() && (lane.nextAt === undefined || lane.nextAt <= now);
 	}
 
-	/** Whether there are places for all that a lane needs; half of the number at most where nobody knows how many that are. */
+	/** Whether there are places for all that a lane needs; a third of the number at most where nobody knows how many that are. */
 	private fits({ demand, isOpenEnded, held }: Lane): boolean {
 		const { window, requestsPerMinute } = this;
-		if (isOpenEnded && held + demand > half(requestsPerMinute)) return false;
+		if (isOpenEnded && held + demand > third(requestsPerMinute)) return false;
 		return demand <= requestsPerMinute - window.count;
 	}
 
@@ -321,8 +328,12 @@ export class Budget {
 	 * after a refusal, all of it is needed to find out how much the service takes.
 	 */
 	private sustained(limit = this.requestsPerMinute): number {
-		if (this.capacity.isLowered(this.clock.now())) return limit;
-		return limit - Math.floor(limit / 20);
+		if (this.isLowered || limit === Infinity) return limit;
+		return limit - Math.floor(limit / 20) - urgentShare(limit);
+	}
+
+	private get isLowered(): boolean {
+		return this.capacity.isLowered(this.clock.now());
 	}
 
 	private admit({ lane, isUnseen }: Pick<Waiter, 'lane' | 'isUnseen'>, sentAt: number): Place {
@@ -341,7 +352,7 @@ export class Budget {
 	/** Says when the next request of a lane that needs more places than there are is due. */
 	private pace(lane: Lane, now: number): void {
 		const { requestsPerMinute } = this;
-		if (lane.nextAt === undefined && lane.heldAtOnce < half(requestsPerMinute)) return;
+		if (lane.nextAt === undefined && lane.heldAtOnce < third(requestsPerMinute)) return;
 		const rest = Math.max(1, this.sustained() - lane.heldAtOnce);
 		lane.nextAt = Math.max(lane.nextAt ?? now, now - LONGEST_LAG_MS) + MINUTE_MS / rest;
 	}
@@ -354,20 +365,19 @@ export class Budget {
 			await this.clock.sleep(this.pauseMs());
 			this.advance();
 			this.dismissLate(this.waiters());
-			this.noteObstacles();
+			for (const lane of this.lanes) this.noteObstacle(lane);
 		}
 		this.isTimerRunning = false;
 	}
 
-	/** Remembers why lanes wait. */
-	private noteObstacles(): void {
+	/** Remembers why a lane waits. */
+	private noteObstacle(lane: Lane): void {
 		const now = this.clock.now();
-		const { window, requestsPerMinute } = this;
-		for (const lane of this.lanes) {
-			if (this.cause() !== 'number') lane.obstacles.add('refusal');
-			else if (window.count >= requestsPerMinute || !this.hasShare(lane, now)) {
-				lane.obstacles.add(window.count > lane.held ? 'others' : 'number');
-			}
+		const { gate, capacity, window, requestsPerMinute } = this;
+		if (gate.isRefused(now) || capacity.isTry(window.count, now)) {
+			lane.obstacles.add('refusal');
+		} else if (window.count >= requestsPerMinute - this.reserved || !this.hasShare(lane, now)) {
+			lane.obstacles.add(window.count > lane.held ? 'others' : 'number');
 		}
 	}
 
@@ -406,7 +416,17 @@ export class Budget {
 	}
 }
 
-/** What triggers may hold, and what a lane takes at once where it needs more than there is. */
+/** What a lane takes at once where it needs more than there is. */
+function third(requestsPerMinute: number): number {
+	return Math.max(1, Math.floor(requestsPerMinute / 3));
+}
+
+/** What is kept for logins and credential tests. */
+function urgentShare(requestsPerMinute: number): number {
+	return requestsPerMinute === Infinity ? 0 : Math.floor(requestsPerMinute / 50);
+}
+
+/** What triggers may hold. */
 function half(requestsPerMinute: number): number {
 	return Math.max(1, Math.floor(requestsPerMinute / 2));
 }

@@ -6,7 +6,7 @@ const LONGEST_POSTPONEMENT_MS = 20 * MINUTE_MS;
 /**
  * How many requests a minute an account may send.
  *
- * After a refusal, nine tenths of what was accepted in the minute before are proven: so many are sent as usual. What
+ * After a refusal, some nine tenths of what was accepted in the minute before are proven: so many are sent as usual. What
  * is more is tried. Each try that is accepted is proven too; one that is refused postpones the next one. The whole number is
  * allowed again when it is proven, or after an hour without a refusal.
  */
@@ -60,7 +60,7 @@ export class Capacity {
 	 * @param stoppedUntil when the account may send again.
 	 */
 	lower(accepted: number, now: number, stoppedUntil: number): void {
-		const MOST_PROVEN = 0.9;
+		const MOST_PROVEN = 0.92;
 		const proven = Math.max(1, Math.floor(MOST_PROVEN * accepted));
 		if (this.isLowered(now)) {
 			// A service that counts by full minutes accepts more than it takes for a while.

@@ -84,6 +84,7 @@ export class Gate {
 		const leastMs = askedMs === undefined ? MINUTE_MS : Math.max(SECOND_MS, askedMs);
 		if (place.sentAt <= this.stoppedAt) {
 			this.stoppedUntil = Math.max(this.stoppedUntil, now + leastMs);
+			this.openUntil = -Infinity;
 			return false;
 		}
 		const wasOpen = now < this.openUntil;

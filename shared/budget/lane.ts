@@ -91,6 +91,13 @@ export class Lane implements Holder {
 	release(wasPaced: boolean): void {
 		this.held -= 1;
 		if (!wasPaced) this.heldAtOnce -= 1;
+		// The lane of the HTTP Request nodes is never over: its next run begins like a new lane.
+		if (this.isOpenEnded && this.held === 0) this.nextAt = undefined;
+	}
+
+	giveBack(wasPaced: boolean): void {
+		this.release(wasPaced);
+		if (this.planned !== undefined) this.planned += 1;
 	}
 
 	/** How long requests have waited, in milliseconds; the time in which several waited counts once. */

@@ -7,6 +7,8 @@ export interface Holder {
 	take(isPaced: boolean): void;
 	/** A place of it counts no more. */
 	release(wasPaced: boolean): void;
+	/** It has not used a place. */
+	giveBack(wasPaced: boolean): void;
 }
 
 /** A request that may be sent now, and that counts until a minute after its answer. */
@@ -79,7 +81,9 @@ export class Window {
 
 	/** A request has not been sent after all. */
 	remove(place: Place): void {
-		if (this.underWay.delete(place)) this.release(place);
+		if (!this.underWay.delete(place)) return;
+		place.lane.giveBack(place.isPaced);
+		if (place.lane.isPoll) this.polls -= 1;
 	}
 
 	/** Forgets those that count no more. */

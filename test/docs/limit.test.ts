@@ -56,7 +56,7 @@ it.each(places)('as long as a run takes: %s', async (_name, [sites, time]) => {
 		return;
 	}
 	expect(time).toMatch(/^about [\d½]+ minutes$/);
-	expect(Math.abs(tookMs / MINUTE_MS / numberIn(time) - 1)).toBeLessThan(0.05);
+	expect(Math.abs(tookMs / MINUTE_MS / numberIn(time) - 1)).toBeLessThan(0.07);
 });
 
 it('seconds for those who come beside a long run', async () => {
@@ -86,7 +86,7 @@ it('as many items of the HTTP Request node as can be read', async () => {
 	const count = arrived.filter((at) => at !== undefined).length;
 
 	for (const [items] of said(/about ([\d,]+) items/g)) {
-		expect(Math.abs(count / numberIn(items) - 1)).toBeLessThan(0.02);
+		expect(Math.abs(count / numberIn(items) - 1)).toBeLessThan(0.03);
 	}
 });
 

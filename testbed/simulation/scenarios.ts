@@ -27,12 +27,12 @@ export async function runAlone(sites: number) {
 	return { tookMs, busiestMinute: service.busiestMinute(), refusals: service.refusals.length };
 }
 
-/** A run of 420 sites, and who comes while it goes on. */
-export async function besideALongRun(sites = 420) {
+/** A run of many sites, and who comes after some time of it. */
+export async function besideALongRun(sites = 420, afterMs = 70 * SECOND_MS) {
 	const service = new LimitedService();
 	const { clock } = service;
 	const run = service.read(sites);
-	await clock.pass(70 * SECOND_MS);
+	await clock.pass(afterMs);
 	const from = clock.now();
 
 	const test = (async () => {
@@ -45,7 +45,8 @@ export async function besideALongRun(sites = 420) {
 	})();
 	const tenSites = service.read(10);
 	const pollsRead: boolean[] = [];
-	const trigger = async () => {
+	const trigger = async (second: number) => {
+		await clock.sleep(second * SECOND_MS);
 		for (let polls = 0; polls < 4; polls++) {
 			const beganAt = clock.now();
 			const endsAt = beganAt + 27 * SECOND_MS;
@@ -56,7 +57,7 @@ export async function besideALongRun(sites = 420) {
 			await clock.sleep(beganAt + MINUTE_MS - clock.now());
 		}
 	};
-	const triggers = Promise.all([trigger(), trigger(), trigger(), trigger()]);
+	const triggers = Promise.all([0, 7, 14, 21].map(trigger));
 	const tenMs = lastOf(await service.finish(tenSites)) - from;
 	await service.finish(triggers);
 	return {

@@ -31,8 +31,8 @@ type Job<Request> = [Request, ...Request[]];
 /** How long requests under way may still take after `endSoon` was called. */
 const LAST_ANSWERS_MS = SECOND_MS;
 
-/** By how much the waiting may take longer than planned: others may come, and answers may be slow. */
-const LEEWAY = 1.25;
+/** By how much the waiting may take longer than planned: a run that comes later takes turns, and answers may be slow. */
+const LEEWAY = 2;
 const LEAST_LEEWAY_MS = 10 * SECOND_MS;
 
 /**

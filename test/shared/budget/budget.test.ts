@@ -397,8 +397,8 @@ describe('a plan', () => {
 	it.each([
 		[1, 0],
 		[100, 0],
-		[5500, 60],
-		[6100, 67],
+		[5400, 60],
+		[6100, 68],
 	])('for %d sites takes %d minutes at most', (sites, minutes) => {
 		const planMs = service.budget.planMs(sites);
 
