@@ -16,7 +16,8 @@ export function quote(value: unknown): string {
 	return shortened(typeof value === 'object' ? JSON.stringify(value) : `"${String(value)}"`);
 }
 
-/** A text, cut to a readable length. */
-export function shortened(text: string): string {
-	return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+/** A text, cut to a readable length, but not within a character. */
+export function shortened(text: string, maxCharacters = 60): string {
+	if (text.length <= maxCharacters) return text;
+	return `${text.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

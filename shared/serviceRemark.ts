@@ -1,3 +1,4 @@
+import { shortened } from '../api/checked';
 import { SENTENCES } from './messages';
 import type { Redact } from './redact';
 
@@ -16,7 +17,7 @@ export function withRemark(description: string, body: unknown, redact: Redact): 
 	const textOf = (value: unknown, maxCharacters: number) => {
 		// Before the text is cut or changed: part of a secret would not be recognised.
 		const line = typeof value === 'string' ? redact(value).replace(/\s+/g, ' ').trim() : '';
-		return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters - 1)}…`;
+		return shortened(line, maxCharacters);
 	};
 	const said = textOf(message, MAX_MESSAGE_CHARACTERS) || textOf(code, MAX_CODE_CHARACTERS);
 	const trace = textOf(traceId, MAX_TRACE_ID_CHARACTERS);

@@ -156,7 +156,7 @@ async function planRequests(
  */
 async function sendRequests(
 	context: IExecuteFunctions,
-	{ transport, options }: Setup,
+	{ operation: { items = '' }, transport, options }: Setup,
 	requests: readonly PlannedRequest[],
 	results: Results,
 ): Promise<SentRequests> {
@@ -177,7 +177,7 @@ async function sendRequests(
 				for (const part of output.absent) {
 					absent.set(part, (absent.get(part) ?? new Set()).add(request.subject));
 				}
-				if (output.items.length + output.absent.length === 0) empty.add(request.subject);
+				if (output.items.length === 0 && !output.absent.includes(items)) empty.add(request.subject);
 			} else if (failure.unknown && (ignoreMissing || !results.continues)) {
 				missing.push({ request, failure });
 				if (!ignoreMissing) endSoon();

@@ -35,6 +35,7 @@ describe('checkSiteId', () => {
 		[{ id: 7 }, 'is not a whole number: {"id":7}'],
 		['x'.repeat(58), `is not a whole number: "${'x'.repeat(58)}"`],
 		['x'.repeat(59), `is not a whole number: "${'x'.repeat(58)}…`],
+		[`${'x'.repeat(57)}🐟🐟`, `is not a whole number: "${'x'.repeat(57)}…`],
 		[2 ** 53, 'is too large for a site ID: "9007199254740992"'],
 		[-(2 ** 53), 'is too large for a site ID: "-9007199254740992"'],
 		['9007199254740993', 'is too large for a site ID: "9007199254740993"'],

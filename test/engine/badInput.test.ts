@@ -34,6 +34,8 @@ describe('bad input is refused before any request', () => {
 		[{ siteId: '={{ [1001] }}' }, `'Site' contains a list of sites: [1001]`],
 		[{ siteId: '={{ true }}' }, `'Site' is not a whole number: "true"`],
 		[{ siteId: '9007199254740992' }, `'Site' is too large for a site ID: "9007199254740992"`],
+		[{ siteId: 1e21 }, `'Site' is too large for a site ID: "1e+21"`],
+		[{ siteId: '={{ NaN }}' }, `'Site' is not a whole number: "NaN"`],
 		[{ operation: 'getManySites', siteIds: '={{ null }}' }, "'Site IDs' is empty"],
 		[
 			{ operation: 'getManySites', siteIds: '={{ [1001, [1002], {"id":3}, true, 1e21] }}' },

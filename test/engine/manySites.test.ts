@@ -249,6 +249,17 @@ describe('Get Many Sites', () => {
 				message,
 			]);
 		});
+
+		it('of a site without units does not hide that it has none', async () => {
+			send(1003, { units: [] });
+
+			expect(
+				await hintsOf({ operation: 'getUnits', siteIds: '1003', includeSiteInfo: true }),
+			).toEqual([
+				['warning', 'The service sent no info for the site'],
+				['info', 'The site has no units'],
+			]);
+		});
 	});
 
 	it('reads 100,000 IDs that are the same few sites with a request for each', async () => {

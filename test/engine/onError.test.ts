@@ -98,13 +98,16 @@ describe('On Error', () => {
 		expect(items[1]?.json).toMatchObject({ siteId: 1001, siteName: 'Storvågen' });
 	});
 
-	it('"Continue" names no site where the expression fails', async () => {
-		const siteId = { __rl: true, mode: 'name', value: "={{ $('Nowhere').item.json.name }}" };
+	it.each(["={{ $('Nowhere').item.json.name }}", '={{ $json.name }}', '={{ $json.name?.trim() }}'])(
+		'"Continue" names no site where the expression By Name fails or returns nothing: %s',
+		async (value) => {
+			const siteId = { __rl: true, mode: 'name', value };
 
-		const { items } = await rig.run({ siteId }, { onError: 'continueRegularOutput' });
+			const { items } = await rig.run({ siteId }, { onError: 'continueRegularOutput' });
 
-		expect(items).toMatchObject([{ json: { siteId: null, siteName: null } }]);
-	});
+			expect(items).toMatchObject([{ json: { siteId: null, siteName: null } }]);
+		},
+	);
 
 	it.each(['getManySites', 'getUnits'])(
 		'"Continue" names the site of a list that failed, and none where the list cannot be used: %s',

@@ -135,7 +135,7 @@ describe('Aquaculture Trigger', () => {
 				`infoChanged|timezone|||Time zone of ${site}: Europe/Oslo → (empty)`,
 				`infoChanged|depth|||depth of ${site}: (empty) → 40`,
 				`siteChanged|manager|||manager of ${site}: (empty) → K. Berg`,
-				`siteChanged|area|||area of ${site}: (empty) → ${area.slice(0, 100)}…`,
+				`siteChanged|area|||area of ${site}: (empty) → ${area.slice(0, 99)}…`,
 				`unitAdded||77||Unit 77 added to ${site}`,
 				`unitAdded|||Merd 78|Unit Merd 78 added to ${site}`,
 				`unitChanged|volume|10012|Merd 3|volume of unit Merd 3 of ${site}: (empty) → 30000`,
@@ -162,6 +162,17 @@ describe('Aquaculture Trigger', () => {
 			expect(new Set(items?.map((item) => Object.keys(item).join()))).toEqual(
 				new Set([COLUMNS.join()]),
 			);
+		});
+
+		it('has a sentence without half a character where a value is cut', async () => {
+			const active = await activated();
+			const manager = `${'x'.repeat(98)}🐟🐟`;
+			change(1001, (site) => Object.assign(site, { manager }));
+
+			const { items } = await active.poll();
+
+			const summary = `manager of Storvågen (1001): (empty) → ${'x'.repeat(98)}…`;
+			expect(items).toMatchObject([{ summary, newValue: manager }]);
 		});
 
 		it('is nothing of a site that was not watched in between', async () => {

@@ -9,7 +9,14 @@ import { Editor } from '../../testbed/n8n/editor';
 import { checkPicture, PICTURED_VERSION } from '../../testbed/n8n/pictures';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { agentWorkflow, chatWorkflow, credentialsOf } from '../../testbed/workflows';
+import {
+	agentWorkflow,
+	chatWorkflow,
+	credentialsOf,
+	NODE_TYPE,
+	step,
+	workflow,
+} from '../../testbed/workflows';
 
 /** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
 const AGENTS = [3, 2.2];
@@ -27,6 +34,12 @@ const ANY: unknown = expect.anything();
 const FAILED = [{ error: expect.any(String) as string }];
 const ONE_SITE = 'Get_a_site_in_Aquaculture';
 const MANY_SITES = 'Get_many_sites_in_Aquaculture';
+const NO_UNITS = 'Nothing was found. The site has no units';
+const SUB_WORKFLOW = 'Site_by_sub-workflow';
+const UNKNOWN_NAME = '\'Site\' names a site that is not known: "Storvåg"';
+const NOT_FOUND: unknown = expect.objectContaining({
+	description: expect.stringMatching(/^Similar names: "Storvågen"\./) as unknown,
+});
 const HOME_SITE = { siteId: 1002, siteName: 'Kråkøya' };
 
 describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
@@ -43,6 +56,31 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		parameters: parameters as INode['parameters'],
 		...settings,
 	});
+
+	/** A tool that has another workflow read a site. */
+	const subWorkflowTool = async (name: string) => {
+		const node = step(
+			'Read',
+			NODE_TYPE,
+			{ siteId: '={{ $json.Site }}' },
+			{ credentials: credentialsOf(account), onError: 'continueRegularOutput' },
+		);
+		const inputs = { workflowInputs: { values: [{ name: 'Site' }] } };
+		const called = step('Called', 'executeWorkflowTrigger', inputs, { typeVersion: 1.1 });
+		const id = await n8n.createWorkflow(workflow(name, [called, node]));
+		// n8n 1.x runs it as it is.
+		if (!version.startsWith('1.')) await n8n.activate(id);
+		const value = { Site: `={{ $fromAI('Site', '${SITE_TEXT}', 'string') }}` };
+		const schema = [{ id: 'Site', displayName: 'Site', type: 'string', display: true }];
+		return tool(
+			name,
+			{
+				workflowId: { __rl: true, mode: 'id', value: id },
+				workflowInputs: { mappingMode: 'defineBelow', value, schema },
+			},
+			{ type: '@n8n/n8n-nodes-langchain.toolWorkflow', typeVersion: 2.2 },
+		);
+	};
 
 	beforeAll(async () => {
 		emulator = await stage.keep(Emulator.start(UNLIMITED));
@@ -76,6 +114,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 				{ onError: 'stopWorkflow' },
 			),
 		];
+		tools.push(await subWorkflowTool('Site by sub-workflow'));
 		for (const agent of AGENTS) {
 			await n8n.addWebhook(agentWorkflow(`agent-${agent}`, agent, chat, tools));
 		}
@@ -131,7 +170,9 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			['reads many sites', MANY_SITES, { Site_IDs: '1001, 4040, 1002' }, MANY_READ, ANY],
 			['reads a list in brackets', MANY_SITES, { Site_IDs: '[1001,4040,1002]' }, MANY_READ, ANY],
 			['reads units', 'Units', { Site_IDs: '1004' }, /^Nord \| Midt \| Sør$/, ANY],
-			['finds no units', 'Units', { Site_IDs: '1020' }, /^Nothing was found$/, ANY],
+			['finds no units', 'Units', { Site_IDs: '1020' }, NO_UNITS, ANY],
+			['reads by a sub-workflow', SUB_WORKFLOW, { Site: 'Storvågen' }, /^Storvågen$/, [SITES[0]]],
+			['fails in a sub-workflow', SUB_WORKFLOW, { Site: 'Storvåg' }, UNKNOWN_NAME, [NOT_FOUND]],
 			['repeats that a site is not known', ONE_SITE, { Site_ID: 4040 }, UNKNOWN, FAILED],
 			['repeats that an ID is no ID', ONE_SITE, { Site_ID: 1001.5 }, MALFORMED, FAILED],
 			['repeats that a name is not known', MANY_SITES, { Site_IDs: 'Storvåg' }, NO_NAME, FAILED],

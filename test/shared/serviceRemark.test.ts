@@ -35,6 +35,11 @@ describe('what the service says of a failure', () => {
 			` The service says: "${'m'.repeat(299)}…" Trace ID for its operator: ${'t'.repeat(99)}….`,
 		],
 		[
+			'without half a character where it is cut',
+			{ message: `${'m'.repeat(298)}🐟🐟`, traceId: `${'t'.repeat(98)}🐟🐟` },
+			` The service says: "${'m'.repeat(298)}…" Trace ID for its operator: ${'t'.repeat(98)}….`,
+		],
+		[
 			'a code of a readable length',
 			{ code: 'c'.repeat(101) },
 			` The service says: "${'c'.repeat(99)}…"`,

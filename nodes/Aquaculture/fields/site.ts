@@ -36,8 +36,8 @@ export const site = field(
 export const typedName: Field<string | null> = {
 	...site,
 	check(typed) {
-		const isTyped = isLocator(typed) && typed.mode === 'name' && typeof typed.value !== 'object';
-		return { value: isTyped ? String(typed.value) : null };
+		const { value } = isLocator(typed) && typed.mode === 'name' ? typed : {};
+		return { value: value === undefined || typeof value === 'object' ? null : String(value) };
 	},
 };
 

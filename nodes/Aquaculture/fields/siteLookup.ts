@@ -32,10 +32,9 @@ export function findSite(
 	if (found.length > 0) return onlyOne(found, text);
 	if (byId.fault === undefined && context.isTool) return byId;
 	if (isList(text, context)) return FIELD_FAULTS.severalSites(typed);
-	if (byName || byId.fault === undefined || hasLetters(text)) {
-		return unknownName(text, byName, context);
-	}
-	return typeof typed === 'string' ? withAdvice(byId, context) : byId;
+	if (byName || byId.fault === undefined) return unknownName(text, byName, context);
+	if (typeof typed === 'number') return byId;
+	return hasLetters(text) ? unknownName(text, false, context) : withAdvice(byId, context);
 }
 
 function isList(text: string, context: FieldContext): boolean {

@@ -24,7 +24,7 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
 	/** The fields of its panel beside those that every operation has. */
 	fields: ReadonlyArray<Field<unknown>>;
-	/** What its output items are, where a document may have none. */
+	/** What its output items are, and the part of a document that holds them, where a document may have none. */
 	items?: string;
 	/** Imports the contract of its document, and zod with it: only when it is needed. */
 	contract(): Promise<Contract>;

@@ -1,3 +1,4 @@
+import { shortened } from '../../../api/checked';
 import type { Site } from '../../../api/site';
 import { INFO_FIELDS } from './fields';
 import type { SiteChange } from './siteChanges';
@@ -103,6 +104,5 @@ function summaryOf(kind: ChangeKind, item: Omit<ChangeItem, 'summary'>): string 
 /** A value as part of a sentence. */
 function spell(value: Cell): string {
 	const MAX_CHARACTERS = 100;
-	const text = value === null ? '(empty)' : String(value);
-	return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+	return value === null ? '(empty)' : shortened(String(value), MAX_CHARACTERS);
 }
