@@ -18,6 +18,8 @@ export interface ReadingLimits extends RetryLimits {
 	maxWaitMs: number;
 	/** Until when they may wait for it, by the clock of `performance.now()`. */
 	waitEndsAt?: number;
+	/** Whether they take all places that are free, although there may be fewer than they need: a person is watching. */
+	takesWhatIsFree?: boolean;
 }
 
 /** Reads documents, each with its retries. */
