@@ -200,6 +200,56 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(Math.floor(asked(from).indexOf(5001) / 50)).toBe(poll);
 	}, 60_000);
 
+	it.each(
+		[50, 300].flatMap((count) => [1, 15, 29, 31, 45].map((later) => [count, later] as const)),
+	)(
+		'leaves a part of %d sites to a trigger that polls %d seconds later each time',
+		async (count, later) => {
+			const [many, few] = [trigger(idsOf(count), EVERY_MINUTE), trigger(idsOf(5), EVERY_MINUTE)];
+			await until(many.activate());
+			await wait(2 * MINUTE);
+			await until(few.activate());
+			await wait(2 * MINUTE);
+			for (let poll = 0; poll < 4; poll++) {
+				const began = Date.now();
+				relicense(5003, `NEW-${poll}`);
+				const others = many.poll();
+				await wait(later * SECOND);
+				expect(changed([await until(few.poll())])).toEqual([[5003]]);
+				await until(others);
+				restUntil(Math.max(began + MINUTE, Date.now()));
+			}
+			expect(rig.emulator.journal.refusals).toBe(0);
+		},
+	);
+
+	it('says at its activation when the account may send again, without waiting for it', async () => {
+		rig.credential.requestsPerMinute = 5;
+		await until(rig.run({ operation: 'getManySites', siteIds: idsOf(4).join() }));
+		const from = Date.now();
+
+		const { errors } = await until(trigger(idsOf(5), DAILY).activate());
+
+		expect(errors).toMatchObject([
+			{
+				message: expect.stringMatching(
+					/^The account has reached its limit and may send again in \d+ seconds?$/,
+				) as unknown,
+			},
+		]);
+		expect(Date.now() - from).toBeLessThan(10 * SECOND);
+		expect(rig.emulator.journal.count('token')).toBe(1);
+	});
+
+	it('fetches a test event although most sites have to wait', async () => {
+		rig.credential.requestsPerMinute = 20;
+
+		await expect(until(trigger(idsOf(25), DAILY).fetchTestEvent())).resolves.toMatchObject([
+			{ summary: expect.stringMatching(/^Sample: /) as unknown },
+		]);
+		expect(asked().length).toBeLessThan(25);
+	});
+
 	describe('beside itself', () => {
 		it('does nothing while a poll of minutes goes on', async () => {
 			const active = trigger(idsOf(200), DAILY);

@@ -73,7 +73,7 @@ export async function readDocuments<T, Details>(
 	});
 	const reading = new Reading(transport, lane, limits);
 	// One iterator for all workers, so that each job is taken by one of them.
-	const queue = jobs.values();
+	const queue = jobs.entries();
 	let sharedFailure = planFailure(jobs, budget, planMs, limits);
 	let isEnded = false;
 	let endsSoon = false;
@@ -83,7 +83,9 @@ export async function readDocuments<T, Details>(
 	};
 
 	const work = async () => {
-		for (const [first, ...others] of queue) {
+		for (const [index, [first, ...others]] of queue) {
+			const dueInMs = beganAt + dueAfter(index, limits) - performance.now();
+			if (dueInMs > 0) await cancellation.pause(dueInMs);
 			if (endsSoon) return;
 			const outcome: Outcome<Answer<T>> = sharedFailure
 				? { failure: sharedFailure }
@@ -107,6 +109,11 @@ export async function readDocuments<T, Details>(
 	const waitedMs = budget.waitedMs(lane);
 	const { obstacles } = lane;
 	return { repeatedRequests, refusedRequests, waitedMs, obstacles, tookMs };
+}
+
+/** How long after the first request one is due, in milliseconds. */
+function dueAfter(index: number, { pace }: ReadingLimits): number {
+	return pace && index > pace.atOnce ? (index - pace.atOnce) * pace.everyMs : 0;
 }
 
 /** Why it is pointless to start. */

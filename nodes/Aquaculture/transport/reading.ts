@@ -20,6 +20,8 @@ export interface ReadingLimits extends RetryLimits {
 	waitEndsAt?: number;
 	/** Whether they take all places that are free, although there may be fewer than they need: a person is watching. */
 	takesWhatIsFree?: boolean;
+	/** How many may be sent at once, and how far apart the others are, in milliseconds, so that places come free evenly. */
+	pace?: { atOnce: number; everyMs: number };
 }
 
 /** Reads documents, each with its retries. */

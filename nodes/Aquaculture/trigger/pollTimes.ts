@@ -3,9 +3,9 @@ import { toCronExpression, type IPollFunctions, type TriggerTime } from 'n8n-wor
 import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
 import { LONGEST_POLL_MS } from './fields';
 
-/** How long a poll takes where the next one is not far: the length of all polls that come every minute. */
+/** How long a poll takes at most where the poll times leave less, or a person is watching. */
 export const SHORT_POLL_MS = 28 * SECOND_MS;
-/** How long before the next poll it ends: time for the execution that it starts, and for places to come free. */
+/** How long before the next poll one ends: time for the execution that it starts. */
 const REST_MS = 20 * SECOND_MS;
 
 /** A timer may fire a moment early. */
@@ -30,7 +30,7 @@ export function pollTimeOf(
 	now = new Date(),
 ): PollTime {
 	const nextInMs = untilNextPoll(context, now) ?? lastIntervalMs;
-	const untilRestMs = nextInMs <= MINUTE_MS ? SHORT_POLL_MS : nextInMs - REST_MS;
+	const untilRestMs = Math.max(nextInMs - REST_MS, SHORT_POLL_MS);
 	const budgetMs = context.getPollBudgetMs?.() ?? Infinity;
 	return { allowedMs: Math.min(untilRestMs, LONGEST_POLL_MS, budgetMs), nextInMs };
 }

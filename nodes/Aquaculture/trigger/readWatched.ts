@@ -1,6 +1,7 @@
 import { siteDocument } from '../../../api/site';
-import { SECOND_MS } from '../../../shared/duration';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
 import { readDocuments } from '../transport/readDocuments';
+import type { ReadingLimits } from '../transport/reading';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
 import { SHARE_OF_SITE, type Settings } from './fields';
@@ -17,7 +18,7 @@ export interface ReadingResult {
 	failures: readonly PollFailure[];
 	/** The sites that were read or failed. */
 	asked: readonly number[];
-	/** The sites for which the account's budget had no place, or that had no time. */
+	/** The others: the account's budget had no place for them in time. */
 	unread: readonly number[];
 }
 
@@ -41,14 +42,16 @@ export async function readWatched(
 	{ allowedMs, patienceMs = Infinity }: ReadingTime,
 ): Promise<ReadingResult> {
 	const includes = watchedIncludes(watch);
-	const requests = order.map((siteId) => {
+	const pace = paceOf(transport);
+	const waitMs = Math.min(allowedMs - RESERVE_MS, patienceMs);
+	const most = pace ? pace.atOnce + Math.floor(waitMs / pace.everyMs) : order.length;
+	const requests = order.slice(0, most).map((siteId) => {
 		return { ...siteDocument(siteId, includes), dataVersion, siteId };
 	});
 	const readings = new Map<number, SiteReading>();
 	const shared: PollFailure[] = [];
 	const ofSites: PollFailure[] = [];
-	const asked: number[] = [];
-	const unread: number[] = [];
+	const asked = new Set<number>();
 
 	transport.cancellation.cancelAfter(allowedMs);
 	const longestMs = SHARE_OF_SITE * allowedMs;
@@ -56,15 +59,13 @@ export async function readWatched(
 		...limits,
 		timeoutMs: Math.min(limits.timeoutMs, longestMs),
 		maxTimeMs: Math.min(limits.maxTimeMs, longestMs),
-		waitEndsAt: performance.now() + Math.min(allowedMs - RESERVE_MS, patienceMs),
+		waitEndsAt: performance.now() + waitMs,
 		takesWhatIsFree: !transport.isPoll,
+		...(pace && { pace }),
 	};
 	await readDocuments(transport, requests, limitsOfPoll, ({ siteId }, { value, failure }) => {
-		if (failure?.noPlace || failure?.cancelled) {
-			unread.push(siteId);
-			return;
-		}
-		asked.push(siteId);
+		if (failure?.noPlace || failure?.cancelled) return;
+		asked.add(siteId);
 		if (value) {
 			readings.set(siteId, { siteId, site: value.json, seenAt: new Date().toISOString() });
 		} else if (!failure.accountWide) {
@@ -73,5 +74,16 @@ export async function readWatched(
 			shared.push({ subject: 'account', failure });
 		}
 	});
-	return { readings, failures: [...shared, ...ofSites], asked, unread };
+	const unread = order.filter((siteId) => !asked.has(siteId));
+	return { readings, failures: [...shared, ...ofSites], asked: [...asked], unread };
+}
+
+/**
+ * A poll takes half of what polls may send at once, and the rest at a pace. If it took everything at once, all places
+ * would come free at once too, for its own next poll, and a trigger that polls a little later would never get one.
+ */
+function paceOf({ isPoll, account: { budget } }: Transport): ReadingLimits['pace'] {
+	if (!isPoll) return undefined;
+	const { pollsPerMinute } = budget;
+	return { atOnce: Math.ceil(pollsPerMinute / 2), everyMs: MINUTE_MS / pollsPerMinute };
 }

@@ -62,12 +62,13 @@ describe('a poll', () => {
 
 	it.each<[nextInMs: number, budgetMs: number | undefined, allowedMs: number]>([
 		[5 * SECOND, undefined, 28 * SECOND],
-		[MINUTE, undefined, 28 * SECOND],
+		[45 * SECOND, undefined, 28 * SECOND],
+		[MINUTE, undefined, 40 * SECOND],
 		[2 * MINUTE, undefined, 100 * SECOND],
 		[3 * MINUTE, 5 * MINUTE, 160 * SECOND],
 		[DAY, 5 * MINUTE, 4 * MINUTE],
 		[DAY, 36 * SECOND, 36 * SECOND],
-		[MINUTE, 36 * SECOND, 28 * SECOND],
+		[MINUTE, 36 * SECOND, 36 * SECOND],
 	])('with the next one in %d ms, where n8n allows %d ms, may take %d ms', (...times) => {
 		const [nextInMs, budgetMs, allowedMs] = times;
 
