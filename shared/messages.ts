@@ -132,6 +132,13 @@ interface UntilRead {
 	requestsPerMinute: number;
 }
 
+/** What keeps a poll from reading more sites, unless there is no limit. */
+function rateOfTriggers({ requestsPerMinute }: UntilRead): string {
+	return requestsPerMinute === Infinity
+		? ''
+		: `The triggers of this account may send ${spellRate(requestsPerMinute)}. `;
+}
+
 function readLater(sites: number, { nextInMs, polls }: UntilRead): string {
 	const [subject, verb] = sites === 1 ? ['It', 'comes'] : ['They', 'come'];
 	const when = `in ${spellDuration(nextInMs, Math.round)}`;
@@ -455,7 +462,7 @@ export const MESSAGES = {
 		/** The next poll is far away. */
 		unread: (siteIds: readonly number[], total: number, until: UntilRead): FailureText => ({
 			message: `${siteIds.length} of ${counted(total, SITES)} ${siteIds.length === 1 ? 'was' : 'were'} not read ${until.isActivation ? 'when the workflow was activated' : 'before the poll ended'}`,
-			description: `${siteIds.length === 1 ? 'It is' : 'They are'}: ${firstOf(siteIds)}. ${readLater(siteIds.length, until)} The triggers of this account may send ${spellRate(until.requestsPerMinute)}. Add poll times, or watch fewer sites with one trigger.`,
+			description: `${siteIds.length === 1 ? 'It is' : 'They are'}: ${firstOf(siteIds)}. ${readLater(siteIds.length, until)} ${rateOfTriggers(until)}Add poll times, or watch fewer sites with one trigger.`,
 			cause: until.isActivation ? 'noFirstValues' : 'unread',
 		}),
 	},
@@ -473,8 +480,8 @@ export const MESSAGES = {
 		absent: (part: string, absent: number, count: number) =>
 			`${MESSAGES.hints.absent(part, absent, count, SITES)}, so changes of these are not found`,
 		/** The next poll is near. */
-		unread: (unread: number, total: number, requestsPerMinute: number) =>
-			`${unread} of ${counted(total, SITES)} ${unread === 1 ? 'was' : 'were'} not read before the poll ended and ${unread === 1 ? 'comes' : 'come'} first in the next one: the triggers of this account may send ${spellRate(requestsPerMinute)}`,
+		unread: (unread: number, total: number) =>
+			`${unread} of ${counted(total, SITES)} ${unread === 1 ? 'was' : 'were'} not read before the poll ended and ${unread === 1 ? 'comes' : 'come'} first in the next one`,
 	},
 
 	/** Shown in the output panel of a node that has not failed, and to an AI agent. */

@@ -146,8 +146,8 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		siteRecovered: [['1001']],
 		absent: [['units', 2, 10]],
 		unread: [
-			[1, 120, 50],
-			[70, 120, 50],
+			[1, 120],
+			[70, 120],
 		],
 	},
 	hints: {

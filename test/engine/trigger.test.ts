@@ -439,11 +439,11 @@ describe('Aquaculture Trigger', () => {
 			const parameters = { siteIds: '4040 1001 1002 1003', changes: ['infoChanged'] };
 			const options = { concurrentRequests: 1 };
 			const pollTimes = daily as unknown as IDataObject;
-			const settings = { budgetMs: 500, name: 'Daily' };
+			const settings = { budgetMs: 1600, name: 'Daily' };
 			const active = await activated({ ...parameters, options, pollTimes }, settings);
 			relicense(1001, 'NEW-1');
 			relicense(1003, 'NEW-3');
-			rig.emulator.settings.latencyMs = 200;
+			rig.emulator.settings.latencyMs = 600;
 			const first = await active.poll();
 			rig.emulator.settings.latencyMs = 0;
 			rig.emulator.journal.clear();
@@ -453,7 +453,7 @@ describe('Aquaculture Trigger', () => {
 				{
 					message: '2 of 4 sites were not read before the poll ended',
 					description: expect.stringMatching(
-						/^They are: 1002, 1003\. They come first in the next poll, in \d+ (hours|minutes)\. .* The service does not know site 4040\. The trigger/,
+						/^They are: 1002, 1003\. They come first in the next poll, in \d+ (hours|minutes)\. Add poll times, .* The service does not know site 4040\. The trigger/,
 					) as unknown,
 				},
 			]);

@@ -4,6 +4,9 @@ import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrig
 import { Rig } from '../../testbed/engine/rig';
 import { jumpingTime } from './jumpingTime';
 
+/** Weeks of polls: time jumps, but each request is sent. */
+jest.setTimeout(60_000);
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
@@ -103,7 +106,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			expect(outcome?.items?.map(({ siteId }) => siteId)).toEqual(isKnown ? [5001 + 8 * day] : []);
 		}
 		expect(asked(first)).toHaveLength(14 * 120);
-	}, 60_000);
+	});
 
 	it('reads 200 of 300 sites once a day, the others first the next day, and says which', async () => {
 		const active = trigger(idsOf(300), DAILY);
@@ -129,7 +132,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			/^They are: (\d+, ){9}\d+ and (90|91) more\. They come first in the next poll, in 24 hours\./,
 		);
 		expect(changed(outcomes.slice(4, 6)).flat().sort()).toEqual([5001, 5150, 5300]);
-	}, 60_000);
+	});
 
 	it('leaves all requests to the triggers that poll', async () => {
 		const daily = [1, 2, 3, 4, 5].map((index) => trigger(idsOf(50, 5001 + 50 * index), DAILY));
@@ -198,7 +201,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(new Set(asked(from)).size).toBe(1000);
 		const poll = changed(polls).findIndex((items) => items.length > 0);
 		expect(Math.floor(asked(from).indexOf(5001) / 50)).toBe(poll);
-	}, 60_000);
+	});
 
 	it.each(
 		[50, 300].flatMap((count) => [1, 15, 29, 31, 45].map((later) => [count, later] as const)),
@@ -323,6 +326,20 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(messages([outcome])).toEqual([
 			[expect.stringMatching(/^7\d of 120 sites were not read before the poll ended$/)],
 		]);
+	});
+
+	it('ends at once where all sites fail for the same cause, and says only that', async () => {
+		const active = trigger(idsOf(300), DAILY);
+		await until(active.activate());
+		restUntil(SIX_O_CLOCK);
+		rig.emulator.tokens.revokeAll();
+		rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 401 } });
+		const from = Date.now();
+
+		const outcome = await until(active.poll());
+
+		expect(messages([outcome])).toEqual([['The service refused the username and password']]);
+		expect(Date.now() - from).toBeLessThan(20 * SECOND);
 	});
 
 	it('says once an hour that sites are not read, and logs once when all are', async () => {

@@ -85,7 +85,7 @@ export async function readDocuments<T, Details>(
 	const work = async () => {
 		for (const [index, [first, ...others]] of queue) {
 			const dueInMs = beganAt + dueAfter(index, limits) - performance.now();
-			if (dueInMs > 0) await cancellation.pause(dueInMs);
+			if (dueInMs > 0 && !sharedFailure) await cancellation.pause(dueInMs);
 			if (endsSoon) return;
 			const outcome: Outcome<Answer<T>> = sharedFailure
 				? { failure: sharedFailure }

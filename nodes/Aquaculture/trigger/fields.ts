@@ -163,13 +163,13 @@ export interface Settings {
 
 /**
  * Evaluates all fields at once: n8n 2.40 releases what expressions need when another poll of the workflow ends, while this
- * one is under way. What an evaluation throws is thrown when the field is read.
+ * one is under way. A field that cannot be evaluated fails when it is read.
  */
 export function evaluateFields(context: IPollFunctions): ParameterSource {
 	const values = new Map(
 		FIELDS.map(({ path, fallback }) => [
 			path,
-			attempt(() => context.getNodeParameter(path, fallback)),
+			onceEvaluated(() => context.getNodeParameter(path, fallback)),
 		]),
 	);
 	return {
@@ -181,14 +181,12 @@ export function evaluateFields(context: IPollFunctions): ParameterSource {
 	};
 }
 
-function attempt<T>(evaluate: () => T): () => T {
+function onceEvaluated<T>(evaluate: () => T): () => T {
 	try {
 		const value = evaluate();
 		return () => value;
-	} catch (error) {
-		return () => {
-			throw error;
-		};
+	} catch {
+		return evaluate;
 	}
 }
 

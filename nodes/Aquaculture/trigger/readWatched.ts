@@ -18,7 +18,7 @@ export interface ReadingResult {
 	failures: readonly PollFailure[];
 	/** The sites that were read or failed. */
 	asked: readonly number[];
-	/** The others: the account's budget had no place for them in time. */
+	/** The others: the account's budget had no place for them in time. None where all fail for the same cause. */
 	unread: readonly number[];
 }
 
@@ -43,7 +43,7 @@ export async function readWatched(
 ): Promise<ReadingResult> {
 	const includes = watchedIncludes(watch);
 	const pace = paceOf(transport);
-	const waitMs = Math.min(allowedMs - RESERVE_MS, patienceMs);
+	const waitMs = Math.max(0, Math.min(allowedMs - RESERVE_MS, patienceMs));
 	const most = pace ? pace.atOnce + Math.floor(waitMs / pace.everyMs) : order.length;
 	const requests = order.slice(0, most).map((siteId) => {
 		return { ...siteDocument(siteId, includes), dataVersion, siteId };
@@ -74,7 +74,8 @@ export async function readWatched(
 			shared.push({ subject: 'account', failure });
 		}
 	});
-	const unread = order.filter((siteId) => !asked.has(siteId));
+	const isFailed = shared.length > 0;
+	const unread = isFailed ? [] : order.filter((siteId) => !asked.has(siteId));
 	return { readings, failures: [...shared, ...ofSites], asked: [...asked], unread };
 }
 
@@ -83,7 +84,7 @@ export async function readWatched(
  * would come free at once too, for its own next poll, and a trigger that polls a little later would never get one.
  */
 function paceOf({ isPoll, account: { budget } }: Transport): ReadingLimits['pace'] {
-	if (!isPoll) return undefined;
 	const { pollsPerMinute } = budget;
+	if (!isPoll || pollsPerMinute === Infinity) return undefined;
 	return { atOnce: Math.ceil(pollsPerMinute / 2), everyMs: MINUTE_MS / pollsPerMinute };
 }

@@ -50,13 +50,13 @@ export function unreadFailures(poll: EndedPoll): PollFailure[] {
  */
 export function logUnread(
 	context: IPollFunctions,
-	{ reading: { asked, unread }, nextInMs, isActivation, budget }: EndedPoll,
+	{ reading: { asked, unread }, nextInMs, isActivation }: EndedPoll,
 	isLogged: boolean,
 ): boolean {
 	if (unread.length === 0) return false;
 	if (isLogged || isActivation || nextInMs > NEAR_MS) return isLogged;
 	const sites = asked.length + unread.length;
-	const message = MESSAGES.log.unread(unread.length, sites, budget.pollsPerMinute);
+	const message = MESSAGES.log.unread(unread.length, sites);
 	context.logger.info(`${context.getNode().name}: ${message}`, {
 		workflowId: context.getWorkflow().id,
 	});
