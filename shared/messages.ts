@@ -121,6 +121,32 @@ function spacesIn({ username, password }: RefusedLogin): string[] {
 	});
 }
 
+/** When sites are read that a poll has not read. */
+interface UntilRead {
+	isActivation: boolean;
+	/** How long until the next poll, in milliseconds. */
+	nextInMs: number;
+	/** How many polls it takes to read them all. */
+	polls: number;
+	/** How many all triggers of the account together may send. */
+	requestsPerMinute: number;
+}
+
+/** What keeps a poll from reading more sites, unless there is no limit. */
+function rateOfTriggers({ requestsPerMinute }: UntilRead): string {
+	return requestsPerMinute === Infinity
+		? ''
+		: `The triggers of this account may send ${spellRate(requestsPerMinute)}. `;
+}
+
+function readLater(sites: number, { nextInMs, polls }: UntilRead): string {
+	const [subject, verb] = sites === 1 ? ['It', 'comes'] : ['They', 'come'];
+	const when = `in ${spellDuration(nextInMs, Math.round)}`;
+	return polls === 1
+		? `${subject} ${verb} first in the next poll, ${when}.`
+		: `${subject} ${verb} first in the next ${polls} polls, which begin ${when}.`;
+}
+
 /** Who reads a message about a field of the node. */
 interface Reader {
 	/** An AI agent, which is told to try again. */
@@ -440,14 +466,11 @@ export const MESSAGES = {
 			message: `${count} sites could not be read`,
 			description: `${first.message}. ${first.description}`,
 		}),
-		cutOff: (count: number, total: number, timeMs: number): FailureText => ({
-			message: `${count} of ${total} sites could not be read within ${timeMs / 1000} seconds`,
-			description: `They come first in the next poll. If it happens often, raise '${OPTIONS.concurrentRequests}' under Options, or watch fewer sites with one trigger.`,
-		}),
-		late: (siteIds: readonly number[], waitedMs: number, limit: Limit): FailureText => ({
-			message: `${siteIds.length === 1 ? `Site ${siteIds[0]} has` : `${siteIds.length} sites have`} not been read for ${spellDuration(waitedMs)}`,
-			description: `${SENTENCES.limit(limit)} Watch fewer sites with the triggers of this account.`,
-			cause: 'late',
+		/** The next poll is far away. */
+		unread: (siteIds: readonly number[], total: number, until: UntilRead): FailureText => ({
+			message: `${siteIds.length} of ${counted(total, SITES)} ${siteIds.length === 1 ? 'was' : 'were'} not read ${until.isActivation ? 'when the workflow was activated' : 'before the poll ended'}`,
+			description: `${siteIds.length === 1 ? 'It is' : 'They are'}: ${firstOf(siteIds)}. ${readLater(siteIds.length, until)} ${rateOfTriggers(until)}Add poll times, or watch fewer sites with one trigger.`,
+			cause: until.isActivation ? 'noFirstValues' : 'unread',
 		}),
 	},
 
@@ -459,14 +482,13 @@ export const MESSAGES = {
 		memory: () => 'What the trigger remembers can be read again',
 		sites: () => 'The service knows at least one of the sites again',
 		budget: () => 'The account may send requests again',
-		late: () => 'All sites are read in time again',
-		time: () => 'There is enough time for all sites again',
+		time: () => 'All sites are read at each poll again',
 		/** Once for each site. */
 		absent: (part: string, absent: number, count: number) =>
 			`${MESSAGES.hints.absent(part, absent, count, SITES)}, so changes of these are not found`,
-		/** Sites are read less often than the poll times say. */
-		pace: (requestsPerMinute: number, sites: number, polls: number) =>
-			`The triggers of this account may send ${spellRate(requestsPerMinute)}, so ${counted(sites, SITES)} are read only once in ${polls} polls`,
+		/** The next poll is near. */
+		unread: (unread: number, total: number) =>
+			`${unread} of ${counted(total, SITES)} ${unread === 1 ? 'was' : 'were'} not read before the poll ended and ${unread === 1 ? 'comes' : 'come'} first in the next one`,
 	},
 
 	/** Shown in the output panel of a node that has not failed, and to an AI agent. */

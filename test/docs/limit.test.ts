@@ -90,14 +90,10 @@ it('as many items of the HTTP Request node as can be read', async () => {
 	}
 });
 
-it('as often as a trigger reads a site', () => {
+it('as many requests a day as triggers may send', () => {
 	const budget = new Budget();
 	budget.requestsPerMinute = 100;
 
-	for (const [sites, often = ''] of rowsOf('Sites of all triggers of the account', /read/)) {
-		const minutes = numberIn(sites) / budget.pollsPerMinute;
-		expect(often).toBe(minutes === 1 ? 'every minute' : `every ${minutes} minutes`);
-	}
 	for (const [aDay] of said(/at most ([\d,]+) requests a day/g)) {
 		expect(numberIn(aDay)).toBe(budget.pollsPerMinute * 60 * 24);
 	}

@@ -132,16 +132,23 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		forgotten: [[], [[1001]], [[1001, 1003]]],
 		linesLeftOut: [[[LINE]], [[LINE, LINE]]],
 		several: [[3, { message: 'One failed', description: 'Do this.' }]],
-		cutOff: [[12, 400, 28_000]],
-		late: [
-			[[1001], 180 * MINUTE_MS, LIMIT],
-			[Array<number>(12).fill(1001), 180 * MINUTE_MS, LIMIT],
-		],
+		unread: [false, true].flatMap((isActivation) =>
+			[[1001], Array.from({ length: 12 }, (_, index) => 1001 + index)].map(
+				(siteIds): Parameters<typeof MESSAGES.trigger.unread> => [
+					siteIds,
+					120,
+					{ isActivation, nextInMs: 24 * 60 * MINUTE_MS, polls: 2, requestsPerMinute: 50 },
+				],
+			),
+		),
 	},
 	log: {
 		siteRecovered: [['1001']],
 		absent: [['units', 2, 10]],
-		pace: [[50, 120, 3]],
+		unread: [
+			[1, 120],
+			[70, 120],
+		],
 	},
 	hints: {
 		onlyOneMissing: [[SITES]],

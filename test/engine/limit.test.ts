@@ -25,17 +25,6 @@ describe('a service that takes so many requests a minute', () => {
 	const read = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
 		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
 	const hints = ({ hints: shown }: Output) => shown.map(({ message }) => message);
-	const trigger = (name: string, siteIds = idsOf(25)) =>
-		new ActiveTrigger(rig, { siteIds: siteIds.join(), changes: ['any'] }, { name });
-	/** Activates a trigger and polls three times, a minute apart. */
-	const pollEveryMinute = async (active: ActiveTrigger) => {
-		const polls = [await active.activate()];
-		for (let count = 0; count < 3; count++) {
-			await new Promise((resolve) => setTimeout(resolve, MINUTE));
-			polls.push(await active.poll());
-		}
-		return polls;
-	};
 	const took = async <T>(work: Promise<T>): Promise<[T, number]> => {
 		const from = performance.now();
 		return [await work, performance.now() - from];
@@ -67,7 +56,7 @@ describe('a service that takes so many requests a minute', () => {
 		const [[test, testMs], [ten, tenMs], poll] = await Promise.all([
 			took(rig.engine.testCredential('account')),
 			took(read(10)),
-			trigger('beside', idsOf(5)).activate(),
+			new ActiveTrigger(rig, { siteIds: idsOf(5).join(), changes: ['any'] }).activate(),
 		]);
 
 		expect(test).toMatchObject({ status: 'OK' });
@@ -137,28 +126,18 @@ describe('a service that takes so many requests a minute', () => {
 		60_000,
 	);
 
-	it.each<[string, () => Promise<unknown[]>]>([
-		['a credential test', async () => [await rig.engine.testCredential('account')]],
-		['the activation of a trigger', async () => (await trigger('waiting').activate()).errors],
-	])(
-		'says in %s when the account may send again, and does not wait for that',
-		async (_where, begin) => {
-			await start(5);
-			await read(4);
+	it('says in a credential test when the account may send again, and does not wait for that', async () => {
+		await start(5);
+		await read(4);
 
-			const [failures, ms] = await took(begin());
+		const [failure, ms] = await took(rig.engine.testCredential('account'));
 
-			expect(failures).toMatchObject([
-				{
-					message: expect.stringMatching(
-						/^The account has reached its limit and may send again in \d+ seconds?(\. .* Try again after that\.)?$/,
-					) as unknown,
-				},
-			]);
-			expect(ms).toBeLessThan(15_000);
-			expect(rig.emulator.journal.count('token')).toBe(1);
-		},
-	);
+		expect(failure.message).toMatch(
+			/^The account has reached its limit and may send again in \d+ seconds?(\. .* Try again after that\.)?$/,
+		);
+		expect(ms).toBeLessThan(15_000);
+		expect(rig.emulator.journal.count('token')).toBe(1);
+	});
 
 	it('takes logins, sites and credential tests of all credentials of the account together', async () => {
 		await start(10);
@@ -192,45 +171,5 @@ describe('a service that takes so many requests a minute', () => {
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(25);
 		expect(rig.emulator.journal.of('site').filter(({ status }) => status === 401)).toEqual([]);
-	});
-
-	describe('with a trigger on more sites than fit', () => {
-		it('reads each of them in turn, and says once in n8n’s log how often', async () => {
-			await start(20);
-			const info = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {});
-
-			const polls = await pollEveryMinute(trigger('one'));
-
-			const asked = rig.emulator.journal.of('site').map(({ url }) => url);
-			expect(new Set(asked).size).toBe(25);
-			expect(polls.flatMap(({ errors }) => errors)).toEqual([]);
-			expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(11);
-			expect(info.mock.calls.map(([message]) => message)).toEqual([
-				expect.stringContaining('are read only once in 3 polls'),
-			]);
-			info.mockRestore();
-		});
-
-		it('fetches a test event although most of them have to wait', async () => {
-			await start(20);
-
-			await expect(trigger('tested').fetchTestEvent()).resolves.toMatchObject([
-				{ summary: expect.stringMatching(/^Sample: /) as unknown },
-			]);
-			expect(rig.emulator.journal.count('site')).toBeLessThan(25);
-		});
-
-		it('leaves a part to a trigger that polls a little later each time', async () => {
-			await start(20);
-			const [large, small] = [idsOf(40), idsOf(45).slice(40)];
-
-			const polls = pollEveryMinute(trigger('large', large));
-			await new Promise((resolve) => setTimeout(resolve, MINUTE / 10));
-			await Promise.all([polls, pollEveryMinute(trigger('small', small))]);
-
-			const asked = rig.emulator.journal.of('site').map(({ url }) => url);
-			for (const siteId of small) expect(asked.join()).toContain(`/sites/${siteId}?`);
-			expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(11);
-		});
 	});
 });

@@ -446,22 +446,25 @@ describe('Aquaculture Trigger', () => {
 		});
 
 		it('of time comes first, and leaves the other sites to the next poll, which begins with them', async () => {
+			const daily = { item: [{ mode: 'everyDay', hour: 6, minute: 0 }] };
 			const parameters = { siteIds: '4040 1001 1002 1003', changes: ['infoChanged'] };
 			const options = { concurrentRequests: 1 };
-			const active = await activated({ ...parameters, options }, { budgetMs: 500 });
+			const pollTimes = daily as unknown as IDataObject;
+			const settings = { budgetMs: 1600, name: 'Daily' };
+			const active = await activated({ ...parameters, options, pollTimes }, settings);
 			relicense(1001, 'NEW-1');
 			relicense(1003, 'NEW-3');
-			const fault = { kind: 'hang' } as const;
-			rig.emulator.fail({ route: 'site', siteId: 1002, times: 1, fault });
+			rig.emulator.settings.latencyMs = 600;
 			const first = await active.poll();
+			rig.emulator.settings.latencyMs = 0;
 			rig.emulator.journal.clear();
 			const second = await active.poll();
 
 			expect(first.errors).toMatchObject([
 				{
-					message: '2 of 4 sites could not be read within 0.5 seconds',
+					message: '2 of 4 sites were not read before the poll ended',
 					description: expect.stringMatching(
-						/^They come first in the next poll\. .* The service does not know site 4040\. The trigger/,
+						/^They are: 1002, 1003\. They come first in the next poll, in \d+ (hours|minutes)\. Add poll times, .* The service does not know site 4040\. The trigger/,
 					) as unknown,
 				},
 			]);
@@ -484,8 +487,8 @@ describe('Aquaculture Trigger', () => {
 				{ changes: ['infoChanged'], infoFields: ['constructor'] },
 			],
 			[
-				`'Timeout' is not a number of seconds above 0 and up to 25: "26"`,
-				{ options: { timeout: 26 } },
+				`'Timeout' is not a number of seconds above 0 and up to 216: "217"`,
+				{ options: { timeout: 217 } },
 			],
 		])('keeps the workflow from being activated: %s', async (message, parameters) => {
 			await expect(trigger(parameters).activate()).rejects.toMatchObject({

@@ -33,16 +33,7 @@ jest.setTimeout(LONGEST);
 
 const PASSWORD = 'fjord-and-salmon';
 /** The account of each test. */
-const ACCOUNTS = [
-	'long',
-	'twice',
-	'request',
-	'used',
-	'refused',
-	'corrected',
-	'forbidden',
-	'trigger',
-] as const;
+const ACCOUNTS = ['long', 'twice', 'request', 'used', 'refused', 'corrected', 'forbidden'] as const;
 type Account = (typeof ACCOUNTS)[number];
 
 const idsOf = (count: number, first = 5001) =>
@@ -308,39 +299,6 @@ describe('a service that takes 100 requests a minute', () => {
 		expect(logins.length).toBeLessThanOrEqual(4);
 		expect(durationOf(execution, 'Node')).toBeLessThan(2.5 * MINUTE);
 	});
-
-	everywhere(
-		'a trigger reads 150 sites in four polls, and leaves half of the limit',
-		async (world) => {
-			const workflow = await world.create(
-				triggerWorkflow('Many sites', await world.credentialOf('trigger'), {
-					pollTimes: { item: [{ mode: 'everyMinute' }] },
-					siteIds: idsOf(150).join(),
-				}),
-			);
-			const asked = () =>
-				new Set(
-					world
-						.requestsOf('trigger')
-						.filter(({ route }) => route === 'site')
-						.map(({ url }) => url),
-				);
-
-			// The activation is a poll as well. A poll may take half a minute.
-			await expect(
-				world.inTurn(async () => await world.n8n.activate(workflow)),
-			).resolves.toBeUndefined();
-			await until(() => asked().size === 150, 3.5 * MINUTE);
-
-			expect(world.emulator.journal.refusalsOf('trigger')).toBe(0);
-			// Beside the login.
-			expect(world.emulator.journal.busiestMinute('trigger')).toBeLessThanOrEqual(50 + 1);
-			const statuses = (await world.n8n.executionsOf(workflow)).map(({ status }) => status);
-			expect(statuses.filter((status) => status !== 'success')).toEqual([]);
-			const told = (await world.n8n.home.log()).match(/so 150 sites are read only once in/g);
-			expect(told).toHaveLength(1);
-		},
-	);
 
 	it('nobody has been banned, and n8n has nothing to complain of', async () => {
 		await inEach(worlds, async ({ emulator, n8n }) => {

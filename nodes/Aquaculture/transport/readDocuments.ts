@@ -66,13 +66,14 @@ export async function readDocuments<T, Details>(
 	const planMs = isPoll ? 0 : budget.planMs(jobs.length + (hasToken ? 0 : 1));
 	const lane = new Lane({
 		isPoll,
-		planned: jobs.length,
+		// A lane that needs more than there is takes half of it at once.
+		planned: limits.takesWhatIsFree ? 1 : jobs.length,
 		maxWaitMs: Math.max(limits.maxWaitMs, LEEWAY * planMs) + LEAST_LEEWAY_MS,
 		...(limits.waitEndsAt !== undefined && { endsAt: limits.waitEndsAt }),
 	});
 	const reading = new Reading(transport, lane, limits);
 	// One iterator for all workers, so that each job is taken by one of them.
-	const queue = jobs.values();
+	const queue = jobs.entries();
 	let sharedFailure = planFailure(jobs, budget, planMs, limits);
 	let isEnded = false;
 	let endsSoon = false;
@@ -82,7 +83,9 @@ export async function readDocuments<T, Details>(
 	};
 
 	const work = async () => {
-		for (const [first, ...others] of queue) {
+		for (const [index, [first, ...others]] of queue) {
+			const dueInMs = beganAt + dueAfter(index, limits) - performance.now();
+			if (dueInMs > 0 && !sharedFailure) await cancellation.pause(dueInMs);
 			if (endsSoon) return;
 			const outcome: Outcome<Answer<T>> = sharedFailure
 				? { failure: sharedFailure }
@@ -106,6 +109,11 @@ export async function readDocuments<T, Details>(
 	const waitedMs = budget.waitedMs(lane);
 	const { obstacles } = lane;
 	return { repeatedRequests, refusedRequests, waitedMs, obstacles, tookMs };
+}
+
+/** How long after the first request one is due, in milliseconds. */
+function dueAfter(index: number, { pace }: ReadingLimits): number {
+	return pace && index > pace.atOnce ? (index - pace.atOnce) * pace.everyMs : 0;
 }
 
 /** Why it is pointless to start. */

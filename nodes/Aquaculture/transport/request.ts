@@ -35,7 +35,7 @@ export interface Attempt<T> {
 	inconclusive?: Inconclusive | undefined;
 }
 
-export type Inconclusive =
+type Inconclusive =
 	/** It was not sent: there was no place for it in time. */
 	| 'noPlace'
 	/** The service has refused it because there are too many requests. */

@@ -16,7 +16,7 @@ export interface Transport {
 	account: Account;
 	/** The credential's data, as n8n has read it. */
 	credential: ICredentialDataDecryptedObject;
-	/** Whether it serves a trigger. */
+	/** Whether it serves a trigger that nobody is watching. */
 	isPoll: boolean;
 	cancellation: Cancellation;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
@@ -35,9 +35,18 @@ export async function transportForExecution(context: IExecuteFunctions): Promise
 	return { ...(await connect(context)), isPoll: false, cancellation };
 }
 
-/** What n8n offers to a trigger that polls; it cannot be cancelled. */
-export async function transportForPoll(context: IPollFunctions): Promise<Transport> {
-	return { ...(await connect(context)), isPoll: true, cancellation: new Cancellation() };
+/**
+ * What n8n offers to a trigger that polls.
+ *
+ * @param isPoll whether nobody is watching: the polls of an account take half of its requests, and leave the rest to people.
+ * @param signal ends the poll; n8n has none.
+ */
+export async function transportForPoll(
+	context: IPollFunctions,
+	isPoll: boolean,
+	signal?: AbortSignal,
+): Promise<Transport> {
+	return { ...(await connect(context)), isPoll, cancellation: new Cancellation(signal) };
 }
 
 /**

@@ -1,17 +1,26 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { FIELD_FAULTS } from '../../../api/faults';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
 import type { KnownSiteFault } from '../../../shared/knownSites';
 import { checkChoices, checkSwitch } from '../fields/checks';
 import { dataVersion } from '../fields/dataVersion';
-import { field, panelOf } from '../fields/field';
+import { field, panelOf, type Field } from '../fields/field';
 import { additionalIncludes } from '../fields/includes';
 import { Parameters, type ParameterSource } from '../fields/parameters';
 import { readingOptions, type ReadingOptions } from '../fields/readingOptions';
 import { readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
-/** A poll ends within half a minute, so a site that does not answer must fail a little earlier. */
-const pollOptions = readingOptions({ timeoutSeconds: 10, maxTimeSeconds: 25, longestSeconds: 25 });
+/** How long a poll takes at most. */
+export const LONGEST_POLL_MS = 4 * MINUTE_MS;
+/** How much of the time of a poll a site may take: one that does not answer must fail before the poll ends. */
+export const SHARE_OF_SITE = 0.9;
+
+const pollOptions = readingOptions({
+	timeoutSeconds: 10,
+	maxTimeSeconds: 25,
+	longestSeconds: (SHARE_OF_SITE * LONGEST_POLL_MS) / SECOND_MS,
+});
 
 const changes = field<Choice[]>(
 	{
@@ -125,7 +134,7 @@ const emitCurrentState = field(
 	checkSwitch,
 );
 
-export const properties: INodeProperties[] = panelOf([
+const FIELDS: ReadonlyArray<Field<unknown>> = [
 	...sitesFields,
 	changes,
 	infoFields,
@@ -133,7 +142,9 @@ export const properties: INodeProperties[] = panelOf([
 	additionalIncludes,
 	dataVersion,
 	...pollOptions.fields,
-]).flatMap((property) =>
+];
+
+export const properties: INodeProperties[] = panelOf(FIELDS).flatMap((property) =>
 	property === infoFields.property ? [property, infoFieldsNotice] : [property],
 );
 
@@ -151,17 +162,41 @@ export interface Settings {
 }
 
 /**
+ * Evaluates all fields at once: n8n 2.40 releases what expressions need when another poll of the workflow ends, while this
+ * one is under way. A field that cannot be evaluated fails when it is read.
+ */
+export function evaluateFields(context: IPollFunctions): ParameterSource {
+	const values = new Map(
+		FIELDS.map(({ path, fallback }) => [
+			path,
+			onceEvaluated(() => context.getNodeParameter(path, fallback)),
+		]),
+	);
+	return {
+		getNode: () => context.getNode(),
+		getNodeParameter: (path, _itemIndex, fallback, options) =>
+			options?.rawExpressions
+				? context.getNodeParameter(path, fallback, options)
+				: values.get(path)?.(),
+	};
+}
+
+function onceEvaluated<T>(evaluate: () => T): () => T {
+	try {
+		const value = evaluate();
+		return () => value;
+	} catch {
+		return evaluate;
+	}
+}
+
+/**
  * Reads what the trigger is set to.
  *
  * @param knownSites the field of the credential.
  * @throws NodeOperationError that names the field that cannot be used.
  */
-export function readSettings(context: IPollFunctions, knownSites: unknown): Settings {
-	const source: ParameterSource = {
-		getNode: () => context.getNode(),
-		getNodeParameter: (name, _itemIndex, fallback, options) =>
-			context.getNodeParameter(name, fallback, options),
-	};
+export function readSettings(source: ParameterSource, knownSites: unknown): Settings {
 	const parameters = new Parameters(source, knownSites);
 	const sites = readSites((field) => parameters.read(field));
 	const kinds = parameters.read(changes);

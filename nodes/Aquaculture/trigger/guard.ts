@@ -13,13 +13,13 @@ export type PollKind =
 /** A poll that may go on. */
 export interface CurrentPoll {
 	kind: PollKind;
-	/** Whether no other poll has been allowed to begin since. */
-	isCurrent(): boolean;
+	/** Aborted once another poll has taken over: this one must send, report and store nothing more. */
+	signal: AbortSignal;
 	end(): void;
 }
 
-/** A poll that runs longer than this no longer blocks others: n8n has given up on it before. */
-const LONGEST_POLL_MS = MINUTE_MS;
+/** A poll that takes so much longer than it may, in milliseconds, no longer blocks others: it waits for n8n itself. */
+const LONGEST_DELAY_MS = MINUTE_MS / 2;
 
 /** n8n loads the memory shortly before a poll. If the last poll was longer ago than this, an older revision is the one stored last. */
 const LOADED_WITHIN_MS = 10_000;
@@ -32,7 +32,7 @@ const LOADED_WITHIN_MS = 10_000;
  * again (n8n 2.40). So the memory holds a revision, which is raised each time n8n is to store it.
  */
 export class PollGuard {
-	private running: { startedAt: number } | undefined;
+	private running: { controller: AbortController; endsAt: number } | undefined;
 
 	private stored: { revision: number; at: number } | undefined;
 
@@ -40,25 +40,28 @@ export class PollGuard {
 	constructor(private readonly clock: () => number = () => performance.now()) {}
 
 	/**
-	 * An activation replaces a poll that is under way, since that poll may have begun before an edit of the workflow. It
-	 * starts from the stored memory, whatever its revision.
+	 * An activation ends a poll that is under way, since that poll may have begun before an edit of the workflow: n8n does not
+	 * tell a poll that its workflow was switched off (n8n 1.123 and 2.40). It starts from the stored memory, whatever its
+	 * revision.
 	 *
 	 * @param revision that of the memory with which n8n polls.
+	 * @param allowedMs how long the poll may take, in milliseconds.
 	 * @returns undefined where another poll is under way, or the memory is outdated.
 	 */
-	begin(context: IPollFunctions, revision: number): CurrentPoll | undefined {
+	begin(context: IPollFunctions, revision: number, allowedMs: number): CurrentPoll | undefined {
 		const kind = kindOf(context);
 		if (kind === 'activation') this.stored = undefined;
 		else if (this.isBusy || this.isOutdated(revision)) return undefined;
 
-		const poll = { startedAt: this.clock() };
+		this.running?.controller.abort();
+		const controller = new AbortController();
+		const poll = { controller, endsAt: this.clock() + allowedMs + LONGEST_DELAY_MS };
 		this.running = poll;
-		const isCurrent = () => this.running === poll;
 		return {
 			kind,
-			isCurrent,
+			signal: controller.signal,
 			end: () => {
-				if (isCurrent()) this.running = undefined;
+				if (this.running === poll) this.running = undefined;
 			},
 		};
 	}
@@ -71,7 +74,7 @@ export class PollGuard {
 
 	/** Whether a poll is under way. */
 	get isBusy(): boolean {
-		return this.running !== undefined && this.clock() - this.running.startedAt < LONGEST_POLL_MS;
+		return this.running !== undefined && this.clock() < this.running.endsAt;
 	}
 
 	private isOutdated(revision: number): boolean {
@@ -87,12 +90,16 @@ export class PollGuard {
 /** The contexts that have polled: n8n makes one when it activates a workflow, and uses it for all later polls (n8n 2.40). */
 const contexts = new WeakSet<IPollFunctions>();
 
-/** How long n8n waits for a poll at an activation, in milliseconds (n8n 2.40). */
+/** How long n8n waits for a poll that its scheduler has not begun, in milliseconds (n8n 2.40). */
 const UNLIMITED_MS = 5 * MINUTE_MS;
 
-/** Only the time that n8n allows shows that its scheduler polls: the activation mode, "update", is also that of an edit (n8n 2.40.7). */
+/**
+ * n8n's scheduler makes a context for each poll, as an activation does. Its activation mode is always "update", which is
+ * also that of an edit; nothing but the time that n8n allows tells these two apart (n8n 2.40).
+ */
 function kindOf(context: IPollFunctions): PollKind {
-	if ((context.getPollBudgetMs?.() ?? UNLIMITED_MS) !== UNLIMITED_MS) return 'scheduled';
+	const isLimited = (context.getPollBudgetMs?.() ?? UNLIMITED_MS) !== UNLIMITED_MS;
+	if (isLimited && context.getActivationMode() === 'update') return 'scheduled';
 	if (contexts.has(context)) return 'regular';
 	contexts.add(context);
 	return 'activation';

@@ -19,7 +19,7 @@ const siteMemorySchema = z.object({
 
 const subjectSchema = z.union([
 	z.int(),
-	z.enum(['account', 'settings', 'sites', 'memory', 'budget', 'late', 'time']),
+	z.enum(['account', 'settings', 'sites', 'memory', 'budget', 'time']),
 ]);
 
 const reportedFailureSchema = z.object({
@@ -63,9 +63,19 @@ export class RememberedSites {
 	/** @param stored what was watched of each site when it was last read, by the site's ID. */
 	constructor(private readonly stored: Readonly<Record<string, unknown>> = {}) {}
 
+	has(siteId: number): boolean {
+		return Object.hasOwn(this.stored, siteId);
+	}
+
+	/** When a site was last read, in milliseconds since 1970; undefined where that is not remembered. */
+	readAt(siteId: number): number | undefined {
+		const stored = this.stored[siteId];
+		return isRecord(stored) && typeof stored.readAt === 'number' ? stored.readAt : undefined;
+	}
+
 	/** What is remembered of a site; undefined where it is not remembered, null where that cannot be read. */
 	get(siteId: number): SiteMemory | undefined | null {
-		if (!Object.hasOwn(this.stored, siteId)) return undefined;
+		if (!this.has(siteId)) return undefined;
 		const memory = plain(this.stored[siteId]);
 		return siteMemorySchema.safeParse(memory).success ? (memory as SiteMemory) : null;
 	}
@@ -98,7 +108,7 @@ export function saveMemory(
 ): void {
 	const isOfSource = staticData.source === source && isRecord(staticData.sites);
 	const sites = (isOfSource ? staticData.sites : {}) as Record<string, unknown>;
-	for (const [siteId, memory] of read) sites[siteId] = memory;
+	for (const [siteId, memory] of read) sites[siteId] = { ...memory, readAt: Date.now() };
 	const kept = watched && new Set(watched.map(String));
 	for (const siteId of Object.keys(sites)) {
 		if (kept?.has(siteId) === false) delete sites[siteId];

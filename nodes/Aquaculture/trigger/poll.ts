@@ -8,18 +8,19 @@ import { logAbsentParts } from './absentParts';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
 import { report, testEventError, type PollFailure } from './failures';
-import { readSettings, type Settings } from './fields';
+import { evaluateFields, readSettings, type Settings } from './fields';
 import { PollGuard, type CurrentPoll, type PollKind } from './guard';
 import type { ChangeItem } from './items';
 import { loadMemory, RememberedSites, saveMemory, sourceOf, type Memory } from './memory';
 import { reportable } from './missingSites';
-import { logPace, paceFailures, paceOf } from './pace';
+import { ReadingOrder } from './order';
+import { pollTimeOf, SHORT_POLL_MS, type PollTime } from './pollTimes';
 import { readWatched } from './readWatched';
-import { Rotation } from './rotation';
 import type { SiteMemory } from './siteChanges';
+import { logUnread, unreadFailures } from './unread';
 
-/** How long a poll at the activation of a workflow may wait for the account's budget: a person is watching. */
-const ACTIVATION_PATIENCE_MS = 5_000;
+/** A poll at the activation of a workflow hardly waits for the account's budget: a person is watching. */
+const ACTIVATION = { allowedMs: SHORT_POLL_MS, patienceMs: 5_000 };
 
 const MAX_TRIGGERS = 1000;
 
@@ -28,20 +29,26 @@ const triggers = new LastUsed<TriggerState>(
 	MAX_TRIGGERS,
 	() => ({
 		guard: new PollGuard(),
-		rotation: new Rotation(),
+		order: new ReadingOrder(),
+		polledAt: undefined,
 		missing: new Set(),
 		absentParts: new Set(),
+		isUnreadLogged: false,
 	}),
 	({ guard }) => !guard.isBusy,
 );
 
 interface TriggerState {
 	guard: PollGuard;
-	rotation: Rotation;
+	order: ReadingOrder;
+	/** When the last poll began, by the clock of `performance.now()`. */
+	polledAt: number | undefined;
 	/** The watched sites that did not exist when they were last asked for. */
 	missing: Set<unknown>;
 	/** The parts of sites of which n8n's log says that the service does not send them. */
 	absentParts: Set<string>;
+	/** Whether n8n's log says that polls do not read all sites. */
+	isUnreadLogged: boolean;
 }
 
 /**
@@ -64,10 +71,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const { guard } = state;
 	const staticData = context.getWorkflowStaticData('node');
 	const memory = loadMemory(staticData);
-	const current = guard.begin(context, memory.revision);
+	const now = performance.now();
+	const time = pollTimeOf(context, state.polledAt && now - state.polledAt);
+	const current = guard.begin(context, memory.revision, time.allowedMs);
 	if (!current) return null;
+	state.polledAt = now;
 	try {
-		const outcome = await pollSites(context, current, state, memory);
+		const outcome = await pollSites(context, current, { state, memory, time });
 		if (!outcome) return null;
 		const { items, read, watched } = outcome;
 		const startsExecution = items.length > 0 || mustBeStored(current.kind, outcome);
@@ -102,13 +112,14 @@ function mustBeStored(kind: PollKind, { hasLearned, hasReported }: Outcome): boo
 /** @returns undefined where another poll has taken over. */
 async function pollSites(
 	context: IPollFunctions,
-	{ kind, isCurrent }: CurrentPoll,
-	{ rotation, missing, absentParts }: TriggerState,
-	memory: Memory,
+	{ kind, signal }: CurrentPoll,
+	{ state, memory, time }: { state: TriggerState; memory: Memory; time: PollTime },
 ): Promise<Outcome | undefined> {
 	const isActivation = kind === 'activation';
+	const settingUp = setUp(context, !isActivation, signal);
+	const setup = isActivation ? await settingUp : await settingUp.catch(settingsFailure);
+	if (signal.aborted) return undefined;
 	const damaged = damageOf(memory);
-	const setup = isActivation ? await setUp(context) : await setUp(context).catch(settingsFailure);
 	if ('failure' in setup) {
 		const result = { failures: [setup, ...damaged], readings: new Map() };
 		const { failures, hasReported } = report(context, result, memory.failures);
@@ -117,29 +128,28 @@ async function pollSites(
 	const { settings, transport, source } = setup;
 	const { siteIds, linesLeftOut } = settings;
 
-	const planned = paceOf(rotation, siteIds, transport);
-	const reading = await readWatched(transport, settings, planned.siteIds, {
-		allowedMs: context.getPollBudgetMs?.(),
-		...(isActivation && { patienceMs: ACTIVATION_PATIENCE_MS }),
-	});
-	if (!isCurrent()) return undefined;
-	rotation.end(reading.asked);
-	const pace = { ...planned, deferred: planned.deferred + reading.deferred };
+	const remembered = sitesFrom(source, memory);
+	const order = state.order.of(siteIds, remembered);
+	const reading = await readWatched(transport, settings, order, isActivation ? ACTIVATION : time);
+	if (signal.aborted) return undefined;
+	state.order.note(reading.asked);
 
 	const { readings } = reading;
-	const remembered = sitesFrom(source, memory);
+	const { nextInMs } = time;
+	const { budget } = transport.account;
+	const ended = { reading, isActivation, nextInMs, budget, remembered };
 	const comparison = compareSites(settings, readings, remembered);
 	const failed = [
 		...linesFailure(linesLeftOut),
-		...paceFailures(transport, pace, rotation, isActivation && reading.asked.length === 0),
-		...reportable(reading.failures, readings, settings, missing),
+		...unreadFailures(ended),
+		...reportable(reading.failures, readings, settings, state.missing),
 		...damaged,
 		...comparison.failures,
 	];
 	const result = { failures: failed, readings, siteIds };
 	const { failures, hasReported } = report(context, result, memory.failures);
-	logPace(context, transport, siteIds, pace, rotation);
-	logAbsentParts(context, readings, settings.watch, absentParts);
+	state.isUnreadLogged = logUnread(context, ended, state.isUnreadLogged);
+	logAbsentParts(context, readings, settings.watch, state.absentParts);
 
 	const { items, sites: read, hasLearned } = comparison;
 	const newMemory = { ...memory, source, failures };
@@ -173,9 +183,15 @@ interface Setup {
 	source: string;
 }
 
-async function setUp(context: IPollFunctions): Promise<Setup> {
-	const transport = await transportForPoll(context);
-	const settings = readSettings(context, transport.credential.knownSites);
+/** @throws NodeOperationError for unusable settings. */
+async function setUp(
+	context: IPollFunctions,
+	isPoll: boolean,
+	signal?: AbortSignal,
+): Promise<Setup> {
+	const fields = evaluateFields(context);
+	const transport = await transportForPoll(context, isPoll, signal);
+	const settings = readSettings(fields, transport.credential.knownSites);
 	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
 }
 
@@ -186,9 +202,11 @@ function sitesFrom(source: string, memory: Memory): Memory['sites'] {
 
 /** The changes since the last poll, or else a sample. Nothing is remembered of it. */
 async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
-	const { settings, transport, source } = await setUp(context);
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
-	const { readings, failures } = await readWatched(transport, settings, settings.siteIds);
+	const { settings, transport, source } = await setUp(context, false);
+	const { siteIds } = settings;
+	const time = { allowedMs: SHORT_POLL_MS };
+	const { readings, failures } = await readWatched(transport, settings, siteIds, time);
 	const { items, failures: unprocessed } = compareSites(
 		{ ...settings, emitsCurrentState: false },
 		readings,
@@ -196,19 +214,14 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	);
 
 	const [reading] = readings.values();
-	// Sites that were not reached come first in the next poll: they have not failed.
-	const isFailure = ({ subject }: PollFailure) =>
-		subject !== 'memory' && (!reading || subject !== 'time');
+	const isFailure = ({ subject }: PollFailure) => subject !== 'memory';
 	const reported = reportable(failures, readings, settings, new Set());
 	const failed = [...linesFailure(settings.linesLeftOut), ...reported, ...unprocessed].filter(
 		isFailure,
 	);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
-		throw requestError(
-			context.getNode(),
-			describeClosed(transport.account.budget, { isPoll: true }),
-		);
+		throw requestError(context.getNode(), describeClosed(transport.account.budget));
 	}
 	return items.length > 0 ? items : [sampleItem(reading, settings.watch)];
 }

@@ -1,17 +1,15 @@
 import { siteDocument } from '../../../api/site';
-import { MESSAGES } from '../../../shared/messages';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
 import { readDocuments } from '../transport/readDocuments';
+import type { ReadingLimits } from '../transport/reading';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failures';
-import type { Settings } from './fields';
+import { SHARE_OF_SITE, type Settings } from './fields';
 import type { SiteReading } from './items';
-import type { Subject } from './memory';
 import { watchedIncludes } from './watch';
 
-/** Time for all sites, in milliseconds. n8n gives up on a poll after 45 seconds (n8n 2.40). */
-const POLL_MS = 28_000;
 /** Waiting for the account's budget ends this long before the end of the poll, so that a request has time for its answer. */
-const RESERVE_MS = 1_000;
+const RESERVE_MS = SECOND_MS;
 
 /** What came of reading the watched sites. */
 export interface ReadingResult {
@@ -20,15 +18,15 @@ export interface ReadingResult {
 	failures: readonly PollFailure[];
 	/** The sites that were read or failed. */
 	asked: readonly number[];
-	/** How many sites the account's budget had no place for. */
-	deferred: number;
+	/** The others: the account's budget had no place for them in time. None where all fail for the same cause. */
+	unread: readonly number[];
 }
 
 /** The time of a poll. */
-interface PollTime {
-	/** How long n8n waits for the poll, in milliseconds, where it says so. */
-	allowedMs?: number | undefined;
-	/** How long the poll may wait for the account's budget, in milliseconds; left out: as long as the poll has time. */
+interface ReadingTime {
+	/** How long it may take, in milliseconds. */
+	allowedMs: number;
+	/** How long it may wait for the account's budget, in milliseconds; left out: as long as it has time. */
 	patienceMs?: number | undefined;
 }
 
@@ -41,42 +39,52 @@ export async function readWatched(
 	transport: Transport,
 	{ watch, dataVersion, limits }: Omit<Settings, 'siteIds'>,
 	order: readonly number[],
-	{ allowedMs = POLL_MS, patienceMs = Infinity }: PollTime = {},
+	{ allowedMs, patienceMs = Infinity }: ReadingTime,
 ): Promise<ReadingResult> {
 	const includes = watchedIncludes(watch);
-	const requests = order.map((siteId) => {
+	const pace = paceOf(transport);
+	const waitMs = Math.max(0, Math.min(allowedMs - RESERVE_MS, patienceMs));
+	const most = pace ? pace.atOnce + Math.floor(waitMs / pace.everyMs) : order.length;
+	const requests = order.slice(0, most).map((siteId) => {
 		return { ...siteDocument(siteId, includes), dataVersion, siteId };
 	});
 	const readings = new Map<number, SiteReading>();
-	const shared = new Map<Subject, PollFailure>();
+	const shared: PollFailure[] = [];
 	const ofSites: PollFailure[] = [];
-	const asked: number[] = [];
-	let cutOff = 0;
+	const asked = new Set<number>();
 
-	const timeMs = Math.min(POLL_MS, allowedMs);
-	const waitEndsAt = performance.now() + Math.min(timeMs - RESERVE_MS, patienceMs);
-	transport.cancellation.cancelAfter(timeMs);
-	const waiting = { ...limits, waitEndsAt };
-	await readDocuments(transport, requests, waiting, ({ siteId }, { value: answer, failure }) => {
-		if (failure?.noPlace) return;
-		if (failure?.cancelled) {
-			cutOff += 1;
-			return;
-		}
-		asked.push(siteId);
-		if (answer) {
-			readings.set(siteId, { siteId, site: answer.json, seenAt: new Date().toISOString() });
-		} else if (failure.accountWide) {
-			shared.set('account', { subject: 'account', failure });
-		} else {
+	transport.cancellation.cancelAfter(allowedMs);
+	const longestMs = SHARE_OF_SITE * allowedMs;
+	const limitsOfPoll = {
+		...limits,
+		timeoutMs: Math.min(limits.timeoutMs, longestMs),
+		maxTimeMs: Math.min(limits.maxTimeMs, longestMs),
+		waitEndsAt: performance.now() + waitMs,
+		takesWhatIsFree: !transport.isPoll,
+		...(pace && { pace }),
+	};
+	await readDocuments(transport, requests, limitsOfPoll, ({ siteId }, { value, failure }) => {
+		if (failure?.noPlace || failure?.cancelled) return;
+		asked.add(siteId);
+		if (value) {
+			readings.set(siteId, { siteId, site: value.json, seenAt: new Date().toISOString() });
+		} else if (!failure.accountWide) {
 			ofSites.push({ subject: siteId, failure });
+		} else if (shared.length === 0) {
+			shared.push({ subject: 'account', failure });
 		}
 	});
+	const isFailed = shared.length > 0;
+	const unread = isFailed ? [] : order.filter((siteId) => !asked.has(siteId));
+	return { readings, failures: [...shared, ...ofSites], asked: [...asked], unread };
+}
 
-	if (cutOff > 0) {
-		const failure = MESSAGES.trigger.cutOff(cutOff, order.length, timeMs);
-		shared.set('time', { subject: 'time', failure });
-	}
-	const deferred = order.length - asked.length - cutOff;
-	return { readings, failures: [...shared.values(), ...ofSites], asked, deferred };
+/**
+ * A poll takes half of what polls may send at once, and the rest at a pace. If it took everything at once, all places
+ * would come free at once too, for its own next poll, and a trigger that polls a little later would never get one.
+ */
+function paceOf({ isPoll, account: { budget } }: Transport): ReadingLimits['pace'] {
+	const { pollsPerMinute } = budget;
+	if (!isPoll || pollsPerMinute === Infinity) return undefined;
+	return { atOnce: Math.ceil(pollsPerMinute / 2), everyMs: MINUTE_MS / pollsPerMinute };
 }

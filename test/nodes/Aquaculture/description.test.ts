@@ -236,10 +236,10 @@ describe('what stored workflows depend on', () => {
 				additionalIncludes,
 				dataVersion,
 				ignoreMissing,
-				number('maxTime', 25, 1, 25),
+				number('maxTime', 25, 1, 216),
 				maxTries,
 				concurrentRequests,
-				number('timeout', 10, 1, 25),
+				number('timeout', 10, 1, 216),
 			),
 		]);
 	});

@@ -69,7 +69,7 @@ describe('a failure', () => {
 		],
 		[
 			'without a cause is known by its subject',
-			[[shared('time')], [shared('time')], [shared('late')]],
+			[[shared('time')], [shared('time')], [shared('budget')]],
 			[true, false, true],
 		],
 	])('%s', (_name, failures, expected) => {
@@ -164,7 +164,7 @@ describe('a recovery', () => {
 
 	it('is reported in plain words', () => {
 		expect(describeRecoveries(['account', 'settings', 'time', 1001])).toBe(
-			'The login works again. The settings can be used again. There is enough time for all sites again. Site 1001 can be read again.',
+			'The login works again. The settings can be used again. All sites are read at each poll again. Site 1001 can be read again.',
 		);
 		expect(describeRecoveries([1, 2, 3, 4, 5, 6, 7])).toMatch(
 			/Site 5 can be read again\. And 2 more\.$/,

@@ -1,14 +1,17 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { PollGuard } from '../../../../nodes/Aquaculture/trigger/guard';
 
+const contextOf = (mode: string, budgetMs: number) =>
+	({ getPollBudgetMs: () => budgetMs, getActivationMode: () => mode }) as IPollFunctions;
 /** How n8n's scheduler polls. */
-const SCHEDULED = { getPollBudgetMs: () => 36_000 } as IPollFunctions;
+const SCHEDULED = contextOf('update', 36_000);
+const ALLOWED_MS = 28_000;
 
 describe('the guard of a trigger', () => {
 	let now: number;
 	let guard: PollGuard;
 	const mayBegin = (revision: number) => {
-		const poll = guard.begin(SCHEDULED, revision);
+		const poll = guard.begin(SCHEDULED, revision, ALLOWED_MS);
 		poll?.end();
 		return poll !== undefined;
 	};
@@ -19,18 +22,20 @@ describe('the guard of a trigger', () => {
 	});
 
 	it('knows the activation by the context, which n8n keeps for the polls that follow', () => {
-		const context = { getPollBudgetMs: () => 300_000 } as IPollFunctions;
+		const context = contextOf('update', 300_000);
 		const old = {} as IPollFunctions;
-		const patient = { getPollBudgetMs: () => 800_000 } as IPollFunctions;
-		const kinds = [context, context, old, old, SCHEDULED, SCHEDULED, patient].map((polling) => {
-			const poll = guard.begin(polling, 0);
+		const patient = contextOf('update', 800_000);
+		const activated = contextOf('activate', 36_000);
+		const all = [context, context, old, old, SCHEDULED, SCHEDULED, patient, activated];
+		const kinds = all.map((polling) => {
+			const poll = guard.begin(polling, 0, ALLOWED_MS);
 			poll?.end();
 			return poll?.kind;
 		});
 
 		expect(kinds).toEqual([
 			...['activation', 'regular', 'activation', 'regular'],
-			...['scheduled', 'scheduled', 'scheduled'],
+			...['scheduled', 'scheduled', 'scheduled', 'activation'],
 		]);
 	});
 
@@ -46,22 +51,38 @@ describe('the guard of a trigger', () => {
 
 	it('takes any memory after an activation', () => {
 		guard.nextRevision(7);
-		guard.begin({} as IPollFunctions, 0)?.end();
+		guard.begin({} as IPollFunctions, 0, ALLOWED_MS)?.end();
 
 		expect(mayBegin(0)).toBe(true);
 	});
 
-	it('waits a minute for a poll that hangs, which then is not the current one any more', () => {
-		const hanging = guard.begin(SCHEDULED, 0);
-		now = 59_999;
-		expect([mayBegin(0), guard.isBusy]).toEqual([false, true]);
+	it('ends a poll that is under way when the workflow is activated again', () => {
+		const running = guard.begin(SCHEDULED, 0, ALLOWED_MS);
+		const activation = guard.begin({} as IPollFunctions, 0, ALLOWED_MS);
+		running?.end();
 
-		now = 60_000;
-		const next = guard.begin(SCHEDULED, 0);
-		hanging?.end();
-
-		expect([hanging?.isCurrent(), next?.isCurrent(), mayBegin(0)]).toEqual([false, true, false]);
-		next?.end();
-		expect([next?.isCurrent(), guard.isBusy, mayBegin(0)]).toEqual([false, false, true]);
+		expect([running?.signal.aborted, activation?.signal.aborted]).toEqual([true, false]);
+		expect(mayBegin(0)).toBe(false);
+		activation?.end();
+		expect([activation?.signal.aborted, mayBegin(0)]).toEqual([false, true]);
 	});
+
+	it.each([ALLOWED_MS, 240_000])(
+		'waits for a poll of %d ms that hangs, and ends it',
+		(allowedMs) => {
+			const hanging = guard.begin(SCHEDULED, 0, allowedMs);
+			now = allowedMs + 29_999;
+			expect([mayBegin(0), guard.isBusy]).toEqual([false, true]);
+
+			now += 1;
+			const next = guard.begin(SCHEDULED, 0, ALLOWED_MS);
+			hanging?.end();
+
+			expect([hanging?.signal.aborted, next?.signal.aborted, mayBegin(0)]).toEqual([
+				...[true, false, false],
+			]);
+			next?.end();
+			expect([guard.isBusy, mayBegin(0)]).toEqual([false, true]);
+		},
+	);
 });

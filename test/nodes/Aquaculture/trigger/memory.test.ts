@@ -21,11 +21,15 @@ const REST = {
 	],
 	revision: 7,
 };
+const READ_AT = 1_772_436_000_000;
+/** What is remembered of a site that was read then. */
+const remembered = (siteId: number) => ({ ...SITES.get(siteId), readAt: READ_AT });
 const NOTHING = { source: '', failures: [], revision: 0 };
 
 const copyOf = (staticData: IDataObject) => JSON.parse(JSON.stringify(staticData)) as IDataObject;
 const stored = (): IDataObject => {
 	const staticData: IDataObject = {};
+	jest.spyOn(Date, 'now').mockReturnValue(READ_AT);
 	saveMemory(staticData, REST, SITES);
 	return copyOf(staticData);
 };
@@ -36,11 +40,22 @@ const loaded = (staticData: IDataObject, ...siteIds: number[]) => {
 };
 
 describe('the memory of a trigger', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	it.each<[string, IDataObject, number | undefined]>([
+		['is', stored(), READ_AT],
+		['is not', {}, undefined],
+		['is not, after another version,', { ...stored(), sites: { 1001: {} } }, undefined],
+		['is damaged', { ...stored(), sites: { 1001: { readAt: 'now' } } }, undefined],
+	])('says when a site was read, where that %s remembered', (_name, staticData, expected) => {
+		expect(loadMemory(staticData).sites.readAt(1001)).toBe(expected);
+	});
+
 	it('comes back as it was stored', () => {
 		expect(loaded(stored(), 1001, -7, 1002)).toEqual({
 			...REST,
 			isDamaged: false,
-			sites: [SITES.get(1001), SITES.get(-7), undefined],
+			sites: [remembered(1001), remembered(-7), undefined],
 		});
 	});
 
@@ -70,7 +85,7 @@ describe('the memory of a trigger', () => {
 
 			expect(memory).toEqual({
 				...{ ...REST, [part]: NOTHING[part] },
-				...{ isDamaged: false, sites: [SITES.get(-7)] },
+				...{ isDamaged: false, sites: [remembered(-7)] },
 			});
 		}
 	});
@@ -87,7 +102,7 @@ describe('the memory of a trigger', () => {
 	])('with %s in place of a site still holds the others', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 
-		expect(loaded({ ...stored(), sites }, 1001, -7).sites).toEqual([null, SITES.get(-7)]);
+		expect(loaded({ ...stored(), sites }, 1001, -7).sites).toEqual([null, remembered(-7)]);
 	});
 
 	it('changes what was read, and forgets what is not watched any more', () => {
@@ -96,7 +111,10 @@ describe('the memory of a trigger', () => {
 
 		saveMemory(staticData, REST, new Map([[1003, { siteName: 'C' }]]), [1003, -7]);
 
-		expect(staticData.sites).toEqual({ '-7': SITES.get(-7), 1003: { siteName: 'C' } });
+		expect(staticData.sites).toEqual({
+			'-7': remembered(-7),
+			1003: { siteName: 'C', readAt: READ_AT },
+		});
 		expect((staticData.sites as IDataObject)[-7]).toBe(untouched);
 	});
 
@@ -105,6 +123,6 @@ describe('the memory of a trigger', () => {
 
 		saveMemory(staticData, { ...REST, source: 'elsewhere' }, new Map([[1, { siteName: 'C' }]]));
 
-		expect(staticData.sites).toEqual({ 1: { siteName: 'C' } });
+		expect(staticData.sites).toEqual({ 1: { siteName: 'C', readAt: READ_AT } });
 	});
 });

@@ -1,0 +1,71 @@
+import { Cron } from 'croner';
+import { toCronExpression, type IPollFunctions, type TriggerTime } from 'n8n-workflow';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
+import { LONGEST_POLL_MS } from './fields';
+
+/** How long a poll takes at most where the poll times leave less, or a person is watching. */
+export const SHORT_POLL_MS = 28 * SECOND_MS;
+/** How long before the next poll one ends: time for the execution that it starts. */
+const REST_MS = 20 * SECOND_MS;
+
+/** A timer may fire a moment early. */
+const EARLY_MS = SECOND_MS;
+
+/** When a poll ends. */
+export interface PollTime {
+	/** How long it may take, in milliseconds. */
+	allowedMs: number;
+	/** How long until the next one begins, in milliseconds. */
+	nextInMs: number;
+}
+
+/**
+ * When a poll that begins now must end: some time before the next one is due, and when n8n gives up on it, where n8n says so.
+ *
+ * @param lastIntervalMs how long ago the last poll began, for poll times of which it cannot be said when they are next.
+ */
+export function pollTimeOf(
+	context: IPollFunctions,
+	lastIntervalMs = MINUTE_MS,
+	now = new Date(),
+): PollTime {
+	const nextInMs = untilNextPoll(context, now) ?? lastIntervalMs;
+	const untilRestMs = Math.max(nextInMs - REST_MS, SHORT_POLL_MS);
+	const budgetMs = context.getPollBudgetMs?.() ?? Infinity;
+	return { allowedMs: Math.min(untilRestMs, LONGEST_POLL_MS, budgetMs), nextInMs };
+}
+
+/** How long until n8n polls next, in milliseconds; undefined where the poll times do not say. */
+function untilNextPoll(context: IPollFunctions, now: Date): number | undefined {
+	const { item: times = [] } = context.getNodeParameter('pollTimes', {}) as {
+		item?: TriggerTime[];
+	};
+	const timezone = context.getTimezone();
+	const next = times.flatMap((time) => nextOf(time, timezone, now) ?? []);
+	return next.length > 0 ? Math.min(...next.map((at) => at.getTime())) - now.getTime() : undefined;
+}
+
+/** When n8n polls next because of one of the poll times; undefined where its cron expression is not understood. */
+function nextOf(time: TriggerTime, timezone: string, now: Date): Date | undefined {
+	const from = new Date(now.getTime() + EARLY_MS);
+	try {
+		const current = cronOf(time, timezone, now);
+		const cron = current.match(now) ? current : cronOf(time, timezone);
+		return cron.nextRun(from) ?? undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * n8n adds a random second to a poll time, and a random minute to one of every so many hours (n8n 1.123 and 2.40). They
+ * are those of now if it is this time for which n8n polls now, and otherwise may be 0.
+ */
+function cronOf(time: TriggerTime, timezone: string, now?: Date): Cron {
+	const fields = toCronExpression(time).split(/\s+/);
+	const part = (name: 'second' | 'minute') =>
+		now ? now.toLocaleString('en', { [name]: 'numeric', timeZone: timezone }) : '0';
+	if (time.mode !== 'custom') fields[0] = part('second');
+	if (time.mode === 'everyX' && time.unit === 'hours') fields[1] = part('minute');
+	return new Cron(fields.join(' '), { timezone, paused: true });
+}

@@ -1,0 +1,362 @@
+import type { IDataObject, TriggerTime } from 'n8n-workflow';
+import { madeUpSite } from '../../emulator/sites';
+import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
+import { Rig } from '../../testbed/engine/rig';
+import { jumpingTime } from './jumpingTime';
+
+/** Weeks of polls: time jumps, but each request is sent. */
+jest.setTimeout(60_000);
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+/** n8n's engine is in New York here, as n8n is by default. */
+const SIX_O_CLOCK = Date.parse('2026-03-09T06:00:30-04:00');
+
+const EVERY_MINUTE: TriggerTime = { mode: 'everyMinute' } as TriggerTime;
+const EVERY_THREE: TriggerTime = { mode: 'everyX', unit: 'minutes', value: 3 } as TriggerTime;
+const DAILY: TriggerTime = { mode: 'everyDay', hour: 6, minute: 0 } as TriggerTime;
+
+const idsOf = (count: number, first = 5001) =>
+	Array.from({ length: count }, (_, index) => first + index);
+
+describe('a trigger on an account that may send 100 requests a minute', () => {
+	const { until, wait } = jumpingTime();
+	let rig: Rig;
+	/** What is known of a trigger outlives a test. */
+	let triggers = 0;
+
+	beforeEach(async () => {
+		jest.setSystemTime(SIX_O_CLOCK - 6 * 60 * MINUTE);
+		rig = await Rig.start({ requestsPerMinute: 100, sites: idsOf(1000).map(madeUpSite) });
+		rig.setCredential({ requestsPerMinute: 100 });
+	});
+	afterEach(async () => await rig.stop());
+
+	const trigger = (
+		siteIds: readonly number[],
+		time: TriggerTime,
+		settings: { name?: string; stored?: IDataObject; budgetMs?: number } = {},
+	) => {
+		const pollTimes = { item: [time] } as unknown as IDataObject;
+		const parameters = { siteIds: siteIds.join(), changes: ['infoChanged'], pollTimes };
+		triggers += 1;
+		return new ActiveTrigger(rig, parameters, { name: `Trigger ${triggers}`, ...settings });
+	};
+	/** Lets a time of rest pass at once. */
+	const restUntil = (time: number) => jest.advanceTimersByTime(time - Date.now());
+	/** Polls so many times, and gives what came of it. */
+	const pollEach = async (active: ActiveTrigger, first: number, everyMs: number, count: number) => {
+		const outcomes: PollOutcome[] = [];
+		for (let polls = 0; polls < count; polls++) {
+			restUntil(first + polls * everyMs);
+			outcomes.push(await until(active.poll()));
+		}
+		return outcomes;
+	};
+	/** The sites that were read since, in this order. */
+	const asked = (from = 0) =>
+		rig.emulator.journal
+			.of('site')
+			.slice(from)
+			.map(({ url }) => Number(url.match(/\d+/)?.[0]));
+	const relicense = (siteId: number, license: string) =>
+		rig.emulator.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, license } }));
+	const changed = (outcomes: PollOutcome[]) =>
+		outcomes.map(({ items }) => items?.map(({ siteId }) => siteId) ?? []);
+	const messages = (outcomes: PollOutcome[]) =>
+		outcomes.map(({ errors }) => errors.map(({ message }) => message));
+	const log = () => jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {}).mock.calls;
+
+	it('has read 160 sites by the end of the first of its polls every three minutes', async () => {
+		const logged = log();
+		const active = trigger(idsOf(160), EVERY_THREE);
+		await until(active.activate());
+		expect(new Set(asked()).size).toBeGreaterThan(85);
+
+		const [first] = await pollEach(active, SIX_O_CLOCK, 3 * MINUTE, 1);
+
+		expect(new Set(asked()).size).toBe(160);
+		expect(first?.errors).toEqual([]);
+		expect(logged.length).toBeLessThanOrEqual(1);
+		relicense(5160, 'NEW');
+		const later = await pollEach(active, SIX_O_CLOCK + 3 * MINUTE, 3 * MINUTE, 2);
+		expect(changed(later).flat()).toEqual([5160]);
+		expect(rig.emulator.journal.refusals).toBe(0);
+	});
+
+	it('reads 120 sites once a day, all at each poll, and says at once which have no first values', async () => {
+		const active = trigger(idsOf(120), DAILY);
+		const activation = await until(active.activate());
+		const first = asked().length;
+		const missing = idsOf(120).filter((siteId) => !asked().includes(siteId));
+
+		expect(missing.length).toBeGreaterThan(0);
+		expect(activation.errors).toMatchObject([
+			{
+				message: `${missing.length} of 120 sites were not read when the workflow was activated`,
+				description: expect.stringContaining('in the next poll, in 6 hours.') as unknown,
+			},
+		]);
+		for (let day = 0; day < 14; day++) {
+			relicense(5001 + 8 * day, `DAY-${day}`);
+			const [outcome] = await pollEach(active, SIX_O_CLOCK + day * DAY, DAY, 1);
+			const isKnown = day > 0 || !missing.includes(5001);
+			expect(outcome?.errors).toEqual([]);
+			expect(outcome?.items?.map(({ siteId }) => siteId)).toEqual(isKnown ? [5001 + 8 * day] : []);
+		}
+		expect(asked(first)).toHaveLength(14 * 120);
+	});
+
+	it('reads 200 of 300 sites once a day, the others first the next day, and says which', async () => {
+		const active = trigger(idsOf(300), DAILY);
+		await until(active.activate());
+		const days: number[][] = [];
+		const outcomes: PollOutcome[] = [];
+		for (let day = 0; day < 8; day++) {
+			const from = asked().length;
+			outcomes.push(...(await pollEach(active, SIX_O_CLOCK + day * DAY, DAY, 1)));
+			days.push(asked(from));
+			if (day === 3) [5001, 5150, 5300].forEach((siteId) => relicense(siteId, 'NEW'));
+		}
+
+		// A login takes a place.
+		for (const day of days) expect([199, 200]).toContain(day.length);
+		for (const [index, day] of days.slice(1).entries()) {
+			expect(new Set([...(days[index] ?? []), ...day]).size).toBe(300);
+		}
+		expect(messages(outcomes)).toEqual(
+			days.map((day) => [`${300 - day.length} of 300 sites were not read before the poll ended`]),
+		);
+		expect(outcomes[0]?.errors[0]?.description).toMatch(
+			/^They are: (\d+, ){9}\d+ and (90|91) more\. They come first in the next poll, in 24 hours\./,
+		);
+		expect(changed(outcomes.slice(4, 6)).flat().sort()).toEqual([5001, 5150, 5300]);
+	});
+
+	it('leaves all requests to the triggers that poll', async () => {
+		const daily = [1, 2, 3, 4, 5].map((index) => trigger(idsOf(50, 5001 + 50 * index), DAILY));
+		for (const active of daily) await until(active.activate());
+		for (const time of [SIX_O_CLOCK, SIX_O_CLOCK + DAY]) {
+			restUntil(time);
+			await until(Promise.all(daily.map(async (active) => await active.poll())));
+		}
+		restUntil(SIX_O_CLOCK + DAY + 10 * MINUTE);
+		const active = trigger(idsOf(50), EVERY_MINUTE);
+		await until(active.activate());
+		const from = asked().length;
+
+		await pollEach(active, Date.now() + MINUTE, MINUTE, 10);
+
+		expect(asked(from)).toHaveLength(500);
+	});
+
+	it('reads 60 sites every minute in turn, also where one hangs, and logs once that not all fit', async () => {
+		rig.emulator.fail({ route: 'site', siteId: 5030, fault: { kind: 'hang' } });
+		const logged = log();
+		const active = trigger(idsOf(60), EVERY_MINUTE);
+		await until(active.activate());
+		const from = asked().length;
+
+		const polls = await pollEach(active, Date.now() + MINUTE, MINUTE, 12);
+
+		const counts = idsOf(60).map(
+			(siteId) => asked(from).filter((askedId) => askedId === siteId).length,
+		);
+		expect(Math.min(...counts)).toBeGreaterThanOrEqual(9);
+		expect(messages(polls).flat()).toEqual([]);
+		expect(logged.map(([message]) => message)).toEqual([
+			expect.stringMatching(/: \d+ of 60 sites were not read before the poll ended/),
+		]);
+	});
+
+	it('reads five sites at every poll beside a run of thousands', async () => {
+		let cancel = () => {};
+		const run = rig.run(
+			{ operation: 'getManySites', siteIds: idsOf(1000).join(), includeInfo: false },
+			{ onStart: (execution) => (cancel = () => execution.cancel()) },
+		);
+		await wait(70 * SECOND);
+		const active = trigger(idsOf(5), EVERY_MINUTE);
+		await until(active.activate());
+		for (let poll = 0; poll < 5; poll++) {
+			await wait(MINUTE + 7 * SECOND);
+			relicense(5003, `NEW-${poll}`);
+			const outcome = await until(active.poll());
+			expect(changed([outcome])).toEqual([[5003]]);
+		}
+		cancel();
+		await until(run);
+	});
+
+	it('reads each of 1,000 sites every 20 minutes, and reports a change at the end of the poll that sees it', async () => {
+		const active = trigger(idsOf(1000), EVERY_MINUTE);
+		await until(active.activate());
+		await pollEach(active, Date.now() + MINUTE, MINUTE, 20);
+		relicense(5001, 'NEW');
+		const from = asked().length;
+
+		const polls = await pollEach(active, Date.now() + MINUTE, MINUTE, 20);
+
+		expect(new Set(asked(from)).size).toBe(1000);
+		const poll = changed(polls).findIndex((items) => items.length > 0);
+		expect(Math.floor(asked(from).indexOf(5001) / 50)).toBe(poll);
+	});
+
+	it.each(
+		[50, 300].flatMap((count) => [1, 15, 29, 31, 45].map((later) => [count, later] as const)),
+	)(
+		'leaves a part of %d sites to a trigger that polls %d seconds later each time',
+		async (count, later) => {
+			const [many, few] = [trigger(idsOf(count), EVERY_MINUTE), trigger(idsOf(5), EVERY_MINUTE)];
+			await until(many.activate());
+			await wait(2 * MINUTE);
+			await until(few.activate());
+			await wait(2 * MINUTE);
+			for (let poll = 0; poll < 4; poll++) {
+				const began = Date.now();
+				relicense(5003, `NEW-${poll}`);
+				const others = many.poll();
+				await wait(later * SECOND);
+				expect(changed([await until(few.poll())])).toEqual([[5003]]);
+				await until(others);
+				restUntil(Math.max(began + MINUTE, Date.now()));
+			}
+			expect(rig.emulator.journal.refusals).toBe(0);
+		},
+	);
+
+	it('says at its activation when the account may send again, without waiting for it', async () => {
+		rig.credential.requestsPerMinute = 5;
+		await until(rig.run({ operation: 'getManySites', siteIds: idsOf(4).join() }));
+		const from = Date.now();
+
+		const { errors } = await until(trigger(idsOf(5), DAILY).activate());
+
+		expect(errors).toMatchObject([
+			{
+				message: expect.stringMatching(
+					/^The account has reached its limit and may send again in \d+ seconds?$/,
+				) as unknown,
+			},
+		]);
+		expect(Date.now() - from).toBeLessThan(10 * SECOND);
+		expect(rig.emulator.journal.count('token')).toBe(1);
+	});
+
+	it('fetches a test event although most sites have to wait', async () => {
+		rig.credential.requestsPerMinute = 20;
+
+		await expect(until(trigger(idsOf(25), DAILY).fetchTestEvent())).resolves.toMatchObject([
+			{ summary: expect.stringMatching(/^Sample: /) as unknown },
+		]);
+		expect(asked().length).toBeLessThan(25);
+	});
+
+	describe('beside itself', () => {
+		it('does nothing while a poll of minutes goes on', async () => {
+			const active = trigger(idsOf(200), DAILY);
+			await until(active.activate());
+			restUntil(SIX_O_CLOCK);
+			relicense(5001, 'NEW');
+			const from = asked().length;
+			const poll = active.poll();
+			for (let others = 0; others < 2; others++) {
+				await wait(80 * SECOND);
+				expect(await until(active.poll())).toEqual({ items: undefined, errors: [] });
+			}
+
+			expect(changed([await until(poll)])).toEqual([[5001]]);
+			expect([199, 200]).toContain(asked(from).length);
+		});
+
+		it('is ended by an activation: the poll stores and sends nothing more', async () => {
+			const active = trigger(idsOf(200), DAILY);
+			await until(active.activate());
+			const { stored } = active;
+			restUntil(SIX_O_CLOCK);
+			relicense(5001, 'NEW');
+			const ended = active.poll();
+			await wait(30 * SECOND);
+			const from = asked().length;
+
+			const activation = await until(active.activate({ siteIds: '5001', changes: ['any'] }));
+
+			expect(await until(ended)).toEqual({ items: undefined, errors: [] });
+			expect(changed([activation])).toEqual([[5001]]);
+			await wait(5 * MINUTE);
+			expect(asked(from)).toEqual([5001]);
+			expect(JSON.stringify(stored)).not.toContain('NEW');
+		});
+
+		it('after a restart begins with what was read longest ago, and tells of each change once', async () => {
+			const active = trigger(idsOf(120), DAILY, { name: 'Before' });
+			await until(active.activate());
+			restUntil(SIX_O_CLOCK);
+			relicense(5001, 'NEW');
+			expect(changed([await until(active.poll())])).toEqual([[5001]]);
+			restUntil(SIX_O_CLOCK + DAY);
+			relicense(5002, 'NEW');
+			const ended = active.poll();
+			await wait(30 * SECOND);
+			const read = asked().slice(-50);
+			const stored = { 'node:After': active.stored['node:Before'] } as IDataObject;
+
+			// The process that polls is gone with what it has not stored.
+			const after = trigger(idsOf(120), DAILY, { name: 'After', stored });
+			const from = asked().length;
+			const activation = await until(after.activate());
+
+			expect(changed([activation])).toEqual([[5002]]);
+			expect(activation.errors).toEqual([]);
+			expect(read).toContain(5002);
+			expect(asked(from).length).toBeGreaterThan(30);
+			await until(ended);
+		});
+	});
+
+	it('ends when n8n’s scheduler gives up on it, and says which sites were not read', async () => {
+		const active = trigger(idsOf(120), DAILY, { budgetMs: 36_000 });
+		await until(active.activate());
+		restUntil(SIX_O_CLOCK);
+		const from = Date.now();
+		const outcome = await until(active.poll());
+
+		expect(Date.now() - from).toBeLessThan(36_000);
+		expect(messages([outcome])).toEqual([
+			[expect.stringMatching(/^7\d of 120 sites were not read before the poll ended$/)],
+		]);
+	});
+
+	it('ends at once where all sites fail for the same cause, and says only that', async () => {
+		const active = trigger(idsOf(300), DAILY);
+		await until(active.activate());
+		restUntil(SIX_O_CLOCK);
+		rig.emulator.tokens.revokeAll();
+		rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 401 } });
+		const from = Date.now();
+
+		const outcome = await until(active.poll());
+
+		expect(messages([outcome])).toEqual([['The service refused the username and password']]);
+		expect(Date.now() - from).toBeLessThan(20 * SECOND);
+	});
+
+	it('says once an hour that sites are not read, and logs once when all are', async () => {
+		const quarterly = { mode: 'everyX', unit: 'minutes', value: 15 } as TriggerTime;
+		const logged = log();
+		const active = trigger(idsOf(250), quarterly);
+		await until(active.activate());
+		const first = SIX_O_CLOCK;
+		const polls = await pollEach(active, first, 15 * MINUTE, 9);
+		rig.setCredential({ ...rig.credential, requestsPerMinute: 0 });
+		rig.emulator.settings.requestsPerMinute = 0;
+		polls.push(...(await pollEach(active, first + 9 * 15 * MINUTE, 15 * MINUTE, 2)));
+
+		const told = messages(polls).flatMap((of, index) => (of.length > 0 ? [index] : []));
+		expect(told).toEqual([0, 4, 8]);
+		expect(logged.map(([message]) => message)).toEqual([
+			expect.stringMatching(/All sites are read at each poll again\.$/),
+		]);
+	});
+});

@@ -1,0 +1,40 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { evaluateFields, readSettings } from '../../../../nodes/Aquaculture/trigger/fields';
+import { nodeOf } from '../nodeOf';
+
+const TRIGGER = 'n8n-nodes-aquaculture.aquacultureTrigger';
+
+describe('the settings of a trigger', () => {
+	/** Evaluates expressions until they are released. */
+	const contextOf = (typed: Record<string, unknown>) => {
+		let isReleased = false;
+		const context = {
+			getNode: () => nodeOf(TRIGGER),
+			getNodeParameter: (path: string, fallback: unknown, options?: object) => {
+				const value = typed[path] ?? fallback;
+				if (options) return value;
+				if (isReleased) throw new Error('No isolate');
+				if (value === '={{ fail }}') throw new Error('No such thing');
+				return value === '={{ ids }}' ? '1001 1002' : value;
+			},
+		} as unknown as IPollFunctions;
+		return { context, release: () => (isReleased = true) };
+	};
+
+	it('are evaluated before anything is waited for', () => {
+		const { context, release } = contextOf({ siteIds: '={{ ids }}' });
+		const fields = evaluateFields(context);
+		release();
+
+		expect(readSettings(fields, '').siteIds).toEqual([1001, 1002]);
+	});
+
+	it('may hold an expression that fails where it is not used', () => {
+		const parameters = { sites: 'all', siteIds: '={{ fail }}' };
+		const read = (sites: string) =>
+			readSettings(evaluateFields(contextOf({ ...parameters, sites }).context), '1001 Storvågen');
+
+		expect(read('all').siteIds).toEqual([1001]);
+		expect(() => read('byId')).toThrow('No such thing');
+	});
+});
