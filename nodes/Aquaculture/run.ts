@@ -240,7 +240,7 @@ function hintsFor(
 		absent: new Map([...absent].map(([part, subjects]) => [part, subjects.size])),
 		empty: isEmpty ? { documents: empty.size, items } : undefined,
 		copies: copiesOf(requests, parameters.isFixed),
-		requestsPerMinute: transport.account.budget.requestsPerMinute,
+		requestsPerMinute: transport.connection.requestsPerMinute,
 	});
 	return [...linesHint(linesLeftOut), ...hints];
 }
