@@ -419,7 +419,7 @@ export const MESSAGES = {
 		reached: (limit: Limit, waitMs: number): FailureText => ({
 			message: `The account has reached its limit and may send again in ${spellDuration(waitMs)}`,
 			description: `${SENTENCES.limit(limit)} Try again after that.`,
-			cause: 'closed',
+			cause: 'noPlace',
 		}),
 		/** n8n recognises a cancelled execution by the word "canceled" in the message (n8n 2.40). */
 		cancelled: (): FailureText => ({

@@ -7,7 +7,7 @@ import { toStoredFields, type StoredFields } from '../../shared/account/storedTo
 import type { ExchangeOutcome } from '../../shared/account/tokenCache';
 import { takeTurn, type Turn, type TurnRequest } from '../../shared/account/turn';
 import type { Entry } from '../../shared/budget/budget';
-import { describeClosed } from '../../shared/budget/closed';
+import { describeNoPlace } from '../../shared/budget/noPlace';
 import type { Place } from '../../shared/budget/window';
 import type { Connection } from '../../shared/connection';
 import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
@@ -241,7 +241,7 @@ async function turnOf(
 	const turn = await takeTurn(account, { entry, credential, unwanted, ...(logIn && { logIn }) });
 	if (!turn.missing) return turn;
 	if (turn.failure) throw giveUp(request, turn.failure);
-	if (turn.missing === 'place') throw giveUp(request, describeClosed(account.budget));
+	if (turn.missing === 'place') throw giveUp(request, describeNoPlace(account.budget));
 	return undefined;
 }
 
@@ -284,7 +284,7 @@ async function enterForTest(
 ): Promise<Place> {
 	const { budget } = request.account;
 	const place = await budget.enter({ ...entry, lane: budget.others, isUrgent: true });
-	if (!place) throw giveUp(request, describeClosed(budget));
+	if (!place) throw giveUp(request, describeNoPlace(budget));
 	return place;
 }
 

@@ -48,6 +48,8 @@ const places = Array.from(
 	),
 );
 
+jest.setTimeout(120_000);
+
 it.each(places)('as long as a run takes: %s', async (_name, [sites, time]) => {
 	const { tookMs } = await runAlone(numberIn(sites));
 

@@ -1,6 +1,6 @@
 import { storedToken } from '../../../shared/account/storedToken';
 import type { Budget } from '../../../shared/budget/budget';
-import { limitOf } from '../../../shared/budget/closed';
+import { limitOf } from '../../../shared/budget/noPlace';
 import { Lane, type Obstacle } from '../../../shared/budget/lane';
 import { SECOND_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';

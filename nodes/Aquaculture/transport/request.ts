@@ -6,7 +6,7 @@ import type { IssuedToken } from '../../../shared/account/issuedToken';
 import type { ExchangeFailure } from '../../../shared/account/tokenCache';
 import { takeTurn } from '../../../shared/account/turn';
 import type { Budget } from '../../../shared/budget/budget';
-import { limitOf } from '../../../shared/budget/closed';
+import { limitOf } from '../../../shared/budget/noPlace';
 import type { Lane } from '../../../shared/budget/lane';
 import type { Place } from '../../../shared/budget/window';
 import type { Connection } from '../../../shared/connection';

@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
-import { describeClosed } from '../../../shared/budget/closed';
+import { describeNoPlace } from '../../../shared/budget/noPlace';
 import { LastUsed } from '../../../shared/lastUsed';
 import { MESSAGES } from '../../../shared/messages';
 import { requestError } from '../errors';
@@ -221,7 +221,7 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
-		throw requestError(context.getNode(), describeClosed(transport.account.budget));
+		throw requestError(context.getNode(), describeNoPlace(transport.account.budget));
 	}
 	return items.length > 0 ? items : [sampleItem(reading, settings.watch)];
 }

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Budget } from '../../../shared/budget/budget';
-import { describeClosed } from '../../../shared/budget/closed';
+import { describeNoPlace } from '../../../shared/budget/noPlace';
 import { MINUTE_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
 import type { PollFailure } from './failures';
@@ -30,7 +30,7 @@ export function unreadFailures(poll: EndedPoll): PollFailure[] {
 	const { asked, unread } = reading;
 	if (unread.length === 0) return [];
 	if (isActivation && asked.length === 0) {
-		return [{ subject: 'budget', failure: describeClosed(budget) }];
+		return [{ subject: 'budget', failure: describeNoPlace(budget) }];
 	}
 	if (nextInMs <= NEAR_MS) return [];
 	const siteIds = isActivation ? unread.filter((siteId) => !remembered.has(siteId)) : unread;

@@ -10,6 +10,9 @@ import {
 	usedUpMinute,
 } from '../../../testbed/simulation/scenarios';
 
+// Hours go by, and a busy machine takes its time.
+jest.setTimeout(120_000);
+
 /** How the service counts, in each way in which it might. */
 const counting = COUNTING.map((settings) => [JSON.stringify(settings), settings] as const);
 

@@ -2,7 +2,7 @@ import { MESSAGES, type FailureText, type Limit } from '../messages';
 import type { Budget } from './budget';
 
 /** The failure of a request for which its account has no place now. */
-export function describeClosed(budget: Budget, { isPoll } = { isPoll: false }): FailureText {
+export function describeNoPlace(budget: Budget, { isPoll } = { isPoll: false }): FailureText {
 	return MESSAGES.limits.reached(limitOf(budget), budget.delayMs({ isPoll }));
 }
 

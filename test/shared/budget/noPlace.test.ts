@@ -1,5 +1,5 @@
 import { Budget } from '../../../shared/budget/budget';
-import { describeClosed } from '../../../shared/budget/closed';
+import { describeNoPlace } from '../../../shared/budget/noPlace';
 import { Lane } from '../../../shared/budget/lane';
 import type { Place } from '../../../shared/budget/window';
 import { MINUTE_MS } from '../../../shared/duration';
@@ -34,9 +34,9 @@ it.each<[string, End[], string, RegExp]>([
 	budget.requestsPerMinute = ends.length;
 	for (const end of ends) end(budget, (await budget.enter({ lane: new Lane() })) as Place);
 
-	expect(describeClosed(budget)).toEqual({
+	expect(describeNoPlace(budget)).toEqual({
 		message: `The account has reached its limit and may send again in ${wait}`,
 		description: expect.stringMatching(description) as unknown,
-		cause: 'closed',
+		cause: 'noPlace',
 	});
 });
