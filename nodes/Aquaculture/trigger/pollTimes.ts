@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { CronExpressionParser, type CronExpression } from 'cron-parser';
 import { toCronExpression, type IPollFunctions, type TriggerTime } from 'n8n-workflow';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
 import { LONGEST_POLL_MS } from './fields';
@@ -47,11 +47,10 @@ function untilNextPoll(context: IPollFunctions, now: Date): number | undefined {
 
 /** When n8n polls next because of one of the poll times; undefined where its cron expression is not understood. */
 function nextOf(time: TriggerTime, timezone: string, now: Date): Date | undefined {
-	const from = new Date(now.getTime() + EARLY_MS);
 	try {
-		const current = cronOf(time, timezone, now);
-		const cron = current.match(now) ? current : cronOf(time, timezone);
-		return cron.nextRun(from) ?? undefined;
+		const current = cronOf(time, timezone, now, true);
+		const cron = current.includesDate(now) ? current : cronOf(time, timezone, now, false);
+		return cron.next().toDate();
 	} catch {
 		return undefined;
 	}
@@ -61,11 +60,17 @@ function nextOf(time: TriggerTime, timezone: string, now: Date): Date | undefine
  * n8n adds a random second to a poll time, and a random minute to one of every so many hours (n8n 1.123 and 2.40). They
  * are those of now if it is this time for which n8n polls now, and otherwise may be 0.
  */
-function cronOf(time: TriggerTime, timezone: string, now?: Date): Cron {
+function cronOf(
+	time: TriggerTime,
+	timezone: string,
+	now: Date,
+	isPollOfNow: boolean,
+): CronExpression {
 	const fields = toCronExpression(time).split(/\s+/);
 	const part = (name: 'second' | 'minute') =>
-		now ? now.toLocaleString('en', { [name]: 'numeric', timeZone: timezone }) : '0';
+		isPollOfNow ? now.toLocaleString('en', { [name]: 'numeric', timeZone: timezone }) : '0';
 	if (time.mode !== 'custom') fields[0] = part('second');
 	if (time.mode === 'everyX' && time.unit === 'hours') fields[1] = part('minute');
-	return new Cron(fields.join(' '), { timezone, paused: true });
+	const currentDate = new Date(now.getTime() + EARLY_MS);
+	return CronExpressionParser.parse(fields.join(' '), { currentDate, tz: timezone });
 }

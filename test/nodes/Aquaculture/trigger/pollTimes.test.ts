@@ -54,7 +54,6 @@ describe('a poll', () => {
 	it.each<[string, object[] | undefined]>([
 		['without poll times', undefined],
 		['at times that cannot be read', [custom('whenever'), custom('0 0 0 31 2 *')]],
-		['every so many minutes that no hour has', [{ mode: 'everyX', unit: 'minutes', value: 90 }]],
 	])('%s expects the next one as long after it as the last one was before it', (_name, item) => {
 		expect(pollTimeOf(contextOf(item), HOUR).nextInMs).toBe(HOUR);
 		expect(pollTimeOf(contextOf(item)).nextInMs).toBe(MINUTE);
