@@ -413,6 +413,8 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			emulator.changeSite(1023, (site) => ({ ...site, siteName: 'Cañal & <sur>' }));
 			await until(() => chat.messages.length >= 2);
 			await polled(4);
+			// Its polls would count as requests of the examples that follow.
+			await n8n.deactivate(id);
 
 			const line = 'Name of Cañal & <sur> (1023): Cañal "Ø" & søn, <test> → Cañal & <sur>';
 			expect(chat.messages).toHaveLength(2);
