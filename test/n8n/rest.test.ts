@@ -169,7 +169,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 			error: unknown,
 			siteId: 4040,
 			siteName: null,
-			description: expect.stringContaining("'On Error'") as string,
+			description: expect.stringContaining("'Ignore Missing Sites'") as string,
 			httpCode: '404',
 		});
 
