@@ -223,14 +223,16 @@ describe('a service that takes 100 requests a minute', () => {
 		expect(world.emulator.journal.requestsOf('request')).toBe(131);
 	});
 
-	everywhere('where others have used up the minute, one or two are refused', async (world) => {
-		await world.sendAsSomebodyElse('used', 98);
+	everywhere('where others have used up the minute, few are refused', async (world) => {
+		// With its login.
+		await world.sendAsSomebodyElse('used', 99);
 
 		const execution = await world.readMany(await world.credentialOf('used'), 60);
 
 		expect(idsIn(execution)).toEqual(idsOf(60));
 		expect(world.emulator.journal.refusalsOf('used')).toBeGreaterThan(0);
-		expect(world.emulator.journal.refusalsOf('used')).toBeLessThanOrEqual(2);
+		// On a busy machine, theirs come and end over seconds: one more may be refused.
+		expect(world.emulator.journal.refusalsOf('used')).toBeLessThanOrEqual(3);
 		expect(durationOf(execution, 'Node')).toBeLessThan(1.3 * MINUTE);
 	});
 
