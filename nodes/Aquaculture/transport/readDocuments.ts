@@ -66,7 +66,7 @@ export async function readDocuments<T, Details>(
 	const planMs = isPoll ? 0 : budget.planMs(jobs.length + (hasToken ? 0 : 1));
 	const lane = new Lane({
 		isPoll,
-		// A lane that needs more than there is takes half of it at once.
+		// A lane that needs more than there is would be paced.
 		planned: limits.takesWhatIsFree ? 1 : jobs.length,
 		maxWaitMs: Math.max(limits.maxWaitMs, LEEWAY * planMs) + LEAST_LEEWAY_MS,
 		...(limits.waitEndsAt !== undefined && { endsAt: limits.waitEndsAt }),
