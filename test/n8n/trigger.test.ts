@@ -272,9 +272,10 @@ describe('the trigger, in all settings at once', () => {
 		},
 	);
 
-	everywhere(
-		'gives a change the same ID where a backup brings it back, and another one to any other',
-		async (world) => {
+	it('gives a change the same ID where a backup brings it back, and another one to any other', async () => {
+		// Durable cursors are no part of a backup (n8n 2.40).
+		const inBackup = worlds.filter(({ name }) => !name.includes('durable cursors'));
+		await inEach(inBackup, async (world) => {
 			const { n8n } = world;
 			const workflow = await world.create('Again', { siteIds: '1007' });
 			await n8n.activate(workflow);
@@ -296,8 +297,8 @@ describe('the trigger, in all settings at once', () => {
 			expect(again).toEqual({ ...first, seenAt: again?.seenAt });
 			expect(other).toMatchObject(licenceChange(1007, 'AGAIN', 'OTHER'));
 			expect(other?.id).not.toBe(first?.id);
-		},
-	);
+		});
+	});
 
 	everywhere(
 		'is not switched on with a list of sites that cannot be used, and says why',

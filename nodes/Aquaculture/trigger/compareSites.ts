@@ -66,11 +66,12 @@ function compareOne(
 	const { changes, memory, hasLearned } = compareSite(before ?? {}, reading.site, watch);
 	const source = before?.ids ?? newIdSource();
 	const isFirst = before === undefined && emitsCurrentState;
-	const items = isFirst
-		? identified(currentState(reading, watch), source, [workflowId, 'currentState']).map((value) =>
-				toItem(reading, value, 'currentState'),
-			)
-		: identified(changes, source, [workflowId]).map((change) => toItem(reading, change));
+	const [found, name] = isFirst
+		? ([currentState(reading, watch), 'currentState'] as const)
+		: [changes, undefined];
+	const items = identified(found, source, [workflowId, name]).map((change) =>
+		toItem(reading, change, name),
+	);
 	return {
 		items,
 		memory: { ...memory, ids: counted(changes, source) },
