@@ -442,6 +442,17 @@ export const MESSAGES = {
 		}),
 	},
 
+	siteList: {
+		unread: ({ message, description }: FailureText): FailureText => ({
+			message: 'The list of sites could not be read',
+			description: `${message}. ${description}`,
+		}),
+		unknown: (): FailureText => ({
+			message: 'The service has no list of sites at this address',
+			description:
+				"Correct 'Site List Address' in the credential. If the operator of the service names none, leave it empty, and enter your sites in 'Known Sites'.",
+		}),
+	},
 	trigger: {
 		/** All known sites are watched. */
 		linesLeftOut: (lines: readonly KnownSiteFault[]): FailureText => ({
@@ -482,6 +493,7 @@ export const MESSAGES = {
 		memory: () => 'What the trigger remembers can be read again',
 		sites: () => 'The service knows at least one of the sites again',
 		budget: () => 'The account may send requests again',
+		siteList: () => 'The list of sites can be read again',
 		time: () => 'All sites are read at each poll again',
 		/** Once for each site. */
 		absent: (part: string, absent: number, count: number) =>
@@ -508,6 +520,9 @@ export const MESSAGES = {
 			`${shareOf(empty, count, kind)} ${empty === 1 ? 'has' : 'have'} no ${items}`,
 		linesLeftOut: (lines: readonly KnownSiteFault[]) =>
 			`${counted(lines.length, LINES)} of 'Known Sites' in the credential ${lines.length === 1 ? 'does not begin with a site ID and was' : 'do not begin with a site ID and were'} left out: ${firstOf(lines.map(({ line, text }) => `line ${line} (${shortened(text)})`))}`,
+		/** The service's list is not whole. */
+		partialList: () =>
+			"The service has more sites than its list at 'Site List Address' shows, so the others are not known. Enter them in 'Known Sites' in the credential",
 		timesEach: (
 			{ least, most, inputItems }: Record<'least' | 'most' | 'inputItems', number>,
 			{ one }: Kind,

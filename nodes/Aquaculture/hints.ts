@@ -64,6 +64,11 @@ export function linesHint(lines: readonly KnownSiteFault[]): NodeExecutionHint[]
 	return lines.length > 0 ? [hint(MESSAGES.hints.linesLeftOut(lines), 'warning')] : [];
 }
 
+/** The hint that the service has more sites than its list shows. */
+export function listHint(isPartial: boolean): NodeExecutionHint[] {
+	return isPartial ? [hint(MESSAGES.hints.partialList(), 'warning')] : [];
+}
+
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {
 	return { message, type, location: 'outputPane' };
 }

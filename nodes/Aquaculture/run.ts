@@ -10,10 +10,11 @@ import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/readingOptions';
-import { copiesOf, failedHint, hintsOf, linesHint } from './hints';
+import { copiesOf, failedHint, hintsOf, linesHint, listHint } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
+import { SiteListSupply } from './siteList/siteListSupply';
 import type { Answer } from './transport/answer';
 import { CANCELLED, type Failure } from './transport/failure';
 import { outcomeOf } from './transport/outcome';
@@ -28,6 +29,7 @@ interface Setup {
 	parameters: Parameters;
 	options: ReadingOptions;
 	transport: Transport;
+	siteList: SiteListSupply;
 }
 
 /** A request of an item, and which of its requests it is. */
@@ -91,13 +93,15 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 	try {
 		operation = chosenOperation(context);
 		const transport = await transportForExecution(context);
-		const parameters = new Parameters(context, transport.credential.knownSites);
+		const parameters = new Parameters(context, transport);
+		const options = executionOptions.read(parameters);
 		return {
 			operation,
 			contract: await operation.contract(),
 			parameters,
-			options: executionOptions.read(parameters),
+			options,
 			transport,
+			siteList: new SiteListSupply(transport, options),
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
@@ -126,9 +130,21 @@ function readerFor(itemIndex: number, parameters: Parameters): ReadField {
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */
 async function planRequests(
 	context: IExecuteFunctions,
-	{ operation, contract, parameters, transport: { cancellation } }: Setup,
+	setup: Setup,
 	results: Results,
 ): Promise<PlannedRequest[]> {
+	for (;;) {
+		const planned = await tryToPlan(context, setup, results);
+		if (planned) return planned;
+	}
+}
+
+/** @returns undefined where an item needs the service's list of sites, and it is known now: a name may mean another site. */
+async function tryToPlan(
+	context: IExecuteFunctions,
+	{ operation, contract, parameters, siteList, transport: { cancellation } }: Setup,
+	results: Results,
+): Promise<PlannedRequest[] | undefined> {
 	const planned: PlannedRequest[] = [];
 	let stretchBeganAt = performance.now();
 	for (const itemIndex of context.getInputData().keys()) {
@@ -137,14 +153,24 @@ async function planRequests(
 			stretchBeganAt = performance.now();
 		}
 		const readField = readerFor(itemIndex, parameters);
+		parameters.wantsSiteList = false;
 		try {
 			if (cancellation.isCancelled) throw requestError(context.getNode(), CANCELLED, itemIndex);
 			for (const [position, request] of operation.requests(readField, contract).entries()) {
 				planned.push({ ...request, itemIndex, position });
 			}
 		} catch (error) {
+			const list = parameters.wantsSiteList ? await siteList.next() : undefined;
+			if (list?.value) {
+				parameters.addSites(list.value.sites);
+				return undefined;
+			}
+			const own = error as NodeOperationError | NodeApiError;
 			const id = operation.identify(readField);
-			results.fail({ itemIndex, id }, error as NodeOperationError | NodeApiError);
+			results.fail(
+				{ itemIndex, id },
+				list ? requestError(context.getNode(), list.failure, itemIndex) : own,
+			);
 		}
 	}
 	return planned;
@@ -216,7 +242,7 @@ function namesOf(missing: readonly MissingDocument[]): string[] {
 }
 
 function hintsFor(
-	{ operation, transport, parameters }: Setup,
+	{ operation, transport, parameters, siteList }: Setup,
 	{
 		requests,
 		unusableItems,
@@ -242,5 +268,5 @@ function hintsFor(
 		copies: copiesOf(requests, parameters.isFixed),
 		requestsPerMinute: transport.connection.requestsPerMinute,
 	});
-	return [...linesHint(linesLeftOut), ...hints];
+	return [...linesHint(linesLeftOut), ...listHint(siteList.isPartial), ...hints];
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
 	ExecuteContext,
 	ExecutionLifecycleHooks,
+	LoadOptionsContext,
 	PackageDirectoryLoader,
 	PollContext,
 	RoutingNode,
@@ -14,6 +15,7 @@ import {
 	type ICredentialType,
 	type IDataObject,
 	type IExecuteFunctions,
+	type ILoadOptionsFunctions,
 	type INode,
 	type INodeCredentialTestResult,
 	type INodeExecutionData,
@@ -187,6 +189,13 @@ export class Engine {
 			callbacks.__emitError,
 		);
 		return { workflow, context: context as unknown as IPollFunctions };
+	}
+
+	/** What the lists in the panel of a node are loaded with. */
+	loadOptionsContext(node: INode): ILoadOptionsFunctions {
+		const workflow = workflowOf({ nodes: [node], connections: {} }, this.nodeTypes());
+		const data = additionalData(this.credentials);
+		return new LoadOptionsContext(workflow, node, data, '') as unknown as ILoadOptionsFunctions;
 	}
 
 	/** Runs the credential's test and reads its outcome as n8n's editor does (n8n 2.40). */

@@ -44,7 +44,8 @@ const choice = field<
 		if (typed === BY_ID || typed === FROM_LIST) return { value: typed };
 		if (typed !== ALL) return FIELD_FAULTS.unknownChoice(typed);
 		const { sites, linesLeftOut } = knownSites;
-		return sites.length === 0 ? FIELD_FAULTS.noKnownSites() : { value: { sites, linesLeftOut } };
+		const isUnknown = sites.length === 0 || !knownSites.isWhole;
+		return isUnknown ? FIELD_FAULTS.noKnownSites() : { value: { sites, linesLeftOut } };
 	},
 );
 
