@@ -28,6 +28,8 @@ interface Setup {
 	parameters: Parameters;
 	options: ReadingOptions;
 	transport: Transport;
+	/** The indexes of the input items that are read. */
+	itemsRead: readonly number[];
 }
 
 /** A request of an item, and which of its requests it is. */
@@ -78,7 +80,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		if (first && !setup.options.ignoreMissing) {
 			throw missingError(context, first, namesOf(sent.missing));
 		}
-		results.hint(hintsFor(setup, { ...sent, requests, unusableItems }, results));
+		results.hint(hintsFor(context, setup, { ...sent, requests, unusableItems }, results));
 	} else if (results.failures > 0) {
 		results.hint([failedHint(results.failures, results.failures, ITEM)]);
 	}
@@ -98,11 +100,12 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 			parameters,
 			options: executionOptions.read(parameters),
 			transport,
+			itemsRead: itemsReadBy(operation, context, parameters),
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
 		const parameters = new Parameters(context);
-		for (const itemIndex of context.getInputData().keys()) {
+		for (const itemIndex of itemsReadBy(operation, context, parameters)) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
 			const id = operation?.identify(readerFor(itemIndex, parameters)) ?? {};
 			results.fail({ itemIndex, id }, own);
@@ -119,6 +122,16 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	throw inputError(context.getNode(), message, description);
 }
 
+/** The indexes of the input items that are read: the first one alone where all ask for the same. */
+function itemsReadBy(
+	operation: Operation | undefined,
+	context: IExecuteFunctions,
+	parameters: Parameters,
+): number[] {
+	const items = [...context.getInputData().keys()];
+	return operation?.readsOnce?.(readerFor(0, parameters)) ? items.slice(0, 1) : items;
+}
+
 function readerFor(itemIndex: number, parameters: Parameters): ReadField {
 	return (field) => parameters.read(field, itemIndex);
 }
@@ -126,12 +139,12 @@ function readerFor(itemIndex: number, parameters: Parameters): ReadField {
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */
 async function planRequests(
 	context: IExecuteFunctions,
-	{ operation, contract, parameters, transport: { cancellation } }: Setup,
+	{ operation, contract, parameters, itemsRead, transport: { cancellation } }: Setup,
 	results: Results,
 ): Promise<PlannedRequest[]> {
 	const planned: PlannedRequest[] = [];
 	let stretchBeganAt = performance.now();
-	for (const itemIndex of context.getInputData().keys()) {
+	for (const itemIndex of itemsRead) {
 		if (performance.now() - stretchBeganAt > LONGEST_STRETCH_MS) {
 			await cancellation.pause(0);
 			stretchBeganAt = performance.now();
@@ -216,7 +229,8 @@ function namesOf(missing: readonly MissingDocument[]): string[] {
 }
 
 function hintsFor(
-	{ operation, transport, parameters }: Setup,
+	context: IExecuteFunctions,
+	{ operation, transport, parameters, itemsRead }: Setup,
 	{
 		requests,
 		unusableItems,
@@ -231,6 +245,7 @@ function hintsFor(
 	const isEmpty = items !== undefined && empty.size > 0 && results.isEmpty;
 	const linesLeftOut =
 		requests.length > 0 ? (operation.linesLeftOut?.(readerFor(0, parameters)) ?? []) : [];
+	const inputItems = context.getInputData().length;
 	const hints = hintsOf({
 		...statistics,
 		kind: requests[0]?.kind ?? ITEM,
@@ -240,6 +255,7 @@ function hintsFor(
 		absent: new Map([...absent].map(([part, subjects]) => [part, subjects.size])),
 		empty: isEmpty ? { documents: empty.size, items } : undefined,
 		copies: copiesOf(requests, parameters.isFixed),
+		readOnceFor: itemsRead.length < inputItems ? inputItems : undefined,
 		requestsPerMinute: transport.connection.requestsPerMinute,
 	});
 	return [...linesHint(linesLeftOut), ...hints];
