@@ -35,6 +35,9 @@ export const OPTIONS = {
 	timeout: 'Timeout',
 } as const;
 
+/** The choice under 'Sites' that needs no other field. */
+export const ALL_SITES = 'All Sites';
+
 const requestFor = (subject: string) => (subject === LOGIN ? LOGIN : `the request for ${subject}`);
 const answerTo = (subject: string) =>
 	subject === LOGIN ? `The answer to ${LOGIN}` : `The answer for ${subject}`;
@@ -430,7 +433,7 @@ export const MESSAGES = {
 
 	node: {
 		/** In place of a list of sites. */
-		noSites: () => "Enter your sites in 'Known Sites' in the credential",
+		noSites: () => "Enter your sites in 'Known Sites' in the credential, or choose 'By ID'",
 		field: (label: string, { fault, description }: Fault, reader: Reader): FailureText => ({
 			message: `'${label}' ${fault}`,
 			description: description ?? correction(label, reader),
@@ -528,6 +531,9 @@ export const MESSAGES = {
 			{ one }: Kind,
 		) =>
 			`Each ${one} comes out ${least === most ? most : `${least} to ${most}`} times, because ${inputItems} input items ask for the same. To read it for one item only, turn on 'Execute Once' in the settings of the node`,
+		/** All sites are read, which are the same for every input item. */
+		readOnce: (inputItems: number) =>
+			`Read once, not for each of ${inputItems} input items: '${ALL_SITES}' takes all settings from the first one`,
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
 		/** It was more than the account may send in a minute. */

@@ -30,6 +30,8 @@ interface Setup {
 	options: ReadingOptions;
 	transport: Transport;
 	siteList: SiteListSupply;
+	/** The indexes of the input items that are read. */
+	itemsRead: readonly number[];
 }
 
 /** A request of an item, and which of its requests it is. */
@@ -80,7 +82,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		if (first && !setup.options.ignoreMissing) {
 			throw missingError(context, first, namesOf(sent.missing));
 		}
-		results.hint(hintsFor(setup, { ...sent, requests, unusableItems }, results));
+		results.hint(hintsFor(context, setup, { ...sent, requests, unusableItems }, results));
 	} else if (results.failures > 0) {
 		results.hint([failedHint(results.failures, results.failures, ITEM)]);
 	}
@@ -102,11 +104,12 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 			options,
 			transport,
 			siteList: new SiteListSupply(transport, options),
+			itemsRead: itemsReadBy(operation, context, parameters),
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
 		const parameters = new Parameters(context);
-		for (const itemIndex of context.getInputData().keys()) {
+		for (const itemIndex of itemsReadBy(operation, context, parameters)) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
 			const id = operation?.identify(readerFor(itemIndex, parameters)) ?? {};
 			results.fail({ itemIndex, id }, own);
@@ -121,6 +124,16 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	if (operation) return operation;
 	const { message, description } = MESSAGES.node.operation(String(name));
 	throw inputError(context.getNode(), message, description);
+}
+
+/** The indexes of the input items that are read: the first one alone where all ask for the same. */
+function itemsReadBy(
+	operation: Operation | undefined,
+	context: IExecuteFunctions,
+	parameters: Parameters,
+): number[] {
+	const items = [...context.getInputData().keys()];
+	return operation?.readsOnce?.(readerFor(0, parameters)) ? items.slice(0, 1) : items;
 }
 
 function readerFor(itemIndex: number, parameters: Parameters): ReadField {
@@ -142,12 +155,12 @@ async function planRequests(
 /** @returns undefined where an item needs the service's list of sites, and it is known now: a name may mean another site. */
 async function tryToPlan(
 	context: IExecuteFunctions,
-	{ operation, contract, parameters, siteList, transport: { cancellation } }: Setup,
+	{ operation, contract, parameters, siteList, itemsRead, transport: { cancellation } }: Setup,
 	results: Results,
 ): Promise<PlannedRequest[] | undefined> {
 	const planned: PlannedRequest[] = [];
 	let stretchBeganAt = performance.now();
-	for (const itemIndex of context.getInputData().keys()) {
+	for (const itemIndex of itemsRead) {
 		if (performance.now() - stretchBeganAt > LONGEST_STRETCH_MS) {
 			await cancellation.pause(0);
 			stretchBeganAt = performance.now();
@@ -242,7 +255,8 @@ function namesOf(missing: readonly MissingDocument[]): string[] {
 }
 
 function hintsFor(
-	{ operation, transport, parameters, siteList }: Setup,
+	context: IExecuteFunctions,
+	{ operation, transport, parameters, siteList, itemsRead }: Setup,
 	{
 		requests,
 		unusableItems,
@@ -257,6 +271,7 @@ function hintsFor(
 	const isEmpty = items !== undefined && empty.size > 0 && results.isEmpty;
 	const linesLeftOut =
 		requests.length > 0 ? (operation.linesLeftOut?.(readerFor(0, parameters)) ?? []) : [];
+	const inputItems = context.getInputData().length;
 	const hints = hintsOf({
 		...statistics,
 		kind: requests[0]?.kind ?? ITEM,
@@ -266,6 +281,7 @@ function hintsFor(
 		absent: new Map([...absent].map(([part, subjects]) => [part, subjects.size])),
 		empty: isEmpty ? { documents: empty.size, items } : undefined,
 		copies: copiesOf(requests, parameters.isFixed),
+		readOnceFor: itemsRead.length < inputItems ? inputItems : undefined,
 		requestsPerMinute: transport.connection.requestsPerMinute,
 	});
 	return [...linesHint(linesLeftOut), ...listHint(siteList.isPartial), ...hints];

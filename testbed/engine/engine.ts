@@ -247,8 +247,15 @@ export class Engine {
 			'n8n-nodes-base.manualTrigger': new ManualTrigger(),
 			'n8n-nodes-base.httpRequest': new HttpRequest(),
 		};
-		return typesOf((type) => types[type] ?? this.nodeType);
+		const toolType = toolOf(this.nodeType);
+		return typesOf((type) => types[type] ?? (type.endsWith('Tool') ? toolType : this.nodeType));
 	}
+}
+
+/** What n8n makes of a node for its tool: a copy of its description with another name (n8n 1.123 and 2.40). */
+function toolOf(nodeType: INodeType): INodeType {
+	const description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
+	return Object.create(nodeType, { description: { value: description } }) as INodeType;
 }
 
 function typesOf(find: (type: string) => INodeType): INodeTypes {

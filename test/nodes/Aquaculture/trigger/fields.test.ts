@@ -24,7 +24,7 @@ describe('the settings of a trigger', () => {
 	};
 
 	it('are evaluated before anything is waited for', () => {
-		const { context, release } = contextOf({ siteIds: '={{ ids }}' });
+		const { context, release } = contextOf({ sites: 'byId', siteIds: '={{ ids }}' });
 		const fields = evaluateFields(context);
 		release();
 
