@@ -235,7 +235,7 @@ describe("the service's own list of sites", () => {
 			[
 				'no sites',
 				{ message: 'Nothing here', total: 0 },
-				`The answer for the list of sites cannot be used: it contains no object with a site ID in 'siteId'. Its fields are "message", "total"`,
+				`The answer for the list of sites cannot be used: it contains no object with a site ID in 'siteId', but the fields "message", "total"`,
 			],
 		])('because it has %s says what it has', async (_what, body, reason) => {
 			answer(body);
