@@ -73,7 +73,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 		await editor.part('rlc-input').waitFor();
 		expect(await editor.field('operation').inputValue()).toBe('Get Site');
-		expect(await editor.part('rlc-mode-selector').locator('input').inputValue()).toBe('From List');
+		expect(await editor.part('rlc-mode-selector').locator('input').inputValue()).toBe('From list');
 	});
 
 	it('creates the credential: the wrong password is refused, the right one accepted', async () => {
