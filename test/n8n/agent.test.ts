@@ -9,6 +9,7 @@ import { Editor } from '../../testbed/n8n/editor';
 import { checkPicture, PICTURED_VERSION } from '../../testbed/n8n/pictures';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { until } from '../../testbed/wait';
 import {
 	agentWorkflow,
 	chatWorkflow,
@@ -236,6 +237,26 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			await chatPanel.getByText('The licence of Storvågen is M-H-0101.').waitFor();
 			await check('ai-agent-chat', await editor.picture('canvas-chat-body'));
 			await check('ai-agent', await editor.nodesPicture(136));
+		});
+
+		it('adds a tool, which opens By ID, unlike the node', async () => {
+			const id = await n8n.createWorkflow(chatWorkflow('Tools', chat, []));
+			await editor.openWorkflow(id);
+			await editor.openToolCreator();
+			await editor.search('aquaculture');
+			await editor.found('Aquaculture').click();
+			await editor.part('rlc-mode-selector').waitFor();
+			const mode = editor.part('rlc-mode-selector').locator('input');
+			expect(await mode.inputValue()).toBe('By ID');
+
+			await editor.choose('operation', 'Get Many Sites');
+			await editor.field('siteIds').waitFor();
+			expect(await editor.field('sites').inputValue()).toBe('By ID');
+			await editor.closeNode();
+			await editor.save();
+			const stored = async () => await n8n.parametersOf(id, `${NODE_TYPE}Tool`);
+			await until(async () => (await stored())?.operation === 'getManySites');
+			expect(await stored()).not.toHaveProperty('sites');
 		});
 
 		it('has a tool with our fields, and a button by which the model fills one in', async () => {

@@ -71,8 +71,9 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.found('Aquaculture').click();
 		await editor.found('Get a site').click();
 
-		await editor.field('siteId').waitFor();
+		await editor.part('rlc-input').waitFor();
 		expect(await editor.field('operation').inputValue()).toBe('Get Site');
+		expect(await editor.part('rlc-mode-selector').locator('input').inputValue()).toBe('From list');
 	});
 
 	it('creates the credential: the wrong password is refused, the right one accepted', async () => {
@@ -100,7 +101,6 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	it('types "stor" and picks Storvågen', async () => {
-		await editor.chooseMode('list');
 		await editor.searchSites('stor');
 		const offered = editor.part('rlc-item');
 		await until(async () => (await offered.count()) === 1);
@@ -228,15 +228,34 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('output-panel').getByText('T-N-0102').first().waitFor();
 	});
 
+	it.each(['Get many sites', 'Get units of sites'])(
+		'adds "%s", which reads all sites: the default, which n8n does not store',
+		async (action) => {
+			const id = await n8n.createWorkflow(workflow('New', [step('Start', 'manualTrigger')]));
+			await editor.openWorkflow(id);
+			await editor.openNodeCreator();
+			await editor.search('aquaculture');
+			await editor.found('Aquaculture').click();
+			await editor.found(action).click();
+			await editor.part('parameter-input-sites').waitFor();
+			expect(await editor.field('sites').inputValue()).toBe('All Sites');
+			await editor.closeNode();
+			await editor.save();
+
+			await until(async () => (await n8n.parametersOf(id, NODE_TYPE)) !== undefined);
+			const { operation, ...others } = (await n8n.parametersOf(id, NODE_TYPE)) ?? {};
+			expect(operation).toMatch(/^get(ManySites|Units)$/);
+			expect(others).not.toHaveProperty('sites');
+		},
+	);
+
 	it('is told where to enter sites if none are known', async () => {
 		const none = credentialsOf(await n8n.createCredential(unlimitedAccount(emulator.baseUrl)));
 		await open([aquaculture({ operation: 'getSite', siteId: locator('list', '') }, none)]);
 		await editor.openNode('Aquaculture');
 		await editor.searchSites('');
 
-		const told = editor.page.getByText(
-			"Enter your sites in 'Known Sites' in the credential, or choose 'By ID'",
-		);
+		const told = editor.page.getByText("Enter sites in the credential, or choose 'By ID'");
 		await told.waitFor();
 		const isWhole = await told.evaluate(
 			({ scrollWidth, clientWidth }: Record<'scrollWidth' | 'clientWidth', number>) =>
@@ -247,7 +266,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	it('is offered the fields of a change after the trigger, before the first run, where n8n does that', async () => {
-		const parameters = { pollTimes: {}, sites: 'all', changes: ['any', 'infoChanged'] };
+		const parameters = { pollTimes: {}, changes: ['any', 'infoChanged'] };
 		const watching = triggerWorkflow('Watched sites', account, parameters);
 		await editor.openWorkflow(await n8n.createWorkflow(watching));
 		await editor.page.getByText('all sites').waitFor();

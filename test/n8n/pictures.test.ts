@@ -82,7 +82,6 @@ describe('what the pages show of n8n', () => {
 		const { emulator, credentials: others } = await newAccount();
 		const parameters: IDataObject = {
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			sites: 'all',
 			changes: ['infoChanged'],
 			infoFields: ['license'],
 		};
@@ -156,7 +155,7 @@ describe('what the pages show of n8n', () => {
 
 		beforeEach(async () => {
 			const schedule = { rule: { interval: [{ ...WEEKLY, triggerAtMinute: 0 }] } };
-			const reading = { operation: 'getManySites', sites: 'all', simplify: true };
+			const reading = { operation: 'getManySites', simplify: true };
 			const file = { operation: 'xlsx', options: { fileName: 'sites.xlsx' } };
 			const mayRead = { credentials: onlyOf('aquacultureApi', credentials) };
 			const maySend = { credentials: onlyOf('smtp', credentials) };
@@ -184,7 +183,7 @@ describe('what the pages show of n8n', () => {
 			await picture('first-workflow-2', 'ndv', { width: 481, height: 600 });
 		});
 
-		it('reads all known sites', async () => {
+		it('reads all sites', async () => {
 			await editor.page.setViewportSize({ width: 1560, height: 800 });
 			await editor.openNode('Aquaculture');
 			await editor.executeStep();

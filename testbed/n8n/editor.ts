@@ -146,6 +146,19 @@ export class Editor {
 		await this.part('node-creator-plus-button').click();
 	}
 
+	/** Opens the list of nodes that an agent can use as a tool. */
+	async openToolCreator(): Promise<void> {
+		await this.page
+			.locator('[data-test-id="canvas-node-input-handle"][data-connection-type="ai_tool"]')
+			.getByTestId('canvas-handle-plus')
+			.click();
+	}
+
+	/** Saves the open workflow. */
+	async save(): Promise<void> {
+		await this.page.keyboard.press('Control+S');
+	}
+
 	/** Types into the search bar of the list of nodes. */
 	async search(text: string): Promise<void> {
 		await this.part('node-creator-search-bar').fill(text);

@@ -183,6 +183,12 @@ export class N8nInstance {
 		return id;
 	}
 
+	/** The parameters of the first node of a type as n8n has stored them; undefined before it has stored the node. */
+	async parametersOf(workflow: string, type: string): Promise<IDataObject | undefined> {
+		const { nodes } = await this.read<Pick<NewWorkflow, 'nodes'>>(`/rest/workflows/${workflow}`);
+		return nodes.find((node) => node.type === type)?.parameters as IDataObject | undefined;
+	}
+
 	/**
 	 * Creates a workflow with a webhook of the same name, switches it on, and waits until its webhook answers.
 	 *

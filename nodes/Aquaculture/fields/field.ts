@@ -53,7 +53,7 @@ export function option<T>(
 	};
 }
 
-/** The properties of a node that may be a tool, too: a field that opens differently there is a property for each of them. */
+/** The fields of a node that n8n also makes a tool of. A field with another default there becomes two, one for each. */
 export function withToolDefaults(fields: ReadonlyArray<Field<unknown>>): Array<Field<unknown>> {
 	return fields.flatMap((each) => {
 		const { property, toolDefault } = each;
