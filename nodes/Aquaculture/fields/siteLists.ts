@@ -4,21 +4,22 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { MESSAGES } from '../../../shared/messages';
-import { listLabel, nameKey, readKnownSites, type KnownSite } from '../../../shared/knownSites';
+import { listLabel, readKnownSites, type KnownSite } from '../../../shared/knownSites';
+import { searchKey } from './searchKey';
 
 /* The lists of known sites that the panel offers. */
 
 const NONE_KNOWN = MESSAGES.node.noSites();
 
-/** The list of a resource locator: sites whose name or ID contains what is typed. */
+/** The list of a resource locator: sites whose name or ID contains what is typed, with or without accents. */
 export async function searchKnownSites(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const key = nameKey(filter);
+	const key = searchKey(filter);
 	const sites = await knownSitesFor(this);
 	if (sites.length === 0) return { results: [{ name: NONE_KNOWN, value: '' }] };
-	return { results: sites.filter((site) => nameKey(listLabel(site)).includes(key)).map(listEntry) };
+	return { results: sites.filter((site) => searchKey(listLabel(site)).includes(key)).map(listEntry) };
 }
 
 /** The list of a field in which several sites are chosen. */
