@@ -17,7 +17,8 @@ const RUNS: IDataObject[] = [
 	{ operation: 'getSite', siteId: '1002' },
 ];
 
-/** Stands for the time at which the trigger saw a change. */
+/** Stand for the ID of a change, and for the time at which the trigger saw it. */
+const ID = '5k0q8zv1m3x7c2t9b4d';
 const SEEN_AT = '2026-03-02T07:15:04.120Z';
 
 const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) => language === 'json');
@@ -66,7 +67,7 @@ describe('the JSON of the documentation', () => {
 		await trigger.activate();
 		rig.emulator.changeSite(1001, (site) => ({ ...site, info: { ...site.info, license } }));
 		const { items } = await trigger.poll();
-		return { ...items?.[0], seenAt: SEEN_AT };
+		return { ...items?.[0], id: ID, seenAt: SEEN_AT };
 	};
 
 	it.each(blocks)('$place is what the node puts out', ({ place, text }) => {

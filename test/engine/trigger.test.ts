@@ -4,13 +4,11 @@ import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
+import outputs from '../outputs.json';
 import { throwForCode, THROWING_SITE } from './throwing';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const COLUMNS = [
-	...['summary', 'siteName', 'unitName', 'fieldName', 'oldValue', 'newValue', 'seenAt'],
-	...['siteId', 'unitId', 'change', 'field'],
-];
+const COLUMNS = Object.keys(outputs['Aquaculture Trigger']);
 const NEXT_POLL =
 	/ The trigger tries again at its next poll, and compares with what it remembers\. As long as it goes on, you get this message once an hour\.$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
@@ -86,6 +84,7 @@ describe('Aquaculture Trigger', () => {
 			expect(errors).toEqual([]);
 			expect(items).toEqual([
 				{
+					id: expect.any(String) as unknown,
 					summary: 'Licence of Kråkøya (1002): T-N-0102 → T-N-0999',
 					siteName: 'Kråkøya',
 					unitName: null,

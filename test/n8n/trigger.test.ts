@@ -272,6 +272,34 @@ describe('the trigger, in all settings at once', () => {
 		},
 	);
 
+	it('gives a change the same ID where a backup brings it back, and another one to any other', async () => {
+		// Durable cursors are no part of a backup (n8n 2.40).
+		const inBackup = worlds.filter(({ name }) => !name.includes('durable cursors'));
+		await inEach(inBackup, async (world) => {
+			const { n8n } = world;
+			const workflow = await world.create('Again', { siteIds: '1007' });
+			await n8n.activate(workflow);
+			await world.polled(1007);
+			const backup = await n8n.backUp(workflow);
+			world.relicense(1007, 'AGAIN');
+			await world.told(workflow, 1);
+			await world.polled(1007);
+			await n8n.deactivate(workflow);
+			await n8n.restore(backup);
+
+			await n8n.activate(workflow);
+			await world.told(workflow, 2);
+			world.relicense(1007, 'OTHER');
+			const [first, again, other] = (await world.told(workflow, 3)).flat();
+
+			const licence = String(SITES.find(({ siteId }) => siteId === 1007)?.info?.license);
+			expect(first).toMatchObject(licenceChange(1007, licence, 'AGAIN'));
+			expect(again).toEqual({ ...first, seenAt: again?.seenAt });
+			expect(other).toMatchObject(licenceChange(1007, 'AGAIN', 'OTHER'));
+			expect(other?.id).not.toBe(first?.id);
+		});
+	});
+
 	everywhere(
 		'is not switched on with a list of sites that cannot be used, and says why',
 		async (world) => {

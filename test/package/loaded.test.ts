@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { Engine } from '../../testbed/engine/engine';
+import outputs from '../outputs.json';
+import type { Shape } from '../shape';
 
 const DIST = path.resolve(__dirname, '../../dist');
 
@@ -57,53 +59,46 @@ describe('the package as n8n loads it', () => {
 		expect(new Set(names).size).toBe(names.length);
 	});
 
-	const position = { longitude: { type: 'number' }, latitude: { type: 'number' } };
-	const [text, number, integer] = [{ type: 'string' }, { type: 'number' }, { type: 'integer' }];
-	const unit = { unitId: integer, unitName: text, ...position };
-	const info = {
-		...position,
-		type: text,
-		code: text,
-		license: text,
-		maxTotalBiomass: number,
-		timezone: text,
-	};
-
 	it.each([
-		['unit', 'v1.0.0/getUnits', { siteId: integer, siteName: text, ...unit }],
-		[
-			'site',
-			'v1.0.0/getSite',
-			{
-				siteId: integer,
-				siteName: text,
-				info: { type: 'object', properties: info },
-				units: { type: 'array', items: { type: 'object', properties: unit } },
-			},
-		],
-	])('offers the fields of a %s before the first run', (_what, file, properties) => {
-		expect(schemaIn(file)).toEqual({ type: 'object', version: 1, properties });
-	});
+		['v1.0.0/getSite', 'Get Site, Get Many Sites'],
+		['v1.0.0/getManySites', 'Get Site, Get Many Sites'],
+		['v1.0.0/getUnits', 'Get Units'],
+		['v1.0.0', 'Aquaculture Trigger'],
+	] as const)('offers before the first run what the node returns: %s', (file, output) => {
+		const { type, version, ...schema } = schemaIn(file);
 
-	it('offers the fields of a change before the first run, in the order of the items', () => {
-		const texts = [
-			'summary',
-			'siteName',
-			'unitName',
-			'fieldName',
-			'oldValue',
-			'newValue',
-			'seenAt',
-		];
-		expect(Object.entries(schemaIn('v1.0.0').properties)).toEqual([
-			...texts.map((name) => [name, { type: 'string' }]),
-			...['siteId', 'unitId'].map((name) => [name, { type: 'number' }]),
-			...['change', 'field'].map((name) => [name, { type: 'string' }]),
-		]);
+		expect([type, version]).toEqual(['object', 1]);
+		expect(columnsOf(shapeIn(schema))).toEqual(columnsOf(outputs[output]));
 	});
 });
 
-function schemaIn(file: string): { properties: object } {
+/** The part of a schema that the editor reads. */
+interface Schema {
+	type?: string;
+	version?: number;
+	properties?: Record<string, Schema>;
+	items?: Schema;
+}
+
+function shapeIn({ type = '', properties, items }: Schema): Shape {
+	if (items) return [shapeIn(items)];
+	if (!properties) return type === 'integer' ? 'number' : type;
+	return Object.fromEntries(
+		Object.entries(properties).map(([name, schema]) => [name, shapeIn(schema)]),
+	);
+}
+
+/** The columns in their order. A schema has one type for each: a text where there are several. */
+function columnsOf(shape: Shape): unknown {
+	if (Array.isArray(shape)) return shape.map(columnsOf);
+	if (typeof shape === 'object') {
+		return Object.entries(shape).map(([column, inner]) => [column, columnsOf(inner)]);
+	}
+	const types = shape.replace(' | null', '').split(' | ');
+	return types.length === 1 ? types[0] : 'string';
+}
+
+function schemaIn(file: string): Schema {
 	const schema = path.join(DIST, 'nodes/Aquaculture/__schema__', `${file}.json`);
-	return JSON.parse(readFileSync(schema, 'utf8')) as { properties: object };
+	return JSON.parse(readFileSync(schema, 'utf8')) as Schema;
 }

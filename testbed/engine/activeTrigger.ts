@@ -17,6 +17,8 @@ interface TriggerSettings {
 	budgetMs?: number;
 	/** The name of the node; no two of a workflow have the same. */
 	name?: string;
+	/** The ID of the workflow, where there are several. */
+	workflowId?: string;
 }
 
 /**
@@ -72,7 +74,12 @@ export class ActiveTrigger {
 			credentials,
 		});
 		const node: INode = { ...trigger, position: [0, 0] };
-		return this.rig.engine.pollContext(node, mode, structuredClone(this.stored), {
+		const { workflowId } = this.settings;
+		const saved = {
+			...(workflowId && { id: workflowId }),
+			staticData: structuredClone(this.stored),
+		};
+		return this.rig.engine.pollContext(node, mode, saved, {
 			__emit: () => {},
 			__emitError: (error) => this.errors.push(error),
 		});

@@ -106,6 +106,12 @@ class HttpRequest implements INodeType {
 	}
 }
 
+/** What n8n has stored of a workflow. */
+interface SavedWorkflow {
+	id?: string;
+	staticData?: IDataObject;
+}
+
 /** n8n's engine with the built package in it, loaded as n8n loads it, and with credentials that live in memory. */
 export class Engine {
 	readonly credentials: CredentialStore;
@@ -158,18 +164,18 @@ export class Engine {
 	/**
 	 * Makes what n8n makes of a workflow with a trigger when it activates it, or for a test event.
 	 *
-	 * @param staticData what is stored with the workflow.
+	 * @param saved what is stored of the workflow: its ID, if it is not the usual one, and its static data.
 	 */
 	pollContext(
 		node: INode,
 		mode: 'trigger' | 'manual',
-		staticData: IDataObject,
+		saved: SavedWorkflow,
 		callbacks: Pick<IPollFunctions, '__emit' | '__emitError'>,
 	): { workflow: Workflow; context: IPollFunctions } {
 		const workflow = workflowOf(
 			{ nodes: [node], connections: {} },
 			typesOf(() => this.triggerType),
-			staticData,
+			saved,
 		);
 		const context = new PollContext(
 			workflow,
@@ -247,10 +253,10 @@ function typesOf(find: (type: string) => INodeType): INodeTypes {
 function workflowOf(
 	{ nodes, connections }: WorkflowFile,
 	nodeTypes: INodeTypes,
-	staticData: IDataObject = {},
+	{ id = 'workflow', staticData = {} }: SavedWorkflow = {},
 ): Workflow {
 	return new Workflow({
-		id: 'workflow',
+		id,
 		nodes: structuredClone(nodes),
 		connections,
 		active: false,

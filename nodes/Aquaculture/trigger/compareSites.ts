@@ -1,11 +1,12 @@
 import { outcomeOf } from '../transport/outcome';
+import { counted, identified, newIdSource } from './changeIds';
 import { currentState } from './currentState';
 import { MESSAGES } from '../../../shared/messages';
 import type { PollFailure } from './failures';
 import type { Settings } from './fields';
 import { toItem, type ChangeItem, type SiteReading } from './items';
-import type { RememberedSites } from './memory';
-import { compareSite, type SiteMemory } from './siteChanges';
+import type { RememberedSite, RememberedSites } from './memory';
+import { compareSite } from './siteChanges';
 
 /** How the watched sites differ from what is remembered of them. */
 export interface SitesComparison {
@@ -13,20 +14,25 @@ export interface SitesComparison {
 	/** The sites whose answers could not be processed, or whose memory could not be read. */
 	failures: PollFailure[];
 	/** What to remember of each from now on. */
-	sites: Map<number, SiteMemory>;
+	sites: Map<number, RememberedSite>;
 	/** Whether the memory has something new that no item reports. */
 	hasLearned: boolean;
 }
 
-/** Compares the sites that were read, in the order in which they are listed. */
+/**
+ * Compares the sites that were read, in the order in which they are listed.
+ *
+ * @param workflowId that of the trigger: the memory of a copied workflow gives other IDs.
+ */
 export function compareSites(
 	settings: Pick<Settings, 'siteIds' | 'watch' | 'emitsCurrentState'>,
 	readings: ReadonlyMap<number, SiteReading>,
 	remembered: RememberedSites,
+	workflowId: string | undefined,
 ): SitesComparison {
 	const items: ChangeItem[][] = [];
 	const failures: PollFailure[] = [];
-	const sites = new Map<number, SiteMemory>();
+	const sites = new Map<number, RememberedSite>();
 	const forgotten: number[] = [];
 	let hasLearned = false;
 	for (const siteId of settings.siteIds) {
@@ -34,7 +40,7 @@ export function compareSites(
 		if (!reading) continue;
 		const before = remembered.get(siteId);
 		const { value: comparison, failure } = outcomeOf(`site ${siteId}`, () =>
-			compareOne(settings, reading, before),
+			compareOne(settings, reading, before, workflowId),
 		);
 		if (failure) {
 			failures.push({ subject: siteId, failure });
@@ -54,13 +60,21 @@ export function compareSites(
 function compareOne(
 	{ watch, emitsCurrentState }: Pick<Settings, 'watch' | 'emitsCurrentState'>,
 	reading: SiteReading,
-	before: SiteMemory | undefined | null,
+	before: RememberedSite | undefined | null,
+	workflowId: string | undefined,
 ) {
-	const isNew = before === undefined;
 	const { changes, memory, hasLearned } = compareSite(before ?? {}, reading.site, watch);
-	const items =
-		isNew && emitsCurrentState
-			? currentState(reading, watch)
-			: changes.map((change) => toItem(reading, change));
-	return { items, memory, hasLearned: !before || hasLearned };
+	const source = before?.ids ?? newIdSource();
+	const isFirst = before === undefined && emitsCurrentState;
+	const [found, name] = isFirst
+		? ([currentState(reading, watch), 'currentState'] as const)
+		: [changes, undefined];
+	const items = identified(found, source, [workflowId, name]).map((change) =>
+		toItem(reading, change, name),
+	);
+	return {
+		items,
+		memory: { ...memory, ids: counted(changes, source) },
+		hasLearned: !before?.ids || hasLearned,
+	};
 }

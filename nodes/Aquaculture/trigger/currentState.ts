@@ -1,15 +1,15 @@
 import type { Site } from '../../../api/site';
+import { newId } from './changeIds';
 import { toItem, type ChangeItem, type SiteReading } from './items';
-import { compareSite, type SiteMemory } from './siteChanges';
+import { compareSite, type SiteChange, type SiteMemory } from './siteChanges';
 import { ANY_CHANGE, isWatching, type Watch } from './watch';
 
-/** The watched state of a site: an item for each value, as new. */
-export function currentState(reading: SiteReading, watch: Watch): ChangeItem[] {
+/** The watched state of a site: each value as new. */
+export function currentState({ site }: SiteReading, watch: Watch): SiteChange[] {
 	// Where units are watched for coming or going, their names say which there are.
 	const isNaming = isWatching(watch, 'unitAdded', 'unitRemoved');
 	const named: Watch = isNaming ? { ...watch, kinds: [...watch.kinds, 'unitRenamed'] } : watch;
-	const { changes } = compareSite(unnamedUnits(reading.site, named), reading.site, named);
-	return changes.map((change) => toItem(reading, change, 'currentState'));
+	return compareSite(unnamedUnits(site, named), site, named).changes;
 }
 
 /**
@@ -28,7 +28,8 @@ export function sampleItem(reading: SiteReading, watch: Watch): ChangeItem {
 		...compareSite(seen, { ...site, units: [] }, watch).changes,
 	];
 	const kind = watch.kinds.find((watched) => watched !== ANY_CHANGE) ?? 'siteRenamed';
-	const item = toItem(reading, change ?? { kind, field: null, oldValue: null, newValue: null });
+	const nothingSent: SiteChange = { kind, field: null, oldValue: null, newValue: null };
+	const item = toItem(reading, { ...(change ?? nothingSent), id: newId() });
 	return { ...item, summary: `Sample: ${item.summary}` };
 }
 

@@ -1,6 +1,7 @@
 import { shortened } from '../../../api/checked';
 import type { Site } from '../../../api/site';
 import { INFO_FIELDS } from './fields';
+import type { IdentifiedChange } from './changeIds';
 import type { SiteChange } from './siteChanges';
 import { UNIT_KINDS, type ChangeKind } from './watch';
 
@@ -16,10 +17,12 @@ export interface SiteReading {
 type Cell = string | number | boolean | null;
 
 /**
- * The JSON of an output item. All have the same fields in the same order, so that they fit a table: first what people
- * read, then what programs need.
+ * The JSON of an output item. All have the same fields in the same order, so that they fit a table: the ID, then what
+ * people read, then what programs need.
  */
 export type ChangeItem = {
+	/** The same if n8n returns the same change twice, another one for any other item. */
+	id: string;
 	/** The change as a sentence. */
 	summary: string;
 	siteName: string | null;
@@ -38,6 +41,7 @@ export type ChangeItem = {
 
 /** The fields of an output item, which the editor offers before the first run. */
 export const OUTPUT_FIELDS: Record<keyof ChangeItem, 'string' | 'number'> = {
+	id: 'string',
 	summary: 'string',
 	siteName: 'string',
 	unitName: 'string',
@@ -54,7 +58,7 @@ export const OUTPUT_FIELDS: Record<keyof ChangeItem, 'string' | 'number'> = {
 /** @param change what the item calls it, where it is not the kind of the change. */
 export function toItem(
 	{ siteId, site, seenAt }: SiteReading,
-	{ kind, field, unit, oldValue, newValue }: SiteChange,
+	{ id, kind, field, unit, oldValue, newValue }: IdentifiedChange,
 	change: ChangeItem['change'] = kind,
 ): ChangeItem {
 	const values = {
@@ -69,7 +73,7 @@ export function toItem(
 		change,
 		field,
 	};
-	return { summary: summaryOf(kind, values), ...values };
+	return { id, summary: summaryOf(kind, values), ...values };
 }
 
 function toCell(value: unknown): Cell {
@@ -87,7 +91,7 @@ function nameOf(kind: ChangeKind, field: string | null): string | null {
 	return label ? label.charAt(0) + label.slice(1).toLowerCase() : field;
 }
 
-function summaryOf(kind: ChangeKind, item: Omit<ChangeItem, 'summary'>): string {
+function summaryOf(kind: ChangeKind, item: Omit<ChangeItem, 'id' | 'summary'>): string {
 	const { siteName, siteId, unitName, unitId, fieldName, oldValue, newValue, change } = item;
 	const site = siteName ? `${siteName} (${siteId})` : `site ${siteId}`;
 	const unit = unitName || (unitId === null ? 'without name' : `${unitId}`);

@@ -3,6 +3,7 @@ import * as z from '../../../api/zod';
 import { unitSchema } from '../../../api/site';
 import type { Connection } from '../../../shared/connection';
 import { digest } from '../../../shared/digest';
+import type { IdSource } from './changeIds';
 import type { Fields } from './fieldChanges';
 import type { SiteMemory } from './siteChanges';
 
@@ -15,6 +16,7 @@ const siteMemorySchema = z.object({
 	info: z.optional(z.object({ fields: z.nullable(names), values })),
 	others: z.optional(z.object({ additionalIncludes: names, values })),
 	units: z.optional(z.object({ kinds: names, list: z.array(unitSchema) })),
+	ids: z.optional(z.object({ origin: z.string(), counts: z.record(z.string(), z.int()) })),
 });
 
 const subjectSchema = z.union([
@@ -58,6 +60,11 @@ export interface Memory {
 	isDamaged: boolean;
 }
 
+/** What is remembered of a site. */
+export interface RememberedSite extends SiteMemory {
+	ids?: IdSource;
+}
+
 /** The sites that a trigger remembers. Each is read only when it is asked for: a poll may compare one of a thousand. */
 export class RememberedSites {
 	/** @param stored what was watched of each site when it was last read, by the site's ID. */
@@ -74,10 +81,10 @@ export class RememberedSites {
 	}
 
 	/** What is remembered of a site; undefined where it is not remembered, null where that cannot be read. */
-	get(siteId: number): SiteMemory | undefined | null {
+	get(siteId: number): RememberedSite | undefined | null {
 		if (!this.has(siteId)) return undefined;
 		const memory = plain(this.stored[siteId]);
-		return siteMemorySchema.safeParse(memory).success ? (memory as SiteMemory) : null;
+		return siteMemorySchema.safeParse(memory).success ? (memory as RememberedSite) : null;
 	}
 }
 
@@ -103,7 +110,7 @@ export function loadMemory({ sites, ...rest }: IDataObject): Memory {
 export function saveMemory(
 	staticData: IDataObject,
 	{ source, failures, revision }: Pick<Memory, 'source' | 'failures' | 'revision'>,
-	read: ReadonlyMap<number, SiteMemory> = new Map(),
+	read: ReadonlyMap<number, RememberedSite> = new Map(),
 	watched?: readonly number[],
 ): void {
 	const isOfSource = staticData.source === source && isRecord(staticData.sites);

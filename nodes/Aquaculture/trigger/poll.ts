@@ -11,12 +11,18 @@ import { report, testEventError, type PollFailure } from './failures';
 import { evaluateFields, readSettings, type Settings } from './fields';
 import { PollGuard, type CurrentPoll, type PollKind } from './guard';
 import type { ChangeItem } from './items';
-import { loadMemory, RememberedSites, saveMemory, sourceOf, type Memory } from './memory';
+import {
+	loadMemory,
+	RememberedSites,
+	saveMemory,
+	sourceOf,
+	type Memory,
+	type RememberedSite,
+} from './memory';
 import { reportable } from './missingSites';
 import { ReadingOrder } from './order';
 import { pollTimeOf, SHORT_POLL_MS, type PollTime } from './pollTimes';
 import { readWatched } from './readWatched';
-import type { SiteMemory } from './siteChanges';
 import { logUnread, unreadFailures } from './unread';
 
 /** A poll at the activation of a workflow hardly waits for the account's budget: a person is watching. */
@@ -94,7 +100,7 @@ interface Outcome {
 	items: ChangeItem[];
 	memory: Memory;
 	/** What to remember of the sites that were read. */
-	read?: ReadonlyMap<number, SiteMemory>;
+	read?: ReadonlyMap<number, RememberedSite>;
 	/** Undefined where it is not known which sites are watched. */
 	watched?: readonly number[] | undefined;
 	/** Whether the memory has something new that no item reports. */
@@ -138,7 +144,8 @@ async function pollSites(
 	const { nextInMs } = time;
 	const { budget } = transport.account;
 	const ended = { reading, isActivation, nextInMs, budget, remembered };
-	const comparison = compareSites(settings, readings, remembered);
+	const { id } = context.getWorkflow();
+	const comparison = compareSites(settings, readings, remembered, id);
 	const failed = [
 		...linesFailure(linesLeftOut),
 		...unreadFailures(ended),
@@ -211,6 +218,7 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 		{ ...settings, emitsCurrentState: false },
 		readings,
 		sitesFrom(source, memory),
+		context.getWorkflow().id,
 	);
 
 	const [reading] = readings.values();

@@ -1,14 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { loadMemory, saveMemory } from '../../../../nodes/Aquaculture/trigger/memory';
-import type { SiteMemory } from '../../../../nodes/Aquaculture/trigger/siteChanges';
+import {
+	loadMemory,
+	saveMemory,
+	type RememberedSite,
+} from '../../../../nodes/Aquaculture/trigger/memory';
 
-const SITES = new Map<number, SiteMemory>([
+const SITES = new Map<number, RememberedSite>([
 	[
 		1001,
 		{
 			siteName: null,
 			info: { fields: null, values: { license: 'L', depth: { max: 40 } } },
 			units: { kinds: ['any'], list: [{ unitId: 1, unitName: 'Merd 1', volume: 5 }] },
+			ids: { origin: 'random', counts: { aq3k7f: 2 } },
 		},
 	],
 	[-7, { siteName: 'A', others: { additionalIncludes: ['sensors'], values: { constructor: 1 } } }],
@@ -98,6 +102,8 @@ describe('the memory of a trigger', () => {
 		['a list as the values of its info', { info: { fields: null, values: [] } }],
 		['a text as the list of its info fields', { info: { fields: 'license', values: {} } }],
 		['a number as a unit', { units: { kinds: [], list: [5] } }],
+		['a text as what IDs are made from', { ids: 'random' }],
+		['a text as a count', { ids: { origin: 'random', counts: { aq3k7f: 'x' } } }],
 		['a text as the ID of a unit', { units: { kinds: [], list: [{ unitId: 'x' }] } }],
 	])('with %s in place of a site still holds the others', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;

@@ -1,0 +1,144 @@
+import type { IDataObject } from 'n8n-workflow';
+import { operations } from '../../nodes/Aquaculture/operations';
+import { CHANGE_KINDS } from '../../nodes/Aquaculture/trigger/watch';
+import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
+import { shareRig, type NodeSettings, type Rig } from '../../testbed/engine/rig';
+import pinned from '../outputs.json';
+import { shapeOf } from '../shape';
+
+const SITE = { operation: 'getSite', siteId: '1001' };
+const MANY = { operation: 'getManySites', sites: 'byId', siteIds: '1001 1002' };
+const UNITS = { operation: 'getUnits', sites: 'byId', siteIds: '1001 1003' };
+const WHOLE = { ...MANY, siteIds: '1001' };
+const NOTHING = { includeInfo: false, includeUnits: false };
+const DETAILS = { includeUnits: false, options: { includeResponseDetails: true } };
+
+const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
+const BRANCH: NodeSettings = { onError: 'continueErrorOutput' };
+const TOOL: NodeSettings = { type: 'n8n-nodes-aquaculture.aquacultureTool' };
+
+/** Runs for sites that do not exist, that have a name in the credential and do not exist, and for what is no ID. */
+const failing = (settings: NodeSettings, ...names: string[]) =>
+	names.flatMap((operation) =>
+		['4040', '4041', 'x'].map((sites): [IDataObject, NodeSettings] => {
+			return [{ operation, sites: 'byId', siteId: sites, siteIds: sites }, settings];
+		}),
+	);
+
+/**
+ * The runs whose items have the same columns. Site 1001 has everything, site 1002 only its ID, the only unit of site 1003
+ * nothing.
+ */
+const RUNS: Record<string, Array<[IDataObject, NodeSettings?]>> = {
+	'Get Site, Get Many Sites': [[SITE], [SITE, TOOL], [WHOLE], [WHOLE, TOOL]],
+	'Get Site, Get Many Sites: nothing included': [
+		[{ ...SITE, ...NOTHING }],
+		[{ ...WHOLE, ...NOTHING }],
+	],
+	'Get Site, Get Many Sites: Include Response Details': [
+		[{ ...SITE, ...DETAILS }],
+		[{ ...WHOLE, ...DETAILS }],
+	],
+	'Get Site, Get Many Sites: Simplify': [
+		[{ ...SITE, simplify: true }],
+		[{ ...MANY, simplify: true }],
+	],
+	'Get Units': [[UNITS], [UNITS, TOOL]],
+	'Get Units: Include Site Info': [[{ ...UNITS, includeSiteInfo: true }]],
+	'Failed item': failing(CONTINUE, ...Object.keys(operations)),
+	'Failed item on the error branch': failing(BRANCH, ...Object.keys(operations)),
+	'Failed call of the tool': failing(TOOL, ...Object.keys(operations)),
+	'Call of the tool that finds nothing': [
+		[{ ...SITE, siteId: '4040', options: { ignoreMissing: true } }, TOOL],
+		[{ ...MANY, siteIds: '4040', options: { ignoreMissing: true } }, TOOL],
+		[{ ...UNITS, siteIds: '1020' }, TOOL],
+	],
+};
+
+/** Where this fails, people's tables, mails and expressions change: docs/maintaining.md says what else to write. */
+const expectPinned = (output: string, items: readonly unknown[]) => {
+	const expected = (pinned as Record<string, unknown>)[output];
+	expect(JSON.stringify(shapeOf(items), null, 1)).toBe(JSON.stringify(expected, null, 1));
+};
+
+describe('test/outputs.json has the columns of', () => {
+	let rig: Rig;
+
+	shareRig((started) => {
+		rig = started;
+	});
+	beforeEach(() => {
+		rig.setCredential({ knownSites: '4041 Kråkøya' });
+		rig.emulator.changeSite(1002, () => ({ siteId: 1002 }));
+		rig.emulator.changeSite(1003, () => ({ siteId: 1003, units: [{}] }));
+	});
+
+	it.each(Object.keys(RUNS))('%s', async (output) => {
+		const outputs = await Promise.all(
+			(RUNS[output] ?? []).map(
+				async ([parameters, settings]) => await rig.run(parameters, settings),
+			),
+		);
+
+		expect(outputs.map(({ error }) => error)).toEqual(outputs.map(() => undefined));
+		expectPinned(
+			output,
+			outputs.flatMap(({ items, errorItems }) => [...items, ...errorItems].map(({ json }) => json)),
+		);
+	});
+
+	it('every operation, and nothing else', () => {
+		const plain = Object.values(RUNS)
+			.flat()
+			.filter(([, settings]) => settings === undefined);
+
+		expect(new Set(plain.map(([{ operation }]) => operation))).toEqual(
+			new Set(Object.keys(operations)),
+		);
+		expect(Object.keys(pinned)).toEqual([...Object.keys(RUNS), TRIGGER, EMPTY]);
+	});
+
+	const TRIGGER = 'Aquaculture Trigger';
+	const EMPTY = 'Aquaculture Trigger, empty columns';
+
+	it('the trigger, the same for each kind of item', async () => {
+		rig.emulator.changeSite(1001, ({ units, ...site }) => ({
+			...{ ...site, manager: 'Old', isOpen: false },
+			units: units?.map((unit) => ({ ...unit, volume: 0 })),
+		}));
+		const active = new ActiveTrigger(rig, { siteIds: '1001', emitCurrentState: true });
+		const state = (await active.activate()).items ?? [];
+		const bare = new ActiveTrigger(rig, { siteIds: '1003', changes: ['siteChanged'] });
+		const samples = [
+			...((await active.fetchTestEvent()) ?? []),
+			...((await bare.fetchTestEvent()) ?? []),
+		];
+		rig.emulator.changeSite(1001, ({ units = [], ...site }) => {
+			const [first, second, third] = units ?? [];
+			return {
+				...{ ...site, siteName: 'New', manager: 'New', isOpen: true },
+				info: { ...site.info, license: 'New', maxTotalBiomass: 1 },
+				units: [
+					{ ...first, unitName: 'New' },
+					{ ...second, latitude: 1 },
+					{ ...third, volume: 1 },
+					{ unitId: 77, unitName: 'Merd 77' },
+				],
+			};
+		});
+		const { items: changes = [] } = await active.poll();
+		rig.emulator.changeSite(1001, () => ({ siteId: 1001, units: [{}] }));
+		const { items: losses = [] } = await active.poll();
+		const of = (kind: string) => [...state, ...changes].filter(({ change }) => change === kind);
+
+		expectPinned(TRIGGER, [...state, ...samples, ...changes, ...losses]);
+		const kinds = ['currentState', ...CHANGE_KINDS];
+		const empty = kinds.map((kind) => [
+			kind,
+			Object.entries(shapeOf(of(kind)))
+				.filter(([, shape]) => shape === 'null')
+				.map(([column]) => column),
+		]);
+		expect(Object.fromEntries(empty)).toEqual(pinned[EMPTY]);
+	});
+});

@@ -1,0 +1,27 @@
+/** The columns of items, in their order, each with the types of its values: an object of the service's own is just that. */
+export type Shape = string | Shape[] | { [column: string]: Shape };
+
+/**
+ * What values have in common. Objects must have the same fields in the same order.
+ *
+ * @throws Error where they have not.
+ */
+export function shapeOf(values: readonly unknown[]): Shape {
+	const present = values.filter((value) => value !== null);
+	const types = new Set(present.map((value) => (Array.isArray(value) ? 'list' : typeof value)));
+	if (types.has('list')) return [shapeOf(present.flat())];
+	if (!types.has('object')) {
+		return [...[...types].toSorted(), ...(present.length < values.length ? ['null'] : [])].join(
+			' | ',
+		);
+	}
+	const [columns, ...others] = new Set(present.map((value) => Object.keys(value as object).join()));
+	if (others.length > 0)
+		throw new Error(`Not all have the same columns: ${columns}, ${others.join()}`);
+	return Object.fromEntries(
+		(columns ?? '').split(',').map((column) => {
+			if (column === 'headers') return [column, 'object'];
+			return [column, shapeOf(present.map((value) => (value as Record<string, unknown>)[column]))];
+		}),
+	);
+}
