@@ -164,7 +164,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 		await editor.fill('siteId', 'Storvagen');
 		await editor.executeStep();
-		await message.getByText(`'Site' names a site that is not known: "Storvagen"`).waitFor();
+		await message.getByText(`'Site' contains an unknown site: "Storvagen"`).waitFor();
 		await editor.part('node-error-description').getByText('Similar names: "Storvågen"').waitFor();
 	});
 

@@ -557,7 +557,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 				[
 					...['x', '', '', ''],
 					...Array<string>(8).fill(''),
-					`'Site' names a site that is not known: "x"`,
+					`'Site' contains an unknown site: "x"`,
 				],
 				[
 					...['1004', 'Åse', 'mine', 'last line without a line break', 'Lille Grønnvik', 'LGV'],
