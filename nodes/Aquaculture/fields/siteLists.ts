@@ -19,7 +19,9 @@ export async function searchKnownSites(
 	const key = searchKey(filter);
 	const sites = await knownSitesFor(this);
 	if (sites.length === 0) return { results: [{ name: NONE_KNOWN, value: '' }] };
-	return { results: sites.filter((site) => searchKey(listLabel(site)).includes(key)).map(listEntry) };
+	return {
+		results: sites.filter((site) => searchKey(listLabel(site)).includes(key)).map(listEntry),
+	};
 }
 
 /** The list of a field in which several sites are chosen. */
