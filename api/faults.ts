@@ -62,6 +62,7 @@ export const FIELD_FAULTS = {
 			...(similar.length > 0 ? [`Similar names: ${similar.map(quote).join(', ')}.`] : []),
 			enterSite(place),
 		].join(' '),
+		mayBeListed: true,
 	}),
 	sharedName: (name: string, siteIds: readonly number[]): Fault => ({
 		fault: `names more than one site: ${quote(name)}`,
@@ -71,6 +72,7 @@ export const FIELD_FAULTS = {
 		fault: 'has no known sites to choose from',
 		description:
 			"Enter the sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
+		mayBeListed: true,
 	}),
 
 	notText: (typed: unknown): Fault => ({ fault: `is not a text: ${quote(typed)}` }),
@@ -109,6 +111,11 @@ export const FIELD_FAULTS = {
 		description: "Move them to 'Username' and 'Password' in the credential.",
 	}),
 	queryInAddress: (): Fault => ({ fault: 'must end before the first ? or #' }),
+	notBelowBaseUrl: (): Fault => ({
+		fault: "is not an address below 'Base URL'",
+		description:
+			"Enter the part after 'Base URL', such as /list/of/sites?all=true, as the operator of the service gave it to you: without .., # or blanks. Leave it empty if you have none.",
+	}),
 	notHeaderName: (): Fault => ({
 		fault: 'contains a character that the name of a header cannot have',
 	}),
@@ -146,6 +153,9 @@ export const ANSWER_FAULTS = {
 	notASite: () => 'it does not have the form of a site',
 	noSiteFields: (fields: readonly string[]) =>
 		`it contains none of the fields of a site (${fields.join(', ')})`,
+	/** @param fields those at the top of the answer. */
+	noSites: (fields: readonly string[]) =>
+		`it contains no object with a site ID in 'siteId'${fields.length > 0 ? `. Its fields are ${listOf(fields)}` : ''}`,
 	otherSite: (siteId: number) => `it is about site ${siteId}`,
 	/** @param fault one of {@link TYPE_FAULTS}. */
 	field: (path: string, fault: string) => `'${path}' ${fault}`,

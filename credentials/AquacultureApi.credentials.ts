@@ -52,6 +52,16 @@ const requestsPerMinuteField: INodeProperties = {
 		'How many requests a minute the account may send. All workflows that use it share this limit. The service may ban an account that exceeds its own limit. 0 means no limit.',
 };
 
+const siteListAddressField: INodeProperties = {
+	displayName: 'Site List Address',
+	name: 'siteListAddress',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. /list/of/sites?all=true',
+	description:
+		"Optional: where the service lists the sites of the account, so that nobody has to type them. Ask the operator of the service for this address, and enter the part after 'Base URL'.",
+};
+
 const knownSitesField: INodeProperties = {
 	displayName: 'Known Sites',
 	name: 'knownSites',
@@ -60,7 +70,7 @@ const knownSitesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 1001 Storvågen',
 	description:
-		'The sites to choose from by name: one site per line, its ID and then a name of your choice. Two columns pasted from a spreadsheet work.',
+		"The sites to choose from by name: one site per line, its ID and then a name of your choice. Two columns pasted from a spreadsheet work. Not needed for sites in the list at 'Site List Address', unless they shall have other names.",
 };
 
 /** How strictly the connection is secured. */
@@ -128,6 +138,7 @@ export class AquacultureApi implements ICredentialType {
 		},
 		...versionFields,
 		requestsPerMinuteField,
+		siteListAddressField,
 		knownSitesField,
 		...securityFields,
 		{

@@ -1,5 +1,5 @@
-/** The emulator's two routes, as counters and faults name them. */
-export type Route = 'token' | 'site';
+/** The emulator's routes, as counters and faults name them. */
+export type Route = 'token' | 'site' | 'siteList';
 
 /** What the emulator does instead of answering as documented. */
 export type Fault =

@@ -12,6 +12,7 @@ import { failure, send, sendAnswer, type Answer } from './answers';
 import { FaultPlan, type Fault, type FaultRule, type Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';
 import { RateLimit, type LimitSettings } from './rateLimit';
+import { listSites, type SiteListSettings } from './siteList';
 import { SITES, type StoredSite } from './sites';
 import { sleep } from './sleep';
 import { Tokens, type TokenSettings } from './tokens';
@@ -27,6 +28,8 @@ export interface EmulatorSettings extends LimitSettings {
 	prefix: string;
 	/** Read at the start and at a reset. */
 	sites: readonly StoredSite[];
+	/** Where it lists its sites, and in which form; left out, it has no list, since the interface document shows none. */
+	siteList?: SiteListSettings;
 	token: TokenSettings;
 	/** Status that answers a token that is not accepted. */
 	rejection: 401 | 403;
@@ -168,7 +171,12 @@ export class Emulator {
 		);
 		app.setErrorHandler(answerUnreadable);
 		app.setNotFoundHandler(async (request, reply) => {
-			await this.answer('other', request, reply, undefined, () => this.other(request));
+			const { siteList } = this.settings;
+			const isList =
+				request.method === 'GET' && urlOf(request).pathname === prefix + siteList?.path;
+			await this.answer(isList ? 'siteList' : 'other', request, reply, undefined, () =>
+				isList ? this.siteList(request, siteList) : this.other(request),
+			);
 		});
 		return app;
 	}
@@ -290,8 +298,13 @@ export class Emulator {
 			});
 		}
 
-		const includes = new URL(request.raw.url ?? '', 'http://emulator').searchParams.get('$include');
+		const includes = urlOf(request).searchParams.get('$include');
 		return { status: 200, json: withIncludes(found, includes?.split(',') ?? []) };
+	}
+
+	private siteList(request: FastifyRequest, settings?: SiteListSettings): Answer {
+		const failed = this.tokenFailure(request) ?? this.versionFailure(request);
+		return failed ?? { status: 200, json: listSites([...this.sites.values()], settings?.shape) };
 	}
 
 	/** Any further path: what a signed request to an endpoint that is not documented gets. */
@@ -331,6 +344,10 @@ function parseLogin(body: unknown): { username: string; password: unknown } | un
 
 function bearerOf({ headers }: FastifyRequest): string | undefined {
 	return /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
+}
+
+function urlOf({ raw }: FastifyRequest): URL {
+	return new URL(raw.url ?? '', 'http://emulator');
 }
 
 function withIncludes(site: StoredSite, includes: readonly string[]): Record<string, unknown> {

@@ -1,11 +1,13 @@
 import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator, type EmulatorSettings } from '../emulator/server';
+import { LIST_SHAPES } from '../emulator/siteList';
 import { knownSitesOf } from '../emulator/sites';
 import { Failure } from '../testbed/failure';
 import { command, interrupted, readNumber, readOptions, UsageFailure } from './commandLine';
 
 const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600] [--requests-per-minute 100]
-                        [--retry-after auto] [--ban-after 50]
+                        [--retry-after auto] [--ban-after 50] [--site-list /list]
+                        [--site-list-shape flat]
 
   --port                 where it answers, on this machine only
   --latency              milliseconds that each answer takes
@@ -13,7 +15,9 @@ const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600]
   --requests-per-minute  requests that an account may send in any minute, logins among them; 0 for no limit
   --retry-after          what a refusal says of the wait: auto (until a request is accepted again), off (nothing),
                          or a number of seconds
-  --ban-after            refusals after which the account is banned; without it, no account is`;
+  --ban-after            refusals after which the account is banned; without it, no account is
+  --site-list            the path at which it lists its sites; without it, there is no list
+  --site-list-shape      flat (a list of sites) or nested (regions with sites in them)`;
 
 async function main(): Promise<void> {
 	const options = readOptions({
@@ -23,6 +27,8 @@ async function main(): Promise<void> {
 		'requests-per-minute': { type: 'string', default: '100' },
 		'retry-after': { type: 'string', default: 'auto' },
 		'ban-after': { type: 'string' },
+		'site-list': { type: 'string' },
+		'site-list-shape': { type: 'string', default: 'flat' },
 		help: { type: 'boolean', default: false },
 	});
 	if (options.help) {
@@ -41,6 +47,7 @@ async function main(): Promise<void> {
 			1_000_000,
 		),
 		retryAfter: readRetryAfter(options['retry-after']),
+		...readSiteList(options['site-list'], options['site-list-shape']),
 		banAfter: banAfter === undefined ? banAfter : readNumber('ban-after', banAfter, 1, 1_000_000),
 	}).catch((error: Error & { code?: string }) => {
 		if (error.code !== 'EADDRINUSE') throw error;
@@ -54,6 +61,7 @@ async function main(): Promise<void> {
   Password   ${DEMO_ACCOUNT.password}
   Sites      ${emulator.settings.sites.map(({ siteId }) => siteId).join(', ')}
   Limit      ${describeLimit(emulator.settings)}
+  Site list  ${emulator.settings.siteList?.path ?? 'none'}
 
 To change a site: ${control.example}
 
@@ -71,6 +79,19 @@ function readRetryAfter(typed: string): boolean | number {
 	if (typed === 'off') return false;
 	if (/^\d+$/.test(typed)) return readNumber('retry-after', typed, 0, 86_400);
 	throw new UsageFailure('--retry-after must be auto, off or a number of seconds');
+}
+
+function readSiteList(
+	path: string | undefined,
+	typedShape: string,
+): Pick<Partial<EmulatorSettings>, 'siteList'> {
+	const shape = LIST_SHAPES.find((each) => each === typedShape);
+	if (!shape) throw new UsageFailure(`--site-list-shape must be ${LIST_SHAPES.join(' or ')}`);
+	if (path === undefined) return {};
+	if (!/^\/[^?#\s]*$/.test(path)) {
+		throw new UsageFailure('--site-list must be a path such as /list');
+	}
+	return { siteList: { path, shape } };
 }
 
 function describeLimit({ requestsPerMinute, banAfter }: EmulatorSettings): string {

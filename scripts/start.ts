@@ -57,7 +57,11 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 		exampleWorkflow(name, account, { 'HTTP Request': address }),
 	);
 	for (const example of examples) await n8n.createWorkflow(example);
-	const watched = { siteIds: '1001', pollTimes: { item: [{ mode: 'everyMinute' }] } };
+	const watched = {
+		sites: 'byId',
+		siteIds: '1001',
+		pollTimes: { item: [{ mode: 'everyMinute' }] },
+	};
 	await n8n.activate(await n8n.createWorkflow(triggerWorkflow(WATCH, credential, watched)));
 	const control = await stage.keep(Control.start(emulator));
 	const others = examples

@@ -20,6 +20,8 @@ export interface Connection {
 	dataVersion: string;
 	/** How many requests of the account may be sent in a minute; Infinity for no limit. */
 	requestsPerMinute: number;
+	/** Path and query of the service's list of sites, below the base URL; undefined where none was entered. */
+	siteListPath?: string | undefined;
 	allowUnauthorizedCerts: boolean;
 }
 
@@ -67,6 +69,9 @@ export function checkConnection(credential: Record<string, unknown>): CheckedCon
 		return unusable('Requests per Minute', requestsPerMinute);
 	}
 
+	const siteListPath = checkSiteListAddress(credential.siteListAddress, baseUrl.value.baseUrl);
+	if (siteListPath.fault !== undefined) return unusable('Site List Address', siteListPath);
+
 	return {
 		value: {
 			...baseUrl.value,
@@ -76,6 +81,7 @@ export function checkConnection(credential: Record<string, unknown>): CheckedCon
 			tokenVersion: tokenVersion.value,
 			dataVersion: dataVersion.value,
 			requestsPerMinute: requestsPerMinute.value,
+			siteListPath: siteListPath.value,
 			allowUnauthorizedCerts: credential.allowUnauthorizedCerts === true,
 		},
 	};
@@ -107,6 +113,23 @@ function checkBaseUrl(
 	}
 	const { origin, pathname } = url;
 	return { value: { baseUrl: origin + pathname.replace(/\/+$/, ''), origin } };
+}
+
+/** A path with `.` or `..` in it, also percent-encoded. */
+const LEAVES_FOLDER = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c)/i;
+
+/** The part after the base URL, or a whole address below it. */
+function checkSiteListAddress(typed: unknown, baseUrl: string): CheckedField<string | undefined> {
+	const trimmed = typeof typed === 'string' ? typed.trim() : '';
+	if (trimmed === '') return { value: undefined };
+	const isWhole = /^([a-z][a-z\d+.-]*:|\/\/)/i.test(trimmed);
+	const url = parseUrl(isWhole ? trimmed : `${baseUrl}/${trimmed.replace(/^\//, '')}`);
+	const [path = ''] = trimmed.split('?');
+	const isBelow = url?.href.startsWith(`${baseUrl}/`) === true && !LEAVES_FOLDER.test(path);
+	const isClean = !/[\\#\s\p{Cc}]/u.test(trimmed);
+	return isBelow && isClean
+		? { value: url.href.slice(baseUrl.length) }
+		: FIELD_FAULTS.notBelowBaseUrl();
 }
 
 function isLoopback(hostname: string): boolean {

@@ -20,6 +20,8 @@ export interface KnownSiteFault {
 export interface KnownSites {
 	/** In the order of the lines; each ID once. */
 	sites: KnownSite[];
+	/** The names that the service has for sites which may have others here. */
+	otherNames?: KnownSite[];
 	faults: KnownSiteFault[];
 }
 
@@ -64,6 +66,21 @@ export function readKnownSites(typed: unknown): KnownSites {
 		sites.push({ siteId, name });
 	}
 	return { sites, faults };
+}
+
+/** The known sites, and after them those of the service's list. A site that both name has both names, the known one first. */
+export function withListed(
+	{ sites, faults }: KnownSites,
+	listed: readonly KnownSite[],
+): KnownSites {
+	const inList = new Map(listed.map((site) => [site.siteId, site]));
+	const named = sites.map((site) => (hasName(site) ? site : (inList.get(site.siteId) ?? site)));
+	const known = new Set(named.map(({ siteId }) => siteId));
+	return {
+		sites: [...named, ...listed.filter(({ siteId }) => !known.has(siteId))],
+		otherNames: listed.filter((site) => known.has(site.siteId) && hasName(site)),
+		faults,
+	};
 }
 
 /** What a name is compared by: without regard to case, blanks around it, and composed or decomposed letters. */

@@ -35,6 +35,9 @@ export const OPTIONS = {
 	timeout: 'Timeout',
 } as const;
 
+/** The choice under 'Sites' that needs no other field. */
+export const ALL_SITES = 'All Sites';
+
 const requestFor = (subject: string) => (subject === LOGIN ? LOGIN : `the request for ${subject}`);
 const answerTo = (subject: string) =>
 	subject === LOGIN ? `The answer to ${LOGIN}` : `The answer for ${subject}`;
@@ -430,7 +433,7 @@ export const MESSAGES = {
 
 	node: {
 		/** In place of a list of sites. */
-		noSites: () => "Enter your sites in 'Known Sites' in the credential",
+		noSites: () => "Enter your sites in 'Known Sites' in the credential, or choose 'By ID'",
 		field: (label: string, { fault, description }: Fault, reader: Reader): FailureText => ({
 			message: `'${label}' ${fault}`,
 			description: description ?? correction(label, reader),
@@ -442,6 +445,17 @@ export const MESSAGES = {
 		}),
 	},
 
+	siteList: {
+		unread: ({ message, description }: FailureText): FailureText => ({
+			message: 'The list of sites could not be read',
+			description: `${message}. ${description}`,
+		}),
+		unknown: (): FailureText => ({
+			message: 'The service has no list of sites at this address',
+			description:
+				"Correct 'Site List Address' in the credential. If the operator of the service names none, leave it empty, and enter your sites in 'Known Sites'.",
+		}),
+	},
 	trigger: {
 		/** All known sites are watched. */
 		linesLeftOut: (lines: readonly KnownSiteFault[]): FailureText => ({
@@ -482,6 +496,7 @@ export const MESSAGES = {
 		memory: () => 'What the trigger remembers can be read again',
 		sites: () => 'The service knows at least one of the sites again',
 		budget: () => 'The account may send requests again',
+		siteList: () => 'The list of sites can be read again',
 		time: () => 'All sites are read at each poll again',
 		/** Once for each site. */
 		absent: (part: string, absent: number, count: number) =>
@@ -508,11 +523,17 @@ export const MESSAGES = {
 			`${shareOf(empty, count, kind)} ${empty === 1 ? 'has' : 'have'} no ${items}`,
 		linesLeftOut: (lines: readonly KnownSiteFault[]) =>
 			`${counted(lines.length, LINES)} of 'Known Sites' in the credential ${lines.length === 1 ? 'does not begin with a site ID and was' : 'do not begin with a site ID and were'} left out: ${firstOf(lines.map(({ line, text }) => `line ${line} (${shortened(text)})`))}`,
+		/** The service's list is not whole. */
+		partialList: () =>
+			"The service has more sites than its list at 'Site List Address' shows, so the others are not known. Enter them in 'Known Sites' in the credential",
 		timesEach: (
 			{ least, most, inputItems }: Record<'least' | 'most' | 'inputItems', number>,
 			{ one }: Kind,
 		) =>
 			`Each ${one} comes out ${least === most ? most : `${least} to ${most}`} times, because ${inputItems} input items ask for the same. To read it for one item only, turn on 'Execute Once' in the settings of the node`,
+		/** All sites are read, which are the same for every input item. */
+		readOnce: (inputItems: number) =>
+			`Read once, not for each of ${inputItems} input items: '${ALL_SITES}' takes all settings from the first one`,
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
 		/** It was more than the account may send in a minute. */

@@ -10,7 +10,7 @@ import { properties } from './trigger/fields';
 
 /** Which sites are watched. The editor cuts off a long list. */
 const SUBTITLE =
-	'={{ { all: "all known sites", fromList: ($parameter.chosenSites ?? []).length + " sites" }[$parameter.sites] ?? ($parameter.siteIds ? "sites " + $parameter.siteIds : "") }}';
+	'={{ { all: "all sites", fromList: ($parameter.chosenSites ?? []).length + " sites" }[$parameter.sites] ?? ($parameter.siteIds ? "sites " + $parameter.siteIds : "") }}';
 
 export class AquacultureTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -20,6 +20,8 @@ export interface Summary extends Statistics {
 	/** How many documents have no items, and what these would be, where there is no item at all. */
 	empty: { documents: number; items: string } | undefined;
 	copies: Copies | undefined;
+	/** How many input items there are, where only the first one was read. */
+	readOnceFor: number | undefined;
 	/** How many requests a minute the account may send. */
 	requestsPerMinute: number;
 }
@@ -36,7 +38,7 @@ const SHORTEST_WAIT_MS = 1000;
 
 /** The hints that the output panel shows after an execution that has not failed. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
-	const { documents, kind, missing, failed, absent, empty, copies } = summary;
+	const { documents, kind, missing, failed, absent, empty, copies, readOnceFor } = summary;
 	const { repeatedRequests, waitedMs, obstacles } = summary;
 	const hasWaited = waitedMs >= SHORTEST_WAIT_MS && obstacles.size > 0;
 	return [
@@ -49,6 +51,7 @@ export function hintsOf(summary: Summary): NodeExecutionHint[] {
 			? [hint(MESSAGES.hints.noItems(empty.items, empty.documents, documents, kind), 'info')]
 			: []),
 		...(copies ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
+		...(readOnceFor ? [hint(MESSAGES.hints.readOnce(readOnceFor), 'info')] : []),
 		...(repeatedRequests > 0 ? [hint(MESSAGES.hints.repeated(repeatedRequests), 'info')] : []),
 		...(hasWaited ? [hint(waitHint(summary), 'info')] : []),
 	];
@@ -62,6 +65,11 @@ export function failedHint(failed: number, documents: number, kind: Kind): NodeE
 /** The hint about lines of 'Known Sites' whose sites are not read. */
 export function linesHint(lines: readonly KnownSiteFault[]): NodeExecutionHint[] {
 	return lines.length > 0 ? [hint(MESSAGES.hints.linesLeftOut(lines), 'warning')] : [];
+}
+
+/** The hint that the service has more sites than its list shows. */
+export function listHint(isPartial: boolean): NodeExecutionHint[] {
+	return isPartial ? [hint(MESSAGES.hints.partialList(), 'warning')] : [];
 }
 
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {

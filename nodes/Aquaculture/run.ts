@@ -10,10 +10,11 @@ import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type ReadingOptions } from './fields/readingOptions';
-import { copiesOf, failedHint, hintsOf, linesHint } from './hints';
+import { copiesOf, failedHint, hintsOf, linesHint, listHint } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
+import { SiteListSupply } from './siteList/siteListSupply';
 import type { Answer } from './transport/answer';
 import { CANCELLED, type Failure } from './transport/failure';
 import { outcomeOf } from './transport/outcome';
@@ -28,6 +29,9 @@ interface Setup {
 	parameters: Parameters;
 	options: ReadingOptions;
 	transport: Transport;
+	siteList: SiteListSupply;
+	/** The indexes of the input items that are read. */
+	itemsRead: readonly number[];
 }
 
 /** A request of an item, and which of its requests it is. */
@@ -78,7 +82,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		if (first && !setup.options.ignoreMissing) {
 			throw missingError(context, first, namesOf(sent.missing));
 		}
-		results.hint(hintsFor(setup, { ...sent, requests, unusableItems }, results));
+		results.hint(hintsFor(context, setup, { ...sent, requests, unusableItems }, results));
 	} else if (results.failures > 0) {
 		results.hint([failedHint(results.failures, results.failures, ITEM)]);
 	}
@@ -91,18 +95,21 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 	try {
 		operation = chosenOperation(context);
 		const transport = await transportForExecution(context);
-		const parameters = new Parameters(context, transport.credential.knownSites);
+		const parameters = new Parameters(context, transport);
+		const options = executionOptions.read(parameters);
 		return {
 			operation,
 			contract: await operation.contract(),
 			parameters,
-			options: executionOptions.read(parameters),
+			options,
 			transport,
+			siteList: new SiteListSupply(transport, options),
+			itemsRead: itemsReadBy(operation, context, parameters),
 		};
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
 		const parameters = new Parameters(context);
-		for (const itemIndex of context.getInputData().keys()) {
+		for (const itemIndex of itemsReadBy(operation, context, parameters)) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
 			const id = operation?.identify(readerFor(itemIndex, parameters)) ?? {};
 			results.fail({ itemIndex, id }, own);
@@ -119,6 +126,16 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	throw inputError(context.getNode(), message, description);
 }
 
+/** The indexes of the input items that are read: the first one alone where all ask for the same. */
+function itemsReadBy(
+	operation: Operation | undefined,
+	context: IExecuteFunctions,
+	parameters: Parameters,
+): number[] {
+	const items = [...context.getInputData().keys()];
+	return operation?.readsOnce?.(readerFor(0, parameters)) ? items.slice(0, 1) : items;
+}
+
 function readerFor(itemIndex: number, parameters: Parameters): ReadField {
 	return (field) => parameters.read(field, itemIndex);
 }
@@ -126,25 +143,47 @@ function readerFor(itemIndex: number, parameters: Parameters): ReadField {
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */
 async function planRequests(
 	context: IExecuteFunctions,
-	{ operation, contract, parameters, transport: { cancellation } }: Setup,
+	setup: Setup,
 	results: Results,
 ): Promise<PlannedRequest[]> {
+	for (;;) {
+		const planned = await tryToPlan(context, setup, results);
+		if (planned) return planned;
+	}
+}
+
+/** @returns undefined where an item needs the service's list of sites, and it is known now: a name may mean another site. */
+async function tryToPlan(
+	context: IExecuteFunctions,
+	{ operation, contract, parameters, siteList, itemsRead, transport: { cancellation } }: Setup,
+	results: Results,
+): Promise<PlannedRequest[] | undefined> {
 	const planned: PlannedRequest[] = [];
 	let stretchBeganAt = performance.now();
-	for (const itemIndex of context.getInputData().keys()) {
+	for (const itemIndex of itemsRead) {
 		if (performance.now() - stretchBeganAt > LONGEST_STRETCH_MS) {
 			await cancellation.pause(0);
 			stretchBeganAt = performance.now();
 		}
 		const readField = readerFor(itemIndex, parameters);
+		parameters.wantsSiteList = false;
 		try {
 			if (cancellation.isCancelled) throw requestError(context.getNode(), CANCELLED, itemIndex);
 			for (const [position, request] of operation.requests(readField, contract).entries()) {
 				planned.push({ ...request, itemIndex, position });
 			}
 		} catch (error) {
+			const list = parameters.wantsSiteList ? await siteList.next() : undefined;
+			if (list?.value) {
+				parameters.addSites(list.value.sites);
+				return undefined;
+			}
+			const own = error as NodeOperationError | NodeApiError;
 			const id = operation.identify(readField);
-			results.fail({ itemIndex, id }, error as NodeOperationError | NodeApiError);
+			results.fail(
+				{ itemIndex, id },
+				list ? requestError(context.getNode(), list.failure, itemIndex) : own,
+			);
 		}
 	}
 	return planned;
@@ -216,7 +255,8 @@ function namesOf(missing: readonly MissingDocument[]): string[] {
 }
 
 function hintsFor(
-	{ operation, transport, parameters }: Setup,
+	context: IExecuteFunctions,
+	{ operation, transport, parameters, siteList, itemsRead }: Setup,
 	{
 		requests,
 		unusableItems,
@@ -231,6 +271,7 @@ function hintsFor(
 	const isEmpty = items !== undefined && empty.size > 0 && results.isEmpty;
 	const linesLeftOut =
 		requests.length > 0 ? (operation.linesLeftOut?.(readerFor(0, parameters)) ?? []) : [];
+	const inputItems = context.getInputData().length;
 	const hints = hintsOf({
 		...statistics,
 		kind: requests[0]?.kind ?? ITEM,
@@ -240,7 +281,8 @@ function hintsFor(
 		absent: new Map([...absent].map(([part, subjects]) => [part, subjects.size])),
 		empty: isEmpty ? { documents: empty.size, items } : undefined,
 		copies: copiesOf(requests, parameters.isFixed),
+		readOnceFor: itemsRead.length < inputItems ? inputItems : undefined,
 		requestsPerMinute: transport.connection.requestsPerMinute,
 	});
-	return [...linesHint(linesLeftOut), ...hints];
+	return [...linesHint(linesLeftOut), ...listHint(siteList.isPartial), ...hints];
 }

@@ -67,7 +67,8 @@ export function stepsOf(
 	const start = step('Start', 'manualTrigger');
 	const aquaculture = (parameters: IDataObject) =>
 		step(MEASURED, NODE_TYPE, { operation: name, ...parameters }, settings);
-	if (name === 'getManySites') return [start, aquaculture({ siteIds: ids.join(',') })];
+	if (name === 'getManySites')
+		return [start, aquaculture({ sites: 'byId', siteIds: ids.join(',') })];
 
 	const list = { mode: 'raw', jsonOutput: JSON.stringify({ siteId: ids }) };
 	const request = {

@@ -50,7 +50,7 @@ export async function measureShared(stage: Stage): Promise<SharedFigures[]> {
 		const workflow = manualWorkflow([{}], {
 			type: NODE_TYPE,
 			credentials: credentialsOf(credentialOf(account)),
-			parameters: { operation: 'getManySites', siteIds: siteIds(sites).join() },
+			parameters: { operation: 'getManySites', sites: 'byId', siteIds: siteIds(sites).join() },
 		});
 		const execution = await n8n.startManually(await n8n.createWorkflow(workflow));
 		return durationOf(await n8n.finished(execution, LONGEST_MS), 'Node') / 1000;
@@ -65,6 +65,7 @@ export async function measureShared(stage: Stage): Promise<SharedFigures[]> {
 	const activate = async (account: Account) => {
 		const workflow = triggerWorkflow(`Trigger of ${account}`, credentialOf(account), {
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
+			sites: 'byId',
 			siteIds: siteIds(5).join(),
 		});
 		const id = await n8n.createWorkflow(workflow);

@@ -105,7 +105,7 @@ export class World {
 			const id = await n8n.addWebhook(workflowOf(operation, this.credential));
 			if (operation === 'stop') this.stopping = id;
 		}
-		const watched = { siteIds: `${WATCHED_SITE}`, changes: ['infoChanged'] };
+		const watched = { sites: 'byId', siteIds: `${WATCHED_SITE}`, changes: ['infoChanged'] };
 		const settings = { saveDataSuccessExecution: 'all' };
 		this.watching = await n8n.createWorkflow(
 			triggerWorkflow('Watching', this.credential, watched, settings),
@@ -179,7 +179,7 @@ function nodeOf(operation: SoakOperation, credential: string): NodeUnderTest {
 function parametersOf(operation: SoakOperation): IDataObject {
 	const { timeoutSeconds: timeout, maxTimeSeconds: maxTime, maxTries } = LIMITS;
 	const options = { timeout, maxTime, maxTries, dataVersion: '={{ $json.mark }}' };
-	const ids = { siteId: '={{ $json.id }}', siteIds: '={{ $json.ids }}' };
+	const ids = { siteId: '={{ $json.id }}', sites: 'byId', siteIds: '={{ $json.ids }}' };
 	const names = { site: 'getSite', stop: 'getSite', many: 'getManySites', units: 'getUnits' };
 	return { operation: names[operation], ...ids, options };
 }

@@ -23,6 +23,7 @@ describe('the credential', () => {
 				default: 100,
 				typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
 			},
+			{ name: 'siteListAddress', ...text },
 			{ name: 'knownSites', ...text, typeOptions: { rows: 5 } },
 			{ name: 'allowPlainHttp', ...off },
 			{ name: 'allowUnauthorizedCerts', ...off },

@@ -151,6 +151,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		],
 	},
 	hints: {
+		readOnce: [[300]],
 		onlyOneMissing: [[SITES]],
 		allMissing: [[3, SITES]],
 		someMissing: [

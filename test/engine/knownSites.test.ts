@@ -45,7 +45,7 @@ describe('a site by name', () => {
 		['by the name field with a known ID that is a number', locator('name', 1003), [1003]],
 		['by a name in another spelling', locator('name', ' STORVA\u030aGEN '), [1001]],
 		['by an ID without a locator, as an expression in its place gives', { siteId: 1003 }, [1003]],
-		['among all known sites', several({ sites: 'all' }), [1001, 1002, 1003, 1004, 1005, 1006]],
+		['among all sites', several({ sites: 'all' }), [1001, 1002, 1003, 1004, 1005, 1006]],
 		[
 			'among those chosen from the list',
 			several({ sites: 'fromList', chosenSites: [1003, 1001] }),
@@ -208,6 +208,10 @@ describe('a site by name', () => {
 	it.each([
 		[locator('name', 'Havøya'), '\'Site\' contains an unknown site: "Havøya"'],
 		[several({ sites: 'all' }), "'Sites' has no known sites to choose from"],
+		[
+			several({ sites: 'fromList', chosenSites: [''] }),
+			"'Site Names or IDs' has no known sites to choose from",
+		],
 	])('cannot be found where no sites are known: %j', async (parameters, message) => {
 		rig.setCredential();
 		const { error } = await rig.run(parameters);

@@ -122,6 +122,85 @@ describe('Get Many Sites', () => {
 		expect(rig.emulator.journal.peakConcurrency).toBe(concurrentRequests);
 	});
 
+	describe('All Sites', () => {
+		const input = Array.from({ length: 300 }, (_, index) => ({ index }));
+		const READ_ONCE = {
+			message:
+				"Read once, not for each of 300 input items: 'All Sites' takes all settings from the first one",
+			type: 'info',
+			location: 'outputPane',
+		};
+		beforeEach(() => {
+			rig.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
+		});
+
+		it('is what the node reads where nothing was chosen', async () => {
+			const { items, hints } = await getMany({ sites: undefined });
+
+			expect(items.map(({ json }) => json.siteId)).toEqual([1002, 1001]);
+			expect(hints).toEqual([]);
+		});
+
+		it('is read once for 300 input items, and linked to the first one', async () => {
+			const { items, hints } = await getMany({ sites: 'all', simplify: true }, { input });
+
+			expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual([
+				[1002, { item: 0 }],
+				[1001, { item: 0 }],
+			]);
+			expect(requests()).toHaveLength(2);
+			expect(hints).toEqual([READ_ONCE]);
+		});
+
+		it('takes what else is set from the first item', async () => {
+			const includeUnits = '={{ $json.index === 0 }}';
+			const { items } = await getMany(
+				{ sites: 'all', includeUnits, includeInfo: false },
+				{ input },
+			);
+
+			expect(items.map(({ json }) => Object.keys(json).includes('units'))).toEqual([true, true]);
+		});
+
+		it('is read once by Get Units too', async () => {
+			const { items, hints } = await getMany({ operation: 'getUnits', sites: 'all' }, { input });
+			const units = SITES.filter(({ siteId }) => [1001, 1002].includes(siteId)).flatMap(
+				(site) => site.units ?? [],
+			);
+
+			expect(items).toHaveLength(units.length);
+			expect(hints).toEqual([READ_ONCE]);
+		});
+
+		it('leaves out missing sites once', async () => {
+			rig.setCredential({ knownSites: '1001 Storvågen\n4040 Gamlevika' });
+			const parameters = { sites: 'all', options: { ignoreMissing: true } };
+			const { items, hints } = await getMany(parameters, { input });
+
+			expect(items).toHaveLength(1);
+			expect(hints.map(({ message }) => message)).toEqual([
+				'1 of 2 sites does not exist and was left out: 4040 (Gamlevika)',
+				READ_ONCE.message,
+			]);
+		});
+
+		it.each<[string, IDataObject]>([
+			["'Sites' has no known sites to choose from", {}],
+			["'Base URL' is empty", { baseUrl: '' }],
+		])('fails once where nothing can be read: %s', async (error, credential) => {
+			rig.setCredential(credential as Record<string, string>);
+			const parameters = { sites: 'all' };
+			const regular = await getMany(parameters, { input, onError: 'continueRegularOutput' });
+			const branch = await getMany(parameters, { input, onError: 'continueErrorOutput' });
+			const stopped = await getMany(parameters, { input });
+
+			expect(regular.items).toMatchObject([{ json: { error }, pairedItem: { item: 0 } }]);
+			expect(branch.items).toEqual([]);
+			expect(branch.errorItems).toMatchObject([{ json: { error } }]);
+			expect(stopped.error).toMatchObject({ message: error, context: { itemIndex: 0 } });
+		});
+	});
+
 	describe('Ignore Missing Sites', () => {
 		it('leaves out what does not exist, and says so', async () => {
 			rig.setCredential({ knownSites: '4040 Gamlevika' });

@@ -61,6 +61,24 @@ describe('the node as the tool of an AI agent', () => {
 		expect(items.map(({ json }) => json)).toEqual(answers);
 	});
 
+	it('reads the sites that the agent names where the panel was left as it opens', async () => {
+		rig.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
+		const parameters = { operation: 'getManySites', sites: undefined, siteIds: '1001' };
+		const { items } = await rig.run(parameters, tool);
+
+		expect(items.map(({ json }) => json)).toEqual([SITE]);
+	});
+
+	it('reads all sites, and says where none is known', async () => {
+		const parameters = { operation: 'getManySites', sites: 'all' };
+		const { items: answers } = await rig.run(parameters, tool);
+		rig.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
+		const { items } = await rig.run(parameters, tool);
+
+		expect(answers[0]?.json.error).toMatch(/^'Sites' has no known sites to choose from\. Enter /);
+		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
+	});
+
 	it('answers a wrong credential too', async () => {
 		rig.setCredential({ baseUrl: '' });
 

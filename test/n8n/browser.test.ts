@@ -202,7 +202,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	it('adds Ignore Missing Sites, and it works', async () => {
-		await open([aquaculture({ operation: 'getManySites', siteIds: '1001, 4040' })]);
+		await open([aquaculture({ operation: 'getManySites', sites: 'byId', siteIds: '1001, 4040' })]);
 		await editor.openNode('Aquaculture');
 		await editor.addOption('Ignore Missing Sites');
 		await editor.executeStep();
@@ -211,7 +211,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('output-panel').getByText('Storvågen').first().waitFor();
 	});
 
-	it('reads several sites from the list, and all known sites', async () => {
+	it('reads several sites from the list, and all sites', async () => {
 		await open([aquaculture({ operation: 'getManySites', simplify: true })]);
 		await editor.openNode('Aquaculture');
 		await editor.choose('sites', 'From List');
@@ -220,7 +220,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.executeStep();
 		await editor.part('output-panel').getByText('1 item').first().waitFor();
 
-		await editor.choose('sites', 'All Known Sites');
+		await editor.choose('sites', 'All Sites');
 		await editor.executeStep();
 		await editor.part('output-panel').getByText(`${SITES.length} items`).first().waitFor();
 	});
@@ -231,7 +231,9 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.openNode('Aquaculture');
 		await editor.searchSites('');
 
-		const told = editor.page.getByText("Enter your sites in 'Known Sites' in the credential");
+		const told = editor.page.getByText(
+			"Enter your sites in 'Known Sites' in the credential, or choose 'By ID'",
+		);
 		await told.waitFor();
 		const isWhole = await told.evaluate(
 			({ scrollWidth, clientWidth }: Record<'scrollWidth' | 'clientWidth', number>) =>
@@ -245,7 +247,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		const parameters = { pollTimes: {}, sites: 'all', changes: ['any', 'infoChanged'] };
 		const watching = triggerWorkflow('Watched sites', account, parameters);
 		await editor.openWorkflow(await n8n.createWorkflow(watching));
-		await editor.page.getByText('all known sites').waitFor();
+		await editor.page.getByText('all sites').waitFor();
 		await editor.openNode('Read');
 
 		const input = editor.part('ndv-input-panel');

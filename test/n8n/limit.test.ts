@@ -97,7 +97,7 @@ class World {
 			manualWorkflow([{}], {
 				type: NODE_TYPE,
 				credentials: credentialsOf(credential),
-				parameters: { operation: 'getManySites', siteIds: siteIds.join() },
+				parameters: { operation: 'getManySites', sites: 'byId', siteIds: siteIds.join() },
 				...settings,
 			}),
 		);
@@ -159,6 +159,7 @@ describe('a service that takes 100 requests a minute', () => {
 				const workflow = await world.create(
 					triggerWorkflow(`From ${first}`, credential, {
 						pollTimes: { item: [{ mode: 'everyMinute' }] },
+						sites: 'byId',
 						siteIds: idsOf(5)
 							.map((id) => id - 5001 + first)
 							.join(),

@@ -125,7 +125,12 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 	it('only some sites: the largest limits first', async () => {
 		const limit = step('Limit', 'limit', { maxItems: 3 });
 		const rows = await rowsOf([
-			aquaculture({ operation: 'getManySites', siteIds: '1004, 1007, 1001, 1003', simplify: true }),
+			aquaculture({
+				operation: 'getManySites',
+				sites: 'byId',
+				siteIds: '1004, 1007, 1001, 1003',
+				simplify: true,
+			}),
 			sort('maxTotalBiomass', 'descending'),
 			limit,
 		]);

@@ -164,7 +164,7 @@ describe('the trigger, in all settings at once', () => {
 		it(promise, async () => await inEach(worlds, test));
 
 	everywhere('starts the workflow for a change, and only then', async (world) => {
-		world.watching = await world.create('Changes', { siteIds: '1001, 1002' });
+		world.watching = await world.create('Changes', { sites: 'byId', siteIds: '1001, 1002' });
 		await expect(world.n8n.activate(world.watching)).resolves.toBeUndefined();
 		await world.polled(1001);
 		await expect(world.eventful(world.watching)).resolves.toEqual([]);
@@ -181,7 +181,7 @@ describe('the trigger, in all settings at once', () => {
 		async (world) => {
 			const baseUrl = `http://127.0.0.1:${world.latePort}`;
 			const lateCredential = await world.n8n.createCredential(unlimitedAccount(baseUrl));
-			const parameters = { siteIds: '1001', options: { maxTries: 1 } };
+			const parameters = { sites: 'byId', siteIds: '1001', options: { maxTries: 1 } };
 			world.waiting = await world.n8n.createWorkflow(
 				triggerWorkflow('Away', lateCredential, parameters),
 			);
@@ -222,7 +222,7 @@ describe('the trigger, in all settings at once', () => {
 			await world.n8n.activate(onFailure);
 			const workflow = await world.create(
 				'A site fails',
-				{ siteIds: '1003, 1004' },
+				{ sites: 'byId', siteIds: '1003, 1004' },
 				{ errorWorkflow: onFailure },
 			);
 			await world.n8n.activate(workflow);
@@ -252,7 +252,11 @@ describe('the trigger, in all settings at once', () => {
 		'tells of each change once, however close upon each other n8n polls',
 		async (world) => {
 			const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));
-			const workflow = await world.create('Often', { siteIds: '1006', pollTimes: atOnce });
+			const workflow = await world.create('Often', {
+				sites: 'byId',
+				siteIds: '1006',
+				pollTimes: atOnce,
+			});
 			await world.n8n.activate(workflow);
 			await world.polled(1006, 3);
 			const [first = '', ...others] = ['F-A-0106', 'F-A-1', 'F-A-2', 'F-A-3', 'F-A-4', 'F-A-5'];
@@ -303,7 +307,7 @@ describe('the trigger, in all settings at once', () => {
 	everywhere(
 		'is not switched on with a list of sites that cannot be used, and says why',
 		async (world) => {
-			const workflow = await world.create('Bad list', { siteIds: '1001, two' });
+			const workflow = await world.create('Bad list', { sites: 'byId', siteIds: '1001, two' });
 
 			await expect(world.n8n.activate(workflow)).resolves.toContain(
 				`'Site IDs' contains an unknown site: "two"`,
@@ -313,6 +317,7 @@ describe('the trigger, in all settings at once', () => {
 
 	everywhere('gives a sample to the editor, and remembers nothing of it', async (world) => {
 		const workflow = await world.create('Sample', {
+			sites: 'byId',
 			siteIds: '1005',
 			changes: ['infoChanged'],
 			infoFields: ['maxTotalBiomass'],
@@ -327,7 +332,9 @@ describe('the trigger, in all settings at once', () => {
 		const { data } = await world.n8n.get<{ data: IDataObject }>(`/rest/workflows/${workflow}`);
 		expect(data.staticData).toBeNull();
 
-		const missing = await world.n8n.runManually(await world.create('Missing', { siteIds: '4040' }));
+		const missing = await world.n8n.runManually(
+			await world.create('Missing', { sites: 'byId', siteIds: '4040' }),
+		);
 		expect(dataOf(missing).resultData.error?.message).toBe('The service does not know site 4040');
 	});
 });
@@ -376,12 +383,14 @@ describe('triggers of accounts that may send 100 requests a minute', () => {
 				const many = await n8n.createWorkflow(
 					triggerWorkflow('Many', credentials.many, {
 						pollTimes: { item: [{ mode: 'everyX', unit: 'minutes', value: 3 }] },
+						sites: 'byId',
 						siteIds: idsOf(160).join(),
 					}),
 				);
 				const few = await n8n.createWorkflow(
 					triggerWorkflow('Few', credentials.beside, {
 						pollTimes: { item: [{ mode: 'everyMinute' }] },
+						sites: 'byId',
 						siteIds: idsOf(5).join(),
 					}),
 				);
@@ -389,7 +398,11 @@ describe('triggers of accounts that may send 100 requests a minute', () => {
 					manualWorkflow([{}], {
 						type: NODE_TYPE,
 						credentials: credentialsOf(credentials.beside),
-						parameters: { operation: 'getManySites', siteIds: idsOf(500).slice(5).join() },
+						parameters: {
+							operation: 'getManySites',
+							sites: 'byId',
+							siteIds: idsOf(500).slice(5).join(),
+						},
 					}),
 				);
 				await expect(n8n.activate(many)).resolves.toBeUndefined();

@@ -137,4 +137,52 @@ describe('checkConnection', () => {
 	])('reads %p as %p', (typed, value) => {
 		expect(checkConnection({ ...CREDENTIAL, ...typed }).value).toMatchObject(value);
 	});
+
+	describe("'Site List Address'", () => {
+		const pathOf = (siteListAddress: unknown, baseUrl = 'https://data.example.com/api') => {
+			const { value, failure } = checkConnection({ ...CREDENTIAL, baseUrl, siteListAddress });
+			return failure?.message ?? value?.siteListPath;
+		};
+
+		it.each([
+			['/list/of/sites?all=true', '/list/of/sites?all=true'],
+			['list/of/sites', '/list/of/sites'],
+			['  /list  ', '/list'],
+			['/list?$select=siteId,siteName', '/list?$select=siteId,siteName'],
+			['/liste/små', '/liste/sm%C3%A5'],
+			['/list?since=2026..2027', '/list?since=2026..2027'],
+			['https://data.example.com/api/list?all=true', '/list?all=true'],
+			['HTTPS://DATA.example.com:443/api/list', '/list'],
+		])('%j leads to %j below the base URL', (typed, path) => {
+			expect(pathOf(typed)).toBe(path);
+		});
+
+		it.each([undefined, '', '  ', null])('%j is none', (typed) => {
+			expect(pathOf(typed)).toBeUndefined();
+		});
+
+		it.each([
+			'https://other.example.com/api/list',
+			'http://data.example.com/api/list',
+			'https://data.example.com:8443/api/list',
+			'https://data.example.com/apilist',
+			'https://data.example.com/list',
+			'https://user@data.example.com/api/list',
+			'//other.example.com/api/list',
+			'file:///api/list',
+			'/../list',
+			'/a/../../list',
+			'/%2e%2e/list',
+			'/a/.%2E/list',
+			'/a/%2f..%2flist',
+			'..',
+			'/./list',
+			'/a\\..\\list',
+			'/list#top',
+			'/li st',
+			'/li\tst',
+		])('%j is refused, since it is not below the base URL', (typed) => {
+			expect(pathOf(typed)).toBe("'Site List Address' is not an address below 'Base URL'");
+		});
+	});
 });

@@ -68,7 +68,7 @@ export class ActiveTrigger {
 	}
 
 	private load(mode: 'trigger' | 'manual') {
-		const parameters = { siteIds: '1001', ...this.parameters };
+		const parameters = { sites: 'byId', siteIds: '1001', ...this.parameters };
 		const credentials = credentialsOf('account');
 		const trigger = step(this.settings.name ?? 'Aquaculture Trigger', TRIGGER_TYPE, parameters, {
 			credentials,

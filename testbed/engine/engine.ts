@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
 	ExecuteContext,
 	ExecutionLifecycleHooks,
+	LoadOptionsContext,
 	PackageDirectoryLoader,
 	PollContext,
 	RoutingNode,
@@ -14,6 +15,7 @@ import {
 	type ICredentialType,
 	type IDataObject,
 	type IExecuteFunctions,
+	type ILoadOptionsFunctions,
 	type INode,
 	type INodeCredentialTestResult,
 	type INodeExecutionData,
@@ -189,6 +191,13 @@ export class Engine {
 		return { workflow, context: context as unknown as IPollFunctions };
 	}
 
+	/** What the lists in the panel of a node are loaded with. */
+	loadOptionsContext(node: INode): ILoadOptionsFunctions {
+		const workflow = workflowOf({ nodes: [node], connections: {} }, this.nodeTypes());
+		const data = additionalData(this.credentials);
+		return new LoadOptionsContext(workflow, node, data, '') as unknown as ILoadOptionsFunctions;
+	}
+
 	/** Runs the credential's test and reads its outcome as n8n's editor does (n8n 2.40). */
 	async testCredential(id: string): Promise<INodeCredentialTestResult> {
 		const { name: type, test } = this.credentialType;
@@ -238,8 +247,15 @@ export class Engine {
 			'n8n-nodes-base.manualTrigger': new ManualTrigger(),
 			'n8n-nodes-base.httpRequest': new HttpRequest(),
 		};
-		return typesOf((type) => types[type] ?? this.nodeType);
+		const toolType = toolOf(this.nodeType);
+		return typesOf((type) => types[type] ?? (type.endsWith('Tool') ? toolType : this.nodeType));
 	}
+}
+
+/** What n8n makes of a node for its tool: a copy of its description with another name (n8n 1.123 and 2.40). */
+function toolOf(nodeType: INodeType): INodeType {
+	const description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
+	return Object.create(nodeType, { description: { value: description } }) as INodeType;
 }
 
 function typesOf(find: (type: string) => INodeType): INodeTypes {

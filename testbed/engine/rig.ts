@@ -44,7 +44,7 @@ export function workflowWith(
 		step(
 			NODE,
 			type,
-			{ operation: 'getSite', siteId: '1001', ...parameters },
+			{ operation: 'getSite', siteId: '1001', sites: 'byId', ...parameters },
 			{ credentials: credentialsOf(credentialId), ...(onError && { onError }) },
 		),
 	]);

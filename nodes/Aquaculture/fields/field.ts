@@ -13,6 +13,8 @@ export interface FieldContext {
 /** A field of the panel, and the check that what is typed there must pass. */
 export interface Field<T> {
 	property: INodeProperties;
+	/** The default of a tool of an AI agent, where it opens with another one. */
+	toolDefault: NodeParameterValueType | undefined;
 	/** Where n8n keeps the value, for example `options.timeout`. */
 	path: string;
 	/** The value if the field has not been filled in. */
@@ -21,9 +23,13 @@ export interface Field<T> {
 	check(typed: unknown, context: FieldContext): CheckedField<T>;
 }
 
-export function field<T>(property: INodeProperties, check: Field<T>['check']): Field<T> {
+export function field<T>(
+	property: INodeProperties,
+	check: Field<T>['check'],
+	toolDefault?: NodeParameterValueType,
+): Field<T> {
 	const { name, default: fallback } = property;
-	return { property, path: name, fallback, isOption: false, check };
+	return { property, toolDefault, path: name, fallback, isOption: false, check };
 }
 
 /**
@@ -37,7 +43,34 @@ export function option<T>(
 	fallback: NodeParameterValueType = property.default,
 ): Field<T> {
 	const { name } = property;
-	return { property, path: `options.${name}`, fallback, isOption: true, check };
+	return {
+		property,
+		toolDefault: undefined,
+		path: `options.${name}`,
+		fallback,
+		isOption: true,
+		check,
+	};
+}
+
+/** The properties of a node that may be a tool, too: a field that opens differently there is a property for each of them. */
+export function withToolDefaults(fields: ReadonlyArray<Field<unknown>>): Array<Field<unknown>> {
+	return fields.flatMap((each) => {
+		const { property, toolDefault } = each;
+		if (toolDefault === undefined) return [each];
+		const shownFor = (isTool: boolean, value: NodeParameterValueType): Field<unknown> => ({
+			...each,
+			property: {
+				...property,
+				default: value,
+				displayOptions: {
+					...property.displayOptions,
+					show: { ...property.displayOptions?.show, '@tool': [isTool] },
+				},
+			},
+		});
+		return [shownFor(false, property.default), shownFor(true, toolDefault)];
+	});
 }
 
 /** The panel of the fields: first those that are always shown, then the options in alphabetical order. */

@@ -3,7 +3,6 @@ import {
 	hasName,
 	listLabel,
 	nameKey,
-	type KnownSite,
 	type KnownSiteFault,
 	type KnownSites,
 } from '../../../shared/knownSites';
@@ -23,7 +22,7 @@ const MIN_PART_CHARACTERS = 3;
 const CHARACTERS_PER_EDIT = 4;
 const MAX_SIMILAR = 3;
 
-/** The known sites of a credential, found by what people and items call them. */
+/** The sites of a credential and of the service's list, found by what people and items call them. */
 export class KnownSiteIndex {
 	private readonly names: ReadonlyMap<number, string>;
 
@@ -33,7 +32,11 @@ export class KnownSiteIndex {
 	/** The same. */
 	private spellings: ReadonlyArray<Spelling & { name: string }> | undefined;
 
-	constructor(private readonly known: KnownSites) {
+	/** @param isWhole whether no list of the service is still to be read. */
+	constructor(
+		private readonly known: KnownSites,
+		readonly isWhole = true,
+	) {
 		const named = known.sites.filter(hasName);
 		this.names = new Map(named.map(({ siteId, name }) => [siteId, name]));
 	}
@@ -55,7 +58,7 @@ export class KnownSiteIndex {
 
 	/** The IDs of the sites that have this name, or else this label in n8n's lists, or else this ID. */
 	find(text: string): readonly number[] {
-		this.idsByText ??= indexOf(this.known.sites);
+		this.idsByText ??= indexOf(this.known);
 		return this.idsByText.get(nameKey(text)) ?? [];
 	}
 
@@ -78,11 +81,12 @@ export class KnownSiteIndex {
 }
 
 /** A name hides a label of the same spelling, and a label an ID. */
-function indexOf(sites: readonly KnownSite[]): Map<string, readonly number[]> {
+function indexOf({ sites, otherNames = [] }: KnownSites): Map<string, readonly number[]> {
 	const byName = new Map<string, number[]>();
-	for (const { siteId, name } of sites) {
+	for (const { siteId, name } of [...sites, ...otherNames]) {
 		const key = nameKey(name);
 		const namesakes = byName.get(key);
+		if (namesakes?.includes(siteId)) continue;
 		if (namesakes) namesakes.push(siteId);
 		else byName.set(key, [siteId]);
 	}

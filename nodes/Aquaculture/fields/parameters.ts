@@ -5,10 +5,16 @@ import type {
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
-import { readKnownSites } from '../../../shared/knownSites';
+import {
+	readKnownSites,
+	withListed,
+	type KnownSite,
+	type KnownSites,
+} from '../../../shared/knownSites';
 import { MESSAGES } from '../../../shared/messages';
 import { inputError } from '../errors';
 import { isTool } from '../tool';
+import type { Transport } from '../transport/transport';
 import type { Field, FieldContext } from './field';
 import { KnownSiteIndex } from './knownSiteIndex';
 import { shortcut } from './shortcut';
@@ -35,20 +41,35 @@ type Reader = (itemIndex: number) => CheckedField<unknown>;
 export class Parameters {
 	private readonly readers = new Map<Field<unknown>, Reader>();
 
-	private readonly context: FieldContext;
+	private readonly entered: KnownSites;
+
+	private context: FieldContext;
 
 	/** Whether no field that was read holds an expression, so that all items have the same values. */
 	isFixed = true;
 
-	/** @param knownSites the field of the credential; left out where the credential cannot be used. */
+	/** Whether a field could not be used that may be right, if the service's list of sites is known, or a newer one. */
+	wantsSiteList = false;
+
+	/** @param transport left out where the credential cannot be used. */
 	constructor(
 		private readonly source: ParameterSource,
-		knownSites?: unknown,
+		transport?: Pick<Transport, 'credential' | 'connection'>,
 	) {
+		this.entered = readKnownSites(transport?.credential.knownSites);
+		const hasList = transport?.connection.siteListPath !== undefined;
 		this.context = {
-			knownSites: new KnownSiteIndex(readKnownSites(knownSites)),
+			knownSites: new KnownSiteIndex(this.entered, !hasList),
 			isTool: isTool(source.getNode()),
 		};
+	}
+
+	/** Adds the sites of the service's list to those of the credential. All fields can be read again. */
+	addSites(listed: readonly KnownSite[]): void {
+		const sites = withListed(this.entered, listed);
+		this.context = { ...this.context, knownSites: new KnownSiteIndex(sites) };
+		this.wantsSiteList = false;
+		this.readers.clear();
 	}
 
 	/**
@@ -58,6 +79,7 @@ export class Parameters {
 	read<T>(field: Field<T>, itemIndex?: number): T {
 		const checked = this.readerOf(field)(itemIndex ?? 0) as CheckedField<T>;
 		if (checked.fault === undefined) return checked.value;
+		if (checked.mayBeListed) this.wantsSiteList = true;
 
 		const { message, description } = MESSAGES.node.field(field.property.displayName, checked, {
 			isTool: this.context.isTool,

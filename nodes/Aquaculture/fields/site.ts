@@ -10,7 +10,7 @@ export const site = field(
 		name: 'siteId',
 		type: 'resourceLocator',
 		required: true,
-		default: { mode: 'id', value: '' },
+		default: { mode: 'list', value: '' },
 		modes: [
 			{
 				displayName: 'From List',
@@ -30,6 +30,8 @@ export const site = field(
 		const found = findSite(value, mode === 'name', context);
 		return found.fault === undefined ? { value: context.knownSites.named(found.value) } : found;
 	},
+	// An agent names the site that it is asked about.
+	{ mode: 'id', value: '' },
 );
 
 /** The name that was typed for {@link site}, whether it is known or not; null where none was typed. */

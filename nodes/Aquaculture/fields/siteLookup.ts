@@ -132,5 +132,5 @@ function unknownName(name: string, byName: boolean, { knownSites, isTool }: Fiel
 
 /** A fault with the ways to enter a site, unless it says what to do. */
 function withAdvice(fault: Fault, { isTool }: FieldContext): Fault {
-	return { description: enterSite({ byName: false, isTool }), ...fault };
+	return { description: enterSite({ byName: false, isTool }), ...fault, mayBeListed: true };
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checked';
 import { FIELD_FAULTS } from '../../../api/faults';
+import { ALL_SITES } from '../../../shared/messages';
 import { field, type Field, type FieldContext } from './field';
 import type { KnownSiteIndex, NamedSite } from './knownSiteIndex';
 import { findSites } from './siteLookup';
@@ -9,7 +10,7 @@ const BY_ID = 'byId';
 const FROM_LIST = 'fromList';
 const ALL = 'all';
 
-/** All known sites, or which other field names the sites. */
+/** All sites that are known, or which other field names the sites. */
 const choice = field<
 	Pick<KnownSiteIndex, 'sites' | 'linesLeftOut'> | typeof BY_ID | typeof FROM_LIST
 >(
@@ -20,9 +21,9 @@ const choice = field<
 		noDataExpression: true,
 		options: [
 			{
-				name: 'All Known Sites',
+				name: ALL_SITES,
 				value: ALL,
-				description: "Every site entered in 'Known Sites' in the credential",
+				description: 'Every site that the credential knows',
 			},
 			{
 				name: 'By ID',
@@ -32,21 +33,31 @@ const choice = field<
 			{
 				name: 'From List',
 				value: FROM_LIST,
-				description: "Some of the sites entered in 'Known Sites' in the credential",
+				description: 'Some of the sites that the credential knows',
 			},
 		],
-		default: BY_ID,
+		default: ALL,
 		builderHint: {
-			propertyHint: "'all' needs no IDs: it reads every site entered in the credential",
+			propertyHint:
+				"'all' reads every site that the credential knows, once for all input items, and ignores 'siteIds': to use these, set 'byId'",
 		},
 	},
 	(typed, { knownSites }) => {
 		if (typed === BY_ID || typed === FROM_LIST) return { value: typed };
 		if (typed !== ALL) return FIELD_FAULTS.unknownChoice(typed);
 		const { sites, linesLeftOut } = knownSites;
-		return sites.length === 0 ? FIELD_FAULTS.noKnownSites() : { value: { sites, linesLeftOut } };
+		const isUnknown = sites.length === 0 || !knownSites.isWhole;
+		return isUnknown ? FIELD_FAULTS.noKnownSites() : { value: { sites, linesLeftOut } };
 	},
+	// An agent names the sites that it is asked about.
+	BY_ID,
 );
+
+/** Whether {@link choice} is all sites, even if none is known. It is the same for all input items. */
+export const isAllSites: Field<boolean> = {
+	...choice,
+	check: (typed) => ({ value: typed === ALL }),
+};
 
 const siteIds = field(
 	shownFor(BY_ID, {
@@ -74,7 +85,12 @@ const chosenSites = field(
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	}),
-	checkSites,
+	(typed, context) => {
+		const checked = checkSites(typed, context);
+		const isEmpty = checked.fault === FIELD_FAULTS.empty().fault;
+		const isNothingOffered = context.knownSites.sites.length === 0;
+		return isEmpty && isNothingOffered ? FIELD_FAULTS.noKnownSites() : checked;
+	},
 );
 
 /** Several sites: entered by ID, chosen from the known ones, or all of these. */

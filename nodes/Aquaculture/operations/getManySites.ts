@@ -1,5 +1,5 @@
 import type { Site } from '../../../api/site';
-import { readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
+import { isAllSites, readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
 import type { Operation } from './operation';
 import {
 	NO_SITE,
@@ -20,6 +20,7 @@ export const getManySites: Operation<SiteContract, Site> = {
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
 	identify: () => NO_SITE,
+	readsOnce: (read) => read(isAllSites),
 	linesLeftOut: readLinesLeftOut,
 	requests: (read, contract) => wholeSiteRequests(read, contract, readSites(read)),
 };

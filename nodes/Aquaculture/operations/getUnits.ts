@@ -3,7 +3,7 @@ import { includesOf } from '../../../api/includes';
 import type { Site, SiteInfo, Unit } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { includeSiteInfo } from '../fields/includes';
-import { readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
+import { isAllSites, readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
 import type { Operation } from './operation';
 import { NO_SITE, siteContract, type SiteContract } from './wholeSites';
 
@@ -25,6 +25,8 @@ export const getUnits: Operation<SiteContract, Site> = {
 	},
 
 	identify: () => NO_SITE,
+
+	readsOnce: (read) => read(isAllSites),
 
 	linesLeftOut: readLinesLeftOut,
 

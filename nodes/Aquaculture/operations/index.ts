@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { panelOf } from '../fields/field';
+import { panelOf, withToolDefaults } from '../fields/field';
 import { executionOptions } from '../fields/readingOptions';
 import { getManySites } from './getManySites';
 import { getSite } from './getSite';
@@ -27,7 +27,7 @@ export const properties: INodeProperties[] = [
 		default: 'getSite',
 	},
 	...Object.entries<Operation>(operations).flatMap(([value, { fields }]) =>
-		panelOf([...fields, ...executionOptions.fields]).map((property) => ({
+		panelOf(withToolDefaults([...fields, ...executionOptions.fields])).map((property) => ({
 			...property,
 			displayOptions: {
 				...property.displayOptions,

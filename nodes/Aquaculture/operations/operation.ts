@@ -35,6 +35,8 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	 * `id` of its requests, null where they are not known. It never throws.
 	 */
 	identify(read: ReadField): DocumentRequest<Document>['id'];
+	/** Whether all input items ask for the same, so that only the first one is read. It never throws. */
+	readsOnce?(read: ReadField): boolean;
 	/** The lines of 'Known Sites' whose sites it would have read, if they could be used; only where it reads all known sites. */
 	linesLeftOut?(read: ReadField): KnownSiteIndex['linesLeftOut'];
 	/** What an item asks for, in the order of the output. It sends nothing. */

@@ -65,7 +65,8 @@ async function readDocument<T>(
 	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject, MAX_LEVELS));
 
 	const document = check(body.json);
-	if (document.fault !== undefined) return fail(MESSAGES.answer.breach(subject, document.fault));
+	if (document.fault !== undefined)
+		return fail(MESSAGES.answer.breach(subject, redact(document.fault)));
 	return {
 		value: {
 			statusCode,

@@ -1,6 +1,7 @@
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
+	ILoadOptionsFunctions,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 	IPollFunctions,
@@ -49,6 +50,14 @@ export async function transportForPoll(
 	return { ...(await connect(context)), isPoll, cancellation: new Cancellation(signal) };
 }
 
+/** What n8n offers to the lists in the panel. */
+export async function transportForPanel(context: ILoadOptionsFunctions): Promise<Transport> {
+	return { ...(await connect(context)), isPoll: false, cancellation: new Cancellation() };
+}
+
+/** What n8n calls the node with. */
+type NodeFunctions = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
+
 /**
  * Reads the credential, once for an execution or a poll, and joins it with n8n's authenticated request helper.
  *
@@ -58,7 +67,7 @@ export async function transportForPoll(
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */
 async function connect(
-	context: IExecuteFunctions | IPollFunctions,
+	context: NodeFunctions,
 ): Promise<Pick<Transport, 'connection' | 'account' | 'credential' | 'send'>> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const { value: connection, failure } = checkConnection(credential);
@@ -81,10 +90,7 @@ async function connect(
 }
 
 /** The same context, except that the helper takes this signal for the one that cancels the execution. */
-function endingWith(
-	context: IExecuteFunctions | IPollFunctions,
-	signal: AbortSignal,
-): IExecuteFunctions {
+function endingWith(context: NodeFunctions, signal: AbortSignal): IExecuteFunctions {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as IExecuteFunctions;

@@ -6,7 +6,7 @@ import { checkChoices, checkSwitch } from '../fields/checks';
 import { dataVersion } from '../fields/dataVersion';
 import { field, panelOf, type Field } from '../fields/field';
 import { additionalIncludes } from '../fields/includes';
-import { Parameters, type ParameterSource } from '../fields/parameters';
+import type { Parameters, ParameterSource } from '../fields/parameters';
 import { readingOptions, type ReadingOptions } from '../fields/readingOptions';
 import { readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
@@ -190,14 +190,17 @@ function onceEvaluated<T>(evaluate: () => T): () => T {
 	}
 }
 
+/** @throws NodeOperationError that names the option that cannot be used. */
+export function readLimits(parameters: Parameters): ReadingOptions {
+	return pollOptions.read(parameters);
+}
+
 /**
  * Reads what the trigger is set to.
  *
- * @param knownSites the field of the credential.
  * @throws NodeOperationError that names the field that cannot be used.
  */
-export function readSettings(source: ParameterSource, knownSites: unknown): Settings {
-	const parameters = new Parameters(source, knownSites);
+export function readSettings(parameters: Parameters): Settings {
 	const sites = readSites((field) => parameters.read(field));
 	const kinds = parameters.read(changes);
 	const listed = kinds.includes(ANY_CHANGE) ? [] : parameters.read(infoFields);
@@ -211,6 +214,6 @@ export function readSettings(source: ParameterSource, knownSites: unknown): Sett
 		},
 		emitsCurrentState: parameters.read(emitCurrentState),
 		dataVersion: parameters.read(dataVersion),
-		limits: pollOptions.read(parameters),
+		limits: readLimits(parameters),
 	};
 }

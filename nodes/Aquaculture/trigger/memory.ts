@@ -21,7 +21,7 @@ const siteMemorySchema = z.object({
 
 const subjectSchema = z.union([
 	z.int(),
-	z.enum(['account', 'settings', 'sites', 'memory', 'budget', 'time']),
+	z.enum(['account', 'settings', 'sites', 'memory', 'budget', 'time', 'siteList']),
 ]);
 
 const reportedFailureSchema = z.object({
@@ -69,6 +69,11 @@ export interface RememberedSite extends SiteMemory {
 export class RememberedSites {
 	/** @param stored what was watched of each site when it was last read, by the site's ID. */
 	constructor(private readonly stored: Readonly<Record<string, unknown>> = {}) {}
+
+	/** The IDs of the remembered sites. */
+	get siteIds(): number[] {
+		return Object.keys(this.stored).map(Number);
+	}
 
 	has(siteId: number): boolean {
 		return Object.hasOwn(this.stored, siteId);

@@ -3,26 +3,19 @@ import { describeNoPlace } from '../../../shared/budget/noPlace';
 import { LastUsed } from '../../../shared/lastUsed';
 import { MESSAGES } from '../../../shared/messages';
 import { requestError } from '../errors';
-import { transportForPoll, type Transport } from '../transport/transport';
 import { logAbsentParts } from './absentParts';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
 import { report, testEventError, type PollFailure } from './failures';
-import { evaluateFields, readSettings, type Settings } from './fields';
+import type { Settings } from './fields';
 import { PollGuard, type CurrentPoll, type PollKind } from './guard';
 import type { ChangeItem } from './items';
-import {
-	loadMemory,
-	RememberedSites,
-	saveMemory,
-	sourceOf,
-	type Memory,
-	type RememberedSite,
-} from './memory';
+import { loadMemory, saveMemory, type Memory, type RememberedSite } from './memory';
 import { reportable } from './missingSites';
 import { ReadingOrder } from './order';
 import { pollTimeOf, SHORT_POLL_MS, type PollTime } from './pollTimes';
 import { readWatched } from './readWatched';
+import { setUp } from './setUp';
 import { logUnread, unreadFailures } from './unread';
 
 /** A poll at the activation of a workflow hardly waits for the account's budget: a person is watching. */
@@ -122,7 +115,9 @@ async function pollSites(
 	{ state, memory, time }: { state: TriggerState; memory: Memory; time: PollTime },
 ): Promise<Outcome | undefined> {
 	const isActivation = kind === 'activation';
-	const settingUp = setUp(context, !isActivation, signal);
+	const beganAt = performance.now();
+	const allowed = isActivation ? ACTIVATION : time;
+	const settingUp = setUp(context, { isPoll: !isActivation, signal, memory, time: allowed });
 	const setup = isActivation ? await settingUp : await settingUp.catch(settingsFailure);
 	if (signal.aborted) return undefined;
 	const damaged = damageOf(memory);
@@ -131,12 +126,12 @@ async function pollSites(
 		const { failures, hasReported } = report(context, result, memory.failures);
 		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
-	const { settings, transport, source } = setup;
+	const { settings, transport, source, remembered, isListWhole } = setup;
 	const { siteIds, linesLeftOut } = settings;
 
-	const remembered = sitesFrom(source, memory);
 	const order = state.order.of(siteIds, remembered);
-	const reading = await readWatched(transport, settings, order, isActivation ? ACTIVATION : time);
+	const allowedMs = allowed.allowedMs - (performance.now() - beganAt);
+	const reading = await readWatched(transport, settings, order, { ...allowed, allowedMs });
 	if (signal.aborted) return undefined;
 	state.order.note(reading.asked);
 
@@ -148,6 +143,7 @@ async function pollSites(
 	const comparison = compareSites(settings, readings, remembered, id);
 	const failed = [
 		...linesFailure(linesLeftOut),
+		...setup.failures,
 		...unreadFailures(ended),
 		...reportable(reading.failures, readings, settings, state.missing),
 		...damaged,
@@ -161,7 +157,7 @@ async function pollSites(
 	const { items, sites: read, hasLearned } = comparison;
 	const newMemory = { ...memory, source, failures };
 	// A line that cannot be used may be that of a site which is remembered.
-	const watched = linesLeftOut.length > 0 ? undefined : siteIds;
+	const watched = isListWhole && linesLeftOut.length === 0 ? siteIds : undefined;
 	return { items, memory: newMemory, read, watched, hasLearned, hasReported };
 }
 
@@ -182,51 +178,31 @@ function linesFailure(linesLeftOut: Settings['linesLeftOut']): PollFailure[] {
 	return [{ subject: 'settings', failure: MESSAGES.trigger.linesLeftOut(linesLeftOut) }];
 }
 
-/** What a poll needs, checked. */
-interface Setup {
-	settings: Settings;
-	transport: Transport;
-	/** Identifies where sites are read. */
-	source: string;
-}
-
-/** @throws NodeOperationError for unusable settings. */
-async function setUp(
-	context: IPollFunctions,
-	isPoll: boolean,
-	signal?: AbortSignal,
-): Promise<Setup> {
-	const fields = evaluateFields(context);
-	const transport = await transportForPoll(context, isPoll, signal);
-	const settings = readSettings(fields, transport.credential.knownSites);
-	return { settings, transport, source: sourceOf(transport.connection, settings.dataVersion) };
-}
-
-/** What is remembered of the sites of this source. */
-function sitesFrom(source: string, memory: Memory): Memory['sites'] {
-	return memory.source === source ? memory.sites : new RememberedSites();
-}
-
 /** The changes since the last poll, or else a sample. Nothing is remembered of it. */
 async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
-	const { settings, transport, source } = await setUp(context, false);
-	const { siteIds } = settings;
 	const time = { allowedMs: SHORT_POLL_MS };
+	const setup = await setUp(context, { isPoll: false, memory, time });
+	if ('failure' in setup) throw testEventError(context.getNode(), [setup]);
+	const { settings, transport, remembered } = setup;
+	const { siteIds } = settings;
 	const { readings, failures } = await readWatched(transport, settings, siteIds, time);
 	const { items, failures: unprocessed } = compareSites(
 		{ ...settings, emitsCurrentState: false },
 		readings,
-		sitesFrom(source, memory),
+		remembered,
 		context.getWorkflow().id,
 	);
 
 	const [reading] = readings.values();
 	const isFailure = ({ subject }: PollFailure) => subject !== 'memory';
 	const reported = reportable(failures, readings, settings, new Set());
-	const failed = [...linesFailure(settings.linesLeftOut), ...reported, ...unprocessed].filter(
-		isFailure,
-	);
+	const failed = [
+		...linesFailure(settings.linesLeftOut),
+		...setup.failures,
+		...reported,
+		...unprocessed,
+	].filter(isFailure);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
 	if (!reading) {
 		throw requestError(context.getNode(), describeNoPlace(transport.account.budget));

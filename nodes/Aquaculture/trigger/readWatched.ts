@@ -23,11 +23,30 @@ export interface ReadingResult {
 }
 
 /** The time of a poll. */
-interface ReadingTime {
+export interface ReadingTime {
 	/** How long it may take, in milliseconds. */
 	allowedMs: number;
 	/** How long it may wait for the account's budget, in milliseconds; left out: as long as it has time. */
 	patienceMs?: number | undefined;
+}
+
+/** How long requests of a poll may wait for the account's budget, in milliseconds. */
+function waitWithin({ allowedMs, patienceMs = Infinity }: ReadingTime): number {
+	return Math.max(0, Math.min(allowedMs - RESERVE_MS, patienceMs));
+}
+
+/** How documents are read in a poll. */
+export function limitsWithin<Limits extends ReadingLimits>(
+	time: ReadingTime,
+	limits: Limits,
+): Limits {
+	const longestMs = SHARE_OF_SITE * time.allowedMs;
+	return {
+		...limits,
+		timeoutMs: Math.min(limits.timeoutMs, longestMs),
+		maxTimeMs: Math.min(limits.maxTimeMs, longestMs),
+		waitEndsAt: performance.now() + waitWithin(time),
+	};
 }
 
 /**
@@ -39,11 +58,11 @@ export async function readWatched(
 	transport: Transport,
 	{ watch, dataVersion, limits }: Omit<Settings, 'siteIds'>,
 	order: readonly number[],
-	{ allowedMs, patienceMs = Infinity }: ReadingTime,
+	time: ReadingTime,
 ): Promise<ReadingResult> {
 	const includes = watchedIncludes(watch);
 	const pace = paceOf(transport);
-	const waitMs = Math.max(0, Math.min(allowedMs - RESERVE_MS, patienceMs));
+	const waitMs = waitWithin(time);
 	const most = pace ? pace.atOnce + Math.floor(waitMs / pace.everyMs) : order.length;
 	const requests = order.slice(0, most).map((siteId) => {
 		return { ...siteDocument(siteId, includes), dataVersion, siteId };
@@ -53,13 +72,9 @@ export async function readWatched(
 	const ofSites: PollFailure[] = [];
 	const asked = new Set<number>();
 
-	transport.cancellation.cancelAfter(allowedMs);
-	const longestMs = SHARE_OF_SITE * allowedMs;
+	transport.cancellation.cancelAfter(time.allowedMs);
 	const limitsOfPoll = {
-		...limits,
-		timeoutMs: Math.min(limits.timeoutMs, longestMs),
-		maxTimeMs: Math.min(limits.maxTimeMs, longestMs),
-		waitEndsAt: performance.now() + waitMs,
+		...limitsWithin(time, limits),
 		takesWhatIsFree: !transport.isPoll,
 		...(pace && { pace }),
 	};

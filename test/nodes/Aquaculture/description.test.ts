@@ -119,15 +119,17 @@ describe('what stored workflows depend on', () => {
 	const shownFor = (choice: string) => ({ displayOptions: { show: { sites: [choice] } } });
 	const choices = (...values: string[]) =>
 		values.map((value): unknown => expect.objectContaining({ value }));
-	const sites = [
-		{
-			name: 'sites',
-			type: 'options',
-			default: 'byId',
-			options: choices('all', 'byId', 'fromList'),
-			...forAll,
-			builderHint: expect.anything() as unknown,
-		},
+	const isTool = (value: boolean) => ({ displayOptions: { show: { '@tool': [value] } } });
+	const choice = {
+		name: 'sites',
+		type: 'options',
+		default: 'all',
+		options: choices('all', 'byId', 'fromList'),
+		...forAll,
+		builderHint: expect.anything() as unknown,
+	};
+	const choiceOfTool = { ...choice, default: 'byId', ...isTool(true) };
+	const chosen = [
 		{ name: 'siteIds', ...text, required: true, typeOptions: { rows: 3 }, ...shownFor('byId') },
 		{
 			name: 'chosenSites',
@@ -143,13 +145,16 @@ describe('what stored workflows depend on', () => {
 		name: 'siteId',
 		type: 'resourceLocator',
 		required: true,
-		default: { mode: 'id', value: '' },
+		default: { mode: 'list', value: '' },
 		modes: [
 			{ name: 'list', type: 'list', typeOptions: searchable },
 			{ name: 'id', type: 'string' },
 			{ name: 'name', type: 'string' },
 		],
 	};
+
+	const siteOfTool = { ...site, default: { mode: 'id', value: '' }, ...isTool(true) };
+	const sites = [{ ...choice, ...isTool(false) }, choiceOfTool, ...chosen];
 
 	/** A number that is the same for all items. */
 	const number = (name: string, value: number, minValue: number, maxValue: number) => ({
@@ -190,7 +195,7 @@ describe('what stored workflows depend on', () => {
 
 	it.each([
 		['getManySites', [...sites, ...wholeSites]],
-		['getSite', [site, ...wholeSites]],
+		['getSite', [{ ...site, ...isTool(false) }, siteOfTool, ...wholeSites]],
 		['getUnits', [...sites, { name: 'includeSiteInfo', ...off }, unitOptions]],
 	])('is what %s has', (name, fields) => {
 		const own = properties.filter(({ displayOptions }) =>
@@ -207,7 +212,8 @@ describe('what stored workflows depend on', () => {
 
 	it('is what the trigger has', () => {
 		expect(withoutTexts(trigger.properties)).toEqual([
-			...sites,
+			choice,
+			...chosen,
 			{
 				name: 'changes',
 				type: 'multiOptions',

@@ -13,6 +13,7 @@ const NOTHING: Summary = {
 	absent: new Map(),
 	empty: undefined,
 	copies: undefined,
+	readOnceFor: undefined,
 	repeatedRequests: 0,
 	refusedRequests: 0,
 	waitedMs: 0,
@@ -31,6 +32,12 @@ describe('what the output panel says', () => {
 		[{ missing: ['7 (Pen A)'] }, ['1 of 400 units does not exist and was left out: 7 (Pen A)']],
 		[{ missing: ['7'], documents: 1 }, [`The unit does not exist and was left out. ${CHECK}`]],
 		[{ missing: Array<string>(400).fill('7') }, [`None of the 400 units exists. ${CHECK}`]],
+		[
+			{ readOnceFor: 300 },
+			[
+				"Read once, not for each of 300 input items: 'All Sites' takes all settings from the first one",
+			],
+		],
 		[{ repeatedRequests: 1 }, ['1 request failed for a moment and was sent again']],
 		[{ repeatedRequests: 7 }, ['7 requests failed for a moment and were sent again']],
 		[{ waitedMs: 999, tookMs: 4000 }, []],

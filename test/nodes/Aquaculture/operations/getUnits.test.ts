@@ -6,14 +6,11 @@ import { nodeOf } from '../nodeOf';
 
 /** The rows of site 7, which the service sends like this. */
 async function rowsOf(json: Site, includeSiteInfo: boolean): Promise<IDataObject[]> {
-	const typed: Record<string, unknown> = { siteIds: 7, includeSiteInfo };
-	const parameters = new Parameters(
-		{
-			getNode: () => nodeOf(),
-			getNodeParameter: (name, _itemIndex, fallback) => typed[name] ?? fallback,
-		},
-		[],
-	);
+	const typed: Record<string, unknown> = { sites: 'byId', siteIds: 7, includeSiteInfo };
+	const parameters = new Parameters({
+		getNode: () => nodeOf(),
+		getNodeParameter: (name, _itemIndex, fallback) => typed[name] ?? fallback,
+	});
 	const requests = getUnits.requests(
 		(field) => parameters.read(field, 0),
 		await getUnits.contract(),

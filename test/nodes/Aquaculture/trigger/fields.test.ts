@@ -1,6 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
 import { evaluateFields, readSettings } from '../../../../nodes/Aquaculture/trigger/fields';
 import { nodeOf } from '../nodeOf';
+import { transportTo } from '../transport/transportTo';
 
 const TRIGGER = 'n8n-nodes-aquaculture.aquacultureTrigger';
 
@@ -22,17 +24,21 @@ describe('the settings of a trigger', () => {
 	};
 
 	it('are evaluated before anything is waited for', () => {
-		const { context, release } = contextOf({ siteIds: '={{ ids }}' });
+		const { context, release } = contextOf({ sites: 'byId', siteIds: '={{ ids }}' });
 		const fields = evaluateFields(context);
 		release();
 
-		expect(readSettings(fields, '').siteIds).toEqual([1001, 1002]);
+		expect(readSettings(new Parameters(fields)).siteIds).toEqual([1001, 1002]);
 	});
 
 	it('may hold an expression that fails where it is not used', () => {
 		const parameters = { sites: 'all', siteIds: '={{ fail }}' };
-		const read = (sites: string) =>
-			readSettings(evaluateFields(contextOf({ ...parameters, sites }).context), '1001 Storvågen');
+		const transport = transportTo('http://localhost');
+		transport.credential.knownSites = '1001 Storvågen';
+		const read = (sites: string) => {
+			const fields = evaluateFields(contextOf({ ...parameters, sites }).context);
+			return readSettings(new Parameters(fields, transport));
+		};
 
 		expect(read('all').siteIds).toEqual([1001]);
 		expect(() => read('byId')).toThrow('No such thing');

@@ -1,0 +1,103 @@
+import { checkSiteList, siteListDocument } from '../../api/siteList';
+import { LIST_SHAPES, listSites } from '../../emulator/siteList';
+import { SITES } from '../../emulator/sites';
+
+const STORVÅGEN = { siteId: 1001, siteName: 'Storvågen' };
+const NORDVIK = { siteId: 1002, siteName: 'Nordvik' };
+const namesIn = (body: unknown) => {
+	const { value, fault } = checkSiteList(body);
+	return fault ?? value.sites.map(({ siteId, name }) => `${siteId} ${name}`).join(', ');
+};
+
+describe('the sites of a list', () => {
+	it.each<[string, unknown, string]>([
+		['objects in a list', [STORVÅGEN, NORDVIK], '1001 Storvågen, 1002 Nordvik'],
+		[
+			'objects at any depth',
+			{ a: [{ b: { c: STORVÅGEN } }], d: NORDVIK },
+			'1001 Storvågen, 1002 Nordvik',
+		],
+		['a single object', STORVÅGEN, '1001 Storvågen'],
+		[
+			'objects whose ID is in digits',
+			[{ siteId: '1001', siteName: ' Storvågen ' }],
+			'1001 Storvågen',
+		],
+		[
+			'objects without a usable name',
+			[{ siteId: 1 }, { siteId: 2, siteName: 7 }, { siteId: 3, siteName: ' ' }],
+			'1 1, 2 2, 3 3',
+		],
+		[
+			'each ID once, with its first name',
+			[{ siteId: 1001 }, STORVÅGEN, { siteId: '1001', siteName: 'B' }],
+			'1001 Storvågen',
+		],
+		['no objects inside a site', [{ ...STORVÅGEN, units: [NORDVIK] }], '1001 Storvågen'],
+	])('are %s', (_what, body, names) => {
+		expect(namesIn(body)).toBe(names);
+	});
+
+	it.each<[string, unknown]>([
+		['too large to be exact', { siteId: 2 ** 53, siteName: 'A', parts: [NORDVIK] }],
+		['no whole number', { siteId: 1001.5, parts: [NORDVIK] }],
+		['spelt with leading zeros', { siteId: '01001', parts: [NORDVIK] }],
+	])('leave out an object whose ID is %s, with all that is in it', (_how, site) => {
+		expect(namesIn([STORVÅGEN, site])).toBe('1001 Storvågen');
+	});
+
+	it.each<[string, unknown]>([
+		['null', { siteId: null, sites: [NORDVIK] }],
+		['another text', { siteId: 'all', sites: [NORDVIK] }],
+	])('may be inside an object whose ID is %s', (_how, body) => {
+		expect(namesIn(body)).toBe('1002 Nordvik');
+	});
+
+	it.each(LIST_SHAPES)('are the same in the form "%s" of the emulator', (shape) => {
+		const { value } = checkSiteList(JSON.parse(JSON.stringify(listSites(SITES, shape))));
+
+		expect(value).toEqual({
+			isWhole: true,
+			sites: SITES.map(({ siteId, siteName }) => ({ siteId, name: siteName })),
+		});
+	});
+
+	it.each<[unknown, string]>([
+		[
+			{ message: 'x', items: [], a: 1, b: 2, c: 3 },
+			`it contains no object with a site ID in 'siteId'. Its fields are "message", "items", "a" and 2 more`,
+		],
+		[[], "it contains no object with a site ID in 'siteId'"],
+		['1001', "it contains no object with a site ID in 'siteId'"],
+		[null, "it contains no object with a site ID in 'siteId'"],
+	])('are missing in %j, which is said with the fields at its top', (body, fault) => {
+		expect(checkSiteList(body)).toEqual({ fault });
+	});
+});
+
+describe('a list of sites is not whole', () => {
+	const many = (count: number) => Array.from({ length: count }, (_, siteId) => ({ siteId }));
+
+	it.each<[unknown, boolean]>([
+		[many(10_000), true],
+		[[...many(10_000), { siteId: 5, siteName: 'again' }], true],
+		[many(10_001), false],
+		[{ sites: [STORVÅGEN], next: 'https://data.example.com/list?page=2' }, false],
+		[{ sites: [STORVÅGEN], paging: { hasNextPage: true } }, false],
+		[{ sites: [STORVÅGEN], '@odata.nextLink': { href: '/2' } }, false],
+		[
+			{ sites: [STORVÅGEN], next: null, hasNext: false, nextPage: '', NEXT: {}, nextOnes: [] },
+			true,
+		],
+		[{ sites: [{ ...STORVÅGEN, nextInspection: '2026-12-01' }] }, true],
+	])('where it has too many sites or speaks of more: %#', (body, isWhole) => {
+		const { value } = checkSiteList(body);
+
+		expect(value?.isWhole).toBe(isWhole);
+		expect(value?.sites.length).toBeLessThanOrEqual(10_000);
+	});
+});
+
+it('is asked for at the address as it was entered', () => {
+	expect(siteListDocument('/list/of/sites?all=true').path).toBe('/list/of/sites?all=true');
+});
