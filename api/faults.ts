@@ -71,7 +71,7 @@ export const FIELD_FAULTS = {
 	noKnownSites: (): Fault => ({
 		fault: 'has no known sites to choose from',
 		description:
-			"Enter the sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
+			"Enter your sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
 		mayBeListed: true,
 	}),
 
@@ -155,7 +155,7 @@ export const ANSWER_FAULTS = {
 		`it contains none of the fields of a site (${fields.join(', ')})`,
 	/** @param fields those at the top of the answer. */
 	noSites: (fields: readonly string[]) =>
-		`it contains no object with a site ID in 'siteId'${fields.length > 0 ? `. Its fields are ${listOf(fields)}` : ''}`,
+		`it contains no object with a site ID in 'siteId'${fields.length > 0 ? `, but the fields ${listOf(fields)}` : ''}`,
 	otherSite: (siteId: number) => `it is about site ${siteId}`,
 	/** @param fault one of {@link TYPE_FAULTS}. */
 	field: (path: string, fault: string) => `'${path}' ${fault}`,

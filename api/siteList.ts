@@ -4,7 +4,7 @@ import { ANSWER_FAULTS } from './faults';
 import { checkSiteId } from './parameters';
 
 /** A site in the service's list. */
-export interface ListedSite {
+interface ListedSite {
 	siteId: number;
 	/** Its ID where the list gives it no name. */
 	name: string;

@@ -1,12 +1,13 @@
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import { knownSitesOf } from '../emulator/sites';
 import { Failure } from '../testbed/failure';
 import { exampleWorkflow } from '../testbed/n8n/examples';
 import { command, say } from './commandLine';
 
 const EXAMPLE = 'get-a-site';
 const NODE = 'Get Site';
+/** Where the emulated service lists its sites. */
+const SITE_LIST = '/list';
 
 /** What the demo reads: the real service if its address and an account are given, the emulated one otherwise. */
 interface Source {
@@ -22,10 +23,9 @@ async function chooseSource(siteId: string | undefined): Promise<Source> {
 		AQUACULTURE_PASSWORD: env.AQUACULTURE_PASSWORD,
 	};
 	if (Object.values(account).every((value) => !value)) {
-		const emulator = await Emulator.start();
+		const emulator = await Emulator.start({ siteList: { path: SITE_LIST } });
 		say(`Started the emulated service at ${emulator.baseUrl}`);
-		const knownSites = knownSitesOf(emulator.settings.sites);
-		const credential = { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT, knownSites };
+		const credential = { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT, siteListAddress: SITE_LIST };
 		return { credential, emulator };
 	}
 	const missing = Object.entries(account)
@@ -47,6 +47,7 @@ async function chooseSource(siteId: string | undefined): Promise<Source> {
 			versionHeader: env.AQUACULTURE_VERSION_HEADER,
 			tokenVersion: env.AQUACULTURE_TOKEN_VERSION,
 			dataVersion: env.AQUACULTURE_DATA_VERSION,
+			siteListAddress: env.AQUACULTURE_SITE_LIST_ADDRESS,
 		}),
 	};
 }

@@ -65,7 +65,7 @@ describe('the sites of a list', () => {
 	it.each<[unknown, string]>([
 		[
 			{ message: 'x', items: [], a: 1, b: 2, c: 3 },
-			`it contains no object with a site ID in 'siteId'. Its fields are "message", "items", "a" and 2 more`,
+			`it contains no object with a site ID in 'siteId', but the fields "message", "items", "a" and 2 more`,
 		],
 		[[], "it contains no object with a site ID in 'siteId'"],
 		['1001', "it contains no object with a site ID in 'siteId'"],

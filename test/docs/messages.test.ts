@@ -49,8 +49,10 @@ const FIELD_SAMPLES: Samples<typeof FIELD_FAULTS> = {
 	unknownChoice: [['owner']],
 	headerInUse: [['Authorization']],
 };
+const NO_SITES = ANSWER_FAULTS.noSites(['message', 'total']);
 const ANSWER_SAMPLES: Samples<typeof ANSWER_FAULTS> = {
 	noSiteFields: [[['siteId', 'siteName', 'info', 'units']]],
+	noSites: [[['message', 'total']]],
 	otherSite: [[1002]],
 	field: Object.values(TYPE_FAULTS).map((fault) => ['siteName', fault]),
 };
@@ -110,8 +112,14 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 	answer: {
 		nested: [[SITE, 100]],
 		tooLarge: [[SITE, 16 * 1024 * 1024]],
-		breach: rendered(ANSWER_FAULTS, ANSWER_SAMPLES).map((fault) => [SITE, fault]),
+		breach: rendered(ANSWER_FAULTS, ANSWER_SAMPLES).map((fault) => [
+			fault === NO_SITES ? 'the list of sites' : SITE,
+			fault,
+		]),
 		unprocessed: [[SITE, 'it is not iterable']],
+	},
+	siteList: {
+		unread: [[MESSAGES.status.forbidden('the list of sites')]],
 	},
 	limits: {
 		tookTooLong: [

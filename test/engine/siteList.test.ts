@@ -152,7 +152,7 @@ describe("the service's own list of sites", () => {
 		await rig.run(ALL);
 		addSite(2001, 'Nyvika ved Nord');
 		expect((await rig.run(byName('Nyvika ved Nord'))).error?.message).toBe(
-			`'Site' names a site that is not known: "Nyvika ved Nord"`,
+			`'Site' contains an unknown site: "Nyvika ved Nord"`,
 		);
 		expect(lists()).toBe(1);
 
@@ -235,7 +235,7 @@ describe("the service's own list of sites", () => {
 			[
 				'no sites',
 				{ message: 'Nothing here', total: 0 },
-				`The answer for the list of sites cannot be used: it contains no object with a site ID in 'siteId'. Its fields are "message", "total"`,
+				`The answer for the list of sites cannot be used: it contains no object with a site ID in 'siteId', but the fields "message", "total"`,
 			],
 		])('because it has %s says what it has', async (_what, body, reason) => {
 			answer(body);
