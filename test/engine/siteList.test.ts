@@ -319,6 +319,14 @@ describe("the service's own list of sites", () => {
 			expect(lists()).toBe(1);
 		});
 
+		it('is kept for the runs that follow', async () => {
+			await open();
+			const { items } = await rig.run(ALL, { input: [{}, {}] });
+
+			expect(items).toHaveLength(allIds().length);
+			expect(lists()).toBe(1);
+		});
+
 		it('is read again for the next time', async () => {
 			await open();
 			addSite(2001, 'Ny');

@@ -225,6 +225,21 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('output-panel').getByText(`${SITES.length} items`).first().waitFor();
 	});
 
+	it("picks a site from the service's own list", async () => {
+		emulator.settings.siteList = { path: '/list' };
+		const listed = await n8n.createCredential({
+			...unlimitedAccount(emulator.baseUrl),
+			siteListAddress: '/list',
+		});
+		await open([aquaculture({ operation: 'getSite' }, credentialsOf(listed))]);
+		await editor.openNode('Aquaculture');
+		await editor.searchSites('kråk');
+		await editor.part('rlc-item').getByText('Kråkøya (1002)').click();
+		await editor.executeStep();
+
+		await editor.part('output-panel').getByText('T-N-0102').first().waitFor();
+	});
+
 	it('is told where to enter sites if none are known', async () => {
 		const none = credentialsOf(await createAccount());
 		await open([aquaculture({ operation: 'getSite', siteId: locator('list', '') }, none)]);

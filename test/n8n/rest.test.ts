@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
+import { LIST_SHAPES } from '../../emulator/siteList';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
 import { VERSIONS } from '../../testbed/n8n/install';
-import { N8nInstance } from '../../testbed/n8n/instance';
+import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import {
@@ -14,6 +15,7 @@ import {
 	httpRequestNode,
 	manualWorkflow,
 	NODE_TYPE,
+	step,
 	TRIGGER_TYPE,
 	webhookWorkflow,
 } from '../../testbed/workflows';
@@ -89,7 +91,11 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 			'1001 Storvågen\n1002 Kråkøya',
 			['Storvågen (1001)', 'Kråkøya (1002)'],
 		],
-		['none is known', '', ["Enter your sites in 'Known Sites' in the credential"]],
+		[
+			'none is known',
+			'',
+			["Enter your sites in 'Known Sites' in the credential, or choose 'By ID'"],
+		],
 	])('where %s', (_which, knownSites, all) => {
 		let asked: IDataObject;
 
@@ -125,6 +131,44 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 			expect(emulator.journal.requests).toEqual([]);
 		});
 	});
+
+	it.each(LIST_SHAPES)(
+		"the service's own list of sites, %s, is offered, and all its sites are read",
+		async (shape) => {
+			emulator.settings.siteList = { path: '/list', shape };
+			const siteListAddress = `/list?shape=${shape}`;
+			const id = await n8n.createCredential({
+				...unlimitedAccount(emulator.baseUrl),
+				siteListAddress,
+			});
+			const { results } = await n8n.offer<{ results: Array<{ name: string }> }>(
+				'resource-locator-results',
+				{
+					path: 'parameters.siteId',
+					nodeTypeAndVersion: { name: NODE_TYPE, version: 1 },
+					currentNodeParameters: {},
+					credentials: credentialsOf(id),
+					methodName: 'searchKnownSites',
+					filter: 'kråk',
+				},
+			);
+			expect(results).toEqual([{ name: 'Kråkøya (1002)', value: 1002 }]);
+
+			const all = step(
+				'Read',
+				NODE_TYPE,
+				{ operation: 'getManySites' },
+				{
+					credentials: credentialsOf(id),
+				},
+			);
+			const run = await n8n.runManually(await n8n.createWorkflow(manualWorkflow(ids(1, 2), all)));
+			expect(itemsOf(run, 'Read').map(({ json }) => json.siteId)).toEqual(
+				SITES.map(({ siteId }) => siteId),
+			);
+			expect(emulator.journal.of('siteList').map(({ url }) => url)).toEqual([siteListAddress]);
+		},
+	);
 
 	it('the credential test logs in each time, and tells in a sentence what is wrong', async () => {
 		await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);

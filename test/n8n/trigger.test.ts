@@ -281,7 +281,7 @@ describe('the trigger, in all settings at once', () => {
 		const inBackup = worlds.filter(({ name }) => !name.includes('durable cursors'));
 		await inEach(inBackup, async (world) => {
 			const { n8n } = world;
-			const workflow = await world.create('Again', { siteIds: '1007' });
+			const workflow = await world.create('Again', { sites: 'byId', siteIds: '1007' });
 			await n8n.activate(workflow);
 			await world.polled(1007);
 			const backup = await n8n.backUp(workflow);
@@ -302,6 +302,25 @@ describe('the trigger, in all settings at once', () => {
 			expect(other).toMatchObject(licenceChange(1007, 'AGAIN', 'OTHER'));
 			expect(other?.id).not.toBe(first?.id);
 		});
+	});
+
+	everywhere("watches a site that is new in the service's own list", async (world) => {
+		const { n8n, emulator } = world;
+		emulator.settings.siteList = { path: '/list' };
+		const account = unlimitedAccount(emulator.baseUrl);
+		const listed = await n8n.createCredential({ ...account, siteListAddress: '/list' });
+		const watched = triggerWorkflow('Listed', listed, { sites: 'all', changes: ['infoChanged'] });
+		const workflow = await n8n.createWorkflow(watched);
+		await n8n.activate(workflow);
+		await world.polled(1010);
+		emulator.changeSite(2001, () => ({ siteId: 2001, siteName: 'Ny', info: { license: 'A' } }));
+		// Another address is another list, so nobody has to wait until the first one is ten minutes old.
+		await n8n.editCredential(listed, { ...account, siteListAddress: '/list?again=true' });
+		await world.polled(2001);
+		world.relicense(2001, 'B');
+
+		await expect(world.told(workflow, 1)).resolves.toMatchObject([[licenceChange(2001, 'A', 'B')]]);
+		await n8n.deactivate(workflow);
 	});
 
 	everywhere(
