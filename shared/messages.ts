@@ -433,7 +433,7 @@ export const MESSAGES = {
 
 	node: {
 		/** In place of a list of sites. */
-		noSites: () => "Enter your sites in 'Known Sites' in the credential, or choose 'By ID'",
+		noSites: () => "Enter sites in the credential, or choose 'By ID'",
 		field: (label: string, { fault, description }: Fault, reader: Reader): FailureText => ({
 			message: `'${label}' ${fault}`,
 			description: description ?? correction(label, reader),

@@ -76,7 +76,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.found('Aquaculture').click();
 		await editor.found('Get a site').click();
 
-		await editor.field('siteId').waitFor();
+		await editor.part('rlc-input').waitFor();
 		expect(await editor.field('operation').inputValue()).toBe('Get Site');
 	});
 
@@ -99,14 +99,14 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.show('baseUrl', EXAMPLE_URL);
 		await picture('credential', 'editCredential-modal');
 		await editor.closeCredential();
-		account = await createAccount(knownSitesOf(SITES));
+		account = await createAccount({ knownSites: knownSitesOf(SITES) });
 	});
 
-	const createAccount = async (knownSites = '') =>
+	const createAccount = async (fields: IDataObject = {}) =>
 		await n8n.createCredential({
 			...unlimitedAccount(emulator.baseUrl),
 			versionHeader: VERSION_HEADER,
-			knownSites,
+			...fields,
 		});
 
 	it('types "storvag" and picks Storvågen', async () => {
@@ -227,10 +227,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 	it("picks a site from the service's own list", async () => {
 		emulator.settings.siteList = { path: '/list' };
-		const listed = await n8n.createCredential({
-			...unlimitedAccount(emulator.baseUrl),
-			siteListAddress: '/list',
-		});
+		const listed = await createAccount({ siteListAddress: '/list' });
 		await open([aquaculture({ operation: 'getSite' }, credentialsOf(listed))]);
 		await editor.openNode('Aquaculture');
 		await editor.searchSites('kråk');
@@ -246,9 +243,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.openNode('Aquaculture');
 		await editor.searchSites('');
 
-		const told = editor.page.getByText(
-			"Enter your sites in 'Known Sites' in the credential, or choose 'By ID'",
-		);
+		const told = editor.page.getByText("Enter sites in the credential, or choose 'By ID'");
 		await told.waitFor();
 		const isWhole = await told.evaluate(
 			({ scrollWidth, clientWidth }: Record<'scrollWidth' | 'clientWidth', number>) =>

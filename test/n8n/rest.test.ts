@@ -91,11 +91,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 			'1001 Storvågen\n1002 Kråkøya',
 			['Storvågen (1001)', 'Kråkøya (1002)'],
 		],
-		[
-			'none is known',
-			'',
-			["Enter your sites in 'Known Sites' in the credential, or choose 'By ID'"],
-		],
+		['none is known', '', ["Enter sites in the credential, or choose 'By ID'"]],
 	])('where %s', (_which, knownSites, all) => {
 		let asked: IDataObject;
 
