@@ -192,7 +192,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	it('failures are told in each setting of "On Error"', async () => {
 		const rows = ids(1001, 4040, 'x', 1002);
 		const unknown = 'The service does not know site 4040';
-		const malformed = `'Site' names a site that is not known: "x"`;
+		const malformed = `'Site' contains an unknown site: "x"`;
 
 		const regular = await n8n.callWebhook<IDataObject[]>('continueRegularOutput', rows);
 		expect(regular.map(({ siteId, error }) => error ?? siteId)).toEqual([
