@@ -23,6 +23,7 @@ import { Editor } from '../../testbed/n8n/editor';
 import { queryPostgresql, startPostgresql, type Server } from '../../testbed/servers/databases';
 import { IncomingWebhook } from '../../testbed/servers/incomingWebhook';
 import { MailServer } from '../../testbed/servers/mailServer';
+import { OpenData } from '../../testbed/servers/openData/server';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { getSiteNode, pollTimesOf, webhookWorkflow } from '../../testbed/workflows';
@@ -100,7 +101,14 @@ const TO_FILL_IN: Record<string, string[]> = {
 	'alert-by-mail': ['Send Email: fromEmail', 'Send Email: toEmail'],
 	'alert-to-teams-or-slack': ['Post to Teams: url', 'Post to Slack: url'],
 	'mail-when-a-workflow-fails': ['Send Email: fromEmail', 'Send Email: toEmail'],
+	'sea-and-weather': ['Send Email: fromEmail', 'Send Email: toEmail'],
 	'weekly-mail': ['Send Email: fromEmail', 'Send Email: toEmail'],
+};
+
+/** Where the steps of an example ask MET Norway. */
+const FORECASTS = {
+	Sea: 'https://api.met.no/weatherapi/oceanforecast/2.0/complete',
+	Weather: 'https://api.met.no/weatherapi/locationforecast/2.0/compact',
 };
 
 /** The rows of the first table of a mail. */
@@ -264,6 +272,136 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		]);
 		expect(mail?.html).toContain(`${ALL_SITES.length - 1} of ${ALL_SITES.length} sites were read.`);
 		expect(mail?.html).not.toMatch(/undefined|null/);
+	});
+
+	describe('sea-and-weather', () => {
+		let openData: OpenData;
+
+		beforeAll(async () => {
+			openData = await stage.keep(OpenData.start());
+		});
+		beforeEach(() => openData.reset());
+
+		/** Runs it with the addresses of the stub, and returns the rows of its mail by the name of the site. */
+		const mailed = async (
+			sites: IDataObject = {},
+			fromEmail: string = ADDRESSES.fromEmail,
+		): Promise<Record<string, string[]>> => {
+			await run('sea-and-weather', {
+				'Get Many Sites': sites,
+				Sea: { url: openData.at(FORECASTS.Sea) },
+				Weather: { url: openData.at(FORECASTS.Weather) },
+				'Send Email': { ...ADDRESSES, fromEmail },
+			});
+			expect(mailServer.mails).toHaveLength(1);
+			const [headings, ...rows] = tableOf(mailServer.mails[0]?.html);
+			expect(headings).toEqual([
+				...['Site', 'Sea now (°C)', 'Highest wave (m)', 'Wind now (m/s)'],
+				...['Strongest wind (m/s)', 'Air now (°C)', 'Remark'],
+			]);
+			return Object.fromEntries(rows.map(([site = '', ...cells]) => [site, cells]));
+		};
+		const only = (siteIds: string): IDataObject => ({ sites: 'byId', siteIds });
+
+		it('asks MET Norway where its documentation says', () => {
+			const { nodes } = exampleWorkflow('sea-and-weather');
+			for (const [name, url] of Object.entries(FORECASTS)) {
+				expect(nodes.find((node) => node.name === name)?.parameters.url).toBe(url);
+			}
+		});
+
+		it('mails a row for each site, whatever fails, and asks politely', async () => {
+			emulator.changeSite(1004, () => undefined);
+			openData.failing = ({ path: asked, query }) => {
+				if (asked.includes('ocean') && query.lat === '66.1075') return 'broken';
+				return asked.includes('location') && query.lat === '64.6941' ? 503 : undefined;
+			};
+			const rows = await mailed();
+
+			expect(Object.keys(rows)).toHaveLength(ALL_SITES.length);
+			const wind = ['5.2', '17.8', '-0.4'];
+			const outside = ['', '', ...wind, 'Outside the ocean model'];
+			expect(rows).toMatchObject({
+				'Storvågen (1001)': ['8.3', '2.3', ...wind, ''],
+				'Gamle Brygga (1021)': ['8.3', '2.3', ...wind, ''],
+				'Wattle Bay (1019)': outside,
+				'Sandholmen settefisk (1005)': outside,
+				'Kråkøya (1002)': [
+					...['8.3', '2.3', '', '', ''],
+					'Could not be asked (weather): MET Norway answered 503',
+				],
+				'Ærfuglsundet (1003)': [
+					...['', '', ...wind],
+					expect.stringMatching(/^Could not be asked \(sea\): \w/),
+				],
+				'Lille Grønnvik (1004)': [
+					...['', '', '', '', ''],
+					expect.stringMatching(/^Could not be read: The service does not know site 1004\. \w/),
+				],
+				[`${ODD_SITE.siteName} (1031)`]: ['', '', '', '', '', 'No position'],
+				[`${TEMPLATE_SITE.siteName} (1032)`]: ['', '', '', '', '', 'No position'],
+				[`${FORMULA_SITE.siteName} (1033)`]: outside,
+			});
+
+			const [mail] = mailServer.mails;
+			expect(mail?.subject).toMatch(/^Sea and weather, \d+ \w+ 20\d\d$/);
+			expect(mail?.html).not.toMatch(/<b>|<img|<style|undefined|null|NaN|Infinity/);
+			const credits = parseHtml(mail?.html ?? '')
+				.querySelectorAll('p')
+				.at(-1);
+			expect(credits?.text).toContain('Based on data from MET Norway');
+			expect(credits?.querySelectorAll('a').map(({ attributes }) => attributes.href)).toEqual([
+				'https://api.met.no/',
+				'https://creativecommons.org/licenses/by/4.0/',
+			]);
+
+			const positions = ALL_SITES.filter(({ siteId }) => siteId !== 1004).flatMap((site) => {
+				const { latitude, longitude } = ('info' in site && site.info) || {};
+				return latitude == null || longitude == null
+					? []
+					: [`${latitude.toFixed(4)} ${longitude.toFixed(4)}`];
+			});
+			for (const product of ['oceanforecast', 'locationforecast']) {
+				const asked = openData.of(product);
+				expect(asked.map(({ query }) => `${query.lat} ${query.lon}`)).toEqual(positions);
+				expect(new Set(asked.map(({ headers }) => headers['user-agent']))).toEqual(
+					new Set(['n8n workflow of farm@example.com']),
+				);
+				// The first one may arrive late.
+				const milliseconds = (asked.at(-1)?.at ?? 0) - (asked[0]?.at ?? 0);
+				expect(milliseconds).toBeGreaterThan((asked.length - 1) * 200 * 0.8);
+			}
+		});
+
+		it('asks nothing if no site has a position', async () => {
+			await expect(mailed(only('1031'))).resolves.toEqual({
+				[`${ODD_SITE.siteName} (1031)`]: ['', '', '', '', '', 'No position'],
+			});
+			expect(openData.asked).toEqual([]);
+		});
+
+		it.each([
+			['broken' as const, '\\w.*'],
+			[403, 'MET Norway answered 403'],
+			[200, 'the answer is no forecast'],
+		])('mails all the same if every answer is %s', async (failure, reason) => {
+			openData.failing = () => failure;
+			const [remark] = Object.values(await mailed(only('1001'))).map((cells) => cells.at(-1));
+
+			expect(remark).toMatch(
+				new RegExp(
+					`^Could not be asked \\(sea\\): ${reason}\\. Could not be asked \\(weather\\): ${reason}$`,
+				),
+			);
+		});
+
+		it('says who asks where From Email has a name with letters that a header cannot hold', async () => {
+			await mailed(only('1001'), 'Ås Øst 渔场 <farm@example.com>');
+
+			expect(openData.asked.map(({ headers }) => headers['user-agent'])).toEqual(
+				Array(2).fill('n8n workflow of s st  <farm@example.com>'),
+			);
+		});
 	});
 
 	describe('sites-and-units-to-postgresql', () => {

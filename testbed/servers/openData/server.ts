@@ -1,0 +1,74 @@
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import { answerFishHealth } from './fishHealth';
+import { answerForecasts } from './metNorway';
+import { answerRegister } from './register';
+
+/** A request that has arrived. */
+export interface Asked {
+	/** Milliseconds since 1970. */
+	at: number;
+	method: string;
+	/** Without the query. */
+	path: string;
+	query: Record<string, string | undefined>;
+	headers: Record<string, string | string[] | undefined>;
+	body: unknown;
+}
+
+/** A request that is not answered as usual: with this status, or with a broken connection. */
+export type Failing = (asked: Asked) => number | 'broken' | undefined;
+
+/**
+ * The public services that examples and recipes ask, on loopback: forecasts, the register of sites, and lice by week.
+ * They answer as their documentation says; the figures are made up.
+ */
+export class OpenData {
+	readonly asked: Asked[] = [];
+
+	/** Which requests fail; none, if left as it is. */
+	failing: Failing = () => undefined;
+
+	private constructor(private readonly server: FastifyInstance) {}
+
+	static async start(): Promise<OpenData> {
+		const server = fastify();
+		const openData = new OpenData(server);
+		server.addContentTypeParser(
+			'application/x-www-form-urlencoded',
+			{ parseAs: 'string' },
+			(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+		);
+		server.addHook('preHandler', async ({ method, url, query, headers, body }, reply) => {
+			const [path = ''] = url.split('?');
+			const asked = { at: Date.now(), method, path, query, headers, body } as Asked;
+			openData.asked.push(asked);
+			const failure = openData.failing(asked);
+			if (failure === 'broken') reply.raw.destroy();
+			else if (failure !== undefined) await reply.code(failure).type('text/html').send('<html>');
+		});
+		for (const answer of [answerForecasts, answerRegister, answerFishHealth]) answer(server);
+		await server.listen({ host: '127.0.0.1', port: 0 });
+		return openData;
+	}
+
+	async stop(): Promise<void> {
+		await this.server.close();
+	}
+
+	reset(): void {
+		this.asked.length = 0;
+		this.failing = () => undefined;
+	}
+
+	/** A public address, with this server in place of the service's. */
+	at(address: string): string {
+		const { port } = this.server.server.address() as AddressInfo;
+		return address.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${port}`);
+	}
+
+	/** The requests whose path contains this. */
+	of(path: string): Asked[] {
+		return this.asked.filter((asked) => asked.path.includes(path));
+	}
+}
