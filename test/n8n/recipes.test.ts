@@ -2,9 +2,11 @@ import type { IDataObject, INodeCredentials } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { shareStage } from '../../testbed/jest/shareStage';
-import { createCredentials } from '../../testbed/n8n/examples';
+import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { VERSIONS } from '../../testbed/n8n/install';
 import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { LICE_ACCOUNT } from '../../testbed/servers/openData/fishHealth';
+import { OpenData } from '../../testbed/servers/openData/server';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { NODE_TYPE, step, workflow, type Step } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
@@ -338,5 +340,261 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			...Array<unknown>(2).fill(['one', undefined]),
 			...Array<unknown>(count).fill(['two', error && (expect.stringContaining(error) as unknown)]),
 		]);
+	});
+
+	describe('open data beside the sites', () => {
+		let openData: OpenData;
+
+		beforeAll(async () => {
+			openData = await stage.keep(OpenData.start());
+		});
+		beforeEach(() => openData.reset());
+
+		const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
+		const sitesOf = (siteIds: string) =>
+			aquaculture(
+				{ operation: 'getManySites', sites: 'byId', siteIds, simplify: true },
+				{ name: 'Get Many Sites', onError: 'continueRegularOutput' },
+			);
+		const raw = (name: string, jsonOutput: string) =>
+			step(name, 'set', { mode: 'raw', jsonOutput }, RAW);
+		/** The node HTTP Request with an address of the page, of which the stub takes the place. */
+		const request = (address: string, parameters: IDataObject, settings: Partial<Step> = {}) => {
+			const url = openData.at(address.replace(/^=/, ''));
+			return step(
+				'HTTP Request',
+				'httpRequest',
+				{ ...parameters, url: address.startsWith('=') ? `=${url}` : url },
+				{ typeVersion: 4.2, ...settings },
+			);
+		};
+
+		it('sites beside the public register', async () => {
+			const address = 'https://api.fiskeridir.no/pub-aqua/api/v1/sites';
+			expect(recipes.codes).toContain(address);
+			const found = editFields('Matches', { remark: written('Nearest of') }, true);
+			const { assignments } = (found.parameters as { assignments: { assignments: object[] } })
+				.assignments;
+			const array = { id: 'found', name: 'found', type: 'array', value: written('sites.map(') };
+			assignments.push(array);
+			const single = { type: 'string', operation: 'notEmpty', singleValue: true };
+			const condition = { id: 'licence', leftValue: written("?? '').trim()"), operator: single };
+			const options = { caseSensitive: true, typeValidation: 'strict', version: 2 };
+			openData.failing = ({ query }) =>
+				({ 'V-S-0105': 503, 'F-A-0106': 'broken' as const })[query['license-nr'] ?? ''];
+			const rows = await rowsOf(
+				[
+					sitesOf('1001, 1002, 1004, 1005, 1006, 1021, 4040'),
+					step(
+						'If',
+						'if',
+						{ conditions: { options, combinator: 'and', conditions: [condition] }, options: {} },
+						{ typeVersion: 2.2 },
+					),
+					request(
+						address,
+						{
+							sendQuery: true,
+							queryParameters: {
+								parameters: [
+									{ name: 'license-nr', value: written('$json.license.trim()') },
+									{ name: 'range', value: '0-99' },
+								],
+							},
+							options: {
+								batching: { batch: { batchSize: 1, batchInterval: 500 } },
+								response: {
+									response: {
+										...{ fullResponse: true, neverError: true, responseFormat: 'autodetect' },
+									},
+								},
+							},
+						},
+						{ onError: 'continueRegularOutput' },
+					),
+					found,
+					step('Merge', 'merge', {}, { typeVersion: 3.2 }),
+					raw('Columns', written('"Register number"')),
+				],
+				{ more: { If: { main: [[to('HTTP Request')], [to('Merge', 1)]] } } },
+			);
+
+			const none = {
+				...{ 'Register number': '', 'Register name': '', 'Distance (km)': null },
+				...{ 'Register capacity': '', 'Production area': '' },
+			};
+			const source = { Source: 'Kilde: Fiskeridirektoratet' };
+			const count = 'Sites with this licence';
+			expect(rows).toEqual([
+				{
+					...{ Site: 'Storvågen', Licence: 'M-H-0101', 'Our maximum biomass': 3120, ...source },
+					...{ 'Register number': '90001', 'Register name': 'STORVÅGEN', 'Distance (km)': 1 },
+					...{ 'Register capacity': '3120 TN', 'Production area': 'Fiktivområdet', [count]: 2 },
+					Remark: 'Nearest of 2',
+				},
+				{
+					...{ Site: 'Kråkøya', Licence: 'T-N-0102', 'Our maximum biomass': 2340, ...source },
+					...{ 'Register number': '90002', 'Register name': 'KRÅKØYA', 'Distance (km)': 0 },
+					...{ 'Register capacity': '2340 TN', 'Production area': '', [count]: 1, Remark: '' },
+				},
+				{
+					...{ Site: 'Lille Grønnvik', Licence: 'N-V-0104', 'Our maximum biomass': 1560 },
+					...{ ...none, [count]: 0, Remark: 'Licence not in the register', ...source },
+				},
+				expect.objectContaining({ ...none, [count]: null, Remark: 'The register answered 503' }),
+				expect.objectContaining({
+					...{ ...none, [count]: null, Remark: 'The register could not be asked' },
+				}),
+				expect.objectContaining({ ...none, Site: 'Gamle Brygga', Remark: 'No licence' }),
+				expect.objectContaining({
+					...{ ...none, Remark: 'Could not be read: The service does not know site 4040' },
+				}),
+			]);
+			expect(openData.asked.map(({ query }) => query)).toEqual(
+				['M-H-0101', 'T-N-0102', 'N-V-0104', 'V-S-0105', 'F-A-0106'].map((license) => ({
+					...{ 'license-nr': license, range: '0-99' },
+				})),
+			);
+		});
+
+		it('sea lice by week', async () => {
+			const tokenAddress = 'https://id.barentswatch.no/connect/token';
+			expect(recipes.codes).toContain(tokenAddress);
+			const { clientId, clientSecret } = LICE_ACCOUNT;
+			const oAuth2Api = await n8n.createCredential(
+				{
+					...{ grantType: 'clientCredentials', accessTokenUrl: openData.at(tokenAddress) },
+					...{ clientId, clientSecret, scope: 'api', authentication: 'body' },
+				},
+				'oAuth2Api',
+				'Lice',
+			);
+			const address = written('barentswatch.no/bwapi');
+			expect(address).toMatch(
+				/^=https:\/\/www\.barentswatch\.no\/bwapi\/v2\/geodata\/fishhealth\/locality\/\{\{/,
+			);
+			const number = editFields('Locality', { localityNo: written('[$json.siteId]') }, true);
+			Object.assign(
+				(number.parameters as { assignments: { assignments: object[] } }).assignments
+					.assignments[0] ?? {},
+				{ type: 'number' },
+			);
+			const merge = {
+				...{ mode: 'combine', advanced: true, joinMode: 'enrichInput1', options: {} },
+				mergeByFields: { values: [{ field1: 'localityNo', field2: 'locality.no' }] },
+			};
+			const rows = await rowsOf(
+				[
+					sitesOf('1001, 1002, 1003, 1004, 4040'),
+					number,
+					request(
+						address,
+						{
+							method: 'POST',
+							...{ authentication: 'genericCredentialType', genericAuthType: 'oAuth2Api' },
+							...{ sendBody: true, specifyBody: 'json', jsonBody: '{}', options: {} },
+						},
+						{ credentials: { oAuth2Api: { id: oAuth2Api, name: 'Lice' } } },
+					),
+					step('Merge', 'merge', merge, { typeVersion: 3.2 }),
+					raw('Columns', written('"Adult female lice"')),
+				],
+				{
+					more: {
+						Start: { main: [[to('Get Many Sites'), to('HTTP Request')]] },
+						Locality: { main: [[to('Merge')]] },
+						'HTTP Request': { main: [[to('Merge', 1)]] },
+					},
+				},
+			);
+
+			const week = expect.stringMatching(/^20\d\d\/\d{1,2}$/) as unknown;
+			const none = {
+				...{ 'Adult female lice': '', 'Week before': '', Trend: '', 'Sea (°C)': '', Week: week },
+			};
+			expect(rows).toEqual([
+				{
+					...{ Site: 'Storvågen', Week: week, 'Adult female lice': 0.42, 'Week before': 0.31 },
+					...{ Trend: 'Increasing', 'Sea (°C)': 11.4, Remark: '' },
+				},
+				{ Site: 'Kråkøya', ...none, Remark: 'Fallow' },
+				{ Site: 'Ærfuglsundet', ...none, Remark: 'No report' },
+				{ Site: 'Lille Grønnvik', ...none, Remark: 'No locality number' },
+				expect.objectContaining({
+					...{ ...none, Remark: 'Could not be read: The service does not know site 4040' },
+				}),
+			]);
+			expect(openData.asked.map(({ path, body }) => [path.split('/20')[0], body])).toEqual([
+				[
+					'/connect/token',
+					{
+						...{ grant_type: 'client_credentials', scope: 'api' },
+						...{ client_id: clientId, client_secret: clientSecret },
+					},
+				],
+				['/bwapi/v2/geodata/fishhealth/locality', {}],
+			]);
+		});
+
+		it('a message where waves get high', async () => {
+			const example = exampleWorkflow('sea-and-weather', account, {
+				'Get Many Sites': { sites: 'byId', siteIds: '1001, 1007, 1021' },
+				'Send Email': { fromEmail: 'farm@example.com', toEmail: 'a@example.com' },
+			});
+			for (const { name, parameters } of example.nodes) {
+				if (name === 'Send Email') continue;
+				if ('url' in parameters) parameters.url = openData.at(String(parameters.url));
+			}
+			const highest = editFields('Highest', { highestWave: written('...$json.sea.map') }, true);
+			Object.assign(
+				(highest.parameters as { assignments: { assignments: object[] } }).assignments
+					.assignments[0] ?? {},
+				{ type: 'number' },
+			);
+			const above = {
+				...{ id: 'above', leftValue: written('{{ $json.highestWave }}'), rightValue: 2 },
+				operator: { type: 'number', operation: 'gt' },
+			};
+			const options = { caseSensitive: true, typeValidation: 'strict', version: 2 };
+			const message = workflow('Message', [
+				highest,
+				step(
+					'Above',
+					'filter',
+					{ conditions: { options, combinator: 'and', conditions: [above] }, options: {} },
+					{ typeVersion: 2.2 },
+				),
+				step('All', 'aggregate', { aggregate: 'aggregateAllItemData', options: {} }),
+				editFields('Post', { text: written('$json.data.map(') }),
+			]);
+			const sending = example.nodes.find(({ name }) => name === 'Send Email');
+			Object.assign(sending ?? {}, { disabled: true });
+			const next = example.connections['Next 24 Hours']?.main[0] ?? [];
+			const id = await n8n.createWorkflow({
+				...example,
+				nodes: [...example.nodes, ...message.nodes],
+				connections: {
+					...example.connections,
+					...message.connections,
+					'Next 24 Hours': { main: [[...next, to('Highest')]] },
+				},
+			});
+			const execution = await n8n.runManually(id);
+
+			expect(execution).toMatchObject({ status: 'success' });
+			expect(itemsOf(execution, 'Post').map(({ json }) => json)).toEqual([
+				{
+					text: [
+						'Waves above 2 m in the next 24 hours:',
+						'Storvågen: 2.3 m',
+						'Gamle Brygga: 2.3 m',
+						'Based on data from MET Norway (https://api.met.no/), https://creativecommons.org/licenses/by/4.0/',
+					].join('\n'),
+				},
+			]);
+			expect(openData.asked.map(({ headers }) => headers['user-agent'])).toEqual(
+				Array(6).fill('n8n workflow of farm@example.com'),
+			);
+		});
 	});
 });
