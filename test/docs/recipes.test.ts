@@ -78,7 +78,10 @@ describe('docs/recipes.md', () => {
 		const { summary, seenAt } = await readChange();
 		const { info, units } = await firstItemOf({ siteId: '1001' });
 		const texts = { error: 'Failed', site: 'Storvågen', summary: [summary] };
-		const row = { ...(await readSite()), info, units, seenAt, ...texts };
+		const forecast = { sea: [{ sea_surface_wave_height: 2.5 }], highestWave: 2.5 };
+		const data = [{ siteName: 'Storvågen', highestWave: 2.5 }];
+		const answer = { statusCode: 200, body: { name: 'STORVÅGEN' }, ...forecast, data };
+		const row = { ...(await readSite()), info, units, seenAt, ...texts, ...answer };
 
 		const value = resolve(expression, row);
 		const text = typeof value === 'string' ? value : JSON.stringify(value);

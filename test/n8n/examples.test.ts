@@ -312,7 +312,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 
 		it('mails a row for each site, whatever fails, and asks politely', async () => {
 			emulator.changeSite(1004, () => undefined);
-			openData.failing = ({ path: asked, query }) => {
+			openData.instead = ({ path: asked, query }) => {
 				if (asked.includes('ocean') && query.lat === '66.1075') return 'broken';
 				return asked.includes('location') && query.lat === '64.6941' ? 503 : undefined;
 			};
@@ -384,8 +384,8 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			['broken' as const, '\\w.*'],
 			[403, 'MET Norway answered 403'],
 			[200, 'the answer is no forecast'],
-		])('mails all the same if every answer is %s', async (failure, reason) => {
-			openData.failing = () => failure;
+		])('mails all the same if every answer is %s', async (instead, reason) => {
+			openData.instead = () => instead;
 			const [remark] = Object.values(await mailed(only('1001'))).map((cells) => cells.at(-1));
 
 			expect(remark).toMatch(

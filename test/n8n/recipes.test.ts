@@ -27,28 +27,46 @@ const LIST = [
 	{ siteId: 1021, responsible: 'Mar', type: '' },
 ];
 
-/** The node Edit Fields with these fields. */
-function editFields(name: string, fields: Record<string, string>, others = false): Step {
-	const assignments = Object.entries(fields).map(([field, value]) => ({
-		id: field,
-		name: field,
-		type: 'string',
-		value,
-	}));
+/** The node Edit Fields with these fields: a text, or a type and a value. */
+function editFields(
+	name: string,
+	fields: Record<string, string | [type: string, value: string]>,
+	others = false,
+): Step {
+	const assignments = Object.entries(fields).map(([field, entered]) => {
+		const [type, value] = typeof entered === 'string' ? ['string', entered] : entered;
+		return { id: field, name: field, type, value };
+	});
 	const parameters = { assignments: { assignments }, includeOtherFields: others };
 	return step(name, 'set', parameters, { typeVersion: 3.4 });
 }
 
-/** What Filter shows as one condition. */
-function filter(leftValue: string, operation: string, rightValue = '', options = {}): Step {
-	const condition = { id: operation, leftValue, rightValue };
+/** What Filter and If show as one condition. */
+function conditions(
+	leftValue: string,
+	operation: string,
+	rightValue: string | number = '',
+	ignoreCase = false,
+): IDataObject {
 	const single = operation === 'notEmpty' && { singleValue: true };
+	const type = typeof rightValue;
+	return {
+		options: { caseSensitive: !ignoreCase, typeValidation: 'strict', version: 2 },
+		combinator: 'and',
+		conditions: [
+			{ id: operation, leftValue, rightValue, operator: { type, operation, ...single } },
+		],
+	};
+}
+
+function filter(
+	leftValue: string,
+	operation: string,
+	rightValue: string | number = '',
+	options = {},
+): Step {
 	const parameters = {
-		conditions: {
-			options: { caseSensitive: !('ignoreCase' in options), typeValidation: 'strict', version: 2 },
-			combinator: 'and',
-			conditions: [{ ...condition, operator: { type: 'string', operation, ...single } }],
-		},
+		conditions: conditions(leftValue, operation, rightValue, 'ignoreCase' in options),
 		options,
 	};
 	return step(`Filter ${operation}`, 'filter', parameters, { typeVersion: 2.2 });
@@ -372,25 +390,17 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 		it('sites beside the public register', async () => {
 			const address = 'https://api.fiskeridir.no/pub-aqua/api/v1/sites';
 			expect(recipes.codes).toContain(address);
-			const found = editFields('Matches', { remark: written('Nearest of') }, true);
-			const { assignments } = (found.parameters as { assignments: { assignments: object[] } })
-				.assignments;
-			const array = { id: 'found', name: 'found', type: 'array', value: written('sites.map(') };
-			assignments.push(array);
-			const single = { type: 'string', operation: 'notEmpty', singleValue: true };
-			const condition = { id: 'licence', leftValue: written("?? '').trim()"), operator: single };
-			const options = { caseSensitive: true, typeValidation: 'strict', version: 2 };
-			openData.failing = ({ query }) =>
+			const matches = {
+				found: ['array', written('sites.map(')] as [string, string],
+				remark: written('Nearest of'),
+			};
+			const hasLicence = conditions(written("?? '').trim()"), 'notEmpty');
+			openData.instead = ({ query }) =>
 				({ 'V-S-0105': 503, 'F-A-0106': 'broken' as const })[query['license-nr'] ?? ''];
 			const rows = await rowsOf(
 				[
 					sitesOf('1001, 1002, 1004, 1005, 1006, 1021, 4040'),
-					step(
-						'If',
-						'if',
-						{ conditions: { options, combinator: 'and', conditions: [condition] }, options: {} },
-						{ typeVersion: 2.2 },
-					),
+					step('If', 'if', { conditions: hasLicence, options: {} }, { typeVersion: 2.2 }),
 					request(
 						address,
 						{
@@ -412,7 +422,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 						},
 						{ onError: 'continueRegularOutput' },
 					),
-					found,
+					editFields('Matches', matches, true),
 					step('Merge', 'merge', {}, { typeVersion: 3.2 }),
 					raw('Columns', written('"Register number"')),
 				],
@@ -457,14 +467,13 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			);
 		});
 
-		it('sea lice by week', async () => {
+		const liceByWeek = async () => {
 			const tokenAddress = 'https://id.barentswatch.no/connect/token';
 			expect(recipes.codes).toContain(tokenAddress);
-			const { clientId, clientSecret } = LICE_ACCOUNT;
 			const oAuth2Api = await n8n.createCredential(
 				{
 					...{ grantType: 'clientCredentials', accessTokenUrl: openData.at(tokenAddress) },
-					...{ clientId, clientSecret, scope: 'api', authentication: 'body' },
+					...{ ...LICE_ACCOUNT, scope: 'api', authentication: 'body' },
 				},
 				'oAuth2Api',
 				'Lice',
@@ -473,20 +482,14 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			expect(address).toMatch(
 				/^=https:\/\/www\.barentswatch\.no\/bwapi\/v2\/geodata\/fishhealth\/locality\/\{\{/,
 			);
-			const number = editFields('Locality', { localityNo: written('[$json.siteId]') }, true);
-			Object.assign(
-				(number.parameters as { assignments: { assignments: object[] } }).assignments
-					.assignments[0] ?? {},
-				{ type: 'number' },
-			);
 			const merge = {
 				...{ mode: 'combine', advanced: true, joinMode: 'enrichInput1', options: {} },
 				mergeByFields: { values: [{ field1: 'localityNo', field2: 'locality.no' }] },
 			};
-			const rows = await rowsOf(
+			return await rowsOf(
 				[
 					sitesOf('1001, 1002, 1003, 1004, 4040'),
-					number,
+					editFields('Locality', { localityNo: ['number', written('[$json.siteId]')] }, true),
 					request(
 						address,
 						{
@@ -507,7 +510,10 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 					},
 				},
 			);
+		};
 
+		it('sea lice by week', async () => {
+			const rows = await liceByWeek();
 			const week = expect.stringMatching(/^20\d\d\/\d{1,2}$/) as unknown;
 			const none = {
 				...{ 'Adult female lice': '', 'Week before': '', Trend: '', 'Sea (°C)': '', Week: week },
@@ -529,10 +535,21 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 					'/connect/token',
 					{
 						...{ grant_type: 'client_credentials', scope: 'api' },
-						...{ client_id: clientId, client_secret: clientSecret },
+						...{ client_id: LICE_ACCOUNT.clientId, client_secret: LICE_ACCOUNT.clientSecret },
 					},
 				],
 				['/bwapi/v2/geodata/fishhealth/locality', {}],
+			]);
+		});
+
+		it('sea lice by week: a week for which there is nothing yet', async () => {
+			openData.instead = ({ path }) => (path.includes('/locality/') ? [] : undefined);
+			const rows = await liceByWeek();
+
+			expect(rows.map(({ Remark }) => Remark)).toEqual([
+				...Array<string>(3).fill('Not in the list'),
+				'No locality number',
+				expect.stringContaining('Could not be read'),
 			]);
 		});
 
@@ -545,31 +562,16 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 				if (name === 'Send Email') continue;
 				if ('url' in parameters) parameters.url = openData.at(String(parameters.url));
 			}
-			const highest = editFields('Highest', { highestWave: written('...$json.sea.map') }, true);
-			Object.assign(
-				(highest.parameters as { assignments: { assignments: object[] } }).assignments
-					.assignments[0] ?? {},
-				{ type: 'number' },
-			);
-			const above = {
-				...{ id: 'above', leftValue: written('{{ $json.highestWave }}'), rightValue: 2 },
-				operator: { type: 'number', operation: 'gt' },
-			};
-			const options = { caseSensitive: true, typeValidation: 'strict', version: 2 };
+			const highest = written('...$json.sea.map');
 			const message = workflow('Message', [
-				highest,
-				step(
-					'Above',
-					'filter',
-					{ conditions: { options, combinator: 'and', conditions: [above] }, options: {} },
-					{ typeVersion: 2.2 },
-				),
+				editFields('Highest', { highestWave: ['number', highest] }, true),
+				filter(written('{{ $json.highestWave }}'), 'gt', 2),
 				step('All', 'aggregate', { aggregate: 'aggregateAllItemData', options: {} }),
 				editFields('Post', { text: written('$json.data.map(') }),
 			]);
 			const sending = example.nodes.find(({ name }) => name === 'Send Email');
 			Object.assign(sending ?? {}, { disabled: true });
-			const next = example.connections['Next 24 Hours']?.main[0] ?? [];
+			const next = example.connections['Next 24 Hours']?.main?.[0] ?? [];
 			const id = await n8n.createWorkflow({
 				...example,
 				nodes: [...example.nodes, ...message.nodes],

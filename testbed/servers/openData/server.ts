@@ -16,8 +16,8 @@ export interface Asked {
 	body: unknown;
 }
 
-/** A request that is not answered as usual: with this status, or with a broken connection. */
-export type Failing = (asked: Asked) => number | 'broken' | undefined;
+/** What a request gets instead of the usual answer: a page with this status, a broken connection, or this as JSON. */
+type Instead = (asked: Asked) => number | 'broken' | object | undefined;
 
 /**
  * The public services that examples and recipes ask, on loopback: forecasts, the register of sites, and lice by week.
@@ -26,8 +26,8 @@ export type Failing = (asked: Asked) => number | 'broken' | undefined;
 export class OpenData {
 	readonly asked: Asked[] = [];
 
-	/** Which requests fail; none, if left as it is. */
-	failing: Failing = () => undefined;
+	/** Undefined gives the usual answer. */
+	instead: Instead = () => undefined;
 
 	private constructor(private readonly server: FastifyInstance) {}
 
@@ -43,9 +43,14 @@ export class OpenData {
 			const [path = ''] = url.split('?');
 			const asked = { at: Date.now(), method, path, query, headers, body } as Asked;
 			openData.asked.push(asked);
-			const failure = openData.failing(asked);
-			if (failure === 'broken') reply.raw.destroy();
-			else if (failure !== undefined) await reply.code(failure).type('text/html').send('<html>');
+			const instead = openData.instead(asked);
+			if (instead === 'broken') reply.raw.destroy();
+			else if (typeof instead === 'object') await reply.send(instead);
+			else if (instead)
+				await reply
+					.code(instead as number)
+					.type('text/html')
+					.send('<html>');
 		});
 		for (const answer of [answerForecasts, answerRegister, answerFishHealth]) answer(server);
 		await server.listen({ host: '127.0.0.1', port: 0 });
@@ -58,7 +63,7 @@ export class OpenData {
 
 	reset(): void {
 		this.asked.length = 0;
-		this.failing = () => undefined;
+		this.instead = () => undefined;
 	}
 
 	/** A public address, with this server in place of the service's. */
