@@ -373,6 +373,17 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			}
 		});
 
+		it('shows the figures of a forecast that is about to end, and says so', async () => {
+			openData.instead = ({ path: asked }) => (asked.includes('ocean') ? 203 : undefined);
+
+			await expect(mailed(only('1001'))).resolves.toEqual({
+				'Storvågen (1001)': [
+					...['8.3', '2.3', '5.2', '17.8', '-0.4'],
+					'To be replaced (sea): MET Norway answered 203',
+				],
+			});
+		});
+
 		it('asks nothing if no site has a position', async () => {
 			await expect(mailed(only('1031'))).resolves.toEqual({
 				[`${ODD_SITE.siteName} (1031)`]: ['', '', '', '', '', 'No position'],

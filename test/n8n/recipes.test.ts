@@ -1,4 +1,4 @@
-import type { IDataObject, INodeCredentials } from 'n8n-workflow';
+import type { IDataObject, INodeCredentials, INodeTypeDescription } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { shareStage } from '../../testbed/jest/shareStage';
@@ -10,6 +10,8 @@ import { OpenData } from '../../testbed/servers/openData/server';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { NODE_TYPE, step, workflow, type Step } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
+
+const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
 const recipes = new Page('docs/recipes.md');
 
@@ -362,9 +364,16 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 
 	describe('open data beside the sites', () => {
 		let openData: OpenData;
+		/** That of a node that is added now. */
+		let typeVersion: number;
 
 		beforeAll(async () => {
 			openData = await stage.keep(OpenData.start());
+			const types = await n8n.get<INodeTypeDescription[]>('/types/nodes.json');
+			const newest = types.find(
+				({ name, defaultVersion = 0 }) => name === HTTP_REQUEST && defaultVersion >= 4,
+			);
+			typeVersion = newest?.defaultVersion ?? NaN;
 		});
 		beforeEach(() => openData.reset());
 
@@ -381,9 +390,9 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			const url = openData.at(address.replace(/^=/, ''));
 			return step(
 				'HTTP Request',
-				'httpRequest',
+				HTTP_REQUEST,
 				{ ...parameters, url: address.startsWith('=') ? `=${url}` : url },
-				{ typeVersion: 4.2, ...settings },
+				{ typeVersion, ...settings },
 			);
 		};
 

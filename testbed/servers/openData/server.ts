@@ -16,6 +16,9 @@ export interface Asked {
 	body: unknown;
 }
 
+/** The status of a usual answer by a service that is about to end. */
+const DEPRECATED = 203;
+
 /** What a request gets instead of the usual answer: a page with this status, a broken connection, or this as JSON. */
 type Instead = (asked: Asked) => number | 'broken' | object | undefined;
 
@@ -45,12 +48,10 @@ export class OpenData {
 			openData.asked.push(asked);
 			const instead = openData.instead(asked);
 			if (instead === 'broken') reply.raw.destroy();
-			else if (typeof instead === 'object') await reply.send(instead);
-			else if (instead)
-				await reply
-					.code(instead as number)
-					.type('text/html')
-					.send('<html>');
+			else if (instead === DEPRECATED) reply.code(DEPRECATED);
+			else if (typeof instead === 'number') {
+				await reply.code(instead).type('text/html').send('<html>');
+			} else if (instead) await reply.send(instead);
 		});
 		for (const answer of [answerForecasts, answerRegister, answerFishHealth]) answer(server);
 		await server.listen({ host: '127.0.0.1', port: 0 });
