@@ -80,13 +80,14 @@ function sort(fieldName: string, order: string): Step {
 
 describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 	const stage = shareStage();
+	let emulator: Emulator;
 	let n8n: N8nInstance;
 	let account: INodeCredentials;
 	let north: INodeCredentials;
 	let locked: INodeCredentials;
 
 	beforeAll(async () => {
-		const emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SITES }));
+		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SITES }));
 		n8n = await N8nInstance.start(stage, version);
 		const knowing = async (known: typeof SITES, more: IDataObject = {}) =>
 			await createCredentials(n8n, {
@@ -376,6 +377,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			typeVersion = newest?.defaultVersion ?? NaN;
 		});
 		beforeEach(() => openData.reset());
+		afterEach(() => emulator.reset());
 
 		const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
 		const sitesOf = (siteIds: string) =>
@@ -397,6 +399,10 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 		};
 
 		it('sites beside the public register', async () => {
+			emulator.changeSite(1003, ({ info, ...site }) => ({
+				...site,
+				info: { ...info, license: ' M-H 0101', latitude: null, longitude: null },
+			}));
 			const address = 'https://api.fiskeridir.no/pub-aqua/api/v1/sites';
 			expect(recipes.codes).toContain(address);
 			const matches = {
@@ -408,7 +414,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 				({ 'V-S-0105': 503, 'F-A-0106': 'broken' as const })[query['license-nr'] ?? ''];
 			const rows = await rowsOf(
 				[
-					sitesOf('1001, 1002, 1004, 1005, 1006, 1021, 4040'),
+					sitesOf('1001, 1002, 1003, 1004, 1005, 1006, 1021, 4040'),
 					step('If', 'if', { conditions: hasLicence, options: {} }, { typeVersion: 2.2 }),
 					request(
 						address,
@@ -457,6 +463,13 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 					...{ 'Register capacity': '2340 TN', 'Production area': '', [count]: 1, Remark: '' },
 				},
 				{
+					...{ Site: 'Ærfuglsundet', Licence: ' M-H 0101', 'Our maximum biomass': 3900, ...source },
+					...{ 'Register number': '90003, 90001', 'Register name': 'FJERNSTAD, STORVÅGEN' },
+					...{ 'Distance (km)': null, 'Register capacity': '780 TN, 3120 TN', [count]: 2 },
+					...{ 'Production area': 'Fiktivområdet, Fiktivområdet' },
+					Remark: 'No position to choose by',
+				},
+				{
 					...{ Site: 'Lille Grønnvik', Licence: 'N-V-0104', 'Our maximum biomass': 1560 },
 					...{ ...none, [count]: 0, Remark: 'Licence not in the register', ...source },
 				},
@@ -470,7 +483,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 				}),
 			]);
 			expect(openData.asked.map(({ query }) => query)).toEqual(
-				['M-H-0101', 'T-N-0102', 'N-V-0104', 'V-S-0105', 'F-A-0106'].map((license) => ({
+				['M-H-0101', 'T-N-0102', 'M-H-0101', 'N-V-0104', 'V-S-0105', 'F-A-0106'].map((license) => ({
 					...{ 'license-nr': license, range: '0-99' },
 				})),
 			);
