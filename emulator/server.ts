@@ -48,6 +48,9 @@ export const UNLIMITED = { requestsPerMinute: 0 };
 
 export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
 
+/** The oldest version that the interface document shows; which ones are supported is not shown. */
+const OLDEST_VERSION = '2023-01-01';
+
 const DEFAULT_SETTINGS: EmulatorSettings = {
 	port: 0,
 	accounts: { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password },
@@ -322,7 +325,8 @@ export class Emulator {
 	private versionFailure(request: FastifyRequest): Answer | undefined {
 		const { versionHeader: header } = this.settings;
 		const version = request.headers[header.toLowerCase()];
-		if (checkVersion(version).fault === undefined) return undefined;
+		const { value } = checkVersion(version);
+		if (value !== undefined && value >= OLDEST_VERSION) return undefined;
 		return failure(400, {
 			...(version === undefined
 				? { code: 'version_missing', message: 'The request names no version.' }
