@@ -3,7 +3,7 @@ import { documentedTypes, otherTypes, SITE } from './fields';
 import type { Seen } from './observe';
 import type { ProbeName } from './probes';
 
-export type Verdict = 'holds' | 'differs' | 'not seen';
+type Verdict = 'holds' | 'differs' | 'not seen';
 
 /** What the interface document leaves open, what the package assumes, and what was seen. */
 export interface Finding {
@@ -34,10 +34,6 @@ class Sightings {
 	/** The answers that hold a site. */
 	get sites(): Seen[] {
 		return this.all.filter((seen) => seen.isSiteAskedFor !== undefined);
-	}
-
-	site(name: ProbeName): Seen | undefined {
-		return this.sites.find((seen) => seen.name === name);
 	}
 
 	get failures(): Seen[] {
@@ -80,8 +76,12 @@ function partsOf(seen: Seen): string {
 /** Judges which parts a request was answered with. */
 function comesWith(name: ProbeName, expected: readonly Part[]): Assumption['judge'] {
 	return (sightings) => {
-		const seen = sightings.site(name);
-		if (!seen) return statusOf(sightings.of(name), () => false);
+		const seen = sightings.of(name);
+		// The service may only be unwell for the moment.
+		if (seen?.status === undefined || seen.status >= 500) return undefined;
+		if (seen.isSiteAskedFor === undefined) {
+			return [`Status ${seen.status}, body: ${seen.content}`, false];
+		}
 		return [partsOf(seen), PARTS.every((part) => has(seen, part) === expected.includes(part))];
 	};
 }
@@ -229,12 +229,12 @@ const ASSUMPTIONS: Assumption[] = [
 		},
 	},
 	{
-		open: 'Unit of `maxTotalBiomass`',
-		assumed: 'A number whose unit is not known',
+		open: '`maxTotalBiomass`',
+		assumed: 'A number; its unit is not known',
 		judge: typeOfField('info.maxTotalBiomass', 'number'),
 	},
 	{
-		open: 'Values of `info.type`',
+		open: '`info.type`',
 		assumed: 'Any text',
 		judge: typeOfField('info.type', 'text'),
 	},
@@ -334,7 +334,7 @@ function clockDifference(all: readonly Seen[]): string | undefined {
 	if (fastest?.aheadMs === undefined) return undefined;
 	const { aheadMs, ms } = fastest;
 	const difference = Math.abs(aheadMs);
-	if (difference < UNSURE_MS + ms / 2) return 'Less than 2 seconds, or than an answer takes';
+	if (difference < UNSURE_MS + ms / 2) return 'No difference seen';
 	const direction = aheadMs > 0 ? 'ahead of' : 'behind';
 	return `The service is ${spellDuration(difference, Math.round)} ${direction} this computer`;
 }

@@ -13,7 +13,7 @@ export const MAX_REQUESTS = 15;
 export const PAUSE_MS = 5 * SECOND_MS;
 
 /** For a whole answer. */
-export const TIMEOUT_MS = 30 * SECOND_MS;
+const TIMEOUT_MS = 30 * SECOND_MS;
 
 /** Why no further request was sent. */
 export type End =

@@ -55,9 +55,11 @@ export function fieldsOf(objects: readonly object[], shape: Shape, path = ''): F
 		seen.types[fieldPath] = [...new Set(types)];
 		if (typeof form === 'string') continue;
 
+		const inside = (isList(form) ? values.flat() : values).filter(isObject);
+		if (inside.length === 0) continue;
 		const inner = isList(form)
-			? fieldsOf(values.flat().filter(isObject), form[0], `${fieldPath}[]`)
-			: fieldsOf(values.filter(isObject), form, fieldPath);
+			? fieldsOf(inside, form[0], `${fieldPath}[]`)
+			: fieldsOf(inside, form, fieldPath);
 		Object.assign(seen.types, inner.types);
 		Object.assign(seen.others, inner.others);
 	}

@@ -24,7 +24,7 @@ export interface Seen {
 	isObject: boolean;
 	fields: FieldsSeen;
 	redirect?: 'the same host' | 'another host' | 'no address';
-	/** Whether `siteId` is the number that was asked for. */
+	/** Whether `siteId` is the number that was asked for; undefined where no site was expected or sent. */
 	isSiteAskedFor?: boolean;
 	token?: TokenSeen;
 	/** How far the service's clock is ahead of this machine's. */
@@ -48,7 +48,7 @@ export function observe(
 	const { status, headers, body, failure } = answer;
 	const json = isObject(body?.json) ? (body.json as Record<string, unknown>) : undefined;
 	const isSuccess = status !== undefined && status >= 200 && status < 300;
-	const { isLogin } = probeOf(name);
+	const { isLogin, isUnknownSite } = probeOf(name);
 	const shape = isSuccess ? (isLogin ? TOKEN : SITE) : FAILURE;
 	const token = isLogin && isSuccess ? tokenIn(json) : undefined;
 	const aheadMs = aheadOf(headers.date, sentAt + ms / 2);
@@ -64,7 +64,10 @@ export function observe(
 		...(status !== undefined &&
 			status >= 300 &&
 			status < 400 && { redirect: redirectOf(headers.location, connection.origin) }),
-		...(isSuccess && !isLogin && json && { isSiteAskedFor: json.siteId === siteId }),
+		...(isSuccess &&
+			!isLogin &&
+			!isUnknownSite &&
+			json && { isSiteAskedFor: json.siteId === siteId }),
 		...(token !== undefined && json && { token: describeToken(token, json, earlier) }),
 		...(aheadMs !== undefined && { aheadMs }),
 	};

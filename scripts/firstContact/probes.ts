@@ -22,7 +22,7 @@ const BAD_VERSION = '1900-01-01';
 const UNLIKELY_IDS = [999_999_999, 999_999_998] as const;
 
 /** What is asked, in this order. A login with a wrong password is not among it: it may lock the account. */
-export const PROBES = {
+const PROBES = {
 	login: { title: 'Login', isLogin: true },
 	both: { title: 'Site with `$include=units,info`', query: '?$include=units,info' },
 	none: { title: 'Site without `$include`' },

@@ -20,7 +20,7 @@ export const ENDS: Record<End, string> = {
 	limited:
 		'It ended early: the service refused a request because there were too many (status 429). Wait a few minutes before anything else uses the account.',
 	loginRefused: 'It ended early: the service refused the login.',
-	noToken: 'It ended early: the login returned no token.',
+	noToken: 'It ended early: the login returned no token, without which nothing else can be asked.',
 	unreadable:
 		'It ended early: the service did not let this account read the site, or does not know it.',
 	interrupted: 'It ended early: it was interrupted.',
@@ -42,7 +42,7 @@ export function reportOf({ seen, end }: Contact, circumstances: Circumstances): 
 function assumptions(seen: readonly Seen[]): string {
 	return section(
 		'What is assumed',
-		['Left open', 'Assumed', 'Seen', ''],
+		['Left open', 'Assumed', 'Seen', 'Verdict'],
 		findingsOf(seen).map(({ open, assumed, seen: words, verdict }) => [
 			open,
 			assumed,
@@ -55,7 +55,7 @@ function assumptions(seen: readonly Seen[]): string {
 function requests(seen: readonly Seen[]): string {
 	return section(
 		'Requests',
-		['', 'Request', 'Status', 'Milliseconds', 'Body', 'Remarks'],
+		['Number', 'Request', 'Status', 'Milliseconds', 'Body', 'Remarks'],
 		seen.map(({ name, status, ms, content, failure, redirect }, index) => [
 			String(index + 1),
 			probeOf(name).title,

@@ -80,7 +80,9 @@ async function faultOf({ env, words }: Command): Promise<string | undefined> {
 	const [separator = '--', ...options] = given;
 	if (separator !== '--') return 'options of a script follow after --';
 	if (options.length === 0) return undefined;
-	if (script === 'demo') return options.length === 1 ? undefined : 'the demo takes one site ID';
+	if (['demo', 'first-contact'].includes(script)) {
+		return options.length === 1 ? undefined : `${script} takes one site ID`;
+	}
 	if (script === 'test:n8n') {
 		const file = `test/n8n/${options[0]}.test.ts`;
 		return existsSync(path.join(ROOT, file)) ? undefined : `there is no ${file}`;
