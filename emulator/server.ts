@@ -28,7 +28,7 @@ export interface EmulatorSettings extends LimitSettings {
 	prefix: string;
 	/** Read at the start and at a reset. */
 	sites: readonly StoredSite[];
-	/** Where it lists its sites, and in which form; left out, it has no list, since the interface document shows none. */
+	/** Where it lists its sites, and in which form; left out, it has no list, since docs/service-interface.md shows none. */
 	siteList?: SiteListSettings;
 	token: TokenSettings;
 	/** Status that answers a token that is not accepted. */
