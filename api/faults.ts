@@ -31,7 +31,7 @@ export const FIELD_FAULTS = {
 	}),
 	idSpelling: (typed: unknown): Fault => ({
 		fault: `has leading zeros or thousands separators: ${quote(typed)}`,
-		description: 'Write the ID in digits alone, such as 1001.',
+		description: 'Write the ID as digits only, such as 1001.',
 	}),
 	notIdList: (typed: unknown): Fault => ({
 		fault: `is not a list of site IDs: ${quote(typed)}`,
@@ -57,7 +57,7 @@ export const FIELD_FAULTS = {
 	}),
 	/** @param similar names that are known. */
 	unknownName: (name: string, similar: readonly string[], place: SitePlace): Fault => ({
-		fault: `names a site that is not known: ${quote(name)}`,
+		fault: `contains an unknown site: ${quote(name)}`,
 		description: [
 			...(similar.length > 0 ? [`Similar names: ${similar.map(quote).join(', ')}.`] : []),
 			enterSite(place),
@@ -126,7 +126,7 @@ export const FIELD_FAULTS = {
 
 /** Why a line of 'Known Sites' is to be corrected: the end of a sentence that begins with the line. */
 export const LINE_FAULTS = {
-	noId: () => 'does not begin with a site ID in digits alone',
+	noId: () => 'does not begin with a site ID',
 	repeatedId: (line: number) => `repeats the ID of line ${line}`,
 	repeatedName: (line: number) => `repeats the name of line ${line}`,
 };

@@ -28,7 +28,7 @@ export interface EmulatorSettings extends LimitSettings {
 	prefix: string;
 	/** Read at the start and at a reset. */
 	sites: readonly StoredSite[];
-	/** Where it lists its sites, and in which form; left out, it has no list, since the interface document shows none. */
+	/** Where it lists its sites, and in which form; left out, it has no list, since docs/service-interface.md shows none. */
 	siteList?: SiteListSettings;
 	token: TokenSettings;
 	/** Status that answers a token that is not accepted. */
@@ -48,7 +48,7 @@ export const UNLIMITED = { requestsPerMinute: 0 };
 
 export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
 
-/** The oldest version that the interface document shows; which ones are supported is not shown. */
+/** The oldest version that docs/service-interface.md shows; which ones are supported is not shown. */
 const OLDEST_VERSION = '2023-01-01';
 
 const DEFAULT_SETTINGS: EmulatorSettings = {

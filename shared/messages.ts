@@ -81,7 +81,7 @@ const TRY_LATER_OR_CONTACT = `${TRY_LATER} If it goes on, contact the operator o
 const NEW_ADDRESS =
 	"If the service has moved, enter its new address as 'Base URL' in the credential.";
 const CORRECT_LINES =
-	"Correct 'Known Sites' in the credential: one site per line, its ID and then its name.";
+	"Correct 'Known Sites' in the credential: one site per line, its ID as digits only and then its name.";
 const NEXT_LOGIN =
 	'To keep the account from being locked, n8n logs in again ever more rarely, from half a minute to an hour. A credential test tries at once.';
 const IF_WRONG = "If that is wrong, check 'Base URL' in the credential";

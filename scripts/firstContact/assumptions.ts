@@ -1,11 +1,12 @@
 import { SECOND_MS, spellDuration } from '../../shared/duration';
+import { TOO_MANY_REQUESTS } from '../../shared/retry';
 import { documentedTypes, otherTypes, SITE } from './fields';
 import type { Seen } from './observe';
 import type { ProbeName } from './probes';
 
 type Verdict = 'holds' | 'differs' | 'not seen';
 
-/** What the interface document leaves open, what the package assumes, and what was seen. */
+/** What docs/service-interface.md leaves open, what the package assumes, and what was seen. */
 export interface Finding {
 	open: string;
 	assumed: string;
@@ -77,8 +78,9 @@ function partsOf(seen: Seen): string {
 function comesWith(name: ProbeName, expected: readonly Part[]): Assumption['judge'] {
 	return (sightings) => {
 		const seen = sightings.of(name);
+		if (seen?.status === undefined || seen.status === TOO_MANY_REQUESTS) return undefined;
 		// The service may only be unwell for the moment.
-		if (seen?.status === undefined || seen.status >= 500) return undefined;
+		if (seen.status >= 500) return undefined;
 		if (seen.isSiteAskedFor === undefined) {
 			return [`Status ${seen.status}, body: ${seen.content}`, false];
 		}
@@ -86,12 +88,13 @@ function comesWith(name: ProbeName, expected: readonly Part[]): Assumption['judg
 	};
 }
 
-/** Judges the status of an answer. */
+/** Judges the status of an answer. One that is refused for the number of requests says nothing. */
 function statusOf(
 	seen: Seen | undefined,
 	isAssumed: (status: number) => boolean,
 ): Judgement | undefined {
-	return seen?.status === undefined ? undefined : [`Status ${seen.status}`, isAssumed(seen.status)];
+	if (seen?.status === undefined || seen.status === TOO_MANY_REQUESTS) return undefined;
+	return [`Status ${seen.status}`, isAssumed(seen.status)];
 }
 
 function code(names: readonly string[]): string {

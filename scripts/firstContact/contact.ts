@@ -74,7 +74,7 @@ export async function makeContact(
 	return { seen, end: 'complete' };
 }
 
-/** Who goes on after a refusal may be banned (interface document, "Rate Limits"), or have the account locked. */
+/** Who goes on after a refusal may be banned (docs/service-interface.md, "Rate Limits"), or have the account locked. */
 function endAfter(name: ProbeName, { status = 0, body }: Answer): End | undefined {
 	if (status === TOO_MANY_REQUESTS) return 'limited';
 	if (probeOf(name).isLogin) {

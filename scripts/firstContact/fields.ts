@@ -1,16 +1,16 @@
-/** What an object holds by the interface document: a type, the fields of an object, or those of each object in a list. */
+/** What an object holds by docs/service-interface.md: a type, the fields of an object, or those of each object in a list. */
 interface Shape {
 	readonly [field: string]: string | Shape | readonly [Shape];
 }
 
-/** Interface document, "Token". */
+/** docs/service-interface.md, "Token". */
 export const TOKEN: Shape = {
 	access_token: 'text',
 	expires_in: 'number in a text',
 	token_type: 'text',
 };
 
-/** Interface document, "Site", "Site info" and "Unit". */
+/** docs/service-interface.md, "Site", "Site info" and "Unit". */
 export const SITE: Shape = {
 	siteId: 'whole number',
 	siteName: 'text',
@@ -26,7 +26,7 @@ export const SITE: Shape = {
 	units: [{ unitId: 'whole number', unitName: 'text', longitude: 'number', latitude: 'number' }],
 };
 
-/** Interface document, "Errors, body". */
+/** docs/service-interface.md, "Errors, body". */
 export const FAILURE: Shape = {
 	code: 'text',
 	message: 'text',

@@ -6,7 +6,7 @@ import type { Answer } from './send';
 import { describeToken, tokenIn, type TokenSeen } from './token';
 
 /**
- * What is seen of an answer. All of it may be shown in public: numbers, names that the interface document has, and words
+ * What is seen of an answer. All of it may be shown in public: numbers, names that docs/service-interface.md has, and words
  * of this program. A report is made of nothing else.
  */
 export interface Seen {

@@ -15,7 +15,7 @@ interface Probe {
 	token?: 'first' | 'wrong';
 }
 
-/** Earlier than any version that the interface document shows. */
+/** Earlier than any version that docs/service-interface.md shows. */
 const BAD_VERSION = '1900-01-01';
 
 /** IDs that no site is expected to have, small enough for 32 bits. */

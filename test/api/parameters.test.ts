@@ -60,7 +60,7 @@ describe('checkSiteId', () => {
 	])('refuses a number with leading zeros or thousands separators: %j', (typed) => {
 		expect(checkSiteId(typed)).toEqual({
 			fault: `has leading zeros or thousands separators: "${typed.trim()}"`,
-			description: 'Write the ID in digits alone, such as 1001.',
+			description: 'Write the ID as digits only, such as 1001.',
 		});
 	});
 });

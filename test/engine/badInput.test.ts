@@ -26,10 +26,10 @@ describe('bad input is refused before any request', () => {
 		[{ siteId: '  ' }, "'Site' is empty"],
 		[{ siteId: '={{ null }}' }, "'Site' is empty"],
 		[{ siteId: 1.5 }, `'Site' is not a whole number: "1.5"`],
-		[{ siteId: '../auth/token' }, `'Site' names a site that is not known: "../auth/token"`],
-		[{ siteId: 'x'.repeat(5000) }, `'Site' names a site that is not known: "${'x'.repeat(58)}…`],
+		[{ siteId: '../auth/token' }, `'Site' contains an unknown site: "../auth/token"`],
+		[{ siteId: 'x'.repeat(5000) }, `'Site' contains an unknown site: "${'x'.repeat(58)}…`],
 		// A word that n8n explains itself.
-		[{ siteId: 'ENOENT' }, `'Site' names a site that is not known: "ENOENT"`],
+		[{ siteId: 'ENOENT' }, `'Site' contains an unknown site: "ENOENT"`],
 		[{ siteId: '={{ ({ id: 1 }) }}' }, `'Site' is not a whole number: {"id":1}`],
 		[{ siteId: '={{ [1001] }}' }, `'Site' contains a list of sites: [1001]`],
 		[{ siteId: '={{ true }}' }, `'Site' is not a whole number: "true"`],
@@ -80,7 +80,7 @@ describe('bad input is refused before any request', () => {
 		const { error } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(error).toMatchObject({
-			message: `'Site' names a site that is not known: "three"`,
+			message: `'Site' contains an unknown site: "three"`,
 			context: { itemIndex: 2 },
 		});
 	});

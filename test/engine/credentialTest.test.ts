@@ -7,9 +7,9 @@ const WRONG_PASSWORD = expect.stringContaining(
 	`The service refused the username and password. ${CORRECT}`,
 ) as string;
 const CORRECT_LINES =
-	"The login works. Correct 'Known Sites' in the credential: one site per line, its ID and then its name.";
+	"The login works. Correct 'Known Sites' in the credential: one site per line, its ID as digits only and then its name.";
 const line = (number: number) =>
-	`Line ${number} of 'Known Sites' does not begin with a site ID in digits alone: "Site ${number}".`;
+	`Line ${number} of 'Known Sites' does not begin with a site ID: "Site ${number}".`;
 
 describe('the credential test', () => {
 	let rig: Rig;
@@ -99,7 +99,7 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: `Line 3 of 'Known Sites' does not begin with a site ID in digits alone: "Nordvik 1002". Line 4 of 'Known Sites' repeats the ID of line 1: "1001 Havøya". ${CORRECT_LINES}`,
+			message: `Line 3 of 'Known Sites' does not begin with a site ID: "Nordvik 1002". Line 4 of 'Known Sites' repeats the ID of line 1: "1001 Havøya". ${CORRECT_LINES}`,
 		});
 		expect(rig.emulator.journal.count('token')).toBe(1);
 

@@ -138,16 +138,16 @@ describe('a site by name', () => {
 	it.each<[IDataObject, string, RegExp]>([
 		[
 			locator('name', 'Storvagen'),
-			'\'Site\' names a site that is not known: "Storvagen"',
+			'\'Site\' contains an unknown site: "Storvagen"',
 			/^Similar names: "Storvågen"\. Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
 		],
 		[
 			locator('name', 1007),
-			'\'Site\' names a site that is not known: "1007"',
+			'\'Site\' contains an unknown site: "1007"',
 			/^Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
 		],
-		[locator('name', '17-4'), '\'Site\' names a site that is not known: "17-4"', /^Enter /],
-		[locator('name', 'Kobbvika'), '\'Site\' names a site that is not known: "Kobbvika"', /^Enter /],
+		[locator('name', '17-4'), '\'Site\' contains an unknown site: "17-4"', /^Enter /],
+		[locator('name', 'Kobbvika'), '\'Site\' contains an unknown site: "Kobbvika"', /^Enter /],
 		[locator('name', true), '\'Site\' is not a whole number: "true"', /./],
 		[
 			locator('name', 'Havøya, Storvågen'),
@@ -162,7 +162,7 @@ describe('a site by name', () => {
 		[locator('name', ' '), "'Site' is empty", /./],
 		[
 			locator('id', 'Havoya'),
-			'\'Site\' names a site that is not known: "Havoya"',
+			'\'Site\' contains an unknown site: "Havoya"',
 			/^Similar names: "Havøya"\. Enter the ID of the site, or its name from 'Known Sites' .*Storvågen \(1001\)\.$/,
 		],
 		[
@@ -187,7 +187,7 @@ describe('a site by name', () => {
 		],
 		[
 			several({ siteIds: ['Havoya'] }),
-			'\'Site IDs\' names a site that is not known: "Havoya"',
+			'\'Site IDs\' contains an unknown site: "Havoya"',
 			/"Havøya"/,
 		],
 		[
@@ -206,7 +206,7 @@ describe('a site by name', () => {
 	});
 
 	it.each([
-		[locator('name', 'Havøya'), '\'Site\' names a site that is not known: "Havøya"'],
+		[locator('name', 'Havøya'), '\'Site\' contains an unknown site: "Havøya"'],
 		[several({ sites: 'all' }), "'Sites' has no known sites to choose from"],
 		[
 			several({ sites: 'fromList', chosenSites: [''] }),

@@ -2,7 +2,7 @@ import { throwForCode, THROWING_SITE } from './throwing';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const UNKNOWN = 'The service does not know site 4040';
-const MALFORMED = `'Site' names a site that is not known: "x"`;
+const MALFORMED = `'Site' contains an unknown site: "x"`;
 
 describe('On Error', () => {
 	let rig: Rig;

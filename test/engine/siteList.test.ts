@@ -152,7 +152,7 @@ describe("the service's own list of sites", () => {
 		await rig.run(ALL);
 		addSite(2001, 'Nyvika ved Nord');
 		expect((await rig.run(byName('Nyvika ved Nord'))).error?.message).toBe(
-			`'Site' names a site that is not known: "Nyvika ved Nord"`,
+			`'Site' contains an unknown site: "Nyvika ved Nord"`,
 		);
 		expect(lists()).toBe(1);
 

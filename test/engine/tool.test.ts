@@ -24,7 +24,7 @@ describe('the node as the tool of an AI agent', () => {
 			{ siteId: 'Storvågen' },
 			[
 				{
-					error: `'Site' names a site that is not known: "Storvågen". Call this tool again with a known name or an ID, or ask for it.`,
+					error: `'Site' contains an unknown site: "Storvågen". Call this tool again with a known name or an ID, or ask for it.`,
 				},
 			],
 		],

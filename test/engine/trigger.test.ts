@@ -477,7 +477,7 @@ describe('Aquaculture Trigger', () => {
 
 	describe('a setting that cannot be used', () => {
 		it.each<[string, IDataObject]>([
-			[`'Site IDs' names a site that is not known: "two"`, { siteIds: '1001, two' }],
+			[`'Site IDs' contains an unknown site: "two"`, { siteIds: '1001, two' }],
 			[`'Trigger On' is empty`, { changes: [] }],
 			[`'Trigger On' contains a choice that does not exist: "sold"`, { changes: ['sold'] }],
 			[`'Trigger On' is not a list of choices: "7"`, { changes: '={{ 7 }}' }],
@@ -527,7 +527,7 @@ describe('Aquaculture Trigger', () => {
 		const FAILURE = {
 			message: "1 line of 'Known Sites' in the credential does not begin with a site ID",
 			description: expect.stringMatching(
-				/^Line 2 of 'Known Sites' does not begin with a site ID in digits alone: "Kråkøya 1002"\. The other sites are watched\. Correct 'Known Sites' in the credential: .* The trigger tries again/,
+				/^Line 2 of 'Known Sites' does not begin with a site ID: "Kråkøya 1002"\. The other sites are watched\. Correct 'Known Sites' in the credential: .* The trigger tries again/,
 			) as unknown,
 		};
 

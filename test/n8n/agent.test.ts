@@ -27,7 +27,7 @@ const SITE_IDS_TEXT = 'The whole numbers of the sites, separated by commas';
 const SITE_TEXT = 'The name of the site, or its ID, such as Storvågen or 1001';
 const MANY_READ = /^Storvågen \| The service does not know site 4040\. .+ \| Kråkøya$/;
 const NO_NAME =
-	/^'Site IDs' names a site that is not known: "Storvåg"\. Similar names: "Storvågen".* Call this tool again/;
+	/^'Site IDs' contains an unknown site: "Storvåg"\. Similar names: "Storvågen".* Call this tool again/;
 const UNKNOWN = 'The service does not know site 4040. Check the site ID.';
 const MALFORMED =
 	/^'Site' is not a whole number: "1001\.5"\. Call this tool again with .*, or ask for it\.$/;
@@ -37,7 +37,7 @@ const ONE_SITE = 'Get_a_site_in_Aquaculture';
 const MANY_SITES = 'Get_many_sites_in_Aquaculture';
 const NO_UNITS = 'Nothing was found. The site has no units';
 const SUB_WORKFLOW = 'Site_by_sub-workflow';
-const UNKNOWN_NAME = '\'Site\' names a site that is not known: "Storvåg"';
+const UNKNOWN_NAME = '\'Site\' contains an unknown site: "Storvåg"';
 const NOT_FOUND: unknown = expect.objectContaining({
 	description: expect.stringMatching(/^Similar names: "Storvågen"\./) as unknown,
 });

@@ -19,6 +19,8 @@ import {
 } from '../../testbed/workflows';
 
 const EXAMPLE_URL = 'https://data.example.com';
+/** What the service is told its version by: another name than the placeholder in the credential. */
+const VERSION_HEADER = 'Farm-Data-Version';
 /** With the same trace ID each time, because a picture shows it. */
 const UNKNOWN_SITE: Fault = {
 	kind: 'status',
@@ -45,7 +47,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	let account: string;
 
 	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start(UNLIMITED));
+		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
 		n8n = await N8nInstance.start(stage, version);
 		editor = await Editor.open(stage, n8n);
 		await editor.newWorkflow();
@@ -57,15 +59,18 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		if (version === PICTURED_VERSION) await checkPicture(name, seen);
 	};
 
-	it.each(['site', 'units', 'licences', 'get many sites', 'fish'])(
-		'finds the node by "%s"',
-		async (text) => {
-			await editor.search(text);
+	it.each([
+		...['site', 'units', 'licences', 'get many sites', 'site by name', 'licence change'],
+		...['locality', 'concession', 'fish'],
+	])('finds the node by "%s", as the first one', async (text) => {
+		const found = editor.part('node-creator-item-name');
+		await editor.search('no such node');
+		await until(async () => (await found.count()) === 0);
+		await editor.search(text);
 
-			await editor.found('Aquaculture').waitFor();
-			if (text === 'fish') await picture('node-creator', 'node-creator', { height: 204 });
-		},
-	);
+		await expect(found.first().innerText()).resolves.toBe('Aquaculture');
+		if (text === 'fish') await picture('node-creator', 'node-creator', { height: 204 });
+	});
 
 	it('adds "Get a site"', async () => {
 		await editor.found('Aquaculture').click();
@@ -81,6 +86,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.fill('username', DEMO_ACCOUNT.username);
 		await editor.fill('password', 'wrong');
 		await editor.fill('baseUrl', emulator.baseUrl);
+		await editor.fill('versionHeader', VERSION_HEADER);
 		await editor.fill('knownSites', knownSitesOf(SITES.slice(0, 5)));
 		await editor.saveCredential();
 		const dialog = await editor.unfoldRefusal();
@@ -94,14 +100,18 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.show('baseUrl', EXAMPLE_URL);
 		await picture('credential', 'editCredential-modal');
 		await editor.closeCredential();
-		account = await n8n.createCredential({
-			...unlimitedAccount(emulator.baseUrl),
-			knownSites: knownSitesOf(SITES),
-		});
+		account = await createAccount({ knownSites: knownSitesOf(SITES) });
 	});
 
-	it('types "stor" and picks Storvågen', async () => {
-		await editor.searchSites('stor');
+	const createAccount = async (fields: IDataObject = {}) =>
+		await n8n.createCredential({
+			...unlimitedAccount(emulator.baseUrl),
+			versionHeader: VERSION_HEADER,
+			...fields,
+		});
+
+	it('types "storvag" and picks Storvågen', async () => {
+		await editor.searchSites('storvag');
 		const offered = editor.part('rlc-item');
 		await until(async () => (await offered.count()) === 1);
 		await offered.getByText('Storvågen (1001)').waitFor();
@@ -155,6 +165,8 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	it('is told what is wrong with an ID, and what to do', async () => {
 		const message = editor.part('node-error-message');
 		emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
+		await editor.switch('includeUnits').click();
+		await editor.switch('includeInfo').click();
 		await editor.chooseMode('id');
 		await editor.fill('siteId', '4040');
 		await editor.executeStep();
@@ -164,7 +176,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 		await editor.fill('siteId', 'Storvagen');
 		await editor.executeStep();
-		await message.getByText(`'Site' names a site that is not known: "Storvagen"`).waitFor();
+		await message.getByText(`'Site' contains an unknown site: "Storvagen"`).waitFor();
 		await editor.part('node-error-description').getByText('Similar names: "Storvågen"').waitFor();
 	});
 
@@ -215,13 +227,10 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 	it("picks a site from the service's own list", async () => {
 		emulator.settings.siteList = { path: '/list' };
-		const listed = await n8n.createCredential({
-			...unlimitedAccount(emulator.baseUrl),
-			siteListAddress: '/list',
-		});
+		const listed = await createAccount({ siteListAddress: '/list' });
 		await open([aquaculture({ operation: 'getSite' }, credentialsOf(listed))]);
 		await editor.openNode('Aquaculture');
-		await editor.searchSites('kråk');
+		await editor.searchSites('krak');
 		await editor.part('rlc-item').getByText('Kråkøya (1002)').click();
 		await editor.executeStep();
 
@@ -250,7 +259,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	);
 
 	it('is told where to enter sites if none are known', async () => {
-		const none = credentialsOf(await n8n.createCredential(unlimitedAccount(emulator.baseUrl)));
+		const none = credentialsOf(await createAccount());
 		await open([aquaculture({ operation: 'getSite', siteId: locator('list', '') }, none)]);
 		await editor.openNode('Aquaculture');
 		await editor.searchSites('');
@@ -298,5 +307,16 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 		await editor.part('output-panel').getByText('Sample: Name of Storvågen').first().waitFor();
 		expect(emulator.journal.count('site')).toBe(SITES.length);
+	});
+
+	it('finds the trigger under Aquaculture > Triggers > On any change', async () => {
+		await editor.closeNode();
+		await editor.beginWorkflow('licence change');
+		await editor.page.keyboard.press('Enter');
+		await editor.page.getByText(/^Triggers \(\d+\)$/).waitFor();
+		await editor.found('On any change').click();
+
+		await editor.part('parameter-input-changes').waitFor();
+		expect(await editor.page.getByText('Aquaculture Trigger').count()).toBeGreaterThan(0);
 	});
 });

@@ -163,7 +163,7 @@ describe('what the pages show of n8n', () => {
 				step('Schedule Trigger', 'scheduleTrigger', schedule, { typeVersion: 1.3 }),
 				step('Aquaculture', NODE_TYPE, reading, mayRead),
 				step('Convert to File', 'convertToFile', file, { typeVersion: 1.1 }),
-				step('Send Email', 'emailSend', MAIL, { typeVersion: 2.1, ...maySend }),
+				step('Send an Email', 'emailSend', MAIL, { typeVersion: 2.1, ...maySend }),
 			];
 			const settings = { timezone: 'Europe/Oslo' };
 			id = await n8n.createWorkflow(workflow('Our sites every Monday', row, settings));
@@ -202,7 +202,7 @@ describe('what the pages show of n8n', () => {
 
 		it('sends a mail', async () => {
 			await editor.page.setViewportSize({ width: 1440, height: 960 });
-			await editor.openNode('Send Email');
+			await editor.openNode('Send an Email');
 			await editor.part('parameter-input-fileAttachments').waitFor();
 			await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 386, height: 826 });
 		});
@@ -216,7 +216,13 @@ describe('what the pages show of n8n', () => {
 
 		it('is published, and has runs', async () => {
 			await n8n.runManually(id);
-			await n8n.activate(id);
+			const dialog = await editor.openPublish();
+			// n8n suggests another one each time.
+			await dialog.locator('input').fill('Version 1');
+			await dialog.getByText('Publish workflow').click();
+			await picture('publish-window', dialog, { left: 440, top: 190, width: 560, height: 420 });
+			await dialog.getByRole('button', { name: 'Publish' }).click();
+			await editor.page.getByText('Got it').click();
 			await editor.openExecution(id);
 			await editor.page.getByText('Published').first().waitFor();
 			await picture('first-workflow-7', editor.page.locator('body'), { height: 540 });
@@ -226,6 +232,18 @@ describe('what the pages show of n8n', () => {
 	it('the alert', async () => {
 		const { page } = await mailOf(/^2 changes of licence or biomass limit$/);
 		await checkPicture('result-alert', await editor.render(page, 760));
+	});
+
+	it('the form of the trigger, and a test event', async () => {
+		const parameters = { pollTimes: { item: [{ mode: 'everyHour' }] }, sites: 'all' };
+		const mayRead = { credentials: onlyOf('aquacultureApi', credentials) };
+		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, mayRead);
+		await editor.openWorkflow(await n8n.createWorkflow(workflow('Watched sites', [trigger])));
+		await editor.openNode('Aquaculture Trigger');
+		await editor.executeStep();
+		await editor.part('output-panel').getByTestId('radio-button-json').click();
+		await editor.part('output-panel').getByText('"Sample: Name of').waitFor();
+		await picture('trigger-test-event', 'ndv', { height: 560 });
 	});
 
 	it('a change that the trigger has seen', async () => {

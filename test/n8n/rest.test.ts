@@ -15,7 +15,6 @@ import {
 	httpRequestNode,
 	manualWorkflow,
 	NODE_TYPE,
-	step,
 	TRIGGER_TYPE,
 	webhookWorkflow,
 } from '../../testbed/workflows';
@@ -150,14 +149,11 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 			);
 			expect(results).toEqual([{ name: 'Kråkøya (1002)', value: 1002 }]);
 
-			const all = step(
-				'Read',
-				NODE_TYPE,
-				{ operation: 'getManySites' },
-				{
-					credentials: credentialsOf(id),
-				},
-			);
+			const all = {
+				type: NODE_TYPE,
+				parameters: { operation: 'getManySites' },
+				credentials: credentialsOf(id),
+			};
 			const run = await n8n.runManually(await n8n.createWorkflow(manualWorkflow(ids(1, 2), all)));
 			expect(itemsOf(run, 'Read').map(({ json }) => json.siteId)).toEqual(
 				SITES.map(({ siteId }) => siteId),
@@ -196,7 +192,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	it('failures are told in each setting of "On Error"', async () => {
 		const rows = ids(1001, 4040, 'x', 1002);
 		const unknown = 'The service does not know site 4040';
-		const malformed = `'Site' names a site that is not known: "x"`;
+		const malformed = `'Site' contains an unknown site: "x"`;
 
 		const regular = await n8n.callWebhook<IDataObject[]>('continueRegularOutput', rows);
 		expect(regular.map(({ siteId, error }) => error ?? siteId)).toEqual([

@@ -329,7 +329,7 @@ describe('the trigger, in all settings at once', () => {
 			const workflow = await world.create('Bad list', { sites: 'byId', siteIds: '1001, two' });
 
 			await expect(world.n8n.activate(workflow)).resolves.toContain(
-				`'Site IDs' names a site that is not known: "two"`,
+				`'Site IDs' contains an unknown site: "two"`,
 			);
 		},
 	);

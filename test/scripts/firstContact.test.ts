@@ -258,6 +258,7 @@ describe('the first contact with a service that is otherwise', () => {
 		expect(report).toContain('status 429');
 		expect(row(report, '`retry-after`')).toEqual(['17', '4']);
 		expect(finding(report, 'Answer without `$include`')[1]).toBe('holds');
+		expect(finding(report, 'Answer to `$include=info`')).toEqual(['', 'not seen']);
 		expect(finding(report, 'Answer to `$include=units`')).toEqual(['', 'not seen']);
 	});
 

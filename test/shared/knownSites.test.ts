@@ -48,7 +48,7 @@ describe('the sites that a credential knows', () => {
 			{
 				line: 3,
 				text,
-				fault: 'does not begin with a site ID in digits alone',
+				fault: 'does not begin with a site ID',
 				isLeftOut: true,
 			},
 		]);

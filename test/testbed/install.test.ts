@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkDisk, installOnce } from '../../testbed/n8n/install';
+import { checkDisk, installOnce, progress } from '../../testbed/n8n/install';
 
 describe('an install', () => {
 	let temporary: string;
@@ -39,6 +39,14 @@ describe('an install', () => {
 		await expect(checkDisk('n8n', 1e9, temporary)).rejects.toThrow(
 			/^n8n needs 1000000000\.0 GB of disk, and .* has [\d.]+ GB left\. Make room/,
 		);
+	});
+
+	it('shows that it goes on while nothing is written', () => {
+		expect(progress(200_000, 2.31, 4.6)).toBe(
+			'at work for 3:20 minutes, 2.3 GB written, 4.6 GB at most',
+		);
+		expect(progress(210_000, 2.31, 4.6)).toContain('3:30 minutes');
+		expect(progress(5000, -0.1, 4.6)).toContain('0:05 minutes, 0.0 GB');
 	});
 
 	it('is begun anew after one that broke off', async () => {

@@ -32,6 +32,7 @@ const WIDE_VIEWPORT = { width: 2800, height: 1400 };
 /** What lies above the page, and is no part of what a picture shows. */
 const OVERLAYS = [
 	'.el-notification',
+	'.n8n-tooltip',
 	'[data-test-id="floating-nodes"]',
 	'[data-test-id^="execute-workflow-button"]',
 	'[data-test-id="canvas-controls"]',
@@ -45,6 +46,7 @@ const PASSING = [
 	['[\\d.]+KB', '27KB'],
 	['\\(#\\w{16}\\)', ''],
 	['ID#\\d+', 'ID#1'],
+	['\\b[0-9a-z]{19}\\b', '3zezrpxsbqcnla06eux'],
 ];
 const FIX_PASSING_TEXTS = `for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode();) {
 	for (const [passing, shown] of ${JSON.stringify(PASSING)}) {
@@ -96,10 +98,15 @@ export class Editor {
 
 	/** Begins a workflow that is started by a button. */
 	async newWorkflow(): Promise<void> {
+		await this.beginWorkflow('manual');
+		await this.found('Manual').click();
+	}
+
+	/** Opens a new workflow, and searches for its first step. */
+	async beginWorkflow(text: string): Promise<void> {
 		await this.page.goto(`${this.address}/workflow/new`);
 		await this.part('canvas-add-button').click();
-		await this.search('manual');
-		await this.found('Manual').click();
+		await this.search(text);
 	}
 
 	/** Opens the canvas of a stored workflow, whatever is open. */
@@ -114,6 +121,14 @@ export class Editor {
 		await this.openWorkflow(workflow);
 		await this.part('radio-button-executions').click();
 		await this.page.getByText('Copy to editor').waitFor();
+	}
+
+	/** Opens the window in which n8n 2 asks for the name of the version that is to be published. */
+	async openPublish(): Promise<Locator> {
+		await this.page.getByRole('button', { name: 'Publish', exact: true }).click();
+		const dialog = this.page.getByRole('dialog').filter({ hasText: 'Publish workflow' });
+		await dialog.getByText('Version name').waitFor();
+		return dialog;
 	}
 
 	/** Runs a workflow that begins with a form, which opens in a window of its own. */

@@ -172,16 +172,24 @@ async function fill(
 	const needed = 2 * gigabytes;
 	const free = await checkDisk(what, needed, directory);
 	console.log(`Installing ${what} in ${directory}`);
-	const progress = setInterval(() => void tell(), 10_000);
+	const beganAt = Date.now();
 	const tell = async () => {
 		const written = free - (await freeGigabytes(directory));
-		console.log(`  ${what}: ${Math.max(0, written).toFixed(1)} of about ${needed.toFixed(1)} GB`);
+		console.log(`  ${what}: ${progress(Date.now() - beganAt, written, needed)}`);
 	};
+	const telling = setInterval(() => void tell(), 10_000);
 	try {
 		await work(directory);
 	} finally {
-		clearInterval(progress);
+		clearInterval(telling);
 	}
+}
+
+/** How far an install is. The time shows that it goes on while nothing is written, for minutes at times. */
+export function progress(tookMs: number, written: number, needed: number): string {
+	const seconds = Math.round(tookMs / 1000);
+	const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+	return `at work for ${time} minutes, ${Math.max(0, written).toFixed(1)} GB written, ${needed.toFixed(1)} GB at most`;
 }
 
 /**

@@ -175,6 +175,17 @@ export class N8nInstance {
 		return await this.post<CredentialTest>('/rest/credentials/test', { credentials });
 	}
 
+	/**
+	 * Creates a data table of the owner, whose columns hold texts.
+	 *
+	 * @returns the table's ID.
+	 */
+	async createDataTable(name: string, columns: readonly string[]): Promise<string> {
+		const project = await this.read<{ id: string }>('/rest/projects/personal');
+		const table = { name, columns: columns.map((column) => ({ name: column, type: 'string' })) };
+		return (await this.post<{ id: string }>(`/rest/projects/${project.id}/data-tables`, table)).id;
+	}
+
 	async createWorkflow(workflow: NewWorkflow): Promise<string> {
 		const { id } = await this.post<{ id: string }>('/rest/workflows', {
 			active: false,

@@ -6,6 +6,7 @@ import {
 	type KnownSiteFault,
 	type KnownSites,
 } from '../../../shared/knownSites';
+import { searchKey } from './searchKey';
 
 /** A site that a field names. */
 export interface NamedSite {
@@ -106,7 +107,7 @@ interface Spelling {
 const GROUPS = 32;
 
 function spellingOf(name: string): Spelling {
-	const key = nameKey(name);
+	const key = searchKey(name);
 	const counts = new Uint8Array(GROUPS);
 	for (let index = 0; index < Math.min(key.length, MAX_COMPARED_CHARACTERS); index++) {
 		const group = key.charCodeAt(index) % GROUPS;

@@ -71,7 +71,7 @@ export function readingOptions({
 		numberOf('maxTime', 1, longestSeconds, maxTimeSeconds, {
 			displayName: OPTIONS.maxTime,
 			description:
-				'How many seconds all tries for a site may take, including the pauses between them. If Timeout is longer, it applies.',
+				'How many seconds all tries for a site may take, including the pauses between them. Never less than Timeout.',
 		}),
 		(typed) => checkSeconds(typed, longestSeconds),
 	);

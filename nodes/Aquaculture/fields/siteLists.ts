@@ -4,23 +4,18 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { MESSAGES } from '../../../shared/messages';
-import {
-	listLabel,
-	nameKey,
-	readKnownSites,
-	withListed,
-	type KnownSite,
-} from '../../../shared/knownSites';
+import { listLabel, readKnownSites, withListed, type KnownSite } from '../../../shared/knownSites';
+import { searchKey } from './searchKey';
 
 /* The lists of sites that the panel offers. */
 
-/** The list of a resource locator: sites whose name or ID contains what is typed. */
+/** The list of a resource locator: sites whose name or ID contains what is typed, with or without accents. */
 export async function searchKnownSites(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const key = nameKey(filter);
-	const isFound = (site: KnownSite) => nameKey(listLabel(site)).includes(key);
+	const key = searchKey(filter);
+	const isFound = (site: KnownSite) => searchKey(listLabel(site)).includes(key);
 	return { results: await entriesFor(this, isFound) };
 }
 

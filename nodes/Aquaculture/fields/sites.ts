@@ -69,7 +69,7 @@ const siteIds = field(
 		default: '',
 		placeholder: 'e.g. 1001, 1002, 1003',
 		description:
-			'The IDs of the sites, which are whole numbers, separated by commas, spaces or line breaks. Known names work too, separated by commas or line breaks. An expression may also return a list of either.',
+			'The IDs or the known names of the sites, separated by commas or line breaks. An expression may also return a list.',
 	}),
 	checkSites,
 );

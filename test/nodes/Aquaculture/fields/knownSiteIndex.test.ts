@@ -2,7 +2,14 @@ import { KnownSiteIndex } from '../../../../nodes/Aquaculture/fields/knownSiteIn
 import { readKnownSites } from '../../../../shared/knownSites';
 
 const indexOf = (...lines: string[]) => new KnownSiteIndex(readKnownSites(lines.join('\n')));
-const INDEX = indexOf('1001 Storvågen', '1002 Nordvik Sør', '1003 Havøya', '17 17-3', '18');
+const INDEX = indexOf(
+	'1001 Storvågen',
+	'1002 Nordvik Sør',
+	'1003 Havøya',
+	'17 17-3',
+	'18',
+	'19 Łódź',
+);
 
 describe('the known names that are similar to a text', () => {
 	it.each<[string, string[]]>([
@@ -12,6 +19,8 @@ describe('the known names that are similar to a text', () => {
 		['nordvik', ['Nordvik Sør']],
 		['Storvågen ytre', ['Storvågen']],
 		['Hav', ['Havøya']],
+		['Ytre havoya', ['Havøya']],
+		['lodz', ['Łódź']],
 		['Ha', []],
 		['Kobbvika', []],
 		['Søndre', []],

@@ -25,6 +25,28 @@ describe('the lists in the panel', () => {
 		expect(await searchKnownSites.call(KNOWN, typed)).toEqual({ results });
 	});
 
+	it.each<[string, string[]]>([
+		['storvag', ['Storvågen (1)']],
+		['STORVÅG', ['Storvågen (1)']],
+		['storva\u030ag', ['Storvågen (1)']],
+		['krak', ['Kråkøya (2)']],
+		['oya', ['Kråkøya (2)']],
+		['aero', ['Ærø (3)']],
+		['dorshofn', ['Ðórshöfn (4)']],
+		['thing', ['Þingeyri (5)']],
+		['lodz', ['Łódź (6)']],
+		['canal', ['Can\u0303al (7)']],
+		['kråkoyå', ['Kråkøya (2)']],
+		['krakøen', []],
+	])('find %j with or without accents: %j', async (typed, names) => {
+		const accented = editor(
+			'1 Storvågen\n2 Kråkøya\n3 Ærø\n4 Ðórshöfn\n5 Þingeyri\n6 Łódź\n7 Can\u0303al',
+		);
+		const { results } = await searchKnownSites.call(accented, typed);
+
+		expect(results.map(({ name }) => name)).toEqual(names);
+	});
+
 	it('hold all known sites where several are chosen', async () => {
 		expect(await listKnownSites.call(KNOWN)).toEqual(LIST);
 	});

@@ -1,0 +1,342 @@
+import type { IDataObject, INodeCredentials } from 'n8n-workflow';
+import { Emulator, UNLIMITED } from '../../emulator/server';
+import { knownSitesOf, SITES } from '../../emulator/sites';
+import { shareStage } from '../../testbed/jest/shareStage';
+import { createCredentials } from '../../testbed/n8n/examples';
+import { VERSIONS } from '../../testbed/n8n/install';
+import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { NODE_TYPE, step, workflow, type Step } from '../../testbed/workflows';
+import { Page } from '../docs/pages';
+
+const recipes = new Page('docs/recipes.md');
+
+/** The expression of the page that contains a text, as a field holds it. */
+function written(part: string): string {
+	const codes = [...new Set(recipes.codes)];
+	const found = codes.filter((code) => code.includes('{{') && code.includes(part));
+	expect(found).toHaveLength(1);
+	return `=${found[0]}`;
+}
+
+const LIST = [
+	{ siteId: 1004, responsible: 'Åse', type: 'mine' },
+	{ siteId: 4040, responsible: 'Søren', type: null },
+	{ siteId: 1021, responsible: 'Mar', type: '' },
+];
+
+/** The node Edit Fields with these fields. */
+function editFields(name: string, fields: Record<string, string>, others = false): Step {
+	const assignments = Object.entries(fields).map(([field, value]) => ({
+		id: field,
+		name: field,
+		type: 'string',
+		value,
+	}));
+	const parameters = { assignments: { assignments }, includeOtherFields: others };
+	return step(name, 'set', parameters, { typeVersion: 3.4 });
+}
+
+/** What Filter shows as one condition. */
+function filter(leftValue: string, operation: string, rightValue = '', options = {}): Step {
+	const condition = { id: operation, leftValue, rightValue };
+	const single = operation === 'notEmpty' && { singleValue: true };
+	const parameters = {
+		conditions: {
+			options: { caseSensitive: !('ignoreCase' in options), typeValidation: 'strict', version: 2 },
+			combinator: 'and',
+			conditions: [{ ...condition, operator: { type: 'string', operation, ...single } }],
+		},
+		options,
+	};
+	return step(`Filter ${operation}`, 'filter', parameters, { typeVersion: 2.2 });
+}
+
+function sort(fieldName: string, order: string): Step {
+	return step('Sort', 'sort', { sortFieldsUi: { sortField: [{ fieldName, order }] } });
+}
+
+describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
+	const stage = shareStage();
+	let n8n: N8nInstance;
+	let account: INodeCredentials;
+	let north: INodeCredentials;
+	let locked: INodeCredentials;
+
+	beforeAll(async () => {
+		const emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SITES }));
+		n8n = await N8nInstance.start(stage, version);
+		const knowing = async (known: typeof SITES, more: IDataObject = {}) =>
+			await createCredentials(n8n, {
+				aquacultureApi: {
+					...unlimitedAccount(emulator.baseUrl),
+					knownSites: knownSitesOf(known),
+					...more,
+				},
+			});
+		const ofNorth = SITES.filter(({ siteId }) => [1004, 1006].includes(siteId));
+		account = await knowing(SITES);
+		north = await knowing(ofNorth);
+		locked = await knowing(ofNorth, { username: 'locked' });
+	}, 240_000);
+
+	const aquaculture = (
+		parameters: IDataObject,
+		{ name = 'Aquaculture', credentials = account, ...settings }: Partial<Step> = {},
+	) => step(name, NODE_TYPE, parameters, { credentials, ...settings });
+	const allSites = (parameters: IDataObject = { simplify: true }) =>
+		aquaculture({ operation: 'getManySites', sites: 'all', ...parameters });
+	const getSite = (mode: string, value: string, settings: Partial<Step> = {}) =>
+		aquaculture(
+			{ operation: 'getSite', siteId: { __rl: true, mode, value }, simplify: true },
+			settings,
+		);
+	const list = (name: string, items: readonly object[]) => [
+		step(`${name} as one`, 'set', { mode: 'raw', jsonOutput: JSON.stringify({ items }) }, RAW),
+		step(name, 'splitOut', { fieldToSplitOut: 'items' }),
+	];
+	const RAW = { typeVersion: 3.4 };
+	/** The rows of the last step. */
+	const rowsOf = async (steps: Step[], { settings = {}, more = {} } = {}) => {
+		const row = [step('Start', 'manualTrigger'), ...steps];
+		const made = workflow('Recipe', row, settings);
+		const id = await n8n.createWorkflow({
+			...made,
+			connections: { ...made.connections, ...more },
+		});
+		const execution = await n8n.runManually(id);
+		expect(execution).toMatchObject({ status: 'success' });
+		return itemsOf(execution, row.at(-1)?.name ?? '').map(({ json }) => json);
+	};
+
+	it('only some sites: by type', async () => {
+		const rows = await rowsOf([allSites(), filter(written('$json.type }}'), 'equals', 'Land')]);
+
+		expect(rows.map(({ siteId }) => siteId)).toEqual([1005, 1010]);
+	});
+
+	it('only some sites: by a word in the name, whatever its case', async () => {
+		const byName = filter(`={{ $json.siteName }}`, 'contains', 'VIK', { ignoreCase: true });
+		const rows = await rowsOf([allSites(), byName]);
+
+		expect(rows.map(({ siteName }) => siteName)).toEqual(['Lille Grønnvik', 'Nyvika (planlagt)']);
+	});
+
+	it('only some sites: the largest limits first', async () => {
+		const limit = step('Limit', 'limit', { maxItems: 3 });
+		const rows = await rowsOf([
+			aquaculture({
+				operation: 'getManySites',
+				sites: 'byId',
+				siteIds: '1004, 1007, 1001, 1003',
+				simplify: true,
+			}),
+			sort('maxTotalBiomass', 'descending'),
+			limit,
+		]);
+
+		expect(rows.map(({ maxTotalBiomass }) => maxTotalBiomass)).toEqual([4200, 3900, 3120]);
+	});
+
+	it('only some sites: letters beyond Z, and rows with an empty cell, which are left out first', async () => {
+		const names = ['Øya', null, 'Ås', 'Zeta', 'Ærø', 'alfa'].map((siteName) => ({ siteName }));
+		const rows = await rowsOf([
+			...list('Rows', names),
+			filter(`={{ $json.siteName }}`, 'notEmpty'),
+			sort('siteName', 'ascending'),
+		]);
+
+		expect(rows.map(({ siteName }) => siteName)).toEqual(['alfa', 'Zeta', 'Ås', 'Ærø', 'Øya']);
+	});
+
+	it('the units of a site in one cell', async () => {
+		const rows = await rowsOf([
+			allSites({ includeInfo: true }),
+			editFields('Columns', {
+				site: written('{{ $json.siteName }}'),
+				licence: written('$json.info?.license ??'),
+				units: written('unit.unitName'),
+			}),
+		]);
+
+		expect(rows).toHaveLength(SITES.length);
+		expect(rows).toEqual(
+			expect.arrayContaining([
+				{ site: 'Lille Grønnvik', licence: 'N-V-0104', units: 'Nord, Midt, Sør' },
+				{ site: 'Nyvika (planlagt)', licence: 'T-T-0120', units: '' },
+				{ site: 'Gamle Brygga', licence: '', units: '10210, Merd uten nummer' },
+			]),
+		);
+	});
+
+	const readEach = () => getSite('id', '={{ $json.siteId }}', { onError: 'continueRegularOutput' });
+
+	it('some of your own columns beside the sites', async () => {
+		const responsible = written("$('Your List')");
+		const beside = editFields('Columns', { responsible }, true);
+		const rows = await rowsOf([...list('Your List', LIST), readEach(), beside]);
+
+		expect(rows).toMatchObject([
+			{ siteId: 1004, siteName: 'Lille Grønnvik', responsible: 'Åse', type: 'Sea' },
+			{ siteId: 4040, error: 'The service does not know site 4040', responsible: 'Søren' },
+			{ siteId: 1021, siteName: 'Gamle Brygga', responsible: 'Mar', type: null },
+		]);
+	});
+
+	it.each([
+		[{}, ['Sea', null, null]],
+		[{ clashHandling: { values: { resolveClash: 'preferInput1' } } }, ['mine', null, '']],
+	])('all of your own columns beside the sites, with the options %j', async (options, types) => {
+		const parameters = { mode: 'combine', combineBy: 'combineByPosition', options };
+		const merge = step('Merge', 'merge', parameters, { typeVersion: 3.2 });
+		const more = {
+			'Your List': {
+				main: [
+					[
+						{ node: 'Aquaculture', type: 'main' as const, index: 0 },
+						{ node: 'Merge', type: 'main' as const, index: 0 },
+					],
+				],
+			},
+			Aquaculture: { main: [[{ node: 'Merge', type: 'main' as const, index: 1 }]] },
+		};
+		const rows = await rowsOf([...list('Your List', LIST), readEach(), merge], { more });
+
+		expect(rows).toMatchObject([
+			{ siteId: 1004, siteName: 'Lille Grønnvik', responsible: 'Åse' },
+			{ siteId: 4040, error: 'The service does not know site 4040', responsible: 'Søren' },
+			{ siteId: 1021, siteName: 'Gamle Brygga', responsible: 'Mar' },
+		]);
+		expect(rows.map(({ type }) => type)).toEqual(types);
+	});
+
+	it('other column names, in their order', async () => {
+		const jsonOutput = written('"Licence": $json.license');
+		const renamed = step('Columns', 'set', { mode: 'raw', jsonOutput }, RAW);
+		const rows = await rowsOf([allSites(), renamed]);
+
+		expect(Object.entries(rows[0] ?? {})).toEqual([
+			['Site', 'Storvågen'],
+			['Code', 'STO'],
+			['Licence', 'M-H-0101'],
+			['Limit', 3120],
+			['Units', 8],
+		]);
+		expect(rows).toContainEqual({
+			...{ Site: 'Gamle Brygga', Code: null, Licence: null, Limit: null, Units: 2 },
+		});
+	});
+
+	it.each([
+		[".seenAt).toFormat('", '2026-03-02 16:15'],
+		[".setZone('America/Santiago')", '2026-03-02 04:15'],
+	])('local time of a change: %s', async (part, seenAt) => {
+		const change = { seenAt: '2026-03-02T07:15:04.120Z', summary: 'Changed' };
+		const local = editFields('Local', { seenAt: written(part) }, true);
+		const settings = { timezone: 'Asia/Tokyo' };
+
+		await expect(rowsOf([...list('Changes', [change]), local], { settings })).resolves.toEqual([
+			{ ...change, seenAt },
+		]);
+	});
+
+	const dataTable = (name: string, table: string, parameters: IDataObject) =>
+		step(
+			name,
+			'dataTable',
+			{ resource: 'row', dataTableId: { __rl: true, mode: 'id', value: table }, ...parameters },
+			{ typeVersion: 1 },
+		);
+	const condition = (keyName: string, is: string, keyValue: string) => ({
+		...{ operation: 'get', returnAll: true },
+		filters: { conditions: [{ keyName, condition: is, keyValue }] },
+	});
+
+	it('a weekly digest: every change of the last week', async () => {
+		const table = await n8n.createDataTable('changes', ['seenAt', 'summary']);
+		const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
+		const changes = [8, 6.9, 0].map((days) => ({
+			...{ seenAt: daysAgo(days), summary: `${days} days ago`, siteId: 1001 },
+		}));
+		await rowsOf([
+			...list('Changes', changes),
+			editFields('Columns', { seenAt: '={{ $json.seenAt }}', summary: '={{ $json.summary }}' }),
+			dataTable('Insert', table, {
+				operation: 'insert',
+				columns: { mappingMode: 'autoMapInputData', value: null },
+			}),
+		]);
+
+		const [digest] = await rowsOf([
+			dataTable('Get', table, condition('seenAt', 'gte', written('$now.minus({ weeks: 1 })'))),
+			step('Aggregate', 'aggregate', {
+				fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: 'summary' }] },
+			}),
+			editFields('Text', { text: `={{ $json.summary.join('\\n') }}` }),
+		]);
+		expect(digest).toEqual({ text: '6.9 days ago\n0 days ago' });
+	});
+
+	it('a group of sites: in a credential', async () => {
+		const group = aquaculture(
+			{ operation: 'getManySites', sites: 'all', simplify: true },
+			{ credentials: north },
+		);
+		const rows = await rowsOf([group]);
+
+		expect(rows.map(({ siteName }) => siteName)).toEqual(['Lille Grønnvik', 'Bjørnneset']);
+	});
+
+	it('a group of sites: in a data table', async () => {
+		const table = await n8n.createDataTable('groups', ['site', 'region']);
+		const rows = [
+			['Lille Grønnvik', 'north'],
+			['Storvågen', 'south'],
+			['1006', 'north'],
+		].map(([site, region]) => ({ site, region }));
+		await rowsOf([
+			...list('Rows', rows),
+			dataTable('Insert', table, {
+				operation: 'insert',
+				columns: { mappingMode: 'autoMapInputData', value: null },
+			}),
+		]);
+
+		const found = await rowsOf([
+			dataTable('Get', table, condition('region', 'eq', 'north')),
+			getSite('name', written('$json.site }}')),
+		]);
+		expect(found.map(({ siteName }) => siteName)).toEqual(['Lille Grønnvik', 'Bjørnneset']);
+	});
+
+	it.each([
+		['and of the other one', () => account, SITES.length, undefined],
+		['though the other one cannot log in', () => locked, 2, 'The service refused'],
+	])('two accounts in one table: the sites of one, %s', async (_what, other, count, error) => {
+		const read = { operation: 'getManySites', sites: 'all', simplify: true };
+		const onError = 'continueRegularOutput' as const;
+		const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
+		const more = {
+			Start: { main: [[to('One'), to('Two')]] },
+			One: { main: [[to('Account one')]] },
+			'Account one': { main: [[to('Merge')]] },
+			Two: { main: [[to('Account two')]] },
+			'Account two': { main: [[to('Merge', 1)]] },
+		};
+		const rows = await rowsOf(
+			[
+				aquaculture(read, { name: 'One', credentials: north, onError }),
+				aquaculture(read, { name: 'Two', credentials: other(), onError }),
+				editFields('Account one', { account: 'one' }, true),
+				editFields('Account two', { account: 'two' }, true),
+				step('Merge', 'merge', {}, { typeVersion: 3.2 }),
+			],
+			{ more },
+		);
+
+		expect(rows.map((row) => [row.account, row.error])).toEqual([
+			...Array<unknown>(2).fill(['one', undefined]),
+			...Array<unknown>(count).fill(['two', error && (expect.stringContaining(error) as unknown)]),
+		]);
+	});
+});
