@@ -1,4 +1,4 @@
-/** The documented values of `$include` (interface document, "GET {base_url}/meta/sites/{site_id}"), in wire order. */
+/** The documented values of `$include` (docs/service-interface.md, "GET {base_url}/meta/sites/{site_id}"), in wire order. */
 export const SITE_INCLUDES = ['units', 'info'] as const;
 
 /** The values of `$include` for a site, each once: the documented ones in wire order, then any others. */

@@ -87,7 +87,7 @@ export function checkIncludes(typed: unknown): CheckedField<string[]> {
 	return { value: [...new Set(values)].filter((value) => value !== '') };
 }
 
-/** A value of the version header: a date that exists, in the form `YYYY-MM-DD` (interface document, "Versioning"). */
+/** A value of the version header: a date that exists, in the form `YYYY-MM-DD` (docs/service-interface.md, "Versioning"). */
 export function checkVersion(typed: unknown): CheckedField<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : typed;
 	if (trimmed === '' || trimmed === null || trimmed === undefined) return FIELD_FAULTS.empty();
@@ -101,10 +101,10 @@ function isDate(text: string): boolean {
 	return new Date(text).toJSON() === `${text}T00:00:00.000Z`;
 }
 
-/** The name of the version header in the interface document, which has a neutral word in place of the service's name. */
+/** The name of the version header in docs/service-interface.md, which has a neutral word in place of the service's name. */
 export const VERSION_HEADER = 'Service-Version';
 
-/** The limit that the operator publishes (service interface, "Rate Limits"). */
+/** The limit that the operator publishes (docs/service-interface.md, "Rate Limits"). */
 export const REQUESTS_PER_MINUTE = 100;
 export const MAX_REQUESTS_PER_MINUTE = 10_000;
 

@@ -5,7 +5,7 @@ import { ANSWER_FAULTS, TYPE_FAULTS } from './faults';
 import { SITE_INCLUDES } from './includes';
 
 /**
- * A field that the interface document names. Whether it is required is not shown, so it may be missing or null;
+ * A field that docs/service-interface.md names. Whether it is required is not shown, so it may be missing or null;
  * a value of a different type from the one that the document shows is a breach of the contract.
  */
 const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
@@ -27,7 +27,7 @@ const integer = documented(
 const decimal = documented(z.number(TYPE_FAULTS.number));
 const text = documented(z.string(TYPE_FAULTS.text));
 
-/** Element of `units` (interface document, "Unit"). Unknown fields are kept. */
+/** Element of `units` (docs/service-interface.md, "Unit"). Unknown fields are kept. */
 export const unitSchema = z.looseObject(
 	{
 		/** Identifier of the unit. Nothing is asked for by it, so a large one may have lost its last digits. */
@@ -42,7 +42,7 @@ export const unitSchema = z.looseObject(
 	TYPE_FAULTS.object,
 );
 
-/** Object `info` of a site (interface document, "Site info"). Unknown fields are kept. */
+/** Object `info` of a site (docs/service-interface.md, "Site info"). Unknown fields are kept. */
 export const siteInfoSchema = z.looseObject(
 	{
 		/** Decimal degrees. */
@@ -63,7 +63,7 @@ export const siteInfoSchema = z.looseObject(
 	TYPE_FAULTS.object,
 );
 
-/** One site (interface document, "Site"). Unknown fields are kept. */
+/** One site (docs/service-interface.md, "Site"). Unknown fields are kept. */
 export const siteSchema = z.looseObject({
 	/** Identifier of the site. */
 	siteId: exactInteger,
@@ -83,7 +83,7 @@ const SITE: Kind = { one: 'site', many: 'sites' };
 
 /**
  * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign are not encoded, as
- * in the interface document, and each value is encoded by itself.
+ * in docs/service-interface.md, and each value is encoded by itself.
  */
 export function siteDocument(siteId: number, includes: readonly string[]): ServiceDocument<Site> {
 	const query =

@@ -22,8 +22,7 @@ export interface SiteList {
 const MAX_SITES = 10_000;
 
 /**
- * The list of sites at an address that the user enters: the service documents none (interface document, "Not shown
- * there either").
+ * The list of sites at an address that the user enters: the service documents none (docs/service-interface.md, "Not known").
  *
  * @param path below the base URL, with its query.
  */
@@ -39,7 +38,7 @@ export function siteListDocument(path: string): ServiceDocument<SiteList> {
 
 /**
  * Finds the sites in an answer of any shape: every object, at any depth, with an ID under `siteId`, the field by which
- * the interface document identifies a site ("Site"). Objects inside a site are parts of it.
+ * docs/service-interface.md identifies a site ("Site"). Objects inside a site are parts of it.
  */
 export function checkSiteList(body: unknown): Checked<SiteList> {
 	const found = new Map<number, string | undefined>();

@@ -1,7 +1,7 @@
 import * as z from './zod';
 
 /**
- * Answer of the token endpoint (interface document, "Token"). Only `access_token` is needed; the other fields may
+ * Answer of the token endpoint (docs/service-interface.md, "Token"). Only `access_token` is needed; the other fields may
  * be missing or of another form, because nothing that must be right depends on them.
  */
 const tokenSchema = z.looseObject({

@@ -1,4 +1,4 @@
-/** Path of the token endpoint under the base URL (interface document, "POST {base_url}/auth/token"). */
+/** Path of the token endpoint under the base URL (docs/service-interface.md, "POST {base_url}/auth/token"). */
 export const TOKEN_PATH = '/auth/token';
 
 /** Address of the token endpoint under a base URL without trailing slash. */

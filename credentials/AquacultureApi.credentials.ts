@@ -70,7 +70,7 @@ const knownSitesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 1001 Storvågen',
 	description:
-		"The sites to choose from by name: one site per line, its ID and then a name of your choice. Two columns pasted from a spreadsheet work. Not needed for sites in the list at 'Site List Address', unless they shall have other names.",
+		"The sites to choose from by name: one site per line, its ID and then a name of your choice. Two columns pasted from a spreadsheet work. Sites in the list at 'Site List Address' need no line here, unless you want another name.",
 };
 
 /** How strictly the connection is secured. */

@@ -8,7 +8,7 @@ import type { Emulator } from './server';
  *
  * - `GET /sites` lists all sites.
  * - `PATCH /sites/1001` merges a JSON object into a site as RFC 7396 describes it (null takes a field away, a list
- *   replaces the one before), and answers with the site. A change that the interface document does not allow is refused.
+ *   replaces the one before), and answers with the site. A change that docs/service-interface.md does not allow is refused.
  *
  * A refusal is an object whose `message` says why.
  */

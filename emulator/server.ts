@@ -28,7 +28,7 @@ export interface EmulatorSettings extends LimitSettings {
 	prefix: string;
 	/** Read at the start and at a reset. */
 	sites: readonly StoredSite[];
-	/** Where it lists its sites, and in which form; left out, it has no list, since the interface document shows none. */
+	/** Where it lists its sites, and in which form; left out, it has no list, since docs/service-interface.md shows none. */
 	siteList?: SiteListSettings;
 	token: TokenSettings;
 	/** Status that answers a token that is not accepted. */
@@ -47,6 +47,9 @@ export interface EmulatorSettings extends LimitSettings {
 export const UNLIMITED = { requestsPerMinute: 0 };
 
 export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
+
+/** The oldest version that docs/service-interface.md shows; which ones are supported is not shown. */
+const OLDEST_VERSION = '2023-01-01';
 
 const DEFAULT_SETTINGS: EmulatorSettings = {
 	port: 0,
@@ -322,7 +325,8 @@ export class Emulator {
 	private versionFailure(request: FastifyRequest): Answer | undefined {
 		const { versionHeader: header } = this.settings;
 		const version = request.headers[header.toLowerCase()];
-		if (checkVersion(version).fault === undefined) return undefined;
+		const { value } = checkVersion(version);
+		if (value !== undefined && value >= OLDEST_VERSION) return undefined;
 		return failure(400, {
 			...(version === undefined
 				? { code: 'version_missing', message: 'The request names no version.' }

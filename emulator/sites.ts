@@ -78,7 +78,7 @@ export const SITES: readonly StoredSite[] = [
 		info: { longitude: 5.2204, latitude: 60.3871, type: null, license: null },
 		units: [{ unitId: 10210, unitName: null }, { unitName: 'Merd uten nummer' }],
 	},
-	// Fields that the interface document does not know.
+	// Fields that docs/service-interface.md does not know.
 	{
 		...fromRow(
 			'1022 | Estero Claro | -73.2018, -42.6644 | Sea | CLA | RNA-10222 | 2600 | America/Santiago | Jaula × 4',

@@ -2,6 +2,7 @@ import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { Failure } from '../testbed/failure';
 import { exampleWorkflow } from '../testbed/n8n/examples';
+import { accountFromEnvironment } from './account';
 import { command, say } from './commandLine';
 
 const EXAMPLE = 'get-a-site';
@@ -16,46 +17,18 @@ interface Source {
 }
 
 async function chooseSource(siteId: string | undefined): Promise<Source> {
-	const { env } = process;
-	const account = {
-		AQUACULTURE_BASE_URL: env.AQUACULTURE_BASE_URL,
-		AQUACULTURE_USERNAME: env.AQUACULTURE_USERNAME,
-		AQUACULTURE_PASSWORD: env.AQUACULTURE_PASSWORD,
-	};
-	if (Object.values(account).every((value) => !value)) {
+	const credential = accountFromEnvironment();
+	if (!credential) {
 		const emulator = await Emulator.start({ siteList: { path: SITE_LIST } });
-		say(`Started the emulated service at ${emulator.baseUrl}`);
-		const credential = { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT, siteListAddress: SITE_LIST };
-		return { credential, emulator };
-	}
-	const missing = Object.entries(account)
-		.filter(([, value]) => !value)
-		.map(([name]) => name);
-	if (missing.length > 0) {
-		throw new Failure(`To read the real service, set ${missing.join(' and ')} too`);
+		const { baseUrl } = emulator;
+		say(`Started the emulated service at ${baseUrl}`);
+		return { credential: { baseUrl, ...DEMO_ACCOUNT, siteListAddress: SITE_LIST }, emulator };
 	}
 	if (!siteId) {
 		throw new Failure('To read the real service, give a site ID: npm run demo -- 1001');
 	}
-	const { AQUACULTURE_BASE_URL: baseUrl = '' } = account;
-	say(`Reading the real service at ${baseUrl}`);
-	return {
-		credential: definedOnly({
-			baseUrl,
-			username: account.AQUACULTURE_USERNAME,
-			password: account.AQUACULTURE_PASSWORD,
-			versionHeader: env.AQUACULTURE_VERSION_HEADER,
-			tokenVersion: env.AQUACULTURE_TOKEN_VERSION,
-			dataVersion: env.AQUACULTURE_DATA_VERSION,
-			siteListAddress: env.AQUACULTURE_SITE_LIST_ADDRESS,
-		}),
-	};
-}
-
-function definedOnly(values: Record<string, string | undefined>): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1])),
-	);
+	say(`Reading the real service at ${credential.baseUrl}`);
+	return { credential };
 }
 
 /** @throws Failure with the sentences of the node, where it failed. */

@@ -3,7 +3,7 @@ import { HOUR_MS, SECOND_MS } from './duration';
 /** Statuses after which the same request may succeed a little later. */
 const PASSING_STATUSES = [408, 500, 502, 503, 504];
 
-/** The account has sent more requests than the service takes (service interface, "Rate Limits"). */
+/** The account has sent more requests than the service takes (docs/service-interface.md, "Rate Limits"). */
 export const TOO_MANY_REQUESTS = 429;
 
 export function isPassingStatus(statusCode: number): boolean {

@@ -8,7 +8,7 @@ const MAX_CODE_CHARACTERS = 100;
 
 /**
  * What the service says in the body of an unsuccessful answer: `code`, `message` and `traceId`, each a text,
- * any of which may be missing (service interface, "Errors, body").
+ * any of which may be missing (docs/service-interface.md, "Errors, body").
  *
  * @returns the description, with sentences for them at its end.
  */

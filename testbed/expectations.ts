@@ -38,7 +38,7 @@ const LOGIN_SENTENCES: Record<string, string> = {
 };
 
 /** The sentence for an input that is no site ID. */
-export const NO_SITE_ID = pattern("…'Site'…site that is not known…", '', 0);
+export const NO_SITE_ID = pattern("…'Site'…unknown site…", '', 0);
 
 /** How the node is set. */
 export interface Limits {

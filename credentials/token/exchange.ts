@@ -37,7 +37,7 @@ const DEADLINE_MS = MINUTE_MS;
 const MAX_WAIT_MS = SECOND_MS;
 
 /**
- * Exchanges username and password for a token (service interface, "POST {base_url}/auth/token"). Passing failures are
+ * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Passing failures are
  * tried again within a fixed number of tries and a fixed time; a refused login never is.
  *
  * @param first the place in the account's budget for the first try.
@@ -66,7 +66,7 @@ export async function exchange(
 	}
 }
 
-/** The token request (interface document, "POST {base_url}/auth/token"). The password follows no redirect. */
+/** The token request (docs/service-interface.md, "POST {base_url}/auth/token"). The password follows no redirect. */
 export function tokenRequest(connection: Connection): IHttpRequestOptions {
 	return {
 		method: 'POST',

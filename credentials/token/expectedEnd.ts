@@ -5,7 +5,7 @@ import type { Token } from '../../api/token';
  * When a token that was issued now is likely to expire; undefined where that is not known.
  *
  * The lifetime in a JWT (RFC 7519: `exp` less `iat`, in seconds) is right even if the clocks differ. A JWT without
- * `iat` is read by this machine's clock, and `expires_in` as seconds, although the interface document shows no unit; a
+ * `iat` is read by this machine's clock, and `expires_in` as seconds, although docs/service-interface.md shows no unit; a
  * very short time is then taken for a clock that is wrong, or for another unit.
  */
 export function expectedEnd({ access_token, expires_in }: Token, now: number): number | undefined {

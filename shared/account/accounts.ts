@@ -33,7 +33,7 @@ const accounts = new LastUsed(
 
 /**
  * The account that a connection leads to. All credentials with the same origin and username share its budget: the service
- * does not document by what it counts requests (service interface, "Not shown there either"). Its tokens are those of
+ * does not document by what it counts requests (docs/service-interface.md, "Not known"). Its tokens are those of
  * one way to log in. Where credentials of an account differ in 'Requests per Minute', the one that was used last counts, so
  * that a correction applies at once.
  */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parse } from 'shell-quote';
 import manifest from '../../package.json';
 import { MAIN_VERSION } from '../../testbed/n8n/install';
+import { MESSAGES, SENTENCES } from '../../shared/messages';
 import { PAGES, ROOT } from './pages';
 
 const page = PAGES.find(({ file }) => file === 'docs/administrators.md');
@@ -29,4 +30,30 @@ it('the environment variable names this package and this version', () => {
 	expect(JSON.parse(variable.slice(variable.indexOf('=') + 1))).toEqual([
 		{ name: manifest.name, version: manifest.version },
 	]);
+});
+
+it("names what to look for in n8n's log as it is written there", () => {
+	const limit = { requestsPerMinute: 100, cause: 'stopped' } as const;
+	const [refused] = SENTENCES.limit(limit).split(',');
+	const contested = MESSAGES.status.contested('site 1001').message.split(',')[0];
+	const absent = MESSAGES.log.absent('units', 2, 10).split(', ').at(-1);
+	const unread = MESSAGES.log.unread(70, 120).replace(/^.* were /, '');
+	const account = { username: 'staff', password: 'secret' };
+	const written = [MESSAGES.login.refused(account).message, contested, refused, absent, unread];
+
+	const { text = '' } = page ?? {};
+	expect(written.filter((phrase) => phrase === undefined || !text.includes(phrase))).toEqual([]);
+	expect(text).toContain(MESSAGES.log.account());
+});
+
+it('names the same places to report as the issue forms and the security policy', () => {
+	const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+	const policy = 'SECURITY.md';
+
+	expect(page?.targets.filter((target) => target.endsWith(policy))).not.toEqual([]);
+	expect(read('README.md')).toContain(`.github/${policy}`);
+	expect(read('.github/ISSUE_TEMPLATE/config.yml')).toContain('/security/policy');
+	for (const file of ['README.md', '.github/ISSUE_TEMPLATE/config.yml', 'docs/administrators.md']) {
+		expect(read(file)).toMatch(/operator/i);
+	}
 });

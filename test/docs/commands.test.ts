@@ -56,9 +56,10 @@ const sources = ['emulator', 'scripts', 'testbed'].flatMap((folder) =>
 
 /** Commands whose work is that of git, npm or n8n's tools: how they may be used for this package. */
 const OTHER_COMMANDS = [
-	/^npm (ci|pack|stage publish|version (patch|minor|major)( --no-git-tag-version)?)$/,
+	/^npm (audit signatures|ci|pack|stage publish|version (patch|minor|major)( --no-git-tag-version)?)$/,
 	// As the tests in n8n install it.
 	new RegExp(`^npm install --(legacy-peer-deps|ignore-scripts)( ${manifest.name})?$`),
+	new RegExp(`^npm view ${manifest.name}@${manifest.version} dist\\.integrity$`),
 	new RegExp(`^npx (${Object.keys(tools.devDependencies).join('|')}) ${manifest.name}$`),
 	/^git commit --all --message Version \d+\.\d+\.\d+$/,
 	/^git tag v\d+\.\d+\.\d+$/,
@@ -80,7 +81,9 @@ async function faultOf({ env, words }: Command): Promise<string | undefined> {
 	const [separator = '--', ...options] = given;
 	if (separator !== '--') return 'options of a script follow after --';
 	if (options.length === 0) return undefined;
-	if (script === 'demo') return options.length === 1 ? undefined : 'the demo takes one site ID';
+	if (['demo', 'first-contact'].includes(script)) {
+		return options.length === 1 ? undefined : `${script} takes one site ID`;
+	}
 	if (script === 'test:n8n') {
 		const file = `test/n8n/${options[0]}.test.ts`;
 		return existsSync(path.join(ROOT, file)) ? undefined : `there is no ${file}`;

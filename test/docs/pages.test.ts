@@ -67,3 +67,21 @@ it('each picture and each page is shown somewhere', () => {
 
 	expect([...pictures, ...pages].filter((file) => !shown.includes(file))).toEqual([]);
 });
+
+describe('docs/service-interface.md', () => {
+	const folders = ['api', 'shared', 'credentials', 'nodes', 'emulator'];
+	const cited = folders.flatMap((folder) =>
+		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8'))
+			.flatMap((text) => [...text.matchAll(/\(docs\/service-interface\.md, "(.*?)"\)/g)])
+			.map(([, heading]) => heading),
+	);
+	const text = readFileSync(path.join(ROOT, 'docs/service-interface.md'), 'utf8');
+	const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
+
+	it('has each section that the code cites', () => {
+		expect(cited.length).toBeGreaterThan(10);
+		expect([...new Set(cited)].filter((heading) => !headings.includes(heading))).toEqual([]);
+	});
+});

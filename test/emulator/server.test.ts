@@ -88,6 +88,13 @@ describe('the emulator', () => {
 				async () => await login(DEMO_ACCOUNT, { 'Service-Version': '2023-02-30' }),
 				header,
 			],
+			[
+				'a version that is too old',
+				400,
+				'version_not_supported',
+				async () => await login(DEMO_ACCOUNT, { 'Service-Version': '2022-12-31' }),
+				header,
+			],
 			['a wrong password', 401, 'unauthorized', async () => await login(wrong)],
 			[
 				'a name that every object has',

@@ -65,7 +65,7 @@ describe.each(VERSIONS)('foreign text in the editor of n8n %s', (version) => {
 		await open({ operation: 'getSite', siteId: { __rl: true, mode: 'name', value } });
 		await editor.executeStep();
 
-		await shown('node-error-message', `is not known: "${value}"`);
+		await shown('node-error-message', `contains an unknown site: "${value}"`);
 	});
 
 	it('is shown as it was sent: the name of a known site, in the lists', async () => {

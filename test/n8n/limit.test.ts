@@ -152,7 +152,7 @@ describe('a service that takes 100 requests a minute', () => {
 		async (world) => {
 			const credential = await world.credentialOf('long');
 			const run = world.readMany(credential, 250);
-			await until(() => world.requestsOf('long').length > 90, MINUTE);
+			await until(() => world.requestsOf('long').length > 90, 2 * MINUTE);
 
 			const triggers = idsOf(20).filter((_, index) => index % 5 === 0);
 			const activating = triggers.map(async (first) => {

@@ -1,13 +1,7 @@
 import { Emulator } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { startScript } from '../../testbed/command';
-
-/** The account of whoever runs the tests is none of their business. */
-const WITHOUT_ACCOUNT = Object.fromEntries(
-	Object.keys(process.env)
-		.filter((name) => name.startsWith('AQUACULTURE_'))
-		.map((name) => [name, undefined]),
-);
+import { WITHOUT_ACCOUNT } from './withoutAccount';
 
 const demo = async (siteId: string[] = [], env: NodeJS.ProcessEnv = {}) =>
 	await startScript('scripts/demo.ts', siteId, {

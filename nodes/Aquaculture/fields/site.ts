@@ -23,7 +23,7 @@ export const site = field(
 			{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Storvågen' },
 		],
 		description:
-			"The site to read: its ID, which is a whole number such as 1001, or its name as entered in 'Known Sites' in the credential",
+			"The site to read: its ID, which is a whole number such as 1001, or its name in 'Known Sites' in the credential or in the service's list of sites",
 	},
 	(typed, context): CheckedField<NamedSite> => {
 		const { mode, value } = isLocator(typed) ? typed : { mode: 'id', value: typed };

@@ -10,7 +10,7 @@ export interface SiteMemory {
 		fields: readonly string[] | null;
 		values: Fields;
 	};
-	/** Fields of the site that the interface document does not name. */
+	/** Fields of the site that docs/service-interface.md does not name. */
 	others?: {
 		additionalIncludes: readonly string[];
 		values: Fields;

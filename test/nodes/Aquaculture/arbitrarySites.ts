@@ -5,7 +5,7 @@ const text = fc.string({ maxLength: 8 });
 const scalar = fc.oneof(text, fc.boolean(), fc.integer(), fc.constant(null));
 const coordinate = fc.double({ min: -90, max: 90, noNaN: true, noDefaultInfinity: true });
 const position = { longitude: fc.option(coordinate), latitude: fc.option(coordinate) };
-/** Fields that the interface document does not name. */
+/** Fields that docs/service-interface.md does not name. */
 const unknownFields = fc.dictionary(
 	fc.constantFrom('depth', 'owner', 'tags', '__proto__', 'constructor'),
 	fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.dictionary(text, scalar)),

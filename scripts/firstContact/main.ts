@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkSiteId } from '../../api/parameters';
+import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
+import manifest from '../../package.json';
+import { checkConnection } from '../../shared/connection';
+import { Failure } from '../../testbed/failure';
+import { accountFromEnvironment } from '../account';
+import { command, interrupted, say, UsageFailure } from '../commandLine';
+import { MAX_REQUESTS, makeContact, PAUSE_MS } from './contact';
+import { PROBE_NAMES, probeOf, type Target } from './probes';
+import { ENDS, reportOf } from './report';
+
+const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… AQUACULTURE_PASSWORD=… npm run first-contact -- 1001
+
+  1001 is the ID of a site that the account may read. AQUACULTURE_VERSION_HEADER, AQUACULTURE_TOKEN_VERSION and
+  AQUACULTURE_DATA_VERSION replace the defaults of the credential.`;
+
+/** Asks the real service what its documentation leaves open, and prints a report that may be shown in public. */
+async function main(): Promise<void> {
+	const target = readTarget(process.argv.slice(2));
+	const { tokenVersion, dataVersion } = target.connection;
+	const signal = interrupted();
+	say(
+		`This sends at most ${MAX_REQUESTS} requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
+	);
+	say('Its logins may end the session of n8n: n8n then logs in again');
+	say('Press Ctrl-C to end it. The first request follows after the pause');
+
+	const contact = await makeContact(target, {
+		signal,
+		clock: {
+			now: () => performance.now(),
+			sleep: async (milliseconds) => await sleep(milliseconds, undefined, { signal }),
+		},
+		onProbe: (name) =>
+			say(`${PROBE_NAMES.indexOf(name) + 1} of ${PROBE_NAMES.length}: ${probeOf(name).title}`),
+	});
+	console.log(
+		reportOf(contact, {
+			date: new Date().toISOString().slice(0, 10),
+			versions: { package: manifest.version, node: process.versions.node },
+			tokenVersion,
+			dataVersion,
+		}),
+	);
+	if (contact.end !== 'complete') throw new Failure(ENDS[contact.end]);
+}
+
+/** @throws UsageFailure or Failure, with what is to be corrected. */
+function readTarget([typedId, ...more]: string[]): Target {
+	if (more.length > 0) throw new UsageFailure('Give one site ID');
+	const { value: siteId, fault } = checkSiteId(typedId);
+	if (fault !== undefined) throw new UsageFailure(`The site ID ${fault}`);
+	const account = accountFromEnvironment();
+	if (!account) {
+		throw new UsageFailure(
+			'Set AQUACULTURE_BASE_URL, AQUACULTURE_USERNAME and AQUACULTURE_PASSWORD to an account with the real service',
+		);
+	}
+	const defaults = new AquacultureApi().properties.map(({ name, default: value }) => [name, value]);
+	const { value: connection, failure } = checkConnection({
+		...(Object.fromEntries(defaults) as object),
+		...account,
+	});
+	if (failure) throw new Failure(failure.message);
+	return { connection, siteId };
+}
+
+command(main, USAGE);
