@@ -9,4 +9,4 @@ it('the page on performance has the table that is simulated now', async () => {
 	const page = await readFile(PAGE, 'utf8');
 
 	expect(cellsOf(withTable(page, await accountTable()))).toBe(cellsOf(page));
-}, 120_000);
+}, 300_000);
