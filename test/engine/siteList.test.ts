@@ -347,6 +347,26 @@ describe("the service's own list of sites", () => {
 				'Hjemme (1003)',
 			]);
 		});
+
+		it('says which field of the credential cannot be used', async () => {
+			rig.credential.knownSites = '1003 Hjemme';
+			rig.credential.siteListAddress = '/../list';
+
+			expect(await open()).toEqual([
+				expect.stringMatching(
+					/^'Site List Address' is not an address below 'Base URL'\. /,
+				) as string,
+				'Hjemme (1003)',
+			]);
+		});
+
+		it('is not asked for where its address is blank', async () => {
+			rig.credential.knownSites = '1003 Hjemme';
+			rig.credential.siteListAddress = ' ';
+
+			expect(await open()).toEqual(['Hjemme (1003)']);
+			expect(rig.emulator.journal.requests).toEqual([]);
+		});
 	});
 
 	describe('in a trigger', () => {
