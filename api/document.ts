@@ -1,4 +1,4 @@
-import type { Checked } from './checked';
+import type { Checked } from './checkResult';
 
 /** What documents of a kind are called in a sentence. */
 export interface Kind {

@@ -1,4 +1,4 @@
-import { quote, type Checked } from './checked';
+import { quote, type Checked } from './checkResult';
 
 /* The faults that checks find. shared/messages.ts builds the messages that people read from them. */
 

@@ -1,4 +1,4 @@
-import type { CheckedField } from './checked';
+import type { CheckedField } from './checkResult';
 import { FIELD_FAULTS } from './faults';
 
 /* What a person may type for a request, checked before the request is built. */

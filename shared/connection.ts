@@ -1,4 +1,4 @@
-import type { CheckedField } from '../api/checked';
+import type { CheckedField } from '../api/checkResult';
 import { FIELD_FAULTS, type Fault } from '../api/faults';
 import { checkRequestsPerMinute, checkVersion } from '../api/parameters';
 import { MESSAGES, type FailureText } from './messages';

@@ -1,6 +1,6 @@
 import type { Kind } from '../api/document';
 import type { Fault } from '../api/faults';
-import { quote, shortened } from '../api/checked';
+import { quote, shortened } from '../api/checkResult';
 import { spellDuration, spellRate } from './duration';
 import type { KnownSiteFault } from './knownSites';
 

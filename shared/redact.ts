@@ -11,7 +11,7 @@ const MAX_DEPTH = 100;
 
 /**
  * Builds the function that takes secrets out of a text: services and proxies are known to repeat what they were sent.
- * A secret is replaced where it stands as it is. A text that holds it in JSON's escapes, percent-encoded or in base64
+ * A secret is replaced where the text holds it as it is. A text that holds it in JSON's escapes, percent-encoded or in base64
  * is replaced as a whole.
  */
 export function redactor(secrets: readonly unknown[]): Redact {

@@ -1,13 +1,13 @@
 import { HOUR_MS, SECOND_MS } from './duration';
 
 /** Statuses after which the same request may succeed a little later. */
-const PASSING_STATUSES = [408, 500, 502, 503, 504];
+const RETRYABLE_STATUSES = [408, 500, 502, 503, 504];
 
 /** The account has sent more requests than the service takes (docs/service-interface.md, "Rate Limits"). */
 export const TOO_MANY_REQUESTS = 429;
 
-export function isPassingStatus(statusCode: number): boolean {
-	return PASSING_STATUSES.includes(statusCode);
+export function isRetryableStatus(statusCode: number): boolean {
+	return RETRYABLE_STATUSES.includes(statusCode);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { shortened } from '../api/checked';
+import { shortened } from '../api/checkResult';
 import { SENTENCES } from './messages';
 import type { Redact } from './redact';
 

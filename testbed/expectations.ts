@@ -57,7 +57,7 @@ export interface Reply {
 		/** Not before the account may send again. */
 		| 'refused'
 		/** Worth another try. */
-		| 'passing'
+		| 'retryable'
 		| 'final';
 	/** What the user must read if it stays at this; undefined where the answer is good or a refusal. */
 	sentence?: RegExp;
@@ -95,13 +95,13 @@ export function loginReply(request: ReceivedRequest): Reply {
 export function expectationOf(replies: readonly Reply[], limits: Limits): Expectation {
 	const last = replies.at(-1);
 	const tries = replies.filter(
-		(reply) => reply === last || reply.kind === 'passing' || reply.kind === 'final',
+		(reply) => reply === last || reply.kind === 'retryable' || reply.kind === 'final',
 	);
 	if (!last || last.kind === 'refused') return { kind: 'unfinished', tries: tries.length };
 	if (last.kind === 'good') return { kind: 'good', told: last, tries: tries.length };
 	const told = hasStatus(last) ? last : (tries.filter(hasStatus).at(-1) ?? last);
 	const isOver =
-		last.kind !== 'passing' ||
+		last.kind !== 'retryable' ||
 		tries.length >= limits.maxTries ||
 		last.waitSeconds > limits.maxTimeSeconds;
 	return { kind: isOver ? 'failed' : 'unfinished', told, tries: tries.length };
@@ -116,7 +116,7 @@ export function needlessIn(replies: readonly Reply[], limits: Limits): string[] 
 	for (const [index, { kind, request, waitSeconds }] of replies.entries()) {
 		const next = replies[index + 1]?.request;
 		tokens = kind === 'rejected' ? tokens + 1 : 0;
-		if (kind === 'passing') tries += 1;
+		if (kind === 'retryable') tries += 1;
 		if (!next) break;
 		const fault = (text: string) => faults.push(`${text}: site ${siteOf(request)}`);
 		if (kind === 'good' || kind === 'final') fault('asked again after an answer for good');
@@ -142,19 +142,19 @@ function replyTo(
 		sentence: pattern(sentences[sentence] ?? `no sentence for ${sentence}`, site, timeoutSeconds),
 		waitSeconds: waitOf(fault),
 	});
-	if (fault?.kind === 'reset') return reply('passing', 'broken');
-	if (fault?.kind === 'hang') return reply('passing', 'late');
+	if (fault?.kind === 'reset') return reply('retryable', 'broken');
+	if (fault?.kind === 'hang') return reply('retryable', 'late');
 	if (fault?.kind === 'body') {
 		return reply('final', fault.contentType === 'text/html' ? 'page' : 'malformed');
 	}
 	if (status === 429) return { request, kind: 'refused', waitSeconds: waitOf(fault) };
 	if (status === 200) {
-		if (fault?.kind === 'truncated') return reply('passing', 'broken');
-		if (isCutOff) return reply('passing', 'late');
+		if (fault?.kind === 'truncated') return reply('retryable', 'broken');
+		if (isCutOff) return reply('retryable', 'late');
 		return { request, kind: 'good', waitSeconds: 0 };
 	}
 	if (status === 401 || status === 403) return reply('rejected', status);
-	return reply([408, 500, 502, 503, 504].includes(status) ? 'passing' : 'final', status);
+	return reply([408, 500, 502, 503, 504].includes(status) ? 'retryable' : 'final', status);
 }
 
 function waitOf(fault: Fault | undefined): number {
@@ -162,7 +162,7 @@ function waitOf(fault: Fault | undefined): number {
 }
 
 function hasStatus({ request: { status = 0, fault }, kind }: Reply): boolean {
-	const isUnanswered = status === 200 && kind === 'passing';
+	const isUnanswered = status === 200 && kind === 'retryable';
 	return status !== 0 && fault?.kind !== 'reset' && fault?.kind !== 'hang' && !isUnanswered;
 }
 

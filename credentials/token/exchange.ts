@@ -17,14 +17,14 @@ import {
 } from '../../shared/body';
 import type { Account } from '../../shared/account/accounts';
 import type { ExchangeFailure, ExchangeOutcome } from '../../shared/account/tokenCache';
-import { Lane } from '../../shared/budget/lane';
+import { Queue } from '../../shared/budget/queue';
 import type { Place } from '../../shared/budget/window';
 import type { Connection } from '../../shared/connection';
 import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
-import { connectionFailure, statusMessage } from '../../shared/failures';
+import { connectionFailure, statusMessage } from '../../shared/failedRequest';
 import { LOGIN, MESSAGES } from '../../shared/messages';
 import { redactor } from '../../shared/redact';
-import { isPassingStatus, nextPause, retryAfterMs, TOO_MANY_REQUESTS } from '../../shared/retry';
+import { isRetryableStatus, nextPause, retryAfterMs, TOO_MANY_REQUESTS } from '../../shared/retry';
 import { withRemark } from '../../shared/serviceRemark';
 import { expectedEnd } from './expectedEnd';
 
@@ -37,7 +37,7 @@ const DEADLINE_MS = MINUTE_MS;
 const MAX_WAIT_MS = SECOND_MS;
 
 /**
- * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Passing failures are
+ * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Retryable failures are
  * tried again within a fixed number of tries and a fixed time; a refused login never is.
  *
  * @param first the place in the account's budget for the first try.
@@ -54,14 +54,14 @@ export async function exchange(
 	let place: Place | undefined = first;
 	for (let tries = 1; ; tries++) {
 		const outcome = await tryOnce(httpRequest, { connection, budget }, deadline, place);
-		if (!outcome.failure?.passing) return outcome;
+		if (!outcome.failure?.retryable) return outcome;
 
 		const clock = { now: performance.now(), random: Math.random() };
 		const pause = nextPause(tries, outcome.failure.waitMs, limits, clock);
 		if (pause === undefined) return outcome;
 		await sleep(pause);
 		const endsAt = performance.now() + MAX_WAIT_MS;
-		place = await budget.enter({ lane: new Lane(), endsAt, isUrgent: true });
+		place = await budget.enter({ queue: new Queue(), endsAt, isUrgent: true });
 		if (!place) return outcome;
 	}
 }
@@ -160,7 +160,7 @@ function loginStatus(
 	const text = statusMessage(LOGIN, statusCode, headers, redactor([password]));
 	if (statusCode < 400) return text;
 	if (statusCode === 408 || statusCode >= 500) {
-		return { ...text, passing: isPassingStatus(statusCode), waitMs: retryAfterMs(headers) };
+		return { ...text, retryable: isRetryableStatus(statusCode), waitMs: retryAfterMs(headers) };
 	}
 	const isDefault = versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
 	return statusCode === 400 && isDefault

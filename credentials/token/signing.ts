@@ -13,7 +13,7 @@ import type { Connection } from '../../shared/connection';
 import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { readKnownSites } from '../../shared/knownSites';
 import { MESSAGES, SENTENCES, type FailureText } from '../../shared/messages';
-import { checkDomains, connectionOf } from './account';
+import { checkDomains, connectionOf } from './settings';
 import { checkAddress, confined, mergeHeaders, withUrl, type RequestOptions } from './confinement';
 import { exchange, tokenRequest } from './exchange';
 import { TokenFailure } from './tokenFailure';
@@ -237,7 +237,7 @@ async function turnOf(
 	{ credential, unwanted, logIn }: Pick<TurnRequest, 'credential' | 'unwanted' | 'logIn'>,
 ): Promise<Extract<Turn, { place: Place }> | undefined> {
 	const { account, endsAt } = request;
-	const entry = { lane: account.budget.others, endsAt, isUnseen: true };
+	const entry = { queue: account.budget.others, endsAt, isUnseen: true };
 	const turn = await takeTurn(account, { entry, credential, unwanted, ...(logIn && { logIn }) });
 	if (!turn.missing) return turn;
 	if (turn.failure) throw giveUp(request, turn.failure);
@@ -283,7 +283,7 @@ async function enterForTest(
 	entry: Pick<Entry, 'endsAt' | 'isUnseen'>,
 ): Promise<Place> {
 	const { budget } = request.account;
-	const place = await budget.enter({ ...entry, lane: budget.others, isUrgent: true });
+	const place = await budget.enter({ ...entry, queue: budget.others, isUrgent: true });
 	if (!place) throw giveUp(request, describeNoPlace(budget));
 	return place;
 }

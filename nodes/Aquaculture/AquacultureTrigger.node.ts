@@ -6,7 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { listKnownSites } from './fields/siteLists';
-import { properties } from './trigger/fields';
+import { properties } from './trigger/settings';
 
 /** Which sites are watched. The editor cuts off a long list. */
 const SUBTITLE =

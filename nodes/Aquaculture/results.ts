@@ -7,7 +7,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { asHtml } from '../../shared/html';
-import { errorBranchItem, errorItem, goodItem, type Failed } from './items';
+import { errorBranchItem, errorItem, goodItem, type Failed } from './outputItems';
 import { agentItem, isTool, nothingFound } from './tool';
 
 /** Where items belong in the output: the index of the input item, and that of one of its requests. */

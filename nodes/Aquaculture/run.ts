@@ -9,7 +9,7 @@ import { absentParts, labelOf, type Kind } from '../../api/document';
 import { MESSAGES } from '../../shared/messages';
 import { inputError, requestError } from './errors';
 import { Parameters } from './fields/parameters';
-import { executionOptions, type ReadingOptions } from './fields/readingOptions';
+import { executionOptions, type LimitOptions } from './fields/limitOptions';
 import { copiesOf, failedHint, hintsOf, linesHint, listHint } from './hints';
 import type { ItemRequest, Operation, ReadField } from './operations/operation';
 import { findOperation } from './operations';
@@ -27,7 +27,7 @@ interface Setup {
 	/** That of the operation. */
 	contract: unknown;
 	parameters: Parameters;
-	options: ReadingOptions;
+	options: LimitOptions;
 	transport: Transport;
 	siteList: SiteListSupply;
 	/** The indexes of the input items that are read. */

@@ -7,8 +7,8 @@ import { digest } from '../digest';
 
 /** What is stored beside the token, in the credential's second hidden field. */
 const bindingSchema = z.object({
-	/** Fingerprint of the token together with the account that it was issued to. */
-	account: z.string(),
+	/** Of the token together with the account that it was issued to. */
+	fingerprint: z.string(),
 	issuedAt: z.number(),
 	endsAt: z.optional(z.number()),
 });
@@ -24,8 +24,8 @@ export function toStoredFields(
 	connection: Connection,
 	{ value, issuedAt, endsAt }: IssuedToken,
 ): StoredFields {
-	const account = fingerprint(connection, value);
-	return { accessToken: value, tokenBinding: JSON.stringify({ account, issuedAt, endsAt }) };
+	const binding = { fingerprint: fingerprintOf(connection, value), issuedAt, endsAt };
+	return { accessToken: value, tokenBinding: JSON.stringify(binding) };
 }
 
 /** The token that a credential holds; undefined where it holds none, or one that was issued to another account. */
@@ -50,7 +50,7 @@ function checkStored(
 ): IssuedToken | undefined {
 	if (typeof accessToken !== 'string' || accessToken === '') return undefined;
 	const binding = bindingSchema.safeParse(parseJson(tokenBinding)).data;
-	if (binding?.account !== fingerprint(connection, accessToken)) return undefined;
+	if (binding?.fingerprint !== fingerprintOf(connection, accessToken)) return undefined;
 	return { value: accessToken, issuedAt: binding.issuedAt, endsAt: binding.endsAt };
 }
 
@@ -62,6 +62,6 @@ function parseJson(text: unknown): unknown {
 	}
 }
 
-function fingerprint({ baseUrl, username, password }: Connection, token: string): string {
+function fingerprintOf({ baseUrl, username, password }: Connection, token: string): string {
 	return digest([baseUrl, username, password, token]);
 }

@@ -9,7 +9,7 @@ export interface ExchangeFailure extends FailureText {
 	/** Whether the service was not asked, so that the next request may try at once. */
 	isUnasked?: boolean;
 	/** Whether the same exchange may succeed a little later. */
-	passing?: boolean;
+	retryable?: boolean;
 	/** How long the service asks to wait, in milliseconds, where it does. */
 	waitMs?: number | undefined;
 }
@@ -24,9 +24,9 @@ export type ExchangeOutcome =
 export type Verdict =
 	/** To ask for the document again: there is another token, or one is worth an exchange. */
 	| 'again'
-	/** The rejection stands. */
+	/** The rejection is about the document. */
 	| 'final'
-	/** It stands for now: tokens that were accepted have been rejected so often that no more are obtained. */
+	/** Tokens that were accepted have been rejected so often that no more are obtained for now. */
 	| 'contested';
 
 /** Exchanges username and password for a token. */
@@ -76,7 +76,7 @@ const MAX_DISCARDED = 20;
  *      │                       │
  *      │ refused, failed       │ rejected, and not worth an exchange
  *      ▼                       ▼
- *   the failure is         the rejection stands
+ *   the failure is         the rejection is final
  *   returned until
  *   the next retry
  *
@@ -162,29 +162,29 @@ export class TokenCache {
 	}
 
 	/** Records that the service has accepted a token for a document. */
-	accept({ value }: IssuedToken, document: string): void {
-		this.denied.delete(document);
+	confirm({ value }: IssuedToken, path: string): void {
+		this.denied.delete(path);
 		if (this.newest?.value !== value) return;
 		this.isAccepted = true;
 		this.acceptedAt = this.clock();
 		this.believed = 0;
-		if (this.rejectedBefore.delete(document)) this.noteMended();
+		if (this.rejectedBefore.delete(path)) this.noteMended();
 		this.exchangesWithoutAcceptance = 0;
 	}
 
 	/** Records that the service has rejected a token for a document. */
-	reject({ value }: IssuedToken, document: string): Verdict {
+	reject({ value }: IssuedToken, path: string): Verdict {
 		if (this.newest?.value !== value) {
-			if (this.rejectedBefore.size < MAX_DOCUMENTS) this.rejectedBefore.add(document);
+			if (this.rejectedBefore.size < MAX_DOCUMENTS) this.rejectedBefore.add(path);
 			return 'again';
 		}
 		const isFrequent = this.countRecent(this.clock()) >= MAX_RECENT_EXCHANGES;
-		if (!this.isWorthExchanging(document) || isFrequent) {
+		if (!this.isWorthExchanging(path) || isFrequent) {
 			return this.isContested ? 'contested' : 'final';
 		}
 		this.discard(value);
 		this.newest = undefined;
-		this.rejectedBefore = new Set([document]);
+		this.rejectedBefore = new Set([path]);
 		return 'again';
 	}
 
@@ -272,13 +272,13 @@ export class TokenCache {
 	}
 
 	/** Whether another token might be accepted for a document for which the newest one was rejected. */
-	private isWorthExchanging(document: string): boolean {
+	private isWorthExchanging(path: string): boolean {
 		const now = this.clock();
-		if (this.isDenied(document, now)) return false;
-		const isUnmended = this.rejectedBefore.has(document);
+		if (this.isDenied(path, now)) return false;
+		const isUnmended = this.rejectedBefore.has(path);
 		if (isUnmended) this.unmended += 1;
 		if (this.isAccepted && isUnmended) {
-			this.deny(document, now);
+			this.deny(path, now);
 			return false;
 		}
 		if (this.isBelievable(now)) {
@@ -295,17 +295,17 @@ export class TokenCache {
 		return isAcceptedNow && this.unmended >= UNMENDED_BEFORE_BELIEF && this.believed < MAX_BELIEVED;
 	}
 
-	private isDenied(document: string, now: number): boolean {
-		const since = this.denied.get(document);
+	private isDenied(path: string, now: number): boolean {
+		const since = this.denied.get(path);
 		if (since === undefined) return false;
 		if (now - since < DENIED_MS) return true;
-		this.denied.delete(document);
-		this.rejectedBefore.delete(document);
+		this.denied.delete(path);
+		this.rejectedBefore.delete(path);
 		return false;
 	}
 
-	private deny(document: string, now: number): void {
-		this.denied.set(document, now);
+	private deny(path: string, now: number): void {
+		this.denied.set(path, now);
 		const [oldest] = this.denied.keys();
 		if (this.denied.size > MAX_DOCUMENTS && oldest !== undefined) this.denied.delete(oldest);
 	}

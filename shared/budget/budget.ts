@@ -2,7 +2,7 @@ import { processClock, type Clock } from '../clock';
 import { MINUTE_MS, SECOND_MS } from '../duration';
 import { Capacity } from './capacity';
 import { Gate, LONGEST_PROBE_MS } from './gate';
-import { Lane, type Waiter } from './lane';
+import { Queue, type Waiter } from './queue';
 import { Window, type Place } from './window';
 
 /** Where no answer is seen, it is assumed to have come after this time. */
@@ -11,13 +11,13 @@ const UNSEEN_ANSWER_MS = 2 * SECOND_MS;
 const LONGEST_HOLD_MS = 10 * SECOND_MS;
 /** n8n's sleep cannot be cancelled, so the timer sleeps in short steps. */
 const LONGEST_SLEEP_MS = SECOND_MS;
-/** How far behind its pace a lane may be and still catch up. */
+/** How far behind its pace a queue may be and still catch up. */
 const LONGEST_LAG_MS = SECOND_MS;
 
 /** A request that is to be sent. */
 export interface Entry {
-	lane: Lane;
-	/** Until when it may wait, by the budget's clock; its lane may say so too. */
+	queue: Queue;
+	/** Until when it may wait, by the budget's clock; its queue may say so too. */
 	endsAt?: number;
 	/** Ends the wait. */
 	signal?: AbortSignal | undefined;
@@ -40,13 +40,13 @@ export type Cause =
  * The requests that an account may send, in this process: logins, sites, polls and HTTP Request nodes together.
  *
  * A request counts until a minute after its answer, so that the service never counts more than the number that is set. A
- * {@link Gate} says whether anything may be sent, a {@link Capacity} how much. Of those that wait, the lane with the
- * fewest places goes first. A lane that needs more than there is takes a third of the number at once and the rest at a
+ * {@link Gate} says whether anything may be sent, a {@link Capacity} how much. Of those that wait, the queue with the
+ * fewest places goes first. A queue that needs more than there is takes a third of the number at once and the rest at a
  * pace, so that places come free all the time, and whoever comes later waits for seconds, not for a minute.
  */
 export class Budget {
 	/** The requests of other nodes, which take turns as one. */
-	readonly others = new Lane();
+	readonly others = new Queue();
 
 	private setting = Infinity;
 
@@ -59,8 +59,8 @@ export class Budget {
 	/** Those that go before all others. */
 	private readonly urgent: Waiter[] = [];
 
-	/** The lanes in which requests wait. */
-	private readonly lanes = new Set<Lane>();
+	/** The queues in which requests wait. */
+	private readonly queues = new Set<Queue>();
 
 	/** Those under way whose answers nobody reports, the one sent first first. */
 	private readonly unseen: Place[] = [];
@@ -73,7 +73,7 @@ export class Budget {
 	set requestsPerMinute(setting: number) {
 		if (setting === this.setting) return;
 		this.setting = setting;
-		for (const lane of this.lanes) lane.nextAt = undefined;
+		for (const queue of this.queues) queue.nextAt = undefined;
 		this.advance();
 	}
 
@@ -98,14 +98,14 @@ export class Budget {
 	 * @returns undefined where there is no place in time, or where the wait was ended.
 	 */
 	async enter(entry: Entry): Promise<Place | undefined> {
-		const { lane, signal, isUrgent = false, isUnseen = false } = entry;
+		const { queue, signal, isUrgent = false, isUnseen = false } = entry;
 		if (signal?.aborted) return undefined;
 		const now = this.refresh();
 		const hasPlace = isUrgent
 			? this.hasRoomForUrgent(now)
-			: this.hasRoom(now) && this.hasShare(lane, now);
+			: this.hasRoom(now) && this.hasShare(queue, now);
 		return hasPlace && !this.isWaiting
-			? this.admit({ lane, isUnseen }, now)
+			? this.admit({ queue, isUnseen }, now)
 			: await this.wait(entry, now);
 	}
 
@@ -148,9 +148,9 @@ export class Budget {
 		return this.capacity.isLowered(now) ? 'lowered' : 'number';
 	}
 
-	/** How long the requests of a lane have waited so far, in milliseconds. */
-	waitedMs(lane: Lane): number {
-		return lane.waitedMs(this.clock.now());
+	/** How long the requests of a queue have waited so far, in milliseconds. */
+	waitedMs(queue: Queue): number {
+		return queue.waitedMs(this.clock.now());
 	}
 
 	/** How long until somebody who comes now may send a request, in milliseconds. */
@@ -158,12 +158,12 @@ export class Budget {
 		const now = this.refresh();
 		const { gate, window, requestsPerMinute } = this;
 		if (gate.isStopped(now)) return gate.stoppedUntil - now;
-		const ahead = this.urgent.length + [...this.lanes].filter(({ held }) => held === 0).length;
+		const ahead = this.urgent.length + [...this.queues].filter(({ held }) => held === 0).length;
 		const freeAt = (ended: readonly Place[], surplus: number) =>
 			surplus < 0 ? now : (ended[surplus]?.endsAt ?? now + MINUTE_MS);
 		const ofAll = freeAt(window.ended, window.count + ahead + this.reserved - requestsPerMinute);
 		if (!isPoll) return ofAll - now;
-		const polls = window.ended.filter(({ lane }) => lane.isPoll);
+		const polls = window.ended.filter(({ queue }) => queue.isPoll);
 		return Math.max(ofAll, freeAt(polls, window.polls - half(requestsPerMinute))) - now;
 	}
 
@@ -178,7 +178,10 @@ export class Budget {
 		const limit = this.capacity.limit(this.setting, sendsAt);
 		const held = window.countAt(sendsAt);
 		if (requests <= limit - held) return sendsAt - now;
-		const others = [...this.lanes].reduce((sum, { demand }) => sum + Math.min(demand, requests), 0);
+		const others = [...this.queues].reduce(
+			(sum, { demand }) => sum + Math.min(demand, requests),
+			0,
+		);
 		const minutes = (held + others + requests) / this.sustained(limit);
 		return sendsAt - now + minutes * (MINUTE_MS + UNSEEN_ANSWER_MS);
 	}
@@ -209,19 +212,19 @@ export class Budget {
 	}
 
 	private async wait(entry: Entry, now: number): Promise<Place | undefined> {
-		const { lane, signal, isUrgent = false, isUnseen = false } = entry;
-		const endsAt = Math.min(entry.endsAt ?? Infinity, lane.endsAt(now));
+		const { queue, signal, isUrgent = false, isUnseen = false } = entry;
+		const endsAt = Math.min(entry.endsAt ?? Infinity, queue.endsAt(now));
 		let settle: Waiter['settle'] = () => {};
 		const place = new Promise<Place | undefined>((resolve) => {
 			settle = resolve;
 		});
-		const waiter: Waiter = { lane, endsAt, isUnseen, settle };
+		const waiter: Waiter = { queue, endsAt, isUnseen, settle };
 		const abort = () => this.dismiss(waiter);
 		signal?.addEventListener('abort', abort);
 		this.enqueue(waiter, isUrgent, now);
 		this.advance();
 		this.dismissLate([waiter]);
-		if (lane.waiting.includes(waiter)) this.noteObstacle(lane);
+		if (queue.waiting.includes(waiter)) this.noteObstacle(queue);
 		void this.runTimer();
 		try {
 			return await place;
@@ -231,27 +234,27 @@ export class Budget {
 	}
 
 	private enqueue(waiter: Waiter, isUrgent: boolean, now: number): void {
-		const { lane } = waiter;
+		const { queue } = waiter;
 		if (isUrgent) {
 			this.urgent.push(waiter);
 			return;
 		}
-		lane.enqueue(waiter, now);
-		this.lanes.add(lane);
+		queue.enqueue(waiter, now);
+		this.queues.add(queue);
 	}
 
 	/** Takes a request out of the queue that it waits in. */
 	private dequeue(waiter: Waiter): boolean {
-		const { lane } = waiter;
+		const { queue } = waiter;
 		const index = this.urgent.indexOf(waiter);
 		if (index >= 0) {
 			this.urgent.splice(index, 1);
 			return true;
 		}
-		const hasWaited = lane.dequeue(waiter, this.clock.now());
+		const hasWaited = queue.dequeue(waiter, this.clock.now());
 		// It comes last from now on.
-		this.lanes.delete(lane);
-		if (lane.waiting.length > 0) this.lanes.add(lane);
+		this.queues.delete(queue);
+		if (queue.waiting.length > 0) this.queues.add(queue);
 		return hasWaited;
 	}
 
@@ -275,9 +278,9 @@ export class Budget {
 		const [urgent] = this.urgent;
 		if (urgent) return this.hasRoomForUrgent(now) ? urgent : undefined;
 		if (!this.hasRoom(now)) return undefined;
-		let first: Lane | undefined;
-		for (const lane of this.lanes) {
-			if ((!first || lane.held < first.held) && this.hasShare(lane, now)) first = lane;
+		let first: Queue | undefined;
+		for (const queue of this.queues) {
+			if ((!first || queue.held < first.held) && this.hasShare(queue, now)) first = queue;
 		}
 		return first?.waiting[0];
 	}
@@ -302,22 +305,22 @@ export class Budget {
 		return window.underWaySince(now - LONGEST_PROBE_MS).length <= window.accepted;
 	}
 
-	/** How many places are kept for logins and credential tests where a lane is paced, since then all others are in use. */
+	/** How many places are kept for logins and credential tests where a queue is paced, since then all others are in use. */
 	private get reserved(): number {
-		const isPaced = [...this.lanes].some(({ nextAt }) => nextAt !== undefined);
+		const isPaced = [...this.queues].some(({ nextAt }) => nextAt !== undefined);
 		return isPaced && !this.isLowered ? urgentShare(this.setting) : 0;
 	}
 
-	/** Whether one of the places that there are is for a lane. */
-	private hasShare(lane: Lane, now: number): boolean {
+	/** Whether one of the places that there are is for a queue. */
+	private hasShare(queue: Queue, now: number): boolean {
 		const { window, requestsPerMinute } = this;
-		if (lane.isPoll) return window.polls < half(requestsPerMinute);
-		if (this.fits(lane)) return true;
-		return window.count < this.sustained() && (lane.nextAt === undefined || lane.nextAt <= now);
+		if (queue.isPoll) return window.polls < half(requestsPerMinute);
+		if (this.fits(queue)) return true;
+		return window.count < this.sustained() && (queue.nextAt === undefined || queue.nextAt <= now);
 	}
 
-	/** Whether there are places for all that a lane needs; a third of the number at most where nobody knows how many that are. */
-	private fits({ demand, isOpenEnded, held }: Lane): boolean {
+	/** Whether there are places for all that a queue needs; a third of the number at most where nobody knows how many that are. */
+	private fits({ demand, isOpenEnded, held }: Queue): boolean {
 		const { window, requestsPerMinute } = this;
 		if (isOpenEnded && held + demand > third(requestsPerMinute)) return false;
 		return demand <= requestsPerMinute - window.count;
@@ -336,25 +339,25 @@ export class Budget {
 		return this.capacity.isLowered(this.clock.now());
 	}
 
-	private admit({ lane, isUnseen }: Pick<Waiter, 'lane' | 'isUnseen'>, sentAt: number): Place {
+	private admit({ queue, isUnseen }: Pick<Waiter, 'queue' | 'isUnseen'>, sentAt: number): Place {
 		const { window, capacity, gate } = this;
 		const isTry = capacity.isTry(window.count, sentAt);
-		const isPaced = lane.nextAt !== undefined;
-		const fits = lane.isPoll || this.fits(lane);
-		const place = { lane, sentAt, isUnseen, isTry, isPaced, endsAt: Infinity, isAccepted: false };
+		const isPaced = queue.nextAt !== undefined;
+		const fits = queue.isPoll || this.fits(queue);
+		const place = { queue, sentAt, isUnseen, isTry, isPaced, endsAt: Infinity, isAccepted: false };
 		window.add(place);
 		gate.send(place, sentAt);
 		if (isUnseen) this.unseen.push(place);
-		if (!fits) this.pace(lane, sentAt);
+		if (!fits) this.pace(queue, sentAt);
 		return place;
 	}
 
-	/** Says when the next request of a lane that needs more places than there are is due. */
-	private pace(lane: Lane, now: number): void {
+	/** Says when the next request of a queue that needs more places than there are is due. */
+	private pace(queue: Queue, now: number): void {
 		const { requestsPerMinute } = this;
-		if (lane.nextAt === undefined && lane.heldAtOnce < third(requestsPerMinute)) return;
-		const rest = Math.max(1, this.sustained() - lane.heldAtOnce);
-		lane.nextAt = Math.max(lane.nextAt ?? now, now - LONGEST_LAG_MS) + MINUTE_MS / rest;
+		if (queue.nextAt === undefined && queue.heldAtOnce < third(requestsPerMinute)) return;
+		const rest = Math.max(1, this.sustained() - queue.heldAtOnce);
+		queue.nextAt = Math.max(queue.nextAt ?? now, now - LONGEST_LAG_MS) + MINUTE_MS / rest;
 	}
 
 	/** While something waits, wakes up when a request may be sent or a wait ends. */
@@ -365,19 +368,19 @@ export class Budget {
 			await this.clock.sleep(this.pauseMs());
 			this.advance();
 			this.dismissLate(this.waiters());
-			for (const lane of this.lanes) this.noteObstacle(lane);
+			for (const queue of this.queues) this.noteObstacle(queue);
 		}
 		this.isTimerRunning = false;
 	}
 
-	/** Remembers why a lane waits. */
-	private noteObstacle(lane: Lane): void {
+	/** Remembers why a queue waits. */
+	private noteObstacle(queue: Queue): void {
 		const now = this.clock.now();
 		const { gate, capacity, window, requestsPerMinute } = this;
 		if (gate.isRefused(now) || capacity.isTry(window.count, now)) {
-			lane.obstacles.add('refusal');
-		} else if (window.count >= requestsPerMinute - this.reserved || !this.hasShare(lane, now)) {
-			lane.obstacles.add(window.count > lane.held ? 'others' : 'number');
+			queue.obstacles.add('refusal');
+		} else if (window.count >= requestsPerMinute - this.reserved || !this.hasShare(queue, now)) {
+			queue.obstacles.add(window.count > queue.held ? 'others' : 'number');
 		}
 	}
 
@@ -402,21 +405,21 @@ export class Budget {
 			...(oldest ? [oldest.sentAt + LONGEST_HOLD_MS] : []),
 			...unseen.slice(0, 1).map(({ sentAt }) => sentAt + UNSEEN_ANSWER_MS),
 			...window.ended.slice(0, 1).map(({ endsAt }) => endsAt),
-			...[...this.lanes].map(({ nextAt = Infinity }) => nextAt),
+			...[...this.queues].map(({ nextAt = Infinity }) => nextAt),
 		];
 		return Math.max(1, Math.ceil(Math.min(...times.filter((time) => time > now)) - now));
 	}
 
 	private get isWaiting(): boolean {
-		return this.urgent.length > 0 || this.lanes.size > 0;
+		return this.urgent.length > 0 || this.queues.size > 0;
 	}
 
 	private waiters(): Waiter[] {
-		return [...this.urgent, ...[...this.lanes].flatMap(({ waiting }) => waiting)];
+		return [...this.urgent, ...[...this.queues].flatMap(({ waiting }) => waiting)];
 	}
 }
 
-/** What a lane takes at once where it needs more than there is. */
+/** What a queue takes at once where it needs more than there is. */
 function third(requestsPerMinute: number): number {
 	return Math.max(1, Math.floor(requestsPerMinute / 3));
 }

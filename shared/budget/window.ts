@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../duration';
 
-/** What holds a place: a lane. */
+/** What holds a place: a queue. */
 export interface Holder {
 	readonly isPoll: boolean;
 	/** It has got a place. */
@@ -13,14 +13,14 @@ export interface Holder {
 
 /** A request that may be sent now, and that counts until a minute after its answer. */
 export interface Place {
-	readonly lane: Holder;
+	readonly queue: Holder;
 	/** By the budget's clock, in milliseconds. */
 	readonly sentAt: number;
 	/** Whether nobody reports its answer. */
 	readonly isUnseen: boolean;
 	/** Whether it goes beyond what is proven. */
 	readonly isTry: boolean;
-	/** Whether its lane was paced. */
+	/** Whether its queue was paced. */
 	readonly isPaced: boolean;
 	/** Until when it counts; Infinity as long as it is under way. */
 	endsAt: number;
@@ -60,8 +60,8 @@ export class Window {
 
 	add(place: Place): void {
 		this.underWay.add(place);
-		place.lane.take(place.isPaced);
-		if (place.lane.isPoll) this.polls += 1;
+		place.queue.take(place.isPaced);
+		if (place.queue.isPoll) this.polls += 1;
 	}
 
 	/**
@@ -82,8 +82,8 @@ export class Window {
 	/** A request has not been sent after all. */
 	remove(place: Place): void {
 		if (!this.underWay.delete(place)) return;
-		place.lane.giveBack(place.isPaced);
-		if (place.lane.isPoll) this.polls -= 1;
+		place.queue.giveBack(place.isPaced);
+		if (place.queue.isPoll) this.polls -= 1;
 	}
 
 	/** Forgets those that count no more. */
@@ -93,9 +93,9 @@ export class Window {
 		for (const place of expired) this.release(place);
 	}
 
-	private release({ lane, isPaced, isAccepted }: Place): void {
-		lane.release(isPaced);
+	private release({ queue, isPaced, isAccepted }: Place): void {
+		queue.release(isPaced);
 		if (isAccepted) this.accepted -= 1;
-		if (lane.isPoll) this.polls -= 1;
+		if (queue.isPoll) this.polls -= 1;
 	}
 }

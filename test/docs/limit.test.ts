@@ -83,7 +83,7 @@ it('as many items of the HTTP Request node as can be read', async () => {
 	const service = new LimitedService();
 	const { budget, clock } = service;
 	const endsAt = clock.now() + 5 * MINUTE_MS;
-	const others = { lane: budget.others, isUnseen: true, endsAt, concurrency: 1000 };
+	const others = { queue: budget.others, isUnseen: true, endsAt, concurrency: 1000 };
 	const arrived = await service.finish(service.read(1000, others));
 	const count = arrived.filter((at) => at !== undefined).length;
 

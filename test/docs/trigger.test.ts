@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { LONGEST_POLL_MS, SHARE_OF_SITE } from '../../nodes/Aquaculture/trigger/fields';
+import { LONGEST_POLL_MS, SHARE_OF_SITE } from '../../nodes/Aquaculture/trigger/settings';
 import { pollTimeOf } from '../../nodes/Aquaculture/trigger/pollTimes';
-import { Lane } from '../../shared/budget/lane';
+import { Queue } from '../../shared/budget/queue';
 import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { LimitedService } from '../../testbed/simulation/limitedService';
 import { PAGES, plainText } from './pages';
@@ -29,8 +29,8 @@ async function pollsOf(sites: number, minutes: number): Promise<number[]> {
 	while (polls.length < 4) {
 		const beganAt = service.clock.now();
 		const endsAt = beganAt + allowedMs - SECOND_MS;
-		const lane = new Lane({ isPoll: true, planned: sites, endsAt });
-		const arrived = await service.finish(service.read(sites, { lane }));
+		const queue = new Queue({ isPoll: true, planned: sites, endsAt });
+		const arrived = await service.finish(service.read(sites, { queue }));
 		polls.push(arrived.filter((at) => at !== undefined).length);
 		await service.clock.pass(beganAt + nextInMs - service.clock.now());
 	}

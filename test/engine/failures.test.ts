@@ -52,9 +52,9 @@ describe('an answer or a connection that fails', () => {
 	])('status %d: %s', async (code, message, description) => {
 		const location = 'https://elsewhere.example.com/x';
 		rig.emulator.fail({ route: 'site', fault: status(code, code === 302 ? { location } : {}) });
-		const isPassing = code === 408 || code >= 500;
+		const isRetryable = code === 408 || code >= 500;
 
-		const { error, items } = await rig.run({ options: { maxTries: isPassing ? 1 : 2 } });
+		const { error, items } = await rig.run({ options: { maxTries: isRetryable ? 1 : 2 } });
 
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({

@@ -256,7 +256,7 @@ function faultOfError(
 	const description = error.description ?? '';
 	if (description === '') return `${id}: no hint for ${message}`;
 	if (!description.includes(told.request.traceId ?? '')) return `${id}: no trace ID`;
-	if (last?.kind === 'passing' && tries > 1 && !description.includes(`${tries} times`)) {
+	if (last?.kind === 'retryable' && tries > 1 && !description.includes(`${tries} times`)) {
 		return `${id}: not said that it was sent ${tries} times: ${description}`;
 	}
 	return undefined;
@@ -368,7 +368,7 @@ class AccountHistory {
 			const before = this.logins[index] as ReceivedRequest;
 			const pauseMs = login.at - this.answeredAt(before);
 			const { kind, waitSeconds } = loginReply(before);
-			const isNextTry = kind === 'passing' && pauseMs < 5000;
+			const isNextTry = kind === 'retryable' && pauseMs < 5000;
 			tries = isNextTry ? tries + 1 : 1;
 			if (tries > 4) faults.push('a fifth try of a login');
 			if (isNextTry ? pauseMs < waitSeconds * 1000 : pauseMs < this.pauseMs(before)) {

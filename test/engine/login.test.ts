@@ -68,7 +68,7 @@ describe('the login', () => {
 	});
 
 	describe('where it fails otherwise', () => {
-		it('passing failures are tried again, and nobody notices', async () => {
+		it('retryable failures are tried again, and nobody notices', async () => {
 			const fault = { kind: 'status', status: 503, headers: { 'retry-after': '0' } } as const;
 			rig.emulator.fail({ route: 'token', fault, times: 3 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isPassingStatus, nextPause, retryAfterMs } from '../../shared/retry';
+import { isRetryableStatus, nextPause, retryAfterMs } from '../../shared/retry';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 24 * 3600 * 1000;
@@ -82,9 +82,9 @@ describe('the pause before the next try', () => {
 	});
 });
 
-describe('isPassingStatus', () => {
+describe('isRetryableStatus', () => {
 	it('holds for the statuses after which a request may succeed a little later; 429 stops its account', () => {
 		const all = Array.from({ length: 500 }, (_, index) => index + 100);
-		expect(all.filter(isPassingStatus)).toEqual([408, 500, 502, 503, 504]);
+		expect(all.filter(isRetryableStatus)).toEqual([408, 500, 502, 503, 504]);
 	});
 });

@@ -1,5 +1,5 @@
 import { Budget, type Entry } from '../../shared/budget/budget';
-import { Lane } from '../../shared/budget/lane';
+import { Queue } from '../../shared/budget/queue';
 import type { Place } from '../../shared/budget/window';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { VirtualClock } from './virtualClock';
@@ -10,7 +10,7 @@ export interface Arrival {
 	at: number;
 	isRefused: boolean;
 	/** Absent for those of somebody else. */
-	lane?: Place['lane'];
+	queue?: Place['queue'];
 }
 
 export interface ServiceSettings {
@@ -69,7 +69,7 @@ export class LimitedService {
 
 	/** Those that were not sent by somebody else. */
 	get ours(): Arrival[] {
-		return this.arrivals.filter(({ lane }) => lane);
+		return this.arrivals.filter(({ queue }) => queue);
 	}
 
 	/** Those of ours that were refused. */
@@ -79,7 +79,7 @@ export class LimitedService {
 
 	/** Asks for a place, and waits for it. */
 	async enter(entry: Partial<Entry> = {}, budget = this.budget): Promise<Place | undefined> {
-		return await budget.enter({ lane: new Lane(), ...entry });
+		return await budget.enter({ queue: new Queue(), ...entry });
 	}
 
 	/**
@@ -91,18 +91,18 @@ export class LimitedService {
 		count: number,
 		{
 			concurrency = CONCURRENCY,
-			lane = new Lane({ planned: count }),
+			queue = new Queue({ planned: count }),
 			budget = this.budget,
 			...entry
 		}: Partial<Entry & { concurrency: number; budget: Budget }> = {},
 	): Promise<Array<number | undefined>> {
 		const arrived: Array<number | undefined> = Array.from({ length: count });
-		const queue = arrived.keys();
+		const left = arrived.keys();
 		const work = async () => {
-			for (const index of queue) {
+			for (const index of left) {
 				let place: Place | undefined;
 				do {
-					place = await budget.enter({ lane, ...entry });
+					place = await budget.enter({ queue, ...entry });
 				} while (place && !(await this.send(place, budget)));
 				arrived[index] = place && this.clock.now();
 			}
@@ -139,7 +139,7 @@ export class LimitedService {
 		await this.clock.sleep(latencyMs());
 		const at = this.clock.now();
 		this.sendOthers(at);
-		const { isRefused } = this.receive({ at, lane: place.lane });
+		const { isRefused } = this.receive({ at, queue: place.queue });
 		await this.clock.sleep(latencyMs());
 		if (place.isUnseen) return !isRefused;
 		if (isRefused) budget.refuse(place, retryAfterMs);
@@ -152,13 +152,13 @@ export class LimitedService {
 		for (let sent = 0; sent < count; sent++) this.receive({ at: this.clock.now() });
 	}
 
-	private receive({ at, lane }: Pick<Arrival, 'at' | 'lane'>): Arrival {
+	private receive({ at, queue }: Pick<Arrival, 'at' | 'queue'>): Arrival {
 		const { limit, hasFixedMinutes, countsRefused } = this.settings;
 		const since = hasFixedMinutes ? Math.floor(at / MINUTE_MS) * MINUTE_MS : at - MINUTE_MS;
 		this.counted = this.counted.filter((time) => (hasFixedMinutes ? time >= since : time > since));
 		const isRefused = this.counted.length >= limit;
 		if (!isRefused || countsRefused) this.counted.push(at);
-		const arrival = { at, isRefused, ...(lane && { lane }) };
+		const arrival = { at, isRefused, ...(queue && { queue }) };
 		this.arrivals.push(arrival);
 		return arrival;
 	}

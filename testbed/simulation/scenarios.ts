@@ -1,4 +1,4 @@
-import { Lane } from '../../shared/budget/lane';
+import { Queue } from '../../shared/budget/queue';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { LimitedService, type ServiceSettings } from './limitedService';
 
@@ -51,7 +51,7 @@ export async function besideALongRun(sites = 420, afterMs = 70 * SECOND_MS) {
 			const beganAt = clock.now();
 			const endsAt = beganAt + 27 * SECOND_MS;
 			const arrived = await service.read(5, {
-				lane: new Lane({ isPoll: true, planned: 5, endsAt }),
+				queue: new Queue({ isPoll: true, planned: 5, endsAt }),
 			});
 			pollsRead.push(lastOf(arrived) < Infinity);
 			await clock.sleep(beganAt + MINUTE_MS - clock.now());
@@ -84,7 +84,7 @@ export async function afterOneRefusal(accepted: number, { isOther = false } = {}
 	void service.enter();
 	const from = clock.now();
 	const arrived = isOther
-		? service.read(220, { lane: budget.others, isUnseen: true, concurrency: 220 })
+		? service.read(220, { queue: budget.others, isUnseen: true, concurrency: 220 })
 		: service.read(60);
 	return { tookMs: lastOf(await service.finish(arrived)) - from };
 }

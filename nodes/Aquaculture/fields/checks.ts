@@ -1,4 +1,4 @@
-import type { CheckedField } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checkResult';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { MINUTE_MS } from '../../../shared/duration';
 

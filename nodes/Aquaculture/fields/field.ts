@@ -1,5 +1,5 @@
 import type { INodeProperties, NodeParameterValueType } from 'n8n-workflow';
-import type { CheckedField } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checkResult';
 import type { KnownSiteIndex } from './knownSiteIndex';
 
 /** What a check needs besides the value. */

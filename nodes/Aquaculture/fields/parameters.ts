@@ -4,7 +4,7 @@ import type {
 	INodeExecutionData,
 	NodeParameterValueType,
 } from 'n8n-workflow';
-import type { CheckedField } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checkResult';
 import {
 	readKnownSites,
 	withListed,

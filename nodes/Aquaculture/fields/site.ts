@@ -1,4 +1,4 @@
-import type { CheckedField } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checkResult';
 import { field, type Field } from './field';
 import type { NamedSite } from './knownSiteIndex';
 import { findSite } from './siteLookup';

@@ -1,4 +1,4 @@
-import type { CheckedField } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checkResult';
 import { FIELD_FAULTS, enterSite, type Fault } from '../../../api/faults';
 import { checkSiteId, checkSiteIds } from '../../../api/parameters';
 import type { FieldContext } from './field';

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { CheckedField } from '../../../api/checked';
+import type { CheckedField } from '../../../api/checkResult';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { ALL_SITES } from '../../../shared/messages';
 import { field, type Field, type FieldContext } from './field';

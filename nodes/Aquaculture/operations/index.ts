@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { panelOf, withToolDefaults } from '../fields/field';
-import { executionOptions } from '../fields/readingOptions';
+import { executionOptions } from '../fields/limitOptions';
 import { getManySites } from './getManySites';
 import { getSite } from './getSite';
 import { getUnits } from './getUnits';

@@ -1,10 +1,10 @@
 import { siteListDocument, type SiteList } from '../../../api/siteList';
-import { Lane } from '../../../shared/budget/lane';
+import { Queue } from '../../../shared/budget/queue';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from '../transport/answer';
 import { CANCELLED, causeOf, type Failure } from '../transport/failure';
 import type { Outcome } from '../transport/outcome';
-import { Reading, type ReadingLimits } from '../transport/reading';
+import { Reading, type RequestLimits } from '../transport/documentReader';
 import type { Transport } from '../transport/transport';
 import type { KeptSiteList } from './keptSiteList';
 
@@ -16,7 +16,7 @@ import type { KeptSiteList } from './keptSiteList';
  */
 export async function readSiteList(
 	transport: Transport,
-	limits: ReadingLimits,
+	limits: RequestLimits,
 	kept: KeptSiteList,
 ): Promise<Outcome<SiteList>> {
 	for (;;) {
@@ -31,16 +31,16 @@ export async function readSiteList(
 
 async function requestSiteList(
 	transport: Transport,
-	limits: ReadingLimits,
+	limits: RequestLimits,
 ): Promise<Outcome<SiteList>> {
 	const { connection, isPoll } = transport;
 	const { maxWaitMs, waitEndsAt } = limits;
-	const lane = new Lane({
+	const queue = new Queue({
 		...{ isPoll, planned: 1, maxWaitMs },
 		...(waitEndsAt !== undefined && { endsAt: waitEndsAt }),
 	});
 	const list = siteListDocument(connection.siteListPath ?? '');
-	const { value: answer, failure } = await new Reading(transport, lane, limits).read(list);
+	const { value: answer, failure } = await new Reading(transport, queue, limits).read(list);
 	return failure ? { failure: listFailure(failure) } : { value: listOf(answer) };
 }
 

@@ -1,7 +1,7 @@
 import type { SiteList } from '../../../api/siteList';
 import type { Failure } from '../transport/failure';
 import type { Outcome } from '../transport/outcome';
-import type { ReadingLimits } from '../transport/reading';
+import type { RequestLimits } from '../transport/documentReader';
 import type { Transport } from '../transport/transport';
 import { keptSiteListOf, type KeptSiteList } from './keptSiteList';
 import { readSiteList } from './readSiteList';
@@ -22,7 +22,7 @@ export class SiteListSupply {
 	/** @param limits how the list is read. */
 	constructor(
 		private readonly transport: Transport,
-		private readonly limits: ReadingLimits,
+		private readonly limits: RequestLimits,
 	) {
 		const { connection } = transport;
 		if (connection.siteListPath !== undefined) this.kept = keptSiteListOf(connection);

@@ -1,13 +1,13 @@
 import type { ILoadOptionsFunctions, NodeOperationError } from 'n8n-workflow';
 import { SECOND_MS } from '../../../shared/duration';
 import type { KnownSite } from '../../../shared/knownSites';
-import type { ReadingLimits } from '../transport/reading';
+import type { RequestLimits } from '../transport/documentReader';
 import { transportForPanel } from '../transport/transport';
 import { keptSiteListOf } from './keptSiteList';
 import { readSiteList } from './readSiteList';
 
 /** A person is waiting for the list to open. */
-const LIMITS: ReadingLimits = {
+const LIMITS: RequestLimits = {
 	concurrentRequests: 1,
 	maxTries: 2,
 	timeoutMs: 10 * SECOND_MS,

@@ -8,10 +8,10 @@ import {
 	type Body,
 	type ByteStream,
 } from '../../../shared/body';
-import { connectionFailure } from '../../../shared/failures';
+import { connectionFailure } from '../../../shared/failedRequest';
 import { MESSAGES, type FailureText } from '../../../shared/messages';
 import { redactJson } from '../../../shared/redact';
-import { isPassingStatus, retryAfterMs } from '../../../shared/retry';
+import { isRetryableStatus, retryAfterMs } from '../../../shared/retry';
 import { withRemark } from '../../../shared/serviceRemark';
 import { documentStatus, readableBody, type Failure } from './failure';
 import type { Outcome } from './outcome';
@@ -89,7 +89,7 @@ async function readFailure(
 		...text,
 		description: withRemark(text.description, body?.json, redact),
 		statusCode,
-		passing: isPassingStatus(statusCode),
+		retryable: isRetryableStatus(statusCode),
 		waitMs: retryAfterMs(headers),
 		...(body && { body: readableBody(body, redact) }),
 	};

@@ -1,6 +1,6 @@
 import type { ServiceDocument } from '../../../api/document';
 import type { Body } from '../../../shared/body';
-import { connectionFailure, statusMessage } from '../../../shared/failures';
+import { connectionFailure, statusMessage } from '../../../shared/failedRequest';
 import { MESSAGES, SENTENCES, type FailureText } from '../../../shared/messages';
 import { redactJson, type Redact } from '../../../shared/redact';
 import { causeOfTokenFailure } from '../../../shared/tokenFailureCode';
@@ -25,7 +25,7 @@ export interface Failure extends FailureText {
 	/** Whether every other document will fail for the same cause, so that asking for them is useless. */
 	accountWide?: boolean;
 	/** Whether the same request may succeed a little later. */
-	passing?: boolean;
+	retryable?: boolean;
 	/** How long the service asks to wait, in milliseconds, where it does. */
 	waitMs?: number | undefined;
 }

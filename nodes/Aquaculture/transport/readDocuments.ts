@@ -1,13 +1,13 @@
 import { storedToken } from '../../../shared/account/storedToken';
 import type { Budget } from '../../../shared/budget/budget';
 import { limitOf } from '../../../shared/budget/noPlace';
-import { Lane, type Obstacle } from '../../../shared/budget/lane';
+import { Queue, type Obstacle } from '../../../shared/budget/queue';
 import { SECOND_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import type { Failure } from './failure';
 import type { Outcome } from './outcome';
-import { Reading, type ReadingLimits } from './reading';
+import { Reading, type RequestLimits } from './documentReader';
 import type { DocumentRequest } from './request';
 import type { Transport } from './transport';
 
@@ -51,7 +51,7 @@ const LEAST_LEEWAY_MS = 10 * SECOND_MS;
 export async function readDocuments<T, Details>(
 	transport: Transport,
 	requests: ReadonlyArray<DocumentRequest<T> & Details>,
-	limits: ReadingLimits,
+	limits: RequestLimits,
 	deliver: (
 		request: DocumentRequest<T> & Details,
 		outcome: Outcome<Answer<T>>,
@@ -64,16 +64,16 @@ export async function readDocuments<T, Details>(
 	const jobs = jobsOf(requests);
 	const hasToken = account.tokens.choose(storedToken(account, transport.credential)) !== undefined;
 	const planMs = isPoll ? 0 : budget.planMs(jobs.length + (hasToken ? 0 : 1));
-	const lane = new Lane({
+	const queue = new Queue({
 		isPoll,
-		// A lane that needs more than there is would be paced.
+		// A queue that needs more than there is would be paced.
 		planned: limits.takesWhatIsFree ? 1 : jobs.length,
 		maxWaitMs: Math.max(limits.maxWaitMs, LEEWAY * planMs) + LEAST_LEEWAY_MS,
 		...(limits.waitEndsAt !== undefined && { endsAt: limits.waitEndsAt }),
 	});
-	const reading = new Reading(transport, lane, limits);
+	const reading = new Reading(transport, queue, limits);
 	// One iterator for all workers, so that each job is taken by one of them.
-	const queue = jobs.entries();
+	const waitingJobs = jobs.entries();
 	let sharedFailure = planFailure(jobs, budget, planMs, limits);
 	let isEnded = false;
 	let endsSoon = false;
@@ -83,7 +83,7 @@ export async function readDocuments<T, Details>(
 	};
 
 	const work = async () => {
-		for (const [index, [first, ...others]] of queue) {
+		for (const [index, [first, ...others]] of waitingJobs) {
 			const dueInMs = beganAt + dueAfter(index, limits) - performance.now();
 			if (dueInMs > 0 && !sharedFailure) await cancellation.pause(dueInMs);
 			if (endsSoon) return;
@@ -106,13 +106,13 @@ export async function readDocuments<T, Details>(
 	}
 	const { repeatedRequests, refusedRequests } = reading;
 	const tookMs = performance.now() - beganAt;
-	const waitedMs = budget.waitedMs(lane);
-	const { obstacles } = lane;
+	const waitedMs = budget.waitedMs(queue);
+	const { obstacles } = queue;
 	return { repeatedRequests, refusedRequests, waitedMs, obstacles, tookMs };
 }
 
 /** How long after the first request one is due, in milliseconds. */
-function dueAfter(index: number, { pace }: ReadingLimits): number {
+function dueAfter(index: number, { pace }: RequestLimits): number {
 	return pace && index > pace.atOnce ? (index - pace.atOnce) * pace.everyMs : 0;
 }
 
@@ -121,7 +121,7 @@ function planFailure(
 	jobs: ReadonlyArray<Job<DocumentRequest<unknown>>>,
 	budget: Budget,
 	planMs: number,
-	{ maxWaitMs }: ReadingLimits,
+	{ maxWaitMs }: RequestLimits,
 ): Failure | undefined {
 	const [job] = jobs;
 	if (!job || planMs <= maxWaitMs) return undefined;

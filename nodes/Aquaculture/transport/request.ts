@@ -7,7 +7,7 @@ import type { ExchangeFailure } from '../../../shared/account/tokenCache';
 import { takeTurn } from '../../../shared/account/turn';
 import type { Budget } from '../../../shared/budget/budget';
 import { limitOf } from '../../../shared/budget/noPlace';
-import type { Lane } from '../../../shared/budget/lane';
+import type { Queue } from '../../../shared/budget/queue';
 import type { Place } from '../../../shared/budget/window';
 import type { Connection } from '../../../shared/connection';
 import { MESSAGES } from '../../../shared/messages';
@@ -32,10 +32,10 @@ export interface Attempt<T> {
 	/** How long it took from when it was sent, in milliseconds. */
 	tookMs: number;
 	/** Set if the outcome says nothing about the document: why. */
-	inconclusive?: Inconclusive | undefined;
+	retryReason?: RetryReason | undefined;
 }
 
-type Inconclusive =
+type RetryReason =
 	/** It was not sent: there was no place for it in time. */
 	| 'noPlace'
 	/** The service has refused it because there are too many requests. */
@@ -53,7 +53,7 @@ type Inconclusive =
  */
 export async function requestDocument<T>(
 	transport: Transport,
-	lane: Lane,
+	queue: Queue,
 	request: DocumentRequest<T>,
 	timeoutMs: number,
 ): Promise<Attempt<Answer<T>>> {
@@ -61,7 +61,7 @@ export async function requestDocument<T>(
 	const scope = cancellation.begin();
 	try {
 		const turn = await takeTurn(account, {
-			entry: { lane, signal: scope.signal },
+			entry: { queue, signal: scope.signal },
 			credential,
 			logIn: async (place) => await logIn(transport, place),
 		});
@@ -73,7 +73,7 @@ export async function requestDocument<T>(
 		return {
 			outcome: { failure },
 			tookMs: 0,
-			inconclusive: failure.noPlace ? 'noPlace' : undefined,
+			retryReason: failure.noPlace ? 'noPlace' : undefined,
 		};
 	} finally {
 		scope.close();
@@ -95,10 +95,10 @@ async function sendInTurn<T>(
 	scope.abortAfter(timeoutMs);
 
 	let isReported = false;
-	let inconclusive: Inconclusive | undefined;
+	let retryReason: RetryReason | undefined;
 	const read = async (response: IN8nHttpFullResponse): Promise<Outcome<Answer<T>>> => {
 		isReported = true;
-		inconclusive = report(response, request.path, account, { place, token });
+		retryReason = report(response, request.path, account, { place, token });
 		return await readAnswer(response, request, redaction);
 	};
 	const answered = transport
@@ -115,25 +115,25 @@ async function sendInTurn<T>(
 	// A body that was not read to its end may still arrive.
 	if (!outcome.value) scope.abort();
 	if (!isReported) account.budget.fail(place);
-	return { outcome, tookMs: performance.now() - sentAt, inconclusive };
+	return { outcome, tookMs: performance.now() - sentAt, retryReason };
 }
 
 /** Reports the service's answer to the budget and the token. */
 function report(
 	response: IN8nHttpFullResponse,
-	document: string,
+	path: string,
 	{ budget, tokens }: Account,
 	{ place, token }: { place: Place; token: IssuedToken },
-): Inconclusive | undefined {
+): RetryReason | undefined {
 	const { statusCode, headers } = response;
 	if (statusCode === TOO_MANY_REQUESTS) {
 		budget.refuse(place, retryAfterMs(headers));
 		return 'refused';
 	}
 	budget.accept(place);
-	if (isSuccess(response)) tokens.accept(token, document);
+	if (isSuccess(response)) tokens.confirm(token, path);
 	if (statusCode !== 401 && statusCode !== 403) return undefined;
-	const verdict = tokens.reject(token, document);
+	const verdict = tokens.reject(token, path);
 	if (verdict === 'final') return undefined;
 	return verdict === 'again' ? 'rejected' : 'contested';
 }
@@ -149,7 +149,7 @@ function noPlaceFailure(subject: string, budget: Budget): Failure {
 }
 
 function tookTooLong(subject: string, timeoutMs: number): Failure {
-	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), passing: true, timedOut: true };
+	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), retryable: true, timedOut: true };
 }
 
 /** How much later than the request's own deadline the timeout of n8n's helper is. */

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { absentParts } from '../../../api/document';
 import { siteDocument } from '../../../api/site';
 import { MESSAGES } from '../../../shared/messages';
-import type { SiteReading } from './items';
+import type { SeenSite } from './changeItem';
 import { watchedIncludes, type Watch } from './watch';
 
 /**
@@ -12,7 +12,7 @@ import { watchedIncludes, type Watch } from './watch';
  */
 export function logAbsentParts(
 	context: IPollFunctions,
-	readings: ReadonlyMap<number, SiteReading>,
+	seen: ReadonlyMap<number, SeenSite>,
 	watch: Watch,
 	logged: Set<string>,
 ): void {
@@ -20,7 +20,7 @@ export function logAbsentParts(
 	for (const part of parts) {
 		let absent = 0;
 		let isNews = false;
-		for (const { siteId, site } of readings.values()) {
+		for (const { siteId, site } of seen.values()) {
 			const key = `${siteId} ${part}`;
 			if (absentParts({ parts: [part] }, site).length === 0) {
 				logged.delete(key);
@@ -31,7 +31,7 @@ export function logAbsentParts(
 			logged.add(key);
 		}
 		if (!isNews) continue;
-		const message = MESSAGES.log.absent(part, absent, readings.size);
+		const message = MESSAGES.log.absent(part, absent, seen.size);
 		context.logger.warn(`${context.getNode().name}: ${message}`, {
 			workflowId: context.getWorkflow().id,
 		});

@@ -2,9 +2,9 @@ import { outcomeOf } from '../transport/outcome';
 import { counted, identified, newIdSource } from './changeIds';
 import { currentState } from './currentState';
 import { MESSAGES } from '../../../shared/messages';
-import type { PollFailure } from './failures';
-import type { Settings } from './fields';
-import { toItem, type ChangeItem, type SiteReading } from './items';
+import type { PollFailure } from './failureReport';
+import type { Settings } from './settings';
+import { toItem, type ChangeItem, type SeenSite } from './changeItem';
 import type { RememberedSite, RememberedSites } from './memory';
 import { compareSite } from './siteChanges';
 
@@ -26,7 +26,7 @@ export interface SitesComparison {
  */
 export function compareSites(
 	settings: Pick<Settings, 'siteIds' | 'watch' | 'emitsCurrentState'>,
-	readings: ReadonlyMap<number, SiteReading>,
+	seen: ReadonlyMap<number, SeenSite>,
 	remembered: RememberedSites,
 	workflowId: string | undefined,
 ): SitesComparison {
@@ -36,7 +36,7 @@ export function compareSites(
 	const forgotten: number[] = [];
 	let hasLearned = false;
 	for (const siteId of settings.siteIds) {
-		const reading = readings.get(siteId);
+		const reading = seen.get(siteId);
 		if (!reading) continue;
 		const before = remembered.get(siteId);
 		const { value: comparison, failure } = outcomeOf(`site ${siteId}`, () =>
@@ -59,7 +59,7 @@ export function compareSites(
 
 function compareOne(
 	{ watch, emitsCurrentState }: Pick<Settings, 'watch' | 'emitsCurrentState'>,
-	reading: SiteReading,
+	reading: SeenSite,
 	before: RememberedSite | undefined | null,
 	workflowId: string | undefined,
 ) {

@@ -1,11 +1,11 @@
 import type { Site } from '../../../api/site';
 import { newId } from './changeIds';
-import { toItem, type ChangeItem, type SiteReading } from './items';
+import { toItem, type ChangeItem, type SeenSite } from './changeItem';
 import { compareSite, type SiteChange, type SiteMemory } from './siteChanges';
 import { ANY_CHANGE, isWatching, type Watch } from './watch';
 
 /** The watched state of a site: each value as new. */
-export function currentState({ site }: SiteReading, watch: Watch): SiteChange[] {
+export function currentState({ site }: SeenSite, watch: Watch): SiteChange[] {
 	// Where units are watched for coming or going, their names say which there are.
 	const isNaming = isWatching(watch, 'unitAdded', 'unitRemoved');
 	const named: Watch = isNaming ? { ...watch, kinds: [...watch.kinds, 'unitRenamed'] } : watch;
@@ -16,7 +16,7 @@ export function currentState({ site }: SiteReading, watch: Watch): SiteChange[] 
  * An item as it may come when the site changes, with the current value as the old and as the new one. Its summary says
  * that it is a sample.
  */
-export function sampleItem(reading: SiteReading, watch: Watch): ChangeItem {
+export function sampleItem(reading: SeenSite, watch: Watch): ChangeItem {
 	const { site } = reading;
 	const seen = compareSite({}, site, watch).memory;
 	const [change] = [

@@ -1,6 +1,6 @@
 import { MESSAGES } from '../../../shared/messages';
-import type { PollFailure } from './failures';
-import type { Settings } from './fields';
+import type { PollFailure } from './failureReport';
+import type { Settings } from './settings';
 
 /**
  * The failures of a poll that are reported. Sites that do not exist may be ignored, but a trigger none of whose sites
@@ -11,11 +11,11 @@ import type { Settings } from './fields';
  */
 export function reportable(
 	failures: readonly PollFailure[],
-	readings: ReadonlyMap<number, unknown>,
+	seen: ReadonlyMap<number, unknown>,
 	{ siteIds, limits }: Pick<Settings, 'siteIds'> & { limits: { ignoreMissing: boolean } },
 	missing: Set<unknown>,
 ): PollFailure[] {
-	for (const siteId of readings.keys()) missing.delete(siteId);
+	for (const siteId of seen.keys()) missing.delete(siteId);
 	const unknown = failures.filter(({ failure }) => failure.unknown);
 	for (const { subject } of unknown) missing.add(subject);
 

@@ -6,17 +6,17 @@ import { requestError } from '../errors';
 import { logAbsentParts } from './absentParts';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
-import { report, testEventError, type PollFailure } from './failures';
-import type { Settings } from './fields';
+import { report, testEventError, type PollFailure } from './failureReport';
+import type { Settings } from './settings';
 import { PollGuard, type CurrentPoll, type PollKind } from './guard';
-import type { ChangeItem } from './items';
+import type { ChangeItem } from './changeItem';
 import { loadMemory, saveMemory, type Memory, type RememberedSite } from './memory';
 import { reportable } from './missingSites';
-import { ReadingOrder } from './order';
+import { SiteOrder } from './siteOrder';
 import { pollTimeOf, SHORT_POLL_MS, type PollTime } from './pollTimes';
 import { readWatched } from './readWatched';
 import { setUp } from './setUp';
-import { logUnread, unreadFailures } from './unread';
+import { logUnread, unreadFailures } from './unreadSites';
 
 /** A poll at the activation of a workflow hardly waits for the account's budget: a person is watching. */
 const ACTIVATION = { allowedMs: SHORT_POLL_MS, patienceMs: 5_000 };
@@ -28,7 +28,7 @@ const triggers = new LastUsed<TriggerState>(
 	MAX_TRIGGERS,
 	() => ({
 		guard: new PollGuard(),
-		order: new ReadingOrder(),
+		order: new SiteOrder(),
 		polledAt: undefined,
 		missing: new Set(),
 		absentParts: new Set(),
@@ -39,7 +39,7 @@ const triggers = new LastUsed<TriggerState>(
 
 interface TriggerState {
 	guard: PollGuard;
-	order: ReadingOrder;
+	order: SiteOrder;
 	/** When the last poll began, by the clock of `performance.now()`. */
 	polledAt: number | undefined;
 	/** The watched sites that did not exist when they were last asked for. */
@@ -122,7 +122,7 @@ async function pollSites(
 	if (signal.aborted) return undefined;
 	const damaged = damageOf(memory);
 	if ('failure' in setup) {
-		const result = { failures: [setup, ...damaged], readings: new Map() };
+		const result = { failures: [setup, ...damaged], seen: new Map() };
 		const { failures, hasReported } = report(context, result, memory.failures);
 		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
@@ -135,24 +135,24 @@ async function pollSites(
 	if (signal.aborted) return undefined;
 	state.order.note(reading.asked);
 
-	const { readings } = reading;
+	const { seen } = reading;
 	const { nextInMs } = time;
 	const { budget } = transport.account;
 	const ended = { reading, isActivation, nextInMs, budget, remembered };
 	const { id } = context.getWorkflow();
-	const comparison = compareSites(settings, readings, remembered, id);
+	const comparison = compareSites(settings, seen, remembered, id);
 	const failed = [
 		...linesFailure(linesLeftOut),
 		...setup.failures,
 		...unreadFailures(ended),
-		...reportable(reading.failures, readings, settings, state.missing),
+		...reportable(reading.failures, seen, settings, state.missing),
 		...damaged,
 		...comparison.failures,
 	];
-	const result = { failures: failed, readings, siteIds };
+	const result = { failures: failed, seen, siteIds };
 	const { failures, hasReported } = report(context, result, memory.failures);
 	state.isUnreadLogged = logUnread(context, ended, state.isUnreadLogged);
-	logAbsentParts(context, readings, settings.watch, state.absentParts);
+	logAbsentParts(context, seen, settings.watch, state.absentParts);
 
 	const { items, sites: read, hasLearned } = comparison;
 	const newMemory = { ...memory, source, failures };
@@ -186,17 +186,17 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	if ('failure' in setup) throw testEventError(context.getNode(), [setup]);
 	const { settings, transport, remembered } = setup;
 	const { siteIds } = settings;
-	const { readings, failures } = await readWatched(transport, settings, siteIds, time);
+	const { seen, failures } = await readWatched(transport, settings, siteIds, time);
 	const { items, failures: unprocessed } = compareSites(
 		{ ...settings, emitsCurrentState: false },
-		readings,
+		seen,
 		remembered,
 		context.getWorkflow().id,
 	);
 
-	const [reading] = readings.values();
+	const [reading] = seen.values();
 	const isFailure = ({ subject }: PollFailure) => subject !== 'memory';
-	const reported = reportable(failures, readings, settings, new Set());
+	const reported = reportable(failures, seen, settings, new Set());
 	const failed = [
 		...linesFailure(settings.linesLeftOut),
 		...setup.failures,

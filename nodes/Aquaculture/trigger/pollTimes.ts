@@ -1,7 +1,7 @@
 import { CronExpressionParser, type CronExpression } from 'cron-parser';
 import { toCronExpression, type IPollFunctions, type TriggerTime } from 'n8n-workflow';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
-import { LONGEST_POLL_MS } from './fields';
+import { LONGEST_POLL_MS } from './settings';
 
 /** How long a poll takes at most where the poll times leave less, or a person is watching. */
 export const SHORT_POLL_MS = 28 * SECOND_MS;

@@ -1,20 +1,20 @@
 import { siteDocument } from '../../../api/site';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
 import { readDocuments } from '../transport/readDocuments';
-import type { ReadingLimits } from '../transport/reading';
+import type { RequestLimits } from '../transport/documentReader';
 import type { Transport } from '../transport/transport';
-import type { PollFailure } from './failures';
-import { SHARE_OF_SITE, type Settings } from './fields';
-import type { SiteReading } from './items';
+import type { PollFailure } from './failureReport';
+import { SHARE_OF_SITE, type Settings } from './settings';
+import type { SeenSite } from './changeItem';
 import { watchedIncludes } from './watch';
 
 /** Waiting for the account's budget ends this long before the end of the poll, so that a request has time for its answer. */
 const RESERVE_MS = SECOND_MS;
 
 /** What came of reading the watched sites. */
-export interface ReadingResult {
+export interface WatchedSites {
 	/** The sites that were read, by their IDs. */
-	readings: ReadonlyMap<number, SiteReading>;
+	seen: ReadonlyMap<number, SeenSite>;
 	failures: readonly PollFailure[];
 	/** The sites that were read or failed. */
 	asked: readonly number[];
@@ -23,7 +23,7 @@ export interface ReadingResult {
 }
 
 /** The time of a poll. */
-export interface ReadingTime {
+export interface TimeLimits {
 	/** How long it may take, in milliseconds. */
 	allowedMs: number;
 	/** How long it may wait for the account's budget, in milliseconds; left out: as long as it has time. */
@@ -31,13 +31,13 @@ export interface ReadingTime {
 }
 
 /** How long requests of a poll may wait for the account's budget, in milliseconds. */
-function waitWithin({ allowedMs, patienceMs = Infinity }: ReadingTime): number {
+function waitWithin({ allowedMs, patienceMs = Infinity }: TimeLimits): number {
 	return Math.max(0, Math.min(allowedMs - RESERVE_MS, patienceMs));
 }
 
 /** How documents are read in a poll. */
-export function limitsWithin<Limits extends ReadingLimits>(
-	time: ReadingTime,
+export function limitsWithin<Limits extends RequestLimits>(
+	time: TimeLimits,
 	limits: Limits,
 ): Limits {
 	const longestMs = SHARE_OF_SITE * time.allowedMs;
@@ -58,8 +58,8 @@ export async function readWatched(
 	transport: Transport,
 	{ watch, dataVersion, limits }: Omit<Settings, 'siteIds'>,
 	order: readonly number[],
-	time: ReadingTime,
-): Promise<ReadingResult> {
+	time: TimeLimits,
+): Promise<WatchedSites> {
 	const includes = watchedIncludes(watch);
 	const pace = paceOf(transport);
 	const waitMs = waitWithin(time);
@@ -67,7 +67,7 @@ export async function readWatched(
 	const requests = order.slice(0, most).map((siteId) => {
 		return { ...siteDocument(siteId, includes), dataVersion, siteId };
 	});
-	const readings = new Map<number, SiteReading>();
+	const seen = new Map<number, SeenSite>();
 	const shared: PollFailure[] = [];
 	const ofSites: PollFailure[] = [];
 	const asked = new Set<number>();
@@ -82,7 +82,7 @@ export async function readWatched(
 		if (failure?.noPlace || failure?.cancelled) return;
 		asked.add(siteId);
 		if (value) {
-			readings.set(siteId, { siteId, site: value.json, seenAt: new Date().toISOString() });
+			seen.set(siteId, { siteId, site: value.json, seenAt: new Date().toISOString() });
 		} else if (!failure.accountWide) {
 			ofSites.push({ subject: siteId, failure });
 		} else if (shared.length === 0) {
@@ -91,14 +91,14 @@ export async function readWatched(
 	});
 	const isFailed = shared.length > 0;
 	const unread = isFailed ? [] : order.filter((siteId) => !asked.has(siteId));
-	return { readings, failures: [...shared, ...ofSites], asked: [...asked], unread };
+	return { seen, failures: [...shared, ...ofSites], asked: [...asked], unread };
 }
 
 /**
  * A poll takes half of what polls may send at once, and the rest at a pace. If it took everything at once, all places
  * would come free at once too, for its own next poll, and a trigger that polls a little later would never get one.
  */
-function paceOf({ isPoll, account: { budget } }: Transport): ReadingLimits['pace'] {
+function paceOf({ isPoll, account: { budget } }: Transport): RequestLimits['pace'] {
 	const { pollsPerMinute } = budget;
 	if (!isPoll || pollsPerMinute === Infinity) return undefined;
 	return { atOnce: Math.ceil(pollsPerMinute / 2), everyMs: MINUTE_MS / pollsPerMinute };

@@ -5,10 +5,10 @@ import { Parameters } from '../fields/parameters';
 import { SiteListSupply } from '../siteList/siteListSupply';
 import type { Failure } from '../transport/failure';
 import { transportForPoll, type Transport } from '../transport/transport';
-import type { PollFailure } from './failures';
-import { evaluateFields, readLimits, readSettings, type Settings } from './fields';
+import type { PollFailure } from './failureReport';
+import { evaluateFields, readLimits, readSettings, type Settings } from './settings';
 import { RememberedSites, sourceOf, type Memory } from './memory';
-import { limitsWithin, type ReadingTime } from './readWatched';
+import { limitsWithin, type TimeLimits } from './readWatched';
 
 /** What a poll needs, checked. */
 export interface Setup {
@@ -29,7 +29,7 @@ interface Poll {
 	isPoll: boolean;
 	signal?: AbortSignal;
 	memory: Memory;
-	time: ReadingTime;
+	time: TimeLimits;
 }
 
 /**

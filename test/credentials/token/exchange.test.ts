@@ -5,7 +5,7 @@ import type { Fault } from '../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf, type Account } from '../../../shared/account/accounts';
 import type { ExchangeFailure, ExchangeOutcome } from '../../../shared/account/tokenCache';
-import { Lane } from '../../../shared/budget/lane';
+import { Queue } from '../../../shared/budget/queue';
 import type { Place } from '../../../shared/budget/window';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
@@ -37,7 +37,7 @@ afterEach(() => jest.restoreAllMocks());
 afterAll(async () => await emulator.stop());
 
 /** The place that whoever asks for a login has already. */
-const placeForLogin = async () => (await account.budget.enter({ lane: new Lane() })) as Place;
+const placeForLogin = async () => (await account.budget.enter({ queue: new Queue() })) as Place;
 const logIn = async (deadlineMs?: number, place?: Place): Promise<ExchangeOutcome> =>
 	await exchange(helpers.httpRequest, account, place ?? (await placeForLogin()), deadlineMs);
 const logins = () => emulator.journal.count('token');
@@ -85,7 +85,7 @@ describe('in the budget of its account, a login', () => {
 		const enter = budget.enter.bind(budget);
 		const place = await placeForLogin();
 		const controller = new AbortController();
-		const other = enter({ lane: new Lane(), signal: controller.signal });
+		const other = enter({ queue: new Queue(), signal: controller.signal });
 		// Once the further try waits, there is one more place.
 		jest.spyOn(budget, 'enter').mockImplementation(async (entry) => {
 			const entering = enter(entry);
@@ -105,7 +105,7 @@ describe('in the budget of its account, a login', () => {
 		limitTo(1);
 		failWith(503);
 
-		await expect(logIn()).resolves.toMatchObject({ failure: { passing: true } });
+		await expect(logIn()).resolves.toMatchObject({ failure: { retryable: true } });
 		expect(logins()).toBe(1);
 	});
 
@@ -123,7 +123,7 @@ describe('in the budget of its account, a login', () => {
 		expect(account.budget.delayMs()).toBeLessThanOrEqual(60_000);
 		// Of two requests a minute, one may be under way.
 		limitTo(2);
-		const next = { lane: new Lane(), endsAt: performance.now() + 5000 };
+		const next = { queue: new Queue(), endsAt: performance.now() + 5000 };
 		await expect(account.budget.enter(next)).resolves.toBeDefined();
 	});
 });
@@ -145,7 +145,7 @@ describe('a login', () => {
 
 	const ELSEWHERE = { location: `https://example.com/?${PASSWORD}` };
 	const HOUR = { 'retry-after': '3600' };
-	const IN_AN_HOUR = { passing: true, waitMs: 3_600_000 };
+	const IN_AN_HOUR = { retryable: true, waitMs: 3_600_000 };
 
 	it.each<[number[], Record<string, string>, string, string, object]>([
 		[[204, 299], {}, EMPTY, CHECK_BASE_URL, { cause: 'empty' }],
@@ -156,7 +156,7 @@ describe('a login', () => {
 		[[402, 405, 422, 499], {}, REFUSED, CHECK_SETTINGS, { refused: true }],
 		[[408], HOUR, SLOW, ASK_NETWORK, IN_AN_HOUR],
 		[[500, 502, 503, 504], HOUR, FAULT, LATER, IN_AN_HOUR],
-		[[501, 505], {}, FAULT, LATER, { passing: false }],
+		[[501, 505], {}, FAULT, LATER, { retryable: false }],
 	])(
 		'that is answered with %j and %j says, after one try: %s',
 		async (statuses, headers, message, description, more) => {

@@ -7,7 +7,7 @@ import { accountOf } from '../../../shared/account/accounts';
 import { announce, type Login } from '../../../shared/account/announcement';
 import type { IssuedToken } from '../../../shared/account/issuedToken';
 import { storedToken, toStoredFields } from '../../../shared/account/storedToken';
-import { Lane } from '../../../shared/budget/lane';
+import { Queue } from '../../../shared/budget/queue';
 import type { Place } from '../../../shared/budget/window';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { MINUTE_MS } from '../../../shared/duration';
@@ -145,7 +145,7 @@ describe('a request of the node', () => {
 describe('a login of the node', () => {
 	async function announced(stored = newCredential()) {
 		const account = accountOfStored(stored);
-		const place = (await account.budget.enter({ lane: new Lane() })) as Place;
+		const place = (await account.budget.enter({ queue: new Queue() })) as Place;
 		const credential = { ...stored };
 		const login: Login = { place };
 		announce(credential, { account, login });
@@ -233,7 +233,7 @@ describe('a credential test', () => {
 	it('does not wait for longer than ten seconds', async () => {
 		const stored = newCredential();
 		const { budget } = accountOfStored(stored);
-		budget.refuse((await budget.enter({ lane: new Lane() })) as Place, 15_000);
+		budget.refuse((await budget.enter({ queue: new Queue() })) as Place, 15_000);
 
 		await expect(testOf(stored).pass()).rejects.toThrow(
 			/^The account has reached its limit and may send again in 1\d seconds\./,
@@ -266,7 +266,7 @@ describe('a request of another node', () => {
 		const stored = newCredential(2);
 		storeToken(stored, YOUNG_MS);
 		const { budget } = accountOfStored(stored);
-		const place = (await budget.enter({ lane: new Lane() })) as Place;
+		const place = (await budget.enter({ queue: new Queue() })) as Place;
 		let isSigned = false;
 		const signing = new Request(stored).sign().finally(() => (isSigned = true));
 		await settled();
@@ -297,7 +297,7 @@ describe('a request of another node', () => {
 		expect(headers).toMatchObject({ Authorization: `Bearer ${value}` });
 
 		// Of two requests a minute, one may be under way.
-		const next = budget.enter({ lane: new Lane(), endsAt: performance.now() + 1500 });
+		const next = budget.enter({ queue: new Queue(), endsAt: performance.now() + 1500 });
 		await settled();
 		await request.obtain();
 
@@ -354,8 +354,8 @@ describe('a request of another node', () => {
 
 		it('gets none where the service refuses requests because there are too many', async () => {
 			const { request, account } = await failed(OLD_MS);
-			account.budget.accept((await account.budget.enter({ lane: new Lane() })) as Place);
-			account.budget.refuse((await account.budget.enter({ lane: new Lane() })) as Place);
+			account.budget.accept((await account.budget.enter({ queue: new Queue() })) as Place);
+			account.budget.refuse((await account.budget.enter({ queue: new Queue() })) as Place);
 
 			await expect(obtainToken(helpers, request.credential)).resolves.toEqual({});
 			expect(logins()).toBe(0);
@@ -413,7 +413,7 @@ describe('a request of another node', () => {
 	it('does not wait for longer than five minutes, and says so again where n8n asks for a token', async () => {
 		const stored = newCredential();
 		const { budget } = accountOfStored(stored);
-		budget.refuse((await budget.enter({ lane: new Lane() })) as Place, 6 * MINUTE_MS);
+		budget.refuse((await budget.enter({ queue: new Queue() })) as Place, 6 * MINUTE_MS);
 		const request = new Request(stored);
 		const told = 'The account has reached its limit and may send again in 6 minutes';
 

@@ -1,6 +1,6 @@
 import { accountOf } from '../../../shared/account/accounts';
 import type { Budget } from '../../../shared/budget/budget';
-import { Lane } from '../../../shared/budget/lane';
+import { Queue } from '../../../shared/budget/queue';
 import type { Connection } from '../../../shared/connection';
 
 const CONNECTION: Connection = {
@@ -39,11 +39,11 @@ it.each<[Partial<Connection>, 'nothing' | 'tokens' | 'budget and tokens']>([
 it('the number of the credential that was used last counts, also for what waits', async () => {
 	const numbered = (requestsPerMinute: number) =>
 		accountWith({ username: 'numbered', requestsPerMinute }).budget;
-	const lane = new Lane();
+	const queue = new Queue();
 	const budget = numbered(1);
-	const place = await budget.enter({ lane });
+	const place = await budget.enter({ queue });
 	if (place) budget.accept(place);
-	const waiting = budget.enter({ lane });
+	const waiting = budget.enter({ queue });
 
 	expect(numbered(2).requestsPerMinute).toBe(2);
 
@@ -79,7 +79,7 @@ it('more are remembered as long as their budgets count requests, or an execution
 	const busy: Budget[] = [];
 	for (let index = 0; index < 101; index++) {
 		const budget = budgetOf(`busy ${index}`);
-		await budget.enter({ lane: budget.others });
+		await budget.enter({ queue: budget.others });
 		busy.push(budget);
 	}
 

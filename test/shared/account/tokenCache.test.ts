@@ -320,7 +320,7 @@ class Bench {
 			const signs = { again: '!', final: '', contested: '?' };
 			return `${first}-${document}${signs[this.cache.reject(token, document)]}`;
 		}
-		this.cache.accept(token, document);
+		this.cache.confirm(token, document);
 		return step;
 	}
 

@@ -4,7 +4,7 @@ import { toStoredFields } from '../../../shared/account/storedToken';
 import { TokenCache, type ExchangeOutcome } from '../../../shared/account/tokenCache';
 import { takeTurn, type TurnRequest } from '../../../shared/account/turn';
 import { Budget } from '../../../shared/budget/budget';
-import { Lane } from '../../../shared/budget/lane';
+import { Queue } from '../../../shared/budget/queue';
 import type { Place } from '../../../shared/budget/window';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { VirtualClock } from '../../../testbed/simulation/virtualClock';
@@ -178,33 +178,33 @@ export async function play(
 	const execute = async (execution: Execution) => {
 		const { documents, answersMs, concurrency = documents, process: index = 0 } = execution;
 		const { budget, tokens: cache } = processOf(index).account;
-		const lane = new Lane({ planned: documents });
+		const queue = new Queue({ planned: documents });
 		const credential = { ...CREDENTIAL, ...stored };
 		let sent = 0;
 		const read = async (document: number) => {
 			for (let tokens = 1; ; tokens++) {
 				history.mostTokens = Math.max(history.mostTokens, tokens);
-				const turn = await turnOf(index, { entry: { lane }, credential });
+				const turn = await turnOf(index, { entry: { queue }, credential });
 				if (turn.missing) return 'no token';
 				const { place, token } = turn;
 				const isRead = await isAccepted(token, document, answersMs[sent++ % answersMs.length] ?? 0);
 				budget.accept(place);
-				if (isRead) cache.accept(token, `site ${document}`);
+				if (isRead) cache.confirm(token, `site ${document}`);
 				if (isRead) return 'read';
 				const verdict = cache.reject(token, `site ${document}`);
 				if (verdict !== 'again' || tokens === MAX_TOKENS) return 'rejected';
 			}
 		};
-		const queue = Array.from({ length: documents }, (_, document) => document).values();
+		const left = Array.from({ length: documents }, (_, document) => document).values();
 		const work = async () => {
-			for (const document of queue) history.requests.push(await read(document));
+			for (const document of left) history.requests.push(await read(document));
 		};
 		await Promise.all(Array.from({ length: concurrency }, work));
 	};
 
 	const otherRequest = async ({ answerMs, outcome }: OtherRequests) => {
 		const { budget, tokens } = processOf(0).account;
-		const entry = { lane: budget.others, isUnseen: true };
+		const entry = { queue: budget.others, isUnseen: true };
 		const credential = { ...CREDENTIAL, ...stored };
 		const isRead = async (token: IssuedToken) =>
 			(await isAccepted(token, undefined, answerMs)) && outcome === 'succeed';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Lane } from '../../../shared/budget/lane';
+import { Queue } from '../../../shared/budget/queue';
 import type { Place } from '../../../shared/budget/window';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/duration';
 import { LimitedService, type ServiceSettings } from '../../../testbed/simulation/limitedService';
@@ -99,7 +99,7 @@ describe('a place', () => {
 	});
 
 	it('is taken for 62 seconds where nobody sees the answer', async () => {
-		await enterNow({ lane: service.budget.others, isUnseen: true });
+		await enterNow({ queue: service.budget.others, isUnseen: true });
 		const [first, second] = [service.enter(), service.enter()];
 
 		await expectAfter(MINUTE_MS, first);
@@ -179,22 +179,22 @@ describe('those who wait', () => {
 		expect(order).toEqual(['login', 'site']);
 	});
 
-	it('wait until they may, and their lane counts the time in which several wait once', async () => {
+	it('wait until they may, and their queue counts the time in which several wait once', async () => {
 		service.budget.requestsPerMinute = 1;
 		await open();
-		const lane = new Lane({ planned: 2 });
-		void service.enter({ lane });
+		const queue = new Queue({ planned: 2 });
+		void service.enter({ queue });
 		await service.clock.pass(10 * SECOND_MS);
-		void service.enter({ lane });
+		void service.enter({ queue });
 		await service.clock.pass(10 * SECOND_MS);
 
-		expect(service.budget.waitedMs(lane)).toBe(20 * SECOND_MS);
+		expect(service.budget.waitedMs(queue)).toBe(20 * SECOND_MS);
 	});
 
 	it.each([
 		['its own time is over', { endsAt: 5 * SECOND_MS }],
-		['the time of its lane is over', { lane: new Lane({ maxWaitMs: 5 * SECOND_MS }) }],
-		['the last moment of its lane has come', { lane: new Lane({ endsAt: 5 * SECOND_MS }) }],
+		['the time of its queue is over', { queue: new Queue({ maxWaitMs: 5 * SECOND_MS }) }],
+		['the last moment of its queue has come', { queue: new Queue({ endsAt: 5 * SECOND_MS }) }],
 	])('stop waiting when %s', async (_what, entry) => {
 		service.budget.requestsPerMinute = 1;
 		await open();
@@ -209,8 +209,8 @@ describe('those who wait', () => {
 		await open();
 		const controller = new AbortController();
 		const { signal } = controller;
-		const lane = new Lane();
-		const [cancelled, other] = [service.enter({ lane, signal }), service.enter({ lane })];
+		const queue = new Queue();
+		const [cancelled, other] = [service.enter({ queue, signal }), service.enter({ queue })];
 
 		controller.abort();
 
@@ -233,11 +233,11 @@ describe('those who wait', () => {
 
 	it('by the thousand do not keep the process busy', async () => {
 		await open();
-		const { others: lane } = service.budget;
+		const { others: queue } = service.budget;
 		const endsAt = 5 * MINUTE_MS;
 		const waits = Array.from(
 			{ length: 5000 },
-			async () => await service.enter({ lane, endsAt, isUnseen: true }),
+			async () => await service.enter({ queue, endsAt, isUnseen: true }),
 		);
 		await service.clock.pass(6 * MINUTE_MS);
 
@@ -246,33 +246,33 @@ describe('those who wait', () => {
 	});
 });
 
-describe('what a lane has waited for', () => {
+describe('what a queue has waited for', () => {
 	it.each([
 		['the answer to the first request', 100, 10, []],
 		['the number, which its own size has reached', 5, 10, ['number']],
 	])('is %s', async (_what, requestsPerMinute, sites, obstacles) => {
 		service = new LimitedService({ latencyMs: () => 2 * SECOND_MS });
 		service.budget.requestsPerMinute = requestsPerMinute;
-		const lane = new Lane({ planned: sites });
+		const queue = new Queue({ planned: sites });
 
-		await service.finish(service.read(sites, { lane, concurrency: 10 }));
+		await service.finish(service.read(sites, { queue, concurrency: 10 }));
 
-		expect([...lane.obstacles]).toEqual(obstacles);
-		expect(service.budget.waitedMs(lane)).toBeGreaterThan(SECOND_MS);
+		expect([...queue.obstacles]).toEqual(obstacles);
+		expect(service.budget.waitedMs(queue)).toBeGreaterThan(SECOND_MS);
 	});
 
 	it('is others, who have used the number', async () => {
 		service.budget.requestsPerMinute = 10;
 		await service.finish(service.read(10));
-		const lane = new Lane({ planned: 5 });
+		const queue = new Queue({ planned: 5 });
 
-		await service.finish(service.read(5, { lane }));
+		await service.finish(service.read(5, { queue }));
 
-		expect([...lane.obstacles]).toEqual(['others']);
+		expect([...queue.obstacles]).toEqual(['others']);
 	});
 });
 
-it('where one request a minute is sent, lanes take turns', async () => {
+it('where one request a minute is sent, queues take turns', async () => {
 	service.budget.requestsPerMinute = 1;
 	void service.read(100);
 	await service.clock.pass(2 * MINUTE_MS);
@@ -284,18 +284,18 @@ it('where one request a minute is sent, lanes take turns', async () => {
 
 describe('triggers', () => {
 	it('hold at most half, and leave the other half to people at once', async () => {
-		void service.read(200, { lane: new Lane({ isPoll: true, planned: 200 }) });
+		void service.read(200, { queue: new Queue({ isPoll: true, planned: 200 }) });
 		await service.clock.pass(5 * SECOND_MS);
 		const from = service.clock.now();
 
 		expect(lastOf(await service.finish(service.read(50))) - from).toBeLessThan(2 * SECOND_MS);
-		const polls = service.arrivals.filter(({ at, lane }) => lane?.isPoll && at < MINUTE_MS);
+		const polls = service.arrivals.filter(({ at, queue }) => queue?.isPoll && at < MINUTE_MS);
 		expect(polls).toHaveLength(50);
 	});
 
 	it('hold one at least, where the account may send but one', async () => {
 		service.budget.requestsPerMinute = 1;
-		const read = service.read(2, { lane: new Lane({ isPoll: true, planned: 2 }) });
+		const read = service.read(2, { queue: new Queue({ isPoll: true, planned: 2 }) });
 
 		expect(lastOf(await service.finish(read))).toBeLessThan(62 * SECOND_MS);
 	});
@@ -382,14 +382,14 @@ describe('a refusal', () => {
 		service.budget.requestsPerMinute = 2;
 		await open();
 		const place = await enterNow();
-		const [before, after] = [new Lane(), new Lane()];
-		void service.enter({ lane: before });
+		const [before, after] = [new Queue(), new Queue()];
+		void service.enter({ queue: before });
 		service.budget.refuse(place);
-		void service.enter({ lane: after });
+		void service.enter({ queue: after });
 
 		await service.clock.pass(SECOND_MS);
 
-		for (const lane of [before, after]) expect(lane.obstacles).toContain('refusal');
+		for (const queue of [before, after]) expect(queue.obstacles).toContain('refusal');
 	});
 });
 
@@ -459,8 +459,8 @@ describe('when an account may send again', () => {
 
 	it('is later for triggers that hold half', async () => {
 		service.budget.requestsPerMinute = 4;
-		const lane = new Lane({ isPoll: true });
-		for (let count = 0; count < 2; count++) service.budget.accept(await enterNow({ lane }));
+		const queue = new Queue({ isPoll: true });
+		for (let count = 0; count < 2; count++) service.budget.accept(await enterNow({ queue }));
 
 		expect(service.budget.delayMs()).toBe(0);
 		expect(service.budget.delayMs({ isPoll: true })).toBe(MINUTE_MS);
@@ -491,10 +491,10 @@ describe('whatever happens', () => {
 		for (const { waitMs, count, concurrency, kind } of loads) {
 			await service.clock.pass(waitMs);
 			const isUnseen = kind === 'others';
-			const lane = isUnseen
+			const queue = isUnseen
 				? service.budget.others
-				: new Lane({ isPoll: kind === 'poll', planned: count });
-			reads.push(service.read(count, { lane, concurrency, isUnseen }));
+				: new Queue({ isPoll: kind === 'poll', planned: count });
+			reads.push(service.read(count, { queue, concurrency, isUnseen }));
 		}
 		return (await service.finish(Promise.all(reads))).flat();
 	}
@@ -505,7 +505,7 @@ describe('whatever happens', () => {
 				const { setting } = happenings;
 				const arrived = await play(happenings, { limit: setting });
 
-				const polls = service.arrivals.filter(({ lane }) => lane?.isPoll);
+				const polls = service.arrivals.filter(({ queue }) => queue?.isPoll);
 				expect(service.busiestMinute()).toBeLessThanOrEqual(setting);
 				expect(service.busiestMinute(polls)).toBeLessThanOrEqual(Math.max(1, setting / 2));
 				expect(service.refusals).toEqual([]);

@@ -1,6 +1,6 @@
 import { Budget } from '../../../shared/budget/budget';
 import { describeNoPlace } from '../../../shared/budget/noPlace';
-import { Lane } from '../../../shared/budget/lane';
+import { Queue } from '../../../shared/budget/queue';
 import type { Place } from '../../../shared/budget/window';
 import { MINUTE_MS } from '../../../shared/duration';
 import { VirtualClock } from '../../../testbed/simulation/virtualClock';
@@ -32,7 +32,7 @@ it.each<[string, End[], string, RegExp]>([
 ])('says when an account may send again that %s', async (_case, ends, wait, description) => {
 	const budget = new Budget(new VirtualClock());
 	budget.requestsPerMinute = ends.length;
-	for (const end of ends) end(budget, (await budget.enter({ lane: new Lane() })) as Place);
+	for (const end of ends) end(budget, (await budget.enter({ queue: new Queue() })) as Place);
 
 	expect(describeNoPlace(budget)).toEqual({
 		message: `The account has reached its limit and may send again in ${wait}`,

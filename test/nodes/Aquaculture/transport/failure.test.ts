@@ -53,7 +53,7 @@ it.each<[HelperError, object]>([
 	],
 	[
 		{ httpCode: '503', message: 'A status is an answer, so this is the code of a connection' },
-		{ message: 'The service could not be reached, so unit 7 was not read', passing: true },
+		{ message: 'The service could not be reached, so unit 7 was not read', retryable: true },
 	],
 	[
 		{ message: 'Blocked s3cret', description: 'By a s3cret' },

@@ -8,15 +8,15 @@ import {
 	readDocuments,
 	type Statistics,
 } from '../../../../nodes/Aquaculture/transport/readDocuments';
-import type { ReadingLimits } from '../../../../nodes/Aquaculture/transport/reading';
+import type { RequestLimits } from '../../../../nodes/Aquaculture/transport/documentReader';
 import type { DocumentRequest } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
-import { Lane } from '../../../../shared/budget/lane';
+import { Queue } from '../../../../shared/budget/queue';
 import { processClock } from '../../../../shared/clock';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/duration';
 import { PASSWORD, transportTo, type Circumstances } from './transportTo';
 
-const LIMITS: ReadingLimits = {
+const LIMITS: RequestLimits = {
 	concurrentRequests: 1,
 	timeoutMs: 2000,
 	maxTries: 3,
@@ -90,13 +90,13 @@ const loggingIn = (circumstances: Circumstances = {}) =>
 
 /** Uses one of the places of an account, as another workflow does. */
 async function useUp({ account: { budget } }: Transport): Promise<void> {
-	const place = await budget.enter({ lane: new Lane() });
+	const place = await budget.enter({ queue: new Queue() });
 	if (place) budget.accept(place);
 }
 
 async function read(
 	requests: Array<DocumentRequest<Site>>,
-	limits: Partial<ReadingLimits> = {},
+	limits: Partial<RequestLimits> = {},
 	transport: Transport = transportTo(emulator.baseUrl),
 ): Promise<{ outcomes: SiteOutcome[]; statistics: Statistics }> {
 	const outcomes: SiteOutcome[] = [];
@@ -302,7 +302,7 @@ describe('the limit of the account', () => {
 	it('sends nothing where the account is stopped for longer than Maximum Wait, and gives that as the reason', async () => {
 		const transport = transportTo(emulator.baseUrl);
 		const { budget } = transport.account;
-		const place = await budget.enter({ lane: new Lane() });
+		const place = await budget.enter({ queue: new Queue() });
 		if (place) budget.refuse(place, 6 * MINUTE_MS);
 
 		const { outcomes } = await read([site(7)], { maxWaitMs: 4 * MINUTE_MS }, transport);
@@ -337,7 +337,7 @@ describe('the limit of the account', () => {
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2 });
 		if (isRefused) {
 			const { budget } = transport.account;
-			const place = await budget.enter({ lane: new Lane() });
+			const place = await budget.enter({ queue: new Queue() });
 			if (place) budget.refuse(place);
 		} else {
 			await useUp(transport);

@@ -8,7 +8,7 @@ import {
 	type DocumentRequest,
 } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
-import { Lane } from '../../../../shared/budget/lane';
+import { Queue } from '../../../../shared/budget/queue';
 import type { Place } from '../../../../shared/budget/window';
 import { MINUTE_MS, SECOND_MS } from '../../../../shared/duration';
 import { settled } from '../../../../testbed/simulation/virtualClock';
@@ -38,7 +38,7 @@ const routes = () => emulator.journal.requests.map(({ route }) => route);
 const request = async (
 	transport: Transport,
 	{ timeoutMs = 10_000, maxWaitMs = Infinity, document = SITE_7 } = {},
-) => await requestDocument(transport, new Lane({ maxWaitMs }), document, timeoutMs);
+) => await requestDocument(transport, new Queue({ maxWaitMs }), document, timeoutMs);
 
 /** Waits until the emulator has received a request. */
 async function received(route: 'site' | 'token'): Promise<void> {
@@ -66,12 +66,12 @@ const withoutToken = (circumstances: Circumstances = {}) =>
 
 /** The only place of an account that may send one request a minute. */
 const takePlace = async ({ account }: Transport) =>
-	(await account.budget.enter({ lane: new Lane() })) as Place;
+	(await account.budget.enter({ queue: new Queue() })) as Place;
 
 /** Whether a request finds a place within a few seconds. */
 const hasPlace = async ({ account }: Transport) => {
 	const endsAt = performance.now() + 5 * SECOND_MS;
-	return (await account.budget.enter({ lane: new Lane(), endsAt })) !== undefined;
+	return (await account.budget.enter({ queue: new Queue(), endsAt })) !== undefined;
 };
 
 describe('a request that fails', () => {
@@ -124,7 +124,7 @@ describe('a request', () => {
 	});
 
 	it.each<[string, number, boolean, object]>([
-		['its time is over', 30, false, { cause: 'timeout', passing: true, timedOut: true }],
+		['its time is over', 30, false, { cause: 'timeout', retryable: true, timedOut: true }],
 		[
 			'the execution is cancelled',
 			60_000,
@@ -206,7 +206,7 @@ describe('the account', () => {
 		fail({ kind: 'status', status: 429, headers });
 		const { transport, calls } = watched();
 
-		await expect(request(transport)).resolves.toMatchObject({ inconclusive: 'refused' });
+		await expect(request(transport)).resolves.toMatchObject({ retryReason: 'refused' });
 
 		expect(Math.round(transport.account.budget.delayMs() / 1000)).toBe(120);
 		await expect(request(transport, { maxWaitMs: 100_000 })).resolves.toEqual({
@@ -219,7 +219,7 @@ describe('the account', () => {
 					noPlace: true,
 				},
 			},
-			inconclusive: 'noPlace',
+			retryReason: 'noPlace',
 			tookMs: 0,
 		});
 		expect(calls).toHaveLength(1);
@@ -413,11 +413,11 @@ describe('a login', () => {
 		const { transport } = withoutToken({ requestsPerMinute: 1 });
 
 		await expect(request(transport, { maxWaitMs: 0 })).resolves.toMatchObject({
-			inconclusive: 'noPlace',
+			retryReason: 'noPlace',
 		});
 		expect(routes()).toEqual(['token']);
 		await expect(request(transport, { maxWaitMs: 0 })).resolves.toMatchObject({
-			inconclusive: 'noPlace',
+			retryReason: 'noPlace',
 		});
 		expect(routes()).toEqual(['token']);
 	});
@@ -434,7 +434,7 @@ describe('a login', () => {
 					accountWide: true,
 				},
 			},
-			inconclusive: undefined,
+			retryReason: undefined,
 			tookMs: 0,
 		};
 
@@ -467,7 +467,7 @@ describe('a login', () => {
 		expect(transport.account.budget.cause()).toBe('stopped');
 		const late = await request(transport, { maxWaitMs: 0 });
 
-		expect(late).toMatchObject({ inconclusive: 'noPlace' });
+		expect(late).toMatchObject({ retryReason: 'noPlace' });
 		await expect(reading).resolves.toMatchObject({ outcome: { value: { json: { siteId: 7 } } } });
 		expect(routes()).toEqual(['token', 'token', 'site']);
 	});

@@ -1,4 +1,4 @@
-import type { PollFailure } from '../../../../nodes/Aquaculture/trigger/failures';
+import type { PollFailure } from '../../../../nodes/Aquaculture/trigger/failureReport';
 import { reportable } from '../../../../nodes/Aquaculture/trigger/missingSites';
 
 const failed = (siteId: number, unknown: boolean): PollFailure => ({
@@ -34,8 +34,8 @@ describe('sites that do not exist', () => {
 				...gone.map((siteId) => failed(siteId, true)),
 				...others.map((siteId) => failed(siteId, false)),
 			];
-			const readings = new Map(read.map((siteId) => [siteId, {}]));
-			return reportable(failures, readings, settings, missing);
+			const seen = new Map(read.map((siteId) => [siteId, {}]));
+			return reportable(failures, seen, settings, missing);
 		});
 
 		expect(reported.map((list) => list.map(({ failure }) => failure.message))).toEqual(expected);

@@ -1,4 +1,4 @@
-import { connectionFailure, statusMessage } from '../../shared/failures';
+import { connectionFailure, statusMessage } from '../../shared/failedRequest';
 import { LOGIN } from '../../shared/messages';
 
 it.each<[string, boolean, string[]]>([
@@ -37,9 +37,9 @@ it.each<[string, boolean, string[]]>([
 		['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'],
 	],
 	['No web service answers at this address', false, ['HPE_INVALID_CONSTANT']],
-])('%s (worth another try: %j): %j', (message, passing, codes) => {
+])('%s (worth another try: %j): %j', (message, retryable, codes) => {
 	for (const cause of codes) {
-		expect(connectionFailure(cause, LOGIN)).toMatchObject({ message, passing, cause });
+		expect(connectionFailure(cause, LOGIN)).toMatchObject({ message, retryable, cause });
 		expect(connectionFailure(cause, 'unit 7').message).toBe(`${message}, so unit 7 was not read`);
 	}
 });

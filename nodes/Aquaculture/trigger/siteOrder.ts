@@ -4,7 +4,7 @@ import type { RememberedSites } from './memory';
  * The order in which a trigger reads its sites: the one that it asked for longest ago comes first, and before it those that
  * it has never asked for. It is kept in memory; after a restart, what is remembered says when each site was read.
  */
-export class ReadingOrder {
+export class SiteOrder {
 	private order: readonly number[] = [];
 
 	/** The watched sites, each once, in the order in which to ask for them. */

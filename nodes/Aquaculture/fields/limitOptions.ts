@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { OPTIONS } from '../../../shared/messages';
-import type { ReadingLimits } from '../transport/reading';
+import type { RequestLimits } from '../transport/documentReader';
 import { checkCount, checkMinutes, checkSeconds, checkSwitch } from './checks';
 import { option, type Field } from './field';
 import type { Parameters } from './parameters';
 
 /** How the documents of an execution or of a poll are read. */
-export interface ReadingOptions extends ReadingLimits {
+export interface LimitOptions extends RequestLimits {
 	/** Whether a document that the service does not know is left out. */
 	ignoreMissing: boolean;
 }
@@ -15,11 +15,11 @@ export interface ReadingOptions extends ReadingLimits {
 export interface OptionGroup {
 	fields: ReadonlyArray<Field<unknown>>;
 	/** @throws NodeOperationError that names the option that cannot be used. */
-	read(parameters: Parameters): ReadingOptions;
+	read(parameters: Parameters): LimitOptions;
 }
 
 /** The options of the node, which may take longer than a poll of the trigger. */
-export const executionOptions = readingOptions({
+export const executionOptions = limitOptions({
 	timeoutSeconds: 30,
 	maxTimeSeconds: 45,
 	longestSeconds: 3600,
@@ -35,7 +35,7 @@ export const executionOptions = readingOptions({
  * @param longestSeconds the largest allowed value of either.
  * @param maxWaitMinutes the default for all waits together; undefined where there is no such option.
  */
-export function readingOptions({
+export function limitOptions({
 	timeoutSeconds,
 	maxTimeSeconds,
 	longestSeconds,

@@ -5,7 +5,7 @@ import type { Redact } from './redact';
 export interface ConnectionFailure extends FailureText {
 	cause: string;
 	/** Whether the same request may succeed a little later. */
-	passing: boolean;
+	retryable: boolean;
 }
 
 type ConnectionFault = Exclude<keyof typeof MESSAGES.connection, 'notSent'>;
@@ -32,7 +32,7 @@ const BY_CODE: Record<string, ConnectionFault> = {
 	EPROTO: 'notHttps',
 };
 
-const PASSING: readonly ConnectionFault[] = [
+const RETRYABLE: readonly ConnectionFault[] = [
 	'refused',
 	'noNameServer',
 	'unreachable',
@@ -48,7 +48,11 @@ const PASSING: readonly ConnectionFault[] = [
  */
 export function connectionFailure(code: string, subject: string): ConnectionFailure {
 	const fault = faultOf(code);
-	return { ...MESSAGES.connection[fault](subject), cause: code, passing: PASSING.includes(fault) };
+	return {
+		...MESSAGES.connection[fault](subject),
+		cause: code,
+		retryable: RETRYABLE.includes(fault),
+	};
 }
 
 function faultOf(code: string): ConnectionFault {

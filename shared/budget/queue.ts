@@ -2,7 +2,7 @@ import type { Holder, Place } from './window';
 
 /** A request that waits for a place. */
 export interface Waiter {
-	readonly lane: Lane;
+	readonly queue: Queue;
 	/** When it stops waiting, by the budget's clock. */
 	readonly endsAt: number;
 	readonly isUnseen: boolean;
@@ -10,7 +10,7 @@ export interface Waiter {
 	settle(place?: Place): void;
 }
 
-/** What keeps a lane waiting. */
+/** What keeps a queue waiting. */
 export type Obstacle =
 	/** The service has refused requests. */
 	| 'refusal'
@@ -19,8 +19,8 @@ export type Obstacle =
 	/** That number, where nobody else has. */
 	| 'number';
 
-/** How a lane may wait and whose it is. */
-export interface LaneSettings {
+/** How a queue may wait and whose it is. */
+export interface QueueSettings {
 	/** Whether its requests are those of a trigger. */
 	isPoll?: boolean;
 	/** How many requests are to come; left out where nobody knows. */
@@ -32,7 +32,7 @@ export interface LaneSettings {
 }
 
 /** What takes turns with others: an execution, a poll, or all HTTP Request nodes of an account together. */
-export class Lane implements Holder {
+export class Queue implements Holder {
 	readonly isPoll: boolean;
 
 	/** Its requests that wait, the first one first. */
@@ -65,7 +65,7 @@ export class Lane implements Holder {
 		planned,
 		maxWaitMs = Infinity,
 		endsAt = Infinity,
-	}: LaneSettings = {}) {
+	}: QueueSettings = {}) {
 		this.isPoll = isPoll;
 		this.planned = planned;
 		this.maxWaitMs = maxWaitMs;
@@ -91,7 +91,7 @@ export class Lane implements Holder {
 	release(wasPaced: boolean): void {
 		this.held -= 1;
 		if (!wasPaced) this.heldAtOnce -= 1;
-		// The lane of the HTTP Request nodes is never over: its next run begins like a new lane.
+		// The queue of the HTTP Request nodes is never over: its next run begins like a new queue.
 		if (this.isOpenEnded && this.held === 0) this.nextAt = undefined;
 	}
 

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
-import { evaluateFields, readSettings } from '../../../../nodes/Aquaculture/trigger/fields';
+import { evaluateFields, readSettings } from '../../../../nodes/Aquaculture/trigger/settings';
 import { nodeOf } from '../nodeOf';
 import { transportTo } from '../transport/transportTo';
 

@@ -1,4 +1,4 @@
-import { RetryClock, type RetryLimits } from '../../../../nodes/Aquaculture/transport/retryClock';
+import { Tries, type RetryLimits } from '../../../../nodes/Aquaculture/transport/tries';
 
 const LIMITS: RetryLimits = { maxTries: 3, timeoutMs: 2000, maxTimeMs: 30_000 };
 
@@ -8,7 +8,7 @@ afterEach(() => jest.restoreAllMocks());
 
 /** The time of each try, where each takes as long as is given and is followed by a pause. */
 function tries(limits: Partial<RetryLimits>, ...tookMs: number[]): number[] {
-	const clock = new RetryClock({ ...LIMITS, ...limits });
+	const clock = new Tries({ ...LIMITS, ...limits });
 	const times = [clock.beginTry()];
 	for (const milliseconds of tookMs) {
 		clock.spend(milliseconds);
@@ -35,7 +35,7 @@ describe('the tries of a document', () => {
 	});
 
 	it('wait for as long as the service asks, where there is time for it', () => {
-		const clock = new RetryClock({ ...LIMITS, maxTimeMs: 10_000 });
+		const clock = new Tries({ ...LIMITS, maxTimeMs: 10_000 });
 		clock.beginTry();
 
 		expect(clock.longestPauseMs).toBe(9000);

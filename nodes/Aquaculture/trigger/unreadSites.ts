@@ -3,16 +3,16 @@ import type { Budget } from '../../../shared/budget/budget';
 import { describeNoPlace } from '../../../shared/budget/noPlace';
 import { MINUTE_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
-import type { PollFailure } from './failures';
+import type { PollFailure } from './failureReport';
 import type { RememberedSites } from './memory';
-import type { ReadingResult } from './readWatched';
+import type { WatchedSites } from './readWatched';
 
 /** Where the next poll is farther away than this, sites that were not read are a failure. */
 const NEAR_MS = 10 * MINUTE_MS;
 
 /** A poll that is over, as far as it matters for the sites that it has not read. */
 interface EndedPoll {
-	reading: Pick<ReadingResult, 'asked' | 'unread'>;
+	reading: Pick<WatchedSites, 'asked' | 'unread'>;
 	isActivation: boolean;
 	/** How long until the next poll begins, in milliseconds. */
 	nextInMs: number;

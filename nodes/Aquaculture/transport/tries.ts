@@ -17,7 +17,7 @@ export interface RetryLimits {
 const SHORTEST_TRY_MS = 1000;
 
 /** The tries of a document, and the time left for them. The clock stops while a request waits for its turn. */
-export class RetryClock {
+export class Tries {
 	readonly totalMs: number;
 
 	/** How many tries there have been, with the one that is under way. */

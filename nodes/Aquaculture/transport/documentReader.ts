@@ -1,17 +1,17 @@
-import type { Lane } from '../../../shared/budget/lane';
+import type { Queue } from '../../../shared/budget/queue';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import { CANCELLED, lastFailure, type Failure } from './failure';
 import type { Outcome } from './outcome';
 import { requestDocument, type Attempt, type DocumentRequest } from './request';
-import { RetryClock, type RetryLimits } from './retryClock';
+import { Tries, type RetryLimits } from './tries';
 import type { Transport } from './transport';
 
 /** How often a request is sent with another token in one try: accounts are known whose tokens end each other. */
 const MAX_TOKENS = 4;
 
 /** How documents are read. */
-export interface ReadingLimits extends RetryLimits {
+export interface RequestLimits extends RetryLimits {
 	/** How many requests may be under way at once. */
 	concurrentRequests: number;
 	/** How long all requests together may wait for the account's budget, in milliseconds. */
@@ -34,22 +34,22 @@ export class Reading {
 
 	constructor(
 		private readonly transport: Transport,
-		private readonly lane: Lane,
+		private readonly queue: Queue,
 		private readonly limits: RetryLimits,
 	) {}
 
 	/** Sends a request until it has succeeded, has failed for good, or has used up its tries or its time. */
 	async read<T>(request: DocumentRequest<T>): Promise<Outcome<Answer<T>>> {
-		const clock = new RetryClock(this.limits);
+		const clock = new Tries(this.limits);
 		let reported: Failure | undefined;
 		for (;;) {
 			const tryMs = clock.beginTry();
 			if (clock.tries > 1) this.repeatedRequests += 1;
-			const { outcome, tookMs, inconclusive } = await this.tryOnce(request, tryMs);
+			const { outcome, tookMs, retryReason } = await this.tryOnce(request, tryMs);
 			if (outcome.value) return outcome;
 			if (this.transport.cancellation.isCancelled) return { failure: CANCELLED };
-			if (inconclusive === 'noPlace') return reported ? { failure: reported } : outcome;
-			if (!outcome.failure.passing) return outcome;
+			if (retryReason === 'noPlace') return reported ? { failure: reported } : outcome;
+			if (!outcome.failure.retryable) return outcome;
 
 			clock.spend(tookMs);
 			const { waitMs } = outcome.failure;
@@ -69,14 +69,14 @@ export class Reading {
 		request: DocumentRequest<T>,
 		tryMs: number,
 	): Promise<Attempt<Answer<T>>> {
-		const { transport, lane } = this;
+		const { transport, queue } = this;
 		for (let tokens = 1; ; ) {
-			const attempt = await requestDocument(transport, lane, request, tryMs);
-			const { inconclusive } = attempt;
+			const attempt = await requestDocument(transport, queue, request, tryMs);
+			const { retryReason } = attempt;
 			if (transport.cancellation.isCancelled || attempt.outcome.value) return attempt;
-			if (inconclusive === 'refused') this.refusedRequests += 1;
-			else if (inconclusive === 'rejected' && tokens < MAX_TOKENS) tokens += 1;
-			else if (inconclusive === 'rejected' || inconclusive === 'contested') {
+			if (retryReason === 'refused') this.refusedRequests += 1;
+			else if (retryReason === 'rejected' && tokens < MAX_TOKENS) tokens += 1;
+			else if (retryReason === 'rejected' || retryReason === 'contested') {
 				const text = MESSAGES.status.contested(request.subject);
 				return { ...attempt, outcome: { failure: { ...attempt.outcome.failure, ...text } } };
 			} else return attempt;
@@ -88,7 +88,7 @@ export class Reading {
 		failure: Failure,
 		{ subject }: DocumentRequest<unknown>,
 		tryMs: number,
-		{ totalMs }: RetryClock,
+		{ totalMs }: Tries,
 	): Failure {
 		const isCutShort = failure.timedOut && tryMs < this.limits.timeoutMs;
 		return isCutShort

@@ -20,7 +20,7 @@ const EARLY_MS = MINUTE_MS;
 export interface PollResult {
 	failures: readonly PollFailure[];
 	/** The sites that were read, by their IDs. */
-	readings: ReadonlyMap<number, unknown>;
+	seen: ReadonlyMap<number, unknown>;
 	/** The watched sites; undefined where it is not known which these are. */
 	siteIds?: readonly number[];
 }
@@ -104,7 +104,7 @@ function keyOf({ subject, cause }: Pick<ReportedFailure, 'subject' | 'cause'>): 
  *   are over.
  */
 function followUp(
-	{ failures, readings, siteIds }: PollResult,
+	{ failures, seen, siteIds }: PollResult,
 	before: readonly ReportedFailure[],
 ): { recovered: Set<Subject>; pending: Set<ReportedFailure> } {
 	const failing = new Set(failures.map(({ subject }) => subject));
@@ -113,7 +113,7 @@ function followUp(
 		!isSite(subject) || !watched || watched.has(subject);
 	// What sites share works again once any of them has been read.
 	const isRead = ({ subject }: ReportedFailure) =>
-		isSite(subject) ? readings.has(subject) : readings.size > 0;
+		isSite(subject) ? seen.has(subject) : seen.size > 0;
 
 	const open = before.filter(({ subject, isOver }) => !isOver && !failing.has(subject));
 	return {

@@ -7,7 +7,7 @@ import { dataVersion } from '../fields/dataVersion';
 import { field, panelOf, type Field } from '../fields/field';
 import { additionalIncludes } from '../fields/includes';
 import type { Parameters, ParameterSource } from '../fields/parameters';
-import { readingOptions, type ReadingOptions } from '../fields/readingOptions';
+import { limitOptions, type LimitOptions } from '../fields/limitOptions';
 import { readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
@@ -16,7 +16,7 @@ export const LONGEST_POLL_MS = 4 * MINUTE_MS;
 /** How much of the time of a poll a site may take: one that does not answer must fail before the poll ends. */
 export const SHARE_OF_SITE = 0.9;
 
-const pollOptions = readingOptions({
+const pollOptions = limitOptions({
 	timeoutSeconds: 10,
 	maxTimeSeconds: 25,
 	longestSeconds: (SHARE_OF_SITE * LONGEST_POLL_MS) / SECOND_MS,
@@ -158,7 +158,7 @@ export interface Settings {
 	emitsCurrentState: boolean;
 	/** Undefined where the credential's version is to be used. */
 	dataVersion: string | undefined;
-	limits: ReadingOptions;
+	limits: LimitOptions;
 }
 
 /**
@@ -191,7 +191,7 @@ function onceEvaluated<T>(evaluate: () => T): () => T {
 }
 
 /** @throws NodeOperationError that names the option that cannot be used. */
-export function readLimits(parameters: Parameters): ReadingOptions {
+export function readLimits(parameters: Parameters): LimitOptions {
 	return pollOptions.read(parameters);
 }
 

@@ -3,7 +3,7 @@ import {
 	reportOf,
 	type PollFailure,
 	type PollResult,
-} from '../../../../nodes/Aquaculture/trigger/failures';
+} from '../../../../nodes/Aquaculture/trigger/failureReport';
 import type { ReportedFailure, Subject } from '../../../../nodes/Aquaculture/trigger/memory';
 import { nodeOf } from '../nodeOf';
 
@@ -30,7 +30,7 @@ const resultOf = (
 	const subjects = new Set(failures.map(({ subject }) => subject));
 	const hasShared = [...subjects].some((subject) => typeof subject === 'string');
 	const read = hasShared ? [] : siteIds.filter((siteId) => !subjects.has(siteId));
-	return { failures, siteIds, readings: new Map(read.map((siteId) => [siteId, {}])) };
+	return { failures, siteIds, seen: new Map(read.map((siteId) => [siteId, {}])) };
 };
 
 /** Polls one after the other, and gives what each of them reports. */
@@ -106,9 +106,9 @@ describe('a recovery', () => {
 	const failed1001 = resultOf(failing(1001));
 	const over = resultOf([]);
 	/** A poll that has asked for no site. */
-	const silent: PollResult = { ...over, readings: new Map() };
+	const silent: PollResult = { ...over, seen: new Map() };
 	const unwatched = resultOf([], [1002]);
-	const unusable: PollResult = { failures: [shared('settings', '')], readings: new Map() };
+	const unusable: PollResult = { failures: [shared('settings', '')], seen: new Map() };
 
 	it.each<[string, PollResult[], everyMinutes: number, Subject[][]]>([
 		[
@@ -132,7 +132,7 @@ describe('a recovery', () => {
 			'of what sites have in common is reported once a site is read without it',
 			[
 				resultOf([shared('account', '401')]),
-				{ ...resultOf(failing(1001, 1002, 1003)), readings: new Map() },
+				{ ...resultOf(failing(1001, 1002, 1003)), seen: new Map() },
 				...[failed1001, over],
 			],
 			1,

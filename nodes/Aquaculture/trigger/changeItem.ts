@@ -1,12 +1,12 @@
-import { shortened } from '../../../api/checked';
+import { shortened } from '../../../api/checkResult';
 import type { Site } from '../../../api/site';
-import { INFO_FIELDS } from './fields';
+import { INFO_FIELDS } from './settings';
 import type { IdentifiedChange } from './changeIds';
 import type { SiteChange } from './siteChanges';
 import { UNIT_KINDS, type ChangeKind } from './watch';
 
 /** A site that was read. */
-export interface SiteReading {
+export interface SeenSite {
 	siteId: number;
 	site: Site;
 	/** ISO 8601, UTC. */
@@ -57,7 +57,7 @@ export const OUTPUT_FIELDS: Record<keyof ChangeItem, 'string' | 'number'> = {
 
 /** @param change what the item calls it, where it is not the kind of the change. */
 export function toItem(
-	{ siteId, site, seenAt }: SiteReading,
+	{ siteId, site, seenAt }: SeenSite,
 	{ id, kind, field, unit, oldValue, newValue }: IdentifiedChange,
 	change: ChangeItem['change'] = kind,
 ): ChangeItem {

@@ -1,4 +1,4 @@
-import { ReadingOrder } from '../../../../nodes/Aquaculture/trigger/order';
+import { SiteOrder } from '../../../../nodes/Aquaculture/trigger/siteOrder';
 
 const NOTHING = { readAt: () => undefined };
 
@@ -24,7 +24,7 @@ describe('the order in which a trigger reads its sites', () => {
 			],
 		],
 	])('%s', (_name, polls) => {
-		const order = new ReadingOrder();
+		const order = new SiteOrder();
 		const asked = polls.map(([watched, count]) => {
 			const first = order.of(watched, NOTHING).slice(0, count);
 			order.note(first);
@@ -41,7 +41,7 @@ describe('the order in which a trigger reads its sites', () => {
 			[3, 20],
 		]);
 
-		expect(new ReadingOrder().of([1, 2, 3, 4], { readAt: (siteId) => times.get(siteId) })).toEqual([
+		expect(new SiteOrder().of([1, 2, 3, 4], { readAt: (siteId) => times.get(siteId) })).toEqual([
 			4, 2, 3, 1,
 		]);
 	});

@@ -1,4 +1,4 @@
-import { checkDomains, connectionOf } from '../../../credentials/token/account';
+import { checkDomains, connectionOf } from '../../../credentials/token/settings';
 import { TokenFailure } from '../../../credentials/token/tokenFailure';
 import { checkConnection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
