@@ -56,7 +56,7 @@ const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist')
 const schemas = async () => {
 	const { object, toJSONSchema } = require('zod/v4-mini');
 	const { operations } = require('./nodes/Aquaculture/operations/index.ts');
-	const { OUTPUT_FIELDS } = require('./nodes/Aquaculture/trigger/items.ts');
+	const { OUTPUT_FIELDS } = require('./nodes/Aquaculture/trigger/changeItem.ts');
 	const write = async (file, fields) => {
 		const content = JSON.stringify({ ...fields, version: 1 }, null, '\t');
 		await writeFile(file, `${content}\n`);

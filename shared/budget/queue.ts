@@ -19,10 +19,18 @@ export type Obstacle =
 	/** That number, where nobody else has. */
 	| 'number';
 
+/** Whose requests wait in a queue. What each may hold is said in `admission.ts`. */
+export type QueueKind =
+	/** An execution, or all HTTP Request nodes of an account together. */
+	| 'execution'
+	/** A poll that nobody is watching: polls leave half of the requests to people. */
+	| 'poll'
+	/** A poll that a person waits for, in the editor or at an activation: it takes what is free, and ends soon. */
+	| 'watchedPoll';
+
 /** How a queue may wait and whose it is. */
 export interface QueueSettings {
-	/** Whether its requests are those of a trigger. */
-	isPoll?: boolean;
+	kind?: QueueKind;
 	/** How many requests are to come; left out where nobody knows. */
 	planned?: number;
 	/** How long its requests may wait in all, in milliseconds. */
@@ -33,7 +41,7 @@ export interface QueueSettings {
 
 /** What takes turns with others: an execution, a poll, or all HTTP Request nodes of an account together. */
 export class Queue implements Holder {
-	readonly isPoll: boolean;
+	readonly kind: QueueKind;
 
 	/** Its requests that wait, the first one first. */
 	readonly waiting: Waiter[] = [];
@@ -61,15 +69,20 @@ export class Queue implements Holder {
 	private waitedBeforeMs = 0;
 
 	constructor({
-		isPoll = false,
+		kind = 'execution',
 		planned,
 		maxWaitMs = Infinity,
 		endsAt = Infinity,
 	}: QueueSettings = {}) {
-		this.isPoll = isPoll;
+		this.kind = kind;
 		this.planned = planned;
 		this.maxWaitMs = maxWaitMs;
 		this.latestEnd = endsAt;
+	}
+
+	/** Whether its requests are those of polls that nobody is watching. */
+	get isPoll(): boolean {
+		return this.kind === 'poll';
 	}
 
 	/** How many places it still needs, as far as anybody knows. */

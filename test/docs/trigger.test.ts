@@ -29,7 +29,7 @@ async function pollsOf(sites: number, minutes: number): Promise<number[]> {
 	while (polls.length < 4) {
 		const beganAt = service.clock.now();
 		const endsAt = beganAt + allowedMs - SECOND_MS;
-		const queue = new Queue({ isPoll: true, planned: sites, endsAt });
+		const queue = new Queue({ kind: 'poll', planned: sites, endsAt });
 		const arrived = await service.finish(service.read(sites, { queue }));
 		polls.push(arrived.filter((at) => at !== undefined).length);
 		await service.clock.pass(beganAt + nextInMs - service.clock.now());

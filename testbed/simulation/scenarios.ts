@@ -51,7 +51,7 @@ export async function besideALongRun(sites = 420, afterMs = 70 * SECOND_MS) {
 			const beganAt = clock.now();
 			const endsAt = beganAt + 27 * SECOND_MS;
 			const arrived = await service.read(5, {
-				queue: new Queue({ isPoll: true, planned: 5, endsAt }),
+				queue: new Queue({ kind: 'poll', planned: 5, endsAt }),
 			});
 			pollsRead.push(lastOf(arrived) < Infinity);
 			await clock.sleep(beganAt + MINUTE_MS - clock.now());

@@ -33,10 +33,10 @@ async function requestSiteList(
 	transport: Transport,
 	limits: RequestLimits,
 ): Promise<Outcome<SiteList>> {
-	const { connection, isPoll } = transport;
+	const { connection, kind } = transport;
 	const { maxWaitMs, waitEndsAt } = limits;
 	const queue = new Queue({
-		...{ isPoll, planned: 1, maxWaitMs },
+		...{ kind, planned: 1, maxWaitMs },
 		...(waitEndsAt !== undefined && { endsAt: waitEndsAt }),
 	});
 	const list = siteListDocument(connection.siteListPath ?? '');

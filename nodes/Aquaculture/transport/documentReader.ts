@@ -18,10 +18,6 @@ export interface RequestLimits extends RetryLimits {
 	maxWaitMs: number;
 	/** Until when they may wait for it, by the clock of `performance.now()`. */
 	waitEndsAt?: number;
-	/** Whether they take all places that are free, although there may be fewer than they need: a person is watching. */
-	takesWhatIsFree?: boolean;
-	/** How many may be sent at once, and how far apart the others are, in milliseconds, so that places come free evenly. */
-	pace?: { atOnce: number; everyMs: number };
 }
 
 /** Reads documents, each with its retries. */

@@ -58,22 +58,21 @@ export async function readDocuments<T, Details>(
 		endSoon: () => void,
 	) => void,
 ): Promise<Statistics> {
-	const { account, cancellation, isPoll } = transport;
+	const { account, cancellation, kind } = transport;
 	const { budget } = account;
 	const beganAt = performance.now();
 	const jobs = jobsOf(requests);
 	const hasToken = account.tokens.choose(storedToken(account, transport.credential)) !== undefined;
-	const planMs = isPoll ? 0 : budget.planMs(jobs.length + (hasToken ? 0 : 1));
+	const planMs = kind !== 'execution' ? 0 : budget.planMs(jobs.length + (hasToken ? 0 : 1));
 	const queue = new Queue({
-		isPoll,
-		// A queue that needs more than there is would be paced.
-		planned: limits.takesWhatIsFree ? 1 : jobs.length,
+		kind,
+		planned: jobs.length,
 		maxWaitMs: Math.max(limits.maxWaitMs, LEEWAY * planMs) + LEAST_LEEWAY_MS,
 		...(limits.waitEndsAt !== undefined && { endsAt: limits.waitEndsAt }),
 	});
 	const reading = new Reading(transport, queue, limits);
 	// One iterator for all workers, so that each job is taken by one of them.
-	const waitingJobs = jobs.entries();
+	const waitingJobs = jobs.values();
 	let sharedFailure = planFailure(jobs, budget, planMs, limits);
 	let isEnded = false;
 	let endsSoon = false;
@@ -83,9 +82,7 @@ export async function readDocuments<T, Details>(
 	};
 
 	const work = async () => {
-		for (const [index, [first, ...others]] of waitingJobs) {
-			const dueInMs = beganAt + dueAfter(index, limits) - performance.now();
-			if (dueInMs > 0 && !sharedFailure) await cancellation.pause(dueInMs);
+		for (const [first, ...others] of waitingJobs) {
 			if (endsSoon) return;
 			const outcome: Outcome<Answer<T>> = sharedFailure
 				? { failure: sharedFailure }
@@ -109,11 +106,6 @@ export async function readDocuments<T, Details>(
 	const waitedMs = budget.waitedMs(queue);
 	const { obstacles } = queue;
 	return { repeatedRequests, refusedRequests, waitedMs, obstacles, tookMs };
-}
-
-/** How long after the first request one is due, in milliseconds. */
-function dueAfter(index: number, { pace }: RequestLimits): number {
-	return pace && index > pace.atOnce ? (index - pace.atOnce) * pace.everyMs : 0;
 }
 
 /** Why it is pointless to start. */

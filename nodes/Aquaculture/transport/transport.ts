@@ -7,6 +7,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { accountOf, type Account } from '../../../shared/account/accounts';
+import type { QueueKind } from '../../../shared/budget/queue';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { inputError } from '../errors';
 import { Cancellation } from './cancellation';
@@ -17,8 +18,8 @@ export interface Transport {
 	account: Account;
 	/** The credential's data, as n8n has read it. */
 	credential: ICredentialDataDecryptedObject;
-	/** Whether it serves a trigger that nobody is watching. */
-	isPoll: boolean;
+	/** Whose requests it sends. */
+	kind: QueueKind;
 	cancellation: Cancellation;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
 	send(
@@ -33,26 +34,25 @@ const CREDENTIAL_TYPE = 'aquacultureApi';
 /** What n8n offers to a node that is executed. */
 export async function transportForExecution(context: IExecuteFunctions): Promise<Transport> {
 	const cancellation = new Cancellation(context.getExecutionCancelSignal());
-	return { ...(await connect(context)), isPoll: false, cancellation };
+	return { ...(await connect(context)), kind: 'execution', cancellation };
 }
 
 /**
  * What n8n offers to a trigger that polls.
  *
- * @param isPoll whether nobody is watching: the polls of an account take half of its requests, and leave the rest to people.
  * @param signal ends the poll; n8n has none.
  */
 export async function transportForPoll(
 	context: IPollFunctions,
-	isPoll: boolean,
+	kind: 'poll' | 'watchedPoll',
 	signal?: AbortSignal,
 ): Promise<Transport> {
-	return { ...(await connect(context)), isPoll, cancellation: new Cancellation(signal) };
+	return { ...(await connect(context)), kind, cancellation: new Cancellation(signal) };
 }
 
 /** What n8n offers to the lists in the panel. */
 export async function transportForPanel(context: ILoadOptionsFunctions): Promise<Transport> {
-	return { ...(await connect(context)), isPoll: false, cancellation: new Cancellation() };
+	return { ...(await connect(context)), kind: 'execution', cancellation: new Cancellation() };
 }
 
 /** What n8n calls the node with. */

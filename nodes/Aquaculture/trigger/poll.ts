@@ -117,7 +117,12 @@ async function pollSites(
 	const isActivation = kind === 'activation';
 	const beganAt = performance.now();
 	const allowed = isActivation ? ACTIVATION : time;
-	const settingUp = setUp(context, { isPoll: !isActivation, signal, memory, time: allowed });
+	const settingUp = setUp(context, {
+		kind: isActivation ? 'watchedPoll' : 'poll',
+		signal,
+		memory,
+		time: allowed,
+	});
 	const setup = isActivation ? await settingUp : await settingUp.catch(settingsFailure);
 	if (signal.aborted) return undefined;
 	const damaged = damageOf(memory);
@@ -182,7 +187,7 @@ function linesFailure(linesLeftOut: Settings['linesLeftOut']): PollFailure[] {
 async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
 	const time = { allowedMs: SHORT_POLL_MS };
-	const setup = await setUp(context, { isPoll: false, memory, time });
+	const setup = await setUp(context, { kind: 'watchedPoll', memory, time });
 	if ('failure' in setup) throw testEventError(context.getNode(), [setup]);
 	const { settings, transport, remembered } = setup;
 	const { siteIds } = settings;

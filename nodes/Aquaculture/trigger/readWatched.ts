@@ -1,5 +1,5 @@
 import { siteDocument } from '../../../api/site';
-import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
+import { SECOND_MS } from '../../../shared/duration';
 import { readDocuments } from '../transport/readDocuments';
 import type { RequestLimits } from '../transport/documentReader';
 import type { Transport } from '../transport/transport';
@@ -61,10 +61,7 @@ export async function readWatched(
 	time: TimeLimits,
 ): Promise<WatchedSites> {
 	const includes = watchedIncludes(watch);
-	const pace = paceOf(transport);
-	const waitMs = waitWithin(time);
-	const most = pace ? pace.atOnce + Math.floor(waitMs / pace.everyMs) : order.length;
-	const requests = order.slice(0, most).map((siteId) => {
+	const requests = order.map((siteId) => {
 		return { ...siteDocument(siteId, includes), dataVersion, siteId };
 	});
 	const seen = new Map<number, SeenSite>();
@@ -73,11 +70,7 @@ export async function readWatched(
 	const asked = new Set<number>();
 
 	transport.cancellation.cancelAfter(time.allowedMs);
-	const limitsOfPoll = {
-		...limitsWithin(time, limits),
-		takesWhatIsFree: !transport.isPoll,
-		...(pace && { pace }),
-	};
+	const limitsOfPoll = limitsWithin(time, limits);
 	await readDocuments(transport, requests, limitsOfPoll, ({ siteId }, { value, failure }) => {
 		if (failure?.noPlace || failure?.cancelled) return;
 		asked.add(siteId);
@@ -92,14 +85,4 @@ export async function readWatched(
 	const isFailed = shared.length > 0;
 	const unread = isFailed ? [] : order.filter((siteId) => !asked.has(siteId));
 	return { seen, failures: [...shared, ...ofSites], asked: [...asked], unread };
-}
-
-/**
- * A poll takes half of what polls may send at once, and the rest at a pace. If it took everything at once, all places
- * would come free at once too, for its own next poll, and a trigger that polls a little later would never get one.
- */
-function paceOf({ isPoll, account: { budget } }: Transport): RequestLimits['pace'] {
-	const { pollsPerMinute } = budget;
-	if (!isPoll || pollsPerMinute === Infinity) return undefined;
-	return { atOnce: Math.ceil(pollsPerMinute / 2), everyMs: MINUTE_MS / pollsPerMinute };
 }

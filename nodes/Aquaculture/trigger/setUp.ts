@@ -26,7 +26,7 @@ export interface Setup {
 
 /** What is known of a poll before its settings. */
 interface Poll {
-	isPoll: boolean;
+	kind: 'poll' | 'watchedPoll';
 	signal?: AbortSignal;
 	memory: Memory;
 	time: TimeLimits;
@@ -41,10 +41,10 @@ interface Poll {
  */
 export async function setUp(
 	context: IPollFunctions,
-	{ isPoll, signal, memory, time }: Poll,
+	{ kind, signal, memory, time }: Poll,
 ): Promise<Setup | PollFailure> {
 	const fields = evaluateFields(context);
-	const transport = await transportForPoll(context, isPoll, signal);
+	const transport = await transportForPoll(context, kind, signal);
 	const parameters = new Parameters(fields, transport);
 	const source = sourceOf(transport.connection, parameters.read(dataVersion));
 	const remembered = memory.source === source ? memory.sites : new RememberedSites();

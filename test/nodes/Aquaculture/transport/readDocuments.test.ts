@@ -355,7 +355,7 @@ describe('the limit of the account', () => {
 	});
 
 	it('lets a poll begin whatever it can read, and ends it when it is cancelled', async () => {
-		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2, isPoll: true });
+		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2, kind: 'poll' });
 
 		const reading = read(sites(9), { maxWaitMs: Infinity }, transport);
 		await after(SHORT_MINUTE_MS / 2);

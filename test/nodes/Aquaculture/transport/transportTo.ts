@@ -11,6 +11,7 @@ import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellati
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
 import { accountOf } from '../../../../shared/account/accounts';
 import { toStoredFields } from '../../../../shared/account/storedToken';
+import type { QueueKind } from '../../../../shared/budget/queue';
 import { checkConnection, type Connection } from '../../../../shared/connection';
 import { credentialFor } from '../../../credentials/token/credentialFor';
 import { helpers } from '../../../credentials/token/httpRequest';
@@ -23,7 +24,7 @@ export interface Circumstances {
 	accessToken?: string;
 	/** The credential's; 0 for no limit. */
 	requestsPerMinute?: number;
-	isPoll?: boolean;
+	kind?: QueueKind;
 	/** n8n's own setting of the domains that the credential may be used for. */
 	allowedDomains?: string;
 	/** What happens at each call of n8n's helper; what it throws keeps the request from being sent. */
@@ -46,7 +47,7 @@ export function transportTo(
 		username = `transport-${++accounts}`,
 		accessToken = 'stored-token',
 		requestsPerMinute = 0,
-		isPoll = false,
+		kind = 'execution',
 		allowedDomains,
 		beforeSending,
 	}: Circumstances = {},
@@ -67,7 +68,7 @@ export function transportTo(
 			...(accessToken === '' ? { accessToken } : stored),
 		},
 		account,
-		isPoll,
+		kind,
 		cancellation: new Cancellation(),
 		async send(options, data, signal) {
 			try {
