@@ -11,25 +11,16 @@ export function isRetryableStatus(statusCode: number): boolean {
 }
 
 /**
- * How long to wait before the next try, in whole milliseconds: an exponential backoff with full jitter, or what the
- * service asks for if that is longer. Undefined if no tries are left, or if the time would be over by then.
+ * How long to wait after a try, in whole milliseconds: an exponential backoff with full jitter, or what the service asks
+ * for if that is longer.
  *
  * @param tries how many tries there have been, at least 1.
- * @param askedMs how long the service asks to wait, where it does.
- * @param limits how many tries there may be, and the time before which the next one must begin, in milliseconds as `now`.
  */
-export function nextPause(
-	tries: number,
-	askedMs: number | undefined,
-	{ maxTries, endsAt }: { maxTries: number; endsAt: number },
-	{ now, random }: { now: number; random: number },
-): number | undefined {
+export function pauseAfter(tries: number, askedMs = 0, random = Math.random()): number {
 	const FIRST_CEILING_MS = 500;
 	const LAST_CEILING_MS = 8000;
-	if (tries >= maxTries) return undefined;
 	const ceiling = Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** (tries - 1));
-	const pause = Math.max(askedMs ?? 0, Math.round(random * ceiling));
-	return now + pause < endsAt ? pause : undefined;
+	return Math.max(askedMs, Math.round(random * ceiling));
 }
 
 /** `Wed, 21 Oct 2026 07:28:00 GMT`, or an older form that begins with a weekday as well. */

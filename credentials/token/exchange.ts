@@ -24,7 +24,7 @@ import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { connectionFailure, statusMessage } from '../../shared/failedRequest';
 import { LOGIN, MESSAGES } from '../../shared/messages';
 import { redactor } from '../../shared/redact';
-import { isRetryableStatus, nextPause, retryAfterMs, TOO_MANY_REQUESTS } from '../../shared/retry';
+import { isRetryableStatus, pauseAfter, retryAfterMs, TOO_MANY_REQUESTS } from '../../shared/retry';
 import { withRemark } from '../../shared/serviceRemark';
 import { expectedEnd } from './expectedEnd';
 
@@ -50,18 +50,17 @@ export async function exchange(
 	deadlineMs = DEADLINE_MS,
 ): Promise<ExchangeOutcome> {
 	const deadline = { ms: deadlineMs, signal: AbortSignal.timeout(deadlineMs) };
-	const limits = { maxTries: MAX_TRIES, endsAt: performance.now() + deadlineMs };
+	const endsAt = performance.now() + deadlineMs;
 	let place: Place | undefined = first;
 	for (let tries = 1; ; tries++) {
 		const outcome = await tryOnce(httpRequest, { connection, budget }, deadline, place);
 		if (!outcome.failure?.retryable) return outcome;
 
-		const clock = { now: performance.now(), random: Math.random() };
-		const pause = nextPause(tries, outcome.failure.waitMs, limits, clock);
-		if (pause === undefined) return outcome;
-		await sleep(pause);
-		const endsAt = performance.now() + MAX_WAIT_MS;
-		place = await budget.enter({ queue: new Queue(), endsAt, isUrgent: true });
+		const pauseMs = pauseAfter(tries, outcome.failure.waitMs);
+		if (tries === MAX_TRIES || performance.now() + pauseMs >= endsAt) return outcome;
+		await sleep(pauseMs);
+		const waitEndsAt = performance.now() + MAX_WAIT_MS;
+		place = await budget.enter({ queue: new Queue(), endsAt: waitEndsAt, isUrgent: true });
 		if (!place) return outcome;
 	}
 }

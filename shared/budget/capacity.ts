@@ -9,6 +9,10 @@ const LONGEST_POSTPONEMENT_MS = 20 * MINUTE_MS;
  * After a refusal, some nine tenths of what was accepted in the minute before are proven: so many are sent as usual. What
  * is more is tried. Each try that is accepted is proven too; one that is refused postpones the next one. The whole number is
  * allowed again when it is proven, or after an hour without a refusal.
+ *
+ * What this is for was simulated (`testbed/simulation/`): going back to what was proven before, and not to what the tries
+ * had reached, costs 4 instead of 10 refusals an hour beside others at a service that counts by full minutes. Several
+ * tries at once take 60 sites of 0.6 seconds after a single refusal from 38 seconds to 13.
  */
 export class Capacity {
 	/** When the next try may be sent. */
@@ -16,10 +20,10 @@ export class Capacity {
 
 	private proven = Infinity;
 
-	/** What was proven before the last tries. */
-	private held = 0;
+	/** What was proven before the last tries: a service that counts by full minutes accepts more than it takes for a while. */
+	private provenBefore = 0;
 
-	/** From how many on more than one try may be under way at once. */
+	/** What was proven when the tries began. */
 	private triedFrom = 0;
 
 	private refusedAt = -Infinity;
@@ -63,19 +67,18 @@ export class Capacity {
 		const MOST_PROVEN = 0.92;
 		const proven = Math.max(1, Math.floor(MOST_PROVEN * accepted));
 		if (this.isLowered(now)) {
-			// A service that counts by full minutes accepts more than it takes for a while.
-			this.held = Math.min(proven, this.held + 1);
+			this.provenBefore = Math.min(proven, this.provenBefore + 1);
 			this.postponementMs = Math.min(
 				LONGEST_POSTPONEMENT_MS,
 				Math.max(MINUTE_MS, 2 * this.postponementMs),
 			);
 			this.triedFrom = accepted;
 		} else {
-			this.held = proven;
+			this.provenBefore = proven;
 			this.postponementMs = 0;
 			this.triedFrom = proven;
 		}
-		this.proven = this.held;
+		this.proven = this.provenBefore;
 		this.refusedAt = now;
 		this.nextTryAt = stoppedUntil + this.postponementMs;
 	}

@@ -16,7 +16,7 @@ const MAX_LISTS = 20;
 export class KeptSiteList {
 	private kept: { list: SiteList; readAt: number } | undefined;
 
-	private reading: Promise<Outcome<SiteList>> | undefined;
+	private request: Promise<Outcome<SiteList>> | undefined;
 
 	/** @param clock gives milliseconds, whatever the time of day is set to. */
 	constructor(private readonly clock: () => number = () => performance.now()) {}
@@ -37,7 +37,7 @@ export class KeptSiteList {
 	}
 
 	get isBeingRead(): boolean {
-		return this.reading !== undefined;
+		return this.request !== undefined;
 	}
 
 	private get ageMs(): number {
@@ -46,8 +46,8 @@ export class KeptSiteList {
 
 	/** Reads the list, or waits for whoever is reading it. */
 	async refresh(read: () => Promise<Outcome<SiteList>>): Promise<Outcome<SiteList>> {
-		this.reading ??= this.readAndKeep(read);
-		return await this.reading;
+		this.request ??= this.readAndKeep(read);
+		return await this.request;
 	}
 
 	private async readAndKeep(read: () => Promise<Outcome<SiteList>>): Promise<Outcome<SiteList>> {
@@ -56,7 +56,7 @@ export class KeptSiteList {
 			if (outcome.value) this.kept = { list: outcome.value, readAt: this.clock() };
 			return outcome;
 		} finally {
-			this.reading = undefined;
+			this.request = undefined;
 		}
 	}
 }

@@ -4,7 +4,7 @@ import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from '../transport/answer';
 import { CANCELLED, causeOf, type Failure } from '../transport/failure';
 import type { Outcome } from '../transport/outcome';
-import { Reading, type RequestLimits } from '../transport/documentReader';
+import { DocumentReader, type RequestLimits } from '../transport/documentReader';
 import type { Transport } from '../transport/transport';
 import type { KeptSiteList } from './keptSiteList';
 
@@ -21,8 +21,8 @@ export async function readSiteList(
 ): Promise<Outcome<SiteList>> {
 	for (;;) {
 		const isOwn = !kept.isBeingRead;
-		const reading = kept.refresh(async () => await requestSiteList(transport, limits));
-		const outcome = await transport.cancellation.unlessCancelled(reading);
+		const request = kept.refresh(async () => await requestSiteList(transport, limits));
+		const outcome = await transport.cancellation.unlessCancelled(request);
 		if (!outcome) return { failure: CANCELLED };
 		// What has ended the request of another execution says nothing of this one.
 		if (isOwn || !(outcome.failure?.cancelled || outcome.failure?.noPlace)) return outcome;
@@ -40,7 +40,7 @@ async function requestSiteList(
 		...(waitEndsAt !== undefined && { endsAt: waitEndsAt }),
 	});
 	const list = siteListDocument(connection.siteListPath ?? '');
-	const { value: answer, failure } = await new Reading(transport, queue, limits).read(list);
+	const { value: answer, failure } = await new DocumentReader(transport, queue, limits).read(list);
 	return failure ? { failure: listFailure(failure) } : { value: listOf(answer) };
 }
 

@@ -28,8 +28,8 @@ export async function sitesForPanel(context: ILoadOptionsFunctions): Promise<Lis
 		const transport = await transportForPanel(context);
 		if (transport.connection.siteListPath === undefined) return {};
 		const kept = keptSiteListOf(transport.connection);
-		const reading = kept.isFresh ? undefined : readSiteList(transport, LIMITS, kept);
-		const failure = kept.isCurrent ? undefined : (await reading)?.failure;
+		const request = kept.isFresh ? undefined : readSiteList(transport, LIMITS, kept);
+		const failure = kept.isCurrent ? undefined : (await request)?.failure;
 		return {
 			listed: kept.last?.sites ?? [],
 			...(failure && { fault: textOf(failure) }),

@@ -3,7 +3,7 @@ import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import { CANCELLED, lastFailure, type Failure } from './failure';
 import type { Outcome } from './outcome';
-import { requestDocument, type Attempt, type DocumentRequest } from './request';
+import { contested, requestDocument, type Attempt, type DocumentRequest } from './request';
 import { Tries, type RetryLimits } from './tries';
 import type { Transport } from './transport';
 
@@ -21,7 +21,7 @@ export interface RequestLimits extends RetryLimits {
 }
 
 /** Reads documents, each with its retries. */
-export class Reading {
+export class DocumentReader {
 	/** How many requests were sent once more because they had failed. */
 	repeatedRequests = 0;
 
@@ -36,46 +36,40 @@ export class Reading {
 
 	/** Sends a request until it has succeeded, has failed for good, or has used up its tries or its time. */
 	async read<T>(request: DocumentRequest<T>): Promise<Outcome<Answer<T>>> {
-		const clock = new Tries(this.limits);
+		const { cancellation } = this.transport;
+		const tries = new Tries(this.limits);
 		let reported: Failure | undefined;
 		for (;;) {
-			const tryMs = clock.beginTry();
-			if (clock.tries > 1) this.repeatedRequests += 1;
-			const { outcome, tookMs, retryReason } = await this.tryOnce(request, tryMs);
-			if (outcome.value) return outcome;
-			if (this.transport.cancellation.isCancelled) return { failure: CANCELLED };
-			if (retryReason === 'noPlace') return reported ? { failure: reported } : outcome;
-			if (!outcome.failure.retryable) return outcome;
+			const timeoutMs = tries.begin();
+			if (tries.count > 1) this.repeatedRequests += 1;
+			const { outcome, tookMs } = await this.tryOnce(request, timeoutMs);
+			const { failure } = outcome;
+			if (!failure) return outcome;
+			if (cancellation.isCancelled) return { failure: CANCELLED };
+			if (failure.noPlace) return { failure: reported ?? failure };
+			if (!failure.retryable) return outcome;
 
-			clock.spend(tookMs);
-			const { waitMs } = outcome.failure;
-			reported = preferAnswered(
-				reported,
-				this.failureOfTry(outcome.failure, request, tryMs, clock),
-			);
-			const pauseMs = clock.nextPause(waitMs);
-			if (pauseMs === undefined) return { failure: lastFailure(reported, clock, waitMs) };
-			await this.transport.cancellation.pause(pauseMs);
-			clock.spend(pauseMs);
+			tries.spend(tookMs);
+			reported = preferAnswered(reported, this.failureOfTry(failure, request, timeoutMs, tries));
+			const pauseMs = tries.pauseMs(failure.waitMs);
+			if (pauseMs === undefined) return { failure: lastFailure(reported, tries, failure.waitMs) };
+			await cancellation.pause(pauseMs);
+			tries.spend(pauseMs);
 		}
 	}
 
-	/** Sends a request until the answer is about the document, and not a refusal (429) or a rejected token. */
+	/** Sends a request until its answer is about the document: a refusal (429) or a rejected token is not. */
 	private async tryOnce<T>(
 		request: DocumentRequest<T>,
-		tryMs: number,
+		timeoutMs: number,
 	): Promise<Attempt<Answer<T>>> {
 		const { transport, queue } = this;
 		for (let tokens = 1; ; ) {
-			const attempt = await requestDocument(transport, queue, request, tryMs);
-			const { retryReason } = attempt;
-			if (transport.cancellation.isCancelled || attempt.outcome.value) return attempt;
-			if (retryReason === 'refused') this.refusedRequests += 1;
-			else if (retryReason === 'rejected' && tokens < MAX_TOKENS) tokens += 1;
-			else if (retryReason === 'rejected' || retryReason === 'contested') {
-				const text = MESSAGES.status.contested(request.subject);
-				return { ...attempt, outcome: { failure: { ...attempt.outcome.failure, ...text } } };
-			} else return attempt;
+			const attempt = await requestDocument(transport, queue, request, timeoutMs);
+			if (attempt.retryReason === 'refused') this.refusedRequests += 1;
+			if (attempt.retryReason === 'rejected') tokens += 1;
+			if (!attempt.retryReason || transport.cancellation.isCancelled) return attempt;
+			if (tokens > MAX_TOKENS) return { ...attempt, outcome: contested(attempt.outcome, request) };
 		}
 	}
 
@@ -83,10 +77,10 @@ export class Reading {
 	private failureOfTry(
 		failure: Failure,
 		{ subject }: DocumentRequest<unknown>,
-		tryMs: number,
+		timeoutMs: number,
 		{ totalMs }: Tries,
 	): Failure {
-		const isCutShort = failure.timedOut && tryMs < this.limits.timeoutMs;
+		const isCutShort = failure.timedOut && timeoutMs < this.limits.timeoutMs;
 		return isCutShort
 			? { ...failure, ...MESSAGES.limits.triesTookTooLong(subject, totalMs) }
 			: failure;

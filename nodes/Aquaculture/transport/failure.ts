@@ -80,13 +80,13 @@ export function documentStatus(
  */
 export function lastFailure(
 	failure: Failure,
-	{ tries, longestPauseMs }: { tries: number; longestPauseMs: number },
+	{ count, longestPauseMs }: { count: number; longestPauseMs: number },
 	waitMs = 0,
 ): Failure {
 	const sentences = [
 		...(waitMs > 0 ? [SENTENCES.waitAsked(waitMs, waitMs > longestPauseMs)] : []),
 		failure.description,
-		...(tries > 1 ? [SENTENCES.sent(tries)] : []),
+		...(count > 1 ? [SENTENCES.sent(count)] : []),
 	];
 	return { ...failure, description: sentences.join(' ') };
 }

@@ -7,7 +7,7 @@ import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import type { Failure } from './failure';
 import type { Outcome } from './outcome';
-import { Reading, type RequestLimits } from './documentReader';
+import { DocumentReader, type RequestLimits } from './documentReader';
 import type { DocumentRequest } from './request';
 import type { Transport } from './transport';
 
@@ -63,14 +63,14 @@ export async function readDocuments<T, Details>(
 	const beganAt = performance.now();
 	const jobs = jobsOf(requests);
 	const hasToken = account.tokens.choose(storedToken(account, transport.credential)) !== undefined;
-	const planMs = kind !== 'execution' ? 0 : budget.planMs(jobs.length + (hasToken ? 0 : 1));
+	const planMs = kind === 'execution' ? budget.planMs(jobs.length + (hasToken ? 0 : 1)) : 0;
 	const queue = new Queue({
 		kind,
 		planned: jobs.length,
 		maxWaitMs: Math.max(limits.maxWaitMs, LEEWAY * planMs) + LEAST_LEEWAY_MS,
 		...(limits.waitEndsAt !== undefined && { endsAt: limits.waitEndsAt }),
 	});
-	const reading = new Reading(transport, queue, limits);
+	const reader = new DocumentReader(transport, queue, limits);
 	// One iterator for all workers, so that each job is taken by one of them.
 	const waitingJobs = jobs.values();
 	let sharedFailure = planFailure(jobs, budget, planMs, limits);
@@ -86,7 +86,7 @@ export async function readDocuments<T, Details>(
 			if (endsSoon) return;
 			const outcome: Outcome<Answer<T>> = sharedFailure
 				? { failure: sharedFailure }
-				: await reading.read(first);
+				: await reader.read(first);
 			if (isEnded) return;
 			if (outcome.failure?.accountWide) sharedFailure = outcome.failure;
 			deliver(first, outcome, endSoon);
@@ -101,7 +101,7 @@ export async function readDocuments<T, Details>(
 		isEnded = true;
 		cancellation.cancel();
 	}
-	const { repeatedRequests, refusedRequests } = reading;
+	const { repeatedRequests, refusedRequests } = reader;
 	const tookMs = performance.now() - beganAt;
 	const waitedMs = budget.waitedMs(queue);
 	const { obstacles } = queue;

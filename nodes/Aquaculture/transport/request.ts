@@ -31,19 +31,15 @@ export interface Attempt<T> {
 	outcome: Outcome<T>;
 	/** How long it took from when it was sent, in milliseconds. */
 	tookMs: number;
-	/** Set if the outcome says nothing about the document: why. */
+	/** Why to send the request again: the outcome says nothing about the document. */
 	retryReason?: RetryReason | undefined;
 }
 
 type RetryReason =
-	/** It was not sent: there was no place for it in time. */
-	| 'noPlace'
 	/** The service has refused it because there are too many requests. */
 	| 'refused'
 	/** Its token was rejected, and there is another one or one may be obtained. */
-	| 'rejected'
-	/** Its token was rejected, and so were many others that had been accepted. */
-	| 'contested';
+	| 'rejected';
 
 /**
  * Sends one request and reads its answer, bounded in time and size. It never throws. Top to bottom: the request takes its
@@ -70,11 +66,7 @@ export async function requestDocument<T>(
 		const failure = turn.failure
 			? loginFailure(turn.failure)
 			: noPlaceFailure(request.subject, account.budget);
-		return {
-			outcome: { failure },
-			tookMs: 0,
-			retryReason: failure.noPlace ? 'noPlace' : undefined,
-		};
+		return { outcome: { failure }, tookMs: 0 };
 	} finally {
 		scope.close();
 	}
@@ -94,12 +86,11 @@ async function sendInTurn<T>(
 	const sentAt = performance.now();
 	scope.abortAfter(timeoutMs);
 
-	let isReported = false;
-	let retryReason: RetryReason | undefined;
+	let reported: Report | undefined;
 	const read = async (response: IN8nHttpFullResponse): Promise<Outcome<Answer<T>>> => {
-		isReported = true;
-		retryReason = report(response, request.path, account, { place, token });
-		return await readAnswer(response, request, redaction);
+		reported = report(response, request.path, account, { place, token });
+		const outcome = await readAnswer(response, request, redaction);
+		return reported.isContested ? contested(outcome, request) : outcome;
 	};
 	const answered = transport
 		.send(optionsOf(request, connection, timeoutMs), credential, scope.signal)
@@ -114,8 +105,16 @@ async function sendInTurn<T>(
 	};
 	// A body that was not read to its end may still arrive.
 	if (!outcome.value) scope.abort();
-	if (!isReported) account.budget.fail(place);
-	return { outcome, tookMs: performance.now() - sentAt, retryReason };
+	if (!reported) account.budget.fail(place);
+	const tookMs = performance.now() - sentAt;
+	return { outcome, tookMs, retryReason: reported?.retryReason };
+}
+
+/** What follows from the status of an answer. */
+interface Report {
+	retryReason?: RetryReason;
+	/** Whether tokens of the account are rejected so often that no more are obtained for now. */
+	isContested?: boolean;
 }
 
 /** Reports the service's answer to the budget and the token. */
@@ -124,18 +123,28 @@ function report(
 	path: string,
 	{ budget, tokens }: Account,
 	{ place, token }: { place: Place; token: IssuedToken },
-): RetryReason | undefined {
+): Report {
 	const { statusCode, headers } = response;
 	if (statusCode === TOO_MANY_REQUESTS) {
 		budget.refuse(place, retryAfterMs(headers));
-		return 'refused';
+		return { retryReason: 'refused' };
 	}
 	budget.accept(place);
 	if (isSuccess(response)) tokens.confirm(token, path);
-	if (statusCode !== 401 && statusCode !== 403) return undefined;
+	if (statusCode !== 401 && statusCode !== 403) return {};
 	const verdict = tokens.reject(token, path);
-	if (verdict === 'final') return undefined;
-	return verdict === 'again' ? 'rejected' : 'contested';
+	return verdict === 'again'
+		? { retryReason: 'rejected' }
+		: { isContested: verdict === 'contested' };
+}
+
+/** The outcome of a document for which tokens were rejected too often. */
+export function contested<T>(
+	outcome: Outcome<T>,
+	{ subject }: DocumentRequest<unknown>,
+): Outcome<T> {
+	if (!outcome.failure) return outcome;
+	return { failure: { ...outcome.failure, ...MESSAGES.status.contested(subject) } };
 }
 
 /** Every other request will fail for the same cause. */

@@ -1,4 +1,4 @@
-import { nextPause as pauseBefore } from '../../../shared/retry';
+import { pauseAfter } from '../../../shared/retry';
 
 /** How often and for how long a document is tried. */
 export interface RetryLimits {
@@ -16,12 +16,12 @@ export interface RetryLimits {
 /** A request is not repeated with less time than this, or than its timeout, since an answer is then unlikely. */
 const SHORTEST_TRY_MS = 1000;
 
-/** The tries of a document, and the time left for them. The clock stops while a request waits for its turn. */
+/** The tries of a document, and the time left for them. Waiting for a turn takes none of it. */
 export class Tries {
-	readonly totalMs: number;
+	/** How many there have been, with the one that is under way. */
+	count = 0;
 
-	/** How many tries there have been, with the one that is under way. */
-	tries = 0;
+	readonly totalMs: number;
 
 	private leftMs: number;
 
@@ -30,30 +30,30 @@ export class Tries {
 		this.leftMs = this.totalMs;
 	}
 
-	/** The time of the next try, in milliseconds. */
-	beginTry(): number {
-		this.tries += 1;
+	/** Begins the next one, and says how long it may take, in milliseconds. */
+	begin(): number {
+		this.count += 1;
 		return Math.min(this.limits.timeoutMs, this.leftMs);
 	}
 
-	/** Takes away what a try or a pause has taken. */
+	/** A try or a pause has taken so many milliseconds. */
 	spend(milliseconds: number): void {
 		this.leftMs -= milliseconds;
 	}
 
-	/** How long a pause may take, in milliseconds, so that there is time for another try. */
+	/** A pause must be shorter than this, in milliseconds, so that there is time for another try. */
 	get longestPauseMs(): number {
 		return this.leftMs - Math.min(SHORTEST_TRY_MS, this.limits.timeoutMs);
 	}
 
 	/**
-	 * How long to wait before the next try, in milliseconds; undefined where there is to be none.
+	 * How long to wait before the next one, in milliseconds; undefined where this was the last one.
 	 *
 	 * @param askedMs how long the service asks to wait, where it does.
 	 */
-	nextPause(askedMs: number | undefined): number | undefined {
-		// Counted from now: 0 is now, and the next try must begin after the longest pause at the latest.
-		const limits = { maxTries: this.limits.maxTries, endsAt: this.longestPauseMs };
-		return pauseBefore(this.tries, askedMs, limits, { now: 0, random: Math.random() });
+	pauseMs(askedMs?: number): number | undefined {
+		if (this.count >= this.limits.maxTries) return undefined;
+		const pauseMs = pauseAfter(this.count, askedMs);
+		return pauseMs < this.longestPauseMs ? pauseMs : undefined;
 	}
 }

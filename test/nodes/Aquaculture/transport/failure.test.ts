@@ -26,7 +26,7 @@ it.each<[number, number | undefined, string]>([
 ])('a failure after %d tries and a Retry-After of %d ms: %s', (tries, waitMs, description) => {
 	const failure = { message: 'It failed', description: 'Do this.', statusCode: 503 };
 
-	expect(lastFailure(failure, { tries, longestPauseMs: 1000 }, waitMs)).toEqual({
+	expect(lastFailure(failure, { count: tries, longestPauseMs: 1000 }, waitMs)).toEqual({
 		...failure,
 		description,
 	});

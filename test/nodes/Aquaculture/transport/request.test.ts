@@ -219,7 +219,6 @@ describe('the account', () => {
 					noPlace: true,
 				},
 			},
-			retryReason: 'noPlace',
 			tookMs: 0,
 		});
 		expect(calls).toHaveLength(1);
@@ -413,11 +412,11 @@ describe('a login', () => {
 		const { transport } = withoutToken({ requestsPerMinute: 1 });
 
 		await expect(request(transport, { maxWaitMs: 0 })).resolves.toMatchObject({
-			retryReason: 'noPlace',
+			outcome: { failure: { noPlace: true } },
 		});
 		expect(routes()).toEqual(['token']);
 		await expect(request(transport, { maxWaitMs: 0 })).resolves.toMatchObject({
-			retryReason: 'noPlace',
+			outcome: { failure: { noPlace: true } },
 		});
 		expect(routes()).toEqual(['token']);
 	});
@@ -434,7 +433,6 @@ describe('a login', () => {
 					accountWide: true,
 				},
 			},
-			retryReason: undefined,
 			tookMs: 0,
 		};
 
@@ -467,7 +465,7 @@ describe('a login', () => {
 		expect(transport.account.budget.cause()).toBe('stopped');
 		const late = await request(transport, { maxWaitMs: 0 });
 
-		expect(late).toMatchObject({ retryReason: 'noPlace' });
+		expect(late).toMatchObject({ outcome: { failure: { noPlace: true } } });
 		await expect(reading).resolves.toMatchObject({ outcome: { value: { json: { siteId: 7 } } } });
 		expect(routes()).toEqual(['token', 'token', 'site']);
 	});

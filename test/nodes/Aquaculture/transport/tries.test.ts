@@ -8,14 +8,14 @@ afterEach(() => jest.restoreAllMocks());
 
 /** The time of each try, where each takes as long as is given and is followed by a pause. */
 function tries(limits: Partial<RetryLimits>, ...tookMs: number[]): number[] {
-	const clock = new Tries({ ...LIMITS, ...limits });
-	const times = [clock.beginTry()];
+	const all = new Tries({ ...LIMITS, ...limits });
+	const times = [all.begin()];
 	for (const milliseconds of tookMs) {
-		clock.spend(milliseconds);
-		const pauseMs = clock.nextPause(undefined);
+		all.spend(milliseconds);
+		const pauseMs = all.pauseMs();
 		if (pauseMs === undefined) break;
-		clock.spend(pauseMs);
-		times.push(clock.beginTry());
+		all.spend(pauseMs);
+		times.push(all.begin());
 	}
 	return times;
 }
@@ -35,10 +35,10 @@ describe('the tries of a document', () => {
 	});
 
 	it('wait for as long as the service asks, where there is time for it', () => {
-		const clock = new Tries({ ...LIMITS, maxTimeMs: 10_000 });
-		clock.beginTry();
+		const all = new Tries({ ...LIMITS, maxTimeMs: 10_000 });
+		all.begin();
 
-		expect(clock.longestPauseMs).toBe(9000);
-		expect([8999, 9000].map((asked) => clock.nextPause(asked))).toEqual([8999, undefined]);
+		expect(all.longestPauseMs).toBe(9000);
+		expect([8999, 9000].map((asked) => all.pauseMs(asked))).toEqual([8999, undefined]);
 	});
 });
