@@ -1,5 +1,5 @@
 import type { CheckedField } from '../api/checkResult';
-import { FIELD_FAULTS, type Fault } from '../api/faults';
+import { FIELD_FAULTS } from '../api/faults';
 import { checkRequestsPerMinute, checkVersion } from '../api/parameters';
 import { MESSAGES, type FailureText } from './messages';
 import { parseUrl } from './url';
@@ -46,49 +46,33 @@ export type CheckedConnection =
 
 /** Checks the fields of a credential, without a request. */
 export function checkConnection(credential: Record<string, unknown>): CheckedConnection {
-	const baseUrl = checkBaseUrl(credential.baseUrl, credential.allowPlainHttp === true);
-	if (baseUrl.fault !== undefined) return unusable('Base URL', baseUrl);
-
-	const username = checkFilled(credential.username);
-	if (username.fault !== undefined) return unusable('Username', username);
-
-	const password = checkFilled(credential.password);
-	if (password.fault !== undefined) return unusable('Password', password);
-
-	const versionHeader = checkHeaderName(credential.versionHeader);
-	if (versionHeader.fault !== undefined) return unusable('Version Header Name', versionHeader);
-
-	const tokenVersion = checkVersion(credential.tokenVersion);
-	if (tokenVersion.fault !== undefined) return unusable('Token Request Version', tokenVersion);
-
-	const dataVersion = checkVersion(credential.dataVersion);
-	if (dataVersion.fault !== undefined) return unusable('Data Request Version', dataVersion);
-
-	const requestsPerMinute = checkRequestsPerMinute(credential.requestsPerMinute);
-	if (requestsPerMinute.fault !== undefined) {
-		return unusable('Requests per Minute', requestsPerMinute);
-	}
-
-	const siteListPath = checkSiteListAddress(credential.siteListAddress, baseUrl.value.baseUrl);
-	if (siteListPath.fault !== undefined) return unusable('Site List Address', siteListPath);
-
-	return {
-		value: {
-			...baseUrl.value,
-			username: username.value,
-			password: password.value,
-			versionHeader: versionHeader.value,
-			tokenVersion: tokenVersion.value,
-			dataVersion: dataVersion.value,
-			requestsPerMinute: requestsPerMinute.value,
-			siteListPath: siteListPath.value,
-			allowUnauthorizedCerts: credential.allowUnauthorizedCerts === true,
-		},
+	let failure: FailureText | undefined;
+	const valueOf = <T>(label: string, checked: CheckedField<T>): T => {
+		if (checked.fault !== undefined) failure ??= MESSAGES.credential.field(label, checked);
+		// Where there is a failure, no value is used.
+		return checked.value as T;
 	};
-}
-
-function unusable(label: string, fault: Fault): CheckedConnection {
-	return { failure: MESSAGES.credential.field(label, fault) };
+	const { baseUrl, origin } =
+		valueOf('Base URL', checkBaseUrl(credential.baseUrl, credential.allowPlainHttp === true)) ?? {};
+	const value: Connection = {
+		baseUrl,
+		origin,
+		username: valueOf('Username', checkFilled(credential.username)),
+		password: valueOf('Password', checkFilled(credential.password)),
+		versionHeader: valueOf('Version Header Name', checkHeaderName(credential.versionHeader)),
+		tokenVersion: valueOf('Token Request Version', checkVersion(credential.tokenVersion)),
+		dataVersion: valueOf('Data Request Version', checkVersion(credential.dataVersion)),
+		requestsPerMinute: valueOf(
+			'Requests per Minute',
+			checkRequestsPerMinute(credential.requestsPerMinute),
+		),
+		siteListPath: valueOf(
+			'Site List Address',
+			checkSiteListAddress(credential.siteListAddress, baseUrl),
+		),
+		allowUnauthorizedCerts: credential.allowUnauthorizedCerts === true,
+	};
+	return failure ? { failure } : { value };
 }
 
 function checkFilled(typed: unknown): CheckedField<string> {

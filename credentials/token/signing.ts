@@ -5,7 +5,7 @@ import { accountOf, type Account } from '../../shared/account/accounts';
 import type { IssuedToken } from '../../shared/account/issuedToken';
 import { toStoredFields, type StoredFields } from '../../shared/account/storedToken';
 import type { ExchangeOutcome } from '../../shared/account/tokenCache';
-import { takeTurn, type Turn, type TurnRequest } from '../../shared/account/turn';
+import { takeTurn, takeTurnAgain, type TakenTurn, type TurnRequest } from '../../shared/account/turn';
 import type { Entry } from '../../shared/budget/budget';
 import { describeNoPlace } from '../../shared/budget/noPlace';
 import type { Place } from '../../shared/budget/window';
@@ -181,14 +181,7 @@ async function obtainForOther(
 	request: OtherRequest,
 ): Promise<Partial<StoredFields>> {
 	const { account, progress, isOlderSpelling } = request;
-	const { budget, tokens, connection } = account;
 	if (progress.step === 'givenUp') throw progress.failure;
-	let carried: string | undefined;
-	if (progress.step === 'sent') {
-		budget.fail(progress.place);
-		carried = progress.token.value;
-		if (budget.cause() === 'stopped' || !tokens.isWorthReplacing(progress.token)) return {};
-	}
 	let isOwnLogin = false;
 	const logInHere = async (place: Place) => {
 		isOwnLogin = true;
@@ -197,12 +190,13 @@ async function obtainForOther(
 	if (request.isTest) {
 		request.progress = { step: 'ready', token: await testLogin(request, logInHere) };
 	} else {
-		const turn = await turnOf(request, { credential, unwanted: carried, logIn: logInHere });
+		const failed = progress.step === 'sent' ? progress : undefined;
+		const turn = await turnOf(request, { credential, failed, logIn: logInHere });
 		if (!turn) return {};
 		request.progress = { step: 'ready', ...turn };
 	}
 	const isForN8n = isOwnLogin || isOlderSpelling;
-	return isForN8n ? toStoredFields(connection, request.progress.token) : {};
+	return isForN8n ? toStoredFields(account.connection, request.progress.token) : {};
 }
 
 async function signForOther(
@@ -229,17 +223,20 @@ async function signForOther(
 }
 
 /**
+ * @param failed that it was sent before, with this turn.
  * @returns undefined where it has no token, and another one cannot be obtained here or would be of no use.
  * @throws TokenFailure where there is no place in time, or where the login has failed.
  */
 async function turnOf(
 	request: OtherRequest,
-	{ credential, unwanted, logIn }: Pick<TurnRequest, 'credential' | 'unwanted' | 'logIn'>,
-): Promise<Extract<Turn, { place: Place }> | undefined> {
+	{ failed, ...rest }: Omit<TurnRequest, 'entry'> & { failed?: TakenTurn | undefined },
+): Promise<TakenTurn | undefined> {
 	const { account, endsAt } = request;
 	const entry = { queue: account.budget.others, endsAt, isUnseen: true };
-	const turn = await takeTurn(account, { entry, credential, unwanted, ...(logIn && { logIn }) });
-	if (!turn.missing) return turn;
+	const turn = failed
+		? await takeTurnAgain(account, { entry, ...rest }, failed)
+		: await takeTurn(account, { entry, ...rest });
+	if (!turn?.missing) return turn;
 	if (turn.failure) throw giveUp(request, turn.failure);
 	if (turn.missing === 'place') throw giveUp(request, describeNoPlace(account.budget));
 	return undefined;

@@ -43,7 +43,7 @@ interface MissingDocument {
 	failure: Failure;
 }
 
-/** What came of the requests. */
+/** The requests once they have been sent. */
 interface SentRequests {
 	statistics: Statistics;
 	/** Those for documents that the service does not know and that are no error items, in the order of the output. */
@@ -190,7 +190,7 @@ async function tryToPlan(
 }
 
 /**
- * Sends the requests and adds what comes of each to the results. Documents that the service does not know are left out
+ * Sends the requests and adds the items or the failure of each to the results. Documents that the service does not know are left out
  * with 'Ignore Missing Sites', and end the execution with "Stop Workflow".
  */
 async function sendRequests(

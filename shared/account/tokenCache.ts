@@ -105,10 +105,10 @@ export class TokenCache {
 	/** How many exchanges in a row were made for a document that was rejected again. */
 	private unmended = 0;
 
-	/** When a login has mended a rejection: the session had ended. */
+	/** When logins have mended a rejection: the session had ended. */
 	private mended: number[] = [];
 
-	/** Whether the newest token has. */
+	/** Whether the newest token has mended one. */
 	private hasMended = false;
 
 	/** How many rejections have been believed since a document was accepted. */
@@ -128,7 +128,7 @@ export class TokenCache {
 	/** When a token was last worth an exchange because a request of another node had failed. */
 	private replacedAt = -Infinity;
 
-	/** That token, until it has been exchanged. */
+	/** The value of that token, until it has been exchanged. */
 	private replaced: string | undefined;
 
 	private underWay: Promise<ExchangeOutcome> | undefined;

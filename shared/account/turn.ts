@@ -17,9 +17,15 @@ export interface TurnRequest {
 	logIn?: (place: Place) => Promise<ExchangeOutcome>;
 }
 
-/** A place in the account's budget and a token, or why there is none. */
+/** A place in the account's budget and a token. */
+export interface TakenTurn {
+	place: Place;
+	token: IssuedToken;
+}
+
+/** A turn, or why there is none. */
 export type Turn =
-	| { place: Place; token: IssuedToken; missing?: never; failure?: never }
+	| (TakenTurn & { missing?: never; failure?: never })
 	/** The place would have come too late, or the wait was ended. */
 	| { missing: 'place'; failure?: never }
 	/** There is no token, and none can be obtained now. */
@@ -59,6 +65,24 @@ export async function takeTurn(
 		const outcome = await unlessAborted(login, entry.signal);
 		if (outcome?.failure) return { missing: 'token', failure: outcome.failure };
 	}
+}
+
+/**
+ * Takes the turn of a request once more, where its failure may be that of its token: nobody sees the answers to the requests
+ * of other nodes.
+ *
+ * @param failed the turn that it was sent with.
+ * @returns undefined where it is not worth sending again.
+ */
+export async function takeTurnAgain(
+	account: Account,
+	request: TurnRequest,
+	{ place, token }: TakenTurn,
+): Promise<Turn | undefined> {
+	const { budget, tokens } = account;
+	budget.fail(place);
+	if (budget.cause() === 'stopped' || !tokens.isWorthReplacing(token)) return undefined;
+	return await takeTurn(account, { ...request, unwanted: token.value });
 }
 
 /**

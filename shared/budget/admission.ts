@@ -73,7 +73,7 @@ export class Admission {
 		const limit = this.limit(now);
 		const isDue = queue.nextAt === undefined || queue.nextAt <= now;
 		if (queue.isPoll) {
-			const isFree = window.count < limit - urgentShare(limit);
+			const isFree = window.count < limit - fiftieth(limit);
 			return isDue && isFree && window.polls < half(limit);
 		}
 		return this.fits(queue, now) || (isDue && window.count < this.sustained(limit, now));
@@ -152,7 +152,7 @@ export class Admission {
 	 */
 	sustained(limit: number, now: number): number {
 		if (this.capacity.isLowered(now) || limit === Infinity) return limit;
-		return limit - Math.floor(limit / 20) - urgentShare(limit);
+		return limit - Math.floor(limit / 20) - fiftieth(limit);
 	}
 
 	/** Whether there are places for all that a queue needs; a third of the number at most where nobody knows how many that is. */
@@ -191,7 +191,7 @@ export function tenth(requestsPerMinute: number): number {
 	return Math.max(1, Math.floor(requestsPerMinute / 10));
 }
 
-/** What polls and executions that need more than there is leave to logins and credential tests. */
-function urgentShare(requestsPerMinute: number): number {
+/** What polls and paced executions leave to logins and credential tests. */
+function fiftieth(requestsPerMinute: number): number {
 	return requestsPerMinute === Infinity ? 0 : Math.floor(requestsPerMinute / 50);
 }

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { LONGEST_POLL_MS, SHARE_OF_SITE } from '../../nodes/Aquaculture/trigger/settings';
+import { LONGEST_POLL_MS, LONGEST_SITE } from '../../nodes/Aquaculture/trigger/settings';
 import { pollTimeOf } from '../../nodes/Aquaculture/trigger/pollTimes';
 import { Queue } from '../../shared/budget/queue';
 import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
@@ -58,9 +58,9 @@ describe('docs/trigger.md is right about', () => {
 	it('how long a poll takes, and a site in it', () => {
 		expect(timeOf(30).allowedMs).toBe(LONGEST_POLL_MS);
 		expect(text).toContain('after four minutes');
-		const longest = (SHARE_OF_SITE * LONGEST_POLL_MS) / SECOND_MS;
+		const longest = (LONGEST_SITE * LONGEST_POLL_MS) / SECOND_MS;
 		expect(text).toContain(`more than ${longest} seconds`);
-		const inShort = (SHARE_OF_SITE * timeOf(1).allowedMs) / SECOND_MS;
+		const inShort = (LONGEST_SITE * timeOf(1).allowedMs) / SECOND_MS;
 		expect(text).toContain(`${inShort} seconds with a poll every minute`);
 		expect(timeOf(5).allowedMs).toBe(4 * MINUTE_MS);
 	});

@@ -29,7 +29,7 @@ export class KnownSiteIndex {
 	/** Made when it is first needed: most runs look nothing up. */
 	private idsByText: ReadonlyMap<string, readonly number[]> | undefined;
 
-	/** The same. */
+	/** Made when it is first needed, too. */
 	private spellings: ReadonlyArray<Spelling & { name: string }> | undefined;
 
 	/** @param isWhole whether no list of the service is still to be read. */

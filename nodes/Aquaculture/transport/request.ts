@@ -2,13 +2,11 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { ServiceDocument } from '../../../api/document';
 import type { Account } from '../../../shared/account/accounts';
 import { announce } from '../../../shared/account/announcement';
-import type { IssuedToken } from '../../../shared/account/issuedToken';
 import type { ExchangeFailure } from '../../../shared/account/tokenCache';
-import { takeTurn } from '../../../shared/account/turn';
+import { takeTurn, type TakenTurn } from '../../../shared/account/turn';
 import type { Budget } from '../../../shared/budget/budget';
 import { limitOf } from '../../../shared/budget/noPlace';
 import type { Queue } from '../../../shared/budget/queue';
-import type { Place } from '../../../shared/budget/window';
 import type { Connection } from '../../../shared/connection';
 import { MESSAGES } from '../../../shared/messages';
 import { retryAfterMs, TOO_MANY_REQUESTS } from '../../../shared/retry';
@@ -75,7 +73,7 @@ export async function requestDocument<T>(
 async function sendInTurn<T>(
 	transport: Transport,
 	request: DocumentRequest<T>,
-	{ place, token }: { place: Place; token: IssuedToken },
+	{ place, token }: TakenTurn,
 	timeoutMs: number,
 	scope: AbortScope,
 ): Promise<Attempt<Answer<T>>> {
@@ -122,7 +120,7 @@ function report(
 	response: IN8nHttpFullResponse,
 	path: string,
 	{ budget, tokens }: Account,
-	{ place, token }: { place: Place; token: IssuedToken },
+	{ place, token }: TakenTurn,
 ): Report {
 	const { statusCode, headers } = response;
 	if (statusCode === TOO_MANY_REQUESTS) {

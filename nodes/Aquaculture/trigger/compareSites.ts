@@ -36,11 +36,11 @@ export function compareSites(
 	const forgotten: number[] = [];
 	let hasLearned = false;
 	for (const siteId of settings.siteIds) {
-		const reading = seen.get(siteId);
-		if (!reading) continue;
+		const seenSite = seen.get(siteId);
+		if (!seenSite) continue;
 		const before = remembered.get(siteId);
 		const { value: comparison, failure } = outcomeOf(`site ${siteId}`, () =>
-			compareOne(settings, reading, before, workflowId),
+			compareOne(settings, seenSite, before, workflowId),
 		);
 		if (failure) {
 			failures.push({ subject: siteId, failure });
@@ -59,18 +59,18 @@ export function compareSites(
 
 function compareOne(
 	{ watch, emitsCurrentState }: Pick<Settings, 'watch' | 'emitsCurrentState'>,
-	reading: SeenSite,
+	seenSite: SeenSite,
 	before: RememberedSite | undefined | null,
 	workflowId: string | undefined,
 ) {
-	const { changes, memory, hasLearned } = compareSite(before ?? {}, reading.site, watch);
+	const { changes, memory, hasLearned } = compareSite(before ?? {}, seenSite.site, watch);
 	const source = before?.ids ?? newIdSource();
 	const isFirst = before === undefined && emitsCurrentState;
 	const [found, name] = isFirst
-		? ([currentState(reading, watch), 'currentState'] as const)
+		? ([currentState(seenSite, watch), 'currentState'] as const)
 		: [changes, undefined];
 	const items = identified(found, source, [workflowId, name]).map((change) =>
-		toItem(reading, change, name),
+		toItem(seenSite, change, name),
 	);
 	return {
 		items,

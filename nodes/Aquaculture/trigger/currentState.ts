@@ -16,20 +16,20 @@ export function currentState({ site }: SeenSite, watch: Watch): SiteChange[] {
  * An item as it may come when the site changes, with the current value as the old and as the new one. Its summary says
  * that it is a sample.
  */
-export function sampleItem(reading: SeenSite, watch: Watch): ChangeItem {
-	const { site } = reading;
-	const seen = compareSite({}, site, watch).memory;
+export function sampleItem(seenSite: SeenSite, watch: Watch): ChangeItem {
+	const { site } = seenSite;
+	const asSent = compareSite({}, site, watch).memory;
+	const values = compareSite(unnamedUnits(site, watch), site, watch).changes;
+	const added = compareSite(nothing(watch), site, watch).changes;
+	const removed = compareSite(asSent, { ...site, units: [] }, watch).changes;
 	const [change] = [
-		...compareSite(unnamedUnits(site, watch), site, watch).changes.map((found) => ({
-			...found,
-			oldValue: found.newValue,
-		})),
-		...compareSite(nothing(watch), site, watch).changes,
-		...compareSite(seen, { ...site, units: [] }, watch).changes,
+		...values.map((value) => ({ ...value, oldValue: value.newValue })),
+		...added,
+		...removed,
 	];
 	const kind = watch.kinds.find((watched) => watched !== ANY_CHANGE) ?? 'siteRenamed';
 	const nothingSent: SiteChange = { kind, field: null, oldValue: null, newValue: null };
-	const item = toItem(reading, { ...(change ?? nothingSent), id: newId() });
+	const item = toItem(seenSite, { ...(change ?? nothingSent), id: newId() });
 	return { ...item, summary: `Sample: ${item.summary}` };
 }
 
@@ -44,8 +44,8 @@ function nothing({ kinds, additionalIncludes }: Watch): Required<SiteMemory> {
 }
 
 /**
- * The same, but with the units, without names and positions. Units known by name only are left out, since
- * they would count as removed.
+ * The memory of the same site with its units, but without any value. Units known by name only are left out, since they
+ * would count as removed.
  */
 function unnamedUnits({ units }: Site, watch: Watch): SiteMemory {
 	const list = (units ?? [])

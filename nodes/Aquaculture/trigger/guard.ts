@@ -18,10 +18,13 @@ export interface CurrentPoll {
 	end(): void;
 }
 
-/** A poll that takes so much longer than it may, in milliseconds, no longer blocks others: it waits for n8n itself. */
+/** So long after its time, in milliseconds, a poll keeps others from starting no longer: it hangs in n8n, not in a request. */
 const LONGEST_DELAY_MS = MINUTE_MS / 2;
 
-/** n8n loads the memory shortly before a poll. If the last poll was longer ago than this, an older revision is the one stored last. */
+/**
+ * A memory with an older revision is stale only for so long after a newer one was given to n8n, in milliseconds: n8n loads it
+ * shortly before the poll. Later, the older one is what n8n has stored, such as that of a backup.
+ */
 const LOADED_WITHIN_MS = 10_000;
 
 /**

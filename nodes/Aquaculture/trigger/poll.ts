@@ -127,8 +127,8 @@ async function pollSites(
 	if (signal.aborted) return undefined;
 	const damaged = damageOf(memory);
 	if ('failure' in setup) {
-		const result = { failures: [setup, ...damaged], seen: new Map() };
-		const { failures, hasReported } = report(context, result, memory.failures);
+		const failed = { failures: [setup, ...damaged], seen: new Map() };
+		const { failures, hasReported } = report(context, failed, memory.failures);
 		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
 	const { settings, transport, source, remembered, isListWhole } = setup;
@@ -136,26 +136,29 @@ async function pollSites(
 
 	const order = state.order.of(siteIds, remembered);
 	const allowedMs = allowed.allowedMs - (performance.now() - beganAt);
-	const reading = await readWatched(transport, settings, order, { ...allowed, allowedMs });
+	const result = await readWatched(transport, settings, order, { ...allowed, allowedMs });
 	if (signal.aborted) return undefined;
-	state.order.note(reading.asked);
+	const { seen } = result;
+	state.order.note(result.asked);
 
-	const { seen } = reading;
 	const { nextInMs } = time;
 	const { budget } = transport.account;
-	const ended = { reading, isActivation, nextInMs, budget, remembered };
+	const ended = { ...result, isActivation, nextInMs, budget, remembered };
 	const { id } = context.getWorkflow();
 	const comparison = compareSites(settings, seen, remembered, id);
 	const failed = [
 		...linesFailure(linesLeftOut),
 		...setup.failures,
 		...unreadFailures(ended),
-		...reportable(reading.failures, seen, settings, state.missing),
+		...reportable(result.failures, seen, settings, state.missing),
 		...damaged,
 		...comparison.failures,
 	];
-	const result = { failures: failed, seen, siteIds };
-	const { failures, hasReported } = report(context, result, memory.failures);
+	const { failures, hasReported } = report(
+		context,
+		{ failures: failed, seen, siteIds },
+		memory.failures,
+	);
 	state.isUnreadLogged = logUnread(context, ended, state.isUnreadLogged);
 	logAbsentParts(context, seen, settings.watch, state.absentParts);
 
@@ -199,7 +202,7 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 		context.getWorkflow().id,
 	);
 
-	const [reading] = seen.values();
+	const [site] = seen.values();
 	const isFailure = ({ subject }: PollFailure) => subject !== 'memory';
 	const reported = reportable(failures, seen, settings, new Set());
 	const failed = [
@@ -209,10 +212,10 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 		...unprocessed,
 	].filter(isFailure);
 	if (failed.length > 0) throw testEventError(context.getNode(), failed);
-	if (!reading) {
+	if (!site) {
 		throw requestError(context.getNode(), describeNoPlace(transport.account.budget));
 	}
-	return items.length > 0 ? items : [sampleItem(reading, settings.watch)];
+	return items.length > 0 ? items : [sampleItem(site, settings.watch)];
 }
 
 function output(items: readonly ChangeItem[]): INodeExecutionData[][] {

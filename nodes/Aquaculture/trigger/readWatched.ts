@@ -4,14 +4,14 @@ import { readDocuments } from '../transport/readDocuments';
 import type { RequestLimits } from '../transport/documentReader';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failureReport';
-import { SHARE_OF_SITE, type Settings } from './settings';
+import { LONGEST_SITE, type Settings } from './settings';
 import type { SeenSite } from './changeItem';
 import { watchedIncludes } from './watch';
 
 /** Waiting for the account's budget ends this long before the end of the poll, so that a request has time for its answer. */
 const RESERVE_MS = SECOND_MS;
 
-/** What came of reading the watched sites. */
+/** The watched sites after a poll has asked for them. */
 export interface WatchedSites {
 	/** The sites that were read, by their IDs. */
 	seen: ReadonlyMap<number, SeenSite>;
@@ -40,7 +40,7 @@ export function limitsWithin<Limits extends RequestLimits>(
 	time: TimeLimits,
 	limits: Limits,
 ): Limits {
-	const longestMs = SHARE_OF_SITE * time.allowedMs;
+	const longestMs = LONGEST_SITE * time.allowedMs;
 	return {
 		...limits,
 		timeoutMs: Math.min(limits.timeoutMs, longestMs),

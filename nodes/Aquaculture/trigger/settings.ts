@@ -13,13 +13,13 @@ import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
 /** How long a poll takes at most. */
 export const LONGEST_POLL_MS = 4 * MINUTE_MS;
-/** How much of the time of a poll a site may take: one that does not answer must fail before the poll ends. */
-export const SHARE_OF_SITE = 0.9;
+/** The longest part of a poll that a site may take: one that does not answer must fail before the poll ends. */
+export const LONGEST_SITE = 0.9;
 
 const pollOptions = limitOptions({
 	timeoutSeconds: 10,
 	maxTimeSeconds: 25,
-	longestSeconds: (SHARE_OF_SITE * LONGEST_POLL_MS) / SECOND_MS,
+	longestSeconds: (LONGEST_SITE * LONGEST_POLL_MS) / SECOND_MS,
 });
 
 const changes = field<Choice[]>(

@@ -11,8 +11,7 @@ import type { WatchedSites } from './readWatched';
 const NEAR_MS = 10 * MINUTE_MS;
 
 /** A poll that is over, as far as it matters for the sites that it has not read. */
-interface EndedPoll {
-	reading: Pick<WatchedSites, 'asked' | 'unread'>;
+interface EndedPoll extends Pick<WatchedSites, 'asked' | 'unread'> {
 	isActivation: boolean;
 	/** How long until the next poll begins, in milliseconds. */
 	nextInMs: number;
@@ -26,8 +25,7 @@ interface EndedPoll {
  * all, it is a failure too: a person is watching.
  */
 export function unreadFailures(poll: EndedPoll): PollFailure[] {
-	const { reading, isActivation, nextInMs, budget, remembered } = poll;
-	const { asked, unread } = reading;
+	const { asked, unread, isActivation, nextInMs, budget, remembered } = poll;
 	if (unread.length === 0) return [];
 	if (isActivation && asked.length === 0) {
 		return [{ subject: 'budget', failure: describeNoPlace(budget) }];
@@ -50,7 +48,7 @@ export function unreadFailures(poll: EndedPoll): PollFailure[] {
  */
 export function logUnread(
 	context: IPollFunctions,
-	{ reading: { asked, unread }, nextInMs, isActivation }: EndedPoll,
+	{ asked, unread, nextInMs, isActivation }: EndedPoll,
 	isLogged: boolean,
 ): boolean {
 	if (unread.length === 0) return false;

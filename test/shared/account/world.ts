@@ -1,12 +1,19 @@
+import { Readable } from 'node:stream';
+import { siteDocument } from '../../../api/site';
+import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';
+import { DocumentReader } from '../../../nodes/Aquaculture/transport/documentReader';
+import type { Transport } from '../../../nodes/Aquaculture/transport/transport';
 import type { Account } from '../../../shared/account/accounts';
+import { announcementFor } from '../../../shared/account/announcement';
 import type { IssuedToken } from '../../../shared/account/issuedToken';
 import { toStoredFields } from '../../../shared/account/storedToken';
 import { TokenCache, type ExchangeOutcome } from '../../../shared/account/tokenCache';
-import { takeTurn, type TurnRequest } from '../../../shared/account/turn';
+import { takeTurn, takeTurnAgain, type TurnRequest } from '../../../shared/account/turn';
 import { Budget } from '../../../shared/budget/budget';
 import { Queue } from '../../../shared/budget/queue';
 import type { Place } from '../../../shared/budget/window';
 import { checkConnection, type Connection } from '../../../shared/connection';
+import { HOUR_MS } from '../../../shared/duration';
 import { VirtualClock } from '../../../testbed/simulation/virtualClock';
 import { credentialFor } from '../../credentials/token/credentialFor';
 
@@ -73,15 +80,14 @@ export interface History {
 const EXCHANGE_MS = 40;
 /** What n8n takes to store a token. */
 const STORE_MS = 15;
-/** With how many tokens the node asks for a document in one try. */
-const MAX_TOKENS = 4;
+const LIMITS = { maxTries: 1, timeoutMs: HOUR_MS, maxTimeMs: HOUR_MS };
 
 const CREDENTIAL = credentialFor('https://data.example.com', 'staff', 'Laks & ørret');
 const CONNECTION = checkConnection(CREDENTIAL).value as Connection;
 
 /**
- * Plays happenings to the caches of two processes in a world with a clock of its own: a service, n8n's database, and
- * requests that go the way on which the node, the HTTP Request node and the credential test send them.
+ * Plays happenings to two processes in a world with a clock of its own: a service and n8n's database. The node reads with
+ * its own reader; of an HTTP Request node and a credential test, the calls are those that n8n makes for them.
  */
 export async function play(
 	happenings: readonly Happening[],
@@ -172,28 +178,46 @@ export async function play(
 		return outcome;
 	};
 
-	const turnOf = async (index: number, request: Omit<TurnRequest, 'logIn'>) =>
-		await takeTurn(processOf(index).account, { ...request, logIn: logInFrom(index) });
+	/** What n8n's helper does with what the node has announced. */
+	const sendIn =
+		(index: number, answersMs: () => number): Transport['send'] =>
+		async ({ url }, credential) => {
+			const announcement = announcementFor(credential);
+			if (announcement?.login) {
+				const { login } = announcement;
+				login.outcome = await logInFrom(index)(login.place);
+				throw new Error('Nothing is to be sent after a login');
+			}
+			const [siteId] = /\d+$/.exec(url) ?? [];
+			const token = announcement?.token as IssuedToken;
+			const isRead = await isAccepted(token, Number(siteId), answersMs());
+			const body = Readable.from([Buffer.from(JSON.stringify({ siteId: Number(siteId) }))]);
+			return { statusCode: isRead ? 200 : 401, headers: {}, body };
+		};
 
 	const execute = async (execution: Execution) => {
 		const { documents, answersMs, concurrency = documents, process: index = 0 } = execution;
-		const { budget, tokens: cache } = processOf(index).account;
-		const queue = new Queue({ planned: documents });
-		const credential = { ...CREDENTIAL, ...stored };
+		const sentFor = new Map<string, number>();
 		let sent = 0;
+		const send = sendIn(index, () => answersMs[sent++ % answersMs.length] ?? 0);
+		const transport: Transport = {
+			connection: CONNECTION,
+			account: processOf(index).account,
+			credential: { ...CREDENTIAL, ...stored },
+			kind: 'execution',
+			cancellation: new Cancellation(),
+			async send(options, credential, signal) {
+				const times = (sentFor.get(options.url) ?? 0) + (options.method === 'GET' ? 1 : 0);
+				sentFor.set(options.url, times);
+				history.mostTokens = Math.max(history.mostTokens, times);
+				return await send(options, credential, signal);
+			},
+		};
+		const reader = new DocumentReader(transport, new Queue({ planned: documents }), LIMITS);
 		const read = async (document: number) => {
-			for (let tokens = 1; ; tokens++) {
-				history.mostTokens = Math.max(history.mostTokens, tokens);
-				const turn = await turnOf(index, { entry: { queue }, credential });
-				if (turn.missing) return 'no token';
-				const { place, token } = turn;
-				const isRead = await isAccepted(token, document, answersMs[sent++ % answersMs.length] ?? 0);
-				budget.accept(place);
-				if (isRead) cache.confirm(token, `site ${document}`);
-				if (isRead) return 'read';
-				const verdict = cache.reject(token, `site ${document}`);
-				if (verdict !== 'again' || tokens === MAX_TOKENS) return 'rejected';
-			}
+			const { value, failure } = await reader.read(siteDocument(document, []));
+			if (value) return 'read';
+			return failure.statusCode === 401 ? 'rejected' : 'no token';
 		};
 		const left = Array.from({ length: documents }, (_, document) => document).values();
 		const work = async () => {
@@ -203,19 +227,20 @@ export async function play(
 	};
 
 	const otherRequest = async ({ answerMs, outcome }: OtherRequests) => {
-		const { budget, tokens } = processOf(0).account;
-		const entry = { queue: budget.others, isUnseen: true };
-		const credential = { ...CREDENTIAL, ...stored };
+		const { account } = processOf(0);
+		const request: TurnRequest = {
+			entry: { queue: account.budget.others, isUnseen: true },
+			credential: { ...CREDENTIAL, ...stored },
+			logIn: logInFrom(0),
+		};
 		const isRead = async (token: IssuedToken) =>
 			(await isAccepted(token, undefined, answerMs)) && outcome === 'succeed';
-		const first = await turnOf(0, { entry, credential });
+		const first = await takeTurn(account, request);
 		if (first.missing) return 'no token';
 		if (await isRead(first.token)) return 'read';
-		budget.fail(first.place);
-		if (!tokens.isWorthReplacing(first.token)) return 'failed';
-		const second = await turnOf(0, { entry, credential, unwanted: first.token.value });
-		if (second.missing) return second.failure ? 'no token' : 'failed';
-		return (await isRead(second.token)) ? 'read' : 'failed';
+		const second = await takeTurnAgain(account, request, first);
+		if (second?.failure) return 'no token';
+		return second && !second.missing && (await isRead(second.token)) ? 'read' : 'failed';
 	};
 
 	const requestOthers = async (requests: OtherRequests) => {
