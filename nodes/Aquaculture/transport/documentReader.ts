@@ -3,12 +3,9 @@ import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import { CANCELLED, lastFailure, type Failure } from './failure';
 import type { Outcome } from './outcome';
-import { contested, requestDocument, type Attempt, type DocumentRequest } from './request';
+import { requestDocument, type Attempt, type DocumentRequest } from './request';
 import { Tries, type RetryLimits } from './tries';
 import type { Transport } from './transport';
-
-/** How often a request is sent with another token in one try: accounts are known whose tokens end each other. */
-const MAX_TOKENS = 4;
 
 /** How documents are read. */
 export interface RequestLimits extends RetryLimits {
@@ -58,18 +55,19 @@ export class DocumentReader {
 		}
 	}
 
-	/** Sends a request until its answer is about the document: a refusal (429) or a rejected token is not. */
+	/**
+	 * Sends a request until its answer is about the document: a refusal (429) or a rejected token is not. The account bounds
+	 * how often that happens, since after a few exchanges of the token a rejection is final.
+	 */
 	private async tryOnce<T>(
 		request: DocumentRequest<T>,
 		timeoutMs: number,
 	): Promise<Attempt<Answer<T>>> {
 		const { transport, queue } = this;
-		for (let tokens = 1; ; ) {
+		for (;;) {
 			const attempt = await requestDocument(transport, queue, request, timeoutMs);
 			if (attempt.retryReason === 'refused') this.refusedRequests += 1;
-			if (attempt.retryReason === 'rejected') tokens += 1;
 			if (!attempt.retryReason || transport.cancellation.isCancelled) return attempt;
-			if (tokens > MAX_TOKENS) return { ...attempt, outcome: contested(attempt.outcome, request) };
 		}
 	}
 

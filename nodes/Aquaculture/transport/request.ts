@@ -137,10 +137,7 @@ function report(
 }
 
 /** The outcome of a document for which tokens were rejected too often. */
-export function contested<T>(
-	outcome: Outcome<T>,
-	{ subject }: DocumentRequest<unknown>,
-): Outcome<T> {
+function contested<T>(outcome: Outcome<T>, { subject }: DocumentRequest<unknown>): Outcome<T> {
 	if (!outcome.failure) return outcome;
 	return { failure: { ...outcome.failure, ...MESSAGES.status.contested(subject) } };
 }
