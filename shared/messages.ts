@@ -319,12 +319,12 @@ export const MESSAGES = {
 		}),
 		slowRequest: (subject: string): FailureText => ({
 			message: `The service waited too long for ${requestFor(subject)}`,
-			description: 'Run the workflow again. If it happens often, ask who runs your network.',
+			description: 'Try again. If it happens often, ask who runs your network.',
 		}),
 		unprocessable: (subject: string): FailureText => ({
 			message: `The service could not carry out the request for ${subject}`,
 			description:
-				'It understood the request. Run the workflow again. If that does not help, contact the operator of the service.',
+				'It understood the request. Try again. If that does not help, contact the operator of the service.',
 		}),
 		fault: (subject: string, statusCode: number): FailureText => ({
 			message: `The service could not answer ${requestFor(subject)} (status ${statusCode})`,
@@ -400,13 +400,13 @@ export const MESSAGES = {
 			description:
 				subject === LOGIN
 					? TRY_LATER_OR_CONTACT
-					: `Run the workflow again, or raise '${OPTIONS.timeout}' under Options.`,
+					: `Try again, or raise '${OPTIONS.timeout}' under Options.`,
 			cause: 'timeout',
 		}),
 		/** The time for all tries was over. */
 		triesTookTooLong: (subject: string, limitMs: number): FailureText => ({
 			message: `${capitalised(subject)} took longer than ${limitMs / 1000} seconds`,
-			description: `Run the workflow again, or raise '${OPTIONS.maxTime}' under Options.`,
+			description: `Try again, or raise '${OPTIONS.maxTime}' under Options.`,
 			cause: 'timeout',
 		}),
 		/** Nothing has been sent, since all documents together would have to wait for too long. */

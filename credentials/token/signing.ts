@@ -5,7 +5,12 @@ import { accountOf, type Account } from '../../shared/account/accounts';
 import type { IssuedToken } from '../../shared/account/issuedToken';
 import { toStoredFields, type StoredFields } from '../../shared/account/storedToken';
 import type { ExchangeOutcome } from '../../shared/account/tokenCache';
-import { takeTurn, takeTurnAgain, type TakenTurn, type TurnRequest } from '../../shared/account/turn';
+import {
+	takeTurn,
+	takeTurnAgain,
+	type TakenTurn,
+	type TurnRequest,
+} from '../../shared/account/turn';
 import type { Entry } from '../../shared/budget/budget';
 import { describeNoPlace } from '../../shared/budget/noPlace';
 import type { Place } from '../../shared/budget/window';

@@ -15,8 +15,8 @@ export interface Summary extends Statistics {
 	missing: readonly string[];
 	/** How many documents could not be read, so that they are error items. */
 	failed: number;
-	/** For how many documents the service has not sent a part that was asked for, by the name of the part. */
-	absent: ReadonlyMap<string, number>;
+	/** The parts that were asked for and not sent, each with the number of documents that lack it. */
+	absent: ReadonlyArray<readonly [part: string, documents: number]>;
 	/** How many documents have no items, and what these would be, where there is no item at all. */
 	empty: { documents: number; items: string } | undefined;
 	copies: Copies | undefined;
@@ -44,7 +44,7 @@ export function hintsOf(summary: Summary): NodeExecutionHint[] {
 	return [
 		...(failed > 0 ? [failedHint(failed, documents, kind)] : []),
 		...(missing.length > 0 ? [hint(missingHint(summary), 'warning')] : []),
-		...[...absent].map(([part, count]) =>
+		...absent.map(([part, count]) =>
 			hint(MESSAGES.hints.absent(part, count, documents, kind), 'warning'),
 		),
 		...(empty

@@ -48,7 +48,7 @@ interface SentRequests {
 	statistics: Statistics;
 	/** Those for documents that the service does not know and that are no error items, in the order of the output. */
 	missing: MissingDocument[];
-	/** Of which documents a part was not sent, by the name of the part. */
+	/** Of which documents each part that was asked for was not sent. */
 	absent: ReadonlyMap<string, ReadonlySet<string>>;
 	/** The documents that have no items. */
 	empty: ReadonlySet<string>;
@@ -201,7 +201,8 @@ async function sendRequests(
 ): Promise<SentRequests> {
 	const { ignoreMissing } = options;
 	const missing: MissingDocument[] = [];
-	const absent = new Map<string, Set<string>>();
+	const parts = requests.flatMap(({ parts: asked = [] }) => asked);
+	const absent = new Map(parts.map((part) => [part, new Set<string>()]));
 	const empty = new Set<string>();
 	const statistics = await readDocuments(
 		transport,
@@ -213,9 +214,7 @@ async function sendRequests(
 				: outcome;
 			if (output) {
 				results.add(request, output.items);
-				for (const part of output.absent) {
-					absent.set(part, (absent.get(part) ?? new Set()).add(request.subject));
-				}
+				for (const part of output.absent) absent.get(part)?.add(request.subject);
 				if (output.items.length === 0 && !output.absent.includes(items)) empty.add(request.subject);
 			} else if (failure.unknown && (ignoreMissing || !results.continues)) {
 				missing.push({ request, failure });
@@ -278,7 +277,7 @@ function hintsFor(
 		documents: new Set(requests.map(({ subject }) => subject)).size + unusableItems,
 		missing: namesOf(missing),
 		failed: results.failures,
-		absent: new Map([...absent].map(([part, subjects]) => [part, subjects.size])),
+		absent: [...absent].flatMap(([part, { size }]) => (size > 0 ? [[part, size] as const] : [])),
 		empty: isEmpty ? { documents: empty.size, items } : undefined,
 		copies: copiesOf(requests, parameters.isFixed),
 		readOnceFor: itemsRead.length < inputItems ? inputItems : undefined,

@@ -44,9 +44,9 @@ describe('an answer or a connection that fails', () => {
 			'The service does not know site 1001',
 			/^Check the site ID\. .+turn on 'Ignore Missing Sites'/,
 		],
-		[408, 'The service waited too long for the request for site 1001', /^Run the workflow again/],
+		[408, 'The service waited too long for the request for site 1001', /^Try again/],
 		[418, 'The service answered the request for site 1001 with status 418', /what this status/],
-		[422, 'The service could not carry out the request for site 1001', /Run the workflow again/],
+		[422, 'The service could not carry out the request for site 1001', /Try again/],
 		[500, 'The service could not answer the request for site 1001 (status 500)', /operator/],
 		[503, 'The service could not answer the request for site 1001 (status 503)', /operator/],
 	])('status %d: %s', async (code, message, description) => {
@@ -175,7 +175,7 @@ describe('an answer or a connection that fails', () => {
 	};
 	const LATE = {
 		message: 'Site 1001 took longer than 0.3 seconds',
-		description: "Run the workflow again, or raise 'Timeout' under Options.",
+		description: "Try again, or raise 'Timeout' under Options.",
 	};
 
 	it.each<[string, Fault, object]>([

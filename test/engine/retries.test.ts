@@ -45,7 +45,7 @@ describe('a failure that passes', () => {
 		expect(error).toMatchObject({
 			message: 'Site 1001 took longer than 3.9 seconds',
 			description:
-				"Run the workflow again, or raise 'Maximum Time per Site' under Options. The request was sent 2 times.",
+				"Try again, or raise 'Maximum Time per Site' under Options. The request was sent 2 times.",
 		});
 	});
 

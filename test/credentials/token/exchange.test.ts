@@ -140,7 +140,7 @@ describe('a login', () => {
 	const CHECK_HEADER = `'Version Header Name' in the credential is still Service-Version: enter the name that the service uses. Then check 'Token Request Version', 'Base URL', 'Username' and 'Password'. ${NEXT_LOGIN}`;
 	const CHECK_SETTINGS = `Check 'Base URL', 'Username', 'Password', 'Version Header Name' and 'Token Request Version' in the credential. ${NEXT_LOGIN}`;
 	const SLOW = 'The service waited too long for the login';
-	const ASK_NETWORK = 'Run the workflow again. If it happens often, ask who runs your network.';
+	const ASK_NETWORK = 'Try again. If it happens often, ask who runs your network.';
 	const FAULT = 'The service could not answer the login (status *)';
 
 	const ELSEWHERE = { location: `https://example.com/?${PASSWORD}` };

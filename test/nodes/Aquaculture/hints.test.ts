@@ -10,7 +10,7 @@ const NOTHING: Summary = {
 	documents: 400,
 	missing: [],
 	failed: 0,
-	absent: new Map(),
+	absent: [],
 	empty: undefined,
 	copies: undefined,
 	readOnceFor: undefined,
@@ -96,16 +96,18 @@ describe('what the output panel says', () => {
 		[{ failed: 2 }, ["2 of 400 units could not be read: see the field 'error'"]],
 		[{ failed: 1, documents: 1 }, ["The unit could not be read: see the field 'error'"]],
 		[
-			{ absent: new Map(Object.entries({ sensors: 2, info: 400 })) },
+			{
+				absent: [
+					['sensors', 2],
+					['info', 400],
+				],
+			},
 			[
 				'The service sent no sensors for 2 of 400 units',
 				'The service sent no info for 400 of 400 units',
 			],
 		],
-		[
-			{ absent: new Map([['sensors', 1]]), documents: 1 },
-			['The service sent no sensors for the unit'],
-		],
+		[{ absent: [['sensors', 1]], documents: 1 }, ['The service sent no sensors for the unit']],
 		[{ empty: { documents: 2, items: 'fish' } }, ['2 of 400 units have no fish']],
 		[{ empty: { documents: 1, items: 'fish' } }, ['1 of 400 units has no fish']],
 		[{ empty: { documents: 1, items: 'fish' }, documents: 1 }, ['The unit has no fish']],
