@@ -204,26 +204,21 @@ async function sendRequests(
 	const parts = requests.flatMap(({ parts: asked = [] }) => asked);
 	const absent = new Map(parts.map((part) => [part, new Set<string>()]));
 	const empty = new Set<string>();
-	const statistics = await readDocuments(
-		transport,
-		requests,
-		options,
-		(request, outcome, endSoon) => {
-			const { value: output, failure } = outcome.value
-				? outcomeOf(request.subject, () => outputOf(request, outcome.value))
-				: outcome;
-			if (output) {
-				results.add(request, output.items);
-				for (const part of output.absent) absent.get(part)?.add(request.subject);
-				if (output.items.length === 0 && !output.absent.includes(items)) empty.add(request.subject);
-			} else if (failure.unknown && (ignoreMissing || !results.continues)) {
-				missing.push({ request, failure });
-				if (!ignoreMissing) endSoon();
-			} else if (ignoreMissing || missing.length === 0) {
-				results.fail(request, requestError(context.getNode(), failure, request.itemIndex));
-			}
-		},
-	);
+	const statistics = await readDocuments(transport, requests, options, (request, outcome) => {
+		const { value: output, failure } = outcome.value
+			? outcomeOf(request.subject, () => outputOf(request, outcome.value))
+			: outcome;
+		if (output) {
+			results.add(request, output.items);
+			for (const part of output.absent) absent.get(part)?.add(request.subject);
+			if (output.items.length === 0 && !output.absent.includes(items)) empty.add(request.subject);
+		} else if (failure.unknown && (ignoreMissing || !results.continues)) {
+			missing.push({ request, failure });
+			if (!ignoreMissing) transport.cancellation.endSoon();
+		} else if (ignoreMissing || missing.length === 0) {
+			results.fail(request, requestError(context.getNode(), failure, request.itemIndex));
+		}
+	});
 	missing.sort(
 		({ request: one }, { request: other }) =>
 			one.itemIndex - other.itemIndex || one.position - other.position,

@@ -3,6 +3,9 @@ import { sleep } from 'n8n-workflow';
 /** n8n's sleep cannot be cancelled. A pause sleeps in steps of this length, so a cancelled one leaves at most one step running. */
 const LONGEST_SLEEP_MS = 1000;
 
+/** How long requests under way may still take after {@link Cancellation.endSoon}. */
+const LAST_ANSWERS_MS = 1000;
+
 /**
  * Ends the requests and pauses of an execution, one by one or all at once. There is not one AbortSignal for the whole
  * execution, since Node.js warns of a leak when more than ten requests listen to it.
@@ -11,6 +14,8 @@ export class Cancellation {
 	private readonly underWay = new Set<AbortScope>();
 
 	private cancelled = false;
+
+	private ending = false;
 
 	/** Ends what is under way, and what is begun later; the signal is not listened to any more. */
 	readonly cancel = (): void => {
@@ -27,6 +32,17 @@ export class Cancellation {
 
 	get isCancelled(): boolean {
 		return this.cancelled;
+	}
+
+	/** Whether nothing more is to be begun. */
+	get isEnding(): boolean {
+		return this.ending;
+	}
+
+	/** Lets nothing more begin, and gives what is under way a moment to be answered. */
+	endSoon(): void {
+		if (!this.ending) this.cancelAfter(LAST_ANSWERS_MS);
+		this.ending = true;
 	}
 
 	/**

@@ -28,9 +28,6 @@ export interface Statistics {
 /** A document that is fetched once, and all requests that ask for it. */
 type Job<Request> = [Request, ...Request[]];
 
-/** How long requests under way may still take after `endSoon` was called. */
-const LAST_ANSWERS_MS = SECOND_MS;
-
 /** By how much the waiting may take longer than planned: a run that comes later takes turns, and answers may be slow. */
 const LEEWAY = 2;
 const LEAST_LEEWAY_MS = 10 * SECOND_MS;
@@ -45,18 +42,13 @@ const LEAST_LEEWAY_MS = 10 * SECOND_MS;
  * At the end it ends the transport, which therefore serves one call.
  *
  * @param deliver is called once for each request, in the order in which the outcomes arrive. What it throws ends the
- *   reading: nothing more is sent, requests under way are ended, and the exception is thrown. After it calls `endSoon`,
- *   requests under way get a moment to be answered, and no others are started.
+ *   reading: nothing more is sent, requests under way are ended, and the exception is thrown.
  */
 export async function readDocuments<T, Details>(
 	transport: Transport,
 	requests: ReadonlyArray<DocumentRequest<T> & Details>,
 	limits: RequestLimits,
-	deliver: (
-		request: DocumentRequest<T> & Details,
-		outcome: Outcome<Answer<T>>,
-		endSoon: () => void,
-	) => void,
+	deliver: (request: DocumentRequest<T> & Details, outcome: Outcome<Answer<T>>) => void,
 ): Promise<Statistics> {
 	const { account, cancellation, kind } = transport;
 	const { budget } = account;
@@ -75,22 +67,17 @@ export async function readDocuments<T, Details>(
 	const waitingJobs = jobs.values();
 	let sharedFailure = planFailure(jobs, budget, planMs, limits);
 	let isEnded = false;
-	let endsSoon = false;
-	const endSoon = () => {
-		if (!endsSoon) cancellation.cancelAfter(LAST_ANSWERS_MS);
-		endsSoon = true;
-	};
 
 	const work = async () => {
 		for (const [first, ...others] of waitingJobs) {
-			if (endsSoon) return;
+			if (cancellation.isEnding) return;
 			const outcome: Outcome<Answer<T>> = sharedFailure
 				? { failure: sharedFailure }
 				: await reader.read(first);
 			if (isEnded) return;
 			if (outcome.failure?.accountWide) sharedFailure = outcome.failure;
-			deliver(first, outcome, endSoon);
-			for (const other of others) deliver(other, copyOf(outcome), endSoon);
+			deliver(first, outcome);
+			for (const other of others) deliver(other, copyOf(outcome));
 		}
 	};
 
