@@ -15,7 +15,7 @@ import {
 	type Reply,
 } from '../../testbed/expectations';
 import { faultPlan, LIMITS, type FaultPlan } from './faultPlans';
-import { jumpingTime, type Jumps } from './jumpingTime';
+import { jumpingTime, type Jumps } from '../../testbed/engine/jumpingTime';
 
 type PlannedExecution = FaultPlan['executions'][number];
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { EmulatorSettings } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
-import { fastTime } from '../../testbed/engine/fastTime';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { Rig, type NodeSettings, type Output } from '../../testbed/engine/rig';
 
 const MINUTE = 60_000;
@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 
 describe('a service that takes so many requests a minute', () => {
-	fastTime();
+	const { until, wait } = jumpingTime();
 
 	let rig: Rig;
 
@@ -22,18 +22,20 @@ describe('a service that takes so many requests a minute', () => {
 	};
 	afterEach(async () => await rig.stop());
 
-	const read = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
+	const begin = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
 		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
+	const read = async (...run: Parameters<typeof begin>) => await until(begin(...run));
 	const hints = ({ hints: shown }: Output) => shown.map(({ message }) => message);
-	const took = async <T>(work: Promise<T>): Promise<[T, number]> => {
+	const timed = async <T>(work: Promise<T>): Promise<[T, number]> => {
 		const from = performance.now();
 		return [await work, performance.now() - from];
 	};
+	const took = async <T>(work: Promise<T>) => await until(timed(work));
 
 	it('gets 300 sites in three minutes and little more, which is no Timeout, refuses none, and the output panel says why', async () => {
 		await start();
 
-		const [output, ms] = await took(read(300, { timeout: 60, maxTime: 60 }));
+		const [output, ms] = await took(begin(300, { timeout: 60, maxTime: 60 }));
 
 		expect(output.error).toBeUndefined();
 		expect(output.items.map(({ json }) => json.siteId)).toEqual(idsOf(300));
@@ -50,21 +52,23 @@ describe('a service that takes so many requests a minute', () => {
 
 	it('lets others in beside a run of hundreds: a credential test, ten sites and a trigger', async () => {
 		await start();
-		const run = read(300);
-		await new Promise((resolve) => setTimeout(resolve, 1.2 * MINUTE));
+		const run = begin(300);
+		await wait(1.2 * MINUTE);
 
-		const [[test, testMs], [ten, tenMs], poll] = await Promise.all([
-			took(rig.engine.testCredential('account')),
-			took(read(10)),
-			new ActiveTrigger(rig, { siteIds: idsOf(5).join(), changes: ['any'] }).activate(),
-		]);
+		const [[test, testMs], [ten, tenMs], poll] = await until(
+			Promise.all([
+				timed(rig.engine.testCredential('account')),
+				timed(begin(10)),
+				new ActiveTrigger(rig, { siteIds: idsOf(5).join(), changes: ['any'] }).activate(),
+			]),
+		);
 
 		expect(test).toMatchObject({ status: 'OK' });
 		expect(testMs).toBeLessThan(10_000);
 		expect(ten.items).toHaveLength(10);
 		expect(tenMs).toBeLessThan(15_000);
 		expect(poll.errors).toEqual([]);
-		expect((await run).items).toHaveLength(300);
+		expect((await until(run)).items).toHaveLength(300);
 		expect(rig.emulator.journal.refusals).toBe(0);
 	});
 
@@ -74,9 +78,9 @@ describe('a service that takes so many requests a minute', () => {
 		await read(5);
 		rig.emulator.fail({ route: 'site', fault: refusal, times: 1 });
 		const first = await read(1, { maxTries: 1 });
-		await new Promise((resolve) => setTimeout(resolve, MINUTE));
+		await wait(MINUTE);
 
-		const [output, ms] = await took(read(60));
+		const [output, ms] = await took(begin(60));
 
 		expect(first.items).toHaveLength(1);
 		expect(output.items).toHaveLength(60);
@@ -118,7 +122,7 @@ describe('a service that takes so many requests a minute', () => {
 		async (_why, maxWait, prepare) => {
 			await prepare();
 
-			const [{ error }, ms] = await took(read(1, { maxWait }));
+			const [{ error }, ms] = await took(begin(1, { maxWait }));
 
 			expect(error?.message).toContain("longer than 'Maximum Wait' allows");
 			expect(ms).toBeLessThanOrEqual(maxWait * MINUTE);
@@ -144,11 +148,9 @@ describe('a service that takes so many requests a minute', () => {
 		rig.setCredential({ ...rig.credential, dataVersion: '2024-01-01' }, 'other');
 		const other = { credentialId: 'other' };
 
-		const outputs = await Promise.all([
-			read(8),
-			read(8, {}, other),
-			rig.engine.testCredential('other'),
-		]);
+		const outputs = await until(
+			Promise.all([begin(8), begin(8, {}, other), rig.engine.testCredential('other')]),
+		);
 
 		expect(outputs[0].items).toHaveLength(8);
 		expect(outputs[1].items).toHaveLength(8);
@@ -159,7 +161,9 @@ describe('a service that takes so many requests a minute', () => {
 	it('lets a credential test pass, which logs in twice, also where it takes one request a minute', async () => {
 		await start(1);
 
-		await expect(rig.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
+		const test = until(rig.engine.testCredential('account'));
+
+		await expect(test).resolves.toMatchObject({ status: 'OK' });
 		expect(rig.emulator.journal.refusals).toBe(0);
 	});
 

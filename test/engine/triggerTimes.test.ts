@@ -2,7 +2,7 @@ import type { IDataObject, TriggerTime } from 'n8n-workflow';
 import { madeUpSite } from '../../emulator/sites';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
 import { Rig } from '../../testbed/engine/rig';
-import { jumpingTime } from './jumpingTime';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
 /** Weeks of polls: time jumps, but each request is sent. */
 jest.setTimeout(60_000);

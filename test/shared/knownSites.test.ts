@@ -76,14 +76,15 @@ describe('the sites that a credential knows', () => {
 	});
 
 	it.each([' ', ',', ';', '\t', '. ', 'a', '1'])(
-		'are read from a long line in no time: %j',
+		'are read from lines with a million times %j',
 		(part) => {
-			const long = part.repeat(100_000);
+			const long = part.repeat(1_000_000);
 			const lines = [`1001${long}`, `1001 a${long}b`, `${long}1001 a`, `1001${long}a`];
-			const beganAt = performance.now();
 
-			for (const line of lines) readKnownSites(line);
-			expect(performance.now() - beganAt).toBeLessThan(1000);
+			for (const line of lines) {
+				const { sites, faults } = readKnownSites(line);
+				expect(sites.length + faults.length).toBe(1);
+			}
 		},
 	);
 

