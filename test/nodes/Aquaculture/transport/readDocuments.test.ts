@@ -12,8 +12,8 @@ import type { RequestLimits } from '../../../../nodes/Aquaculture/transport/docu
 import type { DocumentRequest } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
 import { Queue } from '../../../../shared/budget/queue';
-import { processClock } from '../../../../shared/clock';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/duration';
+import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
 import { PASSWORD, transportTo, type Circumstances } from './transportTo';
 
 const LIMITS: RequestLimits = {
@@ -23,8 +23,6 @@ const LIMITS: RequestLimits = {
 	maxTimeMs: 30_000,
 	maxWaitMs: HOUR_MS,
 };
-/** How long a budget's minute takes after {@link hasten}. */
-const SHORT_MINUTE_MS = 1200;
 
 type SiteOutcome = Outcome<Answer<Site>>;
 
@@ -63,19 +61,6 @@ const sent = () => emulator.journal.count('site');
 const after = async (milliseconds: number) =>
 	await new Promise((resolve) => setTimeout(resolve, milliseconds));
 const failures = (outcomes: SiteOutcome[]) => outcomes.map(({ failure }) => failure?.message);
-
-/** Lets the clock of all budgets run faster, until mocks are restored. */
-function hasten(): void {
-	const factor = MINUTE_MS / SHORT_MINUTE_MS;
-	const beganAt = performance.now();
-	const { sleep } = processClock;
-	jest
-		.spyOn(processClock, 'now')
-		.mockImplementation(() => beganAt + (performance.now() - beganAt) * factor);
-	jest
-		.spyOn(processClock, 'sleep')
-		.mockImplementation(async (milliseconds) => await sleep(milliseconds / factor));
-}
 
 /** The transport of an account that the emulator knows. */
 function known(circumstances: Circumstances): Transport {
@@ -211,7 +196,7 @@ it('where another login ends each session, the failure says so, and what to do',
 });
 
 describe('a refusal', () => {
-	beforeEach(hasten);
+	const { until } = jumpingTime();
 
 	it('is not one of the tries of a site, and the wait after it is not part of its time', async () => {
 		failWith(429, {}, 1);
@@ -219,11 +204,13 @@ describe('a refusal', () => {
 		failWith(429, {}, 1);
 		answer();
 
-		const { outcomes, statistics } = await read([site(7)], {
-			maxTries: 2,
-			timeoutMs: 300,
-			maxTimeMs: 1000,
-		});
+		const { outcomes, statistics } = await until(
+			read([site(7)], {
+				maxTries: 2,
+				timeoutMs: 300,
+				maxTimeMs: 1000,
+			}),
+		);
 
 		expect(outcomes[0]?.value?.json).toEqual({ siteName: 'Fjord' });
 		expect(statistics).toMatchObject({ repeatedRequests: 1, refusedRequests: 2 });
@@ -235,7 +222,7 @@ describe('a refusal', () => {
 	it('is repeated as long as Maximum Wait allows; then the sites that are left fail at once', async () => {
 		failWith(429);
 
-		const { outcomes, statistics } = await read(sites(3), { maxWaitMs: 4 * MINUTE_MS });
+		const { outcomes, statistics } = await until(read(sites(3), { maxWaitMs: 4 * MINUTE_MS }));
 
 		// After one minute and after two more: four more would be too long.
 		expect(sent()).toBe(3);
@@ -254,16 +241,16 @@ describe('a refusal', () => {
 });
 
 describe('the limit of the account', () => {
-	beforeEach(() => {
-		hasten();
-		answer();
-	});
+	const { until, wait } = jumpingTime();
+	beforeEach(() => answer());
 
 	it('lets pass at once what need not wait, such as two sites that are asked for twice', async () => {
-		const { outcomes } = await read(
-			[...sites(2), ...sites(2)],
-			{ maxWaitMs: 0 },
-			transportTo(emulator.baseUrl, { requestsPerMinute: 2 }),
+		const { outcomes } = await until(
+			read(
+				[...sites(2), ...sites(2)],
+				{ maxWaitMs: 0 },
+				transportTo(emulator.baseUrl, { requestsPerMinute: 2 }),
+			),
 		);
 
 		expect(sent()).toBe(2);
@@ -275,17 +262,19 @@ describe('the limit of the account', () => {
 		failWith(503);
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
 
-		const { outcomes } = await read([site(7)], { maxWaitMs: 0 }, transport);
+		const { outcomes } = await until(read([site(7)], { maxWaitMs: 0 }, transport));
 
 		expect(sent()).toBe(1);
 		expect(outcomes[0]?.failure).toMatchObject({ statusCode: 503 });
 	});
 
 	it('sends nothing where the plan alone is longer than Maximum Wait', async () => {
-		const { outcomes } = await read(
-			sites(5),
-			{ maxWaitMs: 2 * MINUTE_MS },
-			transportTo(emulator.baseUrl, { requestsPerMinute: 2 }),
+		const { outcomes } = await until(
+			read(
+				sites(5),
+				{ maxWaitMs: 2 * MINUTE_MS },
+				transportTo(emulator.baseUrl, { requestsPerMinute: 2 }),
+			),
 		);
 
 		expect(sent()).toBe(0);
@@ -305,7 +294,7 @@ describe('the limit of the account', () => {
 		const place = await budget.enter({ queue: new Queue() });
 		if (place) budget.refuse(place, 6 * MINUTE_MS);
 
-		const { outcomes } = await read([site(7)], { maxWaitMs: 4 * MINUTE_MS }, transport);
+		const { outcomes } = await until(read([site(7)], { maxWaitMs: 4 * MINUTE_MS }, transport));
 
 		expect(sent()).toBe(0);
 		expect(outcomes[0]?.failure?.message).toMatch(
@@ -318,11 +307,11 @@ describe('the limit of the account', () => {
 
 	it('gives a little more time than planned, since others may use places meanwhile', async () => {
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 4 });
-		await useUp(transport);
+		await until(useUp(transport));
 
 		const planned = read(sites(3), { maxWaitMs: 0 }, transport);
-		await useUp(transport);
-		const { outcomes } = await planned;
+		await until(useUp(transport));
+		const { outcomes } = await until(planned);
 
 		expect(failures(outcomes).filter((message) => message === undefined)).toHaveLength(2);
 		expect(failures(outcomes).filter((message) => message !== undefined)).toEqual([
@@ -340,11 +329,11 @@ describe('the limit of the account', () => {
 			const place = await budget.enter({ queue: new Queue() });
 			if (place) budget.refuse(place);
 		} else {
-			await useUp(transport);
-			await useUp(transport);
+			await until(useUp(transport));
+			await until(useUp(transport));
 		}
 
-		const { outcomes, statistics } = await read([site(7)], {}, transport);
+		const { outcomes, statistics } = await until(read([site(7)], {}, transport));
 
 		expect(failures(outcomes)).toEqual([undefined]);
 		expect(statistics).toMatchObject({
@@ -358,9 +347,9 @@ describe('the limit of the account', () => {
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2, kind: 'poll' });
 
 		const reading = read(sites(9), { maxWaitMs: Infinity }, transport);
-		await after(SHORT_MINUTE_MS / 2);
+		await wait(MINUTE_MS / 2);
 		transport.cancellation.cancel();
-		const { outcomes } = await reading;
+		const { outcomes } = await until(reading);
 
 		expect(sent()).toBe(1);
 		expect(outcomes.map(({ failure }) => failure?.cancelled)).toEqual([
