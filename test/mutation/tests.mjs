@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { jestExpect } from '@jest/expect';
+import { ModernFakeTimers } from '@jest/fake-timers';
 import { transformSync } from '@swc/core';
 import * as circus from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
@@ -28,6 +29,7 @@ export class Tests {
 	async load() {
 		const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 		const mocker = new ModuleMocker(globalThis);
+		const timers = new ModernFakeTimers({ config: { fakeTimers: {} }, global: globalThis });
 		Object.assign(globalThis, {
 			...{ describe, it, test, beforeAll, beforeEach, afterAll, afterEach },
 			expect: jestExpect,
@@ -35,6 +37,14 @@ export class Tests {
 				fn: mocker.fn.bind(mocker),
 				spyOn: mocker.spyOn.bind(mocker),
 				restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
+				useFakeTimers: timers.useFakeTimers.bind(timers),
+				useRealTimers: timers.useRealTimers.bind(timers),
+				advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
+				advanceTimersToNextTimer: timers.advanceTimersToNextTimer.bind(timers),
+				getTimerCount: timers.getTimerCount.bind(timers),
+				setSystemTime: timers.setSystemTime.bind(timers),
+				// A test may take no longer than any other here.
+				setTimeout: () => {},
 			},
 		});
 		// A node's code is beside a file of the same name with the ending .json, which Node.js would take instead.
