@@ -10,5 +10,6 @@ module.exports = {
 	globalSetup: '<rootDir>/testbed/jest/globalSetup.ts',
 	setupFiles: [],
 	testTimeout: 180_000,
-	maxWorkers: 2,
+	// Two cores bear three: most of the time goes by in waiting for n8n, for polls and for the limit.
+	maxWorkers: 3,
 };

@@ -5,13 +5,7 @@ import type { Fault } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
 import { VERSIONS } from '../../testbed/n8n/install';
-import {
-	durationOf,
-	hintsOf,
-	itemsOf,
-	N8nInstance,
-	type Execution,
-} from '../../testbed/n8n/instance';
+import { hintsOf, itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { inEach } from '../../testbed/jest/inEach';
 import { shareStage } from '../../testbed/jest/shareStage';
@@ -111,12 +105,6 @@ class World {
 		return this.emulator.journal.requests.filter(({ account }) => account === username);
 	}
 
-	/** Milliseconds from the first request of an account to its last one. */
-	timeOf(username: Account) {
-		const times = this.requestsOf(username).map(({ receivedAt }) => receivedAt);
-		return Math.max(...times) - Math.min(...times);
-	}
-
 	async sendAsSomebodyElse(username: Account, count: number) {
 		const { baseUrl, settings } = this.emulator;
 		const client = axios.create({
@@ -169,20 +157,26 @@ describe('a service that takes 100 requests a minute', () => {
 				return workflow;
 			});
 			const workflows = await Promise.all(activating);
-			const beganAt = Date.now();
-			await expect(
-				world.inTurn(async () => await world.n8n.testCredential(credential)),
-			).resolves.toMatchObject({ status: 'OK' });
-			expect(Date.now() - beganAt).toBeLessThan(10_000);
-			const ten = await world.readMany(credential, 10);
-			expect(idsIn(ten)).toEqual(idsOf(10));
-			expect(durationOf(ten, 'Node')).toBeLessThan(10_000);
+			/** How many requests of the account are sent meanwhile: the run sends three in two seconds. */
+			const sentDuring = async (work: Promise<void>) => {
+				const before = world.requestsOf('long').length;
+				await work;
+				return world.requestsOf('long').length - before;
+			};
+			const test = world.inTurn(async () => {
+				const outcome = await world.n8n.testCredential(credential);
+				expect(outcome).toMatchObject({ status: 'OK' });
+			});
+			expect(await sentDuring(test)).toBeLessThan(20);
+			const ten = world.readMany(credential, 10).then((execution) => {
+				expect(idsIn(execution)).toEqual(idsOf(10));
+			});
+			expect(await sentDuring(ten)).toBeLessThan(30);
 
 			const execution = await run;
 			expect(idsIn(execution)).toEqual(idsOf(250));
 			expect(world.emulator.journal.refusalsOf('long')).toBe(0);
 			expect(world.emulator.journal.busiestMinute('long')).toBeLessThanOrEqual(100);
-			expect(durationOf(execution, 'Node')).toBeLessThan(3.6 * MINUTE);
 			expect(hintsOf(execution, 'Node')).toEqual([
 				expect.stringMatching(
 					/^The account may send 100 requests a minute, so 250 sites took (1\d\d seconds|[34] minutes)$/,
@@ -210,7 +204,6 @@ describe('a service that takes 100 requests a minute', () => {
 		expect(executions.map(idsIn)).toEqual([idsOf(80), idsOf(80)]);
 		expect(world.emulator.journal.refusalsOf('twice')).toBe(0);
 		expect(world.emulator.journal.requestsOf('twice')).toBe(161);
-		expect(world.timeOf('twice')).toBeLessThan(1.7 * MINUTE);
 	});
 
 	everywhere('130 items of the HTTP Request node with the credential arrive', async (world) => {
@@ -234,11 +227,10 @@ describe('a service that takes 100 requests a minute', () => {
 		expect(world.emulator.journal.refusalsOf('used')).toBeGreaterThan(0);
 		// On a busy machine, theirs come and end over seconds: one more may be refused.
 		expect(world.emulator.journal.refusalsOf('used')).toBeLessThanOrEqual(3);
-		expect(durationOf(execution, 'Node')).toBeLessThan(1.3 * MINUTE);
 	});
 
 	everywhere(
-		'a minute after one refusal, 60 sites take seconds beside a request that hangs',
+		'a minute after one refusal, 60 sites are read beside a request that hangs',
 		async (world) => {
 			const { emulator } = world;
 			const headers = { 'retry-after': '1' };
@@ -255,7 +247,6 @@ describe('a service that takes 100 requests a minute', () => {
 			const execution = await world.readMany(credential, 60);
 
 			expect(idsIn(execution)).toEqual(idsOf(60));
-			expect(durationOf(execution, 'Node')).toBeLessThan(15_000);
 			expect(emulator.journal.refusalsOf('refused')).toBe(1);
 			await hangs;
 		},
@@ -271,11 +262,8 @@ describe('a service that takes 100 requests a minute', () => {
 		);
 		// The editor tests a credential that is saved.
 		await world.inTurn(async () => await world.n8n.testCredential(credential));
-		const beganAt = Date.now();
-		const execution = await run;
-
-		expect(idsIn(execution)).toEqual(idsOf(90));
-		expect(Date.now() - beganAt).toBeLessThan(15_000);
+		// At five a minute, the run would take a quarter of an hour.
+		expect(idsIn(await run)).toEqual(idsOf(90));
 	});
 
 	everywhere('50 of 150 sites that may not be read cost four logins at most', async (world) => {
@@ -300,7 +288,6 @@ describe('a service that takes 100 requests a minute', () => {
 		expect(items).toHaveLength(150);
 		const logins = world.requestsOf('forbidden').filter(({ route }) => route === 'token');
 		expect(logins.length).toBeLessThanOrEqual(4);
-		expect(durationOf(execution, 'Node')).toBeLessThan(2.5 * MINUTE);
 	});
 
 	it('nobody has been banned, and n8n has nothing to complain of', async () => {
