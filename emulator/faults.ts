@@ -10,9 +10,9 @@ export type Fault =
 	| { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
 	/** Answers with status 200 and this body. */
 	| { kind: 'body'; body: string | Buffer; contentType?: string }
-	/** Answers with this status and repeats all that it was sent, in body, headers and `Location`. */
+	/** Answers with this status and repeats everything that it was sent, in body, headers and `Location`. */
 	| { kind: 'echo'; status: number; contentType?: string }
-	/** Answers as documented, and repeats all that it was sent, in a further field and a further header. */
+	/** Answers as documented, and repeats everything that it was sent, in a further field and a further header. */
 	| { kind: 'echoBeside' }
 	/** Closes the connection without an answer. */
 	| { kind: 'reset' }

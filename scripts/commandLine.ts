@@ -23,7 +23,7 @@ function describe(failure: unknown): string | undefined {
 	return failure instanceof Error ? failure.stack : String(failure);
 }
 
-/** Says what the command does now, beside what it puts out. */
+/** Says what the command does now, beside its results. */
 export function say(line: string): void {
 	console.error(`• ${line}`);
 }

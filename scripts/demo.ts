@@ -57,7 +57,7 @@ async function main(): Promise<void> {
 
 		say(`Running examples/${EXAMPLE}.json with n8n's engine`);
 		const items = itemsOf(await engine.run(workflow));
-		say(`The node "${NODE}" has put out ${items.length} item(s):`);
+		say(`The node "${NODE}" has returned ${items.length} item(s):`);
 		const output = items.map(({ json }) => json);
 		console.log(JSON.stringify(output, null, 2));
 	} finally {

@@ -1,6 +1,6 @@
 import textProperties from './textProperties.json';
 
-/** A description without its texts, which may be worded anew at any time: what n8n and stored workflows depend on. */
+/** A description without its texts, which may be worded differently at any time: what n8n and stored workflows depend on. */
 export function withoutTexts(description: unknown): unknown {
 	if (Array.isArray(description)) return description.map(withoutTexts);
 	if (typeof description !== 'object' || description === null) return description;

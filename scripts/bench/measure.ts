@@ -220,7 +220,7 @@ export class Bench {
 		const pin = isPinned ? ['taskset', '--cpu-list', N8N_CORE] : [];
 		const probe = ['--require', path.join(__dirname, 'probe.mts')];
 		const [command, ...rest] = [...pin, installationOf(MAIN_VERSION).node, ...probe];
-		// n8n ends before a pipe has taken all that it prints.
+		// n8n ends before a pipe has taken everything that it prints.
 		const printed = path.join(this.homeOf('this').directory, 'printed');
 		const output = await open(printed, 'w');
 		const child = x(command ?? '', [...rest, ...parameters], {

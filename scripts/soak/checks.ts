@@ -15,7 +15,7 @@ import { callOf, type AnsweredCall } from './load';
 import type { MemorySample } from './probe.mjs';
 import { LIMITS, storedSite, TRIGGER, type SoakOperation } from './world';
 
-/** Compares what the node has put out with what the service has done, by the service's journal alone. */
+/** Compares what the node has returned with what the service has done, by the service's journal alone. */
 export class AnswerChecker {
 	/** IDs for which the very items came that the service has sent. */
 	read = 0;

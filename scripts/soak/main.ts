@@ -76,7 +76,7 @@ async function inWorld<T>(work: (world: World, signal: AbortSignal) => Promise<T
 	}
 }
 
-/** Carries a plan out, and looks at all that came of it. */
+/** Carries a plan out, and looks at everything that it did. */
 async function soak(
 	world: World,
 	plan: Plan,

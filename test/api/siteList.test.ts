@@ -42,7 +42,7 @@ describe('the sites of a list', () => {
 		['too large to be exact', { siteId: 2 ** 53, siteName: 'A', parts: [NORDVIK] }],
 		['no whole number', { siteId: 1001.5, parts: [NORDVIK] }],
 		['spelt with leading zeros', { siteId: '01001', parts: [NORDVIK] }],
-	])('leave out an object whose ID is %s, with all that is in it', (_how, site) => {
+	])('leave out an object whose ID is %s, with everything in it', (_how, site) => {
 		expect(namesIn([STORVÅGEN, site])).toBe('1001 Storvågen');
 	});
 

@@ -254,7 +254,7 @@ describe('a message', () => {
 		expect(sentences.filter((text) => !/^['A-Z].*\.["']?$/.test(text))).toEqual([]);
 	});
 
-	it('has a sample of all that is filled in', () => {
+	it('has a sample of everything that is filled in', () => {
 		const texts = [...messages, ...sentences];
 
 		expect(texts.filter((text) => /undefined|\[object|NaN/.test(text))).toEqual([]);

@@ -23,7 +23,7 @@ const SEEN_AT = '2026-03-02T07:15:04.120Z';
 
 const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) => language === 'json');
 
-/** Whether what is shown is what has been put out, in the same order, except that lists may be cut short. */
+/** Whether what is shown is what has been returned, in the same order, except that lists may be cut short. */
 function isShown(shown: unknown, real: unknown): boolean {
 	if (Array.isArray(shown) && Array.isArray(real)) {
 		return (
@@ -70,9 +70,9 @@ describe('the JSON of the documentation', () => {
 		return { ...items?.[0], id: ID, seenAt: SEEN_AT };
 	};
 
-	it.each(blocks)('$place is what the node puts out', ({ place, text }) => {
+	it.each(blocks)('$place is what the node returns', ({ place, text }) => {
 		const shown = JSON.parse(text) as unknown;
-		const help = `${place} shows what none of the runs puts out. Correct it, or add its run to RUNS in outputs.test.ts.`;
+		const help = `${place} shows what none of the runs returns. Correct it, or add its run to RUNS in outputs.test.ts.`;
 
 		expect(outputs?.some((output) => isShown(shown, output)) ? '' : help).toBe('');
 	});

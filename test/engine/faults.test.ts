@@ -60,7 +60,7 @@ interface Seen {
 	sites: ReadonlyMap<number, StoredSite>;
 }
 
-/** Carries a plan out with a new account, and tells all that is wrong. */
+/** Carries a plan out with a new account, and says everything that is wrong. */
 async function faultsOf(plan: FaultPlan, rig: Rig, jumps: Jumps): Promise<string[]> {
 	const { emulator } = rig;
 	emulator.reset();
@@ -142,7 +142,7 @@ function repliesFor(siteId: number, { requests, limits }: Seen): Reply[] {
 		.map((request) => siteReply(request, limits));
 }
 
-/** Compares what the node has put out, item by item, with what the emulator has done. */
+/** Compares what the node has returned, item by item, with what the emulator has done. */
 function faultsOfOutput(execution: Seen, account: AccountHistory): string[] {
 	const { planned, output } = execution;
 	if (planned.onError === 'stopWorkflow' && output.error) return faultsOfStop(execution, account);

@@ -15,7 +15,7 @@ describe('Get Site', () => {
 
 	const sentUrls = () => rig.emulator.journal.of('site').map(({ url }) => url);
 
-	describe('what is put out', () => {
+	describe('what is returned', () => {
 		it('is the site as the service sent it, linked to its item', async () => {
 			const { items, error } = await rig.run();
 

@@ -21,7 +21,7 @@ describe('Get Many Sites', () => {
 		await rig.run({ operation: 'getManySites', ...parameters }, settings);
 	const fresh = { includeInfo: false, includeUnits: false };
 
-	it('puts out one item for each ID, in the order given, all linked to the input item', async () => {
+	it('returns one item for each ID, in the order given, all linked to the input item', async () => {
 		const { items, error } = await getMany({ siteIds: ' 1003, 1001;1002\n\n1020 ,, ' });
 
 		expect(error).toBeUndefined();
@@ -366,7 +366,7 @@ describe('Get Many Sites', () => {
 describe('Get Units', () => {
 	const operation = 'getUnits';
 
-	it('puts out a row for each unit, site by site, and none for a site without units', async () => {
+	it('returns a row for each unit, site by site, and none for a site without units', async () => {
 		const { items, error } = await rig.run({ operation, siteIds: '1002 1020 1001' });
 
 		expect(error).toBeUndefined();

@@ -680,7 +680,7 @@ describe('Aquaculture Trigger', () => {
 			]);
 		});
 
-		it('as the workflow is activated anew report a change once, that of the activation', async () => {
+		it('as the workflow is activated again report a change once, that of the activation', async () => {
 			const active = await activated();
 			rig.emulator.settings.latencyMs = 100;
 			relicense(1001, 'NEW-1');

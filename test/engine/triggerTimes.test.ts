@@ -45,7 +45,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 	};
 	/** Lets a time of rest pass at once. */
 	const restUntil = (time: number) => jest.advanceTimersByTime(time - Date.now());
-	/** Polls so many times, and gives what came of it. */
+	/** Polls so many times, and gives the outcomes. */
 	const pollEach = async (active: ActiveTrigger, first: number, everyMs: number, count: number) => {
 		const outcomes: PollOutcome[] = [];
 		for (let polls = 0; polls < count; polls++) {

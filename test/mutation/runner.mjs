@@ -28,7 +28,7 @@ const NAMESPACE = '__stryker__';
 
 /**
  * Runs the tests of jest in one process in which the engine, the package and the helpers are loaded once: jest's own
- * runner would load all of them anew, for seconds, for each mutant and each file of tests.
+ * runner would load all of them again, for seconds, for each mutant and each file of tests.
  */
 class MutationRunner {
 	constructor(logger) {

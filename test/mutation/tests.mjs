@@ -81,7 +81,7 @@ export class Tests {
 		return this.results;
 	}
 
-	/** Forgets the project's files, which are loaded anew when they are asked for; libraries stay. */
+	/** Forgets the project's files, which are loaded again when they are asked for; libraries stay. */
 	unload() {
 		for (const file of Object.keys(require.cache)) {
 			if (!file.includes('/node_modules/')) delete require.cache[file];
@@ -143,7 +143,7 @@ export class Tests {
 	}
 }
 
-/** Loads TypeScript as jest does: what is imported later is required, too, and so is loaded anew with the rest. */
+/** Loads TypeScript as jest does: what is imported later is required, too, and so is loaded again with the rest. */
 function compile(module, filename) {
 	const { code } = transformSync(readFileSync(filename, 'utf8'), {
 		...SWC,

@@ -58,7 +58,7 @@ describe('tests that are to notice mutants', () => {
 		]);
 	});
 
-	it('load what they test once, and anew when it is unloaded, also what is imported later', () => {
+	it('load what they test once, and again when it is unloaded, also what is imported later', () => {
 		writeFileSync(path.join(folder, 'loads.ts'), 'globalThis.loads = (globalThis.loads ?? 0) + 1;');
 		const code = `
 			describe('the tide', () => {

@@ -159,7 +159,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 	};
 	const fileOf = async (execution: Execution, node: string, field = 'data') => {
 		const file = itemsOf(execution, node)[0]?.binary?.[field];
-		if (!file) throw new Error(`${node} has put out no file`);
+		if (!file) throw new Error(`${node} has returned no file`);
 		return { name: file.fileName, content: await n8n.download(file) };
 	};
 

@@ -17,7 +17,7 @@ const HALF = {
 };
 
 describe('npm run demo', () => {
-	it('prints the items that the workflow puts out, and says what it does', async () => {
+	it('prints the items that the workflow returns, and says what it does', async () => {
 		const { exitCode, stdout, stderr } = await demo();
 
 		expect(JSON.parse(stdout)).toEqual([SITES[0]]);
@@ -25,7 +25,7 @@ describe('npm run demo', () => {
 			expect.stringMatching(/^• Started the emulated service at http:\/\/127\.0\.0\.1:\d+$/),
 			"• Loaded the built package with n8n's own loader",
 			"• Running examples/get-a-site.json with n8n's engine",
-			'• The node "Get Site" has put out 1 item(s):',
+			'• The node "Get Site" has returned 1 item(s):',
 		]);
 		expect(exitCode).toBe(0);
 	}, 30_000);

@@ -49,7 +49,7 @@ describe('an install', () => {
 		expect(progress(5000, -0.1, 4.6)).toContain('0:05 minutes, 0.0 GB');
 	});
 
-	it('is begun anew after one that broke off', async () => {
+	it('is begun again after one that broke off', async () => {
 		await expect(install(new Error('no network'))).rejects.toThrow('no network');
 		await install();
 

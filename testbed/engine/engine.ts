@@ -141,7 +141,7 @@ export class Engine {
 		return this.loader.getCredential('aquacultureApi').type;
 	}
 
-	/** n8n's log: one for all that runs in this process. */
+	/** n8n's log: one for everything that runs in this process. */
 	get logger(): Logger {
 		const silent = { __emit: () => {}, __emitError: () => {} };
 		return this.pollContext(NO_OP, 'manual', {}, silent).context.logger;

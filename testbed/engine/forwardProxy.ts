@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 
-/** A forward proxy on loopback that writes down all that it can read; it opens TLS connections with its own certificate. */
+/** A forward proxy on loopback that writes down everything that it can read; it opens TLS connections with its own certificate. */
 export class ForwardProxy {
 	/** What has passed through, in clear. */
 	received = '';

@@ -12,7 +12,7 @@ import { Engine, type RunOptions } from './engine';
 
 export const NODE = 'Aquaculture';
 
-/** What a run of the node has put out. */
+/** What a run of the node has returned. */
 export interface Output {
 	/** The first output: results, and with "continueRegularOutput" error items. */
 	items: INodeExecutionData[];
@@ -124,7 +124,7 @@ export class Rig {
 	}
 }
 
-/** Whether every execution has put out site 1001 for each of its items. */
+/** Whether every execution has returned site 1001 for each of its items. */
 export function allRead(outputs: readonly Output[]): boolean {
 	return outputs.every(
 		({ error, items }) =>

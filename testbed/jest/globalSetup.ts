@@ -1,7 +1,7 @@
 import { install, VERSIONS } from '../n8n/install';
 import { installPrograms } from '../servers/programs';
 
-/** Makes all that the tests in a real n8n need available: Debian's programs, then each version of n8n. */
+/** Makes everything that the tests in a real n8n need available: Debian's programs, then each version of n8n. */
 export default async function installAll(): Promise<void> {
 	await installPrograms();
 	for (const version of VERSIONS) await install(version);

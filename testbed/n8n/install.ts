@@ -63,7 +63,7 @@ export function installationOf(version: string): Installation {
 	};
 }
 
-/** Installs a version unless it is there. An install that was interrupted is begun anew. */
+/** Installs a version unless it is there. An install that was interrupted is begun again. */
 export async function install(version: string): Promise<void> {
 	const { node, overrides, gigabytes } = releaseOf(version);
 	const needsNode = !isRunning(node);

@@ -33,7 +33,7 @@ export interface Execution {
 	data: string;
 }
 
-/** The items that a node put out in an execution. */
+/** The items that a node returned in an execution. */
 export function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
 	return runOf(execution, node)?.data?.main?.[0] ?? [];
 }

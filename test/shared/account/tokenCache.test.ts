@@ -470,7 +470,7 @@ describe('a login that has failed', () => {
 		expect(times.filter((at) => at >= day)).toHaveLength(24);
 	});
 
-	it('because it was refused begins anew once one has succeeded', async () => {
+	it('because it was refused begins again once one has succeeded', async () => {
 		for (let count = 0; count < 5; count++) await bench.renew(true, bench.fail({ refused: true }));
 		await bench.renew(false);
 		await bench.renew(true, bench.fail({ refused: true }));
@@ -610,7 +610,7 @@ describe('a request of another node that has failed', () => {
 });
 
 describe('memory', () => {
-	/** How many elements there are in all that an object holds. */
+	/** How many elements there are in everything that an object holds. */
 	function sizeOf(object: object): number {
 		if (object instanceof Map || object instanceof Set) return object.size;
 		if (Array.isArray(object)) return object.length;

@@ -12,7 +12,7 @@ const leave: End = () => {};
 
 it.each<[string, End[], string, RegExp]>([
 	[
-		'has sent all that it may',
+		'has sent everything that it may',
 		[accept, accept],
 		'60 seconds',
 		/^The account may send 2 requests a minute, shared by all workflows\./,

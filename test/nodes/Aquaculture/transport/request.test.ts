@@ -229,7 +229,7 @@ describe('the account', () => {
 
 	it.each<[string, (transport: Transport) => Promise<unknown>, string]>([
 		[
-			'has sent all that it may',
+			'has sent everything that it may',
 			async (transport) => await request(transport),
 			'The account may send 1 request a minute, shared by all workflows.',
 		],
