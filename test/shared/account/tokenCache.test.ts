@@ -99,7 +99,7 @@ const INVARIANTS: Record<string, Invariant> = {
 		holds: ({ exchanges }) => exchanges.every(({ wasNeedless }) => !wasNeedless),
 	},
 	'at a service that rejects everything, the pauses between the exchanges grow to half an hour': {
-		happenings: rounds([100, 100], burstAndMs(SECOND_MS, 3 * MINUTE_MS), ([burst, ms]) => [
+		happenings: rounds([50, 50], burstAndMs(SECOND_MS, 3 * MINUTE_MS), ([burst, ms]) => [
 			serviceThat({ rejects: 'all' }),
 			burst,
 			pause(ms),
