@@ -491,7 +491,7 @@ export const MESSAGES = {
 	/** What the trigger writes to n8n's log. */
 	log: {
 		siteRecovered: (siteId: string) => `Site ${siteId} can be read again`,
-		account: () => 'The login works again',
+		login: () => 'The login works again',
 		settings: () => 'The settings can be used again',
 		memory: () => 'What the trigger remembers can be read again',
 		sites: () => 'The service knows at least one of the sites again',

@@ -40,11 +40,11 @@ export async function readAnswer<T>(
 	redaction: Redaction,
 ): Promise<Outcome<Answer<T>>> {
 	return isSuccess(response)
-		? await readDocument(response, document, redaction)
+		? await readSuccess(response, document, redaction)
 		: { failure: await readFailure(response, document, redaction) };
 }
 
-async function readDocument<T>(
+async function readSuccess<T>(
 	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
 	{ subject, check }: ServiceDocument<T>,
 	{ redact, redactData }: Redaction,
@@ -64,14 +64,14 @@ async function readDocument<T>(
 	});
 	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject, MAX_LEVELS));
 
-	const document = check(body.json);
-	if (document.fault !== undefined)
-		return fail(MESSAGES.answer.breach(subject, redact(document.fault)));
+	const checked = check(body.json);
+	if (checked.fault !== undefined)
+		return fail(MESSAGES.answer.breach(subject, redact(checked.fault)));
 	return {
 		value: {
 			statusCode,
 			headers: redactJson(headers, redactData) as IDataObject,
-			json: redactJson(document.value, redactData, body.text) as T,
+			json: redactJson(checked.value, redactData, body.text) as T,
 		},
 	};
 }

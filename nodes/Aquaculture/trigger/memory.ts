@@ -21,7 +21,7 @@ const siteMemorySchema = z.object({
 
 const subjectSchema = z.union([
 	z.int(),
-	z.enum(['account', 'settings', 'sites', 'memory', 'budget', 'time', 'siteList']),
+	z.enum(['login', 'settings', 'sites', 'memory', 'budget', 'time', 'siteList']),
 ]);
 
 const reportedFailureSchema = z.object({

@@ -79,7 +79,7 @@ export async function readWatched(
 		} else if (!failure.accountWide) {
 			ofSites.push({ subject: siteId, failure });
 		} else if (shared.length === 0) {
-			shared.push({ subject: 'account', failure });
+			shared.push({ subject: 'login', failure });
 		}
 	});
 	const isFailed = shared.length > 0;

@@ -64,7 +64,7 @@ describe('a failure', () => {
 		],
 		[
 			'of all sites is known by its cause, whatever its message says',
-			['503', '503', '401', '401'].map((cause) => [shared('account', cause)]),
+			['503', '503', '401', '401'].map((cause) => [shared('login', cause)]),
 			[true, false, true, false],
 		],
 		[
@@ -131,12 +131,12 @@ describe('a recovery', () => {
 		[
 			'of what sites have in common is reported once a site is read without it',
 			[
-				resultOf([shared('account', '401')]),
+				resultOf([shared('login', '401')]),
 				{ ...resultOf(failing(1001, 1002, 1003)), seen: new Map() },
 				...[failed1001, over],
 			],
 			1,
-			[[], [], ['account', 1002, 1003], [1001]],
+			[[], [], ['login', 1002, 1003], [1001]],
 		],
 		[
 			'is reported however long the site was not asked for',
@@ -163,7 +163,7 @@ describe('a recovery', () => {
 	});
 
 	it('is reported in plain words', () => {
-		expect(describeRecoveries(['account', 'settings', 'time', 1001])).toBe(
+		expect(describeRecoveries(['login', 'settings', 'time', 1001])).toBe(
 			'The login works again. The settings can be used again. All sites are read at each poll again. Site 1001 can be read again.',
 		);
 		expect(describeRecoveries([1, 2, 3, 4, 5, 6, 7])).toMatch(

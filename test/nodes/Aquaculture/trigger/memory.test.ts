@@ -21,7 +21,7 @@ const REST = {
 	source: 'somewhere',
 	failures: [
 		{ subject: 1001, cause: '404', at: 5, isOver: false },
-		{ subject: 'account' as const, cause: '401', at: 5, isOver: true },
+		{ subject: 'login' as const, cause: '401', at: 5, isOver: true },
 	],
 	revision: 7,
 };
