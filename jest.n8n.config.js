@@ -10,6 +10,7 @@ module.exports = {
 	globalSetup: '<rootDir>/testbed/jest/globalSetup.ts',
 	setupFiles: [],
 	testTimeout: 180_000,
-	// Two cores bear three: most of the time goes by in waiting for n8n, for polls and for the limit.
-	maxWorkers: 3,
+	testSequencer: '<rootDir>/testbed/jest/longestFirst.js',
+	// Two cores bear four: most of the time goes by in waiting for n8n, for polls and for the limit.
+	maxWorkers: 4,
 };
