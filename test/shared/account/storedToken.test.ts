@@ -36,9 +36,10 @@ describe('a stored token', () => {
 		{ accessToken: 7 },
 		{ accessToken: 'one' },
 		{ accessToken: 'one', tokenBinding: '' },
-		{ accessToken: 'one', tokenBinding: '{"account":' },
+		{ accessToken: 'one', tokenBinding: '{"fingerprint":' },
 		{ accessToken: 'one', tokenBinding: 'null' },
-		{ accessToken: 'one', tokenBinding: '{"account":"x"}' },
+		{ accessToken: 'one', tokenBinding: '{"fingerprint":"x"}' },
+		{ accessToken: 'one', tokenBinding: '{"fingerprint":"x","issuedAt":1}' },
 		{ ...fieldsFor(ANNE, 'one'), accessToken: 'two' },
 	])('is none in %j', (fields) => {
 		expect(storedToken(accountOf(ANNE), fields)).toBeUndefined();
