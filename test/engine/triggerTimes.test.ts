@@ -289,7 +289,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			expect(JSON.stringify(stored)).not.toContain('NEW');
 		});
 
-		it('after a restart begins with what was read longest ago, and tells of each change once', async () => {
+		it('after a restart begins with what was read longest ago, and reports each change once', async () => {
 			const active = trigger(idsOf(120), DAILY, { name: 'Before' });
 			await until(active.activate());
 			restUntil(SIX_O_CLOCK);

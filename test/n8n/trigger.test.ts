@@ -194,7 +194,7 @@ describe('the trigger, in all settings at once', () => {
 		},
 	);
 
-	everywhere('tells of what happened while n8n was down, and of nothing twice', async (world) => {
+	everywhere('reports what happened while n8n was down, and nothing twice', async (world) => {
 		await world.n8n.end('SIGKILL');
 		world.relicense(1001, 'M-H-1');
 		world.relicense(1001, 'M-H-7', world.late);
@@ -209,7 +209,7 @@ describe('the trigger, in all settings at once', () => {
 	});
 
 	everywhere(
-		'tells once of a site that fails, by a failed execution and the error workflow, and of the others',
+		'reports a site that fails once, by a failed execution and the error workflow, and the others',
 		async (world) => {
 			const onFailure = await world.n8n.createWorkflow(errorWorkflow());
 			await world.n8n.activate(onFailure);
@@ -242,7 +242,7 @@ describe('the trigger, in all settings at once', () => {
 	);
 
 	everywhere(
-		'tells of each change once, however close upon each other n8n polls',
+		'reports each change once, however close upon each other n8n polls',
 		async (world) => {
 			const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));
 			const workflow = await world.create('Often', {

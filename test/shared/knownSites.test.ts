@@ -22,7 +22,7 @@ describe('the sites that a credential knows', () => {
 		expect(readKnownSites(line)).toEqual({ sites: [site], faults: [] });
 	});
 
-	it('stand one in a line, however lines end; blank lines are skipped, a missing name is the ID', () => {
+	it('are one in each line, however lines end; blank lines are skipped, a missing name is the ID', () => {
 		expect(readKnownSites('\n1001 Storvågen\r\n\r\n  \n-2 7 mile pen\r1003\n').sites).toEqual([
 			{ siteId: 1001, name: 'Storvågen' },
 			{ siteId: -2, name: '7 mile pen' },

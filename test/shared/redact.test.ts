@@ -21,7 +21,7 @@ const secrets = fc.oneof(
 );
 
 describe('redactor', () => {
-	it('replaces a secret where it stands as it is', () => {
+	it('replaces a secret where the text holds it as it is', () => {
 		const around = fc.string({ unit: fc.constantFrom(...'abc ,:{}') });
 		const secret = fc.string({ unit: fc.constantFrom(...'XYZ$&.*('), minLength: 3 });
 		fc.assert(
@@ -137,7 +137,7 @@ describe('redactJson', () => {
 		expect(watched.mock.calls).toEqual([[text]]);
 	});
 
-	it('puts nothing out from depths that nobody looks into', () => {
+	it('masks what is nested too deep to be looked into', () => {
 		const text = `${'['.repeat(100_000)}"s3cret"${']'.repeat(100_000)}`;
 
 		expect(JSON.stringify(redacted(text))).not.toContain('s3cret');

@@ -133,15 +133,15 @@ it('an account sends no more at once than were accepted before, and one', async 
 	expect(await isOver(service.enter())).toBe(false);
 });
 
-describe('at most a tenth is under way at once', () => {
-	it('and a request without an answer for ten seconds holds nobody up', async () => {
+describe('requests under way at once', () => {
+	it('are a tenth at most, and one without an answer for ten seconds holds nobody up', async () => {
 		await open(9);
 		for (let count = 0; count < 10; count++) await enterNow();
 
 		await expectAfter(10 * SECOND_MS, service.enter());
 	});
 
-	it('but one at least', async () => {
+	it('are one at least', async () => {
 		service.budget.requestsPerMinute = 5;
 		await open();
 
