@@ -241,33 +241,28 @@ describe('the trigger, in all settings at once', () => {
 		},
 	);
 
-	everywhere(
-		'reports each change once, however close upon each other n8n polls',
-		async (world) => {
-			const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));
-			const workflow = await world.create('Often', {
-				sites: 'byId',
-				siteIds: '1006',
-				pollTimes: atOnce,
-			});
-			await world.n8n.activate(workflow);
-			await world.polled(1006, 3);
-			const [first = '', ...others] = ['F-A-0106', 'F-A-1', 'F-A-2', 'F-A-3', 'F-A-4', 'F-A-5'];
-			for (const [index, licence] of others.entries()) {
-				world.relicense(1006, licence);
-				await world.told(workflow, index + 1);
-			}
-			await world.polled(1006, 3);
-			const changes = (await world.told(workflow, others.length)).flat();
-			await world.n8n.deactivate(workflow);
+	everywhere('reports each change once, however close upon each other n8n polls', async (world) => {
+		const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));
+		const workflow = await world.create('Often', {
+			sites: 'byId',
+			siteIds: '1006',
+			pollTimes: atOnce,
+		});
+		await world.n8n.activate(workflow);
+		await world.polled(1006, 3);
+		const [first = '', ...others] = ['F-A-0106', 'F-A-1', 'F-A-2', 'F-A-3', 'F-A-4', 'F-A-5'];
+		for (const [index, licence] of others.entries()) {
+			world.relicense(1006, licence);
+			await world.told(workflow, index + 1);
+		}
+		await world.polled(1006, 3);
+		const changes = (await world.told(workflow, others.length)).flat();
+		await world.n8n.deactivate(workflow);
 
-			expect(changes).toMatchObject(
-				others.map((licence, index) =>
-					licenceChange(1006, [first, ...others][index] ?? '', licence),
-				),
-			);
-		},
-	);
+		expect(changes).toMatchObject(
+			others.map((licence, index) => licenceChange(1006, [first, ...others][index] ?? '', licence)),
+		);
+	});
 
 	it('gives a change the same ID where a backup brings it back, and another one to any other', async () => {
 		// Durable cursors are no part of a backup (n8n 2.40).

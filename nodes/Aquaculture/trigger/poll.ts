@@ -8,7 +8,7 @@ import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
 import { report, testEventError, type PollFailure } from './failureReport';
 import type { Settings } from './settings';
-import { PollGuard, type CurrentPoll, type PollKind } from './guard';
+import { PollGuard, type CurrentPoll, type PollKind } from './pollGuard';
 import type { ChangeItem } from './changeItem';
 import { loadMemory, saveMemory, type Memory, type RememberedSite } from './memory';
 import { reportable } from './missingSites';

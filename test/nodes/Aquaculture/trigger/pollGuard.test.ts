@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { PollGuard } from '../../../../nodes/Aquaculture/trigger/guard';
+import { PollGuard } from '../../../../nodes/Aquaculture/trigger/pollGuard';
 
 const contextOf = (mode: string, budgetMs: number) =>
 	({ getPollBudgetMs: () => budgetMs, getActivationMode: () => mode }) as IPollFunctions;
