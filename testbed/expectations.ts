@@ -6,10 +6,11 @@ import type { ReceivedRequest } from '../emulator/journal';
  * a sentence or an item that is wrong there is found.
  */
 
-/** The sentences for a site, by what happened to it; … stands for anything. */
+/** The sentences for a site, by what happened to it; … is anything, and | separates two of which one must come. */
 const SITE_SENTENCES: Record<string, string> = {
 	400: '…did not accept…{site}',
-	401: '…does not let this account read {site}',
+	// After logins that have ended sessions, it cannot be told from another one.
+	401: '…does not let this account read {site}|…ending the session…{site} was not read',
 	403: '…account may not read {site}',
 	404: '…does not know {site}',
 	408: '…waited too long…{site}',
@@ -171,7 +172,7 @@ function pattern(sentence: string, site: string, timeoutSeconds: number): RegExp
 		.split('…')
 		.map((part) => part.replaceAll(/[()?.]/g, '\\$&'))
 		.join('.*')
-		.replace('{site}', `\\b${site}\\b`)
+		.replaceAll('{site}', `\\b${site}\\b`)
 		.replace('{timeout}', `\\b${timeoutSeconds}`);
-	return new RegExp(`^${source}$`, 'i');
+	return new RegExp(`^(?:${source})$`, 'i');
 }

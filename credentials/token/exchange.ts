@@ -153,7 +153,7 @@ function loginStatus(
 	const { baseUrl, origin, password, versionHeader } = connection;
 	const { login } = MESSAGES;
 	if (statusCode === 401 || statusCode === 403) {
-		return { ...login.refused(connection), refused: true };
+		return { ...login.refused(connection), loginRefused: true };
 	}
 	if (statusCode === 404) return login.notFound(baseUrl, origin);
 	const text = statusMessage(LOGIN, statusCode, headers, redactor([password]));
@@ -163,8 +163,8 @@ function loginStatus(
 	}
 	const isDefault = versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
 	return statusCode === 400 && isDefault
-		? { ...login.otherHeader(statusCode, versionHeader, connection), refused: true }
-		: { ...login.notAccepted(statusCode, connection), refused: true };
+		? { ...login.otherHeader(statusCode, versionHeader, connection), loginRefused: true }
+		: { ...login.notAccepted(statusCode, connection), loginRefused: true };
 }
 
 function explain(error: Error & { code?: unknown }, { password }: Connection): ExchangeFailure {

@@ -52,7 +52,7 @@ export async function obtainToken(
 		return await (request.isTest ? inFull(obtaining) : obtaining);
 	}
 	const { account, login } = announcement;
-	return login ? await logIn(httpRequest, credential, account, login) : {};
+	return login ? await logInForNode(httpRequest, credential, account, login) : {};
 }
 
 /**
@@ -88,7 +88,7 @@ async function inFull<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Logs in for the node, which gets the outcome by what it has announced. */
-async function logIn(
+async function logInForNode(
 	httpRequest: HttpRequest,
 	credential: ICredentialDataDecryptedObject,
 	account: Account,

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { absentParts, labelOf, type Kind } from '../../api/document';
 import { MESSAGES } from '../../shared/messages';
-import { inputError, requestError } from './errors';
+import { inputError, requestError } from './nodeErrors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type LimitOptions } from './fields/limitOptions';
 import { copiesOf, failedHint, hintsOf, linesHint, listHint } from './hints';

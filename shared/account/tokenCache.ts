@@ -5,7 +5,7 @@ import { hasEnded, type IssuedToken } from './issuedToken';
 /** Why there is no token. */
 export interface ExchangeFailure extends FailureText {
 	/** Whether the service has refused username and password, so that trying them again could lock the account. */
-	refused?: boolean;
+	loginRefused?: boolean;
 	/** Whether the service was not asked, so that the next request may try at once. */
 	isUnasked?: boolean;
 	/** Whether the same exchange may succeed a little later. */
@@ -242,7 +242,7 @@ export class TokenCache {
 		this.replaced = undefined;
 		const now = this.clock();
 		if (outcome.failure && !outcome.failure.isUnasked) {
-			if (counts && outcome.failure.refused) this.refusedLogins += 1;
+			if (counts && outcome.failure.loginRefused) this.refusedLogins += 1;
 			const retryAt = now + this.retryDelayMs(outcome.failure);
 			// A credential test may fail for another reason soon after a refusal; the refusal then still applies.
 			if (!this.lastFailure || retryAt >= this.lastFailure.retryAt) {
@@ -351,8 +351,8 @@ export class TokenCache {
 		this.discarded.splice(0, this.discarded.length - MAX_DISCARDED);
 	}
 
-	private retryDelayMs({ refused, waitMs = 0 }: ExchangeFailure): number {
-		if (!refused) return Math.min(LONGEST_RETRY_MS, Math.max(RETRY_AFTER_FAILURE_MS, waitMs));
+	private retryDelayMs({ loginRefused, waitMs = 0 }: ExchangeFailure): number {
+		if (!loginRefused) return Math.min(LONGEST_RETRY_MS, Math.max(RETRY_AFTER_FAILURE_MS, waitMs));
 		const delayMs = RETRY_AFTER_REFUSAL_MS * 2 ** Math.max(0, this.refusedLogins - 1);
 		return Math.min(LONGEST_RETRY_AFTER_REFUSAL_MS, delayMs);
 	}

@@ -58,11 +58,12 @@ export class Admission {
 		const { gate, window, capacity } = this;
 		const limit = this.limit(now);
 		if (!gate.isOpen(now) || window.count >= limit) return false;
-		const isTry = capacity.isTry(window.count, now);
-		if (limit === Infinity && !isTry) return true;
+		const isTrial = capacity.isTrial(window.count, now);
+		if (limit === Infinity && !isTrial) return true;
 		const underWay = window.underWaySince(now - LONGEST_HOLD_MS);
 		if (underWay.length >= tenth(limit)) return false;
-		if (isTry) return underWay.filter((place) => place.isTry).length < capacity.concurrentTries;
+		if (isTrial)
+			return underWay.filter((place) => place.isTrial).length < capacity.concurrentTrials;
 		// No more than were accepted before: others may have used up the minute but for a few.
 		return window.underWaySince(now - LONGEST_PROBE_MS).length <= window.accepted;
 	}
@@ -82,11 +83,11 @@ export class Admission {
 	/** A request of a queue is sent. */
 	send(queue: Queue, now: number, isUnseen: boolean): Place {
 		const { window, capacity, gate } = this;
-		const isTry = capacity.isTry(window.count, now);
+		const isTrial = capacity.isTrial(window.count, now);
 		const isPaced = queue.nextAt !== undefined;
 		const fits = this.fits(queue, now);
 		const place = {
-			...{ queue, sentAt: now, isUnseen, isTry, isPaced },
+			...{ queue, sentAt: now, isUnseen, isTrial, isPaced },
 			...{ endsAt: Infinity, isAccepted: false },
 		};
 		window.add(place);
@@ -100,7 +101,7 @@ export class Admission {
 	accept(place: Place, now: number): void {
 		if (!this.window.end(place, now, true)) return;
 		this.gate.accept(place, now);
-		if (place.isTry) this.capacity.prove(this.setting);
+		if (place.isTrial) this.capacity.prove(this.setting);
 	}
 
 	/** The service has answered with 429, and asks to wait this long, in milliseconds, where it does. */
@@ -127,7 +128,7 @@ export class Admission {
 	/** Why a queue has to wait, unless only for an answer. */
 	obstacleOf(queue: Queue, now: number): Obstacle | undefined {
 		const { gate, capacity, window } = this;
-		if (gate.isRefused(now) || capacity.isTry(window.count, now)) return 'refusal';
+		if (gate.isRefused(now) || capacity.isTrial(window.count, now)) return 'refusal';
 		if (window.count < this.limit(now) && this.allows(queue, now)) return undefined;
 		return window.count > queue.held ? 'others' : 'number';
 	}
@@ -139,7 +140,7 @@ export class Admission {
 		return [
 			gate.stoppedUntil,
 			gate.triedUntil,
-			capacity.nextTryAt,
+			capacity.nextTrialAt,
 			...(oldest ? [oldest.sentAt + LONGEST_HOLD_MS] : []),
 			...unseen.slice(0, 1).map(({ sentAt }) => sentAt + UNSEEN_ANSWER_MS),
 			...window.ended.slice(0, 1).map(({ endsAt }) => endsAt),

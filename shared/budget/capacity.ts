@@ -16,7 +16,7 @@ const LONGEST_POSTPONEMENT_MS = 20 * MINUTE_MS;
  */
 export class Capacity {
 	/** When the next try may be sent. */
-	nextTryAt = -Infinity;
+	nextTrialAt = -Infinity;
 
 	private proven = Infinity;
 
@@ -38,16 +38,16 @@ export class Capacity {
 
 	/** How many requests a minute may be sent, of as many as are set; at least one. */
 	limit(setting: number, now: number): number {
-		return this.isLowered(now) && now < this.nextTryAt ? Math.min(setting, this.proven) : setting;
+		return this.isLowered(now) && now < this.nextTrialAt ? Math.min(setting, this.proven) : setting;
 	}
 
 	/** Whether one more request would be a try, if so many were sent in the last minute. */
-	isTry(count: number, now: number): boolean {
+	isTrial(count: number, now: number): boolean {
 		return this.isLowered(now) && count >= this.proven;
 	}
 
 	/** How many tries may be under way at once: the more, the more of them were accepted. */
-	get concurrentTries(): number {
+	get concurrentTrials(): number {
 		return 1 + Math.floor(Math.max(0, this.proven - this.triedFrom) / 4);
 	}
 
@@ -80,7 +80,7 @@ export class Capacity {
 		}
 		this.proven = this.provenBefore;
 		this.refusedAt = now;
-		this.nextTryAt = stoppedUntil + this.postponementMs;
+		this.nextTrialAt = stoppedUntil + this.postponementMs;
 	}
 
 	private restore(): void {

@@ -19,7 +19,7 @@ export interface Place {
 	/** Whether nobody reports its answer. */
 	readonly isUnseen: boolean;
 	/** Whether it goes beyond what is proven. */
-	readonly isTry: boolean;
+	readonly isTrial: boolean;
 	/** Whether its queue was paced. */
 	readonly isPaced: boolean;
 	/** Until when it counts; Infinity as long as it is under way. */

@@ -45,7 +45,7 @@ async function startService() {
 	const server = Fastify();
 	server.post('/auth/token', () => ({ access_token: 'a.b.c', expires_in: '60' }));
 	server.get<{ Params: { id: string } }>('/meta/units/:id', async ({ params, headers }, reply) => {
-		if (headers.authorization !== 'Bearer a.b.c' || params.id !== '7') await reply.code(404).send();
+		if (headers.authorization !== 'Bearer a.b.c' || params.id === '8') await reply.code(404).send();
 		return UNIT;
 	});
 	return { server, baseUrl: await server.listen({ host: '127.0.0.1', port: 0 }) };
@@ -91,7 +91,7 @@ describe('docs/add-an-endpoint.md', () => {
 				{ operation: 'getUnit', unitId: '={{ $json.unit }}' },
 				{ onError: 'continueRegularOutput' },
 			),
-			{ items: [{ json: { unit: 7 } }, { json: { unit: 8 } }, { json: { unit: 'A' } }] },
+			{ items: [7, 8, 9, 'A'].map((unit) => ({ json: { unit } })) },
 		);
 		await server.close();
 
@@ -103,6 +103,12 @@ describe('docs/add-an-endpoint.md', () => {
 				unitId: 8,
 				description: expect.stringMatching(/^Check the unit ID\./) as unknown,
 				httpCode: '404',
+			},
+			{
+				error: 'The answer for unit 9 cannot be used: it is not the unit that was asked for',
+				unitId: 9,
+				description: expect.any(String) as unknown,
+				httpCode: '200',
 			},
 			{
 				error: `'Unit ID' is not a whole number: "A"`,

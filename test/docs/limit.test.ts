@@ -111,7 +111,7 @@ it('as many requests a day as polls make', () => {
 it('as many logins as a refused password costs', async () => {
 	let now = 0;
 	const tokens = new TokenCache(() => now);
-	const failure = { message: '', description: '', refused: true };
+	const failure = { message: '', description: '', loginRefused: true };
 	const days = [0, 0, 0];
 	for (; now < 24 * days.length * HOUR_MS; now += MINUTE_MS) {
 		if (tokens.currentFailure()) continue;

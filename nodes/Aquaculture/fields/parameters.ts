@@ -12,7 +12,7 @@ import {
 	type KnownSites,
 } from '../../../shared/knownSites';
 import { MESSAGES } from '../../../shared/messages';
-import { inputError } from '../errors';
+import { inputError } from '../nodeErrors';
 import { isTool } from '../tool';
 import type { Transport } from '../transport/transport';
 import type { Field, FieldContext } from './field';

@@ -4,7 +4,7 @@ import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from '../transport/answer';
 import { CANCELLED, causeOf, type Failure } from '../transport/failure';
 import type { Outcome } from '../transport/outcome';
-import { DocumentReader, type RequestLimits } from '../transport/documentReader';
+import { RetryingReader, type RequestLimits } from '../transport/retryingReader';
 import type { Transport } from '../transport/transport';
 import type { KeptSiteList } from './keptSiteList';
 
@@ -40,7 +40,7 @@ async function requestSiteList(
 		...(waitEndsAt !== undefined && { endsAt: waitEndsAt }),
 	});
 	const list = siteListDocument(connection.siteListPath ?? '');
-	const { value: answer, failure } = await new DocumentReader(transport, queue, limits).read(list);
+	const { value: answer, failure } = await new RetryingReader(transport, queue, limits).read(list);
 	return failure ? { failure: listFailure(failure) } : { value: listOf(answer) };
 }
 

@@ -1,7 +1,7 @@
 import type { SiteList } from '../../../api/siteList';
 import type { Failure } from '../transport/failure';
 import type { Outcome } from '../transport/outcome';
-import type { RequestLimits } from '../transport/documentReader';
+import type { RequestLimits } from '../transport/retryingReader';
 import type { Transport } from '../transport/transport';
 import { keptSiteListOf, type KeptSiteList } from './keptSiteList';
 import { readSiteList } from './readSiteList';

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, NodeOperationError } from 'n8n-workflow';
 import { SECOND_MS } from '../../../shared/duration';
 import type { KnownSite } from '../../../shared/knownSites';
-import type { RequestLimits } from '../transport/documentReader';
+import type { RequestLimits } from '../transport/retryingReader';
 import { transportForPanel } from '../transport/transport';
 import { keptSiteListOf } from './keptSiteList';
 import { readSiteList } from './readSiteList';

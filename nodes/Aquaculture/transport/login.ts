@@ -14,7 +14,7 @@ import type { Transport } from './transport';
  *
  * @param place is used for the login.
  */
-export async function logIn(
+export async function askForLogin(
 	{ account, connection, credential, send }: Transport,
 	place: Place,
 ): Promise<ExchangeOutcome> {

@@ -7,7 +7,7 @@ import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import type { Failure } from './failure';
 import type { Outcome } from './outcome';
-import { DocumentReader, type RequestLimits } from './documentReader';
+import { RetryingReader, type RequestLimits } from './retryingReader';
 import type { DocumentRequest } from './request';
 import type { Transport } from './transport';
 
@@ -62,7 +62,7 @@ export async function readDocuments<T, Details>(
 		maxWaitMs: Math.max(limits.maxWaitMs, LEEWAY * planMs) + LEAST_LEEWAY_MS,
 		...(limits.waitEndsAt !== undefined && { endsAt: limits.waitEndsAt }),
 	});
-	const reader = new DocumentReader(transport, queue, limits);
+	const reader = new RetryingReader(transport, queue, limits);
 	// One iterator for all workers, so that each job is taken by one of them.
 	const waitingJobs = jobs.values();
 	let sharedFailure = planFailure(jobs, budget, planMs, limits);

@@ -13,7 +13,7 @@ import { retryAfterMs, TOO_MANY_REQUESTS } from '../../../shared/retry';
 import { isSuccess, readAnswer, type Answer } from './answer';
 import type { AbortScope } from './cancellation';
 import { CANCELLED, unansweredFailure, type Failure, type HelperError } from './failure';
-import { logIn } from './login';
+import { askForLogin } from './login';
 import type { Outcome } from './outcome';
 import { redactionOf } from './redaction';
 import type { Transport } from './transport';
@@ -57,7 +57,7 @@ export async function requestDocument<T>(
 		const turn = await takeTurn(account, {
 			entry: { queue, signal: scope.signal },
 			credential,
-			logIn: async (place) => await logIn(transport, place),
+			logIn: async (place) => await askForLogin(transport, place),
 		});
 		if (!turn.missing) return await sendInTurn(transport, request, turn, timeoutMs, scope);
 		if (cancellation.isCancelled) return { outcome: { failure: CANCELLED }, tookMs: 0 };
@@ -133,7 +133,7 @@ function report(
 	const verdict = tokens.reject(token, path);
 	return verdict === 'again'
 		? { retryReason: 'rejected' }
-		: { isContested: verdict === 'contested' };
+		: { isContested: statusCode === 401 && verdict === 'contested' };
 }
 
 /** The outcome of a document for which tokens were rejected too often. */

@@ -9,7 +9,7 @@ import type {
 import { accountOf, type Account } from '../../../shared/account/accounts';
 import type { QueueKind } from '../../../shared/budget/queue';
 import { checkConnection, type Connection } from '../../../shared/connection';
-import { inputError } from '../errors';
+import { inputError } from '../nodeErrors';
 import { Cancellation } from './cancellation';
 
 /** What data requests need of n8n and the credential. A transport serves one execution or poll, and one call of `readDocuments`. */

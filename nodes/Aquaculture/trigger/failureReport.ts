@@ -1,7 +1,7 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/duration';
 import { MESSAGES, SENTENCES } from '../../../shared/messages';
-import { requestError } from '../errors';
+import { requestError } from '../nodeErrors';
 import { causeOf, type Failure } from '../transport/failure';
 import type { ReportedFailure, Subject } from './memory';
 
@@ -16,8 +16,8 @@ const REMINDER_MS = HOUR_MS;
 /** Polls do not come at the exact second. */
 const EARLY_MS = MINUTE_MS;
 
-/** The result of a poll. */
-export interface PollResult {
+/** What a poll has found, as far as it matters for what is reported. */
+export interface PollFindings {
 	failures: readonly PollFailure[];
 	/** The sites that were read, by their IDs. */
 	seen: ReadonlyMap<number, unknown>;
@@ -44,7 +44,7 @@ interface Report {
  */
 export function report(
 	context: IPollFunctions,
-	result: PollResult,
+	result: PollFindings,
 	before: readonly ReportedFailure[],
 ): { failures: ReportedFailure[]; hasReported: boolean } {
 	const node = context.getNode();
@@ -67,7 +67,7 @@ export function report(
  */
 export function reportOf(
 	node: INode,
-	result: PollResult,
+	result: PollFindings,
 	before: readonly ReportedFailure[],
 	now: number,
 ): Report {
@@ -104,7 +104,7 @@ function keyOf({ subject, cause }: Pick<ReportedFailure, 'subject' | 'cause'>): 
  *   are over.
  */
 function followUp(
-	{ failures, seen, siteIds }: PollResult,
+	{ failures, seen, siteIds }: PollFindings,
 	before: readonly ReportedFailure[],
 ): { recovered: Set<Subject>; pending: Set<ReportedFailure> } {
 	const failing = new Set(failures.map(({ subject }) => subject));

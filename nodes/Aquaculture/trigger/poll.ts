@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n
 import { describeNoPlace } from '../../../shared/budget/noPlace';
 import { LastUsed } from '../../../shared/lastUsed';
 import { MESSAGES } from '../../../shared/messages';
-import { requestError } from '../errors';
+import { requestError } from '../nodeErrors';
 import { logAbsentParts } from './absentParts';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
@@ -89,7 +89,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 /** The result of a poll. */
-interface Outcome {
+interface PollOutcome {
 	items: ChangeItem[];
 	memory: Memory;
 	/** What to remember of the sites that were read. */
@@ -103,7 +103,7 @@ interface Outcome {
 }
 
 /** Whether an execution is needed, also without items, for n8n to store the memory. */
-function mustBeStored(kind: PollKind, { hasLearned, hasReported }: Outcome): boolean {
+function mustBeStored(kind: PollKind, { hasLearned, hasReported }: PollOutcome): boolean {
 	if (kind === 'activation') return false;
 	return hasLearned || (kind === 'scheduled' && hasReported);
 }
@@ -113,7 +113,7 @@ async function pollSites(
 	context: IPollFunctions,
 	{ kind, signal }: CurrentPoll,
 	{ state, memory, time }: { state: TriggerState; memory: Memory; time: PollTime },
-): Promise<Outcome | undefined> {
+): Promise<PollOutcome | undefined> {
 	const isActivation = kind === 'activation';
 	const beganAt = performance.now();
 	const allowed = isActivation ? ACTIVATION : time;

@@ -1,7 +1,7 @@
 import { siteDocument } from '../../../api/site';
 import { SECOND_MS } from '../../../shared/duration';
 import { readDocuments } from '../transport/readDocuments';
-import type { RequestLimits } from '../transport/documentReader';
+import type { RequestLimits } from '../transport/retryingReader';
 import type { Transport } from '../transport/transport';
 import type { PollFailure } from './failureReport';
 import { LONGEST_SITE, type Settings } from './settings';

@@ -151,9 +151,15 @@ describe('a login', () => {
 		[[204, 299], {}, EMPTY, CHECK_BASE_URL, { cause: 'empty' }],
 		[[300, 302, 399], ELSEWHERE, REDIRECT, NOT_SENT_THERE, {}],
 		[[300, 304, 399], {}, OTHER, ASK_OPERATOR, {}],
-		[[401, 403], {}, 'The service refused the username and password', CORRECT, { refused: true }],
-		[[400], {}, REFUSED, CHECK_HEADER, { refused: true }],
-		[[402, 405, 422, 499], {}, REFUSED, CHECK_SETTINGS, { refused: true }],
+		[
+			[401, 403],
+			{},
+			'The service refused the username and password',
+			CORRECT,
+			{ loginRefused: true },
+		],
+		[[400], {}, REFUSED, CHECK_HEADER, { loginRefused: true }],
+		[[402, 405, 422, 499], {}, REFUSED, CHECK_SETTINGS, { loginRefused: true }],
 		[[408], HOUR, SLOW, ASK_NETWORK, IN_AN_HOUR],
 		[[500, 502, 503, 504], HOUR, FAULT, LATER, IN_AN_HOUR],
 		[[501, 505], {}, FAULT, LATER, { retryable: false }],
@@ -272,7 +278,7 @@ describe('a login', () => {
 		}) as typeof helpers.httpRequest;
 
 		await expect(exchange(cutOff, account, await placeForLogin())).resolves.toMatchObject({
-			failure: { refused: true, description: CORRECT },
+			failure: { loginRefused: true, description: CORRECT },
 		});
 		expect(logins()).toBe(1);
 	});

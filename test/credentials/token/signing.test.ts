@@ -163,7 +163,7 @@ describe('a login of the node', () => {
 	});
 
 	it.each<[string, number, object]>([
-		['that is refused', 401, { failure: { refused: true, cause: '401' } }],
+		['that is refused', 401, { failure: { loginRefused: true, cause: '401' } }],
 		['for which there are too many requests', 429, {}],
 	])('%s says so in what is announced, and gives n8n nothing', async (_what, status, outcome) => {
 		emulator.fail({ route: 'token', fault: { kind: 'status', status, body: '{}' } });

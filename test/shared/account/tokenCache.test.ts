@@ -441,8 +441,8 @@ describe('a login that has failed', () => {
 		[{ waitMs: 1 }, 5 * SECOND_MS],
 		[{ waitMs: MINUTE_MS }, MINUTE_MS],
 		[{ waitMs: HOUR_MS }, 5 * MINUTE_MS],
-		[{ refused: true }, HALF_MINUTE_MS],
-		[{ refused: true, waitMs: MINUTE_MS }, HALF_MINUTE_MS],
+		[{ loginRefused: true }, HALF_MINUTE_MS],
+		[{ loginRefused: true, waitMs: MINUTE_MS }, HALF_MINUTE_MS],
 	])('with %j is not retried for %d ms, whatever the time of day', async (failure, ms) => {
 		const first = await bench.renew(true, bench.fail(failure));
 
@@ -458,7 +458,7 @@ describe('a login that has failed', () => {
 		for (; bench.now < 48 * HOUR_MS; bench.now += SECOND_MS) {
 			if (bench.cache.currentFailure()) continue;
 			times.push(bench.now);
-			await bench.renew(true, bench.fail({ refused: true }));
+			await bench.renew(true, bench.fail({ loginRefused: true }));
 		}
 
 		const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
@@ -471,34 +471,35 @@ describe('a login that has failed', () => {
 	});
 
 	it('because it was refused begins again once one has succeeded', async () => {
-		for (let count = 0; count < 5; count++) await bench.renew(true, bench.fail({ refused: true }));
+		for (let count = 0; count < 5; count++)
+			await bench.renew(true, bench.fail({ loginRefused: true }));
 		await bench.renew(false);
-		await bench.renew(true, bench.fail({ refused: true }));
+		await bench.renew(true, bench.fail({ loginRefused: true }));
 
 		bench.now += HALF_MINUTE_MS;
 		expect(bench.cache.currentFailure()).toBeUndefined();
 	});
 
 	it('is retried neither sooner nor later because a credential test fails', async () => {
-		await bench.renew(true, bench.fail({ refused: true }));
+		await bench.renew(true, bench.fail({ loginRefused: true }));
 		await bench.renew(false, bench.fail());
-		await bench.renew(false, bench.fail({ refused: true }));
+		await bench.renew(false, bench.fail({ loginRefused: true }));
 
 		bench.now = HALF_MINUTE_MS - 1;
-		expect(bench.cache.currentFailure()).toMatchObject({ refused: true });
+		expect(bench.cache.currentFailure()).toMatchObject({ loginRefused: true });
 		bench.now = HALF_MINUTE_MS;
 		expect(bench.cache.currentFailure()).toBeUndefined();
 	});
 
 	it('is forgotten after one that has succeeded', async () => {
-		await bench.renew(true, bench.fail({ refused: true }));
+		await bench.renew(true, bench.fail({ loginRefused: true }));
 
 		await bench.expect('test -one! +one');
 	});
 
 	it('is not retried for other nodes either', async () => {
 		const token = await bench.choose(bench.token('stored', HOUR_MS));
-		await bench.renew(false, bench.fail({ refused: true }));
+		await bench.renew(false, bench.fail({ loginRefused: true }));
 
 		expect(bench.cache.isWorthReplacing(token)).toBe(false);
 	});

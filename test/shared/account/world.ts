@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { siteDocument } from '../../../api/site';
 import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';
-import { DocumentReader } from '../../../nodes/Aquaculture/transport/documentReader';
+import { RetryingReader } from '../../../nodes/Aquaculture/transport/retryingReader';
 import type { Transport } from '../../../nodes/Aquaculture/transport/transport';
 import type { Account } from '../../../shared/account/accounts';
 import { announcementFor } from '../../../shared/account/announcement';
@@ -122,7 +122,7 @@ export async function play(
 		const outcome: ExchangeOutcome =
 			logins === 'succeed'
 				? { token: { value: `token-${++issued}`, issuedAt: now() } }
-				: { failure: { message: logins, description: '', refused: logins === 'are refused' } };
+				: { failure: { message: logins, description: '', loginRefused: logins === 'are refused' } };
 		if (outcome.token) {
 			if (service.keepsOneSession) accepted.clear();
 			accepted.add(outcome.token.value);
@@ -150,7 +150,7 @@ export async function play(
 			await clock.sleep(STORE_MS);
 		}
 		process.underWay -= 1;
-		if (outcome.failure?.refused) history.refusals.push(now());
+		if (outcome.failure?.loginRefused) history.refusals.push(now());
 		if (outcome.token) {
 			exchange.hasSucceeded = true;
 			process.newest = outcome.token.value;
@@ -213,7 +213,7 @@ export async function play(
 				return await send(options, credential, signal);
 			},
 		};
-		const reader = new DocumentReader(transport, new Queue({ planned: documents }), LIMITS);
+		const reader = new RetryingReader(transport, new Queue({ planned: documents }), LIMITS);
 		const read = async (document: number) => {
 			const { value, failure } = await reader.read(siteDocument(document, []));
 			if (value) return 'read';

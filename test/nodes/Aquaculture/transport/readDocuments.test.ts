@@ -3,12 +3,13 @@ import type { Site } from '../../../../api/site';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';
 import type { Answer } from '../../../../nodes/Aquaculture/transport/answer';
+import { causeOf } from '../../../../nodes/Aquaculture/transport/failure';
 import type { Outcome } from '../../../../nodes/Aquaculture/transport/outcome';
 import {
 	readDocuments,
 	type Statistics,
 } from '../../../../nodes/Aquaculture/transport/readDocuments';
-import type { RequestLimits } from '../../../../nodes/Aquaculture/transport/documentReader';
+import type { RequestLimits } from '../../../../nodes/Aquaculture/transport/retryingReader';
 import type { DocumentRequest } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
 import { Queue } from '../../../../shared/budget/queue';
@@ -167,33 +168,45 @@ describe('a failure that may pass', () => {
 	});
 });
 
-it('where another login ends each session, the failure says so, and what to do', async () => {
-	const others = await Emulator.start(UNLIMITED);
-	others.settings.accounts.shared = PASSWORD;
-	const seen = new Set<unknown>();
-	const transport = transportTo(others.baseUrl, {
-		username: 'shared',
-		accessToken: '',
-		beforeSending: ({ url }) => {
-			if (seen.size > 1 && !seen.has(url)) others.tokens.revokeAll();
-			seen.add(url);
-		},
-	});
-	const outcomes: Array<Outcome<unknown>> = [];
-
-	const requests = [1001, 1002, 1003, 1001, 1002].map((siteId, index) =>
-		siteDocument(siteId, [`part${index}`]),
-	);
-	await readDocuments(transport, requests, LIMITS, (_request, outcome) => outcomes.push(outcome));
-
-	expect(outcomes.map(({ failure }) => failure?.message)).toEqual([
-		...Array<undefined>(4),
+it.each<[401 | 403, string, string]>([
+	[
+		401,
 		'Another login keeps ending the session of this account, so site 1002 was not read',
-	]);
-	expect(outcomes.at(-1)?.failure).toMatchObject({ statusCode: 401, cause: 'contested' });
-	expect(others.journal.count('token')).toBe(4);
-	await others.stop();
-});
+		'contested',
+	],
+	[403, 'This account may not read site 1002', '403'],
+])(
+	'where another login ends each session, a site that is rejected with %d fails so: %s',
+	async (rejection, message, cause) => {
+		const others = await Emulator.start({ ...UNLIMITED, rejection });
+		others.settings.accounts.shared = PASSWORD;
+		const seen = new Set<unknown>();
+		const transport = transportTo(others.baseUrl, {
+			username: 'shared',
+			accessToken: '',
+			beforeSending: ({ url }) => {
+				if (seen.size > 1 && !seen.has(url)) others.tokens.revokeAll();
+				seen.add(url);
+			},
+		});
+		const outcomes: Array<Outcome<unknown>> = [];
+
+		const requests = [1001, 1002, 1003, 1001, 1002].map((siteId, index) =>
+			siteDocument(siteId, [`part${index}`]),
+		);
+		await readDocuments(transport, requests, LIMITS, (_request, outcome) => outcomes.push(outcome));
+
+		expect(outcomes.map(({ failure }) => failure?.message)).toEqual([
+			...Array<undefined>(4),
+			message,
+		]);
+		const [failure] = outcomes.flatMap((outcome) => outcome.failure ?? []);
+		expect(failure && causeOf(failure)).toBe(cause);
+		expect(failure?.statusCode).toBe(rejection);
+		expect(others.journal.count('token')).toBe(4);
+		await others.stop();
+	},
+);
 
 describe('a refusal', () => {
 	const { until } = jumpingTime();

@@ -2,7 +2,7 @@ import {
 	describeRecoveries,
 	reportOf,
 	type PollFailure,
-	type PollResult,
+	type PollFindings,
 } from '../../../../nodes/Aquaculture/trigger/failureReport';
 import type { ReportedFailure, Subject } from '../../../../nodes/Aquaculture/trigger/memory';
 import { nodeOf } from '../nodeOf';
@@ -26,7 +26,7 @@ const shared = (subject: Subject, ...[cause]: string[]): PollFailure => {
 const resultOf = (
 	failures: PollFailure[],
 	siteIds: number[] = [1001, 1002, 1003, 1004],
-): PollResult => {
+): PollFindings => {
 	const subjects = new Set(failures.map(({ subject }) => subject));
 	const hasShared = [...subjects].some((subject) => typeof subject === 'string');
 	const read = hasShared ? [] : siteIds.filter((siteId) => !subjects.has(siteId));
@@ -34,7 +34,7 @@ const resultOf = (
 };
 
 /** Polls one after the other, and gives what each of them reports. */
-function pollAll(results: readonly PollResult[], everyMs = MINUTE) {
+function pollAll(results: readonly PollFindings[], everyMs = MINUTE) {
 	let reported: readonly ReportedFailure[] = [];
 	return results.map((result, index) => {
 		const report = reportOf(NODE, result, reported, START + index * everyMs);
@@ -106,11 +106,11 @@ describe('a recovery', () => {
 	const failed1001 = resultOf(failing(1001));
 	const over = resultOf([]);
 	/** A poll that has asked for no site. */
-	const silent: PollResult = { ...over, seen: new Map() };
+	const silent: PollFindings = { ...over, seen: new Map() };
 	const unwatched = resultOf([], [1002]);
-	const unusable: PollResult = { failures: [shared('settings', '')], seen: new Map() };
+	const unusable: PollFindings = { failures: [shared('settings', '')], seen: new Map() };
 
-	it.each<[string, PollResult[], everyMinutes: number, Subject[][]]>([
+	it.each<[string, PollFindings[], everyMinutes: number, Subject[][]]>([
 		[
 			'is reported once, when a site whose failure was reported is read again',
 			[

@@ -18,7 +18,7 @@ export interface RequestLimits extends RetryLimits {
 }
 
 /** Reads documents, each with its retries. */
-export class DocumentReader {
+export class RetryingReader {
 	/** How many requests were sent once more because they had failed. */
 	repeatedRequests = 0;
 
@@ -35,21 +35,25 @@ export class DocumentReader {
 	async read<T>(request: DocumentRequest<T>): Promise<Outcome<Answer<T>>> {
 		const { cancellation } = this.transport;
 		const tries = new Tries(this.limits);
-		let reported: Failure | undefined;
+		let failureSoFar: Failure | undefined;
 		for (;;) {
 			const timeoutMs = tries.begin();
 			if (tries.count > 1) this.repeatedRequests += 1;
-			const { outcome, tookMs } = await this.tryOnce(request, timeoutMs);
+			const { outcome, tookMs } = await this.tryUntilAnswered(request, timeoutMs);
 			const { failure } = outcome;
 			if (!failure) return outcome;
 			if (cancellation.isCancelled) return { failure: CANCELLED };
-			if (failure.noPlace) return { failure: reported ?? failure };
+			if (failure.noPlace) return { failure: failureSoFar ?? failure };
 			if (!failure.retryable) return outcome;
 
 			tries.spend(tookMs);
-			reported = preferAnswered(reported, this.failureOfTry(failure, request, timeoutMs, tries));
+			failureSoFar = preferAnswered(
+				failureSoFar,
+				this.failureOfTry(failure, request, timeoutMs, tries),
+			);
 			const pauseMs = tries.pauseMs(failure.waitMs);
-			if (pauseMs === undefined) return { failure: lastFailure(reported, tries, failure.waitMs) };
+			if (pauseMs === undefined)
+				return { failure: lastFailure(failureSoFar, tries, failure.waitMs) };
 			await cancellation.pause(pauseMs);
 			tries.spend(pauseMs);
 		}
@@ -59,7 +63,7 @@ export class DocumentReader {
 	 * Sends a request until its answer is about the document: a refusal (429) or a rejected token is not. The account bounds
 	 * how often that happens, since after a few exchanges of the token a rejection is final.
 	 */
-	private async tryOnce<T>(
+	private async tryUntilAnswered<T>(
 		request: DocumentRequest<T>,
 		timeoutMs: number,
 	): Promise<Attempt<Answer<T>>> {
