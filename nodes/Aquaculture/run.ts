@@ -152,7 +152,10 @@ async function planRequests(
 	}
 }
 
-/** @returns undefined where an item needs the service's list of sites, and it is known now: a name may mean another site. */
+/**
+ * @returns undefined where the service's list of sites has just been read: all items are to be planned again, since a name may
+ *   mean another site.
+ */
 async function tryToPlan(
 	context: IExecuteFunctions,
 	{ operation, contract, parameters, siteList, itemsRead, transport: { cancellation } }: Setup,

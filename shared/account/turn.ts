@@ -6,7 +6,7 @@ import type { IssuedToken } from './issuedToken';
 import { storedToken } from './storedToken';
 import type { ExchangeFailure, ExchangeOutcome } from './tokenCache';
 
-/** A request that is to be sent. */
+/** What needs a place and a token. */
 export interface TurnRequest {
 	entry: Entry;
 	/** Holds the token that n8n has stored. */

@@ -7,7 +7,7 @@ import type { Place } from './window';
 /** n8n's sleep cannot be cancelled, so the timer sleeps in short steps. */
 const LONGEST_SLEEP_MS = SECOND_MS;
 
-/** A request that is to be sent. */
+/** What waits for a place. */
 export interface Entry {
 	queue: Queue;
 	/** Until when it may wait, by the budget's clock; its queue may say so too. */
@@ -138,8 +138,8 @@ export class Budget {
 	}
 
 	/**
-	 * How long it would take to send so many requests, in milliseconds, if nobody else came: after those that count now,
-	 * beside those that wait, at the pace of the account, with two seconds for an answer.
+	 * How long it would take to send so many requests, in milliseconds, if nobody else came. Those that count now come before
+	 * them, and as many of each queue that waits. Two seconds are counted for an answer.
 	 */
 	planMs(requests: number): number {
 		const now = this.refresh();

@@ -1,29 +1,29 @@
 import { HOUR_MS, MINUTE_MS } from '../duration';
 
-/** Longest time for which a refusal postpones the next try. */
+/** Longest time for which a refusal postpones the next trial. */
 const LONGEST_POSTPONEMENT_MS = 20 * MINUTE_MS;
 
 /**
  * How many requests a minute an account may send.
  *
  * After a refusal, some nine tenths of what was accepted in the minute before are proven: so many are sent as usual. What
- * is more is tried. Each try that is accepted is proven too; one that is refused postpones the next one. The whole number is
+ * is more is tried. Each trial that is accepted is proven too; one that is refused postpones the next one. The whole number is
  * allowed again when it is proven, or after an hour without a refusal.
  *
- * What this is for was simulated (`testbed/simulation/`): going back to what was proven before, and not to what the tries
+ * What this is for was simulated (`testbed/simulation/`): going back to what was proven before, and not to what the trials
  * had reached, costs 4 instead of 10 refusals an hour beside others at a service that counts by full minutes. Several
- * tries at once take 60 sites of 0.6 seconds after a single refusal from 38 seconds to 13.
+ * trials at once take 60 sites of 0.6 seconds after a single refusal from 38 seconds to 13.
  */
 export class Capacity {
-	/** When the next try may be sent. */
+	/** When the next trial may be sent. */
 	nextTrialAt = -Infinity;
 
 	private proven = Infinity;
 
-	/** What was proven before the last tries: a service that counts by full minutes accepts more than it takes for a while. */
+	/** What was proven before the last trials: a service that counts by full minutes accepts more than it takes for a while. */
 	private provenBefore = 0;
 
-	/** What was proven when the tries began. */
+	/** What was proven when the trials began. */
 	private triedFrom = 0;
 
 	private refusedAt = -Infinity;
@@ -41,17 +41,17 @@ export class Capacity {
 		return this.isLowered(now) && now < this.nextTrialAt ? Math.min(setting, this.proven) : setting;
 	}
 
-	/** Whether one more request would be a try, if so many were sent in the last minute. */
+	/** Whether one more request would be a trial, if so many were sent in the last minute. */
 	isTrial(count: number, now: number): boolean {
 		return this.isLowered(now) && count >= this.proven;
 	}
 
-	/** How many tries may be under way at once: the more, the more of them were accepted. */
+	/** How many trials may be under way at once: the more, the more of them were accepted. */
 	get concurrentTrials(): number {
 		return 1 + Math.floor(Math.max(0, this.proven - this.triedFrom) / 4);
 	}
 
-	/** A try was accepted. */
+	/** A trial was accepted. */
 	prove(setting: number): void {
 		this.proven += 1;
 		if (this.proven >= setting) this.restore();

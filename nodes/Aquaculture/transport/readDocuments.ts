@@ -19,7 +19,7 @@ export interface Statistics {
 	refusedRequests: number;
 	/** How long the budget has kept requests waiting, in milliseconds. */
 	waitedMs: number;
-	/** Why, unless only for an answer. */
+	/** Why it has waited; empty where only for an answer. */
 	obstacles: ReadonlySet<Obstacle>;
 	/** How long it all took, in milliseconds. */
 	tookMs: number;
@@ -50,14 +50,14 @@ export async function readDocuments<T, Details>(
 	limits: RequestLimits,
 	deliver: (request: DocumentRequest<T> & Details, outcome: Outcome<Answer<T>>) => void,
 ): Promise<Statistics> {
-	const { account, cancellation, kind } = transport;
+	const { account, cancellation, kind: queueKind } = transport;
 	const { budget } = account;
 	const beganAt = performance.now();
 	const jobs = jobsOf(requests);
 	const hasToken = account.tokens.choose(storedToken(account, transport.credential)) !== undefined;
-	const planMs = kind === 'execution' ? budget.planMs(jobs.length + (hasToken ? 0 : 1)) : 0;
+	const planMs = queueKind === 'execution' ? budget.planMs(jobs.length + (hasToken ? 0 : 1)) : 0;
 	const queue = new Queue({
-		kind,
+		kind: queueKind,
 		planned: jobs.length,
 		maxWaitMs: Math.max(limits.maxWaitMs, LEEWAY * planMs) + LEAST_LEEWAY_MS,
 		...(limits.waitEndsAt !== undefined && { endsAt: limits.waitEndsAt }),

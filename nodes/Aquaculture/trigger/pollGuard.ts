@@ -18,7 +18,7 @@ export interface CurrentPoll {
 	end(): void;
 }
 
-/** So long after its time, in milliseconds, a poll keeps others from starting no longer: it hangs in n8n, not in a request. */
+/** A poll that is still running this long after its end, in milliseconds, hangs in n8n and blocks no other. */
 const LONGEST_DELAY_MS = MINUTE_MS / 2;
 
 /**

@@ -20,9 +20,9 @@ interface EndedPoll extends Pick<WatchedSites, 'asked' | 'unread'> {
 }
 
 /**
- * The failure of the sites that a poll has not read. They come first in the next poll, so they are one only where that is
- * far away, and after an activation only those of which nothing is known yet. If an activation could read no site at
- * all, it is a failure too: a person is watching.
+ * The failure of the sites that a poll has not read. The next poll begins with them, so they are a failure only where that is
+ * far away, and after an activation only if nothing is known of them yet. An activation that could read no site at all is a
+ * failure too: a person is watching.
  */
 export function unreadFailures(poll: EndedPoll): PollFailure[] {
 	const { asked, unread, isActivation, nextInMs, budget, remembered } = poll;
