@@ -11,6 +11,6 @@ module.exports = {
 	setupFiles: [],
 	testTimeout: 180_000,
 	testSequencer: '<rootDir>/testbed/jest/longestFirst.js',
-	// Two cores bear three: most of the time goes by in waiting for n8n, for polls and for the limit.
-	maxWorkers: 3,
+	// With three, two cores are so busy that a browser waits in vain now and then.
+	maxWorkers: 2,
 };
