@@ -139,7 +139,7 @@ export class Budget {
 
 	/**
 	 * How long it would take to send so many requests, in milliseconds, if nobody else came. Those that count now come before
-	 * them, and as many of each queue that waits. Two seconds are counted for an answer.
+	 * them, and as many of each queue that waits, if it has the time. Two seconds are counted for an answer.
 	 */
 	planMs(requests: number): number {
 		const now = this.refresh();
@@ -149,7 +149,7 @@ export class Budget {
 		const held = window.countAt(sendsAt);
 		if (requests <= limit - held) return sendsAt - now;
 		const others = [...this.queues].reduce(
-			(sum, { demand }) => sum + Math.min(demand, requests),
+			(sum, queue) => sum + Math.min(queue.demandInTime(limit, now), requests),
 			0,
 		);
 		const minutes = (held + others + requests) / this.admission.sustained(limit, now);

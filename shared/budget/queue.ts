@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../duration';
 import type { Holder, Place } from './window';
 
 /** A request that waits for a place. */
@@ -93,6 +94,12 @@ export class Queue implements Holder {
 	/** Whether nobody knows how many requests are to come. */
 	get isOpenEnded(): boolean {
 		return this.planned === undefined;
+	}
+
+	/** How many of them it can use before its time is over, where so many a minute may be sent. */
+	demandInTime(requestsPerMinute: number, now: number): number {
+		const minutesLeft = Math.max(0, this.latestEnd - now) / MINUTE_MS;
+		return Math.min(this.demand, Math.ceil(minutesLeft * requestsPerMinute));
 	}
 
 	take(isPaced: boolean): void {

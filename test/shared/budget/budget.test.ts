@@ -415,6 +415,21 @@ describe('a plan', () => {
 		expect(service.budget.planMs(20)).toBeGreaterThan(10 * SECOND_MS);
 	});
 
+	it('counts of a poll what it can send before it ends', async () => {
+		service = new LimitedService({ limit: 300 });
+		const budget = service.newProcess(300);
+		const endsAt = service.clock.now() + 30 * SECOND_MS;
+		void service.read(5000, { budget, queue: new Queue({ kind: 'poll', planned: 5000, endsAt }) });
+		await service.clock.pass(5 * SECOND_MS);
+
+		const began = service.clock.now();
+		const planMs = budget.planMs(3000);
+
+		expect(planMs).toBeLessThan(13 * MINUTE_MS);
+		const read = await service.finish(service.read(3000, { budget }));
+		expect(lastOf(read)).toBeLessThan(began + planMs);
+	});
+
 	it('counts a stop, and that fewer are sent after a refusal', async () => {
 		await open(20);
 		service.budget.refuse(await enterNow(), 30 * MINUTE_MS);
