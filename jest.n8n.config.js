@@ -11,6 +11,6 @@ module.exports = {
 	setupFiles: [],
 	testTimeout: 180_000,
 	testSequencer: '<rootDir>/testbed/jest/longestFirst.js',
-	// With three, two cores are so busy that a browser waits in vain now and then.
-	maxWorkers: 2,
+	// One of them waits most of the time.
+	maxWorkers: 3,
 };

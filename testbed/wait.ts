@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Waits until something is true; an address at which nobody answers yet counts as not true. */
 export async function until(
 	isTrue: () => Promise<boolean> | boolean,
-	milliseconds = 30_000,
+	milliseconds = 60_000,
 ): Promise<void> {
 	const end = Date.now() + milliseconds;
 	const isTrueNow = async () => await isTrue();

@@ -48,7 +48,9 @@ class World {
 		const n8n = await N8nInstance.start(stage, version);
 		const credential = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 		await n8n.addWebhook(webhookWorkflow(WEBHOOK, getSiteNode(credential)));
-		return new World(`n8n ${version}`, version, n8n, emulator, credential);
+		const world = new World(`n8n ${version}`, version, n8n, emulator, credential);
+		await world.read(1001);
+		return world;
 	}
 
 	async read(...siteIds: number[]) {
@@ -101,37 +103,6 @@ describe('the node over time, in all versions at once', () => {
 
 	const everywhere = (promise: string, test: (world: World) => Promise<void>) =>
 		it(promise, async () => await inEach(worlds, test));
-
-	describe('when a token ends', () => {
-		const LIFETIME_SECONDS = 6;
-
-		afterAll(async () => {
-			await inEach(
-				worlds,
-				async (world) => await world.issue({ lifetimeSeconds: 3600, opaque: false }),
-			);
-		});
-
-		it.each<[string, Partial<Emulator['tokens']['settings']>, boolean]>([
-			['before a request is sent, where its end is known', {}, false],
-			[
-				'after the service has rejected it, where its end is not known',
-				{ opaque: true, announcedLifetime: null },
-				true,
-			],
-		])(
-			'one login renews it %s',
-			async (_when, settings, isRejected) =>
-				await inEach(worlds, async (world) => {
-					await world.issue({ lifetimeSeconds: LIFETIME_SECONDS, ...settings });
-					await sleep(LIFETIME_SECONDS * 1000);
-
-					await expect(world.burst()).resolves.toEqual(ALL_READ);
-					expect(world.logins()).toBe(1);
-					expect(world.rejected() > 0).toBe(isRejected);
-				}),
-		);
-	});
 
 	everywhere(
 		'a second process uses the stored token, and makes one login where that is dead',
@@ -252,7 +223,8 @@ describe('the node over time, in all versions at once', () => {
 		async (garbage) =>
 			await inEach(worlds, async (world) => {
 				await world.n8n.end();
-				await world.n8n.writeCredential(world.credential, garbage);
+				const account = unlimitedAccount(world.emulator.baseUrl);
+				await world.n8n.writeCredential(world.credential, { ...account, ...garbage });
 				await world.restart();
 
 				await expect(world.burst()).resolves.toEqual(ALL_READ);
@@ -263,6 +235,30 @@ describe('the node over time, in all versions at once', () => {
 				expect(world.logins()).toBe(1);
 			}),
 	);
+
+	describe('when a token ends', () => {
+		const LIFETIME_SECONDS = 6;
+
+		it.each<[string, Partial<Emulator['tokens']['settings']>, boolean]>([
+			['before a request is sent, where its end is known', {}, false],
+			[
+				'after the service has rejected it, where its end is not known',
+				{ opaque: true, announcedLifetime: null },
+				true,
+			],
+		])(
+			'one login renews it %s',
+			async (_when, settings, isRejected) =>
+				await inEach(worlds, async (world) => {
+					await world.issue({ lifetimeSeconds: LIFETIME_SECONDS, ...settings });
+					await sleep(LIFETIME_SECONDS * 1000);
+
+					await expect(world.burst()).resolves.toEqual(ALL_READ);
+					expect(world.logins()).toBe(1);
+					expect(world.rejected() > 0).toBe(isRejected);
+				}),
+		);
+	});
 
 	everywhere('n8n has nothing to complain of', async (world) => {
 		await expect(world.n8n.home.complaints()).resolves.toEqual([]);

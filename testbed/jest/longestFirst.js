@@ -1,15 +1,18 @@
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** The files that take minutes, the longest first. jest knows by itself only how large a file is. */
+/**
+ * The files that take minutes, the longest first; those that only wait for a limit are not left to the end, so that they
+ * run beside others that need the processor. jest knows by itself only how large a file is.
+ */
 const LONGEST = [
-	'processes',
+	'limit',
 	'pictures',
+	'processes',
+	'triggerLimit',
 	'examples',
 	'trigger',
 	'browser',
-	'limit',
-	'triggerLimit',
 	'foreignText',
 ];
 

@@ -15,6 +15,9 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
+/** Beside other tests, a page may need much longer than it usually does. */
+const LONGEST_WAIT_MS = 60_000;
+
 /** n8n takes over what is typed a tenth of a second later. */
 const TYPING_PAUSE_MS = 300;
 
@@ -86,7 +89,7 @@ export class Editor {
 				httpCredentials: { username: formLogin.user, password: formLogin.password },
 			}),
 		});
-		page.setDefaultTimeout(20_000);
+		page.setDefaultTimeout(LONGEST_WAIT_MS);
 		const editor = new Editor(page, n8n.address);
 		await page.goto(`${n8n.address}/signin`);
 		await page.locator('input[type="email"], input[autocomplete="email"]').fill(OWNER.email);

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { parse } from 'flatted';
@@ -158,13 +158,10 @@ export class N8nInstance {
 		return status;
 	}
 
-	/** Writes fields of a credential into n8n's database, by n8n's own commands, whether n8n runs or not. */
-	async writeCredential(id: string, fields: IDataObject): Promise<void> {
+	/** Writes the fields of a credential into n8n's database by n8n's own command, whether n8n runs or not. */
+	async writeCredential(id: string, data: IDataObject): Promise<void> {
 		const file = path.join(this.home.directory, 'credential.json');
-		await this.home.run(['export:credentials', `--id=${id}`, '--decrypted', `--output=${file}`]);
-		const [stored] = JSON.parse(await readFile(file, 'utf8')) as [{ data: IDataObject }];
-		Object.assign(stored.data, fields);
-		await writeFile(file, JSON.stringify([stored]));
+		await writeFile(file, JSON.stringify([{ ...AQUACULTURE, id, data }]));
 		await this.home.run(['import:credentials', `--input=${file}`]);
 		await rm(file);
 	}
@@ -363,7 +360,7 @@ export class N8nInstance {
 	/** A credential as the editor sends it: with the fields as it received them, but for the typed ones. */
 	private async typedCredential(id: string, typed: IDataObject): Promise<IDataObject> {
 		const data = { ...(await this.credentialInEditor(id)), ...typed };
-		return { name: CREDENTIAL_NAME, type: 'aquacultureApi', data };
+		return { ...AQUACULTURE, data };
 	}
 
 	private async launch(): Promise<void> {
@@ -396,4 +393,5 @@ export class N8nInstance {
 	}
 }
 
+const AQUACULTURE = { name: CREDENTIAL_NAME, type: 'aquacultureApi' };
 const ANY_STATUS = { validateStatus: () => true };
