@@ -1,12 +1,15 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Looks every tenth of a second at first, and less often the longer it waits: who is asked is busy, too. */
+const pauseAfter = (waitedMs: number) => Math.min(Math.max(waitedMs / 20, 100), 1000);
+
 /** Waits until something is true; an address at which nobody answers yet counts as not true. */
 export async function until(
 	isTrue: () => Promise<boolean> | boolean,
 	milliseconds = 60_000,
 ): Promise<void> {
-	const end = Date.now() + milliseconds;
+	const beganAt = Date.now();
 	const isTrueNow = async () => await isTrue();
 	for (;;) {
 		const refused = (error: { code?: string }) => {
@@ -14,8 +17,11 @@ export async function until(
 			throw error;
 		};
 		if (await isTrueNow().catch(refused)) return;
-		if (Date.now() > end) throw new Error(`Not within ${milliseconds / 1000} s: ${String(isTrue)}`);
-		await sleep(100);
+		const waitedMs = Date.now() - beganAt;
+		if (waitedMs > milliseconds) {
+			throw new Error(`Not within ${milliseconds / 1000} s: ${String(isTrue)}`);
+		}
+		await sleep(pauseAfter(waitedMs));
 	}
 }
 
