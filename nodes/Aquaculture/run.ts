@@ -64,7 +64,7 @@ const LONGEST_STRETCH_MS = 50;
  * Runs the chosen operation for all input items and returns the results in the order of the items, each linked to its
  * item.
  *
- * Nothing is sent before the parameters of all items have been read. With "Stop Workflow" the first failure ends the
+ * No site is asked for before the parameters of all items have been read. With "Stop Workflow" the first failure ends the
  * execution. With a Continue setting each failed document becomes an error item, also where the failure concerns all of
  * them (a wrong credential, a refused login): if an error were thrown from here, n8n would pass on the unprocessed
  * input as if it were output. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".

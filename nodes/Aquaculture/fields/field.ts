@@ -4,7 +4,7 @@ import type { KnownSiteIndex } from './knownSiteIndex';
 
 /** What a check needs besides the value. */
 export interface FieldContext {
-	/** The sites that the credential knows by name. */
+	/** The sites that are known by name, from the credential or the service's list. */
 	knownSites: KnownSiteIndex;
 	/** Whether the node is a tool of an AI agent, so that a language model has filled in the value. */
 	isTool: boolean;

@@ -11,7 +11,7 @@ import { searchKey } from './searchKey';
 /** A site that a field names. */
 export interface NamedSite {
 	siteId: number;
-	/** The name by which the credential knows it; null where it knows none. */
+	/** The name by which it is known, from the credential or the service's list; null where there is none. */
 	siteName: string | null;
 }
 
