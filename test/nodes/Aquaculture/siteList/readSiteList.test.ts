@@ -1,0 +1,44 @@
+import { Emulator } from '../../../../emulator/server';
+import { KeptSiteList } from '../../../../nodes/Aquaculture/siteList/keptSiteList';
+import { readSiteList } from '../../../../nodes/Aquaculture/siteList/readSiteList';
+import { Queue } from '../../../../shared/budget/queue';
+import { MINUTE_MS, SECOND_MS } from '../../../../shared/duration';
+import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
+import { transportTo } from '../transport/transportTo';
+
+const LIMITS = {
+	concurrentRequests: 20,
+	maxTries: 5,
+	timeoutMs: 10 * SECOND_MS,
+	maxTimeMs: MINUTE_MS,
+	maxWaitMs: 5 * SECOND_MS,
+};
+
+describe('a list of sites for which the account has no place', () => {
+	const { until } = jumpingTime();
+	let emulator: Emulator;
+
+	beforeAll(async () => {
+		emulator = await Emulator.start();
+	});
+	afterAll(async () => await emulator.stop());
+
+	it.each([
+		["as long as 'Maximum Wait' says", Infinity, 5 * SECOND_MS],
+		['until the poll ends', 3 * SECOND_MS, 3 * SECOND_MS],
+	])('is waited for %s', async (_howLong, pollEndsAfterMs, longestMs) => {
+		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
+		await transport.account.budget.enter({ queue: new Queue() });
+		const beganAt = performance.now();
+		const limits = { ...LIMITS, waitEndsAt: beganAt + pollEndsAfterMs };
+
+		const { failure } = await until(readSiteList(transport, limits, new KeptSiteList()));
+
+		expect(failure).toMatchObject({
+			noPlace: true,
+			message: 'The list of sites could not be read',
+		});
+		expect(performance.now() - beganAt).toBe(longestMs);
+		expect(emulator.journal.requests).toEqual([]);
+	});
+});
