@@ -24,7 +24,7 @@ import { transportForExecution, type Transport } from './transport/transport';
 /** What is the same for all input items. */
 interface Setup {
 	operation: Operation;
-	/** That of the operation. */
+	/** The contract of the operation's document. */
 	contract: unknown;
 	parameters: Parameters;
 	options: LimitOptions;
@@ -66,8 +66,8 @@ const LONGEST_STRETCH_MS = 50;
  *
  * No site is asked for before the parameters of all items have been read. With "Stop Workflow" the first failure ends the
  * execution. With a Continue setting each failed document becomes an error item, also where the failure concerns all of
- * them (a wrong credential, a refused login): if an error were thrown from here, n8n would pass on the unprocessed
- * input as if it were output. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
+ * them (a wrong credential, a refused login): if an error were thrown from here, n8n would return the input
+ * items instead. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
  *
  * @throws NodeOperationError for unusable parameters, NodeApiError for a failed request, with "Stop Workflow" only.
  */

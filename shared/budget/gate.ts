@@ -17,8 +17,8 @@ const LONGEST_STOP_MS = 15 * MINUTE_MS;
  *    └────────────────────────────────────────────────────────┘ nothing accepted for a minute
  *
  * An unsure account sends one request, alone: if others have used up its minute, that costs one refusal. The operator asks
- * to wait as long as `Retry-After` says, else a minute and then exponentially longer, and may ban who goes on (service
- * interface, "Rate Limits").
+ * to wait as long as `Retry-After` says, else a minute and then exponentially longer, and may ban who goes on
+ * (docs/service-interface.md, "Rate Limits").
  */
 export class Gate {
 	stoppedUntil = -Infinity;

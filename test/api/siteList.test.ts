@@ -98,6 +98,6 @@ describe('a list of sites is not whole', () => {
 	});
 });
 
-it('is asked for at the address as it was entered', () => {
+it('the list is asked for at the address as it was entered', () => {
 	expect(siteListDocument('/list/of/sites?all=true').path).toBe('/list/of/sites?all=true');
 });

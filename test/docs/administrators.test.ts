@@ -32,7 +32,7 @@ it('the environment variable names this package and this version', () => {
 	]);
 });
 
-it("names what to look for in n8n's log as it is written there", () => {
+it("the page names what to look for in n8n's log as it is written there", () => {
 	const limit = { requestsPerMinute: 100, cause: 'stopped' } as const;
 	const [refused] = SENTENCES.limit(limit).split(',');
 	const contested = MESSAGES.status.contested('site 1001').message.split(',')[0];
@@ -46,7 +46,7 @@ it("names what to look for in n8n's log as it is written there", () => {
 	expect(text).toContain(MESSAGES.log.login());
 });
 
-it('names the same places to report as the issue forms and the security policy', () => {
+it('the page names the same places to report as the issue forms and the security policy', () => {
 	const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 	const policy = 'SECURITY.md';
 

@@ -50,7 +50,7 @@ const places = Array.from(
 
 jest.setTimeout(120_000);
 
-it.each(places)('as long as a run takes: %s', async (_name, [sites, time]) => {
+it.each(places)('the pages say how long a run takes: %s', async (_name, [sites, time]) => {
 	const { tookMs } = await runAlone(numberIn(sites));
 
 	if (time === 'seconds') {
@@ -61,7 +61,7 @@ it.each(places)('as long as a run takes: %s', async (_name, [sites, time]) => {
 	expect(Math.abs(tookMs / MINUTE_MS / numberIn(time) - 1)).toBeLessThan(0.07);
 });
 
-it('seconds for those who come beside a long run', async () => {
+it('the pages promise seconds to those who come beside a long run, and so it is', async () => {
 	said(/ten sites,? or a (?:trigger|poll) beside (?:it|the longest run) waits? for seconds/g);
 	const { testMs, tenMs, pollsRead, polls } = await besideALongRun();
 
@@ -69,7 +69,7 @@ it('seconds for those who come beside a long run', async () => {
 	expect(pollsRead).toBe(polls);
 });
 
-it("as many sites as 'Maximum Wait' allows", () => {
+it("the pages say how many sites 'Maximum Wait' allows", () => {
 	const budget = new Budget();
 	budget.requestsPerMinute = 100;
 
@@ -79,7 +79,7 @@ it("as many sites as 'Maximum Wait' allows", () => {
 	}
 });
 
-it('as many items of the HTTP Request node as can be read', async () => {
+it('the pages say how many items of the HTTP Request node can be read', async () => {
 	const service = new LimitedService();
 	const { budget, clock } = service;
 	const endsAt = clock.now() + 5 * MINUTE_MS;
@@ -92,7 +92,7 @@ it('as many items of the HTTP Request node as can be read', async () => {
 	}
 });
 
-it('as many requests a day as triggers may send', () => {
+it('the pages say how many requests a day triggers may send', () => {
 	const budget = new Budget();
 	budget.requestsPerMinute = 100;
 
@@ -101,14 +101,14 @@ it('as many requests a day as triggers may send', () => {
 	}
 });
 
-it('as many requests a day as polls make', () => {
+it('the pages say how many requests a day polls make', () => {
 	for (const [sites, poll = '', requests] of rowsOf('Sites', /^Poll$/)) {
 		const everyMinutes = poll.endsWith('hour') ? 60 : numberIn(poll) || 1;
 		expect(numberIn(requests)).toBe((numberIn(sites) * 24 * 60) / everyMinutes);
 	}
 });
 
-it('as many logins as a refused password costs', async () => {
+it('the pages say how many logins a refused password costs', async () => {
 	let now = 0;
 	const tokens = new TokenCache(() => now);
 	const failure = { message: '', description: '', loginRefused: true };
@@ -125,7 +125,7 @@ it('as many logins as a refused password costs', async () => {
 	}
 });
 
-it('as many refusals as others cost', async () => {
+it('the pages say how many refusals others cost', async () => {
 	const refusals: number[][] = [];
 	for (const settings of COUNTING) refusals.push((await constantUse(70, settings)).refusals);
 

@@ -69,11 +69,13 @@ it('each picture and each page is shown somewhere', () => {
 });
 
 describe('docs/service-interface.md', () => {
-	const folders = ['api', 'shared', 'credentials', 'nodes', 'emulator'];
+	const folders = ['api', 'shared', 'credentials', 'nodes', 'emulator', 'scripts'];
 	const cited = folders.flatMap((folder) =>
 		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 			.filter((file) => file.endsWith('.ts'))
 			.map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8'))
+			// A comment may go on in the next line.
+			.map((text) => text.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' '))
 			.flatMap((text) => [...text.matchAll(/\(docs\/service-interface\.md, "(.*?)"\)/g)])
 			.map(([, heading]) => heading),
 	);

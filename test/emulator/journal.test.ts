@@ -21,7 +21,7 @@ it('the busiest minute begins anywhere, ends before a minute is over, and is tha
 	expect(journal.busiestMinute()).toBe(7);
 });
 
-it('tells how many requests of an account arrived, and how many were refused, until it is cleared', () => {
+it('the journal says how many requests of an account arrived, and how many were refused, until it is cleared', () => {
 	receive(0, 'olga');
 	receive(1, 'olga', 429);
 	receive(2, 'nils', 429);

@@ -6,7 +6,7 @@ import { Rig, type NodeSettings } from '../../testbed/engine/rig';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
-describe('a failure that passes', () => {
+describe('a retryable failure', () => {
 	const { until } = jumpingTime();
 	let rig: Rig;
 

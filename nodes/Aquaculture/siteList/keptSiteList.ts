@@ -18,9 +18,6 @@ export class KeptSiteList {
 
 	private request: Promise<Outcome<SiteList>> | undefined;
 
-	/** @param clock gives milliseconds, whatever the time of day is set to. */
-	constructor(private readonly clock: () => number = () => performance.now()) {}
-
 	/** The list as it was read last, however long ago. */
 	get last(): SiteList | undefined {
 		return this.kept?.list;
@@ -41,7 +38,7 @@ export class KeptSiteList {
 	}
 
 	private get ageMs(): number {
-		return this.kept ? this.clock() - this.kept.readAt : Infinity;
+		return this.kept ? performance.now() - this.kept.readAt : Infinity;
 	}
 
 	/** Reads the list, or waits for whoever is reading it. */
@@ -53,7 +50,7 @@ export class KeptSiteList {
 	private async readAndKeep(read: () => Promise<Outcome<SiteList>>): Promise<Outcome<SiteList>> {
 		try {
 			const outcome = await read();
-			if (outcome.value) this.kept = { list: outcome.value, readAt: this.clock() };
+			if (outcome.value) this.kept = { list: outcome.value, readAt: performance.now() };
 			return outcome;
 		} finally {
 			this.request = undefined;

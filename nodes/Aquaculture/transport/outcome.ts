@@ -6,7 +6,7 @@ export type Outcome<T> = { value: T; failure?: never } | { value?: never; failur
 
 /**
  * What a function returns for a document. An exception becomes the failure of this document only: if it were thrown, the
- * results of the others would be lost, and n8n would pass on the input as if it were output.
+ * results of the others would be lost, and n8n would return the input items instead.
  *
  * @param subject what the document is about.
  */

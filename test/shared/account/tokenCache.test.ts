@@ -345,17 +345,41 @@ it.each<[string, string, number]>([
 		`${DENIED} 3599.999s -bad younger=younger -bad`,
 		2,
 	],
-	['it costs another one after that', `${DENIED} 3600s -bad! +good -bad -bad`, 3],
-	['it is one like others once it was accepted', `${DENIED} +bad -bad!`, 2],
-	['it is one like others after a credential test', `${DENIED} test +good -bad!`, 3],
-	['it does not keep others from a new token', `${DENIED} -good!`, 2],
+	[
+		'a document that is rejected with two tokens costs another login after an hour',
+		`${DENIED} 3600s -bad! +good -bad -bad`,
+		3,
+	],
+	[
+		'a document that is rejected with two tokens is one like others once it was accepted',
+		`${DENIED} +bad -bad!`,
+		2,
+	],
+	[
+		'a document that is rejected with two tokens is one like others after a credential test',
+		`${DENIED} test +good -bad!`,
+		3,
+	],
+	[
+		'a document that is rejected with two tokens does not keep others from a new one',
+		`${DENIED} -good!`,
+		2,
+	],
 	[
 		'a rejection that arrives late denies the document where it is rejected with the next token, too',
 		'+good -good! +good first-late! -late',
 		2,
 	],
-	['also if it arrives while there is no token', 'token -good! first-late! +good -late', 2],
-	['but not after a credential test', 'token -good! first-late! test +good -late!', 2],
+	[
+		'a rejection that arrives while there is no token denies the document, too',
+		'token -good! first-late! +good -late',
+		2,
+	],
+	[
+		'a rejection that arrives after a credential test denies no document',
+		'token -good! first-late! test +good -late!',
+		2,
+	],
 	[
 		'at most four exchanges in half a minute are made because tokens are rejected',
 		'1s +good -one! 1s +good -two! 1s +good -three! 1s +good -four 26.999s -five 0.001s -five!',
@@ -366,19 +390,23 @@ it.each<[string, string, number]>([
 		'-one! -two -three test -one! -two! -three',
 		5,
 	],
-	['it ends with a token that is accepted', '-one! -two -three +four -three! -four! -three', 4],
 	[
-		'it does not end because an answer to an earlier request arrives late',
+		'the backoff ends with a token that is accepted',
+		'-one! -two -three +four -three! -four! -three',
+		4,
+	],
+	[
+		'the backoff does not end because an answer to an earlier request arrives late',
 		'token -bad! token first+good -other',
 		2,
 	],
 	[
-		'it ends by the clock, whatever is done to the time of day',
+		'the backoff ends by the clock, whatever is done to the time of day',
 		'-one! -two back 29.999s -one 0.001s -one! token 59.999s -one 0.001s -one!',
 		3,
 	],
 	[
-		'it does not begin with credential tests, nor with exchanges for other nodes',
+		'the backoff does not begin with credential tests, nor with exchanges for other nodes',
 		'login 30s other login 30s other login 30s other 30s -one! -one!',
 		7,
 	],
@@ -545,7 +573,7 @@ describe('documents that the account may not read', () => {
 			`${UNMENDED} 30s +good -a +good -b -c -d -e -f -g! +g +good -h!`,
 			4,
 		],
-		['nor after a credential test', `${UNMENDED} 30s test +good -three!`, 4],
+		['another one is not after a credential test', `${UNMENDED} 30s test +good -three!`, 4],
 	])('where logins did not mend two: %s', async (_name, script, exchanges) => {
 		await bench.expect(script);
 
