@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { siteDocument } from '../../../api/site';
 import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';
-import { RetryingReader } from '../../../nodes/Aquaculture/transport/retryingReader';
+import { readDocuments } from '../../../nodes/Aquaculture/transport/readDocuments';
 import type { Transport } from '../../../nodes/Aquaculture/transport/transport';
 import type { Account } from '../../../shared/account/accounts';
 import { announcementFor } from '../../../shared/account/announcement';
@@ -10,7 +10,6 @@ import { toStoredFields } from '../../../shared/account/storedToken';
 import { TokenCache, type ExchangeOutcome } from '../../../shared/account/tokenCache';
 import { takeTurn, takeTurnAgain, type TurnRequest } from '../../../shared/account/turn';
 import { Budget } from '../../../shared/budget/budget';
-import { Queue } from '../../../shared/budget/queue';
 import type { Place } from '../../../shared/budget/window';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { HOUR_MS } from '../../../shared/duration';
@@ -213,17 +212,12 @@ export async function play(
 				return await send(options, credential, signal);
 			},
 		};
-		const reader = new RetryingReader(transport, new Queue({ planned: documents }), LIMITS);
-		const read = async (document: number) => {
-			const { value, failure } = await reader.read(siteDocument(document, []));
-			if (value) return 'read';
-			return failure.statusCode === 401 ? 'rejected' : 'no token';
-		};
-		const left = Array.from({ length: documents }, (_, document) => document).values();
-		const work = async () => {
-			for (const document of left) history.requests.push(await read(document));
-		};
-		await Promise.all(Array.from({ length: concurrency }, work));
+		const requests = Array.from({ length: documents }, (_, document) => siteDocument(document, []));
+		const limits = { ...LIMITS, concurrentRequests: concurrency, maxWaitMs: Infinity };
+		await readDocuments(transport, requests, limits, (_request, { value, failure }) => {
+			if (value) history.requests.push('read');
+			else history.requests.push(failure.statusCode === 401 ? 'rejected' : 'no token');
+		});
 	};
 
 	const otherRequest = async ({ answerMs, outcome }: OtherRequests) => {
