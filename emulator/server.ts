@@ -129,6 +129,12 @@ export class Emulator {
 		this.sites = sites;
 	}
 
+	/** Counts requests that somebody else has sent with an account, all at this moment. */
+	useUp(account: string, requests: number): void {
+		const now = performance.now();
+		for (let request = 0; request < requests; request++) this.limit.count(account, now);
+	}
+
 	/** Forgets faults, changes of sites, what counts towards the limit, bans, and the journal; tokens stay as they are. */
 	reset(): void {
 		this.faults.clear();

@@ -129,8 +129,8 @@ export class N8nInstance {
 
 	async createCredential(
 		data: IDataObject,
-		type = 'aquacultureApi',
-		name = CREDENTIAL_NAME,
+		type = AQUACULTURE.type,
+		name = AQUACULTURE.name,
 	): Promise<string> {
 		return (await this.post<{ id: string }>('/rest/credentials', { name, type, data })).id;
 	}
