@@ -1,11 +1,15 @@
 const tests = require('./jest.config.js');
+const { pictured, tested } = require('./testbed/n8n/testedVersions.json');
 
-/** Tests in a real n8n, which is installed first where it is missing. */
+const versions = process.env.N8N_VERSIONS?.split(',') ?? tested;
+
+/** Tests in a real n8n, which is installed first if it is missing. */
 /** @type {import('jest').Config} */
 module.exports = {
 	...tests,
 	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
-	testPathIgnorePatterns: ['/node_modules/'],
+	// Another version looks different.
+	testPathIgnorePatterns: ['/node_modules/', ...(versions.includes(pictured) ? [] : ['pictures'])],
 	testEnvironment: '<rootDir>/testbed/jest/environment.ts',
 	globalSetup: '<rootDir>/testbed/jest/globalSetup.ts',
 	setupFiles: [],

@@ -15,7 +15,7 @@ import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
-import { VERSIONS } from '../../testbed/n8n/install';
+import { VERSIONS } from '../../testbed/n8n/versions';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { Page } from '../docs/pages';

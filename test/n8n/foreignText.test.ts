@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { Editor } from '../../testbed/n8n/editor';
-import { VERSIONS } from '../../testbed/n8n/install';
+import { VERSIONS } from '../../testbed/n8n/versions';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { until } from '../../testbed/wait';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
-import { VERSIONS } from '../../testbed/n8n/install';
+import { VERSIONS } from '../../testbed/n8n/versions';
 import { hintsOf, itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { inEach } from '../../testbed/jest/inEach';

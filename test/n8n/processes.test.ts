@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
-import { VERSIONS } from '../../testbed/n8n/install';
+import { VERSIONS } from '../../testbed/n8n/versions';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { inEach } from '../../testbed/jest/inEach';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { N8nHome } from '../../testbed/n8n/home';
-import { MAIN_VERSION } from '../../testbed/n8n/install';
+import { MAIN_VERSION } from '../../testbed/n8n/versions';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { startPostgresql, startRedis } from '../../testbed/servers/databases';

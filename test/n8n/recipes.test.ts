@@ -3,7 +3,7 @@ import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
-import { VERSIONS } from '../../testbed/n8n/install';
+import { VERSIONS } from '../../testbed/n8n/versions';
 import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
 import { LICE_ACCOUNT } from '../../testbed/servers/openData/fishHealth';
 import { OpenData } from '../../testbed/servers/openData/server';

@@ -5,7 +5,7 @@ import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { LIST_SHAPES } from '../../emulator/siteList';
 import { SITES } from '../../emulator/sites';
 import { userOf } from '../../emulator/tokens';
-import { VERSIONS } from '../../testbed/n8n/install';
+import { VERSIONS } from '../../testbed/n8n/versions';
 import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';

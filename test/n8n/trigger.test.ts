@@ -2,8 +2,8 @@ import { parse } from 'flatted';
 import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { MAIN_VERSION, VERSIONS } from '../../testbed/n8n/install';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
+import { triggerWorlds, VERSIONS, type TriggerWorld } from '../../testbed/n8n/versions';
 import { freePort, until } from '../../testbed/wait';
 import { inEach } from '../../testbed/jest/inEach';
 import { shareStage } from '../../testbed/jest/shareStage';
@@ -14,41 +14,6 @@ import { errorWorkflow, pollTimesOf, triggerWorkflow } from '../../testbed/workf
 const LONGEST = 120_000;
 
 jest.setTimeout(2 * LONGEST);
-
-/** n8n 2's own scheduler polls, each time with what n8n has stored of the workflow (n8n 2.40). */
-const SCHEDULER = {
-	N8N_SCHEDULER_ENABLED: 'true',
-	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
-	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
-};
-/** With this n8n forgets what a trigger remembers when it is switched on, unless an execution starts (n8n 2.40). */
-const DURABLE_CURSORS = { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
-
-interface Setting {
-	name: string;
-	version: string;
-	env?: NodeJS.ProcessEnv;
-	/** The numbers of executions without items that n8n may store of a workflow that is switched on. */
-	withoutItems: number[];
-}
-
-const SETTINGS: Setting[] = [
-	...VERSIONS.map((version) => ({ name: `n8n ${version}`, version, withoutItems: [0] })),
-	{
-		name: `n8n ${MAIN_VERSION} with its scheduler`,
-		version: MAIN_VERSION,
-		env: SCHEDULER,
-		// One where it polls before it has stored what the activation has read.
-		withoutItems: [0, 1],
-	},
-	{
-		name: `n8n ${MAIN_VERSION} with its scheduler and durable cursors`,
-		version: MAIN_VERSION,
-		env: DURABLE_CURSORS,
-		withoutItems: [1],
-	},
-];
 
 const stage = shareStage();
 
@@ -71,7 +36,7 @@ class World {
 		private readonly credential: string,
 	) {}
 
-	static async begin({ name, version, env, withoutItems }: Setting): Promise<World> {
+	static async begin({ name, version, env, withoutItems }: TriggerWorld): Promise<World> {
 		const emulator = await stage.keep(Emulator.start(UNLIMITED));
 		const latePort = await freePort();
 		const n8n = await N8nInstance.start(stage, version, env);
@@ -150,7 +115,9 @@ describe('the trigger, in all settings at once', () => {
 	let worlds: World[];
 
 	beforeAll(async () => {
-		worlds = await Promise.all(SETTINGS.map(async (setting) => await World.begin(setting)));
+		worlds = await Promise.all(
+			triggerWorlds(VERSIONS).map(async (world) => await World.begin(world)),
+		);
 	}, 480_000);
 
 	const everywhere = (promise: string, test: (world: World) => Promise<void>) =>

@@ -2,7 +2,7 @@ import { Emulator } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
 import { inEach } from '../../testbed/jest/inEach';
 import { shareStage } from '../../testbed/jest/shareStage';
-import { VERSIONS } from '../../testbed/n8n/install';
+import { VERSIONS } from '../../testbed/n8n/versions';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { credentialsOf, manualWorkflow, NODE_TYPE, triggerWorkflow } from '../../testbed/workflows';

@@ -1,4 +1,5 @@
-import { install, VERSIONS } from '../n8n/install';
+import { install } from '../n8n/install';
+import { VERSIONS } from '../n8n/versions';
 import { installPrograms } from '../servers/programs';
 
 /** Makes everything that the tests in a real n8n need available: Debian's programs, then each version of n8n. */

@@ -32,12 +32,6 @@ const RELEASES: Record<string, Release> = {
 	},
 };
 
-/** The versions that are tested; `N8N_VERSIONS` names others, separated by commas. */
-export const VERSIONS = (process.env.N8N_VERSIONS ?? '2.40.7,1.123.81').split(',');
-
-/** The one that is used where one is enough: the first of them. */
-export const [MAIN_VERSION = ''] = VERSIONS;
-
 /** Installs outlive a checkout here: they take minutes and gigabytes. */
 export const CACHE =
 	process.env.N8N_CACHE_DIRECTORY ?? path.join(homedir(), '.cache', 'n8n-nodes-aquaculture');

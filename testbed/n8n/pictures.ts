@@ -3,9 +3,6 @@ import path from 'node:path';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 
-/** The n8n that the pictures of the documentation show. */
-export const PICTURED_VERSION = '2.40.7';
-
 const DIRECTORY = path.resolve(__dirname, '../../docs/images');
 /** Letters look a little different where other fonts are installed. */
 const TOLERATED_SHARE = 0.002;
