@@ -1,6 +1,7 @@
 import { xSync } from 'tinyexec';
 import manifest from '../package.json';
-import { installationOf, MAIN_VERSION } from '../testbed/n8n/install';
+import { installationOf } from '../testbed/n8n/install';
+import { MAIN_VERSION } from '../testbed/n8n/versions';
 
 /** What is measured. */
 export function versions(): Record<'package' | 'n8n' | 'node', string> {

@@ -1,6 +1,6 @@
 import { Emulator } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
-import { MAIN_VERSION } from '../../testbed/n8n/install';
+import { MAIN_VERSION } from '../../testbed/n8n/versions';
 import { durationOf, N8nInstance } from '../../testbed/n8n/instance';
 import type { Stage } from '../../testbed/stage';
 import { until } from '../../testbed/wait';

@@ -1,15 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { command } from '../commandLine';
+import { Failure } from '../../testbed/failure';
+import { command, readOptions } from '../commandLine';
 import { accountTable, withTable } from './table';
 
+const USAGE = `npm run simulate [-- --check]
+
+  --check  writes nothing, and fails if the page has another table`;
+
 const PAGE = path.resolve(__dirname, '../../docs/performance.md');
+const cellsOf = (page: string) => page.replace(/ +/g, ' ');
 
 /** Simulates people who share an account, prints what they meet, and writes it into the page on performance. */
 async function main(): Promise<void> {
+	const { check } = readOptions({ check: { type: 'boolean', default: false } });
 	const made = await accountTable();
 	console.log(made);
-	await writeFile(PAGE, withTable(await readFile(PAGE, 'utf8'), made));
+	const before = await readFile(PAGE, 'utf8');
+	const page = withTable(before, made);
+	if (!check) return await writeFile(PAGE, page);
+	if (cellsOf(page) !== cellsOf(before)) {
+		throw new Failure('docs/performance.md has another table. Run npm run simulate.');
+	}
 }
 
-command(main);
+command(main, USAGE);

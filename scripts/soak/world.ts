@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { madeUpSite, type StoredSite } from '../../emulator/sites';
-import { MAIN_VERSION } from '../../testbed/n8n/install';
+import { MAIN_VERSION } from '../../testbed/n8n/versions';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { Stage } from '../../testbed/stage';
 import {

@@ -3,12 +3,7 @@ import { TokenCache } from '../../shared/account/tokenCache';
 import { Budget } from '../../shared/budget/budget';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { LimitedService } from '../../testbed/simulation/limitedService';
-import {
-	besideALongRun,
-	COUNTING,
-	constantUse,
-	runAlone,
-} from '../../testbed/simulation/scenarios';
+import { runAlone } from '../../testbed/simulation/scenarios';
 import { PAGES, plainText } from './pages';
 
 /** What the documentation says about an account that may send 100 requests a minute, without line breaks. */
@@ -59,14 +54,6 @@ it.each(places)('the pages say how long a run takes: %s', async (_name, [sites, 
 	}
 	expect(time).toMatch(/^about [\d½]+ minutes$/);
 	expect(Math.abs(tookMs / MINUTE_MS / numberIn(time) - 1)).toBeLessThan(0.07);
-});
-
-it('the pages promise seconds to those who come beside a long run, and so it is', async () => {
-	said(/ten sites,? or a (?:trigger|poll) beside (?:it|the longest run) waits? for seconds/g);
-	const { testMs, tenMs, pollsRead, polls } = await besideALongRun();
-
-	expect(Math.max(testMs, tenMs)).toBeLessThan(10 * SECOND_MS);
-	expect(pollsRead).toBe(polls);
 });
 
 it("the pages say how many sites 'Maximum Wait' allows", () => {
@@ -122,21 +109,5 @@ it('the pages say how many logins a refused password costs', async () => {
 	for (const [first, later] of said(/some (\d+) on the first day, (\d+) on each later one/g)) {
 		expect(Math.abs(days[0]! - numberIn(first))).toBeLessThanOrEqual(1);
 		expect(Math.max(...days.slice(1))).toBeLessThanOrEqual(numberIn(later));
-	}
-});
-
-it('the pages say how many refusals others cost', async () => {
-	const refusals: number[][] = [];
-	for (const settings of COUNTING) refusals.push((await constantUse(70, settings)).refusals);
-
-	for (const [first, later] of said(
-		/up to (\d+)[^.|]*? in the first hour,? and at most (\d+) in each later one/g,
-	)) {
-		expect(Math.max(...refusals.map(([inFirst = 0]) => inFirst))).toBeLessThanOrEqual(
-			numberIn(first),
-		);
-		expect(Math.max(...refusals.flatMap((hours) => hours.slice(1)))).toBeLessThanOrEqual(
-			numberIn(later),
-		);
 	}
 });

@@ -50,7 +50,6 @@ describe('npm run demo', () => {
 	it.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
 		['an unknown site', ['9'], {}, /✗ The service does not know site 9\n {2}Check the site ID/],
 		['two site IDs', ['1', '2'], {}, /✗ Give one site ID/],
-		['no number', ['x'], {}, /✗ 'Site' contains an unknown site: "x"/],
 		['half an account', ['1'], HALF, /✗ To read the real service, set AQUACULTURE_PASSWORD too/],
 		[
 			'an account without a site ID',

@@ -23,7 +23,10 @@ const secrets = fc.oneof(
 describe('redactor', () => {
 	it('replaces a secret where the text holds it as it is', () => {
 		const around = fc.string({ unit: fc.constantFrom(...'abc ,:{}') });
-		const secret = fc.string({ unit: fc.constantFrom(...'XYZ$&.*('), minLength: 3 });
+		// The mask itself has nothing but stars.
+		const secret = fc
+			.string({ unit: fc.constantFrom(...'XYZ$&.*('), minLength: 3 })
+			.filter((text) => /[^*]/.test(text));
 		fc.assert(
 			fc.property(around, secret, around, (before, hidden, after) => {
 				const text = `${before}${hidden}${after}`;
@@ -85,17 +88,17 @@ describe('redactor', () => {
 	});
 
 	it.each(['\\', '\\u005c', '%25', '\\\\%2525\\"', '\\%25"', 'a+b'])(
-		'leaves a million characters of %s as they are',
+		'leaves 200,000 characters of %s as they are',
 		(part) => {
-			const text = part.repeat(1_000_000 / part.length);
+			const text = part.repeat(200_000 / part.length);
 
 			expect(redactor(['plainmark "\\ ø %25', 'token'.repeat(200)])(text)).toBe(text);
 		},
 	);
 
 	it('undoes any number of escapes', () => {
-		expect(redactor(['s3cret'])(`${'\\n'.repeat(5_000_000)}s3\\u0063ret`)).toBe('*****');
-		expect(redactor(['s3cret'])(`${'%20'.repeat(5_000_000)}s3%63ret`)).toBe('*****');
+		expect(redactor(['s3cret'])(`${'\\n'.repeat(1_000_000)}s3\\u0063ret`)).toBe('*****');
+		expect(redactor(['s3cret'])(`${'%20'.repeat(1_000_000)}s3%63ret`)).toBe('*****');
 	});
 });
 

@@ -16,6 +16,18 @@ export const COUNTING: Array<Partial<ServiceSettings>> = [true, false].flatMap((
 	),
 );
 
+/**
+ * The three ways with the largest figures. Each night, and with `EVERY_WAY_OF_COUNTING` in the environment, tests
+ * simulate all of them.
+ */
+export const TESTED_COUNTING: Array<Partial<ServiceSettings>> = process.env.EVERY_WAY_OF_COUNTING
+	? COUNTING
+	: [
+			{ hasFixedMinutes: true, retryAfterMs: 5 * SECOND_MS },
+			{ countsRefused: true },
+			{ countsRefused: true, retryAfterMs: 5 * SECOND_MS },
+		];
+
 /** When the last of the documents has arrived; Infinity where one has not. */
 export const lastOf = (arrived: ReadonlyArray<number | undefined>) =>
 	Math.max(...arrived.map((at) => at ?? Infinity));

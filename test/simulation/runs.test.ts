@@ -1,20 +1,14 @@
-import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
+import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import {
 	afterOneRefusal,
 	besideALongRun,
-	constantUse,
 	correctedNumber,
-	COUNTING,
-	heavyUse,
 	runAlone,
 	usedUpMinute,
-} from '../../../testbed/simulation/scenarios';
+} from '../../testbed/simulation/scenarios';
 
 // Hours go by, and a busy machine takes its time.
 jest.setTimeout(120_000);
-
-/** How the service counts, in each way in which it might. */
-const counting = COUNTING.map((settings) => [JSON.stringify(settings), settings] as const);
 
 describe('a run that is alone', () => {
 	it.each([
@@ -84,51 +78,4 @@ it("a correction of 'Requests per Minute' applies at once to those who wait", as
 	const { tookMs } = await correctedNumber();
 
 	expect(tookMs).toBeLessThan(5 * SECOND_MS);
-});
-
-describe.each(counting)('at a service that counts like this: %s', (_name, settings) => {
-	it('others who send too much for a quarter of an hour are forgotten twenty minutes later', async () => {
-		const { fullAfterMs, refusals } = await heavyUse(settings);
-
-		expect(fullAfterMs).toBeLessThan(20 * MINUTE_MS);
-		expect(refusals).toBeLessThanOrEqual(20);
-	});
-
-	it.each([30, 70, 90])(
-		'others who always send %d a minute leave their rest to be used, with few refusals',
-		async (others) => {
-			const { refusals, used } = await constantUse(others, settings);
-			const [first, ...later] = refusals;
-
-			expect(used).toBeGreaterThanOrEqual(0.85);
-			expect(first).toBeLessThanOrEqual(20);
-			expect(Math.max(...later)).toBeLessThanOrEqual(4);
-		},
-	);
-
-	it.each([5, 20, 50])(
-		'a limit of %d, where 100 are entered, costs few refusals an hour',
-		async (limit) => {
-			const { refusals, used } = await constantUse(0, { ...settings, limit });
-			const [first, ...later] = refusals;
-
-			expect(used).toBeGreaterThan(0.75);
-			expect(first).toBeLessThanOrEqual(22);
-			expect(Math.max(...later)).toBeLessThanOrEqual(4);
-		},
-	);
-
-	it('two processes that do not know of each other share what there is', async () => {
-		const { refusals, used } = await constantUse(0, settings, 2);
-
-		expect(used).toBeGreaterThanOrEqual(0.85);
-		expect(Math.max(...refusals.slice(1))).toBeLessThanOrEqual(8);
-	});
-});
-
-it('three processes cost few refusals, though they leave more unused', async () => {
-	const { refusals, used } = await constantUse(0, {}, 3);
-
-	expect(used).toBeGreaterThan(0.6);
-	expect(Math.max(...refusals.slice(1)) / 3).toBeLessThanOrEqual(4);
 });
