@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'shell-quote';
 import manifest from '../../package.json';
-import { MAIN_VERSION } from '../../testbed/n8n/install';
+import { MAIN_VERSION } from '../../testbed/n8n/versions';
 import { MESSAGES, SENTENCES } from '../../shared/messages';
 import { PAGES, ROOT } from './pages';
 

@@ -19,6 +19,7 @@ const PROGRAMS: Record<string, string> = {
 	start: 'scripts/start.ts',
 	emulator: 'scripts/emulator.ts',
 	bench: 'scripts/bench/main.ts',
+	simulate: 'scripts/simulate/main.ts',
 	soak: 'scripts/soak/main.ts',
 };
 
@@ -75,6 +76,7 @@ async function faultOf({ env, words }: Command): Promise<string | undefined> {
 	if (OTHER_COMMANDS.some((command) => command.test(words.join(' ')))) return undefined;
 
 	const [program, verb = '', ...rest] = words;
+	if (program === 'npx' && verb === 'jest') return faultOfTests(rest);
 	if (program !== 'npm') return 'no test knows this command: add it to commands.test.ts';
 	const [script = '', ...given] = verb === 'run' ? rest : [verb, ...rest];
 	if (!Object.hasOwn(manifest.scripts, script)) return `package.json has no script "${script}"`;
@@ -88,7 +90,14 @@ async function faultOf({ env, words }: Command): Promise<string | undefined> {
 		const file = `test/n8n/${options[0]}.test.ts`;
 		return existsSync(path.join(ROOT, file)) ? undefined : `there is no ${file}`;
 	}
-	return await faultOfOptions(PROGRAMS[script] ?? '', options);
+	const file = PROGRAMS[script];
+	return file ? await faultOfOptions(file, options) : `${script} takes no options`;
+}
+
+/** @param words files or folders of tests, and `--watch`. */
+function faultOfTests(words: string[]): string | undefined {
+	const missing = words.find((word) => word !== '--watch' && !existsSync(path.join(ROOT, word)));
+	return missing && `there is no ${missing}`;
 }
 
 /** Has the program itself read the options: with one more that it cannot know, it must complain of that one alone. */

@@ -22,7 +22,7 @@ type PlannedExecution = FaultPlan['executions'][number];
 /** How many plans are drawn: the same each time, or as many random ones as are asked for. */
 const PLANS = process.env.FAULT_RUNS
 	? { numRuns: Number(process.env.FAULT_RUNS) }
-	: { numRuns: 100, seed: 7 };
+	: { numRuns: 50, seed: 7 };
 
 describe('in every random plan of faults', () => {
 	const jumps = jumpingTime();

@@ -339,8 +339,8 @@ describe('Get Many Sites', () => {
 		});
 	});
 
-	it('reads 100,000 IDs that are the same few sites with a request for each', async () => {
-		const siteIds = Array.from({ length: 100_000 }, (_, index) => KNOWN[index % KNOWN.length]);
+	it('reads 20,000 IDs that are the same few sites with a request for each', async () => {
+		const siteIds = Array.from({ length: 20_000 }, (_, index) => KNOWN[index % KNOWN.length]);
 
 		const { items, error } = await getMany({ siteIds: siteIds.join(' '), ...fresh });
 

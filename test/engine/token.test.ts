@@ -87,16 +87,16 @@ describe('the token', () => {
 		it.each([
 			[401, 'The service does not let this account read site 1001'],
 			[403, 'This account may not read site 1001'],
-		])('with %d, 500 items cost two exchanges at most, and say: %s', async (status, message) => {
+		])('with %d, 200 items cost two exchanges at most, and say: %s', async (status, message) => {
 			await start();
 			rig.emulator.fail({ route: 'site', fault: { kind: 'status', status } });
 
 			const { items } = await rig.run(APART, {
-				input: itemsApart(500),
+				input: itemsApart(200),
 				onError: 'continueRegularOutput',
 			});
 
-			expect(items.map(({ json }) => json.error)).toEqual(Array(500).fill(message));
+			expect(items.map(({ json }) => json.error)).toEqual(Array(200).fill(message));
 			expect(exchanges()).toBeLessThanOrEqual(2);
 		});
 

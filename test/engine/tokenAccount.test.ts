@@ -45,7 +45,7 @@ describe('an account', () => {
 describe('whatever happens to two accounts at two services', () => {
 	const happenings = fc.constantFrom('node', 'node', 'HTTP Request', 'edit', 'revoke');
 	const histories = fc.sample(fc.array(happenings, { minLength: 4, maxLength: 10 }), {
-		numRuns: 15,
+		numRuns: 8,
 		seed: 20_250_101,
 	});
 	const IDS = ['one', 'two'];
