@@ -33,11 +33,12 @@ export async function run(
 	const kill = () => child.kill('SIGKILL');
 	process.once('exit', kill);
 	try {
-		const { exitCode, stdout, stderr } = await child;
-		if (exitCode === 0) return stdout;
+		const { stdout, stderr } = await child;
+		if (child.exitCode === 0) return stdout;
 		const line = [command, ...parameters].join(' ');
 		const end = (stdout + stderr).slice(-4000);
-		throw new Error(`"${line}" ended with status ${exitCode}\n${end}`.trimEnd());
+		const how = child.signalCode ?? `status ${child.exitCode}`;
+		throw new Error(`"${line}" ended with ${how}\n${end}`.trimEnd());
 	} finally {
 		process.off('exit', kill);
 	}
