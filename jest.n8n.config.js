@@ -13,7 +13,7 @@ module.exports = {
 	testEnvironment: '<rootDir>/testbed/jest/environment.ts',
 	globalSetup: '<rootDir>/testbed/jest/globalSetup.ts',
 	setupFiles: [],
-	testTimeout: 180_000,
+	testTimeout: 360_000,
 	testSequencer: '<rootDir>/testbed/jest/longestFirst.js',
 	// One of them waits most of the time.
 	maxWorkers: 3,
