@@ -1,4 +1,5 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Looks every tenth of a second at first, and less often the longer it waits: who is asked is busy, too. */
@@ -25,11 +26,18 @@ export async function until(
 	}
 }
 
+/** Below those that Linux hands out by itself, also in the seconds before a program listens at the port that it was given. */
+const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
+
 /** A port on loopback at which nobody listens. */
 export async function freePort(): Promise<number> {
+	const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
 	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
+	const isFree = await new Promise<boolean>((resolve) => {
+		server.once('error', () => resolve(false));
+		server.listen(port, '127.0.0.1', () => resolve(true));
+	});
+	if (!isFree) return await freePort();
 	await new Promise((resolve) => server.close(resolve));
 	return port;
 }
