@@ -29,9 +29,13 @@ export async function until(
 /** Below those that Linux hands out by itself, also in the seconds before a program listens at the port that it was given. */
 const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 
-/** A port on loopback at which nobody listens. */
+/** Who got one of these may listen a little later, or again after a pause. */
+const givenPorts = new Set<number>();
+
+/** A port on loopback at which nobody listens, given only once. */
 export async function freePort(): Promise<number> {
 	const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+	if (givenPorts.has(port)) return await freePort();
 	const server = createServer();
 	const isFree = await new Promise<boolean>((resolve) => {
 		server.once('error', () => resolve(false));
@@ -39,5 +43,6 @@ export async function freePort(): Promise<number> {
 	});
 	if (!isFree) return await freePort();
 	await new Promise((resolve) => server.close(resolve));
+	givenPorts.add(port);
 	return port;
 }
