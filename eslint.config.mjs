@@ -8,7 +8,13 @@ import tseslint from 'typescript-eslint';
 
 const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
 /** What is published: n8n's rules apply to it, with the settings that n8n's own tool uses. */
-const PUBLISHED = ['nodes/**/*.ts', 'credentials/**/*.ts', 'api/**/*.ts', 'shared/**/*.ts'];
+const PUBLISHED = [
+	'account/**/*.ts',
+	'nodes/**/*.ts',
+	'credentials/**/*.ts',
+	'api/**/*.ts',
+	'shared/**/*.ts',
+];
 
 export default defineConfig(
 	globalIgnores(['dist', 'coverage', 'reports', '.stryker-tmp']),

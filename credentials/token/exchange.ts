@@ -15,8 +15,8 @@ import {
 	type Body,
 	type ByteStream,
 } from '../../shared/body';
-import type { Account } from '../../shared/account/accounts';
-import type { ExchangeFailure, ExchangeOutcome } from '../../shared/account/tokenCache';
+import type { Account } from '../../account/accounts';
+import type { ExchangeFailure, ExchangeOutcome } from '../../account/tokenCache';
 import { Queue } from '../../shared/budget/queue';
 import type { Place } from '../../shared/budget/window';
 import type { Connection } from '../../shared/connection';

@@ -1,16 +1,11 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../api/tokenEndpoint';
-import { announcementFor, type Login } from '../../shared/account/announcement';
-import { accountOf, type Account } from '../../shared/account/accounts';
-import type { IssuedToken } from '../../shared/account/issuedToken';
-import { toStoredFields, type StoredFields } from '../../shared/account/storedToken';
-import type { ExchangeOutcome } from '../../shared/account/tokenCache';
-import {
-	takeTurn,
-	takeTurnAgain,
-	type TakenTurn,
-	type TurnRequest,
-} from '../../shared/account/turn';
+import { announcementFor, type Login } from '../../account/announcement';
+import { accountOf, type Account } from '../../account/accounts';
+import type { IssuedToken } from '../../account/issuedToken';
+import { toStoredFields, type StoredFields } from '../../account/storedToken';
+import type { ExchangeOutcome } from '../../account/tokenCache';
+import { takeTurn, takeTurnAgain, type TakenTurn, type TurnRequest } from '../../account/turn';
 import type { Entry } from '../../shared/budget/budget';
 import { describeNoPlace } from '../../shared/budget/noPlace';
 import type { Place } from '../../shared/budget/window';

@@ -9,6 +9,7 @@ import { PAGES, ROOT, type CodeBlock } from './pages';
 
 const SOURCES = [
 	'api',
+	'account',
 	'shared',
 	'credentials',
 	'icons',
@@ -62,7 +63,7 @@ describe('docs/add-an-endpoint.md', () => {
 		await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
 		const settings = {
 			extends: path.join(ROOT, 'tsconfig.json'),
-			include: ['api', 'shared', 'credentials', 'nodes'],
+			include: ['account', 'api', 'shared', 'credentials', 'nodes'],
 		};
 		await writeFile(path.join(copy, 'tsconfig.json'), JSON.stringify(settings));
 		for (const block of blocks) await apply(copy, block);

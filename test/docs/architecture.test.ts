@@ -5,7 +5,7 @@ import { run } from '../../testbed/command';
 import { PAGES, ROOT } from './pages';
 
 /** The folders that the diagram shows. */
-const DRAWN = ['api', 'shared', 'credentials', 'nodes', 'emulator'];
+const DRAWN = ['account', 'api', 'shared', 'credentials', 'nodes', 'emulator'];
 /** Those that may use all of them. */
 const USERS = ['testbed', 'scripts', 'test'];
 

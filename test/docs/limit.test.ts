@@ -1,5 +1,5 @@
 import type { Tokens } from 'marked';
-import { TokenCache } from '../../shared/account/tokenCache';
+import { TokenCache } from '../../account/tokenCache';
 import { Budget } from '../../shared/budget/budget';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { LimitedService } from '../../testbed/simulation/limitedService';

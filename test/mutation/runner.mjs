@@ -21,7 +21,7 @@ const LONGEST_TEST_MS = 1500;
 const LONGEST_OF_ALL_TESTS_MS = 300;
 
 /** In the order in which they are run, after those about the mutated file itself: the fast ones first. */
-const FOLDERS = ['api', 'shared', 'credentials', 'nodes', 'engine', 'examples'];
+const FOLDERS = ['account', 'api', 'shared', 'credentials', 'nodes', 'engine', 'examples'];
 
 /** Where Stryker and the instrumented sources meet. */
 const NAMESPACE = '__stryker__';

@@ -5,7 +5,7 @@ export const strykerPlugins = [interfaceTexts, oneProcess];
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: ['{api,shared,credentials,nodes}/**/*.ts'],
+	mutate: ['{account,api,shared,credentials,nodes}/**/*.ts'],
 	plugins: [import.meta.url],
 	ignorers: ['interface-texts'],
 	// Otherwise what runs while a file is loaded would be left to all tests, those of many seconds included.

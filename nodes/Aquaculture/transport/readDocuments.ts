@@ -1,4 +1,4 @@
-import { storedToken } from '../../../shared/account/storedToken';
+import { storedToken } from '../../../account/storedToken';
 import type { Budget } from '../../../shared/budget/budget';
 import { limitOf } from '../../../shared/budget/noPlace';
 import { Queue, type Obstacle } from '../../../shared/budget/queue';

@@ -1,9 +1,9 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { ServiceDocument } from '../../../api/document';
-import type { Account } from '../../../shared/account/accounts';
-import { announce } from '../../../shared/account/announcement';
-import type { ExchangeFailure } from '../../../shared/account/tokenCache';
-import { takeTurn, type TakenTurn } from '../../../shared/account/turn';
+import type { Account } from '../../../account/accounts';
+import { announce } from '../../../account/announcement';
+import type { ExchangeFailure } from '../../../account/tokenCache';
+import { takeTurn, type TakenTurn } from '../../../account/turn';
 import type { Budget } from '../../../shared/budget/budget';
 import { limitOf } from '../../../shared/budget/noPlace';
 import type { Queue } from '../../../shared/budget/queue';

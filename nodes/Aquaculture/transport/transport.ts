@@ -6,7 +6,7 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { accountOf, type Account } from '../../../shared/account/accounts';
+import { accountOf, type Account } from '../../../account/accounts';
 import type { QueueKind } from '../../../shared/budget/queue';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { inputError } from '../nodeErrors';

@@ -9,8 +9,8 @@ import {
 import { obtainToken, signRequest } from '../../../../credentials/token/signing';
 import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellation';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
-import { accountOf } from '../../../../shared/account/accounts';
-import { toStoredFields } from '../../../../shared/account/storedToken';
+import { accountOf } from '../../../../account/accounts';
+import { toStoredFields } from '../../../../account/storedToken';
 import type { QueueKind } from '../../../../shared/budget/queue';
 import { checkConnection, type Connection } from '../../../../shared/connection';
 import { credentialFor } from '../../../credentials/token/credentialFor';

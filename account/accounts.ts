@@ -1,8 +1,8 @@
-import { Budget } from '../budget/budget';
-import type { Connection } from '../connection';
-import { digest } from '../digest';
-import { MINUTE_MS } from '../duration';
-import { LastUsed } from '../lastUsed';
+import { Budget } from '../shared/budget/budget';
+import type { Connection } from '../shared/connection';
+import { digest } from '../shared/digest';
+import { MINUTE_MS } from '../shared/duration';
+import { LastUsed } from '../shared/lastUsed';
 import type { IssuedToken } from './issuedToken';
 import { TokenCache } from './tokenCache';
 

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
-import type { IssuedToken } from '../../../shared/account/issuedToken';
-import {
-	TokenCache,
-	type ExchangeFailure,
-	type ExchangeOutcome,
-} from '../../../shared/account/tokenCache';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/duration';
+import type { IssuedToken } from '../../account/issuedToken';
+import { TokenCache, type ExchangeFailure, type ExchangeOutcome } from '../../account/tokenCache';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { play, type Happening, type History, type Service } from './world';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;

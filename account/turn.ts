@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Entry } from '../budget/budget';
-import type { Place } from '../budget/window';
+import type { Entry } from '../shared/budget/budget';
+import type { Place } from '../shared/budget/window';
 import type { Account } from './accounts';
 import type { IssuedToken } from './issuedToken';
 import { storedToken } from './storedToken';

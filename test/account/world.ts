@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
-import { siteDocument } from '../../../api/site';
-import { Cancellation } from '../../../nodes/Aquaculture/transport/cancellation';
-import { readDocuments } from '../../../nodes/Aquaculture/transport/readDocuments';
-import type { Transport } from '../../../nodes/Aquaculture/transport/transport';
-import type { Account } from '../../../shared/account/accounts';
-import { announcementFor } from '../../../shared/account/announcement';
-import type { IssuedToken } from '../../../shared/account/issuedToken';
-import { toStoredFields } from '../../../shared/account/storedToken';
-import { TokenCache, type ExchangeOutcome } from '../../../shared/account/tokenCache';
-import { takeTurn, takeTurnAgain, type TurnRequest } from '../../../shared/account/turn';
-import { Budget } from '../../../shared/budget/budget';
-import type { Place } from '../../../shared/budget/window';
-import { checkConnection, type Connection } from '../../../shared/connection';
-import { HOUR_MS } from '../../../shared/duration';
-import { VirtualClock } from '../../../testbed/simulation/virtualClock';
-import { credentialFor } from '../../credentials/token/credentialFor';
+import { siteDocument } from '../../api/site';
+import { Cancellation } from '../../nodes/Aquaculture/transport/cancellation';
+import { readDocuments } from '../../nodes/Aquaculture/transport/readDocuments';
+import type { Transport } from '../../nodes/Aquaculture/transport/transport';
+import type { Account } from '../../account/accounts';
+import { announcementFor } from '../../account/announcement';
+import type { IssuedToken } from '../../account/issuedToken';
+import { toStoredFields } from '../../account/storedToken';
+import { TokenCache, type ExchangeOutcome } from '../../account/tokenCache';
+import { takeTurn, takeTurnAgain, type TurnRequest } from '../../account/turn';
+import { Budget } from '../../shared/budget/budget';
+import type { Place } from '../../shared/budget/window';
+import { checkConnection, type Connection } from '../../shared/connection';
+import { HOUR_MS } from '../../shared/duration';
+import { VirtualClock } from '../../testbed/simulation/virtualClock';
+import { credentialFor } from '../credentials/token/credentialFor';
 
 /** How the service behaves. */
 export interface Service {

@@ -1,5 +1,5 @@
-import { HOUR_MS, MINUTE_MS } from '../duration';
-import type { FailureText } from '../messages';
+import { HOUR_MS, MINUTE_MS } from '../shared/duration';
+import type { FailureText } from '../shared/messages';
 import { hasEnded, type IssuedToken } from './issuedToken';
 
 /** Why there is no token. */

@@ -1,7 +1,7 @@
-import { accountOf } from '../../../shared/account/accounts';
-import type { Budget } from '../../../shared/budget/budget';
-import { Queue } from '../../../shared/budget/queue';
-import type { Connection } from '../../../shared/connection';
+import { accountOf } from '../../account/accounts';
+import type { Budget } from '../../shared/budget/budget';
+import { Queue } from '../../shared/budget/queue';
+import type { Connection } from '../../shared/connection';
 
 const CONNECTION: Connection = {
 	baseUrl: 'https://a.example.com/v1',
