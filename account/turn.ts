@@ -61,7 +61,7 @@ export async function takeTurn(
 		if (tokens.renewal) continue;
 		if (isPointless || !logIn) return { missing: 'token' };
 		hasRenewed = true;
-		const login = tokens.renew(async () => await logIn(place), { counts: unwanted === undefined });
+		const login = tokens.renew(async () => await logIn(place));
 		const outcome = await unlessAborted(login, entry.signal);
 		if (outcome?.failure) return { missing: 'token', failure: outcome.failure };
 	}

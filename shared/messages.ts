@@ -297,11 +297,11 @@ export const MESSAGES = {
 			description: `The login itself works. Ask the operator of the service which ${many} this account may read.`,
 		}),
 		/** Tokens that were accepted were rejected soon after, again and again. */
-		contested: (subject: string): FailureText => ({
+		sessionEnded: (subject: string): FailureText => ({
 			message: `Another login keeps ending the session of this account, so ${subject} was not read`,
 			description:
 				'The service seems to keep one session per account. Use an account of its own for each n8n and each program, and run n8n in one process or give each process an account.',
-			cause: 'contested',
+			cause: 'sessionEnded',
 		}),
 		forbidden: (subject: string): FailureText => ({
 			message: `This account may not read ${subject}`,

@@ -252,7 +252,7 @@ async function testLogin(
 		await tokens.renewal;
 		const place = await enterForTest(request, { endsAt: request.endsAt });
 		if (tokens.renewal) budget.giveBack(place);
-		const outcome = await tokens.renew(async () => await logInHere(place), { counts: false });
+		const outcome = await tokens.renew(async () => await logInHere(place));
 		if (outcome.failure) throw new TokenFailure(outcome.failure);
 		if (outcome.token) return outcome.token;
 	}

@@ -23,8 +23,14 @@ export interface Service {
 	logins: 'succeed' | 'are refused' | 'fail';
 	/** After how many of the next logins it forgets its tokens at once. */
 	forgets: number;
+}
+
+/** What does not change while things happen. */
+export interface Setting {
 	/** Whether each login of an account ends its session before. */
-	keepsOneSession: boolean;
+	keepsOneSession?: boolean;
+	/** The number of the account; Infinity for no limit. */
+	requestsPerMinute?: number;
 }
 
 /** What happens, one after the other; requests go on while the next things happen. */
@@ -68,7 +74,7 @@ export interface History {
 	exchanges: Exchange[];
 	/** When exchanges were refused. */
 	refusals: number[];
-	requests: Array<'read' | 'rejected' | 'no token'>;
+	requests: Array<'read' | 'rejected' | 'session ended' | 'no token'>;
 	others: Array<'read' | 'failed' | 'no token'>;
 	/** Whether a test made an exchange of its own, or shared one that was under way. */
 	tests: boolean[];
@@ -90,7 +96,7 @@ const CONNECTION = checkConnection(CREDENTIAL).value as Connection;
  */
 export async function play(
 	happenings: readonly Happening[],
-	{ keepsOneSession = false }: Partial<Service> = {},
+	{ keepsOneSession = false, requestsPerMinute = Infinity }: Setting = {},
 ): Promise<History> {
 	const history: History = {
 		exchanges: [],
@@ -102,14 +108,16 @@ export async function play(
 	};
 	const clock = new VirtualClock();
 	const now = () => clock.now();
-	const service: Service = { rejects: [], logins: 'succeed', forgets: 0, keepsOneSession };
+	const service: Service = { rejects: [], logins: 'succeed', forgets: 0 };
 	const accepted = new Set<string>();
 	let issued = 0;
 	let received = 0;
 	/** The credential in n8n's database. */
 	let stored: object = { accessToken: '', tokenBinding: '' };
 	const newAccount = (): Account => {
-		return { connection: CONNECTION, budget: new Budget(clock), tokens: new TokenCache(now, now) };
+		const budget = new Budget(clock);
+		budget.requestsPerMinute = requestsPerMinute;
+		return { connection: CONNECTION, budget, tokens: new TokenCache(now, now) };
 	};
 	const newProcess = () => ({ account: newAccount(), newest: '', underWay: 0 });
 	const processes = [newProcess(), newProcess()] as const;
@@ -123,7 +131,7 @@ export async function play(
 				? { token: { value: `token-${++issued}`, issuedAt: now() } }
 				: { failure: { message: logins, description: '', loginRefused: logins === 'are refused' } };
 		if (outcome.token) {
-			if (service.keepsOneSession) accepted.clear();
+			if (keepsOneSession) accepted.clear();
 			accepted.add(outcome.token.value);
 			if (service.forgets-- > 0) accepted.clear();
 		}
@@ -216,6 +224,7 @@ export async function play(
 		const limits = { ...LIMITS, concurrentRequests: concurrency, maxWaitMs: Infinity };
 		await readDocuments(transport, requests, limits, (_request, { value, failure }) => {
 			if (value) history.requests.push('read');
+			else if (failure.cause === 'sessionEnded') history.requests.push('session ended');
 			else history.requests.push(failure.statusCode === 401 ? 'rejected' : 'no token');
 		});
 	};
@@ -245,7 +254,7 @@ export async function play(
 	const testCredential = async () => {
 		const { account, underWay } = processOf(0);
 		const before = history.exchanges.length;
-		const { token } = await account.tokens.renew(exchangeIn(0, true), { counts: false });
+		const { token } = await account.tokens.renew(exchangeIn(0, true));
 		history.tests.push(underWay > 0 || history.exchanges.length > before);
 		if (!token) return;
 		account.tokens.noteCredentialTest();

@@ -88,7 +88,7 @@ async function sendInTurn<T>(
 	const read = async (response: IN8nHttpFullResponse): Promise<Outcome<Answer<T>>> => {
 		reported = report(response, request.path, account, { place, token });
 		const outcome = await readAnswer(response, request, redaction);
-		return reported.isContested ? contested(outcome, request) : outcome;
+		return reported.isSessionEnded ? sessionEnded(outcome, request) : outcome;
 	};
 	const answered = transport
 		.send(optionsOf(request, connection, timeoutMs), credential, scope.signal)
@@ -111,8 +111,8 @@ async function sendInTurn<T>(
 /** What follows from the status of an answer. */
 interface Report {
 	retryReason?: RetryReason;
-	/** Whether tokens of the account are rejected so often that no more are obtained for now. */
-	isContested?: boolean;
+	/** Whether the account's session was ended again and again, so that no more logins are made for now. */
+	isSessionEnded?: boolean;
 }
 
 /** Reports the service's answer to the budget and the token. */
@@ -128,18 +128,18 @@ function report(
 		return { retryReason: 'refused' };
 	}
 	budget.accept(place);
-	if (isSuccess(response)) tokens.confirm(token, path);
+	if (isSuccess(response)) tokens.accept(token, path);
 	if (statusCode !== 401 && statusCode !== 403) return {};
 	const verdict = tokens.reject(token, path);
 	return verdict === 'again'
 		? { retryReason: 'rejected' }
-		: { isContested: statusCode === 401 && verdict === 'contested' };
+		: { isSessionEnded: statusCode === 401 && verdict === 'sessionEnded' };
 }
 
-/** The outcome of a document for which tokens were rejected too often. */
-function contested<T>(outcome: Outcome<T>, { subject }: DocumentRequest<unknown>): Outcome<T> {
+/** The outcome of a document that was rejected because something else ends the account's session. */
+function sessionEnded<T>(outcome: Outcome<T>, { subject }: DocumentRequest<unknown>): Outcome<T> {
 	if (!outcome.failure) return outcome;
-	return { failure: { ...outcome.failure, ...MESSAGES.status.contested(subject) } };
+	return { failure: { ...outcome.failure, ...MESSAGES.status.sessionEnded(subject) } };
 }
 
 /** Every other request will fail for the same cause. */

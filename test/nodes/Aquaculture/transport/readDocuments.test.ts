@@ -172,7 +172,7 @@ it.each<[401 | 403, string, string]>([
 	[
 		401,
 		'Another login keeps ending the session of this account, so site 1002 was not read',
-		'contested',
+		'sessionEnded',
 	],
 	[403, 'This account may not read site 1002', '403'],
 ])(

@@ -172,7 +172,7 @@ describe('the turn of a request', () => {
 		expect(calls).toEqual([]);
 
 		const token = { value: 'newer', issuedAt: Date.now() };
-		await tokens.renew(async () => await Promise.resolve({ token }), { counts: true });
+		await tokens.renew(async () => await Promise.resolve({ token }));
 		budget.giveBack(place);
 
 		await expect(reading).resolves.toMatchObject({ outcome: { value: { json: { siteId: 7 } } } });
