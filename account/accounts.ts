@@ -1,4 +1,4 @@
-import { Budget } from '../shared/budget/budget';
+import { Budget } from './limit/budget';
 import type { Connection } from '../shared/connection';
 import { digest } from '../shared/digest';
 import { MINUTE_MS } from '../shared/duration';

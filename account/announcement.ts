@@ -1,4 +1,4 @@
-import type { Place } from '../shared/budget/window';
+import type { Place } from './limit/queue';
 import type { Account } from './accounts';
 import type { IssuedToken } from './issuedToken';
 import type { ExchangeOutcome } from './tokenCache';

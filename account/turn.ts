@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Entry } from '../shared/budget/budget';
-import type { Place } from '../shared/budget/window';
+import type { Entry } from './limit/budget';
+import { limitOf } from './limit/plan';
+import type { Place } from './limit/queue';
 import type { Account } from './accounts';
 import type { IssuedToken } from './issuedToken';
 import { storedToken } from './storedToken';
@@ -81,7 +82,7 @@ export async function takeTurnAgain(
 ): Promise<Turn | undefined> {
 	const { budget, tokens } = account;
 	budget.fail(place);
-	if (budget.cause() === 'stopped' || !tokens.isWorthReplacing(token)) return undefined;
+	if (limitOf(budget).cause === 'stopped' || !tokens.isWorthReplacing(token)) return undefined;
 	return await takeTurn(account, { ...request, unwanted: token.value });
 }
 

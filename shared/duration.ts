@@ -20,6 +20,12 @@ export function spellDuration(
 	return `${roundHours(milliseconds / HOUR_MS)} hours`;
 }
 
+/** A time in minutes, rounded up, as people enter it: "130 minutes". */
+export function spellMinutes(milliseconds: number): string {
+	const minutes = Math.ceil(milliseconds / MINUTE_MS);
+	return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+}
+
 /** "100 requests a minute". */
 export function spellRate(requestsPerMinute: number): string {
 	return `${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute`;

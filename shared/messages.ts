@@ -1,7 +1,7 @@
 import type { Kind } from '../api/document';
 import type { Fault } from '../api/faults';
 import { quote, shortened } from '../api/checkResult';
-import { spellDuration, spellRate } from './duration';
+import { spellDuration, spellMinutes, spellRate } from './duration';
 import type { KnownSiteFault } from './knownSites';
 
 /** What the user reads about a failure: the message says what happened, the description what to do next. */
@@ -410,9 +410,14 @@ export const MESSAGES = {
 			cause: 'timeout',
 		}),
 		/** Nothing has been sent, since all documents together would have to wait for too long. */
-		planTooLong: (count: number, kind: Kind, limit: Limit, planMs: number): FailureText => ({
-			message: `Reading ${counted(count, kind)} would take about ${spellDuration(planMs, Math.round)}, longer than '${OPTIONS.maxWait}' allows`,
-			description: `${SENTENCES.limit(limit)} Raise '${OPTIONS.maxWait}' under Options, or read fewer ${kind.many} in one run.`,
+		planTooLong: (
+			count: number,
+			kind: Kind,
+			limit: Limit,
+			{ planMs, maxWaitMs }: { planMs: number; maxWaitMs: number },
+		): FailureText => ({
+			message: `Reading ${counted(count, kind)} would take about ${spellMinutes(planMs)}, longer than '${OPTIONS.maxWait}' allows`,
+			description: `'${OPTIONS.maxWait}' is ${spellMinutes(maxWaitMs)}. ${SENTENCES.limit(limit)} Raise '${OPTIONS.maxWait}' under Options, or read fewer ${kind.many} in one run.`,
 		}),
 		noPlace: (subject: string, limit: Limit, waitMs: number): FailureText => ({
 			message: `${capitalised(requestFor(subject))} would have waited longer than '${OPTIONS.maxWait}' allows`,

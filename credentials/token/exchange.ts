@@ -17,8 +17,7 @@ import {
 } from '../../shared/body';
 import type { Account } from '../../account/accounts';
 import type { ExchangeFailure, ExchangeOutcome } from '../../account/tokenCache';
-import { Queue } from '../../shared/budget/queue';
-import type { Place } from '../../shared/budget/window';
+import type { Place } from '../../account/limit/queue';
 import type { Connection } from '../../shared/connection';
 import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { connectionFailure, statusMessage } from '../../shared/failedRequest';
@@ -60,7 +59,7 @@ export async function exchange(
 		if (tries === MAX_TRIES || performance.now() + pauseMs >= endsAt) return outcome;
 		await sleep(pauseMs);
 		const waitEndsAt = performance.now() + MAX_WAIT_MS;
-		place = await budget.enter({ queue: new Queue(), endsAt: waitEndsAt, isUrgent: true });
+		place = await budget.enter({ queue: budget.logins, endsAt: waitEndsAt });
 		if (!place) return outcome;
 	}
 }

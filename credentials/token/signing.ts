@@ -6,9 +6,9 @@ import type { IssuedToken } from '../../account/issuedToken';
 import { toStoredFields, type StoredFields } from '../../account/storedToken';
 import type { ExchangeOutcome } from '../../account/tokenCache';
 import { takeTurn, takeTurnAgain, type TakenTurn, type TurnRequest } from '../../account/turn';
-import type { Entry } from '../../shared/budget/budget';
-import { describeNoPlace } from '../../shared/budget/noPlace';
-import type { Place } from '../../shared/budget/window';
+import type { Entry } from '../../account/limit/budget';
+import { describeNoPlace } from '../../account/limit/plan';
+import type { Place } from '../../account/limit/queue';
 import type { Connection } from '../../shared/connection';
 import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { readKnownSites } from '../../shared/knownSites';
@@ -280,7 +280,7 @@ async function enterForTest(
 	entry: Pick<Entry, 'endsAt' | 'isUnseen'>,
 ): Promise<Place> {
 	const { budget } = request.account;
-	const place = await budget.enter({ ...entry, queue: budget.others, isUrgent: true });
+	const place = await budget.enter({ ...entry, queue: budget.logins });
 	if (!place) throw giveUp(request, describeNoPlace(budget));
 	return place;
 }

@@ -1,6 +1,6 @@
 import { accountOf } from '../../account/accounts';
-import type { Budget } from '../../shared/budget/budget';
-import { Queue } from '../../shared/budget/queue';
+import type { Budget } from '../../account/limit/budget';
+import { Queue } from '../../account/limit/queue';
 import type { Connection } from '../../shared/connection';
 
 const CONNECTION: Connection = {

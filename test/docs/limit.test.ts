@@ -1,6 +1,7 @@
 import type { Tokens } from 'marked';
 import { TokenCache } from '../../account/tokenCache';
-import { Budget } from '../../shared/budget/budget';
+import { plannedMs } from '../../account/limit/plan';
+import { Budget } from '../../account/limit/budget';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { LimitedService } from '../../testbed/simulation/limitedService';
 import { runAlone } from '../../testbed/simulation/scenarios';
@@ -61,8 +62,10 @@ it("the pages say how many sites 'Maximum Wait' allows", () => {
 	budget.requestsPerMinute = 100;
 
 	for (const [minutes, sites] of said(/(60 minutes|60 by default)[^.|]*?about ([\d,]+) sites/g)) {
-		expect(budget.planMs(numberIn(sites))).toBeLessThanOrEqual(numberIn(minutes) * MINUTE_MS);
-		expect(budget.planMs(1.01 * numberIn(sites))).toBeGreaterThan(numberIn(minutes) * MINUTE_MS);
+		expect(plannedMs(budget, numberIn(sites))).toBeLessThanOrEqual(numberIn(minutes) * MINUTE_MS);
+		expect(plannedMs(budget, 1.01 * numberIn(sites))).toBeGreaterThan(
+			numberIn(minutes) * MINUTE_MS,
+		);
 	}
 });
 

@@ -127,7 +127,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 			[LOGIN, MINUTE_MS],
 		],
 		triesTookTooLong: [[SITE, 30_000]],
-		planTooLong: [[250, SITES, LIMIT, 2 * MINUTE_MS]],
+		planTooLong: [[250, SITES, LIMIT, { planMs: 2 * MINUTE_MS, maxWaitMs: MINUTE_MS }]],
 		noPlace: [[SITE, LIMIT, MINUTE_MS]],
 		reached: [[LIMIT, 40_000]],
 	},

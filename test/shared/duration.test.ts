@@ -1,4 +1,4 @@
-import { spellDuration, spellRate } from '../../shared/duration';
+import { spellDuration, spellMinutes, spellRate } from '../../shared/duration';
 
 it.each<[number, string]>([
 	[-1, '1 second'],
@@ -32,6 +32,16 @@ it.each<[number, string]>([
 	[149 * 60_000, '2 hours'],
 ])('%d ms that have passed are %s', (milliseconds, text) => {
 	expect(spellDuration(milliseconds, Math.round)).toBe(text);
+});
+
+it.each<[number, string]>([
+	[0, '0 minutes'],
+	[1, '1 minute'],
+	[60 * 60_000, '60 minutes'],
+	[60 * 60_000 + 1, '61 minutes'],
+	[130 * 60_000, '130 minutes'],
+])('%d ms are %s, as people enter them', (milliseconds, text) => {
+	expect(spellMinutes(milliseconds)).toBe(text);
 });
 
 it('a rate counts its requests', () => {

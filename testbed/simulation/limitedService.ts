@@ -1,6 +1,6 @@
-import { Budget, type Entry } from '../../shared/budget/budget';
-import { Queue } from '../../shared/budget/queue';
-import type { Place } from '../../shared/budget/window';
+import { Budget, type Entry } from '../../account/limit/budget';
+import { Queue } from '../../account/limit/queue';
+import type { Place } from '../../account/limit/queue';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { VirtualClock } from './virtualClock';
 
@@ -36,9 +36,6 @@ const USUAL: ServiceSettings = {
 	latencyMs: () => 25,
 	othersPerMinute: () => 0,
 };
-
-/** How many documents are read at once where a test does not say. */
-const CONCURRENCY = 20;
 
 /** A service that keeps a limit, and the budgets of the processes that use one account of it, on a clock of their own. */
 export class LimitedService {
@@ -83,16 +80,16 @@ export class LimitedService {
 	}
 
 	/**
-	 * Reads as many documents, some at once, each until it has arrived.
+	 * Reads as many documents, by default as many at once as the product does, each until it has arrived.
 	 *
 	 * @returns when each has arrived; undefined for those that had no place in time.
 	 */
 	async read(
 		count: number,
 		{
-			concurrency = CONCURRENCY,
 			queue = new Queue({ planned: count }),
 			budget = this.budget,
+			concurrency = budget.concurrency,
 			...entry
 		}: Partial<Entry & { concurrency: number; budget: Budget }> = {},
 	): Promise<Array<number | undefined>> {

@@ -1,4 +1,4 @@
-import { Queue } from '../../shared/budget/queue';
+import { Queue } from '../../account/limit/queue';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import { LimitedService, type ServiceSettings } from './limitedService';
 
@@ -50,7 +50,7 @@ export async function besideALongRun(sites = 420, afterMs = 70 * SECOND_MS) {
 	const test = (async () => {
 		// It logs in twice.
 		for (let logins = 0; logins < 2; logins++) {
-			const place = await service.enter({ isUrgent: true });
+			const place = await service.enter({ queue: service.budget.logins });
 			if (place) await service.send(place);
 		}
 		return clock.now() - from;
@@ -80,6 +80,38 @@ export async function besideALongRun(sites = 420, afterMs = 70 * SECOND_MS) {
 		runMs: lastOf(await service.finish(run)),
 		refusals: service.refusals.length,
 	};
+}
+
+/** Two runs of 420 sites at once. */
+export async function twoLongRuns() {
+	const service = new LimitedService();
+	const runs = await service.finish(Promise.all([service.read(420), service.read(420)]));
+	return { tookMs: lastOf(runs.flat()), refusals: service.refusals.length };
+}
+
+/** A run of 420 sites beside runs of one site, so many a minute for as long as it takes. */
+export async function besideSmallRuns(perMinute: number) {
+	const service = new LimitedService();
+	const { clock } = service;
+	const smallMs: number[] = [];
+	let isDone = false;
+	const long = service.read(420).then((arrived) => {
+		isDone = true;
+		return lastOf(arrived);
+	});
+	const small = async () => {
+		const from = clock.now();
+		smallMs.push(lastOf(await service.read(1)) - from);
+	};
+	const beside = (async () => {
+		while (!isDone) {
+			void small();
+			await clock.sleep(MINUTE_MS / perMinute);
+		}
+	})();
+	const runMs = await service.finish(long);
+	await service.finish(beside);
+	return { runMs, smallMs: Math.max(...smallMs), refusals: service.refusals.length };
 }
 
 /** One refusal after so many accepted requests; a minute later many requests of 0.6 seconds beside one that hangs. */

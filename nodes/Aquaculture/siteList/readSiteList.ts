@@ -1,5 +1,5 @@
 import { siteListDocument, type SiteList } from '../../../api/siteList';
-import { Queue } from '../../../shared/budget/queue';
+import { Queue } from '../../../account/limit/queue';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from '../transport/answer';
 import { CANCELLED, causeOf, type Failure } from '../transport/failure';

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { tokenUrl } from '../../../api/tokenEndpoint';
 import { announce, type Login } from '../../../account/announcement';
 import type { ExchangeOutcome } from '../../../account/tokenCache';
-import type { Place } from '../../../shared/budget/window';
+import type { Place } from '../../../account/limit/queue';
 import { LOGIN } from '../../../shared/messages';
 import { unansweredFailure, type HelperError } from './failure';
 import { redactionOf } from './redaction';

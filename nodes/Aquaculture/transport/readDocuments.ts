@@ -1,7 +1,7 @@
 import { storedToken } from '../../../account/storedToken';
-import type { Budget } from '../../../shared/budget/budget';
-import { limitOf } from '../../../shared/budget/noPlace';
-import { Queue, type Obstacle } from '../../../shared/budget/queue';
+import type { Budget } from '../../../account/limit/budget';
+import { limitOf, plannedMs } from '../../../account/limit/plan';
+import { Queue, type Obstacle } from '../../../account/limit/queue';
 import { SECOND_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
@@ -55,7 +55,8 @@ export async function readDocuments<T, Details>(
 	const beganAt = performance.now();
 	const jobs = jobsOf(requests);
 	const hasToken = account.tokens.choose(storedToken(account, transport.credential)) !== undefined;
-	const planMs = queueKind === 'execution' ? budget.planMs(jobs.length + (hasToken ? 0 : 1)) : 0;
+	const planMs =
+		queueKind === 'execution' ? plannedMs(budget, jobs.length + (hasToken ? 0 : 1)) : 0;
 	const queue = new Queue({
 		kind: queueKind,
 		planned: jobs.length,
@@ -105,7 +106,10 @@ function planFailure(
 	const [job] = jobs;
 	if (!job || planMs <= maxWaitMs) return undefined;
 	const [{ kind }] = job;
-	const text = MESSAGES.limits.planTooLong(jobs.length, kind, limitOf(budget), planMs);
+	const text = MESSAGES.limits.planTooLong(jobs.length, kind, limitOf(budget), {
+		planMs,
+		maxWaitMs,
+	});
 	return { ...text, accountWide: true };
 }
 

@@ -4,9 +4,9 @@ import type { Account } from '../../../account/accounts';
 import { announce } from '../../../account/announcement';
 import type { ExchangeFailure } from '../../../account/tokenCache';
 import { takeTurn, type TakenTurn } from '../../../account/turn';
-import type { Budget } from '../../../shared/budget/budget';
-import { limitOf } from '../../../shared/budget/noPlace';
-import type { Queue } from '../../../shared/budget/queue';
+import type { Budget } from '../../../account/limit/budget';
+import { delayMs, limitOf } from '../../../account/limit/plan';
+import type { Queue } from '../../../account/limit/queue';
 import type { Connection } from '../../../shared/connection';
 import { MESSAGES } from '../../../shared/messages';
 import { retryAfterMs, TOO_MANY_REQUESTS } from '../../../shared/retry';
@@ -148,7 +148,7 @@ function loginFailure({ message, description, cause = '' }: ExchangeFailure): Fa
 }
 
 function noPlaceFailure(subject: string, budget: Budget): Failure {
-	const text = MESSAGES.limits.noPlace(subject, limitOf(budget), budget.delayMs());
+	const text = MESSAGES.limits.noPlace(subject, limitOf(budget), delayMs(budget));
 	return { ...text, noPlace: true };
 }
 

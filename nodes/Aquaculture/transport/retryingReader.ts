@@ -1,4 +1,4 @@
-import type { Queue } from '../../../shared/budget/queue';
+import type { Queue } from '../../../account/limit/queue';
 import { MESSAGES } from '../../../shared/messages';
 import type { Answer } from './answer';
 import { CANCELLED, lastFailure, type Failure } from './failure';

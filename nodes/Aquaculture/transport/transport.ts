@@ -7,7 +7,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { accountOf, type Account } from '../../../account/accounts';
-import type { QueueKind } from '../../../shared/budget/queue';
+import type { QueueKind } from '../../../account/limit/queue';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { inputError } from '../nodeErrors';
 import { Cancellation } from './cancellation';

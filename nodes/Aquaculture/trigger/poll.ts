@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
-import { describeNoPlace } from '../../../shared/budget/noPlace';
+import { describeNoPlace } from '../../../account/limit/plan';
 import { LastUsed } from '../../../shared/lastUsed';
 import { MESSAGES } from '../../../shared/messages';
 import { requestError } from '../nodeErrors';

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import type { Budget } from '../../../shared/budget/budget';
-import { describeNoPlace } from '../../../shared/budget/noPlace';
+import type { Budget } from '../../../account/limit/budget';
+import { describeNoPlace } from '../../../account/limit/plan';
 import { MINUTE_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
 import type { PollFailure } from './failureReport';

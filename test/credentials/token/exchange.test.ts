@@ -4,9 +4,10 @@ import { exchange } from '../../../credentials/token/exchange';
 import type { Fault } from '../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf, type Account } from '../../../account/accounts';
+import { delayMs, limitOf } from '../../../account/limit/plan';
 import type { ExchangeFailure, ExchangeOutcome } from '../../../account/tokenCache';
-import { Queue } from '../../../shared/budget/queue';
-import type { Place } from '../../../shared/budget/window';
+import { Queue } from '../../../account/limit/queue';
+import type { Place } from '../../../account/limit/queue';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
@@ -71,9 +72,9 @@ describe('in the budget of its account, a login', () => {
 
 			await expect(logIn()).resolves.toEqual({});
 			expect(logins()).toBe(1);
-			expect(account.budget.cause()).toBe('stopped');
-			expect(account.budget.delayMs() / 1000).toBeGreaterThan(seconds - 5);
-			expect(account.budget.delayMs() / 1000).toBeLessThanOrEqual(seconds);
+			expect(limitOf(account.budget).cause).toBe('stopped');
+			expect(delayMs(account.budget) / 1000).toBeGreaterThan(seconds - 5);
+			expect(delayMs(account.budget) / 1000).toBeLessThanOrEqual(seconds);
 		},
 	);
 
@@ -96,7 +97,7 @@ describe('in the budget of its account, a login', () => {
 		await expect(logIn(undefined, place)).resolves.toHaveProperty('token');
 
 		expect(logins()).toBe(2);
-		expect(budget.delayMs()).toBeGreaterThan(50_000);
+		expect(delayMs(budget)).toBeGreaterThan(50_000);
 		controller.abort();
 		await expect(other).resolves.toBeUndefined();
 	});
@@ -119,8 +120,8 @@ describe('in the budget of its account, a login', () => {
 		limitTo(1);
 		await logIn();
 
-		expect(account.budget.delayMs()).toBeGreaterThan(50_000);
-		expect(account.budget.delayMs()).toBeLessThanOrEqual(60_000);
+		expect(delayMs(account.budget)).toBeGreaterThan(50_000);
+		expect(delayMs(account.budget)).toBeLessThanOrEqual(60_000);
 		// Of two requests a minute, one may be under way.
 		limitTo(2);
 		const next = { queue: new Queue(), endsAt: performance.now() + 5000 };

@@ -4,11 +4,12 @@ import type { RequestOptions } from '../../../credentials/token/confinement';
 import { obtainToken, signRequest } from '../../../credentials/token/signing';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf } from '../../../account/accounts';
+import { delayMs } from '../../../account/limit/plan';
 import { announce, type Login } from '../../../account/announcement';
 import type { IssuedToken } from '../../../account/issuedToken';
 import { storedToken, toStoredFields } from '../../../account/storedToken';
-import { Queue } from '../../../shared/budget/queue';
-import type { Place } from '../../../shared/budget/window';
+import { Queue } from '../../../account/limit/queue';
+import type { Place } from '../../../account/limit/queue';
 import { checkConnection, type Connection } from '../../../shared/connection';
 import { MINUTE_MS } from '../../../shared/duration';
 import { settled } from '../../../testbed/simulation/virtualClock';
@@ -208,9 +209,9 @@ describe('a credential test', () => {
 
 		expect(logins()).toBe(1);
 		const { budget } = accountOfStored(stored);
-		expect(budget.delayMs()).toBe(0);
+		expect(delayMs(budget)).toBe(0);
 		budget.requestsPerMinute = 2;
-		expect(budget.delayMs()).toBeGreaterThan(50_000);
+		expect(delayMs(budget)).toBeGreaterThan(50_000);
 	});
 
 	it('logs in although the login of a request was refused a moment ago', async () => {
@@ -276,7 +277,7 @@ describe('a request of another node', () => {
 		budget.accept(place);
 
 		await expect(signing).resolves.toMatchObject(HEADER);
-		expect(budget.delayMs()).toBeGreaterThan(50_000);
+		expect(delayMs(budget)).toBeGreaterThan(50_000);
 	});
 
 	it('that has needed a login takes a place for the login and one for itself', async () => {
@@ -284,9 +285,9 @@ describe('a request of another node', () => {
 		await new Request(stored).pass();
 		const { budget } = accountOfStored(stored);
 
-		expect(budget.delayMs()).toBe(0);
+		expect(delayMs(budget)).toBe(0);
 		budget.requestsPerMinute = 2;
-		expect(budget.delayMs()).toBeGreaterThan(50_000);
+		expect(delayMs(budget)).toBeGreaterThan(50_000);
 	});
 
 	it('has a token that another process has stored, and is under way until its failure is known', async () => {
@@ -303,7 +304,7 @@ describe('a request of another node', () => {
 		await request.obtain();
 
 		await expect(next).resolves.toBeDefined();
-		expect(budget.delayMs()).toBeGreaterThan(50_000);
+		expect(delayMs(budget)).toBeGreaterThan(50_000);
 	});
 
 	it('is sent with its token where that was rejected for another one before it was signed, since n8n asks only once', async () => {

@@ -1,7 +1,7 @@
 import { Emulator } from '../../../../emulator/server';
 import { KeptSiteList } from '../../../../nodes/Aquaculture/siteList/keptSiteList';
 import { readSiteList } from '../../../../nodes/Aquaculture/siteList/readSiteList';
-import { Queue } from '../../../../shared/budget/queue';
+import { Queue } from '../../../../account/limit/queue';
 import { MINUTE_MS, SECOND_MS } from '../../../../shared/duration';
 import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
 import { transportTo } from '../transport/transportTo';

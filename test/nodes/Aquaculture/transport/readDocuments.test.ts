@@ -12,7 +12,7 @@ import {
 import type { RequestLimits } from '../../../../nodes/Aquaculture/transport/retryingReader';
 import type { DocumentRequest } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
-import { Queue } from '../../../../shared/budget/queue';
+import { Queue } from '../../../../account/limit/queue';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/duration';
 import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
 import { PASSWORD, transportTo, type Circumstances } from './transportTo';
@@ -295,7 +295,7 @@ describe('the limit of the account', () => {
 			Array(5).fill({
 				message: "Reading 5 sites would take about 3 minutes, longer than 'Maximum Wait' allows",
 				description:
-					"The account may send 2 requests a minute, shared by all workflows. Raise 'Maximum Wait' under Options, or read fewer sites in one run.",
+					"'Maximum Wait' is 2 minutes. The account may send 2 requests a minute, shared by all workflows. Raise 'Maximum Wait' under Options, or read fewer sites in one run.",
 				accountWide: true,
 			}),
 		);
@@ -311,10 +311,10 @@ describe('the limit of the account', () => {
 
 		expect(sent()).toBe(0);
 		expect(outcomes[0]?.failure?.message).toMatch(
-			/^Reading 1 site would take about [56] minutes, longer than 'Maximum Wait' allows$/,
+			/^Reading 1 site would take about 6 minutes, longer than 'Maximum Wait' allows$/,
 		);
 		expect(outcomes[0]?.failure?.description).toMatch(
-			/^The service refused requests because there were too many, so nothing is sent for now\. Raise /,
+			/^'Maximum Wait' is 4 minutes\. The service refused requests because there were too many, so nothing is sent for now\. Raise /,
 		);
 	});
 

@@ -8,8 +8,9 @@ import {
 	type DocumentRequest,
 } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
-import { Queue } from '../../../../shared/budget/queue';
-import type { Place } from '../../../../shared/budget/window';
+import { Queue } from '../../../../account/limit/queue';
+import { delayMs, limitOf } from '../../../../account/limit/plan';
+import type { Place } from '../../../../account/limit/queue';
 import { MINUTE_MS, SECOND_MS } from '../../../../shared/duration';
 import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
 import { settled } from '../../../../testbed/simulation/virtualClock';
@@ -211,7 +212,7 @@ describe('the account', () => {
 
 		await expect(request(transport)).resolves.toMatchObject({ retryReason: 'refused' });
 
-		expect(Math.round(transport.account.budget.delayMs() / 1000)).toBe(120);
+		expect(Math.round(delayMs(transport.account.budget) / 1000)).toBe(120);
 		await expect(request(transport, { maxWaitMs: 100_000 })).resolves.toEqual({
 			outcome: {
 				failure: {
@@ -275,8 +276,8 @@ describe('the account', () => {
 		}
 		await reading;
 
-		expect(budget.delayMs()).toBeGreaterThan(MINUTE_MS - 5 * SECOND_MS);
-		expect(budget.delayMs()).toBeLessThanOrEqual(MINUTE_MS);
+		expect(delayMs(budget)).toBeGreaterThan(MINUTE_MS - 5 * SECOND_MS);
+		expect(delayMs(budget)).toBeLessThanOrEqual(MINUTE_MS);
 		// Of two requests a minute, one may be under way.
 		budget.requestsPerMinute = 2;
 		await expect(hasPlace(transport)).resolves.toBe(true);
@@ -408,7 +409,7 @@ describe('a login', () => {
 		await request(transport);
 
 		expect(routes()).toEqual(['token', 'site']);
-		expect(transport.account.budget.delayMs()).toBeGreaterThan(MINUTE_MS - 5 * SECOND_MS);
+		expect(delayMs(transport.account.budget)).toBeGreaterThan(MINUTE_MS - 5 * SECOND_MS);
 	});
 
 	it('for which there is no place in time is not made, nor is one for whose request there is none', async () => {
@@ -465,7 +466,7 @@ describe('a login', () => {
 		const reading = request(transport);
 		await received('token');
 		while (transport.account.tokens.renewal) await settled();
-		expect(transport.account.budget.cause()).toBe('stopped');
+		expect(limitOf(transport.account.budget).cause).toBe('stopped');
 		const late = await request(transport, { maxWaitMs: 0 });
 
 		expect(late).toMatchObject({ outcome: { failure: { noPlace: true } } });

@@ -11,7 +11,7 @@ import { Cancellation } from '../../../../nodes/Aquaculture/transport/cancellati
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
 import { accountOf } from '../../../../account/accounts';
 import { toStoredFields } from '../../../../account/storedToken';
-import type { QueueKind } from '../../../../shared/budget/queue';
+import type { QueueKind } from '../../../../account/limit/queue';
 import { checkConnection, type Connection } from '../../../../shared/connection';
 import { credentialFor } from '../../../credentials/token/credentialFor';
 import { helpers } from '../../../credentials/token/httpRequest';

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { Queue } from '../../../shared/budget/queue';
-import type { Place } from '../../../shared/budget/window';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/duration';
-import { LimitedService, type ServiceSettings } from '../../../testbed/simulation/limitedService';
-import { lastOf } from '../../../testbed/simulation/scenarios';
-import { settled } from '../../../testbed/simulation/virtualClock';
+import { Queue } from '../../account/limit/queue';
+import { delayMs, limitOf, plannedMs } from '../../account/limit/plan';
+import type { Place } from '../../account/limit/queue';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { LimitedService, type ServiceSettings } from '../../testbed/simulation/limitedService';
+import { lastOf } from '../../testbed/simulation/scenarios';
+import { settled } from '../../testbed/simulation/virtualClock';
 
 let service: LimitedService;
 
@@ -122,7 +123,7 @@ describe('a place', () => {
 		service.budget.fail(place);
 		service.budget.giveBack(place);
 
-		expect(service.budget.delayMs()).toBe(MINUTE_MS);
+		expect(delayMs(service.budget)).toBe(MINUTE_MS);
 	});
 });
 
@@ -166,13 +167,13 @@ describe('those who wait', () => {
 		service.budget.requestsPerMinute = 1;
 		await open();
 		const order: string[] = [];
-		const enter = async (name: string, isUrgent: boolean) => {
-			const place = await service.enter({ isUrgent });
+		const enter = async (name: string, queue: Queue) => {
+			const place = await service.enter({ queue });
 			order.push(name);
 			if (place) service.budget.accept(place);
 		};
-		void enter('site', false);
-		void enter('login', true);
+		void enter('site', new Queue());
+		void enter('login', service.budget.logins);
 
 		await service.clock.pass(3 * MINUTE_MS);
 
@@ -248,9 +249,9 @@ describe('those who wait', () => {
 
 describe('what a queue has waited for', () => {
 	it.each([
-		['the answer to the first request', 100, 10, []],
-		['the number, which its own size has reached', 5, 10, ['number']],
-	])('is %s', async (_what, requestsPerMinute, sites, obstacles) => {
+		['nothing while it waits for answers', 100, 10, [], 0],
+		['the number, which its own size has reached', 5, 10, ['number'], MINUTE_MS],
+	])('is %s', async (_what, requestsPerMinute, sites, obstacles, leastMs) => {
 		service = new LimitedService({ latencyMs: () => 2 * SECOND_MS });
 		service.budget.requestsPerMinute = requestsPerMinute;
 		const queue = new Queue({ planned: sites });
@@ -258,7 +259,16 @@ describe('what a queue has waited for', () => {
 		await service.finish(service.read(sites, { queue, concurrency: 10 }));
 
 		expect([...queue.obstacles]).toEqual(obstacles);
-		expect(service.budget.waitedMs(queue)).toBeGreaterThan(SECOND_MS);
+		const waitedMs = service.budget.waitedMs(queue);
+		expect(waitedMs).toBeGreaterThanOrEqual(leastMs);
+		expect(waitedMs).toBeLessThanOrEqual(2 * leastMs);
+	});
+
+	it('is not the answers of a slow service, which cost none of its time to wait', async () => {
+		service = new LimitedService({ latencyMs: () => 3 * SECOND_MS });
+		const queue = new Queue({ planned: 90, maxWaitMs: 0 });
+
+		expect(await service.finish(service.read(90, { queue }))).not.toContain(undefined);
 	});
 
 	it('is others, who have used the number', async () => {
@@ -314,15 +324,15 @@ describe('a refusal', () => {
 		async (askedMs, ms) => {
 			await open(9);
 			service.budget.refuse(await enterNow(), askedMs);
-			expect(service.budget.delayMs()).toBe(ms);
-			expect(service.budget.cause()).toBe('stopped');
+			expect(delayMs(service.budget)).toBe(ms);
+			expect(limitOf(service.budget).cause).toBe('stopped');
 			const [first, next] = [service.enter(), service.enter()];
 
 			await expectAfter(ms, first);
 			expect(await isOver(next)).toBe(false);
 			service.budget.accept((await first) as Place);
 			expect(await isOver(next)).toBe(true);
-			expect(service.budget.cause()).toBe('lowered');
+			expect(limitOf(service.budget).cause).toBe('lowered');
 		},
 	);
 
@@ -332,9 +342,9 @@ describe('a refusal', () => {
 
 		service.budget.refuse(first, 7 * SECOND_MS);
 		service.budget.refuse(second, 2 * SECOND_MS);
-		expect(service.budget.delayMs()).toBe(7 * SECOND_MS);
+		expect(delayMs(service.budget)).toBe(7 * SECOND_MS);
 		service.budget.refuse(third);
-		expect(service.budget.delayMs()).toBe(MINUTE_MS);
+		expect(delayMs(service.budget)).toBe(MINUTE_MS);
 	});
 
 	it('of the one request doubles the stop, up to a quarter of an hour', async () => {
@@ -364,17 +374,17 @@ describe('a refusal', () => {
 		expect(service.budget.isIdle()).toBe(false);
 		await service.clock.pass(1);
 		expect(service.budget.isIdle()).toBe(true);
-		expect(service.budget.cause()).toBe('number');
+		expect(limitOf(service.budget).cause).toBe('number');
 	});
 
 	it('does not keep a credential test waiting beside a run that goes on', async () => {
 		service = new LimitedService({ othersPerMinute: () => 30 });
 		void service.read(5000);
 		await service.clock.pass(10 * MINUTE_MS);
-		while (service.budget.cause() !== 'lowered') await service.clock.pass(SECOND_MS);
+		while (limitOf(service.budget).cause !== 'lowered') await service.clock.pass(SECOND_MS);
 		const from = service.clock.now();
 
-		const test = service.enter({ isUrgent: true });
+		const test = service.enter({ queue: service.budget.logins });
 
 		await service.finish(test);
 		expect(service.clock.now() - from).toBeLessThan(5 * SECOND_MS);
@@ -402,7 +412,7 @@ describe('a plan', () => {
 		[5400, 60],
 		[6100, 68],
 	])('for %d sites takes %d minutes at most', (sites, minutes) => {
-		const planMs = service.budget.planMs(sites);
+		const planMs = plannedMs(service.budget, sites);
 
 		expect(planMs).toBeLessThanOrEqual(minutes * MINUTE_MS);
 		expect(planMs).toBeGreaterThanOrEqual((minutes - 2) * MINUTE_MS);
@@ -411,8 +421,8 @@ describe('a plan', () => {
 	it('counts what others have sent', async () => {
 		await service.finish(service.read(90));
 
-		expect(service.budget.planMs(10)).toBe(0);
-		expect(service.budget.planMs(20)).toBeGreaterThan(10 * SECOND_MS);
+		expect(plannedMs(service.budget, 10)).toBe(0);
+		expect(plannedMs(service.budget, 20)).toBeGreaterThan(10 * SECOND_MS);
 	});
 
 	it('counts of a poll what it can send before it ends', async () => {
@@ -423,7 +433,7 @@ describe('a plan', () => {
 		await service.clock.pass(5 * SECOND_MS);
 
 		const began = service.clock.now();
-		const planMs = budget.planMs(3000);
+		const planMs = plannedMs(budget, 3000);
 
 		expect(planMs).toBeLessThan(13 * MINUTE_MS);
 		const read = await service.finish(service.read(3000, { budget }));
@@ -434,12 +444,12 @@ describe('a plan', () => {
 		await open(20);
 		service.budget.refuse(await enterNow(), 30 * MINUTE_MS);
 
-		expect(service.budget.planMs(300)).toBeGreaterThan(33 * MINUTE_MS);
-		expect(service.budget.planMs(1)).toBe(30 * MINUTE_MS);
+		expect(plannedMs(service.budget, 300)).toBeGreaterThan(33 * MINUTE_MS);
+		expect(plannedMs(service.budget, 1)).toBe(30 * MINUTE_MS);
 	});
 
 	it('ends in time', async () => {
-		const planMs = service.budget.planMs(1000);
+		const planMs = plannedMs(service.budget, 1000);
 
 		expect(lastOf(await service.finish(service.read(1000)))).toBeLessThan(planMs);
 	});
@@ -447,7 +457,7 @@ describe('a plan', () => {
 	it('takes no time without a limit', () => {
 		service.budget.requestsPerMinute = Infinity;
 
-		expect(service.budget.planMs(100_000)).toBe(0);
+		expect(plannedMs(service.budget, 100_000)).toBe(0);
 	});
 });
 
@@ -457,21 +467,21 @@ describe('when an account may send again', () => {
 		await service.clock.pass(2 * MINUTE_MS);
 		const filler = service.read(5);
 		await service.finish(filler);
-		const delayMs = service.budget.delayMs();
+		const waitMs = delayMs(service.budget);
 		const from = service.clock.now();
 
 		const place = service.enter();
 		await service.finish(place);
 
-		expect(service.clock.now() - from).toBeLessThanOrEqual(delayMs + SECOND_MS);
-		expect(delayMs).toBeLessThan(5 * SECOND_MS);
+		expect(service.clock.now() - from).toBeLessThanOrEqual(waitMs + SECOND_MS);
+		expect(waitMs).toBeLessThan(5 * SECOND_MS);
 	});
 
 	it('is in a minute where all requests are under way', async () => {
 		service.budget.requestsPerMinute = 1;
 		await enterNow();
 
-		expect(service.budget.delayMs()).toBe(MINUTE_MS);
+		expect(delayMs(service.budget)).toBe(MINUTE_MS);
 	});
 });
 
@@ -520,6 +530,73 @@ describe('whatever happens', () => {
 				expect(arrived).not.toContain(undefined);
 			}),
 			{ numRuns: 25, seed: 20_250_101 },
+		);
+	}, 120_000);
+
+	const step = fc.record({
+		waitMs: fc.nat(9000),
+		queue: fc.nat(4),
+		isUnseen: fc.boolean(),
+		afterMs: fc.nat(5000),
+		end: fc.constantFrom(
+			'accept',
+			'accept',
+			'accept',
+			'refuse',
+			'fail',
+			'giveBack',
+			'accept twice',
+			'abort',
+		),
+		number: fc.option(fc.integer({ min: 1, max: 30 }), { freq: 6 }),
+	});
+	type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+	it('no minute holds more than the number of that moment, and nothing is left behind', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 150 }), async (steps) => {
+				const { clock, budget } = new LimitedService();
+				const queues = [
+					budget.logins,
+					budget.others,
+					...[20, 3].map((planned) => new Queue({ planned })),
+				];
+				queues.push(new Queue({ kind: 'poll', planned: 30 }));
+				const sent = new Set<Place>();
+				const request = async ({ queue: index, isUnseen, afterMs, end }: Step) => {
+					const controller = new AbortController();
+					const queue = queues[index] as Queue;
+					const entering = budget.enter({ queue, isUnseen, signal: controller.signal });
+					if (end === 'abort') void clock.sleep(afterMs).then(() => controller.abort());
+					const place = await entering;
+					if (!place) return;
+					const lastMinute = [...sent].filter(({ sentAt }) => sentAt > clock.now() - MINUTE_MS);
+					expect(lastMinute.length).toBeLessThan(number);
+					sent.add(place);
+					await clock.sleep(afterMs);
+					if (isUnseen) return;
+					if (end === 'giveBack') sent.delete(place);
+					if (end === 'accept twice') budget.accept(place);
+					budget[end === 'abort' || end === 'accept twice' ? 'accept' : end](place);
+				};
+				let number = 10;
+				budget.requestsPerMinute = number;
+				const requests: Array<Promise<void>> = [];
+				for (const each of steps) {
+					number = each.number ?? number;
+					budget.requestsPerMinute = number;
+					requests.push(request(each));
+					await clock.pass(each.waitMs);
+				}
+				await clock.pass(12 * HOUR_MS);
+				await Promise.all(requests);
+
+				expect(budget.isIdle()).toBe(true);
+				expect(queues.map(({ held, waiting }) => [held, waiting.length])).toEqual(
+					queues.map(() => [0, 0]),
+				);
+			}),
+			{ numRuns: 60, seed: 20_250_101 },
 		);
 	}, 120_000);
 

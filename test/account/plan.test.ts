@@ -1,9 +1,9 @@
-import { Budget } from '../../../shared/budget/budget';
-import { describeNoPlace } from '../../../shared/budget/noPlace';
-import { Queue } from '../../../shared/budget/queue';
-import type { Place } from '../../../shared/budget/window';
-import { MINUTE_MS } from '../../../shared/duration';
-import { VirtualClock } from '../../../testbed/simulation/virtualClock';
+import { Budget } from '../../account/limit/budget';
+import { describeNoPlace } from '../../account/limit/plan';
+import { Queue } from '../../account/limit/queue';
+import type { Place } from '../../account/limit/queue';
+import { MINUTE_MS } from '../../shared/duration';
+import { VirtualClock } from '../../testbed/simulation/virtualClock';
 
 type End = (budget: Budget, place: Place) => void;
 const accept: End = (budget, place) => budget.accept(place);

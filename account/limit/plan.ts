@@ -1,0 +1,47 @@
+import { MINUTE_MS } from '../../shared/duration';
+import { MESSAGES, type FailureText, type Limit } from '../../shared/messages';
+import type { Budget } from './budget';
+import { UNSEEN_ANSWER_MS } from './rate';
+
+/** The failure of a request for which its account has no place now. */
+export function describeNoPlace(budget: Budget): FailureText {
+	return MESSAGES.limits.reached(limitOf(budget), delayMs(budget));
+}
+
+/** What keeps an account from sending more. */
+export function limitOf(budget: Budget): Limit {
+	const now = budget.refresh();
+	const { requestsPerMinute, rate } = budget;
+	if (rate.isRefused(now)) return { requestsPerMinute, cause: 'stopped' };
+	return { requestsPerMinute, cause: rate.isLowered(now) ? 'lowered' : 'number' };
+}
+
+/** How long until somebody who comes now may send a request, in milliseconds. */
+export function delayMs(budget: Budget): number {
+	const now = budget.refresh();
+	const { rate, queues, logins } = budget;
+	if (now < rate.stoppedUntil) return rate.stoppedUntil - now;
+	const newcomers = [...queues].filter((queue) => queue !== logins && queue.held === 0);
+	const ahead = logins.waiting.length + newcomers.length;
+	const surplus = rate.count + ahead - budget.requestsPerMinute;
+	return surplus < 0 ? 0 : (rate.ended[surplus]?.endsAt ?? now + MINUTE_MS) - now;
+}
+
+/**
+ * How long it would take to send so many requests, in milliseconds, if nobody else came. Those that count now come before
+ * them, and as many of each queue that waits, if it has the time. Two seconds are counted for an answer.
+ */
+export function plannedMs(budget: Budget, requests: number): number {
+	const now = budget.refresh();
+	const { rate, queues } = budget;
+	const sendsAt = Math.max(now, rate.stoppedUntil);
+	const limit = rate.limit(sendsAt);
+	const held = rate.countAt(sendsAt);
+	if (requests <= limit - held) return sendsAt - now;
+	const others = [...queues].reduce(
+		(sum, queue) => sum + Math.min(queue.demandInTime(limit, now), requests),
+		0,
+	);
+	const minutes = (held + others + requests) / budget.sustained(limit, now);
+	return sendsAt - now + minutes * (MINUTE_MS + UNSEEN_ANSWER_MS);
+}
