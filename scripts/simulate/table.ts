@@ -2,11 +2,13 @@ import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import {
 	afterOneRefusal,
 	besideALongRun,
+	besideSmallRuns,
 	constantUse,
 	correctedNumber,
 	COUNTING,
 	heavyUse,
 	runAlone,
+	twoLongRuns,
 	usedUpMinute,
 } from '../../testbed/simulation/scenarios';
 import { table } from '../figures';
@@ -50,6 +52,8 @@ async function constantRows(): Promise<string[][]> {
 export async function accountTable(): Promise<string> {
 	const alone = await runAlone(420);
 	const beside = await besideALongRun();
+	const two = await twoLongRuns();
+	const small = await besideSmallRuns(90);
 	const refused = await Promise.all(
 		[0, 1, 5, 50].map(async (sites) => await afterOneRefusal(sites)),
 	);
@@ -71,6 +75,12 @@ export async function accountTable(): Promise<string> {
 			'– four triggers of five sites each, every minute',
 			'6 of 16 polls read them',
 			`${beside.pollsRead} of ${beside.polls}`,
+		],
+		['Two runs of 420 sites at once', '–', spell(two.tookMs)],
+		[
+			'A run of 420 sites beside 90 runs of one site a minute, and the longest of those',
+			'–',
+			`${spell(small.runMs)}, ${spell(small.smallMs)}`,
 		],
 		[
 			'One refusal; a minute later 60 sites of 0.6 s beside a request that hangs',

@@ -21,8 +21,8 @@ describe.each(counting)('at a service that counts like this: %s', (_name, settin
 			const [first, ...later] = refusals;
 
 			expect(used).toBeGreaterThanOrEqual(0.85);
-			expect(first).toBeLessThanOrEqual(20);
-			expect(Math.max(...later)).toBeLessThanOrEqual(4);
+			expect(first).toBeLessThanOrEqual(12);
+			expect(Math.max(...later)).toBeLessThanOrEqual(5);
 		},
 	);
 });
