@@ -1,5 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Entry } from './limit/budget';
+import { SECOND_MS } from '../shared/duration';
+import { LOGIN, MESSAGES } from '../shared/messages';
+import { unlessAborted } from '../shared/unlessAborted';
+import type { Budget, Entry } from './limit/budget';
 import { limitOf } from './limit/plan';
 import type { Place } from './limit/queue';
 import type { Account } from './accounts';
@@ -43,8 +46,11 @@ export async function takeTurn(
 	const { budget, tokens } = account;
 	let hasRenewed = false;
 	for (;;) {
-		hasRenewed ||= tokens.renewal !== undefined;
-		if (tokens.renewal) await unlessAborted(tokens.renewal, entry.signal);
+		if (tokens.renewal) {
+			hasRenewed = true;
+			const { late } = await waitForLogin(tokens.renewal, entry, budget);
+			if (late) return { missing: 'token', failure: late };
+		}
 		const place = await budget.enter(entry);
 		if (!place) return { missing: 'place' };
 		if (entry.signal?.aborted) {
@@ -62,10 +68,43 @@ export async function takeTurn(
 		if (tokens.renewal) continue;
 		if (isPointless || !logIn) return { missing: 'token' };
 		hasRenewed = true;
-		const login = tokens.renew(async () => await logIn(place));
-		const outcome = await unlessAborted(login, entry.signal);
-		if (outcome?.failure) return { missing: 'token', failure: outcome.failure };
+		const login = tokens.renew(async () => await usingUp(place, budget, logIn));
+		const { outcome, late } = await waitForLogin(login, entry, budget);
+		const loginFailure = late ?? outcome?.failure;
+		if (loginFailure) return { missing: 'token', failure: loginFailure };
 	}
+}
+
+/** Logs in, and gives the place back if it was not used. */
+async function usingUp(
+	place: Place,
+	budget: Budget,
+	logIn: (place: Place) => Promise<ExchangeOutcome>,
+): Promise<ExchangeOutcome> {
+	try {
+		return await logIn(place);
+	} finally {
+		budget.giveBack(place);
+	}
+}
+
+/**
+ * Waits for a login, which goes on for others, for as long as a request may wait.
+ *
+ * @returns neither an outcome nor a failure once the request is aborted.
+ */
+async function waitForLogin(
+	login: Promise<ExchangeOutcome>,
+	{ queue, endsAt = Infinity, signal }: Entry,
+	{ clock }: Budget,
+): Promise<{ outcome?: ExchangeOutcome | undefined; late?: ExchangeFailure }> {
+	const now = clock.now();
+	const leftMs = Math.ceil(Math.min(endsAt, queue.endsAt(now)) - now);
+	const end = leftMs === Infinity ? undefined : AbortSignal.timeout(Math.max(0, leftMs));
+	const outcome = await unlessAborted(login, signal, end);
+	if (outcome || signal?.aborted) return { outcome };
+	const seconds = Math.max(1, Math.round(leftMs / SECOND_MS));
+	return { late: MESSAGES.limits.tookTooLong(LOGIN, seconds * SECOND_MS) };
 }
 
 /**
@@ -84,21 +123,4 @@ export async function takeTurnAgain(
 	budget.fail(place);
 	if (limitOf(budget).cause === 'stopped' || !tokens.isWorthReplacing(token)) return undefined;
 	return await takeTurn(account, { ...request, unwanted: token.value });
-}
-
-/**
- * Waits for something that cannot be ended.
- *
- * @returns undefined once the signal is aborted.
- */
-async function unlessAborted<T>(
-	work: Promise<T> | undefined,
-	signal?: AbortSignal,
-): Promise<T | undefined> {
-	if (!signal) return await work;
-	if (signal.aborted) return undefined;
-	return await new Promise<T | undefined>((resolve, reject) => {
-		signal.addEventListener('abort', () => resolve(undefined), { once: true });
-		Promise.resolve(work).then(resolve, reject);
-	});
 }

@@ -15,3 +15,8 @@ export class TokenFailure extends UserError {
 		this.errorCode = tokenFailureCode(cause);
 	}
 }
+
+/** What n8n takes for an expired token, so that it asks for another one. */
+export function tokenNeeded(): Error {
+	return Object.assign(new Error('A new token is needed'), { response: { status: 401 } });
+}

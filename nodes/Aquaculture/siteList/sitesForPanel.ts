@@ -7,13 +7,16 @@ import { keptSiteListOf } from './keptSiteList';
 import { readSiteList } from './readSiteList';
 
 /** A person is waiting for the list to open. */
-const LIMITS: RequestLimits = {
-	concurrentRequests: 1,
-	maxTries: 2,
-	timeoutMs: 10 * SECOND_MS,
-	maxTimeMs: 15 * SECOND_MS,
-	maxWaitMs: 10 * SECOND_MS,
-};
+function limitsFromNow(): RequestLimits {
+	return {
+		concurrentRequests: 1,
+		maxTries: 2,
+		timeoutMs: 10 * SECOND_MS,
+		maxTimeMs: 15 * SECOND_MS,
+		maxWaitMs: Infinity,
+		waitEndsAt: performance.now() + 10 * SECOND_MS,
+	};
+}
 
 /** What the panel shows of the service's list. */
 interface ListedSites {
@@ -28,7 +31,7 @@ export async function sitesForPanel(context: ILoadOptionsFunctions): Promise<Lis
 		const transport = await transportForPanel(context);
 		if (transport.connection.siteListPath === undefined) return {};
 		const kept = keptSiteListOf(transport.connection);
-		const request = kept.isFresh ? undefined : readSiteList(transport, LIMITS, kept);
+		const request = kept.isFresh ? undefined : readSiteList(transport, limitsFromNow(), kept);
 		const failure = kept.isCurrent ? undefined : (await request)?.failure;
 		return {
 			listed: kept.last?.sites ?? [],

@@ -1,6 +1,10 @@
 import { sleep } from 'n8n-workflow';
+import { unlessAborted } from '../../../shared/unlessAborted';
 
-/** n8n's sleep cannot be cancelled. A pause sleeps in steps of this length, so a cancelled one leaves at most one step running. */
+/**
+ * n8n's `sleepWithAbort` could be cancelled, but not every n8n has it: 1.123 exports it, 2.40.1 and 2.41.0 do not. So a pause
+ * sleeps in steps of this length, and a cancelled one leaves at most one step running.
+ */
 const LONGEST_SLEEP_MS = 1000;
 
 /** How long requests under way may still take after {@link Cancellation.endSoon}. */
@@ -70,7 +74,7 @@ export class Cancellation {
 	async unlessCancelled<T>(work: Promise<T>): Promise<T | undefined> {
 		const scope = this.begin();
 		try {
-			return await Promise.race([scope.aborted.then(() => undefined), work]);
+			return await unlessAborted(work, scope.signal);
 		} finally {
 			scope.close();
 		}
@@ -123,8 +127,8 @@ export class AbortScope {
 }
 
 /**
- * n8n bans `setTimeout` from what is published. The timer of a signal does not keep the process running (the request
- * does), and is garbage-collected once it has no listener.
+ * A timer without `setTimeout`, which n8n's scan of packages refuses. That of a signal does not keep the process running (the
+ * request does), and is garbage-collected once it has no listener.
  *
  * @returns a function that stops it.
  */

@@ -27,7 +27,6 @@ export async function askForLogin(
 		(thrown: HelperError) => thrown,
 	);
 	if (login.outcome) return login.outcome;
-	account.budget.giveBack(place);
 	const { redact } = redactionOf(credential);
 	const failure = unansweredFailure(error ?? { message: '' }, LOGIN, redact);
 	return { failure: { ...failure, isUnasked: true } };

@@ -5,6 +5,7 @@ import { obtainToken, signRequest } from '../../../credentials/token/signing';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf } from '../../../account/accounts';
 import { delayMs } from '../../../account/limit/plan';
+import { jumpingTime } from '../../../testbed/engine/jumpingTime';
 import { announce, type Login } from '../../../account/announcement';
 import type { IssuedToken } from '../../../account/issuedToken';
 import { storedToken, toStoredFields } from '../../../account/storedToken';
@@ -230,6 +231,21 @@ describe('a credential test', () => {
 
 		await expect(new Request(stored).pass()).resolves.toMatchObject(HEADER);
 		expect(logins()).toBe(3);
+	});
+
+	describe('of an account that may send one request a minute', () => {
+		const { until } = jumpingTime();
+
+		it('ends within fifteen seconds, and says when the account may send again', async () => {
+			const beganAt = performance.now();
+
+			await expect(until(testOf(newCredential(1)).pass())).rejects.toThrow(
+				/^The account has reached its limit and may send again in \d+ seconds\./,
+			);
+
+			expect(performance.now() - beganAt).toBeLessThan(15_000);
+			expect(logins()).toBe(1);
+		});
 	});
 
 	it('does not wait for longer than ten seconds', async () => {
