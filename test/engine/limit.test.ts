@@ -158,14 +158,28 @@ describe('a service that takes so many requests a minute', () => {
 		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(10);
 	});
 
-	it('lets a credential test pass, which logs in twice, also where it takes one request a minute', async () => {
-		await start(1);
+	it.each<[number, object]>([
+		[2, { status: 'OK' }],
+		[
+			1,
+			{
+				status: 'Error',
+				message: expect.stringContaining('The account has reached its limit') as unknown,
+			},
+		],
+	])(
+		'of which there are %d: a credential test logs in twice, and fails where that would take longer than ten seconds',
+		async (requestsPerMinute, result) => {
+			await start(requestsPerMinute);
+			const from = Date.now();
 
-		const test = until(rig.engine.testCredential('account'));
+			const test = until(rig.engine.testCredential('account'));
 
-		await expect(test).resolves.toMatchObject({ status: 'OK' });
-		expect(rig.emulator.journal.refusals).toBe(0);
-	});
+			await expect(test).resolves.toMatchObject(result);
+			expect(Date.now() - from).toBeLessThan(15_000);
+			expect(rig.emulator.journal.refusals).toBe(0);
+		},
+	);
 
 	it('gets the token of the time after the wait, and another one where that has ended meanwhile', async () => {
 		await start(10, { token: { lifetimeSeconds: 45 } });
