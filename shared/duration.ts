@@ -26,6 +26,13 @@ export function spellMinutes(milliseconds: number): string {
 	return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 }
 
+/** A time in seconds, as people enter it, with a tenth below ten: "30 seconds", "3.6 seconds". */
+export function spellSeconds(milliseconds: number): string {
+	const places = milliseconds < 10 * SECOND_MS ? 10 : 1;
+	const seconds = Math.ceil((milliseconds / SECOND_MS) * places) / places;
+	return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+}
+
 /** "100 requests a minute". */
 export function spellRate(requestsPerMinute: number): string {
 	return `${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute`;

@@ -1,7 +1,7 @@
 import type { Kind } from '../api/document';
 import type { Fault } from '../api/faults';
 import { quote, shortened } from '../api/checkResult';
-import { spellDuration, spellMinutes, spellRate } from './duration';
+import { spellDuration, spellMinutes, spellRate, spellSeconds } from './duration';
 import type { KnownSiteFault } from './knownSites';
 
 /** What the user reads about a failure: the message says what happened, the description what to do next. */
@@ -234,7 +234,7 @@ export const MESSAGES = {
 	connection: {
 		refused: (subject: string): FailureText => ({
 			message: `The service refused the connection${notRead(subject)}`,
-			description: `Nothing answers at this address. ${CHECK_ADDRESS}`,
+			description: `It may be down. ${TRY_LATER} If nothing answers then either: ${CHECK_ADDRESS}`,
 		}),
 		unknownHost: (subject: string): FailureText => ({
 			message: `The host name of the service was not found${notRead(subject)}`,
@@ -304,7 +304,7 @@ export const MESSAGES = {
 			cause: 'sessionEnded',
 		}),
 		forbidden: (subject: string): FailureText => ({
-			message: `This account may not read ${subject}`,
+			message: `This account has no right to read ${subject}`,
 			description:
 				'Ask the operator of the service for the right to read it, or use another account.',
 		}),
@@ -396,7 +396,7 @@ export const MESSAGES = {
 
 	limits: {
 		tookTooLong: (subject: string, limitMs: number): FailureText => ({
-			message: `${capitalised(subject)} took longer than ${limitMs / 1000} seconds`,
+			message: `${capitalised(subject)} took longer than ${spellSeconds(limitMs)}`,
 			description:
 				subject === LOGIN
 					? TRY_LATER_OR_CONTACT
@@ -405,7 +405,7 @@ export const MESSAGES = {
 		}),
 		/** The time for all tries was over. */
 		triesTookTooLong: (subject: string, limitMs: number): FailureText => ({
-			message: `${capitalised(subject)} took longer than ${limitMs / 1000} seconds`,
+			message: `${capitalised(subject)} took longer than ${spellSeconds(limitMs)}`,
 			description: `Try again, or raise '${OPTIONS.maxTime}' under Options.`,
 			cause: 'timeout',
 		}),
@@ -442,6 +442,10 @@ export const MESSAGES = {
 		field: (label: string, { fault, description }: Fault, reader: Reader): FailureText => ({
 			message: `'${label}' ${fault}`,
 			description: description ?? correction(label, reader),
+		}),
+		customApiCall: (): FailureText => ({
+			message: 'This node sends no requests of your own',
+			description: "Choose an operation, or use n8n's HTTP Request node with this credential.",
 		}),
 		operation: (name: string): FailureText => ({
 			message: `The operation "${name}" does not exist`,

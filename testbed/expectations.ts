@@ -11,7 +11,7 @@ const SITE_SENTENCES: Record<string, string> = {
 	400: '…did not accept…{site}',
 	// After logins that have ended sessions, it cannot be told from another one.
 	401: '…does not let this account read {site}|…ending the session…{site} was not read',
-	403: '…account may not read {site}',
+	403: '…account has no right to read {site}',
 	404: '…does not know {site}',
 	408: '…waited too long…{site}',
 	422: '…could not carry out…{site}',

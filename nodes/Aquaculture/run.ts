@@ -118,11 +118,17 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 	}
 }
 
+/** What n8n adds to the operations of each node with a credential (n8n 1.123 and 2.40). */
+const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
+
 function chosenOperation(context: IExecuteFunctions): Operation {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = findOperation(name);
 	if (operation) return operation;
-	const { message, description } = MESSAGES.node.operation(String(name));
+	const { message, description } =
+		name === CUSTOM_API_CALL
+			? MESSAGES.node.customApiCall()
+			: MESSAGES.node.operation(String(name));
 	throw inputError(context.getNode(), message, description);
 }
 

@@ -133,6 +133,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 	},
 	node: {
 		field: fieldFaults.map((fault) => ['Site', fault, ACTIONS]),
+		customApiCall: [[]],
 		operation: [['getPens']],
 	},
 	trigger: {

@@ -45,6 +45,7 @@ describe('bad input is refused before any request', () => {
 			{ operation: 'getUnits', siteIds: '={{ ({ ids: [1001] }) }}' },
 			`'Site IDs' is not a list of site IDs: {"ids":[1001]}`,
 		],
+		[{ operation: '__CUSTOM_API_CALL__' }, 'This node sends no requests of your own'],
 		[{ operation: 'constructor' }, 'The operation "constructor" does not exist'],
 		[{ includeInfo: 'maybe' }, `'Include Info' is neither true nor false: "maybe"`],
 		[{ simplify: 7 }, `'Simplify' is neither true nor false: "7"`],

@@ -38,7 +38,7 @@ describe('an answer or a connection that fails', () => {
 			/^Check 'Data Request Version'.+no longer support this version/,
 		],
 		[401, 'The service does not let this account read site 1001', /which sites/],
-		[403, 'This account may not read site 1001', /right to read it/],
+		[403, 'This account has no right to read site 1001', /right to read it/],
 		[
 			404,
 			'The service does not know site 1001',

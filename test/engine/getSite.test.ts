@@ -73,6 +73,23 @@ describe('Get Site', () => {
 			]);
 		});
 
+		it('holds no cookie of the service: it may open a session', async () => {
+			rig.emulator.fail({
+				route: 'site',
+				fault: {
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json', 'set-cookie': 'session=1' },
+					body: JSON.stringify(SITES[0]),
+				},
+			});
+
+			const { items } = await rig.run({ options: { includeResponseDetails: true } });
+
+			expect(Object.keys(items[0]?.json.headers as object)).toContain('content-type');
+			expect(JSON.stringify(items)).not.toContain('cookie');
+		});
+
 		it('is a flat row with Simplify, whatever Include Response Details says', async () => {
 			const options = { includeResponseDetails: true };
 			const { items } = await rig.run({ simplify: true, options });

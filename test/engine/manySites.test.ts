@@ -58,7 +58,7 @@ describe('Get Many Sites', () => {
 		const due = [
 			...SITES.filter(({ siteId }) => siteId !== 1005),
 			{ error: 'The service does not know site 4040', siteId: 4040 },
-			{ error: 'This account may not read site 1005', siteId: 1005 },
+			{ error: 'This account has no right to read site 1005', siteId: 1005 },
 		];
 		const jsonOf = (id: number) => due.find(({ siteId }) => siteId === id);
 		expect(items).toMatchObject(
@@ -226,7 +226,7 @@ describe('Get Many Sites', () => {
 				options: { ignoreMissing: true, concurrentRequests: 1 },
 			});
 
-			expect(error?.message).toBe('This account may not read site 1002');
+			expect(error?.message).toBe('This account has no right to read site 1002');
 		});
 	});
 

@@ -185,9 +185,9 @@ describe('On Error', () => {
 			{
 				id: 1002,
 				row: 'd',
-				error: 'This account may not read site 1002',
+				error: 'This account has no right to read site 1002',
 				message: expect.stringMatching(
-					/^Site 1002 \(Nordvik\): This account may not read site 1002\. Ask the operator/,
+					/^Site 1002 \(Nordvik\): This account has no right to read site 1002\. Ask the operator/,
 				) as string,
 			},
 		]);

@@ -342,7 +342,7 @@ describe("the service's own list of sites", () => {
 
 			expect(await open()).toEqual([
 				expect.stringMatching(
-					/^The list of sites could not be read\. This account may not read/,
+					/^The list of sites could not be read\. This account has no right to read/,
 				) as string,
 				'Hjemme (1003)',
 			]);

@@ -86,7 +86,7 @@ describe('the token', () => {
 	describe('where the service rejects even a new one', () => {
 		it.each([
 			[401, 'The service does not let this account read site 1001'],
-			[403, 'This account may not read site 1001'],
+			[403, 'This account has no right to read site 1001'],
 		])('with %d, 200 items cost two exchanges at most, and say: %s', async (status, message) => {
 			await start();
 			rig.emulator.fail({ route: 'site', fault: { kind: 'status', status } });

@@ -728,7 +728,11 @@ describe('Aquaculture Trigger', () => {
 		});
 
 		it.each<[string, () => void, string]>([
-			['a failure', () => failWith(403, { siteId: 1002 }), 'This account may not read site 1002'],
+			[
+				'a failure',
+				() => failWith(403, { siteId: 1002 }),
+				'This account has no right to read site 1002',
+			],
 			[
 				'a setting that has become unusable',
 				() => void rig.setCredential({ baseUrl: '' }),

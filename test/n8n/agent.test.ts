@@ -188,7 +188,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			emulator.fail({ route: 'site', fault: { kind: 'status', status: 403 } });
 
 			await expect(ask('Home_site')).resolves.toContain(
-				'This account may not read site 1002. Ask the operator',
+				'This account has no right to read site 1002. Ask the operator',
 			);
 		});
 

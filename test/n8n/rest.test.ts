@@ -231,7 +231,7 @@ describe.each(VERSIONS)('in n8n %s', (version) => {
 	});
 
 	it.each([
-		[{ kind: 'status', status: 403 }, 'This account may not read site 1001'],
+		[{ kind: 'status', status: 403 }, 'This account has no right to read site 1001'],
 		[
 			{ kind: 'status', status: 302, headers: { location: 'https://example.com/x' } },
 			'The service pointed to another address for site 1001: https://example.com/x',

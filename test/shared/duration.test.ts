@@ -1,4 +1,4 @@
-import { spellDuration, spellMinutes, spellRate } from '../../shared/duration';
+import { spellDuration, spellMinutes, spellRate, spellSeconds } from '../../shared/duration';
 
 it.each<[number, string]>([
 	[-1, '1 second'],
@@ -42,6 +42,16 @@ it.each<[number, string]>([
 	[130 * 60_000, '130 minutes'],
 ])('%d ms are %s, as people enter them', (milliseconds, text) => {
 	expect(spellMinutes(milliseconds)).toBe(text);
+});
+
+it.each<[number, string]>([
+	[50, '0.1 seconds'],
+	[1000, '1 second'],
+	[3598.865131499999, '3.6 seconds'],
+	[30_000, '30 seconds'],
+	[3_600_000, '3600 seconds'],
+])('a limit of %d ms is %s', (milliseconds, text) => {
+	expect(spellSeconds(milliseconds)).toBe(text);
 });
 
 it('a rate counts its requests', () => {

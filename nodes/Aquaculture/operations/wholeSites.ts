@@ -50,12 +50,19 @@ function outputForm(read: ReadField): OutputForm {
 	return read(includeResponseDetails) ? withDetails : asSent;
 }
 
+/** A cookie may open a session of the service, and items are stored and passed on. */
+function withoutCookies(headers: IDataObject): IDataObject {
+	return Object.fromEntries(
+		Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'set-cookie'),
+	);
+}
+
 const asRow: OutputForm = ({ json }, siteId) => siteRow(json, siteId);
 
 const asSent: OutputForm = ({ json }) => json as IDataObject;
 
 const withDetails: OutputForm = ({ statusCode, headers, json }) => ({
 	statusCode,
-	headers: { ...headers },
+	headers: withoutCookies(headers),
 	body: json as IDataObject,
 });

@@ -174,7 +174,7 @@ it.each<[401 | 403, string, string]>([
 		'Another login keeps ending the session of this account, so site 1002 was not read',
 		'sessionEnded',
 	],
-	[403, 'This account may not read site 1002', '403'],
+	[403, 'This account has no right to read site 1002', '403'],
 ])(
 	'where another login ends each session, a site that is rejected with %d fails so: %s',
 	async (rejection, message, cause) => {
