@@ -320,6 +320,19 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		});
 	});
 
+	it('is not published while a login hangs, and says soon that the login did not answer', async () => {
+		rig.emulator.fail({ route: 'token', fault: { kind: 'hang' }, times: 4 });
+		const from = Date.now();
+
+		const outcome = await until(trigger(idsOf(3), DAILY).activate());
+
+		expect(messages([outcome])).toEqual([['The login took longer than 5 seconds']]);
+		expect(Date.now() - from).toBeLessThan(6 * SECOND);
+		expect(rig.emulator.journal.count('site')).toBe(0);
+		// The login itself goes on for a minute.
+		await wait(MINUTE);
+	});
+
 	it('ends when n8n’s scheduler gives up on it, and says which sites were not read', async () => {
 		const active = trigger(idsOf(120), DAILY, { budgetMs: 36_000 });
 		await until(active.activate());
