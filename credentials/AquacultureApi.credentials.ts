@@ -20,7 +20,7 @@ const versionFields: INodeProperties[] = [
 		default: VERSION_HEADER,
 		placeholder: 'e.g. Service-Version',
 		description:
-			"The header in which each request names the version of the interface. The service's documentation shows its exact name.",
+			'The header in which each request names the version of the interface. Service-Version is a placeholder: enter the exact name that the operator of the service gives you.',
 	},
 	{
 		displayName: 'Token Request Version',

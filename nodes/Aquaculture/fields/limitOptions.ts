@@ -87,7 +87,7 @@ export function limitOptions({
 		numberOf('maxWait', 0, LONGEST_WAIT_MINUTES, maxWaitMinutes ?? 0, {
 			displayName: OPTIONS.maxWait,
 			description:
-				'How many minutes all sites together may wait when the account has reached its Requests per Minute. Sites that would have to wait longer fail.',
+				'How many minutes all sites together may wait when the account has reached its Requests per Minute. If they would have to wait longer, the node fails at once and sends nothing.',
 		}),
 		(typed) => checkMinutes(typed, LONGEST_WAIT_MINUTES),
 	);
