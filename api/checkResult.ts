@@ -6,8 +6,6 @@ export type Checked<T> =
 			fault: string;
 			/** How to get unstuck, where there is more to say than to correct it. */
 			description?: string;
-			/** Whether a site was not found that the service's list may hold. */
-			mayBeListed?: boolean;
 	  };
 
 /** The outcome of checking a typed value. Its fault is the end of a sentence that begins with the field's name: "is empty". */

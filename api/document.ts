@@ -30,8 +30,8 @@ export function absentParts(
 	return parts.filter((part) => !Object.hasOwn(body, part));
 }
 
-/** What a document is called in a list: its key, and its name where there is one: "1001 (Storvågen)". */
+/** What a document is called in a list: its key, and its name where there is one: "Storvågen (1001)". */
 export function labelOf(id: ServiceDocument<unknown>['id']): string {
 	const [key, name] = Object.values(id);
-	return name ? `${key} (${name})` : String(key);
+	return name ? `${name} (${key})` : String(key);
 }

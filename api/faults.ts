@@ -62,7 +62,6 @@ export const FIELD_FAULTS = {
 			...(similar.length > 0 ? [`Similar names: ${similar.map(quote).join(', ')}.`] : []),
 			enterSite(place),
 		].join(' '),
-		mayBeListed: true,
 	}),
 	sharedName: (name: string, siteIds: readonly number[]): Fault => ({
 		fault: `names more than one site: ${quote(name)}`,
@@ -72,7 +71,6 @@ export const FIELD_FAULTS = {
 		fault: 'has no known sites to choose from',
 		description:
 			"Enter your sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
-		mayBeListed: true,
 	}),
 
 	notText: (typed: unknown): Fault => ({ fault: `is not a text: ${quote(typed)}` }),
@@ -156,6 +154,9 @@ export const ANSWER_FAULTS = {
 	/** @param fields those at the top of the answer. */
 	noSites: (fields: readonly string[]) =>
 		`it contains no object with a site ID in 'siteId'${fields.length > 0 ? `, but the fields ${listOf(fields)}` : ''}`,
+	/** @param ids the first of them. */
+	unusableIds: (ids: readonly string[]) =>
+		`none of its site IDs can be used: ${listOf(ids)}. An ID is a whole number without leading zeros, below 2^53`,
 	otherSite: (siteId: number) => `it is about site ${siteId}`,
 	/** @param fault one of {@link TYPE_FAULTS}. */
 	field: (path: string, fault: string) => `'${path}' ${fault}`,

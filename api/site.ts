@@ -1,6 +1,6 @@
 import * as z from './zod';
 import type { Checked } from './checkResult';
-import type { Kind, ServiceDocument } from './document';
+import { labelOf, type Kind, type ServiceDocument } from './document';
 import { ANSWER_FAULTS, TYPE_FAULTS } from './faults';
 import { SITE_INCLUDES } from './includes';
 
@@ -84,14 +84,21 @@ const SITE: Kind = { one: 'site', many: 'sites' };
 /**
  * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign are not encoded, as
  * in docs/service-interface.md, and each value is encoded by itself.
+ *
+ * @param siteName what people call it.
  */
-export function siteDocument(siteId: number, includes: readonly string[]): ServiceDocument<Site> {
+export function siteDocument(
+	siteId: number,
+	includes: readonly string[],
+	siteName: string | null = null,
+): ServiceDocument<Site> {
+	const id = { siteId, siteName };
 	const query =
 		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
 	return {
 		path: `/meta/sites/${siteId}${query}`,
-		id: { siteId },
-		subject: `site ${siteId}`,
+		id,
+		subject: `site ${labelOf(id)}`,
 		kind: SITE,
 		parts: SITE_INCLUDES.filter((include) => includes.includes(include)),
 		check: (body) => checkSite(body, siteId),

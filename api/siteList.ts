@@ -16,6 +16,8 @@ export interface SiteList {
 	sites: ListedSite[];
 	/** Whether there are no others, as far as the answer shows. */
 	isWhole: boolean;
+	/** The IDs that cannot be used: with leading zeros, or too large to be exact in JSON. */
+	unusable: string[];
 }
 
 /** How many sites of a list are used. */
@@ -42,6 +44,7 @@ export function siteListDocument(path: string): ServiceDocument<SiteList> {
  */
 export function checkSiteList(body: unknown): Checked<SiteList> {
 	const found = new Map<number, string | undefined>();
+	const unusable: string[] = [];
 	let isWhole = true;
 	const visit = (value: unknown): void => {
 		if (typeof value !== 'object' || value === null) return;
@@ -52,7 +55,10 @@ export function checkSiteList(body: unknown): Checked<SiteList> {
 			return;
 		}
 		const { value: siteId } = checkSiteId(id);
-		if (siteId === undefined) return;
+		if (siteId === undefined) {
+			unusable.push(String(id));
+			return;
+		}
 		if (found.size < MAX_SITES || found.has(siteId)) {
 			found.set(siteId, found.get(siteId) ?? nameOf(value));
 		} else {
@@ -60,9 +66,12 @@ export function checkSiteList(body: unknown): Checked<SiteList> {
 		}
 	};
 	visit(body);
+	if (found.size === 0 && unusable.length > 0) {
+		return { fault: ANSWER_FAULTS.unusableIds(unusable) };
+	}
 	if (found.size === 0) return { fault: ANSWER_FAULTS.noSites(topFields(body)) };
 	const sites = [...found].map(([siteId, name = String(siteId)]) => ({ siteId, name }));
-	return { value: { sites, isWhole } };
+	return { value: { sites, isWhole, unusable } };
 }
 
 /** What identifies a site; undefined where an object is none. */
@@ -81,14 +90,23 @@ function ownField(value: object, name: string): unknown {
 	return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Whether an object has a field such as `nextPage`, and it is not empty. */
+/** `next`, `nextPage`, `next_page_url`, `@odata.nextLink` and the like. */
+const NEXT_PAGE = /^(@odata\.)?next([_-]?(page|link|url|uri|href|cursor|token|offset))*$/i;
+/** `hasNext`, `has_more` and the like. */
+const HAS_MORE = /^(has|is)[_-]?(next|more)([_-]?pages?)?$/i;
+/** How services write that there is no other page. */
+const NO_PAGE = /^\s*(none|null|false|no|0|-?)\s*$/i;
+
+/** Whether an object has a field that names another page. */
 function speaksOfMore(value: object): boolean {
-	return Object.entries(value).some(([name, next]) => /next/i.test(name) && !isEmpty(next));
+	return Object.entries(value).some(([name, said]) =>
+		HAS_MORE.test(name) ? String(said) === 'true' : NEXT_PAGE.test(name) && namesPage(said),
+	);
 }
 
-function isEmpty(value: unknown): boolean {
-	const isContainer = typeof value === 'object' && value !== null;
-	return isContainer ? Object.keys(value).length === 0 : !value;
+function namesPage(said: unknown): boolean {
+	if (typeof said !== 'object' || said === null) return !NO_PAGE.test(String(said ?? ''));
+	return Object.values(said).some(namesPage);
 }
 
 function topFields(body: unknown): string[] {

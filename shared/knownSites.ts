@@ -20,13 +20,11 @@ export interface KnownSiteFault {
 export interface KnownSites {
 	/** In the order of the lines; each ID once. */
 	sites: KnownSite[];
-	/** The names that the service has for sites which may have others here. */
-	otherNames?: KnownSite[];
 	faults: KnownSiteFault[];
 }
 
-/** An ID, then a name after blanks, a tab, a comma or a semicolon, without such characters at its end. */
-const LINE = /^([^\s,;]+)(?:[\s,;]+([^\s,;](?:.*[^\s,;])?))?/;
+/** An ID, then a name after blanks, a tab, a comma, a semicolon or a colon, without such characters at its end. */
+const LINE = /^([^\s,;:]+)(?:[\s,;:]+([^\s,;:](?:.*[^\s,;:])?))?/;
 
 /** `1 001 Storvågen`: an ID with a thousands separator, or an ID and a name that begins with digits. A tab ends the ID. */
 const SEPARATED_THOUSANDS = /^-?\d{1,3}(?:[^\S\t]|[,.'\u2019])\d{3}(?!\d)/;
@@ -66,21 +64,6 @@ export function readKnownSites(typed: unknown): KnownSites {
 		sites.push({ siteId, name });
 	}
 	return { sites, faults };
-}
-
-/** The known sites, and after them those of the service's list. A site that both name has both names, the known one first. */
-export function withListed(
-	{ sites, faults }: KnownSites,
-	listed: readonly KnownSite[],
-): KnownSites {
-	const inList = new Map(listed.map((site) => [site.siteId, site]));
-	const named = sites.map((site) => (hasName(site) ? site : (inList.get(site.siteId) ?? site)));
-	const known = new Set(named.map(({ siteId }) => siteId));
-	return {
-		sites: [...named, ...listed.filter(({ siteId }) => !known.has(siteId))],
-		otherNames: listed.filter((site) => known.has(site.siteId) && hasName(site)),
-		faults,
-	};
 }
 
 /** What a name is compared by: without regard to case, blanks around it, and composed or decomposed letters. */

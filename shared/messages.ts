@@ -63,6 +63,7 @@ const linesOf = (faults: readonly KnownSiteFault[]) => {
 	];
 };
 const LINES = { one: 'line', many: 'lines' };
+const ENTRIES = { one: 'entry', many: 'entries' };
 const REQUESTS = { one: 'request', many: 'requests' };
 const SITES = { one: 'site', many: 'sites' };
 
@@ -104,6 +105,9 @@ export const SENTENCES = {
 	/** @param name of the document, where the message does not name it. */
 	failed: (name: string | undefined, { message, description }: FailureText) =>
 		`${name === undefined ? '' : `${capitalised(name)}: `}${message}. ${description}`.trimEnd(),
+	/** After a failure that concerns one document of several. */
+	goOn: ({ one }: Kind) =>
+		`To go on without this ${one}, set 'On Error' in the settings of the node to one of the ways to continue.`,
 	more: (count: number) => `And ${count} more.`,
 	unlisted: (siteIds: readonly string[]) => `These are: ${siteIds.join(', ')}.`,
 	nextPoll: () =>
@@ -455,9 +459,15 @@ export const MESSAGES = {
 	},
 
 	siteList: {
-		unread: ({ message, description }: FailureText): FailureText => ({
+		/** @param isAddress whether the likely cause is the address of the list. */
+		unread: ({ message, description }: FailureText, isAddress: boolean): FailureText => ({
 			message: 'The list of sites could not be read',
-			description: `${message}. ${description}`,
+			description: `${isAddress ? "Check 'Site List Address' in the credential. " : ''}${message}. ${description}`,
+		}),
+		/** Only the credential test says it. */
+		untestable: ({ message, description }: FailureText): FailureText => ({
+			message,
+			description: `The login works. ${description}`,
 		}),
 		unknown: (): FailureText => ({
 			message: 'The service has no list of sites at this address',
@@ -476,6 +486,11 @@ export const MESSAGES = {
 			message: `The service does not know ${siteIds.length === 1 ? `site ${siteIds[0]}` : `any of the ${siteIds.length} sites`}`,
 			description: `Check 'Site IDs' or 'Known Sites', then 'Base URL' in the credential.`,
 			cause: 'noneKnown',
+		}),
+		listTooSlow: (): FailureText => ({
+			message: 'The list of sites took so long that there was no time left to read sites',
+			description: `The service is slow. Enter your sites in 'Known Sites' in the credential: then the trigger needs no list.`,
+			cause: 'listTooSlow',
 		}),
 		/** @param siteIds left out where no site can be read back. */
 		forgotten: (siteIds?: readonly number[]): FailureText => ({
@@ -528,13 +543,15 @@ export const MESSAGES = {
 		absent: (part: string, absent: number, count: number, kind: Kind) =>
 			`The service sent no ${part} for ${count === 1 ? `the ${kind.one}` : `${absent} of ${counted(count, kind)}`}`,
 		/** @param items what it has none of. */
-		noItems: (items: string, empty: number, count: number, kind: Kind) =>
-			`${shareOf(empty, count, kind)} ${empty === 1 ? 'has' : 'have'} no ${items}`,
+		noItems: (items: string, names: readonly string[], count: number, kind: Kind) =>
+			`${shareOf(names.length, count, kind)} ${names.length === 1 ? 'has' : 'have'} no ${items}${count === 1 ? '' : `: ${firstOf(names)}`}`,
 		linesLeftOut: (lines: readonly KnownSiteFault[]) =>
 			`${counted(lines.length, LINES)} of 'Known Sites' in the credential ${lines.length === 1 ? 'does not begin with a site ID and was' : 'do not begin with a site ID and were'} left out: ${firstOf(lines.map(({ line, text }) => `line ${line} (${shortened(text)})`))}`,
 		/** The service's list is not whole. */
 		partialList: () =>
-			"The service has more sites than its list at 'Site List Address' shows, so the others are not known. Enter them in 'Known Sites' in the credential",
+			"The service seems to have more sites than its list at 'Site List Address' shows, so the others are not known. Enter them in 'Known Sites' in the credential",
+		unusableEntries: (ids: readonly string[]) =>
+			`${counted(ids.length, ENTRIES)} of the service's list of sites ${ids.length === 1 ? 'has an ID that cannot be used and was' : 'have IDs that cannot be used and were'} left out: ${firstOf(ids.map((id) => shortened(id)))}`,
 		timesEach: (
 			{ least, most, inputItems }: Record<'least' | 'most' | 'inputItems', number>,
 			{ one }: Kind,

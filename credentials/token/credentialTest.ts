@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
 import { accountOf, type Account } from '../../account/accounts';
 import { describeNoPlace } from '../../account/limit/plan';
+import type { IssuedToken } from '../../account/issuedToken';
 import type { Place } from '../../account/limit/queue';
 import { toStoredFields, type StoredFields } from '../../account/storedToken';
 import { TOKEN_PATH } from '../../api/tokenEndpoint';
@@ -10,12 +11,15 @@ import { MESSAGES, SENTENCES } from '../../shared/messages';
 import { withUrl, type RequestOptions } from './confinement';
 import { exchange, tokenRequest } from './exchange';
 import { checkDomains, connectionOf } from './settings';
+import { testSiteList } from './siteListTest';
 import { TokenFailure, tokenNeeded } from './tokenFailure';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
 /** How long a test may wait for the budget: a person is watching. */
 const LONGEST_WAIT_MS = 10 * SECOND_MS;
+/** How long its request for the list of sites may wait, and then take. */
+const LONGEST_LIST_MS = 4 * SECOND_MS;
 /** How long it may take in all. */
 const LONGEST_TEST_MS = 15 * SECOND_MS;
 
@@ -25,7 +29,7 @@ const LONGEST_TEST_MS = 15 * SECOND_MS;
  * (n8n 1.123 and 2.40):
  *
  * 1. `authenticate`: a login is needed. What then is thrown looks to n8n like the answer 401.
- * 2. `preAuthentication`: logs in.
+ * 2. `preAuthentication`: logs in, and reads the service's list of sites where the credential has its address.
  * 3. `authenticate`: turns the request into a login, which n8n sends.
  */
 interface CredentialTest {
@@ -81,9 +85,27 @@ async function logIn(httpRequest: HttpRequest, test: CredentialTest): Promise<St
 		);
 		if (outcome.failure) throw new TokenFailure(outcome.failure);
 		if (!outcome.token) continue;
+		await readSiteList(httpRequest, test, outcome.token);
 		test.hasLoggedIn = true;
 		return toStoredFields(account.connection, outcome.token);
 	}
+}
+
+/** Only where the credential has the address of a list, and the account a place for it. */
+async function readSiteList(
+	httpRequest: HttpRequest,
+	test: CredentialTest,
+	token: IssuedToken,
+): Promise<void> {
+	const { account } = test;
+	const { budget, connection } = account;
+	if (connection.siteListPath === undefined) return;
+	const endsAt = performance.now() + LONGEST_LIST_MS;
+	const place = await budget.enter({ queue: budget.logins, endsAt });
+	if (!place) return;
+	const timeoutMs = Math.min(LONGEST_LIST_MS, leftMs(test));
+	const failure = await testSiteList(httpRequest, account, token, place, timeoutMs);
+	if (failure) throw new TokenFailure(failure);
 }
 
 async function sign(

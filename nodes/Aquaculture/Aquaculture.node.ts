@@ -5,7 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { listKnownSites, searchKnownSites } from './fields/siteLists';
+import { listKnownSites, searchKnownSites } from './sites/panelLists';
 import { properties } from './operations';
 
 export class Aquaculture implements INodeType {

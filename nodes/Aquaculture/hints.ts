@@ -1,5 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Kind } from '../../api/document';
+import type { SiteList } from '../../api/siteList';
 import type { KnownSiteFault } from '../../shared/knownSites';
 import { MESSAGES } from '../../shared/messages';
 import type { Statistics } from './transport/readDocuments';
@@ -17,8 +18,8 @@ export interface Summary extends Statistics {
 	failed: number;
 	/** The parts that were asked for and not sent, each with the number of documents that lack it. */
 	absent: ReadonlyArray<readonly [part: string, documents: number]>;
-	/** How many documents have no items, and what these would be, where there is no item at all. */
-	empty: { documents: number; items: string } | undefined;
+	/** What the documents are called that have no items, and what these would be. */
+	empty: { names: readonly string[]; items: string } | undefined;
 	copies: Copies | undefined;
 	/** How many input items there are, where only the first one was read. */
 	readOnceFor: number | undefined;
@@ -48,7 +49,7 @@ export function hintsOf(summary: Summary): NodeExecutionHint[] {
 			hint(MESSAGES.hints.absent(part, count, documents, kind), 'warning'),
 		),
 		...(empty
-			? [hint(MESSAGES.hints.noItems(empty.items, empty.documents, documents, kind), 'info')]
+			? [hint(MESSAGES.hints.noItems(empty.items, empty.names, documents, kind), 'info')]
 			: []),
 		...(copies ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
 		...(readOnceFor ? [hint(MESSAGES.hints.readOnce(readOnceFor), 'info')] : []),
@@ -67,9 +68,13 @@ export function linesHint(lines: readonly KnownSiteFault[]): NodeExecutionHint[]
 	return lines.length > 0 ? [hint(MESSAGES.hints.linesLeftOut(lines), 'warning')] : [];
 }
 
-/** The hint that the service has more sites than its list shows. */
-export function listHint(isPartial: boolean): NodeExecutionHint[] {
-	return isPartial ? [hint(MESSAGES.hints.partialList(), 'warning')] : [];
+/** The hints about sites that the service's list does not name, or not in a way that can be used. */
+export function listHints(list: SiteList | undefined): NodeExecutionHint[] {
+	const { isWhole = true, unusable = [] } = list ?? {};
+	return [
+		...(unusable.length > 0 ? [hint(MESSAGES.hints.unusableEntries(unusable), 'warning')] : []),
+		...(isWhole ? [] : [hint(MESSAGES.hints.partialList(), 'warning')]),
+	];
 }
 
 function hint(message: string, type: 'info' | 'warning'): NodeExecutionHint {

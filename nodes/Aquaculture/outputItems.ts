@@ -9,7 +9,7 @@ import { SENTENCES } from '../../shared/messages';
 
 /** A document that could not be read. Of one that was never asked for, only the ID is known. */
 export type Failed = Pick<ServiceDocument<unknown>, 'id'> &
-	Partial<Pick<ServiceDocument<unknown>, 'subject' | 'kind'>>;
+	Partial<Pick<ServiceDocument<unknown>, 'path' | 'subject' | 'kind'>>;
 
 /** An item of a document that was read. `error` marks failed items, so a service field of that name becomes `serviceError`. */
 export function goodItem(json: IDataObject, item: number): INodeExecutionData {
@@ -63,5 +63,7 @@ export function errorBranchItem(
 function prefixFor(message: string, { id, subject, kind }: Failed): string | undefined {
 	if (!subject || !kind) return undefined;
 	const name = `${kind.one} ${labelOf(id)}`;
-	return name === subject && message.toLowerCase().includes(subject) ? undefined : name;
+	return name === subject && message.toLowerCase().includes(subject.toLowerCase())
+		? undefined
+		: name;
 }

@@ -55,7 +55,7 @@ export class Results {
 		error: NodeApiError | NodeOperationError,
 	): void {
 		if (!this.continues) throw error;
-		this.failed.add(failed.subject ?? `item ${itemIndex}`);
+		this.failed.add(failed.path ?? `item ${itemIndex}`);
 		const itemOf = this.isTool ? agentItem : this.hasErrorBranch ? errorBranchItem : errorItem;
 		this.put({ itemIndex, position }, [itemOf(error, failed, itemIndex)]);
 	}

@@ -6,15 +6,15 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { absentParts, labelOf, type Kind } from '../../api/document';
-import { MESSAGES } from '../../shared/messages';
+import { MESSAGES, SENTENCES } from '../../shared/messages';
 import { inputError, requestError } from './nodeErrors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type LimitOptions } from './fields/limitOptions';
-import { copiesOf, failedHint, hintsOf, linesHint, listHint } from './hints';
-import type { ItemRequest, Operation, ReadField } from './operations/operation';
+import { copiesOf, failedHint, hintsOf, linesHint, listHints } from './hints';
+import type { ItemRequest, Operation } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
-import { SiteListSupply } from './siteList/siteListSupply';
+import { SiteDirectory } from './sites/directory';
 import type { Answer } from './transport/answer';
 import { CANCELLED, type Failure } from './transport/failure';
 import { outcomeOf } from './transport/outcome';
@@ -29,7 +29,7 @@ interface Setup {
 	parameters: Parameters;
 	options: LimitOptions;
 	transport: Transport;
-	siteList: SiteListSupply;
+	directory: SiteDirectory;
 	/** The indexes of the input items that are read. */
 	itemsRead: readonly number[];
 }
@@ -50,7 +50,7 @@ interface SentRequests {
 	missing: MissingDocument[];
 	/** Of which documents each part that was asked for was not sent. */
 	absent: ReadonlyMap<string, ReadonlySet<string>>;
-	/** The documents that have no items. */
+	/** The paths of the documents that have no items. */
 	empty: ReadonlySet<string>;
 }
 
@@ -80,7 +80,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		const sent = await sendRequests(context, setup, requests, results);
 		const [first] = sent.missing;
 		if (first && !setup.options.ignoreMissing) {
-			throw missingError(context, first, namesOf(sent.missing));
+			throw missingError(context, first, namesOf(sent.missing.map(({ request }) => request)));
 		}
 		results.hint(hintsFor(context, setup, { ...sent, requests, unusableItems }, results));
 	} else if (results.failures > 0) {
@@ -95,15 +95,18 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 	try {
 		operation = chosenOperation(context);
 		const transport = await transportForExecution(context);
-		const parameters = new Parameters(context, transport);
-		const options = executionOptions.read(parameters);
+		const { connection, credential } = transport;
+		const options = executionOptions.read(new Parameters(context));
+		const reading = { transport, limits: options };
+		const directory = new SiteDirectory(credential.knownSites, connection, reading);
+		const parameters = new Parameters(context, directory);
 		return {
 			operation,
 			contract: await operation.contract(),
 			parameters,
 			options,
 			transport,
-			siteList: new SiteListSupply(transport, options),
+			directory,
 			itemsRead: itemsReadBy(operation, context, parameters),
 		};
 	} catch (error) {
@@ -111,7 +114,7 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 		const parameters = new Parameters(context);
 		for (const itemIndex of itemsReadBy(operation, context, parameters)) {
 			const own = inputError(context.getNode(), message, description ?? '', itemIndex);
-			const id = operation?.identify(readerFor(itemIndex, parameters)) ?? {};
+			const id = operation?.identify(parameters.of(itemIndex)) ?? {};
 			results.fail({ itemIndex, id }, own);
 		}
 		return undefined;
@@ -139,34 +142,15 @@ function itemsReadBy(
 	parameters: Parameters,
 ): number[] {
 	const items = [...context.getInputData().keys()];
-	return operation?.readsOnce?.(readerFor(0, parameters)) ? items.slice(0, 1) : items;
-}
-
-function readerFor(itemIndex: number, parameters: Parameters): ReadField {
-	return (field) => parameters.read(field, itemIndex);
+	return operation?.readsOnce?.(parameters.of(0)) ? items.slice(0, 1) : items;
 }
 
 /** What the items ask for, in their order. An item whose parameters cannot be used asks for nothing. */
 async function planRequests(
 	context: IExecuteFunctions,
-	setup: Setup,
+	{ operation, contract, parameters, itemsRead, transport: { cancellation } }: Setup,
 	results: Results,
 ): Promise<PlannedRequest[]> {
-	for (;;) {
-		const planned = await tryToPlan(context, setup, results);
-		if (planned) return planned;
-	}
-}
-
-/**
- * @returns undefined where the service's list of sites has just been read: all items are to be planned again, since a name may
- *   mean another site.
- */
-async function tryToPlan(
-	context: IExecuteFunctions,
-	{ operation, contract, parameters, siteList, itemsRead, transport: { cancellation } }: Setup,
-	results: Results,
-): Promise<PlannedRequest[] | undefined> {
 	const planned: PlannedRequest[] = [];
 	let stretchBeganAt = performance.now();
 	for (const itemIndex of itemsRead) {
@@ -174,25 +158,16 @@ async function tryToPlan(
 			await cancellation.pause(0);
 			stretchBeganAt = performance.now();
 		}
-		const readField = readerFor(itemIndex, parameters);
-		parameters.wantsSiteList = false;
+		const reader = parameters.of(itemIndex);
 		try {
 			if (cancellation.isCancelled) throw requestError(context.getNode(), CANCELLED, itemIndex);
-			for (const [position, request] of operation.requests(readField, contract).entries()) {
+			const requests = await operation.requests(reader, contract);
+			for (const [position, request] of requests.entries()) {
 				planned.push({ ...request, itemIndex, position });
 			}
 		} catch (error) {
-			const list = parameters.wantsSiteList ? await siteList.next() : undefined;
-			if (list?.value) {
-				parameters.addSites(list.value.sites);
-				return undefined;
-			}
-			const own = error as NodeOperationError | NodeApiError;
-			const id = operation.identify(readField);
-			results.fail(
-				{ itemIndex, id },
-				list ? requestError(context.getNode(), list.failure, itemIndex) : own,
-			);
+			const id = operation.identify(reader);
+			results.fail({ itemIndex, id }, error as NodeOperationError | NodeApiError);
 		}
 	}
 	return planned;
@@ -219,13 +194,16 @@ async function sendRequests(
 			: outcome;
 		if (output) {
 			results.add(request, output.items);
-			for (const part of output.absent) absent.get(part)?.add(request.subject);
-			if (output.items.length === 0 && !output.absent.includes(items)) empty.add(request.subject);
+			for (const part of output.absent) absent.get(part)?.add(request.path);
+			if (output.items.length === 0 && !output.absent.includes(items)) empty.add(request.path);
 		} else if (failure.unknown && (ignoreMissing || !results.continues)) {
 			missing.push({ request, failure });
 			if (!ignoreMissing) transport.cancellation.endSoon();
 		} else if (ignoreMissing || missing.length === 0) {
-			results.fail(request, requestError(context.getNode(), failure, request.itemIndex));
+			const isOneOfMany = requests.length > 1 && !results.continues;
+			const told =
+				isOneOfMany && failure.statusCode === 403 ? withoutRight(failure, request) : failure;
+			results.fail(request, requestError(context.getNode(), told, request.itemIndex));
 		}
 	});
 	missing.sort(
@@ -233,6 +211,11 @@ async function sendRequests(
 			one.itemIndex - other.itemIndex || one.position - other.position,
 	);
 	return { statistics, missing, absent, empty };
+}
+
+/** One of several documents that the account may not read need not end the execution. */
+function withoutRight(failure: Failure, { kind }: PlannedRequest): Failure {
+	return { ...failure, description: `${failure.description} ${SENTENCES.goOn(kind)}` };
 }
 
 function outputOf(request: PlannedRequest, answer: Answer<unknown>) {
@@ -253,13 +236,13 @@ function missingError(
 }
 
 /** What the documents are called, each once. */
-function namesOf(missing: readonly MissingDocument[]): string[] {
-	return [...new Set(missing.map(({ request }) => labelOf(request.id)))];
+function namesOf(requests: readonly PlannedRequest[]): string[] {
+	return [...new Set(requests.map(({ id }) => labelOf(id)))];
 }
 
 function hintsFor(
 	context: IExecuteFunctions,
-	{ operation, transport, parameters, siteList, itemsRead }: Setup,
+	{ operation, transport, parameters, directory, itemsRead }: Setup,
 	{
 		requests,
 		unusableItems,
@@ -271,21 +254,26 @@ function hintsFor(
 	results: Results,
 ): NodeExecutionHint[] {
 	const { items } = operation;
-	const isEmpty = items !== undefined && empty.size > 0 && results.isEmpty;
-	const linesLeftOut =
-		requests.length > 0 ? (operation.linesLeftOut?.(readerFor(0, parameters)) ?? []) : [];
+	const readsAll = requests.length > 0 && operation.readsOnce?.(parameters.of(0));
 	const inputItems = context.getInputData().length;
 	const hints = hintsOf({
 		...statistics,
 		kind: requests[0]?.kind ?? ITEM,
-		documents: new Set(requests.map(({ subject }) => subject)).size + unusableItems,
-		missing: namesOf(missing),
+		documents: new Set(requests.map(({ path }) => path)).size + unusableItems,
+		missing: namesOf(missing.map(({ request }) => request)),
 		failed: results.failures,
 		absent: [...absent].flatMap(([part, { size }]) => (size > 0 ? [[part, size] as const] : [])),
-		empty: isEmpty ? { documents: empty.size, items } : undefined,
+		empty:
+			items === undefined || empty.size === 0
+				? undefined
+				: { names: namesOf(requests.filter(({ path }) => empty.has(path))), items },
 		copies: copiesOf(requests, parameters.isFixed),
 		readOnceFor: itemsRead.length < inputItems ? inputItems : undefined,
 		requestsPerMinute: transport.connection.requestsPerMinute,
 	});
-	return [...linesHint(linesLeftOut), ...listHint(siteList.isPartial), ...hints];
+	return [
+		...linesHint(readsAll ? directory.linesLeftOut : []),
+		...listHints(directory.list),
+		...hints,
+	];
 }

@@ -44,6 +44,9 @@ describe('the sites of a list', () => {
 		['spelt with leading zeros', { siteId: '01001', parts: [NORDVIK] }],
 	])('leave out an object whose ID is %s, with everything in it', (_how, site) => {
 		expect(namesIn([STORVÅGEN, site])).toBe('1001 Storvågen');
+		expect(checkSiteList([STORVÅGEN, site]).value?.unusable).toEqual([
+			String((site as typeof STORVÅGEN).siteId),
+		]);
 	});
 
 	it.each<[string, unknown]>([
@@ -58,11 +61,16 @@ describe('the sites of a list', () => {
 
 		expect(value).toEqual({
 			isWhole: true,
+			unusable: [],
 			sites: SITES.map(({ siteId, siteName }) => ({ siteId, name: siteName })),
 		});
 	});
 
 	it.each<[unknown, string]>([
+		[
+			[{ siteId: '01001' }, { siteId: 2 ** 53 }],
+			'none of its site IDs can be used: "01001", "9007199254740992". An ID is a whole number without leading zeros, below 2^53',
+		],
 		[
 			{ message: 'x', items: [], a: 1, b: 2, c: 3 },
 			`it contains no object with a site ID in 'siteId', but the fields "message", "items", "a" and 2 more`,
@@ -89,6 +97,10 @@ describe('a list of sites is not whole', () => {
 			{ sites: [STORVÅGEN], next: null, hasNext: false, nextPage: '', NEXT: {}, nextOnes: [] },
 			true,
 		],
+		[{ sites: [STORVÅGEN], links: { next: { href: null } } }, true],
+		[{ sites: [STORVÅGEN], nextUpdateAt: '2026-12-01', hasNext: 'false', nextPage: 'none' }, true],
+		[{ sites: [STORVÅGEN], links: { next: { href: '/list?page=2' } } }, false],
+		[{ sites: [STORVÅGEN], next_page_url: '/2' }, false],
 		[{ sites: [{ ...STORVÅGEN, nextInspection: '2026-12-01' }] }, true],
 	])('where it has too many sites or speaks of more: %#', (body, isWhole) => {
 		const { value } = checkSiteList(body);

@@ -50,9 +50,11 @@ const FIELD_SAMPLES: Samples<typeof FIELD_FAULTS> = {
 	headerInUse: [['Authorization']],
 };
 const NO_SITES = ANSWER_FAULTS.noSites(['message', 'total']);
+const UNUSABLE_IDS = ANSWER_FAULTS.unusableIds(['01001']);
 const ANSWER_SAMPLES: Samples<typeof ANSWER_FAULTS> = {
 	noSiteFields: [[['siteId', 'siteName', 'info', 'units']]],
 	noSites: [[['message', 'total']]],
+	unusableIds: [[['01001']]],
 	otherSite: [[1002]],
 	field: Object.values(TYPE_FAULTS).map((fault) => ['siteName', fault]),
 };
@@ -101,7 +103,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		notSent: [[SITE, ['The domain is not allowed']]],
 	},
 	status: {
-		severalUnknown: [[['1006', '1007 (Storvågen)'], SITES]],
+		severalUnknown: [[['1006', 'Storvågen (1007)'], SITES]],
 		fault: [
 			[SITE, 503],
 			[LOGIN, 503],
@@ -113,13 +115,17 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		nested: [[SITE, 100]],
 		tooLarge: [[SITE, 16 * 1024 * 1024]],
 		breach: rendered(ANSWER_FAULTS, ANSWER_SAMPLES).map((fault) => [
-			fault === NO_SITES ? 'the list of sites' : SITE,
+			[NO_SITES, UNUSABLE_IDS].includes(fault) ? 'the list of sites' : SITE,
 			fault,
 		]),
 		unprocessed: [[SITE, 'it is not iterable']],
 	},
 	siteList: {
-		unread: [[MESSAGES.status.forbidden('the list of sites')]],
+		unread: [
+			[MESSAGES.status.forbidden('the list of sites'), false],
+			[MESSAGES.status.unprocessable('the list of sites'), true],
+		],
+		untestable: [[MESSAGES.siteList.unknown()]],
 	},
 	limits: {
 		tookTooLong: [
@@ -165,7 +171,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		allMissing: [[3, SITES]],
 		someMissing: [
 			[['1006'], 3, SITES],
-			[['1006', '1007 (Storvågen)'], 400, SITES],
+			[['1006', 'Storvågen (1007)'], 400, SITES],
 			[Array.from({ length: 12 }, (_, index) => String(1006 + index)), 400, SITES],
 		],
 		failed: [
@@ -177,15 +183,16 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 			['units', 1, 1, SITES],
 		],
 		noItems: [
-			['units', 3, 3, SITES],
-			['units', 1, 3, SITES],
-			['units', 1, 1, SITES],
+			['units', ['1020', 'Vik (1021)'], 24, SITES],
+			['units', ['1020'], 24, SITES],
+			['units', ['1020'], 1, SITES],
 		],
 		timesEach: [
 			[{ least: 4, most: 4, inputItems: 2 }, SITES],
 			[{ least: 2, most: 4, inputItems: 2 }, SITES],
 		],
 		linesLeftOut: [[[LINE]], [[LINE, { ...LINE, line: 5, text: '1 001 Storvågen' }]]],
+		unusableEntries: [[['01002']], [['01002', '01003']]],
 		repeated: [[1], [7]],
 		waited: [[250, SITES, 2 * MINUTE_MS, 100]],
 		waitedForOthers: [[12, SITES, 40_000, 100]],
@@ -206,6 +213,7 @@ const SENTENCE_SAMPLES: Samples<typeof SENTENCES> = {
 		[undefined, { message: 'It happened', description: 'Do this.' }],
 		['site 1001', { message: 'It happened', description: 'Do this.' }],
 	],
+	goOn: [[SITES]],
 	more: [[2]],
 	unlisted: [[['1006', '1007']]],
 };

@@ -10,6 +10,7 @@ const KNOWN = [
 		'1005 Vågen, nord',
 	],
 	'1006 17-3',
+	'1007: Vik, Nord',
 ].join('\n');
 
 describe('a site by name', () => {
@@ -43,9 +44,11 @@ describe('a site by name', () => {
 		),
 		['by the name field with a known ID', locator('name', '1003'), [1003]],
 		['by the name field with a known ID that is a number', locator('name', 1003), [1003]],
+		['by a name without its accents', locator('name', 'Storvagen'), [1001]],
+		['by a name with a comma in a list', several({ siteIds: 'Vik, Nord, 1002' }), [1007, 1002]],
 		['by a name in another spelling', locator('name', ' STORVA\u030aGEN '), [1001]],
 		['by an ID without a locator, as an expression in its place gives', { siteId: 1003 }, [1003]],
-		['among all sites', several({ sites: 'all' }), [1001, 1002, 1003, 1004, 1005, 1006]],
+		['among all sites', several({ sites: 'all' }), [1001, 1002, 1003, 1004, 1005, 1006, 1007]],
 		[
 			'among those chosen from the list',
 			several({ sites: 'fromList', chosenSites: [1003, 1001] }),
@@ -137,13 +140,13 @@ describe('a site by name', () => {
 
 	it.each<[IDataObject, string, RegExp]>([
 		[
-			locator('name', 'Storvagen'),
-			'\'Site\' contains an unknown site: "Storvagen"',
+			locator('name', 'Storvagan'),
+			'\'Site\' contains an unknown site: "Storvagan"',
 			/^Similar names: "Storvågen"\. Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
 		],
 		[
-			locator('name', 1007),
-			'\'Site\' contains an unknown site: "1007"',
+			locator('name', 1008),
+			'\'Site\' contains an unknown site: "1008"',
 			/^Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
 		],
 		[locator('name', '17-4'), '\'Site\' contains an unknown site: "17-4"', /^Enter /],
@@ -161,8 +164,8 @@ describe('a site by name', () => {
 		],
 		[locator('name', ' '), "'Site' is empty", /./],
 		[
-			locator('id', 'Havoya'),
-			'\'Site\' contains an unknown site: "Havoya"',
+			locator('id', 'Havoyo'),
+			'\'Site\' contains an unknown site: "Havoyo"',
 			/^Similar names: "Havøya"\. Enter the ID of the site, or its name from 'Known Sites' .*Storvågen \(1001\)\.$/,
 		],
 		[
@@ -186,8 +189,8 @@ describe('a site by name', () => {
 			/Get Many Sites/,
 		],
 		[
-			several({ siteIds: ['Havoya'] }),
-			'\'Site IDs\' contains an unknown site: "Havoya"',
+			several({ siteIds: ['Havoyo'] }),
+			'\'Site IDs\' contains an unknown site: "Havoyo"',
 			/"Havøya"/,
 		],
 		[

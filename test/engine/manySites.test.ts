@@ -89,7 +89,7 @@ describe('Get Many Sites', () => {
 
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
-			message: 'The service does not know the sites 4040, 4041 (Gamlevika), 4042',
+			message: 'The service does not know the sites 4040, Gamlevika (4041), 4042',
 			httpCode: '404',
 			context: { itemIndex: 0 },
 			description: expect.stringContaining(
@@ -177,7 +177,7 @@ describe('Get Many Sites', () => {
 
 			expect(items).toHaveLength(1);
 			expect(hints.map(({ message }) => message)).toEqual([
-				'1 of 2 sites does not exist and was left out: 4040 (Gamlevika)',
+				'1 of 2 sites does not exist and was left out: Gamlevika (4040)',
 				READ_ONCE.message,
 			]);
 		});
@@ -211,7 +211,7 @@ describe('Get Many Sites', () => {
 			expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 			expect(hints).toEqual([
 				{
-					message: '2 of 4 sites do not exist and were left out: 4040 (Gamlevika), 4041',
+					message: '2 of 4 sites do not exist and were left out: Gamlevika (4040), 4041',
 					type: 'warning',
 					location: 'outputPane',
 				},
@@ -302,22 +302,26 @@ describe('Get Many Sites', () => {
 				['The service sent no info for the site'],
 			],
 			['getSite', { siteId: '1001' }, []],
-			['getUnits', {}, ['The service sent no units for 1 of 3 sites']],
+			[
+				'getUnits',
+				{},
+				['The service sent no units for 1 of 3 sites', '1 of 3 sites has no units: 1001'],
+			],
 			[
 				'getUnits',
 				{ siteIds: '1002', includeSiteInfo: true },
 				['The service sent no units for the site', 'The service sent no info for the site'],
 			],
 		])('is told: %s with %j', async (operation, parameters, messages) => {
-			expect(await hintsOf({ operation, ...parameters })).toEqual(
-				messages.map((message) => ['warning', message]),
+			expect((await hintsOf({ operation, ...parameters })).map(([, message]) => message)).toEqual(
+				messages,
 			);
 		});
 
 		it.each<[string, string]>([
 			['1001', 'The site has no units'],
-			['1001 1020', '2 of 2 sites have no units'],
-			['1001 4040', '1 of 2 sites has no units'],
+			['1001 1020', '2 of 2 sites have no units: 1001, 1020'],
+			['1001 4040', '1 of 2 sites has no units: 1001'],
 		])('is another thing than no units in sites %s', async (siteIds, message) => {
 			const options = { ignoreMissing: true };
 

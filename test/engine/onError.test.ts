@@ -2,6 +2,7 @@ import { throwForCode, THROWING_SITE } from './throwing';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const UNKNOWN = 'The service does not know site 4040';
+const NAMED = 'The service does not know site Gamlevika (4040)';
 const MALFORMED = `'Site' contains an unknown site: "x"`;
 
 describe('On Error', () => {
@@ -30,7 +31,7 @@ describe('On Error', () => {
 		expect(items.map(({ json }) => json)).toEqual([
 			expect.objectContaining({ siteId: 1001 }),
 			{
-				error: UNKNOWN,
+				error: NAMED,
 				siteId: 4040,
 				siteName: 'Gamlevika',
 				description: checkSiteId,
@@ -39,7 +40,7 @@ describe('On Error', () => {
 			{
 				error: MALFORMED,
 				siteId: null,
-				siteName: null,
+				siteName: 'x',
 				description: expect.stringMatching(/^Enter the ID/) as string,
 				httpCode: null,
 			},
@@ -185,12 +186,22 @@ describe('On Error', () => {
 			{
 				id: 1002,
 				row: 'd',
-				error: 'This account has no right to read site 1002',
+				error: 'This account has no right to read site Nordvik (1002)',
 				message: expect.stringMatching(
-					/^Site 1002 \(Nordvik\): This account has no right to read site 1002\. Ask the operator/,
+					/^This account has no right to read site Nordvik \(1002\)\. Ask the operator/,
 				) as string,
 			},
 		]);
+	});
+
+	it('says after a site without rights how to go on without it, where there are others', async () => {
+		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+		const several = { operation: 'getManySites', siteIds: '1001, 1002' };
+
+		expect((await rig.run(several)).error?.description).toContain(
+			"To go on without this site, set 'On Error' in the settings of the node",
+		);
+		expect((await rig.run({ siteId: '1002' })).error?.description).not.toContain('To go on');
 	});
 
 	it('names the site also where the failure is that of the whole account', async () => {

@@ -40,10 +40,11 @@ describe("the service's own list of sites", () => {
 	const addSite = (siteId: number, siteName: string) => {
 		rig.emulator.changeSite(siteId, () => ({ siteId, siteName }));
 	};
-	const answer = (body: unknown, headers = {}) => {
+	const answer = (body: unknown, headers = {}, times = Infinity) => {
 		const json = JSON.stringify(body);
 		rig.emulator.fail({
 			route: 'siteList',
+			times,
 			fault: {
 				kind: 'status',
 				status: 200,
@@ -178,18 +179,14 @@ describe("the service's own list of sites", () => {
 		expect((await rig.run(byName('Ærfuglsundet'))).error).toBeUndefined();
 	});
 
-	it("a name that it and 'Known Sites' use for different sites is refused, whatever came before", async () => {
+	it("a name that it and 'Known Sites' use for different sites means the known one, whatever came before", async () => {
 		rig.credential.knownSites = '1005 Kråkøya';
 		const { items } = await rig.run(byName('={{ $json.site }}'), {
 			input: [{ site: 'Kråkøya' }, { site: 'Storvågen' }],
-			onError: 'continueRegularOutput',
+			onError: 'continueRegularOutput' as const,
 		});
 
-		expect(items.map(({ json }) => json.error ?? json.siteId)).toEqual([
-			`'Site' names more than one site: "Kråkøya"`,
-			1001,
-		]);
-		expect(items[0]?.json.description).toContain('1005 and 1002');
+		expect(items.map(({ json }) => json.error ?? json.siteId)).toEqual([1005, 1001]);
 	});
 
 	describe('that cannot be read', () => {
@@ -204,7 +201,7 @@ describe("the service's own list of sites", () => {
 			expect(items[0]?.json).toMatchObject({
 				httpCode: '422',
 				description: expect.stringMatching(
-					/^The service could not carry out the request for the list of sites\. /,
+					/^Check 'Site List Address' in the credential\. The service could not carry out the request for the list of sites\. /,
 				) as unknown,
 			});
 			expect(lists()).toBe(1);
@@ -281,8 +278,91 @@ describe("the service's own list of sites", () => {
 
 		expect(items).toHaveLength(1);
 		expect(hints.map(({ message }) => message)).toEqual([
-			"The service has more sites than its list at 'Site List Address' shows, so the others are not known. Enter them in 'Known Sites' in the credential",
+			"The service seems to have more sites than its list at 'Site List Address' shows, so the others are not known. Enter them in 'Known Sites' in the credential",
 		]);
+	});
+
+	it('with entries that cannot be used is used, and the run names these', async () => {
+		answer([{ siteId: 1001 }, { siteId: '01002' }]);
+		const { items, hints } = await rig.run(ALL);
+
+		expect(items).toHaveLength(1);
+		expect(hints.map(({ message }) => message)).toEqual([
+			"1 entry of the service's list of sites has an ID that cannot be used and was left out: 01002",
+		]);
+	});
+
+	it('a known ID means the known site, although the list has a site of that name, beside any other item', async () => {
+		rig.credential.knownSites = '1001 Hjemme';
+		addSite(2001, '1001');
+		const { items } = await rig.run(byName('={{ $json.site }}'), {
+			input: [{ site: '1001' }, { site: 'kraakoya' }, { site: 'krakoya' }],
+			onError: 'continueRegularOutput',
+		});
+
+		expect(items.map(({ json }) => [json.siteId, json.siteName])).toEqual([
+			[1001, 'Storvågen'],
+			[null, 'kraakoya'],
+			[1002, 'Kråkøya'],
+		]);
+	});
+
+	describe('in the credential test', () => {
+		const test = async () => await rig.engine.testCredential('account');
+
+		it('is read once, and passes', async () => {
+			expect(await test()).toMatchObject({ status: 'OK' });
+			expect(rig.emulator.journal.requests.map(({ route }) => route)).toEqual([
+				...['token', 'siteList', 'token'],
+			]);
+		});
+
+		it.each<[string, object, RegExp]>([
+			[
+				'is not at its address',
+				{ kind: 'status', status: 404 },
+				/^The service has no list of sites at this address\. The login works\. Correct 'Site List Address'/,
+			],
+			[
+				'cannot be asked for so',
+				{ kind: 'status', status: 400 },
+				/^The list of sites could not be read\. The login works\. Check 'Site List Address'/,
+			],
+			[
+				'has no sites',
+				{
+					kind: 'status',
+					status: 200,
+					body: '{"total": 0}',
+					headers: { 'content-type': 'application/json' },
+				},
+				/The login works\. Check 'Site List Address' .*no object with a site ID.*"total"/,
+			],
+		])('%s, which is said', async (_what, fault, message) => {
+			rig.emulator.fail({ route: 'siteList', fault: fault as never });
+
+			expect(await test()).toMatchObject({
+				status: 'Error',
+				message: expect.stringMatching(message) as unknown,
+			});
+		});
+
+		it.each([401, 403, 500, 503])('may fail for the moment with status %i', async (status) => {
+			rig.emulator.fail({ route: 'siteList', fault: { kind: 'status', status }, times: 1 });
+
+			expect(await test()).toMatchObject({ status: 'OK' });
+		});
+
+		it('that is refused because there were too many requests lets nothing more be sent', async () => {
+			rig.emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 429 }, times: 1 });
+
+			expect(await test()).toMatchObject({
+				message: expect.stringMatching(
+					/^The account has reached its limit and may send again in/,
+				) as unknown,
+			});
+			expect(rig.emulator.journal.count('token')).toBe(1);
+		});
 	});
 
 	it("is refused before any request where its address does not belong to 'Base URL'", async () => {
@@ -410,16 +490,23 @@ describe("the service's own list of sites", () => {
 			expect((await trigger.poll()).items).toMatchObject([{ siteId: 2001, newValue: 'Ny' }]);
 		});
 
-		it('forgets a site that has left it', async () => {
+		it('remembers a site that it lacks, and forgets it after a month', async () => {
 			const trigger = await activated();
+			answer({ sites: [{ siteId: 1001 }, { siteId: 1003 }] }, {}, 1);
+			rename(1002, 'Omdøpt');
+			later(11);
+			await expect(trigger.poll()).resolves.toEqual(NOTHING);
+			later(11);
+			expect((await trigger.poll()).items).toMatchObject([{ siteId: 1002, newValue: 'Omdøpt' }]);
+
 			rig.emulator.changeSite(1002, () => undefined);
+			jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 31 * 24 * 60 * MINUTE_MS);
 			later(11);
 			expect((await trigger.poll()).errors).toEqual([]);
 			rename(1001, 'Nytt navn');
 			await trigger.poll();
 
-			expect(Object.keys(trigger.stored['node:Aquaculture Trigger'] as object)).toBeDefined();
-			expect(JSON.stringify(trigger.stored)).not.toContain('Kråkøya');
+			expect(JSON.stringify(trigger.stored)).not.toContain('Omdøpt');
 			expect(JSON.stringify(trigger.stored)).toContain('Nytt navn');
 		});
 

@@ -1,11 +1,10 @@
 import type { INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checkResult';
-import type { KnownSiteIndex } from './knownSiteIndex';
+import type { SiteDirectory } from '../sites/directory';
+import type { Found } from '../sites/typedSites';
 
 /** What a check needs besides the value. */
 export interface FieldContext {
-	/** The sites that are known by name, from the credential or the service's list. */
-	knownSites: KnownSiteIndex;
 	/** Whether the node is a tool of an AI agent, so that a language model has filled in the value. */
 	isTool: boolean;
 }
@@ -21,6 +20,29 @@ export interface Field<T> {
 	fallback: NodeParameterValueType;
 	isOption: boolean;
 	check(typed: unknown, context: FieldContext): CheckedField<T>;
+}
+
+/** A field that names sites: what is typed is checked first, and then looked up. */
+export interface SiteField<T, Sites> extends Field<T> {
+	lookUp(checked: T, directory: SiteDirectory, context: FieldContext): Promise<Found<Sites>>;
+}
+
+/** Reads the fields of one item. */
+export interface FieldReader {
+	/**
+	 * The checked value of a field.
+	 *
+	 * @throws NodeOperationError that names the field and the item.
+	 */
+	read<T>(field: Field<T>): T;
+	/**
+	 * The sites that a field names.
+	 *
+	 * @throws NodeOperationError as `read`; NodeApiError where the service's list of sites is needed and cannot be read.
+	 */
+	find<T, Sites>(field: SiteField<T, Sites>): Promise<Sites>;
+	/** What `find` has found for this item; undefined where it has not. */
+	found<T, Sites>(field: SiteField<T, Sites>): Sites | undefined;
 }
 
 export function field<T>(

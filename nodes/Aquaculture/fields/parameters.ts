@@ -2,21 +2,17 @@ import type {
 	IGetNodeParameterOptions,
 	INode,
 	INodeExecutionData,
+	NodeOperationError,
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checkResult';
-import {
-	readKnownSites,
-	withListed,
-	type KnownSite,
-	type KnownSites,
-} from '../../../shared/knownSites';
+import type { Fault } from '../../../api/faults';
 import { MESSAGES } from '../../../shared/messages';
-import { inputError } from '../nodeErrors';
+import { inputError, requestError } from '../nodeErrors';
+import type { SiteDirectory } from '../sites/directory';
 import { isTool } from '../tool';
-import type { Transport } from '../transport/transport';
-import type { Field, FieldContext } from './field';
-import { KnownSiteIndex } from './knownSiteIndex';
+import type { Failure } from '../transport/failure';
+import type { Field, FieldContext, FieldReader, SiteField } from './field';
 import { shortcut } from './shortcut';
 
 /** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */
@@ -31,6 +27,13 @@ export interface ParameterSource {
 	): unknown;
 }
 
+/** A value, a fault, or the failure of the service's list. */
+interface LookedUp {
+	value?: unknown;
+	fault?: string;
+	failure?: Failure;
+}
+
 /** Reads and checks the value of a field for an item. */
 type Reader = (itemIndex: number) => CheckedField<unknown>;
 
@@ -41,35 +44,29 @@ type Reader = (itemIndex: number) => CheckedField<unknown>;
 export class Parameters {
 	private readonly readers = new Map<Field<unknown>, Reader>();
 
-	private readonly entered: KnownSites;
+	/** What was looked up last for a field: most items name the same sites, or one site after the other. */
+	private readonly lookedUp = new Map<Field<unknown>, { checked: unknown; found: LookedUp }>();
 
-	private context: FieldContext;
+	private readonly context: FieldContext;
 
 	/** Whether no field that was read holds an expression, so that all items have the same values. */
 	isFixed = true;
 
-	/** Whether a field could not be used that may be right, if the service's list of sites is known, or a newer one. */
-	wantsSiteList = false;
-
-	/** @param transport left out where the credential cannot be used. */
+	/** @param directory left out where the credential cannot be used, so that no site can be looked up. */
 	constructor(
 		private readonly source: ParameterSource,
-		transport?: Pick<Transport, 'credential' | 'connection'>,
+		private readonly directory?: SiteDirectory,
 	) {
-		this.entered = readKnownSites(transport?.credential.knownSites);
-		const hasList = transport?.connection.siteListPath !== undefined;
-		this.context = {
-			knownSites: new KnownSiteIndex(this.entered, !hasList),
-			isTool: isTool(source.getNode()),
-		};
+		this.context = { isTool: isTool(source.getNode()) };
 	}
 
-	/** Adds the sites of the service's list to those of the credential. All fields can be read again. */
-	addSites(listed: readonly KnownSite[]): void {
-		const sites = withListed(this.entered, listed);
-		this.context = { ...this.context, knownSites: new KnownSiteIndex(sites) };
-		this.wantsSiteList = false;
-		this.readers.clear();
+	/** @param itemIndex of the item whose fields are read, where there are items. */
+	of(itemIndex?: number): FieldReader {
+		return {
+			read: (field) => this.read(field, itemIndex),
+			find: async (field) => await this.find(field, itemIndex),
+			found: (field) => this.found(field, itemIndex),
+		};
 	}
 
 	/**
@@ -79,13 +76,41 @@ export class Parameters {
 	read<T>(field: Field<T>, itemIndex?: number): T {
 		const checked = this.readerOf(field)(itemIndex ?? 0) as CheckedField<T>;
 		if (checked.fault === undefined) return checked.value;
-		if (checked.mayBeListed) this.wantsSiteList = true;
+		throw this.errorOf(field, checked, itemIndex);
+	}
 
-		const { message, description } = MESSAGES.node.field(field.property.displayName, checked, {
+	private async find<T, Sites>(field: SiteField<T, Sites>, itemIndex?: number): Promise<Sites> {
+		const checked = this.read(field, itemIndex);
+		const { failure, ...found } = await this.lookUp(field, checked);
+		if (failure) throw requestError(this.source.getNode(), failure, itemIndex);
+		if (found.fault !== undefined) throw this.errorOf(field, found as Fault, itemIndex);
+		return found.value as Sites;
+	}
+
+	private async lookUp<T, Sites>(field: SiteField<T, Sites>, checked: T): Promise<LookedUp> {
+		const last = this.lookedUp.get(field);
+		if (last?.checked === checked) return last.found;
+		if (!this.directory) throw new Error('There is no directory');
+		const found = await field.lookUp(checked, this.directory, this.context);
+		this.lookedUp.set(field, { checked, found });
+		return found;
+	}
+
+	private found<T, Sites>(field: SiteField<T, Sites>, itemIndex?: number): Sites | undefined {
+		const last = this.lookedUp.get(field);
+		return last?.checked === this.read(field, itemIndex) ? (last?.found.value as Sites) : undefined;
+	}
+
+	private errorOf(
+		{ property }: Field<unknown>,
+		fault: Fault,
+		itemIndex: number | undefined,
+	): NodeOperationError {
+		const { message, description } = MESSAGES.node.field(property.displayName, fault, {
 			isTool: this.context.isTool,
 			hasItems: itemIndex !== undefined,
 		});
-		throw inputError(this.source.getNode(), message, description, itemIndex);
+		return inputError(this.source.getNode(), message, description, itemIndex);
 	}
 
 	private readerOf(field: Field<unknown>): Reader {

@@ -1,10 +1,8 @@
-import type { CheckedField } from '../../../api/checkResult';
-import { field, type Field } from './field';
-import type { NamedSite } from './knownSiteIndex';
-import { findSite } from './siteLookup';
+import { checkTypedSite, findSite, type TypedSite } from '../sites/typedSites';
+import type { NamedSite } from '../sites/finder';
+import { field, type SiteField } from './field';
 
-/** One site: chosen from the list, or named by its ID or by its name. */
-export const site = field(
+const typedSite = field(
 	{
 		displayName: 'Site',
 		name: 'siteId',
@@ -25,23 +23,29 @@ export const site = field(
 		description:
 			"The site to read: its ID, which is a whole number such as 1001, or its name in 'Known Sites' in the credential or in the service's list of sites",
 	},
-	(typed, context): CheckedField<NamedSite> => {
+	(typed, { isTool }) => {
 		const { mode, value } = isLocator(typed) ? typed : { mode: 'id', value: typed };
-		const found = findSite(value, mode === 'name', context);
-		return found.fault === undefined ? { value: context.knownSites.named(found.value) } : found;
+		return checkTypedSite(value, mode === 'name', isTool);
 	},
 	// An agent names the site that it is asked about.
 	{ mode: 'id', value: '' },
 );
 
-/** The name that was typed for {@link site}, whether it is known or not; null where none was typed. */
-export const typedName: Field<string | null> = {
-	...site,
-	check(typed) {
-		const { value } = isLocator(typed) && typed.mode === 'name' ? typed : {};
-		return { value: value === undefined || typeof value === 'object' ? null : String(value) };
-	},
+/** One site: chosen from the list, or named by its ID or by its name. */
+export const site: SiteField<TypedSite, NamedSite> = {
+	...typedSite,
+	lookUp: async (typed, directory) => await findSite(typed, directory),
 };
+
+/** What is known of a site that could not be looked up: its ID, or the name that was typed. */
+export function nameOnly({ typed, siteId }: TypedSite): {
+	siteId: number | null;
+	siteName: string | null;
+} {
+	return siteId === undefined
+		? { siteId: null, siteName: String(typed) }
+		: { siteId, siteName: null };
+}
 
 /** A resource locator as n8n stores it (n8n 1.123 and 2.40). */
 interface Locator {

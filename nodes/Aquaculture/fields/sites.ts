@@ -1,19 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { CheckedField } from '../../../api/checkResult';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { ALL_SITES } from '../../../shared/messages';
-import { field, type Field, type FieldContext } from './field';
-import type { KnownSiteIndex, NamedSite } from './knownSiteIndex';
-import { findSites } from './siteLookup';
+import type { SiteDirectory } from '../sites/directory';
+import type { NamedSite } from '../sites/finder';
+import { checkTypedSites, findSites, type Found } from '../sites/typedSites';
+import { field, type Field, type FieldContext, type FieldReader, type SiteField } from './field';
 
 const BY_ID = 'byId';
 const FROM_LIST = 'fromList';
 const ALL = 'all';
 
-/** All sites that are known, or which other field names the sites. */
-const choice = field<
-	Pick<KnownSiteIndex, 'sites' | 'linesLeftOut'> | typeof BY_ID | typeof FROM_LIST
->(
+/** Whether all sites are meant, or which other field names the sites. */
+const choice = field<typeof ALL | typeof BY_ID | typeof FROM_LIST>(
 	{
 		displayName: 'Sites',
 		name: 'sites',
@@ -42,16 +40,21 @@ const choice = field<
 				"'all' reads every site that the credential knows, once for all input items, and ignores 'siteIds': to use these, set 'byId'",
 		},
 	},
-	(typed, { knownSites }) => {
-		if (typed === BY_ID || typed === FROM_LIST) return { value: typed };
-		if (typed !== ALL) return FIELD_FAULTS.unknownChoice(typed);
-		const { sites, linesLeftOut } = knownSites;
-		const isUnknown = sites.length === 0 || !knownSites.isWhole;
-		return isUnknown ? FIELD_FAULTS.noKnownSites() : { value: { sites, linesLeftOut } };
-	},
+	(typed) =>
+		typed === ALL || typed === BY_ID || typed === FROM_LIST
+			? { value: typed }
+			: FIELD_FAULTS.unknownChoice(typed),
 	// An agent names the sites that it is asked about.
 	BY_ID,
 );
+
+const allSites: SiteField<unknown, NamedSite[]> = {
+	...choice,
+	async lookUp(_typed, directory) {
+		const all = await directory.all();
+		return all.value?.length === 0 ? FIELD_FAULTS.noKnownSites() : all;
+	},
+};
 
 /** Whether {@link choice} is all sites, even if none is known. It is the same for all input items. */
 export const isAllSites: Field<boolean> = {
@@ -59,7 +62,7 @@ export const isAllSites: Field<boolean> = {
 	check: (typed) => ({ value: typed === ALL }),
 };
 
-const siteIds = field(
+const siteIds = severalSites(
 	shownFor(BY_ID, {
 		displayName: 'Site IDs',
 		name: 'siteIds',
@@ -71,10 +74,9 @@ const siteIds = field(
 		description:
 			'The IDs or the known names of the sites, separated by commas or line breaks. An expression may also return a list.',
 	}),
-	checkSites,
 );
 
-const chosenSites = field(
+const chosenSites = severalSites(
 	shownFor(FROM_LIST, {
 		displayName: 'Site Names or IDs',
 		name: 'chosenSites',
@@ -85,36 +87,35 @@ const chosenSites = field(
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	}),
-	(typed, context) => {
-		const checked = checkSites(typed, context);
-		const isEmpty = checked.fault === FIELD_FAULTS.empty().fault;
-		const isNothingOffered = context.knownSites.sites.length === 0;
-		return isEmpty && isNothingOffered ? FIELD_FAULTS.noKnownSites() : checked;
-	},
 );
 
 /** Several sites: entered by ID, chosen from the known ones, or all of these. */
 export const sitesFields: ReadonlyArray<Field<unknown>> = [choice, siteIds, chosenSites];
 
 /** The sites that {@link sitesFields} name, in their order, repetitions included. */
-export function readSites(read: <T>(field: Field<T>) => T): NamedSite[] {
+export async function findChosenSites({ read, find }: FieldReader): Promise<NamedSite[]> {
 	const chosen = read(choice);
-	if (chosen === BY_ID) return read(siteIds);
-	return chosen === FROM_LIST ? read(chosenSites) : chosen.sites;
-}
-
-/** The lines of 'Known Sites' whose sites are missing in {@link readSites}. */
-export function readLinesLeftOut(read: <T>(field: Field<T>) => T): KnownSiteIndex['linesLeftOut'] {
-	const chosen = read(choice);
-	return typeof chosen === 'object' ? chosen.linesLeftOut : [];
+	if (chosen === BY_ID) return await find(siteIds);
+	return await find(chosen === FROM_LIST ? chosenSites : allSites);
 }
 
 function shownFor(value: string, property: INodeProperties): INodeProperties {
 	return { ...property, displayOptions: { show: { sites: [value] } } };
 }
 
-function checkSites(typed: unknown, context: FieldContext): CheckedField<NamedSite[]> {
-	const found = findSites(typed, context);
-	if (found.fault !== undefined) return found;
-	return { value: found.value.map((siteId) => context.knownSites.named(siteId)) };
+function severalSites(property: INodeProperties): SiteField<unknown, NamedSite[]> {
+	return {
+		...field(property, checkTypedSites),
+		lookUp: lookUpSeveral,
+	};
+}
+
+async function lookUpSeveral(
+	typed: unknown,
+	directory: SiteDirectory,
+	{ isTool }: FieldContext,
+): Promise<Found<NamedSite[]>> {
+	const found = await findSites(typed, directory, isTool);
+	const isNothingChosen = found.fault === FIELD_FAULTS.empty().fault && Array.isArray(typed);
+	return isNothingChosen && directory.isEmpty ? FIELD_FAULTS.noKnownSites() : found;
 }

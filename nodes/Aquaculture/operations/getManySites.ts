@@ -1,5 +1,5 @@
 import type { Site } from '../../../api/site';
-import { isAllSites, readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
+import { findChosenSites, isAllSites, sitesFields } from '../fields/sites';
 import type { Operation } from './operation';
 import {
 	NO_SITE,
@@ -20,7 +20,7 @@ export const getManySites: Operation<SiteContract, Site> = {
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
 	identify: () => NO_SITE,
-	readsOnce: (read) => read(isAllSites),
-	linesLeftOut: readLinesLeftOut,
-	requests: (read, contract) => wholeSiteRequests(read, contract, readSites(read)),
+	readsOnce: ({ read }) => read(isAllSites),
+	requests: async (reader, contract) =>
+		wholeSiteRequests(reader, contract, await findChosenSites(reader)),
 };

@@ -1,5 +1,5 @@
 import type { Site } from '../../../api/site';
-import { site, typedName } from '../fields/site';
+import { nameOnly, site } from '../fields/site';
 import type { Operation } from './operation';
 import {
 	NO_SITE,
@@ -19,18 +19,13 @@ export const getSite: Operation<SiteContract, Site> = {
 	fields: [site, ...wholeSiteFields],
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
-	identify: (read) =>
-		attempt(() => ({ ...read(site) })) ??
-		attempt(() => ({ ...NO_SITE, siteName: read(typedName) })) ??
-		NO_SITE,
-	requests: (read, contract) => wholeSiteRequests(read, contract, [read(site)]),
+	identify({ read, found }) {
+		try {
+			return { ...(found(site) ?? nameOnly(read(site))) };
+		} catch {
+			return NO_SITE;
+		}
+	},
+	requests: async (reader, contract) =>
+		wholeSiteRequests(reader, contract, [await reader.find(site)]),
 };
-
-/** Undefined where it throws. */
-function attempt<T>(read: () => T): T | undefined {
-	try {
-		return read();
-	} catch {
-		return undefined;
-	}
-}

@@ -3,7 +3,7 @@ import { includesOf } from '../../../api/includes';
 import type { Site, SiteInfo, Unit } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { includeSiteInfo } from '../fields/includes';
-import { isAllSites, readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
+import { findChosenSites, isAllSites, sitesFields } from '../fields/sites';
 import type { Operation } from './operation';
 import { NO_SITE, siteContract, type SiteContract } from './wholeSites';
 
@@ -26,17 +26,16 @@ export const getUnits: Operation<SiteContract, Site> = {
 
 	identify: () => NO_SITE,
 
-	readsOnce: (read) => read(isAllSites),
+	readsOnce: ({ read }) => read(isAllSites),
 
-	linesLeftOut: readLinesLeftOut,
-
-	requests(read, { siteDocument }) {
+	async requests(reader, { siteDocument }) {
+		const { read } = reader;
+		const sites = await findChosenSites(reader);
 		const withInfo = read(includeSiteInfo);
 		const includes = includesOf({ units: true, info: withInfo });
 		const version = read(dataVersion);
-		return readSites(read).map(({ siteId, siteName }) => ({
-			...siteDocument(siteId, includes),
-			id: { siteId, siteName },
+		return sites.map(({ siteId, siteName }) => ({
+			...siteDocument(siteId, includes, siteName),
 			dataVersion: version,
 			toOutput: ({ json }) => unitRows(json, siteId, withInfo),
 		}));

@@ -1,7 +1,6 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import type { ZodMiniType } from '../../../api/zod';
-import type { Field } from '../fields/field';
-import type { KnownSiteIndex } from '../fields/knownSiteIndex';
+import type { Field, FieldReader } from '../fields/field';
 import type { Answer } from '../transport/answer';
 import type { DocumentRequest } from '../transport/request';
 
@@ -11,12 +10,7 @@ export interface ItemRequest<T = unknown> extends DocumentRequest<T> {
 	toOutput(answer: Answer<T>): IDataObject[];
 }
 
-/**
- * The checked value of a field for one item.
- *
- * @throws NodeOperationError that names the field and the item.
- */
-export type ReadField = <T>(field: Field<T>) => T;
+type Awaitable<T> = T | Promise<T>;
 
 /** An operation of the node: its panel, what it asks the service for, and what it returns. */
 export interface Operation<Contract = unknown, Document = unknown> {
@@ -34,11 +28,9 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	 * The fields that identify the document in the error item of an input item whose parameters cannot be used: those of
 	 * `id` of its requests, null where they are not known. It never throws.
 	 */
-	identify(read: ReadField): DocumentRequest<Document>['id'];
-	/** Whether all input items ask for the same, so that only the first one is read. It never throws. */
-	readsOnce?(read: ReadField): boolean;
-	/** The lines of 'Known Sites' whose sites it would have read, if they could be used; only where it reads all known sites. */
-	linesLeftOut?(read: ReadField): KnownSiteIndex['linesLeftOut'];
-	/** What an item asks for, in the order of the output. It sends nothing. */
-	requests(read: ReadField, contract: Contract): Array<ItemRequest<Document>>;
+	identify(reader: FieldReader): DocumentRequest<Document>['id'];
+	/** Whether it reads all known sites: all input items ask for the same, so only the first one is read. It never throws. */
+	readsOnce?(reader: FieldReader): boolean;
+	/** What an item asks for, in the order of the output. It sends nothing but the request for the list of sites. */
+	requests(reader: FieldReader, contract: Contract): Awaitable<Array<ItemRequest<Document>>>;
 }

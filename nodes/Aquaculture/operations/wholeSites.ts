@@ -3,9 +3,10 @@ import type { Site } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { additionalIncludes, includeInfo, includeUnits, readIncludes } from '../fields/includes';
 import { includeResponseDetails, simplify } from '../fields/output';
-import type { NamedSite } from '../fields/knownSiteIndex';
+import type { FieldReader } from '../fields/field';
+import type { NamedSite } from '../sites/finder';
 import type { Answer } from '../transport/answer';
-import type { ItemRequest, ReadField } from './operation';
+import type { ItemRequest } from './operation';
 import { siteRow } from './siteRow';
 
 /* What operations on sites have in common. */
@@ -28,7 +29,7 @@ export const wholeSiteFields = [
 ];
 
 export function wholeSiteRequests(
-	read: ReadField,
+	{ read }: FieldReader,
 	{ siteDocument }: SiteContract,
 	sites: readonly NamedSite[],
 ): Array<ItemRequest<Site>> {
@@ -36,8 +37,7 @@ export function wholeSiteRequests(
 	const version = read(dataVersion);
 	const toItem = outputForm(read);
 	return sites.map(({ siteId, siteName }) => ({
-		...siteDocument(siteId, includes),
-		id: { siteId, siteName },
+		...siteDocument(siteId, includes, siteName),
 		dataVersion: version,
 		toOutput: (answer) => [toItem(answer, siteId)],
 	}));
@@ -45,7 +45,7 @@ export function wholeSiteRequests(
 
 type OutputForm = (answer: Answer<Site>, siteId: number) => IDataObject;
 
-function outputForm(read: ReadField): OutputForm {
+function outputForm(read: FieldReader['read']): OutputForm {
 	if (read(simplify)) return asRow;
 	return read(includeResponseDetails) ? withDetails : asSent;
 }

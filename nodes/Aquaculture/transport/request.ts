@@ -22,6 +22,8 @@ import type { Transport } from './transport';
 export interface DocumentRequest<T> extends ServiceDocument<T> {
 	/** Value of the version header, where it is not the credential's. */
 	dataVersion?: string | undefined;
+	/** An answer that has become known while the request waited for its turn, so that nothing is sent. */
+	readMeanwhile?: () => Answer<T> | undefined;
 }
 
 /** The result of one request. */
@@ -59,7 +61,12 @@ export async function requestDocument<T>(
 			credential,
 			logIn: async (place) => await askForLogin(transport, place),
 		});
-		if (!turn.missing) return await sendInTurn(transport, request, turn, timeoutMs, scope);
+		if (!turn.missing) {
+			const known = request.readMeanwhile?.();
+			if (!known) return await sendInTurn(transport, request, turn, timeoutMs, scope);
+			account.budget.giveBack(turn.place);
+			return { outcome: { value: known }, tookMs: 0 };
+		}
 		if (cancellation.isCancelled) return { outcome: { failure: CANCELLED }, tookMs: 0 };
 		const failure = turn.failure
 			? loginFailure(turn.failure)

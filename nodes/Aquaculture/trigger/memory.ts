@@ -3,9 +3,13 @@ import * as z from '../../../api/zod';
 import { unitSchema } from '../../../api/site';
 import type { Connection } from '../../../shared/connection';
 import { digest } from '../../../shared/digest';
+import { HOUR_MS } from '../../../shared/duration';
 import type { IdSource } from './changeIds';
 import type { Fields } from './fieldChanges';
 import type { SiteMemory } from './siteChanges';
+
+/** For how long a site is remembered that is not watched, since the service's list lacks it. */
+const LONGEST_UNWATCHED_MS = 30 * 24 * HOUR_MS;
 
 const names = z.array(z.string());
 /** Fields of any name: zod's record refuses one that is named `constructor`. */
@@ -110,7 +114,7 @@ export function loadMemory({ sites, ...rest }: IDataObject): Memory {
  * Writes the memory. n8n stores it when a poll has started an execution, and when the workflow has been activated.
  *
  * @param read what to remember of the sites that were read; the others are left as they are.
- * @param watched the sites that are not forgotten; all of them where it is left out.
+ * @param watched the sites that are not forgotten; where it is left out, all of them that were read in the last month.
  */
 export function saveMemory(
 	staticData: IDataObject,
@@ -122,8 +126,11 @@ export function saveMemory(
 	const sites = (isOfSource ? staticData.sites : {}) as Record<string, unknown>;
 	for (const [siteId, memory] of read) sites[siteId] = { ...memory, readAt: Date.now() };
 	const kept = watched && new Set(watched.map(String));
+	const stored = new RememberedSites(sites);
 	for (const siteId of Object.keys(sites)) {
-		if (kept?.has(siteId) === false) delete sites[siteId];
+		const readAt = stored.readAt(Number(siteId)) ?? Infinity;
+		const isOld = readAt < Date.now() - LONGEST_UNWATCHED_MS;
+		if (kept ? !kept.has(siteId) : isOld) delete sites[siteId];
 	}
 	Object.assign(staticData, { version: 1, source, sites, failures, revision });
 }

@@ -1,13 +1,13 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { describeNoPlace } from '../../../account/limit/plan';
 import { LastUsed } from '../../../shared/lastUsed';
+import type { KnownSiteFault } from '../../../shared/knownSites';
 import { MESSAGES } from '../../../shared/messages';
 import { requestError } from '../nodeErrors';
 import { logAbsentParts } from './absentParts';
 import { compareSites } from './compareSites';
 import { sampleItem } from './currentState';
 import { report, testEventError, type PollFailure } from './failureReport';
-import type { Settings } from './settings';
 import { PollGuard, type CurrentPoll, type PollKind } from './pollGuard';
 import type { ChangeItem } from './changeItem';
 import { loadMemory, saveMemory, type Memory, type RememberedSite } from './memory';
@@ -131,8 +131,8 @@ async function pollSites(
 		const { failures, hasReported } = report(context, failed, memory.failures);
 		return { items: [], memory: { ...memory, failures }, hasLearned: false, hasReported };
 	}
-	const { settings, transport, source, remembered, isListWhole } = setup;
-	const { siteIds, linesLeftOut } = settings;
+	const { settings, transport, source, remembered, linesLeftOut, hasList } = setup;
+	const { siteIds } = settings;
 
 	const order = state.order.of(siteIds, remembered);
 	const allowedMs = allowed.allowedMs - (performance.now() - beganAt);
@@ -164,8 +164,9 @@ async function pollSites(
 
 	const { items, sites: read, hasLearned } = comparison;
 	const newMemory = { ...memory, source, failures };
-	// A line that cannot be used may be that of a site which is remembered.
-	const watched = isListWhole && linesLeftOut.length === 0 ? siteIds : undefined;
+	// A line that cannot be used may be that of a site which is remembered, and the list may lack one for the moment.
+	const mayLackSites = linesLeftOut.length > 0 || (settings.watchesAll && hasList);
+	const watched = mayLackSites ? undefined : siteIds;
 	return { items, memory: newMemory, read, watched, hasLearned, hasReported };
 }
 
@@ -181,7 +182,7 @@ function settingsFailure({ message, description }: NodeOperationError): PollFail
 }
 
 /** The sites of these lines are not read. */
-function linesFailure(linesLeftOut: Settings['linesLeftOut']): PollFailure[] {
+function linesFailure(linesLeftOut: readonly KnownSiteFault[]): PollFailure[] {
 	if (linesLeftOut.length === 0) return [];
 	return [{ subject: 'settings', failure: MESSAGES.trigger.linesLeftOut(linesLeftOut) }];
 }
@@ -192,7 +193,7 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const time = { allowedMs: SHORT_POLL_MS };
 	const setup = await setUp(context, { kind: 'watchedPoll', memory, time });
 	if ('failure' in setup) throw testEventError(context.getNode(), [setup]);
-	const { settings, transport, remembered } = setup;
+	const { settings, transport, remembered, linesLeftOut } = setup;
 	const { siteIds } = settings;
 	const { seen, failures } = await readWatched(transport, settings, siteIds, time);
 	const { items, failures: unprocessed } = compareSites(
@@ -206,7 +207,7 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const isFailure = ({ subject }: PollFailure) => subject !== 'memory';
 	const reported = reportable(failures, seen, settings, new Set());
 	const failed = [
-		...linesFailure(settings.linesLeftOut),
+		...linesFailure(linesLeftOut),
 		...setup.failures,
 		...reported,
 		...unprocessed,

@@ -69,7 +69,6 @@ export async function readWatched(
 	const ofSites: PollFailure[] = [];
 	const asked = new Set<number>();
 
-	transport.cancellation.cancelAfter(time.allowedMs);
 	const limitsOfPoll = limitsWithin(time, limits);
 	await readDocuments(transport, requests, limitsOfPoll, ({ siteId }, { value, failure }) => {
 		if (failure?.noPlace || failure?.cancelled) return;

@@ -1,14 +1,22 @@
-import type { IPollFunctions } from 'n8n-workflow';
-import type { KnownSite } from '../../../shared/knownSites';
+import { NodeApiError, type IPollFunctions } from 'n8n-workflow';
+import { describeNoPlace } from '../../../account/limit/plan';
+import { SECOND_MS } from '../../../shared/duration';
+import type { KnownSite, KnownSiteFault } from '../../../shared/knownSites';
+import { MESSAGES } from '../../../shared/messages';
 import { dataVersion } from '../fields/dataVersion';
 import { Parameters } from '../fields/parameters';
-import { SiteListSupply } from '../siteList/siteListSupply';
+import { SiteDirectory } from '../sites/directory';
 import type { Failure } from '../transport/failure';
 import { transportForPoll, type Transport } from '../transport/transport';
 import type { PollFailure } from './failureReport';
 import { evaluateFields, readLimits, readSettings, type Settings } from './settings';
 import { RememberedSites, sourceOf, type Memory } from './memory';
 import { limitsWithin, type TimeLimits } from './readWatched';
+
+/** The part of a poll's time that the service's list of sites may take. */
+const LIST_SHARE = 0.5;
+/** Sites are not asked for with less time. */
+const SHORTEST_MS = SECOND_MS;
 
 /** What a poll needs, checked. */
 export interface Setup {
@@ -20,8 +28,10 @@ export interface Setup {
 	remembered: RememberedSites;
 	/** That the list of sites could not be read, so that the one that was read last is used. */
 	failures: readonly PollFailure[];
-	/** Whether a site that is not watched any more is to be forgotten: the list may lack others for the moment. */
-	isListWhole: boolean;
+	/** The lines of 'Known Sites' whose sites would be watched, if they could be used. */
+	linesLeftOut: readonly KnownSiteFault[];
+	/** Whether sites may be those of the service's list. */
+	hasList: boolean;
 }
 
 /** What is known of a poll before its settings. */
@@ -34,47 +44,43 @@ interface Poll {
 
 /**
  * Checks the settings, and reads the service's list of sites where they need it. If it cannot be read, the trigger goes on with
- * the list that was read last, or else with the sites that it remembers.
+ * the list that was read last, or else with the sites that it remembers. From here on, the poll's time bounds everything.
  *
  * @throws NodeOperationError for unusable settings.
- * @returns the failure of the list where nothing can be watched without it.
+ * @returns the failure of the list where nothing can be watched without it, or it has left no time for a site.
  */
 export async function setUp(
 	context: IPollFunctions,
 	{ kind, signal, memory, time }: Poll,
 ): Promise<Setup | PollFailure> {
+	const endsAt = performance.now() + time.allowedMs;
 	const fields = evaluateFields(context);
 	const transport = await transportForPoll(context, kind, signal);
-	const parameters = new Parameters(fields, transport);
-	const source = sourceOf(transport.connection, parameters.read(dataVersion));
+	transport.cancellation.cancelAfter(time.allowedMs);
+	const { connection, credential, account } = transport;
+	const options = new Parameters(fields);
+	const source = sourceOf(connection, options.read(dataVersion));
 	const remembered = memory.source === source ? memory.sites : new RememberedSites();
-	const siteList = new SiteListSupply(transport, limitsWithin(time, readLimits(parameters)));
-	let failure: Failure | undefined;
-	while (lacksSites(parameters)) {
-		if (failure) return { subject: 'siteList', failure };
-		const list = await siteList.next();
-		if (!list) break;
-		failure = list.failure;
-		parameters.addSites((list.value ?? siteList.last)?.sites ?? sitesOf(remembered));
-	}
-	return {
-		settings: readSettings(parameters),
+	const timeOfList = { ...time, allowedMs: LIST_SHARE * time.allowedMs };
+	const directory = new SiteDirectory(credential.knownSites, connection, {
 		transport,
-		source,
-		remembered,
-		failures: failure ? [{ subject: 'siteList', failure }] : [],
-		isListWhole: !failure && !siteList.isPartial,
-	};
-}
-
-/** Whether the settings cannot be used as long as it is not known which sites the service lists. */
-function lacksSites(parameters: Parameters): boolean {
-	try {
-		readSettings(parameters);
-		return false;
-	} catch {
-		return parameters.wantsSiteList;
-	}
+		limits: { ...limitsWithin(timeOfList, readLimits(options)), maxTries: 1 },
+		fallback: () => sitesOf(remembered),
+	});
+	const failureOf = (failure: Failure): PollFailure => ({
+		subject: 'siteList',
+		failure: failure.noPlace ? { ...failure, ...describeNoPlace(account.budget) } : failure,
+	});
+	const reading = readSettings(new Parameters(fields, directory));
+	const settings = await reading.catch(async (error) =>
+		error instanceof NodeApiError ? undefined : await reading,
+	);
+	const { failure, hasList } = directory;
+	const isLate = performance.now() > endsAt - SHORTEST_MS;
+	if (!settings || isLate) return failureOf(failure ?? MESSAGES.trigger.listTooSlow());
+	const failures = failure && !failure.noPlace ? [failureOf(failure)] : [];
+	const linesLeftOut = settings.watchesAll ? directory.linesLeftOut : [];
+	return { settings, transport, source, remembered, failures, linesLeftOut, hasList };
 }
 
 function sitesOf({ siteIds }: RememberedSites): KnownSite[] {

@@ -1,14 +1,13 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { FIELD_FAULTS } from '../../../api/faults';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
-import type { KnownSiteFault } from '../../../shared/knownSites';
 import { checkChoices, checkSwitch } from '../fields/checks';
 import { dataVersion } from '../fields/dataVersion';
 import { field, panelOf, type Field } from '../fields/field';
 import { additionalIncludes } from '../fields/includes';
 import type { Parameters, ParameterSource } from '../fields/parameters';
 import { limitOptions, type LimitOptions } from '../fields/limitOptions';
-import { readLinesLeftOut, readSites, sitesFields } from '../fields/sites';
+import { findChosenSites, isAllSites, sitesFields } from '../fields/sites';
 import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
 
 /** How long a poll takes at most. */
@@ -152,8 +151,8 @@ export const properties: INodeProperties[] = panelOf(FIELDS).flatMap((property) 
 export interface Settings {
 	/** Each once. */
 	siteIds: number[];
-	/** Of 'Known Sites', where all known sites are watched. */
-	linesLeftOut: readonly KnownSiteFault[];
+	/** Whether they are all known sites. */
+	watchesAll: boolean;
 	watch: Watch;
 	emitsCurrentState: boolean;
 	/** Undefined where the credential's version is to be used. */
@@ -198,15 +197,16 @@ export function readLimits(parameters: Parameters): LimitOptions {
 /**
  * Reads what the trigger is set to.
  *
- * @throws NodeOperationError that names the field that cannot be used.
+ * @throws NodeOperationError that names the field that cannot be used; NodeApiError where the service's list of sites is needed
+ *   and cannot be read.
  */
-export function readSettings(parameters: Parameters): Settings {
-	const sites = readSites((field) => parameters.read(field));
+export async function readSettings(parameters: Parameters): Promise<Settings> {
+	const sites = await findChosenSites(parameters.of());
 	const kinds = parameters.read(changes);
 	const listed = kinds.includes(ANY_CHANGE) ? [] : parameters.read(infoFields);
 	return {
 		siteIds: [...new Set(sites.map(({ siteId }) => siteId))],
-		linesLeftOut: readLinesLeftOut((field) => parameters.read(field)),
+		watchesAll: parameters.read(isAllSites),
 		watch: {
 			kinds: kinds.includes(ANY_CHANGE) ? [ANY_CHANGE] : kinds,
 			infoFields: listed.length === 0 ? null : listed,

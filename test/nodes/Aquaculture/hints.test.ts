@@ -108,9 +108,9 @@ describe('what the output panel says', () => {
 			],
 		],
 		[{ absent: [['sensors', 1]], documents: 1 }, ['The service sent no sensors for the unit']],
-		[{ empty: { documents: 2, items: 'fish' } }, ['2 of 400 units have no fish']],
-		[{ empty: { documents: 1, items: 'fish' } }, ['1 of 400 units has no fish']],
-		[{ empty: { documents: 1, items: 'fish' }, documents: 1 }, ['The unit has no fish']],
+		[{ empty: { names: ['7', '8'], items: 'fish' } }, ['2 of 400 units have no fish: 7, 8']],
+		[{ empty: { names: ['7'], items: 'fish' } }, ['1 of 400 units has no fish: 7']],
+		[{ empty: { names: ['7'], items: 'fish' }, documents: 1 }, ['The unit has no fish']],
 	])('of %j', (summary, messages) => {
 		const hints = hintsOf({ ...NOTHING, ...summary });
 

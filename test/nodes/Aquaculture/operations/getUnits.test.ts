@@ -1,20 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Site } from '../../../../api/site';
-import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
+import { Parameters, type ParameterSource } from '../../../../nodes/Aquaculture/fields/parameters';
+import { SiteDirectory } from '../../../../nodes/Aquaculture/sites/directory';
 import { getUnits } from '../../../../nodes/Aquaculture/operations/getUnits';
 import { nodeOf } from '../nodeOf';
 
 /** The rows of site 7, which the service sends like this. */
 async function rowsOf(json: Site, includeSiteInfo: boolean): Promise<IDataObject[]> {
 	const typed: Record<string, unknown> = { sites: 'byId', siteIds: 7, includeSiteInfo };
-	const parameters = new Parameters({
+	const source: ParameterSource = {
 		getNode: () => nodeOf(),
 		getNodeParameter: (name, _itemIndex, fallback) => typed[name] ?? fallback,
-	});
-	const requests = getUnits.requests(
-		(field) => parameters.read(field, 0),
-		await getUnits.contract(),
-	);
+	};
+	const parameters = new Parameters(source, new SiteDirectory(''));
+	const requests = await getUnits.requests(parameters.of(0), await getUnits.contract());
 	return requests.flatMap(({ toOutput }) => toOutput({ statusCode: 200, headers: {}, json }));
 }
 

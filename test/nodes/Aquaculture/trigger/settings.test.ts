@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
+import { SiteDirectory } from '../../../../nodes/Aquaculture/sites/directory';
 import { evaluateFields, readSettings } from '../../../../nodes/Aquaculture/trigger/settings';
 import { nodeOf } from '../nodeOf';
-import { transportTo } from '../transport/transportTo';
 
 const TRIGGER = 'n8n-nodes-aquaculture.aquacultureTrigger';
 
@@ -23,24 +23,24 @@ describe('the settings of a trigger', () => {
 		return { context, release: () => (isReleased = true) };
 	};
 
-	it('are evaluated before anything is waited for', () => {
+	it('are evaluated before anything is waited for', async () => {
 		const { context, release } = contextOf({ sites: 'byId', siteIds: '={{ ids }}' });
 		const fields = evaluateFields(context);
 		release();
 
-		expect(readSettings(new Parameters(fields)).siteIds).toEqual([1001, 1002]);
+		const { siteIds } = await readSettings(new Parameters(fields, new SiteDirectory('')));
+		expect(siteIds).toEqual([1001, 1002]);
 	});
 
-	it('may hold an expression that fails where it is not used', () => {
+	it('may hold an expression that fails where it is not used', async () => {
 		const parameters = { sites: 'all', siteIds: '={{ fail }}' };
-		const transport = transportTo('http://localhost');
-		transport.credential.knownSites = '1001 Storvågen';
-		const read = (sites: string) => {
+		const directory = new SiteDirectory('1001 Storvågen');
+		const read = async (sites: string) => {
 			const fields = evaluateFields(contextOf({ ...parameters, sites }).context);
-			return readSettings(new Parameters(fields, transport));
+			return await readSettings(new Parameters(fields, directory));
 		};
 
-		expect(read('all').siteIds).toEqual([1001]);
-		expect(() => read('byId')).toThrow('No such thing');
+		expect((await read('all')).siteIds).toEqual([1001]);
+		await expect(read('byId')).rejects.toThrow('No such thing');
 	});
 });

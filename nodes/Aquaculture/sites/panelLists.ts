@@ -3,8 +3,8 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { listLabel, readKnownSites, type KnownSite } from '../../../shared/knownSites';
 import { MESSAGES } from '../../../shared/messages';
-import { listLabel, readKnownSites, withListed, type KnownSite } from '../../../shared/knownSites';
 import { searchKey } from './searchKey';
 
 /* The lists of sites that the panel offers. */
@@ -36,9 +36,9 @@ async function entriesFor(
 	isFound: (site: KnownSite) => boolean,
 ): Promise<Entry[]> {
 	const { knownSites, siteListAddress } = await context.getCredentials('aquacultureApi');
-	const entered = readKnownSites(knownSites);
-	const { listed = [], fault } = siteListAddress ? await listedFor(context) : {};
-	const { sites } = withListed(entered, listed);
+	const { sites, fault } = siteListAddress
+		? await sitesWithList(context, knownSites)
+		: { sites: readKnownSites(knownSites).sites, fault: undefined };
 	const remark = fault ?? (sites.length === 0 ? MESSAGES.node.noSites() : undefined);
 	return [
 		...(remark === undefined ? [] : [{ name: remark, value: '' as const }]),
@@ -46,7 +46,7 @@ async function entriesFor(
 	];
 }
 
-async function listedFor(context: ILoadOptionsFunctions) {
-	const { sitesForPanel } = await import('../siteList/sitesForPanel');
-	return await sitesForPanel(context);
+async function sitesWithList(context: ILoadOptionsFunctions, knownSites: unknown) {
+	const { sitesForPanel } = await import('./sitesForPanel');
+	return await sitesForPanel(context, knownSites);
 }

@@ -1,6 +1,5 @@
 import { Emulator } from '../../../../emulator/server';
-import { KeptSiteList } from '../../../../nodes/Aquaculture/siteList/keptSiteList';
-import { readSiteList } from '../../../../nodes/Aquaculture/siteList/readSiteList';
+import { ServiceList } from '../../../../nodes/Aquaculture/sites/serviceList';
 import { Queue } from '../../../../account/limit/queue';
 import { MINUTE_MS, SECOND_MS } from '../../../../shared/duration';
 import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
@@ -32,7 +31,7 @@ describe('a list of sites for which the account has no place', () => {
 		const beganAt = performance.now();
 		const limits = { ...LIMITS, waitEndsAt: beganAt + pollEndsAfterMs };
 
-		const { failure } = await until(readSiteList(transport, limits, new KeptSiteList()));
+		const { failure } = await until(new ServiceList().read(transport, limits));
 
 		expect(failure).toMatchObject({
 			noPlace: true,

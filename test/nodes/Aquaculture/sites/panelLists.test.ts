@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { MESSAGES } from '../../../../shared/messages';
-import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/fields/siteLists';
+import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/sites/panelLists';
 
 /** The editor, with a credential that knows these sites. */
 const editor = (knownSites: string) =>

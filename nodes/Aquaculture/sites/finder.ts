@@ -1,0 +1,25 @@
+/** A site that a field names. */
+export interface NamedSite {
+	siteId: number;
+	/** The name by which it is known, from the credential or the service's list; null where there is none. */
+	siteName: string | null;
+}
+
+/** A part of what was typed, and the sites that it may mean: none where it is unknown, several where they share a name. */
+export interface Entry {
+	typed: unknown;
+	sites: readonly NamedSite[];
+}
+
+/** Says which sites there are. */
+export interface Finder {
+	/** The sites of this name, label or ID. */
+	find(text: string): readonly NamedSite[];
+	/** The site of an ID. */
+	named(siteId: number): NamedSite;
+}
+
+/** Whether an entry may mean a site. */
+export function isKnown({ sites }: Entry): boolean {
+	return sites.length > 0;
+}

@@ -1,0 +1,214 @@
+import type { CheckedField } from '../../../api/checkResult';
+import { FIELD_FAULTS, enterSite, type Fault } from '../../../api/faults';
+import { checkSiteId, checkSiteIds } from '../../../api/parameters';
+import type { Outcome } from '../transport/outcome';
+import type { SiteDirectory } from './directory';
+import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
+
+/* Which sites a value means: by their IDs, or as the directory knows them. */
+
+/** The sites that a value means, or what is wrong with it; `failure` where the service's list was needed and not read. */
+export type Found<T> = CheckedField<T> | (Outcome<never> & { fault?: never });
+
+/** What a person or an item names as one site. */
+export interface TypedSite {
+	typed: string | number;
+	/** The ID that it is, also where no site of that ID is known; undefined where it can only be a name. */
+	siteId: number | undefined;
+	/** What is wrong with it as an ID. */
+	fault: Fault | undefined;
+	/** Whether it means a known site, even where it is a number. */
+	byName: boolean;
+	isTool: boolean;
+}
+
+/** What is between the entries of a text, tried one after the other: a name may contain blanks and commas. */
+const LINE_ENDS = /[;\t\n\r]/;
+/** How many commas a name may contain within a list. */
+const MAX_COMMAS = 3;
+/** In a longer text, no list is looked for where one site is meant. */
+const MAX_LIST_CHARACTERS = 10_000;
+
+/**
+ * Checks what was typed for one site, as far as that is possible without a look-up.
+ *
+ * @param byName whether the value is a text that means a known site, even where it is a number. A tool may be given any ID
+ *   all the same.
+ */
+export function checkTypedSite(
+	typed: unknown,
+	byName: boolean,
+	isTool: boolean,
+): CheckedField<TypedSite> {
+	const { value: siteId, ...fault } = checkSiteId(typed);
+	if (isEmpty(typed)) return FIELD_FAULTS.empty();
+	if (Array.isArray(typed)) return FIELD_FAULTS.severalSites(typed);
+	if (typeof typed !== 'string' && typeof typed !== 'number') return fault as Fault;
+	return {
+		value: {
+			typed,
+			siteId: byName && !isTool ? undefined : siteId,
+			fault: siteId === undefined ? (fault as Fault) : undefined,
+			byName,
+			isTool,
+		},
+	};
+}
+
+/** The site that a value means: any ID, or a known site by its name, or else its label in n8n's lists, or else its ID. */
+export async function findSite(
+	site: TypedSite,
+	directory: SiteDirectory,
+): Promise<Found<NamedSite>> {
+	const { typed, siteId, byName } = site;
+	if (siteId !== undefined && !byName) return { value: directory.named(siteId) };
+	const text = String(typed);
+	const { value: entries, failure } = await directory.lookUp((finder) => readOne(site, finder));
+	if (failure) return { failure };
+	const [first, ...others] = entries;
+	if (first && others.length === 0 && first.sites.length > 0) return onlyOne(first.sites, text);
+	if (others.length > 0 && entries.every(isKnown)) return FIELD_FAULTS.severalSites(typed);
+	return unknownSite(site, directory);
+}
+
+function readOne({ typed, siteId, fault }: TypedSite, finder: Finder): Entry[] {
+	const text = String(typed);
+	const sites = finder.find(text);
+	if (sites.length > 0) return [{ typed, sites }];
+	if (siteId !== undefined) return [{ typed, sites: [finder.named(siteId)] }];
+	const isOne = !fault || typeof typed === 'number' || text.length > MAX_LIST_CHARACTERS;
+	return isOne ? [{ typed, sites: [] }] : readEntries(typed, finder);
+}
+
+function unknownSite(
+	{ typed, fault, byName, isTool }: TypedSite,
+	directory: SiteDirectory,
+): CheckedField<never> {
+	const text = String(typed);
+	if (!fault || byName || (typeof typed === 'string' && hasLetters(text))) {
+		return FIELD_FAULTS.unknownName(text, directory.similarNames(text), { byName, isTool });
+	}
+	return typeof typed === 'number' ? fault : withAdvice(fault, isTool);
+}
+
+/** Checks what was typed for several sites, as far as that is possible without a look-up. */
+export function checkTypedSites(typed: unknown): CheckedField<unknown> {
+	const isList = Array.isArray(typed) || typeof typed === 'string' || typeof typed === 'number';
+	if (isList || isEmpty(typed)) return isEmpty(typed) ? FIELD_FAULTS.empty() : { value: typed };
+	const { fault } = checkSiteIds(typed);
+	return fault === undefined ? { value: typed } : { fault };
+}
+
+/** The sites that a list means, in its order, repetitions included: their IDs, their names, or their labels in n8n's lists. */
+export async function findSites(
+	typed: unknown,
+	directory: SiteDirectory,
+	isTool: boolean,
+): Promise<Found<NamedSite[]>> {
+	const { value: entries, failure } = await directory.lookUp((finder) =>
+		readEntries(typed, finder),
+	);
+	if (failure) return { failure };
+	if (entries.length === 0) return FIELD_FAULTS.empty();
+	const shared = entries.find(({ sites }) => sites.length > 1);
+	if (shared) return onlyOne(shared.sites, String(shared.typed)) as Fault;
+	const unknown = entries.filter((entry) => !isKnown(entry)).map((entry) => entry.typed);
+	const name = unknown.find((entry) => typeof entry === 'string' && hasLetters(entry));
+	if (name !== undefined) {
+		const text = String(name);
+		const similar = directory.similarNames(text);
+		return FIELD_FAULTS.unknownName(text, similar, { byName: false, isTool });
+	}
+	if (unknown.length > 0) {
+		const refused = checkSiteIds(unknown) as Fault;
+		const isText = unknown.some((entry) => typeof entry === 'string');
+		return isText ? withAdvice(refused, isTool) : refused;
+	}
+	return { value: entries.flatMap(({ sites }) => sites) };
+}
+
+/** Reads a list: the elements of an array, or the parts of a text. */
+function readEntries(typed: unknown, finder: Finder): Entry[] {
+	return listOf(typed).flatMap((element) => {
+		if (isEmpty(element)) return [];
+		if (typeof element === 'string') return readText(element, finder);
+		const { value: siteId } = checkSiteId(element);
+		return [{ typed: element, sites: siteId === undefined ? [] : [finder.named(siteId)] }];
+	});
+}
+
+/** IDs, or a name as a whole, or parts: lines, and those between commas. */
+function readText(text: string, finder: Finder): Entry[] {
+	return (
+		readWhole(text, finder) ??
+		text.split(LINE_ENDS).flatMap((line) => readWhole(line, finder) ?? readCommas(line, finder))
+	);
+}
+
+/** @returns undefined where it is neither IDs nor known as it is. */
+function readWhole(text: string, finder: Finder): Entry[] | undefined {
+	if (isEmpty(text)) return [];
+	const { value: ids } = hasLetters(text) ? {} : checkSiteIds(text);
+	if (ids) return ids.map((siteId) => ({ typed: text, sites: [finder.named(siteId)] }));
+	const sites = finder.find(text);
+	return sites.length > 0 ? [{ typed: text.trim(), sites }] : undefined;
+}
+
+/** Each part is an entry, and several are one where they are a known name together, as in `Vik, Nord, 1002`. */
+function readCommas(line: string, finder: Finder): Entry[] {
+	const parts = line.split(',');
+	const entries: Entry[] = [];
+	for (let begin = 0; begin < parts.length; ) {
+		const { end, known } = longestKnown(parts, begin, finder);
+		entries.push(...(known ?? [{ typed: parts[begin]?.trim(), sites: [] }]));
+		begin = end;
+	}
+	return entries;
+}
+
+function longestKnown(
+	parts: readonly string[],
+	begin: number,
+	finder: Finder,
+): { end: number; known?: Entry[] | undefined } {
+	for (let end = Math.min(begin + 1 + MAX_COMMAS, parts.length); end > begin + 1; end--) {
+		const text = parts.slice(begin, end).join(',');
+		const sites = hasLetters(text) ? finder.find(text) : [];
+		if (sites.length > 0) return { end, known: [{ typed: text.trim(), sites }] };
+	}
+	return { end: begin + 1, known: readWhole(parts[begin] ?? '', finder) };
+}
+
+/** The elements of a list, which may be written as JSON. A text or a number is the only element of one. */
+function listOf(typed: unknown): unknown[] {
+	if (Array.isArray(typed)) return typed;
+	try {
+		const isJson = typeof typed === 'string' && typed.trim().startsWith('[');
+		const parsed: unknown = isJson ? JSON.parse(typed) : undefined;
+		return Array.isArray(parsed) ? parsed : [typed];
+	} catch {
+		return [typed];
+	}
+}
+
+function isEmpty(typed: unknown): boolean {
+	return typed === null || typed === undefined || (typeof typed === 'string' && !typed.trim());
+}
+
+function hasLetters(text: string): boolean {
+	return /\p{L}/u.test(text);
+}
+
+function onlyOne(sites: readonly NamedSite[], text: string): CheckedField<NamedSite> {
+	const [site, ...others] = sites as [NamedSite, ...NamedSite[]];
+	if (others.length === 0) return { value: site };
+	return FIELD_FAULTS.sharedName(
+		text,
+		sites.map(({ siteId }) => siteId),
+	);
+}
+
+/** A fault with the ways to enter a site, unless it says what to do. */
+function withAdvice(fault: Fault, isTool: boolean): Fault {
+	return { description: enterSite({ byName: false, isTool }), ...fault };
+}
