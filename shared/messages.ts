@@ -76,7 +76,6 @@ const CHECK_SCHEME =
 	"Check the beginning (https:// or http://) and the port of 'Base URL' in the credential.";
 const CHECK_CERTIFICATE =
 	"Ask the operator of the service about its certificate. Turn on 'Ignore SSL Issues (Insecure)' in the credential only if you know why the certificate is not trusted.";
-const USE_UTF8 = 'Ask the operator of the service to send its answers in UTF-8.';
 const TRY_LATER = 'Try again in a few minutes.';
 const TRY_LATER_OR_CONTACT = `${TRY_LATER} If it goes on, contact the operator of the service.`;
 const NEW_ADDRESS =
@@ -362,20 +361,11 @@ export const MESSAGES = {
 			cause: 'malformed',
 		}),
 		/** @param levels how many are allowed. */
-		nested: (subject: string, levels: number): FailureText => ({
-			message: `${answerTo(subject)} is nested more than ${levels} levels deep`,
-			description: CHECK_BASE_URL,
-			cause: 'nested',
-		}),
 		notUtf8: (subject: string): FailureText => ({
 			message: `${answerTo(subject)} is not in UTF-8`,
-			description: USE_UTF8,
+			description:
+				'Letters such as å would be lost. Ask the operator of the service to send UTF-8.',
 			cause: 'notUtf8',
-		}),
-		charset: (subject: string): FailureText => ({
-			message: `${answerTo(subject)} is in an unknown charset`,
-			description: USE_UTF8,
-			cause: 'charset',
 		}),
 		tooLarge: (subject: string, limitBytes: number): FailureText => ({
 			message: `${answerTo(subject)} is larger than ${limitBytes / 1024 / 1024} MB`,

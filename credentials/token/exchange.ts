@@ -10,7 +10,6 @@ import { tokenUrl } from '../../api/tokenEndpoint';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,
-	MAX_LEVELS,
 	readBody,
 	type Body,
 	type ByteStream,
@@ -101,7 +100,7 @@ async function tryOnce(
 			return {};
 		}
 		budget.accept(place);
-		const reading = readBody(body as ByteStream, headers['content-type']);
+		const reading = readBody(body as ByteStream);
 		if (statusCode > 299) {
 			const { json } = await reading.catch((): Partial<Body> => ({}));
 			return { failure: statusFailure(statusCode, headers, json, connection) };
@@ -133,7 +132,7 @@ function statusFailure(
 }
 
 function judge(body: Body): ExchangeOutcome {
-	if (body.fault) return { failure: MESSAGES.answer[body.fault](LOGIN, MAX_LEVELS) };
+	if (body.fault) return { failure: MESSAGES.answer[body.fault](LOGIN) };
 	const token = readToken(body.json);
 	if (!token) return { failure: MESSAGES.login.noToken() };
 

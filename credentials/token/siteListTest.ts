@@ -3,7 +3,7 @@ import type { Account } from '../../account/accounts';
 import type { IssuedToken } from '../../account/issuedToken';
 import type { Place } from '../../account/limit/queue';
 import { siteListDocument } from '../../api/siteList';
-import { MAX_LEVELS, readBody, type ByteStream } from '../../shared/body';
+import { readBody, type ByteStream } from '../../shared/body';
 import { statusMessage } from '../../shared/failedRequest';
 import { MESSAGES, type FailureText } from '../../shared/messages';
 import { redactor } from '../../shared/redact';
@@ -52,8 +52,8 @@ export async function testSiteList(
 			if (saysNothing(statusCode)) return undefined;
 			return fault(statusMessage(subject, statusCode, headers, redact));
 		}
-		const { json, fault: unreadable } = await readBody(body as ByteStream, headers['content-type']);
-		if (unreadable) return fault(MESSAGES.answer[unreadable](subject, MAX_LEVELS));
+		const { json, fault: unreadable } = await readBody(body as ByteStream);
+		if (unreadable) return fault(MESSAGES.answer[unreadable](subject));
 		const checked = check(json);
 		return checked.fault === undefined
 			? undefined

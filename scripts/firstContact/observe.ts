@@ -77,9 +77,7 @@ const BODY_FAULTS: Record<string, string> = {
 	empty: 'empty',
 	html: 'HTML or XML',
 	malformed: 'not JSON',
-	nested: 'JSON, nested too deep',
 	notUtf8: 'not UTF-8',
-	charset: 'not in its charset',
 };
 
 function describeBody({ body }: Answer): string {

@@ -38,7 +38,7 @@ export async function send(
 			validateStatus: () => true,
 		});
 		answer = { status: response.status, headers: { ...response.headers } };
-		return { ...answer, body: await readBody(response.data, answer.headers['content-type']) };
+		return { ...answer, body: await readBody(response.data) };
 	} catch (error) {
 		if (signal.aborted) throw error;
 		if (timeout.aborted) return { ...answer, failure: 'TIMEOUT' };

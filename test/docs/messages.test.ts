@@ -112,7 +112,6 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		other: [[SITE, 418]],
 	},
 	answer: {
-		nested: [[SITE, 100]],
 		tooLarge: [[SITE, 16 * 1024 * 1024]],
 		breach: rendered(ANSWER_FAULTS, ANSWER_SAMPLES).map((fault) => [
 			[NO_SITES, UNUSABLE_IDS].includes(fault) ? 'the list of sites' : SITE,

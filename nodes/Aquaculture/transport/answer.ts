@@ -3,7 +3,6 @@ import type { ServiceDocument } from '../../../api/document';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,
-	MAX_LEVELS,
 	readBody,
 	type Body,
 	type ByteStream,
@@ -51,7 +50,7 @@ async function readSuccess<T>(
 ): Promise<Outcome<Answer<T>>> {
 	let body: Body;
 	try {
-		body = await readBody(stream as ByteStream, headers['content-type']);
+		body = await readBody(stream as ByteStream);
 	} catch (error) {
 		const failure =
 			error instanceof BodyTooLargeError
@@ -62,7 +61,7 @@ async function readSuccess<T>(
 	const fail = (text: FailureText) => ({
 		failure: { ...text, statusCode, body: readableBody(body, redact) },
 	});
-	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject, MAX_LEVELS));
+	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject));
 
 	const checked = check(body.json);
 	if (checked.fault !== undefined)
@@ -81,7 +80,7 @@ async function readFailure(
 	document: ServiceDocument<unknown>,
 	{ redact }: Redaction,
 ): Promise<Failure> {
-	const body = await readBody(stream as ByteStream, headers['content-type']).catch(() => undefined);
+	const body = await readBody(stream as ByteStream).catch(() => undefined);
 	const text = isFromElsewhere(statusCode, body)
 		? unknownAddress(document, body)
 		: documentStatus(statusCode, headers, document, redact);
