@@ -32,8 +32,6 @@ const bundle = async () => {
 		platform: 'node',
 		target: `node${engines.node.match(/\d+/)[0]}`,
 		external: ['n8n-workflow'],
-		// The whole package reads files too, which n8n's scan bans.
-		alias: { 'cron-parser': 'cron-parser/dist/CronExpressionParser.js' },
 		// The bundle names the files that it is made of: by the places that they are imported from, wherever that leads.
 		preserveSymlinks: true,
 		logLevel: 'warning',

@@ -1,6 +1,6 @@
-import { CronExpressionParser, type CronExpression } from 'cron-parser';
 import { toCronExpression, type IPollFunctions, type TriggerTime } from 'n8n-workflow';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
+import { nextTime } from './cron';
 import { LONGEST_POLL_MS } from './settings';
 
 /** How long a poll takes at most where the poll times leave less, or a person is watching. */
@@ -35,42 +35,34 @@ export function pollTimeOf(
 	return { allowedMs: Math.min(untilRestMs, LONGEST_POLL_MS, budgetMs), nextInMs };
 }
 
-/** How long until n8n polls next, in milliseconds; undefined where the poll times do not say. */
+/** How long until n8n polls next, in milliseconds; undefined if the poll times do not say. */
 function untilNextPoll(context: IPollFunctions, now: Date): number | undefined {
 	const { item: times = [] } = context.getNodeParameter('pollTimes', {}) as {
 		item?: TriggerTime[];
 	};
 	const timezone = context.getTimezone();
 	const next = times.flatMap((time) => nextOf(time, timezone, now) ?? []);
-	return next.length > 0 ? Math.min(...next.map((at) => at.getTime())) - now.getTime() : undefined;
-}
-
-/** When n8n polls next because of one of the poll times; undefined where its cron expression is not understood. */
-function nextOf(time: TriggerTime, timezone: string, now: Date): Date | undefined {
-	try {
-		const current = cronOf(time, timezone, now, true);
-		const cron = current.includesDate(now) ? current : cronOf(time, timezone, now, false);
-		return cron.next().toDate();
-	} catch {
-		return undefined;
-	}
+	return next.length > 0 ? Math.min(...next) - now.getTime() : undefined;
 }
 
 /**
- * n8n adds a random second to a poll time, and a random minute to one of every so many hours (n8n 1.123 and 2.40). They
- * are those of now if it is this time for which n8n polls now, and otherwise may be 0.
+ * When n8n polls next because of one of the poll times, in milliseconds since 1970. n8n adds a random second to a poll time,
+ * and a random minute to one of every few hours (n8n 1.123 and 2.40). If this poll belongs to that time, they are the
+ * current second and minute; otherwise they may be 0.
  */
-function cronOf(
-	time: TriggerTime,
-	timezone: string,
-	now: Date,
-	isPollOfNow: boolean,
-): CronExpression {
-	const fields = toCronExpression(time).split(/\s+/);
+function nextOf(time: TriggerTime, timezone: string, now: Date): number | undefined {
+	const nextAfter = (at: number, { second, minute }: { second: string; minute: string }) => {
+		const fields = toCronExpression(time).split(/\s+/);
+		if (fields.length === 5) fields.unshift('0');
+		else if (time.mode !== 'custom') fields[0] = second;
+		if (time.mode === 'everyX' && time.unit === 'hours') fields[1] = minute;
+		return nextTime(fields, timezone, at);
+	};
 	const part = (name: 'second' | 'minute') =>
-		isPollOfNow ? now.toLocaleString('en', { [name]: 'numeric', timeZone: timezone }) : '0';
-	if (time.mode !== 'custom') fields[0] = part('second');
-	if (time.mode === 'everyX' && time.unit === 'hours') fields[1] = part('minute');
-	const currentDate = new Date(now.getTime() + EARLY_MS);
-	return CronExpressionParser.parse(fields.join(' '), { currentDate, tz: timezone });
+		now.toLocaleString('en', { [name]: 'numeric', timeZone: timezone });
+	const current = { second: part('second'), minute: part('minute') };
+	const thisSecond = now.getTime() - now.getMilliseconds();
+	const isPollOfNow = nextAfter(thisSecond - 1, current) === thisSecond;
+	const soonest = now.getTime() + EARLY_MS;
+	return nextAfter(soonest, isPollOfNow ? current : { second: '0', minute: '0' });
 }
