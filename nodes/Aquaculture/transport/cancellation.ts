@@ -55,8 +55,7 @@ export class Cancellation {
 	 * @returns what is to be closed when it is over.
 	 */
 	begin(): AbortScope {
-		const scope = new AbortScope(() => this.underWay.delete(scope));
-		this.underWay.add(scope);
+		const scope = new AbortScope(this.underWay);
 		if (this.cancelled) scope.abort();
 		return scope;
 	}
@@ -86,7 +85,7 @@ export class Cancellation {
 		const scope = this.begin();
 		let left = milliseconds;
 		do {
-			await Promise.race([scope.aborted, sleep(Math.min(left, LONGEST_SLEEP_MS))]);
+			await unlessAborted(sleep(Math.min(left, LONGEST_SLEEP_MS)), scope.signal);
 			left = endsAt - performance.now();
 		} while (left > 0 && !this.cancelled);
 		scope.close();
@@ -99,12 +98,10 @@ export class AbortScope {
 
 	private stopTimer = () => {};
 
-	/** Resolved when the signal is aborted. */
-	readonly aborted = new Promise<void>((resolve) => {
-		this.signal.addEventListener('abort', () => resolve());
-	});
-
-	constructor(private readonly onClose: () => void) {}
+	/** @param underWay holds it until it is closed. */
+	constructor(private readonly underWay: Set<AbortScope>) {
+		underWay.add(this);
+	}
 
 	get signal(): AbortSignal {
 		return this.controller.signal;
@@ -122,7 +119,7 @@ export class AbortScope {
 	/** It is over: it cannot be aborted from outside any more. */
 	close(): void {
 		this.stopTimer();
-		this.onClose();
+		this.underWay.delete(this);
 	}
 }
 

@@ -10,12 +10,13 @@ import type { Queue } from '../../../account/limit/queue';
 import type { Connection } from '../../../shared/connection';
 import { MESSAGES } from '../../../shared/messages';
 import { retryAfterMs, TOO_MANY_REQUESTS } from '../../../shared/retry';
+import { unlessAborted } from '../../../shared/unlessAborted';
 import { isSuccess, readAnswer, type Answer } from './answer';
 import type { AbortScope } from './cancellation';
 import { CANCELLED, unansweredFailure, type Failure, type HelperError } from './failure';
 import { askForLogin } from './login';
 import type { Outcome } from './outcome';
-import { redactionOf } from './redaction';
+import { redactionOf, type Redaction } from './redaction';
 import type { Transport } from './transport';
 
 /** A GET request for a document of the service. */
@@ -80,11 +81,12 @@ export async function requestDocument<T>(
 async function sendInTurn<T>(
 	transport: Transport,
 	request: DocumentRequest<T>,
-	{ place, token }: TakenTurn,
+	turn: TakenTurn,
 	timeoutMs: number,
 	scope: AbortScope,
 ): Promise<Attempt<Answer<T>>> {
 	const { account, connection, cancellation } = transport;
+	const { place, token } = turn;
 	const credential = { ...transport.credential, accessToken: token.value };
 	const redaction = redactionOf(credential);
 	announce(credential, { account, token });
@@ -92,27 +94,39 @@ async function sendInTurn<T>(
 	scope.abortAfter(timeoutMs);
 
 	let reported: Report | undefined;
-	const read = async (response: IN8nHttpFullResponse): Promise<Outcome<Answer<T>>> => {
-		reported = report(response, request.path, account, { place, token });
-		const outcome = await readAnswer(response, request, redaction);
-		return reported.isSessionEnded ? sessionEnded(outcome, request) : outcome;
-	};
-	const answered = transport
-		.send(optionsOf(request, connection, timeoutMs), credential, scope.signal)
-		.then(read, (error: HelperError) => ({
-			failure: unansweredFailure(error, request.subject, redaction.redact),
-		}))
-		.catch((error: Error) => ({
-			failure: MESSAGES.answer.unprocessed(request.subject, redaction.redact(error.message)),
-		}));
-	const outcome: Outcome<Answer<T>> = (await Promise.race([scope.aborted, answered])) ?? {
+	let outcome: Outcome<Answer<T>> | undefined;
+	try {
+		const options = optionsOf(request, connection, timeoutMs);
+		const sent = transport.send(options, credential, scope.signal);
+		const response = await unlessAborted(sent, scope.signal);
+		if (response) {
+			reported = report(response, request.path, account, turn);
+			outcome = await unlessAborted(readAnswer(response, request, redaction), scope.signal);
+		}
+	} catch (error) {
+		outcome = { failure: thrownFailure(error as Error, request.subject, redaction, reported) };
+	}
+	outcome ??= {
 		failure: cancellation.isCancelled ? CANCELLED : tookTooLong(request.subject, timeoutMs),
 	};
+	if (reported?.isSessionEnded) outcome = sessionEnded(outcome, request);
 	// A body that was not read to its end may still arrive.
 	if (!outcome.value) scope.abort();
 	if (!reported) account.budget.fail(place);
 	const tookMs = performance.now() - sentAt;
 	return { outcome, tookMs, retryReason: reported?.retryReason };
+}
+
+/** What was thrown by n8n's helper, or after the service has answered. */
+function thrownFailure(
+	error: Error,
+	subject: string,
+	{ redact }: Redaction,
+	reported: Report | undefined,
+): Failure {
+	return reported
+		? MESSAGES.answer.unprocessed(subject, redact(error.message))
+		: unansweredFailure(error as HelperError, subject, redact);
 }
 
 /** What follows from the status of an answer. */
