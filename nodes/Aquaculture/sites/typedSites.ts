@@ -86,9 +86,9 @@ function unknownSite(
 ): CheckedField<never> {
 	const text = String(typed);
 	if (!fault || byName || (typeof typed === 'string' && hasLetters(text))) {
-		return FIELD_FAULTS.unknownName(text, directory.similarNames(text), { byName, isTool });
+		return unknownName(text, directory, byName, isTool);
 	}
-	return typeof typed === 'number' ? fault : withAdvice(fault, isTool);
+	return typeof typed === 'number' ? fault : withAdvice(fault, directory, isTool);
 }
 
 /** Checks what was typed for several sites, as far as that is possible without a look-up. */
@@ -114,15 +114,11 @@ export async function findSites(
 	if (shared) return onlyOne(shared.sites, String(shared.typed)) as Fault;
 	const unknown = entries.filter((entry) => !isKnown(entry)).map((entry) => entry.typed);
 	const name = unknown.find((entry) => typeof entry === 'string' && hasLetters(entry));
-	if (name !== undefined) {
-		const text = String(name);
-		const similar = directory.similarNames(text);
-		return FIELD_FAULTS.unknownName(text, similar, { byName: false, isTool });
-	}
+	if (name !== undefined) return unknownName(String(name), directory, false, isTool);
 	if (unknown.length > 0) {
 		const refused = checkSiteIds(unknown) as Fault;
 		const isText = unknown.some((entry) => typeof entry === 'string');
-		return isText ? withAdvice(refused, isTool) : refused;
+		return isText ? withAdvice(refused, directory, isTool) : refused;
 	}
 	return { value: entries.flatMap(({ sites }) => sites) };
 }
@@ -208,7 +204,17 @@ function onlyOne(sites: readonly NamedSite[], text: string): CheckedField<NamedS
 	);
 }
 
+function unknownName(
+	text: string,
+	directory: SiteDirectory,
+	byName: boolean,
+	isTool: boolean,
+): Fault {
+	const { hasList } = directory;
+	return FIELD_FAULTS.unknownName(text, directory.similarNames(text), { byName, isTool, hasList });
+}
+
 /** A fault with the ways to enter a site, unless it says what to do. */
-function withAdvice(fault: Fault, isTool: boolean): Fault {
-	return { description: enterSite({ byName: false, isTool }), ...fault };
+function withAdvice(fault: Fault, { hasList }: SiteDirectory, isTool: boolean): Fault {
+	return { description: enterSite({ byName: false, isTool, hasList }), ...fault };
 }
