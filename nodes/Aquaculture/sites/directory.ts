@@ -6,12 +6,11 @@ import {
 	type KnownSiteFault,
 	type KnownSites,
 } from '../../../shared/knownSites';
-import type { Failure } from '../transport/failure';
 import type { Outcome } from '../transport/outcome';
 import type { RequestLimits } from '../transport/retryingReader';
 import type { Transport } from '../transport/transport';
 import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
-import { serviceListOf, type ServiceList } from './serviceList';
+import { serviceListOf, type ListFailure, type ServiceList } from './serviceList';
 import { SimilarNames } from './similarNames';
 import { SiteIndex } from './siteIndex';
 
@@ -45,7 +44,7 @@ export class SiteDirectory {
 	list: SiteList | undefined;
 
 	/** Why the list could not be read. */
-	failure: Failure | undefined;
+	failure: ListFailure | undefined;
 
 	constructor(
 		knownSites: unknown,
@@ -78,7 +77,7 @@ export class SiteDirectory {
 	}
 
 	/** All sites: those entered, then the others of the list. */
-	async all(): Promise<Outcome<NamedSite[]>> {
+	async all(): Promise<Outcome<NamedSite[], ListFailure>> {
 		await this.needList();
 		if (this.failure && !this.reading?.fallback) return { failure: this.failure };
 		const { sites } = this;
