@@ -1,6 +1,6 @@
 import type { CheckedField } from '../../../api/checkResult';
 import { FIELD_FAULTS, enterSite, type Fault } from '../../../api/faults';
-import { checkSiteId, checkSiteIds } from '../../../api/parameters';
+import { checkSiteId, checkSiteIds, jsonList } from '../../../api/parameters';
 import type { Outcome } from '../transport/outcome';
 import type { SiteDirectory } from './directory';
 import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
@@ -19,7 +19,6 @@ export interface TypedSite {
 	fault: Fault | undefined;
 	/** Whether it means a known site, even where it is a number. */
 	byName: boolean;
-	isTool: boolean;
 }
 
 /** What is between the entries of a text, tried one after the other: a name may contain blanks and commas. */
@@ -50,7 +49,6 @@ export function checkTypedSite(
 			siteId: byName && !isTool ? undefined : siteId,
 			fault: siteId === undefined ? (fault as Fault) : undefined,
 			byName,
-			isTool,
 		},
 	};
 }
@@ -59,6 +57,7 @@ export function checkTypedSite(
 export async function findSite(
 	site: TypedSite,
 	directory: SiteDirectory,
+	isTool: boolean,
 ): Promise<Found<NamedSite>> {
 	const { typed, siteId, byName } = site;
 	if (siteId !== undefined && !byName) return { value: directory.named(siteId) };
@@ -68,7 +67,7 @@ export async function findSite(
 	const [first, ...others] = entries;
 	if (first && others.length === 0 && first.sites.length > 0) return onlyOne(first.sites, text);
 	if (others.length > 0 && entries.every(isKnown)) return FIELD_FAULTS.severalSites(typed);
-	return unknownSite(site, directory);
+	return unknownSite(site, directory, isTool);
 }
 
 function readOne({ typed, siteId, fault }: TypedSite, finder: Finder): Entry[] {
@@ -81,8 +80,9 @@ function readOne({ typed, siteId, fault }: TypedSite, finder: Finder): Entry[] {
 }
 
 function unknownSite(
-	{ typed, fault, byName, isTool }: TypedSite,
+	{ typed, fault, byName }: TypedSite,
 	directory: SiteDirectory,
+	isTool: boolean,
 ): CheckedField<never> {
 	const text = String(typed);
 	if (!fault || byName || (typeof typed === 'string' && hasLetters(text))) {
@@ -93,10 +93,9 @@ function unknownSite(
 
 /** Checks what was typed for several sites, as far as that is possible without a look-up. */
 export function checkTypedSites(typed: unknown): CheckedField<unknown> {
+	if (isEmpty(typed)) return FIELD_FAULTS.empty();
 	const isList = Array.isArray(typed) || typeof typed === 'string' || typeof typed === 'number';
-	if (isList || isEmpty(typed)) return isEmpty(typed) ? FIELD_FAULTS.empty() : { value: typed };
-	const { fault } = checkSiteIds(typed);
-	return fault === undefined ? { value: typed } : { fault };
+	return isList ? { value: typed } : FIELD_FAULTS.notIdList(typed);
 }
 
 /** The sites that a list means, in its order, repetitions included: their IDs, their names, or their labels in n8n's lists. */
@@ -125,7 +124,7 @@ export async function findSites(
 
 /** Reads a list: the elements of an array, or the parts of a text. */
 function readEntries(typed: unknown, finder: Finder): Entry[] {
-	return listOf(typed).flatMap((element) => {
+	return elementsOf(typed).flatMap((element) => {
 		if (isEmpty(element)) return [];
 		if (typeof element === 'string') return readText(element, finder);
 		const { value: siteId } = checkSiteId(element);
@@ -176,15 +175,9 @@ function longestKnown(
 }
 
 /** The elements of a list, which may be written as JSON. A text or a number is the only element of one. */
-function listOf(typed: unknown): unknown[] {
-	if (Array.isArray(typed)) return typed;
-	try {
-		const isJson = typeof typed === 'string' && typed.trim().startsWith('[');
-		const parsed: unknown = isJson ? JSON.parse(typed) : undefined;
-		return Array.isArray(parsed) ? parsed : [typed];
-	} catch {
-		return [typed];
-	}
+function elementsOf(typed: unknown): unknown[] {
+	const list = typeof typed === 'string' ? jsonList(typed) : typed;
+	return Array.isArray(list) ? list : [typed];
 }
 
 function isEmpty(typed: unknown): boolean {
