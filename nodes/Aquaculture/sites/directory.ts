@@ -86,10 +86,8 @@ export class SiteDirectory {
 
 	/** The sites that are known by now, as {@link all}. */
 	get sites(): NamedSite[] {
-		return [
-			...this.entered.sites.map(({ siteId }) => this.withName(siteId)),
-			...(this.listed?.sites ?? []).filter(({ siteId }) => !this.entered.has(siteId)),
-		];
+		const siteIds = new Set(this.indexes.flatMap((index) => index.siteIds));
+		return [...siteIds].map((siteId) => this.withName(siteId));
 	}
 
 	/**
@@ -122,6 +120,11 @@ export class SiteDirectory {
 		return this.similar.to(text, names);
 	}
 
+	/** In the order in which they count. */
+	private get indexes(): SiteIndex[] {
+		return this.listed ? [this.entered, this.listed] : [this.entered];
+	}
+
 	private withName(siteId: number): NamedSite {
 		const siteName = this.entered.nameOf(siteId) ?? this.listed?.nameOf(siteId) ?? null;
 		return { siteId, siteName };
@@ -135,10 +138,7 @@ export class SiteDirectory {
 	private findPlain(text: string): readonly number[] {
 		const found = this.find(text);
 		if (found.length > 0) return found;
-		const plain = new Set([
-			...this.entered.findPlain(text),
-			...(this.listed?.findPlain(text) ?? []),
-		]);
+		const plain = new Set(this.indexes.flatMap((index) => index.findPlain(text)));
 		return plain.size === 1 ? [...plain] : [];
 	}
 

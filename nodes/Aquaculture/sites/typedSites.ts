@@ -25,8 +25,6 @@ export interface TypedSite {
 const LINE_ENDS = /[;\t\n\r]/;
 /** How many commas a name may contain within a list. */
 const MAX_COMMAS = 3;
-/** In a longer text, no list is looked for where one site is meant. */
-const MAX_LIST_CHARACTERS = 10_000;
 
 /**
  * Checks what was typed for one site, as far as that is possible without a look-up.
@@ -71,11 +69,10 @@ export async function findSite(
 }
 
 function readOne({ typed, siteId, fault }: TypedSite, finder: Finder): Entry[] {
-	const text = String(typed);
-	const sites = finder.find(text);
+	const sites = finder.find(String(typed));
 	if (sites.length > 0) return [{ typed, sites }];
 	if (siteId !== undefined) return [{ typed, sites: [finder.named(siteId)] }];
-	const isOne = !fault || typeof typed === 'number' || text.length > MAX_LIST_CHARACTERS;
+	const isOne = !fault || typeof typed === 'number';
 	return isOne ? [{ typed, sites: [] }] : readEntries(typed, finder);
 }
 
