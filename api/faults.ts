@@ -11,14 +11,17 @@ interface SitePlace {
 	byName: boolean;
 	/** Whether an AI agent enters it. */
 	isTool: boolean;
+	/** Whether the service's list of sites has names too. */
+	hasList: boolean;
 }
 
 /** The ways to enter a site, as a sentence. */
-export function enterSite({ byName, isTool }: SitePlace): string {
+export function enterSite({ byName, isTool, hasList }: SitePlace): string {
 	if (isTool) return 'Call this tool again with a known name or an ID, or ask for it.';
+	const names = `${hasList ? "the service's list of sites or " : ''}'Known Sites' in the credential`;
 	return byName
-		? "Enter a name from 'Known Sites' in the credential, such as Storvågen or Storvågen (1001). To enter an ID, choose 'By ID'."
-		: "Enter the ID of the site, or its name from 'Known Sites' in the credential, such as 1001, Storvågen or Storvågen (1001).";
+		? `Enter a name from ${names}, such as Storvågen or Storvågen (1001). To enter an ID, choose 'By ID'.`
+		: `Enter the ID of the site, or its name from ${names}, such as 1001, Storvågen or Storvågen (1001).`;
 }
 
 /** What is wrong with what was typed into a field: the end of a sentence that begins with the name of the field. */

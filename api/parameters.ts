@@ -64,7 +64,7 @@ function splitList(typed: unknown): unknown[] {
 }
 
 /** A list that is written as JSON, as language models write it. */
-function jsonList(typed: string): unknown[] | undefined {
+export function jsonList(typed: string): unknown[] | undefined {
 	const trimmed = typed.trim();
 	if (!trimmed.startsWith('[')) return undefined;
 	try {

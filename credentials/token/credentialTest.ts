@@ -85,6 +85,8 @@ async function logIn(httpRequest: HttpRequest, test: CredentialTest): Promise<St
 		);
 		if (outcome.failure) throw new TokenFailure(outcome.failure);
 		if (!outcome.token) continue;
+		// n8n's own login is sent even if the list is refused with 429.
+		await takePlace(test, true);
 		await readSiteList(httpRequest, test, outcome.token);
 		test.hasLoggedIn = true;
 		return toStoredFields(account.connection, outcome.token);
@@ -119,7 +121,6 @@ async function sign(
 	const { faults } = readKnownSites(credential.knownSites);
 	const [fault, ...others] = faults;
 	if (fault) throw new TokenFailure(MESSAGES.credential.knownSites([fault, ...others]));
-	await takePlace(test, true);
 	const login = { ...tokenRequest(connection), timeout: leftMs(test) };
 	return { ...withUrl(options, login.url), ...login };
 }

@@ -307,6 +307,14 @@ describe("the service's own list of sites", () => {
 		]);
 	});
 
+	it('is named as a place of names if a name is unknown', async () => {
+		const { error } = await rig.run(byName('Nyvika'));
+
+		expect(error?.description).toMatch(
+			/ Enter a name from the service's list of sites or 'Known Sites' in the credential, /,
+		);
+	});
+
 	describe('in the credential test', () => {
 		const test = async () => await rig.engine.testCredential('account');
 
@@ -347,21 +355,10 @@ describe("the service's own list of sites", () => {
 			});
 		});
 
-		it.each([401, 403, 500, 503])('may fail for the moment with status %i', async (status) => {
+		it.each([401, 403, 429, 500, 503])('may fail for the moment with status %i', async (status) => {
 			rig.emulator.fail({ route: 'siteList', fault: { kind: 'status', status }, times: 1 });
 
 			expect(await test()).toMatchObject({ status: 'OK' });
-		});
-
-		it('that is refused because there were too many requests lets nothing more be sent', async () => {
-			rig.emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 429 }, times: 1 });
-
-			expect(await test()).toMatchObject({
-				message: expect.stringMatching(
-					/^The account has reached its limit and may send again in/,
-				) as unknown,
-			});
-			expect(rig.emulator.journal.count('token')).toBe(1);
 		});
 	});
 
@@ -416,29 +413,39 @@ describe("the service's own list of sites", () => {
 			expect(lists()).toBe(2);
 		});
 
-		it('says why it cannot be read, before the known sites', async () => {
-			rig.credential.knownSites = '1003 Hjemme';
-			rig.emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 403 } });
+		const faulty: Array<[string, () => void, string]> = [
+			[
+				'the service refuses it',
+				() => rig.emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 403 } }),
+				'This account has no right to read the list of sites',
+			],
+			[
+				'it is not there',
+				() => rig.emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 404 } }),
+				'The service has no list of sites at this address',
+			],
+			[
+				'its address cannot be used',
+				() => (rig.credential.siteListAddress = '/../list'),
+				"'Site List Address' is not an address below 'Base URL'",
+			],
+		];
 
-			expect(await open()).toEqual([
-				expect.stringMatching(
-					/^The list of sites could not be read\. This account has no right to read/,
-				) as string,
-				'Hjemme (1003)',
-			]);
+		it.each(faulty)('offers the known sites alone if %s', async (_why, fail) => {
+			rig.credential.knownSites = '1003 Hjemme';
+			fail();
+
+			expect(await open()).toEqual(['Hjemme (1003)']);
 		});
 
-		it('says which field of the credential cannot be used', async () => {
-			rig.credential.knownSites = '1003 Hjemme';
-			rig.credential.siteListAddress = '/../list';
+		it.each(faulty)(
+			'fails with the reason if %s and no site is known',
+			async (_why, fail, reason) => {
+				fail();
 
-			expect(await open()).toEqual([
-				expect.stringMatching(
-					/^'Site List Address' is not an address below 'Base URL'\. /,
-				) as string,
-				'Hjemme (1003)',
-			]);
-		});
+				await expect(open()).rejects.toMatchObject({ message: reason });
+			},
+		);
 
 		it('is not asked for where its address is blank', async () => {
 			rig.credential.knownSites = '1003 Hjemme';

@@ -34,7 +34,7 @@ const typedSite = field(
 /** One site: chosen from the list, or named by its ID or by its name. */
 export const site: SiteField<TypedSite, NamedSite> = {
 	...typedSite,
-	lookUp: async (typed, directory) => await findSite(typed, directory),
+	lookUp: async (typed, directory, { isTool }) => await findSite(typed, directory, isTool),
 };
 
 /** What is known of a site that could not be looked up: its ID, or the name that was typed. */

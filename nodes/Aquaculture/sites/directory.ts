@@ -6,12 +6,11 @@ import {
 	type KnownSiteFault,
 	type KnownSites,
 } from '../../../shared/knownSites';
-import type { Failure } from '../transport/failure';
 import type { Outcome } from '../transport/outcome';
 import type { RequestLimits } from '../transport/retryingReader';
 import type { Transport } from '../transport/transport';
 import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
-import { serviceListOf, type ServiceList } from './serviceList';
+import { serviceListOf, type ListFailure, type ServiceList } from './serviceList';
 import { SimilarNames } from './similarNames';
 import { SiteIndex } from './siteIndex';
 
@@ -45,7 +44,7 @@ export class SiteDirectory {
 	list: SiteList | undefined;
 
 	/** Why the list could not be read. */
-	failure: Failure | undefined;
+	failure: ListFailure | undefined;
 
 	constructor(
 		knownSites: unknown,
@@ -78,7 +77,7 @@ export class SiteDirectory {
 	}
 
 	/** All sites: those entered, then the others of the list. */
-	async all(): Promise<Outcome<NamedSite[]>> {
+	async all(): Promise<Outcome<NamedSite[], ListFailure>> {
 		await this.needList();
 		if (this.failure && !this.reading?.fallback) return { failure: this.failure };
 		const { sites } = this;
@@ -87,10 +86,8 @@ export class SiteDirectory {
 
 	/** The sites that are known by now, as {@link all}. */
 	get sites(): NamedSite[] {
-		return [
-			...this.entered.sites.map(({ siteId }) => this.withName(siteId)),
-			...(this.listed?.sites ?? []).filter(({ siteId }) => !this.entered.has(siteId)),
-		];
+		const siteIds = new Set(this.indexes.flatMap((index) => index.siteIds));
+		return [...siteIds].map((siteId) => this.withName(siteId));
 	}
 
 	/**
@@ -123,6 +120,11 @@ export class SiteDirectory {
 		return this.similar.to(text, names);
 	}
 
+	/** In the order in which they count. */
+	private get indexes(): SiteIndex[] {
+		return this.listed ? [this.entered, this.listed] : [this.entered];
+	}
+
 	private withName(siteId: number): NamedSite {
 		const siteName = this.entered.nameOf(siteId) ?? this.listed?.nameOf(siteId) ?? null;
 		return { siteId, siteName };
@@ -136,10 +138,7 @@ export class SiteDirectory {
 	private findPlain(text: string): readonly number[] {
 		const found = this.find(text);
 		if (found.length > 0) return found;
-		const plain = new Set([
-			...this.entered.findPlain(text),
-			...(this.listed?.findPlain(text) ?? []),
-		]);
+		const plain = new Set(this.indexes.flatMap((index) => index.findPlain(text)));
 		return plain.size === 1 ? [...plain] : [];
 	}
 

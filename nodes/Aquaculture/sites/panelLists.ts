@@ -26,27 +26,27 @@ export async function listKnownSites(this: ILoadOptionsFunctions): Promise<INode
 
 interface Entry {
 	name: string;
-	/** Empty where the entry is no site. */
+	/** Empty if the entry is no site. */
 	value: number | '';
 }
 
-/** The known sites, and before them why there are no more. */
+/** The known sites, or where to enter them. */
 async function entriesFor(
 	context: ILoadOptionsFunctions,
 	isFound: (site: KnownSite) => boolean,
 ): Promise<Entry[]> {
 	const { knownSites, siteListAddress } = await context.getCredentials('aquacultureApi');
-	const { sites, fault } = siteListAddress
+	const sites = siteListAddress
 		? await sitesWithList(context, knownSites)
-		: { sites: readKnownSites(knownSites).sites, fault: undefined };
-	const remark = fault ?? (sites.length === 0 ? MESSAGES.node.noSites() : undefined);
-	return [
-		...(remark === undefined ? [] : [{ name: remark, value: '' as const }]),
-		...sites.filter(isFound).map((site) => ({ name: listLabel(site), value: site.siteId })),
-	];
+		: readKnownSites(knownSites).sites;
+	if (sites.length === 0) return [{ name: MESSAGES.node.noSites(), value: '' }];
+	return sites.filter(isFound).map((site) => ({ name: listLabel(site), value: site.siteId }));
 }
 
-async function sitesWithList(context: ILoadOptionsFunctions, knownSites: unknown) {
+async function sitesWithList(
+	context: ILoadOptionsFunctions,
+	knownSites: unknown,
+): Promise<KnownSite[]> {
 	const { sitesForPanel } = await import('./sitesForPanel');
 	return await sitesForPanel(context, knownSites);
 }

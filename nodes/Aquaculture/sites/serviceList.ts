@@ -48,7 +48,7 @@ export class ServiceList {
 	}
 
 	/** Reads the list. It takes a request like a site, unless another caller has read it meanwhile. */
-	async read(transport: Transport, limits: RequestLimits): Promise<Outcome<SiteList>> {
+	async read(transport: Transport, limits: RequestLimits): Promise<Outcome<SiteList, ListFailure>> {
 		const beganAt = performance.now();
 		const others = this.underWay && (await this.answerOf(this.underWay, transport, limits));
 		const { value, failure } = others ?? (await this.request(transport, limits, beganAt));
@@ -131,11 +131,18 @@ function linksToNext(link: unknown): boolean {
 /** Statuses that say nothing of the address. */
 const ABOUT_OTHERS: ReadonlyArray<number | undefined> = [undefined, 401, 403, 429];
 
+/** Why the list could not be read. */
+export interface ListFailure extends Failure {
+	/** In a few words: the panel has no room for more. */
+	reason: string;
+}
+
 /** It is no site: leaving out sites that the service does not know does not concern it. */
-function listFailure({ unknown, ...failure }: Failure): Failure {
-	if (failure.cancelled) return failure;
+function listFailure({ unknown, ...failure }: Failure): ListFailure {
+	if (failure.cancelled) return { ...failure, reason: failure.message };
 	const { siteList } = MESSAGES;
 	const isCorrectable = !failure.retryable && !ABOUT_OTHERS.includes(failure.statusCode);
 	const text = unknown ? siteList.unknown() : siteList.unread(failure, isCorrectable);
-	return { ...failure, ...text, cause: `siteList ${causeOf(failure)}` };
+	const reason = unknown ? text.message : failure.message;
+	return { ...failure, ...text, reason, cause: `siteList ${causeOf(failure)}` };
 }

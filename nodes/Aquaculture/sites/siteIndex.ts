@@ -1,5 +1,4 @@
 import { hasName, listLabel, nameKey, type KnownSite } from '../../../shared/knownSites';
-import type { NamedSite } from './finder';
 import { searchKey } from './searchKey';
 
 /** Sites, found by what people and items call them. */
@@ -18,12 +17,8 @@ export class SiteIndex {
 	}
 
 	/** In their order. */
-	get sites(): NamedSite[] {
-		return [...this.nameOfId].map(([siteId, siteName]) => ({ siteId, siteName }));
-	}
-
-	has(siteId: number): boolean {
-		return this.nameOfId.has(siteId);
+	get siteIds(): number[] {
+		return [...this.nameOfId.keys()];
 	}
 
 	/** The name of a site; null where it has none, or is not here. */

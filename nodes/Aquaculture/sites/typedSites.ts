@@ -1,6 +1,6 @@
 import type { CheckedField } from '../../../api/checkResult';
 import { FIELD_FAULTS, enterSite, type Fault } from '../../../api/faults';
-import { checkSiteId, checkSiteIds } from '../../../api/parameters';
+import { checkSiteId, checkSiteIds, jsonList } from '../../../api/parameters';
 import type { Outcome } from '../transport/outcome';
 import type { SiteDirectory } from './directory';
 import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
@@ -19,15 +19,12 @@ export interface TypedSite {
 	fault: Fault | undefined;
 	/** Whether it means a known site, even where it is a number. */
 	byName: boolean;
-	isTool: boolean;
 }
 
 /** What is between the entries of a text, tried one after the other: a name may contain blanks and commas. */
 const LINE_ENDS = /[;\t\n\r]/;
 /** How many commas a name may contain within a list. */
 const MAX_COMMAS = 3;
-/** In a longer text, no list is looked for where one site is meant. */
-const MAX_LIST_CHARACTERS = 10_000;
 
 /**
  * Checks what was typed for one site, as far as that is possible without a look-up.
@@ -50,7 +47,6 @@ export function checkTypedSite(
 			siteId: byName && !isTool ? undefined : siteId,
 			fault: siteId === undefined ? (fault as Fault) : undefined,
 			byName,
-			isTool,
 		},
 	};
 }
@@ -59,6 +55,7 @@ export function checkTypedSite(
 export async function findSite(
 	site: TypedSite,
 	directory: SiteDirectory,
+	isTool: boolean,
 ): Promise<Found<NamedSite>> {
 	const { typed, siteId, byName } = site;
 	if (siteId !== undefined && !byName) return { value: directory.named(siteId) };
@@ -68,35 +65,34 @@ export async function findSite(
 	const [first, ...others] = entries;
 	if (first && others.length === 0 && first.sites.length > 0) return onlyOne(first.sites, text);
 	if (others.length > 0 && entries.every(isKnown)) return FIELD_FAULTS.severalSites(typed);
-	return unknownSite(site, directory);
+	return unknownSite(site, directory, isTool);
 }
 
 function readOne({ typed, siteId, fault }: TypedSite, finder: Finder): Entry[] {
-	const text = String(typed);
-	const sites = finder.find(text);
+	const sites = finder.find(String(typed));
 	if (sites.length > 0) return [{ typed, sites }];
 	if (siteId !== undefined) return [{ typed, sites: [finder.named(siteId)] }];
-	const isOne = !fault || typeof typed === 'number' || text.length > MAX_LIST_CHARACTERS;
+	const isOne = !fault || typeof typed === 'number';
 	return isOne ? [{ typed, sites: [] }] : readEntries(typed, finder);
 }
 
 function unknownSite(
-	{ typed, fault, byName, isTool }: TypedSite,
+	{ typed, fault, byName }: TypedSite,
 	directory: SiteDirectory,
+	isTool: boolean,
 ): CheckedField<never> {
 	const text = String(typed);
 	if (!fault || byName || (typeof typed === 'string' && hasLetters(text))) {
-		return FIELD_FAULTS.unknownName(text, directory.similarNames(text), { byName, isTool });
+		return unknownName(text, directory, byName, isTool);
 	}
-	return typeof typed === 'number' ? fault : withAdvice(fault, isTool);
+	return typeof typed === 'number' ? fault : withAdvice(fault, directory, isTool);
 }
 
 /** Checks what was typed for several sites, as far as that is possible without a look-up. */
 export function checkTypedSites(typed: unknown): CheckedField<unknown> {
+	if (isEmpty(typed)) return FIELD_FAULTS.empty();
 	const isList = Array.isArray(typed) || typeof typed === 'string' || typeof typed === 'number';
-	if (isList || isEmpty(typed)) return isEmpty(typed) ? FIELD_FAULTS.empty() : { value: typed };
-	const { fault } = checkSiteIds(typed);
-	return fault === undefined ? { value: typed } : { fault };
+	return isList ? { value: typed } : FIELD_FAULTS.notIdList(typed);
 }
 
 /** The sites that a list means, in its order, repetitions included: their IDs, their names, or their labels in n8n's lists. */
@@ -114,22 +110,18 @@ export async function findSites(
 	if (shared) return onlyOne(shared.sites, String(shared.typed)) as Fault;
 	const unknown = entries.filter((entry) => !isKnown(entry)).map((entry) => entry.typed);
 	const name = unknown.find((entry) => typeof entry === 'string' && hasLetters(entry));
-	if (name !== undefined) {
-		const text = String(name);
-		const similar = directory.similarNames(text);
-		return FIELD_FAULTS.unknownName(text, similar, { byName: false, isTool });
-	}
+	if (name !== undefined) return unknownName(String(name), directory, false, isTool);
 	if (unknown.length > 0) {
 		const refused = checkSiteIds(unknown) as Fault;
 		const isText = unknown.some((entry) => typeof entry === 'string');
-		return isText ? withAdvice(refused, isTool) : refused;
+		return isText ? withAdvice(refused, directory, isTool) : refused;
 	}
 	return { value: entries.flatMap(({ sites }) => sites) };
 }
 
 /** Reads a list: the elements of an array, or the parts of a text. */
 function readEntries(typed: unknown, finder: Finder): Entry[] {
-	return listOf(typed).flatMap((element) => {
+	return elementsOf(typed).flatMap((element) => {
 		if (isEmpty(element)) return [];
 		if (typeof element === 'string') return readText(element, finder);
 		const { value: siteId } = checkSiteId(element);
@@ -180,15 +172,9 @@ function longestKnown(
 }
 
 /** The elements of a list, which may be written as JSON. A text or a number is the only element of one. */
-function listOf(typed: unknown): unknown[] {
-	if (Array.isArray(typed)) return typed;
-	try {
-		const isJson = typeof typed === 'string' && typed.trim().startsWith('[');
-		const parsed: unknown = isJson ? JSON.parse(typed) : undefined;
-		return Array.isArray(parsed) ? parsed : [typed];
-	} catch {
-		return [typed];
-	}
+function elementsOf(typed: unknown): unknown[] {
+	const list = typeof typed === 'string' ? jsonList(typed) : typed;
+	return Array.isArray(list) ? list : [typed];
 }
 
 function isEmpty(typed: unknown): boolean {
@@ -208,7 +194,17 @@ function onlyOne(sites: readonly NamedSite[], text: string): CheckedField<NamedS
 	);
 }
 
+function unknownName(
+	text: string,
+	directory: SiteDirectory,
+	byName: boolean,
+	isTool: boolean,
+): Fault {
+	const { hasList } = directory;
+	return FIELD_FAULTS.unknownName(text, directory.similarNames(text), { byName, isTool, hasList });
+}
+
 /** A fault with the ways to enter a site, unless it says what to do. */
-function withAdvice(fault: Fault, isTool: boolean): Fault {
-	return { description: enterSite({ byName: false, isTool }), ...fault };
+function withAdvice(fault: Fault, { hasList }: SiteDirectory, isTool: boolean): Fault {
+	return { description: enterSite({ byName: false, isTool, hasList }), ...fault };
 }

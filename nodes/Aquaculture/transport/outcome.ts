@@ -2,7 +2,9 @@ import { MESSAGES } from '../../../shared/messages';
 import type { Failure } from './failure';
 
 /** Either a value or the reason why there is none. */
-export type Outcome<T> = { value: T; failure?: never } | { value?: never; failure: Failure };
+export type Outcome<T, F extends Failure = Failure> =
+	| { value: T; failure?: never }
+	| { value?: never; failure: F };
 
 /**
  * What a function returns for a document. An exception becomes the failure of this document only: if it were thrown, the
