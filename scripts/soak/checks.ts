@@ -1,14 +1,5 @@
 import { median } from '../figures';
-
-/** What a process holds after a garbage collection. */
-export interface MemorySample {
-	/** Milliseconds since 1970. */
-	at: number;
-	/** JavaScript's objects. */
-	heapMB: number;
-	/** Of the operating system. */
-	rssMB: number;
-}
+import type { MemorySample } from './probe.mjs';
 
 /**
  * How fast a heap has grown in the second half of the samples, in megabytes an hour: in the first half, n8n compiles its

@@ -21,7 +21,8 @@ import {
 } from '../../testbed/workflows';
 import { command, interrupted, readNumber, readOptions, say } from '../commandLine';
 import { versions } from '../figures';
-import { heapPerHour, textsWithSecrets, type MemorySample } from './checks';
+import { heapPerHour, textsWithSecrets } from './checks';
+import type { MemorySample } from './probe.mjs';
 
 const FULL_MINUTES = 30;
 const RESULTS = path.resolve(__dirname, '../../docs/soak.json');
