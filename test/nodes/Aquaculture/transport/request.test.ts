@@ -348,22 +348,6 @@ describe('a request that is cancelled', () => {
 		expect(calls).toHaveLength(2);
 	});
 
-	it('before another one has logged in ends at once, and does not wait for that', async () => {
-		emulator.settings.latencyMs = 500;
-		const { transport } = withoutToken();
-		const other = { ...transport, cancellation: new Cancellation() };
-		const order: string[] = [];
-		const loggingIn = request(transport);
-		await received('token');
-		void transport.account.tokens.renewal?.finally(() => order.push('logged in'));
-
-		other.cancellation.cancel();
-		await request(other).finally(() => order.push('cancelled'));
-
-		await loggingIn;
-		expect(order).toEqual(['cancelled', 'logged in']);
-	});
-
 	it('while it logs in itself ends at once; the login goes on for the others', async () => {
 		emulator.settings.latencyMs = 500;
 		const { transport, calls } = withoutToken();
@@ -514,45 +498,5 @@ describe('a login', () => {
 		await expect(reading).resolves.toMatchObject({ outcome: { value: { json: { siteId: 7 } } } });
 		expect(routes()).toEqual(['site', 'token', 'site']);
 		expect(calls.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
-	});
-});
-
-describe("n8n's allowed domains", () => {
-	it.each([
-		['the token', 'stored-token'],
-		['username and password', ''],
-	])('keep %s from a service that is not among them', async (_what, accessToken) => {
-		const { transport } = watched({ accessToken, allowedDomains: 'example.com' });
-
-		const { outcome } = await request(transport);
-
-		expect(outcome.failure).toEqual({
-			message: `'Allowed HTTP Request Domains' in the credential leaves out ${emulator.baseUrl}`,
-			description: "Add the domain of 'Base URL' to the allowed domains in the credential.",
-			cause: 'domains',
-			accountWide: true,
-		});
-		expect(routes()).toEqual([]);
-	});
-
-	it('count at once where they are corrected', async () => {
-		fail(SITE);
-		const { transport } = withoutToken({ allowedDomains: 'example.com' });
-		await request(transport);
-		const { username } = transport.connection;
-
-		const corrected = withoutToken({ username, allowedDomains: '127.0.0.1' });
-		const { outcome } = await request(corrected.transport);
-
-		expect(outcome.failure).toBeUndefined();
-	});
-
-	it('let a service pass that is among them', async () => {
-		fail(SITE);
-		const { transport } = withoutToken({ allowedDomains: '127.0.0.1' });
-
-		const { outcome } = await request(transport);
-
-		expect(outcome.failure).toBeUndefined();
 	});
 });
