@@ -238,6 +238,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	it("is told why the service's own list cannot be read", async () => {
+		emulator.settings.siteList = { path: '/list' };
 		emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 404 } });
 		const unread = credentialsOf(await createAccount({ siteListAddress: '/list?unread' }));
 		const reason = 'The service has no list of sites at this address';
