@@ -37,7 +37,7 @@ const FIELD_SAMPLES: Samples<typeof FIELD_FAULTS> = {
 	notIds: [[['17-4']], [['17-4', '17-5']], [['17-4', '17-5', '17-6', '17-7', '17-8']]],
 	idSpellings: [[['7 100']], [['1 001', '007']]],
 	severalSites: [['1001, 1002']],
-	unknownName: [['Storvagen', ['Storvågen'], { byName: true, isTool: false, hasList: false }]],
+	unknownName: [['Storvegen', ['Storvågen'], { byName: true, isTool: false, hasList: false }]],
 	sharedName: [['Nordvik', [1002, 1005]]],
 	notText: [[7]],
 	notDate: [['2025']],

@@ -174,9 +174,9 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
 		await picture('unknown-site', 'ndv');
 
-		await editor.fill('siteId', 'Storvagen');
+		await editor.fill('siteId', 'Storvegen');
 		await editor.executeStep();
-		await message.getByText(`'Site' contains an unknown site: "Storvagen"`).waitFor();
+		await message.getByText(`'Site' contains an unknown site: "Storvegen"`).waitFor();
 		await editor.part('node-error-description').getByText('Similar names: "Storvågen"').waitFor();
 	});
 
@@ -235,6 +235,23 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.executeStep();
 
 		await editor.part('output-panel').getByText('T-N-0102').first().waitFor();
+	});
+
+	it("is told why the service's own list cannot be read", async () => {
+		emulator.settings.siteList = { path: '/list' };
+		emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 404 } });
+		const unread = credentialsOf(await createAccount({ siteListAddress: '/list?unread' }));
+		const reason = 'The service has no list of sites at this address';
+		await open([aquaculture({ operation: 'getSite' }, unread)]);
+		await editor.openNode('Aquaculture');
+		await editor.part('rlc-input').click();
+		await editor.part('rlc-error-container').getByText(reason).waitFor();
+
+		await open([aquaculture({ operation: 'getManySites', sites: 'fromList' }, unread)]);
+		await editor.openNode('Aquaculture');
+		await editor.part('parameter-issues').first().hover();
+		await editor.page.getByText(reason).first().waitFor();
+		emulator.reset();
 	});
 
 	it.each(['Get many sites', 'Get units of sites'])(
