@@ -13,11 +13,11 @@ import { Page } from '../docs/pages';
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
-const recipes = new Page('docs/recipes.md');
+const pages = ['docs/recipes.md', 'docs/open-data.md'].map((file) => new Page(file));
 
-/** The expression of the page that contains a text, as a field holds it. */
+/** The expression of the pages that contains a text, as a field holds it. */
 function written(part: string): string {
-	const codes = [...new Set(recipes.codes)];
+	const codes = [...new Set(pages.flatMap((page) => page.codes))];
 	const found = codes.filter((code) => code.includes('{{') && code.includes(part));
 	expect(found).toHaveLength(1);
 	return `=${found[0]}`;
