@@ -74,6 +74,8 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 
 	it('adds "Get a site"', async () => {
 		await editor.found('Aquaculture').click();
+		await editor.found('Get a site').waitFor();
+		await picture('node-actions', 'node-creator', { height: 520 });
 		await editor.found('Get a site').click();
 
 		await editor.part('rlc-input').waitFor();
@@ -91,6 +93,9 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.saveCredential();
 		const dialog = await editor.unfoldRefusal();
 		await dialog.getByText('The service refused the username and password').waitFor();
+		await editor.show('baseUrl', EXAMPLE_URL);
+		await picture('credential-failed', 'editCredential-modal', { height: 480 });
+		await editor.fill('baseUrl', emulator.baseUrl);
 
 		await editor.fill('password', DEMO_ACCOUNT.password);
 		await editor.saveCredential();
