@@ -17,7 +17,7 @@ const PUBLISHED = [
 ];
 
 export default defineConfig(
-	globalIgnores(['dist', 'coverage', 'reports', '.stryker-tmp']),
+	globalIgnores(['dist', 'coverage']),
 	{
 		files: ['**/*.ts'],
 		extends: [

@@ -1,13 +1,5 @@
 /** Packages that are published as ES modules only. */
-const ES_MODULES = [
-	'github-slugger',
-	'marked',
-	'jwt-decode',
-	'p-limit',
-	'pixelmatch',
-	'tinyexec',
-	'yocto-queue',
-];
+const ES_MODULES = ['github-slugger', 'marked', 'jwt-decode', 'pixelmatch', 'tinyexec'];
 
 /** @type {import('jest').Config} */
 module.exports = {

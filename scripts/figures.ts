@@ -37,3 +37,19 @@ export function table(titles: readonly string[], rows: readonly (readonly string
 		.map((cells) => `| ${cells.join(' | ')} |`)
 		.join('\n');
 }
+
+/**
+ * A page with a text between its two marks, in place of what was there.
+ *
+ * @throws Error if the page lacks a mark.
+ */
+export function withBetween(
+	page: string,
+	[begin, end]: readonly [string, string],
+	text: string,
+): string {
+	const [before, rest = ''] = page.split(begin);
+	const [, after] = rest.split(end);
+	if (before === undefined || after === undefined) throw new Error(`The page lacks ${begin}`);
+	return `${before}${begin}\n\n${text}\n\n${end}${after}`;
+}

@@ -1,4 +1,5 @@
-import textProperties from './textProperties.json';
+/** What the panel shows of a property. */
+const TEXTS = ['displayName', 'description', 'placeholder', 'hint', 'action'];
 
 /** A description without its texts, which may be worded differently at any time: what n8n and stored workflows depend on. */
 export function withoutTexts(description: unknown): unknown {
@@ -6,7 +7,7 @@ export function withoutTexts(description: unknown): unknown {
 	if (typeof description !== 'object' || description === null) return description;
 	return Object.fromEntries(
 		Object.entries(description)
-			.filter(([name]) => !textProperties.includes(name))
+			.filter(([name]) => !TEXTS.includes(name))
 			.map(([name, value]) => [name, withoutTexts(value)]),
 	);
 }

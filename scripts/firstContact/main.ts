@@ -6,9 +6,8 @@ import { checkConnection } from '../../shared/connection';
 import { Failure } from '../../testbed/failure';
 import { accountFromEnvironment } from '../account';
 import { command, interrupted, say, UsageFailure } from '../commandLine';
-import { MAX_REQUESTS, makeContact, PAUSE_MS } from './contact';
-import { PROBE_NAMES, probeOf, type Target } from './probes';
-import { ENDS, reportOf } from './report';
+import { makeContact, MAX_REQUESTS, PAUSE_MS, PROBES, type Target } from './contact';
+import { reportOf } from './report';
 
 const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… AQUACULTURE_PASSWORD=… npm run first-contact -- 1001
 
@@ -18,7 +17,6 @@ const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… AQUACULTURE_PAS
 /** Asks the real service what its documentation leaves open, and prints a report that may be shown in public. */
 async function main(): Promise<void> {
 	const target = readTarget(process.argv.slice(2));
-	const { tokenVersion, dataVersion } = target.connection;
 	const signal = interrupted();
 	say(
 		`This sends at most ${MAX_REQUESTS} requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
@@ -32,18 +30,12 @@ async function main(): Promise<void> {
 			now: () => performance.now(),
 			sleep: async (milliseconds) => await sleep(milliseconds, undefined, { signal }),
 		},
-		onProbe: (name) =>
-			say(`${PROBE_NAMES.indexOf(name) + 1} of ${PROBE_NAMES.length}: ${probeOf(name).title}`),
+		onProbe: (name) => say(PROBES[name].title),
 	});
-	console.log(
-		reportOf(contact, {
-			date: new Date().toISOString().slice(0, 10),
-			versions: { package: manifest.version, node: process.versions.node },
-			tokenVersion,
-			dataVersion,
-		}),
-	);
-	if (contact.end !== 'complete') throw new Failure(ENDS[contact.end]);
+	const date = new Date().toISOString().slice(0, 10);
+	const versions = `version ${manifest.version} on Node.js ${process.versions.node}`;
+	console.log(reportOf(contact, target, `Made on ${date} with ${versions}`));
+	if (contact.end !== undefined) throw new Failure(contact.end);
 }
 
 /** @throws UsageFailure or Failure, with what is to be corrected. */

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../testbed/failure';
 import { command, readOptions } from '../commandLine';
-import { accountTable, withTable } from './table';
+import { withBetween } from '../figures';
+import { accountTable, MARKS } from './table';
 
 const USAGE = `npm run simulate [-- --check]
 
@@ -17,7 +18,7 @@ async function main(): Promise<void> {
 	const made = await accountTable();
 	console.log(made);
 	const before = await readFile(PAGE, 'utf8');
-	const page = withTable(before, made);
+	const page = withBetween(before, MARKS, made);
 	if (!check) return await writeFile(PAGE, page);
 	if (cellsOf(page) !== cellsOf(before)) {
 		throw new Failure('docs/performance.md has another table. Run npm run simulate.');

@@ -16,10 +16,10 @@ import { table } from '../figures';
 /** The commit with which these figures are compared; its own were measured in n8n 2.40.7, and partly simulated. */
 const BEFORE = '1ea17ca';
 
-const [BEGIN, END] = [
+export const MARKS = [
 	'<!-- account table: written by npm run simulate -->',
 	'<!-- end of account table -->',
-];
+] as const;
 
 const spell = (ms: number) =>
 	ms < 2 * MINUTE_MS
@@ -110,12 +110,4 @@ export async function accountTable(): Promise<string> {
 		],
 	];
 	return table(['What happens', `Before (${BEFORE})`, 'Now'], rows);
-}
-
-/** The page with a table between its marks. */
-export function withTable(page: string, made: string): string {
-	const [before, rest = ''] = page.split(BEGIN);
-	const [, after] = rest.split(END);
-	if (before === undefined || after === undefined) throw new Error(`The page lacks ${BEGIN}`);
-	return `${before}${BEGIN}\n\n${made}\n\n${END}${after}`;
 }

@@ -1,19 +1,18 @@
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
-/** What a process holds after its garbage has been collected, in megabytes. */
+/** What a process holds after a garbage collection. */
 export interface MemorySample {
 	/** Milliseconds since 1970. */
 	at: number;
-	/** Of the operating system. */
-	rss: number;
 	/** JavaScript's objects. */
-	heap: number;
+	heapMB: number;
+	/** Of the operating system. */
+	rssMB: number;
 }
 
+// A process that has loaded this file appends samples of its memory to the file that the environment names, one a line.
 const EVERY_MS = 15_000;
-
-/** The file to which a process that has loaded this one appends samples, one a line. */
 const file = process.env.SOAK_MEMORY_FILE;
 if (file !== undefined && isMainThread) {
 	// Processes that this one starts would load this file too.
@@ -24,11 +23,6 @@ if (file !== undefined && isMainThread) {
 function sample(): string {
 	globalThis.gc?.();
 	const { rss, heapUsed } = process.memoryUsage();
-	const megabytes = (bytes: number) => Math.round(bytes / 1e4) / 100;
-	const taken: MemorySample = {
-		at: Date.now(),
-		rss: megabytes(rss),
-		heap: megabytes(heapUsed),
-	};
+	const taken: MemorySample = { at: Date.now(), heapMB: heapUsed / 1e6, rssMB: rss / 1e6 };
 	return JSON.stringify(taken);
 }

@@ -2,6 +2,7 @@ import { accountOf } from '../../account/accounts';
 import type { Budget } from '../../account/limit/budget';
 import { Queue } from '../../account/limit/queue';
 import type { Connection } from '../../shared/connection';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
 const CONNECTION: Connection = {
 	baseUrl: 'https://a.example.com/v1',
@@ -14,6 +15,8 @@ const CONNECTION: Connection = {
 	requestsPerMinute: 100,
 	allowUnauthorizedCerts: false,
 };
+
+const { wait } = jumpingTime();
 
 const accountWith = (edit: Partial<Connection>) => accountOf({ ...CONNECTION, ...edit });
 
@@ -51,18 +54,12 @@ it('the number of the credential that was used last counts, also for what waits'
 	expect(numbered(1).requestsPerMinute).toBe(1);
 });
 
-afterEach(() => jest.restoreAllMocks());
-
-const aMinutePasses = () => {
-	const later = performance.now() + 60_001;
-	jest.spyOn(performance, 'now').mockImplementation(() => later);
-};
-
-it('the last hundred accounts are remembered, and the last ten ways to log in to each', () => {
+it('the last hundred accounts are remembered, and the last ten ways to log in to each', async () => {
 	const budgetOf = (index: number) => accountWith({ username: `user ${index}` }).budget;
-	aMinutePasses();
+	const aMinutePasses = async () => await wait(60_001);
+	await aMinutePasses();
 	const budgets = Array.from({ length: 100 }, (_, index) => budgetOf(index));
-	aMinutePasses();
+	await aMinutePasses();
 	expect(budgetOf(0)).toBe(budgets[0]);
 	budgetOf(100);
 	expect(budgetOf(0)).toBe(budgets[0]);

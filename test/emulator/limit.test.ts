@@ -1,5 +1,6 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { Emulator, UNLIMITED, type EmulatorSettings } from '../../emulator/server';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
 const ACCOUNTS = { olga: 'laks', nils: 'torsk' };
 
@@ -21,15 +22,14 @@ describe('the published limit', () => {
 			},
 		});
 	};
-	beforeEach(() => {
-		jest.spyOn(performance, 'now').mockReturnValue(0);
-	});
-	afterEach(async () => {
-		jest.restoreAllMocks();
-		await emulator.stop();
-	});
+	const { wait } = jumpingTime();
+	let beganAt: number;
+	beforeEach(() => (beganAt = performance.now()));
+	afterEach(async () => await emulator.stop());
 
-	const at = (milliseconds: number) => jest.spyOn(performance, 'now').mockReturnValue(milliseconds);
+	/** Lets time jump to this many milliseconds after the beginning. */
+	const reach = async (milliseconds: number) =>
+		await wait(milliseconds - (performance.now() - beganAt));
 	const login = async (username: Username = 'olga') =>
 		await http.post<{ access_token: string }>('/auth/token', {
 			username,
@@ -77,7 +77,7 @@ describe('the published limit', () => {
 		];
 
 		for (const [time, status] of statuses) {
-			at(time);
+			await reach(time);
 			expect([time, (await login()).status]).toEqual([time, status]);
 		}
 	});
@@ -124,7 +124,7 @@ describe('the published limit', () => {
 		emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 503 } });
 
 		expect(await statusesOf(1, login)).toEqual([429]);
-		at(60_000);
+		await reach(60_000);
 		expect(await statusesOf(2, login)).toEqual([503, 429]);
 		emulator.reset();
 		expect(await statusesOf(2, login)).toEqual([200, 429]);
@@ -134,7 +134,7 @@ describe('the published limit', () => {
 		await start({ requestsPerMinute: 3 });
 		expect(await statusesOf(3, login)).toEqual([200, 200, 200]);
 		emulator.settings.requestsPerMinute = 1;
-		at(10_000);
+		await reach(10_000);
 		expect((await login()).headers['retry-after']).toBe('50');
 
 		emulator.settings.requestsPerMinute = 4;
@@ -143,9 +143,9 @@ describe('the published limit', () => {
 
 	it('says when the oldest request leaves the window, in whole seconds', async () => {
 		await start({ requestsPerMinute: 1 });
-		at(4_000);
+		await reach(4_000);
 		await login();
-		const seconds: Array<[time: number, wait: string | undefined]> = [
+		const seconds: Array<[time: number, header: string | undefined]> = [
 			[4_000, '60'],
 			[4_001, '60'],
 			[5_000, '59'],
@@ -153,9 +153,9 @@ describe('the published limit', () => {
 			[64_000, undefined],
 		];
 
-		for (const [time, wait] of seconds) {
-			at(time);
-			expect([time, (await login()).headers['retry-after']]).toEqual([time, wait]);
+		for (const [time, header] of seconds) {
+			await reach(time);
+			expect([time, (await login()).headers['retry-after']]).toEqual([time, header]);
 		}
 	});
 
@@ -176,12 +176,12 @@ describe('the published limit', () => {
 		emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 429 } });
 		expect(await statusesOf(4, login)).toEqual([429, 200, 200, 429]);
 		const other = await tokenOf('nils');
-		at(60_000);
+		await reach(60_000);
 		const token = await tokenOf();
 
 		expect(await statusesOf(2, async () => await read(token))).toEqual([200, 429]);
 		expect(emulator.journal.bans).toEqual(['olga']);
-		at(3_600_000);
+		await reach(3_000_000);
 		for (const refused of [await read(token), await login()]) {
 			expect(refused).toMatchObject({ status: 403, data: { code: 'integration_banned' } });
 			expect(refused.headers).not.toHaveProperty('retry-after');

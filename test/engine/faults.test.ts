@@ -13,7 +13,7 @@ import {
 	siteReply,
 	type Limits,
 	type Reply,
-} from '../../testbed/expectations';
+} from './expectations';
 import { faultPlan, LIMITS, type FaultPlan } from './faultPlans';
 import { jumpingTime, type Jumps } from '../../testbed/engine/jumpingTime';
 
@@ -47,12 +47,10 @@ describe('in every random plan of faults', () => {
 	);
 });
 
-/** What an execution of a plan has shown. Times are milliseconds since 1970. */
+/** What an execution of a plan has shown. */
 interface Seen {
 	planned: PlannedExecution;
 	limits: Limits;
-	beganAt: number;
-	endedAt: number;
 	output: Output;
 	/** The site requests of the execution. */
 	requests: ReceivedRequest[];
@@ -60,7 +58,10 @@ interface Seen {
 	sites: ReadonlyMap<number, StoredSite>;
 }
 
-/** Carries a plan out with a new account, and says everything that is wrong. */
+/**
+ * Carries a plan out with a new account, and says everything that is wrong. When logins are due, and how long an account
+ * stops after a refusal, the tests in `test/account/` say.
+ */
 async function faultsOf(plan: FaultPlan, rig: Rig, jumps: Jumps): Promise<string[]> {
 	const { emulator } = rig;
 	emulator.reset();
@@ -84,14 +85,12 @@ async function faultsOf(plan: FaultPlan, rig: Rig, jumps: Jumps): Promise<string
 	random.mockRestore();
 
 	const requests = requestsSoFar();
-	const account = new AccountHistory(plan, requests);
-	const secrets = [password, ...account.logins.flatMap(({ issued }) => issued ?? [])];
+	const logins = requests.filter(({ route }) => route === 'token');
+	const secrets = [password, ...logins.flatMap(({ issued }) => issued ?? [])];
 	return [
-		...seen.flatMap((execution) => faultsOfOutput(execution, account)),
+		...seen.flatMap((execution) => faultsOfOutput(execution, logins.map(loginReply))),
 		...seen.flatMap(faultsOfRequests),
 		...seen.flatMap(({ output }) => faultsOfSecrets(output, secrets)),
-		...account.needlessLogins(),
-		...faultsOfRefusals(plan, requests, seen),
 	];
 }
 
@@ -125,7 +124,6 @@ async function execute(
 		maxTime: LIMITS.maxTimeSeconds,
 		maxWait: 1440,
 	};
-	const beganAt = Date.now();
 	const output = await jumps.until(
 		rig.run(
 			{ operation, siteId: '={{ $json.ids }}', siteIds: '={{ $json.ids }}', options },
@@ -133,7 +131,7 @@ async function execute(
 		),
 	);
 	revocations.forEach(clearTimeout);
-	return { planned, limits, beganAt, endedAt: Date.now(), output, sites };
+	return { planned, limits, output, sites };
 }
 
 function repliesFor(siteId: number, { requests, limits }: Seen): Reply[] {
@@ -143,9 +141,9 @@ function repliesFor(siteId: number, { requests, limits }: Seen): Reply[] {
 }
 
 /** Compares what the node has returned, item by item, with what the emulator has done. */
-function faultsOfOutput(execution: Seen, account: AccountHistory): string[] {
+function faultsOfOutput(execution: Seen, logins: readonly Reply[]): string[] {
 	const { planned, output } = execution;
-	if (planned.onError === 'stopWorkflow' && output.error) return faultsOfStop(execution, account);
+	if (planned.onError === 'stopWorkflow' && output.error) return faultsOfStop(execution, logins);
 
 	const isBranched = planned.onError !== 'continueRegularOutput';
 	const results = [...output.items];
@@ -166,7 +164,7 @@ function faultsOfOutput(execution: Seen, account: AccountHistory): string[] {
 				// The error branch has no field for it.
 				description: String(isBranched ? message : description),
 			};
-			const fault = faultOfError(id, shown, execution, account);
+			const fault = faultOfError(id, shown, execution, logins);
 			if (fault !== undefined) faults.push(fault);
 			if (planned.operation === 'getSite' && typeof id === 'number' && !isBranched) {
 				if (siteId !== id) faults.push(`${id}: said of ${String(siteId)}`);
@@ -181,14 +179,14 @@ function faultsOfOutput(execution: Seen, account: AccountHistory): string[] {
 }
 
 /** With "Stop Workflow", the first failure of a site is the failure of the execution. */
-function faultsOfStop(execution: Seen, account: AccountHistory): string[] {
+function faultsOfStop(execution: Seen, logins: readonly Reply[]): string[] {
 	const { planned, output, requests } = execution;
 	const error = output.error as NonNullable<Output['error']>;
 	const isUnreadable = planned.items.flat().some((id) => typeof id === 'string');
 	if (isUnreadable && requests.length > 0) return ['requests before all parameters were read'];
 	if (output.items.length > 0) return ['items beside an error'];
 	const faults = (planned.items[Number(error.context.itemIndex)] ?? []).map((id) =>
-		itemsDue(id, execution) ? `${id} was read` : faultOfError(id, error, execution, account),
+		itemsDue(id, execution) ? `${id} was read` : faultOfError(id, error, execution, logins),
 	);
 	return faults.includes(undefined) ? [] : [`stopped by ${error.message}: ${faults.join()}`];
 }
@@ -235,13 +233,13 @@ function faultOfError(
 	id: number | string,
 	error: { message: string; description?: string | null | undefined },
 	execution: Seen,
-	account: AccountHistory,
+	logins: readonly Reply[],
 ): string | undefined {
 	const { message } = error;
 	if (typeof id === 'string') return NO_SITE_ID.test(message) ? undefined : `${id}: ${message}`;
 	const replies = repliesFor(id, execution);
 	const last = replies.at(-1);
-	if (account.explains(message, last?.request.at ?? execution.beganAt, execution.endedAt)) {
+	if (logins.some(({ sentence }) => sentence?.test(message))) {
 		const isOver = last?.kind === 'final' || last?.kind === 'good';
 		return isOver ? `${id} was answered, but: ${message}` : undefined;
 	}
@@ -250,9 +248,6 @@ function faultOfError(
 	if (kind !== 'failed' || !told) return `${id} was given up (${history}): ${message}`;
 	if (told.request.status === 404 && namesAmongUnknown(message, id)) return undefined;
 	if (!told.sentence?.test(message)) return `${id} (${history}): ${message}`;
-	if (told.kind === 'rejected' && !account.mayStand(told.request, replies)) {
-		return `${id} was rejected (${history}), and asked no more: ${message}`;
-	}
 	const description = error.description ?? '';
 	if (description === '') return `${id}: no hint for ${message}`;
 	if (!description.includes(told.request.traceId ?? '')) return `${id}: no trace ID`;
@@ -282,165 +277,4 @@ function faultsOfSecrets(output: Output, secrets: readonly string[]): string[] {
 	const errors = [error, ...[...items, ...errorItems].map((item) => item.error)].filter(Boolean);
 	const shown = JSON.stringify([items, errorItems, hints]) + inspect(errors, { depth: Infinity });
 	return secrets.some((secret) => shown.includes(secret)) ? ['a secret is shown'] : [];
-}
-
-/** After a refusal the account sends nothing for as long as it was asked to, or for a minute. */
-function faultsOfRefusals(
-	{ latencyMs }: FaultPlan,
-	requests: readonly ReceivedRequest[],
-	seen: readonly Seen[],
-): string[] {
-	// An execution that stops does not read the answers that are on their way.
-	const isUnread = (request: ReceivedRequest) =>
-		seen.some(({ output, requests: own }) => output.error && own.includes(request));
-	return requests
-		.filter((request) => request.status === 429 && !isUnread(request))
-		.flatMap((refused) => {
-			const answeredAt = refused.at + latencyMs;
-			const waitMs = refusalMs(refused);
-			return requests
-				.filter(({ at }) => at > answeredAt + 1 && at < answeredAt + waitMs)
-				.map(({ url }) => `sent after a refusal: ${url}`);
-		});
-}
-
-/** How long the account must wait after a refusal. */
-function refusalMs(refused: ReceivedRequest): number {
-	return (loginReply(refused).waitSeconds || 60) * 1000;
-}
-
-const tokenOf = ({ headers }: ReceivedRequest) => String(headers.authorization).split(' ')[1];
-
-/** What the emulator knows of an account: its logins, and which tokens it has accepted. The rules are those of docs/token.md. */
-class AccountHistory {
-	readonly logins: readonly ReceivedRequest[];
-
-	/** The logins that gave a token. */
-	private readonly exchanges: readonly ReceivedRequest[];
-
-	/** For sites. */
-	private readonly requests: readonly ReceivedRequest[];
-
-	constructor(
-		private readonly plan: FaultPlan,
-		private readonly all: readonly ReceivedRequest[],
-	) {
-		this.logins = all.filter(({ route }) => route === 'token');
-		this.exchanges = this.logins.filter((login) => loginReply(login).kind === 'good');
-		this.requests = all.filter(({ route }) => route === 'site');
-	}
-
-	/** Whether a message is that of a failed login which was remembered at some time between these. */
-	explains(message: string, from: number, until: number): boolean {
-		return this.logins.some((login, index) => {
-			const next = this.logins[index + 1];
-			const forgottenAt = this.answeredAt(login) + this.pauseMs(login);
-			const isRemembered = login.at <= until && forgottenAt >= from;
-			const isLastTry = !next || next.at >= forgottenAt;
-			return isRemembered && isLastTry && loginReply(login).sentence?.test(message);
-		});
-	}
-
-	/** Whether another token would be of no use for a request that was rejected. */
-	mayStand(rejected: ReceivedRequest, replies: readonly Reply[]): boolean {
-		const TOKENS_OF_A_TRY = 4;
-		const lastReplies = replies.slice(-TOKENS_OF_A_TRY).filter(({ kind }) => kind === 'rejected');
-		if (lastReplies.length === TOKENS_OF_A_TRY) return true;
-		const earlier = this.requests
-			.slice(0, this.requests.indexOf(rejected))
-			.filter((request) => siteOf(request) === siteOf(rejected));
-		const since = earlier.slice(earlier.findLastIndex(({ status }) => status === 200) + 1);
-		const isRepeated = since.some(
-			(request) => isRejection(request) && tokenOf(request) !== tokenOf(rejected),
-		);
-		const now = this.answeredAt(rejected);
-		// Time stands still during requests: a login of the same time may have come before the rejection or after it.
-		const isFruitless = [this.all, this.all.slice(0, this.all.indexOf(rejected))].some((seen) =>
-			this.isFruitless(now, false, seen),
-		);
-		return isRepeated || this.issuedBefore(now).length >= 4 || isFruitless;
-	}
-
-	needlessLogins(): string[] {
-		const faults: string[] = [];
-		let tries = 1;
-		for (const [index, login] of this.logins.slice(1).entries()) {
-			const before = this.logins[index] as ReceivedRequest;
-			const pauseMs = login.at - this.answeredAt(before);
-			const { kind, waitSeconds } = loginReply(before);
-			const isNextTry = kind === 'retryable' && pauseMs < 5000;
-			tries = isNextTry ? tries + 1 : 1;
-			if (tries > 4) faults.push('a fifth try of a login');
-			if (isNextTry ? pauseMs < waitSeconds * 1000 : pauseMs < this.pauseMs(before)) {
-				faults.push(`a login ${pauseMs} ms after one that was ${kind} (${before.status})`);
-			}
-			if (kind === 'good') faults.push(...this.faultsOfExchange(before, login));
-		}
-		return faults;
-	}
-
-	/** Why a token was not due to be replaced. */
-	private faultsOfExchange(before: ReceivedRequest, login: ReceivedRequest): string[] {
-		const { lifetimeSeconds } = this.plan.tokens;
-		const marginMs = Math.min(10_000, lifetimeSeconds * 100);
-		if (login.at >= before.at + lifetimeSeconds * 1000 - marginMs) return [];
-		const isRejected = this.requests.some(
-			(request) =>
-				isRejection(request) && tokenOf(request) === before.issued && request.at <= login.at,
-		);
-		if (!isRejected) return ['a login although the token was accepted'];
-		const earlier = this.logins.slice(0, this.logins.indexOf(login));
-		const recent = this.issuedBefore(login.at).filter((other) => earlier.includes(other));
-		if (recent.length >= 4) return ['a fifth login in 30 seconds'];
-		const isFruitless = this.isFruitless(login.at, true);
-		return isFruitless && login.at - this.answeredAt(before) < 30_000
-			? ['a third token in a row although none was accepted']
-			: [];
-	}
-
-	/** Tokens that were issued in the 30 seconds before. */
-	private issuedBefore(now: number): ReceivedRequest[] {
-		return this.exchanges.filter((login) => {
-			const agoMs = now - this.answeredAt(login);
-			return agoMs >= 0 && agoMs < 30_000;
-		});
-	}
-
-	/**
-	 * Whether neither of the last two tokens was accepted.
-	 *
-	 * @param isCertain counts what the node cannot have seen before it gave the token up.
-	 */
-	private isFruitless(now: number, isCertain: boolean, seen = this.all): boolean {
-		const isBefore = ({ at }: ReceivedRequest) => (isCertain ? at < now : at <= now);
-		const last = this.exchanges
-			.filter((login) => isBefore(login) && seen.includes(login))
-			.slice(-2);
-		const isAccepted = ({ issued }: ReceivedRequest) => {
-			const uses = this.requests.filter((request) => tokenOf(request) === issued);
-			const givenUpAt = isCertain ? Infinity : (uses.find(isRejection)?.at ?? Infinity);
-			return uses.some(
-				({ status, at, isCutOff }) =>
-					status === 200 && at <= now && at < givenUpAt && (isCertain || !isCutOff),
-			);
-		};
-		return last.length === 2 && !last.some(isAccepted);
-	}
-
-	private answeredAt({ at }: ReceivedRequest): number {
-		return at + this.plan.latencyMs;
-	}
-
-	/** How long a failed login is not repeated, but for the tries that belong together. */
-	private pauseMs(login: ReceivedRequest): number {
-		const { kind, waitSeconds } = loginReply(login);
-		if (kind === 'good') return 0;
-		if (kind === 'refused') return refusalMs(login);
-		if ([400, 401, 403].includes(login.status ?? 0)) return 30_000;
-		return Math.max(5, waitSeconds) * 1000;
-	}
-}
-
-function isRejection({ status }: ReceivedRequest): boolean {
-	return status === 401 || status === 403;
 }

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { EmulatorSettings } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
-import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { Rig, type NodeSettings, type Output } from '../../testbed/engine/rig';
 
@@ -10,7 +9,7 @@ const MINUTE = 60_000;
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 
 describe('a service that takes so many requests a minute', () => {
-	const { until, wait } = jumpingTime();
+	const { until } = jumpingTime();
 
 	let rig: Rig;
 
@@ -48,44 +47,6 @@ describe('a service that takes so many requests a minute', () => {
 				/^The account may send 100 requests a minute, so 300 sites took [34] minutes$/,
 			),
 		]);
-	});
-
-	it('lets others in beside a run of hundreds: a credential test, ten sites and a trigger', async () => {
-		await start();
-		const run = begin(300);
-		await wait(1.2 * MINUTE);
-
-		const [[test, testMs], [ten, tenMs], poll] = await until(
-			Promise.all([
-				timed(rig.engine.testCredential('account')),
-				timed(begin(10)),
-				new ActiveTrigger(rig, { siteIds: idsOf(5).join(), changes: ['any'] }).activate(),
-			]),
-		);
-
-		expect(test).toMatchObject({ status: 'OK' });
-		expect(testMs).toBeLessThan(10_000);
-		expect(ten.items).toHaveLength(10);
-		expect(tenMs).toBeLessThan(15_000);
-		expect(poll.errors).toEqual([]);
-		expect((await until(run)).items).toHaveLength(300);
-		expect(rig.emulator.journal.refusals).toBe(0);
-	});
-
-	it('is used at full speed a minute after one refusal', async () => {
-		await start();
-		const refusal = { kind: 'status', status: 429, headers: { 'retry-after': '1' } } as const;
-		await read(5);
-		rig.emulator.fail({ route: 'site', fault: refusal, times: 1 });
-		const first = await read(1, { maxTries: 1 });
-		await wait(MINUTE);
-
-		const [output, ms] = await took(begin(60));
-
-		expect(first.items).toHaveLength(1);
-		expect(output.items).toHaveLength(60);
-		expect(ms).toBeLessThan(15_000);
-		expect(rig.emulator.journal.refusals).toBe(1);
 	});
 
 	it('gets 60 sites although somebody else uses the account, and is not asked on and on', async () => {
@@ -157,29 +118,6 @@ describe('a service that takes so many requests a minute', () => {
 		expect(rig.emulator.journal.refusals).toBe(0);
 		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(10);
 	});
-
-	it.each<[number, object]>([
-		[2, { status: 'OK' }],
-		[
-			1,
-			{
-				status: 'Error',
-				message: expect.stringContaining('The account has reached its limit') as unknown,
-			},
-		],
-	])(
-		'of which there are %d: a credential test logs in twice, and fails where that would take longer than ten seconds',
-		async (requestsPerMinute, result) => {
-			await start(requestsPerMinute);
-			const from = Date.now();
-
-			const test = until(rig.engine.testCredential('account'));
-
-			await expect(test).resolves.toMatchObject(result);
-			expect(Date.now() - from).toBeLessThan(15_000);
-			expect(rig.emulator.journal.refusals).toBe(0);
-		},
-	);
 
 	it('gets the token of the time after the wait, and another one where that has ended meanwhile', async () => {
 		await start(10, { token: { lifetimeSeconds: 45 } });

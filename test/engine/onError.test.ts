@@ -1,4 +1,3 @@
-import { throwForCode, THROWING_SITE } from './throwing';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const UNKNOWN = 'The service does not know site 4040';
@@ -243,30 +242,6 @@ describe('On Error', () => {
 			expect(rig.emulator.journal.requests).toEqual([]);
 		},
 	);
-
-	it('"Continue" keeps each item in its place where the node cannot process an answer', async () => {
-		throwForCode();
-		const fault = { kind: 'body', body: THROWING_SITE } as const;
-		rig.emulator.fail({ route: 'site', siteId: 1001, fault });
-
-		const { error, items } = await rig.run(
-			{ ...parameters, simplify: true },
-			{
-				input: [{ id: 1002 }, { id: 1001 }, { id: 1001 }, { id: 1003 }],
-				onError: 'continueRegularOutput',
-			},
-		);
-
-		jest.restoreAllMocks();
-		const failed = { error: 'The answer for site 1001 could not be processed', siteId: 1001 };
-		expect(error).toBeUndefined();
-		expect(items).toMatchObject([
-			{ json: { siteId: 1002 }, pairedItem: { item: 0 } },
-			{ json: failed, pairedItem: { item: 1 } },
-			{ json: failed, pairedItem: { item: 2 } },
-			{ json: { siteId: 1003 }, pairedItem: { item: 3 } },
-		]);
-	});
 
 	it('an operation that does not exist becomes an error item too', async () => {
 		const { items } = await rig.run(

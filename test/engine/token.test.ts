@@ -1,4 +1,5 @@
 import type { EmulatorSettings } from '../../emulator/server';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { allRead, APART, Rig, itemsApart } from '../../testbed/engine/rig';
 
 const FIFTY = itemsApart(50);
@@ -39,14 +40,7 @@ describe('the token', () => {
 	});
 
 	describe('at its end', () => {
-		let aheadMs: number;
-
-		beforeEach(() => {
-			const { now } = Date;
-			aheadMs = 0;
-			jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
-		});
-		afterEach(() => jest.restoreAllMocks());
+		const { until, wait } = jumpingTime();
 
 		it.each<[string, EmulatorSettings['token']]>([
 			['the JWT tells its lifetime', { lifetimeSeconds: 60, announcedLifetime: null }],
@@ -57,10 +51,10 @@ describe('the token', () => {
 			['expires_in tells it', { lifetimeSeconds: 60, opaque: true }],
 		])('is renewed without a request that was bound to fail: %s', async (_name, token) => {
 			await start({ token });
-			await rig.run();
-			aheadMs = 60_000;
+			await until(rig.run());
+			await wait(60_000);
 
-			const output = await rig.run(APART, { input: FIFTY });
+			const output = await until(rig.run(APART, { input: FIFTY }));
 
 			expect(allRead([output])).toBe(true);
 			expect(logins()).toBe(2);
@@ -71,10 +65,10 @@ describe('the token', () => {
 			'works where expires_in is %j, at the cost of one request',
 			async (announcedLifetime) => {
 				await start({ token: { lifetimeSeconds: 60, opaque: true, announcedLifetime } });
-				await rig.run();
-				aheadMs = 60_000;
+				await until(rig.run());
+				await wait(60_000);
 
-				const outputs = [await rig.run(), await rig.run()];
+				const outputs = [await until(rig.run()), await until(rig.run())];
 
 				expect(allRead(outputs)).toBe(true);
 				expect(statuses()).toEqual([200, 401, 200, 200]);

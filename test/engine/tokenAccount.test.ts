@@ -29,17 +29,6 @@ describe('an account', () => {
 			[first, { ...first, password: 'rotated' }],
 		);
 	});
-
-	it('does not log in at a domain that the credential leaves out', async () => {
-		rig.setCredential({ allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' });
-
-		const { error } = await rig.run();
-
-		expect(error?.message).toMatch(
-			/^'Allowed HTTP Request Domains' in the credential leaves out http:\/\/127/,
-		);
-		expect(rig.emulator.journal.requests).toEqual([]);
-	});
 });
 
 describe('whatever happens to two accounts at two services', () => {

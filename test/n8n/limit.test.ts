@@ -1,6 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject } from 'n8n-workflow';
-import type { Fault } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
 import { VERSIONS } from '../../testbed/n8n/versions';
@@ -26,15 +23,10 @@ jest.setTimeout(LONGEST);
 
 const PASSWORD = 'fjord-and-salmon';
 /** The account of each test. */
-const ACCOUNTS = ['long', 'twice', 'request', 'used', 'refused', 'corrected', 'forbidden'] as const;
+const ACCOUNTS = ['long', 'twice', 'request', 'used'] as const;
 type Account = (typeof ACCOUNTS)[number];
 
-const idsOf = (count: number, first = 5001) =>
-	Array.from({ length: count }, (_, index) => first + index);
-
-/** Sites for which the service does something else. */
-const [REFUSED, HANGING] = [6001, 6002];
-const [FORBIDDEN, MIXED] = [idsOf(50, 7001), idsOf(150, 7001)];
+const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 
 const stage = shareStage();
 
@@ -56,7 +48,7 @@ class World {
 				latencyMs: 50,
 				latencyJitter: 0.4,
 				requestsPerMinute: 100,
-				sites: [...idsOf(250), REFUSED, HANGING, ...MIXED].map(madeUpSite),
+				sites: idsOf(250).map(madeUpSite),
 			}),
 		);
 		return new World(`n8n ${version}`, await N8nInstance.start(stage, version), emulator);
@@ -70,9 +62,9 @@ class World {
 	}
 
 	/** A credential, with the limit that n8n fills in. */
-	async credentialOf(username: Account, fields: IDataObject = {}) {
+	async credentialOf(username: Account) {
 		const { baseUrl } = this.emulator;
-		const typed = { baseUrl, username, password: PASSWORD, ...fields };
+		const typed = { baseUrl, username, password: PASSWORD };
 		return await this.inTurn(async () => await this.n8n.createCredential(typed));
 	}
 
@@ -85,19 +77,13 @@ class World {
 		return await this.n8n.finished(execution, LONGEST);
 	}
 
-	async manySites(credential: string, siteIds: readonly number[], settings: IDataObject = {}) {
-		return await this.create(
-			manualWorkflow([{}], {
-				type: NODE_TYPE,
-				credentials: credentialsOf(credential),
-				parameters: { operation: 'getManySites', sites: 'byId', siteIds: siteIds.join() },
-				...settings,
-			}),
-		);
-	}
-
 	async readMany(credential: string, count: number) {
-		return await this.run(await this.manySites(credential, idsOf(count)));
+		const workflow = manualWorkflow([{}], {
+			type: NODE_TYPE,
+			credentials: credentialsOf(credential),
+			parameters: { operation: 'getManySites', sites: 'byId', siteIds: idsOf(count).join() },
+		});
+		return await this.run(await this.create(workflow));
 	}
 
 	requestsOf(username: Account) {
@@ -199,67 +185,6 @@ describe('a service that takes 100 requests a minute', () => {
 		expect(idsIn(execution)).toEqual(idsOf(60));
 		expect(world.emulator.journal.refusalsOf('used')).toBeGreaterThan(0);
 		expect(world.emulator.journal.refusalsOf('used')).toBeLessThanOrEqual(3);
-	});
-
-	everywhere(
-		'a minute after one refusal, 60 sites are read beside a request that hangs',
-		async (world) => {
-			const { emulator } = world;
-			const headers = { 'retry-after': '1' };
-			const once: Fault = { kind: 'status', status: 429, headers };
-			emulator.fail({ route: 'site', siteId: REFUSED, fault: once, times: 1 });
-			emulator.fail({ route: 'site', siteId: HANGING, fault: { kind: 'hang' } });
-			const credential = await world.credentialOf('refused');
-			const first = await world.run(await world.manySites(credential, [...idsOf(5), REFUSED]));
-			expect(idsIn(first)).toHaveLength(6);
-			await sleep(MINUTE);
-
-			const hangs = world.run(await world.manySites(credential, [HANGING]));
-			await until(() => world.requestsOf('refused').some(({ fault }) => fault?.kind === 'hang'));
-			const execution = await world.readMany(credential, 60);
-
-			expect(idsIn(execution)).toEqual(idsOf(60));
-			expect(emulator.journal.refusalsOf('refused')).toBe(1);
-			await hangs;
-		},
-	);
-
-	everywhere("a correction of 'Requests per Minute' applies at once", async (world) => {
-		const credential = await world.credentialOf('corrected', { requestsPerMinute: 5 });
-		const run = world.readMany(credential, 90);
-		await until(() => world.requestsOf('corrected').length > 2, MINUTE);
-
-		await world.inTurn(
-			async () => await world.n8n.editCredential(credential, { requestsPerMinute: 100 }),
-		);
-		// The editor tests a credential that is saved.
-		await world.inTurn(async () => await world.n8n.testCredential(credential));
-		// At five a minute, the run would take a quarter of an hour.
-		expect(idsIn(await run)).toEqual(idsOf(90));
-	});
-
-	everywhere('50 of 150 sites that may not be read cost five logins at most', async (world) => {
-		const { emulator } = world;
-		const fault: Fault = { kind: 'status', status: 403 };
-		for (const siteId of FORBIDDEN) emulator.fail({ route: 'site', siteId, fault });
-		// Every third one.
-		const siteIds = idsOf(50).flatMap((_, index) => [
-			7001 + index,
-			7051 + 2 * index,
-			7052 + 2 * index,
-		]);
-
-		const execution = await world.run(
-			await world.manySites(await world.credentialOf('forbidden'), siteIds, {
-				onError: 'continueRegularOutput',
-			}),
-		);
-
-		const items = itemsOf(execution, 'Node');
-		expect(items.filter(({ json }) => json.error !== undefined)).toHaveLength(50);
-		expect(items).toHaveLength(150);
-		const logins = world.requestsOf('forbidden').filter(({ route }) => route === 'token');
-		expect(logins.length).toBeLessThanOrEqual(5);
 	});
 
 	it('nobody has been banned, and n8n has nothing to complain of', async () => {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { isRetryableStatus, pauseAfter, retryAfterMs } from '../../shared/retry';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 24 * 3600 * 1000;
 const dateOf = (at: number) => new Date(at).toUTCString();
 
-afterEach(() => jest.restoreAllMocks());
+jumpingTime();
 
 describe('retryAfterMs', () => {
 	it.each<[unknown, number | undefined]>([
@@ -35,7 +36,7 @@ describe('retryAfterMs', () => {
 	it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']])(
 		'reads a date by this machine’s clock where the answer’s own date is %j',
 		(date) => {
-			jest.spyOn(Date, 'now').mockReturnValue(NOW);
+			jest.setSystemTime(NOW);
 
 			expect(retryAfterMs({ 'retry-after': dateOf(NOW + 5000), date })).toBe(5000);
 			expect(retryAfterMs({ 'retry-after': '7', date })).toBe(7000);

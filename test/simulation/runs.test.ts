@@ -2,7 +2,6 @@ import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
 import {
 	afterOneRefusal,
 	besideALongRun,
-	correctedNumber,
 	runAlone,
 	usedUpMinute,
 } from '../../testbed/simulation/scenarios';
@@ -73,9 +72,3 @@ it.each([undefined, 20 * SECOND_MS])(
 		expect(tookMs).toBeLessThan(65 * SECOND_MS);
 	},
 );
-
-it("a correction of 'Requests per Minute' applies at once to those who wait", async () => {
-	const { tookMs } = await correctedNumber();
-
-	expect(tookMs).toBeLessThan(5 * SECOND_MS);
-});

@@ -11,7 +11,8 @@ export type Jumps = ReturnType<typeof jumpingTime>;
 
 /**
  * Has time jump in the tests of a block, for the package, the engine and the emulator alike: it stands still while
- * requests are under way and then jumps to the next timer.
+ * requests are under way and then jumps to the next timer. This is the clock of all tests. Only what is simulated for hours
+ * without n8n has another one (`VirtualClock`).
  */
 export function jumpingTime() {
 	beforeEach(() => {

@@ -43,11 +43,6 @@ export function hintsOf(execution: Execution, node: string): string[] {
 	return (runOf(execution, node)?.hints ?? []).map(({ message }) => message);
 }
 
-/** How long a node took in an execution, in milliseconds. */
-export function durationOf(execution: Execution, node: string): number {
-	return runOf(execution, node)?.executionTime ?? NaN;
-}
-
 function runOf({ data }: Execution, node: string): ITaskData | undefined {
 	return (parse(data) as IRunExecutionData).resultData.runData[node]?.[0];
 }

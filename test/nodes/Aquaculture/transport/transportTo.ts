@@ -25,8 +25,6 @@ export interface Circumstances {
 	/** The credential's; 0 for no limit. */
 	requestsPerMinute?: number;
 	kind?: QueueKind;
-	/** n8n's own setting of the domains that the credential may be used for. */
-	allowedDomains?: string;
 	/** What happens at each call of n8n's helper; what it throws keeps the request from being sent. */
 	beforeSending?: (
 		options: IHttpRequestOptions,
@@ -48,25 +46,16 @@ export function transportTo(
 		accessToken = 'stored-token',
 		requestsPerMinute = 0,
 		kind = 'execution',
-		allowedDomains,
 		beforeSending,
 	}: Circumstances = {},
 ): Transport {
 	const fields = { ...credentialFor(baseUrl, username, PASSWORD), requestsPerMinute };
-	const restriction = allowedDomains !== undefined && {
-		allowedHttpRequestDomains: 'domains',
-		allowedDomains,
-	};
 	const connection = checkConnection(fields).value as Connection;
 	const account = accountOf(connection);
 	const stored = toStoredFields(connection, { value: accessToken, issuedAt: Date.now() });
 	return {
 		connection,
-		credential: {
-			...fields,
-			...restriction,
-			...(accessToken === '' ? { accessToken } : stored),
-		},
+		credential: { ...fields, ...(accessToken === '' ? { accessToken } : stored) },
 		account,
 		kind,
 		cancellation: new Cancellation(),

@@ -1,5 +1,5 @@
-import type { Fault } from '../emulator/faults';
-import type { ReceivedRequest } from '../emulator/journal';
+import type { Fault } from '../../emulator/faults';
+import type { ReceivedRequest } from '../../emulator/journal';
 
 /*
  * What must come of what the emulator has done, written down once more: nothing here is taken from the package, so that
