@@ -25,13 +25,14 @@ export interface Limit {
 /** Subject of the messages about an exchange of username and password. Other subjects are documents: "site 1001". */
 export const LOGIN = 'the login';
 
-/** Options that messages refer to, as the panel shows them. */
+/** Fields that messages refer to, as the panel shows them. */
 export const OPTIONS = {
 	concurrentRequests: 'Sites Read at Once',
 	dataVersion: 'Data Request Version',
 	ignoreMissing: 'Ignore Missing Sites',
 	maxTime: 'Maximum Time per Site',
 	maxWait: 'Maximum Wait',
+	returnAll: 'Return All',
 	timeout: 'Timeout',
 } as const;
 
@@ -560,6 +561,9 @@ export const MESSAGES = {
 		/** All sites are read, which are the same for every input item. */
 		readOnce: (inputItems: number) =>
 			`Read once, not for each of ${inputItems} input items: '${ALL_SITES}' takes all settings from the first one`,
+		/** All sites are read, up to a limit. */
+		limited: (count: number, total: number) =>
+			`Read ${count} of ${counted(total, SITES)}: to read the others too, turn on '${OPTIONS.returnAll}'`,
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
 		/** It was more than the account may send in a minute. */

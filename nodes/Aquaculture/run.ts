@@ -269,6 +269,7 @@ function hintsFor(
 				: { names: namesOf(requests.filter(({ path }) => empty.has(path))), items },
 		copies: copiesOf(requests, parameters.isFixed),
 		readOnceFor: itemsRead.length < inputItems ? inputItems : undefined,
+		total: readsAll ? directory.sites.length : undefined,
 		requestsPerMinute: transport.connection.requestsPerMinute,
 	});
 	return [

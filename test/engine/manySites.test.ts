@@ -170,6 +170,40 @@ describe('Get Many Sites', () => {
 			expect(hints).toEqual([READ_ONCE]);
 		});
 
+		it.each(['getManySites', 'getUnits'])(
+			'asks for as many sites as the limit allows, and says how many there are: %s',
+			async (operation) => {
+				const parameters = { operation, sites: 'all', returnAll: false, limit: 1 };
+				const { items, hints } = await getMany(parameters);
+
+				expect(new Set(items.map(({ json }) => json.siteId))).toEqual(new Set([1002]));
+				expect(requests()).toHaveLength(1);
+				expect(hints).toEqual([
+					{
+						message: "Read 1 of 2 sites: to read the others too, turn on 'Return All'",
+						type: 'info',
+						location: 'outputPane',
+					},
+				]);
+			},
+		);
+
+		it.each([{ returnAll: true, limit: 1 }, { returnAll: false }, { returnAll: false, limit: 2 }])(
+			'reads all sites with %j',
+			async (parameters) => {
+				const { items, hints } = await getMany({ sites: 'all', ...parameters });
+
+				expect(items).toHaveLength(2);
+				expect(hints).toEqual([]);
+			},
+		);
+
+		it('ignores the limit where the sites are chosen', async () => {
+			const { items } = await getMany({ siteIds: '1001 1002', returnAll: false, limit: 1 });
+
+			expect(items).toHaveLength(2);
+		});
+
 		it('leaves out missing sites once', async () => {
 			rig.setCredential({ knownSites: '1001 Storvågen\n4040 Gamlevika' });
 			const parameters = { sites: 'all', options: { ignoreMissing: true } };

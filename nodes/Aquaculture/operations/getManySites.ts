@@ -1,5 +1,6 @@
 import type { Site } from '../../../api/site';
-import { findChosenSites, isAllSites, sitesFields } from '../fields/sites';
+import { findLimitedSites, limitedSitesFields } from '../fields/returnAll';
+import { isAllSites } from '../fields/sites';
 import type { Operation } from './operation';
 import {
 	NO_SITE,
@@ -16,11 +17,11 @@ export const getManySites: Operation<SiteContract, Site> = {
 		action: 'Get many sites',
 		description: 'Read several sites of fish farms, one item for each',
 	},
-	fields: [...sitesFields, ...wholeSiteFields],
+	fields: [...limitedSitesFields, ...wholeSiteFields],
 	contract: siteContract,
 	outputFields: ({ siteSchema }) => siteSchema.shape,
 	identify: () => NO_SITE,
 	readsOnce: ({ read }) => read(isAllSites),
 	requests: async (reader, contract) =>
-		wholeSiteRequests(reader, contract, await findChosenSites(reader)),
+		wholeSiteRequests(reader, contract, await findLimitedSites(reader)),
 };

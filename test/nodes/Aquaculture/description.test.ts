@@ -140,6 +140,14 @@ describe('what stored workflows depend on', () => {
 			...shownFor('fromList'),
 		},
 	];
+	const limitField = {
+		name: 'limit',
+		type: 'number',
+		default: 50,
+		typeOptions: { minValue: 1, maxValue: 100_000 },
+		displayOptions: { show: { sites: ['all'], returnAll: [false] } },
+	};
+	const limited = [{ name: 'returnAll', ...on, ...shownFor('all') }, limitField];
 	const searchable = { searchListMethod: 'searchKnownSites', searchable: true };
 	const site = {
 		name: 'siteId',
@@ -194,9 +202,9 @@ describe('what stored workflows depend on', () => {
 	const unitOptions = options(dataVersion, ignoreMissing, ...limits);
 
 	it.each([
-		['getManySites', [...sites, ...wholeSites]],
+		['getManySites', [...sites, ...limited, ...wholeSites]],
 		['getSite', [{ ...site, ...isTool(false) }, siteOfTool, ...wholeSites]],
-		['getUnits', [...sites, { name: 'includeSiteInfo', ...off }, unitOptions]],
+		['getUnits', [...sites, ...limited, { name: 'includeSiteInfo', ...off }, unitOptions]],
 	])('is what %s has', (name, fields) => {
 		const own = properties.filter(({ displayOptions }) =>
 			displayOptions?.show?.operation?.includes(name),
