@@ -564,6 +564,9 @@ export const MESSAGES = {
 		/** All sites are read, up to a limit. */
 		limited: (count: number, total: number) =>
 			`Read ${count} of ${counted(total, SITES)}: to read the others too, turn on '${OPTIONS.returnAll}'`,
+		/** 'Simplify' differs from its default. */
+		otherFields: () =>
+			"'Simplify' changes the fields: drag them from this output, not from what n8n offered before the run",
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
 		/** It was more than the account may send in a minute. */

@@ -194,6 +194,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		linesLeftOut: [[[LINE]], [[LINE, { ...LINE, line: 5, text: '1 001 Storvågen' }]]],
 		unusableEntries: [[['01002']], [['01002', '01003']]],
 		limited: [[50, 300]],
+		otherFields: [[]],
 		repeated: [[1], [7]],
 		waited: [[250, SITES, 2 * MINUTE_MS, 100]],
 		waitedForOthers: [[12, SITES, 40_000, 100]],

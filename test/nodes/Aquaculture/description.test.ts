@@ -6,6 +6,11 @@ import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigge
 import { JARGON } from '../../jargon';
 import { withoutTexts } from '../../withoutTexts';
 
+interface Expected {
+	name: string;
+	displayOptions?: { show?: object };
+}
+
 const { description } = new Aquaculture();
 const trigger = new AquacultureTrigger().description;
 const [operation] = properties;
@@ -193,17 +198,17 @@ describe('what stored workflows depend on', () => {
 		concurrentRequests,
 		number('timeout', 30, 1, 3600),
 	];
-	const wholeSites = [
+	const wholeSites = (simplify: object): Expected[] => [
 		{ name: 'includeInfo', ...on },
 		{ name: 'includeUnits', ...on },
-		{ name: 'simplify', ...off },
+		{ name: 'simplify', ...simplify },
 		options(additionalIncludes, dataVersion, ignoreMissing, includeResponseDetails, ...limits),
 	];
 	const unitOptions = options(dataVersion, ignoreMissing, ...limits);
 
 	it.each([
-		['getManySites', [...sites, ...limited, ...wholeSites]],
-		['getSite', [{ ...site, ...isTool(false) }, siteOfTool, ...wholeSites]],
+		['getManySites', [...sites, ...limited, ...wholeSites(on)]],
+		['getSite', [{ ...site, ...isTool(false) }, siteOfTool, ...wholeSites(off)]],
 		['getUnits', [...sites, ...limited, { name: 'includeSiteInfo', ...off }, unitOptions]],
 	])('is what %s has', (name, fields) => {
 		const own = properties.filter(({ displayOptions }) =>
@@ -211,7 +216,7 @@ describe('what stored workflows depend on', () => {
 		);
 
 		expect(withoutTexts(own)).toEqual(
-			fields.map((field: { displayOptions?: { show?: object } }) => ({
+			fields.map((field: Expected) => ({
 				...field,
 				displayOptions: { show: { operation: [name], ...field.displayOptions?.show } },
 			})),

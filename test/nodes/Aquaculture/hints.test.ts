@@ -15,6 +15,7 @@ const NOTHING: Summary = {
 	copies: undefined,
 	readOnceFor: undefined,
 	total: undefined,
+	isUnlikeOffered: false,
 	repeatedRequests: 0,
 	refusedRequests: 0,
 	waitedMs: 0,
