@@ -513,8 +513,11 @@ export const MESSAGES = {
 		}),
 	},
 
-	/** What the trigger writes to n8n's log. */
+	/** What node and trigger write to n8n's log. */
 	log: {
+		/** Before the node reads. */
+		longRun: (count: number, kind: Kind, planMs: number) =>
+			`Reading ${counted(count, kind)} will take about ${spellMinutes(planMs)}`,
 		siteRecovered: (siteId: string) => `Site ${siteId} can be read again`,
 		login: () => 'The login works again',
 		settings: () => 'The settings can be used again',

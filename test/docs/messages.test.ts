@@ -158,6 +158,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		),
 	},
 	log: {
+		longRun: [[300, SITES, 4 * MINUTE_MS]],
 		siteRecovered: [['1001']],
 		absent: [['units', 2, 10]],
 		unread: [

@@ -1,3 +1,4 @@
+import { ExecuteContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import type { EmulatorSettings } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
@@ -20,7 +21,10 @@ describe('a service that takes so many requests a minute', () => {
 		rig = await Rig.start({ requestsPerMinute, sites, ...settings });
 		rig.setCredential({ requestsPerMinute });
 	};
-	afterEach(async () => await rig.stop());
+	afterEach(async () => {
+		jest.restoreAllMocks();
+		await rig.stop();
+	});
 
 	const begin = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
 		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
@@ -48,6 +52,23 @@ describe('a service that takes so many requests a minute', () => {
 				/^The account may send 100 requests a minute, so 300 sites took [34] minutes$/,
 			),
 		]);
+	});
+
+	it('says before a long run how long it will take, in the log and to who runs it', async () => {
+		await start();
+		const log = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {}).mock.calls;
+		const shown = jest.spyOn(ExecuteContext.prototype, 'sendMessageToUI').mock.calls;
+		const run = begin(300);
+		await wait(1000);
+
+		const message = 'Reading 300 sites will take about 4 minutes';
+		expect(log.map(([text]) => text)).toContain(`Aquaculture: ${message}`);
+		expect(shown).toEqual([[message]]);
+		await until(run);
+
+		await wait(2 * MINUTE);
+		await read(50);
+		expect(shown).toHaveLength(1);
 	});
 
 	it('lets others in beside a run of hundreds: a credential test, ten sites and a trigger', async () => {
