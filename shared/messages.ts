@@ -30,10 +30,10 @@ export const OPTIONS = {
 	concurrentRequests: 'Sites Read at Once',
 	dataVersion: 'Data Request Version',
 	ignoreMissing: 'Ignore Missing Sites',
-	maxTime: 'Maximum Time per Site',
-	maxWait: 'Maximum Wait',
+	maxTime: 'Maximum Time per Site (Seconds)',
+	maxWait: 'Maximum Wait (Minutes)',
 	returnAll: 'Return All',
-	timeout: 'Timeout',
+	timeout: 'Timeout (Seconds)',
 } as const;
 
 /** The choice under 'Sites' that needs no other field. */

@@ -57,7 +57,7 @@ it.each(places)('the pages say how long a run takes: %s', async (_name, [sites, 
 	expect(Math.abs(tookMs / MINUTE_MS / numberIn(time) - 1)).toBeLessThan(0.07);
 });
 
-it("the pages say how many sites 'Maximum Wait' allows", () => {
+it("the pages say how many sites 'Maximum Wait (Minutes)' allows", () => {
 	const budget = new Budget();
 	budget.requestsPerMinute = 100;
 

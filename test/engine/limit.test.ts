@@ -145,7 +145,7 @@ describe('a service that takes so many requests a minute', () => {
 
 			const [{ error }, ms] = await took(begin(1, { maxWait }));
 
-			expect(error?.message).toContain("longer than 'Maximum Wait' allows");
+			expect(error?.message).toContain("longer than 'Maximum Wait (Minutes)' allows");
 			expect(ms).toBeLessThanOrEqual(maxWait * MINUTE);
 		},
 		60_000,

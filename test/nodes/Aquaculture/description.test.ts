@@ -58,7 +58,9 @@ describe('the texts of the panels', () => {
 			const { type, description: text = '', placeholder } = property;
 			const choices = type.endsWith('ptions') ? optionsOf(property).map(({ name }) => name) : [];
 			for (const name of [label, ...choices]) {
-				expect(name).toMatch(/^([A-Z]\w*)( ([A-Z]\w*|at|on|or|per|with))*$/);
+				expect(name).toMatch(
+					/^([A-Z]\w*)( ([A-Z]\w*|at|on|or|per|with))*( \((Minutes|Seconds)\))?$/,
+				);
 			}
 			if (type === 'boolean') expect(text).toMatch(/^Whether /);
 			if (type === 'string') expect(placeholder).toMatch(/^e\.g\. /);
