@@ -241,7 +241,8 @@ const listed = (PAGES.find(({ file }) => file === 'docs/messages.md')?.tablesOf(
 
 describe('docs/messages.md', () => {
 	// The page names one field for each fault, the credential's where only it can have the fault.
-	const withoutLabel = (message: string) => message.replace(/^'[A-Z][\w ()]+'(?= (?!in the))/, "'…'");
+	const withoutLabel = (message: string) =>
+		message.replace(/^'[A-Z][\w ()]+'(?= (?!in the))/, "'…'");
 
 	it('has every message', () => {
 		expect(listed.length).toBeGreaterThan(80);
