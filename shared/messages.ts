@@ -109,6 +109,7 @@ export const SENTENCES = {
 	/** After a failure that concerns one document of several. */
 	goOn: ({ one }: Kind) =>
 		`To go on without this ${one}, set 'On Error' in the settings of the node to one of the ways to continue.`,
+	leaveOut: () => `To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options.`,
 	more: (count: number) => `And ${count} more.`,
 	unlisted: (siteIds: readonly string[]) => `These are: ${siteIds.join(', ')}.`,
 	nextPoll: () =>
@@ -315,7 +316,7 @@ export const MESSAGES = {
 		}),
 		unknown: (subject: string, { one, many }: Kind): FailureText => ({
 			message: `The service does not know ${subject}`,
-			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options. If no ${many} are found at all, check 'Base URL' in the credential.`,
+			description: `Check the ${one} ID. ${SENTENCES.leaveOut()} If no ${many} are found at all, check 'Base URL' in the credential.`,
 		}),
 		/** @param names IDs and names of the missing documents found so far. */
 		severalUnknown: (names: readonly string[], { one, many }: Kind): FailureText => ({

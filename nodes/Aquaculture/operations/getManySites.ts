@@ -11,7 +11,7 @@ const { fields, outputFields, requests } = wholeSites(true);
 export const getManySites: Operation<SiteContract, Site> = {
 	option: {
 		name: 'Get Many Sites',
-		action: 'Get many sites',
+		action: 'Get many sites with position and licence',
 		description: 'Read several sites of fish farms, one item for each',
 	},
 	fields: [...limitedSitesFields, ...fields],

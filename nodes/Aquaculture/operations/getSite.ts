@@ -10,7 +10,7 @@ const { fields, outputFields, requests } = wholeSites(false);
 export const getSite: Operation<SiteContract, Site> = {
 	option: {
 		name: 'Get Site',
-		action: 'Get a site',
+		action: 'Get a site with position, licence and units',
 		description: 'Read one site of a fish farm by its ID or name',
 	},
 	fields: [site, ...fields],

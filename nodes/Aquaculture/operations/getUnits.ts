@@ -12,7 +12,7 @@ import { NO_SITE, siteContract, type SiteContract } from './wholeSites';
 export const getUnits: Operation<SiteContract, Site> = {
 	option: {
 		name: 'Get Units',
-		action: 'Get units of sites',
+		action: 'Get units of sites: pens, cages and tanks',
 		description: 'Read the units (pens, cages or tanks) of sites, one item for each unit',
 	},
 	fields: [...limitedSitesFields, includeSiteInfo, dataVersion],
