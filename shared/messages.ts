@@ -25,14 +25,15 @@ export interface Limit {
 /** Subject of the messages about an exchange of username and password. Other subjects are documents: "site 1001". */
 export const LOGIN = 'the login';
 
-/** Options that messages refer to, as the panel shows them. */
+/** Fields that messages refer to, as the panel shows them. */
 export const OPTIONS = {
 	concurrentRequests: 'Sites Read at Once',
 	dataVersion: 'Data Request Version',
 	ignoreMissing: 'Ignore Missing Sites',
-	maxTime: 'Maximum Time per Site',
-	maxWait: 'Maximum Wait',
-	timeout: 'Timeout',
+	maxTime: 'Maximum Time per Site (Seconds)',
+	maxWait: 'Maximum Wait (Minutes)',
+	returnAll: 'Return All',
+	timeout: 'Timeout (Seconds)',
 } as const;
 
 /** The choice under 'Sites' that needs no other field. */
@@ -108,6 +109,7 @@ export const SENTENCES = {
 	/** After a failure that concerns one document of several. */
 	goOn: ({ one }: Kind) =>
 		`To go on without this ${one}, set 'On Error' in the settings of the node to one of the ways to continue.`,
+	leaveOut: () => `To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options.`,
 	more: (count: number) => `And ${count} more.`,
 	unlisted: (siteIds: readonly string[]) => `These are: ${siteIds.join(', ')}.`,
 	nextPoll: () =>
@@ -314,7 +316,7 @@ export const MESSAGES = {
 		}),
 		unknown: (subject: string, { one, many }: Kind): FailureText => ({
 			message: `The service does not know ${subject}`,
-			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options. If no ${many} are found at all, check 'Base URL' in the credential.`,
+			description: `Check the ${one} ID. ${SENTENCES.leaveOut()} If no ${many} are found at all, check 'Base URL' in the credential.`,
 		}),
 		/** @param names IDs and names of the missing documents found so far. */
 		severalUnknown: (names: readonly string[], { one, many }: Kind): FailureText => ({
@@ -512,8 +514,11 @@ export const MESSAGES = {
 		}),
 	},
 
-	/** What the trigger writes to n8n's log. */
+	/** What node and trigger write to n8n's log. */
 	log: {
+		/** Before the node reads. */
+		longRun: (count: number, kind: Kind, planMs: number) =>
+			`Reading ${counted(count, kind)} will take about ${spellMinutes(planMs)}`,
 		siteRecovered: (siteId: string) => `Site ${siteId} can be read again`,
 		login: () => 'The login works again',
 		settings: () => 'The settings can be used again',
@@ -560,6 +565,12 @@ export const MESSAGES = {
 		/** All sites are read, which are the same for every input item. */
 		readOnce: (inputItems: number) =>
 			`Read once, not for each of ${inputItems} input items: '${ALL_SITES}' takes all settings from the first one`,
+		/** All sites are read, up to a limit. */
+		limited: (count: number, total: number) =>
+			`Read ${count} of ${counted(total, SITES)}: to read the others too, turn on '${OPTIONS.returnAll}'`,
+		/** 'Simplify' differs from its default. */
+		otherFields: () =>
+			"'Simplify' changes the fields: drag them from this output, not from what n8n offered before the run",
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
 		/** It was more than the account may send in a minute. */

@@ -158,6 +158,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		),
 	},
 	log: {
+		longRun: [[300, SITES, 4 * MINUTE_MS]],
 		siteRecovered: [['1001']],
 		absent: [['units', 2, 10]],
 		unread: [
@@ -193,6 +194,8 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		],
 		linesLeftOut: [[[LINE]], [[LINE, { ...LINE, line: 5, text: '1 001 Storvågen' }]]],
 		unusableEntries: [[['01002']], [['01002', '01003']]],
+		limited: [[50, 300]],
+		otherFields: [[]],
 		repeated: [[1], [7]],
 		waited: [[250, SITES, 2 * MINUTE_MS, 100]],
 		waitedForOthers: [[12, SITES, 40_000, 100]],
@@ -265,7 +268,8 @@ const forms = [
 
 describe('docs/messages.md', () => {
 	// The page names one field for each fault, the credential's where only it can have the fault.
-	const withoutLabel = (message: string) => message.replace(/^'[A-Z][\w ]+'(?= (?!in the))/, "'…'");
+	const withoutLabel = (message: string) =>
+		message.replace(/^'[A-Z][\w ()]+'(?= (?!in the))/, "'…'");
 
 	it('has every message, in one of its forms at least', () => {
 		const known = new Set(listed.map(withoutLabel));

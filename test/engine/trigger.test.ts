@@ -477,7 +477,7 @@ describe('Aquaculture Trigger', () => {
 				{ changes: ['infoChanged'], infoFields: ['constructor'] },
 			],
 			[
-				`'Timeout' is not a number of seconds above 0 and up to 216: "217"`,
+				`'Timeout (Seconds)' is not a number of seconds above 0 and up to 216: "217"`,
 				{ options: { timeout: 217 } },
 			],
 		])('keeps the workflow from being activated: %s', async (message, parameters) => {

@@ -175,7 +175,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 
 	it('the units of a site in one cell', async () => {
 		const rows = await rowsOf([
-			allSites({ includeInfo: true }),
+			allSites({ simplify: false }),
 			editFields('Columns', {
 				site: written('{{ $json.siteName }}'),
 				licence: written('$json.info?.license ??'),

@@ -241,9 +241,9 @@ describe('a refusal', () => {
 		expect(sent()).toBe(3);
 		expect(outcomes.map(({ failure }) => failure)).toEqual(
 			[1, 2, 3].map((siteId) => ({
-				message: `The request for site ${siteId} would have waited longer than 'Maximum Wait' allows`,
+				message: `The request for site ${siteId} would have waited longer than 'Maximum Wait (Minutes)' allows`,
 				description: expect.stringMatching(
-					/^The service refused requests because there were too many, .+ in 4 minutes, or raise 'Maximum Wait' under Options\.$/,
+					/^The service refused requests because there were too many, .+ in 4 minutes, or raise 'Maximum Wait \(Minutes\)' under Options\.$/,
 				) as unknown,
 				noPlace: true,
 				cause: 'noPlace',
@@ -293,9 +293,10 @@ describe('the limit of the account', () => {
 		expect(sent()).toBe(0);
 		expect(outcomes.map(({ failure }) => failure)).toEqual(
 			Array(5).fill({
-				message: "Reading 5 sites would take about 3 minutes, longer than 'Maximum Wait' allows",
+				message:
+					"Reading 5 sites would take about 3 minutes, longer than 'Maximum Wait (Minutes)' allows",
 				description:
-					"'Maximum Wait' is 2 minutes. The account may send 2 requests a minute, shared by all workflows. Raise 'Maximum Wait' under Options, or read fewer sites in one run.",
+					"'Maximum Wait (Minutes)' is 2 minutes. The account may send 2 requests a minute, shared by all workflows. Raise 'Maximum Wait (Minutes)' under Options, or read fewer sites in one run.",
 				accountWide: true,
 			}),
 		);
@@ -311,10 +312,10 @@ describe('the limit of the account', () => {
 
 		expect(sent()).toBe(0);
 		expect(outcomes[0]?.failure?.message).toMatch(
-			/^Reading 1 site would take about 6 minutes, longer than 'Maximum Wait' allows$/,
+			/^Reading 1 site would take about 6 minutes, longer than 'Maximum Wait \(Minutes\)' allows$/,
 		);
 		expect(outcomes[0]?.failure?.description).toMatch(
-			/^'Maximum Wait' is 4 minutes\. The service refused requests because there were too many, so nothing is sent for now\. Raise /,
+			/^'Maximum Wait \(Minutes\)' is 4 minutes\. The service refused requests because there were too many, so nothing is sent for now\. Raise /,
 		);
 	});
 
@@ -328,7 +329,7 @@ describe('the limit of the account', () => {
 
 		expect(failures(outcomes).filter((message) => message === undefined)).toHaveLength(2);
 		expect(failures(outcomes).filter((message) => message !== undefined)).toEqual([
-			expect.stringMatching(/would have waited longer than 'Maximum Wait' allows$/),
+			expect.stringMatching(/would have waited longer than 'Maximum Wait \(Minutes\)' allows$/),
 		]);
 	});
 
