@@ -105,7 +105,7 @@ export class World {
 			const id = await n8n.addWebhook(workflowOf(operation, this.credential));
 			if (operation === 'stop') this.stopping = id;
 		}
-		const watched = { sites: 'byId', siteIds: `${WATCHED_SITE}`, changes: ['infoChanged'] };
+		const watched = { sites: 'byId', siteIds: `${WATCHED_SITE}`, changes: ['licenceChanged'] };
 		const settings = { saveDataSuccessExecution: 'all' };
 		this.watching = await n8n.createWorkflow(
 			triggerWorkflow('Watching', this.credential, watched, settings),
