@@ -146,7 +146,8 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 		noneKnown: [[[1001]], [[1001, 1002, 1003]]],
 		forgotten: [[], [[1001]], [[1001, 1003]]],
 		linesLeftOut: [[[LINE]], [[LINE, LINE]]],
-		several: [[3, { message: 'One failed', description: 'Do this.' }]],
+		several: [[3]],
+		noneRead: [[24, SITE, MESSAGES.connection.refused(SITE)]],
 		unread: [false, true].flatMap((isActivation) =>
 			[[1001], Array.from({ length: 12 }, (_, index) => 1001 + index)].map(
 				(siteIds): Parameters<typeof MESSAGES.trigger.unread> => [
@@ -159,7 +160,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 	},
 	log: {
 		longRun: [[300, SITES, 4 * MINUTE_MS]],
-		siteRecovered: [['1001']],
+		readAgain: [[[1001]], [[1001, 1003]], [['login']]],
 		absent: [['units', 2, 10]],
 		unread: [
 			[1, 120],
@@ -217,8 +218,7 @@ const SENTENCE_SAMPLES: Samples<typeof SENTENCES> = {
 		['site 1001', { message: 'It happened', description: 'Do this.' }],
 	],
 	goOn: [[SITES]],
-	more: [[2]],
-	unlisted: [[['1006', '1007']]],
+	sameFor: [[[1006]], [[1006, 1007]]],
 };
 
 /** What the entries of a table say of their samples. */

@@ -123,7 +123,7 @@ describe('test/outputs.json has the columns of', () => {
 			const [first, second, third] = units ?? [];
 			return {
 				...{ ...site, siteName: 'New', manager: 'New', isOpen: true },
-				info: { ...site.info, license: 'New', maxTotalBiomass: 1 },
+				info: { ...site.info, license: 'New', maxTotalBiomass: 1, code: 'New' },
 				units: [
 					{ ...first, unitName: 'New' },
 					{ ...second, latitude: 1 },

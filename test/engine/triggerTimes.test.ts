@@ -374,7 +374,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		const told = messages(polls).flatMap((of, index) => (of.length > 0 ? [index] : []));
 		expect(told).toEqual([0, 4, 8]);
 		expect(logged.map(([message]) => message)).toEqual([
-			expect.stringMatching(/All sites are read at each poll again\.$/),
+			expect.stringMatching(/: The sites can be read again$/),
 		]);
 	});
 });

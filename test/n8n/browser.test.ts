@@ -292,7 +292,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	it('is offered the fields of a change after the trigger, before the first run, where n8n does that', async () => {
-		const parameters = { pollTimes: {}, changes: ['any', 'infoChanged'] };
+		const parameters = { pollTimes: {}, changes: ['any'] };
 		const watching = triggerWorkflow('Watched sites', account, parameters);
 		await editor.openWorkflow(await n8n.createWorkflow(watching));
 		await editor.page.getByText('all sites').waitFor();
@@ -317,8 +317,6 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		for (const field of ['changes', 'emitCurrentState']) {
 			await editor.part(`parameter-input-${field}`).waitFor();
 		}
-		await editor.page.getByText("'Any Change' includes all fields of the info").waitFor();
-		expect(await editor.part('parameter-input-infoFields').isVisible()).toBe(false);
 		emulator.reset();
 		await editor.executeStep();
 
@@ -326,14 +324,23 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		expect(emulator.journal.count('site')).toBe(SITES.length);
 	});
 
-	it('finds the trigger under Aquaculture > Triggers > On any change', async () => {
+	it('finds the trigger by licence, license or limit, and what is likely in the list of its triggers', async () => {
 		await editor.closeNode();
-		await editor.beginWorkflow('licence change');
-		await editor.page.keyboard.press('Enter');
-		await editor.page.getByText(/^Triggers \(\d+\)$/).waitFor();
-		await editor.found('On any change').click();
+		for (const [search, within, trigger] of [
+			['licence', 'licence', 'On licence changed'],
+			['license', '', 'On licence changed'],
+			['biomass limit', 'limit', 'On biomass limit changed'],
+			['licence change', '', 'On any change'],
+		] as const) {
+			await editor.beginWorkflow(search);
+			await editor.page.keyboard.press('Enter');
+			await editor.page.getByText(/^Triggers \(\d+\)$/).waitFor();
+			if (within) await editor.part('node-creator-search-bar').fill(within);
+			await editor.found(trigger).click();
 
-		await editor.part('parameter-input-changes').waitFor();
-		expect(await editor.page.getByText('Aquaculture Trigger').count()).toBeGreaterThan(0);
+			await editor.part('parameter-input-changes').waitFor();
+			expect(await editor.page.getByText('Aquaculture Trigger').count()).toBeGreaterThan(0);
+			await editor.closeNode();
+		}
 	});
 });

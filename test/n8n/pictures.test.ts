@@ -88,8 +88,7 @@ describe('what the pages show of n8n', () => {
 		const { emulator, credentials: others } = await newAccount();
 		const parameters: IDataObject = {
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			changes: ['infoChanged'],
-			infoFields: ['license'],
+			changes: ['licenceChanged'],
 		};
 		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, {
 			credentials: onlyOf('aquacultureApi', others),

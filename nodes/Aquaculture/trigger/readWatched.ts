@@ -3,9 +3,9 @@ import { SECOND_MS } from '../../../shared/duration';
 import { readDocuments } from '../transport/readDocuments';
 import type { RequestLimits } from '../transport/retryingReader';
 import type { Transport } from '../transport/transport';
+import type { SeenSite } from './changeItem';
 import type { PollFailure } from './failureReport';
 import { LONGEST_SITE, type Settings } from './settings';
-import type { SeenSite } from './changeItem';
 import { watchedIncludes } from './watch';
 
 /** Waiting for the account's budget ends this long before the end of the poll, so that a request has time for its answer. */
@@ -16,36 +16,33 @@ export interface WatchedSites {
 	/** The sites that were read, by their IDs. */
 	seen: ReadonlyMap<number, SeenSite>;
 	failures: readonly PollFailure[];
-	/** The sites that were read or failed. */
+	/** The sites that were read or failed, in the order in which they were asked for. */
 	asked: readonly number[];
-	/** The others: the account's budget had no place for them in time. None where all fail for the same cause. */
+	/** The other sites: the account's budget had no place for them in time. None if all fail for the same cause. */
 	unread: readonly number[];
 }
 
 /** The time of a poll. */
 export interface TimeLimits {
-	/** How long it may take, in milliseconds. */
-	allowedMs: number;
+	/** When it ends, by the clock of `performance.now()`. */
+	endsAt: number;
 	/** How long it may wait for the account's budget, in milliseconds; left out: as long as it has time. */
 	patienceMs?: number | undefined;
 }
 
-/** How long requests of a poll may wait for the account's budget, in milliseconds. */
-function waitWithin({ allowedMs, patienceMs = Infinity }: TimeLimits): number {
-	return Math.max(0, Math.min(allowedMs - RESERVE_MS, patienceMs));
-}
-
 /** How documents are read in a poll. */
 export function limitsWithin<Limits extends RequestLimits>(
-	time: TimeLimits,
+	{ endsAt, patienceMs = Infinity }: TimeLimits,
 	limits: Limits,
 ): Limits {
-	const longestMs = LONGEST_SITE * time.allowedMs;
+	const now = performance.now();
+	const longestMs = LONGEST_SITE * (endsAt - now);
+	const waitMs = Math.max(0, Math.min(endsAt - now - RESERVE_MS, patienceMs));
 	return {
 		...limits,
 		timeoutMs: Math.min(limits.timeoutMs, longestMs),
 		maxTimeMs: Math.min(limits.maxTimeMs, longestMs),
-		waitEndsAt: performance.now() + waitWithin(time),
+		waitEndsAt: now + waitMs,
 	};
 }
 
@@ -83,5 +80,6 @@ export async function readWatched(
 	});
 	const isFailed = shared.length > 0;
 	const unread = isFailed ? [] : order.filter((siteId) => !asked.has(siteId));
-	return { seen, failures: [...shared, ...ofSites], asked: [...asked], unread };
+	const failures = [...shared, ...ofSites];
+	return { seen, failures, asked: order.filter((siteId) => asked.has(siteId)), unread };
 }

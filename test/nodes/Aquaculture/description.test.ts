@@ -1,5 +1,4 @@
-import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
-import { siteInfoSchema } from '../../../api/site';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { findOperation, properties } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
@@ -69,19 +68,6 @@ describe('the texts of the panels', () => {
 			expect(text).not.toMatch(JARGON);
 		},
 	);
-});
-
-it.each([
-	[['any'], []],
-	[['infoChanged', 'siteRenamed'], ['infoFields']],
-	[['siteRenamed'], []],
-	[['siteRenamed', 'any', 'infoChanged'], ['infoFieldsNotice']],
-])('with %j the trigger shows %j', (changes, expected) => {
-	const shown = trigger.properties.filter((property) =>
-		NodeHelpers.displayParameter({ changes }, property, null, trigger),
-	);
-
-	expect(shown.map(({ name }) => name).filter((name) => name.startsWith('info'))).toEqual(expected);
 });
 
 const KIND = {
@@ -237,22 +223,10 @@ describe('what stored workflows depend on', () => {
 				required: true,
 				default: ['any'],
 				options: choices(
-					...['any', 'siteChanged', 'unitChanged', 'infoChanged', 'siteRenamed'],
+					...['any', 'biomassLimitChanged', 'licenceChanged', 'siteChanged', 'unitChanged'],
+					...['infoChanged', 'siteRenamed'],
 					...['unitAdded', 'unitMoved', 'unitRemoved', 'unitRenamed'],
 				),
-			},
-			{
-				name: 'infoFields',
-				type: 'multiOptions',
-				default: [],
-				displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: ['any'] } },
-				options: choices(...Object.keys(siteInfoSchema.shape).sort()),
-			},
-			{
-				name: 'infoFieldsNotice',
-				type: 'notice',
-				default: '',
-				displayOptions: { show: { changes: ['infoChanged'], '/changes': ['any'] } },
 			},
 			{ name: 'emitCurrentState', ...off },
 			options(
