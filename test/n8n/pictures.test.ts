@@ -128,7 +128,7 @@ describe('what the pages show of n8n', () => {
 		await checkPicture('result-mail', await editor.render(page, 760));
 		const [sheet] = await readXlsx(Buffer.from(file));
 		const shown = sheetPage(fileName, sheet?.data ?? []);
-		await checkPicture('result-sheet', await editor.render(shown, 1010));
+		await checkPicture('result-sheet', await editor.render(shown, 1108));
 	});
 
 	it('the form', async () => {
@@ -277,7 +277,7 @@ describe('what the pages show of n8n', () => {
 		await editor.openSettings();
 		await editor.part('parameter-input-onError').locator('.el-select').first().click();
 		await editor.page.getByText('Continue (using error output)').last().waitFor();
-		await picture('on-error', 'ndv', { ...NODE_AND_OUTPUT, width: 386, height: 520 });
+		await picture('on-error', 'ndv', { ...NODE_AND_OUTPUT, width: 386, height: 492 });
 	});
 
 	it('a change that the trigger has seen', async () => {
