@@ -168,7 +168,7 @@ class World {
 			const id = await soaked.n8n.addWebhook(workflow);
 			if (webhook === 'stop') stored.push(id);
 		}
-		const watched = { sites: 'byId', siteIds: `${WATCHED_SITE}`, changes: ['infoChanged'] };
+		const watched = { sites: 'byId', siteIds: `${WATCHED_SITE}` };
 		const settings = { saveDataSuccessExecution: 'all' };
 		const watching = triggerWorkflow('Watching', credential, watched, settings);
 		stored.push(await soaked.n8n.createWorkflow(watching));

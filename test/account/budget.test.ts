@@ -141,28 +141,9 @@ describe('requests under way at once', () => {
 
 		await expectAfter(10 * SECOND_MS, service.enter());
 	});
-
-	it('are one at least', async () => {
-		service.budget.requestsPerMinute = 5;
-		await open();
-
-		await enterNow();
-	});
 });
 
 describe('those who wait', () => {
-	it('take turns by how much they hold, whoever came first', async () => {
-		service.budget.requestsPerMinute = 20;
-		const large = service.read(40);
-		await service.clock.pass(2 * MINUTE_MS);
-
-		const small = service.read(3);
-		const from = service.clock.now();
-
-		expect(lastOf(await service.finish(small)) - from).toBeLessThan(10 * SECOND_MS);
-		expect(lastOf(await service.finish(large))).toBeLessThan(Infinity);
-	});
-
 	it('let logins and credential tests go first', async () => {
 		service.budget.requestsPerMinute = 1;
 		await open();
@@ -293,18 +274,6 @@ it('where one request a minute is sent, queues take turns', async () => {
 });
 
 describe('triggers', () => {
-	it('hold at most half, and leave the other half to people at once', async () => {
-		void service.read(200, { queue: new Queue({ kind: 'poll', planned: 200 }) });
-		await service.clock.pass(5 * SECOND_MS);
-		const from = service.clock.now();
-
-		expect(lastOf(await service.finish(service.read(50))) - from).toBeLessThan(2 * SECOND_MS);
-		await service.clock.pass(MINUTE_MS);
-		const polls = service.arrivals.filter(({ at, queue }) => queue?.isPoll && at < MINUTE_MS);
-		// Half, but for two places that are left to logins.
-		expect(polls).toHaveLength(48);
-	});
-
 	it('hold one at least, where the account may send but one', async () => {
 		service.budget.requestsPerMinute = 1;
 		const read = service.read(2, { queue: new Queue({ kind: 'poll', planned: 2 }) });
@@ -377,19 +346,6 @@ describe('a refusal', () => {
 		expect(limitOf(service.budget).cause).toBe('number');
 	});
 
-	it('does not keep a credential test waiting beside a run that goes on', async () => {
-		service = new LimitedService({ othersPerMinute: () => 30 });
-		void service.read(5000);
-		await service.clock.pass(10 * MINUTE_MS);
-		while (limitOf(service.budget).cause !== 'lowered') await service.clock.pass(SECOND_MS);
-		const from = service.clock.now();
-
-		const test = service.enter({ queue: service.budget.logins });
-
-		await service.finish(test);
-		expect(service.clock.now() - from).toBeLessThan(5 * SECOND_MS);
-	});
-
 	it('is known to all who wait, also to those of other executions', async () => {
 		service.budget.requestsPerMinute = 2;
 		await open();
@@ -425,21 +381,6 @@ describe('a plan', () => {
 		expect(plannedMs(service.budget, 20)).toBeGreaterThan(10 * SECOND_MS);
 	});
 
-	it('counts of a poll what it can send before it ends', async () => {
-		service = new LimitedService({ limit: 300 });
-		const budget = service.newProcess(300);
-		const endsAt = service.clock.now() + 30 * SECOND_MS;
-		void service.read(5000, { budget, queue: new Queue({ kind: 'poll', planned: 5000, endsAt }) });
-		await service.clock.pass(5 * SECOND_MS);
-
-		const began = service.clock.now();
-		const planMs = plannedMs(budget, 3000);
-
-		expect(planMs).toBeLessThan(13 * MINUTE_MS);
-		const read = await service.finish(service.read(3000, { budget }));
-		expect(lastOf(read)).toBeLessThan(began + planMs);
-	});
-
 	it('counts a stop, and that fewer are sent after a refusal', async () => {
 		await open(20);
 		service.budget.refuse(await enterNow(), 30 * MINUTE_MS);
@@ -462,21 +403,6 @@ describe('a plan', () => {
 });
 
 describe('when an account may send again', () => {
-	it('is true beside a long run: whoever comes gets the next place', async () => {
-		void service.read(1000);
-		await service.clock.pass(2 * MINUTE_MS);
-		const filler = service.read(5);
-		await service.finish(filler);
-		const waitMs = delayMs(service.budget);
-		const from = service.clock.now();
-
-		const place = service.enter();
-		await service.finish(place);
-
-		expect(service.clock.now() - from).toBeLessThanOrEqual(waitMs + SECOND_MS);
-		expect(waitMs).toBeLessThan(5 * SECOND_MS);
-	});
-
 	it('is in a minute where all requests are under way', async () => {
 		service.budget.requestsPerMinute = 1;
 		await enterNow();
@@ -597,23 +523,6 @@ describe('whatever happens', () => {
 				);
 			}),
 			{ numRuns: 60, seed: 20_250_101 },
-		);
-	}, 120_000);
-
-	it('where the service takes fewer, everything arrives, and few requests are refused', async () => {
-		const seen = world.map(({ loads, ...rest }) => {
-			return { ...rest, loads: loads.map((each) => ({ ...each, kind: 'run' as const })) };
-		});
-		await fc.assert(
-			fc.asyncProperty(seen, fc.integer({ min: 1, max: 100 }), async (happenings, percentage) => {
-				const limit = Math.max(1, Math.floor((happenings.setting * percentage) / 100));
-				const arrived = await play(happenings, { limit });
-
-				const hours = Math.ceil(service.clock.now() / HOUR_MS);
-				expect(arrived).not.toContain(undefined);
-				expect(service.refusals.length).toBeLessThanOrEqual(12 + 10 * hours);
-			}),
-			{ numRuns: 10, seed: 20_250_101 },
 		);
 	}, 120_000);
 });

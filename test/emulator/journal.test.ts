@@ -20,18 +20,3 @@ it('the busiest minute begins anywhere, ends before a minute is over, and is tha
 	expect(journal.busiestMinute('nobody')).toBe(0);
 	expect(journal.busiestMinute()).toBe(7);
 });
-
-it('the journal says how many requests of an account arrived, and how many were refused, until it is cleared', () => {
-	receive(0, 'olga');
-	receive(1, 'olga', 429);
-	receive(2, 'nils', 429);
-	receive(3);
-	journal.bans.push('nils');
-
-	expect(journal.refusals).toBe(2);
-	expect([journal.requestsOf('olga'), journal.refusalsOf('olga')]).toEqual([2, 1]);
-	expect([journal.requestsOf('nils'), journal.refusalsOf('nils')]).toEqual([1, 1]);
-
-	journal.clear();
-	expect([journal.refusals, journal.requestsOf('olga'), journal.bans]).toEqual([0, 0, []]);
-});

@@ -98,49 +98,6 @@ describe('the published limit', () => {
 		]);
 	});
 
-	it('counts a token that is no longer accepted, and nothing for nobody', async () => {
-		await start({ requestsPerMinute: 2 });
-		const token = await tokenOf();
-		emulator.tokens.revokeAll();
-
-		expect(await statusesOf(2, async () => await read(token))).toEqual([401, 429]);
-		expect(await statusesOf(3, async () => await read('of nobody'))).toEqual([401, 401, 401]);
-		const senseless = async () => await http.post('/auth/token', '{');
-		expect(await statusesOf(3, senseless)).toEqual([401, 401, 401]);
-	});
-
-	it('counts what is answered with another fault, and not what a fault refuses', async () => {
-		await start({ requestsPerMinute: 2 });
-		emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 503 } });
-		emulator.fail({ route: 'token', times: 2, fault: { kind: 'status', status: 429 } });
-
-		expect(await statusesOf(5, login)).toEqual([503, 429, 429, 200, 429]);
-		expect(emulator.journal.refusals).toBe(3);
-	});
-
-	it('leaves a fault to the first request that it does not refuse, and is forgotten by a reset', async () => {
-		await start({ requestsPerMinute: 1 });
-		await login();
-		emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 503 } });
-
-		expect(await statusesOf(1, login)).toEqual([429]);
-		await reach(60_000);
-		expect(await statusesOf(2, login)).toEqual([503, 429]);
-		emulator.reset();
-		expect(await statusesOf(2, login)).toEqual([200, 429]);
-	});
-
-	it('may change while the emulator runs', async () => {
-		await start({ requestsPerMinute: 3 });
-		expect(await statusesOf(3, login)).toEqual([200, 200, 200]);
-		emulator.settings.requestsPerMinute = 1;
-		await reach(10_000);
-		expect((await login()).headers['retry-after']).toBe('50');
-
-		emulator.settings.requestsPerMinute = 4;
-		expect(await statusesOf(2, login)).toEqual([200, 429]);
-	});
-
 	it('says when the oldest request leaves the window, in whole seconds', async () => {
 		await start({ requestsPerMinute: 1 });
 		await reach(4_000);

@@ -247,32 +247,11 @@ describe('a credential test', () => {
 			expect(logins()).toBe(1);
 		});
 	});
-
-	it('does not wait for longer than ten seconds', async () => {
-		const stored = newCredential();
-		const { budget } = accountOfStored(stored);
-		budget.refuse((await budget.enter({ queue: new Queue() })) as Place, 15_000);
-
-		await expect(testOf(stored).pass()).rejects.toThrow(
-			/^The account has reached its limit and may send again in 1\d seconds\./,
-		);
-		expect(logins()).toBe(0);
-	});
 });
 
 describe('a request of another node', () => {
 	const OLD_MS = 31_000;
 	const YOUNG_MS = 20_000;
-
-	it('shares its login with all others', async () => {
-		const stored = newCredential();
-		const requests = Array.from({ length: 10 }, () => new Request(stored));
-
-		const signed = await Promise.all(requests.map(async (request) => await request.pass()));
-
-		expect(logins()).toBe(1);
-		expect(new Set(signed.map(({ headers }) => headers?.Authorization)).size).toBe(1);
-	});
 
 	it('is not signed where the allowed domains leave the service out', async () => {
 		const request = new Request({ ...newCredential(), ...RESTRICTION });
@@ -363,13 +342,6 @@ describe('a request of another node', () => {
 			});
 		});
 
-		it('gets none where its own is younger', async () => {
-			const { request } = await failed(YOUNG_MS);
-
-			await expect(obtainToken(helpers, request.credential)).resolves.toEqual({});
-			expect(logins()).toBe(0);
-		});
-
 		it('gets none where the service refuses requests because there are too many', async () => {
 			const { request, account } = await failed(OLD_MS);
 			account.budget.accept((await account.budget.enter({ queue: new Queue() })) as Place);
@@ -395,25 +367,6 @@ describe('a request of another node', () => {
 				headers: { Authorization: 'Bearer renewed' },
 			});
 			expect(logins()).toBe(0);
-		});
-
-		it('is not sent again where a login brings the token that it carried', async () => {
-			const { request, token } = await failed(OLD_MS);
-			const body = JSON.stringify({ access_token: token.value });
-			emulator.fail({ route: 'token', fault: { kind: 'body', body } });
-
-			await expect(obtainToken(helpers, request.credential)).resolves.toEqual({});
-			expect(logins()).toBe(1);
-		});
-
-		it('costs one login together with all others that have failed', async () => {
-			const { request } = await failed(OLD_MS);
-			const others = Array.from({ length: 5 }, () => new Request(request.credential));
-			for (const other of others) await other.sign();
-
-			await Promise.all([request, ...others].map(async (each) => await each.obtain()));
-
-			expect(logins()).toBe(1);
 		});
 
 		it('gets the failure of a login that is refused, and none is made for the next one', async () => {

@@ -12,7 +12,6 @@ import {
 import type { RequestLimits } from '../../../../nodes/Aquaculture/transport/retryingReader';
 import type { DocumentRequest } from '../../../../nodes/Aquaculture/transport/request';
 import type { Transport } from '../../../../nodes/Aquaculture/transport/transport';
-import { Queue } from '../../../../account/limit/queue';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/duration';
 import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
 import { PASSWORD, transportTo, type Circumstances } from './transportTo';
@@ -73,12 +72,6 @@ function known(circumstances: Circumstances): Transport {
 /** The same without a token. */
 const loggingIn = (circumstances: Circumstances = {}) =>
 	known({ ...circumstances, accessToken: '' });
-
-/** Uses one of the places of an account, as another workflow does. */
-async function useUp({ account: { budget } }: Transport): Promise<void> {
-	const place = await budget.enter({ queue: new Queue() });
-	if (place) budget.accept(place);
-}
 
 async function read(
 	requests: Array<DocumentRequest<Site>>,
@@ -300,61 +293,6 @@ describe('the limit of the account', () => {
 				accountWide: true,
 			}),
 		);
-	});
-
-	it('sends nothing where the account is stopped for longer than Maximum Wait, and gives that as the reason', async () => {
-		const transport = transportTo(emulator.baseUrl);
-		const { budget } = transport.account;
-		const place = await budget.enter({ queue: new Queue() });
-		if (place) budget.refuse(place, 6 * MINUTE_MS);
-
-		const { outcomes } = await until(read([site(7)], { maxWaitMs: 4 * MINUTE_MS }, transport));
-
-		expect(sent()).toBe(0);
-		expect(outcomes[0]?.failure?.message).toMatch(
-			/^Reading 1 site would take about 6 minutes, longer than 'Maximum Wait \(Minutes\)' allows$/,
-		);
-		expect(outcomes[0]?.failure?.description).toMatch(
-			/^'Maximum Wait \(Minutes\)' is 4 minutes\. The service refused requests because there were too many, so nothing is sent for now\. Raise /,
-		);
-	});
-
-	it('gives a little more time than planned, since others may use places meanwhile', async () => {
-		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 4 });
-		await until(useUp(transport));
-
-		const planned = read(sites(3), { maxWaitMs: 0 }, transport);
-		await until(useUp(transport));
-		const { outcomes } = await until(planned);
-
-		expect(failures(outcomes).filter((message) => message === undefined)).toHaveLength(2);
-		expect(failures(outcomes).filter((message) => message !== undefined)).toEqual([
-			expect.stringMatching(/would have waited longer than 'Maximum Wait \(Minutes\)' allows$/),
-		]);
-	});
-
-	it.each([
-		['others have used its places', false],
-		['the service has refused requests of others', true],
-	])('makes a reading wait where %s, and its statistics say so', async (_what, isRefused) => {
-		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2 });
-		if (isRefused) {
-			const { budget } = transport.account;
-			const place = await budget.enter({ queue: new Queue() });
-			if (place) budget.refuse(place);
-		} else {
-			await until(useUp(transport));
-			await until(useUp(transport));
-		}
-
-		const { outcomes, statistics } = await until(read([site(7)], {}, transport));
-
-		expect(failures(outcomes)).toEqual([undefined]);
-		expect(statistics).toMatchObject({
-			obstacles: new Set(isRefused ? ['refusal'] : ['others']),
-			refusedRequests: 0,
-		});
-		expect(statistics.waitedMs).toBeGreaterThan(MINUTE_MS / 4);
 	});
 
 	it('lets a poll begin whatever it can read, and ends it when it is cancelled', async () => {

@@ -349,22 +349,6 @@ describe('a request that is cancelled', () => {
 		expect(calls).toHaveLength(2);
 	});
 
-	it('before another one has logged in ends at once, and does not wait for that', async () => {
-		emulator.settings.latencyMs = 500;
-		const { transport } = withoutToken();
-		const other = { ...transport, cancellation: new Cancellation() };
-		const order: string[] = [];
-		const loggingIn = request(transport);
-		await received('token');
-		void transport.account.tokens.renewal?.finally(() => order.push('logged in'));
-
-		other.cancellation.cancel();
-		await request(other).finally(() => order.push('cancelled'));
-
-		await loggingIn;
-		expect(order).toEqual(['cancelled', 'logged in']);
-	});
-
 	it('while it logs in itself ends at once; the login goes on for the others', async () => {
 		emulator.settings.latencyMs = 500;
 		const { transport, calls } = withoutToken();
