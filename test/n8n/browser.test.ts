@@ -186,9 +186,9 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
 		await picture('unknown-site', 'ndv');
 
-		await editor.fill('siteId', 'Storvagen');
+		await editor.fill('siteId', 'Storvegen');
 		await editor.executeStep();
-		await message.getByText(`'Site' contains an unknown site: "Storvagen"`).waitFor();
+		await message.getByText(`'Site' contains an unknown site: "Storvegen"`).waitFor();
 		await editor.part('node-error-description').getByText('Similar names: "Storvågen"').waitFor();
 	});
 
