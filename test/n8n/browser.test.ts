@@ -191,9 +191,9 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
 		await picture('unknown-site', 'ndv');
 
-		await editor.fill('siteId', 'Storvagen');
+		await editor.fill('siteId', 'Storvegen');
 		await editor.executeStep();
-		await message.getByText(`'Site' contains an unknown site: "Storvagen"`).waitFor();
+		await message.getByText(`'Site' contains an unknown site: "Storvegen"`).waitFor();
 		await editor.part('node-error-description').getByText('Similar names: "Storvågen"').waitFor();
 	});
 
@@ -229,7 +229,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	it('reads several sites from the list, and all sites', async () => {
-		await open([aquaculture({ operation: 'getManySites', simplify: true })]);
+		await open([aquaculture({ operation: 'getManySites' })]);
 		await editor.openNode('Aquaculture');
 		await editor.choose('sites', 'From List');
 		await editor.choose('chosenSites', 'Storvågen (1001)');
@@ -240,6 +240,24 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.choose('sites', 'All Sites');
 		await editor.executeStep();
 		await editor.part('output-panel').getByText(`${SITES.length} items`).first().waitFor();
+
+		await editor.switch('returnAll').click();
+		await editor.fill('limit', '3');
+		await editor.executeStep();
+		const limited = `Read 3 of ${SITES.length} sites: to read the others too, turn on 'Return All'`;
+		await editor.part('output-panel').getByText(limited).waitFor();
+	});
+
+	it('is offered the columns of the rows after Get Many Sites, before the first run', async () => {
+		await open([aquaculture({ operation: 'getManySites' }), step('Next', 'set', {}, RAW)]);
+		await editor.openNode('Next');
+
+		const input = editor.part('ndv-input-panel');
+		for (const field of ['license', 'numberOfUnits']) {
+			await input.getByText(field, { exact: true }).waitFor();
+		}
+		expect(await input.getByText('units', { exact: true }).count()).toBe(0);
+		await editor.closeNode();
 	});
 
 	it("picks a site from the service's own list", async () => {

@@ -160,7 +160,7 @@ describe('what the pages show of n8n', () => {
 
 		beforeEach(async () => {
 			const schedule = { rule: { interval: [{ ...WEEKLY, triggerAtMinute: 0 }] } };
-			const reading = { operation: 'getManySites', simplify: true };
+			const reading = { operation: 'getManySites' };
 			const file = { operation: 'xlsx', options: { fileName: 'sites.xlsx' } };
 			const mayRead = { credentials: onlyOf('aquacultureApi', credentials) };
 			const maySend = { credentials: onlyOf('smtp', credentials) };
