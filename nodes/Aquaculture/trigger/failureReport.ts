@@ -42,10 +42,10 @@ export interface Report {
  */
 export function reportOf(findings: PollFindings, before: Reported, now: number): Report {
 	const keys = findings.failures.map(({ subject, failure }) => `${subject} ${causeOf(failure)}`);
-	const recent = Object.entries(before.reported).filter(
-		([, at]) => Math.abs(now - at) < REMINDER_MS - EARLY_MS,
+	const recent = new Map(
+		Object.entries(before.reported).filter(([, at]) => Math.abs(now - at) < REMINDER_MS - EARLY_MS),
 	);
-	const isNews = !keys.every((key) => recent.some(([known]) => known === key));
+	const isNews = !keys.every((key) => recent.has(key));
 	const told = isNews ? keys.map((key) => [key, now] as const) : [];
 
 	const failing = new Set(findings.failures.map(({ subject }) => subject));

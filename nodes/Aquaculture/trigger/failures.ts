@@ -2,7 +2,6 @@ import type { Budget } from '../../../account/limit/budget';
 import { describeNoPlace } from '../../../account/limit/plan';
 import { MINUTE_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
-import { causeOf } from '../transport/failure';
 import type { PollFailure } from './failureReport';
 import type { RememberedSites } from './memory';
 import type { WatchedSites } from './readWatched';
@@ -33,9 +32,6 @@ export function readingFailures(
 		...(lines ? [{ subject: 'settings', failure: lines } as const] : []),
 		...failures,
 	];
-	const none = noneRead(siteIds, reading);
-	if (none) return [...common, none];
-
 	const missing = reading.failures.filter(({ failure }) => failure.unknown);
 	const others = reading.failures.filter(({ failure }) => !failure.unknown);
 	// A trigger none of whose sites exists would wait for ever, so that is a failure, whatever the option says.
@@ -44,20 +40,6 @@ export function readingFailures(
 		return [...common, { subject: 'sites', failure }, ...others];
 	}
 	return [...common, ...(limits.ignoreMissing ? others : reading.failures)];
-}
-
-/** One failure for all sites if the service is down: a poll ends before it has asked for each of them. */
-function noneRead(
-	siteIds: readonly number[],
-	{ seen, failures }: Pick<WatchedSites, 'seen' | 'failures'>,
-): PollFailure | undefined {
-	const [first] = failures;
-	if (!first?.failure.retryable || typeof first.subject !== 'number') return undefined;
-	const cause = causeOf(first.failure);
-	const isAlike = failures.every(({ failure }) => causeOf(failure) === cause);
-	if (seen.size > 0 || siteIds.length === 1 || !isAlike) return undefined;
-	const text = MESSAGES.trigger.noneRead(siteIds.length, `site ${first.subject}`, first.failure);
-	return { subject: 'sites', failure: { ...first.failure, ...text, cause } };
 }
 
 /** What matters of a poll for the sites that it has not read. */

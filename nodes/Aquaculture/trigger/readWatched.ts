@@ -1,5 +1,7 @@
 import { siteDocument } from '../../../api/site';
 import { SECOND_MS } from '../../../shared/duration';
+import { MESSAGES } from '../../../shared/messages';
+import { causeOf } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import type { RequestLimits } from '../transport/retryingReader';
 import type { Transport } from '../transport/transport';
@@ -78,8 +80,23 @@ export async function readWatched(
 			shared.push({ subject: 'login', failure });
 		}
 	});
-	const isFailed = shared.length > 0;
-	const unread = isFailed ? [] : order.filter((siteId) => !asked.has(siteId));
-	const failures = [...shared, ...ofSites];
-	return { seen, failures, asked: order.filter((siteId) => asked.has(siteId)), unread };
+	const isAsked = (siteId: number) => asked.has(siteId);
+	const read = { seen, asked: order.filter(isAsked) };
+	if (shared.length > 0) return { ...read, failures: [...shared, ...ofSites], unread: [] };
+	const down = seen.size === 0 ? serviceFailure(order.length, ofSites) : undefined;
+	if (down) return { ...read, failures: [down], unread: [] };
+	return { ...read, failures: ofSites, unread: order.filter((siteId) => !isAsked(siteId)) };
+}
+
+/** The failure of all sites if those that were asked for say that the service is down; undefined if they do not. */
+export function serviceFailure(
+	count: number,
+	failures: readonly PollFailure[],
+): PollFailure | undefined {
+	const [first] = failures;
+	if (count === 1 || !first?.failure.retryable) return undefined;
+	const cause = causeOf(first.failure);
+	if (failures.some(({ failure }) => causeOf(failure) !== cause)) return undefined;
+	const text = MESSAGES.trigger.noneRead(count, `site ${first.subject}`, first.failure);
+	return { subject: 'sites', failure: { ...first.failure, ...text, cause } };
 }

@@ -1,4 +1,5 @@
 import { readingFailures } from '../../../../nodes/Aquaculture/trigger/failures';
+import { serviceFailure } from '../../../../nodes/Aquaculture/trigger/readWatched';
 import type { PollFailure } from '../../../../nodes/Aquaculture/trigger/failureReport';
 import { recordsAfter, type SiteRecord } from '../../../../nodes/Aquaculture/trigger/record';
 import type { Settings } from '../../../../nodes/Aquaculture/trigger/settings';
@@ -61,12 +62,7 @@ describe('sites that do not exist', () => {
 });
 
 describe('a service that is down', () => {
-	const siteIds = Array.from({ length: 24 }, (_, index) => 1001 + index);
-	const fail = (read: number[], failures: PollFailure[], watched = siteIds) => {
-		const setup = { settings: settingsOf(watched), linesLeftOut: [], failures: [] };
-		return readingFailures(setup, readingOf(read, failures), new Map());
-	};
-	const asked = siteIds.slice(0, 10);
+	const asked = Array.from({ length: 10 }, (_, index) => 1001 + index);
 	const refused = (siteId: number) =>
 		failed(siteId, connectionFailure('ECONNREFUSED', `site ${siteId}`));
 	const fault = (siteId: number) =>
@@ -87,15 +83,17 @@ describe('a service that is down', () => {
 	])(
 		'is one failure of all sites, also of those that were not asked for: %p',
 		(failing, reason) => {
-			expect(fail([], asked.map(failing))).toMatchObject([
-				{ subject: 'sites', failure: { message: `None of the 24 sites could be read: ${reason}` } },
-			]);
+			expect(serviceFailure(24, asked.map(failing))).toMatchObject({
+				subject: 'sites',
+				failure: { message: `None of the 24 sites could be read: ${reason}` },
+			});
 		},
 	);
 
-	it('is not taken for down if a site was read, if the causes differ, or if a single site is watched', () => {
-		expect(fail([1024], asked.map(refused))).toHaveLength(10);
-		expect(fail([], [...asked.map(refused), fault(1011)])).toHaveLength(11);
-		expect(fail([], [refused(1001)], [1001])).toMatchObject([{ subject: 1001 }]);
+	it('is not taken for down if the causes differ, if it answers, or if a single site is watched', () => {
+		expect(serviceFailure(24, [...asked.map(refused), fault(1011)])).toBeUndefined();
+		expect(serviceFailure(24, [failed(1001, { unknown: true })])).toBeUndefined();
+		expect(serviceFailure(24, [])).toBeUndefined();
+		expect(serviceFailure(1, [refused(1001)])).toBeUndefined();
 	});
 });
