@@ -18,7 +18,7 @@ const exactInteger = documented(
 	}),
 );
 /** Faster than zod's multiple of 1, which is calculated with strings. */
-const integer = documented(
+export const integer = documented(
 	z
 		.number(TYPE_FAULTS.wholeNumber)
 		.check(z.refine(Number.isInteger, TYPE_FAULTS.wholeNumber))

@@ -25,14 +25,15 @@ export interface Limit {
 /** Subject of the messages about an exchange of username and password. Other subjects are documents: "site 1001". */
 export const LOGIN = 'the login';
 
-/** Options that messages refer to, as the panel shows them. */
+/** Fields that messages refer to, as the panel shows them. */
 export const OPTIONS = {
 	concurrentRequests: 'Sites Read at Once',
 	dataVersion: 'Data Request Version',
 	ignoreMissing: 'Ignore Missing Sites',
-	maxTime: 'Maximum Time per Site',
-	maxWait: 'Maximum Wait',
-	timeout: 'Timeout',
+	maxTime: 'Maximum Time per Site (Seconds)',
+	maxWait: 'Maximum Wait (Minutes)',
+	returnAll: 'Return All',
+	timeout: 'Timeout (Seconds)',
 } as const;
 
 /** The choice under 'Sites' that needs no other field. */
@@ -42,12 +43,12 @@ const requestFor = (subject: string) => (subject === LOGIN ? LOGIN : `the reques
 const answerTo = (subject: string) =>
 	subject === LOGIN ? `The answer to ${LOGIN}` : `The answer for ${subject}`;
 const notRead = (subject: string) => (subject === LOGIN ? '' : `, so ${subject} was not read`);
+const uncapitalised = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const counted = (count: number, { one, many }: Kind) => `${count} ${count === 1 ? one : many}`;
-const firstOf = (names: ReadonlyArray<string | number>) => {
-	const MAX_NAMED = 10;
-	const others = names.length - MAX_NAMED;
-	return `${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+const firstOf = (names: ReadonlyArray<string | number>, maxNamed = 10) => {
+	const others = names.length - maxNamed;
+	return `${names.slice(0, maxNamed).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 };
 const shareOf = (share: number, count: number, kind: Kind) =>
 	count === 1 ? `The ${kind.one}` : `${share} of ${counted(count, kind)}`;
@@ -107,8 +108,10 @@ export const SENTENCES = {
 	/** After a failure that concerns one document of several. */
 	goOn: ({ one }: Kind) =>
 		`To go on without this ${one}, set 'On Error' in the settings of the node to one of the ways to continue.`,
-	more: (count: number) => `And ${count} more.`,
-	unlisted: (siteIds: readonly string[]) => `These are: ${siteIds.join(', ')}.`,
+	leaveOut: () => `To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options.`,
+	/** After a failure of a site. */
+	sameFor: (siteIds: ReadonlyArray<number | string>, maxNamed?: number) =>
+		`The same goes for ${siteIds.length === 1 ? 'site' : 'sites'} ${firstOf(siteIds, maxNamed)}.`,
 	nextPoll: () =>
 		'The trigger tries again at its next poll, and compares with what it remembers. As long as it goes on, you get this message once an hour.',
 };
@@ -313,7 +316,7 @@ export const MESSAGES = {
 		}),
 		unknown: (subject: string, { one, many }: Kind): FailureText => ({
 			message: `The service does not know ${subject}`,
-			description: `Check the ${one} ID. To go on without it, turn on '${OPTIONS.ignoreMissing}' under Options. If no ${many} are found at all, check 'Base URL' in the credential.`,
+			description: `Check the ${one} ID. ${SENTENCES.leaveOut()} If no ${many} are found at all, check 'Base URL' in the credential.`,
 		}),
 		/** @param names IDs and names of the missing documents found so far. */
 		severalUnknown: (names: readonly string[], { one, many }: Kind): FailureText => ({
@@ -489,10 +492,20 @@ export const MESSAGES = {
 				'It remembers the current values instead. Changes since the poll before are not reported: look for them yourself.',
 			cause: 'forgotten',
 		}),
-		/** @param first the message of the first of them. */
-		several: (count: number, first: FailureText): FailureText => ({
-			message: `${count} sites could not be read`,
-			description: `${first.message}. ${first.description}`,
+		several: (count: number): string => `${count} sites could not be read`,
+		/**
+		 * The service is down.
+		 *
+		 * @param subject of the first failure.
+		 */
+		noneRead: (count: number, subject: string, first: FailureText): FailureText => ({
+			message: `None of the ${count} sites could be read: ${uncapitalised(
+				first.message
+					.replace(notRead(subject), '')
+					.replace(requestFor(subject), 'the requests')
+					.replace(capitalised(subject), 'each'),
+			)}`,
+			description: first.description,
 		}),
 		/** The next poll is far away. */
 		unread: (siteIds: readonly number[], total: number, until: UntilRead): FailureText => ({
@@ -502,16 +515,17 @@ export const MESSAGES = {
 		}),
 	},
 
-	/** What the trigger writes to n8n's log. */
+	/** What node and trigger write to n8n's log. */
 	log: {
-		siteRecovered: (siteId: string) => `Site ${siteId} can be read again`,
-		login: () => 'The login works again',
-		settings: () => 'The settings can be used again',
-		memory: () => 'What the trigger remembers can be read again',
-		sites: () => 'The service knows at least one of the sites again',
-		budget: () => 'The account may send requests again',
-		siteList: () => 'The list of sites can be read again',
-		time: () => 'All sites are read at each poll again',
+		/** Before the node reads. */
+		longRun: (count: number, kind: Kind, planMs: number) =>
+			`Reading ${counted(count, kind)} will take about ${spellMinutes(planMs)}`,
+		/** @param subjects whose failure is over: the IDs of sites, or what sites share. */
+		readAgain: (subjects: ReadonlyArray<number | string>) => {
+			const siteIds = subjects.filter((subject) => typeof subject === 'number');
+			if (siteIds.length < subjects.length) return 'The sites can be read again';
+			return `${siteIds.length === 1 ? 'Site' : 'Sites'} ${firstOf(siteIds)} can be read again`;
+		},
 		/** Once for each site. */
 		absent: (part: string, absent: number, count: number) =>
 			`${MESSAGES.hints.absent(part, absent, count, SITES)}, so changes of these are not found`,
@@ -550,6 +564,12 @@ export const MESSAGES = {
 		/** All sites are read, which are the same for every input item. */
 		readOnce: (inputItems: number) =>
 			`Read once, not for each of ${inputItems} input items: '${ALL_SITES}' takes all settings from the first one`,
+		/** All sites are read, up to a limit. */
+		limited: (count: number, total: number) =>
+			`Read ${count} of ${counted(total, SITES)}: to read the others too, turn on '${OPTIONS.returnAll}'`,
+		/** 'Simplify' differs from its default. */
+		otherFields: () =>
+			"'Simplify' changes the fields: drag them from this output, not from what n8n offered before the run",
 		repeated: (requests: number) =>
 			`${counted(requests, REQUESTS)} failed for a moment and ${requests === 1 ? 'was' : 'were'} sent again`,
 		/** It was more than the account may send in a minute. */

@@ -23,6 +23,10 @@ export interface Summary extends Statistics {
 	copies: Copies | undefined;
 	/** How many input items there are, where only the first one was read. */
 	readOnceFor: number | undefined;
+	/** Whether somebody sees items with other fields than those that were offered before. */
+	isUnlikeOffered: boolean;
+	/** How many sites there are, if all are meant. */
+	total: number | undefined;
 	/** How many requests a minute the account may send. */
 	requestsPerMinute: number;
 }
@@ -39,8 +43,8 @@ const SHORTEST_WAIT_MS = 1000;
 
 /** The hints that the output panel shows after an execution that has not failed. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
-	const { documents, kind, missing, failed, absent, empty, copies, readOnceFor } = summary;
-	const { repeatedRequests, waitedMs, obstacles } = summary;
+	const { documents, kind, missing, failed, absent, empty, copies, readOnceFor, total } = summary;
+	const { isUnlikeOffered, repeatedRequests, waitedMs, obstacles } = summary;
 	const hasWaited = waitedMs >= SHORTEST_WAIT_MS && obstacles.size > 0;
 	return [
 		...(failed > 0 ? [failedHint(failed, documents, kind)] : []),
@@ -53,6 +57,10 @@ export function hintsOf(summary: Summary): NodeExecutionHint[] {
 			: []),
 		...(copies ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
 		...(readOnceFor ? [hint(MESSAGES.hints.readOnce(readOnceFor), 'info')] : []),
+		...(total !== undefined && total > documents
+			? [hint(MESSAGES.hints.limited(documents, total), 'info')]
+			: []),
+		...(isUnlikeOffered ? [hint(MESSAGES.hints.otherFields(), 'info')] : []),
 		...(repeatedRequests > 0 ? [hint(MESSAGES.hints.repeated(repeatedRequests), 'info')] : []),
 		...(hasWaited ? [hint(waitHint(summary), 'info')] : []),
 	];

@@ -269,6 +269,11 @@ function hintsFor(
 				: { names: namesOf(requests.filter(({ path }) => empty.has(path))), items },
 		copies: copiesOf(requests, parameters.isFixed),
 		readOnceFor: itemsRead.length < inputItems ? inputItems : undefined,
+		isUnlikeOffered:
+			context.getMode() === 'manual' &&
+			!results.isEmpty &&
+			requests.some((request) => request.isUnlikeOffered),
+		total: readsAll ? directory.sites.length : undefined,
 		requestsPerMinute: transport.connection.requestsPerMinute,
 	});
 	return [

@@ -5,7 +5,7 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { MESSAGES } from '../../shared/messages';
+import { MESSAGES, SENTENCES } from '../../shared/messages';
 
 /**
  * Whether the node is a tool of an AI agent: n8n makes a type of its own for that. `isToolExecution` is not in n8n 1.123,
@@ -15,13 +15,17 @@ export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
 }
 
-/** An error item with the whole text of the error in its message: an agent sees only the message (n8n 1.123 and 2.40). */
+/**
+ * An error item with the whole text of the error in its message: an agent sees only the message (n8n 1.123 and 2.40). It is not
+ * told how to leave out a site, since it would then not learn which one is missing.
+ */
 export function agentItem(
 	error: NodeApiError | NodeOperationError,
 	_failed: unknown,
 	item: number,
 ): INodeExecutionData {
-	error.message = [error.message, error.description].filter(Boolean).join('. ');
+	const description = error.description?.replace(`${SENTENCES.leaveOut()} `, '');
+	error.message = [error.message, description].filter(Boolean).join('. ');
 	return { json: { error: error.message }, error, pairedItem: { item } };
 }
 

@@ -43,7 +43,7 @@ it("the page names what to look for in n8n's log as it is written there", () => 
 
 	const { text = '' } = page ?? {};
 	expect(written.filter((phrase) => phrase === undefined || !text.includes(phrase))).toEqual([]);
-	expect(text).toContain(MESSAGES.log.login());
+	expect(text).toContain(MESSAGES.log.readAgain(['login']));
 });
 
 it('the page names the same places to report as the issue forms and the security policy', () => {

@@ -28,11 +28,15 @@ const labelsOf = (properties: INodeProperties[]) => [
 	...new Set(properties.filter(isShown).map(({ displayName }) => displayName)),
 ];
 
+/** n8n adds it to every credential (n8n 1.123 and 2.40). */
+const ADDED_BY_N8N = 'Allowed HTTP Request Domains';
+
 const there = {
 	Operation: nodes.filter(isChoice).flatMap(({ options = [] }) => options.map(({ name }) => name)),
 	Field: [
 		...labelsOf(nodes.filter((property) => !isCollection(property) && !isChoice(property))),
 		...labelsOf(credentials),
+		ADDED_BY_N8N,
 	],
 	Option: labelsOf(
 		nodes.filter(isCollection).flatMap(({ options }) => options as INodeProperties[]),

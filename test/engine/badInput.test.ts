@@ -66,11 +66,15 @@ describe('bad input is refused before any request', () => {
 		[
 			'maxTime',
 			3601,
-			`'Maximum Time per Site' is not a number of seconds above 0 and up to 3600: "3601"`,
+			`'Maximum Time per Site (Seconds)' is not a number of seconds above 0 and up to 3600: "3601"`,
 		],
 		['maxTries', 21, `'Maximum Tries' is not a whole number from 1 to 20: "21"`],
-		['maxWait', 1441, `'Maximum Wait' is not a number of minutes from 0 to 1440: "1441"`],
-		['timeout', 3601, `'Timeout' is not a number of seconds above 0 and up to 3600: "3601"`],
+		['maxWait', 1441, `'Maximum Wait (Minutes)' is not a number of minutes from 0 to 1440: "1441"`],
+		[
+			'timeout',
+			3601,
+			`'Timeout (Seconds)' is not a number of seconds above 0 and up to 3600: "3601"`,
+		],
 	])('the option %s: %j', async (name, value, message) => {
 		await expectRefusal({ options: { [name]: value } }, message);
 	});

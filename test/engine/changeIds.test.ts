@@ -165,32 +165,6 @@ describe('the ID of an item of the trigger', () => {
 		expect(second).not.toBe(first);
 	});
 
-	it('is kept for a site that was remembered before there were IDs', async () => {
-		const active = await activated();
-		const old = JSON.parse(JSON.stringify(active.stored), (name, value: unknown) =>
-			name === 'ids' ? undefined : value,
-		) as IDataObject;
-		const updated = new ActiveTrigger(rig, {}, { stored: old });
-		await updated.activate();
-		const { stored } = updated;
-
-		const [first] = await idsAfter('B', updated);
-
-		expect(JSON.stringify(old)).not.toBe(JSON.stringify(stored));
-		expect(first).toBeDefined();
-		await expect(idsWith(stored, updated)).resolves.toEqual([first]);
-	});
-
-	it('is stored as soon as a poll gives it to such a site, also by the scheduler of n8n 2', async () => {
-		const active = await activated({ budgetMs: 36_000 });
-		active.stored = JSON.parse(JSON.stringify(active.stored), (name, value: unknown) =>
-			name === 'ids' ? undefined : value,
-		) as IDataObject;
-
-		await expect(active.poll()).resolves.toEqual({ items: [], errors: [] });
-		await expect(active.poll()).resolves.toEqual({ items: undefined, errors: [] });
-	});
-
 	it('of the current values is another one for each, and than that of any change', async () => {
 		const active = new ActiveTrigger(rig, { emitCurrentState: true });
 		const { items } = await active.activate();

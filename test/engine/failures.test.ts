@@ -159,7 +159,7 @@ describe('an answer or a connection that fails', () => {
 	};
 	const LATE = {
 		message: 'Site 1001 took longer than 0.3 seconds',
-		description: "Try again, or raise 'Timeout' under Options.",
+		description: "Try again, or raise 'Timeout (Seconds)' under Options.",
 	};
 
 	it.each<[string, Fault, object]>([

@@ -126,7 +126,13 @@ async function execute(
 	};
 	const output = await jumps.until(
 		rig.run(
-			{ operation, siteId: '={{ $json.ids }}', siteIds: '={{ $json.ids }}', options },
+			{
+				operation,
+				siteId: '={{ $json.ids }}',
+				siteIds: '={{ $json.ids }}',
+				simplify: false,
+				options,
+			},
 			{ input: items.map((ids) => ({ ids: ids.join() })), onError },
 		),
 	);

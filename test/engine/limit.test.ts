@@ -1,3 +1,4 @@
+import { ExecuteContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import type { EmulatorSettings } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
@@ -9,7 +10,7 @@ const MINUTE = 60_000;
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 
 describe('a service that takes so many requests a minute', () => {
-	const { until } = jumpingTime();
+	const { until, wait } = jumpingTime();
 
 	let rig: Rig;
 
@@ -19,7 +20,10 @@ describe('a service that takes so many requests a minute', () => {
 		rig = await Rig.start({ requestsPerMinute, sites, ...settings });
 		rig.setCredential({ requestsPerMinute });
 	};
-	afterEach(async () => await rig.stop());
+	afterEach(async () => {
+		jest.restoreAllMocks();
+		await rig.stop();
+	});
 
 	const begin = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
 		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
@@ -47,6 +51,23 @@ describe('a service that takes so many requests a minute', () => {
 				/^The account may send 100 requests a minute, so 300 sites took [34] minutes$/,
 			),
 		]);
+	});
+
+	it('says before a long run how long it will take, in the log and to who runs it', async () => {
+		await start();
+		const log = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {}).mock.calls;
+		const shown = jest.spyOn(ExecuteContext.prototype, 'sendMessageToUI').mock.calls;
+		const run = begin(300);
+		await wait(1000);
+
+		const message = 'Reading 300 sites will take about 4 minutes';
+		expect(log.map(([text]) => text)).toContain(`Aquaculture: ${message}`);
+		expect(shown).toEqual([[message]]);
+		await until(run);
+
+		await wait(2 * MINUTE);
+		await read(50);
+		expect(shown).toHaveLength(1);
 	});
 
 	it('gets 60 sites although somebody else uses the account, and is not asked on and on', async () => {
@@ -85,7 +106,7 @@ describe('a service that takes so many requests a minute', () => {
 
 			const [{ error }, ms] = await took(begin(1, { maxWait }));
 
-			expect(error?.message).toContain("longer than 'Maximum Wait' allows");
+			expect(error?.message).toContain("longer than 'Maximum Wait (Minutes)' allows");
 			expect(ms).toBeLessThanOrEqual(maxWait * MINUTE);
 		},
 		60_000,

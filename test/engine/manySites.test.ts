@@ -4,6 +4,9 @@ import { shareRig, type Rig, type NodeSettings } from '../../testbed/engine/rig'
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
+const AUTOMATIC = { mode: 'trigger' } as const;
+const UNKNOWN = { operation: 'getSite', siteId: '4040', options: { ignoreMissing: true } };
+
 let rig: Rig;
 
 shareRig((started) => {
@@ -22,7 +25,10 @@ describe('Get Many Sites', () => {
 	const fresh = { includeInfo: false, includeUnits: false };
 
 	it('returns one item for each ID, in the order given, all linked to the input item', async () => {
-		const { items, error } = await getMany({ siteIds: ' 1003, 1001;1002\n\n1020 ,, ' });
+		const { items, error } = await getMany({
+			simplify: false,
+			siteIds: ' 1003, 1001;1002\n\n1020 ,, ',
+		});
 
 		expect(error).toBeUndefined();
 		expect(items).toEqual(
@@ -50,7 +56,7 @@ describe('Get Many Sites', () => {
 		const siteIds = [...KNOWN, 4040, ...KNOWN];
 
 		const { items, error } = await getMany(
-			{ siteIds: siteIds.join('\n') },
+			{ siteIds: siteIds.join('\n'), simplify: false },
 			{ onError: 'continueRegularOutput' },
 		);
 
@@ -153,7 +159,7 @@ describe('Get Many Sites', () => {
 		it('takes what else is set from the first item', async () => {
 			const includeUnits = '={{ $json.index === 0 }}';
 			const { items } = await getMany(
-				{ sites: 'all', includeUnits, includeInfo: false },
+				{ sites: 'all', simplify: false, includeUnits, includeInfo: false },
 				{ input },
 			);
 
@@ -168,6 +174,40 @@ describe('Get Many Sites', () => {
 
 			expect(items).toHaveLength(units.length);
 			expect(hints).toEqual([READ_ONCE]);
+		});
+
+		it.each(['getManySites', 'getUnits'])(
+			'asks for as many sites as the limit allows, and says how many there are: %s',
+			async (operation) => {
+				const parameters = { operation, sites: 'all', returnAll: false, limit: 1 };
+				const { items, hints } = await getMany(parameters);
+
+				expect(new Set(items.map(({ json }) => json.siteId))).toEqual(new Set([1002]));
+				expect(requests()).toHaveLength(1);
+				expect(hints).toEqual([
+					{
+						message: "Read 1 of 2 sites: to read the others too, turn on 'Return All'",
+						type: 'info',
+						location: 'outputPane',
+					},
+				]);
+			},
+		);
+
+		it.each([{ returnAll: true, limit: 1 }, { returnAll: false }, { returnAll: false, limit: 2 }])(
+			'reads all sites with %j',
+			async (parameters) => {
+				const { items, hints } = await getMany({ sites: 'all', ...parameters });
+
+				expect(items).toHaveLength(2);
+				expect(hints).toEqual([]);
+			},
+		);
+
+		it('ignores the limit where the sites are chosen', async () => {
+			const { items } = await getMany({ siteIds: '1001 1002', returnAll: false, limit: 1 });
+
+			expect(items).toHaveLength(2);
 		});
 
 		it('leaves out missing sites once', async () => {
@@ -268,6 +308,25 @@ describe('Get Many Sites', () => {
 			{ message: expect.stringContaining(`comes out ${times}, because 2 input`) as string },
 		]);
 	});
+
+	it.each<[string, IDataObject, NodeSettings, boolean]>([
+		['Get Many Sites with Simplify', {}, {}, false],
+		['Get Many Sites without Simplify', { simplify: false }, {}, true],
+		['Get Many Sites without Simplify, run by a trigger', { simplify: false }, AUTOMATIC, false],
+		['Get Site with Simplify', { operation: 'getSite', simplify: '={{ true }}' }, {}, true],
+		['Get Site without Simplify', { operation: 'getSite' }, {}, false],
+		['Get Site with Simplify, of no site', { ...UNKNOWN, simplify: true }, {}, false],
+	])(
+		'says where the fields are not those of the preview: %s',
+		async (_name, parameters, settings, isSaid) => {
+			const { hints } = await getMany({ siteIds: '1001', ...parameters }, settings);
+
+			const isTold = hints.some(({ message }) =>
+				message.startsWith("'Simplify' changes the fields"),
+			);
+			expect(isTold).toBe(isSaid);
+		},
+	);
 
 	describe('a part that the service does not send', () => {
 		const send = (siteId: number, site: object) => {

@@ -7,7 +7,7 @@ import pinned from '../outputs.json';
 import { shapeOf } from '../shape';
 
 const SITE = { operation: 'getSite', siteId: '1001' };
-const MANY = { operation: 'getManySites', sites: 'byId', siteIds: '1001 1002' };
+const MANY = { operation: 'getManySites', sites: 'byId', siteIds: '1001 1002', simplify: false };
 const UNITS = { operation: 'getUnits', sites: 'byId', siteIds: '1001 1003' };
 const WHOLE = { ...MANY, siteIds: '1001' };
 const NOTHING = { includeInfo: false, includeUnits: false };
@@ -30,18 +30,24 @@ const failing = (settings: NodeSettings, ...names: string[]) =>
  * nothing.
  */
 const RUNS: Record<string, Array<[IDataObject, NodeSettings?]>> = {
-	'Get Site, Get Many Sites': [[SITE], [SITE, TOOL], [WHOLE], [WHOLE, TOOL]],
-	'Get Site, Get Many Sites: nothing included': [
+	'Get Site, Get Many Sites: Simplify off': [[SITE], [SITE, TOOL], [WHOLE], [WHOLE, TOOL]],
+	'Get Site, Get Many Sites: Simplify off, nothing included': [
 		[{ ...SITE, ...NOTHING }],
 		[{ ...WHOLE, ...NOTHING }],
 	],
-	'Get Site, Get Many Sites: Include Response Details': [
+	'Get Site, Get Many Sites: Simplify off, Include Response Details': [
 		[{ ...SITE, ...DETAILS }],
 		[{ ...WHOLE, ...DETAILS }],
 	],
-	'Get Site, Get Many Sites: Simplify': [
+	'Get Site, Get Many Sites: Simplify on': [
 		[{ ...SITE, simplify: true }],
 		[{ ...MANY, simplify: true }],
+		[{ ...MANY, simplify: undefined }],
+		[{ ...MANY, simplify: undefined }, TOOL],
+	],
+	'Get Site, Get Many Sites: Simplify on, nothing included': [
+		[{ ...SITE, ...NOTHING, simplify: true }],
+		[{ ...MANY, ...NOTHING, simplify: true }],
 	],
 	'Get Units': [[UNITS], [UNITS, TOOL]],
 	'Get Units: Include Site Info': [[{ ...UNITS, includeSiteInfo: true }]],
@@ -117,7 +123,7 @@ describe('test/outputs.json has the columns of', () => {
 			const [first, second, third] = units ?? [];
 			return {
 				...{ ...site, siteName: 'New', manager: 'New', isOpen: true },
-				info: { ...site.info, license: 'New', maxTotalBiomass: 1 },
+				info: { ...site.info, license: 'New', maxTotalBiomass: 1, code: 'New' },
 				units: [
 					{ ...first, unitName: 'New' },
 					{ ...second, latitude: 1 },

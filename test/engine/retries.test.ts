@@ -48,7 +48,7 @@ describe('a retryable failure', () => {
 		expect(error).toMatchObject({
 			message: 'Site 1001 took longer than 3.9 seconds',
 			description:
-				"Try again, or raise 'Maximum Time per Site' under Options. The request was sent 2 times.",
+				"Try again, or raise 'Maximum Time per Site (Seconds)' under Options. The request was sent 2 times.",
 		});
 	});
 
@@ -78,7 +78,7 @@ describe('a retryable failure', () => {
 		expect(requests()).toHaveLength(KNOWN.length);
 		expect(items[0]?.json).toMatchObject({
 			description: expect.stringMatching(
-				/^The service asks you to wait for 60 minutes, which is longer than 'Maximum Time per Site' allows\./,
+				/^The service asks you to wait for 60 minutes, which is longer than 'Maximum Time per Site \(Seconds\)' allows\./,
 			) as unknown,
 		});
 	});

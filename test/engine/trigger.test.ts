@@ -22,7 +22,7 @@ const NOTHING: PollOutcome = { items: undefined, errors: [] };
 const STORED: PollOutcome = { items: [], errors: [] };
 
 const relicensed = (siteId: number, ...values: [oldValue: string, newValue: string]) => {
-	return [siteId, 'infoChanged', ...values];
+	return [siteId, 'licenceChanged', ...values];
 };
 const changesOf = (items: IDataObject[] | undefined) =>
 	items?.map(({ siteId, change, oldValue, newValue }) => [siteId, change, oldValue, newValue]);
@@ -93,7 +93,7 @@ describe('Aquaculture Trigger', () => {
 					seenAt: expect.stringMatching(ISO_TIME) as unknown,
 					siteId: 1002,
 					unitId: null,
-					change: 'infoChanged',
+					change: 'licenceChanged',
 					field: 'license',
 				},
 			]);
@@ -129,11 +129,11 @@ describe('Aquaculture Trigger', () => {
 				),
 			).toEqual([
 				`siteRenamed|siteName|||Name of ${site}: Storvågen → Storvågen ytre`,
-				`infoChanged|maxTotalBiomass|||Maximum total biomass of ${site}: 3120 → 3200`,
-				`infoChanged|timezone|||Time zone of ${site}: Europe/Oslo → (empty)`,
-				`infoChanged|depth|||depth of ${site}: (empty) → 40`,
 				`siteChanged|manager|||manager of ${site}: (empty) → K. Berg`,
 				`siteChanged|area|||area of ${site}: (empty) → ${area.slice(0, 99)}…`,
+				`biomassLimitChanged|maxTotalBiomass|||Maximum total biomass of ${site}: 3120 → 3200`,
+				`infoChanged|depth|||depth of ${site}: (empty) → 40`,
+				`infoChanged|timezone|||Time zone of ${site}: Europe/Oslo → (empty)`,
 				`unitAdded||77||Unit 77 added to ${site}`,
 				`unitAdded|||Merd 78|Unit Merd 78 added to ${site}`,
 				`unitChanged|volume|10012|Merd 3|volume of unit Merd 3 of ${site}: (empty) → 30000`,
@@ -145,11 +145,11 @@ describe('Aquaculture Trigger', () => {
 				items?.map(({ fieldName, oldValue, newValue }) => [fieldName, oldValue, newValue]),
 			).toEqual([
 				['Name', 'Storvågen', 'Storvågen ytre'],
-				['Maximum total biomass', 3120, 3200],
-				['Time zone', 'Europe/Oslo', null],
-				['depth', null, 40],
 				['manager', null, 'K. Berg'],
 				['area', null, area],
+				['Maximum total biomass', 3120, 3200],
+				['depth', null, 40],
+				['Time zone', 'Europe/Oslo', null],
 				['Unit', null, null],
 				['Unit', null, 'Merd 78'],
 				['volume', null, 30000],
@@ -173,6 +173,47 @@ describe('Aquaculture Trigger', () => {
 			expect(items).toMatchObject([{ summary, newValue: manager }]);
 		});
 
+		it('has a sentence in one line where a name or a value has line breaks', async () => {
+			const active = await activated();
+			change(1001, (site) => {
+				site.siteName = 'Storvågen\r\n ytre';
+				Object.assign(site.info ?? {}, { license: 'A\u2028B' });
+			});
+
+			const { items } = await active.poll();
+
+			expect(items?.map(({ summary, newValue }) => [summary, newValue])).toEqual([
+				['Name of Storvågen ytre (1001): Storvågen → Storvågen ytre', 'Storvågen\r\n ytre'],
+				['Licence of Storvågen ytre (1001): M-H-0101 → A B', 'A\u2028B'],
+			]);
+		});
+
+		it.each([
+			['any'],
+			['infoChanged'],
+			['licenceChanged'],
+			['licenceChanged', 'infoChanged'],
+			['biomassLimitChanged', 'licenceChanged'],
+		])(
+			'of a licence is one item with one change, whatever is chosen: %s %s',
+			async (...changes) => {
+				const active = await activated({ changes: changes.filter(Boolean) });
+				relicense(1001, 'NEW');
+
+				expect(changesOf((await active.poll()).items)).toEqual([
+					relicensed(1001, 'M-H-0101', 'NEW'),
+				]);
+			},
+		);
+
+		it('of other info is nothing if the licence and the limit are watched', async () => {
+			const active = await activated({ changes: ['licenceChanged', 'biomassLimitChanged'] });
+			change(1001, ({ info }) => Object.assign(info ?? {}, { code: 'NEW', maxTotalBiomass: 1 }));
+
+			const { items } = await active.poll();
+			expect(changesOf(items)).toEqual([[1001, 'biomassLimitChanged', 3120, 1]]);
+		});
+
 		it('is nothing of a site that was not watched in between', async () => {
 			const active = await activated();
 			await active.activate({ siteIds: '1002' });
@@ -194,7 +235,7 @@ describe('Aquaculture Trigger', () => {
 				rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
 			};
 			const changed = (oldValue: string | null, newValue: string) =>
-				['infoChanged', 'siteChanged', 'unitChanged'].map((kind) => {
+				['siteChanged', 'infoChanged', 'unitChanged'].map((kind) => {
 					return expect.objectContaining({
 						...{ change: kind, field: name, oldValue, newValue },
 					}) as unknown;
@@ -222,6 +263,8 @@ describe('Aquaculture Trigger', () => {
 		[['siteRenamed'], ''],
 		[['siteChanged'], ''],
 		[['infoChanged', 'siteRenamed'], '?$include=info'],
+		[['licenceChanged'], '?$include=info'],
+		[['biomassLimitChanged'], '?$include=info'],
 		[['unitMoved'], '?$include=units'],
 	])('asks for no more than %j needs', async (changes, query, additionalIncludes = '') => {
 		await activated({ changes, options: { additionalIncludes } });
@@ -233,16 +276,17 @@ describe('Aquaculture Trigger', () => {
 
 	describe('the current state', () => {
 		it('comes once for each site, as one item for each value', async () => {
-			const parameters = { changes: ['infoChanged', 'unitRemoved'], emitCurrentState: true };
-			const active = trigger({ ...parameters, infoFields: ['license', 'code'] });
+			const changes = ['licenceChanged', 'biomassLimitChanged', 'unitRemoved'];
+			const parameters = { changes, emitCurrentState: true };
+			const active = trigger(parameters);
 
 			const { items } = await active.activate();
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			const { items: later } = await active.activate({ ...parameters, siteIds: '1001 1004' });
 
 			expect(items?.map(({ summary }) => summary)).toEqual([
-				'Code of Storvågen (1001): STO',
 				'Licence of Storvågen (1001): M-H-0101',
+				'Maximum total biomass of Storvågen (1001): 3120',
 				...MERDS.map((name) => `Name of unit ${name} of Storvågen (1001): ${name}`),
 			]);
 			expect(items?.[2]).toMatchObject({ field: 'unitName', oldValue: null, newValue: 'Merd 1' });
@@ -305,9 +349,10 @@ describe('Aquaculture Trigger', () => {
 			expect(items).toBeUndefined();
 			expect(errors).toMatchObject([
 				{
-					message: '7 sites could not be read',
+					message:
+						'None of the 7 sites could be read: the service could not answer the requests (status 500)',
 					description: expect.stringMatching(
-						/site 1001 .* site 1006 .*\. And 1 more\. The/,
+						/^Try again in a few minutes\. .* The trigger/,
 					) as unknown,
 				},
 			]);
@@ -345,7 +390,7 @@ describe('Aquaculture Trigger', () => {
 			const workflow = { workflowId: 'workflow' };
 			const warning = ['Aquaculture Trigger: The service does not know site 1002.', workflow];
 			expect(warnings).toEqual([warning]);
-			expect(notes).toEqual([['Aquaculture Trigger: Site 1002 can be read again.', workflow]]);
+			expect(notes).toEqual([['Aquaculture Trigger: Site 1002 can be read again', workflow]]);
 		});
 
 		it('to send what is watched is in n8n’s log once for each site', async () => {
@@ -473,11 +518,7 @@ describe('Aquaculture Trigger', () => {
 			[`'Trigger On' contains a choice that does not exist: "sold"`, { changes: ['sold'] }],
 			[`'Trigger On' is not a list of choices: "7"`, { changes: '={{ 7 }}' }],
 			[
-				`'Info Fields' contains a choice that does not exist: "constructor"`,
-				{ changes: ['infoChanged'], infoFields: ['constructor'] },
-			],
-			[
-				`'Timeout' is not a number of seconds above 0 and up to 216: "217"`,
+				`'Timeout (Seconds)' is not a number of seconds above 0 and up to 216: "217"`,
 				{ options: { timeout: 217 } },
 			],
 		])('keeps the workflow from being activated: %s', async (message, parameters) => {
@@ -540,7 +581,7 @@ describe('Aquaculture Trigger', () => {
 				relicensed(1002, 'T-N-0102', 'NEW-2'),
 			]);
 			expect(logs.map(([message]) => message)).toEqual([
-				'Aquaculture Trigger: The settings can be used again.',
+				'Aquaculture Trigger: The sites can be read again',
 			]);
 		});
 
@@ -740,7 +781,7 @@ describe('Aquaculture Trigger', () => {
 
 	describe('a test event', () => {
 		it('is a sample, or what has changed, and nothing is remembered of it', async () => {
-			const active = trigger({ changes: ['infoChanged'], infoFields: ['license'] });
+			const active = trigger({ changes: ['licenceChanged'] });
 			const sample = await active.fetchTestEvent();
 			expect(sample).toMatchObject([
 				{ summary: 'Sample: Licence of Storvågen (1001): M-H-0101 → M-H-0101' },
@@ -794,7 +835,7 @@ describe('Aquaculture Trigger', () => {
 			await expect(fetch(siteIds)).rejects.toMatchObject({
 				message: '8 sites could not be read',
 				description: expect.stringMatching(
-					/site 4041\. .* site 4046\. And 2 more\. These are: 4047, 4048\.$/,
+					/^The service does not know site 4041\. The same goes for sites 4042, 4043, 4044, 4045, 4046, 4047, 4048\. Check/,
 				) as unknown,
 			});
 			await expect(fetch(siteIds, { options })).resolves.toHaveLength(1);

@@ -15,6 +15,7 @@ const SIX_O_CLOCK = Date.parse('2026-03-09T06:00:30-04:00');
 
 const EVERY_MINUTE: TriggerTime = { mode: 'everyMinute' } as TriggerTime;
 const EVERY_THREE: TriggerTime = { mode: 'everyX', unit: 'minutes', value: 3 } as TriggerTime;
+const QUARTERLY: TriggerTime = { mode: 'everyX', unit: 'minutes', value: 15 } as TriggerTime;
 const DAILY: TriggerTime = { mode: 'everyDay', hour: 6, minute: 0 } as TriggerTime;
 
 const idsOf = (count: number, first = 5001) =>
@@ -360,11 +361,33 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(Date.now() - from).toBeLessThan(20 * SECOND);
 	});
 
+	it('says once in an hour that no site can be read while the service is down, and logs once when it is back', async () => {
+		const active = trigger(idsOf(6), QUARTERLY);
+		await until(active.activate());
+		await pollEach(active, SIX_O_CLOCK, 15 * MINUTE, 1);
+		const logged = log();
+		rig.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
+		const polls = await pollEach(active, SIX_O_CLOCK + 15 * MINUTE, 15 * MINUTE, 6);
+		rig.emulator.reset();
+		const back = await pollEach(active, SIX_O_CLOCK + 7 * 15 * MINUTE, 15 * MINUTE, 2);
+
+		const told = messages(polls).flatMap((of, index) => of.map((message) => [index, message]));
+		const message = 'None of the 6 sites could be read: the connection to the service broke off';
+		expect(told).toEqual([
+			[0, message],
+			[4, message],
+		]);
+		expect(polls[0]?.errors[0]?.description).not.toMatch(/broke off|And \d+ more/);
+		expect(messages(back).flat()).toEqual([]);
+		expect(logged.map(([line]) => line)).toEqual([
+			expect.stringMatching(/: The sites can be read again$/),
+		]);
+	});
+
 	it('says once an hour that sites are not read, and logs once when all are', async () => {
-		const quarterly = { mode: 'everyX', unit: 'minutes', value: 15 } as TriggerTime;
 		const logged = log();
 		limitTo(20);
-		const active = trigger(idsOf(50), quarterly);
+		const active = trigger(idsOf(50), QUARTERLY);
 		await until(active.activate());
 		const first = SIX_O_CLOCK;
 		const polls = await pollEach(active, first, 15 * MINUTE, 9);
@@ -374,7 +397,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		const told = messages(polls).flatMap((of, index) => (of.length > 0 ? [index] : []));
 		expect(told).toEqual([0, 4, 8]);
 		expect(logged.map(([message]) => message)).toEqual([
-			expect.stringMatching(/All sites are read at each poll again\.$/),
+			expect.stringMatching(/: The sites can be read again$/),
 		]);
 	});
 });

@@ -10,6 +10,7 @@ import {
 	type INodeTypeDescription,
 	type IWorkflowSettings,
 } from 'n8n-workflow';
+import manifest from '../../package.json';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.node';
 
@@ -92,10 +93,14 @@ function unknownParameters(node: INode, { properties }: INodeTypeDescription): s
 
 describe('the examples', () => {
 	it('are listed in their README, and nothing else is', () => {
-		const linked = [...readme.matchAll(/^\[`(.+\.json)`\]\((.+)\)/gm)];
+		const linked = [...readme.matchAll(/^\[`(.+\.json)`\]\((.+?)\) \(\[raw\]\((.+?)\)\)/gm)];
+		const { homepage } = manifest;
+		const raw = `${homepage.replace('github.com', 'raw.githubusercontent.com')}/main/examples/`;
 
 		expect(linked.map(([, text]) => text).sort()).toEqual(files);
-		for (const [, text, target] of linked) expect(target).toBe(text);
+		for (const [, text, target, download] of linked) {
+			expect([target, download]).toEqual([text, `${raw}${text}`]);
+		}
 	});
 
 	describe.each(files)('%s', (file) => {

@@ -132,7 +132,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			return said?.output;
 		};
 		const names = (rows: IDataObject[]) =>
-			rows.map((row) => row.unitName ?? row.siteName ?? row.error ?? row.message).join(' | ');
+			rows.map((row) => row.unitName ?? row.error ?? row.siteName ?? row.message).join(' | ');
 
 		it('has a tool whose expression speaks of the item that the agent was given', async () => {
 			await ask('Parts');
@@ -188,7 +188,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			emulator.fail({ route: 'site', fault: { kind: 'status', status: 403 } });
 
 			await expect(ask('Home_site')).resolves.toContain(
-				'This account has no right to read site 1002. Ask the operator',
+				'This account has no right to read site Kråkøya (1002). Ask the operator',
 			);
 		});
 

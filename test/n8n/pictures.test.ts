@@ -58,14 +58,19 @@ describe('what the pages show of n8n', () => {
 		await until(() => find() !== undefined, 90_000);
 		const mail = find();
 		const page = mail && mailPage(mail);
+		const [file] = mail?.attachments ?? [];
 		return {
-			file: mail?.attachments[0]?.content as ArrayBuffer,
-			page: `${page}`
-				.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
-				.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05')
-				.replaceAll(/\b\d\d:\d\d\b/g, '07:00'),
+			file: file?.content as ArrayBuffer,
+			fileName: withoutTime(`${file?.filename}`),
+			page: withoutTime(`${page}`),
 		};
 	};
+
+	const withoutTime = (text: string) =>
+		text
+			.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
+			.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05')
+			.replaceAll(/\b\d\d:\d\d\b/g, '07:00');
 
 	let credentials: INodeCredentials;
 	let watching: string;
@@ -83,8 +88,7 @@ describe('what the pages show of n8n', () => {
 		const { emulator, credentials: others } = await newAccount();
 		const parameters: IDataObject = {
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			changes: ['infoChanged'],
-			infoFields: ['license'],
+			changes: ['licenceChanged'],
 		};
 		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, {
 			credentials: onlyOf('aquacultureApi', others),
@@ -120,11 +124,11 @@ describe('what the pages show of n8n', () => {
 		const mailing = exampleWorkflow('weekly-mail', credentials, { 'Send Email': ADDRESSES });
 		await n8n.runManually(await n8n.createWorkflow(mailing));
 
-		const { page, file } = await mailOf(/^Our sites, /);
+		const { page, file, fileName } = await mailOf(/^Our sites, /);
 		await checkPicture('result-mail', await editor.render(page, 760));
 		const [sheet] = await readXlsx(Buffer.from(file));
-		const shown = sheetPage('sites.xlsx', sheet?.data ?? []);
-		await checkPicture('result-sheet', await editor.render(shown, 980));
+		const shown = sheetPage(fileName, sheet?.data ?? []);
+		await checkPicture('result-sheet', await editor.render(shown, 1108));
 	});
 
 	it('the form', async () => {
@@ -156,7 +160,7 @@ describe('what the pages show of n8n', () => {
 
 		beforeEach(async () => {
 			const schedule = { rule: { interval: [{ ...WEEKLY, triggerAtMinute: 0 }] } };
-			const reading = { operation: 'getManySites', simplify: true };
+			const reading = { operation: 'getManySites' };
 			const file = { operation: 'xlsx', options: { fileName: 'sites.xlsx' } };
 			const mayRead = { credentials: onlyOf('aquacultureApi', credentials) };
 			const maySend = { credentials: onlyOf('smtp', credentials) };
@@ -247,7 +251,33 @@ describe('what the pages show of n8n', () => {
 		await output.getByText('Sample: Name of').first().waitFor();
 		await output.getByTestId('radio-button-json').click();
 		await output.getByText('"Sample: Name of').waitFor();
-		await picture('trigger-test-event', 'ndv', { height: 560 });
+		await picture('trigger-test-event', 'ndv', { ...NODE_AND_OUTPUT, height: 518 });
+	});
+
+	it('a notice in the output panel, and how the node goes on after a failure', async () => {
+		const parameters: IDataObject = {
+			operation: 'getManySites',
+			sites: 'byId',
+			siteIds: '1001, 1002, 4040',
+			simplify: true,
+			options: { ignoreMissing: true },
+		};
+		const mayRead = { credentials: onlyOf('aquacultureApi', credentials) };
+		const reading = step('Aquaculture', NODE_TYPE, parameters, mayRead);
+		const made = workflow('Some sites', [step('Start', 'manualTrigger'), reading]);
+		await editor.openWorkflow(await n8n.createWorkflow(made));
+		await editor.openNode('Aquaculture');
+		await editor.executeStep();
+		const output = editor.part('output-panel');
+		await output.getByTestId('radio-button-table').click();
+		await output.getByText('does not exist and was left out').waitFor();
+		await editor.widenOutput();
+		await picture('notice', 'output-panel', { height: 270 });
+
+		await editor.openSettings();
+		await editor.part('parameter-input-onError').locator('.el-select').first().click();
+		await editor.page.getByText('Continue (using error output)').last().waitFor();
+		await picture('on-error', 'ndv', { ...NODE_AND_OUTPUT, width: 386, height: 492 });
 	});
 
 	it('a change that the trigger has seen', async () => {

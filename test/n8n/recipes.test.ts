@@ -13,11 +13,12 @@ import { Page } from '../docs/pages';
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
-const recipes = new Page('docs/recipes.md');
+const codes = [
+	...new Set(['docs/recipes.md', 'docs/open-data.md'].flatMap((file) => new Page(file).codes)),
+];
 
-/** The expression of the page that contains a text, as a field holds it. */
+/** The expression of the pages that contains a text, as a field holds it. */
 function written(part: string): string {
-	const codes = [...new Set(recipes.codes)];
 	const found = codes.filter((code) => code.includes('{{') && code.includes(part));
 	expect(found).toHaveLength(1);
 	return `=${found[0]}`;
@@ -174,7 +175,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 
 	it('the units of a site in one cell', async () => {
 		const rows = await rowsOf([
-			allSites({ includeInfo: true }),
+			allSites({ simplify: false }),
 			editFields('Columns', {
 				site: written('{{ $json.siteName }}'),
 				licence: written('$json.info?.license ??'),
@@ -404,7 +405,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 				info: { ...info, license: ' M-H 0101', latitude: null, longitude: null },
 			}));
 			const address = 'https://api.fiskeridir.no/pub-aqua/api/v1/sites';
-			expect(recipes.codes).toContain(address);
+			expect(codes).toContain(address);
 			const matches = {
 				found: ['array', written('sites.map(')] as [string, string],
 				remark: written('Nearest of'),
@@ -491,7 +492,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 
 		const liceByWeek = async () => {
 			const tokenAddress = 'https://id.barentswatch.no/connect/token';
-			expect(recipes.codes).toContain(tokenAddress);
+			expect(codes).toContain(tokenAddress);
 			const oAuth2Api = await n8n.createCredential(
 				{
 					...{ grantType: 'clientCredentials', accessTokenUrl: openData.at(tokenAddress) },

@@ -105,7 +105,7 @@ const dataOf = (execution: Execution) => parse(execution.data) as IRunExecutionD
 const rowsOf = (execution: Execution) => itemsOf(execution, 'Read').map(({ json }) => json);
 const licenceChange = (siteId: number, oldValue: string, newValue: string) => ({
 	siteId,
-	change: 'infoChanged',
+	change: 'licenceChanged',
 	field: 'license',
 	oldValue,
 	newValue,
@@ -293,8 +293,7 @@ describe('the trigger, in all settings at once', () => {
 		const workflow = await world.create('Sample', {
 			sites: 'byId',
 			siteIds: '1005',
-			changes: ['infoChanged'],
-			infoFields: ['maxTotalBiomass'],
+			changes: ['biomassLimitChanged'],
 		});
 
 		const execution = await world.n8n.runManually(workflow);

@@ -60,8 +60,8 @@ describe('the package as n8n loads it', () => {
 	});
 
 	it.each([
-		['v1.0.0/getSite', 'Get Site, Get Many Sites'],
-		['v1.0.0/getManySites', 'Get Site, Get Many Sites'],
+		['v1.0.0/getSite', 'Get Site, Get Many Sites: Simplify off'],
+		['v1.0.0/getManySites', 'Get Site, Get Many Sites: Simplify on'],
 		['v1.0.0/getUnits', 'Get Units'],
 		['v1.0.0', 'Aquaculture Trigger'],
 	] as const)('offers before the first run what the node returns: %s', (file, output) => {

@@ -39,6 +39,8 @@ export interface RunOptions {
 	items?: INodeExecutionData[];
 	/** Called with the execution once it has begun, for cancelling it. */
 	onStart?: (execution: { cancel(): void }) => void;
+	/** Whether a person runs it in the editor; that is so if it is left out. */
+	mode?: 'manual' | 'trigger';
 }
 
 const PACKAGE_DIRECTORY = path.resolve(__dirname, '../..');
@@ -150,11 +152,11 @@ export class Engine {
 	/** Runs a workflow from its manual trigger on. */
 	async run(
 		file: WorkflowFile,
-		{ items = [{ json: {} }], onStart }: RunOptions = {},
+		{ items = [{ json: {} }], onStart, mode = 'manual' }: RunOptions = {},
 	): Promise<IRun> {
 		const workflow = workflowOf(file, this.nodeTypes());
 		const trigger = file.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
-		const execution = new WorkflowExecute(additionalData(this.credentials), 'manual');
+		const execution = new WorkflowExecute(additionalData(this.credentials), mode);
 		const run = execution.run({
 			workflow,
 			pinData: trigger ? { [trigger.name]: structuredClone(items) } : {},

@@ -31,6 +31,8 @@ const ZOOMING_MS = 1000;
 const VIEWPORT = { width: 1440, height: 800 };
 /** So wide that the notes of most examples can be read. */
 const WIDE_VIEWPORT = { width: 2800, height: 1400 };
+/** A wider picture of a workflow cannot be read at the width of a page on GitHub, so it shows the first steps. */
+const WIDEST_CANVAS = 1500;
 
 /** What lies above the page, and is no part of what a picture shows. */
 const OVERLAYS = [
@@ -290,6 +292,11 @@ export class Editor {
 		await this.page.locator('[data-test-id="node-execute-button"]:not([disabled])').waitFor();
 	}
 
+	/** Opens the tab "Settings" of the open node. */
+	async openSettings(): Promise<void> {
+		await this.part('tab-settings').click();
+	}
+
 	async openNode(name: string): Promise<void> {
 		await this.part('canvas-node').filter({ hasText: name }).dblclick();
 	}
@@ -375,7 +382,7 @@ export class Editor {
 		return image;
 	}
 
-	/** All nodes and sticky notes of a stored workflow in their full size, as a PNG image. */
+	/** The nodes and sticky notes of a stored workflow in their full size, from the left, as a PNG image. */
 	async canvasPicture(workflow: string): Promise<Buffer> {
 		await this.openWorkflow(workflow, WIDE_VIEWPORT);
 		return await this.nodesPicture();
@@ -390,7 +397,8 @@ export class Editor {
 		// n8n's key for making everything fit.
 		await this.page.keyboard.press('1');
 		await this.page.waitForTimeout(ZOOMING_MS);
-		return await this.screenshot(surround(await this.boxesOfNodes(), side), 'light');
+		const { width, ...clip } = surround(await this.boxesOfNodes(), side);
+		return await this.screenshot({ ...clip, width: Math.min(width, WIDEST_CANVAS) }, 'light');
 	}
 
 	/** Where the nodes are on the page, once they have come to rest. */

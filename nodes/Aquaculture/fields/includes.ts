@@ -1,8 +1,6 @@
-import { includesOf } from '../../../api/includes';
 import { checkIncludes } from '../../../api/parameters';
 import { checkSwitch } from './checks';
-import { field, option, type Field } from './field';
-import { simplify } from './output';
+import { field, option } from './field';
 
 export const includeInfo = field(
 	{
@@ -52,12 +50,3 @@ export const additionalIncludes = option(
 	},
 	checkIncludes,
 );
-
-/** The values of `$include` that are ticked or typed. A simplified site has no column for anything else. */
-export function readIncludes(read: <T>(field: Field<T>) => T): string[] {
-	return includesOf({
-		units: read(includeUnits),
-		info: read(includeInfo),
-		others: read(simplify) ? [] : read(additionalIncludes),
-	});
-}

@@ -71,7 +71,7 @@ export function limitOptions({
 		numberOf('maxTime', 1, longestSeconds, maxTimeSeconds, {
 			displayName: OPTIONS.maxTime,
 			description:
-				'How many seconds all tries for a site may take, including the pauses between them. Never less than Timeout.',
+				'How long all tries for a site may take, including the pauses between them. Never less than the timeout.',
 		}),
 		(typed) => checkSeconds(typed, longestSeconds),
 	);
@@ -87,14 +87,14 @@ export function limitOptions({
 		numberOf('maxWait', 0, LONGEST_WAIT_MINUTES, maxWaitMinutes ?? 0, {
 			displayName: OPTIONS.maxWait,
 			description:
-				'How many minutes all sites together may wait when the account has reached its Requests per Minute. If they would have to wait longer, the node fails at once and sends nothing.',
+				'How long all sites together may wait when the account has reached its Requests per Minute. If they would have to wait longer, the node fails at once and sends nothing.',
 		}),
 		(typed) => checkMinutes(typed, LONGEST_WAIT_MINUTES),
 	);
 	const timeout = option(
 		numberOf('timeout', 1, longestSeconds, timeoutSeconds, {
 			displayName: OPTIONS.timeout,
-			description: 'How many seconds to wait for the whole answer to one try',
+			description: 'How long to wait for the whole answer to one try',
 		}),
 		(typed) => checkSeconds(typed, longestSeconds),
 	);

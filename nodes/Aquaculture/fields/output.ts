@@ -1,17 +1,20 @@
 import { checkSwitch } from './checks';
 import { field, option } from './field';
 
-export const simplify = field(
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-		hint: 'Turned on, each site becomes one flat row, ready for a spreadsheet. Run the node once before you drag fields from it.',
-	},
-	checkSwitch,
-);
+/** @param isOn whether it is on by default. */
+export const simplifyField = (isOn: boolean) =>
+	field(
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			// eslint-disable-next-line n8n-nodes-base/node-param-default-wrong-for-boolean -- each operation has its own
+			default: isOn,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+			hint: 'Turned on, each site is one flat row',
+		},
+		checkSwitch,
+	);
 
 export const includeResponseDetails = option(
 	{

@@ -8,7 +8,8 @@ import { field, type Field, type FieldContext, type FieldReader, type SiteField 
 
 const BY_ID = 'byId';
 const FROM_LIST = 'fromList';
-const ALL = 'all';
+/** The value of {@link choice} that means all sites. */
+export const ALL = 'all';
 
 /** Whether all sites are meant, or which other field names the sites. */
 const choice = field<typeof ALL | typeof BY_ID | typeof FROM_LIST>(

@@ -1,26 +1,23 @@
 import type { Site } from '../../../api/site';
-import { findChosenSites, isAllSites, sitesFields } from '../fields/sites';
+import { findLimitedSites, limitedSitesFields } from '../fields/returnAll';
+import { isAllSites } from '../fields/sites';
 import type { Operation } from './operation';
-import {
-	NO_SITE,
-	siteContract,
-	wholeSiteFields,
-	wholeSiteRequests,
-	type SiteContract,
-} from './wholeSites';
+import { NO_SITE, siteContract, wholeSites, type SiteContract } from './wholeSites';
+
+/** As a table: that is what people need who read many sites. */
+const { fields, outputFields, requests } = wholeSites(true);
 
 /** Reads the sites of a list: one item out for each entry, in the order of the list. */
 export const getManySites: Operation<SiteContract, Site> = {
 	option: {
 		name: 'Get Many Sites',
-		action: 'Get many sites',
+		action: 'Get many sites with position and licence',
 		description: 'Read several sites of fish farms, one item for each',
 	},
-	fields: [...sitesFields, ...wholeSiteFields],
+	fields: [...limitedSitesFields, ...fields],
 	contract: siteContract,
-	outputFields: ({ siteSchema }) => siteSchema.shape,
+	outputFields,
 	identify: () => NO_SITE,
 	readsOnce: ({ read }) => read(isAllSites),
-	requests: async (reader, contract) =>
-		wholeSiteRequests(reader, contract, await findChosenSites(reader)),
+	requests: async (reader, contract) => requests(reader, contract, await findLimitedSites(reader)),
 };

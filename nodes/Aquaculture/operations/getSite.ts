@@ -1,24 +1,21 @@
 import type { Site } from '../../../api/site';
 import { nameOnly, site } from '../fields/site';
 import type { Operation } from './operation';
-import {
-	NO_SITE,
-	siteContract,
-	wholeSiteFields,
-	wholeSiteRequests,
-	type SiteContract,
-} from './wholeSites';
+import { NO_SITE, siteContract, wholeSites, type SiteContract } from './wholeSites';
+
+/** As the service sends it: that is what people ask for who read one site. */
+const { fields, outputFields, requests } = wholeSites(false);
 
 /** Reads the site of each item: one item in, one item out. */
 export const getSite: Operation<SiteContract, Site> = {
 	option: {
 		name: 'Get Site',
-		action: 'Get a site',
+		action: 'Get a site with position, licence and units',
 		description: 'Read one site of a fish farm by its ID or name',
 	},
-	fields: [site, ...wholeSiteFields],
+	fields: [site, ...fields],
 	contract: siteContract,
-	outputFields: ({ siteSchema }) => siteSchema.shape,
+	outputFields,
 	identify({ read, found }) {
 		try {
 			return { ...(found(site) ?? nameOnly(read(site))) };
@@ -26,6 +23,5 @@ export const getSite: Operation<SiteContract, Site> = {
 			return NO_SITE;
 		}
 	},
-	requests: async (reader, contract) =>
-		wholeSiteRequests(reader, contract, [await reader.find(site)]),
+	requests: async (reader, contract) => requests(reader, contract, [await reader.find(site)]),
 };

@@ -3,7 +3,8 @@ import { includesOf } from '../../../api/includes';
 import type { Site, SiteInfo, Unit } from '../../../api/site';
 import { dataVersion } from '../fields/dataVersion';
 import { includeSiteInfo } from '../fields/includes';
-import { findChosenSites, isAllSites, sitesFields } from '../fields/sites';
+import { findLimitedSites, limitedSitesFields } from '../fields/returnAll';
+import { isAllSites } from '../fields/sites';
 import type { Operation } from './operation';
 import { NO_SITE, siteContract, type SiteContract } from './wholeSites';
 
@@ -11,10 +12,10 @@ import { NO_SITE, siteContract, type SiteContract } from './wholeSites';
 export const getUnits: Operation<SiteContract, Site> = {
 	option: {
 		name: 'Get Units',
-		action: 'Get units of sites',
+		action: 'Get units of sites: pens, cages and tanks',
 		description: 'Read the units (pens, cages or tanks) of sites, one item for each unit',
 	},
-	fields: [...sitesFields, includeSiteInfo, dataVersion],
+	fields: [...limitedSitesFields, includeSiteInfo, dataVersion],
 	items: 'units',
 	contract: siteContract,
 
@@ -30,7 +31,7 @@ export const getUnits: Operation<SiteContract, Site> = {
 
 	async requests(reader, { siteDocument }) {
 		const { read } = reader;
-		const sites = await findChosenSites(reader);
+		const sites = await findLimitedSites(reader);
 		const withInfo = read(includeSiteInfo);
 		const includes = includesOf({ units: true, info: withInfo });
 		const version = read(dataVersion);

@@ -6,6 +6,8 @@ import type { DocumentRequest } from '../transport/request';
 
 /** A document that an input item asks for. */
 export interface ItemRequest<T = unknown> extends DocumentRequest<T> {
+	/** Whether its items have other fields than those that the editor offers before the first run. */
+	isUnlikeOffered?: boolean;
 	/** The JSON of the output items that the answer becomes. No other item shares the answer. */
 	toOutput(answer: Answer<T>): IDataObject[];
 }

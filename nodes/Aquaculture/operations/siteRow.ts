@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { SITE_INCLUDES } from '../../../api/includes';
 import type { Site, SiteInfo } from '../../../api/site';
 
 /** Columns that stem from the info of the site, in an order that reads well. */
@@ -13,17 +14,22 @@ const INFO_COLUMNS = [
 ] as const satisfies Array<keyof SiteInfo>;
 
 /**
- * A site as one row of a table. All rows have the same columns: what the service has left out, or was not asked for,
- * is null.
+ * A site as one row of a table. All rows have the same columns: those of the parts that were asked for, with null for what the
+ * service has left out.
  *
  * @param siteId used if the service has left out the site's ID.
  */
-export function siteRow(site: Site, siteId: number): IDataObject {
+export function siteRow(
+	site: Site,
+	siteId: number,
+	wanted: Record<(typeof SITE_INCLUDES)[number], boolean>,
+): IDataObject {
 	const { siteName, info, units } = site;
 	return {
 		siteId: site.siteId ?? siteId,
 		siteName: siteName ?? null,
-		...Object.fromEntries(INFO_COLUMNS.map((column) => [column, info?.[column] ?? null])),
-		numberOfUnits: units?.length ?? null,
+		...(wanted.info &&
+			Object.fromEntries(INFO_COLUMNS.map((column) => [column, info?.[column] ?? null]))),
+		...(wanted.units && { numberOfUnits: units?.length ?? null }),
 	};
 }

@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { includesOf } from '../../../api/includes';
 import type { Site } from '../../../api/site';
+import type { ZodMiniType } from '../../../api/zod';
 import { dataVersion } from '../fields/dataVersion';
-import { additionalIncludes, includeInfo, includeUnits, readIncludes } from '../fields/includes';
-import { includeResponseDetails, simplify } from '../fields/output';
-import type { FieldReader } from '../fields/field';
+import type { Field, FieldReader } from '../fields/field';
+import { additionalIncludes, includeInfo, includeUnits } from '../fields/includes';
+import { includeResponseDetails, simplifyField } from '../fields/output';
 import type { NamedSite } from '../sites/finder';
 import type { Answer } from '../transport/answer';
 import type { ItemRequest } from './operation';
@@ -18,36 +20,51 @@ export const siteContract = async () => await import('../../../api/site');
 
 export type SiteContract = Awaited<ReturnType<typeof siteContract>>;
 
-/** The fields of the operations that return one item for each site. */
-export const wholeSiteFields = [
-	includeInfo,
-	includeUnits,
-	simplify,
-	additionalIncludes,
-	dataVersion,
-	includeResponseDetails,
-];
-
-export function wholeSiteRequests(
-	{ read }: FieldReader,
-	{ siteDocument }: SiteContract,
-	sites: readonly NamedSite[],
-): Array<ItemRequest<Site>> {
-	const includes = readIncludes(read);
-	const version = read(dataVersion);
-	const toItem = outputForm(read);
-	return sites.map(({ siteId, siteName }) => ({
-		...siteDocument(siteId, includes, siteName),
-		dataVersion: version,
-		toOutput: (answer) => [toItem(answer, siteId)],
-	}));
+/** The parts of an operation that returns one item for each site. */
+interface WholeSites {
+	fields: ReadonlyArray<Field<unknown>>;
+	outputFields(contract: SiteContract): Record<string, ZodMiniType>;
+	requests(
+		reader: FieldReader,
+		contract: SiteContract,
+		sites: readonly NamedSite[],
+	): Array<ItemRequest<Site>>;
 }
 
-type OutputForm = (answer: Answer<Site>, siteId: number) => IDataObject;
+/** @param opensSimplified the default of 'Simplify', and so the fields that the editor offers before the first run. */
+export function wholeSites(opensSimplified: boolean): WholeSites {
+	const simplify = simplifyField(opensSimplified);
+	return {
+		fields: [
+			...[includeInfo, includeUnits, simplify],
+			...[additionalIncludes, dataVersion, includeResponseDetails],
+		],
+		outputFields: (contract) => (opensSimplified ? rowFields(contract) : contract.siteSchema.shape),
+		requests({ read }, { siteDocument }, sites) {
+			const isRow = read(simplify);
+			const wanted = { units: read(includeUnits), info: read(includeInfo) };
+			// A row has no column for anything else.
+			const others = isRow ? [] : read(additionalIncludes);
+			const includes = includesOf({ ...wanted, others });
+			const version = read(dataVersion);
+			const asAnswered = read(includeResponseDetails) ? withDetails : asSent;
+			return sites.map(({ siteId, siteName }) => ({
+				...siteDocument(siteId, includes, siteName),
+				dataVersion: version,
+				isUnlikeOffered: isRow !== opensSimplified,
+				toOutput: (answer) => [isRow ? siteRow(answer.json, siteId, wanted) : asAnswered(answer)],
+			}));
+		},
+	};
+}
 
-function outputForm(read: FieldReader['read']): OutputForm {
-	if (read(simplify)) return asRow;
-	return read(includeResponseDetails) ? withDetails : asSent;
+/** The columns of a row with all parts. */
+function rowFields({ siteSchema, siteInfoSchema, integer }: SiteContract) {
+	const fields = { ...siteInfoSchema.shape, ...siteSchema.shape, numberOfUnits: integer };
+	const columns = Object.keys(siteRow({}, 0, { info: true, units: true }));
+	return Object.fromEntries(
+		columns.map((column) => [column, fields[column as keyof typeof fields]]),
+	);
 }
 
 /** A cookie may open a session of the service, and items are stored and passed on. */
@@ -57,11 +74,9 @@ function withoutCookies(headers: IDataObject): IDataObject {
 	);
 }
 
-const asRow: OutputForm = ({ json }, siteId) => siteRow(json, siteId);
+const asSent = ({ json }: Answer<Site>) => json as IDataObject;
 
-const asSent: OutputForm = ({ json }) => json as IDataObject;
-
-const withDetails: OutputForm = ({ statusCode, headers, json }) => ({
+const withDetails = ({ statusCode, headers, json }: Answer<Site>): IDataObject => ({
 	statusCode,
 	headers: withoutCookies(headers),
 	body: json as IDataObject,

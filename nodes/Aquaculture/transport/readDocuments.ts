@@ -32,6 +32,9 @@ type Job<Request> = [Request, ...Request[]];
 const LEEWAY = 2;
 const LEAST_LEEWAY_MS = 10 * SECOND_MS;
 
+/** What takes longer is announced. */
+const LONG_MS = 30 * SECOND_MS;
+
 /**
  * Reads documents of the service, as many at once as the limits allow. Requests for the same one in the same version are
  * sent once, and each gets an answer of its own.
@@ -67,6 +70,7 @@ export async function readDocuments<T, Details>(
 	// One iterator for all workers, so that each job is taken by one of them.
 	const waitingJobs = jobs.values();
 	let sharedFailure = planFailure(jobs, budget, planMs, limits);
+	if (!sharedFailure) announceLongRun(transport, jobs, planMs);
 	let isEnded = false;
 
 	const work = async () => {
@@ -111,6 +115,17 @@ function planFailure(
 		maxWaitMs,
 	});
 	return { ...text, accountWide: true };
+}
+
+function announceLongRun(
+	transport: Transport,
+	jobs: ReadonlyArray<Job<DocumentRequest<unknown>>>,
+	planMs: number,
+): void {
+	const [job] = jobs;
+	if (!job || planMs <= LONG_MS) return;
+	const [{ kind }] = job;
+	transport.announce?.(MESSAGES.log.longRun(jobs.length, kind, planMs));
 }
 
 /** What is to be fetched, in the order in which it is first asked for. */

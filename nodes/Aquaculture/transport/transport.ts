@@ -21,6 +21,8 @@ export interface Transport {
 	/** Whose requests it sends. */
 	kind: QueueKind;
 	cancellation: Cancellation;
+	/** Says what takes long while it runs, if a person may wait for it. */
+	announce?(message: string): void;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
 	send(
 		options: IHttpRequestOptions,
@@ -34,7 +36,19 @@ const CREDENTIAL_TYPE = 'aquacultureApi';
 /** What n8n offers to a node that is executed. */
 export async function transportForExecution(context: IExecuteFunctions): Promise<Transport> {
 	const cancellation = new Cancellation(context.getExecutionCancelSignal());
-	return { ...(await connect(context)), kind: 'execution', cancellation };
+	return {
+		...(await connect(context)),
+		kind: 'execution',
+		cancellation,
+		announce(message) {
+			const { logger } = context;
+			logger.info(`${context.getNode().name}: ${message}`, {
+				workflowId: context.getWorkflow().id,
+			});
+			// The browser's console in a manual run: n8n shows nothing else of a node that runs (n8n 1.123 and 2.40).
+			context.sendMessageToUI(message);
+		},
+	};
 }
 
 /**

@@ -1,9 +1,7 @@
 import { shortened } from '../../../api/checkResult';
 import type { Site } from '../../../api/site';
-import { INFO_FIELDS } from './settings';
 import type { IdentifiedChange } from './changeIds';
-import type { SiteChange } from './siteChanges';
-import { UNIT_KINDS, type ChangeKind } from './watch';
+import { INFO_KINDS, UNIT_KINDS, type ChangeKind } from './watch';
 
 /** A site that was read. */
 export interface SeenSite {
@@ -35,7 +33,7 @@ export type ChangeItem = {
 	siteId: number;
 	unitId: number | null;
 	/** A kind of change, or `currentState` for a value of a site that was not watched before. */
-	change: SiteChange['kind'] | 'currentState';
+	change: ChangeKind | 'currentState';
 	field: string | null;
 };
 
@@ -73,7 +71,7 @@ export function toItem(
 		change,
 		field,
 	};
-	return { id, summary: summaryOf(kind, values), ...values };
+	return { id, summary: inOneLine(summaryOf(kind, values)), ...values };
 }
 
 function toCell(value: unknown): Cell {
@@ -81,14 +79,24 @@ function toCell(value: unknown): Cell {
 	return (value ?? null) as Cell;
 }
 
-/** A name for people: of a field that the service documents, in the words of the panel; otherwise the service's own. */
+/** What people call the fields of the info. */
+const INFO_NAMES = new Map([
+	['code', 'Code'],
+	['latitude', 'Latitude'],
+	['license', 'Licence'],
+	['longitude', 'Longitude'],
+	['maxTotalBiomass', 'Maximum total biomass'],
+	['timezone', 'Time zone'],
+	['type', 'Type'],
+]);
+
+/** A name for people if the service documents the field, otherwise the service's own. */
 function nameOf(kind: ChangeKind, field: string | null): string | null {
 	if (kind === 'unitAdded' || kind === 'unitRemoved') return 'Unit';
 	if (field === null) return null;
 	if (kind === 'siteRenamed' || kind === 'unitRenamed') return 'Name';
 	if (kind === 'unitMoved') return 'Position';
-	const label = kind === 'infoChanged' && INFO_FIELDS.find(({ value }) => value === field)?.name;
-	return label ? label.charAt(0) + label.slice(1).toLowerCase() : field;
+	return (INFO_KINDS.includes(kind) ? INFO_NAMES.get(field) : undefined) ?? field;
 }
 
 function summaryOf(kind: ChangeKind, item: Omit<ChangeItem, 'id' | 'summary'>): string {
@@ -109,4 +117,9 @@ function summaryOf(kind: ChangeKind, item: Omit<ChangeItem, 'id' | 'summary'>): 
 function spell(value: Cell): string {
 	const MAX_CHARACTERS = 100;
 	return value === null ? '(empty)' : shortened(String(value), MAX_CHARACTERS);
+}
+
+/** A name or a value may contain line breaks. */
+function inOneLine(text: string): string {
+	return text.replace(/\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g, ' ');
 }

@@ -1,12 +1,12 @@
+import { MESSAGES } from '../../../shared/messages';
 import { outcomeOf } from '../transport/outcome';
 import { counted, identified, newIdSource } from './changeIds';
-import { currentState } from './currentState';
-import { MESSAGES } from '../../../shared/messages';
-import type { PollFailure } from './failureReport';
-import type { Settings } from './settings';
 import { toItem, type ChangeItem, type SeenSite } from './changeItem';
+import type { PollFailure } from './failureReport';
 import type { RememberedSite, RememberedSites } from './memory';
-import { compareSite } from './siteChanges';
+import type { Settings } from './settings';
+import { compareSite, UNKNOWN_SITE, valuesOf, type SiteChange } from './siteChanges';
+import { isWatching, type Watch } from './watch';
 
 /** How the watched sites differ from what is remembered of them. */
 export interface SitesComparison {
@@ -63,18 +63,22 @@ function compareOne(
 	before: RememberedSite | undefined | null,
 	workflowId: string | undefined,
 ) {
-	const { changes, memory, hasLearned } = compareSite(before ?? {}, seenSite.site, watch);
+	const { changes, now, hasLearned } = compareSite(before ?? UNKNOWN_SITE, seenSite.site, watch);
 	const source = before?.ids ?? newIdSource();
-	const isFirst = before === undefined && emitsCurrentState;
-	const [found, name] = isFirst
-		? ([currentState(seenSite, watch), 'currentState'] as const)
-		: [changes, undefined];
+	const name = before === undefined && emitsCurrentState ? 'currentState' : undefined;
+	const found = name ? currentState(seenSite, watch) : changes;
 	const items = identified(found, source, [workflowId, name]).map((change) =>
 		toItem(seenSite, change, name),
 	);
 	return {
 		items,
-		memory: { ...memory, ids: counted(changes, source) },
-		hasLearned: !before?.ids || hasLearned,
+		memory: { ...now, ids: counted(changes, source) },
+		hasLearned: !before || hasLearned,
 	};
+}
+
+/** The values of a site, with the names of its units if it is watched which there are. */
+function currentState({ site }: SeenSite, watch: Watch): SiteChange[] {
+	const isNaming = isWatching(watch, 'unitAdded', 'unitRemoved');
+	return valuesOf(site, isNaming ? { ...watch, kinds: [...watch.kinds, 'unitRenamed'] } : watch);
 }

@@ -1,9 +1,9 @@
-import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import type { INode, NodeApiError } from 'n8n-workflow';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/duration';
 import { MESSAGES, SENTENCES } from '../../../shared/messages';
 import { requestError } from '../nodeErrors';
 import { causeOf, type Failure } from '../transport/failure';
-import type { ReportedFailure, Subject } from './memory';
+import type { Reported, Subject } from './memory';
 
 /** What failed in a poll. */
 export interface PollFailure {
@@ -21,43 +21,18 @@ export interface PollFindings {
 	failures: readonly PollFailure[];
 	/** The sites that were read, by their IDs. */
 	seen: ReadonlyMap<number, unknown>;
-	/** The watched sites; undefined where it is not known which these are. */
-	siteIds?: readonly number[];
+	/** The watched sites; undefined if it is not known which these are. */
+	siteIds?: readonly number[] | undefined;
 }
 
 /** What to report of a poll. */
-interface Report {
-	/** One error for all failures; undefined where they were reported a short while ago. */
-	error: NodeApiError | undefined;
+export interface Report {
+	/** Whether the failures are reported: one of them is new, or was not reported for an hour. */
+	isNews: boolean;
 	/** The subjects whose failure was reported, and is over. */
 	recovered: Subject[];
 	/** What to remember for the next poll. */
-	reported: ReportedFailure[];
-}
-
-/**
- * Reports what failed in a poll, in n8n's log and as a failed execution, unless that was done a short while ago. That a
- * failure is over goes to the log.
- *
- * @param before the failures that were reported.
- * @returns what to remember of it, and whether a failed execution or a recovery was reported.
- */
-export function report(
-	context: IPollFunctions,
-	result: PollFindings,
-	before: readonly ReportedFailure[],
-): { failures: ReportedFailure[]; hasReported: boolean } {
-	const node = context.getNode();
-	const workflowId = context.getWorkflow().id;
-	const { error, recovered, reported } = reportOf(node, result, before, Date.now());
-	if (recovered.length > 0) {
-		context.logger.info(`${node.name}: ${describeRecoveries(recovered)}`, { workflowId });
-	}
-	if (error) {
-		context.logger.warn(`${node.name}: ${describeFailures(result.failures)}`, { workflowId });
-		context.__emitError(error);
-	}
-	return { failures: reported, hasReported: error !== undefined || recovered.length > 0 };
+	reported: Reported;
 }
 
 /**
@@ -65,60 +40,43 @@ export function report(
  * as long as they go on or come back. A site that fails for a night, or now and then, would fill the list of executions
  * otherwise. When a reported failure is over, that is reported once.
  */
-export function reportOf(
-	node: INode,
-	result: PollFindings,
-	before: readonly ReportedFailure[],
-	now: number,
-): Report {
-	const { failures } = result;
-	const isRecent = ({ at }: ReportedFailure) => Math.abs(now - at) < REMINDER_MS - EARLY_MS;
-	const known = new Set(before.filter(isRecent).map(keyOf));
-	const current = failures.map(({ subject, failure }) => {
-		return { subject, cause: causeOf(failure), at: now, isOver: false };
-	});
-	const isNews = !current.every((failure) => known.has(keyOf(failure)));
-	const reportedNow = isNews ? current : [];
+export function reportOf(findings: PollFindings, before: Reported, now: number): Report {
+	const keys = findings.failures.map(({ subject, failure }) => `${subject} ${causeOf(failure)}`);
+	const recent = new Map(
+		Object.entries(before.reported).filter(([, at]) => Math.abs(now - at) < REMINDER_MS - EARLY_MS),
+	);
+	const isNews = !keys.every((key) => recent.has(key));
+	const told = isNews ? keys.map((key) => [key, now] as const) : [];
 
-	const { recovered, pending } = followUp(result, before);
-	const again = new Set(reportedNow.map(keyOf));
-	const kept = before
-		.filter((failure) => !again.has(keyOf(failure)))
-		.filter((failure) => isRecent(failure) || pending.has(failure))
-		.map((failure) => (recovered.has(failure.subject) ? { ...failure, isOver: true } : failure));
+	const failing = new Set(findings.failures.map(({ subject }) => subject));
+	const { recovered, pending } = followUp(findings, failing, before.failing);
 	return {
-		error: isNews ? errorOf(node, failures) : undefined,
-		recovered: [...recovered],
-		reported: [...kept, ...reportedNow],
+		isNews,
+		recovered,
+		reported: {
+			reported: Object.fromEntries([...recent, ...told]),
+			failing: [...new Set([...pending, ...(isNews ? failing : [])])],
+		},
 	};
 }
 
-function keyOf({ subject, cause }: Pick<ReportedFailure, 'subject' | 'cause'>): string {
-	return `${subject} ${cause}`;
-}
-
 /**
- * What a poll means for the failures that were reported before it.
+ * What a poll means for those whose failure was reported before it.
  *
- * @returns the subjects that work again, and the failures that are kept, however old, until it is known whether they
- *   are over.
+ * @returns who works again, and who is failing still, as far as that is known.
  */
 function followUp(
-	{ failures, seen, siteIds }: PollFindings,
-	before: readonly ReportedFailure[],
-): { recovered: Set<Subject>; pending: Set<ReportedFailure> } {
-	const failing = new Set(failures.map(({ subject }) => subject));
-	const watched = siteIds && new Set(siteIds);
-	const isWatched = ({ subject }: ReportedFailure) =>
-		!isSite(subject) || !watched || watched.has(subject);
+	{ seen, siteIds }: PollFindings,
+	failing: ReadonlySet<Subject>,
+	before: readonly Subject[],
+): { recovered: Subject[]; pending: Subject[] } {
 	// What sites share works again once any of them has been read.
-	const isRead = ({ subject }: ReportedFailure) =>
-		isSite(subject) ? seen.has(subject) : seen.size > 0;
-
-	const open = before.filter(({ subject, isOver }) => !isOver && !failing.has(subject));
+	const isRead = (subject: Subject) => (isSite(subject) ? seen.has(subject) : seen.size > 0);
+	const isWatched = (subject: Subject) => !isSite(subject) || !siteIds || siteIds.includes(subject);
+	const isOver = (subject: Subject) => !failing.has(subject) && isRead(subject);
 	return {
-		recovered: new Set(open.filter(isRead).map(({ subject }) => subject)),
-		pending: new Set(open.filter((failure) => isWatched(failure) && !isRead(failure))),
+		recovered: before.filter(isOver),
+		pending: before.filter((subject) => !isOver(subject) && isWatched(subject)),
 	};
 }
 
@@ -126,60 +84,69 @@ function isSite(subject: Subject): subject is number {
 	return typeof subject === 'number';
 }
 
-function sharedFirst(failures: readonly PollFailure[]): PollFailure[] {
-	return failures.toSorted(
-		(one, other) => Number(isSite(one.subject)) - Number(isSite(other.subject)),
-	);
+/** One error for all failures of a poll, with the status and the body of the first one. */
+export function pollError(node: INode, failures: readonly PollFailure[]): NodeApiError {
+	return errorOf(node, groupsOf(failures), [SENTENCES.nextPoll()]);
 }
 
 /** The error of a test event, which names each site that failed. */
 export function testEventError(node: INode, failures: readonly PollFailure[]): NodeApiError {
-	return errorOf(node, failures, true);
+	return errorOf(node, groupsOf(failures, Infinity), []);
 }
 
-/** One error for all failures, with the status and the body of the first one. */
-function errorOf(node: INode, failures: readonly PollFailure[], isTestEvent = false): NodeApiError {
-	const [first, ...others] = sharedFirst(failures) as [PollFailure, ...PollFailure[]];
-	const { subject, failure } = first;
-	const { message, description } =
-		isSite(subject) && others.length > 0
-			? MESSAGES.trigger.several(failures.length, failure)
-			: failure;
-	return requestError(node, {
-		...failure,
-		message,
-		description: [
-			description,
-			...(others.length > 0 ? [describeFailures(others)] : []),
-			...(isTestEvent ? describeUnlisted(others) : [SENTENCES.nextPoll()]),
-		].join(' '),
+/** The messages of the failures, as sentences. */
+export function describeFailures(failures: readonly PollFailure[]): string {
+	return groupsOf(failures).map(describe).join(' ');
+}
+
+/** Failures that say the same of several sites. */
+interface Group {
+	failure: Failure;
+	count: number;
+	isOfSites: boolean;
+	/** The other sites, as a sentence. */
+	others: string[];
+}
+
+/** What sites share comes first. */
+function groupsOf(failures: readonly PollFailure[], maxNamed?: number): Group[] {
+	const groups = new Map<string, PollFailure[]>();
+	for (const each of failures.toSorted(sharedFirst)) {
+		const key = each.failure.message.replaceAll(String(each.subject), '');
+		groups.set(key, [...(groups.get(key) ?? []), each]);
+	}
+	return [...groups.values()].flatMap(([first, ...others]) => {
+		if (!first) return [];
+		const siteIds = others.map(({ subject }) => subject);
+		return {
+			failure: first.failure,
+			count: 1 + others.length,
+			isOfSites: isSite(first.subject),
+			others: siteIds.length > 0 ? [SENTENCES.sameFor(siteIds, maxNamed)] : [],
+		};
 	});
 }
 
-/** The sites that {@link describeFailures} only counts. */
-function describeUnlisted(failures: readonly PollFailure[]): string[] {
-	const subjects = failures.slice(MAX_LISTED).map(({ subject }) => `${subject}`);
-	return subjects.length > 0 ? [SENTENCES.unlisted(subjects)] : [];
+function sharedFirst(one: PollFailure, other: PollFailure): number {
+	return Number(isSite(one.subject)) - Number(isSite(other.subject));
 }
 
-/** The first of the messages, as sentences. */
-function describeFailures(failures: readonly PollFailure[]): string {
-	return listOf(failures.map(({ failure }) => failure.message));
+function describe({ failure, others }: Group): string {
+	return [`${failure.message}.`, ...others].join(' ');
 }
 
-/** The first of the subjects that have recovered, as sentences. */
-export function describeRecoveries(subjects: readonly Subject[]): string {
-	return listOf(
-		subjects.map((subject) =>
-			isSite(subject) ? MESSAGES.log.siteRecovered(`${subject}`) : MESSAGES.log[subject](),
-		),
-	);
-}
-
-const MAX_LISTED = 5;
-
-function listOf(messages: readonly string[]): string {
-	const sentences = messages.slice(0, MAX_LISTED).map((message) => `${message}.`);
-	const more = messages.length - sentences.length;
-	return [...sentences, ...(more > 0 ? [SENTENCES.more(more)] : [])].join(' ');
+function errorOf(node: INode, groups: readonly Group[], advice: readonly string[]): NodeApiError {
+	const [first, ...more] = groups as [Group, ...Group[]];
+	const count = groups.reduce((sum, group) => sum + group.count, 0);
+	const isOfSeveral = first.isOfSites && count > 1;
+	return requestError(node, {
+		...first.failure,
+		...(isOfSeveral && { message: MESSAGES.trigger.several(count) }),
+		description: [
+			...(isOfSeveral ? [describe(first)] : []),
+			first.failure.description,
+			...more.map(describe),
+			...advice,
+		].join(' '),
+	});
 }

@@ -1,63 +1,58 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as z from '../../../api/zod';
-import { unitSchema } from '../../../api/site';
+import { siteSchema } from '../../../api/site';
 import type { Connection } from '../../../shared/connection';
 import { digest } from '../../../shared/digest';
 import { HOUR_MS } from '../../../shared/duration';
 import type { IdSource } from './changeIds';
-import type { Fields } from './fieldChanges';
-import type { SiteMemory } from './siteChanges';
+import type { WatchedSite } from './siteChanges';
 
 /** For how long a site is remembered that is not watched, since the service's list lacks it. */
 const LONGEST_UNWATCHED_MS = 30 * 24 * HOUR_MS;
 
-const names = z.array(z.string());
-/** Fields of any name: zod's record refuses one that is named `constructor`. */
-const values = z.custom<Fields>(isRecord);
+const texts = z.array(z.string());
 
-const siteMemorySchema = z.object({
-	siteName: z.optional(z.nullable(z.string())),
-	info: z.optional(z.object({ fields: z.nullable(names), values })),
-	others: z.optional(z.object({ additionalIncludes: names, values })),
-	units: z.optional(z.object({ kinds: names, list: z.array(unitSchema) })),
-	ids: z.optional(z.object({ origin: z.string(), counts: z.record(z.string(), z.int()) })),
+const rememberedSiteSchema = z.object({
+	watch: z.object({ kinds: texts, additionalIncludes: texts }),
+	site: siteSchema,
+	ids: z.object({ origin: z.string(), counts: z.record(z.string(), z.int()) }),
 });
 
+/** What a failure concerns: a site, by its ID, or what several sites share, such as the login. */
 const subjectSchema = z.union([
 	z.int(),
 	z.enum(['login', 'settings', 'sites', 'memory', 'budget', 'time', 'siteList']),
 ]);
 
-const reportedFailureSchema = z.object({
-	subject: subjectSchema,
-	cause: z.string(),
-	/** When it was last reported, in milliseconds since 1970. */
-	at: z.number(),
-	/** Whether the subject has been read since. */
-	isOver: z.boolean(),
+export type Subject = z.infer<typeof subjectSchema>;
+
+const reportedSchema = z.object({
+	/** When each failure was reported last, in milliseconds since 1970, by subject and cause: `1002 404`. */
+	reported: z.record(z.string(), z.number()),
+	/** Whose failure was reported, and is not over. */
+	failing: z.array(subjectSchema),
 });
+
+/** What was reported of failures. */
+export type Reported = z.infer<typeof reportedSchema>;
+
+export const NOTHING_REPORTED: Reported = { reported: {}, failing: [] };
 
 /** What is stored beside the sites. */
 const memorySchema = z.object({
 	/** The version of this format. */
 	version: z.literal(1),
 	source: z.string(),
-	failures: z.catch(z.array(reportedFailureSchema), []),
+	failures: z.catch(reportedSchema, NOTHING_REPORTED),
 	revision: z.catch(z.int(), 0),
 });
-
-/** What a failure concerns: a site, by its ID, or what several sites share, such as the login. */
-export type Subject = z.infer<typeof subjectSchema>;
-
-/** A failure that was reported. */
-export type ReportedFailure = z.infer<typeof reportedFailureSchema>;
 
 /** What a trigger remembers from poll to poll. n8n keeps it with the workflow, as JSON. */
 export interface Memory {
 	/** Where the sites were read, by {@link sourceOf}. */
 	source: string;
 	sites: RememberedSites;
-	failures: readonly ReportedFailure[];
+	failures: Reported;
 	/** How many times it was given to n8n to store. */
 	revision: number;
 	/** Whether there is a memory that cannot be read, so that no site is remembered. */
@@ -65,13 +60,13 @@ export interface Memory {
 }
 
 /** What is remembered of a site. */
-export interface RememberedSite extends SiteMemory {
-	ids?: IdSource;
+export interface RememberedSite extends WatchedSite {
+	ids: IdSource;
 }
 
 /** The sites that a trigger remembers. Each is read only when it is asked for: a poll may compare one of a thousand. */
 export class RememberedSites {
-	/** @param stored what was watched of each site when it was last read, by the site's ID. */
+	/** @param stored what is remembered of each site and when it was read, by the site's ID. */
 	constructor(private readonly stored: Readonly<Record<string, unknown>> = {}) {}
 
 	/** The IDs of the remembered sites. */
@@ -93,7 +88,7 @@ export class RememberedSites {
 	get(siteId: number): RememberedSite | undefined | null {
 		if (!this.has(siteId)) return undefined;
 		const memory = plain(this.stored[siteId]);
-		return siteMemorySchema.safeParse(memory).success ? (memory as RememberedSite) : null;
+		return rememberedSiteSchema.safeParse(memory).success ? (memory as RememberedSite) : null;
 	}
 }
 
@@ -104,7 +99,7 @@ export function loadMemory({ sites, ...rest }: IDataObject): Memory {
 	return {
 		source: isReadable ? data.source : '',
 		sites: new RememberedSites(isReadable ? sites : {}),
-		failures: data?.failures ?? [],
+		failures: data?.failures ?? NOTHING_REPORTED,
 		revision: data?.revision ?? 0,
 		isDamaged: !isReadable && sites !== undefined,
 	};

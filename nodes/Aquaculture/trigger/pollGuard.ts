@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../../../shared/duration';
 
 /** Why n8n polls. */
-export type PollKind =
+type PollKind =
 	/** To activate the workflow. n8n always stores the memory afterwards. An exception prevents the activation. */
 	| 'activation'
 	/** The workflow is active. The memory is that of the last poll, whether it was stored or not. */

@@ -1,11 +1,13 @@
 import { siteDocument } from '../../../api/site';
 import { SECOND_MS } from '../../../shared/duration';
+import { MESSAGES } from '../../../shared/messages';
+import { causeOf } from '../transport/failure';
 import { readDocuments } from '../transport/readDocuments';
 import type { RequestLimits } from '../transport/retryingReader';
 import type { Transport } from '../transport/transport';
+import type { SeenSite } from './changeItem';
 import type { PollFailure } from './failureReport';
 import { LONGEST_SITE, type Settings } from './settings';
-import type { SeenSite } from './changeItem';
 import { watchedIncludes } from './watch';
 
 /** Waiting for the account's budget ends this long before the end of the poll, so that a request has time for its answer. */
@@ -16,36 +18,33 @@ export interface WatchedSites {
 	/** The sites that were read, by their IDs. */
 	seen: ReadonlyMap<number, SeenSite>;
 	failures: readonly PollFailure[];
-	/** The sites that were read or failed. */
+	/** The sites that were read or failed, in the order in which they were asked for. */
 	asked: readonly number[];
-	/** The others: the account's budget had no place for them in time. None where all fail for the same cause. */
+	/** The other sites: the account's budget had no place for them in time. None if all fail for the same cause. */
 	unread: readonly number[];
 }
 
 /** The time of a poll. */
 export interface TimeLimits {
-	/** How long it may take, in milliseconds. */
-	allowedMs: number;
+	/** When it ends, by the clock of `performance.now()`. */
+	endsAt: number;
 	/** How long it may wait for the account's budget, in milliseconds; left out: as long as it has time. */
 	patienceMs?: number | undefined;
 }
 
-/** How long requests of a poll may wait for the account's budget, in milliseconds. */
-function waitWithin({ allowedMs, patienceMs = Infinity }: TimeLimits): number {
-	return Math.max(0, Math.min(allowedMs - RESERVE_MS, patienceMs));
-}
-
 /** How documents are read in a poll. */
 export function limitsWithin<Limits extends RequestLimits>(
-	time: TimeLimits,
+	{ endsAt, patienceMs = Infinity }: TimeLimits,
 	limits: Limits,
 ): Limits {
-	const longestMs = LONGEST_SITE * time.allowedMs;
+	const now = performance.now();
+	const longestMs = LONGEST_SITE * (endsAt - now);
+	const waitMs = Math.max(0, Math.min(endsAt - now - RESERVE_MS, patienceMs));
 	return {
 		...limits,
 		timeoutMs: Math.min(limits.timeoutMs, longestMs),
 		maxTimeMs: Math.min(limits.maxTimeMs, longestMs),
-		waitEndsAt: performance.now() + waitWithin(time),
+		waitEndsAt: now + waitMs,
 	};
 }
 
@@ -81,7 +80,23 @@ export async function readWatched(
 			shared.push({ subject: 'login', failure });
 		}
 	});
-	const isFailed = shared.length > 0;
-	const unread = isFailed ? [] : order.filter((siteId) => !asked.has(siteId));
-	return { seen, failures: [...shared, ...ofSites], asked: [...asked], unread };
+	const isAsked = (siteId: number) => asked.has(siteId);
+	const read = { seen, asked: order.filter(isAsked) };
+	if (shared.length > 0) return { ...read, failures: [...shared, ...ofSites], unread: [] };
+	const down = seen.size === 0 ? serviceFailure(order.length, ofSites) : undefined;
+	if (down) return { ...read, failures: [down], unread: [] };
+	return { ...read, failures: ofSites, unread: order.filter((siteId) => !isAsked(siteId)) };
+}
+
+/** The failure of all sites if those that were asked for say that the service is down; undefined if they do not. */
+export function serviceFailure(
+	count: number,
+	failures: readonly PollFailure[],
+): PollFailure | undefined {
+	const [first] = failures;
+	if (count === 1 || !first?.failure.retryable) return undefined;
+	const cause = causeOf(first.failure);
+	if (failures.some(({ failure }) => causeOf(failure) !== cause)) return undefined;
+	const text = MESSAGES.trigger.noneRead(count, `site ${first.subject}`, first.failure);
+	return { subject: 'sites', failure: { ...first.failure, ...text, cause } };
 }

@@ -1,4 +1,4 @@
-import { NodeApiError, type IPollFunctions } from 'n8n-workflow';
+import { NodeApiError, type IPollFunctions, type NodeOperationError } from 'n8n-workflow';
 import { describeNoPlace } from '../../../account/limit/plan';
 import { SECOND_MS } from '../../../shared/duration';
 import type { KnownSite, KnownSiteFault } from '../../../shared/knownSites';
@@ -30,8 +30,8 @@ export interface Setup {
 	failures: readonly PollFailure[];
 	/** The lines of 'Known Sites' whose sites would be watched, if they could be used. */
 	linesLeftOut: readonly KnownSiteFault[];
-	/** Whether sites may be those of the service's list. */
-	hasList: boolean;
+	/** The sites that are remembered from now on; undefined if a list may lack some of them for the moment. */
+	keptSites: readonly number[] | undefined;
 }
 
 /** What is known of a poll before its settings. */
@@ -44,7 +44,7 @@ interface Poll {
 
 /**
  * Checks the settings, and reads the service's list of sites where they need it. If it cannot be read, the trigger goes on with
- * the list that was read last, or else with the sites that it remembers. From here on, the poll's time bounds everything.
+ * the list that was read last, or else with the sites that it remembers.
  *
  * @throws NodeOperationError for unusable settings.
  * @returns the failure of the list where nothing can be watched without it, or it has left no time for a site.
@@ -53,15 +53,15 @@ export async function setUp(
 	context: IPollFunctions,
 	{ kind, signal, memory, time }: Poll,
 ): Promise<Setup | PollFailure> {
-	const endsAt = performance.now() + time.allowedMs;
 	const fields = evaluateFields(context);
 	const transport = await transportForPoll(context, kind, signal);
-	transport.cancellation.cancelAfter(time.allowedMs);
+	const leftMs = time.endsAt - performance.now();
+	transport.cancellation.cancelAfter(leftMs);
 	const { connection, credential, account } = transport;
 	const options = new Parameters(fields);
 	const source = sourceOf(connection, options.read(dataVersion));
 	const remembered = memory.source === source ? memory.sites : new RememberedSites();
-	const timeOfList = { ...time, allowedMs: LIST_SHARE * time.allowedMs };
+	const timeOfList = { ...time, endsAt: time.endsAt - (1 - LIST_SHARE) * leftMs };
 	const directory = new SiteDirectory(credential.knownSites, connection, {
 		transport,
 		limits: { ...limitsWithin(timeOfList, readLimits(options)), maxTries: 1 },
@@ -76,11 +76,21 @@ export async function setUp(
 		error instanceof NodeApiError ? undefined : await reading,
 	);
 	const { failure, hasList } = directory;
-	const isLate = performance.now() > endsAt - SHORTEST_MS;
+	const isLate = performance.now() > time.endsAt - SHORTEST_MS;
 	if (!settings || isLate) return failureOf(failure ?? MESSAGES.trigger.listTooSlow());
 	const failures = failure && !failure.noPlace ? [failureOf(failure)] : [];
 	const linesLeftOut = settings.watchesAll ? directory.linesLeftOut : [];
-	return { settings, transport, source, remembered, failures, linesLeftOut, hasList };
+	// A line that cannot be used may be that of a remembered site, and the service's list may lack one for the moment.
+	const mayLackSites = linesLeftOut.length > 0 || (settings.watchesAll && hasList);
+	const keptSites = mayLackSites ? undefined : settings.siteIds;
+	return { settings, transport, source, remembered, failures, linesLeftOut, keptSites };
+}
+
+/** Once the workflow is active, a setting that has become unusable is a failure like any other. */
+export function settingsFailure({ message, description }: NodeOperationError): PollFailure {
+	// An expression may return something else each time.
+	const cause = message.replace(/".*"|\d+/gs, '');
+	return { subject: 'settings', failure: { message, description: description ?? '', cause } };
 }
 
 function sitesOf({ siteIds }: RememberedSites): KnownSite[] {

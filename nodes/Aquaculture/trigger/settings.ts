@@ -34,6 +34,16 @@ const changes = field<Choice[]>(
 				description: 'Any of the changes below',
 			},
 			{
+				name: 'Biomass Limit Changed',
+				value: 'biomassLimitChanged',
+				description: 'The site has another maximum total biomass',
+			},
+			{
+				name: 'Licence Changed',
+				value: 'licenceChanged',
+				description: 'The site has another licence',
+			},
+			{
 				name: 'Other Site Field Changed',
 				value: 'siteChanged',
 				description: 'A field of the site itself that is neither its name nor part of its info',
@@ -83,44 +93,6 @@ const changes = field<Choice[]>(
 	},
 );
 
-/** The fields of the info, by the names that the panel and the items give them. */
-export const INFO_FIELDS = [
-	{ name: 'Code', value: 'code' },
-	{ name: 'Latitude', value: 'latitude' },
-	{ name: 'Licence', value: 'license' },
-	{ name: 'Longitude', value: 'longitude' },
-	{ name: 'Maximum Total Biomass', value: 'maxTotalBiomass' },
-	{ name: 'Time Zone', value: 'timezone' },
-	{ name: 'Type', value: 'type' },
-];
-
-const infoFields = field<string[]>(
-	{
-		displayName: 'Info Fields',
-		name: 'infoFields',
-		type: 'multiOptions',
-		displayOptions: { show: { changes: ['infoChanged'] }, hide: { changes: [ANY_CHANGE] } },
-		options: INFO_FIELDS,
-		default: [],
-		description: 'Which fields of the info to watch. Leave it empty to watch all of them.',
-	},
-	(typed) =>
-		checkChoices(
-			typed,
-			INFO_FIELDS.map(({ value }) => value),
-		),
-);
-
-const infoFieldsNotice: INodeProperties = {
-	displayName:
-		"'Any Change' includes all fields of the info. Remove it to choose some under 'Info Fields'.",
-	name: 'infoFieldsNotice',
-	type: 'notice',
-	// n8n treats the values of one key as alternatives; a second key for the same field requires both.
-	displayOptions: { show: { changes: ['infoChanged'], '/changes': [ANY_CHANGE] } },
-	default: '',
-};
-
 const emitCurrentState = field(
 	{
 		displayName: 'Start with Current Values',
@@ -136,16 +108,13 @@ const emitCurrentState = field(
 const FIELDS: ReadonlyArray<Field<unknown>> = [
 	...sitesFields,
 	changes,
-	infoFields,
 	emitCurrentState,
 	additionalIncludes,
 	dataVersion,
 	...pollOptions.fields,
 ];
 
-export const properties: INodeProperties[] = panelOf(FIELDS).flatMap((property) =>
-	property === infoFields.property ? [property, infoFieldsNotice] : [property],
-);
+export const properties: INodeProperties[] = panelOf(FIELDS);
 
 /** What a trigger is set to. */
 export interface Settings {
@@ -203,13 +172,11 @@ export function readLimits(parameters: Parameters): LimitOptions {
 export async function readSettings(parameters: Parameters): Promise<Settings> {
 	const sites = await findChosenSites(parameters.of());
 	const kinds = parameters.read(changes);
-	const listed = kinds.includes(ANY_CHANGE) ? [] : parameters.read(infoFields);
 	return {
 		siteIds: [...new Set(sites.map(({ siteId }) => siteId))],
 		watchesAll: parameters.read(isAllSites),
 		watch: {
 			kinds: kinds.includes(ANY_CHANGE) ? [ANY_CHANGE] : kinds,
-			infoFields: listed.length === 0 ? null : listed,
 			additionalIncludes: parameters.read(additionalIncludes),
 		},
 		emitsCurrentState: parameters.read(emitCurrentState),

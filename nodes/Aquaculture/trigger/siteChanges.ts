@@ -1,27 +1,19 @@
-import { siteSchema, unitSchema, type Site, type Unit } from '../../../api/site';
-import { compareFields, type FieldChange, type Fields } from './fieldChanges';
-import { isWatching, isWatchingUnits, type ChangeKind, type Watch } from './watch';
+import canonicalJson from 'fast-json-stable-stringify';
+import type { Site, Unit } from '../../../api/site';
+import { pairUnits, type UnitPair } from './unitPairs';
+import { INFO_KINDS, isWatching, UNIT_KINDS, type ChangeKind, type Watch } from './watch';
 
-/** What is remembered of a site. A part that has not been watched, or has never been sent, is missing. */
-export interface SiteMemory {
-	siteName?: string | null | undefined;
-	info?: {
-		/** The fields that were watched; null for all. */
-		fields: readonly string[] | null;
-		values: Fields;
-	};
-	/** Fields of the site that docs/service-interface.md does not name. */
-	others?: {
-		additionalIncludes: readonly string[];
-		values: Fields;
-	};
-	units?: {
-		/** What was watched when they were read. */
-		kinds: readonly string[];
-		/** The watched fields of each unit; its ID and its name always. */
-		list: Fields[];
-	};
+/** The watched part of a site, as the service sends it but without nulls, and what was watched. */
+export interface WatchedSite {
+	watch: Watch;
+	site: Site;
 }
+
+/** Of a site of which nothing is known. */
+export const UNKNOWN_SITE: WatchedSite = {
+	watch: { kinds: [], additionalIncludes: [] },
+	site: {},
+};
 
 /** One change of a site. */
 export interface SiteChange {
@@ -30,133 +22,135 @@ export interface SiteChange {
 	field: string | null;
 	/** The unit that it concerns. */
 	unit?: Unit;
+	/** Null where there was no value. */
 	oldValue: unknown;
 	newValue: unknown;
 }
 
-/** The result of comparing a site, or a part of it, with the memory of it. */
-export interface Comparison {
+export interface SiteComparison {
 	changes: SiteChange[];
 	/** What to remember from now on. */
-	memory: SiteMemory;
-	/** Whether the memory has something new that is no change, because it was not watched before. */
+	now: WatchedSite;
+	/** Whether there is more to remember than the changes say, such as a part that was not watched before. */
 	hasLearned: boolean;
 }
 
-type ComparePart = (remembered: SiteMemory, site: Site, watch: Watch) => Comparison;
-
 /**
- * Compares a site with what is remembered of it, as far as it is watched now and was watched then.
- *
- * A missing field is the same as null. If `info` or `units` is missing as a whole, the memory of it is kept. The memory
- * of a value is updated only when a change is found: coordinates that drift in steps below the tolerance are compared
- * with those of the last change.
+ * Compares a site with what is remembered of it. A missing field is the same as null, and the order of fields and of units
+ * does not matter. What was not watched, or not sent, is remembered without a change. If `info` or `units` is not sent,
+ * what is remembered of it is kept, unless something else was watched.
  */
-export function compareSite(remembered: SiteMemory, site: Site, watch: Watch): Comparison {
-	const compare: ComparePart[] = [
-		...(isWatching(watch, 'siteRenamed') ? [compareName] : []),
-		...(isWatching(watch, 'infoChanged') ? [compareInfo] : []),
-		...(isWatching(watch, 'siteChanged') ? [compareOthers] : []),
-		...(isWatchingUnits(watch) ? [compareUnits] : []),
+export function compareSite(before: WatchedSite, sent: Site, watch: Watch): SiteComparison {
+	const old = before.site;
+	const site = watchedPart(sent, watch);
+	if (isSame(before.watch, watch)) {
+		if (!site.info && old.info) site.info = old.info;
+		if (!site.units && old.units) site.units = old.units;
+	}
+	const { info, units } = site;
+	if (info) site.info = withoutDrift(old.info ?? {}, info);
+	const pairs = units ? pairUnits(old.units ?? [], units).map(withoutDriftOfUnit) : [];
+	if (units) site.units = pairs.flatMap(({ now }) => (now ? [now] : []));
+
+	const differences = [
+		...differencesOf(old, site, siteKind),
+		...(site.info ? differencesOf(old.info ?? {}, site.info, infoKind) : []),
+		...pairs.flatMap(differencesOfUnit),
 	];
-	const parts = compare.map((comparePart) => comparePart(remembered, site, watch));
+	const isChange = ({ kind }: SiteChange) =>
+		isWatching(watch, kind) && isKnown(before, kind, watch);
+	// A unit that comes or goes is remembered, also if only its position is watched.
+	const isLearned = (difference: SiteChange) =>
+		!isChange(difference) && (difference.field === null || isWatching(watch, difference.kind));
 	return {
-		changes: parts.flatMap(({ changes }) => changes),
-		memory: Object.assign({}, ...parts.map(({ memory }) => memory)) as SiteMemory,
-		hasLearned: parts.some(({ hasLearned }) => hasLearned),
+		changes: differences.filter(isChange),
+		now: { watch, site },
+		hasLearned: differences.some(isLearned),
 	};
 }
 
-const compareName: ComparePart = ({ siteName: before }, { siteName = null }) => {
-	const isKnown = () => before !== undefined;
-	const { changes, hasLearned } = compareFields({ siteName: before }, { siteName }, isKnown);
-	return { changes: ofKind('siteRenamed', changes), memory: { siteName }, hasLearned };
-};
+/** The watched values of a site, each as a change from nothing. Units without an ID count as added. */
+export function valuesOf(site: Site, watch: Watch): SiteChange[] {
+	const units = (site.units ?? [])
+		.filter(({ unitId, unitName }) => typeof unitId === 'number' || !unitName)
+		.map(({ unitId = null }) => ({ unitId }));
+	return compareSite({ watch, site: { info: {}, units } }, site, watch).changes;
+}
 
-const compareInfo: ComparePart = ({ info: before }, { info }, { infoFields: fields }) => {
-	if (!info) return unchanged(before && { info: before });
-	const isWatched = (field: string) => isListed(fields, field);
-	const { changes, kept, hasLearned } = compareFields(
-		pick(before?.values ?? {}, isWatched),
-		pick(info, isWatched),
-		(field) => before !== undefined && isListed(before.fields, field),
-	);
-	const memory = { info: { fields, values: kept } };
-	return { changes: ofKind('infoChanged', changes), memory, hasLearned };
-};
+/** Undefined for fields that are compared in another way, or never change. */
+function siteKind(field: string): ChangeKind | undefined {
+	if (field === 'siteId' || field === 'info' || field === 'units') return undefined;
+	return field === 'siteName' ? 'siteRenamed' : 'siteChanged';
+}
 
-const compareOthers: ComparePart = ({ others: before }, site, { additionalIncludes }) => {
+function infoKind(field: string): ChangeKind {
+	if (field === 'license') return 'licenceChanged';
+	return field === 'maxTotalBiomass' ? 'biomassLimitChanged' : 'infoChanged';
+}
+
+/** Undefined for the ID, which never changes. */
+function unitKind(field: string): ChangeKind | undefined {
+	if (field === 'unitId') return undefined;
+	if (field === 'unitName') return 'unitRenamed';
+	return field === 'longitude' || field === 'latitude' ? 'unitMoved' : 'unitChanged';
+}
+
+/** A unit keeps its ID and its name, by which items call it, whatever is watched. */
+function watchedPart(site: Site, watch: Watch): Site {
+	const isWatched = (kind: ChangeKind | undefined) => kind !== undefined && isWatching(watch, kind);
+	const isOfUnit = (field: string) => field === 'unitId' || field === 'unitName';
+	const { info, units } = site;
+	const part: Site = pick(site, (field) => isWatched(siteKind(field)));
+	if (info && isWatching(watch, ...INFO_KINDS)) {
+		part.info = pick(info, (field) => isWatched(infoKind(field)));
+	}
+	if (units && isWatching(watch, ...UNIT_KINDS)) {
+		part.units = units.map((unit) =>
+			pick(unit, (field) => isOfUnit(field) || isWatched(unitKind(field))),
+		);
+	}
+	return part;
+}
+
+/** Whether a kind was watched of a site that was sent. */
+function isKnown({ watch, site }: WatchedSite, kind: ChangeKind, now: Watch): boolean {
+	if (!isWatching(watch, kind)) return false;
+	if (INFO_KINDS.includes(kind)) return site.info !== undefined;
+	if (UNIT_KINDS.includes(kind)) return site.units !== undefined;
 	// If other parts of the site are asked for than before, a new or missing field does not mean that the site has changed.
-	const isKnown =
-		before !== undefined &&
-		before.additionalIncludes.toSorted().join() === additionalIncludes.toSorted().join();
-	const { changes, kept, hasLearned } = compareFields(
-		isKnown ? before.values : {},
-		pick(site, (field) => !Object.hasOwn(siteSchema.shape, field)),
-		() => isKnown,
-	);
-	const memory = { others: { additionalIncludes, values: kept } };
-	return { changes: ofKind('siteChanged', changes), memory, hasLearned };
-};
-
-const compareUnits: ComparePart = ({ units: before }, { units }, watch) => {
-	if (!units) return unchanged(before && { units: before });
-	const known: Watch = { ...watch, kinds: (before?.kinds ?? []) as Watch['kinds'] };
-	const oldUnits = unitsByKey(before?.list ?? []);
-	const newUnits = unitsByKey(units);
-
-	const compared = [...newUnits].map(([key, unit]): UnitComparison => {
-		const oldUnit = oldUnits.get(key);
-		if (oldUnit) return compareUnit(oldUnit, unit, watch, known);
-		const isReported = before !== undefined && isWatching(watch, 'unitAdded');
-		return {
-			changes: isReported ? [comingOrGoing('unitAdded', unit)] : [],
-			kept: watchedFields(unit, watch),
-			hasLearned: !isReported,
-		};
-	});
-	const removed = [...oldUnits].filter(([key]) => !newUnits.has(key)).map(([, unit]) => unit);
-	const isRemovalReported = isWatching(watch, 'unitRemoved');
-	return {
-		changes: [
-			...compared.flatMap(({ changes }) => changes),
-			...(isRemovalReported ? removed.map((unit) => comingOrGoing('unitRemoved', unit)) : []),
-		],
-		memory: { units: { kinds: watch.kinds, list: compared.map(({ kept }) => kept) } },
-		hasLearned:
-			compared.some(({ hasLearned }) => hasLearned) || (!isRemovalReported && removed.length > 0),
-	};
-};
-
-interface UnitComparison extends Omit<Comparison, 'memory'> {
-	kept: Fields;
+	const asked = [watch, now].map(({ additionalIncludes }) => additionalIncludes.toSorted());
+	return kind !== 'siteChanged' || isSame(asked[0], asked[1]);
 }
 
-/** The fields of a unit by the kind of change that they stand for. */
-const UNIT_PARTS: ReadonlyArray<[ChangeKind, (field: string) => boolean]> = [
-	['unitRenamed', (field) => field === 'unitName'],
-	['unitMoved', (field) => field === 'longitude' || field === 'latitude'],
-	['unitChanged', (field) => !Object.hasOwn(unitSchema.shape, field)],
-];
-
-function compareUnit(before: Unit, unit: Unit, watch: Watch, known: Watch): UnitComparison {
-	const parts = UNIT_PARTS.filter(([kind]) => isWatching(watch, kind)).map(([kind, isPart]) => {
-		const [old, now] = [pick(before, isPart), pick(unit, isPart)];
-		const { changes, kept, hasLearned } = compareFields(old, now, () => isWatching(known, kind));
-		const found = kind === 'unitMoved' ? asMove(changes, before, unit) : changes;
-		return { changes: ofKind(kind, found, unit), kept, hasLearned };
-	});
-	return {
-		changes: parts.flatMap(({ changes }) => changes),
-		kept: withoutNulls(joined([identityOf(unit), ...parts.map(({ kept }) => kept)])),
-		hasLearned: parts.some(({ hasLearned }) => hasLearned),
-	};
+function differencesOf(
+	before: object,
+	now: object,
+	kindOf: (field: string) => ChangeKind | undefined,
+): SiteChange[] {
+	const differences: SiteChange[] = [];
+	for (const field of new Set([...Object.keys(now), ...Object.keys(before)])) {
+		const kind = kindOf(field);
+		const [oldValue, newValue] = [valueOf(before, field), valueOf(now, field)];
+		if (kind && !isSame(oldValue, newValue)) differences.push({ kind, field, oldValue, newValue });
+	}
+	return differences;
 }
 
-/** A moved unit is one change, whether one coordinate differs or both. */
-function asMove(changes: FieldChange[], before: Unit, unit: Unit): FieldChange[] {
-	if (changes.length === 0) return [];
-	return [{ field: 'position', oldValue: positionOf(before), newValue: positionOf(unit) }];
+function differencesOfUnit({ before, now }: UnitPair): SiteChange[] {
+	if (!before) return now ? [comingOrGoing('unitAdded', now)] : [];
+	if (!now) return [comingOrGoing('unitRemoved', before)];
+	const fields = differencesOf(before, now, unitKind).filter(({ kind }) => kind !== 'unitMoved');
+	const [oldValue, newValue] = [positionOf(before), positionOf(now)];
+	const move: SiteChange = { kind: 'unitMoved', field: 'position', oldValue, newValue };
+	const changes = oldValue === newValue ? fields : [...fields, move];
+	return changes.map((change) => ({ ...change, unit: now }));
+}
+
+/** The change of a unit that was added or removed. */
+export function comingOrGoing(kind: 'unitAdded' | 'unitRemoved', unit: Unit): SiteChange {
+	const name = unit.unitName ?? null;
+	const [oldValue, newValue] = kind === 'unitAdded' ? [null, name] : [name, null];
+	return { kind, field: null, unit, oldValue, newValue };
 }
 
 /** Latitude and longitude as people write them; null where there are none. */
@@ -165,77 +159,48 @@ function positionOf({ latitude, longitude }: Unit): string | null {
 	return isNowhere ? null : `${latitude ?? 'unknown'}, ${longitude ?? 'unknown'}`;
 }
 
-function comingOrGoing(kind: 'unitAdded' | 'unitRemoved', unit: Unit): SiteChange {
-	const name = unit.unitName ?? null;
-	const [oldValue, newValue] = kind === 'unitAdded' ? [null, name] : [name, null];
-	return { kind, field: null, unit, oldValue, newValue };
+/** Positions closer than this are the same, in degrees: a tenth of a metre. */
+const TOLERANCE_DEGREES = 1e-6;
+
+type Place = Pick<Unit, 'longitude' | 'latitude'>;
+
+/** The same place, with its old coordinates if they have only drifted: they drift further, and are a change in the end. */
+function withoutDrift<T extends Place>(before: Place, now: T): T {
+	const longitude = drifted(before.longitude, now.longitude);
+	const latitude = drifted(before.latitude, now.latitude);
+	if (longitude === undefined && latitude === undefined) return now;
+	return {
+		...now,
+		longitude: longitude ?? now.longitude,
+		latitude: latitude ?? now.latitude,
+	};
 }
 
-/**
- * The units by what identifies them: the ID, or the name of those without one. Units that share it are numbered in the
- * order of their names and positions, so that the order in the answer does not matter.
- */
-function unitsByKey(units: readonly Unit[]): Map<string, Unit> {
-	const alike = new Map<number | string, Unit[]>();
-	for (const unit of units) {
-		const label = unit.unitId ?? unit.unitName ?? '';
-		const others = alike.get(label);
-		if (others) others.push(unit);
-		else alike.set(label, [unit]);
-	}
-	return new Map(
-		[...alike].flatMap(([label, list]) =>
-			sorted(list).map((unit, index) => [JSON.stringify([label, index]), unit] as const),
-		),
-	);
+type Coordinate = Place['longitude'];
+
+/** The old coordinate if the new one is another one, but within the tolerance. */
+function drifted(before: Coordinate, now: Coordinate): number | undefined {
+	if (typeof before !== 'number' || typeof now !== 'number' || before === now) return undefined;
+	return Math.abs(before - now) < TOLERANCE_DEGREES ? before : undefined;
 }
 
-function sorted(units: readonly Unit[]): readonly Unit[] {
-	if (units.length === 1) return units;
-	return units
-		.map((unit) => ({
-			unit,
-			text: JSON.stringify([unit.unitName, unit.latitude, unit.longitude]),
-		}))
-		.sort((one, other) => Number(one.text > other.text) - Number(one.text < other.text))
-		.map(({ unit }) => unit);
+function withoutDriftOfUnit({ before, now }: UnitPair): UnitPair {
+	return { before, now: before && now ? withoutDrift(before, now) : now };
 }
 
-function watchedFields(unit: Unit, watch: Watch): Fields {
-	const parts = UNIT_PARTS.filter(([kind]) => isWatching(watch, kind));
-	const watched = pick(unit, (field) => parts.some(([, isPart]) => isPart(field)));
-	return withoutNulls(joined([identityOf(unit), watched]));
+function isSame(one: unknown, other: unknown): boolean {
+	return one === other || canonicalJson(one) === canonicalJson(other);
 }
 
-/** The fields by which items name a unit. */
-function identityOf({ unitId, unitName }: Unit): Fields {
-	return { unitId, unitName };
+function valueOf(fields: object, field: string): unknown {
+	return Object.hasOwn(fields, field) ? ((fields as Record<string, unknown>)[field] ?? null) : null;
 }
 
-/** A part that the service has not sent: the memory of it is kept. */
-function unchanged(memory: SiteMemory | undefined): Comparison {
-	return { changes: [], memory: memory ?? {}, hasLearned: false };
-}
-
-function ofKind(kind: ChangeKind, changes: readonly FieldChange[], unit?: Unit): SiteChange[] {
-	return changes.map((change) => ({ kind, ...change, ...(unit && { unit }) }));
-}
-
-function isListed(fields: readonly string[] | null, field: string): boolean {
-	return fields === null || fields.includes(field);
-}
-
-function pick(fields: object, isWanted: (field: string) => boolean): Fields {
-	return Object.fromEntries(Object.entries(fields).filter(([field]) => isWanted(field)));
-}
-
-/** A service may name a field `__proto__`, which `Object.assign` would not copy. */
-function joined(parts: readonly Fields[]): Fields {
-	return Object.fromEntries(parts.flatMap((fields) => Object.entries(fields)));
-}
-
-function withoutNulls(fields: Fields): Fields {
+/** Some of the fields, without nulls. A service may name a field `__proto__`, which an assignment would not copy. */
+function pick(fields: object, isWanted: (field: string) => boolean): Record<string, unknown> {
 	return Object.fromEntries(
-		Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+		Object.entries(fields).filter(
+			([field, value]) => value !== null && value !== undefined && isWanted(field),
+		),
 	);
 }

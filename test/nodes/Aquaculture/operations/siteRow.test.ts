@@ -1,5 +1,7 @@
 import { siteRow } from '../../../../nodes/Aquaculture/operations/siteRow';
 
+const ALL = { info: true, units: true };
+
 describe('siteRow', () => {
 	it('is flat, in an order that reads well', () => {
 		const site = {
@@ -17,7 +19,7 @@ describe('siteRow', () => {
 			siteId: 1001,
 		};
 
-		expect(Object.entries(siteRow(site, 1001))).toEqual([
+		expect(Object.entries(siteRow(site, 1001, ALL))).toEqual([
 			['siteId', 1001],
 			['siteName', 'Storvågen'],
 			['code', 'STO'],
@@ -36,7 +38,7 @@ describe('siteRow', () => {
 		[{ siteId: null, siteName: null, info: null, units: null }, null],
 		[{ info: { depth: 60, code: null }, units: [], owner: 'unknown' }, 0],
 	])('of %j has all columns, and nothing else', (site, numberOfUnits) => {
-		expect(siteRow(site, 7)).toStrictEqual({
+		expect(siteRow(site, 7, ALL)).toStrictEqual({
 			siteId: 7,
 			siteName: null,
 			code: null,
@@ -48,5 +50,16 @@ describe('siteRow', () => {
 			longitude: null,
 			numberOfUnits,
 		});
+	});
+
+	it('has no columns of what was not asked for', () => {
+		const site = { siteName: 'Vik', info: { code: 'VIK' }, units: [] };
+
+		expect(siteRow(site, 7, { info: false, units: true })).toStrictEqual({
+			siteId: 7,
+			siteName: 'Vik',
+			numberOfUnits: 0,
+		});
+		expect(Object.keys(siteRow(site, 7, { info: true, units: false })).at(-1)).toBe('longitude');
 	});
 });

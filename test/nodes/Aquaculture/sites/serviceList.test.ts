@@ -23,7 +23,7 @@ describe('a list of sites for which the account has no place', () => {
 	afterAll(async () => await emulator.stop());
 
 	it.each([
-		["as long as 'Maximum Wait' says", Infinity, 5 * SECOND_MS],
+		["as long as 'Maximum Wait (Minutes)' says", Infinity, 5 * SECOND_MS],
 		['until the poll ends', 3 * SECOND_MS, 3 * SECOND_MS],
 	])('is waited for %s', async (_howLong, pollEndsAfterMs, longestMs) => {
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });

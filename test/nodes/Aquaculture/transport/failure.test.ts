@@ -21,7 +21,7 @@ it.each<[number, number | undefined, string]>([
 	[
 		3,
 		1001,
-		"The service asks you to wait for 2 seconds, which is longer than 'Maximum Time per Site' allows. Do this. The request was sent 3 times.",
+		"The service asks you to wait for 2 seconds, which is longer than 'Maximum Time per Site (Seconds)' allows. Do this. The request was sent 3 times.",
 	],
 ])('a failure after %d tries and a Retry-After of %d ms: %s', (tries, waitMs, description) => {
 	const failure = { message: 'It failed', description: 'Do this.', statusCode: 503 };

@@ -234,9 +234,9 @@ describe('a refusal', () => {
 		expect(sent()).toBe(3);
 		expect(outcomes.map(({ failure }) => failure)).toEqual(
 			[1, 2, 3].map((siteId) => ({
-				message: `The request for site ${siteId} would have waited longer than 'Maximum Wait' allows`,
+				message: `The request for site ${siteId} would have waited longer than 'Maximum Wait (Minutes)' allows`,
 				description: expect.stringMatching(
-					/^The service refused requests because there were too many, .+ in 4 minutes, or raise 'Maximum Wait' under Options\.$/,
+					/^The service refused requests because there were too many, .+ in 4 minutes, or raise 'Maximum Wait \(Minutes\)' under Options\.$/,
 				) as unknown,
 				noPlace: true,
 				cause: 'noPlace',
@@ -286,9 +286,10 @@ describe('the limit of the account', () => {
 		expect(sent()).toBe(0);
 		expect(outcomes.map(({ failure }) => failure)).toEqual(
 			Array(5).fill({
-				message: "Reading 5 sites would take about 3 minutes, longer than 'Maximum Wait' allows",
+				message:
+					"Reading 5 sites would take about 3 minutes, longer than 'Maximum Wait (Minutes)' allows",
 				description:
-					"'Maximum Wait' is 2 minutes. The account may send 2 requests a minute, shared by all workflows. Raise 'Maximum Wait' under Options, or read fewer sites in one run.",
+					"'Maximum Wait (Minutes)' is 2 minutes. The account may send 2 requests a minute, shared by all workflows. Raise 'Maximum Wait (Minutes)' under Options, or read fewer sites in one run.",
 				accountWide: true,
 			}),
 		);

@@ -216,9 +216,10 @@ describe('the account', () => {
 		await expect(request(transport, { maxWaitMs: 100_000 })).resolves.toEqual({
 			outcome: {
 				failure: {
-					message: "The request for site 7 would have waited longer than 'Maximum Wait' allows",
+					message:
+						"The request for site 7 would have waited longer than 'Maximum Wait (Minutes)' allows",
 					description:
-						"The service refused requests because there were too many, so nothing is sent for now. Run the workflow again in 2 minutes, or raise 'Maximum Wait' under Options.",
+						"The service refused requests because there were too many, so nothing is sent for now. Run the workflow again in 2 minutes, or raise 'Maximum Wait (Minutes)' under Options.",
 					cause: 'noPlace',
 					noPlace: true,
 				},

@@ -1,15 +1,21 @@
 import fc from 'fast-check';
 import { counted, identified, newIdSource } from '../../../../nodes/Aquaculture/trigger/changeIds';
-import { compareSite, type SiteChange } from '../../../../nodes/Aquaculture/trigger/siteChanges';
+import {
+	compareSite,
+	UNKNOWN_SITE,
+	type SiteChange,
+} from '../../../../nodes/Aquaculture/trigger/siteChanges';
 import type { Watch } from '../../../../nodes/Aquaculture/trigger/watch';
 import { site } from '../arbitrarySites';
 
-const ANY: Watch = { kinds: ['any'], infoFields: null, additionalIncludes: [] };
+const ANY: Watch = { kinds: ['any'], additionalIncludes: [] };
 
 /** What may happen to a site between two polls. */
 const changes = fc
 	.tuple(site, site)
-	.map(([before, now]) => compareSite(compareSite({}, before, ANY).memory, now, ANY).changes);
+	.map(
+		([before, now]) => compareSite(compareSite(UNKNOWN_SITE, before, ANY).now, now, ANY).changes,
+	);
 
 const idsOf = (found: readonly SiteChange[], source = newIdSource(), workflowId = 'workflow') =>
 	identified(found, source, [workflowId]).map(({ id }) => id);

@@ -1,10 +1,12 @@
 import {
-	describeRecoveries,
+	pollError,
 	reportOf,
+	testEventError,
 	type PollFailure,
 	type PollFindings,
 } from '../../../../nodes/Aquaculture/trigger/failureReport';
-import type { ReportedFailure, Subject } from '../../../../nodes/Aquaculture/trigger/memory';
+import { NOTHING_REPORTED, type Subject } from '../../../../nodes/Aquaculture/trigger/memory';
+import { MESSAGES } from '../../../../shared/messages';
 import { nodeOf } from '../nodeOf';
 
 const NODE = nodeOf('n8n-nodes-aquaculture.aquacultureTrigger');
@@ -35,11 +37,11 @@ const resultOf = (
 
 /** Polls one after the other, and gives what each of them reports. */
 function pollAll(results: readonly PollFindings[], everyMs = MINUTE) {
-	let reported: readonly ReportedFailure[] = [];
+	let reported = NOTHING_REPORTED;
 	return results.map((result, index) => {
-		const report = reportOf(NODE, result, reported, START + index * everyMs);
+		const report = reportOf(result, reported, START + index * everyMs);
 		({ reported } = report);
-		return { ...report, isReported: report.error !== undefined };
+		return report;
 	});
 }
 
@@ -47,7 +49,7 @@ describe('a failure', () => {
 	it('that goes on is reported at once and then about once an hour', () => {
 		const polls = pollAll(Array.from({ length: 151 }, () => resultOf(failing(1001))));
 
-		const minutes = polls.flatMap(({ isReported }, minute) => (isReported ? [minute] : []));
+		const minutes = polls.flatMap(({ isNews }, minute) => (isNews ? [minute] : []));
 		expect(minutes).toEqual([0, 59, 118]);
 	});
 
@@ -75,7 +77,7 @@ describe('a failure', () => {
 	])('%s', (_name, failures, expected) => {
 		const polls = pollAll(failures.map((some) => resultOf(some)));
 
-		expect(polls.map(({ isReported }) => isReported)).toEqual(expected);
+		expect(polls.map(({ isNews }) => isNews)).toEqual(expected);
 	});
 
 	it('is forgotten an hour after it is over', () => {
@@ -84,13 +86,13 @@ describe('a failure', () => {
 			58 * MINUTE,
 		);
 
-		expect(polls.map(({ reported }) => reported.length)).toEqual([1, 1, 0]);
+		expect(polls.map(({ reported }) => Object.keys(reported.reported).length)).toEqual([1, 1, 0]);
 	});
 
 	it('is reported again when the clock has been put back', () => {
 		const polls = pollAll([resultOf(failing(1001)), resultOf(failing(1001))], -60 * MINUTE);
 
-		expect(polls.map(({ isReported }) => isReported)).toEqual([true, true]);
+		expect(polls.map(({ isNews }) => isNews)).toEqual([true, true]);
 	});
 
 	it('takes no more memory, however long it goes on and however often its cause is another one', () => {
@@ -98,7 +100,9 @@ describe('a failure', () => {
 			Array.from({ length: 600 }, (_, index) => resultOf([failed(1001, 400 + (index % 200))])),
 		);
 
-		expect(Math.max(...polls.map(({ reported }) => reported.length))).toBeLessThanOrEqual(60);
+		expect(
+			Math.max(...polls.map(({ reported }) => Object.keys(reported.reported).length)),
+		).toBeLessThanOrEqual(60);
 	});
 });
 
@@ -162,12 +166,38 @@ describe('a recovery', () => {
 		expect(polls.map(({ recovered }) => recovered)).toEqual(expected);
 	});
 
-	it('is reported in plain words', () => {
-		expect(describeRecoveries(['login', 'settings', 'time', 1001])).toBe(
-			'The login works again. The settings can be used again. All sites are read at each poll again. Site 1001 can be read again.',
-		);
-		expect(describeRecoveries([1, 2, 3, 4, 5, 6, 7])).toMatch(
-			/Site 5 can be read again\. And 2 more\.$/,
-		);
+	it.each<[Subject[], string]>([
+		[[1001], 'Site 1001 can be read again'],
+		[[1001, 1002], 'Sites 1001, 1002 can be read again'],
+		[['login', 1001], 'The sites can be read again'],
+	])('of %j has one text', (subjects, text) => {
+		expect(MESSAGES.log.readAgain(subjects)).toBe(text);
+	});
+});
+
+describe('the error of several failures', () => {
+	const sites = Array.from({ length: 14 }, (_, index) => failed(1001 + index));
+
+	const late: PollFailure = { subject: 1, failure: { message: 'Too late', description: 'Wait.' } };
+
+	it('says each thing once, and of which sites', () => {
+		expect(pollError(NODE, [...sites, late, shared('login')])).toMatchObject({
+			message: expect.stringMatching(/^Failed with/) as unknown,
+			description: expect.stringMatching(
+				/^Do this\. No site 1001\. The same goes for sites 1002, .*, 1011 and 3 more\. Too late\. The trigger/,
+			) as unknown,
+		});
+		expect(pollError(NODE, [failed(1001), failed(1002)])).toMatchObject({
+			message: '2 sites could not be read',
+			description: expect.stringMatching(
+				/^No site 1001\. The same goes for site 1002\. Check it\. The trigger/,
+			) as unknown,
+		});
+	});
+
+	it('names each site in a test event', () => {
+		const { description } = testEventError(NODE, sites);
+
+		for (const { subject } of sites) expect(description).toContain(String(subject));
 	});
 });

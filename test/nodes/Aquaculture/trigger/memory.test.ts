@@ -1,34 +1,37 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Site } from '../../../../api/site';
 import {
 	loadMemory,
 	saveMemory,
 	type RememberedSite,
 } from '../../../../nodes/Aquaculture/trigger/memory';
+import type { Watch } from '../../../../nodes/Aquaculture/trigger/watch';
 
+const WATCH: Watch = { kinds: ['any'], additionalIncludes: [] };
+const siteOf = (site: Site): RememberedSite => ({
+	...{ watch: WATCH, site },
+	ids: { origin: 'random', counts: { aq3k7f: 2 } },
+});
 const SITES = new Map<number, RememberedSite>([
 	[
 		1001,
-		{
+		siteOf({
 			siteName: null,
-			info: { fields: null, values: { license: 'L', depth: { max: 40 } } },
-			units: { kinds: ['any'], list: [{ unitId: 1, unitName: 'Merd 1', volume: 5 }] },
-			ids: { origin: 'random', counts: { aq3k7f: 2 } },
-		},
+			info: { license: 'L', depth: { max: 40 } },
+			units: [{ unitId: 1, unitName: 'Merd 1', volume: 5 }],
+		}),
 	],
-	[-7, { siteName: 'A', others: { additionalIncludes: ['sensors'], values: { constructor: 1 } } }],
+	[-7, siteOf({ siteName: 'A', constructor: 1 })],
 ]);
 const REST = {
 	source: 'somewhere',
-	failures: [
-		{ subject: 1001, cause: '404', at: 5, isOver: false },
-		{ subject: 'login' as const, cause: '401', at: 5, isOver: true },
-	],
+	failures: { reported: { '1001 404': 5, 'login 401': 5 }, failing: [1001, 'login' as const] },
 	revision: 7,
 };
 const READ_AT = 1_772_436_000_000;
 /** What is remembered of a site that was read then. */
 const remembered = (siteId: number) => ({ ...SITES.get(siteId), readAt: READ_AT });
-const NOTHING = { source: '', failures: [], revision: 0 };
+const NOTHING = { source: '', failures: { reported: {}, failing: [] }, revision: 0 };
 
 const copyOf = (staticData: IDataObject) => JSON.parse(JSON.stringify(staticData)) as IDataObject;
 const stored = (): IDataObject => {
@@ -80,8 +83,14 @@ describe('the memory of a trigger', () => {
 	});
 
 	it.each<['failures' | 'revision', unknown[]]>([
-		['failures', [undefined, null, 'edited', [{ subject: 1001 }], { 1001: 5 }]],
-		['failures', [[{ subject: '1001', cause: '404', at: 5, isOver: false }]]],
+		['failures', [undefined, null, 'edited', [{ subject: 1001 }], { reported: {} }]],
+		[
+			'failures',
+			[
+				{ reported: { '1001 404': 'x' }, failing: [] },
+				{ reported: {}, failing: ['x'] },
+			],
+		],
 		['revision', [undefined, null, '7', 1.5, Number.NaN]],
 	])('with damaged %s still holds the rest', (part, damages) => {
 		for (const damaged of damages) {
@@ -97,14 +106,16 @@ describe('the memory of a trigger', () => {
 	it.each<[string, unknown]>([
 		['null', null],
 		['a text', 'edited'],
-		['a number as its name', { siteName: 7 }],
-		['info without values', { info: { fields: null } }],
-		['a list as the values of its info', { info: { fields: null, values: [] } }],
-		['a text as the list of its info fields', { info: { fields: 'license', values: {} } }],
-		['a number as a unit', { units: { kinds: [], list: [5] } }],
-		['a text as what IDs are made from', { ids: 'random' }],
-		['a text as a count', { ids: { origin: 'random', counts: { aq3k7f: 'x' } } }],
-		['a text as the ID of a unit', { units: { kinds: [], list: [{ unitId: 'x' }] } }],
+		['a number as its name', siteOf({ siteName: 7 } as unknown as Site)],
+		['a list as its info', siteOf({ info: [] } as unknown as Site)],
+		['a number as a unit', siteOf({ units: [5] } as unknown as Site)],
+		['a text as the ID of a unit', siteOf({ units: [{ unitId: 'x' }] } as unknown as Site)],
+		['no site', { ...siteOf({}), site: undefined }],
+		['nothing about what was watched', { ...siteOf({}), watch: undefined }],
+		['a text as what was watched', { ...siteOf({}), watch: { ...WATCH, kinds: 'any' } }],
+		['a text as what IDs are made from', { ...siteOf({}), ids: 'random' }],
+		['a text as a count', { ...siteOf({}), ids: { origin: 'x', counts: { aq3k7f: 'x' } } }],
+		['the form of before', { siteName: 'A', info: { fields: null, values: {} } }],
 	])('with %s in place of a site still holds the others', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 
@@ -115,11 +126,11 @@ describe('the memory of a trigger', () => {
 		const staticData = stored();
 		const untouched = (staticData.sites as IDataObject)[-7];
 
-		saveMemory(staticData, REST, new Map([[1003, { siteName: 'C' }]]), [1003, -7]);
+		saveMemory(staticData, REST, new Map([[1003, siteOf({ siteName: 'C' })]]), [1003, -7]);
 
 		expect(staticData.sites).toEqual({
 			'-7': remembered(-7),
-			1003: { siteName: 'C', readAt: READ_AT },
+			1003: { ...siteOf({ siteName: 'C' }), readAt: READ_AT },
 		});
 		expect((staticData.sites as IDataObject)[-7]).toBe(untouched);
 	});
@@ -127,8 +138,12 @@ describe('the memory of a trigger', () => {
 	it('forgets all sites of another source', () => {
 		const staticData = stored();
 
-		saveMemory(staticData, { ...REST, source: 'elsewhere' }, new Map([[1, { siteName: 'C' }]]));
+		saveMemory(
+			staticData,
+			{ ...REST, source: 'elsewhere' },
+			new Map([[1, siteOf({ siteName: 'C' })]]),
+		);
 
-		expect(staticData.sites).toEqual({ 1: { siteName: 'C', readAt: READ_AT } });
+		expect(staticData.sites).toEqual({ 1: { ...siteOf({ siteName: 'C' }), readAt: READ_AT } });
 	});
 });

@@ -2,17 +2,24 @@ import fc from 'fast-check';
 import type { Site, Unit } from '../../../../api/site';
 import {
 	compareSite,
+	UNKNOWN_SITE,
 	type SiteChange,
-	type SiteMemory,
+	type WatchedSite,
 } from '../../../../nodes/Aquaculture/trigger/siteChanges';
-import { CHANGE_KINDS, type Choice, type Watch } from '../../../../nodes/Aquaculture/trigger/watch';
+import {
+	CHANGE_KINDS,
+	INFO_KINDS,
+	type ChangeKind,
+	type Choice,
+	type Watch,
+} from '../../../../nodes/Aquaculture/trigger/watch';
 import { reversed, site } from '../arbitrarySites';
 
-const ANY: Watch = { kinds: ['any'], infoFields: null, additionalIncludes: [] };
+const ANY: Watch = { kinds: ['any'], additionalIncludes: [] };
 const watching = (...kinds: Choice[]): Watch => ({ ...ANY, kinds });
 
 /** What is remembered of a site once it has been read. */
-const seen = (site: Site, watch = ANY): SiteMemory => compareSite({}, site, watch).memory;
+const seen = (site: Site, watch = ANY): WatchedSite => compareSite(UNKNOWN_SITE, site, watch).now;
 const found = (before: Site, now: Site, watch = ANY) =>
 	compareSite(seen(before, watch), now, watch).changes.map(
 		({ kind, field, unit, oldValue, newValue }) => {
@@ -20,7 +27,7 @@ const found = (before: Site, now: Site, watch = ANY) =>
 		},
 	);
 /** The memory as it is after n8n has stored and loaded it. */
-const stored = (memory: SiteMemory) => JSON.parse(JSON.stringify(memory)) as SiteMemory;
+const stored = (memory: WatchedSite) => JSON.parse(JSON.stringify(memory)) as WatchedSite;
 
 const reordered = (made: Site): Site => ({
 	...(reversed(made) as Site),
@@ -63,7 +70,7 @@ function carryOut(changes: readonly SiteChange[], values: Map<string, unknown>) 
 		} else if (kind === 'unitRemoved') {
 			for (const [place] of valuesOfUnit(unit)) values.delete(place);
 		} else {
-			const [owner] = /info|unit|site/.exec(kind) ?? [];
+			const [owner = 'info'] = /unit|site/.exec(kind) ?? [];
 			const place = [owner, unit.unitId, field].filter((part) => part !== undefined).join(' ');
 			expect(values.get(place) ?? null).toEqual(oldValue);
 			expect(newValue).not.toEqual(oldValue);
@@ -77,7 +84,7 @@ describe('comparing a site with what is remembered of it', () => {
 	it('finds nothing in a site that is new, nor where only the order has changed', () => {
 		fc.assert(
 			fc.property(site, (made) => {
-				expect(compareSite({}, made, ANY).changes).toEqual([]);
+				expect(compareSite(UNKNOWN_SITE, made, ANY).changes).toEqual([]);
 				const { changes, hasLearned } = compareSite(stored(seen(made)), reordered(made), ANY);
 				expect([changes, hasLearned]).toEqual([[], false]);
 			}),
@@ -88,7 +95,7 @@ describe('comparing a site with what is remembered of it', () => {
 		fc.assert(
 			fc.property(site, site, (before, now) => {
 				const [old, next] = [inWholeDegrees(before), inWholeDegrees(now)];
-				const { changes, memory } = compareSite(stored(seen(old)), next, ANY);
+				const { changes, now: memory } = compareSite(stored(seen(old)), next, ANY);
 				const values = valuesOfSite(old);
 				carryOut(changes, values);
 				expect(values).toEqual(valuesOfSite(next));
@@ -100,7 +107,8 @@ describe('comparing a site with what is remembered of it', () => {
 	it.each(CHANGE_KINDS)('watching %s alone finds the same changes of that kind', (kind) => {
 		fc.assert(
 			fc.property(site, site, (before, now) => {
-				const all = found(before, now).filter(([other]) => other === kind);
+				const wanted = kind === 'infoChanged' ? INFO_KINDS : [kind];
+				const all = found(before, now).filter(([other]) => wanted.includes(other as ChangeKind));
 				expect(found(before, now, watching(kind))).toEqual(all);
 			}),
 		);
@@ -120,7 +128,8 @@ describe('coordinates', () => {
 		['latitude', null, 63.5, false],
 		['maxTotalBiomass', 3120, 3120.000_000_1, false],
 	])('of the info: %s %j and %j are the same: %j', (field, one, other, isSame) => {
-		const change = ['infoChanged', field, null, one, other];
+		const kind = field === 'maxTotalBiomass' ? 'biomassLimitChanged' : 'infoChanged';
+		const change = [kind, field, null, one, other];
 
 		expect(found({ info: { [field]: one } }, { info: { [field]: other } })).toEqual(
 			isSame ? [] : [change],
@@ -132,10 +141,37 @@ describe('coordinates', () => {
 		const drifts = [];
 		for (let step = 1; step <= 25; step++) {
 			const comparison = compareSite(stored(memory), at(63.5 + step * 1e-7), ANY);
-			memory = comparison.memory;
+			memory = comparison.now;
 			drifts.push(...comparison.changes);
 		}
 		expect(drifts).toHaveLength(2);
+	});
+});
+
+describe('the kind of a change', () => {
+	const before: Site = { info: { license: 'L', maxTotalBiomass: 1, code: 'C', constructor: 1 } };
+	const now: Site = { info: { license: 'M', maxTotalBiomass: 2, code: 'D', constructor: 2 } };
+	const licence = ['licenceChanged', 'license', null, 'L', 'M'];
+	const limit = ['biomassLimitChanged', 'maxTotalBiomass', null, 1, 2];
+	const rest = [
+		['infoChanged', 'code', null, 'C', 'D'],
+		['infoChanged', 'constructor', null, 1, 2],
+	];
+
+	it.each<[Choice[], unknown[][]]>([
+		[['any'], [licence, limit, ...rest]],
+		[['infoChanged'], [licence, limit, ...rest]],
+		[
+			['infoChanged', 'licenceChanged'],
+			[licence, limit, ...rest],
+		],
+		[['licenceChanged'], [licence]],
+		[
+			['biomassLimitChanged', 'licenceChanged'],
+			[licence, limit],
+		],
+	])('is the most specific one, once, with %j', (kinds, expected) => {
+		expect(found(before, now, watching(...kinds))).toEqual(expected);
 	});
 });
 
@@ -160,18 +196,26 @@ describe('what the service leaves out', () => {
 
 		expect([silent.changes, silent.hasLearned]).toEqual([[], false]);
 		const back: Site = { ...whole, info: { license: 'M' }, units: [] };
-		expect(compareSite(stored(silent.memory), back, ANY).changes).toMatchObject([
-			{ kind: 'infoChanged', oldValue: 'L', newValue: 'M' },
+		expect(compareSite(stored(silent.now), back, ANY).changes).toMatchObject([
+			{ kind: 'licenceChanged', oldValue: 'L', newValue: 'M' },
 			{ kind: 'unitRemoved' },
 		]);
 	});
 
+	it('is learned again if something else was watched before it was left out', () => {
+		const silent = compareSite(seen(whole, watching('infoChanged')), { siteName: 'A' }, ANY);
+		const back = compareSite(stored(silent.now), { ...whole, info: { license: 'M' } }, ANY);
+
+		expect([silent.changes, silent.now.site]).toEqual([[], { siteName: 'A' }]);
+		expect([back.changes, back.hasLearned]).toEqual([[], true]);
+	});
+
 	it('takes no room in the memory', () => {
 		const nulls: Site = { info: { code: null }, units: [{ unitId: 1, unitName: null }] };
-		const { info: fields, units: list } = seen(nulls);
 
-		expect([fields?.values, list?.list]).toEqual([{}, [{ unitId: 1 }]]);
-		expect(compareSite({}, { siteName: null }, watching('siteRenamed')).hasLearned).toBe(false);
+		expect(seen(nulls).site).toEqual({ info: {}, units: [{ unitId: 1 }] });
+		const nameless = compareSite(UNKNOWN_SITE, { siteName: null }, watching('siteRenamed'));
+		expect(nameless.hasLearned).toBe(false);
 	});
 });
 
@@ -189,6 +233,28 @@ describe('units', () => {
 		expect(found(named('B'), named('B', 'B'))).toEqual([['unitAdded', null, null, null, 'B']]);
 		const [north, south] = [{ latitude: 64 }, { latitude: 63 }];
 		expect(found(given(north, south), given(south, north))).toEqual([]);
+	});
+
+	it('that share an ID are told apart by their names first: one that is renamed is one change', () => {
+		const twins = (...names: string[]) =>
+			given(...names.map((unitName) => ({ unitId: 1, unitName })));
+
+		expect(found(twins('A', 'B'), twins('0', 'A'))).toEqual([
+			['unitRenamed', 'unitName', 1, 'B', '0'],
+		]);
+		expect(found(twins('A', 'B'), twins('B', 'Z', 'A'))).toEqual([
+			['unitAdded', null, 1, null, 'Z'],
+		]);
+		expect(found(twins('A', 'B'), twins('B'))).toEqual([['unitRemoved', null, 1, 'A', null]]);
+	});
+
+	it('that share a name and do not move stay the same beside one that moves', () => {
+		const at = (...latitudes: number[]) =>
+			given(...latitudes.map((latitude) => ({ unitName: 'A', latitude, longitude: 8 })));
+
+		expect(found(at(63, 64), at(64, 65))).toEqual([
+			['unitMoved', 'position', null, '63, 8', '65, 8'],
+		]);
 	});
 
 	const anyUnit = fc.record(
@@ -230,7 +296,6 @@ describe('a watch that is changed', () => {
 		return [...changes.map(({ kind, field }) => `${kind} ${field}`), ...(hasLearned ? ['…'] : [])];
 	};
 
-	const info = (...infoFields: string[]): Watch => ({ ...watching('infoChanged'), infoFields });
 	const sensors: Watch = { ...watching('siteChanged'), additionalIncludes: ['sensors'] };
 	it.each<[string, Watch, Watch, string[]]>([
 		['siteRenamed', watching('siteRenamed'), ANY, ['siteRenamed siteName', '…']],
@@ -247,9 +312,21 @@ describe('a watch that is changed', () => {
 			['siteChanged owner', 'siteChanged extra', '…'],
 		],
 		['unitRenamed, now unitChanged', watching('unitRenamed'), watching('unitChanged'), ['…']],
-		['a licence', info('license'), watching('infoChanged'), ['infoChanged license', '…']],
-		['all info, now a licence', watching('infoChanged'), info('license'), ['infoChanged license']],
-		['a code, now a licence', info('code'), info('license'), ['…']],
+		[
+			'a licence, now all info',
+			...([watching('licenceChanged'), watching('infoChanged')] as const),
+			['licenceChanged license', '…'],
+		],
+		[
+			'all info, now a licence',
+			...([watching('infoChanged'), watching('licenceChanged')] as const),
+			['licenceChanged license'],
+		],
+		[
+			'a limit, now a licence',
+			...([watching('biomassLimitChanged'), watching('licenceChanged')] as const),
+			['…'],
+		],
 		['sensors, now none', sensors, watching('siteChanged'), ['…']],
 		['no sensors, now some', watching('siteChanged'), sensors, ['…']],
 	])('finds only changes of what was watched before: %s', (_name, old, watch, expected) => {
@@ -267,11 +344,12 @@ describe('a watch that is changed', () => {
 	});
 
 	it('remembers nothing that is not watched', () => {
-		const { memory } = compareSite(seen(before), now, watching('siteRenamed'));
+		const comparison = compareSite(seen(before), now, watching('siteRenamed'));
 
-		expect(memory).toEqual({ siteName: 'B' });
-		expect(seen(before, watching('unitRenamed')).units?.list).toEqual([
-			{ unitId: 1, unitName: 'Merd 1' },
-		]);
+		expect(comparison.now.site).toEqual({ siteName: 'B' });
+		expect(seen(before, watching('licenceChanged')).site).toEqual({ info: { license: 'L' } });
+		expect(seen(before, watching('unitRenamed')).site).toEqual({
+			units: [{ unitId: 1, unitName: 'Merd 1' }],
+		});
 	});
 });

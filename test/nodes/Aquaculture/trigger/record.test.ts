@@ -1,0 +1,74 @@
+import type { SeenSite } from '../../../../nodes/Aquaculture/trigger/changeItem';
+import {
+	readingOrder,
+	recordsAfter,
+	type SiteRecord,
+} from '../../../../nodes/Aquaculture/trigger/record';
+import type { Watch } from '../../../../nodes/Aquaculture/trigger/watch';
+import type { Site } from '../../../../api/site';
+
+const NOTHING = { readAt: () => undefined };
+const WATCH: Watch = { kinds: ['any'], additionalIncludes: [] };
+const UNSEEN = { seen: new Map<number, SeenSite>(), failures: [] };
+
+describe('the order in which a trigger reads its sites', () => {
+	it.each<[string, Array<[watched: number[], count: number, asked: number[]]>]>([
+		[
+			'begins with those that were asked for longest ago, each as often as the others',
+			[
+				[[1, 2, 3, 4, 5], 2, [1, 2]],
+				[[1, 2, 3, 4, 5], 2, [3, 4]],
+				[[1, 2, 3, 4, 5], 2, [5, 1]],
+				[[1, 2, 3, 4, 5], 3, [2, 3, 4]],
+				[[1, 2, 3, 4, 5], 3, [5, 1, 2]],
+			],
+		],
+		[
+			'begins with a site that is added, and forgets one that is taken out',
+			[
+				[[1, 2], 2, [1, 2]],
+				[[1, 2, 9], 1, [9]],
+				[[1, 9], 1, [1]],
+				[[1, 2, 9], 1, [2]],
+			],
+		],
+	])('%s', (_name, polls) => {
+		let known = new Map<number, SiteRecord>();
+		const order = polls.map(([siteIds, count]) => {
+			const first = readingOrder(siteIds, known, NOTHING).slice(0, count);
+			known = recordsAfter(known, { siteIds, watch: WATCH }, { ...UNSEEN, asked: first });
+			return first;
+		});
+
+		expect(order).toEqual(polls.map(([, , expected]) => expected));
+		expect([...known.keys()].toSorted()).toEqual(polls.at(-1)?.[0]);
+	});
+
+	it('is that of what is remembered after a restart, after the sites of which nothing is', () => {
+		const times = new Map([
+			[1, 30],
+			[2, 10],
+			[3, 20],
+		]);
+		const remembered = { readAt: (siteId: number) => times.get(siteId) };
+
+		expect(readingOrder([1, 2, 3, 4], new Map(), remembered)).toEqual([4, 2, 3, 1]);
+	});
+});
+
+it('the parts that a site lacks are known until it is read again', () => {
+	const settings = { siteIds: [1], watch: WATCH };
+	const asked = [1];
+	const sent = (site: Site) => {
+		return { ...UNSEEN, asked, seen: new Map([[1, { siteId: 1, site, seenAt: '' }]]) };
+	};
+	const first = recordsAfter(new Map(), settings, sent({ info: null }));
+	const second = recordsAfter(first, settings, { ...UNSEEN, asked });
+	const third = recordsAfter(second, settings, sent({ info: {}, units: [] }));
+
+	expect([first, second, third].map((known) => known.get(1)?.absentParts)).toEqual([
+		['units'],
+		['units'],
+		[],
+	]);
+});
