@@ -314,7 +314,7 @@ describe('the limit of the account', () => {
 			/^Reading 1 site would take about 6 minutes, longer than 'Maximum Wait' allows$/,
 		);
 		expect(outcomes[0]?.failure?.description).toMatch(
-			/^'Maximum Wait' is 4 minutes\. The service refused requests because there were too many, so nothing is sent for now\. Raise /,
+			/^'Maximum Wait' is 4 minutes\. The service refused requests because there were too many, so nothing is sent for now\. Try again in 6 minutes, raise /,
 		);
 	});
 
