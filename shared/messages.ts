@@ -406,19 +406,23 @@ export const MESSAGES = {
 			description: `Try again, or raise '${OPTIONS.maxTime}' under Options.`,
 			cause: 'timeout',
 		}),
-		/** Nothing has been sent, since all documents together would have to wait for too long. */
+		/**
+		 * Nothing has been sent, since all documents together would have to wait for too long.
+		 *
+		 * @param delayMs until they need not wait, left out if they are too many for a minute.
+		 */
 		planTooLong: (
 			count: number,
 			kind: Kind,
 			limit: Limit,
-			{ planMs, maxWaitMs }: { planMs: number; maxWaitMs: number },
+			{ planMs, maxWaitMs, delayMs }: { planMs: number; maxWaitMs: number; delayMs?: number },
 		): FailureText => ({
 			message: `Reading ${counted(count, kind)} would take about ${spellMinutes(planMs)}, longer than '${OPTIONS.maxWait}' allows`,
-			description: `'${OPTIONS.maxWait}' is ${spellMinutes(maxWaitMs)}. ${SENTENCES.limit(limit)} Raise '${OPTIONS.maxWait}' under Options, or read fewer ${kind.many} in one run.`,
+			description: `'${OPTIONS.maxWait}' is ${spellMinutes(maxWaitMs)}. ${SENTENCES.limit(limit)} ${delayMs === undefined ? 'Raise' : `Try again in ${spellDuration(delayMs)}, raise`} '${OPTIONS.maxWait}' under Options, or read fewer ${kind.many} in one run.`,
 		}),
 		noPlace: (subject: string, limit: Limit, waitMs: number): FailureText => ({
 			message: `${capitalised(requestFor(subject))} would have waited longer than '${OPTIONS.maxWait}' allows`,
-			description: `${SENTENCES.limit(limit)} Run the workflow again in ${spellDuration(waitMs)}, or raise '${OPTIONS.maxWait}' under Options.`,
+			description: `${SENTENCES.limit(limit)} Try again in ${spellDuration(waitMs)}, or raise '${OPTIONS.maxWait}' under Options.`,
 			cause: 'noPlace',
 		}),
 		reached: (limit: Limit, waitMs: number): FailureText => ({

@@ -16,15 +16,15 @@ export function limitOf(budget: Budget): Limit {
 	return { requestsPerMinute, cause: rate.isLowered(now) ? 'lowered' : 'number' };
 }
 
-/** How long until somebody who comes now may send a request, in milliseconds. */
-export function delayMs(budget: Budget): number {
+/** How long until somebody who comes now may send so many requests, in milliseconds. */
+export function delayMs(budget: Budget, requests = 1): number {
 	const now = budget.refresh();
 	const { rate, queues, logins } = budget;
 	if (now < rate.stoppedUntil) return rate.stoppedUntil - now;
 	const newcomers = [...queues].filter((queue) => queue !== logins && queue.held === 0);
 	const ahead = logins.waiting.length + newcomers.length;
-	const surplus = rate.count + ahead - budget.requestsPerMinute;
-	return surplus < 0 ? 0 : (rate.ended[surplus]?.endsAt ?? now + MINUTE_MS) - now;
+	const surplus = rate.count + ahead + requests - budget.requestsPerMinute;
+	return surplus <= 0 ? 0 : (rate.ended[surplus - 1]?.endsAt ?? now + MINUTE_MS) - now;
 }
 
 /**

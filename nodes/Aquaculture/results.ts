@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { asHtml } from '../../shared/html';
 import { errorBranchItem, errorItem, goodItem, type Failed } from './outputItems';
-import { agentItem, isTool, nothingFound } from './tool';
+import { agentItem, eachErrorOnce, isTool, nothingFound } from './tool';
 
 /** Where items belong in the output: the index of the input item, and that of one of its requests. */
 export interface Position {
@@ -82,6 +82,7 @@ export class Results {
 
 	items(): INodeExecutionData[] {
 		const items = this.rows.flat(2);
-		return this.isTool && items.length === 0 ? [nothingFound(this.hints)] : items;
+		if (!this.isTool) return items;
+		return items.length === 0 ? [nothingFound(this.hints)] : eachErrorOnce(items);
 	}
 }

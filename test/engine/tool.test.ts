@@ -79,6 +79,28 @@ describe('the node as the tool of an AI agent', () => {
 		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 	});
 
+	it('answers once for all sites that the account is busy, and when to ask again', async () => {
+		rig.setCredential({ requestsPerMinute: 4 });
+		const parameters = (siteIds: string) => ({
+			...{ operation: 'getManySites', siteIds },
+			options: { maxWait: 0 },
+		});
+		const answer = async (siteIds: string) =>
+			(await rig.run(parameters(siteIds), tool)).items.map(({ json }) => json);
+		await answer('1001, 1002, 1003');
+
+		await expect(answer('1004, 1005, 1006')).resolves.toEqual([
+			{
+				error: expect.stringMatching(
+					/^Reading 3 sites would take about 2 minutes, .* Try again in [56]\d seconds, raise 'Maximum Wait' under Options, or read fewer sites in one run\.$/,
+				) as string,
+			},
+		]);
+		await expect(answer('1004, 1005, 1006, 1007, 1008')).resolves.toEqual([
+			{ error: expect.stringMatching(/workflows\. Raise 'Maximum Wait' under Options/) as string },
+		]);
+	});
+
 	it('answers a wrong credential too', async () => {
 		rig.setCredential({ baseUrl: '' });
 

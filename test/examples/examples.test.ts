@@ -17,7 +17,12 @@ import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.n
 const EXAMPLES = path.resolve(__dirname, '../../examples');
 const OWN = 'n8n-nodes-aquaculture.';
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
+const TOOL_FIELDS = ['descriptionType', 'toolDescription'].map(
+	(name): INodeProperties => ({ displayName: name, name, type: 'string', default: '' }),
+);
 const OWN_NODES = [new Aquaculture(), new AquacultureTrigger()];
+const CREDENTIAL_TYPES = ['aquacultureApi', 'httpBasicAuth', 'httpBearerAuth', 'postgres', 'smtp'];
 /** A step on the canvas, and what stands below it, in pixels. */
 const STEP = { width: 96, height: 96, label: 64 };
 
@@ -43,7 +48,13 @@ const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 const isNote = ({ type }: INode) => type === STICKY_NOTE;
 
 function descriptionOf({ type }: INode): INodeTypeDescription | undefined {
-	return OWN_NODES.find(({ description }) => type === OWN + description.name)?.description;
+	const description = OWN_NODES.find(({ description: { name } }) =>
+		[OWN + name, `${OWN + name}Tool`].includes(type),
+	)?.description;
+	// n8n makes a type of its own for tools, with these two fields.
+	return description && type.endsWith('Tool')
+		? { ...description, properties: [...TOOL_FIELDS, ...description.properties] }
+		: description;
 }
 
 function boxOf(node: INode): Box {
@@ -131,7 +142,7 @@ describe('the examples', () => {
 			expect(text).not.toMatch(/"\w*(password|token|secret)\w*":|@(?!example\.com)[a-z]+\./i);
 			for (const { credentials = {} } of example.nodes) {
 				for (const [type, credential] of Object.entries(credentials)) {
-					expect(['aquacultureApi', 'httpBasicAuth', 'postgres', 'smtp']).toContain(type);
+					expect(CREDENTIAL_TYPES).toContain(type);
 					expect(Object.keys(credential)).toEqual(['id', 'name']);
 				}
 			}
@@ -139,9 +150,8 @@ describe('the examples', () => {
 
 		it('consists of steps of n8n and of this package, each with a name and an ID of its own', () => {
 			for (const node of steps) {
-				expect(descriptionOf(node) ? OWN : node.type).toMatch(
-					/^n8n-nodes-(aquaculture\.|base\.[a-zA-Z]+)$/,
-				);
+				if (descriptionOf(node) || node.type === MCP_TRIGGER) continue;
+				expect(node.type).toMatch(/^n8n-nodes-base\.[a-zA-Z]+$/);
 			}
 			expect(new Set(example.nodes.map(({ name }) => name)).size).toBe(example.nodes.length);
 			expect(new Set(example.nodes.map(({ id }) => id)).size).toBe(example.nodes.length);
@@ -165,25 +175,40 @@ describe('the examples', () => {
 			}
 		});
 
-		it('asks for a login where a form or a webhook starts it', () => {
-			const open = steps.filter(({ type }) => /\.(formTrigger|webhook)$/.test(type));
-			for (const { parameters, credentials } of open) {
-				expect(parameters.authentication).toBe('basicAuth');
-				expect(Object.keys(credentials ?? {})).toEqual(['httpBasicAuth']);
+		it('asks for a login if a form or a webhook starts it, and for a token if an assistant does', () => {
+			for (const { type, parameters, credentials } of steps) {
+				if (!/\.(formTrigger|webhook|mcpTrigger)$/.test(type)) continue;
+				const isAssistant = type === MCP_TRIGGER;
+				expect(parameters.authentication).toBe(isAssistant ? 'bearerAuth' : 'basicAuth');
+				expect(Object.keys(credentials ?? {})).toEqual([
+					isAssistant ? 'httpBearerAuth' : 'httpBasicAuth',
+				]);
+			}
+		});
+
+		it('has tools with descriptions of their own, whose calls do not wait for the account', () => {
+			for (const { type, parameters } of steps) {
+				if (!type.endsWith('Tool')) continue;
+				expect(parameters).toMatchObject({ descriptionType: 'manual', options: { maxWait: 0 } });
+				expect(parameters.toolDescription).toMatch(/ Give .+ Returns .+ when to ask again\.$/);
 			}
 		});
 
 		it('connects all of its steps', () => {
-			const [first, ...rest] = steps.map(({ name }) => name);
-			const targets = Object.values(example.connections).flatMap(({ main }) =>
-				(main ?? []).flatMap((output) => output ?? []).map(({ node }) => node),
-			);
+			const names = steps.map(({ name }) => name);
+			const targetsOf = (type: 'main' | 'ai_tool') =>
+				Object.values(example.connections).flatMap((outputs) =>
+					(outputs[type] ?? []).flatMap((output) => output ?? []).map(({ node }) => node),
+				);
+			const tools = steps.filter(({ type }) => type.endsWith('Tool')).map(({ name }) => name);
+			const [first, ...rest] = names.filter((name) => !tools.includes(name));
 
-			expect(Object.keys(example.connections)).toContain(first);
-			expect(new Set(targets)).toEqual(new Set(rest));
-			for (const from of Object.keys(example.connections)) {
-				expect([first, ...rest]).toContain(from);
-			}
+			expect(new Set(targetsOf('main'))).toEqual(new Set(rest));
+			expect(targetsOf('ai_tool')).toEqual(tools.map(() => first));
+			for (const from of Object.keys(example.connections)) expect(names).toContain(from);
+			expect(Object.keys(example.connections)).toEqual(
+				expect.arrayContaining(tools.length > 0 ? tools : [first]),
+			);
 		});
 
 		it('sets only what the nodes of this package have, completely', () => {

@@ -45,6 +45,7 @@ describe('what the pages show of n8n', () => {
 			},
 			smtp: mailServer.credential,
 			httpBasicAuth: FORM_LOGIN,
+			httpBearerAuth: { token: 'token-of-the-assistant' },
 			postgres: { host: 'db.example.com' },
 		});
 		return { emulator, credentials };

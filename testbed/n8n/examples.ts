@@ -10,6 +10,7 @@ const CREDENTIAL_NAMES = {
 	aquacultureApi: CREDENTIAL_NAME,
 	smtp: 'Mail account',
 	httpBasicAuth: 'Form login',
+	httpBearerAuth: 'Token for the assistant',
 	postgres: 'Postgres account',
 };
 type CredentialType = keyof typeof CREDENTIAL_NAMES;

@@ -1,6 +1,6 @@
 import { storedToken } from '../../../account/storedToken';
 import type { Budget } from '../../../account/limit/budget';
-import { limitOf, plannedMs } from '../../../account/limit/plan';
+import { delayMs, limitOf, plannedMs } from '../../../account/limit/plan';
 import { Queue, type Obstacle } from '../../../account/limit/queue';
 import { SECOND_MS } from '../../../shared/duration';
 import { MESSAGES } from '../../../shared/messages';
@@ -58,8 +58,8 @@ export async function readDocuments<T, Details>(
 	const beganAt = performance.now();
 	const jobs = jobsOf(requests);
 	const hasToken = account.tokens.choose(storedToken(account, transport.credential)) !== undefined;
-	const planMs =
-		queueKind === 'execution' ? plannedMs(budget, jobs.length + (hasToken ? 0 : 1)) : 0;
+	const needed = jobs.length + (hasToken ? 0 : 1);
+	const planMs = queueKind === 'execution' ? plannedMs(budget, needed) : 0;
 	const queue = new Queue({
 		kind: queueKind,
 		planned: jobs.length,
@@ -69,7 +69,7 @@ export async function readDocuments<T, Details>(
 	const reader = new RetryingReader(transport, queue, limits);
 	// One iterator for all workers, so that each job is taken by one of them.
 	const waitingJobs = jobs.values();
-	let sharedFailure = planFailure(jobs, budget, planMs, limits);
+	let sharedFailure = planFailure(jobs, budget, { needed, planMs }, limits);
 	if (!sharedFailure) announceLongRun(transport, jobs, planMs);
 	let isEnded = false;
 
@@ -104,7 +104,7 @@ export async function readDocuments<T, Details>(
 function planFailure(
 	jobs: ReadonlyArray<Job<DocumentRequest<unknown>>>,
 	budget: Budget,
-	planMs: number,
+	{ needed, planMs }: Record<'needed' | 'planMs', number>,
 	{ maxWaitMs }: RequestLimits,
 ): Failure | undefined {
 	const [job] = jobs;
@@ -113,6 +113,7 @@ function planFailure(
 	const text = MESSAGES.limits.planTooLong(jobs.length, kind, limitOf(budget), {
 		planMs,
 		maxWaitMs,
+		...(needed <= budget.requestsPerMinute && { delayMs: delayMs(budget, needed) }),
 	});
 	return { ...text, accountWide: true };
 }

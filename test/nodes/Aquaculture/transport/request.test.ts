@@ -219,7 +219,7 @@ describe('the account', () => {
 					message:
 						"The request for site 7 would have waited longer than 'Maximum Wait (Minutes)' allows",
 					description:
-						"The service refused requests because there were too many, so nothing is sent for now. Run the workflow again in 2 minutes, or raise 'Maximum Wait (Minutes)' under Options.",
+						"The service refused requests because there were too many, so nothing is sent for now. Try again in 2 minutes, or raise 'Maximum Wait (Minutes)' under Options.",
 					cause: 'noPlace',
 					noPlace: true,
 				},
