@@ -88,7 +88,9 @@ function stepsOf(name: StepName, sites: number, baseUrl: string): Step[] {
 	const aquaculture = (parameters: IDataObject) =>
 		step(MEASURED, NODE_TYPE, { operation: name, ...parameters }, settings);
 	const ids = siteIds(sites);
-	if (name === 'getManySites') return [start, aquaculture({ sites: 'byId', siteIds: ids.join() })];
+	if (name === 'getManySites') {
+		return [start, aquaculture({ sites: 'byId', siteIds: ids.join(), simplify: false })];
+	}
 	const request = {
 		url: `=${baseUrl}/meta/sites/{{ $json.siteId }}?$include=units,info`,
 		authentication: 'predefinedCredentialType',

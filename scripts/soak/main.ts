@@ -105,6 +105,7 @@ function nodeOf(webhook: keyof typeof OPERATIONS, credential?: string): NodeUnde
 			siteId: '={{ $json.id }}',
 			sites: 'byId',
 			siteIds: '={{ $json.ids }}',
+			simplify: false,
 			options: { timeout: 10, maxTries: 5, maxTime: 75 },
 		},
 	};
