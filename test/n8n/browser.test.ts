@@ -87,7 +87,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	it('adds "Get a site"', async () => {
 		await editor.found('Aquaculture').click();
 		await editor.found('Get a site').waitFor();
-		await picture('node-actions', 'node-creator', { height: 520 });
+		await picture('node-actions', 'node-creator', { height: 488 });
 		await editor.found('Get a site').click();
 
 		await editor.part('rlc-input').waitFor();
