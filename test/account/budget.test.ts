@@ -41,47 +41,45 @@ async function open(accepted = 1) {
 	for (let count = 0; count < accepted; count++) service.budget.accept(await enterNow());
 }
 
-describe('an account of which nothing is known', () => {
-	it('sends one request, and the others once that is accepted', async () => {
-		const [first, ...others] = [service.enter(), service.enter(), service.enter()];
-		const place = (await first) as Place;
-		await service.clock.pass(SECOND_MS);
-		expect(await Promise.all(others.map(isOver))).toEqual([false, false]);
+it('an account of which nothing is known sends one request, and the others once that is accepted', async () => {
+	const [first, ...others] = [service.enter(), service.enter(), service.enter()];
+	const place = (await first) as Place;
+	await service.clock.pass(SECOND_MS);
+	expect(await Promise.all(others.map(isOver))).toEqual([false, false]);
 
-		service.budget.accept(place);
+	service.budget.accept(place);
 
-		expect(await Promise.all(others.map(isOver))).toEqual([true, true]);
-	});
+	expect(await Promise.all(others.map(isOver))).toEqual([true, true]);
+});
 
-	it.each([
-		['an answer that does not come, for three seconds', false, 3 * SECOND_MS],
-		['an answer that nobody sees, for two seconds', true, 2 * SECOND_MS],
-	])('waits for %s', async (_what, isUnseen, ms) => {
-		await enterNow({ isUnseen });
+it.each([
+	['an answer that does not come, for three seconds', false, 3 * SECOND_MS],
+	['an answer that nobody sees, for two seconds', true, 2 * SECOND_MS],
+])('an account of which nothing is known waits for %s', async (_what, isUnseen, ms) => {
+	await enterNow({ isUnseen });
 
-		await expectAfter(ms, service.enter());
-	});
+	await expectAfter(ms, service.enter());
+});
 
-	it.each(['fail', 'giveBack'] as const)(
-		'sends the next one where the first one ends without an answer (%s)',
-		async (end) => {
-			const first = await enterNow();
-			const [second, third] = [service.enter(), service.enter()];
+it.each(['fail', 'giveBack'] as const)(
+	'an account of which nothing is known sends the next one where the first one ends without an answer (%s)',
+	async (end) => {
+		const first = await enterNow();
+		const [second, third] = [service.enter(), service.enter()];
 
-			service.budget[end](first);
+		service.budget[end](first);
 
-			expect(await isOver(second)).toBe(true);
-			expect(await isOver(third)).toBe(false);
-		},
-	);
+		expect(await isOver(second)).toBe(true);
+		expect(await isOver(third)).toBe(false);
+	},
+);
 
-	it('is the same after a minute without an accepted request', async () => {
-		await open();
-		await service.clock.pass(MINUTE_MS);
-		await enterNow();
+it('an account of which nothing is known is the same after a minute without an accepted request', async () => {
+	await open();
+	await service.clock.pass(MINUTE_MS);
+	await enterNow();
 
-		expect(await isOver(service.enter())).toBe(false);
-	});
+	expect(await isOver(service.enter())).toBe(false);
 });
 
 describe('a place', () => {
@@ -90,7 +88,7 @@ describe('a place', () => {
 		await open();
 	});
 
-	it('is taken for a minute after the answer', async () => {
+	it('a place is taken for a minute after the answer', async () => {
 		const place = await enterNow();
 		await service.clock.pass(30 * SECOND_MS);
 		service.budget.accept(place);
@@ -99,7 +97,7 @@ describe('a place', () => {
 		await expectAfter(30 * SECOND_MS, service.enter());
 	});
 
-	it('is taken for 62 seconds where nobody sees the answer', async () => {
+	it('a place is taken for 62 seconds where nobody sees the answer', async () => {
 		await enterNow({ queue: service.budget.others, isUnseen: true });
 		const [first, second] = [service.enter(), service.enter()];
 
@@ -108,7 +106,7 @@ describe('a place', () => {
 		await expectAfter(2 * SECOND_MS, second);
 	});
 
-	it('is free at once where the request is not sent', async () => {
+	it('a place is free at once where the request is not sent', async () => {
 		const place = await enterNow();
 		const next = service.enter();
 
@@ -117,7 +115,7 @@ describe('a place', () => {
 		expect(await isOver(next)).toBe(true);
 	});
 
-	it('that is ended twice counts once', async () => {
+	it('a place that is ended twice counts once', async () => {
 		const place = await enterNow();
 		service.budget.accept(place);
 		service.budget.fail(place);
@@ -134,105 +132,102 @@ it('an account sends no more at once than were accepted before, and one', async 
 	expect(await isOver(service.enter())).toBe(false);
 });
 
-describe('requests under way at once', () => {
-	it('are a tenth at most, and one without an answer for ten seconds holds nobody up', async () => {
-		await open(9);
-		for (let count = 0; count < 10; count++) await enterNow();
+it('requests under way at once are a tenth at most, and one without an answer for ten seconds holds nobody up', async () => {
+	await open(9);
+	for (let count = 0; count < 10; count++) await enterNow();
 
-		await expectAfter(10 * SECOND_MS, service.enter());
-	});
+	await expectAfter(10 * SECOND_MS, service.enter());
 });
 
-describe('those who wait', () => {
-	it('let logins and credential tests go first', async () => {
-		service.budget.requestsPerMinute = 1;
-		await open();
-		const order: string[] = [];
-		const enter = async (name: string, queue: Queue) => {
-			const place = await service.enter({ queue });
-			order.push(name);
-			if (place) service.budget.accept(place);
-		};
-		void enter('site', new Queue());
-		void enter('login', service.budget.logins);
+it('those who wait let logins and credential tests go first', async () => {
+	service.budget.requestsPerMinute = 1;
+	await open();
+	const order: string[] = [];
+	const enter = async (name: string, queue: Queue) => {
+		const place = await service.enter({ queue });
+		order.push(name);
+		if (place) service.budget.accept(place);
+	};
+	void enter('site', new Queue());
+	void enter('login', service.budget.logins);
 
-		await service.clock.pass(3 * MINUTE_MS);
+	await service.clock.pass(3 * MINUTE_MS);
 
-		expect(order).toEqual(['login', 'site']);
-	});
-
-	it('wait until they may, and their queue counts the time in which several wait once', async () => {
-		service.budget.requestsPerMinute = 1;
-		await open();
-		const queue = new Queue({ planned: 2 });
-		void service.enter({ queue });
-		await service.clock.pass(10 * SECOND_MS);
-		void service.enter({ queue });
-		await service.clock.pass(10 * SECOND_MS);
-
-		expect(service.budget.waitedMs(queue)).toBe(20 * SECOND_MS);
-	});
-
-	it.each([
-		['its own time is over', { endsAt: 5 * SECOND_MS }],
-		['the time of its queue is over', { queue: new Queue({ maxWaitMs: 5 * SECOND_MS }) }],
-		['the last moment of its queue has come', { queue: new Queue({ endsAt: 5 * SECOND_MS }) }],
-	])('stop waiting when %s', async (_what, entry) => {
-		service.budget.requestsPerMinute = 1;
-		await open();
-		const waiting = service.enter(entry);
-
-		await expectAfter(5 * SECOND_MS, waiting);
-		expect(await waiting).toBeUndefined();
-	});
-
-	it('stop waiting when they are cancelled, and leave their place to others', async () => {
-		service.budget.requestsPerMinute = 1;
-		await open();
-		const controller = new AbortController();
-		const { signal } = controller;
-		const queue = new Queue();
-		const [cancelled, other] = [service.enter({ queue, signal }), service.enter({ queue })];
-
-		controller.abort();
-
-		await expect(cancelled).resolves.toBeUndefined();
-		await service.clock.pass(MINUTE_MS);
-		expect(await isOver(other)).toBe(true);
-		await expect(service.enter({ signal })).resolves.toBeUndefined();
-	});
-
-	it('stop waiting at once when a refusal makes it too long', async () => {
-		await open();
-		const place = await enterNow();
-		service.budget.requestsPerMinute = 2;
-		const late = service.enter({ endsAt: 10 * MINUTE_MS });
-
-		service.budget.refuse(place, HOUR_MS);
-
-		await expect(late).resolves.toBeUndefined();
-	});
-
-	it('by the thousand do not keep the process busy', async () => {
-		await open();
-		const { others: queue } = service.budget;
-		const endsAt = 5 * MINUTE_MS;
-		const waits = Array.from(
-			{ length: 5000 },
-			async () => await service.enter({ queue, endsAt, isUnseen: true }),
-		);
-		await service.clock.pass(6 * MINUTE_MS);
-
-		const places = (await Promise.all(waits)).filter((place) => place);
-		expect(places.length).toBeGreaterThan(400);
-	});
+	expect(order).toEqual(['login', 'site']);
 });
 
-describe('what a queue has waited for', () => {
-	it.each([
-		['nothing while it waits for answers', 100, 10, [], 0],
-		['the number, which its own size has reached', 5, 10, ['number'], MINUTE_MS],
-	])('is %s', async (_what, requestsPerMinute, sites, obstacles, leastMs) => {
+it('those who wait do so until they may, and their queue counts the time in which several wait once', async () => {
+	service.budget.requestsPerMinute = 1;
+	await open();
+	const queue = new Queue({ planned: 2 });
+	void service.enter({ queue });
+	await service.clock.pass(10 * SECOND_MS);
+	void service.enter({ queue });
+	await service.clock.pass(10 * SECOND_MS);
+
+	expect(service.budget.waitedMs(queue)).toBe(20 * SECOND_MS);
+});
+
+it.each([
+	['its own time is over', { endsAt: 5 * SECOND_MS }],
+	['the time of its queue is over', { queue: new Queue({ maxWaitMs: 5 * SECOND_MS }) }],
+	['the last moment of its queue has come', { queue: new Queue({ endsAt: 5 * SECOND_MS }) }],
+])('those who wait stop waiting when %s', async (_what, entry) => {
+	service.budget.requestsPerMinute = 1;
+	await open();
+	const waiting = service.enter(entry);
+
+	await expectAfter(5 * SECOND_MS, waiting);
+	expect(await waiting).toBeUndefined();
+});
+
+it('those who wait stop waiting when they are cancelled, and leave their place to others', async () => {
+	service.budget.requestsPerMinute = 1;
+	await open();
+	const controller = new AbortController();
+	const { signal } = controller;
+	const queue = new Queue();
+	const [cancelled, other] = [service.enter({ queue, signal }), service.enter({ queue })];
+
+	controller.abort();
+
+	await expect(cancelled).resolves.toBeUndefined();
+	await service.clock.pass(MINUTE_MS);
+	expect(await isOver(other)).toBe(true);
+	await expect(service.enter({ signal })).resolves.toBeUndefined();
+});
+
+it('those who wait stop waiting at once when a refusal makes it too long', async () => {
+	await open();
+	const place = await enterNow();
+	service.budget.requestsPerMinute = 2;
+	const late = service.enter({ endsAt: 10 * MINUTE_MS });
+
+	service.budget.refuse(place, HOUR_MS);
+
+	await expect(late).resolves.toBeUndefined();
+});
+
+it('thousands that wait do not keep the process busy', async () => {
+	await open();
+	const { others: queue } = service.budget;
+	const endsAt = 5 * MINUTE_MS;
+	const waits = Array.from(
+		{ length: 5000 },
+		async () => await service.enter({ queue, endsAt, isUnseen: true }),
+	);
+	await service.clock.pass(6 * MINUTE_MS);
+
+	const places = (await Promise.all(waits)).filter((place) => place);
+	expect(places.length).toBeGreaterThan(400);
+});
+
+it.each([
+	['nothing while it waits for answers', 100, 10, [], 0],
+	['the number, which its own size has reached', 5, 10, ['number'], MINUTE_MS],
+])(
+	'what a queue has waited for is %s',
+	async (_what, requestsPerMinute, sites, obstacles, leastMs) => {
 		service = new LimitedService({ latencyMs: () => 2 * SECOND_MS });
 		service.budget.requestsPerMinute = requestsPerMinute;
 		const queue = new Queue({ planned: sites });
@@ -243,24 +238,24 @@ describe('what a queue has waited for', () => {
 		const waitedMs = service.budget.waitedMs(queue);
 		expect(waitedMs).toBeGreaterThanOrEqual(leastMs);
 		expect(waitedMs).toBeLessThanOrEqual(2 * leastMs);
-	});
+	},
+);
 
-	it('is not the answers of a slow service, which cost none of its time to wait', async () => {
-		service = new LimitedService({ latencyMs: () => 3 * SECOND_MS });
-		const queue = new Queue({ planned: 90, maxWaitMs: 0 });
+it('what a queue has waited for is not the answers of a slow service, which cost none of its time to wait', async () => {
+	service = new LimitedService({ latencyMs: () => 3 * SECOND_MS });
+	const queue = new Queue({ planned: 90, maxWaitMs: 0 });
 
-		expect(await service.finish(service.read(90, { queue }))).not.toContain(undefined);
-	});
+	expect(await service.finish(service.read(90, { queue }))).not.toContain(undefined);
+});
 
-	it('is others, who have used the number', async () => {
-		service.budget.requestsPerMinute = 10;
-		await service.finish(service.read(10));
-		const queue = new Queue({ planned: 5 });
+it('what a queue has waited for is others, who have used the number', async () => {
+	service.budget.requestsPerMinute = 10;
+	await service.finish(service.read(10));
+	const queue = new Queue({ planned: 5 });
 
-		await service.finish(service.read(5, { queue }));
+	await service.finish(service.read(5, { queue }));
 
-		expect([...queue.obstacles]).toEqual(['others']);
-	});
+	expect([...queue.obstacles]).toEqual(['others']);
 });
 
 it('where one request a minute is sent, queues take turns', async () => {
@@ -273,142 +268,134 @@ it('where one request a minute is sent, queues take turns', async () => {
 	expect(lastOf(await service.finish(small))).toBeLessThan(10 * MINUTE_MS);
 });
 
-describe('triggers', () => {
-	it('hold one at least, where the account may send but one', async () => {
-		service.budget.requestsPerMinute = 1;
-		const read = service.read(2, { queue: new Queue({ kind: 'poll', planned: 2 }) });
+it('triggers hold one at least, where the account may send but one', async () => {
+	service.budget.requestsPerMinute = 1;
+	const read = service.read(2, { queue: new Queue({ kind: 'poll', planned: 2 }) });
 
-		expect(lastOf(await service.finish(read))).toBeLessThan(62 * SECOND_MS);
-	});
+	expect(lastOf(await service.finish(read))).toBeLessThan(62 * SECOND_MS);
 });
 
-describe('a refusal', () => {
-	it.each([
-		[undefined, MINUTE_MS],
-		[2 * SECOND_MS, 2 * SECOND_MS],
-		[0, SECOND_MS],
-		[30 * MINUTE_MS, 30 * MINUTE_MS],
-	])(
-		'that asks for a wait of %j ms stops the account for %d ms; then one request goes alone',
-		async (askedMs, ms) => {
-			await open(9);
-			service.budget.refuse(await enterNow(), askedMs);
-			expect(delayMs(service.budget)).toBe(ms);
-			expect(limitOf(service.budget).cause).toBe('stopped');
-			const [first, next] = [service.enter(), service.enter()];
-
-			await expectAfter(ms, first);
-			expect(await isOver(next)).toBe(false);
-			service.budget.accept((await first) as Place);
-			expect(await isOver(next)).toBe(true);
-			expect(limitOf(service.budget).cause).toBe('lowered');
-		},
-	);
-
-	it('while the account is stopped may only make the stop longer', async () => {
-		await open(3);
-		const [first, second, third] = [await enterNow(), await enterNow(), await enterNow()];
-
-		service.budget.refuse(first, 7 * SECOND_MS);
-		service.budget.refuse(second, 2 * SECOND_MS);
-		expect(delayMs(service.budget)).toBe(7 * SECOND_MS);
-		service.budget.refuse(third);
-		expect(delayMs(service.budget)).toBe(MINUTE_MS);
-	});
-
-	it('of the one request doubles the stop, up to a quarter of an hour', async () => {
-		service = new LimitedService({ limit: 0 });
-
-		void service.read(5, { concurrency: 1 });
-		await service.clock.pass(2 * HOUR_MS);
-
-		const times = service.arrivals.map(({ at }) => at);
-		const stops = times.slice(1).map((at, index) => Math.round((at - times[index]!) / MINUTE_MS));
-		expect(stops.slice(0, 7)).toEqual([1, 2, 4, 8, 15, 15, 15]);
-	});
-
-	it('again and again, with a Retry-After of a second, is not asked for every second', async () => {
-		service = new LimitedService({ limit: 0, retryAfterMs: SECOND_MS });
-
-		void service.read(5, { concurrency: 1 });
-		await service.clock.pass(2 * HOUR_MS);
-
-		expect(service.arrivals.length).toBeLessThan(20);
-	});
-
-	it('is forgotten after an hour in which nothing was sent', async () => {
+it.each([
+	[undefined, MINUTE_MS],
+	[2 * SECOND_MS, 2 * SECOND_MS],
+	[0, SECOND_MS],
+	[30 * MINUTE_MS, 30 * MINUTE_MS],
+])(
+	'a refusal that asks for a wait of %j ms stops the account for %d ms; then one request goes alone',
+	async (askedMs, ms) => {
 		await open(9);
-		service.budget.refuse(await enterNow());
-		await service.clock.pass(MINUTE_MS + HOUR_MS - 1);
-		expect(service.budget.isIdle()).toBe(false);
-		await service.clock.pass(1);
-		expect(service.budget.isIdle()).toBe(true);
-		expect(limitOf(service.budget).cause).toBe('number');
-	});
+		service.budget.refuse(await enterNow(), askedMs);
+		expect(delayMs(service.budget)).toBe(ms);
+		expect(limitOf(service.budget).cause).toBe('stopped');
+		const [first, next] = [service.enter(), service.enter()];
 
-	it('is known to all who wait, also to those of other executions', async () => {
-		service.budget.requestsPerMinute = 2;
-		await open();
-		const place = await enterNow();
-		const [before, after] = [new Queue(), new Queue()];
-		void service.enter({ queue: before });
-		service.budget.refuse(place);
-		void service.enter({ queue: after });
+		await expectAfter(ms, first);
+		expect(await isOver(next)).toBe(false);
+		service.budget.accept((await first) as Place);
+		expect(await isOver(next)).toBe(true);
+		expect(limitOf(service.budget).cause).toBe('lowered');
+	},
+);
 
-		await service.clock.pass(SECOND_MS);
+it('a refusal while the account is stopped may only make the stop longer', async () => {
+	await open(3);
+	const [first, second, third] = [await enterNow(), await enterNow(), await enterNow()];
 
-		for (const queue of [before, after]) expect(queue.obstacles).toContain('refusal');
-	});
+	service.budget.refuse(first, 7 * SECOND_MS);
+	service.budget.refuse(second, 2 * SECOND_MS);
+	expect(delayMs(service.budget)).toBe(7 * SECOND_MS);
+	service.budget.refuse(third);
+	expect(delayMs(service.budget)).toBe(MINUTE_MS);
 });
 
-describe('a plan', () => {
-	it.each([
-		[1, 0],
-		[100, 0],
-		[5400, 60],
-		[6100, 68],
-	])('for %d sites takes %d minutes at most', (sites, minutes) => {
-		const planMs = plannedMs(service.budget, sites);
+it('a refusal of the one request doubles the stop, up to a quarter of an hour', async () => {
+	service = new LimitedService({ limit: 0 });
 
-		expect(planMs).toBeLessThanOrEqual(minutes * MINUTE_MS);
-		expect(planMs).toBeGreaterThanOrEqual((minutes - 2) * MINUTE_MS);
-	});
+	void service.read(5, { concurrency: 1 });
+	await service.clock.pass(2 * HOUR_MS);
 
-	it('counts what others have sent', async () => {
-		await service.finish(service.read(90));
-
-		expect(plannedMs(service.budget, 10)).toBe(0);
-		expect(plannedMs(service.budget, 20)).toBeGreaterThan(10 * SECOND_MS);
-	});
-
-	it('counts a stop, and that fewer are sent after a refusal', async () => {
-		await open(20);
-		service.budget.refuse(await enterNow(), 30 * MINUTE_MS);
-
-		expect(plannedMs(service.budget, 300)).toBeGreaterThan(33 * MINUTE_MS);
-		expect(plannedMs(service.budget, 1)).toBe(30 * MINUTE_MS);
-	});
-
-	it('ends in time', async () => {
-		const planMs = plannedMs(service.budget, 1000);
-
-		expect(lastOf(await service.finish(service.read(1000)))).toBeLessThan(planMs);
-	});
-
-	it('takes no time without a limit', () => {
-		service.budget.requestsPerMinute = Infinity;
-
-		expect(plannedMs(service.budget, 100_000)).toBe(0);
-	});
+	const times = service.arrivals.map(({ at }) => at);
+	const stops = times.slice(1).map((at, index) => Math.round((at - times[index]!) / MINUTE_MS));
+	expect(stops.slice(0, 7)).toEqual([1, 2, 4, 8, 15, 15, 15]);
 });
 
-describe('when an account may send again', () => {
-	it('is in a minute where all requests are under way', async () => {
-		service.budget.requestsPerMinute = 1;
-		await enterNow();
+it('a service that refuses again and again, with a Retry-After of a second, is not asked every second', async () => {
+	service = new LimitedService({ limit: 0, retryAfterMs: SECOND_MS });
 
-		expect(delayMs(service.budget)).toBe(MINUTE_MS);
-	});
+	void service.read(5, { concurrency: 1 });
+	await service.clock.pass(2 * HOUR_MS);
+
+	expect(service.arrivals.length).toBeLessThan(20);
+});
+
+it('a refusal is forgotten after an hour in which nothing was sent', async () => {
+	await open(9);
+	service.budget.refuse(await enterNow());
+	await service.clock.pass(MINUTE_MS + HOUR_MS - 1);
+	expect(service.budget.isIdle()).toBe(false);
+	await service.clock.pass(1);
+	expect(service.budget.isIdle()).toBe(true);
+	expect(limitOf(service.budget).cause).toBe('number');
+});
+
+it('a refusal is known to all who wait, also to those of other executions', async () => {
+	service.budget.requestsPerMinute = 2;
+	await open();
+	const place = await enterNow();
+	const [before, after] = [new Queue(), new Queue()];
+	void service.enter({ queue: before });
+	service.budget.refuse(place);
+	void service.enter({ queue: after });
+
+	await service.clock.pass(SECOND_MS);
+
+	for (const queue of [before, after]) expect(queue.obstacles).toContain('refusal');
+});
+
+it.each([
+	[1, 0],
+	[100, 0],
+	[5400, 60],
+	[6100, 68],
+])('a plan for %d sites takes %d minutes at most', (sites, minutes) => {
+	const planMs = plannedMs(service.budget, sites);
+
+	expect(planMs).toBeLessThanOrEqual(minutes * MINUTE_MS);
+	expect(planMs).toBeGreaterThanOrEqual((minutes - 2) * MINUTE_MS);
+});
+
+it('a plan counts what others have sent', async () => {
+	await service.finish(service.read(90));
+
+	expect(plannedMs(service.budget, 10)).toBe(0);
+	expect(plannedMs(service.budget, 20)).toBeGreaterThan(10 * SECOND_MS);
+});
+
+it('a plan counts a stop, and that fewer are sent after a refusal', async () => {
+	await open(20);
+	service.budget.refuse(await enterNow(), 30 * MINUTE_MS);
+
+	expect(plannedMs(service.budget, 300)).toBeGreaterThan(33 * MINUTE_MS);
+	expect(plannedMs(service.budget, 1)).toBe(30 * MINUTE_MS);
+});
+
+it('a plan ends in time', async () => {
+	const planMs = plannedMs(service.budget, 1000);
+
+	expect(lastOf(await service.finish(service.read(1000)))).toBeLessThan(planMs);
+});
+
+it('a plan takes no time without a limit', () => {
+	service.budget.requestsPerMinute = Infinity;
+
+	expect(plannedMs(service.budget, 100_000)).toBe(0);
+});
+
+it('an account may send again in a minute where all requests are under way', async () => {
+	service.budget.requestsPerMinute = 1;
+	await enterNow();
+
+	expect(delayMs(service.budget)).toBe(MINUTE_MS);
 });
 
 describe('whatever happens', () => {

@@ -43,7 +43,7 @@ describe('a document that is rejected with two tokens, the second of which is ac
 		accept('good');
 	});
 
-	it('is forbidden for an hour since it was rejected first', () => {
+	it('a document that is rejected with two tokens, one of which is accepted for others, is forbidden for an hour since it was rejected first', () => {
 		expect(reject('bad')).toBe('final');
 		now = HOUR_MS - 1;
 		expect(reject('bad')).toBe('final');
@@ -51,7 +51,7 @@ describe('a document that is rejected with two tokens, the second of which is ac
 		expect(reject('bad')).toBe('again');
 	});
 
-	it('stays forbidden with each later token', () => {
+	it('a document that is rejected with two tokens, one of which is accepted for others, stays forbidden with each later token', () => {
 		reject('bad');
 		logIn('no token');
 		accept('good');
@@ -59,13 +59,13 @@ describe('a document that is rejected with two tokens, the second of which is ac
 		expect(reject('bad')).toBe('final');
 	});
 
-	it('is a document like others once it was accepted', () => {
+	it('a document that is rejected with two tokens, one of which is accepted for others, is a document like others once it was accepted', () => {
 		accept('bad');
 
 		expect(reject('bad')).toBe('again');
 	});
 
-	it('is one like others after a credential test', () => {
+	it('a document that is rejected with two tokens, one of which is accepted for others, is one like others after a credential test', () => {
 		rejections.forget();
 		logIn('no token');
 		accept('good');
@@ -73,7 +73,7 @@ describe('a document that is rejected with two tokens, the second of which is ac
 		expect(reject('bad')).toBe('again');
 	});
 
-	it('keeps no other document from a login', () => {
+	it('a document that is rejected with two tokens, one of which is accepted for others, keeps no other document from a login', () => {
 		expect(reject('good')).toBe('again');
 	});
 });
@@ -107,85 +107,83 @@ it('at most four logins are made in half a minute', () => {
 	expect(reject('five')).toBe('again');
 });
 
-describe('the back-off', () => {
-	it('begins after two logins that did not help, and doubles up to half an hour', () => {
-		expect(reject('bad')).toBe('again');
-		const pauses: number[] = [];
-		for (let last = 0; pauses.length < 8; now += SECOND_MS) {
-			if (reject('bad') !== 'again') continue;
-			pauses.push((now - last) / SECOND_MS);
-			last = now;
-		}
+it('the back-off begins after two logins that did not help, and doubles up to half an hour', () => {
+	expect(reject('bad')).toBe('again');
+	const pauses: number[] = [];
+	for (let last = 0; pauses.length < 8; now += SECOND_MS) {
+		if (reject('bad') !== 'again') continue;
+		pauses.push((now - last) / SECOND_MS);
+		last = now;
+	}
 
-		expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1800, 1800]);
-	});
+	expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1800, 1800]);
+});
 
-	it('makes the third forbidden document cost no login', () => {
-		beginBackoff();
+it('the back-off makes the third forbidden document cost no login', () => {
+	beginBackoff();
 
-		expect(reject('three')).toBe('final');
-	});
+	expect(reject('three')).toBe('final');
+});
 
-	it('ends with a login that helps', () => {
-		beginBackoff();
-		now = 30 * SECOND_MS;
-		expect(reject('three')).toBe('again');
-		accept('three');
+it('the back-off ends with a login that helps', () => {
+	beginBackoff();
+	now = 30 * SECOND_MS;
+	expect(reject('three')).toBe('again');
+	accept('three');
 
-		expect(reject('four')).toBe('again');
-	});
+	expect(reject('four')).toBe('again');
+});
 
-	it('does not end because the answer to an earlier request arrives late', () => {
-		const older = newest ?? '';
-		reject('bad');
-		rejections.accept(older, 'other', newest);
+it('the back-off does not end because the answer to an earlier request arrives late', () => {
+	const older = newest ?? '';
+	reject('bad');
+	rejections.accept(older, 'other', newest);
 
-		expect(reject('bad')).toBe('final');
-	});
+	expect(reject('bad')).toBe('final');
+});
 
-	it('ends with a credential test', () => {
-		beginBackoff();
-		rejections.forget();
+it('the back-off ends with a credential test', () => {
+	beginBackoff();
+	rejections.forget();
+	accept('good');
+
+	expect(reject('three')).toBe('again');
+});
+
+it('the back-off does not count logins for other nodes, in either way', () => {
+	for (let count = 0; count < 9; count++) logIn('other node');
+	accept('good');
+	now = 31 * SECOND_MS;
+
+	expect(reject('one')).toBe('again');
+	logIn('other node');
+	now += 31 * SECOND_MS;
+	accept('good');
+	expect(reject('two')).toBe('again');
+	accept('good');
+	expect(reject('three')).toBe('final');
+});
+
+it('the back-off does not hold when five documents in a row are rejected: the session has probably ended', () => {
+	beginBackoff();
+	const verdicts = ['a', 'b', 'c', 'd', 'e'].map((document) => reject(document));
+
+	expect(verdicts).toEqual(['final', 'final', 'final', 'final', 'again']);
+});
+
+it('the back-off does not hold when nothing was accepted for two minutes', () => {
+	for (const [index, seconds] of [0, 0, 30, 60, 120].entries()) {
+		now += seconds * SECOND_MS;
 		accept('good');
+		expect(reject(`site ${index}`)).toBe('again');
+	}
+	// The back-off takes four minutes now.
+	accept('good');
+	now += 2 * MINUTE_MS - 1;
+	expect(reject('six')).toBe('final');
+	now += 1;
 
-		expect(reject('three')).toBe('again');
-	});
-
-	it('does not count logins for other nodes, in either way', () => {
-		for (let count = 0; count < 9; count++) logIn('other node');
-		accept('good');
-		now = 31 * SECOND_MS;
-
-		expect(reject('one')).toBe('again');
-		logIn('other node');
-		now += 31 * SECOND_MS;
-		accept('good');
-		expect(reject('two')).toBe('again');
-		accept('good');
-		expect(reject('three')).toBe('final');
-	});
-
-	it('does not hold when five documents in a row are rejected: the session has probably ended', () => {
-		beginBackoff();
-		const verdicts = ['a', 'b', 'c', 'd', 'e'].map((document) => reject(document));
-
-		expect(verdicts).toEqual(['final', 'final', 'final', 'final', 'again']);
-	});
-
-	it('does not hold when nothing was accepted for two minutes', () => {
-		for (const [index, seconds] of [0, 0, 30, 60, 120].entries()) {
-			now += seconds * SECOND_MS;
-			accept('good');
-			expect(reject(`site ${index}`)).toBe('again');
-		}
-		// The back-off takes four minutes now.
-		accept('good');
-		now += 2 * MINUTE_MS - 1;
-		expect(reject('six')).toBe('final');
-		now += 1;
-
-		expect(reject('six')).toBe('again');
-	});
+	expect(reject('six')).toBe('again');
 });
 
 describe('something else ends the session', () => {
@@ -202,20 +200,20 @@ describe('something else ends the session', () => {
 		return reject('bad');
 	};
 
-	it('if two logins within five minutes have helped rejected documents', () => {
+	it('something else ends the session if two logins within five minutes have helped rejected documents', () => {
 		endSession('one');
 		endSession('two');
 
 		expect(rejectTwice()).toBe('sessionEnded');
 	});
 
-	it('but not if one has', () => {
+	it('something else does not end the session if one login has helped', () => {
 		endSession('one');
 
 		expect(rejectTwice()).toBe('final');
 	});
 
-	it('nor if that was long ago', () => {
+	it('something else does not end the session if two logins have helped long ago', () => {
 		endSession('one');
 		endSession('two');
 		now += 5 * MINUTE_MS;

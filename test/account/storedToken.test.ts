@@ -9,50 +9,46 @@ const fieldsFor = (connection: Partial<Connection>, value: string) =>
 
 const ANNE = { baseUrl: 'https://a.example.com', username: 'anne', password: 'p' };
 
-describe('a stored token', () => {
-	it.each<IssuedToken>([
-		{ value: 'one', issuedAt: 1 },
-		{ value: 'one', issuedAt: 1, endsAt: 2 },
-	])('is given back to the account that it was issued to: %j', (issued) => {
-		expect(storedToken(accountOf(ANNE), toStoredFields(ANNE as Connection, issued))).toEqual(
-			issued,
-		);
-	});
+it.each<IssuedToken>([
+	{ value: 'one', issuedAt: 1 },
+	{ value: 'one', issuedAt: 1, endsAt: 2 },
+])('a stored token is given back to the account that it was issued to: %j', (issued) => {
+	expect(storedToken(accountOf(ANNE), toStoredFields(ANNE as Connection, issued))).toEqual(issued);
+});
 
-	it.each([
-		{ baseUrl: 'https://b.example.com' },
-		{ username: 'bjørn' },
-		{ password: 'other' },
-		{ username: 'ann', password: 'ep' },
-	])('is not given to an account of which only %j is another', (difference) => {
-		const fields = fieldsFor(ANNE, 'one');
+it.each([
+	{ baseUrl: 'https://b.example.com' },
+	{ username: 'bjørn' },
+	{ password: 'other' },
+	{ username: 'ann', password: 'ep' },
+])('a stored token is not given to an account of which only %j is another', (difference) => {
+	const fields = fieldsFor(ANNE, 'one');
 
-		expect(storedToken(accountOf({ ...ANNE, ...difference }), fields)).toBeUndefined();
-	});
+	expect(storedToken(accountOf({ ...ANNE, ...difference }), fields)).toBeUndefined();
+});
 
-	it.each([
-		{},
-		{ accessToken: '' },
-		{ accessToken: 7 },
-		{ accessToken: 'one' },
-		{ accessToken: 'one', tokenBinding: '' },
-		{ accessToken: 'one', tokenBinding: '{"fingerprint":' },
-		{ accessToken: 'one', tokenBinding: 'null' },
-		{ accessToken: 'one', tokenBinding: '{"fingerprint":"x"}' },
-		{ accessToken: 'one', tokenBinding: '{"fingerprint":"x","issuedAt":1}' },
-		{ ...fieldsFor(ANNE, 'one'), accessToken: 'two' },
-	])('is none in %j', (fields) => {
-		expect(storedToken(accountOf(ANNE), fields)).toBeUndefined();
-	});
+it.each([
+	{},
+	{ accessToken: '' },
+	{ accessToken: 7 },
+	{ accessToken: 'one' },
+	{ accessToken: 'one', tokenBinding: '' },
+	{ accessToken: 'one', tokenBinding: '{"fingerprint":' },
+	{ accessToken: 'one', tokenBinding: 'null' },
+	{ accessToken: 'one', tokenBinding: '{"fingerprint":"x"}' },
+	{ accessToken: 'one', tokenBinding: '{"fingerprint":"x","issuedAt":1}' },
+	{ ...fieldsFor(ANNE, 'one'), accessToken: 'two' },
+])('a stored token is none in %j', (fields) => {
+	expect(storedToken(accountOf(ANNE), fields)).toBeUndefined();
+});
 
-	it('is found also when n8n has stored another one since', () => {
-		const account = accountOf(ANNE);
-		const [first, second] = [fieldsFor(ANNE, 'first'), fieldsFor(ANNE, 'second')];
-		const stored = [first, first, second, {}, { ...second, accessToken: 'first' }, second];
+it('a stored token is found also when n8n has stored another one since', () => {
+	const account = accountOf(ANNE);
+	const [first, second] = [fieldsFor(ANNE, 'first'), fieldsFor(ANNE, 'second')];
+	const stored = [first, first, second, {}, { ...second, accessToken: 'first' }, second];
 
-		expect(stored.map((fields) => storedToken(account, fields)?.value)).toEqual([
-			...['first', 'first', 'second', undefined, undefined, 'second'],
-		]);
-		expect(storedToken(account, { ...second, tokenBinding: '' })).toBeUndefined();
-	});
+	expect(stored.map((fields) => storedToken(account, fields)?.value)).toEqual([
+		...['first', 'first', 'second', undefined, undefined, 'second'],
+	]);
+	expect(storedToken(account, { ...second, tokenBinding: '' })).toBeUndefined();
 });

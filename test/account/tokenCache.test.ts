@@ -58,77 +58,75 @@ async function choose(stored?: IssuedToken): Promise<IssuedToken> {
 
 const chosen = (stored?: IssuedToken) => cache.choose(stored)?.value;
 
-describe('a token that is stored by another process', () => {
-	it('is used if it is younger', () => {
-		const older = tokenOf('older', MINUTE_MS);
-		const younger = tokenOf('younger', SECOND_MS);
+it('a token that is stored by another process is used if it is younger', () => {
+	const older = tokenOf('older', MINUTE_MS);
+	const younger = tokenOf('younger', SECOND_MS);
 
-		expect(chosen(older)).toBe('older');
-		expect(chosen(younger)).toBe('younger');
-		expect(chosen(older)).toBe('younger');
-		expect(chosen()).toBe('younger');
-	});
+	expect(chosen(older)).toBe('older');
+	expect(chosen(younger)).toBe('younger');
+	expect(chosen(older)).toBe('younger');
+	expect(chosen()).toBe('younger');
+});
 
-	it('is used up to a tenth of its lifetime before its end', () => {
-		expect(chosen(tokenOf('short', 0, 20 * SECOND_MS))).toBe('short');
-		now = 18 * SECOND_MS - 1;
-		expect(chosen()).toBe('short');
-		now += 1;
-		expect(chosen()).toBeUndefined();
-	});
+it('a token that is stored by another process is used up to a tenth of its lifetime before its end', () => {
+	expect(chosen(tokenOf('short', 0, 20 * SECOND_MS))).toBe('short');
+	now = 18 * SECOND_MS - 1;
+	expect(chosen()).toBe('short');
+	now += 1;
+	expect(chosen()).toBeUndefined();
+});
 
-	it('is not used if it has ended', () => {
-		const ended = tokenOf('ended', SECOND_MS, 0);
+it('a token that is stored by another process is not used if it has ended', () => {
+	const ended = tokenOf('ended', SECOND_MS, 0);
 
-		expect(chosen(ended)).toBeUndefined();
-		expect(chosen(tokenOf('older', MINUTE_MS))).toBe('older');
-		expect(chosen(ended)).toBe('older');
-	});
+	expect(chosen(ended)).toBeUndefined();
+	expect(chosen(tokenOf('older', MINUTE_MS))).toBe('older');
+	expect(chosen(ended)).toBe('older');
+});
 
-	it('is used if the known one ends in ten seconds', () => {
-		expect(chosen(tokenOf('ending', 0, HOUR_MS))).toBe('ending');
-		now = HOUR_MS - 10 * SECOND_MS - 1;
-		expect(chosen()).toBe('ending');
-		now += 1;
-		expect(chosen()).toBeUndefined();
-		expect(chosen(tokenOf('younger', SECOND_MS))).toBe('younger');
-	});
+it('a token that is stored by another process is used if the known one ends in ten seconds', () => {
+	expect(chosen(tokenOf('ending', 0, HOUR_MS))).toBe('ending');
+	now = HOUR_MS - 10 * SECOND_MS - 1;
+	expect(chosen()).toBe('ending');
+	now += 1;
+	expect(chosen()).toBeUndefined();
+	expect(chosen(tokenOf('younger', SECOND_MS))).toBe('younger');
+});
 
-	it('is not used again once it was rejected, or another one has taken its place', () => {
-		const older = tokenOf('older', MINUTE_MS);
-		const younger = tokenOf('younger', SECOND_MS);
-		cache.choose(older);
-		cache.choose(younger);
-		cache.accept(younger, 'site 1');
+it('a token that is stored by another process is not used again once it was rejected, or another one has taken its place', () => {
+	const older = tokenOf('older', MINUTE_MS);
+	const younger = tokenOf('younger', SECOND_MS);
+	cache.choose(older);
+	cache.choose(younger);
+	cache.accept(younger, 'site 1');
 
-		expect(cache.reject(younger, 'site 2')).toBe('again');
-		expect(chosen(older)).toBeUndefined();
-		expect(chosen(younger)).toBeUndefined();
-	});
+	expect(cache.reject(younger, 'site 2')).toBe('again');
+	expect(chosen(older)).toBeUndefined();
+	expect(chosen(younger)).toBeUndefined();
+});
 
-	it('is not used again after a credential test', () => {
-		const stored = tokenOf('stored');
-		cache.choose(stored);
-		cache.noteCredentialTest();
+it('a token that is stored by another process is not used again after a credential test', () => {
+	const stored = tokenOf('stored');
+	cache.choose(stored);
+	cache.noteCredentialTest();
 
-		expect(chosen(stored)).toBeUndefined();
-	});
+	expect(chosen(stored)).toBeUndefined();
+});
 
-	it('is used from the future only if no other is known', () => {
-		const future = tokenOf('future', -2 * HOUR_MS);
+it('a token that is stored by another process is used from the future only if no other is known', () => {
+	const future = tokenOf('future', -2 * HOUR_MS);
 
-		expect(chosen(future)).toBe('future');
-		expect(chosen(tokenOf('younger', SECOND_MS))).toBe('younger');
-		expect(chosen(future)).toBe('younger');
-	});
+	expect(chosen(future)).toBe('future');
+	expect(chosen(tokenOf('younger', SECOND_MS))).toBe('younger');
+	expect(chosen(future)).toBe('younger');
+});
 
-	it('takes the place of one that is from the future since the clock was set back', () => {
-		expect(chosen(tokenOf('present'))).toBe('present');
-		setBack();
+it('a token that is stored by another process takes the place of one that is from the future since the clock was set back', () => {
+	expect(chosen(tokenOf('present'))).toBe('present');
+	setBack();
 
-		expect(chosen(tokenOf('younger', SECOND_MS))).toBe('younger');
-		expect(chosen(tokenOf('older', MINUTE_MS))).toBe('younger');
-	});
+	expect(chosen(tokenOf('younger', SECOND_MS))).toBe('younger');
+	expect(chosen(tokenOf('older', MINUTE_MS))).toBe('younger');
 });
 
 it('tokens that end at once cost four exchanges in half a minute, and the last one is used on', async () => {
@@ -152,15 +150,16 @@ it('an exchange that is under way serves all who need one, and is known to them'
 	expect(cache.renewal).toBeUndefined();
 });
 
-describe('a login that has failed', () => {
-	it.each<[Partial<ExchangeFailure>, number]>([
-		[{}, 5 * SECOND_MS],
-		[{ waitMs: 1 }, 5 * SECOND_MS],
-		[{ waitMs: MINUTE_MS }, MINUTE_MS],
-		[{ waitMs: HOUR_MS }, 5 * MINUTE_MS],
-		[{ loginRefused: true }, HALF_MINUTE_MS],
-		[{ loginRefused: true, waitMs: MINUTE_MS }, HALF_MINUTE_MS],
-	])('with %j is not retried for %d ms, whatever the time of day', async (failure, ms) => {
+it.each<[Partial<ExchangeFailure>, number]>([
+	[{}, 5 * SECOND_MS],
+	[{ waitMs: 1 }, 5 * SECOND_MS],
+	[{ waitMs: MINUTE_MS }, MINUTE_MS],
+	[{ waitMs: HOUR_MS }, 5 * MINUTE_MS],
+	[{ loginRefused: true }, HALF_MINUTE_MS],
+	[{ loginRefused: true, waitMs: MINUTE_MS }, HALF_MINUTE_MS],
+])(
+	'a login that has failed with %j is not retried for %d ms, whatever the time of day',
+	async (failure, ms) => {
 		const first = await renew(fail(failure));
 
 		setBack();
@@ -168,73 +167,73 @@ describe('a login that has failed', () => {
 		expect(cache.currentFailure()).toEqual(first.failure);
 		now = ms;
 		expect(cache.currentFailure()).toBeUndefined();
-	});
+	},
+);
 
-	it('because it was refused is retried ever more rarely, up to once an hour', async () => {
-		const times: number[] = [];
-		for (; now < 48 * HOUR_MS; now += SECOND_MS) {
-			if (cache.currentFailure()) continue;
-			times.push(now);
-			await renew(fail({ loginRefused: true }));
-		}
-
-		const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
-		expect(pauses.slice(0, 9).map((ms) => ms / HALF_MINUTE_MS)).toEqual([
-			1, 2, 4, 8, 16, 32, 64, 120, 120,
-		]);
-		const day = 24 * HOUR_MS;
-		expect(times.filter((at) => at < day).length).toBeLessThanOrEqual(31);
-		expect(times.filter((at) => at >= day)).toHaveLength(24);
-	});
-
-	it('because it was refused begins again once one has succeeded', async () => {
-		for (let count = 0; count < 5; count++) await renew(fail({ loginRefused: true }));
-		await renew();
+it('a login that was refused is retried ever more rarely, up to once an hour', async () => {
+	const times: number[] = [];
+	for (; now < 48 * HOUR_MS; now += SECOND_MS) {
+		if (cache.currentFailure()) continue;
+		times.push(now);
 		await renew(fail({ loginRefused: true }));
+	}
 
-		now += HALF_MINUTE_MS;
-		expect(cache.currentFailure()).toBeUndefined();
-	});
+	const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+	expect(pauses.slice(0, 9).map((ms) => ms / HALF_MINUTE_MS)).toEqual([
+		1, 2, 4, 8, 16, 32, 64, 120, 120,
+	]);
+	const day = 24 * HOUR_MS;
+	expect(times.filter((at) => at < day).length).toBeLessThanOrEqual(31);
+	expect(times.filter((at) => at >= day)).toHaveLength(24);
+});
 
-	it('because it was refused is not retried sooner because a credential test fails for another reason', async () => {
-		await renew(fail({ loginRefused: true }));
-		await renew(fail());
+it('the pauses after refused logins begin again once one has succeeded', async () => {
+	for (let count = 0; count < 5; count++) await renew(fail({ loginRefused: true }));
+	await renew();
+	await renew(fail({ loginRefused: true }));
 
-		now = HALF_MINUTE_MS - 1;
-		expect(cache.currentFailure()).toMatchObject({ loginRefused: true });
-		now = HALF_MINUTE_MS;
-		expect(cache.currentFailure()).toBeUndefined();
-	});
+	now += HALF_MINUTE_MS;
+	expect(cache.currentFailure()).toBeUndefined();
+});
 
-	it('is forgotten after one that has succeeded', async () => {
-		await renew(fail({ loginRefused: true }));
+it('a login that was refused is not retried sooner because a credential test fails for another reason', async () => {
+	await renew(fail({ loginRefused: true }));
+	await renew(fail());
 
-		await renew();
+	now = HALF_MINUTE_MS - 1;
+	expect(cache.currentFailure()).toMatchObject({ loginRefused: true });
+	now = HALF_MINUTE_MS;
+	expect(cache.currentFailure()).toBeUndefined();
+});
 
-		expect(cache.currentFailure()).toBeUndefined();
-	});
+it('a login that has failed is forgotten after one that has succeeded', async () => {
+	await renew(fail({ loginRefused: true }));
 
-	it('is not retried for other nodes either', async () => {
-		const token = await choose(tokenOf('stored', HOUR_MS));
-		await renew(fail({ loginRefused: true }));
+	await renew();
 
-		expect(cache.isWorthReplacing(token)).toBe(false);
-	});
+	expect(cache.currentFailure()).toBeUndefined();
+});
 
-	it.each<[string, () => Promise<ExchangeOutcome>]>([
-		['by an exception', async () => await Promise.reject(new Error('bug'))],
-		['because there were too many requests', async () => await Promise.resolve({})],
-	])('%s is retried at once', async (_name, exchange) => {
-		await renew(exchange).catch(() => undefined);
+it('a login that has failed is not retried for other nodes either', async () => {
+	const token = await choose(tokenOf('stored', HOUR_MS));
+	await renew(fail({ loginRefused: true }));
 
-		await expect(choose()).resolves.toMatchObject({ value: 'token 1' });
-	});
+	expect(cache.isWorthReplacing(token)).toBe(false);
+});
+
+it.each<[string, () => Promise<ExchangeOutcome>]>([
+	['by an exception', async () => await Promise.reject(new Error('bug'))],
+	['because there were too many requests', async () => await Promise.resolve({})],
+])('a login that has failed %s is retried at once', async (_name, exchange) => {
+	await renew(exchange).catch(() => undefined);
+
+	await expect(choose()).resolves.toMatchObject({ value: 'token 1' });
 });
 
 describe('a request of another node that has failed', () => {
 	const isWorthReplacing = (token: IssuedToken) => cache.isWorthReplacing(token);
 
-	it('is sent again with a token that another request has obtained', async () => {
+	it('a request of another node that has failed is sent again with a token that another request has obtained', async () => {
 		const carried = await choose(tokenOf('stored', MINUTE_MS));
 		await renew();
 
@@ -243,7 +242,7 @@ describe('a request of another node that has failed', () => {
 		expect(cache.choose(undefined, carried.value)?.value).toBe('token 1');
 	});
 
-	it('is worth an exchange once in half a minute, which serves all that have failed with the same token', async () => {
+	it('a request of another node that has failed is worth an exchange once in half a minute, which serves all that have failed with the same token', async () => {
 		const carried = await choose(tokenOf('stored', MINUTE_MS));
 
 		expect(isWorthReplacing(carried)).toBe(true);
@@ -257,7 +256,7 @@ describe('a request of another node that has failed', () => {
 		expect(isWorthReplacing(carried)).toBe(true);
 	});
 
-	it('is not sent again where its token is younger than half a minute, unless the credential was tested', async () => {
+	it('a request of another node that has failed is not sent again where its token is younger than half a minute, unless the credential was tested', async () => {
 		const carried = await choose();
 
 		now = HALF_MINUTE_MS - 1;

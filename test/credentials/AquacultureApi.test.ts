@@ -3,43 +3,41 @@ import { withoutTexts } from '../withoutTexts';
 
 const credential = new AquacultureApi();
 
-describe('the credential', () => {
-	it('has the fields that stored credentials have, and hides what is secret', () => {
-		const text = { type: 'string', default: '' };
-		const hidden = { type: 'hidden', default: '' };
-		const off = { type: 'boolean', default: false };
+it('the credential has the fields that stored credentials have, and hides what is secret', () => {
+	const text = { type: 'string', default: '' };
+	const hidden = { type: 'hidden', default: '' };
+	const off = { type: 'boolean', default: false };
 
-		expect(withoutTexts(credential.properties)).toEqual([
-			{ name: 'source', type: 'notice', default: '' },
-			{ name: 'baseUrl', ...text, required: true },
-			{ name: 'username', ...text, required: true },
-			{ name: 'password', ...text, required: true, typeOptions: { password: true } },
-			{ name: 'versionHeader', ...text, default: 'Service-Version', required: true },
-			{ name: 'tokenVersion', ...text, default: '2025-01-01', required: true },
-			{ name: 'dataVersion', ...text, default: '2023-01-01', required: true },
-			{
-				name: 'requestsPerMinute',
-				type: 'number',
-				default: 100,
-				typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
-			},
-			{ name: 'siteListAddress', ...text },
-			{ name: 'knownSites', ...text, typeOptions: { rows: 5 } },
-			{ name: 'allowPlainHttp', ...off },
-			{ name: 'allowUnauthorizedCerts', ...off },
-			{ name: 'accessToken', ...hidden, typeOptions: { expirable: true, password: true } },
-			{ name: 'tokenBinding', ...hidden, typeOptions: { password: true } },
-		]);
-	});
+	expect(withoutTexts(credential.properties)).toEqual([
+		{ name: 'source', type: 'notice', default: '' },
+		{ name: 'baseUrl', ...text, required: true },
+		{ name: 'username', ...text, required: true },
+		{ name: 'password', ...text, required: true, typeOptions: { password: true } },
+		{ name: 'versionHeader', ...text, default: 'Service-Version', required: true },
+		{ name: 'tokenVersion', ...text, default: '2025-01-01', required: true },
+		{ name: 'dataVersion', ...text, default: '2023-01-01', required: true },
+		{
+			name: 'requestsPerMinute',
+			type: 'number',
+			default: 100,
+			typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
+		},
+		{ name: 'siteListAddress', ...text },
+		{ name: 'knownSites', ...text, typeOptions: { rows: 5 } },
+		{ name: 'allowPlainHttp', ...off },
+		{ name: 'allowUnauthorizedCerts', ...off },
+		{ name: 'accessToken', ...hidden, typeOptions: { expirable: true, password: true } },
+		{ name: 'tokenBinding', ...hidden, typeOptions: { password: true } },
+	]);
+});
 
-	it('has the name by which it is stored, and a page about it', () => {
-		expect(credential.name).toBe('aquacultureApi');
-		expect(credential.documentationUrl).toMatch(/^https:\/\/.+#credentials$/);
-	});
+it('the credential has the name by which it is stored, and a page about it', () => {
+	expect(credential.name).toBe('aquacultureApi');
+	expect(credential.documentationUrl).toMatch(/^https:\/\/.+#credentials$/);
+});
 
-	it('is tested by a login', () => {
-		expect(credential.test).toEqual({
-			request: { method: 'POST', baseURL: '={{$credentials.baseUrl}}', url: '/auth/token' },
-		});
+it('the credential is tested by a login', () => {
+	expect(credential.test).toEqual({
+		request: { method: 'POST', baseURL: '={{$credentials.baseUrl}}', url: '/auth/token' },
 	});
 });

@@ -76,12 +76,12 @@ describe('docs/add-an-endpoint.md', () => {
 			quiet: true,
 		});
 
-	it('has an example whose types are right', async () => {
+	it('docs/add-an-endpoint.md has an example whose types are right', async () => {
 		expect(blocks).toHaveLength(5);
 		await expect(run('tsc')).resolves.toBe('');
 	}, 120_000);
 
-	it('has an example that runs', async () => {
+	it('docs/add-an-endpoint.md has an example that runs', async () => {
 		await run('tsx', path.join(ROOT, 'node_modules/gulp/bin/gulp.js'), 'build');
 		const { server, baseUrl } = await startService();
 		const engine = await Engine.load(copy);

@@ -54,7 +54,7 @@ describe('docs/architecture.md', () => {
 		report = await cruise();
 	}, 120_000);
 
-	it('shows which folder imports from which', () => {
+	it('docs/architecture.md shows which folder imports from which', () => {
 		const parts = new Set(arrows.flat());
 		// A file that has a place of its own in the diagram, or else its folder.
 		const partOf = (file: string) => (parts.has(file) ? file : path.posix.dirname(file));
@@ -73,13 +73,13 @@ describe('docs/architecture.md', () => {
 		expect(drawn(arrows).sort()).toEqual([...new Set(drawn(imports))].sort());
 	});
 
-	it('has no way back along an arrow', () => {
+	it('docs/architecture.md has no way back along an arrow', () => {
 		const circles = arrows.filter(([from, to]) => reachable(to, arrows).has(from));
 
 		expect(circles).toEqual([]);
 	});
 
-	it('is kept to by every import', () => {
+	it('docs/architecture.md is kept to by every import', () => {
 		const { violations } = report.summary;
 
 		expect(violations.map(({ rule, from, to }) => `${rule.name}: ${from} imports ${to}`)).toEqual(
@@ -87,7 +87,7 @@ describe('docs/architecture.md', () => {
 		);
 	});
 
-	it("names the folders that touch n8n's request helpers", async () => {
+	it("docs/architecture.md names the folders that touch n8n's request helpers", async () => {
 		const touching = new Set<string>();
 		for (const { source } of report.modules) {
 			if (!DRAWN.includes(source.split('/')[0] ?? '')) continue;

@@ -70,14 +70,17 @@ describe('the JSON of the documentation', () => {
 		return { ...items?.[0], id: ID, seenAt: SEEN_AT };
 	};
 
-	it.each(blocks)('$place is what the node returns', ({ place, text }) => {
-		const shown = JSON.parse(text) as unknown;
-		const help = `${place} shows what none of the runs returns. Correct it, or add its run to RUNS in outputs.test.ts.`;
+	it.each(blocks)(
+		'the JSON of the documentation $place is what the node returns',
+		({ place, text }) => {
+			const shown = JSON.parse(text) as unknown;
+			const help = `${place} shows what none of the runs returns. Correct it, or add its run to RUNS in outputs.test.ts.`;
 
-		expect(outputs?.some((output) => isShown(shown, output)) ? '' : help).toBe('');
-	});
+			expect(outputs?.some((output) => isShown(shown, output)) ? '' : help).toBe('');
+		},
+	);
 
-	it('is shown for each operation that has an output of its own', () => {
+	it('the JSON of the documentation is shown for each operation that has an output of its own', () => {
 		const texts = blocks.map(({ text }) => JSON.parse(text) as unknown);
 		const [site, , , units, , row, failed, change] = outputs ?? [];
 

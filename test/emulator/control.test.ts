@@ -33,7 +33,7 @@ describe("the emulator's control", () => {
 		return data;
 	};
 
-	it('merges what it gets into the site, which the service sends from then on', async () => {
+	it("the emulator's control merges what it gets into the site, which the service sends from then on", async () => {
 		const [site, ...others] = SITES;
 		const patched = { siteName: 'Nyvågen', info: { license: 'M-H-0202', depth: { metres: 40 } } };
 		const changed = { ...site, ...patched, info: { ...site?.info, ...patched.info } };
@@ -45,7 +45,7 @@ describe("the emulator's control", () => {
 		expect((await http.get<unknown>('/sites')).data).toEqual([changed, ...others]);
 	});
 
-	it('replaces a list, and takes away what is null', async () => {
+	it("the emulator's control replaces a list, and takes away what is null", async () => {
 		const units = [{ unitId: 1, unitName: 'Merd 1' }];
 
 		await patch(1001, { units, info: { license: null } });
@@ -57,7 +57,7 @@ describe("the emulator's control", () => {
 		await expect(served(1001)).resolves.toEqual({ siteId: 1001, siteName: 'Storvågen' });
 	});
 
-	it('accepts the command that it gives as an example', async () => {
+	it("the emulator's control accepts the command that it gives as an example", async () => {
 		await promisify(execFile)('sh', ['-c', control.example]);
 
 		await expect(served(1001)).resolves.toMatchObject({ info: { license: 'M-H-0202' } });
@@ -73,18 +73,21 @@ describe("the emulator's control", () => {
 		[1001, { siteId: null }, 400, "'siteId' cannot be changed"],
 		[9999, { siteName: 'x' }, 404, 'There is no site 9999'],
 		['Storvågen', { siteName: 'x' }, 404, 'There is no site Storvågen'],
-	])('refuses, for site %s, the body %j', async (site, body, status, message) => {
-		const answer = await patch(site, body);
+	])(
+		"the emulator's control refuses, for site %s, the body %j",
+		async (site, body, status, message) => {
+			const answer = await patch(site, body);
 
-		expect(answer.status).toBe(status);
-		expect(answer.data.message).toContain(message);
-		expect((await http.get<unknown>('/sites')).data).toEqual(SITES);
-	});
+			expect(answer.status).toBe(status);
+			expect(answer.data.message).toContain(message);
+			expect((await http.get<unknown>('/sites')).data).toEqual(SITES);
+		},
+	);
 
 	it.each([
 		['PUT', '/sites/1001'],
 		['GET', '/'],
-	])('says to %s %s what it offers', async (method, url) => {
+	])("the emulator's control says to %s %s what it offers", async (method, url) => {
 		const { status, data } = await http.request<unknown>({ method, url });
 
 		expect([status, data]).toEqual([
@@ -93,7 +96,7 @@ describe("the emulator's control", () => {
 		]);
 	});
 
-	it('is not at the address of the service', async () => {
+	it("the emulator's control is not at the address of the service", async () => {
 		const options = { validateStatus: () => true };
 		const { status } = await axios.patch(`${emulator.baseUrl}/sites/1001`, '{}', options);
 

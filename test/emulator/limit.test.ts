@@ -45,7 +45,7 @@ describe('the published limit', () => {
 		return statuses;
 	};
 
-	it('is 100 requests a minute, logins among them', async () => {
+	it('the published limit is 100 requests a minute, logins among them', async () => {
 		await start();
 		const token = await tokenOf();
 
@@ -56,13 +56,13 @@ describe('the published limit', () => {
 		expect(emulator.journal).toMatchObject({ exchanges: 1, refusals: 2 });
 	});
 
-	it('is none where it is 0', async () => {
+	it('the published limit is none where it is 0', async () => {
 		await start(UNLIMITED);
 
 		expect(new Set(await statusesOf(150, login))).toEqual(new Set([200]));
 	});
 
-	it('holds for any minute, whenever it begins, and is not prolonged by what it refuses', async () => {
+	it('the published limit holds for any minute, whenever it begins, and is not prolonged by what it refuses', async () => {
 		await start({ requestsPerMinute: 3 });
 		const statuses: Array<[time: number, status: number]> = [
 			[0, 200],
@@ -82,23 +82,26 @@ describe('the published limit', () => {
 		}
 	});
 
-	it.each([false, true])('counts for each account apart (opaque tokens: %j)', async (opaque) => {
-		await start({ requestsPerMinute: 2, token: { lifetimeSeconds: 3600, opaque } });
-		const [olga, nils] = [await tokenOf('olga'), await tokenOf('nils')];
+	it.each([false, true])(
+		'the published limit counts for each account apart (opaque tokens: %j)',
+		async (opaque) => {
+			await start({ requestsPerMinute: 2, token: { lifetimeSeconds: 3600, opaque } });
+			const [olga, nils] = [await tokenOf('olga'), await tokenOf('nils')];
 
-		expect(await statusesOf(2, async () => await read(olga))).toEqual([200, 429]);
-		expect(await statusesOf(2, async () => await read(nils))).toEqual([200, 429]);
-		expect(emulator.journal.requests.map(({ account }) => account)).toEqual([
-			'olga',
-			'nils',
-			'olga',
-			'olga',
-			'nils',
-			'nils',
-		]);
-	});
+			expect(await statusesOf(2, async () => await read(olga))).toEqual([200, 429]);
+			expect(await statusesOf(2, async () => await read(nils))).toEqual([200, 429]);
+			expect(emulator.journal.requests.map(({ account }) => account)).toEqual([
+				'olga',
+				'nils',
+				'olga',
+				'olga',
+				'nils',
+				'nils',
+			]);
+		},
+	);
 
-	it('says when the oldest request leaves the window, in whole seconds', async () => {
+	it('the published limit says when the oldest request leaves the window, in whole seconds', async () => {
 		await start({ requestsPerMinute: 1 });
 		await reach(4_000);
 		await login();
@@ -120,7 +123,7 @@ describe('the published limit', () => {
 		[false, undefined],
 		[7, '7'],
 		[0, '0'],
-	])('says with retryAfter %j: %j', async (retryAfter, header) => {
+	])('the published limit says with retryAfter %j: %j', async (retryAfter, header) => {
 		await start({ requestsPerMinute: 1, retryAfter });
 		await login();
 		const { status, headers } = await login();
@@ -128,7 +131,7 @@ describe('the published limit', () => {
 		expect([status, headers['retry-after']]).toEqual([429, header]);
 	});
 
-	it('bans an account after as many refusals as are set, those of faults and other minutes too, until a reset', async () => {
+	it('the published limit bans an account after as many refusals as are set, those of faults and other minutes too, until a reset', async () => {
 		await start({ requestsPerMinute: 2, banAfter: 3 });
 		emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 429 } });
 		expect(await statusesOf(4, login)).toEqual([429, 200, 200, 429]);

@@ -30,7 +30,7 @@ describe('the emulator', () => {
 	});
 	const get = async (url: string, headers: object) => await http.get<unknown>(url, { headers });
 
-	it('keeps at least 20 sites, the odd ones among them', () => {
+	it('the emulator keeps at least 20 sites, the odd ones among them', () => {
 		expect(SITES.length).toBeGreaterThanOrEqual(20);
 		expect(new Set(SITES.map(({ siteId }) => siteId)).size).toBe(SITES.length);
 		for (const { info } of SITES) {
@@ -41,7 +41,7 @@ describe('the emulator', () => {
 		}
 	});
 
-	it('has faults for one site, a number of times, and for a share of the requests', async () => {
+	it('the emulator has faults for one site, a number of times, and for a share of the requests', async () => {
 		const headers = await signed();
 		const statuses = async (ids: number[]) => {
 			const answers = ids.map(async (id) => await get(`/meta/sites/${id}`, headers));
@@ -59,7 +59,7 @@ describe('the emulator', () => {
 		expect(failed).toBeLessThan(150);
 	});
 
-	it('notes what it did to a request, which token it issued, and whether somebody waited for the answer', async () => {
+	it('the emulator notes what it did to a request, which token it issued, and whether somebody waited for the answer', async () => {
 		const headers = await signed();
 		emulator.fail({ route: 'site', times: 1, fault: { kind: 'truncated' } });
 		emulator.fail({ route: 'site', times: 1, fault: { kind: 'trickle', msPerByte: 0 } });
@@ -125,23 +125,26 @@ describe('the emulator', () => {
 				async () => await get('/meta/sites/%zz', await signed()),
 			],
 			['a body that is too long', 413, 'payload_too_large', async () => await login(long)],
-		])('for %s has status %d and the published body: %s', async (...row) => {
-			const [, status, code, send, details] = row;
-			const { headers, ...answer } = (await send()) as Awaited<ReturnType<typeof login>>;
+		])(
+			'an unsuccessful answer of the emulator for %s has status %d and the published body: %s',
+			async (...row) => {
+				const [, status, code, send, details] = row;
+				const { headers, ...answer } = (await send()) as Awaited<ReturnType<typeof login>>;
 
-			expect(answer).toMatchObject({ status, data: { code } });
-			expect(answer.data).toEqual({
-				code,
-				message: expect.stringMatching(/^[A-Z].+\.$/) as unknown,
-				traceId: expect.stringMatching(TRACE_ID) as unknown,
-				...(details && { details }),
-			});
-			expect(headers['content-type']).toMatch(/^application\/json\b/);
-			const { traceId } = answer.data;
-			expect(emulator.journal.requests.at(-1)).toMatchObject({ status, traceId });
-		});
+				expect(answer).toMatchObject({ status, data: { code } });
+				expect(answer.data).toEqual({
+					code,
+					message: expect.stringMatching(/^[A-Z].+\.$/) as unknown,
+					traceId: expect.stringMatching(TRACE_ID) as unknown,
+					...(details && { details }),
+				});
+				expect(headers['content-type']).toMatch(/^application\/json\b/);
+				const { traceId } = answer.data;
+				expect(emulator.journal.requests.at(-1)).toMatchObject({ status, traceId });
+			},
+		);
 
-		it('says why a token is not accepted with the status that is set for it', async () => {
+		it('an unsuccessful answer of the emulator says why a token is not accepted with the status that is set for it', async () => {
 			emulator.settings.rejection = 403;
 			const { status, data } = await get('/meta/sites/1001', VERSION);
 			emulator.settings.rejection = 401;
@@ -156,21 +159,24 @@ describe('the emulator', () => {
 			[429, 'too_many_requests'],
 			[499, 'status_499'],
 			[503, 'service_unavailable'],
-		])('of a fault with status %d has the published body, too: %s', async (status, code) => {
-			emulator.fail({ route: 'token', fault: { kind: 'status', status, headers: { x: 'y' } } });
+		])(
+			'an unsuccessful answer of the emulator for a fault with status %d has the published body, too: %s',
+			async (status, code) => {
+				emulator.fail({ route: 'token', fault: { kind: 'status', status, headers: { x: 'y' } } });
 
-			const { data, headers, ...answer } = await login();
+				const { data, headers, ...answer } = await login();
 
-			expect([answer.status, data, headers.x]).toMatchObject([status, { code }, 'y']);
-			expect(emulator.journal.requests).toMatchObject([{ traceId: data.traceId }]);
-		});
+				expect([answer.status, data, headers.x]).toMatchObject([status, { code }, 'y']);
+				expect(emulator.journal.requests).toMatchObject([{ traceId: data.traceId }]);
+			},
+		);
 
 		it.each<[string, Fault]>([
 			['', { kind: 'status', status: 503, body: '' }],
 			['gone', { kind: 'status', status: 503, body: 'gone' }],
 			['', { kind: 'status', status: 204 }],
 			['', { kind: 'status', status: 302, headers: { location: '/' } }],
-		])('has the body %j for %j', async (body, fault) => {
+		])('an unsuccessful answer of the emulator has the body %j for %j', async (body, fault) => {
 			emulator.fail({ route: 'token', fault });
 
 			const { data, headers } = await login();
@@ -179,7 +185,7 @@ describe('the emulator', () => {
 			expect(emulator.journal.requests[0]).not.toHaveProperty('traceId');
 		});
 
-		it('has a traceId of its own each time', async () => {
+		it('an unsuccessful answer of the emulator has a traceId of its own each time', async () => {
 			for (let sent = 0; sent < 5; sent++) await login(wrong);
 
 			expect(new Set(emulator.journal.requests.map(({ traceId }) => traceId)).size).toBe(5);

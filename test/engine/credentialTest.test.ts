@@ -21,7 +21,7 @@ describe('the credential test', () => {
 	const test = async () => await rig.engine.testCredential('account');
 	const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 
-	it('succeeds for an account that can log in, each time, although a token is stored', async () => {
+	it('the credential test succeeds for an account that can log in, each time, although a token is stored', async () => {
 		await rig.run();
 		rig.emulator.reset();
 
@@ -31,7 +31,7 @@ describe('the credential test', () => {
 		expect(rig.emulator.journal.requests.map(({ route }) => route)).toEqual(Array(4).fill('token'));
 	});
 
-	it('fails for a wrong password, although a valid token is stored', async () => {
+	it('the credential test fails for a wrong password, although a valid token is stored', async () => {
 		await rig.run();
 		rig.emulator.reset();
 		rig.credential.password = 'Laks';
@@ -57,7 +57,7 @@ describe('the credential test', () => {
 			{ baseUrl: 'https://data.example.com/?a' },
 			"'Base URL' must end before the first ? or #. Correct 'Base URL' in the credential.",
 		],
-	])('says what to do: %j', async (fields, message) => {
+	])('the credential test says what to do: %j', async (fields, message) => {
 		rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 400 } });
 		if ('password' in fields) rig.emulator.reset();
 		Object.assign(rig.credential, fields);
@@ -84,13 +84,13 @@ describe('the credential test', () => {
 			{ kind: 'huge', bytes: 20 * 1024 * 1024 },
 			"The answer to the login is larger than 16 MB. Check 'Base URL' in the credential. If it is right, contact the operator of the service.",
 		],
-	])('fails for %s', async (_name, fault, message) => {
+	])('the credential test fails for %s', async (_name, fault, message) => {
 		rig.emulator.fail({ route: 'token', fault });
 
 		await expect(test()).resolves.toEqual({ status: 'Error', message });
 	});
 
-	it("fails for a line of 'Known Sites' that cannot be used, after a login that works", async () => {
+	it("the credential test fails for a line of 'Known Sites' that cannot be used, after a login that works", async () => {
 		rig.setCredential({ knownSites: '1001 Storvågen\n\nNordvik 1002\n1001 Havøya' });
 
 		await expect(test()).resolves.toEqual({
@@ -107,14 +107,17 @@ describe('the credential test', () => {
 		[3, `${line(1)} ${line(2)} ${line(3)} ${CORRECT_LINES}`],
 		[4, `${line(1)} ${line(2)} ${line(3)} And 1 more line. ${CORRECT_LINES}`],
 		[9, `${line(1)} ${line(2)} ${line(3)} And 6 more lines. ${CORRECT_LINES}`],
-	])("names the first three of %i lines of 'Known Sites'", async (count, message) => {
-		const lines = Array.from({ length: count }, (_, index) => `Site ${index + 1}`);
-		rig.setCredential({ knownSites: lines.join('\n') });
+	])(
+		"the credential test names the first three of %i lines of 'Known Sites'",
+		async (count, message) => {
+			const lines = Array.from({ length: count }, (_, index) => `Site ${index + 1}`);
+			rig.setCredential({ knownSites: lines.join('\n') });
 
-		await expect(test()).resolves.toEqual({ status: 'Error', message });
-	});
+			await expect(test()).resolves.toEqual({ status: 'Error', message });
+		},
+	);
 
-	it("repeated for the sake of 'Known Sites' does not keep a revoked token from being replaced", async () => {
+	it("the credential test repeated for the sake of 'Known Sites' does not keep a revoked token from being replaced", async () => {
 		rig.setCredential({ knownSites: 'Nordvik 1002' });
 		for (let tests = 0; tests < 5; tests++) await test();
 		rig.emulator.tokens.revokeAll();
@@ -126,7 +129,7 @@ describe('the credential test', () => {
 	});
 
 	it.each(['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟', 'x'.repeat(4000)])(
-		'sends the password exactly as typed: %s',
+		'the credential test sends the password exactly as typed: %s',
 		async (password) => {
 			const { username } = rig.setCredential({ password });
 			rig.emulator.settings.accounts[username] = password;

@@ -15,89 +15,87 @@ describe('Get Site', () => {
 
 	const sentUrls = () => rig.emulator.journal.of('site').map(({ url }) => url);
 
-	describe('what is returned', () => {
-		it('is the site as the service sent it, linked to its item', async () => {
-			const { items, error } = await rig.run();
+	it('what Get Site returns is the site as the service sent it, linked to its item', async () => {
+		const { items, error } = await rig.run();
 
-			expect(error).toBeUndefined();
-			expect(items).toEqual([{ json: SITES[0], pairedItem: { item: 0 } }]);
-			expect(Object.keys(items[0]?.json ?? {})).toEqual(['siteId', 'siteName', 'info', 'units']);
-		});
+		expect(error).toBeUndefined();
+		expect(items).toEqual([{ json: SITES[0], pairedItem: { item: 0 } }]);
+		expect(Object.keys(items[0]?.json ?? {})).toEqual(['siteId', 'siteName', 'info', 'units']);
+	});
 
-		it.each([...Object.getOwnPropertyNames(Object.prototype), 'then', 'toJSON'])(
-			'has fields of any name, also %s',
-			async (name) => {
-				const fields = `"${name}":{"siteId":7}`;
-				const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;
-				rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+	it.each([...Object.getOwnPropertyNames(Object.prototype), 'then', 'toJSON'])(
+		'what Get Site returns has fields of any name, also %s',
+		async (name) => {
+			const fields = `"${name}":{"siteId":7}`;
+			const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;
+			rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
 
-				const { items } = await rig.run({}, { input: [{}, {}] });
-				const row = await rig.run({ simplify: true });
-				const units = await rig.run({ operation: 'getUnits', siteIds: '1001' });
+			const { items } = await rig.run({}, { input: [{}, {}] });
+			const row = await rig.run({ simplify: true });
+			const units = await rig.run({ operation: 'getUnits', siteIds: '1001' });
 
-				expect(items.map(({ json }) => JSON.stringify(json))).toEqual([body, body]);
-				expect(row.items).toMatchObject([{ json: { siteName: 'Vik', numberOfUnits: 1 } }]);
-				expect(units.items).toMatchObject([{ json: { siteName: 'Vik', unitId: 1 } }]);
-			},
+			expect(items.map(({ json }) => JSON.stringify(json))).toEqual([body, body]);
+			expect(row.items).toMatchObject([{ json: { siteName: 'Vik', numberOfUnits: 1 } }]);
+			expect(units.items).toMatchObject([{ json: { siteName: 'Vik', unitId: 1 } }]);
+		},
+	);
+
+	it('what Get Site returns is the same whether n8n evaluates an expression or a field is all it names', async () => {
+		const ids = [1001, '1001', ' 1001 ', 1001.5, '', 'Storvågen', null, true, [1001], { id: 1 }];
+		const input = [...ids.map((id) => ({ id })), {}];
+		const read = async (siteId: string) =>
+			await rig.run({ siteId }, { input, onError: 'continueRegularOutput' });
+
+		const [named, spaced, evaluated] = await Promise.all(
+			['={{$json.id}}', '={{ $json.id }}', '={{ $json["id"] }}'].map(read),
 		);
 
-		it('is the same whether n8n evaluates an expression or a field is all it names', async () => {
-			const ids = [1001, '1001', ' 1001 ', 1001.5, '', 'Storvågen', null, true, [1001], { id: 1 }];
-			const input = [...ids.map((id) => ({ id })), {}];
-			const read = async (siteId: string) =>
-				await rig.run({ siteId }, { input, onError: 'continueRegularOutput' });
+		expect(evaluated?.items).toHaveLength(input.length);
+		expect(named?.items).toEqual(evaluated?.items);
+		expect(spaced?.items).toEqual(evaluated?.items);
+	});
 
-			const [named, spaced, evaluated] = await Promise.all(
-				['={{$json.id}}', '={{ $json.id }}', '={{ $json["id"] }}'].map(read),
-			);
+	it('what Get Site returns is nothing for no input item, and nothing is sent', async () => {
+		const { items, error } = await rig.run({}, { input: [] });
 
-			expect(evaluated?.items).toHaveLength(input.length);
-			expect(named?.items).toEqual(evaluated?.items);
-			expect(spaced?.items).toEqual(evaluated?.items);
+		expect([items, error, rig.emulator.journal.requests]).toEqual([[], undefined, []]);
+	});
+
+	it('what Get Site returns holds status code, headers and body with Include Response Details', async () => {
+		const { items } = await rig.run({ options: { includeResponseDetails: true } });
+
+		const headers = expect.objectContaining({
+			'content-type': 'application/json; charset=utf-8',
+		}) as unknown;
+		expect(items).toEqual([
+			{ json: { statusCode: 200, headers, body: SITES[0] }, pairedItem: { item: 0 } },
+		]);
+	});
+
+	it('what Get Site returns holds no cookie of the service: it may open a session', async () => {
+		rig.emulator.fail({
+			route: 'site',
+			fault: {
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json', 'set-cookie': 'session=1' },
+				body: JSON.stringify(SITES[0]),
+			},
 		});
 
-		it('is nothing for no input item, and nothing is sent', async () => {
-			const { items, error } = await rig.run({}, { input: [] });
+		const { items } = await rig.run({ options: { includeResponseDetails: true } });
 
-			expect([items, error, rig.emulator.journal.requests]).toEqual([[], undefined, []]);
-		});
+		expect(Object.keys(items[0]?.json.headers as object)).toContain('content-type');
+		expect(JSON.stringify(items)).not.toContain('cookie');
+	});
 
-		it('holds status code, headers and body with Include Response Details', async () => {
-			const { items } = await rig.run({ options: { includeResponseDetails: true } });
+	it('what Get Site returns is a flat row with Simplify, whatever Include Response Details says', async () => {
+		const options = { includeResponseDetails: true };
+		const { items } = await rig.run({ simplify: true, options });
 
-			const headers = expect.objectContaining({
-				'content-type': 'application/json; charset=utf-8',
-			}) as unknown;
-			expect(items).toEqual([
-				{ json: { statusCode: 200, headers, body: SITES[0] }, pairedItem: { item: 0 } },
-			]);
-		});
-
-		it('holds no cookie of the service: it may open a session', async () => {
-			rig.emulator.fail({
-				route: 'site',
-				fault: {
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json', 'set-cookie': 'session=1' },
-					body: JSON.stringify(SITES[0]),
-				},
-			});
-
-			const { items } = await rig.run({ options: { includeResponseDetails: true } });
-
-			expect(Object.keys(items[0]?.json.headers as object)).toContain('content-type');
-			expect(JSON.stringify(items)).not.toContain('cookie');
-		});
-
-		it('is a flat row with Simplify, whatever Include Response Details says', async () => {
-			const options = { includeResponseDetails: true };
-			const { items } = await rig.run({ simplify: true, options });
-
-			expect(items).toMatchObject([
-				{ json: { siteId: 1001, license: 'M-H-0101', numberOfUnits: 8 }, pairedItem: { item: 0 } },
-			]);
-		});
+		expect(items).toMatchObject([
+			{ json: { siteId: 1001, license: 'M-H-0101', numberOfUnits: 8 }, pairedItem: { item: 0 } },
+		]);
 	});
 
 	describe('what is sent', () => {
@@ -108,7 +106,7 @@ describe('Get Site', () => {
 			connection: expect.any(String) as unknown,
 		};
 
-		it('is the documented token request, then the documented site request', async () => {
+		it('what Get Site sends is the documented token request, then the documented site request', async () => {
 			const body = JSON.stringify(rig.setCredential());
 			await rig.run();
 
@@ -151,7 +149,7 @@ describe('Get Site', () => {
 				{ includeInfo: false, includeUnits: false, options: { additionalIncludes: 'a b&c=d/é#' } },
 				'?$include=a%20b%26c%3Dd%2F%C3%A9%23',
 			],
-		])('holds the includes of %j as %s', async (parameters, query) => {
+		])('what Get Site sends holds the includes of %j as %s', async (parameters, query) => {
 			await rig.run(parameters);
 
 			expect(sentUrls()).toEqual([`/meta/sites/1001${query}`]);
@@ -162,7 +160,7 @@ describe('Get Site', () => {
 			['', '2023-01-01'],
 			['={{ undefined }}', '2023-01-01'],
 			['={{ null }}', '2023-01-01'],
-		])('holds the version %j of the node as %s', async (dataVersion, sent) => {
+		])('what Get Site sends holds the version %j of the node as %s', async (dataVersion, sent) => {
 			const { error } = await rig.run({ options: { dataVersion } });
 
 			expect(error).toBeUndefined();
@@ -171,7 +169,7 @@ describe('Get Site', () => {
 			).toEqual(['2025-01-01', sent]);
 		});
 
-		it('goes below a base URL with a path, with the header name and the versions of the credential', async () => {
+		it('what Get Site sends goes below a base URL with a path, with the header name and the versions of the credential', async () => {
 			const versionHeader = 'X-Fish-Version';
 			const other = await Rig.start({ prefix: '/data/v1', versionHeader });
 			other.setCredential({
@@ -194,7 +192,7 @@ describe('Get Site', () => {
 		});
 	});
 
-	it('reads the credential once for all items', async () => {
+	it('Get Site reads the credential once for all items', async () => {
 		rig.engine.credentials.reads = 0;
 
 		await rig.run(APART, { input: itemsApart(30) });
@@ -202,7 +200,7 @@ describe('Get Site', () => {
 		expect(rig.engine.credentials.reads).toBe(1);
 	});
 
-	it('stops sending and waiting when the execution is cancelled', async () => {
+	it('Get Site stops sending and waiting when the execution is cancelled', async () => {
 		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
 		const { status } = await rig.run(APART, {
@@ -215,7 +213,7 @@ describe('Get Site', () => {
 		expect(rig.emulator.journal.count('site')).toBe(20);
 	});
 
-	it('stops evaluating the expressions of further items when the execution is cancelled', async () => {
+	it('Get Site stops evaluating the expressions of further items when the execution is cancelled', async () => {
 		const evaluate = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
 		let look: NodeJS.Timeout | undefined;
 		const onStart = (execution: { cancel(): void }) => {

@@ -30,7 +30,7 @@ describe('the HTTP Request node with this credential', () => {
 			{ type: 'n8n-nodes-base.httpRequest', input: Array.from({ length: count }, () => ({})) },
 		);
 
-	it('signs requests to an endpoint that the node does not know, with one exchange for many', async () => {
+	it('the HTTP Request node with this credential signs requests to an endpoint that the node does not know, with one exchange for many', async () => {
 		const address = `${rig.emulator.baseUrl}/data/feed?from=2026-01-01`;
 		const { items, error } = await send(address, {}, 20);
 
@@ -46,7 +46,7 @@ describe('the HTTP Request node with this credential', () => {
 	});
 
 	it.each([404, 429, 401])(
-		'sends no request again for a token that is seconds old (status %d)',
+		'the HTTP Request node with this credential sends no request again for a token that is seconds old (status %d)',
 		async (status) => {
 			rig.emulator.fail({ route: 'site', fault: { kind: 'status', status } });
 
@@ -57,7 +57,7 @@ describe('the HTTP Request node with this credential', () => {
 		},
 	);
 
-	it('keeps the headers that the user has set, but none about the connection', async () => {
+	it('the HTTP Request node with this credential keeps the headers that the user has set, but none about the connection', async () => {
 		const headers = { 'service-version': '2031-01-01', Host: 'example.com', TE: 'example.com' };
 
 		await send(`${rig.emulator.baseUrl}/data/feed`, headers);
@@ -73,7 +73,7 @@ describe('the HTTP Request node with this credential', () => {
 	describe('half a minute later', () => {
 		const { until, wait } = jumpingTime();
 
-		it('sends requests again whose token was revoked, with one exchange for all', async () => {
+		it('the HTTP Request node with this credential sends requests again whose token was revoked, with one exchange for all', async () => {
 			// An account of its own: four logins in half a minute are the most.
 			const { baseUrl, journal, tokens } = elsewhere.emulator;
 			elsewhere.setCredential();
@@ -91,7 +91,7 @@ describe('the HTTP Request node with this credential', () => {
 		});
 	});
 
-	it('does not follow a redirect with the token', async () => {
+	it('the HTTP Request node with this credential does not follow a redirect with the token', async () => {
 		const location = `${elsewhere.emulator.baseUrl}/data/feed`;
 		rig.emulator.fail({
 			route: 'site',
@@ -108,15 +108,18 @@ describe('the HTTP Request node with this credential', () => {
 		['another port', (_host, other) => `http://${other}/x`],
 		['a backslash before the own host', (host, other) => `http://${other}\\@${host}/x`],
 		['a user name before the own host', (host) => `http://me:pw@${host}/x`],
-	])('refuses %s before anything is sent, also on the second try', async (_name, addressOf) => {
-		const [host, other] = [rig, elsewhere].map(({ emulator }) => new URL(emulator.baseUrl).host);
+	])(
+		'the HTTP Request node with this credential refuses %s before anything is sent, also on the second try',
+		async (_name, addressOf) => {
+			const [host, other] = [rig, elsewhere].map(({ emulator }) => new URL(emulator.baseUrl).host);
 
-		const { error } = await send(addressOf(String(host), String(other)));
+			const { error } = await send(addressOf(String(host), String(other)));
 
-		expect(error?.message).toMatch(OTHER_ADDRESS);
-		expect(elsewhere.emulator.journal.requests).toEqual([]);
-		expect(rig.emulator.journal.requests).toEqual([]);
-	});
+			expect(error?.message).toMatch(OTHER_ADDRESS);
+			expect(elsewhere.emulator.journal.requests).toEqual([]);
+			expect(rig.emulator.journal.requests).toEqual([]);
+		},
+	);
 });
 
 it('a proxy that the HTTP Request node names gets nothing to read', async () => {

@@ -80,7 +80,7 @@ describe('a site by name', () => {
 			several({ siteIds: '={{ [$json.site, 1001] }}' }),
 			[1003, 1001],
 		],
-	])('is read %s', async (_how, parameters, siteIds) => {
+	])('a site by name is read %s', async (_how, parameters, siteIds) => {
 		const output = await rig.run(parameters, { input: [{ site: 'havøya' }] });
 
 		expect(output.error).toBeUndefined();
@@ -92,31 +92,37 @@ describe('a site by name', () => {
 			rig.setCredential({ knownSites: '1001 Storvågen\nNordvik 1002\n1003 A\n1001 B\n<b>1 004' });
 		});
 
-		it.each(['getManySites', 'getUnits'])('%s reads the others, and says so', async (operation) => {
-			const { items, hints, error } = await rig.run({ operation, sites: 'all' });
+		it.each(['getManySites', 'getUnits'])(
+			"if lines of 'Known Sites' cannot be used, %s reads the others, and says so",
+			async (operation) => {
+				const { items, hints, error } = await rig.run({ operation, sites: 'all' });
 
-			expect(error).toBeUndefined();
-			expect([...new Set(items.map(({ json }) => json.siteId))]).toEqual([1001, 1003]);
-			expect(hints).toEqual([
-				{
-					message:
-						"2 lines of 'Known Sites' in the credential do not begin with a site ID and were left out: line 2 (Nordvik 1002), line 5 (&lt;b&gt;1 004)",
-					type: 'warning',
-					location: 'outputPane',
-				},
-			]);
-		});
+				expect(error).toBeUndefined();
+				expect([...new Set(items.map(({ json }) => json.siteId))]).toEqual([1001, 1003]);
+				expect(hints).toEqual([
+					{
+						message:
+							"2 lines of 'Known Sites' in the credential do not begin with a site ID and were left out: line 2 (Nordvik 1002), line 5 (&lt;b&gt;1 004)",
+						type: 'warning',
+						location: 'outputPane',
+					},
+				]);
+			},
+		);
 
 		it.each<IDataObject>([
 			several({ sites: 'byId', siteIds: '1001' }),
 			several({ sites: 'fromList', chosenSites: [1001] }),
 			locator('id', '1001'),
-		])('says nothing of them where other sites are meant: %j', async (parameters) => {
-			expect((await rig.run(parameters)).hints).toEqual([]);
-		});
+		])(
+			"a run says nothing of lines of 'Known Sites' that cannot be used if other sites are meant: %j",
+			async (parameters) => {
+				expect((await rig.run(parameters)).hints).toEqual([]);
+			},
+		);
 	});
 
-	it('is read by the name in a field of each item', async () => {
+	it('a site by name is read by the name in a field of each item', async () => {
 		const input = [{ site: 'havøya' }, { site: 'Storvågen' }];
 		const output = await rig.run(locator('name', '={{ $json.site }}'), { input });
 
@@ -131,7 +137,7 @@ describe('a site by name', () => {
 		['1002', [1003]],
 		['Havøya (1002)', [1002]],
 	])(
-		'is found by its name first, then by its label, then by its ID: %j',
+		'a site by name is found by its name first, then by its label, then by its ID: %j',
 		async (typed, siteIds) => {
 			rig.setCredential({ knownSites: '1001 1003\n1003 1002\n1002 Havøya' });
 			expect(idsIn(await rig.run(locator('name', typed)))).toEqual(siteIds);
@@ -200,13 +206,16 @@ describe('a site by name', () => {
 		],
 		[several({ sites: 'fromList', chosenSites: [''] }), "'Site Names or IDs' is empty", /./],
 		[several({ sites: 'none' }), '\'Sites\' contains a choice that does not exist: "none"', /./],
-	])('is refused before any request: %j', async (parameters, message, description) => {
-		const { error } = await rig.run(parameters);
+	])(
+		'a site by name is refused before any request: %j',
+		async (parameters, message, description) => {
+			const { error } = await rig.run(parameters);
 
-		expect(error?.message).toBe(message);
-		expect(error?.description).toMatch(description);
-		expect(rig.emulator.journal.requests).toEqual([]);
-	});
+			expect(error?.message).toBe(message);
+			expect(error?.description).toMatch(description);
+			expect(rig.emulator.journal.requests).toEqual([]);
+		},
+	);
 
 	it.each([
 		[locator('name', 'Havøya'), '\'Site\' contains an unknown site: "Havøya"'],
@@ -215,7 +224,7 @@ describe('a site by name', () => {
 			several({ sites: 'fromList', chosenSites: [''] }),
 			"'Site Names or IDs' has no known sites to choose from",
 		],
-	])('cannot be found where no sites are known: %j', async (parameters, message) => {
+	])('a site by name cannot be found where no sites are known: %j', async (parameters, message) => {
 		rig.setCredential();
 		const { error } = await rig.run(parameters);
 
@@ -233,7 +242,7 @@ describe('a site by name', () => {
 		[several({ siteIds: 'Havøya, 1001' }), [1003, 1001]],
 		[several({ siteIds: 'Vågen, nord' }), [1005]],
 		[locator('name', '1007'), [1007]],
-	])('may be an ID or a name for a tool: %j', async (parameters, siteIds) => {
+	])('a site by name may be an ID or a name for a tool: %j', async (parameters, siteIds) => {
 		const type = 'n8n-nodes-aquaculture.aquacultureTool';
 
 		expect(idsIn(await rig.run(parameters, { type }))).toEqual(siteIds);

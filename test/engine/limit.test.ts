@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 
-describe('a service that takes so many requests a minute', () => {
+describe('a service with a limit', () => {
 	const { until, wait } = jumpingTime();
 
 	let rig: Rig;
@@ -35,7 +35,7 @@ describe('a service that takes so many requests a minute', () => {
 	};
 	const took = async <T>(work: Promise<T>) => await until(timed(work));
 
-	it('gets 300 sites in three minutes and little more, which is no Timeout, refuses none, and the output panel says why', async () => {
+	it('a service with a limit gets 300 sites in three minutes and little more, which is no Timeout, refuses none, and the output panel says why', async () => {
 		await start();
 
 		const [output, ms] = await took(begin(300, { timeout: 60, maxTime: 60 }));
@@ -53,7 +53,7 @@ describe('a service that takes so many requests a minute', () => {
 		]);
 	});
 
-	it('says before a long run how long it will take, in the log and to who runs it', async () => {
+	it('the node says before a long run how long it will take, in the log and to who runs it', async () => {
 		await start();
 		const log = jest.spyOn(rig.engine.logger, 'info').mockImplementation(() => {}).mock.calls;
 		const shown = jest.spyOn(ExecuteContext.prototype, 'sendMessageToUI').mock.calls;
@@ -70,7 +70,7 @@ describe('a service that takes so many requests a minute', () => {
 		expect(shown).toHaveLength(1);
 	});
 
-	it('gets 60 sites although somebody else uses the account, and is not asked on and on', async () => {
+	it('a service with a limit gets 60 sites although somebody else uses the account, and is not asked on and on', async () => {
 		await start(100, { requestsPerMinute: 30, banAfter: 22 });
 
 		const output = await read(60);
@@ -100,7 +100,7 @@ describe('a service that takes so many requests a minute', () => {
 			},
 		],
 	])(
-		'is not waited for longer than Maximum Wait where %s',
+		'a service with a limit is not waited for longer than Maximum Wait where %s',
 		async (_why, maxWait, prepare) => {
 			await prepare();
 
@@ -112,7 +112,7 @@ describe('a service that takes so many requests a minute', () => {
 		60_000,
 	);
 
-	it('says in a credential test when the account may send again, and does not wait for that', async () => {
+	it('a service with a limit says in a credential test when the account may send again, and does not wait for that', async () => {
 		await start(5);
 		await read(4);
 
@@ -125,7 +125,7 @@ describe('a service that takes so many requests a minute', () => {
 		expect(rig.emulator.journal.count('token')).toBe(1);
 	});
 
-	it('takes logins, sites and credential tests of all credentials of the account together', async () => {
+	it('a service with a limit takes logins, sites and credential tests of all credentials of the account together', async () => {
 		await start(10);
 		rig.setCredential({ ...rig.credential, dataVersion: '2024-01-01' }, 'other');
 		const other = { credentialId: 'other' };
@@ -140,7 +140,7 @@ describe('a service that takes so many requests a minute', () => {
 		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(10);
 	});
 
-	it('gets the token of the time after the wait, and another one where that has ended meanwhile', async () => {
+	it('a service with a limit gets the token of the time after the wait, and another one where that has ended meanwhile', async () => {
 		await start(10, { token: { lifetimeSeconds: 45 } });
 
 		const { error, items } = await read(25);

@@ -15,7 +15,7 @@ describe('the login', () => {
 	const siteRequests = () => rig.emulator.journal.of('site');
 
 	describe('where it is refused', () => {
-		it('each of a thousand items is an error item after one login, without a request', async () => {
+		it('if the login is refused, each of a thousand items is an error item after one login, without a request', async () => {
 			rig.setCredential({ password: 'wrong' });
 
 			const { error, items } = await rig.run(APART, {
@@ -28,7 +28,7 @@ describe('the login', () => {
 			expect([logins(), siteRequests()]).toEqual([1, []]);
 		});
 
-		it('the refusal is remembered by the next execution, until the account is edited', async () => {
+		it('a refused login is remembered by the next execution, until the account is edited', async () => {
 			const { password } = rig.setCredential();
 			Object.assign(rig.credential, { password: 'wrong' });
 
@@ -42,7 +42,7 @@ describe('the login', () => {
 	});
 
 	describe('where it fails otherwise', () => {
-		it('retryable failures are tried again, and nobody notices', async () => {
+		it('retryable failures of a login are tried again, and nobody notices', async () => {
 			const fault = { kind: 'status', status: 503, headers: { 'retry-after': '0' } } as const;
 			rig.emulator.fail({ route: 'token', fault, times: 3 });
 
@@ -50,7 +50,7 @@ describe('the login', () => {
 			expect(logins()).toBe(4);
 		});
 
-		it('lasting ones end after a few tries, whatever the number of items', async () => {
+		it('lasting failures of a login end after a few tries, whatever the number of items', async () => {
 			const headers = { 'retry-after': new Date(0).toUTCString() };
 			rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 503, headers } });
 
@@ -65,7 +65,7 @@ describe('the login', () => {
 		describe('on a clock that jumps', () => {
 			const { until } = jumpingTime();
 
-			it('one that takes its time is nobody’s timeout', async () => {
+			it('a login that takes its time is nobody’s timeout', async () => {
 				rig.emulator.fail({ route: 'token', fault: { kind: 'trickle', msPerByte: 8 } });
 
 				const { items, error } = await until(rig.run({ options: { timeout: 0.5, maxTime: 1 } }));
@@ -78,19 +78,22 @@ describe('the login', () => {
 			});
 		});
 
-		it.each([302, 307])('a redirect (%d) gets neither username nor password', async (status) => {
-			const other = await Rig.start();
-			const location = `${other.emulator.baseUrl}/auth/token`;
-			rig.emulator.fail({
-				route: 'token',
-				fault: { kind: 'status', status, headers: { location } },
-			});
+		it.each([302, 307])(
+			'a redirect (%d) of a login gets neither username nor password',
+			async (status) => {
+				const other = await Rig.start();
+				const location = `${other.emulator.baseUrl}/auth/token`;
+				rig.emulator.fail({
+					route: 'token',
+					fault: { kind: 'status', status, headers: { location } },
+				});
 
-			await expect(rig.run()).resolves.toMatchObject({
-				error: { message: 'The service pointed to another address for the login' },
-			});
-			expect(other.emulator.journal.requests).toEqual([]);
-			await other.stop();
-		});
+				await expect(rig.run()).resolves.toMatchObject({
+					error: { message: 'The service pointed to another address for the login' },
+				});
+				expect(other.emulator.journal.requests).toEqual([]);
+				await other.stop();
+			},
+		);
 	});
 });

@@ -13,7 +13,7 @@ describe('a service whose certificate is not trusted', () => {
 	afterAll(async () => await rig.stop());
 	beforeEach(() => rig.emulator.reset());
 
-	it('is not used, and gets no password', async () => {
+	it('a service whose certificate is not trusted is not used, and gets no password', async () => {
 		rig.setCredential();
 
 		await expect(rig.run()).resolves.toMatchObject({
@@ -29,7 +29,7 @@ describe('a service whose certificate is not trusted', () => {
 		expect(rig.emulator.journal.requests).toEqual([]);
 	});
 
-	it('is used with Ignore SSL Issues: for the login, the data, the test and the HTTP Request node', async () => {
+	it('a service whose certificate is not trusted is used with Ignore SSL Issues: for the login, the data, the test and the HTTP Request node', async () => {
 		rig.setCredential({ allowUnauthorizedCerts: true });
 
 		expect(allRead([await rig.run()])).toBe(true);

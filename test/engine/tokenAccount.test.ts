@@ -10,7 +10,7 @@ describe('an account', () => {
 		rig = started;
 	});
 
-	it('whose password is an external secret works, and nothing of it is frozen', async () => {
+	it('an account whose password is an external secret works, and nothing of it is frozen', async () => {
 		const first = rig.setCredential();
 		const { secrets, stored } = rig.engine.credentials;
 		const REFERENCES = { username: '={{ $secrets.user }}', password: '={{ $secrets.pass }}' };

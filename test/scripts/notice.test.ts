@@ -33,7 +33,7 @@ describe('the notice of what is bundled', () => {
 		for (const file of Object.keys(inBundle)) delete inBundle[file];
 	});
 
-	it('has name, version and texts of each package, also of one inside of another', () => {
+	it('the notice of what is bundled has name, version and texts of each package, also of one inside of another', () => {
 		install('b', 'Apache-2.0', {
 			LICENSE: 'Text of b\r\nto its end\r\n',
 			'NOTICE.txt': 'Made by b',
@@ -47,7 +47,7 @@ describe('the notice of what is bundled', () => {
 		]);
 	});
 
-	it('leaves out what is not in a bundle in the end', () => {
+	it('the notice of what is bundled leaves out what is not in a bundle in the end', () => {
 		install('unused', 'GPL-3.0-only', {});
 		for (const file of Object.keys(inBundle)) inBundle[file] = 0;
 
@@ -59,9 +59,12 @@ describe('the notice of what is bundled', () => {
 		['(MIT OR GPL-3.0-only)', 'LICENSE', 'its licence is (MIT OR GPL-3.0-only)'],
 		[undefined, 'LICENSE', 'its licence is undefined'],
 		['MIT', 'NOTICE', 'it has no text of its licence'],
-	])('refuses the licence %s with the file %s', (license, file, reason) => {
-		install('odd', license, { [file]: 'Text' });
+	])(
+		'the notice of what is bundled refuses the licence %s with the file %s',
+		(license, file, reason) => {
+			install('odd', license, { [file]: 'Text' });
 
-		expect(notice).toThrow(`odd 1.2.3 cannot be bundled: ${reason}`);
-	});
+			expect(notice).toThrow(`odd 1.2.3 cannot be bundled: ${reason}`);
+		},
+	);
 });

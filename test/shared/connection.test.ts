@@ -16,7 +16,7 @@ const messageAbout = (changed: Record<string, unknown>) =>
 	checkConnection({ ...CREDENTIAL, ...changed }).failure?.message;
 
 describe('checkConnection', () => {
-	it('puts the fields in the form in which they are used', () => {
+	it('checkConnection puts the fields in the form in which they are used', () => {
 		expect(checkConnection({ ...CREDENTIAL, versionHeader: ' X-Version ', more: 1 })).toEqual({
 			value: {
 				baseUrl: 'https://data.example.com',
@@ -44,13 +44,13 @@ describe('checkConnection', () => {
 		['http://127.8.9.10', 'http://127.8.9.10'],
 		['http://2130706433', 'http://127.0.0.1'],
 		['http://[::1]:8085', 'http://[::1]:8085'],
-	])('reads the base URL %s', (baseUrl, value) => {
+	])('checkConnection reads the base URL %s', (baseUrl, value) => {
 		const { value: connection, failure } = checkConnection({ ...CREDENTIAL, baseUrl });
 
 		expect([failure, connection?.baseUrl]).toEqual([undefined, value]);
 	});
 
-	it('reads a base URL with letters beyond ASCII however often, since Node.js has a fast way to misread them', () => {
+	it('checkConnection reads a base URL with letters beyond ASCII however often, since Node.js has a fast way to misread them', () => {
 		const credential = { ...CREDENTIAL, baseUrl: 'https://smådata.example' };
 		const failures = Array.from({ length: 30_000 }, () => checkConnection(credential).failure);
 
@@ -65,7 +65,7 @@ describe('checkConnection', () => {
 		'http://notlocalhost',
 		'http://service.localhost',
 		'http://[::2]',
-	])('refuses %s, unless plain HTTP is allowed', (baseUrl) => {
+	])('checkConnection refuses %s, unless plain HTTP is allowed', (baseUrl) => {
 		const credential = { ...CREDENTIAL, baseUrl };
 
 		expect(checkConnection(credential).failure).toMatchObject({
@@ -76,7 +76,7 @@ describe('checkConnection', () => {
 	});
 
 	it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'connection', 'accept', 'transfer-encoding'])(
-		'refuses the header %s, which a request needs for itself',
+		'checkConnection refuses the header %s, which a request needs for itself',
 		(versionHeader) => {
 			expect(messageAbout({ versionHeader })).toBe(
 				`'Version Header Name' cannot be ${versionHeader}, which a request needs for itself`,
@@ -110,12 +110,12 @@ describe('checkConnection', () => {
 		['requestsPerMinute', '', "'Requests per Minute' is empty"],
 		['requestsPerMinute', ' ', "'Requests per Minute' is empty"],
 		['requestsPerMinute', null, "'Requests per Minute' is empty"],
-	])('refuses the %s %j', (field, typed, message) => {
+	])('checkConnection refuses the %s %j', (field, typed, message) => {
 		expect(messageAbout({ [field]: typed })).toBe(message);
 	});
 
 	it.each([true, [7], -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10', '1.0'])(
-		'refuses %j requests a minute',
+		'checkConnection refuses %j requests a minute',
 		(requestsPerMinute) => {
 			expect(messageAbout({ requestsPerMinute })).toMatch(
 				/^'Requests per Minute' is not a whole number from 0 to 10000: ["[]/,
@@ -134,7 +134,7 @@ describe('checkConnection', () => {
 		[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
 		[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: false }],
 		[{ allowUnauthorizedCerts: undefined }, { allowUnauthorizedCerts: false }],
-	])('reads %p as %p', (typed, value) => {
+	])('checkConnection reads %p as %p', (typed, value) => {
 		expect(checkConnection({ ...CREDENTIAL, ...typed }).value).toMatchObject(value);
 	});
 
@@ -153,11 +153,11 @@ describe('checkConnection', () => {
 			['/list?since=2026..2027', '/list?since=2026..2027'],
 			['https://data.example.com/api/list?all=true', '/list?all=true'],
 			['HTTPS://DATA.example.com:443/api/list', '/list'],
-		])('%j leads to %j below the base URL', (typed, path) => {
+		])("'Site List Address' %j leads to %j below the base URL", (typed, path) => {
 			expect(pathOf(typed)).toBe(path);
 		});
 
-		it.each([undefined, '', '  ', null])('%j is none', (typed) => {
+		it.each([undefined, '', '  ', null])("'Site List Address' %j is none", (typed) => {
 			expect(pathOf(typed)).toBeUndefined();
 		});
 
@@ -181,7 +181,7 @@ describe('checkConnection', () => {
 			'/list#top',
 			'/li st',
 			'/li\tst',
-		])('%j is refused, since it is not below the base URL', (typed) => {
+		])("'Site List Address' %j is refused, since it is not below the base URL", (typed) => {
 			expect(pathOf(typed)).toBe("'Site List Address' is not an address below 'Base URL'");
 		});
 	});

@@ -20,37 +20,38 @@ const secrets = fc.oneof(
 	fc.string({ unit: fc.constantFrom(...'\\%"/25u0c+ .*([ø'), minLength: 1 }),
 );
 
-describe('redactor', () => {
-	it('replaces a secret where the text holds it as it is', () => {
-		const around = fc.string({ unit: fc.constantFrom(...'abc ,:{}') });
-		// The mask itself has nothing but stars.
-		const secret = fc
-			.string({ unit: fc.constantFrom(...'XYZ$&.*('), minLength: 3 })
-			.filter((text) => /[^*]/.test(text));
-		fc.assert(
-			fc.property(around, secret, around, (before, hidden, after) => {
-				const text = `${before}${hidden}${after}`;
+it('redactor replaces a secret where the text holds it as it is', () => {
+	const around = fc.string({ unit: fc.constantFrom(...'abc ,:{}') });
+	// The mask itself has nothing but stars.
+	const secret = fc
+		.string({ unit: fc.constantFrom(...'XYZ$&.*('), minLength: 3 })
+		.filter((text) => /[^*]/.test(text));
+	fc.assert(
+		fc.property(around, secret, around, (before, hidden, after) => {
+			const text = `${before}${hidden}${after}`;
 
-				expect(redactor([hidden])(text)).toBe(`${before}*****${after}`);
-			}),
-		);
-	});
+			expect(redactor([hidden])(text)).toBe(`${before}*****${after}`);
+		}),
+	);
+});
 
-	it('masks a text that holds a secret only once its escapes are undone', () => {
-		fc.assert(
-			fc.property(secrets, fc.array(escapes, { maxLength: 3 }), (secret, applied) => {
-				const escaped = applied.reduce((text, escape) => escape(text), secret);
-				const text = `a ${escaped} z`;
-				const redacted = redactor([secret])(text);
+it('redactor masks a text that holds a secret only once its escapes are undone', () => {
+	fc.assert(
+		fc.property(secrets, fc.array(escapes, { maxLength: 3 }), (secret, applied) => {
+			const escaped = applied.reduce((text, escape) => escape(text), secret);
+			const text = `a ${escaped} z`;
+			const redacted = redactor([secret])(text);
 
-				expect(redacted).toContain('*****');
-				if (!text.includes(secret)) expect(redacted).toBe('*****');
-			}),
-			{ numRuns: 1000 },
-		);
-	});
+			expect(redacted).toContain('*****');
+			if (!text.includes(secret)) expect(redacted).toBe('*****');
+		}),
+		{ numRuns: 1000 },
+	);
+});
 
-	it.each(['base64', 'base64url'] as const)('masks a text with the %s of a secret', (encoding) => {
+it.each(['base64', 'base64url'] as const)(
+	'redactor masks a text with the %s of a secret',
+	(encoding) => {
 		// A shorter one may be part of its own base64.
 		const longer = secrets.filter(({ length }) => length > 3);
 		fc.assert(
@@ -62,44 +63,44 @@ describe('redactor', () => {
 				expect(redactor([secret])(`Basic ${escaped.replace(/=+$/, '')}`)).toBe('*****');
 			}),
 		);
-	});
+	},
+);
 
-	it('leaves texts alone without the secret', () => {
-		const text = fc.string({ unit: 'grapheme' });
-		fc.assert(
-			fc.property(text, fc.string({ unit: 'grapheme', minLength: 9 }), (around, secret) => {
-				fc.pre(!/[\\%+]/.test(around + secret) && !around.includes(secret));
+it('redactor leaves texts alone without the secret', () => {
+	const text = fc.string({ unit: 'grapheme' });
+	fc.assert(
+		fc.property(text, fc.string({ unit: 'grapheme', minLength: 9 }), (around, secret) => {
+			fc.pre(!/[\\%+]/.test(around + secret) && !around.includes(secret));
 
-				expect(redactor([secret])(around)).toBe(around);
-			}),
-		);
-	});
-
-	it.each<[string, unknown[], string, string]>([
-		['a secret occurs again', ['s3cret', 't0ken'], 's3cret t0ken s3cret', '***** ***** *****'],
-		['a secret is part of another', ['fish', 'fish-and-chips'], 'fish-and-chips', '*****'],
-		['a secret is escaped beside itself', ['s3cret'], 's3cret and %73%33cret', '*****'],
-		['bytes that are no text come before it', ['s3cret'], 'a%FF%73%33cret', '*****'],
-		['blanks are plus signs', ['s3 cret'], 'p=s3+cret', '*****'],
-		['there are no secrets', ['', undefined, null, 7], 'text 7 null', 'text 7 null'],
-		['escapes hide nothing', ['s3cret'], '50 % of "a\\u0041\\"', '50 % of "a\\u0041\\"'],
-	])('masks what it must where %s', (_case, secretsOf, text, redacted) => {
-		expect(redactor(secretsOf)(text)).toBe(redacted);
-	});
-
-	it.each(['\\', '\\u005c', '%25', '\\\\%2525\\"', '\\%25"', 'a+b'])(
-		'leaves 200,000 characters of %s as they are',
-		(part) => {
-			const text = part.repeat(200_000 / part.length);
-
-			expect(redactor(['plainmark "\\ ø %25', 'token'.repeat(200)])(text)).toBe(text);
-		},
+			expect(redactor([secret])(around)).toBe(around);
+		}),
 	);
+});
 
-	it('undoes any number of escapes', () => {
-		expect(redactor(['s3cret'])(`${'\\n'.repeat(1_000_000)}s3\\u0063ret`)).toBe('*****');
-		expect(redactor(['s3cret'])(`${'%20'.repeat(1_000_000)}s3%63ret`)).toBe('*****');
-	});
+it.each<[string, unknown[], string, string]>([
+	['a secret occurs again', ['s3cret', 't0ken'], 's3cret t0ken s3cret', '***** ***** *****'],
+	['a secret is part of another', ['fish', 'fish-and-chips'], 'fish-and-chips', '*****'],
+	['a secret is escaped beside itself', ['s3cret'], 's3cret and %73%33cret', '*****'],
+	['bytes that are no text come before it', ['s3cret'], 'a%FF%73%33cret', '*****'],
+	['blanks are plus signs', ['s3 cret'], 'p=s3+cret', '*****'],
+	['there are no secrets', ['', undefined, null, 7], 'text 7 null', 'text 7 null'],
+	['escapes hide nothing', ['s3cret'], '50 % of "a\\u0041\\"', '50 % of "a\\u0041\\"'],
+])('redactor masks what it must where %s', (_case, secretsOf, text, redacted) => {
+	expect(redactor(secretsOf)(text)).toBe(redacted);
+});
+
+it.each(['\\', '\\u005c', '%25', '\\\\%2525\\"', '\\%25"', 'a+b'])(
+	'redactor leaves 200,000 characters of %s as they are',
+	(part) => {
+		const text = part.repeat(200_000 / part.length);
+
+		expect(redactor(['plainmark "\\ ø %25', 'token'.repeat(200)])(text)).toBe(text);
+	},
+);
+
+it('redactor undoes any number of escapes', () => {
+	expect(redactor(['s3cret'])(`${'\\n'.repeat(1_000_000)}s3\\u0063ret`)).toBe('*****');
+	expect(redactor(['s3cret'])(`${'%20'.repeat(1_000_000)}s3%63ret`)).toBe('*****');
 });
 
 describe('redactJson', () => {
@@ -116,12 +117,12 @@ describe('redactJson', () => {
 		['{"a":"is \\u0025733cret","b":"c"}', '{"a":"*****","b":"c"}'],
 		['{"__proto__":{"a":"s3cret"}}', '{"__proto__":{"a":"*****"}}'],
 		['"s3cret"', '"*****"'],
-	])('turns %s into %s', (text, expected) => {
+	])('redactJson turns %s into %s', (text, expected) => {
 		expect(JSON.stringify(redacted(text))).toBe(JSON.stringify(JSON.parse(expected)));
 	});
 
 	it.each(['{"a":["b",{"c":1.5}]}', '{"a":"tab\\t"}', '[]', 'null', '7', '""'])(
-		'hands %s back as it is',
+		'redactJson hands %s back as it is',
 		(text) => {
 			const json = JSON.parse(text) as unknown;
 
@@ -131,7 +132,7 @@ describe('redactJson', () => {
 		},
 	);
 
-	it('looks at a text without a secret once, instead of at each of its values', () => {
+	it('redactJson looks at a text without a secret once, instead of at each of its values', () => {
 		const watched = jest.fn(redact);
 		const text = '{"a":"b","c":["d"]}';
 
@@ -140,7 +141,7 @@ describe('redactJson', () => {
 		expect(watched.mock.calls).toEqual([[text]]);
 	});
 
-	it('masks what is nested too deep to be looked into', () => {
+	it('redactJson masks what is nested too deep to be looked into', () => {
 		const text = `${'['.repeat(100_000)}"s3cret"${']'.repeat(100_000)}`;
 
 		expect(JSON.stringify(redacted(text))).not.toContain('s3cret');

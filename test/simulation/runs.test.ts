@@ -9,26 +9,24 @@ import {
 // Hours go by, and a busy machine takes its time.
 jest.setTimeout(120_000);
 
-describe('a run that is alone', () => {
-	it.each([
-		[1, 1],
-		[90, 2],
-		[100, 2],
-		[300, 195],
-		[420, 275],
-	])('of %d sites takes at most %d seconds', async (sites, seconds) => {
-		const { tookMs, busiestMinute, refusals } = await runAlone(sites);
+it.each([
+	[1, 1],
+	[90, 2],
+	[100, 2],
+	[300, 195],
+	[420, 275],
+])('a run of %d sites, alone, takes at most %d seconds', async (sites, seconds) => {
+	const { tookMs, busiestMinute, refusals } = await runAlone(sites);
 
-		expect(tookMs).toBeLessThan(seconds * SECOND_MS);
-		expect(busiestMinute).toBeLessThanOrEqual(100);
-		expect(refusals).toBe(0);
-	});
+	expect(tookMs).toBeLessThan(seconds * SECOND_MS);
+	expect(busiestMinute).toBeLessThanOrEqual(100);
+	expect(refusals).toBe(0);
+});
 
-	it('of thousands of sites leaves a little to others who are not there', async () => {
-		const { tookMs } = await runAlone(3000);
+it('a run of thousands of sites, alone, leaves a little to others who are not there', async () => {
+	const { tookMs } = await runAlone(3000);
 
-		expect(3000 / (tookMs / MINUTE_MS)).toBeGreaterThan(92);
-	});
+	expect(3000 / (tookMs / MINUTE_MS)).toBeGreaterThan(92);
 });
 
 /** Sites, seconds after which the others come, and seconds that ten sites may take. */
@@ -49,19 +47,23 @@ it.each(MOMENTS)(
 	},
 );
 
-describe('a minute after one refusal, beside a request that hangs', () => {
-	it.each([0, 1, 5, 50])('60 sites take seconds (%d accepted before it)', async (accepted) => {
+it.each([0, 1, 5, 50])(
+	'a minute after one refusal, beside a request that hangs, 60 sites take seconds (%d accepted before it)',
+	async (accepted) => {
 		const { tookMs } = await afterOneRefusal(accepted);
 
 		expect(tookMs).toBeLessThan(15 * SECOND_MS);
-	});
+	},
+);
 
-	it.each([0, 5])('220 items of the HTTP Request node are sent (%d)', async (accepted) => {
+it.each([0, 5])(
+	'a minute after one refusal, beside a request that hangs, 220 items of the HTTP Request node are sent (%d)',
+	async (accepted) => {
 		const { tookMs } = await afterOneRefusal(accepted, { isOther: true });
 
 		expect(tookMs).toBeLessThan(4 * MINUTE_MS);
-	});
-});
+	},
+);
 
 it.each([undefined, 20 * SECOND_MS])(
 	'where others have used up the minute, one or two requests are refused (Retry-After: %j ms)',

@@ -28,20 +28,20 @@ describe('an install', () => {
 			if (end) throw end;
 		});
 
-	it('waits for another one into the same folder, and leaves what that has made', async () => {
+	it('an install waits for another one into the same folder, and leaves what that has made', async () => {
 		await Promise.all([install(), install()]);
 
 		expect(await readdir(directory)).toEqual(['.complete', 'file-1']);
 		expect(await readdir(temporary)).toEqual(['n8n']);
 	});
 
-	it('says how much disk is missing', async () => {
+	it('an install says how much disk is missing', async () => {
 		await expect(checkDisk('n8n', 1e9, temporary)).rejects.toThrow(
 			/^n8n needs 1000000000\.0 GB of disk, and .* has [\d.]+ GB left\. Make room/,
 		);
 	});
 
-	it('shows that it goes on while nothing is written', () => {
+	it('an install shows that it goes on while nothing is written', () => {
 		expect(progress(200_000, 2.31, 4.6)).toBe(
 			'at work for 3:20 minutes, 2.3 GB written, 4.6 GB at most',
 		);
@@ -49,7 +49,7 @@ describe('an install', () => {
 		expect(progress(5000, -0.1, 4.6)).toContain('0:05 minutes, 0.0 GB');
 	});
 
-	it('is begun again after one that broke off', async () => {
+	it('an install is begun again after one that broke off', async () => {
 		await expect(install(new Error('no network'))).rejects.toThrow('no network');
 		await install();
 

@@ -17,7 +17,7 @@ describe('a stage', () => {
 		},
 	});
 
-	it('ends the last first', async () => {
+	it('a stage ends the last first', async () => {
 		await stage.keep(Promise.resolve(actor('service')));
 		await stage.add(actor('browser').stop);
 		await stage.end();
@@ -25,7 +25,7 @@ describe('a stage', () => {
 		expect(ended).toEqual(['browser', 'service']);
 	});
 
-	it('ends all once, also where one cannot be ended or has not been started', async () => {
+	it('a stage ends all once, also where one cannot be ended or has not been started', async () => {
 		const away = stage.keep(Promise.reject<ReturnType<typeof actor>>(new Error('no port')));
 		await expect(away).rejects.toThrow('no port');
 		await stage.keep(Promise.resolve(actor('service')));
@@ -36,7 +36,7 @@ describe('a stage', () => {
 		expect(ended).toEqual(['service']);
 	});
 
-	it('waits for what is being started, and ends it', async () => {
+	it('a stage waits for what is being started, and ends it', async () => {
 		let open: (started: ReturnType<typeof actor>) => void = () => undefined;
 		const late = stage.keep(new Promise<ReturnType<typeof actor>>((resolve) => (open = resolve)));
 		const end = stage.end();

@@ -139,14 +139,14 @@ describe('the headers of a request', () => {
 			{ authorization: 'mine' },
 			{ authorization: 'mine', 'Service-Version': 'ours' },
 		],
-	])('are %s', (_name, present, merged) => {
+	])('the headers of a request are %s', (_name, present, merged) => {
 		expect(mergeHeaders(present, 'old', SIGNED)).toEqual(merged);
 	});
 
 	it.each([
 		...['Host', 'host', ' HOST ', 'Connection', 'Keep-Alive', 'Proxy-Connection'],
 		...['Proxy-Authorization', 'TE', 'Trailer', 'Transfer-Encoding', 'upgrade'],
-	])('do not include %j', (name) => {
+	])('the headers of a request do not include %j', (name) => {
 		expect(mergeHeaders({ [name]: 'example.com', Accept: '*/*' }, undefined, {})).toEqual({
 			Accept: '*/*',
 		});

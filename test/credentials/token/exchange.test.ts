@@ -66,7 +66,7 @@ describe('in the budget of its account, a login', () => {
 		[{ 'retry-after': '9000000' }, 24 * 3600],
 		[{}, 60],
 	])(
-		'that is refused because there are too many requests (%j) stops the account and has no outcome',
+		'in the budget of its account, a login that is refused because there are too many requests (%j) stops the account and has no outcome',
 		async (headers, seconds) => {
 			failWith(429, headers);
 
@@ -78,7 +78,7 @@ describe('in the budget of its account, a login', () => {
 		},
 	);
 
-	it('takes another place for each further try, which goes before all other requests', async () => {
+	it('in the budget of its account, a login takes another place for each further try, which goes before all other requests', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
 		limitTo(1);
 		failWith(503);
@@ -102,7 +102,7 @@ describe('in the budget of its account, a login', () => {
 		await expect(other).resolves.toBeUndefined();
 	});
 
-	it('that has failed is not tried again where there is no place for it', async () => {
+	it('in the budget of its account, a login that has failed is not tried again where there is no place for it', async () => {
 		limitTo(1);
 		failWith(503);
 
@@ -115,18 +115,21 @@ describe('in the budget of its account, a login', () => {
 		{ kind: 'status', status: 401 },
 		{ kind: 'status', status: 503 },
 		{ kind: 'reset' },
-	])('counts until a minute after its end, and is not under way any more: %j', async (fault) => {
-		if (fault !== 'success') emulator.fail({ route: 'token', fault });
-		limitTo(1);
-		await logIn();
+	])(
+		'in the budget of its account, a login counts until a minute after its end, and is not under way any more: %j',
+		async (fault) => {
+			if (fault !== 'success') emulator.fail({ route: 'token', fault });
+			limitTo(1);
+			await logIn();
 
-		expect(delayMs(account.budget)).toBeGreaterThan(50_000);
-		expect(delayMs(account.budget)).toBeLessThanOrEqual(60_000);
-		// Of two requests a minute, one may be under way.
-		limitTo(2);
-		const next = { queue: new Queue(), endsAt: performance.now() + 5000 };
-		await expect(account.budget.enter(next)).resolves.toBeDefined();
-	});
+			expect(delayMs(account.budget)).toBeGreaterThan(50_000);
+			expect(delayMs(account.budget)).toBeLessThanOrEqual(60_000);
+			// Of two requests a minute, one may be under way.
+			limitTo(2);
+			const next = { queue: new Queue(), endsAt: performance.now() + 5000 };
+			await expect(account.budget.enter(next)).resolves.toBeDefined();
+		},
+	);
 });
 
 describe('a login', () => {
@@ -165,7 +168,7 @@ describe('a login', () => {
 		[[500, 502, 503, 504], HOUR, FAULT, LATER, IN_AN_HOUR],
 		[[501, 505], {}, FAULT, LATER, { retryable: false }],
 	])(
-		'that is answered with %j and %j says, after one try: %s',
+		'a login that is answered with %j and %j says, after one try: %s',
 		async (statuses, headers, message, description, more) => {
 			const body = statuses.every((status) => status < 400) ? '' : '{}';
 			for (const status of statuses) {
@@ -187,25 +190,31 @@ describe('a login', () => {
 		['staff', ' secret\u00a0', 'The password begins and ends with a space.'],
 		[' staff', 'secret ', 'The username begins with a space. The password ends with a space.'],
 		['fish farm', 'pass word', undefined],
-	])('as %j with %j that is refused names a space as the likely cause', async (...typed) => {
-		const [username, password, cause] = typed;
-		const named = cause === undefined ? /^(?!.*space)/ : new RegExp(`(?:^|\\. )${cause}`);
+	])(
+		'a login as %j with %j that is refused names a space as the likely cause',
+		async (...typed) => {
+			const [username, password, cause] = typed;
+			const named = cause === undefined ? /^(?!.*space)/ : new RegExp(`(?:^|\\. )${cause}`);
 
-		for (const status of [401, 400, 422]) {
-			const failure = await failureOf(status, { username, password });
-			expect(failure?.description).toMatch(named);
-		}
-	});
+			for (const status of [401, 400, 422]) {
+				const failure = await failureOf(status, { username, password });
+				expect(failure?.description).toMatch(named);
+			}
+		},
+	);
 
 	it.each([
 		['service-version', 400, /^'Version Header Name' in the credential is still service-version:/],
 		['Service-Version', 422, /^Check 'Base URL'/],
 		['Other-Version', 400, /^Check 'Base URL'/],
-	])('with the header %s that is answered with %d', async (versionHeader, status, description) => {
-		const failure = await failureOf(status, { versionHeader });
+	])(
+		'a login with the header %s that is answered with %d says what to check',
+		async (versionHeader, status, description) => {
+			const failure = await failureOf(status, { versionHeader });
 
-		expect(failure?.description).toMatch(description);
-	});
+			expect(failure?.description).toMatch(description);
+		},
+	);
 
 	it.each([
 		['', 'If it is right, contact the operator of the service.'],
@@ -213,7 +222,7 @@ describe('a login', () => {
 			'/auth/token',
 			'Keep the address up to the host, *, unless the operator of the service gave you a longer one.',
 		],
-	])('that finds nothing below the path "%s" says what was typed', async (path, next) => {
+	])('a login that finds nothing below the path "%s" says what was typed', async (path, next) => {
 		const { origin } = account.connection;
 		const failure = await failureOf(404, { baseUrl: `${origin}${path}` });
 
@@ -227,7 +236,7 @@ describe('a login', () => {
 		['<html>', 'The answer to the login is a web page'],
 		['{}', 'The answer to the login contains no usable token'],
 		['['.repeat(101), 'The answer to the login is nested more than 100 levels deep'],
-	])('that is answered with %j says so', async (body, message) => {
+	])('a login that is answered with %j says so', async (body, message) => {
 		emulator.fail({ route: 'token', fault: { kind: 'body', body } });
 
 		await expect(logIn()).resolves.toMatchObject({
@@ -235,7 +244,7 @@ describe('a login', () => {
 		});
 	});
 
-	it('may be answered in a charset that is declared', async () => {
+	it('a login may be answered in a charset that is declared', async () => {
 		const body = Buffer.from('{"access_token":"abc"}', 'utf16le');
 		const contentType = 'application/json; charset=utf-16';
 		emulator.fail({ route: 'token', fault: { kind: 'body', body, contentType } });
@@ -243,7 +252,7 @@ describe('a login', () => {
 		await expect(logIn()).resolves.toMatchObject({ token: { value: 'abc' } });
 	});
 
-	it('says at the end what the service says, without the password', async () => {
+	it('a login says at the end what the service says, without the password', async () => {
 		const body = JSON.stringify({ message: `It is "${PASSWORD}".`, traceId: '00-1' });
 		emulator.fail({ route: 'token', fault: { kind: 'status', status: 401, body } });
 
@@ -255,7 +264,7 @@ describe('a login', () => {
 	});
 
 	it.each<Fault>([{ kind: 'hang' }, { kind: 'trickle', msPerByte: 100 }])(
-		'ends when its time is over: %j',
+		'a login ends when its time is over: %j',
 		async (fault) => {
 			emulator.fail({ route: 'token', fault });
 
@@ -270,7 +279,7 @@ describe('a login', () => {
 		},
 	);
 
-	it('that is refused is not repeated where the rest of the answer is lost', async () => {
+	it('a login that is refused is not repeated where the rest of the answer is lost', async () => {
 		emulator.fail({ route: 'token', fault: { kind: 'status', status: 401, body: '{}' } });
 		const cutOff = (async (options) => {
 			const answer = (await helpers.httpRequest(options)) as IN8nHttpFullResponse;
@@ -284,7 +293,7 @@ describe('a login', () => {
 		expect(logins()).toBe(1);
 	});
 
-	it('that n8n does not send says why, without the password', async () => {
+	it('a login that n8n does not send says why, without the password', async () => {
 		const refusing = (async () => {
 			await Promise.resolve();
 			throw new Error(`Not allowed: ${JSON.stringify(account.connection.password)}`);

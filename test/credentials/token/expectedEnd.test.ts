@@ -27,9 +27,12 @@ describe('when a token is likely to end', () => {
 		[{ iat: AT, exp: String(AT + 60) }, 600],
 		[{ iat: AT }, 600],
 		[{}, 600],
-	])('is said by the lifetime in a JWT as far as it makes sense: %j', (claims, seconds) => {
-		expect(lifetimeOf(jwtOf(claims), '600')).toBe(seconds);
-	});
+	])(
+		'when a token is likely to end is said by the lifetime in a JWT as far as it makes sense: %j',
+		(claims, seconds) => {
+			expect(lifetimeOf(jwtOf(claims), '600')).toBe(seconds);
+		},
+	);
 
 	it.each<[unknown, number | undefined]>([
 		['3600', 3600],
@@ -46,9 +49,12 @@ describe('when a token is likely to end', () => {
 		[undefined, undefined],
 		[null, undefined],
 		[{}, undefined],
-	])('is said by expires_in %j where the token is no JWT', (expiresIn, seconds) => {
-		for (const token of ['opaque', 'a.b.c', 'a.bnVsbA.c', '..']) {
-			expect(lifetimeOf(token, expiresIn)).toBe(seconds);
-		}
-	});
+	])(
+		'when a token is likely to end is said by expires_in %j where the token is no JWT',
+		(expiresIn, seconds) => {
+			for (const token of ['opaque', 'a.b.c', 'a.bnVsbA.c', '..']) {
+				expect(lifetimeOf(token, expiresIn)).toBe(seconds);
+			}
+		},
+	);
 });

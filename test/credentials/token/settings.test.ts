@@ -30,7 +30,7 @@ describe("n8n's allowed domains", () => {
 		restricted(' data.example.com , example.org'),
 		restricted('*.example.com'),
 		restricted('*.com'),
-	])('of %j allow the service', (fields) => {
+	])("n8n's allowed domains of %j allow the service", (fields) => {
 		expect(failureOf(fields)).toBeUndefined();
 	});
 
@@ -45,7 +45,7 @@ describe("n8n's allowed domains", () => {
 		'data.example.*',
 		'data.example.com.',
 		'data.example.com/v1',
-	])('of "%s" do not', (allowedDomains) => {
+	])(`n8n's allowed domains of "%s" do not`, (allowedDomains) => {
 		const failure = failureOf(restricted(allowedDomains));
 
 		expect(failure).toBeInstanceOf(TokenFailure);
@@ -57,7 +57,7 @@ describe("n8n's allowed domains", () => {
 		});
 	});
 
-	it('are none where none is listed, whatever the service is called', () => {
+	it("n8n's allowed domains are none where none is listed, whatever the service is called", () => {
 		expect(failureOf({ ...restricted(), baseUrl: 'https://undefined' })).toBeDefined();
 	});
 });

@@ -84,23 +84,21 @@ function storeToken(stored: ICredentialDataDecryptedObject, ageMs: number): Issu
 	return token;
 }
 
-describe('username and password', () => {
-	it.each<[string, (baseUrl: string) => IHttpRequestOptions]>([
-		['reads', (baseURL) => ({ method: 'GET', url: TOKEN_PATH, baseURL })],
-		['goes elsewhere', (baseURL) => ({ method: 'POST', url: '/meta/sites/1001', baseURL })],
-		['is spelled otherwise', (baseUrl) => ({ method: 'POST', url: `${baseUrl}${TOKEN_PATH}` })],
-	])('are not filled into a request that %s', async (_what, options) => {
-		const signed = await new Request(newCredential(), options(emulator.baseUrl)).pass();
+it.each<[string, (baseUrl: string) => IHttpRequestOptions]>([
+	['reads', (baseURL) => ({ method: 'GET', url: TOKEN_PATH, baseURL })],
+	['goes elsewhere', (baseURL) => ({ method: 'POST', url: '/meta/sites/1001', baseURL })],
+	['is spelled otherwise', (baseUrl) => ({ method: 'POST', url: `${baseUrl}${TOKEN_PATH}` })],
+])('username and password are not filled into a request that %s', async (_what, options) => {
+	const signed = await new Request(newCredential(), options(emulator.baseUrl)).pass();
 
-		expect(signed.headers).toMatchObject({ Authorization: expect.stringMatching(/^Bearer /) });
-		expect(signed.body).toBeUndefined();
-	});
+	expect(signed.headers).toMatchObject({ Authorization: expect.stringMatching(/^Bearer /) });
+	expect(signed.body).toBeUndefined();
+});
 
-	it('are not filled into a request without an address of its own', async () => {
-		const request = new Request(newCredential(), { method: 'POST', url: TOKEN_PATH });
+it('username and password are not filled into a request without an address of its own', async () => {
+	const request = new Request(newCredential(), { method: 'POST', url: TOKEN_PATH });
 
-		await expect(request.sign()).rejects.toThrow(/^This credential is for .* only/);
-	});
+	await expect(request.sign()).rejects.toThrow(/^This credential is for .* only/);
 });
 
 describe('a request of the node', () => {
@@ -112,7 +110,7 @@ describe('a request of the node', () => {
 		return request;
 	}
 
-	it('is signed with the token that is announced for it, and takes no place', async () => {
+	it('a request of the node is signed with the token that is announced for it, and takes no place', async () => {
 		const stored = { ...newCredential(1), accessToken: 'stored' };
 
 		for (const request of [announced(stored), announced(stored)]) {
@@ -124,20 +122,20 @@ describe('a request of the node', () => {
 		expect(accountOfStored(stored).budget.isIdle()).toBe(true);
 	});
 
-	it('obtains nothing', async () => {
+	it('a request of the node obtains nothing', async () => {
 		const { credential } = announced();
 
 		await expect(obtainToken(helpers, credential)).resolves.toEqual({});
 		expect(logins()).toBe(0);
 	});
 
-	it('is not signed for another address', async () => {
+	it('a request of the node is not signed for another address', async () => {
 		const request = announced(newCredential(), 'https://example.com/meta/sites/1001');
 
 		await expect(request.sign()).rejects.toThrow(/^This credential is for .* only/);
 	});
 
-	it('is not signed where the allowed domains leave the service out', async () => {
+	it('a request of the node is not signed where the allowed domains leave the service out', async () => {
 		const request = announced({ ...newCredential(), ...RESTRICTION });
 
 		await expect(request.sign()).rejects.toThrow(LEFT_OUT);
@@ -154,7 +152,7 @@ describe('a login of the node', () => {
 		return { account, credential, login };
 	}
 
-	it('is one exchange, which announces the token and gives it to n8n to store', async () => {
+	it('a login of the node is one exchange, which announces the token and gives it to n8n to store', async () => {
 		const { account, credential, login } = await announced();
 
 		const fields = await obtainToken(helpers, credential);
@@ -167,16 +165,19 @@ describe('a login of the node', () => {
 	it.each<[string, number, object]>([
 		['that is refused', 401, { failure: { loginRefused: true, cause: '401' } }],
 		['for which there are too many requests', 429, {}],
-	])('%s says so in what is announced, and gives n8n nothing', async (_what, status, outcome) => {
-		emulator.fail({ route: 'token', fault: { kind: 'status', status, body: '{}' } });
-		const { credential, login } = await announced();
+	])(
+		'a login of the node %s says so in what is announced, and gives n8n nothing',
+		async (_what, status, outcome) => {
+			emulator.fail({ route: 'token', fault: { kind: 'status', status, body: '{}' } });
+			const { credential, login } = await announced();
 
-		await expect(obtainToken(helpers, credential)).resolves.toEqual({});
-		expect(login.outcome).toMatchObject(outcome);
-		expect(login.outcome).not.toHaveProperty('token');
-	});
+			await expect(obtainToken(helpers, credential)).resolves.toEqual({});
+			expect(login.outcome).toMatchObject(outcome);
+			expect(login.outcome).not.toHaveProperty('token');
+		},
+	);
 
-	it('is followed by no request', async () => {
+	it('a login of the node is followed by no request', async () => {
 		const { credential } = await announced();
 		Object.assign(credential, await obtainToken(helpers, credential));
 
@@ -186,7 +187,7 @@ describe('a login of the node', () => {
 		await expect(signing).rejects.not.toHaveProperty('response');
 	});
 
-	it('is not made where the allowed domains leave the service out', async () => {
+	it('a login of the node is not made where the allowed domains leave the service out', async () => {
 		const { credential, login } = await announced({ ...newCredential(), ...RESTRICTION });
 
 		await expect(obtainToken(helpers, credential)).rejects.toThrow(LEFT_OUT);
@@ -199,7 +200,7 @@ describe('a credential test', () => {
 	const testOf = (stored: ICredentialDataDecryptedObject) =>
 		new Request(stored, { method: 'POST', url: TOKEN_PATH, baseURL: emulator.baseUrl });
 
-	it('logs in, and then has n8n log in, with a place for each', async () => {
+	it('a credential test logs in, and then has n8n log in, with a place for each', async () => {
 		const stored = newCredential(3);
 
 		await expect(testOf(stored).pass()).resolves.toMatchObject({
@@ -215,7 +216,7 @@ describe('a credential test', () => {
 		expect(delayMs(budget)).toBeGreaterThan(50_000);
 	});
 
-	it('logs in although the login of a request was refused a moment ago', async () => {
+	it('a credential test logs in although the login of a request was refused a moment ago', async () => {
 		const stored = newCredential();
 		emulator.fail({
 			route: 'token',
@@ -236,7 +237,7 @@ describe('a credential test', () => {
 	describe('of an account that may send one request a minute', () => {
 		const { until } = jumpingTime();
 
-		it('ends within fifteen seconds, and says when the account may send again', async () => {
+		it('a credential test of an account that may send one request a minute ends within fifteen seconds, and says when the account may send again', async () => {
 			const beganAt = performance.now();
 
 			await expect(until(testOf(newCredential(1)).pass())).rejects.toThrow(
@@ -253,13 +254,13 @@ describe('a request of another node', () => {
 	const OLD_MS = 31_000;
 	const YOUNG_MS = 20_000;
 
-	it('is not signed where the allowed domains leave the service out', async () => {
+	it('a request of another node is not signed where the allowed domains leave the service out', async () => {
 		const request = new Request({ ...newCredential(), ...RESTRICTION });
 
 		await expect(request.sign()).rejects.toThrow(LEFT_OUT);
 	});
 
-	it('waits for its turn before it is signed, and takes one place for that', async () => {
+	it('a request of another node waits for its turn before it is signed, and takes one place for that', async () => {
 		const stored = newCredential(2);
 		storeToken(stored, YOUNG_MS);
 		const { budget } = accountOfStored(stored);
@@ -275,7 +276,7 @@ describe('a request of another node', () => {
 		expect(delayMs(budget)).toBeGreaterThan(50_000);
 	});
 
-	it('that has needed a login takes a place for the login and one for itself', async () => {
+	it('a request of another node that has needed a login takes a place for the login and one for itself', async () => {
 		const stored = newCredential(3);
 		await new Request(stored).pass();
 		const { budget } = accountOfStored(stored);
@@ -285,7 +286,7 @@ describe('a request of another node', () => {
 		expect(delayMs(budget)).toBeGreaterThan(50_000);
 	});
 
-	it('has a token that another process has stored, and is under way until its failure is known', async () => {
+	it('a request of another node has a token that another process has stored, and is under way until its failure is known', async () => {
 		const stored = newCredential(2);
 		const { value } = storeToken(stored, YOUNG_MS);
 		const { budget } = accountOfStored(stored);
@@ -302,7 +303,7 @@ describe('a request of another node', () => {
 		expect(delayMs(budget)).toBeGreaterThan(50_000);
 	});
 
-	it('is sent with its token where that was rejected for another one before it was signed, since n8n asks only once', async () => {
+	it('a request of another node is sent with its token where that was rejected for another one before it was signed, since n8n asks only once', async () => {
 		const stored = newCredential();
 		const request = new Request(stored);
 		await expect(request.sign()).rejects.toThrow(TOKEN_NEEDED);
@@ -330,7 +331,7 @@ describe('a request of another node', () => {
 			return { request, token, account: accountOfStored(stored) };
 		}
 
-		it('gets another token where its own is older than half a minute', async () => {
+		it('a request of another node that has failed gets another token where its own is older than half a minute', async () => {
 			const { request, token } = await failed(OLD_MS);
 
 			await request.obtain();
@@ -342,7 +343,7 @@ describe('a request of another node', () => {
 			});
 		});
 
-		it('gets none where the service refuses requests because there are too many', async () => {
+		it('a request of another node that has failed gets none where the service refuses requests because there are too many', async () => {
 			const { request, account } = await failed(OLD_MS);
 			account.budget.accept((await account.budget.enter({ queue: new Queue() })) as Place);
 			account.budget.refuse((await account.budget.enter({ queue: new Queue() })) as Place);
@@ -354,22 +355,25 @@ describe('a request of another node', () => {
 		it.each([
 			['which n8n reads where the request is spelled as the HTTP Request node does', true],
 			['which it is signed with otherwise', false],
-		])('gets the newer token that is known already, %s', async (_what, isOlderSpelling) => {
-			const { request, account } = await failed(OLD_MS, isOlderSpelling);
-			const token = { value: 'renewed', issuedAt: Date.now() };
-			await account.tokens.renew(async () => await Promise.resolve({ token }));
+		])(
+			'a request of another node that has failed gets the newer token that is known already, %s',
+			async (_what, isOlderSpelling) => {
+				const { request, account } = await failed(OLD_MS, isOlderSpelling);
+				const token = { value: 'renewed', issuedAt: Date.now() };
+				await account.tokens.renew(async () => await Promise.resolve({ token }));
 
-			const fields = await obtainToken(helpers, request.credential);
+				const fields = await obtainToken(helpers, request.credential);
 
-			expect(fields).toEqual(isOlderSpelling ? toStoredFields(account.connection, token) : {});
-			Object.assign(request.credential, fields);
-			await expect(request.sign()).resolves.toMatchObject({
-				headers: { Authorization: 'Bearer renewed' },
-			});
-			expect(logins()).toBe(0);
-		});
+				expect(fields).toEqual(isOlderSpelling ? toStoredFields(account.connection, token) : {});
+				Object.assign(request.credential, fields);
+				await expect(request.sign()).resolves.toMatchObject({
+					headers: { Authorization: 'Bearer renewed' },
+				});
+				expect(logins()).toBe(0);
+			},
+		);
 
-		it('gets the failure of a login that is refused, and none is made for the next one', async () => {
+		it('a request of another node that has failed gets the failure of a login that is refused, and none is made for the next one', async () => {
 			const { request } = await failed(OLD_MS);
 			const next = new Request(request.credential);
 			await next.sign();
@@ -381,7 +385,7 @@ describe('a request of another node', () => {
 		});
 	});
 
-	it('does not wait for longer than five minutes, and says so again where n8n asks for a token', async () => {
+	it('a request of another node does not wait for longer than five minutes, and says so again where n8n asks for a token', async () => {
 		const stored = newCredential();
 		const { budget } = accountOfStored(stored);
 		budget.refuse((await budget.enter({ queue: new Queue() })) as Place, 6 * MINUTE_MS);
@@ -392,7 +396,7 @@ describe('a request of another node', () => {
 		await expect(request.obtain()).rejects.toThrow(told);
 	});
 
-	it('waits for its login as long as the service asks, where it answers the login with 429', async () => {
+	it('a request of another node waits for its login as long as the service asks, where it answers the login with 429', async () => {
 		const headers = { 'retry-after': '1' };
 		emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers }, times: 1 });
 

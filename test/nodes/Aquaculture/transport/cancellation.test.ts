@@ -4,7 +4,7 @@ import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
 const LONG_MS = 2 ** 31 - 1;
 
 describe('Cancellation', () => {
-	it('aborts what is under way and what is begun later, and nothing that is over', async () => {
+	it('Cancellation aborts what is under way and what is begun later, and nothing that is over', async () => {
 		const controller = new AbortController();
 		const cancellation = new Cancellation(controller.signal);
 		const [over, underWay] = [cancellation.begin(), cancellation.begin()];
@@ -21,7 +21,7 @@ describe('Cancellation', () => {
 	describe('on a clock that jumps', () => {
 		const { wait } = jumpingTime();
 
-		it('aborts each when its own time is over, and not before', async () => {
+		it('Cancellation aborts each when its own time is over, and not before', async () => {
 			const cancellation = new Cancellation();
 			const [closed, first, second] = [1, 2, 3].map(() => cancellation.begin());
 			const aborted = () => [closed, first, second].map((scope) => scope?.signal.aborted);
@@ -38,7 +38,7 @@ describe('Cancellation', () => {
 		});
 	});
 
-	it('keeps no process running for a deadline', () => {
+	it('Cancellation keeps no process running for a deadline', () => {
 		const before = process.getActiveResourcesInfo();
 
 		new Cancellation().begin().abortAfter(60_000);
@@ -46,7 +46,7 @@ describe('Cancellation', () => {
 		expect(process.getActiveResourcesInfo()).toEqual(before);
 	});
 
-	it('lets other things happen during a pause, even where no time is to pass', async () => {
+	it('Cancellation lets other things happen during a pause, even where no time is to pass', async () => {
 		let hasHappened = false;
 		setTimeout(() => (hasHappened = true));
 
@@ -55,7 +55,7 @@ describe('Cancellation', () => {
 		expect(hasHappened).toBe(true);
 	});
 
-	it('leaves no listener behind, however many executions of the node share the signal', () => {
+	it('Cancellation leaves no listener behind, however many executions of the node share the signal', () => {
 		const { signal } = new AbortController();
 		const added = jest.spyOn(signal, 'addEventListener');
 		const removed = jest.spyOn(signal, 'removeEventListener');

@@ -89,7 +89,7 @@ async function read(
 }
 
 describe('documents', () => {
-	it('that are asked for more than once are read once, and each answer is apart', async () => {
+	it('documents that are asked for more than once are read once, and each answer is apart', async () => {
 		answer();
 
 		const { outcomes } = await read([site(7), site(7), site(7, '2024-05-06'), site(7, '')]);
@@ -103,7 +103,7 @@ describe('documents', () => {
 		expect(second?.headers).not.toBe(first?.headers);
 	});
 
-	it('are not asked for any more where no token can be had', async () => {
+	it('documents are not asked for any more where no token can be had', async () => {
 		let asked = 0;
 		const transport = transportTo(emulator.baseUrl, {
 			beforeSending() {
@@ -118,7 +118,7 @@ describe('documents', () => {
 		expect(asked).toBe(1);
 	});
 
-	it('are not asked for any more where one ends the reading, and what is under way is ended', async () => {
+	it('documents are not asked for any more where one ends the reading, and what is under way is ended', async () => {
 		failWith(404, {}, 1);
 		emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 		const transport = transportTo(emulator.baseUrl);
@@ -147,18 +147,21 @@ describe('a failure that may pass', () => {
 		[[500, 500, 503], 503],
 		[[503, 'reset', 'reset'], 503],
 		[['reset', 'reset', 500], 500],
-	])('is told by a status, and the last one, after %j', async (tries, statusCode) => {
-		for (const status of tries) {
-			if (status === 'reset') emulator.fail({ route: 'site', fault: { kind: status }, times: 1 });
-			else failWith(status, {}, 1);
-		}
+	])(
+		'a failure that may pass is told by a status, and the last one, after %j',
+		async (tries, statusCode) => {
+			for (const status of tries) {
+				if (status === 'reset') emulator.fail({ route: 'site', fault: { kind: status }, times: 1 });
+				else failWith(status, {}, 1);
+			}
 
-		const { outcomes, statistics } = await read([site(7)]);
+			const { outcomes, statistics } = await read([site(7)]);
 
-		expect(outcomes[0]?.failure).toMatchObject({ statusCode });
-		expect(outcomes[0]?.failure?.description).toContain('The request was sent 3 times.');
-		expect(statistics.repeatedRequests).toBe(2);
-	});
+			expect(outcomes[0]?.failure).toMatchObject({ statusCode });
+			expect(outcomes[0]?.failure?.description).toContain('The request was sent 3 times.');
+			expect(statistics.repeatedRequests).toBe(2);
+		},
+	);
 });
 
 it.each<[401 | 403, string, string]>([
@@ -204,7 +207,7 @@ it.each<[401 | 403, string, string]>([
 describe('a refusal', () => {
 	const { until } = jumpingTime();
 
-	it('is not one of the tries of a site, and the wait after it is not part of its time', async () => {
+	it('a refusal is not one of the tries of a site, and the wait after it is not part of its time', async () => {
 		failWith(429, {}, 1);
 		failWith(503, {}, 1);
 		failWith(429, {}, 1);
@@ -225,7 +228,7 @@ describe('a refusal', () => {
 		expect(statistics.obstacles).toEqual(new Set(['refusal']));
 	});
 
-	it('is repeated as long as Maximum Wait allows; then the sites that are left fail at once', async () => {
+	it('a refusal is repeated as long as Maximum Wait allows; then the sites that are left fail at once', async () => {
 		failWith(429);
 
 		const { outcomes, statistics } = await until(read(sites(3), { maxWaitMs: 4 * MINUTE_MS }));
@@ -250,7 +253,7 @@ describe('the limit of the account', () => {
 	const { until, wait } = jumpingTime();
 	beforeEach(() => answer());
 
-	it('lets pass at once what need not wait, such as two sites that are asked for twice', async () => {
+	it('the limit of the account lets pass at once what need not wait, such as two sites that are asked for twice', async () => {
 		const { outcomes } = await until(
 			read(
 				[...sites(2), ...sites(2)],
@@ -263,7 +266,7 @@ describe('the limit of the account', () => {
 		expect(failures(outcomes)).toEqual(Array(4).fill(undefined));
 	});
 
-	it('leaves the answer of the service as the reason where it gives no time for another try', async () => {
+	it('the limit of the account leaves the answer of the service as the reason where it gives no time for another try', async () => {
 		emulator.reset();
 		failWith(503);
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
@@ -274,7 +277,7 @@ describe('the limit of the account', () => {
 		expect(outcomes[0]?.failure).toMatchObject({ statusCode: 503 });
 	});
 
-	it('sends nothing where the plan alone is longer than Maximum Wait', async () => {
+	it('the limit of the account sends nothing where the plan alone is longer than Maximum Wait', async () => {
 		const { outcomes } = await until(
 			read(
 				sites(5),
@@ -295,7 +298,7 @@ describe('the limit of the account', () => {
 		);
 	});
 
-	it('lets a poll begin whatever it can read, and ends it when it is cancelled', async () => {
+	it('the limit of the account lets a poll begin whatever it can read, and ends it when it is cancelled', async () => {
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2, kind: 'poll' });
 
 		const reading = read(sites(9), { maxWaitMs: Infinity }, transport);
@@ -312,7 +315,7 @@ describe('the limit of the account', () => {
 });
 
 describe('the token', () => {
-	it('is exchanged without using up a try of a site', async () => {
+	it('the token is exchanged without using up a try of a site', async () => {
 		const transport = loggingIn();
 		await read([site(1001)], {}, transport);
 		emulator.tokens.revokeAll();

@@ -77,7 +77,7 @@ const hasPlace = async ({ account }: Transport) => {
 };
 
 describe('a request that fails', () => {
-	it('keeps its status where the body never comes', async () => {
+	it('a request that fails keeps its status where the body never comes', async () => {
 		fail({ kind: 'status', status: 404 });
 		const transport = transportTo(emulator.baseUrl);
 
@@ -94,7 +94,7 @@ describe('a request that fails', () => {
 		expect(outcome.failure).not.toHaveProperty('body');
 	});
 
-	it('because n8n does not send it repeats what n8n says', async () => {
+	it('a request that fails because n8n does not send it repeats what n8n says', async () => {
 		const beforeSending = () => {
 			throw new Error('Not allowed to pass');
 		};
@@ -110,7 +110,7 @@ describe('a request that fails', () => {
 });
 
 describe('a request', () => {
-	it('never throws, whatever its check does', async () => {
+	it('a request never throws, whatever its check does', async () => {
 		fail(SITE);
 		const check = () => {
 			throw new RangeError('Not with pass');
@@ -134,7 +134,7 @@ describe('a request', () => {
 			// n8n recognises it by this word.
 			{ message: expect.stringContaining('canceled'), cancelled: true, accountWide: true },
 		],
-	])('ends when %s, and says so', async (_what, timeoutMs, isCancelled, failure) => {
+	])('a request ends when %s, and says so', async (_what, timeoutMs, isCancelled, failure) => {
 		fail({ kind: 'hang' });
 		const { transport, calls } = watched();
 
@@ -149,7 +149,7 @@ describe('a request', () => {
 		expect(calls.map(({ signal }) => signal?.aborted)).toEqual([true]);
 	});
 
-	it('is aborted where something may be under way still, and left alone where it was answered', async () => {
+	it('a request is aborted where something may be under way still, and left alone where it was answered', async () => {
 		const { transport, calls } = watched();
 		fail(SITE);
 		fail({ kind: 'status', status: 500 });
@@ -163,7 +163,7 @@ describe('a request', () => {
 });
 
 describe('the turn of a request', () => {
-	it('comes before n8n is called, and with it the token that is known then', async () => {
+	it('the turn of a request comes before n8n is called, and with it the token that is known then', async () => {
 		fail(SITE);
 		const { transport, calls } = watched({ requestsPerMinute: 1 });
 		const { budget, tokens } = transport.account;
@@ -184,7 +184,7 @@ describe('the turn of a request', () => {
 	describe('on a clock that jumps', () => {
 		const { until, wait } = jumpingTime();
 
-		it('is not counted in the time that it takes, nor limited by it', async () => {
+		it('the turn of a request is not counted in the time that it takes, nor limited by it', async () => {
 			emulator.settings.latencyMs = 100;
 			fail(SITE);
 			const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
@@ -202,7 +202,7 @@ describe('the turn of a request', () => {
 });
 
 describe('the account', () => {
-	it('stops where a request is refused, for as long as the service asks', async () => {
+	it('the account stops where a request is refused, for as long as the service asks', async () => {
 		const headers = {
 			'retry-after': 'Thu, 01 Jan 2026 00:02:00 GMT',
 			date: 'Thu, 01 Jan 2026 00:00:00 GMT',
@@ -249,15 +249,18 @@ describe('the account', () => {
 			},
 			'The service refused requests because there were too many, so fewer are sent for a while.',
 		],
-	])('that %s is given as the reason for which there is no place', async (_what, use, reason) => {
-		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
-		fail(SITE);
-		await use(transport);
+	])(
+		'an account that %s is given as the reason for which there is no place',
+		async (_what, use, reason) => {
+			const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
+			fail(SITE);
+			await use(transport);
 
-		const { outcome } = await request(transport, { maxWaitMs: 0 });
+			const { outcome } = await request(transport, { maxWaitMs: 0 });
 
-		expect(outcome.failure?.description.startsWith(reason)).toBe(true);
-	});
+			expect(outcome.failure?.description.startsWith(reason)).toBe(true);
+		},
+	);
 
 	it.each<[string, Fault, timeoutMs: number]>([
 		['it was answered with success', SITE, 10_000],
@@ -265,7 +268,7 @@ describe('the account', () => {
 		['the connection broke off', { kind: 'reset' }, 10_000],
 		['its time was over', { kind: 'hang' }, 100],
 		['it was cancelled', { kind: 'hang' }, 60_000],
-	])('counts a request until a minute after %s', async (_what, fault, timeoutMs) => {
+	])('the account counts a request until a minute after %s', async (_what, fault, timeoutMs) => {
 		fail(fault);
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
 		const { budget } = transport.account;
@@ -304,22 +307,25 @@ describe('a request that is cancelled', () => {
 				account.budget.giveBack(place);
 			},
 		],
-	])('%s is not sent and leaves no place behind', async (_what, end) => {
-		const { transport, calls } = watched({ requestsPerMinute: 1 });
-		const place = await takePlace(transport);
-		const reading = request(transport);
-		await settled();
+	])(
+		'a request that is cancelled %s is not sent and leaves no place behind',
+		async (_what, end) => {
+			const { transport, calls } = watched({ requestsPerMinute: 1 });
+			const place = await takePlace(transport);
+			const reading = request(transport);
+			await settled();
 
-		end(transport, place);
-		transport.cancellation.cancel();
+			end(transport, place);
+			transport.cancellation.cancel();
 
-		await expect(reading).resolves.toMatchObject(CANCELLED);
-		transport.account.budget.giveBack(place);
-		expect(calls).toEqual([]);
-		await expect(hasPlace(transport)).resolves.toBe(true);
-	});
+			await expect(reading).resolves.toMatchObject(CANCELLED);
+			transport.account.budget.giveBack(place);
+			expect(calls).toEqual([]);
+			await expect(hasPlace(transport)).resolves.toBe(true);
+		},
+	);
 
-	it('before it begins to wait is not sent and leaves no place behind', async () => {
+	it('a request that is cancelled before it begins to wait is not sent and leaves no place behind', async () => {
 		const { transport, calls } = withoutToken({ requestsPerMinute: 1 });
 		transport.cancellation.cancel();
 
@@ -328,7 +334,7 @@ describe('a request that is cancelled', () => {
 		await expect(hasPlace(transport)).resolves.toBe(true);
 	});
 
-	it('while another one logs in ends at once and leaves no place behind', async () => {
+	it('a request that is cancelled while another one logs in ends at once and leaves no place behind', async () => {
 		emulator.settings.latencyMs = 500;
 		const { transport, calls } = withoutToken({ requestsPerMinute: 2 });
 		const other = { ...transport, cancellation: new Cancellation() };
@@ -349,7 +355,7 @@ describe('a request that is cancelled', () => {
 		expect(calls).toHaveLength(2);
 	});
 
-	it('while it logs in itself ends at once; the login goes on for the others', async () => {
+	it('a request that is cancelled while it logs in itself ends at once; the login goes on for the others', async () => {
 		emulator.settings.latencyMs = 500;
 		const { transport, calls } = withoutToken();
 		const other = { ...transport, cancellation: new Cancellation() };
@@ -372,7 +378,7 @@ describe('a request that is cancelled', () => {
 describe('a login', () => {
 	const REFUSED = 'The service refused the username and password';
 
-	it('that many requests need is one exchange and one call of n8n, which sends nothing else', async () => {
+	it('a login that many requests need is one exchange and one call of n8n, which sends nothing else', async () => {
 		const { transport, calls } = withoutToken();
 		const document = { ...siteDocument(1001, []), check: SITE_7.check };
 
@@ -388,7 +394,7 @@ describe('a login', () => {
 		expect(calls.slice(1).map(({ accessToken }) => accessToken)).toEqual(Array(20).fill(issued));
 	});
 
-	it('takes a place of its own', async () => {
+	it('a login takes a place of its own', async () => {
 		const { transport } = withoutToken({ requestsPerMinute: 2 });
 
 		await request(transport);
@@ -397,7 +403,7 @@ describe('a login', () => {
 		expect(delayMs(transport.account.budget)).toBeGreaterThan(MINUTE_MS - 5 * SECOND_MS);
 	});
 
-	it('for which there is no place in time is not made, nor is one for whose request there is none', async () => {
+	it('a login for which there is no place in time is not made, nor is one for whose request there is none', async () => {
 		const { transport } = withoutToken({ requestsPerMinute: 1 });
 
 		await expect(request(transport, { maxWaitMs: 0 })).resolves.toMatchObject({
@@ -410,7 +416,7 @@ describe('a login', () => {
 		expect(routes()).toEqual(['token']);
 	});
 
-	it('that fails is the outcome of all requests that need it, and of those soon after', async () => {
+	it('a login that fails is the outcome of all requests that need it, and of those soon after', async () => {
 		failLogin({ kind: 'status', status: 401, body: '{}' });
 		const { transport, calls } = withoutToken();
 		const failed = {
@@ -433,7 +439,7 @@ describe('a login', () => {
 		expect(calls).toHaveLength(1);
 	});
 
-	it('that fails leaves the place of each request that needed it to others', async () => {
+	it('a login that fails leaves the place of each request that needed it to others', async () => {
 		const { transport } = withoutToken({ requestsPerMinute: 2 });
 		failLogin({ kind: 'status', status: 401, body: '{}' });
 
@@ -442,7 +448,7 @@ describe('a login', () => {
 		await expect(hasPlace(transport)).resolves.toBe(true);
 	});
 
-	it('that is refused because there are too many requests stops the account, and is tried again after that', async () => {
+	it('a login that is refused because there are too many requests stops the account, and is tried again after that', async () => {
 		const headers = { 'retry-after': '2' };
 		failLogin({ kind: 'status', status: 429, headers });
 		fail(SITE);
@@ -459,7 +465,7 @@ describe('a login', () => {
 		expect(routes()).toEqual(['token', 'token', 'site']);
 	});
 
-	it('that n8n does not make says why, and leaves no place behind', async () => {
+	it('a login that n8n does not make says why, and leaves no place behind', async () => {
 		const { transport } = withoutToken({
 			requestsPerMinute: 1,
 			beforeSending() {
@@ -481,7 +487,7 @@ describe('a login', () => {
 		await expect(hasPlace(transport)).resolves.toBe(true);
 	});
 
-	it('is made by a request whose token was rejected for another one while it waited for its turn', async () => {
+	it('a login is made by a request whose token was rejected for another one while it waited for its turn', async () => {
 		// So two of them may be under way at once.
 		const { transport, calls } = watched({ requestsPerMinute: 20 });
 		const { tokens, budget } = transport.account;
