@@ -51,6 +51,10 @@ const PASSING = [
 	['[\\d.]+KB', '27KB'],
 	['\\(#\\w{16}\\)', ''],
 	['ID#\\d+', 'ID#1'],
+	[
+		'00-[0-9a-f]{32}-[0-9a-f]{16}-\\d\\d',
+		'00-49b5250fc418ce6cf5086647a2d6ff62-81a414175e6d8090-01',
+	],
 	['\\b[0-9a-z]{19}\\b', '3zezrpxsbqcnla06eux'],
 ];
 const FIX_PASSING_TEXTS = `for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode();) {
