@@ -13,7 +13,8 @@ const PUBLISHED = [
 	'nodes/**/*.ts',
 	'credentials/**/*.ts',
 	'api/**/*.ts',
-	'shared/**/*.ts',
+	'http/**/*.ts',
+	'texts/**/*.ts',
 ];
 
 export default defineConfig(

@@ -1,8 +1,8 @@
 import { Budget } from './limit/budget';
-import type { Connection } from '../shared/connection';
-import { digest } from '../shared/digest';
-import { MINUTE_MS } from '../shared/duration';
-import { LastUsed } from '../shared/lastUsed';
+import type { Connection } from './connection';
+import { digest } from './digest';
+import { MINUTE_MS } from '../texts/duration';
+import { LastUsed } from './lruCache';
 import type { IssuedToken } from './issuedToken';
 import { TokenCache } from './tokenCache';
 

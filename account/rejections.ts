@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/duration';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../texts/duration';
 
 /** What follows from a rejection. */
 export type Verdict =

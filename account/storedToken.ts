@@ -2,8 +2,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import * as z from '../api/zod';
 import type { Account } from './accounts';
 import type { IssuedToken } from './issuedToken';
-import type { Connection } from '../shared/connection';
-import { digest } from '../shared/digest';
+import type { Connection } from './connection';
+import { digest } from './digest';
 
 /** What is stored beside the token, in the credential's second hidden field. */
 const bindingSchema = z.object({

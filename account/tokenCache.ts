@@ -1,5 +1,5 @@
-import { HOUR_MS, MINUTE_MS } from '../shared/duration';
-import type { FailureText } from '../shared/messages';
+import { HOUR_MS, MINUTE_MS } from '../texts/duration';
+import type { FailureText } from '../texts/messages';
 import { hasEnded, type IssuedToken } from './issuedToken';
 import { Rejections, type LoginReason, type Verdict } from './rejections';
 

@@ -1,7 +1,7 @@
 import type { Checked } from './checkResult';
 import type { ServiceDocument } from './document';
 import { ANSWER_FAULTS } from './faults';
-import { checkSiteId } from './parameters';
+import { checkSiteId } from './requestValues';
 
 /** A site in the service's list. */
 interface ListedSite {

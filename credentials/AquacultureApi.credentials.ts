@@ -7,7 +7,7 @@ import type {
 	IHttpRequestHelper,
 	INodeProperties,
 } from 'n8n-workflow';
-import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, VERSION_HEADER } from '../api/parameters';
+import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, VERSION_HEADER } from '../api/requestValues';
 import { TOKEN_PATH } from '../api/tokenEndpoint';
 
 /** How requests name the version of the interface. */

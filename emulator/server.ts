@@ -5,7 +5,7 @@ import fastify, {
 	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
-import { checkVersion } from '../api/parameters';
+import { checkVersion } from '../api/requestValues';
 import { SITE_INCLUDES } from '../api/includes';
 import { TOKEN_PATH } from '../api/tokenEndpoint';
 import { failure, send, sendAnswer, type Answer } from './answers';

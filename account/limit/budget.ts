@@ -1,5 +1,5 @@
-import { processClock, type Clock } from '../../shared/clock';
-import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { processClock, type Clock } from './clock';
+import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import { Queue, type Obstacle, type Place, type Waiter } from './queue';
 import { Rate, tenth } from './rate';
 

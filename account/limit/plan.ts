@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../../shared/duration';
-import { MESSAGES, type FailureText, type Limit } from '../../shared/messages';
+import { MINUTE_MS } from '../../texts/duration';
+import { MESSAGES, type FailureText, type Limit } from '../../texts/messages';
 import type { Budget } from './budget';
 import { UNSEEN_ANSWER_MS } from './rate';
 

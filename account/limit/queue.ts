@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../shared/duration';
+import { MINUTE_MS } from '../../texts/duration';
 
 /** A request that may be sent now. It counts until a minute after its answer. Times are milliseconds of the budget's clock. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import type { Place, Queue } from './queue';
 
 /** Where no answer is seen, it is assumed to have come after this time. */

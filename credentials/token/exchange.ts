@@ -4,7 +4,7 @@ import {
 	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import { VERSION_HEADER } from '../../api/parameters';
+import { VERSION_HEADER } from '../../api/requestValues';
 import { readToken } from '../../api/token';
 import { tokenUrl } from '../../api/tokenEndpoint';
 import {
@@ -13,18 +13,18 @@ import {
 	readBody,
 	type Body,
 	type ByteStream,
-} from '../../shared/body';
+} from '../../http/body';
 import type { Account } from '../../account/accounts';
 import type { ExchangeFailure, ExchangeOutcome } from '../../account/tokenCache';
 import type { Place } from '../../account/limit/queue';
-import type { Connection } from '../../shared/connection';
-import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
-import { connectionFailure, statusMessage } from '../../shared/failedRequest';
-import { LOGIN, MESSAGES } from '../../shared/messages';
-import { redactor } from '../../shared/redact';
-import { isRetryableStatus, pauseAfter, retryAfterMs, TOO_MANY_REQUESTS } from '../../shared/retry';
-import { withRemark } from '../../shared/serviceRemark';
-import { expectedEnd } from './expectedEnd';
+import type { Connection } from '../../account/connection';
+import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
+import { connectionFailure, statusMessage } from '../../http/failedRequest';
+import { LOGIN, MESSAGES } from '../../texts/messages';
+import { redactor } from '../../http/redact';
+import { isRetryableStatus, pauseAfter, retryAfterMs, TOO_MANY_REQUESTS } from '../../http/retry';
+import { withRemark } from '../../http/serviceRemark';
+import { expectedEnd } from './tokenExpiry';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { checkConnection, type Connection } from '../../shared/connection';
-import { MESSAGES } from '../../shared/messages';
+import { checkConnection, type Connection } from '../../account/connection';
+import { MESSAGES } from '../../texts/messages';
 import { TokenFailure } from './tokenFailure';
 
 /**

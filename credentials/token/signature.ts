@@ -1,5 +1,5 @@
 import type { IssuedToken } from '../../account/issuedToken';
-import type { Connection } from '../../shared/connection';
+import type { Connection } from '../../account/connection';
 import { checkAddress, confined, mergeHeaders, type RequestOptions } from './confinement';
 import { TokenFailure } from './tokenFailure';
 

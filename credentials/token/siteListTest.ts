@@ -3,11 +3,11 @@ import type { Account } from '../../account/accounts';
 import type { IssuedToken } from '../../account/issuedToken';
 import type { Place } from '../../account/limit/queue';
 import { siteListDocument } from '../../api/siteList';
-import { readBody, type ByteStream } from '../../shared/body';
-import { statusMessage } from '../../shared/failedRequest';
-import { MESSAGES, type FailureText } from '../../shared/messages';
-import { redactor } from '../../shared/redact';
-import { isRetryableStatus, retryAfterMs, TOO_MANY_REQUESTS } from '../../shared/retry';
+import { readBody, type ByteStream } from '../../http/body';
+import { statusMessage } from '../../http/failedRequest';
+import { MESSAGES, type FailureText } from '../../texts/messages';
+import { redactor } from '../../http/redact';
+import { isRetryableStatus, retryAfterMs, TOO_MANY_REQUESTS } from '../../http/retry';
 import { signed } from './signature';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
-import type { FailureText } from '../../shared/messages';
-import { tokenFailureCode } from '../../shared/tokenFailureCode';
+import type { FailureText } from '../../texts/messages';
+import { tokenFailureCode } from '../../account/tokenFailureCode';
 
 /**
  * No token can be had, or a request may not be signed. It carries neither `response` nor `code`: with these, n8n would

@@ -1,10 +1,10 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Kind } from '../../api/document';
 import type { SiteList } from '../../api/siteList';
-import type { KnownSiteFault } from '../../shared/knownSites';
-import { MESSAGES } from '../../shared/messages';
-import type { Statistics } from './transport/readDocuments';
-import type { DocumentRequest } from './transport/request';
+import type { KnownSiteFault } from '../../texts/fieldFaults';
+import { MESSAGES } from '../../texts/messages';
+import type { Statistics } from './requests/readDocuments';
+import type { DocumentRequest } from './requests/request';
 
 /** What is reported of an execution. */
 export interface Summary extends Statistics {

@@ -5,7 +5,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { labelOf, type ServiceDocument } from '../../api/document';
-import { SENTENCES } from '../../shared/messages';
+import { SENTENCES } from '../../texts/messages';
 
 /** A document that could not be read. Of one that was never asked for, only the ID is known. */
 export type Failed = Pick<ServiceDocument<unknown>, 'id'> &

@@ -6,9 +6,10 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { asHtml } from '../../shared/html';
+import { asHtml } from '../../texts/html';
 import { errorBranchItem, errorItem, goodItem, type Failed } from './outputItems';
-import { agentItem, eachErrorOnce, isTool, nothingFound } from './tool';
+import { agentItem, eachErrorOnce, nothingFound } from './agentItems';
+import { isTool } from './fields/field';
 
 /** Where items belong in the output: the index of the input item, and that of one of its requests. */
 export interface Position {

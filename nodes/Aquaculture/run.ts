@@ -6,8 +6,8 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { absentParts, labelOf, type Kind } from '../../api/document';
-import { MESSAGES, SENTENCES } from '../../shared/messages';
-import { inputError, requestError } from './nodeErrors';
+import { MESSAGES, SENTENCES } from '../../texts/messages';
+import { inputError, requestError } from './requests/nodeErrors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type LimitOptions } from './fields/limitOptions';
 import { copiesOf, failedHint, hintsOf, linesHint, listHints } from './hints';
@@ -15,11 +15,11 @@ import type { ItemRequest, Operation } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
 import { SiteDirectory } from './sites/directory';
-import type { Answer } from './transport/answer';
-import { CANCELLED, type Failure } from './transport/failure';
-import { outcomeOf } from './transport/outcome';
-import { readDocuments, type Statistics } from './transport/readDocuments';
-import { transportForExecution, type Transport } from './transport/transport';
+import type { Answer } from './requests/answer';
+import { CANCELLED, type Failure } from './requests/failure';
+import { outcomeOf } from './requests/outcome';
+import { readDocuments, type Statistics } from './requests/readDocuments';
+import { transportForExecution, type Transport } from './requests/transport';
 
 /** What is the same for all input items. */
 interface Setup {

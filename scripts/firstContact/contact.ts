@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import axios from 'axios';
 import { siteDocument } from '../../api/site';
 import { tokenUrl } from '../../api/tokenEndpoint';
-import { BodyTooLargeError, readBody, type Body } from '../../shared/body';
-import type { Clock } from '../../shared/clock';
-import type { Connection } from '../../shared/connection';
+import { BodyTooLargeError, readBody, type Body } from '../../http/body';
+import type { Clock } from '../../account/limit/clock';
+import type { Connection } from '../../account/connection';
 
 /** The account's limit is shared with whoever else uses it. */
 export const MAX_REQUESTS = 15;

@@ -1,5 +1,5 @@
 import { jwtDecode } from 'jwt-decode';
-import { parseUrl } from '../../shared/url';
+import { parseUrl } from '../../http/url';
 import { probeOf, tokenIn, type Answer, type Contact, type Target } from './contact';
 import { typeOf } from './redact';
 

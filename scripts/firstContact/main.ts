@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkSiteId } from '../../api/parameters';
+import { checkSiteId } from '../../api/requestValues';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
-import { checkConnection } from '../../shared/connection';
+import { checkConnection } from '../../account/connection';
 import { Failure } from '../../testbed/failure';
 import { accountFromEnvironment } from '../account';
 import { command, interrupted, say, UsageFailure } from '../commandLine';

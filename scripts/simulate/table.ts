@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import {
 	afterOneRefusal,
 	besideALongRun,

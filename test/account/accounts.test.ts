@@ -1,7 +1,7 @@
 import { accountOf } from '../../account/accounts';
 import type { Budget } from '../../account/limit/budget';
 import { Queue } from '../../account/limit/queue';
-import type { Connection } from '../../shared/connection';
+import type { Connection } from '../../account/connection';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
 const CONNECTION: Connection = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Queue } from '../../account/limit/queue';
 import { delayMs, limitOf, plannedMs } from '../../account/limit/plan';
 import type { Place } from '../../account/limit/queue';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import { LimitedService, type ServiceSettings } from '../../testbed/simulation/limitedService';
 import { lastOf } from '../../testbed/simulation/scenarios';
 import { settled } from '../../testbed/simulation/virtualClock';

@@ -2,7 +2,7 @@ import { Budget } from '../../account/limit/budget';
 import { describeNoPlace } from '../../account/limit/plan';
 import { Queue } from '../../account/limit/queue';
 import type { Place } from '../../account/limit/queue';
-import { MINUTE_MS } from '../../shared/duration';
+import { MINUTE_MS } from '../../texts/duration';
 import { VirtualClock } from '../../testbed/simulation/virtualClock';
 
 type End = (budget: Budget, place: Place) => void;

@@ -1,5 +1,5 @@
 import { Rejections, type LoginReason, type Verdict } from '../../account/rejections';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
 
 let now: number;
 let rejections: Rejections;

@@ -6,11 +6,11 @@ import { Budget } from '../../account/limit/budget';
 import { toStoredFields } from '../../account/storedToken';
 import { TokenCache } from '../../account/tokenCache';
 import { siteDocument } from '../../api/site';
-import { Cancellation } from '../../nodes/Aquaculture/transport/cancellation';
-import { readDocuments } from '../../nodes/Aquaculture/transport/readDocuments';
-import type { Transport } from '../../nodes/Aquaculture/transport/transport';
-import { checkConnection, type Connection } from '../../shared/connection';
-import { HOUR_MS } from '../../shared/duration';
+import { Cancellation } from '../../nodes/Aquaculture/requests/cancellation';
+import { readDocuments } from '../../nodes/Aquaculture/requests/readDocuments';
+import type { Transport } from '../../nodes/Aquaculture/requests/transport';
+import { checkConnection, type Connection } from '../../account/connection';
+import { HOUR_MS } from '../../texts/duration';
 import { VirtualClock } from '../../testbed/simulation/virtualClock';
 import { credentialFor } from '../credentials/token/credentialFor';
 

@@ -1,7 +1,7 @@
 import type { Account } from '../../account/accounts';
 import type { IssuedToken } from '../../account/issuedToken';
 import { storedToken, toStoredFields } from '../../account/storedToken';
-import type { Connection } from '../../shared/connection';
+import type { Connection } from '../../account/connection';
 
 const accountOf = (connection: Partial<Connection>) => ({ connection }) as Account;
 const fieldsFor = (connection: Partial<Connection>, value: string) =>

@@ -1,6 +1,6 @@
 import type { IssuedToken } from '../../account/issuedToken';
 import { TokenCache, type ExchangeFailure, type ExchangeOutcome } from '../../account/tokenCache';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
 

@@ -3,7 +3,7 @@ import { Budget } from '../../account/limit/budget';
 import { Queue } from '../../account/limit/queue';
 import { TokenCache } from '../../account/tokenCache';
 import { takeTurn } from '../../account/turn';
-import { checkConnection, type Connection } from '../../shared/connection';
+import { checkConnection, type Connection } from '../../account/connection';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { credentialFor } from '../credentials/token/credentialFor';
 

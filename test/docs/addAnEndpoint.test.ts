@@ -10,7 +10,8 @@ import { PAGES, ROOT, type CodeBlock } from './pages';
 const SOURCES = [
 	'api',
 	'account',
-	'shared',
+	'http',
+	'texts',
 	'credentials',
 	'icons',
 	'nodes',
@@ -63,7 +64,7 @@ describe('docs/add-an-endpoint.md', () => {
 		await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
 		const settings = {
 			extends: path.join(ROOT, 'tsconfig.json'),
-			include: ['account', 'api', 'shared', 'credentials', 'nodes'],
+			include: ['account', 'api', 'http', 'texts', 'credentials', 'nodes'],
 		};
 		await writeFile(path.join(copy, 'tsconfig.json'), JSON.stringify(settings));
 		for (const block of blocks) await apply(copy, block);

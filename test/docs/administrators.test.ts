@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse } from 'shell-quote';
 import manifest from '../../package.json';
 import { MAIN_VERSION } from '../../testbed/n8n/versions';
-import { MESSAGES, SENTENCES } from '../../shared/messages';
+import { MESSAGES, SENTENCES } from '../../texts/messages';
 import { PAGES, ROOT } from './pages';
 
 const page = PAGES.find(({ file }) => file === 'docs/administrators.md');

@@ -1,9 +1,10 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import { ANSWER_FAULTS, LINE_FAULTS, FIELD_FAULTS, TYPE_FAULTS } from '../../api/faults';
+import { ANSWER_FAULTS, TYPE_FAULTS, VALUE_FAULTS } from '../../api/faults';
+import { FIELD_FAULTS, LINE_FAULTS } from '../../texts/fieldFaults';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../nodes/Aquaculture/AquacultureTrigger.node';
-import { LOGIN, MESSAGES, SENTENCES, type FailureText, type Limit } from '../../shared/messages';
+import { LOGIN, MESSAGES, SENTENCES, type FailureText, type Limit } from '../../texts/messages';
 import { JARGON } from '../jargon';
 import { PAGES, plainText } from './pages';
 
@@ -29,7 +30,9 @@ const ORIGIN = 'https://data.example.com';
 const ACTIONS = { isTool: false, hasItems: true };
 const MINUTE_MS = 60_000;
 
-const FIELD_SAMPLES: Samples<typeof FIELD_FAULTS> = {
+/** What is wrong with a value, for a request or as it was typed. */
+const TYPED_FAULTS = { ...VALUE_FAULTS, ...FIELD_FAULTS };
+const TYPED_SAMPLES: Samples<typeof TYPED_FAULTS> = {
 	notWholeNumber: [['17-4']],
 	idTooLarge: [['99999999999999999']],
 	idSpelling: [['1 001']],
@@ -68,7 +71,7 @@ const LINES: Record<keyof typeof LINE_FAULTS, string> = {
 	repeatedName: '1002 Storvågen',
 };
 const LINE = { line: 3, text: 'Nordvik 1002', fault: LINE_FAULTS.noId(), isLeftOut: true };
-const fieldFaults = rendered(FIELD_FAULTS, FIELD_SAMPLES);
+const fieldFaults = rendered(TYPED_FAULTS, TYPED_SAMPLES);
 
 const SAMPLES: Samples<typeof MESSAGES> = {
 	login: {
@@ -256,7 +259,7 @@ const forms = [
 			SAMPLES[group as keyof typeof MESSAGES],
 		);
 	}),
-	...formsOf(FIELD_FAULTS, FIELD_SAMPLES).map((faults) =>
+	...formsOf(TYPED_FAULTS, TYPED_SAMPLES).map((faults) =>
 		faults.map((fault) => MESSAGES.node.field('Site', fault, ACTIONS)),
 	),
 	...formsOf(ANSWER_FAULTS, ANSWER_SAMPLES).map((faults) => faults.map(breachOf)),

@@ -69,7 +69,16 @@ it('each picture and each page is shown somewhere', () => {
 });
 
 describe('docs/service-interface.md', () => {
-	const folders = ['account', 'api', 'shared', 'credentials', 'nodes', 'emulator', 'scripts'];
+	const folders = [
+		'account',
+		'api',
+		'http',
+		'texts',
+		'credentials',
+		'nodes',
+		'emulator',
+		'scripts',
+	];
 	const cited = folders.flatMap((folder) =>
 		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 			.filter((file) => file.endsWith('.ts'))

@@ -1,5 +1,5 @@
 import type { Tokens } from 'marked';
-import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import { runAlone } from '../../testbed/simulation/scenarios';
 import { PAGES, plainText } from './pages';
 

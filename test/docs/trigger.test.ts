@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { LONGEST_POLL_MS, LONGEST_SITE } from '../../nodes/Aquaculture/trigger/settings';
 import { pollTimeOf } from '../../nodes/Aquaculture/trigger/pollTimes';
 import { Queue } from '../../account/limit/queue';
-import { MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import { LimitedService } from '../../testbed/simulation/limitedService';
 import { PAGES, plainText } from './pages';
 

@@ -10,7 +10,7 @@ import {
 	type ProbeName,
 } from '../../scripts/firstContact/contact';
 import { reportOf } from '../../scripts/firstContact/report';
-import { checkConnection } from '../../shared/connection';
+import { checkConnection } from '../../account/connection';
 import { startScript } from '../../testbed/command';
 import { WITHOUT_ACCOUNT } from './withoutAccount';
 

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../shared/duration';
+import { MINUTE_MS } from '../../texts/duration';
 import { constantUse, heavyUse, TESTED_COUNTING } from '../../testbed/simulation/scenarios';
 
 // Hours go by, and a busy machine takes its time.

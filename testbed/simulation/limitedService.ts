@@ -1,7 +1,7 @@
 import { Budget, type Entry } from '../../account/limit/budget';
 import { Queue } from '../../account/limit/queue';
 import type { Place } from '../../account/limit/queue';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import { VirtualClock } from './virtualClock';
 
 /** One request, as the service has seen it. */

@@ -1,5 +1,5 @@
 import { Queue } from '../../account/limit/queue';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/duration';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import { LimitedService, type ServiceSettings } from './limitedService';
 
 /**

@@ -1,6 +1,7 @@
 import type { CheckedField } from '../../../api/checkResult';
-import { FIELD_FAULTS } from '../../../api/faults';
-import { MINUTE_MS } from '../../../shared/duration';
+import { VALUE_FAULTS } from '../../../api/faults';
+import { FIELD_FAULTS } from '../../../texts/fieldFaults';
+import { MINUTE_MS } from '../../../texts/duration';
 
 /** A waiting time, typed in seconds; the value is in milliseconds. */
 export function checkSeconds(typed: unknown, largest: number): CheckedField<number> {
@@ -15,7 +16,7 @@ export function checkSeconds(typed: unknown, largest: number): CheckedField<numb
 export function checkCount(typed: unknown, largest: number): CheckedField<number> {
 	const count = typedNumber(typed);
 	if (Number.isInteger(count) && count >= 1 && count <= largest) return { value: count };
-	return FIELD_FAULTS.countOutside(typed, 1, largest);
+	return VALUE_FAULTS.countOutside(typed, 1, largest);
 }
 
 /** A waiting time, typed in minutes, 0 included; the value is in milliseconds. */

@@ -1,5 +1,5 @@
-import { checkVersion } from '../../../api/parameters';
-import { OPTIONS } from '../../../shared/messages';
+import { checkVersion } from '../../../api/requestValues';
+import { OPTIONS } from '../../../texts/messages';
 import { option } from './field';
 
 /** Undefined where the credential's version is to be used. */

@@ -1,4 +1,4 @@
-import type { INodeProperties, NodeParameterValueType } from 'n8n-workflow';
+import type { INode, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checkResult';
 import type { SiteDirectory } from '../sites/directory';
 import type { Found } from '../sites/typedSites';
@@ -7,6 +7,14 @@ import type { Found } from '../sites/typedSites';
 export interface FieldContext {
 	/** Whether the node is a tool of an AI agent, so that a language model has filled in the value. */
 	isTool: boolean;
+}
+
+/**
+ * Whether the node is a tool of an AI agent: n8n makes a type of its own for that. `isToolExecution` is not in n8n 1.123,
+ * and says false in n8n 2.40 where the agent has its tools run as steps of the workflow.
+ */
+export function isTool({ type }: INode): boolean {
+	return type.endsWith('Tool');
 }
 
 /** A field of the panel, and the check that what is typed there must pass. */

@@ -1,4 +1,4 @@
-import { checkIncludes } from '../../../api/parameters';
+import { checkIncludes } from '../../../api/requestValues';
 import { checkSwitch } from './checks';
 import { field, option } from './field';
 

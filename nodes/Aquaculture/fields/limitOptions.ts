@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { OPTIONS } from '../../../shared/messages';
-import type { RequestLimits } from '../transport/retryingReader';
+import { OPTIONS } from '../../../texts/messages';
+import type { RequestLimits } from '../requests/retryingReader';
 import { checkCount, checkMinutes, checkSeconds, checkSwitch } from './checks';
 import { option, type Field } from './field';
 import type { Parameters } from './parameters';

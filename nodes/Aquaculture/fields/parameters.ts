@@ -7,12 +7,11 @@ import type {
 } from 'n8n-workflow';
 import type { CheckedField } from '../../../api/checkResult';
 import type { Fault } from '../../../api/faults';
-import { MESSAGES } from '../../../shared/messages';
-import { inputError, requestError } from '../nodeErrors';
+import { MESSAGES } from '../../../texts/messages';
+import { inputError, requestError } from '../requests/nodeErrors';
 import type { SiteDirectory } from '../sites/directory';
-import { isTool } from '../tool';
-import type { Failure } from '../transport/failure';
-import type { Field, FieldContext, FieldReader, SiteField } from './field';
+import type { Failure } from '../requests/failure';
+import { isTool, type Field, type FieldContext, type FieldReader, type SiteField } from './field';
 import { shortcut } from './shortcut';
 
 /** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */

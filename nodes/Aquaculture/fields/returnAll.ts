@@ -1,4 +1,4 @@
-import { OPTIONS } from '../../../shared/messages';
+import { OPTIONS } from '../../../texts/messages';
 import type { NamedSite } from '../sites/finder';
 import { checkCount, checkSwitch } from './checks';
 import { field, type Field, type FieldReader } from './field';

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { FIELD_FAULTS } from '../../../api/faults';
-import { ALL_SITES } from '../../../shared/messages';
+import { VALUE_FAULTS } from '../../../api/faults';
+import { FIELD_FAULTS } from '../../../texts/fieldFaults';
+import { ALL_SITES } from '../../../texts/messages';
 import type { SiteDirectory } from '../sites/directory';
 import type { NamedSite } from '../sites/finder';
 import { checkTypedSites, findSites, type Found } from '../sites/typedSites';
@@ -117,6 +118,6 @@ async function lookUpSeveral(
 	{ isTool }: FieldContext,
 ): Promise<Found<NamedSite[]>> {
 	const found = await findSites(typed, directory, isTool);
-	const isNothingChosen = found.fault === FIELD_FAULTS.empty().fault && Array.isArray(typed);
+	const isNothingChosen = found.fault === VALUE_FAULTS.empty().fault && Array.isArray(typed);
 	return isNothingChosen && directory.isEmpty ? FIELD_FAULTS.noKnownSites() : found;
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import type { ZodMiniType } from '../../../api/zod';
 import type { Field, FieldReader } from '../fields/field';
-import type { Answer } from '../transport/answer';
-import type { DocumentRequest } from '../transport/request';
+import type { Answer } from '../requests/answer';
+import type { DocumentRequest } from '../requests/request';
 
 /** A document that an input item asks for. */
 export interface ItemRequest<T = unknown> extends DocumentRequest<T> {

@@ -7,7 +7,7 @@ import type { Field, FieldReader } from '../fields/field';
 import { additionalIncludes, includeInfo, includeUnits } from '../fields/includes';
 import { includeResponseDetails, simplifyField } from '../fields/output';
 import type { NamedSite } from '../sites/finder';
-import type { Answer } from '../transport/answer';
+import type { Answer } from '../requests/answer';
 import type { ItemRequest } from './operation';
 import { siteRow } from './siteRow';
 

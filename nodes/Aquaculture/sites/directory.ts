@@ -1,14 +1,10 @@
 import type { SiteList } from '../../../api/siteList';
-import type { Connection } from '../../../shared/connection';
-import {
-	readKnownSites,
-	type KnownSite,
-	type KnownSiteFault,
-	type KnownSites,
-} from '../../../shared/knownSites';
-import type { Outcome } from '../transport/outcome';
-import type { RequestLimits } from '../transport/retryingReader';
-import type { Transport } from '../transport/transport';
+import type { Connection } from '../../../account/connection';
+import { readKnownSites, type KnownSite, type KnownSites } from '../../../account/knownSites';
+import type { KnownSiteFault } from '../../../texts/fieldFaults';
+import type { Outcome } from '../requests/outcome';
+import type { RequestLimits } from '../requests/retryingReader';
+import type { Transport } from '../requests/transport';
 import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
 import { serviceListOf, type ListFailure, type ServiceList } from './serviceList';
 import { SimilarNames } from './similarNames';

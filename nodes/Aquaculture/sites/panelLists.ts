@@ -3,8 +3,8 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { listLabel, readKnownSites, type KnownSite } from '../../../shared/knownSites';
-import { MESSAGES } from '../../../shared/messages';
+import { listLabel, readKnownSites, type KnownSite } from '../../../account/knownSites';
+import { MESSAGES } from '../../../texts/messages';
 import { searchKey } from './searchKey';
 
 /* The lists of sites that the panel offers. */

@@ -1,16 +1,16 @@
 import { siteListDocument, type SiteList } from '../../../api/siteList';
 import { Queue } from '../../../account/limit/queue';
-import type { Connection } from '../../../shared/connection';
-import { digest } from '../../../shared/digest';
-import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
-import { LastUsed } from '../../../shared/lastUsed';
-import { MESSAGES } from '../../../shared/messages';
-import { unlessAborted } from '../../../shared/unlessAborted';
-import type { Answer } from '../transport/answer';
-import { causeOf, type Failure } from '../transport/failure';
-import type { Outcome } from '../transport/outcome';
-import { RetryingReader, type RequestLimits } from '../transport/retryingReader';
-import type { Transport } from '../transport/transport';
+import type { Connection } from '../../../account/connection';
+import { digest } from '../../../account/digest';
+import { MINUTE_MS, SECOND_MS } from '../../../texts/duration';
+import { LastUsed } from '../../../account/lruCache';
+import { MESSAGES } from '../../../texts/messages';
+import { unlessAborted } from '../../../http/unlessAborted';
+import type { Answer } from '../requests/answer';
+import { causeOf, type Failure } from '../requests/failure';
+import type { Outcome } from '../requests/outcome';
+import { RetryingReader, type RequestLimits } from '../requests/retryingReader';
+import type { Transport } from '../requests/transport';
 
 /** For how long a list is used without asking for it again. */
 const CURRENT_MS = 10 * MINUTE_MS;

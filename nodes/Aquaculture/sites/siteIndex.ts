@@ -1,4 +1,4 @@
-import { hasName, listLabel, nameKey, type KnownSite } from '../../../shared/knownSites';
+import { hasName, listLabel, nameKey, type KnownSite } from '../../../account/knownSites';
 import { searchKey } from './searchKey';
 
 /** Sites, found by what people and items call them. */

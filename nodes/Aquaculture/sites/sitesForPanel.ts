@@ -1,10 +1,10 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { describeNoPlace } from '../../../account/limit/plan';
-import { SECOND_MS } from '../../../shared/duration';
-import { readKnownSites, type KnownSite } from '../../../shared/knownSites';
-import { inputError } from '../nodeErrors';
-import type { RequestLimits } from '../transport/retryingReader';
-import { transportForPanel } from '../transport/transport';
+import { SECOND_MS } from '../../../texts/duration';
+import { readKnownSites, type KnownSite } from '../../../account/knownSites';
+import { inputError } from '../requests/nodeErrors';
+import type { RequestLimits } from '../requests/retryingReader';
+import { transportForPanel } from '../requests/transport';
 import { SiteDirectory } from './directory';
 import { serviceListOf } from './serviceList';
 

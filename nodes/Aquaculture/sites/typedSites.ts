@@ -1,7 +1,8 @@
 import type { CheckedField } from '../../../api/checkResult';
-import { FIELD_FAULTS, enterSite, type Fault } from '../../../api/faults';
-import { checkSiteId, checkSiteIds, jsonList } from '../../../api/parameters';
-import type { Outcome } from '../transport/outcome';
+import { VALUE_FAULTS, type Fault } from '../../../api/faults';
+import { FIELD_FAULTS, enterSite } from '../../../texts/fieldFaults';
+import { checkSiteId, checkSiteIds, jsonList } from '../../../api/requestValues';
+import type { Outcome } from '../requests/outcome';
 import type { SiteDirectory } from './directory';
 import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
 
@@ -38,7 +39,7 @@ export function checkTypedSite(
 	isTool: boolean,
 ): CheckedField<TypedSite> {
 	const { value: siteId, ...fault } = checkSiteId(typed);
-	if (isEmpty(typed)) return FIELD_FAULTS.empty();
+	if (isEmpty(typed)) return VALUE_FAULTS.empty();
 	if (Array.isArray(typed)) return FIELD_FAULTS.severalSites(typed);
 	if (typeof typed !== 'string' && typeof typed !== 'number') return fault as Fault;
 	return {
@@ -90,9 +91,9 @@ function unknownSite(
 
 /** Checks what was typed for several sites, as far as that is possible without a look-up. */
 export function checkTypedSites(typed: unknown): CheckedField<unknown> {
-	if (isEmpty(typed)) return FIELD_FAULTS.empty();
+	if (isEmpty(typed)) return VALUE_FAULTS.empty();
 	const isList = Array.isArray(typed) || typeof typed === 'string' || typeof typed === 'number';
-	return isList ? { value: typed } : FIELD_FAULTS.notIdList(typed);
+	return isList ? { value: typed } : VALUE_FAULTS.notIdList(typed);
 }
 
 /** The sites that a list means, in its order, repetitions included: their IDs, their names, or their labels in n8n's lists. */
@@ -105,7 +106,7 @@ export async function findSites(
 		readEntries(typed, finder),
 	);
 	if (failure) return { failure };
-	if (entries.length === 0) return FIELD_FAULTS.empty();
+	if (entries.length === 0) return VALUE_FAULTS.empty();
 	const shared = entries.find(({ sites }) => sites.length > 1);
 	if (shared) return onlyOne(shared.sites, String(shared.typed)) as Fault;
 	const unknown = entries.filter((entry) => !isKnown(entry)).map((entry) => entry.typed);

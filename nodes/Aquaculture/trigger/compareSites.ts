@@ -1,5 +1,5 @@
-import { MESSAGES } from '../../../shared/messages';
-import { outcomeOf } from '../transport/outcome';
+import { MESSAGES } from '../../../texts/messages';
+import { outcomeOf } from '../requests/outcome';
 import { counted, identified, newIdSource } from './changeIds';
 import { toItem, type ChangeItem, type SeenSite } from './changeItem';
 import type { PollFailure } from './failureReport';

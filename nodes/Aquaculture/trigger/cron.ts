@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../shared/duration';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../texts/duration';
 
 /** The smallest and the largest value of a field, and the names of its values from the smallest one on. */
 interface Range {

@@ -1,8 +1,8 @@
 import type { INode, NodeApiError } from 'n8n-workflow';
-import { HOUR_MS, MINUTE_MS } from '../../../shared/duration';
-import { MESSAGES, SENTENCES } from '../../../shared/messages';
-import { requestError } from '../nodeErrors';
-import { causeOf, type Failure } from '../transport/failure';
+import { HOUR_MS, MINUTE_MS } from '../../../texts/duration';
+import { MESSAGES, SENTENCES } from '../../../texts/messages';
+import { requestError } from '../requests/nodeErrors';
+import { causeOf, type Failure } from '../requests/failure';
 import type { Reported, Subject } from './memory';
 
 /** What failed in a poll. */

@@ -1,7 +1,7 @@
 import type { Budget } from '../../../account/limit/budget';
 import { describeNoPlace } from '../../../account/limit/plan';
-import { MINUTE_MS } from '../../../shared/duration';
-import { MESSAGES } from '../../../shared/messages';
+import { MINUTE_MS } from '../../../texts/duration';
+import { MESSAGES } from '../../../texts/messages';
 import type { PollFailure } from './failureReport';
 import type { RememberedSites } from './memory';
 import type { WatchedSites } from './readWatched';

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as z from '../../../api/zod';
 import { siteSchema } from '../../../api/site';
-import type { Connection } from '../../../shared/connection';
-import { digest } from '../../../shared/digest';
-import { HOUR_MS } from '../../../shared/duration';
+import type { Connection } from '../../../account/connection';
+import { digest } from '../../../account/digest';
+import { HOUR_MS } from '../../../texts/duration';
 import type { IdSource } from './changeIds';
 import type { WatchedSite } from './siteChanges';
 

@@ -1,4 +1,4 @@
-import { MESSAGES } from '../../../shared/messages';
+import { MESSAGES } from '../../../texts/messages';
 import { NEAR_MS } from './failures';
 import type { WatchedSites } from './readWatched';
 import type { SiteRecord, TriggerRecord } from './record';

@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { MESSAGES } from '../../../shared/messages';
+import { MESSAGES } from '../../../texts/messages';
 import type { ChangeItem } from './changeItem';
 import { compareSites } from './compareSites';
 import {

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { MINUTE_MS } from '../../../shared/duration';
+import { MINUTE_MS } from '../../../texts/duration';
 
 /** Why n8n polls. */
 type PollKind =

@@ -1,5 +1,5 @@
 import { toCronExpression, type IPollFunctions, type TriggerTime } from 'n8n-workflow';
-import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
+import { MINUTE_MS, SECOND_MS } from '../../../texts/duration';
 import { nextTime } from './cron';
 import { LONGEST_POLL_MS } from './settings';
 

@@ -1,10 +1,10 @@
 import { siteDocument } from '../../../api/site';
-import { SECOND_MS } from '../../../shared/duration';
-import { MESSAGES } from '../../../shared/messages';
-import { causeOf } from '../transport/failure';
-import { readDocuments } from '../transport/readDocuments';
-import type { RequestLimits } from '../transport/retryingReader';
-import type { Transport } from '../transport/transport';
+import { SECOND_MS } from '../../../texts/duration';
+import { MESSAGES } from '../../../texts/messages';
+import { causeOf } from '../requests/failure';
+import { readDocuments } from '../requests/readDocuments';
+import type { RequestLimits } from '../requests/retryingReader';
+import type { Transport } from '../requests/transport';
 import type { SeenSite } from './changeItem';
 import type { PollFailure } from './failureReport';
 import { LONGEST_SITE, type Settings } from './settings';

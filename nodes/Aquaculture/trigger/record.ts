@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { absentParts } from '../../../api/document';
 import { siteDocument } from '../../../api/site';
-import { LastUsed } from '../../../shared/lastUsed';
+import { LastUsed } from '../../../account/lruCache';
 import type { RememberedSites } from './memory';
 import { PollGuard } from './pollGuard';
 import type { WatchedSites } from './readWatched';

@@ -1,6 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { FIELD_FAULTS } from '../../../api/faults';
-import { MINUTE_MS, SECOND_MS } from '../../../shared/duration';
+import { VALUE_FAULTS } from '../../../api/faults';
+import { MINUTE_MS, SECOND_MS } from '../../../texts/duration';
 import { checkChoices, checkSwitch } from '../fields/checks';
 import { dataVersion } from '../fields/dataVersion';
 import { field, panelOf, type Field } from '../fields/field';
@@ -89,7 +89,7 @@ const changes = field<Choice[]>(
 	},
 	(typed) => {
 		const checked = checkChoices(typed, [ANY_CHANGE, ...CHANGE_KINDS]);
-		return checked.value?.length === 0 ? FIELD_FAULTS.empty() : checked;
+		return checked.value?.length === 0 ? VALUE_FAULTS.empty() : checked;
 	},
 );
 

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { describeNoPlace } from '../../../account/limit/plan';
 import type { Site } from '../../../api/site';
-import { requestError } from '../nodeErrors';
+import { requestError } from '../requests/nodeErrors';
 import { newId } from './changeIds';
 import { toItem, type ChangeItem, type SeenSite } from './changeItem';
 import { compareSites } from './compareSites';

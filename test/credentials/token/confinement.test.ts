@@ -5,7 +5,7 @@ import {
 	withUrl,
 	type RequestOptions,
 } from '../../../credentials/token/confinement';
-import type { Connection } from '../../../shared/connection';
+import type { Connection } from '../../../account/connection';
 
 const connection = {
 	origin: 'https://data.example.com',

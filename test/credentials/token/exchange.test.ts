@@ -8,7 +8,7 @@ import { delayMs, limitOf } from '../../../account/limit/plan';
 import type { ExchangeFailure, ExchangeOutcome } from '../../../account/tokenCache';
 import { Queue } from '../../../account/limit/queue';
 import type { Place } from '../../../account/limit/queue';
-import { checkConnection, type Connection } from '../../../shared/connection';
+import { checkConnection, type Connection } from '../../../account/connection';
 import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
 

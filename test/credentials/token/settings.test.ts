@@ -1,6 +1,6 @@
 import { checkDomains, connectionOf } from '../../../credentials/token/settings';
 import { TokenFailure } from '../../../credentials/token/tokenFailure';
-import { checkConnection } from '../../../shared/connection';
+import { checkConnection } from '../../../account/connection';
 import { credentialFor } from './credentialFor';
 
 const credential = credentialFor('https://data.example.com/v1', 'staff', 'Laks & ørret');

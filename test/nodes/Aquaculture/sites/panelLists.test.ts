@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { MESSAGES } from '../../../../shared/messages';
+import { MESSAGES } from '../../../../texts/messages';
 import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/sites/panelLists';
 
 /** The editor, with a credential that knows these sites. */

@@ -1,9 +1,9 @@
 import { Emulator } from '../../../../emulator/server';
 import { ServiceList } from '../../../../nodes/Aquaculture/sites/serviceList';
 import { Queue } from '../../../../account/limit/queue';
-import { MINUTE_MS, SECOND_MS } from '../../../../shared/duration';
+import { MINUTE_MS, SECOND_MS } from '../../../../texts/duration';
 import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
-import { transportTo } from '../transport/transportTo';
+import { transportTo } from '../requests/transportTo';
 
 const LIMITS = {
 	concurrentRequests: 20,

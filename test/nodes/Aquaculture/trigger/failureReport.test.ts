@@ -6,7 +6,7 @@ import {
 	type PollFindings,
 } from '../../../../nodes/Aquaculture/trigger/failureReport';
 import { NOTHING_REPORTED, type Subject } from '../../../../nodes/Aquaculture/trigger/memory';
-import { MESSAGES } from '../../../../shared/messages';
+import { MESSAGES } from '../../../../texts/messages';
 import { nodeOf } from '../nodeOf';
 
 const NODE = nodeOf('n8n-nodes-aquaculture.aquacultureTrigger');

@@ -4,9 +4,9 @@ import type { PollFailure } from '../../../../nodes/Aquaculture/trigger/failureR
 import { recordsAfter, type SiteRecord } from '../../../../nodes/Aquaculture/trigger/record';
 import type { Settings } from '../../../../nodes/Aquaculture/trigger/settings';
 import type { SeenSite } from '../../../../nodes/Aquaculture/trigger/changeItem';
-import { connectionFailure } from '../../../../shared/failedRequest';
-import { MESSAGES } from '../../../../shared/messages';
-import type { Failure } from '../../../../nodes/Aquaculture/transport/failure';
+import { connectionFailure } from '../../../../http/failedRequest';
+import { MESSAGES } from '../../../../texts/messages';
+import type { Failure } from '../../../../nodes/Aquaculture/requests/failure';
 
 /** Polls that ask for some of the sites 1, 2 and 3: what is read, what does not exist, and what fails otherwise. */
 type Poll = { read?: number[]; gone?: number[]; failed?: number[] };

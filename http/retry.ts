@@ -1,0 +1,51 @@
+import { HOUR_MS, SECOND_MS } from '../texts/duration';
+
+/** Statuses after which the same request may succeed a little later. */
+const RETRYABLE_STATUSES = [408, 500, 502, 503, 504];
+
+/** The account has sent more requests than the service takes (docs/service-interface.md, "Rate Limits"). */
+export const TOO_MANY_REQUESTS = 429;
+
+export function isRetryableStatus(statusCode: number): boolean {
+	return RETRYABLE_STATUSES.includes(statusCode);
+}
+
+/**
+ * How long to wait after a try, in whole milliseconds: an exponential backoff with full jitter, or what the service asks
+ * for if that is longer.
+ *
+ * @param tries how many tries there have been, at least 1.
+ */
+export function pauseAfter(tries: number, askedMs = 0, random = Math.random()): number {
+	const FIRST_CEILING_MS = 500;
+	const LAST_CEILING_MS = 8000;
+	const ceiling = Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** (tries - 1));
+	return Math.max(askedMs, Math.round(random * ceiling));
+}
+
+/** `Wed, 21 Oct 2026 07:28:00 GMT`, or an older form that begins with a weekday as well. */
+const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
+
+/** Longer waits are cut to a day. The operator's rule has no such bound, but more can only be a fault. */
+const LONGEST_WAIT_MS = 24 * HOUR_MS;
+
+/** Those of an answer, by lower-case name. */
+type Headers = Readonly<Record<string, unknown>>;
+
+/**
+ * The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing. A date in
+ * it is read by the answer's own `Date`: this machine's clock may be wrong.
+ */
+export function retryAfterMs({ 'retry-after': value, date }: Headers): number | undefined {
+	if (typeof value !== 'string') return undefined;
+	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * SECOND_MS);
+	const until = parseDate(value);
+	if (until === undefined) return undefined;
+	const waitMs = until - (parseDate(date) ?? Date.now());
+	return Math.min(LONGEST_WAIT_MS, Math.max(0, waitMs));
+}
+
+function parseDate(value: unknown): number | undefined {
+	const date = typeof value === 'string' && HTTP_DATE.test(value) ? Date.parse(value) : NaN;
+	return Number.isNaN(date) ? undefined : date;
+}

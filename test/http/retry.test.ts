@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { isRetryableStatus, pauseAfter, retryAfterMs } from '../../http/retry';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const DAY_MS = 24 * 3600 * 1000;
+const dateOf = (at: number) => new Date(at).toUTCString();
+
+jumpingTime();
+
+it.each<[unknown, number | undefined]>([
+	['0', 0],
+	[' 7 ', 7000],
+	['120', 120_000],
+	['1 7', undefined],
+	['7s', undefined],
+	['86400', DAY_MS],
+	['86401', DAY_MS],
+	['9'.repeat(30), DAY_MS],
+	['Thu, 01 Jan 2026 00:00:05 GMT', 5000],
+	['Thursday, 01-Jan-26 00:00:05 GMT', 5000],
+	['Thu, 01 Jan 2026 23:59:59 GMT', DAY_MS - 1000],
+	['Fri, 01 Jan 2027 00:00:00 GMT', DAY_MS],
+	['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+	['soon', undefined],
+	['1.5', undefined],
+	['-1', undefined],
+	['', undefined],
+	[undefined, undefined],
+	[7, undefined],
+])('retryAfterMs reads %j as %j, and as a day at most', (value, expected) => {
+	expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBe(expected);
+});
+
+it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']])(
+	'retryAfterMs reads a date by this machine’s clock where the answer’s own date is %j',
+	(date) => {
+		jest.setSystemTime(NOW);
+
+		expect(retryAfterMs({ 'retry-after': dateOf(NOW + 5000), date })).toBe(5000);
+		expect(retryAfterMs({ 'retry-after': '7', date })).toBe(7000);
+	},
+);
+
+it.each([
+	{ tries: 1, pause: 500 },
+	{ tries: 2, pause: 1000 },
+	{ tries: 3, pause: 2000 },
+	{ tries: 5, pause: 8000 },
+	{ tries: 60, pause: 8000 },
+	{ tries: 1, random: 0.0011, pause: 1 },
+	{ tries: 5, random: 0, pause: 0 },
+	{ tries: 1, askedMs: 7000, pause: 7000 },
+	{ tries: 1, askedMs: 200, pause: 500 },
+	{ tries: 60, askedMs: 9000, random: 0, pause: 9000 },
+])('the pause after a try %j', ({ tries, askedMs, random = 1, pause }) => {
+	expect(pauseAfter(tries, askedMs, random)).toBe(pause);
+});
+
+it('the pause after a try is never shorter than Retry-After asks for, and otherwise a part of its ceiling', () => {
+	const tries = fc.integer({ min: 1, max: 100 });
+	const random = fc.double({ min: 0, max: 1, noNaN: true });
+	const seconds = fc.option(fc.nat(100), { nil: undefined });
+	fc.assert(
+		fc.property(tries, random, seconds, (count, drawn, asked) => {
+			const askedMs = retryAfterMs({ 'retry-after': asked?.toString() });
+			const ceiling = Math.min(8000, 250 * 2 ** count);
+
+			expect(pauseAfter(count, askedMs, drawn)).toBe(
+				Math.max(askedMs ?? 0, Math.round(drawn * ceiling)),
+			);
+		}),
+	);
+});
+
+it('isRetryableStatus holds for the statuses after which a request may succeed a little later; 429 stops its account', () => {
+	const all = Array.from({ length: 500 }, (_, index) => index + 100);
+	expect(all.filter(isRetryableStatus)).toEqual([408, 500, 502, 503, 504]);
+});

@@ -1,0 +1,69 @@
+import { Cancellation } from '../../../../nodes/Aquaculture/requests/cancellation';
+import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
+
+const LONG_MS = 2 ** 31 - 1;
+
+describe('Cancellation', () => {
+	it('Cancellation aborts what is under way and what is begun later, and nothing that is over', () => {
+		const controller = new AbortController();
+		const cancellation = new Cancellation(controller.signal);
+		const [over, underWay] = [cancellation.begin(), cancellation.begin()];
+		over.close();
+
+		controller.abort();
+		const late = cancellation.begin();
+
+		expect([over, underWay, late].map(({ signal }) => signal.aborted)).toEqual([false, true, true]);
+		expect(new Cancellation(AbortSignal.abort()).begin().signal.aborted).toBe(true);
+	});
+
+	describe('on a clock that jumps', () => {
+		const { wait } = jumpingTime();
+
+		it('Cancellation aborts each when its own time is over, and not before', async () => {
+			const cancellation = new Cancellation();
+			const [closed, first, second] = [1, 2, 3].map(() => cancellation.begin());
+			const aborted = () => [closed, first, second].map((scope) => scope?.signal.aborted);
+			closed?.abortAfter(10);
+			second?.abortAfter(LONG_MS);
+			first?.abortAfter(59.5);
+			closed?.close();
+
+			await wait(59);
+			expect(aborted()).toEqual([false, false, false]);
+			await wait(1);
+			expect(aborted()).toEqual([false, true, false]);
+			expect(cancellation.isCancelled).toBe(false);
+		});
+	});
+
+	it('Cancellation keeps no process running for a deadline', () => {
+		const before = process.getActiveResourcesInfo();
+
+		new Cancellation().begin().abortAfter(60_000);
+
+		expect(process.getActiveResourcesInfo()).toEqual(before);
+	});
+
+	it('Cancellation lets other things happen during a pause, even where no time is to pass', async () => {
+		let hasHappened = false;
+		setTimeout(() => (hasHappened = true));
+
+		await new Cancellation().pause(0);
+
+		expect(hasHappened).toBe(true);
+	});
+
+	it('Cancellation leaves no listener behind, however many executions of the node share the signal', () => {
+		const { signal } = new AbortController();
+		const added = jest.spyOn(signal, 'addEventListener');
+		const removed = jest.spyOn(signal, 'removeEventListener');
+
+		for (let round = 0; round < 30; round++) new Cancellation(signal).cancel();
+
+		expect(added).toHaveBeenCalledTimes(30);
+		expect(removed.mock.calls).toEqual(
+			added.mock.calls.map(([event, listener]) => [event, listener]),
+		);
+	});
+});
