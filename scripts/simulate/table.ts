@@ -66,7 +66,10 @@ export async function accountTable(): Promise<string> {
 		],
 		['– a credential test', spell(beside.testMs)],
 		['– a run of ten sites', spell(beside.tenMs)],
-		['– four triggers of five sites each, every minute', `${beside.pollsRead} of ${beside.polls} polls read them`],
+		[
+			'– four triggers of five sites each, every minute',
+			`${beside.pollsRead} of ${beside.polls} polls read them`,
+		],
 		['Two runs of 420 sites at the same time', spell(two.tookMs)],
 		[
 			'A run of 420 sites beside 90 runs of one site a minute, and the longest of those',
