@@ -84,7 +84,7 @@ const NEW_ADDRESS =
 const CORRECT_LINES =
 	"Correct 'Known Sites' in the credential: one site per line, its ID as digits only and then its name.";
 const NEXT_LOGIN =
-	'To keep the account from being locked, n8n logs in again ever more rarely, from half a minute to an hour. A credential test tries at once.';
+	'To keep the account from being locked, n8n waits before each new login: half a minute at first, up to an hour. A credential test logs in immediately.';
 const IF_WRONG = "If that is wrong, check 'Base URL' in the credential";
 
 /** Sentences that are added to the description of a failure. */

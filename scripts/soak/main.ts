@@ -40,8 +40,6 @@ const EXECUTIONS_PER_SECOND = 5;
 const MAX_HEAP_PER_HOUR = 20;
 /** In a shorter soak, what n8n loads and compiles outweighs what could leak. */
 const MIN_MINUTES_FOR_MEMORY = 20;
-/** A soak in which the service answers with fewer of the sites that are asked for shows nothing. */
-const MIN_SHARE_READ = 0.5;
 
 const WATCHED_SITE = 9001;
 const SITES = Array.from({ length: 200 }, (_, index) => 100_001 + index);
@@ -127,13 +125,12 @@ async function call({ address }: N8nInstance, index: number): Promise<Answer> {
 	);
 	const isList = webhook === 'many' || webhook === 'units';
 	const rows = isList ? [{ ids: ids.join() }] : ids.map((id) => ({ id }));
-	const answer = await axios.post<string>(
-		`${address}/webhook/${webhook}`,
-		{ rows },
-		// Longer than any execution may take.
-		{ timeout: 240_000, responseType: 'text', validateStatus: () => true },
+	// Longer than any execution may take.
+	const settings = { timeout: 240_000, responseType: 'text', validateStatus: () => true } as const;
+	return await axios.post<string>(`${address}/webhook/${webhook}`, { rows }, settings).then(
+		({ data }) => ({ ids, text: data }),
+		(error: Error) => ({ ids, text: error.message }),
 	);
-	return { ids, text: answer.data };
 }
 
 /** A service in trouble, and the n8n that is soaked with it. */
@@ -222,6 +219,8 @@ async function soak(world: World, minutes: number, signal: AbortSignal) {
 		calls.push(call(soaked.n8n, index));
 		others.push(call(control.n8n, index));
 		if (Number.isInteger(second)) others.push(world.disturb(second));
+		// What fails is thrown at the end.
+		others.at(-1)?.catch(() => undefined);
 	}
 	const answers = await Promise.all(calls);
 	await Promise.all(others);
@@ -267,24 +266,17 @@ function readIn({ ids, text }: Answer): number {
 function requirementsOf(minutes: number, { counts, memory, leaks, warnings }: Soaked) {
 	const growth = memory.soaked.heapPerHour - memory.control.heapPerHour;
 	const isLong = minutes >= MIN_MINUTES_FOR_MEMORY;
-	return [
-		{
-			what: `no password or token in ${leaks.join(', ') || 'any text'}`,
-			isMet: leaks.length === 0,
-		},
-		{
-			what: `no warning of the package in the log: ${warnings.length}`,
-			isMet: warnings.length === 0,
-		},
-		{
-			what: `heap, at most ${MAX_HEAP_PER_HOUR} MB an hour more than the control: ${growth.toFixed(1)}`,
-			isMet: isLong ? growth <= MAX_HEAP_PER_HOUR : undefined,
-		},
-		{
-			what: `at least ${MIN_SHARE_READ} of the sites read`,
-			isMet: counts['sites read'] >= MIN_SHARE_READ * counts['sites asked for'],
-		},
+	const [read, asked] = [counts['sites read'], counts['sites asked for']];
+	const requirements: Array<[what: string, isMet: boolean | undefined]> = [
+		[`no password or token in ${leaks.join(', ') || 'any text'}`, leaks.length === 0],
+		[`no warning of the package in the log: ${warnings.length}`, warnings.length === 0],
+		[
+			`heap, at most ${MAX_HEAP_PER_HOUR} MB an hour more than the control: ${growth.toFixed(1)}`,
+			isLong ? growth <= MAX_HEAP_PER_HOUR : undefined,
+		],
+		[`at least half of ${asked} sites read: ${read}`, read >= asked / 2],
 	];
+	return requirements;
 }
 
 async function main(): Promise<void> {
@@ -325,8 +317,8 @@ async function report(minutes: number, soaked: Soaked): Promise<void> {
 	const requirements = requirementsOf(minutes, soaked);
 	const verdict = (isMet?: boolean) =>
 		isMet === undefined ? 'too short to tell' : isMet ? 'met' : 'missed';
-	for (const { what, isMet } of requirements) console.log(`${verdict(isMet)}: ${what}`);
-	if (requirements.some(({ isMet }) => isMet === false)) throw new Failure('The soak has failed');
+	for (const [what, isMet] of requirements) console.log(`${verdict(isMet)}: ${what}`);
+	if (requirements.some(([, isMet]) => isMet === false)) throw new Failure('The soak has failed');
 }
 
 command(main, USAGE);

@@ -2,7 +2,7 @@ import type { Fault } from '../../emulator/faults';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const CORRECT =
-	"Correct 'Username' and 'Password' in the credential. To keep the account from being locked, n8n logs in again ever more rarely, from half a minute to an hour. A credential test tries at once.";
+	"Correct 'Username' and 'Password' in the credential. To keep the account from being locked, n8n waits before each new login: half a minute at first, up to an hour. A credential test logs in immediately.";
 const WRONG_PASSWORD = expect.stringContaining(
 	`The service refused the username and password. ${CORRECT}`,
 ) as string;

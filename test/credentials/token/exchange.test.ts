@@ -16,7 +16,7 @@ const PASSWORD = 'Laks & ørret';
 const CHECK_BASE_URL =
 	"Check 'Base URL' in the credential. If it is right, contact the operator of the service.";
 const NEXT_LOGIN =
-	'To keep the account from being locked, n8n logs in again ever more rarely, from half a minute to an hour. A credential test tries at once.';
+	'To keep the account from being locked, n8n waits before each new login: half a minute at first, up to an hour. A credential test logs in immediately.';
 const CORRECT = `Correct 'Username' and 'Password' in the credential. ${NEXT_LOGIN}`;
 const LATER = 'Try again in a few minutes. If it goes on, contact the operator of the service.';
 
