@@ -92,12 +92,16 @@ describe('the node as the tool of an AI agent', () => {
 		await expect(answer('1004, 1005, 1006')).resolves.toEqual([
 			{
 				error: expect.stringMatching(
-					/^Reading 3 sites would take about 2 minutes, .* Try again in [56]\d seconds, raise 'Maximum Wait' under Options, or read fewer sites in one run\.$/,
+					/^Reading 3 sites would take about 2 minutes, .* Try again in [56]\d seconds, raise 'Maximum Wait \(Minutes\)' under Options, or read fewer sites in one run\.$/,
 				) as string,
 			},
 		]);
 		await expect(answer('1004, 1005, 1006, 1007, 1008')).resolves.toEqual([
-			{ error: expect.stringMatching(/workflows\. Raise 'Maximum Wait' under Options/) as string },
+			{
+				error: expect.stringMatching(
+					/workflows\. Raise 'Maximum Wait \(Minutes\)' under Options/,
+				) as string,
+			},
 		]);
 	});
 
