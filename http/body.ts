@@ -16,46 +16,25 @@ export interface Body {
 export class BodyTooLargeError extends Error {}
 
 /** What is used of the stream of a response: Node.js's `Readable` is one. */
-export interface ByteStream {
-	destroyed: boolean;
-	on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-	on(event: 'end' | 'close', listener: () => void): unknown;
-	on(event: 'error', listener: (error: Error) => void): unknown;
+export interface ByteStream extends AsyncIterable<Uint8Array> {
 	destroy(): unknown;
 }
 
 /**
  * Reads a response stream to its end and looks at what it holds.
  *
- * @throws BodyTooLargeError as soon as the body is too large, the stream's own error, or one of its own where the stream
- *   is closed before its end. The stream is destroyed then.
+ * @throws BodyTooLargeError as soon as the body is too large, or the stream's own error, also if it is closed before its end.
+ *   The stream is destroyed then.
  */
 export async function readBody(stream: ByteStream): Promise<Body> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
-	// Events: an asynchronous iteration takes a fifteenth of the time of a request (Node.js 24).
-	await new Promise<void>((resolve, reject) => {
-		let isComplete = false;
-		const close = () => {
-			// Each stream is closed in the end, and an exception costs a fortieth of a request (Node.js 24).
-			if (!isComplete) reject(new Error('The response was closed before its end'));
-		};
-		stream.on('data', (chunk) => {
-			chunks.push(chunk);
-			size += chunk.byteLength;
-			if (size <= MAX_BODY_BYTES) return;
-			reject(new BodyTooLargeError('The response body is too large'));
-			stream.destroy();
-		});
-		stream.on('end', () => {
-			isComplete = true;
-			resolve();
-		});
-		stream.on('error', reject);
-		stream.on('close', close);
-		if (stream.destroyed) close();
-	});
-	return parseBody(decode(concatenate(chunks, size)));
+	for await (const chunk of stream) {
+		chunks.push(chunk);
+		size += chunk.byteLength;
+		if (size > MAX_BODY_BYTES) throw new BodyTooLargeError('The response body is too large');
+	}
+	return parseBody(decode(Buffer.concat(chunks)));
 }
 
 /** Looks at what a body's text holds. A byte order mark has been taken off by the decoder. */
@@ -77,16 +56,4 @@ function decode(bytes: Uint8Array): Body {
 	} catch {
 		return { text: new TextDecoder().decode(bytes), fault: 'notUtf8' };
 	}
-}
-
-function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array {
-	const [first] = chunks;
-	if (chunks.length === 1 && first) return first;
-	const whole = new Uint8Array(size);
-	let offset = 0;
-	for (const chunk of chunks) {
-		whole.set(chunk, offset);
-		offset += chunk.byteLength;
-	}
-	return whole;
 }

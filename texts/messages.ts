@@ -530,12 +530,6 @@ export const MESSAGES = {
 			if (siteIds.length < subjects.length) return 'The sites can be read again';
 			return `${siteIds.length === 1 ? 'Site' : 'Sites'} ${firstOf(siteIds)} can be read again`;
 		},
-		/** Once for each site. */
-		absent: (part: string, absent: number, count: number) =>
-			`${MESSAGES.hints.absent(part, absent, count, SITES)}, so changes of these are not found`,
-		/** The next poll is near. */
-		unread: (unread: number, total: number) =>
-			`${unread} of ${counted(total, SITES)} ${unread === 1 ? 'was' : 'were'} not read before the poll ended and ${unread === 1 ? 'comes' : 'come'} first in the next one`,
 	},
 
 	/** Shown in the output panel of a node that has not failed, and to an AI agent. */

@@ -163,11 +163,6 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 	log: {
 		longRun: [[300, SITES, 4 * MINUTE_MS]],
 		readAgain: [[[1001]], [[1001, 1003]], [['login']]],
-		absent: [['units', 2, 10]],
-		unread: [
-			[1, 120],
-			[70, 120],
-		],
 	},
 	hints: {
 		readOnce: [[300]],

@@ -393,23 +393,6 @@ describe('Aquaculture Trigger', () => {
 			expect(notes).toEqual([['Aquaculture Trigger: Site 1002 can be read again', workflow]]);
 		});
 
-		it('to send what is watched is in n8n’s log once for each site', async () => {
-			const [warnings] = [logged('warn')];
-			change(1001, (site) => delete site.units);
-			const parameters = { siteIds: '1001 1002', changes: ['any'] };
-			const active = trigger(parameters, { name: 'Parts' });
-			await active.activate();
-			await pollTimes(active, 2);
-			change(1002, (site) => Object.assign(site, { info: null }));
-			change(1002, (site) => delete site.units);
-			await pollTimes(active, 2);
-
-			expect(warnings.map(([message]) => message)).toEqual([
-				'Parts: The service sent no units for 1 of 2 sites, so changes of these are not found',
-				'Parts: The service sent no units for 2 of 2 sites, so changes of these are not found',
-			]);
-		});
-
 		it('of a missing site is none where such sites are ignored, nor is its return a change', async () => {
 			const active = await activated({ siteIds: '1001 1002', options: { ignoreMissing: true } });
 

@@ -158,9 +158,8 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(asked(from)).toHaveLength(500);
 	});
 
-	it('reads 60 sites every minute in turn, also where one hangs, and logs once that not all fit', async () => {
+	it('reads 60 sites every minute in turn, also if one hangs, without a failure', async () => {
 		rig.emulator.fail({ route: 'site', siteId: 5030, fault: { kind: 'hang' } });
-		const logged = log();
 		const active = trigger(idsOf(60), EVERY_MINUTE);
 		await until(active.activate());
 		const from = asked().length;
@@ -172,9 +171,6 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		);
 		expect(Math.min(...counts)).toBeGreaterThanOrEqual(9);
 		expect(messages(polls).flat()).toEqual([]);
-		expect(logged.map(([message]) => message)).toEqual([
-			expect.stringMatching(/: \d+ of 60 sites were not read before the poll ended/),
-		]);
 	});
 
 	it('reads five sites at every poll beside a run of thousands', async () => {

@@ -137,7 +137,10 @@ export class Parameters {
 	}
 }
 
-/** The items are read one after the other, so the last one is all that needs to be remembered. */
+/**
+ * A field of an item is checked once: by that very value, what was looked up for it is found again. The items are read one after
+ * the other, so the last one is all that needs to be remembered.
+ */
 function onceForEachItem(read: Reader): Reader {
 	let last: { itemIndex: number; checked: CheckedField<unknown> } | undefined;
 	return (itemIndex) => {

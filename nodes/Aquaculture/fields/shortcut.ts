@@ -3,7 +3,8 @@ import { isLocator } from './site';
 
 /**
  * Reads the field of an expression that only names a field of the item, such as `{{ $json.siteId }}`, also as the value
- * of a resource locator. Evaluating even that takes n8n more than half the time of a request (n8n 2.40).
+ * of a resource locator. It is here for runs with an expression for each of hundreds of sites: evaluating even that takes n8n more
+ * than half the time of a request (0.7 of 1.1 ms, n8n 2.40).
  *
  * @returns undefined for any other expression.
  */

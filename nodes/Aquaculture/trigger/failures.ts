@@ -9,7 +9,7 @@ import type { TriggerRecord } from './record';
 import type { Setup } from './setUp';
 
 /** If the next poll is farther away than this, sites that were not read are a failure. */
-export const NEAR_MS = 10 * MINUTE_MS;
+const NEAR_MS = 10 * MINUTE_MS;
 
 /** The failure of a memory that cannot be read. */
 export function memoryFailure(): PollFailure {

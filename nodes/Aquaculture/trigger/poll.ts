@@ -11,7 +11,6 @@ import {
 } from './failureReport';
 import { memoryFailure, readingFailures, unreadFailures } from './failures';
 import { loadMemory, saveMemory, type Memory, type RememberedSite } from './memory';
-import { absenceNotes, leavesOut, unreadNotes, type Note } from './notes';
 import type { CurrentPoll } from './pollGuard';
 import { pollTimeOf, SHORT_POLL_MS } from './pollTimes';
 import { readWatched, type TimeLimits } from './readWatched';
@@ -79,8 +78,6 @@ function takeTurn(context: IPollFunctions): Turn | undefined {
 interface Findings {
 	items: ChangeItem[];
 	failures: PollFailure[];
-	/** What n8n's log is told beside the failures. */
-	notes: Note[];
 	/** The sites that were read, by their IDs. */
 	seen: ReadonlyMap<number, unknown>;
 	/** The watched sites; undefined if it is not known which these are. */
@@ -91,8 +88,8 @@ interface Findings {
 	source: string;
 	sites?: ReadonlyMap<number, RememberedSite>;
 	keptSites?: readonly number[] | undefined;
-	/** What this process knows from now on. */
-	known: Pick<TriggerRecord, 'sites' | 'isLeavingOut'>;
+	/** What this process knows of the sites from now on. */
+	records: TriggerRecord['sites'];
 }
 
 /** @throws NodeOperationError for settings that cannot be used, if the workflow is being activated. */
@@ -103,8 +100,8 @@ async function findChanges(context: IPollFunctions, turn: Turn): Promise<Finding
 	const setup = await (isActivation ? settingUp : settingUp.catch(settingsFailure));
 	const damage = memory.isDamaged ? [memoryFailure()] : [];
 	if ('failure' in setup) {
-		const nothing = { items: [], notes: [], seen: new Map(), hasLearned: false };
-		return { ...nothing, failures: [setup, ...damage], source: memory.source, known: record };
+		const nothing = { items: [], seen: new Map(), hasLearned: false, records: record.sites };
+		return { ...nothing, failures: [setup, ...damage], source: memory.source };
 	}
 	const { settings, transport, source, remembered, keptSites } = setup;
 	const order = readingOrder(settings.siteIds, record.sites, remembered);
@@ -113,19 +110,14 @@ async function findChanges(context: IPollFunctions, turn: Turn): Promise<Finding
 	const comparison = compareSites(settings, seen, remembered, context.getWorkflow().id);
 
 	const { budget } = transport.account;
-	const sites = recordsAfter(record.sites, settings, reading);
-	const isLeavingOut = leavesOut(turn, reading, record.isLeavingOut);
+	const records = recordsAfter(record.sites, settings.siteIds, reading);
 	return {
 		items: comparison.items,
 		failures: [
-			...readingFailures(setup, reading, sites),
+			...readingFailures(setup, reading, records),
 			...unreadFailures({ reading, isActivation, nextInMs, budget, remembered }),
 			...damage,
 			...comparison.failures,
-		],
-		notes: [
-			...absenceNotes(seen, record.sites, sites),
-			...(isLeavingOut && !record.isLeavingOut ? unreadNotes(reading) : []),
 		],
 		seen,
 		siteIds: settings.siteIds,
@@ -133,21 +125,20 @@ async function findChanges(context: IPollFunctions, turn: Turn): Promise<Finding
 		source,
 		sites: comparison.sites,
 		keptSites,
-		known: { sites, isLeavingOut },
+		records,
 	};
 }
 
 /** Writes to n8n's log, and adds a failed execution if the failures are news. */
-function tell(context: IPollFunctions, { failures, notes }: Findings, report: Report): void {
+function tell(context: IPollFunctions, { failures }: Findings, report: Report): void {
 	const node = context.getNode();
-	const log = (level: Note['level'], text: string) =>
+	const log = (level: 'warn' | 'info', text: string) =>
 		context.logger[level](`${node.name}: ${text}`, { workflowId: context.getWorkflow().id });
 	if (report.recovered.length > 0) log('info', MESSAGES.log.readAgain(report.recovered));
 	if (report.isNews) {
 		log('warn', describeFailures(failures));
 		context.__emitError(pollError(node, failures));
 	}
-	for (const { level, text } of notes) log(level, text);
 }
 
 /**
@@ -158,10 +149,10 @@ function tell(context: IPollFunctions, { failures, notes }: Findings, report: Re
 function remember(
 	context: IPollFunctions,
 	{ record, memory, current: { kind } }: Turn,
-	{ items, hasLearned, source, sites, keptSites, known }: Findings,
+	{ items, hasLearned, source, sites, keptSites, records }: Findings,
 	{ isNews, recovered, reported }: Report,
 ): boolean {
-	Object.assign(record, known);
+	record.sites = records;
 	const hasReported = isNews || recovered.length > 0;
 	const mustBeStored =
 		kind !== 'activation' && (hasLearned || (kind === 'scheduled' && hasReported));

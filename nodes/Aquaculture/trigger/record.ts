@@ -1,12 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { absentParts } from '../../../api/document';
-import { siteDocument } from '../../../api/site';
 import { LastUsed } from '../../../account/lruCache';
 import type { RememberedSites } from './memory';
 import { PollGuard } from './pollGuard';
 import type { WatchedSites } from './readWatched';
-import type { Settings } from './settings';
-import { watchedIncludes } from './watch';
 
 /** What this process knows of a trigger beside what n8n stores. */
 export interface TriggerRecord {
@@ -15,16 +11,12 @@ export interface TriggerRecord {
 	polledAt: number | undefined;
 	/** The watched sites that were asked for, by their IDs, in the order in which they were asked for last. */
 	sites: ReadonlyMap<number, SiteRecord>;
-	/** Whether polls that come soon after each other do not read all sites. */
-	isLeavingOut: boolean;
 }
 
 /** What this process knows of a site. */
 export interface SiteRecord {
 	/** Whether the service did not know it when it answered last. */
 	isMissing: boolean;
-	/** The watched parts that the service did not send when the site was read last. */
-	absentParts: readonly string[];
 }
 
 const MAX_TRIGGERS = 1000;
@@ -32,7 +24,7 @@ const MAX_TRIGGERS = 1000;
 const triggers = new LastUsed<TriggerRecord>(
 	MAX_TRIGGERS,
 	() => {
-		return { guard: new PollGuard(), polledAt: undefined, sites: new Map(), isLeavingOut: false };
+		return { guard: new PollGuard(), polledAt: undefined, sites: new Map() };
 	},
 	({ guard }) => !guard.isBusy,
 );
@@ -64,24 +56,17 @@ export function readingOrder(
 /** What is known of the watched sites after a poll has read some of them. */
 export function recordsAfter(
 	before: TriggerRecord['sites'],
-	{ siteIds, watch }: Pick<Settings, 'siteIds' | 'watch'>,
+	siteIds: readonly number[],
 	{ seen, asked, failures }: Pick<WatchedSites, 'seen' | 'asked' | 'failures'>,
 ): Map<number, SiteRecord> {
-	const { parts = [] } = siteDocument(0, watchedIncludes(watch));
 	const missing = new Set<unknown>(
 		failures.filter(({ failure }) => failure.unknown).map(({ subject }) => subject),
 	);
-	const recordAfter = (siteId: number): SiteRecord => {
-		const old = before.get(siteId);
-		const site = seen.get(siteId)?.site;
-		return {
-			isMissing: !site && (missing.has(siteId) || old?.isMissing === true),
-			absentParts: site ? absentParts({ parts }, site) : (old?.absentParts ?? []),
-		};
-	};
+	const isMissing = (siteId: number) =>
+		!seen.has(siteId) && (missing.has(siteId) || before.get(siteId)?.isMissing === true);
 	const [watched, askedNow] = [new Set(siteIds), new Set(asked)];
 	const others = [...before.keys()].filter(
 		(siteId) => watched.has(siteId) && !askedNow.has(siteId),
 	);
-	return new Map([...others, ...asked].map((siteId) => [siteId, recordAfter(siteId)]));
+	return new Map([...others, ...asked].map((siteId) => [siteId, { isMissing: isMissing(siteId) }]));
 }

@@ -32,7 +32,7 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 	const { seen } = reading;
 	const comparison = compareSites(settings, seen, remembered, context.getWorkflow().id);
 
-	const known = recordsAfter(new Map(), settings, reading);
+	const known = recordsAfter(new Map(), settings.siteIds, reading);
 	const failures = [
 		...readingFailures(setup, reading, known),
 		...comparison.failures.filter(({ subject }) => subject !== 'memory'),

@@ -85,7 +85,7 @@ describe('a request that fails', () => {
 			...transport,
 			async send(...parameters) {
 				const response = await transport.send(...parameters);
-				(response.body as Readable).destroy();
+				(response.body as Readable).destroy(new Error('cut off'));
 				return response;
 			},
 		});

@@ -34,7 +34,7 @@ const messagesOf = (settings: Settings, polls: Poll[]) => {
 			...others.map((siteId) => failed(siteId, {})),
 		];
 		const reading = readingOf(read, failures);
-		known = recordsAfter(known, settings, reading);
+		known = recordsAfter(known, settings.siteIds, reading);
 		const setup = { settings, linesLeftOut: [], failures: [] };
 		return readingFailures(setup, reading, known).map(({ failure }) => failure.message);
 	});

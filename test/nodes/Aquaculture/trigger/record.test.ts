@@ -4,11 +4,8 @@ import {
 	recordsAfter,
 	type SiteRecord,
 } from '../../../../nodes/Aquaculture/trigger/record';
-import type { Watch } from '../../../../nodes/Aquaculture/trigger/watch';
-import type { Site } from '../../../../api/site';
 
 const NOTHING = { readAt: () => undefined };
-const WATCH: Watch = { kinds: ['any'], additionalIncludes: [] };
 const UNSEEN = { seen: new Map<number, SeenSite>(), failures: [] };
 
 describe('the order in which a trigger reads its sites', () => {
@@ -36,7 +33,7 @@ describe('the order in which a trigger reads its sites', () => {
 		let known = new Map<number, SiteRecord>();
 		const order = polls.map(([siteIds, count]) => {
 			const first = readingOrder(siteIds, known, NOTHING).slice(0, count);
-			known = recordsAfter(known, { siteIds, watch: WATCH }, { ...UNSEEN, asked: first });
+			known = recordsAfter(known, siteIds, { ...UNSEEN, asked: first });
 			return first;
 		});
 
@@ -54,21 +51,4 @@ describe('the order in which a trigger reads its sites', () => {
 
 		expect(readingOrder([1, 2, 3, 4], new Map(), remembered)).toEqual([4, 2, 3, 1]);
 	});
-});
-
-it('the parts that a site lacks are known until it is read again', () => {
-	const settings = { siteIds: [1], watch: WATCH };
-	const asked = [1];
-	const sent = (site: Site) => {
-		return { ...UNSEEN, asked, seen: new Map([[1, { siteId: 1, site, seenAt: '' }]]) };
-	};
-	const first = recordsAfter(new Map(), settings, sent({ info: null }));
-	const second = recordsAfter(first, settings, { ...UNSEEN, asked });
-	const third = recordsAfter(second, settings, sent({ info: {}, units: [] }));
-
-	expect([first, second, third].map((known) => known.get(1)?.absentParts)).toEqual([
-		['units'],
-		['units'],
-		[],
-	]);
 });
