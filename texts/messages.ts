@@ -554,11 +554,9 @@ export const MESSAGES = {
 			"The service seems to have more sites than its list at 'Site List Address' shows, so the others are not known. Enter them in 'Known Sites' in the credential",
 		unusableEntries: (ids: readonly string[]) =>
 			`${counted(ids.length, ENTRIES)} of the service's list of sites ${ids.length === 1 ? 'has an ID that cannot be used and was' : 'have IDs that cannot be used and were'} left out: ${firstOf(ids.map((id) => shortened(id)))}`,
-		timesEach: (
-			{ least, most, inputItems }: Record<'least' | 'most' | 'inputItems', number>,
-			{ one }: Kind,
-		) =>
-			`Each ${one} comes out ${least === most ? most : `${least} to ${most}`} times, because ${inputItems} input items ask for the same. To read it for one item only, turn on 'Execute Once' in the settings of the node`,
+		/** No field has an expression. */
+		readForEach: (inputItems: number) =>
+			`Read for each of ${inputItems} input items, which all ask for the same. To read it once, turn on 'Execute Once' in the settings of the node`,
 		/** All sites are read, which are the same for every input item. */
 		readOnce: (inputItems: number) =>
 			`Read once, not for each of ${inputItems} input items: '${ALL_SITES}' takes all settings from the first one`,

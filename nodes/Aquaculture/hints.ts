@@ -4,7 +4,6 @@ import type { SiteList } from '../../api/siteList';
 import type { KnownSiteFault } from '../../texts/fieldFaults';
 import { MESSAGES } from '../../texts/messages';
 import type { Statistics } from './requests/readDocuments';
-import type { DocumentRequest } from './requests/request';
 
 /** What is reported of an execution. */
 export interface Summary extends Statistics {
@@ -20,7 +19,8 @@ export interface Summary extends Statistics {
 	absent: ReadonlyArray<readonly [part: string, documents: number]>;
 	/** What the documents are called that have no items, and what these would be. */
 	empty: { names: readonly string[]; items: string } | undefined;
-	copies: Copies | undefined;
+	/** How many input items there are, if no field has an expression, so that all ask for the same. */
+	readForEachOf: number | undefined;
 	/** How many input items there are, where only the first one was read. */
 	readOnceFor: number | undefined;
 	/** Whether somebody sees items with other fields than those that were offered before. */
@@ -31,19 +31,13 @@ export interface Summary extends Statistics {
 	requestsPerMinute: number;
 }
 
-/** How often documents come out because several input items ask for the very same ones. */
-export interface Copies {
-	least: number;
-	most: number;
-	inputItems: number;
-}
-
 /** Shorter waits are not reported. */
 const SHORTEST_WAIT_MS = 1000;
 
 /** The hints that the output panel shows after an execution that has not failed. */
 export function hintsOf(summary: Summary): NodeExecutionHint[] {
-	const { documents, kind, missing, failed, absent, empty, copies, readOnceFor, total } = summary;
+	const { documents, kind, missing, failed, absent, empty, readForEachOf, readOnceFor, total } =
+		summary;
 	const { isUnlikeOffered, repeatedRequests, waitedMs, obstacles } = summary;
 	const hasWaited = waitedMs >= SHORTEST_WAIT_MS && obstacles.size > 0;
 	return [
@@ -55,7 +49,7 @@ export function hintsOf(summary: Summary): NodeExecutionHint[] {
 		...(empty
 			? [hint(MESSAGES.hints.noItems(empty.items, empty.names, documents, kind), 'info')]
 			: []),
-		...(copies ? [hint(MESSAGES.hints.timesEach(copies, kind), 'info')] : []),
+		...(readForEachOf ? [hint(MESSAGES.hints.readForEach(readForEachOf), 'info')] : []),
 		...(readOnceFor ? [hint(MESSAGES.hints.readOnce(readOnceFor), 'info')] : []),
 		...(total !== undefined && total > documents
 			? [hint(MESSAGES.hints.limited(documents, total), 'info')]
@@ -105,31 +99,4 @@ function waitHint(summary: Summary): string {
 	return documents <= requestsPerMinute && obstacles.has('others')
 		? hints.waitedForOthers(documents, kind, tookMs, requestsPerMinute)
 		: hints.waited(documents, kind, tookMs, requestsPerMinute);
-}
-
-type AskedFor = Pick<DocumentRequest<unknown>, 'path' | 'dataVersion'> & { itemIndex: number };
-
-/**
- * Counts how often documents come out because all items ask for the very same ones, which is probably not intended. Items
- * with one document each may well name the same one.
- *
- * @param isFixed whether no item decides what it asks for.
- * @returns undefined where the items ask for different ones, or there is one item only.
- */
-export function copiesOf(requests: readonly AskedFor[], isFixed: boolean): Copies | undefined {
-	const lists = new Map<number, string[]>();
-	for (const { itemIndex, path, dataVersion = '' } of requests) {
-		const list = lists.get(itemIndex) ?? [];
-		lists.set(itemIndex, list);
-		list.push(`${dataVersion} ${path}`);
-	}
-	const [first = [], ...others] = lists.values();
-	const same = first.join();
-	const areSame = others.length > 0 && others.every((list) => list.join() === same);
-	if (!areSame || (first.length === 1 && !isFixed)) return undefined;
-
-	const counts = new Map<string, number>();
-	for (const document of first) counts.set(document, (counts.get(document) ?? 0) + lists.size);
-	const sorted = [...counts.values()].sort((one, other) => one - other);
-	return { least: sorted[0] ?? 0, most: sorted.at(-1) ?? 0, inputItems: lists.size };
 }

@@ -10,7 +10,7 @@ import { MESSAGES, SENTENCES } from '../../texts/messages';
 import { inputError, requestError } from './requests/nodeErrors';
 import { Parameters } from './fields/parameters';
 import { executionOptions, type LimitOptions } from './fields/limitOptions';
-import { copiesOf, failedHint, hintsOf, linesHint, listHints } from './hints';
+import { failedHint, hintsOf, linesHint, listHints } from './hints';
 import type { ItemRequest, Operation } from './operations/operation';
 import { findOperation } from './operations';
 import { Results, type Position } from './results';
@@ -267,7 +267,7 @@ function hintsFor(
 			items === undefined || empty.size === 0
 				? undefined
 				: { names: namesOf(requests.filter(({ path }) => empty.has(path))), items },
-		copies: copiesOf(requests, parameters.isFixed),
+		readForEachOf: parameters.isFixed && itemsRead.length > 1 ? itemsRead.length : undefined,
 		readOnceFor: itemsRead.length < inputItems ? inputItems : undefined,
 		isUnlikeOffered:
 			context.getMode() === 'manual' &&

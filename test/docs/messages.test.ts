@@ -186,10 +186,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 			['units', ['1020'], 24, SITES],
 			['units', ['1020'], 1, SITES],
 		],
-		timesEach: [
-			[{ least: 4, most: 4, inputItems: 2 }, SITES],
-			[{ least: 2, most: 4, inputItems: 2 }, SITES],
-		],
+		readForEach: [[3]],
 		linesLeftOut: [[[LINE]], [[LINE, { ...LINE, line: 5, text: '1 001 Storvågen' }]]],
 		unusableEntries: [[['01002']], [['01002', '01003']]],
 		limited: [[50, 300]],

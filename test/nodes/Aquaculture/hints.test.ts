@@ -12,7 +12,7 @@ const NOTHING: Summary = {
 	failed: 0,
 	absent: [],
 	empty: undefined,
-	copies: undefined,
+	readForEachOf: undefined,
 	readOnceFor: undefined,
 	total: undefined,
 	isUnlikeOffered: false,
@@ -88,14 +88,10 @@ describe('what the output panel says', () => {
 		],
 		[{ ...REFUSAL, waitedMs: 900, refusedRequests: 1 }, []],
 		[
-			{ copies: { least: 4, most: 4, inputItems: 2 } },
+			{ readForEachOf: 3 },
 			[
-				"Each unit comes out 4 times, because 2 input items ask for the same. To read it for one item only, turn on 'Execute Once' in the settings of the node",
+				"Read for each of 3 input items, which all ask for the same. To read it once, turn on 'Execute Once' in the settings of the node",
 			],
-		],
-		[
-			{ copies: { least: 2, most: 4, inputItems: 2 } },
-			[expect.stringMatching(/^Each unit comes out 2 to 4 times, because 2 input items/) as string],
 		],
 		[{ failed: 2 }, ["2 of 400 units could not be read: see the field 'error'"]],
 		[{ failed: 1, documents: 1 }, ["The unit could not be read: see the field 'error'"]],
