@@ -257,7 +257,12 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 		const [headings = []] = SHEET;
 		expect(sheet?.data.slice(0, 2)).toEqual([
 			[...headings, 'message'],
-			[1001, 'Storvågen', ...Array<null>(8).fill(null), 'The service does not know site 1001'],
+			[
+				1001,
+				'Storvågen',
+				...Array<null>(8).fill(null),
+				'The service does not know site Storvågen (1001)',
+			],
 		]);
 	});
 
@@ -336,7 +341,9 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 				],
 				'Lille Grønnvik (1004)': [
 					...['', '', '', '', ''],
-					expect.stringMatching(/^Could not be read: The service does not know site 1004\. \w/),
+					expect.stringMatching(
+						/^Could not be read: The service does not know site Lille Grønnvik \(1004\)\. \w/,
+					),
 				],
 				[`${ODD_SITE.siteName} (1031)`]: ['', '', '', '', '', 'No position'],
 				[`${TEMPLATE_SITE.siteName} (1032)`]: ['', '', '', '', '', 'No position'],
@@ -704,8 +711,9 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 					...['3120', 'Europe/Oslo', '63.5218', '8.4127', '8', ''],
 				],
 				[
-					...['x', '', '', ''],
-					...Array<string>(8).fill(''),
+					// What was typed is the name of the site that is not found.
+					...['x', '', '', '', 'x'],
+					...Array<string>(7).fill(''),
 					`'Site' contains an unknown site: "x"`,
 				],
 				[
