@@ -4,7 +4,7 @@ import type { IssuedToken } from './issuedToken';
 import type { ExchangeOutcome } from './tokenCache';
 
 /**
- * A login that the node asks the credential for: n8n stores a token only where the credential obtains it. The credential
+ * A login that the node asks the credential for: n8n stores a token only if the credential obtains it. The credential
  * adds the outcome here since n8n's helper hands back nothing of it: it returns the answer to a request, of which there is
  * none, or wraps what was thrown in an error of its own (n8n 1.123 and 2.40).
  */

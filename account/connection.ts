@@ -21,7 +21,7 @@ export interface Connection {
 	dataVersion: string;
 	/** How many requests of the account may be sent in a minute; Infinity for no limit. */
 	requestsPerMinute: number;
-	/** Path and query of the service's list of sites, below the base URL; undefined where none was entered. */
+	/** Path and query of the service's list of sites, below the base URL; undefined if none was entered. */
 	siteListPath?: string | undefined;
 	allowUnauthorizedCerts: boolean;
 }

@@ -28,7 +28,7 @@ export function toStoredFields(
 	return { accessToken: value, tokenBinding: JSON.stringify(binding) };
 }
 
-/** The token that a credential holds; undefined where it holds none, or one that was issued to another account. */
+/** The token that a credential holds; undefined if it holds none, or one that was issued to another account. */
 export function storedToken(
 	account: Account,
 	{ accessToken, tokenBinding }: ICredentialDataDecryptedObject,

@@ -11,11 +11,11 @@ export interface ExchangeFailure extends FailureText {
 	isUnasked?: boolean;
 	/** Whether the same exchange may succeed a little later. */
 	retryable?: boolean;
-	/** How long the service asks to wait, in milliseconds, where it does. */
+	/** How long the service asks to wait, in milliseconds, if it does. */
 	waitMs?: number | undefined;
 }
 
-/** The result of an exchange; neither where the service has refused it because there were too many requests. */
+/** The result of an exchange; neither if the service has refused it because there were too many requests. */
 export type ExchangeOutcome =
 	| { token: IssuedToken; failure?: never }
 	| { token?: never; failure: ExchangeFailure }

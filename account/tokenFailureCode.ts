@@ -9,7 +9,7 @@ export function tokenFailureCode(cause = ''): string {
 	return `${TOKEN_FAILURE} ${cause}`.trimEnd();
 }
 
-/** The cause behind the code: empty where it is not known, undefined where the code is another one. */
+/** The cause behind the code: empty if it is not known, undefined if the code is another one. */
 export function causeOfTokenFailure(code: string | null | undefined): string | undefined {
 	const [name, ...cause] = (code ?? '').split(' ');
 	return name === TOKEN_FAILURE ? cause.join(' ') : undefined;

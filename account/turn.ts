@@ -17,7 +17,7 @@ export interface TurnRequest {
 	credential: ICredentialDataDecryptedObject;
 	/** The value of a token that it is not to be sent with. */
 	unwanted?: string | undefined;
-	/** Exchanges username and password for a token; left out where that is not possible now. */
+	/** Exchanges username and password for a token; left out if that is not possible now. */
 	logIn?: (place: Place) => Promise<ExchangeOutcome>;
 }
 
@@ -108,11 +108,11 @@ async function waitForLogin(
 }
 
 /**
- * Takes the turn of a request once more, where its failure may be that of its token: nobody sees the answers to the requests
+ * Takes the turn of a request once more, if its failure may be that of its token: nobody sees the answers to the requests
  * of other nodes.
  *
  * @param failed the turn that it was sent with.
- * @returns undefined where it is not worth sending again.
+ * @returns undefined if it is not worth sending again.
  */
 export async function takeTurnAgain(
 	account: Account,

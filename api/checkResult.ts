@@ -4,7 +4,7 @@ export type Checked<T> =
 	| {
 			value?: never;
 			fault: string;
-			/** How to get unstuck, where there is more to say than to correct it. */
+			/** How to get unstuck, if there is more to say than to correct it. */
 			description?: string;
 	  };
 

@@ -30,7 +30,7 @@ export function absentParts(
 	return parts.filter((part) => !Object.hasOwn(body, part));
 }
 
-/** What a document is called in a list: its key, and its name where there is one: "Storvågen (1001)". */
+/** What a document is called in a list: its key, and its name if there is one: "Storvågen (1001)". */
 export function labelOf(id: ServiceDocument<unknown>['id']): string {
 	const [key, name] = Object.values(id);
 	return name ? `${name} (${key})` : String(key);

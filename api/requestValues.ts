@@ -109,7 +109,7 @@ export const REQUESTS_PER_MINUTE = 100;
 export const MAX_REQUESTS_PER_MINUTE = 10_000;
 
 /**
- * How many requests an account may send in a minute; Infinity where 0 is typed.
+ * How many requests an account may send in a minute; Infinity if 0 is typed.
  *
  * @param typed undefined in a credential that was stored before there was this field.
  */

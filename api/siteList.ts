@@ -6,7 +6,7 @@ import { checkSiteId } from './requestValues';
 /** A site in the service's list. */
 interface ListedSite {
 	siteId: number;
-	/** Its ID where the list gives it no name. */
+	/** Its ID if the list gives it no name. */
 	name: string;
 }
 
@@ -74,7 +74,7 @@ export function checkSiteList(body: unknown): Checked<SiteList> {
 	return { value: { sites, isWhole, unusable } };
 }
 
-/** What identifies a site; undefined where an object is none. */
+/** What identifies a site; undefined if an object is none. */
 function idOf(value: object): number | string | undefined {
 	const id = ownField(value, 'siteId');
 	const isId = typeof id === 'number' || (typeof id === 'string' && /^\s*-?\d+\s*$/.test(id));

@@ -9,13 +9,13 @@ const tokenSchema = z.looseObject({
 	access_token: z.string().check(z.regex(/^[A-Za-z0-9\-._~+/]+=*$/)),
 	/** Token lifetime, a decimal number written as a string; its unit is not shown. */
 	expires_in: z.optional(z.unknown()),
-	/** Token scheme, `Bearer` where shown. */
+	/** Token scheme, `Bearer` if shown. */
 	token_type: z.optional(z.unknown()),
 });
 
 export type Token = z.infer<typeof tokenSchema>;
 
-/** The token in a parsed response body, or undefined where the body holds none. */
+/** The token in a parsed response body, or undefined if the body holds none. */
 export function readToken(body: unknown): Token | undefined {
 	return tokenSchema.safeParse(body).data;
 }

@@ -25,7 +25,7 @@ export function failure(status: number, particulars?: Particulars): Answer {
 /**
  * Sends the answer to a request, or what its fault makes of it.
  *
- * @returns the status that was sent; 0 where there was none.
+ * @returns the status that was sent; 0 if there was none.
  */
 export async function send(
 	raw: ServerResponse,

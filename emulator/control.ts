@@ -74,7 +74,7 @@ function sendFailure(reply: FastifyReply, status: number, message: string) {
 	return reply.code(status).send({ message });
 }
 
-/** Undefined where the body is not JSON. */
+/** Undefined if the body is not JSON. */
 function parse(body: unknown): unknown {
 	try {
 		return JSON.parse(String(body));

@@ -31,7 +31,7 @@ export interface FaultRule {
 	fault: Fault;
 	/** Only for this site. */
 	siteId?: number;
-	/** How many requests it meets; all of them where it is left out. */
+	/** How many requests it meets; all of them if it is left out. */
 	times?: number;
 	/** The share of requests that it meets, from 0 to 1. */
 	share?: number;

@@ -120,7 +120,7 @@ export class Emulator {
 		this.faults.add(rule);
 	}
 
-	/** Changes a site, or takes it away where there is nothing left of it. */
+	/** Changes a site, or takes it away if there is nothing left of it. */
 	changeSite(siteId: number, change: (site: StoredSite) => StoredSite | undefined): void {
 		const sites = new Map(this.sites);
 		const changed = change(structuredClone(sites.get(siteId) ?? { siteId }));
@@ -228,7 +228,7 @@ export class Emulator {
 		}
 	}
 
-	/** The account that a request counts for; undefined where it is nobody's. */
+	/** The account that a request counts for; undefined if it is nobody's. */
 	private accountOf(route: Route | 'other', request: FastifyRequest): string | undefined {
 		if (route === 'token') return parseLogin(request.body)?.username;
 		const token = bearerOf(request);
@@ -257,7 +257,7 @@ export class Emulator {
 		return { 'retry-after': String(seconds) };
 	}
 
-	/** A refusal does not use up the limit, also where a fault makes it. */
+	/** A refusal does not use up the limit, also if a fault makes it. */
 	private count({ account, receivedAt, fault }: ReceivedRequest): void {
 		if (account === undefined) return;
 		if (fault && 'status' in fault && fault.status === 429) this.countRefusal(account);
@@ -342,7 +342,7 @@ export class Emulator {
 	}
 }
 
-/** Username and password of a login; undefined where its body holds no username. */
+/** Username and password of a login; undefined if its body holds no username. */
 function parseLogin(body: unknown): { username: string; password: unknown } | undefined {
 	try {
 		const { username, password } = JSON.parse(String(body)) as Record<string, unknown>;

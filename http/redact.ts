@@ -67,7 +67,7 @@ function base64Of(text: string): string[] {
 /**
  * Takes the secrets out of all names and texts in a JSON value. What is nested too deep to be looked into is left out.
  *
- * @param text what the value has been parsed from, where it is known: without a secret, the value is not searched.
+ * @param text what the value has been parsed from, if it is known: without a secret, the value is not searched.
  * @returns the same value if it contains no secret.
  */
 export function redactJson(json: unknown, redact: Redact, text?: string): unknown {

@@ -33,7 +33,7 @@ const LONGEST_WAIT_MS = 24 * HOUR_MS;
 type Headers = Readonly<Record<string, unknown>>;
 
 /**
- * The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined where it says nothing. A date in
+ * The time that `Retry-After` (RFC 9110, 10.2.3) asks to wait, in milliseconds; undefined if it says nothing. A date in
  * it is read by the answer's own `Date`: this machine's clock may be wrong.
  */
 export function retryAfterMs({ 'retry-after': value, date }: Headers): number | undefined {

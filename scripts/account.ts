@@ -1,7 +1,7 @@
 import { Failure } from '../testbed/failure';
 
 /**
- * The account with the real service that the environment names, as fields of a credential; undefined where it names none.
+ * The account with the real service that the environment names, as fields of a credential; undefined if it names none.
  *
  * @throws Failure that names what is missing of an account.
  */

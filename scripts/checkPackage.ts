@@ -27,7 +27,7 @@ async function main(): Promise<void> {
 	}
 }
 
-/** @param found by a check: nothing where it has passed. */
+/** @param found by a check: nothing if it has passed. */
 function report(check: string, found: string): void {
 	if (!found) {
 		console.log(`✓ ${check}`);
@@ -38,7 +38,7 @@ function report(check: string, found: string): void {
 }
 
 /**
- * Runs `n8n-node lint` with the settings of a new package, on which it insists where package.json has `n8n.strict`.
+ * Runs `n8n-node lint` with the settings of a new package, on which it insists if package.json has `n8n.strict`.
  *
  * @returns what it printed beside its name; a warning is found as well as an error.
  */

@@ -51,7 +51,7 @@ export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(o
 	}
 }
 
-/** @throws UsageFailure where the typed value is no whole number in these bounds. */
+/** @throws UsageFailure if the typed value is no whole number in these bounds. */
 export function readNumber(name: string, typed: string, smallest: number, largest: number): number {
 	const value = Number(typed);
 	if (/^\d+$/.test(typed) && value >= smallest && value <= largest) return value;

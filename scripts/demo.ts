@@ -31,7 +31,7 @@ async function chooseSource(siteId: string | undefined): Promise<Source> {
 	return { credential };
 }
 
-/** @throws Failure with the sentences of the node, where it failed. */
+/** @throws Failure with the sentences of the node, if it failed. */
 function itemsOf(run: IRun): INodeExecutionData[] {
 	const { error, runData } = run.data.resultData;
 	if (error) {

@@ -11,7 +11,7 @@ const NOTICE_FILE = /^notice\b/i;
 /**
  * Names the packages of which there is something in the bundle, with the text of their licences.
  *
- * @throws Error where a package's licence is none of those that are allowed, or has no text.
+ * @throws Error if a package's licence is none of those that are allowed, or has no text.
  */
 export function noticeOf(metafile: Metafile): string {
 	const packages = bundledFolders(metafile).map(describe);

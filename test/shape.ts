@@ -4,7 +4,7 @@ export type Shape = string | Shape[] | { [column: string]: Shape };
 /**
  * What values have in common. Objects must have the same fields in the same order.
  *
- * @throws Error where they have not.
+ * @throws Error if they have not.
  */
 export function shapeOf(values: readonly unknown[]): Shape {
 	const present = values.filter((value) => value !== null);

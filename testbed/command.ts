@@ -15,7 +15,7 @@ interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gi
 /**
  * Runs a command to its end, or to that of this process.
  *
- * @returns what it printed on standard output where it is quiet, else an empty text.
+ * @returns what it printed on standard output if it is quiet, else an empty text.
  * @throws Error with the end of its output, for a command that does not exist or fails.
  */
 export async function run(

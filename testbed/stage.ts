@@ -15,7 +15,7 @@ export class Stage {
 	/**
 	 * Waits until something has been started.
 	 *
-	 * @throws Error where the stage has begun to end meanwhile: what has been started is ended at once.
+	 * @throws Error if the stage has begun to end meanwhile: what has been started is ended at once.
 	 */
 	async keep<T extends Stoppable>(starting: Promise<T>): Promise<T> {
 		return await this.track(async () => {
@@ -28,7 +28,7 @@ export class Stage {
 	/**
 	 * Adds something that has been started, by what ends it.
 	 *
-	 * @throws Error where the stage has begun to end: it is ended at once.
+	 * @throws Error if the stage has begun to end: it is ended at once.
 	 */
 	async add(end: () => Promise<void>): Promise<void> {
 		if (this.isEnding) {

@@ -102,7 +102,7 @@ export const SENTENCES = {
 	sent: (tries: number) => `The request was sent ${tries} times.`,
 	serviceSays: (said: string) => `The service says: "${said}"${/[.!?…]$/.test(said) ? '' : '.'}`,
 	traceId: (id: string) => `Trace ID for its operator: ${id}.`,
-	/** @param name of the document, where the message does not name it. */
+	/** @param name of the document, if the message does not name it. */
 	failed: (name: string | undefined, { message, description }: FailureText) =>
 		`${name === undefined ? '' : `${capitalised(name)}: `}${message}. ${description}`.trimEnd(),
 	/** After a failure that concerns one document of several. */
@@ -489,7 +489,7 @@ export const MESSAGES = {
 			description: `The service is slow. Enter your sites in 'Known Sites' in the credential: then the trigger needs no list.`,
 			cause: 'listTooSlow',
 		}),
-		/** @param siteIds left out where no site can be read back. */
+		/** @param siteIds left out if no site can be read back. */
 		forgotten: (siteIds?: readonly number[]): FailureText => ({
 			message: `What the trigger remembered${siteIds ? ` of ${siteIds.length === 1 ? 'site' : 'sites'} ${firstOf(siteIds)}` : ''} cannot be read`,
 			description:

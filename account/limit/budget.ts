@@ -75,7 +75,7 @@ export class Budget {
 	/**
 	 * Waits until a request may be sent.
 	 *
-	 * @returns undefined where there is no place in time, or where the wait was ended.
+	 * @returns undefined if there is no place in time, or if the wait was ended.
 	 */
 	async enter(entry: Entry): Promise<Place | undefined> {
 		const { queue, signal, isUnseen = false } = entry;
@@ -91,7 +91,7 @@ export class Budget {
 		this.advance();
 	}
 
-	/** The service has answered with 429, and asks to wait this long, in milliseconds, where it does. */
+	/** The service has answered with 429, and asks to wait this long, in milliseconds, if it does. */
 	refuse(place: Place, askedMs?: number): void {
 		this.rate.refuse(place, askedMs, this.refresh());
 		this.advance();
@@ -174,7 +174,7 @@ export class Budget {
 	}
 
 	/**
-	 * How many requests a minute may be sent where more are needed than there is. The rest is for those who come meanwhile,
+	 * How many requests a minute may be sent if more are needed than there is. The rest is for those who come meanwhile,
 	 * and for logins; after a refusal, all of it is needed to find out how much the service takes.
 	 */
 	sustained(limit: number, now: number): number {
@@ -243,7 +243,7 @@ export class Budget {
 		for (const queue of this.queues) queue.note(this.obstacleOf(queue), now);
 	}
 
-	/** The request whose turn it is; undefined where none may be sent. */
+	/** The request whose turn it is; undefined if none may be sent. */
 	private next(now: number): Waiter | undefined {
 		const isLogin = this.queues.has(this.logins);
 		if (!this.rate.allows(isLogin, now)) return undefined;
@@ -282,7 +282,7 @@ export class Budget {
 		return Math.max(1, Math.ceil(Math.min(...times.filter((time) => time > now)) - now));
 	}
 
-	/** Why the account lets a queue wait; undefined where it waits only for an answer. */
+	/** Why the account lets a queue wait; undefined if it waits only for an answer. */
 	private obstacleOf(queue: Queue): Obstacle | undefined {
 		const { rate } = this;
 		const now = this.clock.now();

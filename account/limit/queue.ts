@@ -28,9 +28,9 @@ export interface Waiter {
 export type Obstacle =
 	/** The service has refused requests. */
 	| 'refusal'
-	/** The number of requests a minute, where others have used a part of it. */
+	/** The number of requests a minute, if others have used a part of it. */
 	| 'others'
-	/** That number, where nobody else has. */
+	/** That number, if nobody else has. */
 	| 'number';
 
 /** Whose requests wait in a queue. What each may hold is said in `budget.ts`. */
@@ -47,7 +47,7 @@ export type QueueKind =
 /** How a queue may wait and whose it is. */
 export interface QueueSettings {
 	kind?: QueueKind;
-	/** How many requests are to come; left out where nobody knows. */
+	/** How many requests are to come; left out if nobody knows. */
 	planned?: number;
 	/** How long the account may let it wait in all, in milliseconds. */
 	maxWaitMs?: number;

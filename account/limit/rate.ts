@@ -8,7 +8,7 @@ const LONGEST_PROBE_MS = 3 * SECOND_MS;
 /** A request without an answer for so long holds nobody up. */
 const LONGEST_HOLD_MS = 10 * SECOND_MS;
 
-/** The operator asks to wait for a minute where a refusal names no time (docs/service-interface.md, "Rate Limits"). */
+/** The operator asks to wait for a minute if a refusal names no time (docs/service-interface.md, "Rate Limits"). */
 const STOP_MS = MINUTE_MS;
 /** Longest time to which the stops grow by themselves. The service may ask for a longer one. */
 const LONGEST_STOP_MS = 15 * MINUTE_MS;
@@ -132,7 +132,7 @@ export class Rate {
 		if (this.proven >= this.setting) this.proven = Infinity;
 	}
 
-	/** The service has answered with 429, and asks to wait this long, in milliseconds, where it does. */
+	/** The service has answered with 429, and asks to wait this long, in milliseconds, if it does. */
 	refuse(place: Place, askedMs: number | undefined, now: number): void {
 		this.end(place, now, false);
 		const leastMs = askedMs === undefined ? STOP_MS : Math.max(SECOND_MS, askedMs);

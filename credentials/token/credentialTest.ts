@@ -29,7 +29,7 @@ const LONGEST_TEST_MS = 15 * SECOND_MS;
  * (n8n 1.123 and 2.40):
  *
  * 1. `authenticate`: a login is needed. What then is thrown looks to n8n like the answer 401.
- * 2. `preAuthentication`: logs in, and reads the service's list of sites where the credential has its address.
+ * 2. `preAuthentication`: logs in, and reads the service's list of sites if the credential has its address.
  * 3. `authenticate`: turns the request into a login, which n8n sends.
  */
 interface CredentialTest {
@@ -49,7 +49,7 @@ export function isTest({ method, url, baseURL }: RequestOptions): boolean {
 /**
  * `preAuthentication` of a test.
  *
- * @returns undefined where the credential object is not that of a test.
+ * @returns undefined if the credential object is not that of a test.
  * @throws TokenFailure that says what is wrong in its message.
  */
 export async function logInForTest(
@@ -93,7 +93,7 @@ async function logIn(httpRequest: HttpRequest, test: CredentialTest): Promise<St
 	}
 }
 
-/** Only where the credential has the address of a list, and the account a place for it. */
+/** Only if the credential has the address of a list, and the account a place for it. */
 async function readSiteList(
 	httpRequest: HttpRequest,
 	test: CredentialTest,

@@ -39,7 +39,7 @@ const MAX_WAIT_MS = SECOND_MS;
  * tried again within a fixed number of tries and a fixed time; a refused login never is.
  *
  * @param first the place in the account's budget for the first try.
- * @returns neither a token nor a failure where the service has refused the request because there were too many.
+ * @returns neither a token nor a failure if the service has refused the request because there were too many.
  */
 export async function exchange(
 	httpRequest: HttpRequest,

@@ -121,8 +121,8 @@ function begin(credential: ICredentialDataDecryptedObject, options: RequestOptio
 
 /**
  * @param failed that it was sent before, with this turn.
- * @returns undefined where it has no token, and another one cannot be obtained here or would be of no use.
- * @throws TokenFailure where there is no place in time, or where the login has failed.
+ * @returns undefined if it has no token, and another one cannot be obtained here or would be of no use.
+ * @throws TokenFailure if there is no place in time, or if the login has failed.
  */
 async function turnOf(
 	request: OtherRequest,

@@ -17,7 +17,7 @@ export function connectionOf(credential: ICredentialDataDecryptedObject): Connec
 /**
  * Applies n8n's own setting of the domains that a credential may be used for.
  *
- * @throws TokenFailure where the service is not among them.
+ * @throws TokenFailure if the service is not among them.
  */
 export function checkDomains(
 	credential: ICredentialDataDecryptedObject,

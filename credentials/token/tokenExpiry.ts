@@ -2,7 +2,7 @@ import { jwtDecode } from 'jwt-decode';
 import type { Token } from '../../api/token';
 
 /**
- * When a token that was issued now is likely to expire; undefined where that is not known.
+ * When a token that was issued now is likely to expire; undefined if that is not known.
  *
  * The lifetime in a JWT (RFC 7519: `exp` less `iat`, in seconds) is right even if the clocks differ. A JWT without
  * `iat` is read by this machine's clock, and `expires_in` as seconds, although docs/service-interface.md shows no unit; a

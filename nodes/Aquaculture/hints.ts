@@ -21,7 +21,7 @@ export interface Summary extends Statistics {
 	empty: { names: readonly string[]; items: string } | undefined;
 	/** How many input items there are, if no field has an expression, so that all ask for the same. */
 	readForEachOf: number | undefined;
-	/** How many input items there are, where only the first one was read. */
+	/** How many input items there are, if only the first one was read. */
 	readOnceFor: number | undefined;
 	/** Whether somebody sees items with other fields than those that were offered before. */
 	isUnlikeOffered: boolean;

@@ -49,7 +49,7 @@ export class Results {
 	/**
 	 * Adds an error item.
 	 *
-	 * @throws the error where the node's "On Error" is "Stop Workflow".
+	 * @throws the error if the node's "On Error" is "Stop Workflow".
 	 */
 	fail(
 		{ itemIndex, position = 0, ...failed }: Failed & { itemIndex: number; position?: number },

@@ -54,7 +54,7 @@ interface SentRequests {
 	empty: ReadonlySet<string>;
 }
 
-/** What the node reads, where no item says what it is. */
+/** What the node reads, if no item says what it is. */
 const ITEM: Kind = { one: 'item', many: 'items' };
 
 /** How long parameters are read before n8n gets time for other work, in milliseconds. */
@@ -65,7 +65,7 @@ const LONGEST_STRETCH_MS = 50;
  * item.
  *
  * No site is asked for before the parameters of all items have been read. With "Stop Workflow" the first failure ends the
- * execution. With a Continue setting each failed document becomes an error item, also where the failure concerns all of
+ * execution. With a Continue setting each failed document becomes an error item, also if the failure concerns all of
  * them (a wrong credential, a refused login): if an error were thrown from here, n8n would return the input
  * items instead. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
  *
@@ -135,7 +135,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	throw inputError(context.getNode(), message, description);
 }
 
-/** The indexes of the input items that are read: the first one alone where all ask for the same. */
+/** The indexes of the input items that are read: the first one alone if all ask for the same. */
 function itemsReadBy(
 	operation: Operation | undefined,
 	context: IExecuteFunctions,

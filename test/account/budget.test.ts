@@ -13,7 +13,7 @@ beforeEach(() => {
 	service = new LimitedService();
 });
 
-/** A request that finds a place at once; fails where there is none. */
+/** A request that finds a place at once; fails if there is none. */
 async function enterNow(entry: Parameters<LimitedService['enter']>[0] = {}) {
 	const endsAt = service.clock.now() + 0.5;
 	const place = await Promise.race([

@@ -67,7 +67,7 @@ const OTHER_COMMANDS = [
 	/^git push origin HEAD v\d+\.\d+\.\d+$/,
 ];
 
-/** Why a command of the documentation cannot be right; undefined where it is. */
+/** Why a command of the documentation cannot be right; undefined if it is. */
 async function faultOf({ env, words }: Command): Promise<string | undefined> {
 	const unread = Object.keys(env).find(
 		(name) => !sources.some((text) => text.includes(`env.${name}`)),

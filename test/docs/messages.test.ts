@@ -261,7 +261,7 @@ const forms = [
 ].map((said) => said.map(messageOf));
 
 describe('docs/messages.md', () => {
-	// The page names one field for each fault, the credential's where only it can have the fault.
+	// The page names one field for each fault, the credential's if only it can have the fault.
 	const withoutLabel = (message: string) =>
 		message.replace(/^'[A-Z][\w ()]+'(?= (?!in the))/, "'…'");
 

@@ -60,7 +60,7 @@ export interface Reply {
 		/** Worth another try. */
 		| 'retryable'
 		| 'final';
-	/** What the user must read if it stays at this; undefined where the answer is good or a refusal. */
+	/** What the user must read if it stays at this; undefined if the answer is good or a refusal. */
 	sentence?: RegExp;
 	/** How many seconds the emulator asked to wait. */
 	waitSeconds: number;
@@ -69,7 +69,7 @@ export interface Reply {
 /** What must come of the requests for a site. */
 export interface Expectation {
 	kind: 'good' | 'failed' | 'unfinished';
-	/** The answer that the user must read about; undefined where there was none. */
+	/** The answer that the user must read about; undefined if there was none. */
 	told?: Reply;
 	tries: number;
 }

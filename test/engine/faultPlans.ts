@@ -93,7 +93,7 @@ export const faultPlan = fc.record({
 	/** The share of each pause that is drawn for its jitter. */
 	jitter: fc.constantFrom(0.5, 0, 0.99),
 	tokens: fc.record({
-		// Shorter ones end before a request's turn comes, where refusals have left one request a minute.
+		// Shorter ones end before a request's turn comes, if refusals have left one request a minute.
 		lifetimeSeconds: fc.constantFrom(3600, 90),
 		opaque: fc.boolean(),
 		announcedLifetime: fc.constantFrom('3600', null),

@@ -197,7 +197,7 @@ function faultsOfStop(execution: Seen, logins: readonly Reply[]): string[] {
 	return faults.includes(undefined) ? [] : [`stopped by ${error.message}: ${faults.join()}`];
 }
 
-/** The items that an ID must give; undefined where it must give an error. */
+/** The items that an ID must give; undefined if it must give an error. */
 function itemsDue(id: number | string, execution: Seen): IDataObject[] | undefined {
 	const { planned, sites, limits } = execution;
 	if (typeof id === 'string') return undefined;

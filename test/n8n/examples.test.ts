@@ -634,7 +634,7 @@ describe.each(VERSIONS)('the example workflows in n8n %s', (version) => {
 			await until(async () => (await shown.count()) === nodes.length);
 			const red = editor.part('canvas-node').filter({ has: editor.part('node-issues') });
 			await red.filter({ hasText: 'Send Email' }).waitFor();
-			// n8n 2 chooses the credential by itself where there is one.
+			// n8n 2 chooses the credential by itself if there is one.
 			await expect(red.filter({ hasNotText: /Send Email|Get Many Sites/ }).count()).resolves.toBe(
 				0,
 			);

@@ -54,7 +54,7 @@ class World {
 		return new World(`n8n ${version}`, await N8nInstance.start(stage, version), emulator);
 	}
 
-	/** Writes one thing after the other: n8n 1.123 answers with 500 where it is to write two at the same moment. */
+	/** Writes one thing after the other: n8n 1.123 answers with 500 if it is to write two at the same moment. */
 	async inTurn<T>(write: () => Promise<T>): Promise<T> {
 		const turn = this.lastWrite.then(write);
 		this.lastWrite = turn.catch(() => undefined);

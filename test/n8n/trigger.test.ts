@@ -75,7 +75,7 @@ class World {
 		);
 	}
 
-	/** The executions that failed or had items; the test fails where there is another number of others than there may be. */
+	/** The executions that failed or had items; the test fails if there is another number of others than there may be. */
 	async eventful(workflow: string) {
 		const executions = await this.n8n.executionsOf(workflow);
 		const found = executions.filter(

@@ -88,7 +88,7 @@ function shapeIn({ type = '', properties, items }: Schema): Shape {
 	);
 }
 
-/** The columns in their order. A schema has one type for each: a text where there are several. */
+/** The columns in their order. A schema has one type for each: a text if there are several. */
 function columnsOf(shape: Shape): unknown {
 	if (Array.isArray(shape)) return shape.map(columnsOf);
 	if (typeof shape === 'object') {

@@ -1,7 +1,7 @@
 import { startScript } from '../../testbed/command';
 import { freePort } from '../../testbed/wait';
 
-/** What `npm run emulator` prints with these options; where it starts, it is ended then. */
+/** What `npm run emulator` prints with these options; if it starts, it is ended then. */
 async function emulator(...options: string[]): Promise<string> {
 	const port = String(await freePort());
 	const child = startScript('scripts/emulator.ts', ['--port', port, ...options]);

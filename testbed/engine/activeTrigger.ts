@@ -4,7 +4,7 @@ import type { Rig } from './rig';
 
 /** What a poll has led to. */
 export interface PollOutcome {
-	/** The JSON of the items of the execution that n8n starts; undefined where it starts none. */
+	/** The JSON of the items of the execution that n8n starts; undefined if it starts none. */
 	items: IDataObject[] | undefined;
 	/** The errors of the failed executions that n8n adds. */
 	errors: Array<Error & { description?: string | null; httpCode?: string | null }>;
@@ -13,11 +13,11 @@ export interface PollOutcome {
 interface TriggerSettings {
 	/** What the trigger remembers already. */
 	stored?: IDataObject;
-	/** How long n8n 2's scheduler waits for a poll, where it polls; it loads the workflow again each time (n8n 2.40). */
+	/** How long n8n 2's scheduler waits for a poll, if it polls; it loads the workflow again each time (n8n 2.40). */
 	budgetMs?: number;
 	/** The name of the node; no two of a workflow have the same. */
 	name?: string;
-	/** The ID of the workflow, where there are several. */
+	/** The ID of the workflow, if there are several. */
 	workflowId?: string;
 }
 

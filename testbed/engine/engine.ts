@@ -35,7 +35,7 @@ import { CredentialStore } from './credentialStore';
 type WorkflowFile = Pick<IWorkflowBase, 'nodes' | 'connections'>;
 
 export interface RunOptions {
-	/** What the trigger hands over; one empty item where it is left out. */
+	/** What the trigger hands over; one empty item if it is left out. */
 	items?: INodeExecutionData[];
 	/** Called with the execution once it has begun, for cancelling it. */
 	onStart?: (execution: { cancel(): void }) => void;

@@ -29,7 +29,7 @@ export function jumpingTime() {
 		jest.useRealTimers();
 	});
 
-	/** Lets time jump until a work is done; throws where it never is. */
+	/** Lets time jump until a work is done; throws if it never is. */
 	const until = async <T>(work: Promise<T>): Promise<T> => {
 		let isDone = false;
 		const done = () => (isDone = true);

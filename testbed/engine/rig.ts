@@ -29,7 +29,7 @@ export interface NodeSettings extends Omit<RunOptions, 'items'> {
 	/** The JSON of the trigger's items. */
 	input?: IDataObject[];
 	onError?: NonNullable<INode['onError']>;
-	/** The type of the node, where it is not the package's own. */
+	/** The type of the node, if it is not the package's own. */
 	type?: string;
 	credentialId?: string;
 }

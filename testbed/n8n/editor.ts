@@ -77,7 +77,7 @@ export class Editor {
 	/**
 	 * Opens the editor, in a browser that ends with the stage, and signs in as the owner.
 	 *
-	 * @param formLogin what is typed where a form asks for a login.
+	 * @param formLogin what is typed if a form asks for a login.
 	 */
 	static async open(
 		stage: Stage,

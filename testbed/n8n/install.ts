@@ -8,7 +8,7 @@ import { Failure } from '../failure';
 
 /** An n8n release with what it needs to be installed from the registry alone. */
 interface Release {
-	/** The Node.js that it is run on; where it is left out, the one that is running. */
+	/** The Node.js that it is run on; if it is left out, the one that is running. */
 	node?: string;
 	/** Versions that take the place of those that n8n asks for but the registry does not have. */
 	overrides: Record<string, string>;
@@ -190,7 +190,7 @@ export function progress(tookMs: number, written: number, needed: number): strin
  * Checks that there is room for an install.
  *
  * @returns the gigabytes that are free.
- * @throws Failure where they are too few.
+ * @throws Failure if they are too few.
  */
 export async function checkDisk(
 	what: string,

@@ -207,7 +207,7 @@ export class N8nInstance {
 	/**
 	 * Switches a workflow on, as the editor does, and waits until n8n has done so.
 	 *
-	 * @returns why it cannot be switched on, where that is so.
+	 * @returns why it cannot be switched on, if that is so.
 	 */
 	async activate(id: string): Promise<string | undefined> {
 		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);

@@ -19,7 +19,7 @@ export function programOf(name: keyof typeof PROGRAMS): string {
 /**
  * Installs the packages that are missing.
  *
- * @throws Error that names them where that cannot be done.
+ * @throws Error that names them if that cannot be done.
  */
 export async function installPrograms(): Promise<void> {
 	const names = Object.keys(PROGRAMS) as Array<keyof typeof PROGRAMS>;

@@ -28,7 +28,7 @@ export const TESTED_COUNTING: Array<Partial<ServiceSettings>> = process.env.EVER
 			{ countsRefused: true, retryAfterMs: 5 * SECOND_MS },
 		];
 
-/** When the last of the documents has arrived; Infinity where one has not. */
+/** When the last of the documents has arrived; Infinity if one has not. */
 export const lastOf = (arrived: ReadonlyArray<number | undefined>) =>
 	Math.max(...arrived.map((at) => at ?? Infinity));
 

@@ -2,7 +2,7 @@ import { checkVersion } from '../../../api/requestValues';
 import { OPTIONS } from '../../../texts/messages';
 import { option } from './field';
 
-/** Undefined where the credential's version is to be used. */
+/** Undefined if the credential's version is to be used. */
 export const dataVersion = option<string | undefined>(
 	{
 		displayName: OPTIONS.dataVersion,

@@ -11,7 +11,7 @@ export interface FieldContext {
 
 /**
  * Whether the node is a tool of an AI agent: n8n makes a type of its own for that. `isToolExecution` is not in n8n 1.123,
- * and says false in n8n 2.40 where the agent has its tools run as steps of the workflow.
+ * and says false in n8n 2.40 if the agent has its tools run as steps of the workflow.
  */
 export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
@@ -20,7 +20,7 @@ export function isTool({ type }: INode): boolean {
 /** A field of the panel, and the check that what is typed there must pass. */
 export interface Field<T> {
 	property: INodeProperties;
-	/** The default of a tool of an AI agent, where it opens with another one. */
+	/** The default of a tool of an AI agent, if it opens with another one. */
 	toolDefault: NodeParameterValueType | undefined;
 	/** Where n8n keeps the value, for example `options.timeout`. */
 	path: string;
@@ -46,10 +46,10 @@ export interface FieldReader {
 	/**
 	 * The sites that a field names.
 	 *
-	 * @throws NodeOperationError as `read`; NodeApiError where the service's list of sites is needed and cannot be read.
+	 * @throws NodeOperationError as `read`; NodeApiError if the service's list of sites is needed and cannot be read.
 	 */
 	find<T, Sites>(field: SiteField<T, Sites>): Promise<Sites>;
-	/** What `find` has found for this item; undefined where it has not. */
+	/** What `find` has found for this item; undefined if it has not. */
 	found<T, Sites>(field: SiteField<T, Sites>): Sites | undefined;
 }
 

@@ -33,7 +33,7 @@ export const executionOptions = limitOptions({
  * @param timeoutSeconds the default for one try.
  * @param maxTimeSeconds the default for all tries of a document.
  * @param longestSeconds the largest allowed value of either.
- * @param maxWaitMinutes the default for all waits together; undefined where there is no such option.
+ * @param maxWaitMinutes the default for all waits together; undefined if there is no such option.
  */
 export function limitOptions({
 	timeoutSeconds,

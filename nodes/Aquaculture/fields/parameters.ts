@@ -51,7 +51,7 @@ export class Parameters {
 	/** Whether no field that was read holds an expression, so that all items have the same values. */
 	isFixed = true;
 
-	/** @param directory left out where the credential cannot be used, so that no site can be looked up. */
+	/** @param directory left out if the credential cannot be used, so that no site can be looked up. */
 	constructor(
 		private readonly source: ParameterSource,
 		private readonly directory?: SiteDirectory,
@@ -59,7 +59,7 @@ export class Parameters {
 		this.context = { isTool: isTool(source.getNode()) };
 	}
 
-	/** @param itemIndex of the item whose fields are read, where there are items. */
+	/** @param itemIndex of the item whose fields are read, if there are items. */
 	of(itemIndex?: number): FieldReader {
 		return {
 			read: (field) => this.read(field, itemIndex),
@@ -69,7 +69,7 @@ export class Parameters {
 	}
 
 	/**
-	 * @param itemIndex of the item for which the field is read, where there are items.
+	 * @param itemIndex of the item for which the field is read, if there are items.
 	 * @throws NodeOperationError that names the field and the item.
 	 */
 	read<T>(field: Field<T>, itemIndex?: number): T {

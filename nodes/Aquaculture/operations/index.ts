@@ -9,7 +9,7 @@ import type { Operation } from './operation';
 /** All operations, by the value that the panel stores for them. Panel, schemas and tests derive from it. */
 export const operations = { getManySites, getSite, getUnits } satisfies Record<string, Operation>;
 
-/** The operation of that name; undefined where there is none. */
+/** The operation of that name; undefined if there is none. */
 export function findOperation(name: unknown): Operation | undefined {
 	return typeof name === 'string' && Object.hasOwn(operations, name)
 		? operations[name as keyof typeof operations]

@@ -20,7 +20,7 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
 	/** The fields of its panel beside those that every operation has. */
 	fields: ReadonlyArray<Field<unknown>>;
-	/** What its output items are, and the part of a document that holds them, where a document may have none. */
+	/** What its output items are, and the part of a document that holds them, if a document may have none. */
 	items?: string;
 	/** Imports the contract of its document, and zod with it: only when it is needed. */
 	contract(): Promise<Contract>;
@@ -28,7 +28,7 @@ export interface Operation<Contract = unknown, Document = unknown> {
 	outputFields(contract: Contract): Record<string, ZodMiniType>;
 	/**
 	 * The fields that identify the document in the error item of an input item whose parameters cannot be used: those of
-	 * `id` of its requests, null where they are not known. It never throws.
+	 * `id` of its requests, null if they are not known. It never throws.
 	 */
 	identify(reader: FieldReader): DocumentRequest<Document>['id'];
 	/** Whether it reads all known sites: all input items ask for the same, so only the first one is read. It never throws. */

@@ -50,7 +50,7 @@ export class Cancellation {
 	}
 
 	/**
-	 * Begins something that ends with the execution, at once where that is cancelled already.
+	 * Begins something that ends with the execution, at once if that is cancelled already.
 	 *
 	 * @returns what is to be closed when it is over.
 	 */

@@ -10,9 +10,9 @@ type About = Pick<ServiceDocument<unknown>, 'subject' | 'kind'>;
 
 /** Why a document could not be read, in the words that the user sees. */
 export interface Failure extends FailureText {
-	/** Status of the service's answer, where there was one. */
+	/** Status of the service's answer, if there was one. */
 	statusCode?: number;
-	/** Body of the service's answer, JSON where it is JSON, without secrets. */
+	/** Body of the service's answer, JSON if it is JSON, without secrets. */
 	body?: unknown;
 	/** Whether the time for the request was over. */
 	timedOut?: boolean;
@@ -26,7 +26,7 @@ export interface Failure extends FailureText {
 	accountWide?: boolean;
 	/** Whether the same request may succeed a little later. */
 	retryable?: boolean;
-	/** How long the service asks to wait, in milliseconds, where it does. */
+	/** How long the service asks to wait, in milliseconds, if it does. */
 	waitMs?: number | undefined;
 }
 

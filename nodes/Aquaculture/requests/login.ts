@@ -9,7 +9,7 @@ import { redactionOf } from './redaction';
 import type { Transport } from './transport';
 
 /**
- * Logs in by a call of n8n's helper: n8n lets the credential obtain a token where it holds none, and stores it. The
+ * Logs in by a call of n8n's helper: n8n lets the credential obtain a token if it holds none, and stores it. The
  * credential then ends the call, since there is nothing to send (n8n 1.123 and 2.40).
  *
  * @param place is used for the login.

@@ -18,7 +18,7 @@ export function inputError(
 
 /** What is shown of a request that failed. */
 interface RequestFailure extends FailureText {
-	/** Status of the service's answer, where there was one. */
+	/** Status of the service's answer, if there was one. */
 	statusCode?: number;
 	/** Body of the service's answer. */
 	body?: unknown;

@@ -19,7 +19,7 @@ export interface Statistics {
 	refusedRequests: number;
 	/** How long the budget has kept requests waiting, in milliseconds. */
 	waitedMs: number;
-	/** Why it has waited; empty where only for an answer. */
+	/** Why it has waited; empty if only for an answer. */
 	obstacles: ReadonlySet<Obstacle>;
 	/** How long it all took, in milliseconds. */
 	tookMs: number;

@@ -21,7 +21,7 @@ import type { Transport } from './transport';
 
 /** A GET request for a document of the service. */
 export interface DocumentRequest<T> extends ServiceDocument<T> {
-	/** Value of the version header, where it is not the credential's. */
+	/** Value of the version header, if it is not the credential's. */
 	dataVersion?: string | undefined;
 	/** An answer that has become known while the request waited for its turn, so that nothing is sent. */
 	readMeanwhile?: () => Answer<T> | undefined;

@@ -47,9 +47,9 @@ export class Tries {
 	}
 
 	/**
-	 * How long to wait before the next one, in milliseconds; undefined where this was the last one.
+	 * How long to wait before the next one, in milliseconds; undefined if this was the last one.
 	 *
-	 * @param askedMs how long the service asks to wait, where it does.
+	 * @param askedMs how long the service asks to wait, if it does.
 	 */
 	pauseMs(askedMs?: number): number | undefined {
 		if (this.count >= this.limits.maxTries) return undefined;

@@ -14,7 +14,7 @@ import { SiteIndex } from './siteIndex';
 interface ListReading {
 	transport: Transport;
 	limits: RequestLimits;
-	/** The sites to go on with where no list was ever read; without it, nothing can be looked up if the list cannot be read. */
+	/** The sites to go on with if no list was ever read; without it, nothing can be looked up if the list cannot be read. */
 	fallback?: () => readonly KnownSite[];
 }
 
@@ -88,10 +88,10 @@ export class SiteDirectory {
 
 	/**
 	 * Looks up what was typed: first among the sites that were entered, then in the list as well, then in a newer list, and at
-	 * last without accents, where exactly one site fits.
+	 * last without accents, if exactly one site fits.
 	 *
 	 * @param read what was typed, as far as a finder knows the sites.
-	 * @returns the failure of the list where it may hold what is not known.
+	 * @returns the failure of the list if it may hold what is not known.
 	 */
 	async lookUp(read: (finder: Finder) => Entry[]): Promise<Outcome<Entry[]>> {
 		const readWith = (find: (text: string) => readonly number[]) =>

@@ -1,11 +1,11 @@
 /** A site that a field names. */
 export interface NamedSite {
 	siteId: number;
-	/** The name by which it is known, from the credential or the service's list; null where there is none. */
+	/** The name by which it is known, from the credential or the service's list; null if there is none. */
 	siteName: string | null;
 }
 
-/** A part of what was typed, and the sites that it may mean: none where it is unknown, several where they share a name. */
+/** A part of what was typed, and the sites that it may mean: none if it is unknown, several if they share a name. */
 export interface Entry {
 	typed: unknown;
 	sites: readonly NamedSite[];

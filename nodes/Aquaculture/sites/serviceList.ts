@@ -14,7 +14,7 @@ import type { Transport } from '../requests/transport';
 
 /** For how long a list is used without asking for it again. */
 const CURRENT_MS = 10 * MINUTE_MS;
-/** A list younger than this is not asked for again, even where it lacks a name that somebody uses. */
+/** A list younger than this is not asked for again, even if it lacks a name that somebody uses. */
 const FRESH_MS = MINUTE_MS;
 /** For how long a caller waits for the request of another one. */
 const LONGEST_WAIT_FOR_OTHERS_MS = 2 * SECOND_MS;

@@ -32,7 +32,7 @@ export class SimilarNames {
 	}
 }
 
-/** How many characters differ; Infinity where two names are not similar. */
+/** How many characters differ; Infinity if two names are not similar. */
 function editsBetween(one: string, other: string): number {
 	const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
 	if (longer.length > MAX_COMPARED_CHARACTERS) return Infinity;

@@ -21,7 +21,7 @@ export class SiteIndex {
 		return [...this.nameOfId.keys()];
 	}
 
-	/** The name of a site; null where it has none, or is not here. */
+	/** The name of a site; null if it has none, or is not here. */
 	nameOf(siteId: number): string | null {
 		return this.nameOfId.get(siteId) ?? null;
 	}

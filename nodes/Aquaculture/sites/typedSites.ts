@@ -8,17 +8,17 @@ import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
 
 /* Which sites a value means: by their IDs, or as the directory knows them. */
 
-/** The sites that a value means, or what is wrong with it; `failure` where the service's list was needed and not read. */
+/** The sites that a value means, or what is wrong with it; `failure` if the service's list was needed and not read. */
 export type Found<T> = CheckedField<T> | (Outcome<never> & { fault?: never });
 
 /** What a person or an item names as one site. */
 export interface TypedSite {
 	typed: string | number;
-	/** The ID that it is, also where no site of that ID is known; undefined where it can only be a name. */
+	/** The ID that it is, also if no site of that ID is known; undefined if it can only be a name. */
 	siteId: number | undefined;
 	/** What is wrong with it as an ID. */
 	fault: Fault | undefined;
-	/** Whether it means a known site, even where it is a number. */
+	/** Whether it means a known site, even if it is a number. */
 	byName: boolean;
 }
 
@@ -30,7 +30,7 @@ const MAX_COMMAS = 3;
 /**
  * Checks what was typed for one site, as far as that is possible without a look-up.
  *
- * @param byName whether the value is a text that means a known site, even where it is a number. A tool may be given any ID
+ * @param byName whether the value is a text that means a known site, even if it is a number. A tool may be given any ID
  *   all the same.
  */
 export function checkTypedSite(
@@ -138,7 +138,7 @@ function readText(text: string, finder: Finder): Entry[] {
 	);
 }
 
-/** @returns undefined where it is neither IDs nor known as it is. */
+/** @returns undefined if it is neither IDs nor known as it is. */
 function readWhole(text: string, finder: Finder): Entry[] | undefined {
 	if (isEmpty(text)) return [];
 	const { value: ids } = hasLetters(text) ? {} : checkSiteIds(text);
@@ -147,7 +147,7 @@ function readWhole(text: string, finder: Finder): Entry[] | undefined {
 	return sites.length > 0 ? [{ typed: text.trim(), sites }] : undefined;
 }
 
-/** Each part is an entry, and several are one where they are a known name together, as in `Vik, Nord, 1002`. */
+/** Each part is an entry, and several are one if they are a known name together, as in `Vik, Nord, 1002`. */
 function readCommas(line: string, finder: Finder): Entry[] {
 	const parts = line.split(',');
 	const entries: Entry[] = [];

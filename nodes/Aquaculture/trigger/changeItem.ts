@@ -53,7 +53,7 @@ export const OUTPUT_FIELDS: Record<keyof ChangeItem, 'string' | 'number'> = {
 	field: 'string',
 };
 
-/** @param change what the item calls it, where it is not the kind of the change. */
+/** @param change what the item calls it, if it is not the kind of the change. */
 export function toItem(
 	{ siteId, site, seenAt }: SeenSite,
 	{ id, kind, field, unit, oldValue, newValue }: IdentifiedChange,

@@ -78,13 +78,13 @@ export class RememberedSites {
 		return Object.hasOwn(this.stored, siteId);
 	}
 
-	/** When a site was last read, in milliseconds since 1970; undefined where that is not remembered. */
+	/** When a site was last read, in milliseconds since 1970; undefined if that is not remembered. */
 	readAt(siteId: number): number | undefined {
 		const stored = this.stored[siteId];
 		return isRecord(stored) && typeof stored.readAt === 'number' ? stored.readAt : undefined;
 	}
 
-	/** What is remembered of a site; undefined where it is not remembered, null where that cannot be read. */
+	/** What is remembered of a site; undefined if it is not remembered, null if that cannot be read. */
 	get(siteId: number): RememberedSite | undefined | null {
 		if (!this.has(siteId)) return undefined;
 		const memory = plain(this.stored[siteId]);
@@ -109,7 +109,7 @@ export function loadMemory({ sites, ...rest }: IDataObject): Memory {
  * Writes the memory. n8n stores it when a poll has started an execution, and when the workflow has been activated.
  *
  * @param read what to remember of the sites that were read; the others are left as they are.
- * @param watched the sites that are not forgotten; where it is left out, all of them that were read in the last month.
+ * @param watched the sites that are not forgotten; if it is left out, all of them that were read in the last month.
  */
 export function saveMemory(
 	staticData: IDataObject,

@@ -49,7 +49,7 @@ export class PollGuard {
 	 *
 	 * @param revision that of the memory with which n8n polls.
 	 * @param allowedMs how long the poll may take, in milliseconds.
-	 * @returns undefined where another poll is under way, or the memory is outdated.
+	 * @returns undefined if another poll is under way, or the memory is outdated.
 	 */
 	begin(context: IPollFunctions, revision: number, allowedMs: number): CurrentPoll | undefined {
 		const kind = kindOf(context);

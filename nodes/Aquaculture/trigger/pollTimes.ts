@@ -3,7 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../texts/duration';
 import { nextTime } from './cron';
 import { LONGEST_POLL_MS } from './settings';
 
-/** How long a poll takes at most where the poll times leave less, or a person is watching. */
+/** How long a poll takes at most if the poll times leave less, or a person is watching. */
 export const SHORT_POLL_MS = 28 * SECOND_MS;
 /** How long before the next poll one ends: time for the execution that it starts. */
 const REST_MS = 20 * SECOND_MS;
@@ -20,7 +20,7 @@ export interface PollTime {
 }
 
 /**
- * When a poll that begins now must end: some time before the next one is due, and when n8n gives up on it, where n8n says so.
+ * When a poll that begins now must end: some time before the next one is due, and when n8n gives up on it, if n8n says so.
  *
  * @param lastIntervalMs how long ago the last poll began, for poll times of which it cannot be said when they are next.
  */

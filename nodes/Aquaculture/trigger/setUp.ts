@@ -44,11 +44,11 @@ interface Poll {
 }
 
 /**
- * Checks the settings, and reads the service's list of sites where they need it. If it cannot be read, the trigger goes on with
+ * Checks the settings, and reads the service's list of sites if they need it. If it cannot be read, the trigger goes on with
  * the list that was read last, or else with the sites that it remembers.
  *
  * @throws NodeOperationError for unusable settings.
- * @returns the failure of the list where nothing can be watched without it, or it has left no time for a site.
+ * @returns the failure of the list if nothing can be watched without it, or it has left no time for a site.
  */
 export async function setUp(
 	context: IPollFunctions,

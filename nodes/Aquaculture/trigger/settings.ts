@@ -124,7 +124,7 @@ export interface Settings {
 	watchesAll: boolean;
 	watch: Watch;
 	emitsCurrentState: boolean;
-	/** Undefined where the credential's version is to be used. */
+	/** Undefined if the credential's version is to be used. */
 	dataVersion: string | undefined;
 	limits: LimitOptions;
 }
@@ -166,7 +166,7 @@ export function readLimits(parameters: Parameters): LimitOptions {
 /**
  * Reads what the trigger is set to.
  *
- * @throws NodeOperationError that names the field that cannot be used; NodeApiError where the service's list of sites is needed
+ * @throws NodeOperationError that names the field that cannot be used; NodeApiError if the service's list of sites is needed
  *   and cannot be read.
  */
 export async function readSettings(parameters: Parameters): Promise<Settings> {

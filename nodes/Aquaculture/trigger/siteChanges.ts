@@ -22,7 +22,7 @@ export interface SiteChange {
 	field: string | null;
 	/** The unit that it concerns. */
 	unit?: Unit;
-	/** Null where there was no value. */
+	/** Null if there was no value. */
 	oldValue: unknown;
 	newValue: unknown;
 }
@@ -153,7 +153,7 @@ export function comingOrGoing(kind: 'unitAdded' | 'unitRemoved', unit: Unit): Si
 	return { kind, field: null, unit, oldValue, newValue };
 }
 
-/** Latitude and longitude as people write them; null where there are none. */
+/** Latitude and longitude as people write them; null if there are none. */
 function positionOf({ latitude, longitude }: Unit): string | null {
 	const isNowhere = (latitude ?? longitude ?? null) === null;
 	return isNowhere ? null : `${latitude ?? 'unknown'}, ${longitude ?? 'unknown'}`;

@@ -5,7 +5,7 @@ import { credentialFor } from './credentialFor';
 
 const credential = credentialFor('https://data.example.com/v1', 'staff', 'Laks & ørret');
 
-/** What a credential fails with; undefined where it does not. */
+/** What a credential fails with; undefined if it does not. */
 function failureOf(fields: object): TokenFailure | undefined {
 	const edited = { ...credential, ...fields };
 	try {

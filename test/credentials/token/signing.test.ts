@@ -65,7 +65,7 @@ class Request {
 		Object.assign(this.credential, await obtainToken(helpers, this.credential));
 	}
 
-	/** Signs it as n8n does: where a token is needed, it is obtained first. */
+	/** Signs it as n8n does: if a token is needed, it is obtained first. */
 	async pass(): Promise<RequestOptions> {
 		await expect(this.sign()).rejects.toThrow(TOKEN_NEEDED);
 		await this.obtain();

@@ -7,7 +7,7 @@ const AT = NOW / SECOND;
 describe('when a token is likely to end', () => {
 	const jwtOf = (claims: object) =>
 		`e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
-	/** The lifetime in seconds; undefined where it is not known. */
+	/** The lifetime in seconds; undefined if it is not known. */
 	const lifetimeOf = (access_token: string, expires_in?: unknown) => {
 		const end = expectedEnd({ access_token, expires_in }, NOW);
 		return end === undefined ? undefined : (end - NOW) / SECOND;

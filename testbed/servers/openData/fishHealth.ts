@@ -7,7 +7,7 @@ export const LICE_ACCOUNT = {
 
 const TOKEN = 'token-of-lice';
 
-/** Answers as the API Fish Health of BarentsWatch, and as where it issues tokens. */
+/** Answers as the API Fish Health of BarentsWatch, and as the service that issues tokens. */
 export function answerFishHealth(server: FastifyInstance): void {
 	server.post('/connect/token', (request, reply) => {
 		const { grant_type, client_id, client_secret, scope } = (request.body ?? {}) as Partial<

@@ -18,9 +18,9 @@ import { helpers } from '../../../credentials/token/httpRequest';
 import { nodeOf } from '../nodeOf';
 
 export interface Circumstances {
-	/** The account; one of its own where it is left out, since what is known of an account outlives its transports. */
+	/** The account; one of its own if it is left out, since what is known of an account outlives its transports. */
 	username?: string;
-	/** The stored token, which the emulator need not know where faults answer; an empty one has to be obtained. */
+	/** The stored token, which the emulator need not know if faults answer; an empty one has to be obtained. */
 	accessToken?: string;
 	/** The credential's; 0 for no limit. */
 	requestsPerMinute?: number;
