@@ -2,7 +2,7 @@ import { Budget } from './limit/budget';
 import type { Connection } from './connection';
 import { digest } from './digest';
 import { MINUTE_MS } from '../texts/duration';
-import { LastUsed } from './lruCache';
+import { LruCache } from './lruCache';
 import type { IssuedToken } from './issuedToken';
 import { TokenCache } from './tokenCache';
 
@@ -20,11 +20,11 @@ export interface Account {
 }
 
 /** The memory of this process. It holds tokens, but no passwords. */
-const accounts = new LastUsed(
+const accounts = new LruCache(
 	MAX_ACCOUNTS,
 	() => ({
 		budget: new Budget(),
-		tokens: new LastUsed(MAX_TOKEN_CACHES, () => new TokenCache()),
+		tokens: new LruCache(MAX_TOKEN_CACHES, () => new TokenCache()),
 		lookedUpAt: 0,
 	}),
 	// An execution looks up its account some time before its first request, which the budget counts.

@@ -1,5 +1,5 @@
 /** A cache with a limit, which evicts what was used least recently. */
-export class LastUsed<T> {
+export class LruCache<T> {
 	private readonly kept = new Map<string, T>();
 
 	/** @param mayEvict whether a value may be evicted; others are kept even above the limit. */

@@ -157,7 +157,7 @@ export class Budget {
 
 	/** Whether a queue sends evenly: it needs more than a quarter of the number, and more than is free, or did before. */
 	private isPaced({ kind, demand, held, isOpenEnded, nextAt }: Queue, now: number): boolean {
-		if (kind === 'login' || kind === 'watchedPoll') return false;
+		if (kind === 'login' || kind === 'attendedPoll') return false;
 		const limit = this.rate.limit(now);
 		// Nobody knows how many are to come.
 		if (isOpenEnded) return held + demand > quarter(limit);

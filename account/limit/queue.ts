@@ -40,7 +40,7 @@ export type QueueKind =
 	/** A poll that nobody is watching: polls leave half of the requests to people. */
 	| 'poll'
 	/** A poll that a person waits for, in the editor or at an activation: it takes what is free, and ends soon. */
-	| 'watchedPoll'
+	| 'attendedPoll'
 	/** Logins and credential tests: they go before all others. */
 	| 'login';
 

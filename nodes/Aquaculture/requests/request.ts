@@ -93,7 +93,7 @@ async function sendInTurn<T>(
 	const sentAt = performance.now();
 	scope.abortAfter(timeoutMs);
 
-	let reported: Report | undefined;
+	let reported: StatusReport | undefined;
 	let outcome: Outcome<Answer<T>> | undefined;
 	try {
 		const options = optionsOf(request, connection, timeoutMs);
@@ -122,7 +122,7 @@ function thrownFailure(
 	error: Error,
 	subject: string,
 	{ redact }: Redaction,
-	reported: Report | undefined,
+	reported: StatusReport | undefined,
 ): Failure {
 	return reported
 		? MESSAGES.answer.unprocessed(subject, redact(error.message))
@@ -130,7 +130,7 @@ function thrownFailure(
 }
 
 /** What follows from the status of an answer. */
-interface Report {
+interface StatusReport {
 	retryReason?: RetryReason;
 	/** Whether the account's session was ended again and again, so that no more logins are made for now. */
 	isSessionEnded?: boolean;
@@ -142,7 +142,7 @@ function report(
 	path: string,
 	{ budget, tokens }: Account,
 	{ place, token }: TakenTurn,
-): Report {
+): StatusReport {
 	const { statusCode, headers } = response;
 	if (statusCode === TOO_MANY_REQUESTS) {
 		budget.refuse(place, retryAfterMs(headers));

@@ -58,7 +58,7 @@ export async function transportForExecution(context: IExecuteFunctions): Promise
  */
 export async function transportForPoll(
 	context: IPollFunctions,
-	kind: 'poll' | 'watchedPoll',
+	kind: 'poll' | 'attendedPoll',
 	signal?: AbortSignal,
 ): Promise<Transport> {
 	return { ...(await connect(context)), kind, cancellation: new Cancellation(signal) };

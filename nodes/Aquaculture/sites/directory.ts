@@ -5,7 +5,7 @@ import type { KnownSiteFault } from '../../../texts/fieldFaults';
 import type { Outcome } from '../requests/outcome';
 import type { RequestLimits } from '../requests/retryingReader';
 import type { Transport } from '../requests/transport';
-import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
+import { isKnown, type ListEntry, type Finder, type NamedSite } from './finder';
 import { serviceListOf, type ListFailure, type ServiceList } from './serviceList';
 import { SimilarNames } from './similarNames';
 import { SiteIndex } from './siteIndex';
@@ -93,7 +93,7 @@ export class SiteDirectory {
 	 * @param read what was typed, as far as a finder knows the sites.
 	 * @returns the failure of the list if it may hold what is not known.
 	 */
-	async lookUp(read: (finder: Finder) => Entry[]): Promise<Outcome<Entry[]>> {
+	async lookUp(read: (finder: Finder) => ListEntry[]): Promise<Outcome<ListEntry[]>> {
 		const readWith = (find: (text: string) => readonly number[]) =>
 			read({
 				named: (siteId) => this.named(siteId),

@@ -6,7 +6,7 @@ export interface NamedSite {
 }
 
 /** A part of what was typed, and the sites that it may mean: none if it is unknown, several if they share a name. */
-export interface Entry {
+export interface ListEntry {
 	typed: unknown;
 	sites: readonly NamedSite[];
 }
@@ -20,6 +20,6 @@ export interface Finder {
 }
 
 /** Whether an entry may mean a site. */
-export function isKnown({ sites }: Entry): boolean {
+export function isKnown({ sites }: ListEntry): boolean {
 	return sites.length > 0;
 }

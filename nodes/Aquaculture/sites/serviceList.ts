@@ -3,7 +3,7 @@ import { Queue } from '../../../account/limit/queue';
 import type { Connection } from '../../../account/connection';
 import { digest } from '../../../account/digest';
 import { MINUTE_MS, SECOND_MS } from '../../../texts/duration';
-import { LastUsed } from '../../../account/lruCache';
+import { LruCache } from '../../../account/lruCache';
 import { MESSAGES } from '../../../texts/messages';
 import { unlessAborted } from '../../../http/unlessAborted';
 import type { Answer } from '../requests/answer';
@@ -103,7 +103,7 @@ export class ServiceList {
 	}
 }
 
-const lists = new LastUsed(MAX_LISTS, () => new ServiceList());
+const lists = new LruCache(MAX_LISTS, () => new ServiceList());
 
 /** The list of a connection, for everybody who logs in and asks in the same way. */
 export function serviceListOf({

@@ -4,7 +4,7 @@ import { FIELD_FAULTS, enterSite } from '../../../texts/fieldFaults';
 import { checkSiteId, checkSiteIds, jsonList } from '../../../api/requestValues';
 import type { Outcome } from '../requests/outcome';
 import type { SiteDirectory } from './directory';
-import { isKnown, type Entry, type Finder, type NamedSite } from './finder';
+import { isKnown, type ListEntry, type Finder, type NamedSite } from './finder';
 
 /* Which sites a value means: by their IDs, or as the directory knows them. */
 
@@ -69,7 +69,7 @@ export async function findSite(
 	return unknownSite(site, directory, isTool);
 }
 
-function readOne({ typed, siteId, fault }: TypedSite, finder: Finder): Entry[] {
+function readOne({ typed, siteId, fault }: TypedSite, finder: Finder): ListEntry[] {
 	const sites = finder.find(String(typed));
 	if (sites.length > 0) return [{ typed, sites }];
 	if (siteId !== undefined) return [{ typed, sites: [finder.named(siteId)] }];
@@ -121,7 +121,7 @@ export async function findSites(
 }
 
 /** Reads a list: the elements of an array, or the parts of a text. */
-function readEntries(typed: unknown, finder: Finder): Entry[] {
+function readEntries(typed: unknown, finder: Finder): ListEntry[] {
 	return elementsOf(typed).flatMap((element) => {
 		if (isEmpty(element)) return [];
 		if (typeof element === 'string') return readText(element, finder);
@@ -131,7 +131,7 @@ function readEntries(typed: unknown, finder: Finder): Entry[] {
 }
 
 /** IDs, or a name as a whole, or parts: lines, and those between commas. */
-function readText(text: string, finder: Finder): Entry[] {
+function readText(text: string, finder: Finder): ListEntry[] {
 	return (
 		readWhole(text, finder) ??
 		text.split(LINE_ENDS).flatMap((line) => readWhole(line, finder) ?? readCommas(line, finder))
@@ -139,7 +139,7 @@ function readText(text: string, finder: Finder): Entry[] {
 }
 
 /** @returns undefined if it is neither IDs nor known as it is. */
-function readWhole(text: string, finder: Finder): Entry[] | undefined {
+function readWhole(text: string, finder: Finder): ListEntry[] | undefined {
 	if (isEmpty(text)) return [];
 	const { value: ids } = hasLetters(text) ? {} : checkSiteIds(text);
 	if (ids) return ids.map((siteId) => ({ typed: text, sites: [finder.named(siteId)] }));
@@ -148,9 +148,9 @@ function readWhole(text: string, finder: Finder): Entry[] | undefined {
 }
 
 /** Each part is an entry, and several are one if they are a known name together, as in `Vik, Nord, 1002`. */
-function readCommas(line: string, finder: Finder): Entry[] {
+function readCommas(line: string, finder: Finder): ListEntry[] {
 	const parts = line.split(',');
-	const entries: Entry[] = [];
+	const entries: ListEntry[] = [];
 	for (let begin = 0; begin < parts.length; ) {
 		const { end, known } = longestKnown(parts, begin, finder);
 		entries.push(...(known ?? [{ typed: parts[begin]?.trim(), sites: [] }]));
@@ -163,7 +163,7 @@ function longestKnown(
 	parts: readonly string[],
 	begin: number,
 	finder: Finder,
-): { end: number; known?: Entry[] | undefined } {
+): { end: number; known?: ListEntry[] | undefined } {
 	for (let end = Math.min(begin + 1 + MAX_COMMAS, parts.length); end > begin + 1; end--) {
 		const text = parts.slice(begin, end).join(',');
 		const sites = hasLetters(text) ? finder.find(text) : [];

@@ -95,7 +95,7 @@ interface Findings {
 /** @throws NodeOperationError for settings that cannot be used, if the workflow is being activated. */
 async function findChanges(context: IPollFunctions, turn: Turn): Promise<Findings> {
 	const { record, memory, current, isActivation, time, nextInMs } = turn;
-	const kind = isActivation ? 'watchedPoll' : 'poll';
+	const kind = isActivation ? 'attendedPoll' : 'poll';
 	const settingUp = setUp(context, { kind, signal: current.signal, memory, time });
 	const setup = await (isActivation ? settingUp : settingUp.catch(settingsFailure));
 	const damage = memory.isDamaged ? [memoryFailure()] : [];

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { LastUsed } from '../../../account/lruCache';
+import { LruCache } from '../../../account/lruCache';
 import type { RememberedSites } from './memory';
 import { PollGuard } from './pollGuard';
 import type { WatchedSites } from './readWatched';
@@ -21,7 +21,7 @@ export interface SiteRecord {
 
 const MAX_TRIGGERS = 1000;
 
-const triggers = new LastUsed<TriggerRecord>(
+const triggers = new LruCache<TriggerRecord>(
 	MAX_TRIGGERS,
 	() => {
 		return { guard: new PollGuard(), polledAt: undefined, sites: new Map() };

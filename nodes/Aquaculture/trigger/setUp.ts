@@ -37,7 +37,7 @@ export interface Setup {
 
 /** What is known of a poll before its settings. */
 interface Poll {
-	kind: 'poll' | 'watchedPoll';
+	kind: 'poll' | 'attendedPoll';
 	signal?: AbortSignal;
 	memory: Memory;
 	time: TimeLimits;

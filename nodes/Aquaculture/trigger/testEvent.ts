@@ -24,7 +24,7 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 	const node = context.getNode();
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
 	const time = { endsAt: performance.now() + SHORT_POLL_MS };
-	const setup = await setUp(context, { kind: 'watchedPoll', memory, time });
+	const setup = await setUp(context, { kind: 'attendedPoll', memory, time });
 	if ('failure' in setup) throw testEventError(node, [setup]);
 	const { transport, remembered } = setup;
 	const settings = { ...setup.settings, emitsCurrentState: false };
