@@ -34,7 +34,7 @@ const accounts = new LruCache(
 /**
  * The account that a connection leads to. All credentials with the same origin and username share its budget: the service
  * does not document by what it counts requests (docs/service-interface.md, "Not known"). Its tokens are those of
- * one way to log in. Where credentials of an account differ in 'Requests per Minute', the one that was used last counts, so
+ * one way to log in. If credentials of an account differ in 'Requests per Minute', the one that was used last counts, so
  * that a correction applies at once.
  */
 export function accountOf(connection: Connection): Account {

@@ -50,7 +50,7 @@ export function checkConnection(credential: Record<string, unknown>): CheckedCon
 	let failure: FailureText | undefined;
 	const valueOf = <T>(label: string, checked: CheckedField<T>): T => {
 		if (checked.fault !== undefined) failure ??= MESSAGES.credential.field(label, checked);
-		// Where there is a failure, no value is returned.
+		// If there is a failure, no value is returned.
 		return checked.value as T;
 	};
 	const { baseUrl, origin } =

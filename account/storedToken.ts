@@ -7,7 +7,7 @@ import { digest } from './digest';
 
 /** What is stored beside the token, in the credential's second hidden field. */
 const bindingSchema = z.object({
-	/** Of the token together with the account that it was issued to. */
+	/** A digest of the token and of the account that it was issued to. */
 	fingerprint: z.string(),
 	issuedAt: z.number(),
 	endsAt: z.optional(z.number()),

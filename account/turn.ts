@@ -15,7 +15,7 @@ export interface TurnRequest {
 	entry: Entry;
 	/** Holds the token that n8n has stored. */
 	credential: ICredentialDataDecryptedObject;
-	/** The value of a token that it is not to be sent with. */
+	/** The value of a token with which the request has failed. */
 	unwanted?: string | undefined;
 	/** Exchanges username and password for a token; left out if that is not possible now. */
 	logIn?: (place: Place) => Promise<ExchangeOutcome>;
@@ -36,7 +36,7 @@ export type Turn =
 	| { missing: 'token'; failure?: ExchangeFailure };
 
 /**
- * Waits until a request may be sent: for a place in the account's budget, then for a token. Where there is none, the place
+ * Waits until a request may be sent: for a place in the account's budget, then for a token. If there is none, the place
  * is used for a login, and the request enters again.
  */
 export async function takeTurn(

@@ -9,7 +9,7 @@ const tokenSchema = z.looseObject({
 	access_token: z.string().check(z.regex(/^[A-Za-z0-9\-._~+/]+=*$/)),
 	/** Token lifetime, a decimal number written as a string; its unit is not shown. */
 	expires_in: z.optional(z.unknown()),
-	/** Token scheme, `Bearer` if shown. */
+	/** Token scheme, `Bearer` in docs/service-interface.md. */
 	token_type: z.optional(z.unknown()),
 });
 

@@ -161,12 +161,12 @@ export class AquacultureApi implements ICredentialType {
 		this: IHttpRequestHelper,
 		credential: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
-		const { obtainToken } = await import('./token/signing');
+		const { obtainToken } = await import('./token/n8nHooks');
 		return await obtainToken(this.helpers, credential);
 	}
 
 	authenticate: IAuthenticate = async (credential, requestOptions) => {
-		const { signRequest } = await import('./token/signing');
+		const { signRequest } = await import('./token/n8nHooks');
 		return await signRequest(credential, requestOptions);
 	};
 

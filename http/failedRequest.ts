@@ -43,8 +43,8 @@ const RETRYABLE: readonly ConnectionFault[] = [
 /**
  * The failure of a request that got no answer.
  *
- * @param code of the failure.
- * @param subject of the request.
+ * @param code that Node.js, OpenSSL or axios gives it.
+ * @param subject what the request was about, such as "site 1001".
  */
 export function connectionFailure(code: string, subject: string): ConnectionFailure {
 	const fault = faultOf(code);

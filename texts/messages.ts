@@ -363,7 +363,6 @@ export const MESSAGES = {
 			description: `It may have been cut off: run the workflow again. ${CHECK_BASE_URL}`,
 			cause: 'malformed',
 		}),
-		/** @param levels how many are allowed. */
 		notUtf8: (subject: string): FailureText => ({
 			message: `${answerTo(subject)} is not in UTF-8`,
 			description:

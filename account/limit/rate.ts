@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import type { Place, Queue } from './queue';
 
-/** Where no answer is seen, it is assumed to have come after this time. */
+/** If no answer is seen, it is assumed to have come after this time. */
 export const UNSEEN_ANSWER_MS = 2 * SECOND_MS;
 /** A request without an answer for so long does not hold up the slow start. */
 const LONGEST_PROBE_MS = 3 * SECOND_MS;
@@ -40,10 +40,10 @@ export class Rate {
 	/** How many requests a minute the credential allows; Infinity for no limit. */
 	setting = Infinity;
 
-	/** The requests without an answer, the one sent first first. */
+	/** The requests without an answer, in the order in which they were sent. */
 	readonly underWay = new Set<Place>();
 
-	/** Those with an answer that still count, the one that ends first first. */
+	/** Those with an answer that still count, in the order in which they end. */
 	readonly ended: Place[] = [];
 
 	/** How many are those of polls. */
@@ -136,7 +136,7 @@ export class Rate {
 	refuse(place: Place, askedMs: number | undefined, now: number): void {
 		this.end(place, now, false);
 		const leastMs = askedMs === undefined ? STOP_MS : Math.max(SECOND_MS, askedMs);
-		// It was under way when another one was refused.
+		// This request was under way when another one was refused.
 		if (place.sentAt <= this.stoppedAt) {
 			this.stoppedUntil = Math.max(this.stoppedUntil, now + leastMs);
 			return;

@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	NodeApiError,
@@ -17,7 +18,7 @@ import { Results, type Position } from './results';
 import { SiteDirectory } from './sites/directory';
 import type { Answer } from './requests/answer';
 import { CANCELLED, type Failure } from './requests/failure';
-import { outcomeOf } from './requests/outcome';
+import { unprocessed, type Outcome } from './requests/outcome';
 import { readDocuments, type Statistics } from './requests/readDocuments';
 import { transportForExecution, type Transport } from './requests/transport';
 
@@ -65,7 +66,7 @@ const LONGEST_STRETCH_MS = 50;
  * item.
  *
  * No site is asked for before the parameters of all items have been read. With "Stop Workflow" the first failure ends the
- * execution. With a Continue setting each failed document becomes an error item, also if the failure concerns all of
+ * execution. With a Continue setting each failed document becomes an error item, even if the failure concerns all of
  * them (a wrong credential, a refused login): if an error were thrown from here, n8n would return the input
  * items instead. A tool always answers its agent, unless its "On Error" has been set to "Stop Workflow".
  *
@@ -189,9 +190,7 @@ async function sendRequests(
 	const absent = new Map(parts.map((part) => [part, new Set<string>()]));
 	const empty = new Set<string>();
 	const statistics = await readDocuments(transport, requests, options, (request, outcome) => {
-		const { value: output, failure } = outcome.value
-			? outcomeOf(request.subject, () => outputOf(request, outcome.value))
-			: outcome;
+		const { value: output, failure } = outcome.value ? outputOf(request, outcome.value) : outcome;
 		if (output) {
 			results.add(request, output.items);
 			for (const part of output.absent) absent.get(part)?.add(request.path);
@@ -218,11 +217,20 @@ function withoutRight(failure: Failure, { kind }: PlannedRequest): Failure {
 	return { ...failure, description: `${failure.description} ${SENTENCES.goOn(kind)}` };
 }
 
-function outputOf(request: PlannedRequest, answer: Answer<unknown>) {
-	return {
-		items: request.toOutput(answer),
-		absent: absentParts(request, answer.json as object),
-	};
+/** What an answer becomes. */
+interface Output {
+	items: IDataObject[];
+	/** The parts that were asked for and not sent. */
+	absent: readonly string[];
+}
+
+function outputOf(request: PlannedRequest, answer: Answer<unknown>): Outcome<Output> {
+	try {
+		const items = request.toOutput(answer);
+		return { value: { items, absent: absentParts(request, answer.json as object) } };
+	} catch (error) {
+		return unprocessed(request.subject, error);
+	}
 }
 
 /** The error of the first document that the service does not know; it names all of them. */

@@ -46,7 +46,7 @@ export function checkChoices<T extends string>(
 	return { value: offered.filter((choice) => typed.includes(choice)) };
 }
 
-/** A number, also if it was typed as a text; NaN for anything else. */
+/** A number, even if it was typed as a text; NaN for anything else. */
 function typedNumber(typed: unknown): number {
 	if (typeof typed === 'string' && typed.trim() !== '') return Number(typed);
 	return typeof typed === 'number' ? typed : NaN;

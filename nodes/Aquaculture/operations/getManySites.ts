@@ -4,7 +4,7 @@ import { isAllSites } from '../fields/sites';
 import type { Operation } from './operation';
 import { NO_SITE, siteContract, wholeSites, type SiteContract } from './wholeSites';
 
-/** As a table: that is what people need who read many sites. */
+/** People who read many sites need a table. */
 const { fields, outputFields, requests } = wholeSites(true);
 
 /** Reads the sites of a list: one item out for each entry, in the order of the list. */

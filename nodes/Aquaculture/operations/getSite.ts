@@ -3,7 +3,7 @@ import { nameOnly, site } from '../fields/site';
 import type { Operation } from './operation';
 import { NO_SITE, siteContract, wholeSites, type SiteContract } from './wholeSites';
 
-/** As the service sends it: that is what people ask for who read one site. */
+/** People who read one site want it as the service sends it. */
 const { fields, outputFields, requests } = wholeSites(false);
 
 /** Reads the site of each item: one item in, one item out. */

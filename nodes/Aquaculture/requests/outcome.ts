@@ -7,15 +7,11 @@ export type Outcome<T, F extends Failure = Failure> =
 	| { value?: never; failure: F };
 
 /**
- * What a function returns for a document. An exception becomes the failure of this document only: if it were thrown, the
- * results of the others would be lost, and n8n would return the input items instead.
+ * The failure of a document that threw something when it was processed. It fails alone: if it were thrown, the results of the
+ * other documents would be lost, and n8n would return the input items instead.
  *
  * @param subject what the document is about.
  */
-export function outcomeOf<T>(subject: string, make: () => T): Outcome<T> {
-	try {
-		return { value: make() };
-	} catch (error) {
-		return { failure: MESSAGES.answer.unprocessed(subject, (error as Error).message) };
-	}
+export function unprocessed(subject: string, thrown: unknown): { failure: Failure } {
+	return { failure: MESSAGES.answer.unprocessed(subject, (thrown as Error).message) };
 }

@@ -5,7 +5,7 @@ import { searchKey } from './searchKey';
 const MAX_COMPARED_CHARACTERS = 100;
 /** More names are not compared: it would take as long as requests. */
 const MAX_NAMES = 1000;
-/** For how many texts names are looked for. */
+/** For how many unknown texts similar names are looked for. */
 const MAX_TEXTS = 20;
 /** Fewer characters are in too many names by chance. */
 const MIN_PART_CHARACTERS = 3;

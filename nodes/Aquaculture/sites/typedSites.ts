@@ -14,7 +14,7 @@ export type Found<T> = CheckedField<T> | (Outcome<never> & { fault?: never });
 /** What a person or an item names as one site. */
 export interface TypedSite {
 	typed: string | number;
-	/** The ID that it is, also if no site of that ID is known; undefined if it can only be a name. */
+	/** The ID that it is, even if no site of that ID is known; undefined if it can only be a name. */
 	siteId: number | undefined;
 	/** What is wrong with it as an ID. */
 	fault: Fault | undefined;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import canonicalJson from 'fast-json-stable-stringify';
-import type { SiteChange } from './siteChanges';
+import type { SiteChange } from './compareSite';
 
 /** What the IDs of a site's changes are made from. It is stored with what is remembered of the site. */
 export interface IdSource {

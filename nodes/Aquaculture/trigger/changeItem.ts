@@ -1,7 +1,7 @@
 import { shortened } from '../../../api/checkResult';
 import type { Site } from '../../../api/site';
 import type { IdentifiedChange } from './changeIds';
-import { INFO_KINDS, UNIT_KINDS, type ChangeKind } from './watch';
+import { INFO_KINDS, UNIT_KINDS, type ChangeKind } from './changeKinds';
 
 /** A site that was read. */
 export interface SeenSite {

@@ -1,11 +1,11 @@
 import { MESSAGES } from '../../../texts/messages';
-import { outcomeOf } from '../requests/outcome';
+import { unprocessed, type Outcome } from '../requests/outcome';
 import { counted, identified, newIdSource } from './changeIds';
 import { toItem, type ChangeItem, type SeenSite } from './changeItem';
 import type { PollFailure } from './failureReport';
 import type { RememberedSite, RememberedSites } from './memory';
 import type { Settings } from './settings';
-import { compareSite, UNKNOWN_SITE, valuesOf, type SiteChange } from './siteChanges';
+import { compareSite, UNKNOWN_SITE, valuesOf, type SiteChange } from './compareSite';
 import { isWatching, type Watch } from './watch';
 
 /** How the watched sites differ from what is remembered of them. */
@@ -39,9 +39,7 @@ export function compareSites(
 		const seenSite = seen.get(siteId);
 		if (!seenSite) continue;
 		const before = remembered.get(siteId);
-		const { value: comparison, failure } = outcomeOf(`site ${siteId}`, () =>
-			compareOne(settings, seenSite, before, workflowId),
-		);
+		const { value: comparison, failure } = compareOne(settings, seenSite, before, workflowId);
 		if (failure) {
 			failures.push({ subject: siteId, failure });
 			continue;
@@ -62,19 +60,20 @@ function compareOne(
 	seenSite: SeenSite,
 	before: RememberedSite | undefined | null,
 	workflowId: string | undefined,
-) {
-	const { changes, now, hasLearned } = compareSite(before ?? UNKNOWN_SITE, seenSite.site, watch);
-	const source = before?.ids ?? newIdSource();
-	const name = before === undefined && emitsCurrentState ? 'currentState' : undefined;
-	const found = name ? currentState(seenSite, watch) : changes;
-	const items = identified(found, source, [workflowId, name]).map((change) =>
-		toItem(seenSite, change, name),
-	);
-	return {
-		items,
-		memory: { ...now, ids: counted(changes, source) },
-		hasLearned: !before || hasLearned,
-	};
+): Outcome<{ items: ChangeItem[]; memory: RememberedSite; hasLearned: boolean }> {
+	try {
+		const { changes, now, hasLearned } = compareSite(before ?? UNKNOWN_SITE, seenSite.site, watch);
+		const source = before?.ids ?? newIdSource();
+		const name = before === undefined && emitsCurrentState ? 'currentState' : undefined;
+		const found = name ? currentState(seenSite, watch) : changes;
+		const items = identified(found, source, [workflowId, name]).map((change) =>
+			toItem(seenSite, change, name),
+		);
+		const memory = { ...now, ids: counted(changes, source) };
+		return { value: { items, memory, hasLearned: !before || hasLearned } };
+	} catch (error) {
+		return unprocessed(`site ${seenSite.siteId}`, error);
+	}
 }
 
 /** The values of a site, with the names of its units if it is watched which there are. */

@@ -5,7 +5,7 @@ import type { Connection } from '../../../account/connection';
 import { digest } from '../../../account/digest';
 import { HOUR_MS } from '../../../texts/duration';
 import type { IdSource } from './changeIds';
-import type { WatchedSite } from './siteChanges';
+import type { WatchedSite } from './compareSite';
 
 /** For how long a site is remembered that is not watched, since the service's list lacks it. */
 const LONGEST_UNWATCHED_MS = 30 * 24 * HOUR_MS;
@@ -29,7 +29,7 @@ export type Subject = z.infer<typeof subjectSchema>;
 const reportedSchema = z.object({
 	/** When each failure was reported last, in milliseconds since 1970, by subject and cause: `1002 404`. */
 	reported: z.record(z.string(), z.number()),
-	/** Whose failure was reported, and is not over. */
+	/** The subjects whose failure was reported and is not over. */
 	failing: z.array(subjectSchema),
 });
 

@@ -27,7 +27,7 @@ export interface Setup {
 	source: string;
 	/** What is remembered of the sites of this source. */
 	remembered: RememberedSites;
-	/** That the list of sites could not be read, so that the one that was read last is used. */
+	/** The failure of the service's list, if the trigger goes on without it. */
 	failures: readonly PollFailure[];
 	/** The lines of 'Known Sites' whose sites would be watched, if they could be used. */
 	linesLeftOut: readonly KnownSiteFault[];

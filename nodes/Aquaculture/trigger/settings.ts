@@ -8,7 +8,8 @@ import { additionalIncludes } from '../fields/includes';
 import type { Parameters, ParameterSource } from '../fields/parameters';
 import { limitOptions, type LimitOptions } from '../fields/limitOptions';
 import { findChosenSites, isAllSites, sitesFields } from '../fields/sites';
-import { ANY_CHANGE, CHANGE_KINDS, type Choice, type Watch } from './watch';
+import { CHANGE_KINDS } from './changeKinds';
+import { ANY_CHANGE, type Choice, type Watch } from './watch';
 
 /** How long a poll takes at most. */
 export const LONGEST_POLL_MS = 4 * MINUTE_MS;

@@ -12,7 +12,7 @@ import { SHORT_POLL_MS } from './pollTimes';
 import { readWatched } from './readWatched';
 import { recordsAfter } from './record';
 import { setUp } from './setUp';
-import { comingOrGoing, valuesOf, type SiteChange } from './siteChanges';
+import { comingOrGoing, valuesOf, type SiteChange } from './compareSite';
 import { ANY_CHANGE, type Watch } from './watch';
 
 /**

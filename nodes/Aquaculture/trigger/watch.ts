@@ -1,20 +1,5 @@
 import { includesOf } from '../../../api/includes';
-
-/** What can happen to a site, in the words of the output's `change`. */
-export const CHANGE_KINDS = [
-	'siteRenamed',
-	'licenceChanged',
-	'biomassLimitChanged',
-	'infoChanged',
-	'siteChanged',
-	'unitAdded',
-	'unitRemoved',
-	'unitRenamed',
-	'unitMoved',
-	'unitChanged',
-] as const;
-
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+import { INFO_KINDS, UNIT_KINDS, type ChangeKind } from './changeKinds';
 
 /** Watches all kinds. */
 export const ANY_CHANGE = 'any';
@@ -27,22 +12,6 @@ export interface Watch {
 	/** Parts of the site beyond the documented ones that are asked for. */
 	additionalIncludes: readonly string[];
 }
-
-/** The kinds that concern the info. Whoever watches `infoChanged` watches all of them. */
-export const INFO_KINDS: readonly ChangeKind[] = [
-	'licenceChanged',
-	'biomassLimitChanged',
-	'infoChanged',
-];
-
-/** The kinds that concern a unit. */
-export const UNIT_KINDS: readonly ChangeKind[] = [
-	'unitAdded',
-	'unitRemoved',
-	'unitRenamed',
-	'unitMoved',
-	'unitChanged',
-];
 
 /** Whether changes of one of these kinds are watched. */
 export function isWatching({ kinds }: Watch, ...asked: readonly ChangeKind[]): boolean {

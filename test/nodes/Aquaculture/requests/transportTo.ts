@@ -6,7 +6,7 @@ import {
 	type IN8nHttpFullResponse,
 	type JsonObject,
 } from 'n8n-workflow';
-import { obtainToken, signRequest } from '../../../../credentials/token/signing';
+import { obtainToken, signRequest } from '../../../../credentials/token/n8nHooks';
 import { Cancellation } from '../../../../nodes/Aquaculture/requests/cancellation';
 import type { Transport } from '../../../../nodes/Aquaculture/requests/transport';
 import { accountOf } from '../../../../account/accounts';

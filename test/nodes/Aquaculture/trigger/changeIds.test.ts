@@ -4,7 +4,7 @@ import {
 	compareSite,
 	UNKNOWN_SITE,
 	type SiteChange,
-} from '../../../../nodes/Aquaculture/trigger/siteChanges';
+} from '../../../../nodes/Aquaculture/trigger/compareSite';
 import type { Watch } from '../../../../nodes/Aquaculture/trigger/watch';
 import { site } from '../arbitrarySites';
 

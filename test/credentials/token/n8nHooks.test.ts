@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { TOKEN_PATH } from '../../../api/tokenEndpoint';
 import type { RequestOptions } from '../../../credentials/token/confinement';
-import { obtainToken, signRequest } from '../../../credentials/token/signing';
+import { obtainToken, signRequest } from '../../../credentials/token/n8nHooks';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf } from '../../../account/accounts';
 import { delayMs } from '../../../account/limit/plan';

@@ -5,14 +5,13 @@ import {
 	UNKNOWN_SITE,
 	type SiteChange,
 	type WatchedSite,
-} from '../../../../nodes/Aquaculture/trigger/siteChanges';
+} from '../../../../nodes/Aquaculture/trigger/compareSite';
 import {
 	CHANGE_KINDS,
 	INFO_KINDS,
 	type ChangeKind,
-	type Choice,
-	type Watch,
-} from '../../../../nodes/Aquaculture/trigger/watch';
+} from '../../../../nodes/Aquaculture/trigger/changeKinds';
+import type { Choice, Watch } from '../../../../nodes/Aquaculture/trigger/watch';
 import { reversed, site } from '../arbitrarySites';
 
 const ANY: Watch = { kinds: ['any'], additionalIncludes: [] };

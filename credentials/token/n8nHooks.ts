@@ -7,7 +7,7 @@ import { isTest, logInForTest, signTest } from './credentialTest';
 import { exchange } from './exchange';
 import { obtainForOther, signForOther } from './otherRequest';
 import { checkDomains } from './settings';
-import { signed } from './signature';
+import { signed } from './signedRequest';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 

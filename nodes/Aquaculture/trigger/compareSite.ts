@@ -1,7 +1,15 @@
 import canonicalJson from 'fast-json-stable-stringify';
 import type { Site, Unit } from '../../../api/site';
 import { pairUnits, type UnitPair } from './unitPairs';
-import { INFO_KINDS, isWatching, UNIT_KINDS, type ChangeKind, type Watch } from './watch';
+import {
+	INFO_KINDS,
+	UNIT_KINDS,
+	type ChangeKind,
+	infoKind,
+	siteKind,
+	unitKind,
+} from './changeKinds';
+import { isWatching, type Watch } from './watch';
 
 /** The watched part of a site, as the service sends it but without nulls, and what was watched. */
 export interface WatchedSite {
@@ -9,7 +17,7 @@ export interface WatchedSite {
 	site: Site;
 }
 
-/** Of a site of which nothing is known. */
+/** What is remembered of a site that was never read. */
 export const UNKNOWN_SITE: WatchedSite = {
 	watch: { kinds: [], additionalIncludes: [] },
 	site: {},
@@ -75,24 +83,6 @@ export function valuesOf(site: Site, watch: Watch): SiteChange[] {
 		.filter(({ unitId, unitName }) => typeof unitId === 'number' || !unitName)
 		.map(({ unitId = null }) => ({ unitId }));
 	return compareSite({ watch, site: { info: {}, units } }, site, watch).changes;
-}
-
-/** Undefined for fields that are compared in another way, or never change. */
-function siteKind(field: string): ChangeKind | undefined {
-	if (field === 'siteId' || field === 'info' || field === 'units') return undefined;
-	return field === 'siteName' ? 'siteRenamed' : 'siteChanged';
-}
-
-function infoKind(field: string): ChangeKind {
-	if (field === 'license') return 'licenceChanged';
-	return field === 'maxTotalBiomass' ? 'biomassLimitChanged' : 'infoChanged';
-}
-
-/** Undefined for the ID, which never changes. */
-function unitKind(field: string): ChangeKind | undefined {
-	if (field === 'unitId') return undefined;
-	if (field === 'unitName') return 'unitRenamed';
-	return field === 'longitude' || field === 'latitude' ? 'unitMoved' : 'unitChanged';
 }
 
 /** A unit keeps its ID and its name, by which items call it, whatever is watched. */
