@@ -15,7 +15,7 @@ const KINDS: Record<string, string> = {
 };
 
 const FOLDERS =
-	/^(?:api|credentials|docs|emulator|examples|icons|nodes|scripts|shared|test)\/[\w./-]+$/;
+	/^(?:\.github|account|api|credentials|docs|emulator|examples|http|icons|nodes|scripts|test|testbed|texts|tools)\/[\w./-]+$/;
 
 describe.each([...PAGES, ...COMMUNITY_PAGES])('$file', (page) => {
 	const pathOf = (target: string) => path.join(path.dirname(page.file), decodeURI(target));
