@@ -1,20 +1,18 @@
 import { checkSwitch } from './checks';
 import { field, option } from './field';
 
-/** @param isOn whether it is on by default. */
-export const simplifyField = (isOn: boolean) =>
-	field(
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			// eslint-disable-next-line n8n-nodes-base/node-param-default-wrong-for-boolean -- each operation has its own
-			default: isOn,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-			hint: 'Turned on, each site is one flat row',
-		},
-		checkSwitch,
-	);
+const SIMPLIFY = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+	hint: 'Turned on, each site is one flat row',
+};
+
+/** On by default. */
+export const simplifyOn = field({ ...SIMPLIFY, type: 'boolean', default: true }, checkSwitch);
+
+/** Off by default. */
+export const simplifyOff = field({ ...SIMPLIFY, type: 'boolean', default: false }, checkSwitch);
 
 export const includeResponseDetails = option(
 	{

@@ -5,7 +5,7 @@ import type { ZodMiniType } from '../../../api/zod';
 import { dataVersion } from '../fields/dataVersion';
 import type { Field, FieldReader } from '../fields/field';
 import { additionalIncludes, includeInfo, includeUnits } from '../fields/includes';
-import { includeResponseDetails, simplifyField } from '../fields/output';
+import { includeResponseDetails, simplifyOff, simplifyOn } from '../fields/output';
 import type { NamedSite } from '../sites/finder';
 import type { Answer } from '../requests/answer';
 import type { ItemRequest } from './operation';
@@ -33,7 +33,7 @@ interface WholeSites {
 
 /** @param opensSimplified the default of 'Simplify', and so the fields that the editor offers before the first run. */
 export function wholeSites(opensSimplified: boolean): WholeSites {
-	const simplify = simplifyField(opensSimplified);
+	const simplify = opensSimplified ? simplifyOn : simplifyOff;
 	return {
 		fields: [
 			...[includeInfo, includeUnits, simplify],
