@@ -1,7 +1,7 @@
 import { processClock, type Clock } from './clock';
 import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import { Queue, type Obstacle, type Place, type Waiter } from './queue';
-import { Rate, tenth } from './rate';
+import { Admission, tenth } from './admission';
 
 /** n8n's sleep cannot be cancelled, so the timer sleeps in short steps. */
 const LONGEST_SLEEP_MS = SECOND_MS;
@@ -25,7 +25,7 @@ export interface Entry {
 
 /**
  * The requests that an account may send, in this process: logins, sites, polls and HTTP Request nodes together.
- * {@link Rate} says whether anything may be sent. Here waits what may not be sent yet, and takes turns:
+ * {@link Admission} says whether anything may be sent. Here waits what may not be sent yet, and takes turns:
  *
  * - Logins and credential tests go first. Of the other queues, one that could not send for five seconds, then the one that
  *   holds the fewest places.
@@ -40,7 +40,7 @@ export class Budget {
 	/** The requests of HTTP Request nodes, which take turns as one. */
 	readonly others = new Queue();
 
-	readonly rate = new Rate();
+	readonly admission = new Admission();
 
 	/** The queues in which requests wait. */
 	readonly queues = new Set<Queue>();
@@ -51,15 +51,15 @@ export class Budget {
 
 	/** How many requests a minute may be sent from now on, also by those that wait; Infinity for no limit. */
 	set requestsPerMinute(setting: number) {
-		if (setting === this.rate.setting) return;
-		this.rate.setting = setting;
+		if (setting === this.admission.setting) return;
+		this.admission.setting = setting;
 		for (const queue of this.queues) queue.nextAt = undefined;
 		this.advance();
 	}
 
 	/** How many requests a minute may be sent at the moment. */
 	get requestsPerMinute(): number {
-		return this.rate.limit(this.clock.now());
+		return this.admission.limit(this.clock.now());
 	}
 
 	/** How many may be under way at once; at least ten, since the number may be raised. */
@@ -87,26 +87,26 @@ export class Budget {
 
 	/** The service has answered a request, and not with 429. */
 	accept(place: Place): void {
-		this.rate.accept(place, this.refresh());
+		this.admission.accept(place, this.refresh());
 		this.advance();
 	}
 
 	/** The service has answered with 429, and asks to wait this long, in milliseconds, if it does. */
 	refuse(place: Place, askedMs?: number): void {
-		this.rate.refuse(place, askedMs, this.refresh());
+		this.admission.refuse(place, askedMs, this.refresh());
 		this.advance();
 		this.dismissLate();
 	}
 
 	/** There will be no answer. */
 	fail(place: Place): void {
-		this.rate.fail(place, this.refresh());
+		this.admission.fail(place, this.refresh());
 		this.advance();
 	}
 
 	/** The request has not been sent after all. */
 	giveBack(place: Place): void {
-		this.rate.giveBack(place);
+		this.admission.giveBack(place);
 		this.advance();
 	}
 
@@ -118,55 +118,59 @@ export class Budget {
 	/** Whether nothing would be lost if the account were forgotten. */
 	isIdle(): boolean {
 		const now = this.refresh();
-		const isUsual = !this.rate.isRefused(now) && !this.rate.isLowered(now);
-		return isUsual && this.queues.size === 0 && this.rate.count === 0;
+		const isUsual = !this.admission.isRefused(now) && !this.admission.isLowered(now);
+		return isUsual && this.queues.size === 0 && this.admission.count === 0;
 	}
 
 	/** @returns now. */
 	refresh(): number {
 		const now = this.clock.now();
-		this.rate.refresh(now);
+		this.admission.refresh(now);
 		return now;
 	}
 
 	private send(queue: Queue, isUnseen: boolean, now: number): Place {
 		const isPaced = this.isPaced(queue, now);
-		const place = this.rate.send(queue, isUnseen, now);
+		const place = this.admission.send(queue, isUnseen, now);
 		queue.nextAt = isPaced ? this.nextAt(queue, now) : undefined;
 		return place;
 	}
 
 	/** Whether a request of a queue may be sent. */
 	private allows(queue: Queue, now: number): boolean {
-		return this.rate.allows(queue.kind === 'login', now) && this.hasPlace(queue, now);
+		return this.admission.allows(queue.kind === 'login', now) && this.hasPlace(queue, now);
 	}
 
 	/** Whether there is a place for a queue, if the account may send anything. */
 	private hasPlace(queue: Queue, now: number): boolean {
 		if (queue.kind === 'login') return true;
-		const { rate } = this;
-		const limit = rate.limit(now);
-		if (queue.isPoll && rate.polls >= half(limit)) return false;
-		if (!this.isPaced(queue, now)) return rate.count < limit - (queue.isPoll ? reserved(limit) : 0);
-		if (isStarved(queue, now)) return rate.count < limit - reserved(limit);
+		const { admission } = this;
+		const limit = admission.limit(now);
+		if (queue.isPoll && admission.polls >= half(limit)) return false;
+		if (!this.isPaced(queue, now))
+			return admission.count < limit - (queue.isPoll ? reserved(limit) : 0);
+		if (isStarved(queue, now)) return admission.count < limit - reserved(limit);
 		const isDue = queue.nextAt === undefined || queue.nextAt <= now;
 		return (
-			isDue && rate.count < (queue.isPoll ? limit - reserved(limit) : this.sustained(limit, now))
+			isDue &&
+			admission.count < (queue.isPoll ? limit - reserved(limit) : this.sustained(limit, now))
 		);
 	}
 
 	/** Whether a queue sends evenly: it needs more than a quarter of the number, and more than is free, or did before. */
 	private isPaced({ kind, demand, held, isOpenEnded, nextAt }: Queue, now: number): boolean {
 		if (kind === 'login' || kind === 'attendedPoll') return false;
-		const limit = this.rate.limit(now);
+		const limit = this.admission.limit(now);
 		// Nobody knows how many are to come.
 		if (isOpenEnded) return held + demand > quarter(limit);
-		return demand > limit - this.rate.count && (nextAt !== undefined || demand > quarter(limit));
+		return (
+			demand > limit - this.admission.count && (nextAt !== undefined || demand > quarter(limit))
+		);
 	}
 
 	/** When the next request of a paced queue is due, if one is sent now. */
 	private nextAt({ isPoll, nextAt = -Infinity }: Queue, now: number): number {
-		const limit = this.rate.limit(now);
+		const limit = this.admission.limit(now);
 		const earliest = now - (isPoll ? LONGEST_LAG_OF_POLLS_MS : LONGEST_LAG_MS);
 		return (
 			Math.max(nextAt, earliest) + MINUTE_MS / (isPoll ? half(limit) : this.sustained(limit, now))
@@ -178,7 +182,7 @@ export class Budget {
 	 * and for logins; after a refusal, all of it is needed to find out how much the service takes.
 	 */
 	sustained(limit: number, now: number): number {
-		if (this.rate.isLowered(now) || limit === Infinity) return limit;
+		if (this.admission.isLowered(now) || limit === Infinity) return limit;
 		return limit - Math.floor(limit / 20) - reserved(limit);
 	}
 
@@ -228,7 +232,7 @@ export class Budget {
 	private dismissIfLate(waiter: Waiter): void {
 		const now = this.clock.now();
 		const endsAt = Math.min(waiter.endsAt, waiter.queue.endsAt(now));
-		if (endsAt <= Math.max(now, this.rate.stoppedUntil)) this.dismiss(waiter);
+		if (endsAt <= Math.max(now, this.admission.stoppedUntil)) this.dismiss(waiter);
 	}
 
 	/** Sends all that may be sent, each in its turn. */
@@ -246,7 +250,7 @@ export class Budget {
 	/** The request whose turn it is; undefined if none may be sent. */
 	private next(now: number): Waiter | undefined {
 		const isLogin = this.queues.has(this.logins);
-		if (!this.rate.allows(isLogin, now)) return undefined;
+		if (!this.admission.allows(isLogin, now)) return undefined;
 		if (isLogin) return this.logins.waiting[0];
 		let first: Queue | undefined;
 		for (const queue of this.queues) {
@@ -272,7 +276,7 @@ export class Budget {
 		const now = this.clock.now();
 		const times = [
 			now + LONGEST_SLEEP_MS,
-			...this.rate.nextTimes,
+			...this.admission.nextTimes,
 			...[...this.queues].flatMap((queue) => [
 				queue.nextAt ?? Infinity,
 				queue.waitsSince + LONGEST_STARVATION_MS,
@@ -284,11 +288,11 @@ export class Budget {
 
 	/** Why the account lets a queue wait; undefined if it waits only for an answer. */
 	private obstacleOf(queue: Queue): Obstacle | undefined {
-		const { rate } = this;
+		const { admission } = this;
 		const now = this.clock.now();
-		if (rate.isRefused(now) || rate.isTrial(now)) return 'refusal';
-		if (rate.count < rate.limit(now) && this.hasPlace(queue, now)) return undefined;
-		return rate.count > queue.held ? 'others' : 'number';
+		if (admission.isRefused(now) || admission.isTrial(now)) return 'refusal';
+		if (admission.count < admission.limit(now) && this.hasPlace(queue, now)) return undefined;
+		return admission.count > queue.held ? 'others' : 'number';
 	}
 }
 

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../texts/duration';
 import { MESSAGES, type FailureText, type Limit } from '../../texts/messages';
 import type { Budget } from './budget';
-import { UNSEEN_ANSWER_MS } from './rate';
+import { UNSEEN_ANSWER_MS } from './admission';
 
 /** The failure of a request for which its account has no place now. */
 export function describeNoPlace(budget: Budget): FailureText {
@@ -11,20 +11,20 @@ export function describeNoPlace(budget: Budget): FailureText {
 /** What keeps an account from sending more. */
 export function limitOf(budget: Budget): Limit {
 	const now = budget.refresh();
-	const { requestsPerMinute, rate } = budget;
-	if (rate.isRefused(now)) return { requestsPerMinute, cause: 'stopped' };
-	return { requestsPerMinute, cause: rate.isLowered(now) ? 'lowered' : 'number' };
+	const { requestsPerMinute, admission } = budget;
+	if (admission.isRefused(now)) return { requestsPerMinute, cause: 'stopped' };
+	return { requestsPerMinute, cause: admission.isLowered(now) ? 'lowered' : 'number' };
 }
 
 /** How long until somebody who comes now may send so many requests, in milliseconds. */
 export function delayMs(budget: Budget, requests = 1): number {
 	const now = budget.refresh();
-	const { rate, queues, logins } = budget;
-	if (now < rate.stoppedUntil) return rate.stoppedUntil - now;
+	const { admission, queues, logins } = budget;
+	if (now < admission.stoppedUntil) return admission.stoppedUntil - now;
 	const newcomers = [...queues].filter((queue) => queue !== logins && queue.held === 0);
 	const ahead = logins.waiting.length + newcomers.length;
-	const surplus = rate.count + ahead + requests - budget.requestsPerMinute;
-	return surplus <= 0 ? 0 : (rate.ended[surplus - 1]?.endsAt ?? now + MINUTE_MS) - now;
+	const surplus = admission.count + ahead + requests - budget.requestsPerMinute;
+	return surplus <= 0 ? 0 : (admission.ended[surplus - 1]?.endsAt ?? now + MINUTE_MS) - now;
 }
 
 /**
@@ -33,10 +33,10 @@ export function delayMs(budget: Budget, requests = 1): number {
  */
 export function plannedMs(budget: Budget, requests: number): number {
 	const now = budget.refresh();
-	const { rate, queues } = budget;
-	const sendsAt = Math.max(now, rate.stoppedUntil);
-	const limit = rate.limit(sendsAt);
-	const held = rate.countAt(sendsAt);
+	const { admission, queues } = budget;
+	const sendsAt = Math.max(now, admission.stoppedUntil);
+	const limit = admission.limit(sendsAt);
+	const held = admission.countAt(sendsAt);
 	if (requests <= limit - held) return sendsAt - now;
 	const others = [...queues].reduce(
 		(sum, queue) => sum + Math.min(queue.demandInTime(limit, now), requests),

@@ -7,7 +7,7 @@ import { isTest, logInForTest, signTest } from './credentialTest';
 import { exchange } from './exchange';
 import { obtainForOther, signForOther } from './otherRequest';
 import { checkDomains } from './settings';
-import { signed } from './signedRequest';
+import { signed } from './requestHeaders';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 

@@ -8,7 +8,7 @@ import type { FailureText } from '../../texts/messages';
 import { checkAddress, type RequestOptions } from './confinement';
 import { exchange } from './exchange';
 import { checkDomains, connectionOf } from './settings';
-import { bearer, signed } from './signedRequest';
+import { bearer, signed } from './requestHeaders';
 import { TokenFailure, tokenNeeded } from './tokenFailure';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];

@@ -8,7 +8,7 @@ import { statusMessage } from '../../http/failedRequest';
 import { MESSAGES, type FailureText } from '../../texts/messages';
 import { redactor } from '../../http/redact';
 import { isRetryableStatus, retryAfterMs, TOO_MANY_REQUESTS } from '../../http/retry';
-import { signed } from './signedRequest';
+import { signed } from './requestHeaders';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 

@@ -7,8 +7,8 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { asHtml } from '../../texts/html';
-import { errorBranchItem, errorItem, goodItem, type Failed } from './outputItems';
-import { agentItem, eachErrorOnce, nothingFound } from './agentItems';
+import { eachErrorOnce, nothingFound } from './agentOutput';
+import { agentItem, errorBranchItem, errorItem, type Failed } from './errorItems';
 import { isTool } from './fields/field';
 
 /** Where items belong in the output: the index of the input item, and that of one of its requests. */
@@ -86,4 +86,23 @@ export class Results {
 		if (!this.isTool) return items;
 		return items.length === 0 ? [nothingFound(this.hints)] : eachErrorOnce(items);
 	}
+}
+
+/** An item of a document that was read. `error` marks failed items, so a service field of that name becomes `serviceError`. */
+function goodItem(json: IDataObject, item: number): INodeExecutionData {
+	const renamed = Object.hasOwn(json, 'error')
+		? Object.fromEntries(
+				Object.entries(json).map(([name, value]) => [
+					name === 'error' ? errorName(json) : name,
+					value,
+				]),
+			)
+		: json;
+	return { json: renamed, pairedItem: { item } };
+}
+
+function errorName(json: IDataObject): string {
+	let name = 'serviceError';
+	while (Object.hasOwn(json, name)) name += '_';
+	return name;
 }

@@ -1,34 +1,10 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { labelOf, type ServiceDocument } from '../../api/document';
 import { SENTENCES } from '../../texts/messages';
 
 /** A document that could not be read. Of one that was never asked for, only the ID is known. */
 export type Failed = Pick<ServiceDocument<unknown>, 'id'> &
 	Partial<Pick<ServiceDocument<unknown>, 'path' | 'subject' | 'kind'>>;
-
-/** An item of a document that was read. `error` marks failed items, so a service field of that name becomes `serviceError`. */
-export function goodItem(json: IDataObject, item: number): INodeExecutionData {
-	const renamed = Object.hasOwn(json, 'error')
-		? Object.fromEntries(
-				Object.entries(json).map(([name, value]) => [
-					name === 'error' ? errorName(json) : name,
-					value,
-				]),
-			)
-		: json;
-	return { json: renamed, pairedItem: { item } };
-}
-
-function errorName(json: IDataObject): string {
-	let name = 'serviceError';
-	while (Object.hasOwn(json, name)) name += '_';
-	return name;
-}
 
 /** An error item for the main output. It has no `error` beside `json`: with one, n8n would replace the JSON (n8n 1.123, 2.40). */
 export function errorItem(
@@ -66,4 +42,18 @@ function prefixFor(message: string, { id, subject, kind }: Failed): string | und
 	return name === subject && message.toLowerCase().includes(subject.toLowerCase())
 		? undefined
 		: name;
+}
+
+/**
+ * An error item for an AI agent, with the whole text of the error in its message: an agent sees only the message (n8n 1.123 and 2.40). It is not
+ * told how to leave out a site, since it would then not learn which one is missing.
+ */
+export function agentItem(
+	error: NodeApiError | NodeOperationError,
+	_failed: unknown,
+	item: number,
+): INodeExecutionData {
+	const description = error.description?.replace(`${SENTENCES.leaveOut()} `, '');
+	error.message = [error.message, description].filter(Boolean).join('. ');
+	return { json: { error: error.message }, error, pairedItem: { item } };
 }

@@ -1,5 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { agentItem } from '../../../nodes/Aquaculture/agentItems';
+import { agentItem } from '../../../nodes/Aquaculture/errorItems';
 import { nodeOf } from './nodeOf';
 
 it.each([

@@ -36,7 +36,7 @@ const TRIALS_FOR_ONE_MORE = 4;
  * Simulated (`testbed/simulation/`): going back to what was proven before the trials costs 4 instead of 10 refusals an hour
  * beside others at a service that counts by full minutes. Times are in milliseconds, by the budget's clock.
  */
-export class Rate {
+export class Admission {
 	/** How many requests a minute the credential allows; Infinity for no limit. */
 	setting = Infinity;
 
