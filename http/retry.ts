@@ -1,4 +1,4 @@
-import { HOUR_MS, SECOND_MS } from '../texts/duration';
+import { DAY_MS, SECOND_MS } from '../texts/duration';
 
 /** Statuses after which the same request may succeed a little later. */
 const RETRYABLE_STATUSES = [408, 500, 502, 503, 504];
@@ -27,7 +27,7 @@ export function pauseAfter(tries: number, askedMs = 0, random = Math.random()): 
 const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 
 /** Longer waits are cut to a day. The operator's rule has no such bound, but more can only be a fault. */
-const LONGEST_WAIT_MS = 24 * HOUR_MS;
+const LONGEST_WAIT_MS = DAY_MS;
 
 /** Those of an answer, by lower-case name. */
 type Headers = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 import { Client } from '@modelcontextprotocol/sdk/client';
-// The package names a file of types for it that does not exist; tsc finds the right one.
-// eslint-disable-next-line import-x/no-unresolved
+// eslint-disable-next-line import-x/no-unresolved -- the package names a file of types that does not exist; tsc finds another
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { IDataObject } from 'n8n-workflow';

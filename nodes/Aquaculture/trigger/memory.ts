@@ -3,12 +3,12 @@ import * as z from '../../../api/zod';
 import { siteSchema } from '../../../api/site';
 import type { Connection } from '../../../account/connection';
 import { digest } from '../../../account/digest';
-import { HOUR_MS } from '../../../texts/duration';
+import { DAY_MS } from '../../../texts/duration';
 import type { IdSource } from './changeIds';
 import type { WatchedSite } from './compareSite';
 
 /** For how long a site is remembered that is not watched, since the service's list lacks it. */
-const LONGEST_UNWATCHED_MS = 30 * 24 * HOUR_MS;
+const LONGEST_UNWATCHED_MS = 30 * DAY_MS;
 
 const texts = z.array(z.string());
 
