@@ -4,17 +4,17 @@ import { digest } from './digest';
 import { MINUTE_MS } from '../texts/duration';
 import { LruCache } from './lruCache';
 import type { IssuedToken } from './issuedToken';
-import { TokenCache } from './tokenCache';
+import { TokenChoice } from './tokenChoice';
 
 const MAX_ACCOUNTS = 100;
-/** How many token caches an account has at most; an edit of the password leaves an old one behind. */
-const MAX_TOKEN_CACHES = 10;
+/** How many ways to log in an account has at most; an edit of the password leaves an old one behind. */
+const MAX_LOGINS = 10;
 
 /** An account as a credential describes it, for one execution; budget and tokens are what this process remembers of it. */
 export interface Account {
 	readonly connection: Connection;
 	readonly budget: Budget;
-	readonly tokens: TokenCache;
+	readonly tokens: TokenChoice;
 	/** The token that the credential held last, checked: the check costs more than the rest of the signing. */
 	stored?: { accessToken: unknown; tokenBinding: unknown; token: IssuedToken | undefined };
 }
@@ -24,7 +24,7 @@ const accounts = new LruCache(
 	MAX_ACCOUNTS,
 	() => ({
 		budget: new Budget(),
-		tokens: new LruCache(MAX_TOKEN_CACHES, () => new TokenCache()),
+		tokens: new LruCache(MAX_LOGINS, () => new TokenChoice()),
 		lookedUpAt: 0,
 	}),
 	// An execution looks up its account some time before its first request, which the budget counts.

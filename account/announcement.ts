@@ -1,7 +1,7 @@
 import type { Place } from './limit/queue';
 import type { Account } from './accounts';
 import type { IssuedToken } from './issuedToken';
-import type { ExchangeOutcome } from './tokenCache';
+import type { ExchangeOutcome } from './tokenChoice';
 
 /**
  * A login that the node asks the credential for: n8n stores a token only if the credential obtains it. The credential

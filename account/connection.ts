@@ -1,4 +1,4 @@
-import type { CheckedField } from '../api/checkResult';
+import type { Checked } from '../api/checked';
 import { VALUE_FAULTS } from '../api/faults';
 import { FIELD_FAULTS } from '../texts/fieldFaults';
 import { checkRequestsPerMinute, checkVersion } from '../api/requestValues';
@@ -48,7 +48,7 @@ export type CheckedConnection =
 /** Checks the fields of a credential, without a request. */
 export function checkConnection(credential: Record<string, unknown>): CheckedConnection {
 	let failure: FailureText | undefined;
-	const valueOf = <T>(label: string, checked: CheckedField<T>): T => {
+	const valueOf = <T>(label: string, checked: Checked<T>): T => {
 		if (checked.fault !== undefined) failure ??= MESSAGES.credential.field(label, checked);
 		// If there is a failure, no value is returned.
 		return checked.value as T;
@@ -76,14 +76,14 @@ export function checkConnection(credential: Record<string, unknown>): CheckedCon
 	return failure ? { failure } : { value };
 }
 
-function checkFilled(typed: unknown): CheckedField<string> {
+function checkFilled(typed: unknown): Checked<string> {
 	return typeof typed === 'string' && typed !== '' ? { value: typed } : VALUE_FAULTS.empty();
 }
 
 function checkBaseUrl(
 	typed: unknown,
 	allowPlainHttp: boolean,
-): CheckedField<Pick<Connection, 'baseUrl' | 'origin'>> {
+): Checked<Pick<Connection, 'baseUrl' | 'origin'>> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
 	if (trimmed === '') return VALUE_FAULTS.empty();
 	if (!/^https?:\/\//i.test(trimmed)) return FIELD_FAULTS.notHttps();
@@ -104,7 +104,7 @@ function checkBaseUrl(
 const LEAVES_FOLDER = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c)/i;
 
 /** The part after the base URL, or a whole address below it. */
-function checkSiteListAddress(typed: unknown, baseUrl: string): CheckedField<string | undefined> {
+function checkSiteListAddress(typed: unknown, baseUrl: string): Checked<string | undefined> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
 	if (trimmed === '') return { value: undefined };
 	const isWhole = /^([a-z][a-z\d+.-]*:|\/\/)/i.test(trimmed);
@@ -122,7 +122,7 @@ function isLoopback(hostname: string): boolean {
 	return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
 }
 
-function checkHeaderName(typed: unknown): CheckedField<string> {
+function checkHeaderName(typed: unknown): Checked<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : '';
 	if (trimmed === '') return VALUE_FAULTS.empty();
 	if (!HEADER_NAME.test(trimmed)) return FIELD_FAULTS.notHeaderName();

@@ -26,7 +26,7 @@ export type LoginReason =
 	| 'other node';
 
 /** A login that has brought a token. */
-interface Login {
+interface PastLogin {
 	at: number;
 	token: string;
 	reason: LoginReason;
@@ -87,7 +87,7 @@ const ENDED_SESSIONS_MS = 5 * MINUTE_MS;
 export class Rejections {
 	private readonly documents = new Map<string, RejectedDocument>();
 
-	private logins: Login[] = [];
+	private logins: PastLogin[] = [];
 
 	private accepted: Acceptance | undefined;
 

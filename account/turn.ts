@@ -8,7 +8,7 @@ import type { Place } from './limit/queue';
 import type { Account } from './accounts';
 import type { IssuedToken } from './issuedToken';
 import { storedToken } from './storedToken';
-import type { ExchangeFailure, ExchangeOutcome } from './tokenCache';
+import type { ExchangeFailure, ExchangeOutcome } from './tokenChoice';
 
 /** What needs a place and a token. */
 export interface TurnRequest {

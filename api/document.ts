@@ -1,4 +1,4 @@
-import type { Checked } from './checkResult';
+import type { Checked } from './checked';
 
 /** What documents of a kind are called in a sentence. */
 export interface Kind {

@@ -1,4 +1,4 @@
-import { quote, type Checked } from './checkResult';
+import { quote, type Checked } from './checked';
 
 /* The faults that checks find. texts/messages.ts builds the messages that people read from them. */
 

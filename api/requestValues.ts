@@ -1,4 +1,4 @@
-import type { CheckedField } from './checkResult';
+import type { Checked } from './checked';
 import { VALUE_FAULTS } from './faults';
 
 /* What a person may type for a request, checked before the request is built. */
@@ -13,7 +13,7 @@ const OTHER_SPELLING = /^-?(?:0\d+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
  * A site's identifier, typed as a number or as a string of digits: an integer of either sign, small enough to be
  * exact in JSON (below 2^53). Leading zeros and thousands separators are refused: `007` may be a code, `1 001` two IDs.
  */
-export function checkSiteId(typed: unknown): CheckedField<number> {
+export function checkSiteId(typed: unknown): Checked<number> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : typed;
 	if (trimmed === '' || trimmed === null || trimmed === undefined) return VALUE_FAULTS.empty();
 
@@ -36,7 +36,7 @@ function isSpeltOtherwise(entry: unknown): boolean {
  * Blank entries, and null in a list, are skipped. A blank that may be a thousands separator (`7 100`) counts as one, so
  * that the entry is refused and not guessed.
  */
-export function checkSiteIds(typed: unknown): CheckedField<number[]> {
+export function checkSiteIds(typed: unknown): Checked<number[]> {
 	const given = typed ?? '';
 	if (!Array.isArray(given) && typeof given !== 'string' && typeof given !== 'number') {
 		return VALUE_FAULTS.notIdList(given);
@@ -78,7 +78,7 @@ export function jsonList(typed: string): unknown[] | undefined {
  * Further values of `$include`, typed as a list separated by commas: trimmed, without blanks and repetitions.
  * Which values the service knows beyond the documented ones is not shown.
  */
-export function checkIncludes(typed: unknown): CheckedField<string[]> {
+export function checkIncludes(typed: unknown): Checked<string[]> {
 	if (typed === undefined || typed === null) return { value: [] };
 	if (typeof typed !== 'string') return VALUE_FAULTS.notText(typed);
 	if (!typed.isWellFormed()) return VALUE_FAULTS.unsendable();
@@ -88,7 +88,7 @@ export function checkIncludes(typed: unknown): CheckedField<string[]> {
 }
 
 /** A value of the version header: a date that exists, in the form `YYYY-MM-DD` (docs/service-interface.md, "Versioning"). */
-export function checkVersion(typed: unknown): CheckedField<string> {
+export function checkVersion(typed: unknown): Checked<string> {
 	const trimmed = typeof typed === 'string' ? typed.trim() : typed;
 	if (trimmed === '' || trimmed === null || trimmed === undefined) return VALUE_FAULTS.empty();
 	if (typeof trimmed !== 'string' || !isDate(trimmed)) return VALUE_FAULTS.notDate(trimmed);
@@ -113,7 +113,7 @@ export const MAX_REQUESTS_PER_MINUTE = 10_000;
  *
  * @param typed undefined in a credential that was stored before there was this field.
  */
-export function checkRequestsPerMinute(typed: unknown = REQUESTS_PER_MINUTE): CheckedField<number> {
+export function checkRequestsPerMinute(typed: unknown = REQUESTS_PER_MINUTE): Checked<number> {
 	const text = typeof typed === 'number' ? `${typed}` : typed;
 	if (text === null || (typeof text === 'string' && text.trim() === '')) {
 		return VALUE_FAULTS.empty();

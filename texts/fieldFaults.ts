@@ -1,4 +1,4 @@
-import { quote } from '../api/checkResult';
+import { quote } from '../api/checked';
 import type { Fault } from '../api/faults';
 
 /** Where a site is entered. */

@@ -1,6 +1,6 @@
 import type { Kind } from '../api/document';
 import type { Fault } from '../api/faults';
-import { quote, shortened } from '../api/checkResult';
+import { quote, shortened } from '../api/checked';
 import { spellDuration, spellMinutes, spellRate, spellSeconds } from './duration';
 import type { KnownSiteFault } from './fieldFaults';
 
@@ -157,14 +157,14 @@ function readLater(sites: number, { nextInMs, polls }: UntilRead): string {
 }
 
 /** Who reads a message about a field of the node. */
-interface Reader {
+interface Audience {
 	/** An AI agent, which is told to try again. */
 	isTool: boolean;
 	/** Whether the field is filled for each item. */
 	hasItems: boolean;
 }
 
-function correction(label: string, { isTool, hasItems }: Reader): string {
+function correction(label: string, { isTool, hasItems }: Audience): string {
 	if (isTool) return 'Call this tool again with a value that fits, or ask for it.';
 	const check = hasItems ? 'check what the step before returns for this item' : 'check its result';
 	return `Correct '${label}' in the node. If it is filled by an expression, ${check}.`;
@@ -439,9 +439,9 @@ export const MESSAGES = {
 	node: {
 		/** In place of a list of sites. */
 		noSites: () => "Enter sites in the credential, or choose 'By ID'",
-		field: (label: string, { fault, description }: Fault, reader: Reader): FailureText => ({
+		field: (label: string, { fault, description }: Fault, audience: Audience): FailureText => ({
 			message: `'${label}' ${fault}`,
-			description: description ?? correction(label, reader),
+			description: description ?? correction(label, audience),
 		}),
 		customApiCall: (): FailureText => ({
 			message: 'This node sends no requests of your own',

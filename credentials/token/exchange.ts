@@ -5,7 +5,7 @@ import {
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 import { VERSION_HEADER } from '../../api/requestValues';
-import { readToken } from '../../api/token';
+import { readToken } from '../../api/tokenAnswer';
 import { tokenUrl } from '../../api/tokenEndpoint';
 import {
 	BodyTooLargeError,
@@ -15,7 +15,7 @@ import {
 	type ByteStream,
 } from '../../http/body';
 import type { Account } from '../../account/accounts';
-import type { ExchangeFailure, ExchangeOutcome } from '../../account/tokenCache';
+import type { ExchangeFailure, ExchangeOutcome } from '../../account/tokenChoice';
 import type { Place } from '../../account/limit/queue';
 import type { Connection } from '../../account/connection';
 import { MINUTE_MS, SECOND_MS } from '../../texts/duration';

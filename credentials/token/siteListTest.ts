@@ -2,7 +2,7 @@ import type { IN8nHttpFullResponse, IHttpRequestHelper } from 'n8n-workflow';
 import type { Account } from '../../account/accounts';
 import type { IssuedToken } from '../../account/issuedToken';
 import type { Place } from '../../account/limit/queue';
-import { siteListDocument } from '../../api/siteList';
+import { siteListDocument } from '../../api/siteListAnswer';
 import { readBody, type ByteStream } from '../../http/body';
 import { statusMessage } from '../../http/failedRequest';
 import { MESSAGES, type FailureText } from '../../texts/messages';

@@ -96,10 +96,10 @@ async function prepare(context: IExecuteFunctions, results: Results): Promise<Se
 	try {
 		operation = chosenOperation(context);
 		const transport = await transportForExecution(context);
-		const { connection, credential } = transport;
+		const { credential } = transport;
 		const options = executionOptions.read(new Parameters(context));
 		const reading = { transport, limits: options };
-		const directory = new SiteDirectory(credential.knownSites, connection, reading);
+		const directory = new SiteDirectory(credential.knownSites, reading);
 		const parameters = new Parameters(context, directory);
 		return {
 			operation,
@@ -282,7 +282,7 @@ function hintsFor(
 			!results.isEmpty &&
 			requests.some((request) => request.isUnlikeOffered),
 		total: readsAll ? directory.sites.length : undefined,
-		requestsPerMinute: transport.connection.requestsPerMinute,
+		requestsPerMinute: transport.account.connection.requestsPerMinute,
 	});
 	return [
 		...linesHint(readsAll ? directory.linesLeftOut : []),

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import axios from 'axios';
-import { siteDocument } from '../../api/site';
+import { siteDocument } from '../../api/siteAnswer';
 import { tokenUrl } from '../../api/tokenEndpoint';
 import { BodyTooLargeError, readBody, type Body } from '../../http/body';
 import type { Clock } from '../../account/limit/clock';

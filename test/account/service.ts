@@ -4,8 +4,8 @@ import { announcementFor } from '../../account/announcement';
 import type { IssuedToken } from '../../account/issuedToken';
 import { Budget } from '../../account/limit/budget';
 import { toStoredFields } from '../../account/storedToken';
-import { TokenCache } from '../../account/tokenCache';
-import { siteDocument } from '../../api/site';
+import { TokenChoice } from '../../account/tokenChoice';
+import { siteDocument } from '../../api/siteAnswer';
 import { Cancellation } from '../../nodes/Aquaculture/requests/cancellation';
 import { readDocuments } from '../../nodes/Aquaculture/requests/readDocuments';
 import type { Transport } from '../../nodes/Aquaculture/requests/transport';
@@ -50,16 +50,15 @@ export class Service {
 		const now = () => this.clock.now();
 		const budget = new Budget(this.clock);
 		budget.requestsPerMinute = requestsPerMinute;
-		this.account = { connection: CONNECTION, budget, tokens: new TokenCache(now, now) };
+		this.account = { connection: CONNECTION, budget, tokens: new TokenChoice(now, now) };
 	}
 
 	/** Begins an execution; it goes on while time passes. */
 	read(documents: number, concurrentRequests = 10): void {
 		const transport: Transport = {
-			connection: CONNECTION,
 			account: this.account,
 			credential: { ...CREDENTIAL, ...this.stored },
-			kind: 'execution',
+			queueKind: 'execution',
 			cancellation: new Cancellation(),
 			send: async ({ url }, credential) => await this.answer(url, credential),
 		};

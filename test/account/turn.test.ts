@@ -1,7 +1,7 @@
 import type { Account } from '../../account/accounts';
 import { Budget } from '../../account/limit/budget';
 import { Queue } from '../../account/limit/queue';
-import { TokenCache } from '../../account/tokenCache';
+import { TokenChoice } from '../../account/tokenChoice';
 import { takeTurn } from '../../account/turn';
 import { checkConnection, type Connection } from '../../account/connection';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
@@ -13,7 +13,7 @@ const connection = checkConnection(credential).value as Connection;
 const { until } = jumpingTime();
 
 const newAccount = (): Account => {
-	return { connection, budget: new Budget(), tokens: new TokenCache() };
+	return { connection, budget: new Budget(), tokens: new TokenChoice() };
 };
 const hang = async () => await new Promise<never>(() => {});
 

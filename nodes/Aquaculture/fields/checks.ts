@@ -1,10 +1,10 @@
-import type { CheckedField } from '../../../api/checkResult';
+import type { Checked } from '../../../api/checked';
 import { VALUE_FAULTS } from '../../../api/faults';
 import { FIELD_FAULTS } from '../../../texts/fieldFaults';
 import { MINUTE_MS } from '../../../texts/duration';
 
 /** A waiting time, typed in seconds; the value is in milliseconds. */
-export function checkSeconds(typed: unknown, largest: number): CheckedField<number> {
+export function checkSeconds(typed: unknown, largest: number): Checked<number> {
 	const seconds = typedNumber(typed);
 	if (!(seconds > 0 && seconds <= largest)) {
 		return FIELD_FAULTS.secondsOutside(typed, largest);
@@ -13,14 +13,14 @@ export function checkSeconds(typed: unknown, largest: number): CheckedField<numb
 }
 
 /** A whole number from 1 to a largest one. */
-export function checkCount(typed: unknown, largest: number): CheckedField<number> {
+export function checkCount(typed: unknown, largest: number): Checked<number> {
 	const count = typedNumber(typed);
 	if (Number.isInteger(count) && count >= 1 && count <= largest) return { value: count };
 	return VALUE_FAULTS.countOutside(typed, 1, largest);
 }
 
 /** A waiting time, typed in minutes, 0 included; the value is in milliseconds. */
-export function checkMinutes(typed: unknown, largest: number): CheckedField<number> {
+export function checkMinutes(typed: unknown, largest: number): Checked<number> {
 	const minutes = typedNumber(typed);
 	if (!(minutes >= 0 && minutes <= largest)) {
 		return FIELD_FAULTS.minutesOutside(typed, largest);
@@ -29,7 +29,7 @@ export function checkMinutes(typed: unknown, largest: number): CheckedField<numb
 }
 
 /** A checkbox, which an expression may also fill with the words true and false. */
-export function checkSwitch(typed: unknown): CheckedField<boolean> {
+export function checkSwitch(typed: unknown): Checked<boolean> {
 	if (typed === true || typed === 'true') return { value: true };
 	if (typed === false || typed === 'false') return { value: false };
 	return FIELD_FAULTS.notSwitch(typed);
@@ -39,7 +39,7 @@ export function checkSwitch(typed: unknown): CheckedField<boolean> {
 export function checkChoices<T extends string>(
 	typed: unknown,
 	offered: readonly T[],
-): CheckedField<T[]> {
+): Checked<T[]> {
 	if (!Array.isArray(typed)) return FIELD_FAULTS.notChoices(typed);
 	const unknown = (typed as unknown[]).find((choice) => !offered.includes(choice as T));
 	if (unknown !== undefined) return FIELD_FAULTS.unknownChoice(unknown);

@@ -1,5 +1,5 @@
 import type { INode, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
-import type { CheckedField } from '../../../api/checkResult';
+import type { Checked } from '../../../api/checked';
 import type { SiteDirectory } from '../sites/directory';
 import type { Found } from '../sites/typedSites';
 
@@ -27,7 +27,7 @@ export interface Field<T> {
 	/** The value if the field has not been filled in. */
 	fallback: NodeParameterValueType;
 	isOption: boolean;
-	check(typed: unknown, context: FieldContext): CheckedField<T>;
+	check(typed: unknown, context: FieldContext): Checked<T>;
 }
 
 /** A field that names sites: what is typed is checked first, and then looked up. */

@@ -5,7 +5,7 @@ import type {
 	NodeOperationError,
 	NodeParameterValueType,
 } from 'n8n-workflow';
-import type { CheckedField } from '../../../api/checkResult';
+import type { Checked } from '../../../api/checked';
 import type { Fault } from '../../../api/faults';
 import { MESSAGES } from '../../../texts/messages';
 import { inputError, requestError } from '../requests/nodeErrors';
@@ -34,7 +34,7 @@ interface LookedUp {
 }
 
 /** Reads and checks the value of a field for an item. */
-type Reader = (itemIndex: number) => CheckedField<unknown>;
+type Reader = (itemIndex: number) => Checked<unknown>;
 
 /**
  * The parameters of the node, checked. A parameter without an expression is read and checked once for all items, since
@@ -73,7 +73,7 @@ export class Parameters {
 	 * @throws NodeOperationError that names the field and the item.
 	 */
 	read<T>(field: Field<T>, itemIndex?: number): T {
-		const checked = this.readerOf(field)(itemIndex ?? 0) as CheckedField<T>;
+		const checked = this.readerOf(field)(itemIndex ?? 0) as Checked<T>;
 		if (checked.fault === undefined) return checked.value;
 		throw this.errorOf(field, checked, itemIndex);
 	}
@@ -142,7 +142,7 @@ export class Parameters {
  * the other, so the last one is all that needs to be remembered.
  */
 function onceForEachItem(read: Reader): Reader {
-	let last: { itemIndex: number; checked: CheckedField<unknown> } | undefined;
+	let last: { itemIndex: number; checked: Checked<unknown> } | undefined;
 	return (itemIndex) => {
 		if (last?.itemIndex !== itemIndex) last = { itemIndex, checked: read(itemIndex) };
 		return last.checked;

@@ -1,4 +1,4 @@
-import type { Site } from '../../../api/site';
+import type { Site } from '../../../api/siteAnswer';
 import { findLimitedSites, limitedSitesFields } from '../fields/returnAll';
 import { isAllSites } from '../fields/sites';
 import type { Operation } from './operation';

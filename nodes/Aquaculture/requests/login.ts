@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { tokenUrl } from '../../../api/tokenEndpoint';
 import { announce, type Login } from '../../../account/announcement';
-import type { ExchangeOutcome } from '../../../account/tokenCache';
+import type { ExchangeOutcome } from '../../../account/tokenChoice';
 import type { Place } from '../../../account/limit/queue';
 import { LOGIN } from '../../../texts/messages';
 import { unansweredFailure, type HelperError } from './failure';
@@ -15,13 +15,16 @@ import type { Transport } from './transport';
  * @param place is used for the login.
  */
 export async function askForLogin(
-	{ account, connection, credential, send }: Transport,
+	{ account, credential, send }: Transport,
 	place: Place,
 ): Promise<ExchangeOutcome> {
 	const withoutToken = { ...credential, accessToken: '' };
 	const login: Login = { place };
 	announce(withoutToken, { account, login });
-	const options: IHttpRequestOptions = { method: 'POST', url: tokenUrl(connection.baseUrl) };
+	const options: IHttpRequestOptions = {
+		method: 'POST',
+		url: tokenUrl(account.connection.baseUrl),
+	};
 	const error = await send(options, withoutToken).then(
 		() => undefined,
 		(thrown: HelperError) => thrown,

@@ -53,7 +53,7 @@ export async function readDocuments<T, Details>(
 	limits: RequestLimits,
 	deliver: (request: DocumentRequest<T> & Details, outcome: Outcome<Answer<T>>) => void,
 ): Promise<Statistics> {
-	const { account, cancellation, kind: queueKind } = transport;
+	const { account, cancellation, queueKind } = transport;
 	const { budget } = account;
 	const beganAt = performance.now();
 	const jobs = jobsOf(requests);
@@ -126,7 +126,7 @@ function announceLongRun(
 	const [job] = jobs;
 	if (!job || planMs <= LONG_MS) return;
 	const [{ kind }] = job;
-	transport.announce?.(MESSAGES.log.longRun(jobs.length, kind, planMs));
+	transport.reportProgress?.(MESSAGES.log.longRun(jobs.length, kind, planMs));
 }
 
 /** What is to be fetched, in the order in which it is first asked for. */

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { ServiceDocument } from '../../../api/document';
 import type { Account } from '../../../account/accounts';
 import { announce } from '../../../account/announcement';
-import type { ExchangeFailure } from '../../../account/tokenCache';
+import type { ExchangeFailure } from '../../../account/tokenChoice';
 import { takeTurn, type TakenTurn } from '../../../account/turn';
 import type { Budget } from '../../../account/limit/budget';
 import { delayMs, limitOf } from '../../../account/limit/plan';
@@ -85,7 +85,7 @@ async function sendInTurn<T>(
 	timeoutMs: number,
 	scope: AbortScope,
 ): Promise<Attempt<Answer<T>>> {
-	const { account, connection, cancellation } = transport;
+	const { account, cancellation } = transport;
 	const { place, token } = turn;
 	const credential = { ...transport.credential, accessToken: token.value };
 	const redaction = redactionOf(credential);
@@ -96,7 +96,7 @@ async function sendInTurn<T>(
 	let reported: StatusReport | undefined;
 	let outcome: Outcome<Answer<T>> | undefined;
 	try {
-		const options = optionsOf(request, connection, timeoutMs);
+		const options = optionsOf(request, account.connection, timeoutMs);
 		const sent = transport.send(options, credential, scope.signal);
 		const response = await unlessAborted(sent, scope.signal);
 		if (response) {

@@ -8,21 +8,20 @@ import type {
 } from 'n8n-workflow';
 import { accountOf, type Account } from '../../../account/accounts';
 import type { QueueKind } from '../../../account/limit/queue';
-import { checkConnection, type Connection } from '../../../account/connection';
+import { checkConnection } from '../../../account/connection';
 import { inputError } from './nodeErrors';
 import { Cancellation } from './cancellation';
 
 /** What data requests need of n8n and the credential. A transport serves one execution or poll, and one call of `readDocuments`. */
 export interface Transport {
-	connection: Connection;
 	account: Account;
 	/** The credential's data, as n8n has read it. */
 	credential: ICredentialDataDecryptedObject;
 	/** Whose requests it sends. */
-	kind: QueueKind;
+	queueKind: QueueKind;
 	cancellation: Cancellation;
 	/** Says what takes long while it runs, if a person may wait for it. */
-	announce?(message: string): void;
+	reportProgress?(message: string): void;
 	/** Signs and sends a request, and ends it when the signal is aborted. */
 	send(
 		options: IHttpRequestOptions,
@@ -38,9 +37,9 @@ export async function transportForExecution(context: IExecuteFunctions): Promise
 	const cancellation = new Cancellation(context.getExecutionCancelSignal());
 	return {
 		...(await connect(context)),
-		kind: 'execution',
+		queueKind: 'execution',
 		cancellation,
-		announce(message) {
+		reportProgress(message) {
 			const { logger } = context;
 			logger.info(`${context.getNode().name}: ${message}`, {
 				workflowId: context.getWorkflow().id,
@@ -58,15 +57,15 @@ export async function transportForExecution(context: IExecuteFunctions): Promise
  */
 export async function transportForPoll(
 	context: IPollFunctions,
-	kind: 'poll' | 'attendedPoll',
+	queueKind: 'poll' | 'attendedPoll',
 	signal?: AbortSignal,
 ): Promise<Transport> {
-	return { ...(await connect(context)), kind, cancellation: new Cancellation(signal) };
+	return { ...(await connect(context)), queueKind, cancellation: new Cancellation(signal) };
 }
 
 /** What n8n offers to the lists in the panel. */
 export async function transportForPanel(context: ILoadOptionsFunctions): Promise<Transport> {
-	return { ...(await connect(context)), kind: 'execution', cancellation: new Cancellation() };
+	return { ...(await connect(context)), queueKind: 'execution', cancellation: new Cancellation() };
 }
 
 /** What n8n calls the node with. */
@@ -82,14 +81,13 @@ type NodeFunctions = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
  */
 async function connect(
 	context: NodeFunctions,
-): Promise<Pick<Transport, 'connection' | 'account' | 'credential' | 'send'>> {
+): Promise<Pick<Transport, 'account' | 'credential' | 'send'>> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const { value: connection, failure } = checkConnection(credential);
 	if (failure) throw inputError(context.getNode(), failure.message, failure.description);
 
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	return {
-		connection,
 		credential,
 		account: accountOf(connection),
 		async send(options, data, signal) {

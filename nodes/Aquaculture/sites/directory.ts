@@ -1,5 +1,4 @@
-import type { SiteList } from '../../../api/siteList';
-import type { Connection } from '../../../account/connection';
+import type { SiteList } from '../../../api/siteListAnswer';
 import { readKnownSites, type KnownSite, type KnownSites } from '../../../account/knownSites';
 import type { KnownSiteFault } from '../../../texts/fieldFaults';
 import type { Outcome } from '../requests/outcome';
@@ -44,11 +43,11 @@ export class SiteDirectory {
 
 	constructor(
 		knownSites: unknown,
-		connection?: Connection,
 		private readonly reading?: ListReading,
 	) {
 		this.known = readKnownSites(knownSites);
 		this.entered = new SiteIndex(this.known.sites);
+		const connection = reading?.transport.account.connection;
 		if (connection?.siteListPath !== undefined) this.serviceList = serviceListOf(connection);
 	}
 

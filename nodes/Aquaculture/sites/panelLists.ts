@@ -16,25 +16,25 @@ export async function searchKnownSites(
 ): Promise<INodeListSearchResult> {
 	const key = searchKey(filter);
 	const isFound = (site: KnownSite) => searchKey(listLabel(site)).includes(key);
-	return { results: await entriesFor(this, isFound) };
+	return { results: await optionsFor(this, isFound) };
 }
 
 /** The list of a field in which several sites are chosen. */
 export async function listKnownSites(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await entriesFor(this, () => true);
+	return await optionsFor(this, () => true);
 }
 
-interface Entry {
+interface SiteOption {
 	name: string;
 	/** Empty if the entry is no site. */
 	value: number | '';
 }
 
 /** The known sites, or where to enter them. */
-async function entriesFor(
+async function optionsFor(
 	context: ILoadOptionsFunctions,
 	isFound: (site: KnownSite) => boolean,
-): Promise<Entry[]> {
+): Promise<SiteOption[]> {
 	const { knownSites, siteListAddress } = await context.getCredentials('aquacultureApi');
 	const sites = siteListAddress
 		? await sitesWithList(context, knownSites)

@@ -1,4 +1,4 @@
-import { siteListDocument, type SiteList } from '../../../api/siteList';
+import { siteListDocument, type SiteList } from '../../../api/siteListAnswer';
 import { Queue } from '../../../account/limit/queue';
 import type { Connection } from '../../../account/connection';
 import { digest } from '../../../account/digest';
@@ -79,14 +79,16 @@ export class ServiceList {
 		limits: RequestLimits,
 		beganAt: number,
 	): Promise<Outcome<Answer<SiteList>>> {
-		const { connection, kind } = transport;
+		const { account, queueKind } = transport;
 		const { maxWaitMs, waitEndsAt } = limits;
 		const queue = new Queue({
-			...{ kind, planned: 1, maxWaitMs },
+			kind: queueKind,
+			planned: 1,
+			maxWaitMs,
 			...(waitEndsAt !== undefined && { endsAt: waitEndsAt }),
 		});
 		const document = {
-			...siteListDocument(connection.siteListPath ?? ''),
+			...siteListDocument(account.connection.siteListPath ?? ''),
 			readMeanwhile: () => (this.kept && this.kept.readAt > beganAt ? this.kept.answer : undefined),
 		};
 		const request = new RetryingReader(transport, queue, limits).read(document);

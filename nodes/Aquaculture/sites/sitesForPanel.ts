@@ -37,16 +37,16 @@ export async function sitesForPanel(
 /** With the list as it is kept, while it is read again for the next time, or else as the service sends it. */
 async function allSites(context: ILoadOptionsFunctions, knownSites: unknown): Promise<KnownSite[]> {
 	const transport = await transportForPanel(context);
-	const { connection, account } = transport;
+	const { account } = transport;
 	const limits = limitsFromNow();
 	const reading = { transport, limits, fallback: () => [] };
-	const directory = new SiteDirectory(knownSites, connection, reading);
+	const directory = new SiteDirectory(knownSites, reading);
 	const { value: sites, failure } = await directory.all();
 	if (failure) {
 		const reason = failure.noPlace ? describeNoPlace(account.budget).message : failure.reason;
 		throw inputError(context.getNode(), reason, failure.description);
 	}
-	const list = directory.hasList ? serviceListOf(connection) : undefined;
+	const list = directory.hasList ? serviceListOf(account.connection) : undefined;
 	if (!directory.failure && list?.isFresh === false) void list.read(transport, limits);
 	return sites.map(({ siteId, siteName }) => ({ siteId, name: siteName ?? String(siteId) }));
 }

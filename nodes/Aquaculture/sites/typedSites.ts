@@ -1,4 +1,4 @@
-import type { CheckedField } from '../../../api/checkResult';
+import type { Checked } from '../../../api/checked';
 import { VALUE_FAULTS, type Fault } from '../../../api/faults';
 import { FIELD_FAULTS, enterSite } from '../../../texts/fieldFaults';
 import { checkSiteId, checkSiteIds, jsonList } from '../../../api/requestValues';
@@ -9,7 +9,7 @@ import { isKnown, type ListEntry, type Finder, type NamedSite } from './finder';
 /* Which sites a value means: by their IDs, or as the directory knows them. */
 
 /** The sites that a value means, or what is wrong with it; `failure` if the service's list was needed and not read. */
-export type Found<T> = CheckedField<T> | (Outcome<never> & { fault?: never });
+export type Found<T> = Checked<T> | (Outcome<never> & { fault?: never });
 
 /** What a person or an item names as one site. */
 export interface TypedSite {
@@ -37,7 +37,7 @@ export function checkTypedSite(
 	typed: unknown,
 	byName: boolean,
 	isTool: boolean,
-): CheckedField<TypedSite> {
+): Checked<TypedSite> {
 	const { value: siteId, ...fault } = checkSiteId(typed);
 	if (isEmpty(typed)) return VALUE_FAULTS.empty();
 	if (Array.isArray(typed)) return FIELD_FAULTS.severalSites(typed);
@@ -81,7 +81,7 @@ function unknownSite(
 	{ typed, fault, byName }: TypedSite,
 	directory: SiteDirectory,
 	isTool: boolean,
-): CheckedField<never> {
+): Checked<never> {
 	const text = String(typed);
 	if (!fault || byName || (typeof typed === 'string' && hasLetters(text))) {
 		return unknownName(text, directory, byName, isTool);
@@ -90,7 +90,7 @@ function unknownSite(
 }
 
 /** Checks what was typed for several sites, as far as that is possible without a look-up. */
-export function checkTypedSites(typed: unknown): CheckedField<unknown> {
+export function checkTypedSites(typed: unknown): Checked<unknown> {
 	if (isEmpty(typed)) return VALUE_FAULTS.empty();
 	const isList = Array.isArray(typed) || typeof typed === 'string' || typeof typed === 'number';
 	return isList ? { value: typed } : VALUE_FAULTS.notIdList(typed);
@@ -186,7 +186,7 @@ function hasLetters(text: string): boolean {
 	return /\p{L}/u.test(text);
 }
 
-function onlyOne(sites: readonly NamedSite[], text: string): CheckedField<NamedSite> {
+function onlyOne(sites: readonly NamedSite[], text: string): Checked<NamedSite> {
 	const [site, ...others] = sites as [NamedSite, ...NamedSite[]];
 	if (others.length === 0) return { value: site };
 	return FIELD_FAULTS.sharedName(

@@ -1,5 +1,5 @@
-import { shortened } from '../../../api/checkResult';
-import type { Site } from '../../../api/site';
+import { shortened } from '../../../api/checked';
+import type { Site } from '../../../api/siteAnswer';
 import type { IdentifiedChange } from './changeIds';
 import { INFO_KINDS, UNIT_KINDS, type ChangeKind } from './changeKinds';
 

@@ -1,5 +1,5 @@
 import canonicalJson from 'fast-json-stable-stringify';
-import type { Site, Unit } from '../../../api/site';
+import type { Site, Unit } from '../../../api/siteAnswer';
 import { pairUnits, type UnitPair } from './unitPairs';
 import {
 	INFO_KINDS,
@@ -152,10 +152,10 @@ function positionOf({ latitude, longitude }: Unit): string | null {
 /** Positions closer than this are the same, in degrees: a tenth of a metre. */
 const TOLERANCE_DEGREES = 1e-6;
 
-type Place = Pick<Unit, 'longitude' | 'latitude'>;
+type Position = Pick<Unit, 'longitude' | 'latitude'>;
 
 /** The same place, with its old coordinates if they have only drifted: they drift further, and are a change in the end. */
-function withoutDrift<T extends Place>(before: Place, now: T): T {
+function withoutDrift<T extends Position>(before: Position, now: T): T {
 	const longitude = drifted(before.longitude, now.longitude);
 	const latitude = drifted(before.latitude, now.latitude);
 	if (longitude === undefined && latitude === undefined) return now;
@@ -166,7 +166,7 @@ function withoutDrift<T extends Place>(before: Place, now: T): T {
 	};
 }
 
-type Coordinate = Place['longitude'];
+type Coordinate = Position['longitude'];
 
 /** The old coordinate if the new one is another one, but within the tolerance. */
 function drifted(before: Coordinate, now: Coordinate): number | undefined {

@@ -34,21 +34,21 @@ const ACTIVATION = { allowedMs: SHORT_POLL_MS, patienceMs: 5_000 };
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return output(await fetchTestEvent(context));
-	const turn = takeTurn(context);
-	if (!turn) return null;
+	const openPoll = beginPoll(context);
+	if (!openPoll) return null;
 	try {
-		const findings = await findChanges(context, turn);
-		if (turn.current.signal.aborted) return null;
-		const report = reportOf(findings, turn.memory.failures, Date.now());
+		const findings = await findChanges(context, openPoll);
+		if (openPoll.current.signal.aborted) return null;
+		const report = reportOf(findings, openPoll.memory.failures, Date.now());
 		tell(context, findings, report);
-		return remember(context, turn, findings, report) ? output(findings.items) : null;
+		return remember(context, openPoll, findings, report) ? output(findings.items) : null;
 	} finally {
-		turn.current.end();
+		openPoll.current.end();
 	}
 }
 
 /** A poll that may go on. */
-interface Turn {
+interface OpenPoll {
 	record: TriggerRecord;
 	memory: Memory;
 	current: CurrentPoll;
@@ -59,7 +59,7 @@ interface Turn {
 }
 
 /** @returns undefined if another poll is under way, or the memory is outdated. */
-function takeTurn(context: IPollFunctions): Turn | undefined {
+function beginPoll(context: IPollFunctions): OpenPoll | undefined {
 	const record = recordOf(context);
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
 	const now = performance.now();
@@ -93,10 +93,10 @@ interface Findings {
 }
 
 /** @throws NodeOperationError for settings that cannot be used, if the workflow is being activated. */
-async function findChanges(context: IPollFunctions, turn: Turn): Promise<Findings> {
-	const { record, memory, current, isActivation, time, nextInMs } = turn;
-	const kind = isActivation ? 'attendedPoll' : 'poll';
-	const settingUp = setUp(context, { kind, signal: current.signal, memory, time });
+async function findChanges(context: IPollFunctions, openPoll: OpenPoll): Promise<Findings> {
+	const { record, memory, current, isActivation, time, nextInMs } = openPoll;
+	const queueKind = isActivation ? 'attendedPoll' : 'poll';
+	const settingUp = setUp(context, { queueKind, signal: current.signal, memory, time });
 	const setup = await (isActivation ? settingUp : settingUp.catch(settingsFailure));
 	const damage = memory.isDamaged ? [memoryFailure()] : [];
 	if ('failure' in setup) {
@@ -148,7 +148,7 @@ function tell(context: IPollFunctions, { failures }: Findings, report: Report): 
  */
 function remember(
 	context: IPollFunctions,
-	{ record, memory, current: { kind } }: Turn,
+	{ record, memory, current: { kind } }: OpenPoll,
 	{ items, hasLearned, source, sites, keptSites, records }: Findings,
 	{ isNews, recovered, reported }: Report,
 ): boolean {

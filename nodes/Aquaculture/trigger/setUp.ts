@@ -37,7 +37,7 @@ export interface Setup {
 
 /** What is known of a poll before its settings. */
 interface Poll {
-	kind: 'poll' | 'attendedPoll';
+	queueKind: 'poll' | 'attendedPoll';
 	signal?: AbortSignal;
 	memory: Memory;
 	time: TimeLimits;
@@ -52,18 +52,18 @@ interface Poll {
  */
 export async function setUp(
 	context: IPollFunctions,
-	{ kind, signal, memory, time }: Poll,
+	{ queueKind, signal, memory, time }: Poll,
 ): Promise<Setup | PollFailure> {
 	const fields = evaluateFields(context);
-	const transport = await transportForPoll(context, kind, signal);
+	const transport = await transportForPoll(context, queueKind, signal);
 	const leftMs = time.endsAt - performance.now();
 	transport.cancellation.cancelAfter(leftMs);
-	const { connection, credential, account } = transport;
+	const { credential, account } = transport;
 	const options = new Parameters(fields);
-	const source = sourceOf(connection, options.read(dataVersion));
+	const source = sourceOf(account.connection, options.read(dataVersion));
 	const remembered = memory.source === source ? memory.sites : new RememberedSites();
 	const timeOfList = { ...time, endsAt: time.endsAt - (1 - LIST_SHARE) * leftMs };
-	const directory = new SiteDirectory(credential.knownSites, connection, {
+	const directory = new SiteDirectory(credential.knownSites, {
 		transport,
 		limits: { ...limitsWithin(timeOfList, readLimits(options)), maxTries: 1 },
 		fallback: () => sitesOf(remembered),

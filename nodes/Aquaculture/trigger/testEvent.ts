@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { describeNoPlace } from '../../../account/limit/plan';
-import type { Site } from '../../../api/site';
+import type { Site } from '../../../api/siteAnswer';
 import { requestError } from '../requests/nodeErrors';
 import { newId } from './changeIds';
 import { toItem, type ChangeItem, type SeenSite } from './changeItem';
@@ -24,7 +24,7 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 	const node = context.getNode();
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
 	const time = { endsAt: performance.now() + SHORT_POLL_MS };
-	const setup = await setUp(context, { kind: 'attendedPoll', memory, time });
+	const setup = await setUp(context, { queueKind: 'attendedPoll', memory, time });
 	if ('failure' in setup) throw testEventError(node, [setup]);
 	const { transport, remembered } = setup;
 	const settings = { ...setup.settings, emitsCurrentState: false };

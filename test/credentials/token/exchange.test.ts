@@ -5,7 +5,7 @@ import type { Fault } from '../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../emulator/server';
 import { accountOf, type Account } from '../../../account/accounts';
 import { delayMs, limitOf } from '../../../account/limit/plan';
-import type { ExchangeFailure, ExchangeOutcome } from '../../../account/tokenCache';
+import type { ExchangeFailure, ExchangeOutcome } from '../../../account/tokenChoice';
 import { Queue } from '../../../account/limit/queue';
 import type { Place } from '../../../account/limit/queue';
 import { checkConnection, type Connection } from '../../../account/connection';

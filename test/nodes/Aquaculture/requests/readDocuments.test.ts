@@ -1,5 +1,5 @@
-import { siteDocument } from '../../../../api/site';
-import type { Site } from '../../../../api/site';
+import { siteDocument } from '../../../../api/siteAnswer';
+import type { Site } from '../../../../api/siteAnswer';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';
 import type { Answer } from '../../../../nodes/Aquaculture/requests/answer';
@@ -65,7 +65,7 @@ const failures = (outcomes: SiteOutcome[]) => outcomes.map(({ failure }) => fail
 /** The transport of an account that the emulator knows. */
 function known(circumstances: Circumstances): Transport {
 	const transport = transportTo(emulator.baseUrl, circumstances);
-	emulator.settings.accounts[transport.connection.username] = PASSWORD;
+	emulator.settings.accounts[transport.account.connection.username] = PASSWORD;
 	return transport;
 }
 
@@ -299,7 +299,7 @@ describe('the limit of the account', () => {
 	});
 
 	it('the limit of the account lets a poll begin whatever it can read, and ends it when it is cancelled', async () => {
-		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2, kind: 'poll' });
+		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 2, queueKind: 'poll' });
 
 		const reading = read(sites(9), { maxWaitMs: Infinity }, transport);
 		await wait(MINUTE_MS / 2);
@@ -323,7 +323,7 @@ describe('the token', () => {
 		const { outcomes, statistics } = await read(
 			[site(1002), site(1003)],
 			{ maxTries: 1 },
-			loggingIn({ username: transport.connection.username }),
+			loggingIn({ username: transport.account.connection.username }),
 		);
 
 		expect(failures(outcomes)).toEqual([undefined, undefined]);

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { siteDocument } from '../../../../api/site';
+import { siteDocument } from '../../../../api/siteAnswer';
 import type { Fault } from '../../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';
 import { Cancellation } from '../../../../nodes/Aquaculture/requests/cancellation';
@@ -58,7 +58,7 @@ function watched(circumstances: Circumstances = {}) {
 		},
 		...circumstances,
 	});
-	emulator.settings.accounts[transport.connection.username] = PASSWORD;
+	emulator.settings.accounts[transport.account.connection.username] = PASSWORD;
 	return { transport, calls };
 }
 

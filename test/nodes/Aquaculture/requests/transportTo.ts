@@ -24,7 +24,7 @@ export interface Circumstances {
 	accessToken?: string;
 	/** The credential's; 0 for no limit. */
 	requestsPerMinute?: number;
-	kind?: QueueKind;
+	queueKind?: QueueKind;
 	/** What happens at each call of n8n's helper; what it throws keeps the request from being sent. */
 	beforeSending?: (
 		options: IHttpRequestOptions,
@@ -45,7 +45,7 @@ export function transportTo(
 		username = `transport-${++accounts}`,
 		accessToken = 'stored-token',
 		requestsPerMinute = 0,
-		kind = 'execution',
+		queueKind = 'execution',
 		beforeSending,
 	}: Circumstances = {},
 ): Transport {
@@ -54,10 +54,9 @@ export function transportTo(
 	const account = accountOf(connection);
 	const stored = toStoredFields(connection, { value: accessToken, issuedAt: Date.now() });
 	return {
-		connection,
 		credential: { ...fields, ...(accessToken === '' ? { accessToken } : stored) },
 		account,
-		kind,
+		queueKind,
 		cancellation: new Cancellation(),
 		async send(options, data, signal) {
 			try {

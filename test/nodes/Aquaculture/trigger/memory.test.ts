@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Site } from '../../../../api/site';
+import type { Site } from '../../../../api/siteAnswer';
 import {
 	loadMemory,
 	saveMemory,

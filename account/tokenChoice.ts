@@ -59,7 +59,7 @@ const FRESH_MS = 30_000;
  *
  * Times are in milliseconds, those of a monotonic clock.
  */
-export class TokenCache {
+export class TokenChoice {
 	private newest: IssuedToken | undefined;
 
 	/** Why the newest token was given up. It is kept since the credential may still hold it. */

@@ -1,5 +1,5 @@
 import * as z from './zod';
-import type { Checked } from './checkResult';
+import type { Checked } from './checked';
 import { labelOf, type Kind, type ServiceDocument } from './document';
 import { ANSWER_FAULTS, TYPE_FAULTS } from './faults';
 import { SITE_INCLUDES } from './includes';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkSite, siteDocument, siteSchema } from '../../api/site';
+import { checkSite, siteDocument, siteSchema } from '../../api/siteAnswer';
 import { toJSONSchema } from '../../api/zod';
 import { SITES } from '../../emulator/sites';
 

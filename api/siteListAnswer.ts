@@ -1,4 +1,4 @@
-import type { Checked } from './checkResult';
+import type { Checked } from './checked';
 import type { ServiceDocument } from './document';
 import { ANSWER_FAULTS } from './faults';
 import { checkSiteId } from './requestValues';

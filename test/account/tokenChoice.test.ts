@@ -1,5 +1,5 @@
 import type { IssuedToken } from '../../account/issuedToken';
-import { TokenCache, type ExchangeFailure, type ExchangeOutcome } from '../../account/tokenCache';
+import { TokenChoice, type ExchangeFailure, type ExchangeOutcome } from '../../account/tokenChoice';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
@@ -8,13 +8,13 @@ let now: number;
 /** How much the time of day is ahead of the clock. */
 let aheadMs: number;
 let exchanges: number;
-let cache: TokenCache;
+let cache: TokenChoice;
 
 beforeEach(() => {
 	now = 0;
 	aheadMs = 1_767_225_600_000;
 	exchanges = 0;
-	cache = new TokenCache(
+	cache = new TokenChoice(
 		() => now,
 		() => now + aheadMs,
 	);
