@@ -224,6 +224,6 @@ export class Admission {
 }
 
 /** How many requests may be under way at once: that is what a refusal can cost. */
-export function tenth(requestsPerMinute: number): number {
+function tenth(requestsPerMinute: number): number {
 	return Math.max(1, Math.floor(requestsPerMinute / 10));
 }

@@ -1,7 +1,7 @@
 import { processClock, type Clock } from './clock';
 import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import { Queue, type Obstacle, type Place, type Waiter } from './queue';
-import { Admission, tenth } from './admission';
+import { Admission } from './admission';
 
 /** n8n's sleep cannot be cancelled, so the timer sleeps in short steps. */
 const LONGEST_SLEEP_MS = SECOND_MS;
@@ -60,11 +60,6 @@ export class Budget {
 	/** How many requests a minute may be sent at the moment. */
 	get requestsPerMinute(): number {
 		return this.admission.limit(this.clock.now());
-	}
-
-	/** How many may be under way at once; at least ten, since the number may be raised. */
-	get concurrency(): number {
-		return Math.max(10, tenth(this.requestsPerMinute));
 	}
 
 	/** How many of them all triggers together may send. */

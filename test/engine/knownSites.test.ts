@@ -45,7 +45,7 @@ describe('a site by name', () => {
 		['by the name field with a known ID', locator('name', '1003'), [1003]],
 		['by the name field with a known ID that is a number', locator('name', 1003), [1003]],
 		['by a name without its accents', locator('name', 'Storvagen'), [1001]],
-		['by a name with a comma in a list', several({ siteIds: 'Vik, Nord, 1002' }), [1007, 1002]],
+		['by a name with a comma on its line', several({ siteIds: 'Vik, Nord\n1002' }), [1007, 1002]],
 		['by a name in another spelling', locator('name', ' STORVA\u030aGEN '), [1001]],
 		['by an ID without a locator, as an expression in its place gives', { siteId: 1003 }, [1003]],
 		['among all sites', several({ sites: 'all' }), [1001, 1002, 1003, 1004, 1005, 1006, 1007]],

@@ -80,7 +80,7 @@ export class LimitedService {
 	}
 
 	/**
-	 * Reads as many documents, by default as many at once as the product does, each until it has arrived.
+	 * Reads as many documents, by default as many at once as the node does, each until it has arrived.
 	 *
 	 * @returns when each has arrived; undefined for those that had no place in time.
 	 */
@@ -89,7 +89,7 @@ export class LimitedService {
 		{
 			queue = new Queue({ planned: count }),
 			budget = this.budget,
-			concurrency = budget.concurrency,
+			concurrency = 20,
 			...entry
 		}: Partial<Entry & { concurrency: number; budget: Budget }> = {},
 	): Promise<Array<number | undefined>> {

@@ -65,20 +65,6 @@ export class Cancellation {
 		startTimer(milliseconds, this.cancel);
 	}
 
-	/**
-	 * Waits for something that goes on when it is cancelled.
-	 *
-	 * @returns undefined once it is cancelled.
-	 */
-	async unlessCancelled<T>(work: Promise<T>): Promise<T | undefined> {
-		const scope = this.begin();
-		try {
-			return await unlessAborted(work, scope.signal);
-		} finally {
-			scope.close();
-		}
-	}
-
 	/** Waits for this time, unless it is cancelled. Even a pause of 0 lets other work run. */
 	async pause(milliseconds: number): Promise<void> {
 		const endsAt = performance.now() + milliseconds;

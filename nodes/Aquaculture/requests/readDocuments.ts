@@ -86,7 +86,7 @@ export async function readDocuments<T, Details>(
 		}
 	};
 
-	const workers = Math.min(limits.concurrentRequests, budget.concurrency, jobs.length);
+	const workers = Math.min(limits.concurrentRequests, jobs.length);
 	try {
 		await Promise.all(Array.from({ length: workers }, work));
 	} finally {

@@ -24,8 +24,6 @@ export interface TypedSite {
 
 /** What is between the entries of a text, tried one after the other: a name may contain blanks and commas. */
 const LINE_ENDS = /[;\t\n\r]/;
-/** How many commas a name may contain within a list. */
-const MAX_COMMAS = 3;
 
 /**
  * Checks what was typed for one site, as far as that is possible without a look-up.
@@ -134,7 +132,7 @@ function readEntries(typed: unknown, finder: Finder): ListEntry[] {
 function readText(text: string, finder: Finder): ListEntry[] {
 	return (
 		readWhole(text, finder) ??
-		text.split(LINE_ENDS).flatMap((line) => readWhole(line, finder) ?? readCommas(line, finder))
+		text.split(LINE_ENDS).flatMap((line) => readWhole(line, finder) ?? readParts(line, finder))
 	);
 }
 
@@ -147,29 +145,11 @@ function readWhole(text: string, finder: Finder): ListEntry[] | undefined {
 	return sites.length > 0 ? [{ typed: text.trim(), sites }] : undefined;
 }
 
-/** Each part is an entry, and several are one if they are a known name together, as in `Vik, Nord, 1002`. */
-function readCommas(line: string, finder: Finder): ListEntry[] {
-	const parts = line.split(',');
-	const entries: ListEntry[] = [];
-	for (let begin = 0; begin < parts.length; ) {
-		const { end, known } = longestKnown(parts, begin, finder);
-		entries.push(...(known ?? [{ typed: parts[begin]?.trim(), sites: [] }]));
-		begin = end;
-	}
-	return entries;
-}
-
-function longestKnown(
-	parts: readonly string[],
-	begin: number,
-	finder: Finder,
-): { end: number; known?: ListEntry[] | undefined } {
-	for (let end = Math.min(begin + 1 + MAX_COMMAS, parts.length); end > begin + 1; end--) {
-		const text = parts.slice(begin, end).join(',');
-		const sites = hasLetters(text) ? finder.find(text) : [];
-		if (sites.length > 0) return { end, known: [{ typed: text.trim(), sites }] };
-	}
-	return { end: begin + 1, known: readWhole(parts[begin] ?? '', finder) };
+/** The parts between commas. A name that contains a comma is recognised on a line of its own only. */
+function readParts(line: string, finder: Finder): ListEntry[] {
+	return line
+		.split(',')
+		.flatMap((part) => readWhole(part, finder) ?? [{ typed: part.trim(), sites: [] }]);
 }
 
 /** The elements of a list, which may be written as JSON. A text or a number is the only element of one. */
