@@ -135,6 +135,8 @@ export class Queue {
 	/** It has not used a place. */
 	giveBack(): void {
 		this.release();
+		// Its pace begins again: the time of this place would be lost otherwise.
+		this.nextAt = undefined;
 		if (this.planned !== undefined) this.planned += 1;
 	}
 

@@ -14,6 +14,7 @@ import { executionOptions, type LimitOptions } from './fields/limitOptions';
 import { failedHint, hintsOf, linesHint, listHints } from './hints';
 import type { ItemRequest, Operation } from './operations/operation';
 import { findOperation } from './operations';
+import { isIgnored } from './fields/ignoreMissing';
 import { Results, type Position } from './results';
 import { SiteDirectory } from './sites/directory';
 import type { Answer } from './requests/answer';
@@ -39,7 +40,7 @@ interface Setup {
 type PlannedRequest = ItemRequest & Position;
 
 /** A request for a document that the service does not know. */
-interface MissingDocument {
+interface UnknownDocument {
 	request: PlannedRequest;
 	failure: Failure;
 }
@@ -47,8 +48,10 @@ interface MissingDocument {
 /** The requests once they have been sent. */
 interface SentRequests {
 	statistics: Statistics;
-	/** Those for documents that the service does not know and that are no error items, in the order of the output. */
-	missing: MissingDocument[];
+	/** Those for documents that are left out, in the order of the output. */
+	ignored: PlannedRequest[];
+	/** Those for documents that the service does not know, if they end the execution, in the order of the output. */
+	unknown: UnknownDocument[];
 	/** Of which documents each part that was asked for was not sent. */
 	absent: ReadonlyMap<string, ReadonlySet<string>>;
 	/** The paths of the documents that have no items. */
@@ -79,9 +82,9 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		const requests = await planRequests(context, setup, results);
 		const unusableItems = results.failures;
 		const sent = await sendRequests(context, setup, requests, results);
-		const [first] = sent.missing;
-		if (first && !setup.options.ignoreMissing) {
-			throw missingError(context, first, namesOf(sent.missing.map(({ request }) => request)));
+		const [first] = sent.unknown;
+		if (first) {
+			throw unknownError(context, first, namesOf(sent.unknown.map(({ request }) => request)));
 		}
 		results.hint(hintsFor(context, setup, { ...sent, requests, unusableItems }, results));
 	} else if (results.failures > 0) {
@@ -175,8 +178,8 @@ async function planRequests(
 }
 
 /**
- * Sends the requests and adds the items or the failure of each to the results. Documents that the service does not know are left out
- * with 'Ignore Missing Sites', and end the execution with "Stop Workflow".
+ * Sends the requests and adds the items or the failure of each to the results. With "Stop Workflow", documents that the
+ * service does not know end the execution soon, so that its error names several of them.
  */
 async function sendRequests(
 	context: IExecuteFunctions,
@@ -184,8 +187,8 @@ async function sendRequests(
 	requests: readonly PlannedRequest[],
 	results: Results,
 ): Promise<SentRequests> {
-	const { ignoreMissing } = options;
-	const missing: MissingDocument[] = [];
+	const ignored: PlannedRequest[] = [];
+	const unknown: UnknownDocument[] = [];
 	const parts = requests.flatMap(({ parts: asked = [] }) => asked);
 	const absent = new Map(parts.map((part) => [part, new Set<string>()]));
 	const empty = new Set<string>();
@@ -195,21 +198,26 @@ async function sendRequests(
 			results.add(request, output.items);
 			for (const part of output.absent) absent.get(part)?.add(request.path);
 			if (output.items.length === 0 && !output.absent.includes(items)) empty.add(request.path);
-		} else if (failure.unknown && (ignoreMissing || !results.continues)) {
-			missing.push({ request, failure });
-			if (!ignoreMissing) transport.cancellation.endSoon();
-		} else if (ignoreMissing || missing.length === 0) {
+		} else if (isIgnored(failure, options)) {
+			ignored.push(request);
+		} else if (failure.unknown && !results.continues) {
+			unknown.push({ request, failure });
+			transport.cancellation.endSoon();
+		} else if (unknown.length === 0) {
 			const isOneOfMany = requests.length > 1 && !results.continues;
 			const told =
 				isOneOfMany && failure.statusCode === 403 ? withoutRight(failure, request) : failure;
 			results.fail(request, requestError(context.getNode(), told, request.itemIndex));
 		}
 	});
-	missing.sort(
-		({ request: one }, { request: other }) =>
-			one.itemIndex - other.itemIndex || one.position - other.position,
-	);
-	return { statistics, missing, absent, empty };
+	ignored.sort(inOrder);
+	unknown.sort((one, other) => inOrder(one.request, other.request));
+	return { statistics, ignored, unknown, absent, empty };
+}
+
+/** The order of the output. */
+function inOrder(one: Position, other: Position): number {
+	return one.itemIndex - other.itemIndex || one.position - other.position;
 }
 
 /** One of several documents that the account may not read need not end the execution. */
@@ -234,9 +242,9 @@ function outputOf(request: PlannedRequest, answer: Answer<unknown>): Outcome<Out
 }
 
 /** The error of the first document that the service does not know; it names all of them. */
-function missingError(
+function unknownError(
 	context: IExecuteFunctions,
-	{ request, failure }: MissingDocument,
+	{ request, failure }: UnknownDocument,
 	names: readonly string[],
 ): NodeApiError {
 	const text = names.length > 1 ? MESSAGES.status.severalUnknown(names, request.kind) : {};
@@ -255,7 +263,7 @@ function hintsFor(
 		requests,
 		unusableItems,
 		statistics,
-		missing,
+		ignored,
 		absent,
 		empty,
 	}: SentRequests & { requests: readonly PlannedRequest[]; unusableItems: number },
@@ -268,7 +276,7 @@ function hintsFor(
 		...statistics,
 		kind: requests[0]?.kind ?? ITEM,
 		documents: new Set(requests.map(({ path }) => path)).size + unusableItems,
-		missing: namesOf(missing.map(({ request }) => request)),
+		missing: namesOf(ignored),
 		failed: results.failures,
 		absent: [...absent].flatMap(([part, { size }]) => (size > 0 ? [[part, size] as const] : [])),
 		empty:

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { OPTIONS } from '../../../texts/messages';
 import type { RequestLimits } from '../requests/retryingReader';
-import { checkCount, checkMinutes, checkSeconds, checkSwitch } from './checks';
+import { checkCount, checkMinutes, checkSeconds } from './checks';
 import { option, type Field } from './field';
+import { ignoreMissing } from './ignoreMissing';
 import type { Parameters } from './parameters';
 
 /** How the documents of an execution or of a poll are read. */
@@ -54,18 +55,6 @@ export function limitOptions({
 				'How many sites to read at the same time. More than a tenth of Requests per Minute are never read at once.',
 		}),
 		(typed) => checkCount(typed, MAX_CONCURRENT_REQUESTS),
-	);
-	const ignoreMissing = option(
-		{
-			displayName: OPTIONS.ignoreMissing,
-			name: 'ignoreMissing',
-			type: 'boolean',
-			noDataExpression: true,
-			default: true,
-			description: 'Whether to leave out sites that the service does not know, instead of failing',
-		},
-		checkSwitch,
-		false,
 	);
 	const maxTime = option(
 		numberOf('maxTime', 1, longestSeconds, maxTimeSeconds, {

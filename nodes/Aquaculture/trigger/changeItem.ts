@@ -1,5 +1,5 @@
-import { shortened } from '../../../api/checked';
 import type { Site } from '../../../api/siteAnswer';
+import { INFO_NAMES, summaryOf, type Cell } from '../../../texts/changeSummary';
 import type { IdentifiedChange } from './changeIds';
 import { INFO_KINDS, UNIT_KINDS, type ChangeKind } from './changeKinds';
 
@@ -10,9 +10,6 @@ export interface SeenSite {
 	/** ISO 8601, UTC. */
 	seenAt: string;
 }
-
-/** What a cell of a table can hold. */
-type Cell = string | number | boolean | null;
 
 /**
  * The JSON of an output item. All have the same fields in the same order, so that they fit a table: the ID, then what
@@ -71,24 +68,19 @@ export function toItem(
 		change,
 		field,
 	};
-	return { id, summary: inOneLine(summaryOf(kind, values)), ...values };
+	const summary = summaryOf({
+		...values,
+		event: eventOf(kind),
+		isState: change === 'currentState',
+		isOfUnit: UNIT_KINDS.includes(kind),
+	});
+	return { id, summary, ...values };
 }
 
 function toCell(value: unknown): Cell {
 	if (typeof value === 'object' && value !== null) return JSON.stringify(value);
 	return (value ?? null) as Cell;
 }
-
-/** What people call the fields of the info. */
-const INFO_NAMES = new Map([
-	['code', 'Code'],
-	['latitude', 'Latitude'],
-	['license', 'Licence'],
-	['longitude', 'Longitude'],
-	['maxTotalBiomass', 'Maximum total biomass'],
-	['timezone', 'Time zone'],
-	['type', 'Type'],
-]);
 
 /** A name for people if the service documents the field, otherwise the service's own. */
 function nameOf(kind: ChangeKind, field: string | null): string | null {
@@ -99,27 +91,8 @@ function nameOf(kind: ChangeKind, field: string | null): string | null {
 	return (INFO_KINDS.includes(kind) ? INFO_NAMES.get(field) : undefined) ?? field;
 }
 
-function summaryOf(kind: ChangeKind, item: Omit<ChangeItem, 'id' | 'summary'>): string {
-	const { siteName, siteId, unitName, unitId, fieldName, oldValue, newValue, change } = item;
-	const site = siteName ? `${siteName} (${siteId})` : `site ${siteId}`;
-	const unit = unitName || (unitId === null ? 'without name' : `${unitId}`);
-	const isState = change === 'currentState';
-	if (kind === 'unitAdded') return `Unit ${unit} ${isState ? 'of' : 'added to'} ${site}`;
-	if (kind === 'unitRemoved') return `Unit ${unit} removed from ${site}`;
-
-	const isOfUnit = UNIT_KINDS.includes(kind);
-	const subject = isOfUnit ? `unit ${unit} of ${site}` : site;
-	const values = `${isState ? '' : `${spell(oldValue)} → `}${spell(newValue)}`;
-	return fieldName === null ? `Change of ${subject}` : `${fieldName} of ${subject}: ${values}`;
-}
-
-/** A value as part of a sentence. */
-function spell(value: Cell): string {
-	const MAX_CHARACTERS = 100;
-	return value === null ? '(empty)' : shortened(String(value), MAX_CHARACTERS);
-}
-
-/** A name or a value may contain line breaks. */
-function inOneLine(text: string): string {
-	return text.replace(/\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g, ' ');
+/** What a kind of change is to the summary. */
+function eventOf(kind: ChangeKind): 'unit added' | 'unit removed' | 'changed' {
+	if (kind === 'unitAdded') return 'unit added';
+	return kind === 'unitRemoved' ? 'unit removed' : 'changed';
 }

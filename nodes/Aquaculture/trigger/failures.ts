@@ -2,6 +2,7 @@ import type { Budget } from '../../../account/limit/budget';
 import { describeNoPlace } from '../../../account/limit/plan';
 import { MINUTE_MS } from '../../../texts/duration';
 import { MESSAGES } from '../../../texts/messages';
+import { isIgnored } from '../fields/ignoreMissing';
 import type { PollFailure } from './failureReport';
 import type { RememberedSites } from './memory';
 import type { WatchedSites } from './readWatched';
@@ -34,12 +35,13 @@ export function readingFailures(
 	];
 	const missing = reading.failures.filter(({ failure }) => failure.unknown);
 	const others = reading.failures.filter(({ failure }) => !failure.unknown);
+	const told = reading.failures.filter(({ failure }) => !isIgnored(failure, limits));
 	// A trigger none of whose sites exists would wait for ever, so that is a failure, whatever the option says.
 	if (siteIds.every((siteId) => known.get(siteId)?.isMissing)) {
 		const failure = { ...missing[0]?.failure, ...MESSAGES.trigger.noneKnown(siteIds) };
 		return [...common, { subject: 'sites', failure }, ...others];
 	}
-	return [...common, ...(limits.ignoreMissing ? others : reading.failures)];
+	return [...common, ...told];
 }
 
 /** What matters of a poll for the sites that it has not read. */

@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { describeNoPlace } from '../../../account/limit/plan';
 import type { Site } from '../../../api/siteAnswer';
+import { sampleSummary } from '../../../texts/changeSummary';
 import { requestError } from '../requests/nodeErrors';
 import { newId } from './changeIds';
 import { toItem, type ChangeItem, type SeenSite } from './changeItem';
@@ -49,7 +50,7 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
  */
 function sampleOf(seenSite: SeenSite, watch: Watch): ChangeItem {
 	const item = toItem(seenSite, { ...sampleChange(seenSite.site, watch), id: newId() });
-	return { ...item, summary: `Sample: ${item.summary}` };
+	return { ...item, summary: sampleSummary(item.summary) };
 }
 
 function sampleChange(site: Site, watch: Watch): SiteChange {
