@@ -90,19 +90,8 @@ export class Results {
 
 /** An item of a document that was read. `error` marks failed items, so a service field of that name becomes `serviceError`. */
 function goodItem(json: IDataObject, item: number): INodeExecutionData {
-	const renamed = Object.hasOwn(json, 'error')
-		? Object.fromEntries(
-				Object.entries(json).map(([name, value]) => [
-					name === 'error' ? errorName(json) : name,
-					value,
-				]),
-			)
-		: json;
-	return { json: renamed, pairedItem: { item } };
-}
-
-function errorName(json: IDataObject): string {
-	let name = 'serviceError';
-	while (Object.hasOwn(json, name)) name += '_';
-	return name;
+	const pairedItem = { item };
+	if (!Object.hasOwn(json, 'error')) return { json, pairedItem };
+	const { error, ...rest } = json;
+	return { json: { ...rest, serviceError: error }, pairedItem };
 }
