@@ -133,8 +133,6 @@ function spacesIn({ username, password }: RefusedLogin): string[] {
 /** When sites are read that a poll has not read. */
 interface UntilRead {
 	isActivation: boolean;
-	/** How long until the next poll, in milliseconds. */
-	nextInMs: number;
 	/** How many polls it takes to read them all. */
 	polls: number;
 	/** How many all triggers of the account together may send. */
@@ -148,12 +146,9 @@ function rateOfTriggers({ requestsPerMinute }: UntilRead): string {
 		: `The triggers of this account may send ${spellRate(requestsPerMinute)}. `;
 }
 
-function readLater(sites: number, { nextInMs, polls }: UntilRead): string {
-	const [subject, verb] = sites === 1 ? ['It', 'comes'] : ['They', 'come'];
-	const when = `in ${spellDuration(nextInMs, Math.round)}`;
-	return polls === 1
-		? `${subject} ${verb} first in the next poll, ${when}.`
-		: `${subject} ${verb} first in the next ${polls} polls, which begin ${when}.`;
+function readLater(sites: number, { polls }: UntilRead): string {
+	const subject = sites === 1 ? 'It comes' : 'They come';
+	return `${subject} first in the next ${polls === 1 ? 'poll' : `${polls} polls`}.`;
 }
 
 /** Who reads a message about a field of the node. */

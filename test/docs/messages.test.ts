@@ -155,7 +155,7 @@ const SAMPLES: Samples<typeof MESSAGES> = {
 				(siteIds): Parameters<typeof MESSAGES.trigger.unread> => [
 					siteIds,
 					120,
-					{ isActivation, nextInMs: 24 * 60 * MINUTE_MS, polls: 2, requestsPerMinute: 50 },
+					{ isActivation, polls: 2, requestsPerMinute: 50 },
 				],
 			),
 		),

@@ -13,17 +13,13 @@ const numberIn = (cell: string) => Number(cell.replaceAll(',', ''));
 /** Poll times that lead to polls so far apart. */
 const contextOf = (minutes: number) => {
 	const item = [{ mode: 'everyX', unit: 'minutes', value: minutes }];
-	return {
-		getNodeParameter: () => ({ item }),
-		getTimezone: () => 'UTC',
-	} as unknown as IPollFunctions;
+	return { getNodeParameter: () => ({ item }) } as unknown as IPollFunctions;
 };
-const timeOf = (minutes: number) =>
-	pollTimeOf(contextOf(minutes), undefined, new Date('2026-03-02T06:00:00Z'));
+const timeOf = (minutes: number) => pollTimeOf(contextOf(minutes));
 
 /** How many sites each of some polls reads, so many minutes apart. */
 async function pollsOf(sites: number, minutes: number): Promise<number[]> {
-	const { allowedMs, nextInMs } = timeOf(minutes);
+	const { allowedMs, intervalMs } = timeOf(minutes);
 	const service = new LimitedService();
 	const polls: number[] = [];
 	while (polls.length < 4) {
@@ -32,7 +28,7 @@ async function pollsOf(sites: number, minutes: number): Promise<number[]> {
 		const queue = new Queue({ kind: 'poll', planned: sites, endsAt });
 		const arrived = await service.finish(service.read(sites, { queue }));
 		polls.push(arrived.filter((at) => at !== undefined).length);
-		await service.clock.pass(beganAt + nextInMs - service.clock.now());
+		await service.clock.pass(beganAt + intervalMs - service.clock.now());
 	}
 	return polls;
 }

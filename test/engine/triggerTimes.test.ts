@@ -102,7 +102,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(activation.errors).toMatchObject([
 			{
 				message: `${missing.length} of 120 sites were not read when the workflow was activated`,
-				description: expect.stringContaining('in the next poll, in 6 hours.') as unknown,
+				description: expect.stringContaining('They come first in the next poll. ') as unknown,
 			},
 		]);
 		for (let day = 0; day < DAYS; day++) {
@@ -136,7 +136,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			days.map((day) => [`${300 - day.length} of 300 sites were not read before the poll ended`]),
 		);
 		expect(outcomes[0]?.errors[0]?.description).toMatch(
-			/^They are: (\d+, ){9}\d+ and (90|91) more\. They come first in the next poll, in 24 hours\./,
+			/^They are: (\d+, ){9}\d+ and (90|91) more\. They come first in the next poll\./,
 		);
 		expect(changed(outcomes.slice(3, 5)).flat().sort()).toEqual([5001, 5150, 5300]);
 	});

@@ -48,8 +48,8 @@ export function readingFailures(
 interface EndedPoll {
 	reading: Pick<WatchedSites, 'seen' | 'asked' | 'unread'>;
 	isActivation: boolean;
-	/** How long until the next poll begins, in milliseconds. */
-	nextInMs: number;
+	/** About how long until the next poll begins, in milliseconds. */
+	intervalMs: number;
 	budget: Budget;
 	remembered: Pick<RememberedSites, 'has'>;
 }
@@ -62,7 +62,7 @@ interface EndedPoll {
 export function unreadFailures({
 	reading: { asked, unread },
 	isActivation,
-	nextInMs,
+	intervalMs,
 	budget,
 	remembered,
 }: EndedPoll): PollFailure[] {
@@ -70,12 +70,11 @@ export function unreadFailures({
 	if (isActivation && asked.length === 0) {
 		return [{ subject: 'budget', failure: describeNoPlace(budget) }];
 	}
-	if (nextInMs <= NEAR_MS) return [];
+	if (intervalMs <= NEAR_MS) return [];
 	const siteIds = isActivation ? unread.filter((siteId) => !remembered.has(siteId)) : unread;
 	if (siteIds.length === 0) return [];
 	const failure = MESSAGES.trigger.unread(siteIds, asked.length + unread.length, {
 		isActivation,
-		nextInMs,
 		requestsPerMinute: budget.pollsPerMinute,
 		polls: isActivation ? 1 : Math.ceil(unread.length / Math.max(1, asked.length)),
 	});

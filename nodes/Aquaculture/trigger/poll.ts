@@ -54,8 +54,8 @@ interface OpenPoll {
 	current: CurrentPoll;
 	isActivation: boolean;
 	time: TimeLimits;
-	/** How long until the next poll begins, in milliseconds. */
-	nextInMs: number;
+	/** About how long until the next poll begins, in milliseconds. */
+	intervalMs: number;
 }
 
 /** @returns undefined if another poll is under way, or the memory is outdated. */
@@ -63,7 +63,7 @@ function beginPoll(context: IPollFunctions): OpenPoll | undefined {
 	const record = recordOf(context);
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
 	const now = performance.now();
-	const { allowedMs, nextInMs } = pollTimeOf(context, record.polledAt && now - record.polledAt);
+	const { allowedMs, intervalMs } = pollTimeOf(context, record.polledAt && now - record.polledAt);
 	const current = record.guard.begin(context, memory.revision, allowedMs);
 	if (!current) return undefined;
 	record.polledAt = now;
@@ -71,7 +71,7 @@ function beginPoll(context: IPollFunctions): OpenPoll | undefined {
 	const time = isActivation
 		? { endsAt: now + ACTIVATION.allowedMs, patienceMs: ACTIVATION.patienceMs }
 		: { endsAt: now + allowedMs };
-	return { record, memory, current, isActivation, time, nextInMs };
+	return { record, memory, current, isActivation, time, intervalMs };
 }
 
 /** What a poll has found. */
@@ -94,7 +94,7 @@ interface Findings {
 
 /** @throws NodeOperationError for settings that cannot be used, if the workflow is being activated. */
 async function findChanges(context: IPollFunctions, openPoll: OpenPoll): Promise<Findings> {
-	const { record, memory, current, isActivation, time, nextInMs } = openPoll;
+	const { record, memory, current, isActivation, time, intervalMs } = openPoll;
 	const queueKind = isActivation ? 'attendedPoll' : 'poll';
 	const settingUp = setUp(context, { queueKind, signal: current.signal, memory, time });
 	const setup = await (isActivation ? settingUp : settingUp.catch(settingsFailure));
@@ -115,7 +115,7 @@ async function findChanges(context: IPollFunctions, openPoll: OpenPoll): Promise
 		items: comparison.items,
 		failures: [
 			...readingFailures(setup, reading, records),
-			...unreadFailures({ reading, isActivation, nextInMs, budget, remembered }),
+			...unreadFailures({ reading, isActivation, intervalMs, budget, remembered }),
 			...damage,
 			...comparison.failures,
 		],
