@@ -40,7 +40,7 @@ type Reader = (itemIndex: number) => Checked<unknown>;
 export class Parameters {
 	private readonly readers = new Map<Field<unknown>, Reader>();
 
-	/** What was looked up last for a field: most items name the same sites, or one site after the other. */
+	/** What was looked up last for a field, by the very value that {@link onceForEachItem} keeps: most items name the same sites. */
 	private readonly lookedUp = new Map<Field<unknown>, { checked: unknown; found: LookedUp }>();
 
 	private readonly context: FieldContext;

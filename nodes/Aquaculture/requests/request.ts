@@ -33,10 +33,10 @@ export interface Attempt<T> {
 	/** How long it took from when it was sent, in milliseconds. */
 	tookMs: number;
 	/** Why to send the request again: the outcome says nothing about the document. */
-	retryReason?: RetryReason | undefined;
+	resendReason?: ResendReason | undefined;
 }
 
-type RetryReason =
+type ResendReason =
 	/** The service has refused it because there are too many requests. */
 	| 'refused'
 	/** Its token was rejected, and there is another one or one may be obtained. */
@@ -114,7 +114,7 @@ async function sendInTurn<T>(
 	if (!outcome.value) scope.abort();
 	if (!reported) account.budget.fail(place);
 	const tookMs = performance.now() - sentAt;
-	return { outcome, tookMs, retryReason: reported?.retryReason };
+	return { outcome, tookMs, resendReason: reported?.resendReason };
 }
 
 /** What was thrown by n8n's helper, or after the service has answered. */
@@ -131,7 +131,7 @@ function thrownFailure(
 
 /** What follows from the status of an answer. */
 interface StatusReport {
-	retryReason?: RetryReason;
+	resendReason?: ResendReason;
 	/** Whether the account's session was ended again and again, so that no more logins are made for now. */
 	isSessionEnded?: boolean;
 }
@@ -146,14 +146,14 @@ function report(
 	const { statusCode, headers } = response;
 	if (statusCode === TOO_MANY_REQUESTS) {
 		budget.refuse(place, retryAfterMs(headers));
-		return { retryReason: 'refused' };
+		return { resendReason: 'refused' };
 	}
 	budget.accept(place);
 	if (isSuccess(response)) tokens.accept(token, path);
 	if (statusCode !== 401 && statusCode !== 403) return {};
 	const verdict = tokens.reject(token, path);
 	return verdict === 'again'
-		? { retryReason: 'rejected' }
+		? { resendReason: 'rejected' }
 		: { isSessionEnded: statusCode === 401 && verdict === 'sessionEnded' };
 }
 

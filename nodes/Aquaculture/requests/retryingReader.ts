@@ -70,8 +70,8 @@ export class RetryingReader {
 		const { transport, queue } = this;
 		for (;;) {
 			const attempt = await requestDocument(transport, queue, request, timeoutMs);
-			if (attempt.retryReason === 'refused') this.refusedRequests += 1;
-			if (!attempt.retryReason || transport.cancellation.isCancelled) return attempt;
+			if (attempt.resendReason === 'refused') this.refusedRequests += 1;
+			if (!attempt.resendReason || transport.cancellation.isCancelled) return attempt;
 		}
 	}
 

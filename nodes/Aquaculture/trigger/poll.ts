@@ -153,6 +153,7 @@ function remember(
 	{ isNews, recovered, reported }: Report,
 ): boolean {
 	record.sites = records;
+	// n8n stores the memory after an activation. Otherwise it does so with an execution only, and its scheduler polls with what was stored.
 	const hasReported = isNews || recovered.length > 0;
 	const mustBeStored =
 		kind !== 'activation' && (hasLearned || (kind === 'scheduled' && hasReported));

@@ -210,7 +210,7 @@ describe('the account', () => {
 		fail({ kind: 'status', status: 429, headers });
 		const { transport, calls } = watched();
 
-		await expect(request(transport)).resolves.toMatchObject({ retryReason: 'refused' });
+		await expect(request(transport)).resolves.toMatchObject({ resendReason: 'refused' });
 
 		expect(Math.round(delayMs(transport.account.budget) / 1000)).toBe(120);
 		await expect(request(transport, { maxWaitMs: 100_000 })).resolves.toEqual({
