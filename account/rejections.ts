@@ -129,7 +129,6 @@ export class Rejections {
 	reject(token: string, path: string, newest: string | undefined): Verdict {
 		const first = this.note(token, path);
 		if (token !== newest) return 'again';
-		// Something else may be ending the session, whichever line applies.
 		const final = this.areSessionsEnded ? 'sessionEnded' : 'final';
 		const isAccepted = this.accepted?.token === token;
 		if (isAccepted && first !== token) return final;
