@@ -18,7 +18,7 @@ interface Command {
 const PROGRAMS: Record<string, string> = {
 	start: 'scripts/start.ts',
 	emulator: 'scripts/emulator.ts',
-	bench: 'scripts/bench/main.ts',
+	bench: 'scripts/bench.ts',
 	simulate: 'scripts/simulate/main.ts',
 	soak: 'scripts/soak/main.ts',
 };
