@@ -19,7 +19,7 @@ const PROGRAMS: Record<string, string> = {
 	start: 'scripts/start.ts',
 	emulator: 'scripts/emulator.ts',
 	bench: 'scripts/bench.ts',
-	simulate: 'scripts/simulate/main.ts',
+	simulate: 'scripts/simulate.ts',
 	soak: 'scripts/soak/main.ts',
 };
 
