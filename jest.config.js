@@ -19,7 +19,7 @@ module.exports = {
 	transformIgnorePatterns: ['<rootDir>/dist/', `/node_modules/(?!(${ES_MODULES.join('|')})/)`],
 	// Node.js looks up globals slowly in the context of a test; these are found at once.
 	sandboxInjectedGlobals: ['Infinity', 'Math', 'Promise'],
-	testSequencer: '<rootDir>/testbed/jest/engineLast.js',
+	testSequencer: '<rootDir>/testbed/jest/order.js',
 	// Two cores bear three: half of the time goes by in waiting.
 	maxWorkers: 3,
 	// A busy machine takes its time; no test asserts any.

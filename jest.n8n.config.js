@@ -14,7 +14,6 @@ module.exports = {
 	globalSetup: '<rootDir>/testbed/jest/globalSetup.ts',
 	setupFiles: [],
 	testTimeout: 360_000,
-	testSequencer: '<rootDir>/testbed/jest/longestFirst.js',
 	// One of them waits most of the time.
 	maxWorkers: 3,
 };

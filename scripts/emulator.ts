@@ -1,13 +1,11 @@
 import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator, type EmulatorSettings } from '../emulator/server';
-import { LIST_SHAPES } from '../emulator/siteList';
 import { knownSitesOf } from '../emulator/sites';
 import { Failure } from '../testbed/failure';
 import { command, interrupted, readNumber, readOptions, UsageFailure } from './commandLine';
 
 const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600] [--requests-per-minute 100]
                         [--retry-after auto] [--ban-after 50] [--site-list /list]
-                        [--site-list-shape flat]
 
   --port                 where it answers, on this machine only
   --latency              milliseconds that each answer takes
@@ -16,8 +14,7 @@ const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600]
   --retry-after          what a refusal says of the wait: auto (until a request is accepted again), off (nothing),
                          or a number of seconds
   --ban-after            refusals after which the account is banned; without it, no account is
-  --site-list            the path at which it lists its sites; without it, there is no list
-  --site-list-shape      flat (a list of sites) or nested (regions with sites in them)`;
+  --site-list            the path at which it lists its sites; without it, there is no list`;
 
 async function main(): Promise<void> {
 	const options = readOptions({
@@ -28,7 +25,6 @@ async function main(): Promise<void> {
 		'retry-after': { type: 'string', default: 'auto' },
 		'ban-after': { type: 'string' },
 		'site-list': { type: 'string' },
-		'site-list-shape': { type: 'string', default: 'flat' },
 		help: { type: 'boolean', default: false },
 	});
 	if (options.help) {
@@ -47,7 +43,7 @@ async function main(): Promise<void> {
 			1_000_000,
 		),
 		retryAfter: readRetryAfter(options['retry-after']),
-		...readSiteList(options['site-list'], options['site-list-shape']),
+		...readSiteList(options['site-list']),
 		banAfter: banAfter === undefined ? banAfter : readNumber('ban-after', banAfter, 1, 1_000_000),
 	}).catch((error: Error & { code?: string }) => {
 		if (error.code !== 'EADDRINUSE') throw error;
@@ -81,17 +77,12 @@ function readRetryAfter(typed: string): boolean | number {
 	throw new UsageFailure('--retry-after must be auto, off or a number of seconds');
 }
 
-function readSiteList(
-	path: string | undefined,
-	typedShape: string,
-): Pick<Partial<EmulatorSettings>, 'siteList'> {
-	const shape = LIST_SHAPES.find((each) => each === typedShape);
-	if (!shape) throw new UsageFailure(`--site-list-shape must be ${LIST_SHAPES.join(' or ')}`);
+function readSiteList(path: string | undefined): Pick<Partial<EmulatorSettings>, 'siteList'> {
 	if (path === undefined) return {};
 	if (!/^\/[^?#\s]*$/.test(path)) {
 		throw new UsageFailure('--site-list must be a path such as /list');
 	}
-	return { siteList: { path, shape } };
+	return { siteList: { path } };
 }
 
 function describeLimit({ requestsPerMinute, banAfter }: EmulatorSettings): string {

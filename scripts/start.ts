@@ -41,8 +41,6 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 	const port = readNumber('port', typed, 1, 65_535);
 	await checkPort(port);
 	await install(MAIN_VERSION);
-	// Others have had minutes to take it.
-	await checkPort(port);
 
 	const emulator = await stage.keep(
 		Emulator.start({ siteList: { path: SITE_LIST, shape: 'nested' } }),

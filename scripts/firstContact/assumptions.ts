@@ -1,43 +1,86 @@
-/** What docs/service-interface.md leaves open, what the package assumes, the fact that shows it, and a pattern of what is as assumed. */
-const TABLE = `
-Status of a login that works             | 200 to 299                                         | login.status        | 2\\d\\d$
-Form of the token                        | The characters of a bearer token; it may be a JWT  | token.form          | those
-Lifetime in the token                    | \`exp\` less \`iat\`, in seconds, if it has both     | token.lifetime      | ^It|^\\d
-Unit of \`expires_in\`                    | Seconds; used only if the token does not say it    | token.unit          | : seconds$
-Whether a login ends earlier tokens      | It may; a rejected token is replaced               | firstToken.status   | 2\\d\\d$|40[13]$
-Answer to \`$include=units,info\`         | Both parts                                         | both.parts          | ^info and units$
-Answer without \`$include\`               | Neither part: each is missing or null              | none.parts          | ^neither$
-Answer to \`$include=info\`               | \`info\` alone                                      | info.parts          | ^info$
-Answer to \`$include=units\`              | \`units\` alone                                     | units.parts         | ^units$
-An encoded \`$\`                          | The same as a plain one                            | encodedDollar.parts | ^info and units$
-An encoded comma                         | The same as a plain one                            | encodedComma.parts  | ^info and units$
-The parameter spelled \`include\`         | Not known to the service: neither part             | otherName.parts     | ^neither$
-Fields that are missing or null          | Each may be                                        | site.absent         |
-Types of the fields of a site            | As documented                                      | site.types          | ^As
-\`siteId\` of the answer                  | The number that was asked for, missing or null     | site.id             | ^(?!.*another)
-Fields that are not documented           | There may be some; they are passed on              | site.undocumented   |
-Answer for an unknown site               | Status 404                                         | unknownSite.status  | 404$
-Answer to an unsupported version         | Status 400                                         | badVersion.status   | 400$
-Answer to a token that is not accepted   | Status 401 or 403                                  | wrongToken.status   | 40[13]$
-Body of an unsuccessful answer           | Texts \`code\`, \`message\`, \`traceId\`, or some    | failure.body        | ^Such
-A JSON object in a successful answer     | Always, whatever the content type says             | success.body        | ^Always
-Redirects                                | None                                               | redirects           | ^None
-`;
-
-interface Assumption {
-	open: string;
+/** One request to the service, and what the package assumes of the answer. */
+export interface Probe {
+	/** Of the site's address, as it is on the wire. */
+	query?: string;
+	/** What is special about a request without a query. */
+	title?: string;
+	isLogin?: boolean;
+	isUnknownSite?: boolean;
+	/** In place of the version for data. */
+	version?: string;
+	/** In place of the token of the last login. */
+	token?: 'first' | 'wrong';
 	assumed: string;
-	/** The name of what was seen, as `factsOf` has it. */
-	fact: string;
-	/** Matches what is as assumed. */
+	/** Matches what is as assumed: the status, and what is in the answer. */
 	holds: RegExp;
 }
 
-export const ASSUMPTIONS: readonly Assumption[] = TABLE.trim()
-	.split('\n')
-	.map((row) => {
-		const [open = '', assumed = '', fact = '', ...pattern] = row
-			.split('|')
-			.map((cell) => cell.trim());
-		return { open, assumed, fact, holds: new RegExp(pattern.join('|')) };
-	});
+/** What is asked, in this order. A login with a wrong password is not among it: it may lock the account. */
+export const PROBES: readonly Probe[] = [
+	{ title: 'Login', isLogin: true, assumed: 'A token', holds: /a token$/ },
+	{ query: '$include=units,info', assumed: 'Both parts', holds: /info and units$/ },
+	{ title: 'Site without `$include`', assumed: 'Neither part', holds: /neither part$/ },
+	{ query: '$include=info', assumed: '`info` alone', holds: /, info$/ },
+	{ query: '$include=units', assumed: '`units` alone', holds: /, units$/ },
+	{ query: '%24include=units,info', assumed: 'As with a plain `$`', holds: /info and units$/ },
+	{ query: '$include=units%2Cinfo', assumed: 'As with a plain comma', holds: /info and units$/ },
+	{ query: 'include=units,info', assumed: 'Not known: neither part', holds: /neither part$/ },
+	{ title: 'Unknown site', isUnknownSite: true, assumed: 'Status 404', holds: /^404/ },
+	{ title: 'Site, old version', version: '1900-01-01', assumed: 'Status 400', holds: /^400/ },
+	{ title: 'Second login', isLogin: true, assumed: 'A token', holds: /a token$/ },
+	{
+		title: 'Site with the token of the first login',
+		token: 'first',
+		assumed: 'The site, or status 401 or 403: a login may end earlier tokens',
+		holds: /neither part$|^40[13]/,
+	},
+	{ title: 'Site, wrong token', token: 'wrong', assumed: 'Status 401 or 403', holds: /^40[13]/ },
+];
+
+/** What the package assumes of the answers together, with a pattern of what is as assumed. */
+export const ASSUMPTIONS = {
+	'Form of the token': {
+		assumed: 'The characters of a bearer token; it may be a JWT',
+		holds: /those/,
+	},
+	'Lifetime in the token': {
+		assumed: '`exp` less `iat`, in seconds, if it has both',
+		holds: /^It|^\d/,
+	},
+	'Unit of `expires_in`': {
+		assumed: 'Seconds; used only if the token does not say it',
+		holds: /: seconds$/,
+	},
+	'`siteId` of the answer': {
+		assumed: 'The number that was asked for, missing or null',
+		holds: /^The number/,
+	},
+	'Body of an unsuccessful answer': {
+		assumed: 'Texts `code`, `message`, `traceId`, or some',
+		holds: /^Such/,
+	},
+};
+
+/** The documented fields of a site (docs/service-interface.md). Whether a field is required is not documented. */
+export const SITE_FIELDS = {
+	site: { siteId: 'whole number', siteName: 'text', info: 'object', units: 'list' },
+	info: {
+		longitude: 'number',
+		latitude: 'number',
+		type: 'text',
+		code: 'text',
+		license: 'text',
+		maxTotalBiomass: 'number',
+		timezone: 'text',
+	},
+	unit: { unitId: 'whole number', unitName: 'text', longitude: 'number', latitude: 'number' },
+};
+
+/** The types in which a field may be sent, by the documented one. */
+export const ACCEPTED_TYPES: Record<string, RegExp> = {
+	'whole number': /^(whole number|missing|null)$/,
+	number: /^(number|whole number|missing|null)$/,
+	text: /^(text|number in a text|missing|null)$/,
+	object: /^(object|missing|null)$/,
+	list: /^(list|missing|null)$/,
+};

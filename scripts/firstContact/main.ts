@@ -6,7 +6,8 @@ import { checkConnection } from '../../account/connection';
 import { Failure } from '../../testbed/failure';
 import { accountFromEnvironment } from '../account';
 import { command, interrupted, say, UsageFailure } from '../commandLine';
-import { makeContact, MAX_REQUESTS, PAUSE_MS, PROBES, type Target } from './contact';
+import { PROBES, type Probe } from './assumptions';
+import { makeContact, titleOf, type Target } from './contact';
 import { reportOf } from './report';
 
 const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… AQUACULTURE_PASSWORD=… npm run first-contact -- 1001
@@ -14,24 +15,24 @@ const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… AQUACULTURE_PAS
   1001 is the ID of a site that the account may read. AQUACULTURE_VERSION_HEADER, AQUACULTURE_TOKEN_VERSION and
   AQUACULTURE_DATA_VERSION replace the defaults of the credential.`;
 
+/** The account's limit is shared with whoever else uses it. */
+const PAUSE_MS = 5000;
+
 /** Asks the real service what its documentation leaves open, and prints a report that may be shown in public. */
 async function main(): Promise<void> {
 	const target = readTarget(process.argv.slice(2));
 	const signal = interrupted();
 	say(
-		`This sends at most ${MAX_REQUESTS} requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
+		`This sends at most ${PROBES.length} requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
 	);
 	say('Its logins may end the session of n8n: n8n then logs in again');
 	say('Press Ctrl-C to end it. The first request follows after the pause');
 
-	const contact = await makeContact(target, {
-		signal,
-		clock: {
-			now: () => performance.now(),
-			sleep: async (milliseconds) => await sleep(milliseconds, undefined, { signal }),
-		},
-		onProbe: (name) => say(PROBES[name].title),
-	});
+	const pause = async (next: Probe) => {
+		say(titleOf(next));
+		await sleep(PAUSE_MS, undefined, { signal });
+	};
+	const contact = await makeContact(target, { pause, signal });
 	const date = new Date().toISOString().slice(0, 10);
 	const versions = `version ${manifest.version} on Node.js ${process.versions.node}`;
 	console.log(reportOf(contact, target, `Made on ${date} with ${versions}`));

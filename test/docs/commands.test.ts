@@ -18,8 +18,8 @@ interface Command {
 const PROGRAMS: Record<string, string> = {
 	start: 'scripts/start.ts',
 	emulator: 'scripts/emulator.ts',
-	bench: 'scripts/bench/main.ts',
-	simulate: 'scripts/simulate/main.ts',
+	bench: 'scripts/bench.ts',
+	simulate: 'scripts/simulate.ts',
 	soak: 'scripts/soak/main.ts',
 };
 

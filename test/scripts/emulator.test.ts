@@ -19,11 +19,10 @@ it.each([
 		/answers at \S+:\d+\n *Username .+\n *Password .+\n *Sites +1001, .+\n *Limit +100 requests a minute for each account\n *Site list +none\n\nTo change a site: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/sites\/1001 -d '.+'\n/,
 	],
 	[
-		['--requests-per-minute', '0', '--site-list', '/list', '--site-list-shape', 'nested'],
+		['--requests-per-minute', '0', '--site-list', '/list'],
 		/\n *Limit +none\n *Site list +\/list\n/,
 	],
 	[['--site-list', 'list'], /^✗ --site-list must be a path such as \/list\n/],
-	[['--site-list-shape', 'round'], /^✗ --site-list-shape must be flat or nested\n/],
 	[
 		['--requests-per-minute', '30', '--ban-after', '5', '--retry-after', '9'],
 		/\n *Limit +30 requests a minute for each account, which is banned after 5 refusals\n/,

@@ -15,7 +15,6 @@ it.each([0, 20, -60])(
 			Array.from({ length: 120 }, (_, index) => ({
 				at: index * 15_000,
 				heapMB: heapAt(index, peaks),
-				rssMB: 500,
 			}));
 
 		expect(heapPerHour(samples(0))).toBeCloseTo(perHour);

@@ -25,16 +25,11 @@ export class N8nHome {
 	 * Packs the package and installs it in a new user folder.
 	 *
 	 * @param env settings of n8n for all commands that run with this folder.
-	 * @param source a built checkout of the package, if it is not this one.
 	 */
-	static async create(
-		version: string,
-		env: NodeJS.ProcessEnv = {},
-		source = ROOT,
-	): Promise<N8nHome> {
+	static async create(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nHome> {
 		const home = new N8nHome(version, await mkdtemp(path.join(tmpdir(), 'n8n-')), env);
 		try {
-			await home.installPackage(source);
+			await home.installPackage();
 		} catch (error) {
 			await home.stop();
 			throw error;
@@ -109,14 +104,14 @@ export class N8nHome {
 		await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
 	}
 
-	private async installPackage(source: string): Promise<void> {
+	private async installPackage(): Promise<void> {
 		const packages = path.join(this.directory, '.n8n/nodes');
 		await mkdir(packages, { recursive: true });
 		await writeFile(
 			path.join(packages, 'package.json'),
 			'{"name":"installed-nodes","private":true}',
 		);
-		const { file } = await pack(source, path.join(this.directory, 'packed'));
+		const { file } = await pack(ROOT, path.join(this.directory, 'packed'));
 		await run('npm', ['install', file, '--legacy-peer-deps', '--ignore-scripts', ...QUIET], {
 			cwd: packages,
 			quiet: true,

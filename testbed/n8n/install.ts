@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { check, lock } from 'proper-lockfile';
 import { run } from '../command';
 import { Failure } from '../failure';
 
@@ -120,10 +119,7 @@ const nodeCache = (version: string) => path.join(CACHE, `node-${version}`);
 const nodeDirectory = (version: string) =>
 	path.join(nodeCache(version), 'node_modules', NODE_PACKAGE);
 
-/**
- * Fills a folder unless that has been done, by this process or another one. What a fill has left that broke off is
- * deleted first.
- */
+/** Fills a folder unless that has been done. What a fill has left that broke off is deleted first. */
 export async function installOnce(
 	directory: string,
 	what: string,
@@ -132,81 +128,38 @@ export async function installOnce(
 ): Promise<void> {
 	const mark = path.join(directory, '.complete');
 	if (existsSync(mark)) return;
-	const unlock = await lockOf(directory);
-	try {
-		// Another process may just have done it.
-		if (existsSync(mark)) return;
-		await fill(directory, what, gigabytes, work);
-		await writeFile(mark, '');
-	} finally {
-		await unlock();
-	}
-}
-
-/** Waits until no other process installs into a folder, and keeps others from doing so until it is unlocked. */
-async function lockOf(directory: string): Promise<() => Promise<void>> {
-	const settings = { realpath: false, stale: 30_000 };
-	await mkdir(path.dirname(directory), { recursive: true });
-	if (await check(directory, settings)) {
-		console.log(`Waiting for another install in ${directory}`);
-	}
-	const everySecond = { forever: true, minTimeout: 1000, maxTimeout: 1000 };
-	return await lock(directory, { ...settings, retries: everySecond });
-}
-
-async function fill(
-	directory: string,
-	what: string,
-	gigabytes: number,
-	work: (directory: string) => Promise<void>,
-): Promise<void> {
 	await rm(directory, { recursive: true, force: true });
 	await mkdir(directory, { recursive: true });
 	// npm keeps what it downloads, so it takes about the same once more.
-	const needed = 2 * gigabytes;
-	const free = await checkDisk(what, needed, directory);
+	await checkDisk(what, 2 * gigabytes, directory);
 	console.log(`Installing ${what} in ${directory}`);
 	const beganAt = Date.now();
-	const tell = async () => {
-		const written = free - (await freeGigabytes(directory));
-		console.log(`  ${what}: ${progress(Date.now() - beganAt, written, needed)}`);
-	};
-	const telling = setInterval(() => void tell(), 10_000);
+	const telling = setInterval(
+		() => console.log(`  ${what}: ${progress(Date.now() - beganAt)}`),
+		10_000,
+	);
 	try {
 		await work(directory);
 	} finally {
 		clearInterval(telling);
 	}
+	await writeFile(mark, '');
 }
 
-/** How far an install is. The time shows that it goes on while nothing is written, for minutes at times. */
-export function progress(tookMs: number, written: number, needed: number): string {
+/** Shows that an install goes on, also while nothing is written, for minutes at times. */
+function progress(tookMs: number): string {
 	const seconds = Math.round(tookMs / 1000);
-	const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-	return `at work for ${time} minutes, ${Math.max(0, written).toFixed(1)} GB written, ${needed.toFixed(1)} GB at most`;
+	return `at work for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} minutes`;
 }
 
-/**
- * Checks that there is room for an install.
- *
- * @returns the gigabytes that are free.
- * @throws Failure if they are too few.
- */
-export async function checkDisk(
-	what: string,
-	gigabytes: number,
-	directory: string,
-): Promise<number> {
-	const free = await freeGigabytes(directory);
-	if (free >= gigabytes) return free;
+/** @throws Failure if there is too little room for an install. */
+export async function checkDisk(what: string, gigabytes: number, directory: string): Promise<void> {
+	const { bavail, bsize } = await statfs(directory);
+	const free = (bavail * bsize) / 1e9;
+	if (free >= gigabytes) return;
 	throw new Failure(
 		`${what} needs ${gigabytes.toFixed(1)} GB of disk, and ${directory} has ${free.toFixed(1)} GB left. Make room, or set N8N_CACHE_DIRECTORY to a folder on another disk.`,
 	);
-}
-
-async function freeGigabytes(directory: string): Promise<number> {
-	const { bavail, bsize } = await statfs(directory);
-	return (bavail * bsize) / 1e9;
 }
 
 async function npm(cwd: string, parameters: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {

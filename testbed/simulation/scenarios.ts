@@ -184,14 +184,3 @@ export async function constantUse(
 	const accepted = service.ours.filter(({ isRefused }) => !isRefused).length;
 	return { refusals, used: accepted / left };
 }
-
-/** 'Requests per Minute' is corrected from 5 to 100 while 100 sites wait. */
-export async function correctedNumber() {
-	const service = new LimitedService();
-	service.budget.requestsPerMinute = 5;
-	const run = service.read(100);
-	await service.clock.pass(10 * SECOND_MS);
-	const from = service.clock.now();
-	service.budget.requestsPerMinute = 100;
-	return { tookMs: lastOf(await service.finish(run)) - from };
-}

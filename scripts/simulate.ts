@@ -1,19 +1,27 @@
-import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure } from '../testbed/failure';
+import { MINUTE_MS, SECOND_MS } from '../texts/duration';
 import {
 	afterOneRefusal,
 	besideALongRun,
 	besideSmallRuns,
 	constantUse,
-	correctedNumber,
 	COUNTING,
 	heavyUse,
 	runAlone,
 	twoLongRuns,
 	usedUpMinute,
-} from '../../testbed/simulation/scenarios';
-import { table } from '../figures';
+} from '../testbed/simulation/scenarios';
+import { command, readOptions } from './commandLine';
+import { table, withBetween } from './figures';
 
-export const MARKS = [
+const USAGE = `npm run simulate [-- --check]
+
+  --check  writes nothing, and fails if the page has another table`;
+
+const PAGE = path.resolve(__dirname, '../docs/performance.md');
+const MARKS = [
 	'<!-- account table: written by npm run simulate -->',
 	'<!-- end of account table -->',
 ] as const;
@@ -45,7 +53,7 @@ async function constantRows(): Promise<string[][]> {
 }
 
 /** What people meet who share an account, in Markdown. */
-export async function accountTable(): Promise<string> {
+async function accountTable(): Promise<string> {
 	const alone = await runAlone(420);
 	const beside = await besideALongRun();
 	const two = await twoLongRuns();
@@ -56,7 +64,6 @@ export async function accountTable(): Promise<string> {
 	const otherNode = await afterOneRefusal(5, { isOther: true });
 	const used = await usedUpMinute();
 	const heavy = await worst(heavyUse);
-	const corrected = await correctedNumber();
 	const longest = Math.max(...refused.map(({ tookMs }) => tookMs));
 	const rows = [
 		['A run of 420 sites, alone', spell(alone.tookMs)],
@@ -83,10 +90,23 @@ export async function accountTable(): Promise<string> {
 			`${spell(heavy(({ fullAfterMs }) => fullAfterMs))} at most`,
 		],
 		...(await constantRows()),
-		[
-			"'Requests per Minute' is corrected from 5 to 100 while 100 sites wait",
-			spell(corrected.tookMs),
-		],
 	];
 	return table(['What happens', 'How it ends'], rows);
 }
+
+const cellsOf = (page: string) => page.replace(/ +/g, ' ');
+
+/** Simulates people who share an account, prints what they meet, and writes it into the page on performance. */
+async function main(): Promise<void> {
+	const { check } = readOptions({ check: { type: 'boolean', default: false } });
+	const made = await accountTable();
+	console.log(made);
+	const before = await readFile(PAGE, 'utf8');
+	const page = withBetween(before, MARKS, made);
+	if (!check) return await writeFile(PAGE, page);
+	if (cellsOf(page) !== cellsOf(before)) {
+		throw new Failure('docs/performance.md has another table. Run npm run simulate.');
+	}
+}
+
+command(main, USAGE);
