@@ -9,6 +9,7 @@ import type { ExchangeFailure, ExchangeOutcome } from '../../../account/tokenCho
 import { Queue } from '../../../account/limit/queue';
 import type { Place } from '../../../account/limit/queue';
 import { checkConnection, type Connection } from '../../../account/connection';
+import { settled } from '../../../testbed/simulation/virtualClock';
 import { credentialFor } from './credentialFor';
 import { helpers } from './httpRequest';
 
@@ -34,7 +35,6 @@ beforeEach(() => {
 	const credential = credentialFor(emulator.baseUrl, username, PASSWORD);
 	account = accountOf(checkConnection(credential).value as Connection);
 });
-afterEach(() => jest.restoreAllMocks());
 afterAll(async () => await emulator.stop());
 
 /** The place that whoever asks for a login has already. */
@@ -79,23 +79,18 @@ describe('in the budget of its account, a login', () => {
 	);
 
 	it('in the budget of its account, a login takes another place for each further try, which goes before all other requests', async () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0);
 		limitTo(1);
 		failWith(503);
 		const { budget } = account;
-		const enter = budget.enter.bind(budget);
 		const place = await placeForLogin();
 		const controller = new AbortController();
-		const other = enter({ queue: new Queue(), signal: controller.signal });
-		// Once the further try waits, there is one more place.
-		jest.spyOn(budget, 'enter').mockImplementation(async (entry) => {
-			const entering = enter(entry);
-			budget.requestsPerMinute = 2;
-			return await entering;
-		});
+		const other = budget.enter({ queue: new Queue(), signal: controller.signal });
 
-		await expect(logIn(undefined, place)).resolves.toHaveProperty('token');
+		const login = logIn(undefined, place);
+		while (budget.logins.waiting.length === 0) await settled();
+		budget.requestsPerMinute = 2;
 
+		await expect(login).resolves.toHaveProperty('token');
 		expect(logins()).toBe(2);
 		expect(delayMs(budget)).toBeGreaterThan(50_000);
 		controller.abort();

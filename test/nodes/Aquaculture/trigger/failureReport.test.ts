@@ -18,9 +18,10 @@ const failed = (siteId: number, statusCode = 404): PollFailure => {
 	return { subject: siteId, failure };
 };
 const failing = (...siteIds: number[]) => siteIds.map((siteId) => failed(siteId));
+let messages = 0;
 /** A failure of several sites, whose message is another one each time. */
 const shared = (subject: Subject, ...[cause]: string[]): PollFailure => {
-	const failure = { message: `Failed with ${Math.random()}`, description: 'Do this.' };
+	const failure = { message: `Failed with ${(messages += 1)}`, description: 'Do this.' };
 	return { subject, failure: cause === undefined ? failure : { ...failure, cause } };
 };
 
