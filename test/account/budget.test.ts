@@ -208,20 +208,6 @@ it('those who wait stop waiting at once when a refusal makes it too long', async
 	await expect(late).resolves.toBeUndefined();
 });
 
-it('thousands that wait do not keep the process busy', async () => {
-	await open();
-	const { others: queue } = service.budget;
-	const endsAt = 5 * MINUTE_MS;
-	const waits = Array.from(
-		{ length: 5000 },
-		async () => await service.enter({ queue, endsAt, isUnseen: true }),
-	);
-	await service.clock.pass(6 * MINUTE_MS);
-
-	const places = (await Promise.all(waits)).filter((place) => place);
-	expect(places.length).toBeGreaterThan(400);
-});
-
 it.each([
 	['nothing while it waits for answers', 100, 10, [], 0],
 	['the number, which its own size has reached', 5, 10, ['number'], MINUTE_MS],

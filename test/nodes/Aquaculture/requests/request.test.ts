@@ -213,54 +213,12 @@ describe('the account', () => {
 		await expect(request(transport)).resolves.toMatchObject({ retryReason: 'refused' });
 
 		expect(Math.round(delayMs(transport.account.budget) / 1000)).toBe(120);
-		await expect(request(transport, { maxWaitMs: 100_000 })).resolves.toEqual({
-			outcome: {
-				failure: {
-					message:
-						"The request for site 7 would have waited longer than 'Maximum Wait (Minutes)' allows",
-					description:
-						"The service refused requests because there were too many, so nothing is sent for now. Try again in 2 minutes, or raise 'Maximum Wait (Minutes)' under Options.",
-					cause: 'noPlace',
-					noPlace: true,
-				},
-			},
+		await expect(request(transport, { maxWaitMs: 100_000 })).resolves.toMatchObject({
+			outcome: { failure: { noPlace: true } },
 			tookMs: 0,
 		});
 		expect(calls).toHaveLength(1);
 	});
-
-	it.each<[string, (transport: Transport) => Promise<unknown>, string]>([
-		[
-			'has sent everything that it may',
-			async (transport) => await request(transport),
-			'The account may send 1 request a minute, shared by all workflows.',
-		],
-		[
-			'sends fewer after a refusal',
-			async (transport) => {
-				const { budget } = transport.account;
-				budget.requestsPerMinute = 3;
-				await request(transport);
-				fail({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
-				await request(transport);
-				fail(SITE);
-				await request(transport);
-				budget.requestsPerMinute = 1;
-			},
-			'The service refused requests because there were too many, so fewer are sent for a while.',
-		],
-	])(
-		'an account that %s is given as the reason for which there is no place',
-		async (_what, use, reason) => {
-			const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
-			fail(SITE);
-			await use(transport);
-
-			const { outcome } = await request(transport, { maxWaitMs: 0 });
-
-			expect(outcome.failure?.description.startsWith(reason)).toBe(true);
-		},
-	);
 
 	it.each<[string, Fault, timeoutMs: number]>([
 		['it was answered with success', SITE, 10_000],
@@ -394,15 +352,6 @@ describe('a login', () => {
 		expect(calls.slice(1).map(({ accessToken }) => accessToken)).toEqual(Array(20).fill(issued));
 	});
 
-	it('a login takes a place of its own', async () => {
-		const { transport } = withoutToken({ requestsPerMinute: 2 });
-
-		await request(transport);
-
-		expect(routes()).toEqual(['token', 'site']);
-		expect(delayMs(transport.account.budget)).toBeGreaterThan(MINUTE_MS - 5 * SECOND_MS);
-	});
-
 	it('a login for which there is no place in time is not made, nor is one for whose request there is none', async () => {
 		const { transport } = withoutToken({ requestsPerMinute: 1 });
 
@@ -416,9 +365,9 @@ describe('a login', () => {
 		expect(routes()).toEqual(['token']);
 	});
 
-	it('a login that fails is the outcome of all requests that need it, and of those soon after', async () => {
+	it('a login that fails is the outcome of all requests that need it, and of those soon after, whose places are free again', async () => {
 		failLogin({ kind: 'status', status: 401, body: '{}' });
-		const { transport, calls } = withoutToken();
+		const { transport, calls } = withoutToken({ requestsPerMinute: 2 });
 		const failed = {
 			outcome: {
 				failure: {
@@ -437,14 +386,6 @@ describe('a login', () => {
 		await expect(request(transport)).resolves.toEqual(failed);
 		expect(routes()).toEqual(['token']);
 		expect(calls).toHaveLength(1);
-	});
-
-	it('a login that fails leaves the place of each request that needed it to others', async () => {
-		const { transport } = withoutToken({ requestsPerMinute: 2 });
-		failLogin({ kind: 'status', status: 401, body: '{}' });
-
-		await Promise.all([1, 2, 3].map(async () => await request(transport)));
-
 		await expect(hasPlace(transport)).resolves.toBe(true);
 	});
 

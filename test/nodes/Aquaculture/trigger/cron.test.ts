@@ -27,55 +27,49 @@ const expressions = fc.tuple(
 	fieldOf(0, 6, ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']),
 );
 
-describe('nextTime', () => {
-	it('is the time at which n8n polls, by the library that it uses', () => {
-		fc.assert(
-			fc.property(
-				expressions,
-				fc.constantFrom('UTC', 'Asia/Kolkata', 'America/Phoenix'),
-				fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true }),
-				(fields, timeZone, now) => {
-					const expected = new CronTime(fields.join(' '), timeZone)
-						.getNextDateFrom(now, timeZone)
-						.toMillis();
+it('nextTime is the time at which n8n polls, by the library that it uses', () => {
+	fc.assert(
+		fc.property(
+			expressions,
+			fc.constantFrom('UTC', 'Asia/Kolkata', 'America/Phoenix'),
+			fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true }),
+			(fields, timeZone, now) => {
+				const expected = new CronTime(fields.join(' '), timeZone)
+					.getNextDateFrom(now, timeZone)
+					.toMillis();
 
-					const next = nextTime(fields, timeZone, now.getTime());
+				const next = nextTime(fields, timeZone, now.getTime());
 
-					expect(next).toBe(expected - now.getTime() < YEAR_MS ? expected : undefined);
-				},
-			),
-		);
-	});
-
-	it('takes 7 for Sunday, and the days of the month or of the week if both are given', () => {
-		const monday = Date.parse('2026-06-01T00:00Z');
-		const next = (days: string) => {
-			const time = nextTime(`0 0 6 ${days}`.split(' '), 'UTC', monday);
-			return time === undefined ? undefined : new Date(time).toJSON();
-		};
-
-		expect(next('* * 7')).toBe('2026-06-07T06:00:00.000Z');
-		expect(next('20 * 7')).toBe('2026-06-07T06:00:00.000Z');
-		expect(next('5 * SUN')).toBe('2026-06-05T06:00:00.000Z');
-		expect(next('31 2 *')).toBeUndefined();
-	});
-
-	it('follows the clock of its time zone when summer time begins and ends', () => {
-		const atSix = (now: string) =>
-			new Date(nextTime(['0', '0', '6', '*', '*', '*'], 'Europe/Oslo', Date.parse(now)) ?? 0);
-
-		expect(atSix('2026-03-28T12:00Z')).toEqual(new Date('2026-03-29T04:00Z'));
-		expect(atSix('2026-10-24T12:00Z')).toEqual(new Date('2026-10-25T05:00Z'));
-	});
-
-	it.each([
-		'* * * * * *',
-		'0 0 6 L * *',
-		'0 60 * * * *',
-		'0 5-1 * * * *',
-		'0 */0 * * * *',
-		'0 * *',
-	])('is undefined for %s, which it does not understand', (expression) => {
-		expect(nextTime(expression.split(' '), 'UTC', 0)).toBeUndefined();
-	});
+				expect(next).toBe(expected - now.getTime() < YEAR_MS ? expected : undefined);
+			},
+		),
+	);
 });
+
+it('nextTime takes 7 for Sunday, and the days of the month or of the week if both are given', () => {
+	const monday = Date.parse('2026-06-01T00:00Z');
+	const next = (days: string) => {
+		const time = nextTime(`0 0 6 ${days}`.split(' '), 'UTC', monday);
+		return time === undefined ? undefined : new Date(time).toJSON();
+	};
+
+	expect(next('* * 7')).toBe('2026-06-07T06:00:00.000Z');
+	expect(next('20 * 7')).toBe('2026-06-07T06:00:00.000Z');
+	expect(next('5 * SUN')).toBe('2026-06-05T06:00:00.000Z');
+	expect(next('31 2 *')).toBeUndefined();
+});
+
+it('nextTime follows the clock of its time zone when summer time begins and ends', () => {
+	const atSix = (now: string) =>
+		new Date(nextTime(['0', '0', '6', '*', '*', '*'], 'Europe/Oslo', Date.parse(now)) ?? 0);
+
+	expect(atSix('2026-03-28T12:00Z')).toEqual(new Date('2026-03-29T04:00Z'));
+	expect(atSix('2026-10-24T12:00Z')).toEqual(new Date('2026-10-25T05:00Z'));
+});
+
+it.each(['* * * * * *', '0 0 6 L * *', '0 60 * * * *', '0 5-1 * * * *', '0 */0 * * * *', '0 * *'])(
+	'nextTime is undefined for %s, which it does not understand',
+	(expression) => {
+		expect(nextTime(expression.split(' '), 'UTC', 0)).toBeUndefined();
+	},
+);

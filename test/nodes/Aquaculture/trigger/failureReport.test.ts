@@ -46,65 +46,63 @@ function pollAll(results: readonly PollFindings[], everyMs = MINUTE) {
 	});
 }
 
-describe('a failure', () => {
-	it('that goes on is reported at once and then about once an hour', () => {
-		const polls = pollAll(Array.from({ length: 151 }, () => resultOf(failing(1001))));
+it('a failure that goes on is reported at once and then about once an hour', () => {
+	const polls = pollAll(Array.from({ length: 151 }, () => resultOf(failing(1001))));
 
-		const minutes = polls.flatMap(({ isNews }, minute) => (isNews ? [minute] : []));
-		expect(minutes).toEqual([0, 59, 118]);
-	});
+	const minutes = polls.flatMap(({ isNews }, minute) => (isNews ? [minute] : []));
+	expect(minutes).toEqual([0, 59, 118]);
+});
 
-	it.each<[string, PollFailure[][], boolean[]]>([
-		[
-			'of another site is reported at once, and not again when it comes and goes',
-			[[1001], [1001, 1002], [1002], [], [1001, 1002], [1003]].map((ids) => failing(...ids)),
-			[true, true, false, false, false, true],
-		],
-		[
-			'with another cause is reported at once, and not again when it has the first one again',
-			[500, 500, 404, 500, 404, 403].map((status) => [failed(1001, status)]),
-			[true, false, true, false, false, true],
-		],
-		[
-			'of all sites is known by its cause, whatever its message says',
-			['503', '503', '401', '401'].map((cause) => [shared('login', cause)]),
-			[true, false, true, false],
-		],
-		[
-			'without a cause is known by its subject',
-			[[shared('time')], [shared('time')], [shared('budget')]],
-			[true, false, true],
-		],
-	])('%s', (_name, failures, expected) => {
-		const polls = pollAll(failures.map((some) => resultOf(some)));
+it.each<[string, PollFailure[][], boolean[]]>([
+	[
+		'of another site is reported at once, and not again when it comes and goes',
+		[[1001], [1001, 1002], [1002], [], [1001, 1002], [1003]].map((ids) => failing(...ids)),
+		[true, true, false, false, false, true],
+	],
+	[
+		'with another cause is reported at once, and not again when it has the first one again',
+		[500, 500, 404, 500, 404, 403].map((status) => [failed(1001, status)]),
+		[true, false, true, false, false, true],
+	],
+	[
+		'of all sites is known by its cause, whatever its message says',
+		['503', '503', '401', '401'].map((cause) => [shared('login', cause)]),
+		[true, false, true, false],
+	],
+	[
+		'without a cause is known by its subject',
+		[[shared('time')], [shared('time')], [shared('budget')]],
+		[true, false, true],
+	],
+])('a failure %s', (_name, failures, expected) => {
+	const polls = pollAll(failures.map((some) => resultOf(some)));
 
-		expect(polls.map(({ isNews }) => isNews)).toEqual(expected);
-	});
+	expect(polls.map(({ isNews }) => isNews)).toEqual(expected);
+});
 
-	it('is forgotten an hour after it is over', () => {
-		const polls = pollAll(
-			[failing(1001), [], []].map((some) => resultOf(some)),
-			58 * MINUTE,
-		);
+it('a failure is forgotten an hour after it is over', () => {
+	const polls = pollAll(
+		[failing(1001), [], []].map((some) => resultOf(some)),
+		58 * MINUTE,
+	);
 
-		expect(polls.map(({ reported }) => Object.keys(reported.reported).length)).toEqual([1, 1, 0]);
-	});
+	expect(polls.map(({ reported }) => Object.keys(reported.reported).length)).toEqual([1, 1, 0]);
+});
 
-	it('is reported again when the clock has been put back', () => {
-		const polls = pollAll([resultOf(failing(1001)), resultOf(failing(1001))], -60 * MINUTE);
+it('a failure is reported again when the clock has been put back', () => {
+	const polls = pollAll([resultOf(failing(1001)), resultOf(failing(1001))], -60 * MINUTE);
 
-		expect(polls.map(({ isNews }) => isNews)).toEqual([true, true]);
-	});
+	expect(polls.map(({ isNews }) => isNews)).toEqual([true, true]);
+});
 
-	it('takes no more memory, however long it goes on and however often its cause is another one', () => {
-		const polls = pollAll(
-			Array.from({ length: 600 }, (_, index) => resultOf([failed(1001, 400 + (index % 200))])),
-		);
+it('a failure takes no more memory, however long it goes on and however often its cause is another one', () => {
+	const polls = pollAll(
+		Array.from({ length: 600 }, (_, index) => resultOf([failed(1001, 400 + (index % 200))])),
+	);
 
-		expect(
-			Math.max(...polls.map(({ reported }) => Object.keys(reported.reported).length)),
-		).toBeLessThanOrEqual(60);
-	});
+	expect(
+		Math.max(...polls.map(({ reported }) => Object.keys(reported.reported).length)),
+	).toBeLessThanOrEqual(60);
 });
 
 describe('a recovery', () => {
@@ -161,7 +159,7 @@ describe('a recovery', () => {
 			50,
 			[[], [], [], [1001, 'settings']],
 		],
-	])('%s', (_name, results, everyMinutes, expected) => {
+	])('a recovery %s', (_name, results, everyMinutes, expected) => {
 		const polls = pollAll(results, everyMinutes * MINUTE);
 
 		expect(polls.map(({ recovered }) => recovered)).toEqual(expected);
@@ -171,7 +169,7 @@ describe('a recovery', () => {
 		[[1001], 'Site 1001 can be read again'],
 		[[1001, 1002], 'Sites 1001, 1002 can be read again'],
 		[['login', 1001], 'The sites can be read again'],
-	])('of %j has one text', (subjects, text) => {
+	])('a recovery of %j has one text', (subjects, text) => {
 		expect(MESSAGES.log.readAgain(subjects)).toBe(text);
 	});
 });
@@ -181,7 +179,7 @@ describe('the error of several failures', () => {
 
 	const late: PollFailure = { subject: 1, failure: { message: 'Too late', description: 'Wait.' } };
 
-	it('says each thing once, and of which sites', () => {
+	it('the error of several failures says each thing once, and of which sites', () => {
 		expect(pollError(NODE, [...sites, late, shared('login')])).toMatchObject({
 			message: expect.stringMatching(/^Failed with/) as unknown,
 			description: expect.stringMatching(
@@ -196,7 +194,7 @@ describe('the error of several failures', () => {
 		});
 	});
 
-	it('names each site in a test event', () => {
+	it('the error of several failures names each site in a test event', () => {
 		const { description } = testEventError(NODE, sites);
 
 		for (const { subject } of sites) expect(description).toContain(String(subject));
