@@ -225,15 +225,6 @@ it.each<[string, () => Promise<ExchangeOutcome>]>([
 describe('a request of another node that has failed', () => {
 	const isWorthReplacing = (token: IssuedToken) => cache.isWorthReplacing(token);
 
-	it('a request of another node that has failed is sent again with a token that another request has obtained', async () => {
-		const carried = await choose(tokenOf('stored', MINUTE_MS));
-		await renew();
-
-		expect(isWorthReplacing(carried)).toBe(true);
-		expect(isWorthReplacing(carried)).toBe(true);
-		expect(cache.choose(undefined, carried.value)?.value).toBe('token 1');
-	});
-
 	it('a request of another node that has failed is worth an exchange once in half a minute, which serves all that have failed with the same token', async () => {
 		const carried = await choose(tokenOf('stored', MINUTE_MS));
 

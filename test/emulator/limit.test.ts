@@ -1,5 +1,5 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
-import { Emulator, UNLIMITED, type EmulatorSettings } from '../../emulator/server';
+import { Emulator, type EmulatorSettings } from '../../emulator/server';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
 const ACCOUNTS = { olga: 'laks', nils: 'torsk' };
@@ -54,12 +54,6 @@ describe('the published limit', () => {
 		expect(statuses).toEqual([...Array<number>(99).fill(200), 429]);
 		expect((await login()).status).toBe(429);
 		expect(emulator.journal).toMatchObject({ exchanges: 1, refusals: 2 });
-	});
-
-	it('the published limit is none where it is 0', async () => {
-		await start(UNLIMITED);
-
-		expect(new Set(await statusesOf(150, login))).toEqual(new Set([200]));
 	});
 
 	it('the published limit holds for any minute, whenever it begins, and is not prolonged by what it refuses', async () => {

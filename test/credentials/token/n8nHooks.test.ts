@@ -270,16 +270,6 @@ describe('a request of another node', () => {
 		expect(delayMs(budget)).toBeGreaterThan(50_000);
 	});
 
-	it('a request of another node that has needed a login takes a place for the login and one for itself', async () => {
-		const stored = newCredential(3);
-		await new Request(stored).pass();
-		const { budget } = accountOfStored(stored);
-
-		expect(delayMs(budget)).toBe(0);
-		budget.requestsPerMinute = 2;
-		expect(delayMs(budget)).toBeGreaterThan(50_000);
-	});
-
 	it('a request of another node has a token that another process has stored, and is under way until its failure is known', async () => {
 		const stored = newCredential(2);
 		const { value } = storeToken(stored, YOUNG_MS);
@@ -324,18 +314,6 @@ describe('a request of another node', () => {
 			await request.sign();
 			return { request, token, account: accountOfStored(stored) };
 		}
-
-		it('a request of another node that has failed gets another token where its own is older than half a minute', async () => {
-			const { request, token } = await failed(OLD_MS);
-
-			await request.obtain();
-
-			expect(logins()).toBe(1);
-			expect(request.credential.accessToken).not.toBe(token.value);
-			await expect(request.sign()).resolves.toMatchObject({
-				headers: { Authorization: `Bearer ${String(request.credential.accessToken)}` },
-			});
-		});
 
 		it('a request of another node that has failed gets none where the service refuses requests because there are too many', async () => {
 			const { request, account } = await failed(OLD_MS);
@@ -388,13 +366,5 @@ describe('a request of another node', () => {
 
 		await expect(request.sign()).rejects.toThrow(told);
 		await expect(request.obtain()).rejects.toThrow(told);
-	});
-
-	it('a request of another node waits for its login as long as the service asks, where it answers the login with 429', async () => {
-		const headers = { 'retry-after': '1' };
-		emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers }, times: 1 });
-
-		await expect(new Request(newCredential()).pass()).resolves.toMatchObject(HEADER);
-		expect(logins()).toBe(2);
 	});
 });

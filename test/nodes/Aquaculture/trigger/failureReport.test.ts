@@ -6,7 +6,6 @@ import {
 	type PollFindings,
 } from '../../../../nodes/Aquaculture/trigger/failureReport';
 import { NOTHING_REPORTED, type Subject } from '../../../../nodes/Aquaculture/trigger/memory';
-import { MESSAGES } from '../../../../texts/messages';
 import { nodeOf } from '../nodeOf';
 
 const NODE = nodeOf('n8n-nodes-aquaculture.aquacultureTrigger');
@@ -163,14 +162,6 @@ describe('a recovery', () => {
 		const polls = pollAll(results, everyMinutes * MINUTE);
 
 		expect(polls.map(({ recovered }) => recovered)).toEqual(expected);
-	});
-
-	it.each<[Subject[], string]>([
-		[[1001], 'Site 1001 can be read again'],
-		[[1001, 1002], 'Sites 1001, 1002 can be read again'],
-		[['login', 1001], 'The sites can be read again'],
-	])('a recovery of %j has one text', (subjects, text) => {
-		expect(MESSAGES.log.readAgain(subjects)).toBe(text);
 	});
 });
 
