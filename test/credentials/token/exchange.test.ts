@@ -57,7 +57,7 @@ async function failureOf(
 	return (await logIn()).failure;
 }
 
-describe('in the budget of its account, a login', () => {
+describe('a login in the budget of its account', () => {
 	const failWith = (status: number, headers: Record<string, string> = {}) =>
 		emulator.fail({ route: 'token', fault: { kind: 'status', status, headers }, times: 1 });
 

@@ -135,68 +135,64 @@ it.each<[string, (stored: ICredentialDataDecryptedObject) => Promise<unknown>]>(
 	expect(logins()).toBe(0);
 });
 
-describe('a request of the node', () => {
-	it('a request of the node is signed with the token that is announced for it, and takes no place', async () => {
-		const stored = { ...newCredential(1), accessToken: 'stored' };
+it('a request of the node is signed with the token that is announced for it, and takes no place', async () => {
+	const stored = { ...newCredential(1), accessToken: 'stored' };
 
-		for (const request of [requestOfNode(stored), requestOfNode(stored)]) {
-			await expect(request.sign()).resolves.toMatchObject({
-				headers: { Authorization: 'Bearer announced', 'Service-Version': '2023-01-01' },
-			});
-		}
+	for (const request of [requestOfNode(stored), requestOfNode(stored)]) {
+		await expect(request.sign()).resolves.toMatchObject({
+			headers: { Authorization: 'Bearer announced', 'Service-Version': '2023-01-01' },
+		});
+	}
 
-		expect(accountOfStored(stored).budget.isIdle()).toBe(true);
-	});
-
-	it('a request of the node obtains nothing', async () => {
-		const { credential } = requestOfNode();
-
-		await expect(obtainToken(helpers, credential)).resolves.toEqual({});
-		expect(logins()).toBe(0);
-	});
-
-	it('a request of the node is not signed for another address', async () => {
-		const request = requestOfNode(newCredential(), 'https://example.com/meta/sites/1001');
-
-		await expect(request.sign()).rejects.toThrow(/^This credential is for .* only/);
-	});
+	expect(accountOfStored(stored).budget.isIdle()).toBe(true);
 });
 
-describe('a login of the node', () => {
-	it('a login of the node is one exchange, which announces the token and gives it to n8n to store', async () => {
-		const { account, credential, login } = await loginOfNode();
+it('a request of the node obtains nothing', async () => {
+	const { credential } = requestOfNode();
 
-		const fields = await obtainToken(helpers, credential);
+	await expect(obtainToken(helpers, credential)).resolves.toEqual({});
+	expect(logins()).toBe(0);
+});
 
-		const token = login.outcome?.token;
-		expect(emulator.journal.of('token').map(({ issued }) => issued)).toEqual([token?.value]);
-		expect(storedToken(account, { ...credential, ...fields })).toEqual(token);
-	});
+it('a request of the node is not signed for another address', async () => {
+	const request = requestOfNode(newCredential(), 'https://example.com/meta/sites/1001');
 
-	it.each<[string, number, object]>([
-		['that is refused', 401, { failure: { loginRefused: true, cause: '401' } }],
-		['for which there are too many requests', 429, {}],
-	])(
-		'a login of the node %s says so in what is announced, and gives n8n nothing',
-		async (_what, status, outcome) => {
-			emulator.fail({ route: 'token', fault: { kind: 'status', status, body: '{}' } });
-			const { credential, login } = await loginOfNode();
+	await expect(request.sign()).rejects.toThrow(/^This credential is for .* only/);
+});
 
-			await expect(obtainToken(helpers, credential)).resolves.toEqual({});
-			expect(login.outcome).toMatchObject(outcome);
-			expect(login.outcome).not.toHaveProperty('token');
-		},
-	);
+it('a login of the node is one exchange, which announces the token and gives it to n8n to store', async () => {
+	const { account, credential, login } = await loginOfNode();
 
-	it('a login of the node is followed by no request', async () => {
-		const { credential } = await loginOfNode();
-		Object.assign(credential, await obtainToken(helpers, credential));
+	const fields = await obtainToken(helpers, credential);
 
-		const signing = signRequest(credential, { method: 'GET', url: String(credential.baseUrl) });
+	const token = login.outcome?.token;
+	expect(emulator.journal.of('token').map(({ issued }) => issued)).toEqual([token?.value]);
+	expect(storedToken(account, { ...credential, ...fields })).toEqual(token);
+});
 
-		await expect(signing).rejects.toThrow('Nothing is to be sent after a login');
-		await expect(signing).rejects.not.toHaveProperty('response');
-	});
+it.each<[string, number, object]>([
+	['that is refused', 401, { failure: { loginRefused: true, cause: '401' } }],
+	['for which there are too many requests', 429, {}],
+])(
+	'a login of the node %s says so in what is announced, and gives n8n nothing',
+	async (_what, status, outcome) => {
+		emulator.fail({ route: 'token', fault: { kind: 'status', status, body: '{}' } });
+		const { credential, login } = await loginOfNode();
+
+		await expect(obtainToken(helpers, credential)).resolves.toEqual({});
+		expect(login.outcome).toMatchObject(outcome);
+		expect(login.outcome).not.toHaveProperty('token');
+	},
+);
+
+it('a login of the node is followed by no request', async () => {
+	const { credential } = await loginOfNode();
+	Object.assign(credential, await obtainToken(helpers, credential));
+
+	const signing = signRequest(credential, { method: 'GET', url: String(credential.baseUrl) });
+
+	await expect(signing).rejects.toThrow('Nothing is to be sent after a login');
+	await expect(signing).rejects.not.toHaveProperty('response');
 });
 
 describe('a credential test', () => {
@@ -234,7 +230,7 @@ describe('a credential test', () => {
 		expect(logins()).toBe(3);
 	});
 
-	describe('of an account that may send one request a minute', () => {
+	describe('a credential test on a clock that jumps', () => {
 		const { until } = jumpingTime();
 
 		it('a credential test of an account that may send one request a minute ends within fifteen seconds, and says when the account may send again', async () => {
@@ -303,7 +299,7 @@ describe('a request of another node', () => {
 		});
 	});
 
-	describe('that has failed', () => {
+	describe('a request of another node that has failed', () => {
 		/** Signs a request with a stored token of that age. */
 		async function failed(ageMs: number, isOlderSpelling = false) {
 			const stored = newCredential();

@@ -15,39 +15,37 @@ const trigger = new AquacultureTrigger().description;
 const [operation] = properties;
 const operations = operation?.options as INodePropertyOptions[];
 
-describe('the operations', () => {
-	it('the operations are those that were decided', () => {
-		expect(operation).toMatchObject({
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			default: 'getSite',
-			options: [
-				{ value: 'getManySites', name: 'Get Many Sites' },
-				{ value: 'getSite', name: 'Get Site' },
-				{ value: 'getUnits', name: 'Get Units' },
-			],
-		});
+it('the operations are those that were decided', () => {
+	expect(operation).toMatchObject({
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getSite',
+		options: [
+			{ value: 'getManySites', name: 'Get Many Sites' },
+			{ value: 'getSite', name: 'Get Site' },
+			{ value: 'getUnits', name: 'Get Units' },
+		],
 	});
-
-	it.each(['__proto__', 'constructor', 'hasOwnProperty', '', ['getSite'], undefined, null, 7])(
-		'the operations do not include %p',
-		(name) => {
-			expect(findOperation(name)).toBeUndefined();
-		},
-	);
-
-	it.each(operations)(
-		'the operation $name has the texts that n8n asks for',
-		({ action, description: text }) => {
-			expect(action).toMatch(/^Get (a|many|units of) sites?\b.{10,}/);
-			// n8n makes the name of a tool of it, which some models take up to 64 characters of.
-			expect(`${action} in ${description.displayName}`.length).toBeLessThan(64);
-			// Two lines in the list of actions.
-			expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
-		},
-	);
 });
+
+it.each(['__proto__', 'constructor', 'hasOwnProperty', '', ['getSite'], undefined, null, 7])(
+	'the operations do not include %p',
+	(name) => {
+		expect(findOperation(name)).toBeUndefined();
+	},
+);
+
+it.each(operations)(
+	'the operation $name has the texts that n8n asks for',
+	({ action, description: text }) => {
+		expect(action).toMatch(/^Get (a|many|units of) sites?\b.{10,}/);
+		// n8n makes the name of a tool of it, which some models take up to 64 characters of.
+		expect(`${action} in ${description.displayName}`.length).toBeLessThan(64);
+		// Two lines in the list of actions.
+		expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
+	},
+);
 
 describe('the texts of the panels', () => {
 	const optionsOf = ({ options = [] }: INodeProperties) => options as INodeProperties[];

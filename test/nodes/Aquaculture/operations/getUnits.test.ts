@@ -18,7 +18,7 @@ async function rowsOf(json: Site, includeSiteInfo: boolean): Promise<IDataObject
 }
 
 it.each([{}, { units: null }, { units: [] }, { siteId: 7, info: null }])(
-	'the rows of Get Units of %j are none',
+	'the rows of Get Units are none for %j',
 	async (site) => {
 		expect(await rowsOf(site, true)).toEqual([]);
 	},

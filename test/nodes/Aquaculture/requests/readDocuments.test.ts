@@ -80,58 +80,56 @@ async function read(
 	return { outcomes, statistics };
 }
 
-describe('documents', () => {
-	it('documents that are asked for more than once are read once, and each answer is apart', async () => {
-		answer();
+it('documents that are asked for more than once are read once, and each answer is apart', async () => {
+	answer();
 
-		const { outcomes } = await read([site(7), site(7), site(7, '2024-05-06'), site(7, '')]);
+	const { outcomes } = await read([site(7), site(7), site(7, '2024-05-06'), site(7, '')]);
 
-		expect(sent()).toBe(2);
-		const answers = outcomes.map(({ value }) => value);
-		expect(answers.map((read) => read?.json)).toEqual(Array(4).fill({ siteName: 'Fjord' }));
-		const [first, second] = answers;
-		expect(second).toEqual({ ...first, headers: { ...first?.headers } });
-		expect(second?.json).not.toBe(first?.json);
-		expect(second?.headers).not.toBe(first?.headers);
+	expect(sent()).toBe(2);
+	const answers = outcomes.map(({ value }) => value);
+	expect(answers.map((read) => read?.json)).toEqual(Array(4).fill({ siteName: 'Fjord' }));
+	const [first, second] = answers;
+	expect(second).toEqual({ ...first, headers: { ...first?.headers } });
+	expect(second?.json).not.toBe(first?.json);
+	expect(second?.headers).not.toBe(first?.headers);
+});
+
+it('documents are not asked for any more where no token can be had', async () => {
+	let asked = 0;
+	const transport = transportTo(emulator.baseUrl, {
+		beforeSending() {
+			asked += 1;
+			throw new TokenFailure({ message: 'Refused', description: 'Do this' });
+		},
 	});
 
-	it('documents are not asked for any more where no token can be had', async () => {
-		let asked = 0;
-		const transport = transportTo(emulator.baseUrl, {
-			beforeSending() {
-				asked += 1;
-				throw new TokenFailure({ message: 'Refused', description: 'Do this' });
-			},
-		});
+	const { outcomes } = await read(sites(3), {}, transport);
 
-		const { outcomes } = await read(sites(3), {}, transport);
+	expect(failures(outcomes)).toEqual(Array(3).fill('Refused'));
+	expect(asked).toBe(1);
+});
 
-		expect(failures(outcomes)).toEqual(Array(3).fill('Refused'));
-		expect(asked).toBe(1);
-	});
+it('documents are not asked for any more where one ends the reading, and what is under way is ended', async () => {
+	failWith(404, {}, 1);
+	emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+	const transport = transportTo(emulator.baseUrl);
+	const delivered: unknown[] = [];
 
-	it('documents are not asked for any more where one ends the reading, and what is under way is ended', async () => {
-		failWith(404, {}, 1);
-		emulator.fail({ route: 'site', fault: { kind: 'hang' } });
-		const transport = transportTo(emulator.baseUrl);
-		const delivered: unknown[] = [];
+	const reading = readDocuments(
+		transport,
+		sites(4),
+		{ ...LIMITS, concurrentRequests: 2 },
+		(_request, outcome) => {
+			delivered.push(outcome);
+			throw new Error('Stop');
+		},
+	);
 
-		const reading = readDocuments(
-			transport,
-			sites(4),
-			{ ...LIMITS, concurrentRequests: 2 },
-			(_request, outcome) => {
-				delivered.push(outcome);
-				throw new Error('Stop');
-			},
-		);
-
-		await expect(reading).rejects.toThrow('Stop');
-		expect(transport.cancellation.isCancelled).toBe(true);
-		await after(50);
-		expect(delivered).toHaveLength(1);
-		expect(sent()).toBeLessThanOrEqual(3);
-	});
+	await expect(reading).rejects.toThrow('Stop');
+	expect(transport.cancellation.isCancelled).toBe(true);
+	await after(50);
+	expect(delivered).toHaveLength(1);
+	expect(sent()).toBeLessThanOrEqual(3);
 });
 
 describe('a failure that may pass', () => {
@@ -308,22 +306,20 @@ describe('the limit of the account', () => {
 	});
 });
 
-describe('the token', () => {
-	it('the token is exchanged without using up a try of a site', async () => {
-		const transport = loggingIn();
-		await read([site(1001)], {}, transport);
-		emulator.tokens.revokeAll();
+it('the token is exchanged without using up a try of a site', async () => {
+	const transport = loggingIn();
+	await read([site(1001)], {}, transport);
+	emulator.tokens.revokeAll();
 
-		const { outcomes, statistics } = await read(
-			[site(1002), site(1003)],
-			{ maxTries: 1 },
-			loggingIn({ username: transport.account.connection.username }),
-		);
+	const { outcomes, statistics } = await read(
+		[site(1002), site(1003)],
+		{ maxTries: 1 },
+		loggingIn({ username: transport.account.connection.username }),
+	);
 
-		expect(failures(outcomes)).toEqual([undefined, undefined]);
-		expect(statistics).toMatchObject({ repeatedRequests: 0, refusedRequests: 0 });
-		expect(emulator.journal.count('token')).toBe(2);
-	});
+	expect(failures(outcomes)).toEqual([undefined, undefined]);
+	expect(statistics).toMatchObject({ repeatedRequests: 0, refusedRequests: 0 });
+	expect(emulator.journal.count('token')).toBe(2);
 });
 
 it('cancelling ends the pause before another try at once', async () => {

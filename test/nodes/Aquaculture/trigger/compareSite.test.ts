@@ -136,7 +136,7 @@ describe('coordinates', () => {
 		);
 	});
 
-	it('coordinates that drift in steps below that are a change once they have come so far', () => {
+	it('coordinates that drift in tiny steps are a change once they have come far enough', () => {
 		let memory = seen(at(63.5));
 		const drifts = [];
 		for (let step = 1; step <= 25; step++) {

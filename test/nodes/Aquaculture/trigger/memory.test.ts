@@ -97,7 +97,7 @@ it.each<['failures' | 'revision', unknown]>([
 	['revision', undefined],
 	['revision', '7'],
 	['revision', 1.5],
-])('the memory of a trigger still holds the rest if its %s is %j', (part, damaged) => {
+])('the memory of a trigger still holds the rest if the part %s is %j', (part, damaged) => {
 	const memory = loaded({ ...stored(), [part]: damaged } as IDataObject, -7);
 
 	const rest = { ...REST, [part]: NOTHING[part] };
