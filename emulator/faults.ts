@@ -33,8 +33,6 @@ export interface FaultRule {
 	siteId?: number;
 	/** How many requests it meets; all of them if it is left out. */
 	times?: number;
-	/** The share of requests that it meets, from 0 to 1. */
-	share?: number;
 }
 
 /** The faults that are set, in the order in which they were set. */
@@ -55,8 +53,7 @@ export class FaultPlan {
 			(candidate) =>
 				candidate.route === route &&
 				(candidate.siteId === undefined || candidate.siteId === siteId) &&
-				candidate.times !== 0 &&
-				(candidate.share === undefined || Math.random() < candidate.share),
+				candidate.times !== 0,
 		);
 		if (rule?.times !== undefined) rule.times -= 1;
 		return rule?.fault;

@@ -32,9 +32,6 @@ export interface ReceivedRequest {
 export class Journal {
 	requests: ReceivedRequest[] = [];
 
-	/** Tokens that were issued. */
-	exchanges = 0;
-
 	peakConcurrency = 0;
 
 	/** Accounts that were banned, in their order. */
@@ -49,6 +46,11 @@ export class Journal {
 
 	of(route: ReceivedRequest['route']): ReceivedRequest[] {
 		return this.requests.filter((request) => request.route === route);
+	}
+
+	/** Tokens that were issued. */
+	get exchanges(): number {
+		return this.requests.filter(({ issued }) => issued !== undefined).length;
 	}
 
 	/** Requests that were answered with 429. */
@@ -94,7 +96,6 @@ export class Journal {
 
 	clear(): void {
 		this.requests = [];
-		this.exchanges = 0;
 		this.bans = [];
 		this.peakConcurrency = this.underWay;
 	}

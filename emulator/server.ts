@@ -289,7 +289,6 @@ export class Emulator {
 		) {
 			return failure(401, { message: 'The username is unknown or the password is wrong.' });
 		}
-		this.journal.exchanges += 1;
 		const token = this.tokens.issue(username);
 		received.issued = token.access_token;
 		return { status: 200, json: token };

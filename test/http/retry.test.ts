@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { isRetryableStatus, pauseAfter, retryAfterMs } from '../../http/retry';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
@@ -55,22 +54,6 @@ it.each([
 	{ tries: 60, askedMs: 9000, random: 0, pause: 9000 },
 ])('the pause after a try %j', ({ tries, askedMs, random = 1, pause }) => {
 	expect(pauseAfter(tries, askedMs, random)).toBe(pause);
-});
-
-it('the pause after a try is never shorter than Retry-After asks for, and otherwise a part of its ceiling', () => {
-	const tries = fc.integer({ min: 1, max: 100 });
-	const random = fc.double({ min: 0, max: 1, noNaN: true });
-	const seconds = fc.option(fc.nat(100), { nil: undefined });
-	fc.assert(
-		fc.property(tries, random, seconds, (count, drawn, asked) => {
-			const askedMs = retryAfterMs({ 'retry-after': asked?.toString() });
-			const ceiling = Math.min(8000, 250 * 2 ** count);
-
-			expect(pauseAfter(count, askedMs, drawn)).toBe(
-				Math.max(askedMs ?? 0, Math.round(drawn * ceiling)),
-			);
-		}),
-	);
 });
 
 it('isRetryableStatus holds for the statuses after which a request may succeed a little later; 429 stops its account', () => {

@@ -7,70 +7,71 @@ import type { Shape } from '../shape';
 
 const DIST = path.resolve(__dirname, '../../dist');
 
-describe('the package as n8n loads it', () => {
-	let engine: Engine;
+let engine: Engine;
 
-	beforeAll(async () => {
-		engine = await Engine.load();
-	});
+beforeAll(async () => {
+	engine = await Engine.load();
+});
 
-	it('shows light and dark icons that exist', () => {
-		const urls = [
-			engine.nodeType.description.iconUrl,
-			engine.triggerType.description.iconUrl,
-			engine.credentialType.iconUrl,
-		];
+it('the package as n8n loads it shows light and dark icons that exist', () => {
+	const urls = [
+		engine.nodeType.description.iconUrl,
+		engine.triggerType.description.iconUrl,
+		engine.credentialType.iconUrl,
+	];
 
-		for (const url of urls) {
-			expect(url).toEqual({
-				light: 'icons/n8n-nodes-aquaculture/dist/icons/aquaculture.svg',
-				dark: 'icons/n8n-nodes-aquaculture/dist/icons/aquaculture.dark.svg',
-			});
-		}
-		for (const icon of ['aquaculture.svg', 'aquaculture.dark.svg']) {
-			expect(readFileSync(path.join(DIST, 'icons', icon), 'utf8')).toMatch(/^<svg/);
-		}
-	});
+	for (const url of urls) {
+		expect(url).toEqual({
+			light: 'icons/n8n-nodes-aquaculture/dist/icons/aquaculture.svg',
+			dark: 'icons/n8n-nodes-aquaculture/dist/icons/aquaculture.dark.svg',
+		});
+	}
+	for (const icon of ['aquaculture.svg', 'aquaculture.dark.svg']) {
+		expect(readFileSync(path.join(DIST, 'icons', icon), 'utf8')).toMatch(/^<svg/);
+	}
+});
 
-	it.each(['nodeType', 'triggerType'] as const)(
-		'%s is found by the words that people type',
-		(type) => {
-			expect(engine[type].description.codex).toMatchObject({
-				categories: expect.arrayContaining(['Data & Storage']) as unknown,
-				alias: expect.arrayContaining(['fish', 'site']) as unknown,
-				resources: {
-					primaryDocumentation: [{ url: expect.stringMatching(/^https:/) as unknown }],
-					credentialDocumentation: [{ url: expect.stringMatching(/#credentials$/) as unknown }],
-				},
-			});
-		},
-	);
+it.each(['nodeType', 'triggerType'] as const)(
+	'the package as n8n loads it %s is found by the words that people type',
+	(type) => {
+		expect(engine[type].description.codex).toMatchObject({
+			categories: expect.arrayContaining(['Data & Storage']) as unknown,
+			alias: expect.arrayContaining(['fish', 'site']) as unknown,
+			resources: {
+				primaryDocumentation: [{ url: expect.stringMatching(/^https:/) as unknown }],
+				credentialDocumentation: [{ url: expect.stringMatching(/#credentials$/) as unknown }],
+			},
+		});
+	},
+);
 
-	it('asks once when to poll, also after n8n has loaded its types again', async () => {
-		const loader = new PackageDirectoryLoader(path.dirname(DIST));
-		await loader.loadAll();
-		// As n8n 2.40 does after its start, and when another package is installed.
-		loader.releaseTypes();
-		await loader.ensureTypesLoaded();
+it('the package as n8n loads it asks once when to poll, also after n8n has loaded its types again', async () => {
+	const loader = new PackageDirectoryLoader(path.dirname(DIST));
+	await loader.loadAll();
+	// As n8n 2.40 does after its start, and when another package is installed.
+	loader.releaseTypes();
+	await loader.ensureTypesLoaded();
 
-		const trigger = loader.types.nodes.find(({ name }) => name === 'aquacultureTrigger');
-		const names = trigger?.properties.map(({ name }) => name) ?? [];
-		expect(names.filter((name) => name === 'pollTimes')).toHaveLength(1);
-		expect(new Set(names).size).toBe(names.length);
-	});
+	const trigger = loader.types.nodes.find(({ name }) => name === 'aquacultureTrigger');
+	const names = trigger?.properties.map(({ name }) => name) ?? [];
+	expect(names.filter((name) => name === 'pollTimes')).toHaveLength(1);
+	expect(new Set(names).size).toBe(names.length);
+});
 
-	it.each([
-		['v1.0.0/getSite', 'Get Site, Get Many Sites: Simplify off'],
-		['v1.0.0/getManySites', 'Get Site, Get Many Sites: Simplify on'],
-		['v1.0.0/getUnits', 'Get Units'],
-		['v1.0.0', 'Aquaculture Trigger'],
-	] as const)('offers before the first run what the node returns: %s', (file, output) => {
+it.each([
+	['v1.0.0/getSite', 'Get Site, Get Many Sites: Simplify off'],
+	['v1.0.0/getManySites', 'Get Site, Get Many Sites: Simplify on'],
+	['v1.0.0/getUnits', 'Get Units'],
+	['v1.0.0', 'Aquaculture Trigger'],
+] as const)(
+	'the package as n8n loads it says before the first run what the node returns: %s',
+	(file, output) => {
 		const { type, version, ...schema } = schemaIn(file);
 
 		expect([type, version]).toEqual(['object', 1]);
 		expect(columnsOf(shapeIn(schema))).toEqual(columnsOf(outputs[output]));
-	});
-});
+	},
+);
 
 /** The part of a schema that the editor reads. */
 interface Schema {

@@ -15,36 +15,37 @@ const trigger = new AquacultureTrigger().description;
 const [operation] = properties;
 const operations = operation?.options as INodePropertyOptions[];
 
-describe('the operations', () => {
-	it('are those that were decided', () => {
-		expect(operation).toMatchObject({
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			default: 'getSite',
-			options: [
-				{ value: 'getManySites', name: 'Get Many Sites' },
-				{ value: 'getSite', name: 'Get Site' },
-				{ value: 'getUnits', name: 'Get Units' },
-			],
-		});
+it('the operations are those that were decided', () => {
+	expect(operation).toMatchObject({
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getSite',
+		options: [
+			{ value: 'getManySites', name: 'Get Many Sites' },
+			{ value: 'getSite', name: 'Get Site' },
+			{ value: 'getUnits', name: 'Get Units' },
+		],
 	});
+});
 
-	it.each(['__proto__', 'constructor', 'hasOwnProperty', '', ['getSite'], undefined, null, 7])(
-		'do not include %p',
-		(name) => {
-			expect(findOperation(name)).toBeUndefined();
-		},
-	);
+it.each(['__proto__', 'constructor', 'hasOwnProperty', '', ['getSite'], undefined, null, 7])(
+	'the operations do not include %p',
+	(name) => {
+		expect(findOperation(name)).toBeUndefined();
+	},
+);
 
-	it.each(operations)('$name has the texts that n8n asks for', ({ action, description: text }) => {
+it.each(operations)(
+	'the operation $name has the texts that n8n asks for',
+	({ action, description: text }) => {
 		expect(action).toMatch(/^Get (a|many|units of) sites?\b.{10,}/);
 		// n8n makes the name of a tool of it, which some models take up to 64 characters of.
 		expect(`${action} in ${description.displayName}`.length).toBeLessThan(64);
 		// Two lines in the list of actions.
 		expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
-	});
-});
+	},
+);
 
 describe('the texts of the panels', () => {
 	const optionsOf = ({ options = [] }: INodeProperties) => options as INodeProperties[];
@@ -54,7 +55,7 @@ describe('the texts of the panels', () => {
 
 	const fields = all.filter(({ type }) => type !== 'notice');
 	it.each(fields.map((property) => [property.displayName, property] as const))(
-		'%s',
+		'the field %s has a label and a description as n8n asks for them',
 		(label, property) => {
 			const { type, description: text = '', placeholder } = property;
 			const choices = type.endsWith('ptions') ? optionsOf(property).map(({ name }) => name) : [];
@@ -200,7 +201,7 @@ describe('what stored workflows depend on', () => {
 		['getManySites', [...sites, ...limited, ...wholeSites(on)]],
 		['getSite', [{ ...site, ...isTool(false) }, siteOfTool, ...wholeSites(off)]],
 		['getUnits', [...sites, ...limited, { name: 'includeSiteInfo', ...off }, unitOptions]],
-	])('is what %s has', (name, fields) => {
+	])('stored workflows depend on the fields of %s', (name, fields) => {
 		const own = properties.filter(({ displayOptions }) =>
 			displayOptions?.show?.operation?.includes(name),
 		);
@@ -213,7 +214,7 @@ describe('what stored workflows depend on', () => {
 		);
 	});
 
-	it('is what the trigger has', () => {
+	it('stored workflows depend on the fields of the trigger', () => {
 		expect(withoutTexts(trigger.properties)).toEqual([
 			choice,
 			...chosen,

@@ -35,14 +35,18 @@ const CASES = {
 	},
 };
 
-describe.each(Object.entries(CASES))('%s', (_name, { check, accepted, refused, fault }) => {
-	it.each(accepted)('may be %j', (typed, value) => {
-		expect(check(typed)).toEqual({ value });
-	});
+const accepted = Object.entries(CASES).flatMap(([what, { check, accepted }]) =>
+	accepted.map(([typed, value]) => [what, typed, check, value] as const),
+);
+it.each(accepted)('%s may be %j', (_what, typed, check, value) => {
+	expect(check(typed)).toEqual({ value });
+});
 
-	it.each<unknown>(refused)('may not be %j', (typed) => {
-		expect(check(typed).fault).toContain(fault);
-	});
+const refused = Object.entries(CASES).flatMap(([what, { check, refused, fault }]) =>
+	refused.map((typed) => [what, typed, check, fault] as const),
+);
+it.each(refused)('%s may not be %j', (_what, typed, check, fault) => {
+	expect(check(typed).fault).toContain(fault);
 });
 
 describe('choices', () => {
@@ -54,7 +58,7 @@ describe('choices', () => {
 		['added', { fault: 'is not a list of choices: "added"' }],
 		[{ 0: 'added' }, { fault: 'is not a list of choices: {"0":"added"}' }],
 		[['added', 'sold'], { fault: 'contains a choice that does not exist: "sold"' }],
-	])('come each once, in the order in which they are offered: %j', (typed, checked) => {
+	])('choices come each once, in the order in which they are offered: %j', (typed, checked) => {
 		expect(checkChoices(typed, OFFERED)).toEqual(checked);
 	});
 });

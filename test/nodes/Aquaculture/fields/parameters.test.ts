@@ -24,54 +24,50 @@ function parametersOf(raw: unknown, type?: string) {
 	return { parameters, readFor, evaluate };
 }
 
-describe('a parameter', () => {
-	beforeEach(() => check.mockClear());
+beforeEach(() => check.mockClear());
 
-	it.each([7, true, null, 'text', 'a=b', ['a'], { a: { b: 'c' } }, [], {}])(
-		'that is no expression is read and checked once for all items: %j',
-		(raw) => {
-			const { readFor, evaluate } = parametersOf(raw);
+it.each([7, true, null, 'text', 'a=b', ['a'], { a: { b: 'c' } }, [], {}])(
+	'a parameter that is no expression is read and checked once for all items: %j',
+	(raw) => {
+		const { readFor, evaluate } = parametersOf(raw);
 
-			expect(readFor([0, 1, 2])).toEqual([raw, raw, raw]);
-			expect(evaluate).toHaveBeenCalledTimes(1);
-			expect(check).toHaveBeenCalledTimes(1);
-		},
-	);
+		expect(readFor([0, 1, 2])).toEqual([raw, raw, raw]);
+		expect(evaluate).toHaveBeenCalledTimes(1);
+		expect(check).toHaveBeenCalledTimes(1);
+	},
+);
 
-	it.each([
-		'=text',
-		'={{ $json.siteId }}',
-		['a', '={{ $json.siteId }}'],
-		{ a: { b: '=1' }, c: 2 },
-	])('that is an expression is evaluated for each item: %j', (raw) => {
+it.each(['=text', '={{ $json.siteId }}', ['a', '={{ $json.siteId }}'], { a: { b: '=1' }, c: 2 }])(
+	'a parameter that is an expression is evaluated for each item: %j',
+	(raw) => {
 		const { readFor, evaluate } = parametersOf(raw);
 
 		expect(readFor([0, 1])).toEqual(['evaluated 0', 'evaluated 1']);
 		expect(evaluate).toHaveBeenCalledTimes(2);
-	});
+	},
+);
 
-	it('that is an expression is evaluated and checked once for an item', () => {
-		const { readFor, evaluate } = parametersOf('=text');
+it('a parameter that is an expression is evaluated and checked once for an item', () => {
+	const { readFor, evaluate } = parametersOf('=text');
 
-		expect(readFor([0, 0, 1, 1])).toEqual([0, 0, 1, 1].map((index) => `evaluated ${index}`));
-		expect(evaluate).toHaveBeenCalledTimes(2);
-		expect(check).toHaveBeenCalledTimes(2);
-	});
+	expect(readFor([0, 0, 1, 1])).toEqual([0, 0, 1, 1].map((index) => `evaluated ${index}`));
+	expect(evaluate).toHaveBeenCalledTimes(2);
+	expect(check).toHaveBeenCalledTimes(2);
+});
 
-	it.each([
-		[undefined, undefined, /^Correct 'Site ID' in the node\. .*, check its result\.$/],
-		[3, undefined, /^Correct 'Site ID' in the node\. .*, check what .* returns for this item\.$/],
-		[3, TOOL, /^Call this tool again with a value that fits, or ask for it\.$/],
-	])('that cannot be used says so (item %j of %s)', (itemIndex, type, description) => {
-		const { parameters } = parametersOf('', type);
-		const refused: Field<unknown> = { ...SITE_ID, check: () => ({ fault: 'is empty' }) };
+it.each([
+	[undefined, undefined, /^Correct 'Site ID' in the node\. .*, check its result\.$/],
+	[3, undefined, /^Correct 'Site ID' in the node\. .*, check what .* returns for this item\.$/],
+	[3, TOOL, /^Call this tool again with a value that fits, or ask for it\.$/],
+])('a parameter that cannot be used says so (item %j of %s)', (itemIndex, type, description) => {
+	const { parameters } = parametersOf('', type);
+	const refused: Field<unknown> = { ...SITE_ID, check: () => ({ fault: 'is empty' }) };
 
-		expect(() => parameters.read(refused, itemIndex)).toThrow(
-			expect.objectContaining({
-				message: "'Site ID' is empty",
-				description: expect.stringMatching(description) as unknown,
-				context: expect.objectContaining(itemIndex === undefined ? {} : { itemIndex }) as unknown,
-			}) as Error,
-		);
-	});
+	expect(() => parameters.read(refused, itemIndex)).toThrow(
+		expect.objectContaining({
+			message: "'Site ID' is empty",
+			description: expect.stringMatching(description) as unknown,
+			context: expect.objectContaining(itemIndex === undefined ? {} : { itemIndex }) as unknown,
+		}) as Error,
+	);
 });

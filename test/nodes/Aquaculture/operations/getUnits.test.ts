@@ -17,22 +17,20 @@ async function rowsOf(json: Site, includeSiteInfo: boolean): Promise<IDataObject
 	return requests.flatMap(({ toOutput }) => toOutput({ statusCode: 200, headers: {}, json }));
 }
 
-describe('the rows of Get Units', () => {
-	it.each([{}, { units: null }, { units: [] }, { siteId: 7, info: null }])(
-		'of %j are none',
-		async (site) => {
-			expect(await rowsOf(site, true)).toEqual([]);
-		},
-	);
+it.each([{}, { units: null }, { units: [] }, { siteId: 7, info: null }])(
+	'the rows of Get Units are none for %j',
+	async (site) => {
+		expect(await rowsOf(site, true)).toEqual([]);
+	},
+);
 
-	it.each([{}, { unitId: 1, depth: 20 }, { longitude: null, unitName: 'A' }])(
-		'have the columns that the editor offers, whatever the service sends of a unit: %j',
-		async (unit) => {
-			const columns = Object.keys(getUnits.outputFields(await getUnits.contract()));
-			const [row] = await rowsOf({ units: [unit] }, false);
+it.each([{}, { unitId: 1, depth: 20 }, { longitude: null, unitName: 'A' }])(
+	'the rows of Get Units have the columns that the editor offers, whatever the service sends of a unit: %j',
+	async (unit) => {
+		const columns = Object.keys(getUnits.outputFields(await getUnits.contract()));
+		const [row] = await rowsOf({ units: [unit] }, false);
 
-			expect(Object.keys(row ?? {})).toEqual(columns);
-			expect(row?.siteId).toBe(7);
-		},
-	);
-});
+		expect(Object.keys(row ?? {})).toEqual(columns);
+		expect(row?.siteId).toBe(7);
+	},
+);

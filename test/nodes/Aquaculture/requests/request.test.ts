@@ -76,90 +76,86 @@ const hasPlace = async ({ account }: Transport) => {
 	return (await account.budget.enter({ queue: new Queue(), endsAt })) !== undefined;
 };
 
-describe('a request that fails', () => {
-	it('a request that fails keeps its status where the body never comes', async () => {
-		fail({ kind: 'status', status: 404 });
-		const transport = transportTo(emulator.baseUrl);
+it('a request that fails keeps its status where the body never comes', async () => {
+	fail({ kind: 'status', status: 404 });
+	const transport = transportTo(emulator.baseUrl);
 
-		const { outcome } = await request({
-			...transport,
-			async send(...parameters) {
-				const response = await transport.send(...parameters);
-				(response.body as Readable).destroy(new Error('cut off'));
-				return response;
-			},
-		});
-
-		expect(outcome.failure).toMatchObject({ statusCode: 404 });
-		expect(outcome.failure).not.toHaveProperty('body');
+	const { outcome } = await request({
+		...transport,
+		async send(...parameters) {
+			const response = await transport.send(...parameters);
+			(response.body as Readable).destroy(new Error('cut off'));
+			return response;
+		},
 	});
 
-	it('a request that fails because n8n does not send it repeats what n8n says', async () => {
-		const beforeSending = () => {
-			throw new Error('Not allowed to pass');
-		};
+	expect(outcome.failure).toMatchObject({ statusCode: 404 });
+	expect(outcome.failure).not.toHaveProperty('body');
+});
 
-		const { outcome } = await request(transportTo(emulator.baseUrl, { beforeSending }));
+it('a request that fails because n8n does not send it repeats what n8n says', async () => {
+	const beforeSending = () => {
+		throw new Error('Not allowed to pass');
+	};
 
-		expect(outcome.failure).toEqual({
-			message: 'n8n did not send the request for site 7',
-			description: 'Not allowed to *****.',
-			cause: 'notSent',
-		});
+	const { outcome } = await request(transportTo(emulator.baseUrl, { beforeSending }));
+
+	expect(outcome.failure).toEqual({
+		message: 'n8n did not send the request for site 7',
+		description: 'Not allowed to *****.',
+		cause: 'notSent',
 	});
 });
 
-describe('a request', () => {
-	it('a request never throws, whatever its check does', async () => {
-		fail(SITE);
-		const check = () => {
-			throw new RangeError('Not with pass');
-		};
+it('a request never throws, whatever its check does', async () => {
+	fail(SITE);
+	const check = () => {
+		throw new RangeError('Not with pass');
+	};
 
-		const document = { ...SITE_7, check };
-		const { outcome } = await request(transportTo(emulator.baseUrl), { document });
+	const document = { ...SITE_7, check };
+	const { outcome } = await request(transportTo(emulator.baseUrl), { document });
 
-		expect(outcome.failure).toMatchObject({
-			message: 'The answer for site 7 could not be processed',
-			description: 'Report it to the maintainers of this node: Not with *****.',
-		});
+	expect(outcome.failure).toMatchObject({
+		message: 'The answer for site 7 could not be processed',
+		description: 'Report it to the maintainers of this node: Not with *****.',
 	});
+});
 
-	it.each<[string, number, boolean, object]>([
-		['its time is over', 30, false, { cause: 'timeout', retryable: true, timedOut: true }],
-		[
-			'the execution is cancelled',
-			60_000,
-			true,
-			// n8n recognises it by this word.
-			{ message: expect.stringContaining('canceled'), cancelled: true, accountWide: true },
-		],
-	])('a request ends when %s, and says so', async (_what, timeoutMs, isCancelled, failure) => {
-		fail({ kind: 'hang' });
-		const { transport, calls } = watched();
+it.each<[string, number, boolean, object]>([
+	['its time is over', 30, false, { cause: 'timeout', retryable: true, timedOut: true }],
+	[
+		'the execution is cancelled',
+		60_000,
+		true,
+		// n8n recognises it by this word.
+		{ message: expect.stringContaining('canceled'), cancelled: true, accountWide: true },
+	],
+])('a request ends when %s, and says so', async (_what, timeoutMs, isCancelled, failure) => {
+	fail({ kind: 'hang' });
+	const { transport, calls } = watched();
 
-		const reading = request(transport, { timeoutMs });
-		if (isCancelled) {
-			await received('site');
-			transport.cancellation.cancel();
-		}
-
-		const { outcome } = await reading;
-		expect(outcome.failure).toMatchObject(failure);
-		expect(calls.map(({ signal }) => signal?.aborted)).toEqual([true]);
-	});
-
-	it('a request is aborted where something may be under way still, and left alone where it was answered', async () => {
-		const { transport, calls } = watched();
-		fail(SITE);
-		fail({ kind: 'status', status: 500 });
-
-		await request(transport);
-		await request(transport);
+	const reading = request(transport, { timeoutMs });
+	if (isCancelled) {
+		await received('site');
 		transport.cancellation.cancel();
+	}
 
-		expect(calls.map(({ signal }) => signal?.aborted)).toEqual([false, true]);
-	});
+	const { outcome } = await reading;
+	expect(outcome.failure).toMatchObject(failure);
+	expect(calls.map(({ signal }) => signal?.aborted)).toEqual([true]);
+});
+
+it('a request is aborted where something may be under way still, and left alone where it was answered', async () => {
+	const { transport, calls } = watched();
+	fail(SITE);
+	fail({ kind: 'status', status: 500 });
+
+	await request(transport);
+	await request(transport);
+	transport.cancellation.cancel();
+
+	expect(calls.map(({ signal }) => signal?.aborted)).toEqual([false, true]);
 });
 
 describe('the turn of a request', () => {
@@ -201,91 +197,47 @@ describe('the turn of a request', () => {
 	});
 });
 
-describe('the account', () => {
-	it('the account stops where a request is refused, for as long as the service asks', async () => {
-		const headers = {
-			'retry-after': 'Thu, 01 Jan 2026 00:02:00 GMT',
-			date: 'Thu, 01 Jan 2026 00:00:00 GMT',
-		};
-		fail({ kind: 'status', status: 429, headers });
-		const { transport, calls } = watched();
+it('the account stops where a request is refused, for as long as the service asks', async () => {
+	const headers = {
+		'retry-after': 'Thu, 01 Jan 2026 00:02:00 GMT',
+		date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+	};
+	fail({ kind: 'status', status: 429, headers });
+	const { transport, calls } = watched();
 
-		await expect(request(transport)).resolves.toMatchObject({ resendReason: 'refused' });
+	await expect(request(transport)).resolves.toMatchObject({ resendReason: 'refused' });
 
-		expect(Math.round(delayMs(transport.account.budget) / 1000)).toBe(120);
-		await expect(request(transport, { maxWaitMs: 100_000 })).resolves.toEqual({
-			outcome: {
-				failure: {
-					message:
-						"The request for site 7 would have waited longer than 'Maximum Wait (Minutes)' allows",
-					description:
-						"The service refused requests because there were too many, so nothing is sent for now. Try again in 2 minutes, or raise 'Maximum Wait (Minutes)' under Options.",
-					cause: 'noPlace',
-					noPlace: true,
-				},
-			},
-			tookMs: 0,
-		});
-		expect(calls).toHaveLength(1);
+	expect(Math.round(delayMs(transport.account.budget) / 1000)).toBe(120);
+	await expect(request(transport, { maxWaitMs: 100_000 })).resolves.toMatchObject({
+		outcome: { failure: { noPlace: true } },
+		tookMs: 0,
 	});
+	expect(calls).toHaveLength(1);
+});
 
-	it.each<[string, (transport: Transport) => Promise<unknown>, string]>([
-		[
-			'has sent everything that it may',
-			async (transport) => await request(transport),
-			'The account may send 1 request a minute, shared by all workflows.',
-		],
-		[
-			'sends fewer after a refusal',
-			async (transport) => {
-				const { budget } = transport.account;
-				budget.requestsPerMinute = 3;
-				await request(transport);
-				fail({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
-				await request(transport);
-				fail(SITE);
-				await request(transport);
-				budget.requestsPerMinute = 1;
-			},
-			'The service refused requests because there were too many, so fewer are sent for a while.',
-		],
-	])(
-		'an account that %s is given as the reason for which there is no place',
-		async (_what, use, reason) => {
-			const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
-			fail(SITE);
-			await use(transport);
+it.each<[string, Fault, timeoutMs: number]>([
+	['it was answered with success', SITE, 10_000],
+	['it was answered with another status', { kind: 'status', status: 404 }, 10_000],
+	['the connection broke off', { kind: 'reset' }, 10_000],
+	['its time was over', { kind: 'hang' }, 100],
+	['it was cancelled', { kind: 'hang' }, 60_000],
+])('the account counts a request until a minute after %s', async (_what, fault, timeoutMs) => {
+	fail(fault);
+	const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
+	const { budget } = transport.account;
 
-			const { outcome } = await request(transport, { maxWaitMs: 0 });
+	const reading = request(transport, { timeoutMs });
+	if (timeoutMs === 60_000) {
+		await received('site');
+		transport.cancellation.cancel();
+	}
+	await reading;
 
-			expect(outcome.failure?.description.startsWith(reason)).toBe(true);
-		},
-	);
-
-	it.each<[string, Fault, timeoutMs: number]>([
-		['it was answered with success', SITE, 10_000],
-		['it was answered with another status', { kind: 'status', status: 404 }, 10_000],
-		['the connection broke off', { kind: 'reset' }, 10_000],
-		['its time was over', { kind: 'hang' }, 100],
-		['it was cancelled', { kind: 'hang' }, 60_000],
-	])('the account counts a request until a minute after %s', async (_what, fault, timeoutMs) => {
-		fail(fault);
-		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
-		const { budget } = transport.account;
-
-		const reading = request(transport, { timeoutMs });
-		if (timeoutMs === 60_000) {
-			await received('site');
-			transport.cancellation.cancel();
-		}
-		await reading;
-
-		expect(delayMs(budget)).toBeGreaterThan(MINUTE_MS - 5 * SECOND_MS);
-		expect(delayMs(budget)).toBeLessThanOrEqual(MINUTE_MS);
-		// Of two requests a minute, one may be under way.
-		budget.requestsPerMinute = 2;
-		await expect(hasPlace(transport)).resolves.toBe(true);
-	});
+	expect(delayMs(budget)).toBeGreaterThan(MINUTE_MS - 5 * SECOND_MS);
+	expect(delayMs(budget)).toBeLessThanOrEqual(MINUTE_MS);
+	// Of two requests a minute, one may be under way.
+	budget.requestsPerMinute = 2;
+	await expect(hasPlace(transport)).resolves.toBe(true);
 });
 
 describe('a request that is cancelled', () => {
@@ -394,15 +346,6 @@ describe('a login', () => {
 		expect(calls.slice(1).map(({ accessToken }) => accessToken)).toEqual(Array(20).fill(issued));
 	});
 
-	it('a login takes a place of its own', async () => {
-		const { transport } = withoutToken({ requestsPerMinute: 2 });
-
-		await request(transport);
-
-		expect(routes()).toEqual(['token', 'site']);
-		expect(delayMs(transport.account.budget)).toBeGreaterThan(MINUTE_MS - 5 * SECOND_MS);
-	});
-
 	it('a login for which there is no place in time is not made, nor is one for whose request there is none', async () => {
 		const { transport } = withoutToken({ requestsPerMinute: 1 });
 
@@ -416,9 +359,9 @@ describe('a login', () => {
 		expect(routes()).toEqual(['token']);
 	});
 
-	it('a login that fails is the outcome of all requests that need it, and of those soon after', async () => {
+	it('a login that fails is the outcome of all requests that need it, and of those soon after, whose places are free again', async () => {
 		failLogin({ kind: 'status', status: 401, body: '{}' });
-		const { transport, calls } = withoutToken();
+		const { transport, calls } = withoutToken({ requestsPerMinute: 2 });
 		const failed = {
 			outcome: {
 				failure: {
@@ -437,14 +380,6 @@ describe('a login', () => {
 		await expect(request(transport)).resolves.toEqual(failed);
 		expect(routes()).toEqual(['token']);
 		expect(calls).toHaveLength(1);
-	});
-
-	it('a login that fails leaves the place of each request that needed it to others', async () => {
-		const { transport } = withoutToken({ requestsPerMinute: 2 });
-		failLogin({ kind: 'status', status: 401, body: '{}' });
-
-		await Promise.all([1, 2, 3].map(async () => await request(transport)));
-
 		await expect(hasPlace(transport)).resolves.toBe(true);
 	});
 

@@ -13,19 +13,20 @@ const LIMITS = {
 	maxWaitMs: 5 * SECOND_MS,
 };
 
-describe('a list of sites for which the account has no place', () => {
-	const { until } = jumpingTime();
-	let emulator: Emulator;
+const { until } = jumpingTime();
+let emulator: Emulator;
 
-	beforeAll(async () => {
-		emulator = await Emulator.start();
-	});
-	afterAll(async () => await emulator.stop());
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterAll(async () => await emulator.stop());
 
-	it.each([
-		["as long as 'Maximum Wait (Minutes)' says", Infinity, 5 * SECOND_MS],
-		['until the poll ends', 3 * SECOND_MS, 3 * SECOND_MS],
-	])('is waited for %s', async (_howLong, pollEndsAfterMs, longestMs) => {
+it.each([
+	["as long as 'Maximum Wait (Minutes)' says", Infinity, 5 * SECOND_MS],
+	['until the poll ends', 3 * SECOND_MS, 3 * SECOND_MS],
+])(
+	'a list of sites for which the account has no place is waited for %s',
+	async (_howLong, pollEndsAfterMs, longestMs) => {
 		const transport = transportTo(emulator.baseUrl, { requestsPerMinute: 1 });
 		await transport.account.budget.enter({ queue: new Queue() });
 		const beganAt = performance.now();
@@ -39,5 +40,5 @@ describe('a list of sites for which the account has no place', () => {
 		});
 		expect(performance.now() - beganAt).toBe(longestMs);
 		expect(emulator.journal.requests).toEqual([]);
-	});
-});
+	},
+);

@@ -79,31 +79,32 @@ function carryOut(changes: readonly SiteChange[], values: Map<string, unknown>) 
 	}
 }
 
-describe('comparing a site with what is remembered of it', () => {
-	it('finds nothing in a site that is new, nor where only the order has changed', () => {
-		fc.assert(
-			fc.property(site, (made) => {
-				expect(compareSite(UNKNOWN_SITE, made, ANY).changes).toEqual([]);
-				const { changes, hasLearned } = compareSite(stored(seen(made)), reordered(made), ANY);
-				expect([changes, hasLearned]).toEqual([[], false]);
-			}),
-		);
-	});
+it('comparing a site with what is remembered of it finds nothing in a site that is new, nor where only the order has changed', () => {
+	fc.assert(
+		fc.property(site, (made) => {
+			expect(compareSite(UNKNOWN_SITE, made, ANY).changes).toEqual([]);
+			const { changes, hasLearned } = compareSite(stored(seen(made)), reordered(made), ANY);
+			expect([changes, hasLearned]).toEqual([[], false]);
+		}),
+	);
+});
 
-	it('finds changes that make the new site of the old one, and remembers the new one', () => {
-		fc.assert(
-			fc.property(site, site, (before, now) => {
-				const [old, next] = [inWholeDegrees(before), inWholeDegrees(now)];
-				const { changes, now: memory } = compareSite(stored(seen(old)), next, ANY);
-				const values = valuesOfSite(old);
-				carryOut(changes, values);
-				expect(values).toEqual(valuesOfSite(next));
-				expect(compareSite(stored(memory), next, ANY).changes).toEqual([]);
-			}),
-		);
-	});
+it('comparing a site with what is remembered of it finds changes that make the new site of the old one, and remembers the new one', () => {
+	fc.assert(
+		fc.property(site, site, (before, now) => {
+			const [old, next] = [inWholeDegrees(before), inWholeDegrees(now)];
+			const { changes, now: memory } = compareSite(stored(seen(old)), next, ANY);
+			const values = valuesOfSite(old);
+			carryOut(changes, values);
+			expect(values).toEqual(valuesOfSite(next));
+			expect(compareSite(stored(memory), next, ANY).changes).toEqual([]);
+		}),
+	);
+});
 
-	it.each(CHANGE_KINDS)('watching %s alone finds the same changes of that kind', (kind) => {
+it.each(CHANGE_KINDS)(
+	'comparing a site while only %s is watched finds the same changes of that kind',
+	(kind) => {
 		fc.assert(
 			fc.property(site, site, (before, now) => {
 				const wanted = kind === 'infoChanged' ? INFO_KINDS : [kind];
@@ -111,8 +112,8 @@ describe('comparing a site with what is remembered of it', () => {
 				expect(found(before, now, watching(kind))).toEqual(all);
 			}),
 		);
-	});
-});
+	},
+);
 
 describe('coordinates', () => {
 	const at = (latitude: number | null, longitude = 8.4127): Site => ({
@@ -126,7 +127,7 @@ describe('coordinates', () => {
 		['longitude', 63.5, null, false],
 		['latitude', null, 63.5, false],
 		['maxTotalBiomass', 3120, 3120.000_000_1, false],
-	])('of the info: %s %j and %j are the same: %j', (field, one, other, isSame) => {
+	])('coordinates of the info: %s %j and %j are the same: %j', (field, one, other, isSame) => {
 		const kind = field === 'maxTotalBiomass' ? 'biomassLimitChanged' : 'infoChanged';
 		const change = [kind, field, null, one, other];
 
@@ -135,7 +136,7 @@ describe('coordinates', () => {
 		);
 	});
 
-	it('that drift in steps below that are a change once they have come so far', () => {
+	it('coordinates that drift in tiny steps are a change once they have come far enough', () => {
 		let memory = seen(at(63.5));
 		const drifts = [];
 		for (let step = 1; step <= 25; step++) {
@@ -169,7 +170,7 @@ describe('the kind of a change', () => {
 			['biomassLimitChanged', 'licenceChanged'],
 			[licence, limit],
 		],
-	])('is the most specific one, once, with %j', (kinds, expected) => {
+	])('the kind of a change is the most specific one, once, with %j', (kinds, expected) => {
 		expect(found(before, now, watching(...kinds))).toEqual(expected);
 	});
 });
@@ -181,7 +182,7 @@ describe('what the service leaves out', () => {
 		units: [{ unitId: 1, unitName: 'Merd 1' }],
 	};
 
-	it('is the same as null', () => {
+	it('what the service leaves out is the same as null', () => {
 		const without: Site = { siteName: 'A', info: { license: 'L' }, units: [{ unitId: 1 }] };
 		const nulls: Site = { ...without, info: { license: 'L', code: null, type: null } };
 		expect(found(without, nulls)).toEqual([]);
@@ -189,19 +190,22 @@ describe('what the service leaves out', () => {
 		expect(found({ siteName: null, units: [] }, { units: [] })).toEqual([]);
 	});
 
-	it.each([{}, { info: null, units: null }])('means nothing for info and units: %j', (missing) => {
-		const memory = seen(whole);
-		const silent = compareSite(memory, { siteName: 'A', ...missing }, ANY);
+	it.each([{}, { info: null, units: null }])(
+		'what the service leaves out means nothing for info and units: %j',
+		(missing) => {
+			const memory = seen(whole);
+			const silent = compareSite(memory, { siteName: 'A', ...missing }, ANY);
 
-		expect([silent.changes, silent.hasLearned]).toEqual([[], false]);
-		const back: Site = { ...whole, info: { license: 'M' }, units: [] };
-		expect(compareSite(stored(silent.now), back, ANY).changes).toMatchObject([
-			{ kind: 'licenceChanged', oldValue: 'L', newValue: 'M' },
-			{ kind: 'unitRemoved' },
-		]);
-	});
+			expect([silent.changes, silent.hasLearned]).toEqual([[], false]);
+			const back: Site = { ...whole, info: { license: 'M' }, units: [] };
+			expect(compareSite(stored(silent.now), back, ANY).changes).toMatchObject([
+				{ kind: 'licenceChanged', oldValue: 'L', newValue: 'M' },
+				{ kind: 'unitRemoved' },
+			]);
+		},
+	);
 
-	it('is learned again if something else was watched before it was left out', () => {
+	it('what the service leaves out is learned again if something else was watched before it was left out', () => {
 		const silent = compareSite(seen(whole, watching('infoChanged')), { siteName: 'A' }, ANY);
 		const back = compareSite(stored(silent.now), { ...whole, info: { license: 'M' } }, ANY);
 
@@ -209,7 +213,7 @@ describe('what the service leaves out', () => {
 		expect([back.changes, back.hasLearned]).toEqual([[], true]);
 	});
 
-	it('takes no room in the memory', () => {
+	it('what the service leaves out takes no room in the memory', () => {
 		const nulls: Site = { info: { code: null }, units: [{ unitId: 1, unitName: null }] };
 
 		expect(seen(nulls).site).toEqual({ info: {}, units: [{ unitId: 1 }] });
@@ -223,7 +227,7 @@ describe('units', () => {
 	const named = (...names: Array<string | null>) =>
 		given(...names.map((unitName) => ({ unitName })));
 
-	it('without an ID are told apart by their names, and those of one name by their positions', () => {
+	it('units without an ID are told apart by their names, and those of one name by their positions', () => {
 		expect(found(named('A', 'B', 'B', null), named(null, 'B', 'A', 'B'))).toEqual([]);
 		expect(found(named('A', 'B'), named('A', 'C'))).toEqual([
 			['unitAdded', null, null, null, 'C'],
@@ -234,7 +238,7 @@ describe('units', () => {
 		expect(found(given(north, south), given(south, north))).toEqual([]);
 	});
 
-	it('that share an ID are told apart by their names first: one that is renamed is one change', () => {
+	it('units that share an ID are told apart by their names first: one that is renamed is one change', () => {
 		const twins = (...names: string[]) =>
 			given(...names.map((unitName) => ({ unitId: 1, unitName })));
 
@@ -247,7 +251,7 @@ describe('units', () => {
 		expect(found(twins('A', 'B'), twins('B'))).toEqual([['unitRemoved', null, 1, 'A', null]]);
 	});
 
-	it('that share a name and do not move stay the same beside one that moves', () => {
+	it('units that share a name and do not move stay the same beside one that moves', () => {
 		const at = (...latitudes: number[]) =>
 			given(...latitudes.map((latitude) => ({ unitName: 'A', latitude, longitude: 8 })));
 
@@ -263,7 +267,7 @@ describe('units', () => {
 		},
 		{ requiredKeys: [] },
 	);
-	it('come and go one by one, whatever their IDs and names are', () => {
+	it('units come and go one by one, whatever their IDs and names are', () => {
 		fc.assert(
 			fc.property(fc.array(anyUnit), (units) => {
 				const coming = found(given(), { units });
@@ -328,11 +332,14 @@ describe('a watch that is changed', () => {
 		],
 		['sensors, now none', sensors, watching('siteChanged'), ['…']],
 		['no sensors, now some', watching('siteChanged'), sensors, ['…']],
-	])('finds only changes of what was watched before: %s', (_name, old, watch, expected) => {
-		expect(kindsFound(old, watch)).toEqual(expected);
-	});
+	])(
+		'a watch that is changed finds only changes of what was watched before: %s',
+		(_name, old, watch, expected) => {
+			expect(kindsFound(old, watch)).toEqual(expected);
+		},
+	);
 
-	it('learns which units there are where neither a new nor a removed one is reported', () => {
+	it('a watch that is changed learns which units there are where neither a new nor a removed one is reported', () => {
 		const renamed = watching('unitRenamed');
 		const learns = (there: Site, here: Site) =>
 			compareSite(seen(there, renamed), here, renamed).hasLearned;
@@ -342,7 +349,7 @@ describe('a watch that is changed', () => {
 		expect(learns({ units: [] }, before)).toBe(true);
 	});
 
-	it('remembers nothing that is not watched', () => {
+	it('a watch that is changed remembers nothing that is not watched', () => {
 		const comparison = compareSite(seen(before), now, watching('siteRenamed'));
 
 		expect(comparison.now.site).toEqual({ siteName: 'B' });

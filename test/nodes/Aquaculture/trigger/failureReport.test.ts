@@ -6,7 +6,6 @@ import {
 	type PollFindings,
 } from '../../../../nodes/Aquaculture/trigger/failureReport';
 import { NOTHING_REPORTED, type Subject } from '../../../../nodes/Aquaculture/trigger/memory';
-import { MESSAGES } from '../../../../texts/messages';
 import { nodeOf } from '../nodeOf';
 
 const NODE = nodeOf('n8n-nodes-aquaculture.aquacultureTrigger');
@@ -18,9 +17,10 @@ const failed = (siteId: number, statusCode = 404): PollFailure => {
 	return { subject: siteId, failure };
 };
 const failing = (...siteIds: number[]) => siteIds.map((siteId) => failed(siteId));
+let messages = 0;
 /** A failure of several sites, whose message is another one each time. */
 const shared = (subject: Subject, ...[cause]: string[]): PollFailure => {
-	const failure = { message: `Failed with ${Math.random()}`, description: 'Do this.' };
+	const failure = { message: `Failed with ${(messages += 1)}`, description: 'Do this.' };
 	return { subject, failure: cause === undefined ? failure : { ...failure, cause } };
 };
 
@@ -45,65 +45,63 @@ function pollAll(results: readonly PollFindings[], everyMs = MINUTE) {
 	});
 }
 
-describe('a failure', () => {
-	it('that goes on is reported at once and then about once an hour', () => {
-		const polls = pollAll(Array.from({ length: 151 }, () => resultOf(failing(1001))));
+it('a failure that goes on is reported at once and then about once an hour', () => {
+	const polls = pollAll(Array.from({ length: 151 }, () => resultOf(failing(1001))));
 
-		const minutes = polls.flatMap(({ isNews }, minute) => (isNews ? [minute] : []));
-		expect(minutes).toEqual([0, 59, 118]);
-	});
+	const minutes = polls.flatMap(({ isNews }, minute) => (isNews ? [minute] : []));
+	expect(minutes).toEqual([0, 59, 118]);
+});
 
-	it.each<[string, PollFailure[][], boolean[]]>([
-		[
-			'of another site is reported at once, and not again when it comes and goes',
-			[[1001], [1001, 1002], [1002], [], [1001, 1002], [1003]].map((ids) => failing(...ids)),
-			[true, true, false, false, false, true],
-		],
-		[
-			'with another cause is reported at once, and not again when it has the first one again',
-			[500, 500, 404, 500, 404, 403].map((status) => [failed(1001, status)]),
-			[true, false, true, false, false, true],
-		],
-		[
-			'of all sites is known by its cause, whatever its message says',
-			['503', '503', '401', '401'].map((cause) => [shared('login', cause)]),
-			[true, false, true, false],
-		],
-		[
-			'without a cause is known by its subject',
-			[[shared('time')], [shared('time')], [shared('budget')]],
-			[true, false, true],
-		],
-	])('%s', (_name, failures, expected) => {
-		const polls = pollAll(failures.map((some) => resultOf(some)));
+it.each<[string, PollFailure[][], boolean[]]>([
+	[
+		'of another site is reported at once, and not again when it comes and goes',
+		[[1001], [1001, 1002], [1002], [], [1001, 1002], [1003]].map((ids) => failing(...ids)),
+		[true, true, false, false, false, true],
+	],
+	[
+		'with another cause is reported at once, and not again when it has the first one again',
+		[500, 500, 404, 500, 404, 403].map((status) => [failed(1001, status)]),
+		[true, false, true, false, false, true],
+	],
+	[
+		'of all sites is known by its cause, whatever its message says',
+		['503', '503', '401', '401'].map((cause) => [shared('login', cause)]),
+		[true, false, true, false],
+	],
+	[
+		'without a cause is known by its subject',
+		[[shared('time')], [shared('time')], [shared('budget')]],
+		[true, false, true],
+	],
+])('a failure %s', (_name, failures, expected) => {
+	const polls = pollAll(failures.map((some) => resultOf(some)));
 
-		expect(polls.map(({ isNews }) => isNews)).toEqual(expected);
-	});
+	expect(polls.map(({ isNews }) => isNews)).toEqual(expected);
+});
 
-	it('is forgotten an hour after it is over', () => {
-		const polls = pollAll(
-			[failing(1001), [], []].map((some) => resultOf(some)),
-			58 * MINUTE,
-		);
+it('a failure is forgotten an hour after it is over', () => {
+	const polls = pollAll(
+		[failing(1001), [], []].map((some) => resultOf(some)),
+		58 * MINUTE,
+	);
 
-		expect(polls.map(({ reported }) => Object.keys(reported.reported).length)).toEqual([1, 1, 0]);
-	});
+	expect(polls.map(({ reported }) => Object.keys(reported.reported).length)).toEqual([1, 1, 0]);
+});
 
-	it('is reported again when the clock has been put back', () => {
-		const polls = pollAll([resultOf(failing(1001)), resultOf(failing(1001))], -60 * MINUTE);
+it('a failure is reported again when the clock has been put back', () => {
+	const polls = pollAll([resultOf(failing(1001)), resultOf(failing(1001))], -60 * MINUTE);
 
-		expect(polls.map(({ isNews }) => isNews)).toEqual([true, true]);
-	});
+	expect(polls.map(({ isNews }) => isNews)).toEqual([true, true]);
+});
 
-	it('takes no more memory, however long it goes on and however often its cause is another one', () => {
-		const polls = pollAll(
-			Array.from({ length: 600 }, (_, index) => resultOf([failed(1001, 400 + (index % 200))])),
-		);
+it('a failure takes no more memory, however long it goes on and however often its cause is another one', () => {
+	const polls = pollAll(
+		Array.from({ length: 600 }, (_, index) => resultOf([failed(1001, 400 + (index % 200))])),
+	);
 
-		expect(
-			Math.max(...polls.map(({ reported }) => Object.keys(reported.reported).length)),
-		).toBeLessThanOrEqual(60);
-	});
+	expect(
+		Math.max(...polls.map(({ reported }) => Object.keys(reported.reported).length)),
+	).toBeLessThanOrEqual(60);
 });
 
 describe('a recovery', () => {
@@ -160,18 +158,10 @@ describe('a recovery', () => {
 			50,
 			[[], [], [], [1001, 'settings']],
 		],
-	])('%s', (_name, results, everyMinutes, expected) => {
+	])('a recovery %s', (_name, results, everyMinutes, expected) => {
 		const polls = pollAll(results, everyMinutes * MINUTE);
 
 		expect(polls.map(({ recovered }) => recovered)).toEqual(expected);
-	});
-
-	it.each<[Subject[], string]>([
-		[[1001], 'Site 1001 can be read again'],
-		[[1001, 1002], 'Sites 1001, 1002 can be read again'],
-		[['login', 1001], 'The sites can be read again'],
-	])('of %j has one text', (subjects, text) => {
-		expect(MESSAGES.log.readAgain(subjects)).toBe(text);
 	});
 });
 
@@ -180,7 +170,7 @@ describe('the error of several failures', () => {
 
 	const late: PollFailure = { subject: 1, failure: { message: 'Too late', description: 'Wait.' } };
 
-	it('says each thing once, and of which sites', () => {
+	it('the error of several failures says each thing once, and of which sites', () => {
 		expect(pollError(NODE, [...sites, late, shared('login')])).toMatchObject({
 			message: expect.stringMatching(/^Failed with/) as unknown,
 			description: expect.stringMatching(
@@ -195,7 +185,7 @@ describe('the error of several failures', () => {
 		});
 	});
 
-	it('names each site in a test event', () => {
+	it('the error of several failures names each site in a test event', () => {
 		const { description } = testEventError(NODE, sites);
 
 		for (const { subject } of sites) expect(description).toContain(String(subject));

@@ -41,24 +41,22 @@ const messagesOf = (settings: Settings, polls: Poll[]) => {
 };
 const NONE = 'The service does not know any of the 3 sites';
 
-describe('sites that do not exist', () => {
-	it.each<[string, boolean, Poll[], string[][]]>([
-		['are reported', false, [{ read: [1], gone: [2, 3] }], [['Site 2', 'Site 3']]],
-		['are ignored', true, [{ read: [1], gone: [2, 3] }], [[]]],
-		['are one failure if none exists', false, [{ gone: [1, 2, 3] }], [[NONE]]],
-		['are one failure if none exists, also ignored', true, [{ gone: [1, 2, 3] }], [[NONE]]],
-		['may come one by one', true, [{ gone: [1, 2] }, { gone: [3] }, {}], [[], [NONE], [NONE]]],
-		['may come back', true, [{ gone: [1, 2, 3] }, { read: [2], gone: [1] }], [[NONE], []]],
-		['do not hide other failures', true, [{ gone: [1, 2], failed: [3] }], [['Site 3']]],
-		[
-			'count until they are read',
-			true,
-			[{ gone: [1, 2, 3] }, { failed: [3] }],
-			[[NONE], [NONE, 'Site 3']],
-		],
-	])('%s', (_name, ignoreMissing, polls, expected) => {
-		expect(messagesOf(settingsOf([1, 2, 3], ignoreMissing), polls)).toEqual(expected);
-	});
+it.each<[string, boolean, Poll[], string[][]]>([
+	['are reported', false, [{ read: [1], gone: [2, 3] }], [['Site 2', 'Site 3']]],
+	['are ignored', true, [{ read: [1], gone: [2, 3] }], [[]]],
+	['are one failure if none exists', false, [{ gone: [1, 2, 3] }], [[NONE]]],
+	['are one failure if none exists, also ignored', true, [{ gone: [1, 2, 3] }], [[NONE]]],
+	['may come one by one', true, [{ gone: [1, 2] }, { gone: [3] }, {}], [[], [NONE], [NONE]]],
+	['may come back', true, [{ gone: [1, 2, 3] }, { read: [2], gone: [1] }], [[NONE], []]],
+	['do not hide other failures', true, [{ gone: [1, 2], failed: [3] }], [['Site 3']]],
+	[
+		'count until they are read',
+		true,
+		[{ gone: [1, 2, 3] }, { failed: [3] }],
+		[[NONE], [NONE, 'Site 3']],
+	],
+])('sites that do not exist %s', (_name, ignoreMissing, polls, expected) => {
+	expect(messagesOf(settingsOf([1, 2, 3], ignoreMissing), polls)).toEqual(expected);
 });
 
 describe('a service that is down', () => {
@@ -81,7 +79,7 @@ describe('a service that is down', () => {
 		[fault, 'the service could not answer the requests (status 503)'],
 		[late, 'each took longer than 3.6 seconds'],
 	])(
-		'is one failure of all sites, also of those that were not asked for: %p',
+		'a service that is down is one failure of all sites, also of those that were not asked for: %p',
 		(failing, reason) => {
 			expect(serviceFailure(24, asked.map(failing))).toMatchObject({
 				subject: 'sites',
@@ -90,7 +88,7 @@ describe('a service that is down', () => {
 		},
 	);
 
-	it('is not taken for down if the causes differ, if it answers, or if a single site is watched', () => {
+	it('a service that is down is not taken for down if the causes differ, if it answers, or if a single site is watched', () => {
 		expect(serviceFailure(24, [...asked.map(refused), fault(1011)])).toBeUndefined();
 		expect(serviceFailure(24, [failed(1001, { unknown: true })])).toBeUndefined();
 		expect(serviceFailure(24, [])).toBeUndefined();
