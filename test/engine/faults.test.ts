@@ -69,7 +69,6 @@ async function faultsOf(plan: FaultPlan, rig: Rig, jumps: Jumps): Promise<string
 	emulator.settings.latencyMs = plan.latencyMs;
 	Object.assign(emulator.tokens.settings, plan.tokens);
 	const { username, password } = rig.setCredential();
-	const random = jest.spyOn(Math, 'random').mockReturnValue(plan.jitter);
 	// Those of other accounts are left over from executions that were stopped.
 	const requestsSoFar = () =>
 		emulator.journal.requests.filter(({ account }) => account === username);
@@ -82,7 +81,6 @@ async function faultsOf(plan: FaultPlan, rig: Rig, jumps: Jumps): Promise<string
 		const own = requestsSoFar().slice(before);
 		seen.push({ ...execution, requests: own.filter(({ route }) => route === 'site') });
 	}
-	random.mockRestore();
 
 	const requests = requestsSoFar();
 	const logins = requests.filter(({ route }) => route === 'token');

@@ -104,14 +104,6 @@ describe('Get Many Sites', () => {
 		});
 	});
 
-	it('with "Stop Workflow", does not wait for an answer that does not come', async () => {
-		rig.emulator.fail({ route: 'site', siteId: 1001, fault: { kind: 'hang' } });
-
-		const { error } = await getMany({ siteIds: '1001 4040', options: { timeout: 3600 } });
-
-		expect(error?.message).toBe('The service does not know site 4040');
-	});
-
 	it.each([1, 3, 50])('never asks for more than %d sites at once', async (concurrentRequests) => {
 		rig.emulator.settings.latencyMs = 100;
 		const siteIds = Array.from({ length: 120 }, (_, index) => 5000 + index);
@@ -156,16 +148,6 @@ describe('Get Many Sites', () => {
 			expect(hints).toEqual([READ_ONCE]);
 		});
 
-		it('takes what else is set from the first item', async () => {
-			const includeUnits = '={{ $json.index === 0 }}';
-			const { items } = await getMany(
-				{ sites: 'all', simplify: false, includeUnits, includeInfo: false },
-				{ input },
-			);
-
-			expect(items.map(({ json }) => Object.keys(json).includes('units'))).toEqual([true, true]);
-		});
-
 		it('is read once by Get Units too', async () => {
 			const { items, hints } = await getMany({ operation: 'getUnits', sites: 'all' }, { input });
 			const units = SITES.filter(({ siteId }) => [1001, 1002].includes(siteId)).flatMap(
@@ -203,24 +185,6 @@ describe('Get Many Sites', () => {
 				expect(hints).toEqual([]);
 			},
 		);
-
-		it('ignores the limit where the sites are chosen', async () => {
-			const { items } = await getMany({ siteIds: '1001 1002', returnAll: false, limit: 1 });
-
-			expect(items).toHaveLength(2);
-		});
-
-		it('leaves out missing sites once', async () => {
-			rig.setCredential({ knownSites: '1001 Storvågen\n4040 Gamlevika' });
-			const parameters = { sites: 'all', options: { ignoreMissing: true } };
-			const { items, hints } = await getMany(parameters, { input });
-
-			expect(items).toHaveLength(1);
-			expect(hints.map(({ message }) => message)).toEqual([
-				'1 of 2 sites does not exist and was left out: Gamlevika (4040)',
-				READ_ONCE.message,
-			]);
-		});
 
 		it.each<[string, IDataObject]>([
 			["'Sites' has no known sites to choose from", {}],
@@ -370,28 +334,7 @@ describe('Get Many Sites', () => {
 				message,
 			]);
 		});
-
-		it('of a site without units does not hide that it has none', async () => {
-			send(1003, { units: [] });
-
-			expect(
-				await hintsOf({ operation: 'getUnits', siteIds: '1003', includeSiteInfo: true }),
-			).toEqual([
-				['warning', 'The service sent no info for the site'],
-				['info', 'The site has no units'],
-			]);
-		});
 	});
-
-	it('reads 20,000 IDs that are the same few sites with a request for each', async () => {
-		const siteIds = Array.from({ length: 20_000 }, (_, index) => KNOWN[index % KNOWN.length]);
-
-		const { items, error } = await getMany({ siteIds: siteIds.join(' '), ...fresh });
-
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.siteId)).toEqual(siteIds);
-		expect(requests()).toHaveLength(KNOWN.length);
-	}, 60_000);
 
 	it('works on 10,000 items', async () => {
 		const input = Array.from({ length: 10_000 }, (_, index) => ({

@@ -52,21 +52,6 @@ describe('a retryable failure', () => {
 		});
 	});
 
-	it('makes no other site wait for what Retry-After asks of one', async () => {
-		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
-
-		const { error, items } = await read({ concurrentRequests: 5 });
-
-		const [again, ...others] = requests().reverse();
-		const began = others.at(-1)?.at ?? 0;
-		const lastOther = others[0]?.at ?? 0;
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(KNOWN.length);
-		expect(again?.url).toContain('/1001');
-		expect((again?.at ?? 0) - began).toBeGreaterThanOrEqual(2000);
-		expect(lastOther - began).toBeLessThan(2000);
-	});
-
 	it('fails at once where Retry-After is longer than Maximum Time per Site, for that site alone', async () => {
 		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
 		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });
@@ -81,23 +66,5 @@ describe('a retryable failure', () => {
 				/^The service asks you to wait for 60 minutes, which is longer than 'Maximum Time per Site \(Seconds\)' allows\./,
 			) as unknown,
 		});
-	});
-
-	it('is no cause to go on waiting when the execution is cancelled', async () => {
-		rig.emulator.fail({ route: 'site', fault: status(503, '30') });
-		const warnings: Error[] = [];
-		const listen = (warning: Error) => warnings.push(warning);
-		process.on('warning', listen);
-
-		const { status: outcome } = await read(
-			{ concurrentRequests: 50 },
-			{ onStart: (execution) => setTimeout(() => execution.cancel(), 500) },
-			Array.from({ length: 200 }, (_, index) => 5000 + index),
-		);
-
-		process.off('warning', listen);
-		expect(outcome).toBe('canceled');
-		expect(requests().length).toBeLessThanOrEqual(50);
-		expect(warnings).toEqual([]);
 	});
 });
