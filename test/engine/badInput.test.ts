@@ -23,27 +23,15 @@ describe('bad input is refused before any request', () => {
 	}
 
 	it.each<[IDataObject, string]>([
-		[{ siteId: '  ' }, "'Site' is empty"],
 		[{ siteId: '={{ null }}' }, "'Site' is empty"],
-		[{ siteId: 1.5 }, `'Site' is not a whole number: "1.5"`],
 		[{ siteId: '../auth/token' }, `'Site' contains an unknown site: "../auth/token"`],
-		[{ siteId: 'x'.repeat(5000) }, `'Site' contains an unknown site: "${'x'.repeat(58)}…`],
 		// A word that n8n explains itself.
 		[{ siteId: 'ENOENT' }, `'Site' contains an unknown site: "ENOENT"`],
 		[{ siteId: '={{ ({ id: 1 }) }}' }, `'Site' is not a whole number: {"id":1}`],
 		[{ siteId: '={{ [1001] }}' }, `'Site' contains a list of sites: [1001]`],
-		[{ siteId: '={{ true }}' }, `'Site' is not a whole number: "true"`],
-		[{ siteId: '9007199254740992' }, `'Site' is too large for a site ID: "9007199254740992"`],
-		[{ siteId: 1e21 }, `'Site' is too large for a site ID: "1e+21"`],
-		[{ siteId: '={{ NaN }}' }, `'Site' is not a whole number: "NaN"`],
-		[{ operation: 'getManySites', siteIds: '={{ null }}' }, "'Site IDs' is empty"],
 		[
 			{ operation: 'getManySites', siteIds: '={{ [1001, [1002], {"id":3}, true, 1e21] }}' },
 			`'Site IDs' contains 4 entries that are not site IDs: [1002], {"id":3}, "true" and 1 more`,
-		],
-		[
-			{ operation: 'getUnits', siteIds: '={{ ({ ids: [1001] }) }}' },
-			`'Site IDs' is not a list of site IDs: {"ids":[1001]}`,
 		],
 		[{ operation: '__CUSTOM_API_CALL__' }, 'This node sends no requests of your own'],
 		[{ operation: 'constructor' }, 'The operation "constructor" does not exist'],
@@ -92,22 +80,10 @@ describe('bad input is refused before any request', () => {
 
 	it.each<[ICredentialDataDecryptedObject, string]>([
 		[{ baseUrl: '' }, "'Base URL' is empty"],
-		[{ baseUrl: 'ftp://data.example.com' }, "'Base URL' must begin with https://"],
-		[{ username: '' }, "'Username' is empty"],
-		[{ password: '' }, "'Password' is empty"],
-		[
-			{ versionHeader: 'X\r\nEvil' },
-			"'Version Header Name' contains a character that the name of a header cannot have",
-		],
 		[
 			{ versionHeader: 'authorization' },
 			"'Version Header Name' cannot be authorization, which a request needs for itself",
 		],
-		[
-			{ tokenVersion: '2025-13-01' },
-			`'Token Request Version' is not a date in the form YYYY-MM-DD: "2025-13-01"`,
-		],
-		[{ dataVersion: '' }, "'Data Request Version' is empty"],
 	])('credential: %j', async (fields, message) => {
 		rig.setCredential(fields);
 

@@ -40,15 +40,11 @@ describe('an answer or a connection that fails', () => {
 			'The service does not know site 1001',
 			/^Check the site ID\. .+turn on 'Ignore Missing Sites'/,
 		],
-		[408, 'The service waited too long for the request for site 1001', /^Try again/],
-		[418, 'The service answered the request for site 1001 with status 418', /what this status/],
-		[422, 'The service could not carry out the request for site 1001', /Try again/],
-		[500, 'The service could not answer the request for site 1001 (status 500)', /operator/],
 		[503, 'The service could not answer the request for site 1001 (status 503)', /operator/],
 	])('status %d: %s', async (code, message, description) => {
 		const location = 'https://elsewhere.example.com/x';
 		rig.emulator.fail({ route: 'site', fault: status(code, code === 302 ? { location } : {}) });
-		const isRetryable = code === 408 || code >= 500;
+		const isRetryable = code >= 500;
 
 		const { error, items } = await rig.run({ options: { maxTries: isRetryable ? 1 : 2 } });
 
@@ -124,9 +120,7 @@ describe('an answer or a connection that fails', () => {
 
 		it.each<[string, string, string, unknown]>([
 			['a web page', PAGE, 'The answer for site 1001 is a web page', PAGE],
-			['a text', '404 page not found', OTHER, '404 page not found'],
 			['a list', '[]', OTHER, []],
-			['null', 'null', OTHER, null],
 		])('with %s does not mean that the site is missing', async (_name, answer, message, data) => {
 			const fault: Fault = { kind: 'status', status: 404, body: answer };
 			rig.emulator.fail({ route: 'site', fault });
@@ -141,7 +135,7 @@ describe('an answer or a connection that fails', () => {
 			expect(rig.emulator.journal.count('site')).toBe(1);
 		});
 
-		it.each(['', ' ', '{}'])('with the body "%s" means it', async (answer) => {
+		it.each(['', '{}'])('with the body "%s" means it', async (answer) => {
 			const fault: Fault = { kind: 'status', status: 404, body: answer };
 			rig.emulator.fail({ route: 'site', fault });
 

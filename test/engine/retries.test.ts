@@ -24,20 +24,19 @@ describe('a retryable failure', () => {
 		headers: { 'retry-after': retryAfter, ...(date !== undefined && { date }) },
 	});
 
-	it.each<Fault>([
-		...[408, 500, 502, 503, 504].map((code) => status(code)),
-		{ kind: 'reset' },
-		{ kind: 'truncated' },
-	])('is tried again, and the output panel says so: %j', async (fault) => {
-		rig.emulator.fail({ route: 'site', fault, times: 1 });
+	it.each<Fault>([status(503), { kind: 'reset' }, { kind: 'truncated' }])(
+		'is tried again, and the output panel says so: %j',
+		async (fault) => {
+			rig.emulator.fail({ route: 'site', fault, times: 1 });
 
-		const { items, error, hints } = await read();
+			const { items, error, hints } = await read();
 
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.siteId)).toEqual(KNOWN);
-		expect(requests()).toHaveLength(KNOWN.length + 1);
-		expect(hints[0]?.message).toBe('1 request failed for a moment and was sent again');
-	});
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json.siteId)).toEqual(KNOWN);
+			expect(requests()).toHaveLength(KNOWN.length + 1);
+			expect(hints[0]?.message).toBe('1 request failed for a moment and was sent again');
+		},
+	);
 
 	it('ends with Maximum Time per Site in the middle of a try, and names it', async () => {
 		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });

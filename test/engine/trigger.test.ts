@@ -12,10 +12,7 @@ const NEXT_POLL =
 	/ The trigger tries again at its next poll, and compares with what it remembers\. As long as it goes on, you get this message once an hour\.$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
 /** Names that mean something to JavaScript, and one that n8n uses in what it stores. */
-const FIELDS_OF_JAVASCRIPT = [
-	...Object.getOwnPropertyNames(Object.prototype),
-	...['prototype', 'then', 'toJSON', 'length', '__dataChanged'],
-];
+const FIELDS_OF_JAVASCRIPT = ['__proto__', 'constructor', 'toJSON', 'then', '__dataChanged'];
 /** What a poll comes to that has nothing to report. */
 const NOTHING: PollOutcome = { items: undefined, errors: [] };
 /** What a poll comes to that only has its memory stored. */
@@ -39,7 +36,7 @@ describe('Aquaculture Trigger', () => {
 
 	const trigger = (
 		parameters: IDataObject = {},
-		settings: { stored?: IDataObject; budgetMs?: number; name?: string } = {},
+		settings: ConstructorParameters<typeof ActiveTrigger>[2] = {},
 	) => new ActiveTrigger(rig, parameters, settings);
 	const activated = async (...made: Parameters<typeof trigger>) => {
 		const active = trigger(...made);
@@ -80,7 +77,7 @@ describe('Aquaculture Trigger', () => {
 			expect(errors).toEqual([]);
 			expect(items).toEqual([
 				{
-					id: expect.any(String) as unknown,
+					id: expect.stringMatching(/^[a-z0-9]{19}$/) as unknown,
 					summary: 'Licence of Kråkøya (1002): T-N-0102 → T-N-0999',
 					siteName: 'Kråkøya',
 					unitName: null,
@@ -344,8 +341,6 @@ describe('Aquaculture Trigger', () => {
 			...[302, 400, 403, 404, 418, 422, 500].map((status) => ({ kind: 'status', status }) as const),
 			{ kind: 'huge', bytes: 17 * 1024 * 1024 },
 			{ kind: 'body', body: '<html>' },
-			{ kind: 'body', body: '{' },
-			{ kind: 'body', body: '{"siteId":1}' },
 			{ kind: 'hang' },
 			{ kind: 'reset' },
 		])('advises what a trigger can do: %j', async (fault) => {
@@ -448,6 +443,50 @@ describe('Aquaculture Trigger', () => {
 			await active.activate();
 
 			expect(JSON.stringify(active.stored)).not.toContain('Kråkøya');
+		});
+	});
+
+	describe('the ID of an item', () => {
+		const idsAfter = async (license: string, ...triggers: ActiveTrigger[]) => {
+			relicense(1001, license);
+			const outcomes = await Promise.all(triggers.map(async (active) => await active.poll()));
+			return outcomes.flatMap(({ items }) => items?.map(({ id }) => id));
+		};
+
+		it('the ID of a change is another one in another node of the workflow, in another workflow, and in a copy that has the memory too', async () => {
+			const active = await activated();
+			const { stored } = active;
+			const others = [
+				await activated({}, { name: 'Renamed' }),
+				await activated({}, { workflowId: 'another' }),
+				await activated({}, { workflowId: 'copy', stored }),
+			];
+
+			const ids = await idsAfter('B', active, ...others);
+
+			expect(ids).toHaveLength(4);
+			expect(new Set(ids).size).toBe(4);
+		});
+
+		it('the ID of a current value is another one for each, and than that of any change', async () => {
+			const active = trigger({ emitCurrentState: true });
+			const { items = [] } = await active.activate();
+
+			const ids = [...items.map(({ id }) => id), ...(await idsAfter('B', active))];
+
+			expect(ids.length).toBeGreaterThan(10);
+			expect(new Set(ids).size).toBe(ids.length);
+		});
+
+		it('the ID in a test event is that of the change, or a new one for each sample', async () => {
+			const active = await activated();
+			const idOfTestEvent = async () => (await active.fetchTestEvent())?.[0]?.id;
+			const samples = [await idOfTestEvent(), await idOfTestEvent()];
+			relicense(1001, 'B');
+			const shown = await idOfTestEvent();
+
+			expect((await active.poll()).items).toMatchObject([{ id: shown }]);
+			expect(new Set([...samples, shown]).size).toBe(3);
 		});
 	});
 

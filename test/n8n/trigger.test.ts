@@ -259,25 +259,6 @@ describe('the trigger, in all settings at once', () => {
 		});
 	});
 
-	everywhere("watches a site that is new in the service's own list", async (world) => {
-		const { n8n, emulator } = world;
-		emulator.settings.siteList = { path: '/list' };
-		const account = unlimitedAccount(emulator.baseUrl);
-		const listed = await n8n.createCredential({ ...account, siteListAddress: '/list' });
-		const watched = triggerWorkflow('Listed', listed, { sites: 'all', changes: ['infoChanged'] });
-		const workflow = await n8n.createWorkflow(watched);
-		await n8n.activate(workflow);
-		await world.polled(1010);
-		emulator.changeSite(2001, () => ({ siteId: 2001, siteName: 'Ny', info: { license: 'A' } }));
-		// Another address is another list, so nobody has to wait until the first one is ten minutes old.
-		await n8n.editCredential(listed, { ...account, siteListAddress: '/list?again=true' });
-		await world.polled(2001);
-		world.relicense(2001, 'B');
-
-		await expect(world.told(workflow, 1)).resolves.toMatchObject([[licenceChange(2001, 'A', 'B')]]);
-		await n8n.deactivate(workflow);
-	});
-
 	everywhere(
 		'is not switched on with a list of sites that cannot be used, and says why',
 		async (world) => {
@@ -304,10 +285,5 @@ describe('the trigger, in all settings at once', () => {
 		]);
 		const { data } = await world.n8n.get<{ data: IDataObject }>(`/rest/workflows/${workflow}`);
 		expect(data.staticData).toBeNull();
-
-		const missing = await world.n8n.runManually(
-			await world.create('Missing', { sites: 'byId', siteIds: '4040' }),
-		);
-		expect(dataOf(missing).resultData.error?.message).toBe('The service does not know site 4040');
 	});
 });

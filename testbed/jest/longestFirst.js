@@ -9,7 +9,6 @@ const LONGEST = [
 	'limit',
 	'pictures',
 	'processes',
-	'triggerLimit',
 	'examples',
 	'trigger',
 	'browser',
