@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
-describe('bad input is refused before any request', () => {
+describe('bad input', () => {
 	let rig: Rig;
 
 	shareRig((started) => {
@@ -37,9 +37,12 @@ describe('bad input is refused before any request', () => {
 		[{ operation: 'constructor' }, 'The operation "constructor" does not exist'],
 		[{ includeInfo: 'maybe' }, `'Include Info' is neither true nor false: "maybe"`],
 		[{ simplify: 7 }, `'Simplify' is neither true nor false: "7"`],
-	])('parameters: %j', async (parameters, message) => {
-		await expectRefusal(parameters, message);
-	});
+	])(
+		'parameters that cannot be used are refused before any request: %j',
+		async (parameters, message) => {
+			await expectRefusal(parameters, message);
+		},
+	);
 
 	it.each([
 		['additionalIncludes', '={{ ["units"] }}', `'Additional Site Data' is not a text: ["units"]`],
@@ -63,11 +66,11 @@ describe('bad input is refused before any request', () => {
 			3601,
 			`'Timeout (Seconds)' is not a number of seconds above 0 and up to 3600: "3601"`,
 		],
-	])('the option %s: %j', async (name, value, message) => {
+	])('the option %s is refused before any request: %j', async (name, value, message) => {
 		await expectRefusal({ options: { [name]: value } }, message);
 	});
 
-	it('names the item, and sends nothing for the items before it', async () => {
+	it('a parameter that cannot be used names its item, and nothing is sent for the items before it', async () => {
 		const input = [{ id: 1001 }, { id: 1002 }, { id: 'three' }];
 
 		const { error } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
@@ -84,23 +87,26 @@ describe('bad input is refused before any request', () => {
 			{ versionHeader: 'authorization' },
 			"'Version Header Name' cannot be authorization, which a request needs for itself",
 		],
-	])('credential: %j', async (fields, message) => {
-		rig.setCredential(fields);
+	])(
+		'a credential that cannot be used is refused before any request, in a run and in its test: %j',
+		async (fields, message) => {
+			rig.setCredential(fields);
 
-		const { error } = await rig.run();
+			const { error } = await rig.run();
 
-		expect(error).toMatchObject({
-			name: 'NodeOperationError',
-			message,
-			description: expect.stringMatching(/ in the credential\b.*\.$/) as unknown,
-		});
-		await expect(rig.engine.testCredential('account')).resolves.toEqual({
-			status: 'Error',
-			message: `${message}. ${error?.description}`,
-		});
-	});
+			expect(error).toMatchObject({
+				name: 'NodeOperationError',
+				message,
+				description: expect.stringMatching(/ in the credential\b.*\.$/) as unknown,
+			});
+			await expect(rig.engine.testCredential('account')).resolves.toEqual({
+				status: 'Error',
+				message: `${message}. ${error?.description}`,
+			});
+		},
+	);
 
-	it('credential: a missing one', async () => {
+	it('a credential that is missing is refused before any request', async () => {
 		rig.engine.credentials.stored.clear();
 
 		const { error } = await rig.run();

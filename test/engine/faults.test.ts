@@ -24,7 +24,7 @@ const PLANS = process.env.FAULT_RUNS
 	? { numRuns: Number(process.env.FAULT_RUNS) }
 	: { numRuns: 50, seed: 7 };
 
-describe('in every random plan of faults', () => {
+describe('random plans of faults', () => {
 	const jumps = jumpingTime();
 	let rig: Rig;
 
@@ -34,7 +34,7 @@ describe('in every random plan of faults', () => {
 	afterAll(async () => await rig.stop());
 
 	it(
-		'nothing is lost, each failed site says what happened to it, and nothing is sent without need',
+		'in every random plan of faults nothing is lost, each failed site says what happened to it, and nothing is sent without need',
 		async () => {
 			await fc.assert(
 				fc.asyncProperty(faultPlan, async (plan) => {

@@ -25,7 +25,7 @@ describe('a retryable failure', () => {
 	});
 
 	it.each<Fault>([status(503), { kind: 'reset' }, { kind: 'truncated' }])(
-		'is tried again, and the output panel says so: %j',
+		'a retryable failure is tried again, and the output panel says so: %j',
 		async (fault) => {
 			rig.emulator.fail({ route: 'site', fault, times: 1 });
 
@@ -38,7 +38,7 @@ describe('a retryable failure', () => {
 		},
 	);
 
-	it('ends with Maximum Time per Site in the middle of a try, and names it', async () => {
+	it('a retryable failure ends with Maximum Time per Site in the middle of a try, and names it', async () => {
 		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
 		const { error } = await read({ maxTime: 3.9, timeout: 2 }, {}, [1001]);
@@ -51,7 +51,7 @@ describe('a retryable failure', () => {
 		});
 	});
 
-	it('fails at once where Retry-After is longer than Maximum Time per Site, for that site alone', async () => {
+	it('a retryable failure is not tried again if Retry-After is longer than Maximum Time per Site, for that site alone', async () => {
 		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
 		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });
 

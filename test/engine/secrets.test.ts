@@ -6,7 +6,7 @@ const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 /** The part of it that survives any escaping. */
 const PASSWORD_MARK = 'plainmark4711';
 
-describe('neither password nor token', () => {
+describe('secrets', () => {
 	let rig: Rig;
 
 	beforeAll(async () => {
@@ -36,26 +36,29 @@ describe('neither password nor token', () => {
 	];
 
 	describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'shows with %s',
+		'with %s',
 		(onError) => {
-			it.each(faults)('after a fault on the %s route: %j', async (route, fault) => {
-				rig.emulator.fail({ route, fault });
+			it.each(faults)(
+				'neither password nor token shows after a fault on the %s route: %j',
+				async (route, fault) => {
+					rig.emulator.fail({ route, fault });
 
-				const run = await rig.engine.run(
-					workflowWith({ options: { timeout: 0.5, maxTries: 1 } }, { onError }),
-				);
-				const test = await rig.engine.testCredential('account');
+					const run = await rig.engine.run(
+						workflowWith({ options: { timeout: 0.5, maxTries: 1 } }, { onError }),
+					);
+					const test = await rig.engine.testCredential('account');
 
-				const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
-				expect(output.filter((item) => !item?.json.error)).toEqual([]);
-				expectNoSecret(JSON.stringify(run));
-				expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));
-				expectNoSecret(log());
-			});
+					const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
+					expect(output.filter((item) => !item?.json.error)).toEqual([]);
+					expectNoSecret(JSON.stringify(run));
+					expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));
+					expectNoSecret(log());
+				},
+			);
 		},
 	);
 
-	it('shows where a good answer repeats what was sent, but a password cannot be told from data', async () => {
+	it('no token shows if a good answer repeats what was sent, but a password cannot be told from data', async () => {
 		rig.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
 		const { username } = rig.setCredential({ password: 'Storvågen' });
 		rig.emulator.settings.accounts[username] = 'Storvågen';
@@ -72,7 +75,7 @@ describe('neither password nor token', () => {
 		expectNoSecret(shown);
 	});
 
-	it('shows in the log at debug level, which n8n wrote', () => {
+	it('neither password nor token shows in the log at debug level, which n8n wrote', () => {
 		expect(log()).toContain('finished with error');
 		expectNoSecret(log());
 	});

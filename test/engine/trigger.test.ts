@@ -64,8 +64,8 @@ describe('Aquaculture Trigger', () => {
 	const failWith = (status: number, which: { siteId?: number; times?: number } = {}) =>
 		rig.emulator.fail({ route: 'site', ...which, fault: { kind: 'status', status } });
 
-	describe('what it reports', () => {
-		it('is each change once, after it has remembered the sites at its activation', async () => {
+	describe('items', () => {
+		it('the trigger reports each change once, after it has remembered the sites at its activation', async () => {
 			const active = trigger({ siteIds: '1001, 1002 1001' });
 
 			await expect(active.activate()).resolves.toEqual(NOTHING);
@@ -95,7 +95,7 @@ describe('Aquaculture Trigger', () => {
 			expect(rig.emulator.journal.count('token')).toBe(1);
 		});
 
-		it('is one item for each thing that happened, with a sentence, and a unit where it concerns one', async () => {
+		it('the trigger returns one item for each change, with a sentence, and with a unit if it concerns one', async () => {
 			const active = await activated();
 			change(1001, (site) => {
 				site.siteName = 'Storvågen ytre';
@@ -156,7 +156,7 @@ describe('Aquaculture Trigger', () => {
 			);
 		});
 
-		it('has a sentence in one line where a name or a value has line breaks', async () => {
+		it('the sentence of a change is one line, although a name or a value has line breaks', async () => {
 			const active = await activated();
 			change(1001, (site) => {
 				site.siteName = 'Storvågen\r\n ytre';
@@ -171,37 +171,40 @@ describe('Aquaculture Trigger', () => {
 			]);
 		});
 
-		it.each(FIELDS_OF_JAVASCRIPT)('is a field of any name: %s', async (name) => {
-			const active = await activated();
-			const fields = (value: number) => `"${name}":{"a":${value}},`;
-			const send = (value: number) => {
-				const body = JSON.stringify(SITES[0])
-					.replace('"siteName"', `${fields(value)}"siteName"`)
-					.replace('"license"', `${fields(value)}"license"`)
-					.replace('"unitName"', `${fields(value)}"unitName"`);
-				rig.emulator.reset();
-				rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
-			};
-			const changed = (oldValue: string | null, newValue: string) =>
-				['siteChanged', 'infoChanged', 'unitChanged'].map((kind) => {
-					return expect.objectContaining({
-						...{ change: kind, field: name, oldValue, newValue },
-					}) as unknown;
-				});
+		it.each(FIELDS_OF_JAVASCRIPT)(
+			'the trigger reports changes of a field of any name: %s',
+			async (name) => {
+				const active = await activated();
+				const fields = (value: number) => `"${name}":{"a":${value}},`;
+				const send = (value: number) => {
+					const body = JSON.stringify(SITES[0])
+						.replace('"siteName"', `${fields(value)}"siteName"`)
+						.replace('"license"', `${fields(value)}"license"`)
+						.replace('"unitName"', `${fields(value)}"unitName"`);
+					rig.emulator.reset();
+					rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+				};
+				const changed = (oldValue: string | null, newValue: string) =>
+					['siteChanged', 'infoChanged', 'unitChanged'].map((kind) => {
+						return expect.objectContaining({
+							...{ change: kind, field: name, oldValue, newValue },
+						}) as unknown;
+					});
 
-			send(1);
-			const { items: first } = await active.poll();
-			send(2);
-			const { items: second } = await active.poll();
-			await expect(active.poll()).resolves.toEqual(NOTHING);
-			await expect(active.activate()).resolves.toEqual(NOTHING);
-			send(3);
-			const { items: third } = await active.poll();
+				send(1);
+				const { items: first } = await active.poll();
+				send(2);
+				const { items: second } = await active.poll();
+				await expect(active.poll()).resolves.toEqual(NOTHING);
+				await expect(active.activate()).resolves.toEqual(NOTHING);
+				send(3);
+				const { items: third } = await active.poll();
 
-			expect(first).toEqual(changed(null, '{"a":1}'));
-			expect(second).toEqual(changed('{"a":1}', '{"a":2}'));
-			expect(third).toEqual(changed('{"a":2}', '{"a":3}'));
-		});
+				expect(first).toEqual(changed(null, '{"a":1}'));
+				expect(second).toEqual(changed('{"a":1}', '{"a":2}'));
+				expect(third).toEqual(changed('{"a":2}', '{"a":3}'));
+			},
+		);
 	});
 
 	it.each<[string[], string, additionalIncludes?: string]>([
@@ -214,16 +217,19 @@ describe('Aquaculture Trigger', () => {
 		[['licenceChanged'], '?$include=info'],
 		[['biomassLimitChanged'], '?$include=info'],
 		[['unitMoved'], '?$include=units'],
-	])('asks for no more than %j needs', async (changes, query, additionalIncludes = '') => {
-		await activated({ changes, options: { additionalIncludes } });
+	])(
+		'the trigger asks for no more than %j needs',
+		async (changes, query, additionalIncludes = '') => {
+			await activated({ changes, options: { additionalIncludes } });
 
-		expect(rig.emulator.journal.of('site').map(({ url }) => url)).toEqual([
-			`/meta/sites/1001${query}`,
-		]);
-	});
+			expect(rig.emulator.journal.of('site').map(({ url }) => url)).toEqual([
+				`/meta/sites/1001${query}`,
+			]);
+		},
+	);
 
 	describe('the current state', () => {
-		it('comes once for each site, as one item for each value', async () => {
+		it('the current state comes once for each site, as one item for each value', async () => {
 			const changes = ['licenceChanged', 'biomassLimitChanged', 'unitRemoved'];
 			const parameters = { changes, emitCurrentState: true };
 			const active = trigger(parameters);
@@ -241,7 +247,7 @@ describe('Aquaculture Trigger', () => {
 			expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
 		});
 
-		it('names units without an ID as added, and leaves out those without a name', async () => {
+		it('the current state of units without an ID is their names, and nothing for those without a name', async () => {
 			const units = [{ unitName: 'Merd 1' }, { unitName: 'Merd 2' }, {}];
 			change(1001, (site) => Object.assign(site, { units }));
 			const changes = ['unitAdded', 'unitRemoved'];
@@ -258,8 +264,8 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe('a failure', () => {
-		it('by a refusal loses nothing of the other sites, nor of the one', async () => {
+	describe('failures', () => {
+		it('a site that is refused loses no change, its own or of the other sites', async () => {
 			const active = await activated({ siteIds: '1001 1002 1003' });
 			relicense(1001, 'NEW-1');
 			relicense(1002, 'NEW-2');
@@ -287,7 +293,7 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
 
-		it('of all sites does not keep the workflow from being activated', async () => {
+		it('a failure of all sites does not keep the workflow from being activated', async () => {
 			failWith(500);
 			const siteIds = '1001 1002 1003 1004 1005 1006 1007';
 			const options = { maxTries: 1, concurrentRequests: 1 };
@@ -311,7 +317,7 @@ describe('Aquaculture Trigger', () => {
 			await expectToBeWatching(active);
 		});
 
-		it('of a login is reported once for all sites, and at once when the login is refused instead', async () => {
+		it('a failure of the login is reported once for all sites, and immediately when the login is refused instead', async () => {
 			rig.setCredential({ password: 'wrong' });
 			const active = trigger({ siteIds: '1001 1002 1003' });
 			rig.emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 501 } });
@@ -328,7 +334,7 @@ describe('Aquaculture Trigger', () => {
 			expect(rig.emulator.journal.count('token')).toBe(2);
 		});
 
-		it('of a missing site is none where such sites are ignored, nor is its return a change', async () => {
+		it('a missing site is no failure if such sites are ignored, nor is its return a change', async () => {
 			const active = await activated({ siteIds: '1001 1002', options: { ignoreMissing: true } });
 
 			rig.emulator.changeSite(1001, () => undefined);
@@ -343,7 +349,7 @@ describe('Aquaculture Trigger', () => {
 			{ kind: 'body', body: '<html>' },
 			{ kind: 'hang' },
 			{ kind: 'reset' },
-		])('advises what a trigger can do: %j', async (fault) => {
+		])('the error of a trigger advises what a trigger can do: %j', async (fault) => {
 			rig.emulator.fail({ route: 'site', fault });
 			const options = { timeout: 0.5, maxTries: 1 };
 
@@ -363,7 +369,7 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe('a setting that cannot be used', () => {
+	describe('settings', () => {
 		it.each<[string, IDataObject]>([
 			[`'Site IDs' contains an unknown site: "two"`, { siteIds: '1001, two' }],
 			[`'Trigger On' is empty`, { changes: [] }],
@@ -373,17 +379,20 @@ describe('Aquaculture Trigger', () => {
 				`'Timeout (Seconds)' is not a number of seconds above 0 and up to 216: "217"`,
 				{ options: { timeout: 217 } },
 			],
-		])('keeps the workflow from being activated: %s', async (message, parameters) => {
-			await expect(trigger(parameters).activate()).rejects.toMatchObject({
-				name: 'NodeOperationError',
-				message,
-				description: expect.not.stringContaining('item') as unknown,
-			});
-			await expect(trigger(parameters).fetchTestEvent()).rejects.toMatchObject({ message });
-			expect(rig.emulator.journal.requests).toEqual([]);
-		});
+		])(
+			'a setting that cannot be used keeps the workflow from being activated: %s',
+			async (message, parameters) => {
+				await expect(trigger(parameters).activate()).rejects.toMatchObject({
+					name: 'NodeOperationError',
+					message,
+					description: expect.not.stringContaining('item') as unknown,
+				});
+				await expect(trigger(parameters).fetchTestEvent()).rejects.toMatchObject({ message });
+				expect(rig.emulator.journal.requests).toEqual([]);
+			},
+		);
 
-		it('of the credential is a failure like any other while the workflow is active', async () => {
+		it('a setting of the credential that cannot be used is a failure like any other while the workflow is active', async () => {
 			const credential = { ...rig.credential };
 			const active = await activated();
 			rig.setCredential({ ...credential, baseUrl: '' });
@@ -404,7 +413,7 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe("where a line of 'Known Sites' cannot be used", () => {
+	describe('known sites', () => {
 		const withLines = (knownSites: string) => {
 			rig.credential.knownSites = knownSites;
 		};
@@ -415,7 +424,7 @@ describe('Aquaculture Trigger', () => {
 			) as unknown,
 		};
 
-		it('the other sites are watched, and no site is forgotten until the list can be read', async () => {
+		it("if a line of 'Known Sites' cannot be used, the other sites are watched, and no site is forgotten until the list can be read", async () => {
 			withLines('1001 Storvågen\n1002 Kråkøya');
 			const active = await activated({ sites: 'all' });
 
@@ -436,7 +445,7 @@ describe('Aquaculture Trigger', () => {
 			]);
 		});
 
-		it('a site that is removed from a list that can be read is forgotten', async () => {
+		it("a site that is removed from 'Known Sites' is forgotten if each line begins with an ID", async () => {
 			withLines('1001 Storvågen\n1002 Kråkøya');
 			const active = await activated({ sites: 'all' });
 			withLines('1001 Storvågen\n1001 Kråkøya');
@@ -490,27 +499,30 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe('its memory', () => {
+	describe('the memory', () => {
 		it.each<[string, (url: string) => IDataObject, IDataObject, unknown[] | undefined]>([
 			['version', () => ({}), { options: { dataVersion: '2024-06-01' } }, undefined],
 			['address', (url) => ({ baseUrl: url.replace('127.0.0.1', 'localhost') }), {}, undefined],
 			['account', () => ({ username: 'other@example.com' }), {}, undefined],
 			['password', () => ({ password: 'second' }), {}, [relicensed(1001, 'M-H-0101', 'NEW')]],
-		])('with another %s, while n8n was not running', async (_name, edit, parameters, expected) => {
-			const active = await activated();
-			relicense(1001, 'NEW');
-			const edited = { ...rig.credential, ...edit(rig.emulator.baseUrl) };
-			rig.setCredential(edited as ICredentialDataDecryptedObject);
-			const username = String(edited.username);
-			rig.emulator.settings.accounts = { [username]: String(edited.password) };
+		])(
+			'after an edit to another %s while n8n was not running, the memory is compared only if its sites are still the same',
+			async (_name, edit, parameters, expected) => {
+				const active = await activated();
+				relicense(1001, 'NEW');
+				const edited = { ...rig.credential, ...edit(rig.emulator.baseUrl) };
+				rig.setCredential(edited as ICredentialDataDecryptedObject);
+				const username = String(edited.username);
+				rig.emulator.settings.accounts = { [username]: String(edited.password) };
 
-			const { items } = await active.activate(parameters);
+				const { items } = await active.activate(parameters);
 
-			expect(changesOf(items)).toEqual(expected);
-			expect(JSON.stringify(active.stored)).not.toContain(username);
-		});
+				expect(changesOf(items)).toEqual(expected);
+				expect(JSON.stringify(active.stored)).not.toContain(username);
+			},
+		);
 
-		it('is stored as soon as the service sends something for the first time', async () => {
+		it('the memory is stored as soon as the service sends something for the first time', async () => {
 			change(1001, (site) => delete site.info);
 			const active = await activated();
 			rig.emulator.reset();
@@ -522,7 +534,7 @@ describe('Aquaculture Trigger', () => {
 
 		const NODE = 'node:Aquaculture Trigger';
 
-		it('says of which sites it cannot be read, and remembers these again', async () => {
+		it('a memory that is damaged is reported with its sites, which are remembered again', async () => {
 			const parameters = { siteIds: '1001 1002 1003', emitCurrentState: true };
 			const active = await activated(parameters);
 			const { sites } = active.stored[NODE] as { sites: Record<number, unknown> };
@@ -542,7 +554,7 @@ describe('Aquaculture Trigger', () => {
 			await expectToBeWatching(active);
 		});
 
-		it('takes about as much room as what the service sends', async () => {
+		it('the memory takes about as much room as what the service sends', async () => {
 			const { stored } = await activated();
 
 			const sent = JSON.stringify(SITES[0]).length;
@@ -551,7 +563,7 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	describe('polls at the same time', () => {
-		it('of two triggers of a workflow are two, also where both have the same node ID', async () => {
+		it('two triggers of a workflow poll each for itself, although both have the same node ID', async () => {
 			const active = [trigger(), trigger({ siteIds: '1002' }, { name: 'Another' })];
 			await Promise.all(active.map(async (one) => await one.activate()));
 			relicense(1001, 'NEW-1');
@@ -566,10 +578,10 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe('where n8n 2’s scheduler polls', () => {
+	describe('n8n 2’s scheduler', () => {
 		const watching = async () => await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000 });
 
-		it('a site that fails at the activation is watched once it is read', async () => {
+		it('with n8n 2’s scheduler, a site that fails at the activation is watched once it is read', async () => {
 			failWith(404, { siteId: 1002, times: 1 });
 			const active = await watching();
 
@@ -592,19 +604,22 @@ describe('Aquaculture Trigger', () => {
 				() => void rig.setCredential({ baseUrl: '' }),
 				"'Base URL' is empty",
 			],
-		])('%s is reported once, and its memory is stored', async (_name, fail, message) => {
-			const active = await watching();
-			fail();
+		])(
+			'with n8n 2’s scheduler, %s is reported once, and its memory is stored',
+			async (_name, fail, message) => {
+				const active = await watching();
+				fail();
 
-			const polls = await pollTimes(active, 2);
+				const polls = await pollTimes(active, 2);
 
-			expect(messagesOf(polls)).toEqual([[message], []]);
-			expect(polls.map(({ items }) => items)).toEqual([[], undefined]);
-		});
+				expect(messagesOf(polls)).toEqual([[message], []]);
+				expect(polls.map(({ items }) => items)).toEqual([[], undefined]);
+			},
+		);
 	});
 
-	describe('a test event', () => {
-		it('is a sample, or what has changed, and nothing is remembered of it', async () => {
+	describe('test events', () => {
+		it('a test event is a sample, or what has changed, and nothing is remembered of it', async () => {
 			const active = trigger({ changes: ['licenceChanged'] });
 			const sample = await active.fetchTestEvent();
 			expect(sample).toMatchObject([
@@ -634,18 +649,21 @@ describe('Aquaculture Trigger', () => {
 			],
 			['any', BARE, null, null, null, 'Change of site 1001'],
 			['unitRemoved', BARE, null, null, null, 'Unit without name removed from site 1001'],
-		])('for %s of %j is a sample of it', async (kind, edit, field, oldValue, newValue, summary) => {
-			change(1001, (site) => Object.assign(site, edit));
+		])(
+			'a test event for %s of %j is a sample of it',
+			async (kind, edit, field, oldValue, newValue, summary) => {
+				change(1001, (site) => Object.assign(site, edit));
 
-			await expect(trigger({ changes: [kind] }).fetchTestEvent()).resolves.toMatchObject([
-				{
-					...{ siteId: 1001, field, oldValue, newValue, summary: `Sample: ${summary}` },
-					change: kind === 'any' ? 'siteRenamed' : kind,
-				},
-			]);
-		});
+				await expect(trigger({ changes: [kind] }).fetchTestEvent()).resolves.toMatchObject([
+					{
+						...{ siteId: 1001, field, oldValue, newValue, summary: `Sample: ${summary}` },
+						change: kind === 'any' ? 'siteRenamed' : kind,
+					},
+				]);
+			},
+		);
 
-		it('fails where a site cannot be read, and names each of them', async () => {
+		it('a test event fails if a site cannot be read, and names each of them', async () => {
 			const siteIds = [1001, 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048];
 			const options = { ignoreMissing: true };
 			const fetch = async (ids: number[], more: IDataObject = {}) =>

@@ -68,7 +68,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 	const messages = (outcomes: PollOutcome[]) =>
 		outcomes.map(({ errors }) => errors.map(({ message }) => message));
 
-	it('has read 160 sites by the end of the first of its polls every three minutes', async () => {
+	it('a trigger has read 160 sites by the end of the first of its polls every three minutes', async () => {
 		const active = trigger(idsOf(160), EVERY_THREE);
 		await until(active.activate());
 		expect(new Set(asked()).size).toBeGreaterThan(85);
@@ -84,7 +84,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(rig.emulator.journal.refusals).toBe(0);
 	});
 
-	it('reads 120 sites once a day, all at each poll, and says at once which have no first values', async () => {
+	it('a trigger reads 120 sites once a day, all at each poll, and says at once which have no first values', async () => {
 		const DAYS = 5;
 		const active = trigger(idsOf(120), DAILY);
 		const activation = await until(active.activate());
@@ -108,7 +108,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(asked(first)).toHaveLength(DAYS * 120);
 	});
 
-	it('reads 200 of 300 sites once a day, the others first the next day, and says which', async () => {
+	it('a trigger reads 200 of 300 sites once a day, the others first the next day, and says which', async () => {
 		const active = trigger(idsOf(300), DAILY);
 		await until(active.activate());
 		const days: number[][] = [];
@@ -134,7 +134,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(changed(outcomes.slice(3, 5)).flat().sort()).toEqual([5001, 5150, 5300]);
 	});
 
-	it('leaves all requests to the triggers that poll', async () => {
+	it('a trigger that does not poll leaves all requests to those that do', async () => {
 		const daily = [1, 2, 3, 4, 5].map((index) => trigger(idsOf(50, 5001 + 50 * index), DAILY));
 		for (const active of daily) await until(active.activate());
 		for (const time of [SIX_O_CLOCK, SIX_O_CLOCK + DAY]) {
@@ -151,7 +151,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(asked(from)).toHaveLength(500);
 	});
 
-	it('reads 60 sites every minute in turn, also if one hangs, without a failure', async () => {
+	it('a trigger reads 60 sites every minute in turn, also if one hangs, without a failure', async () => {
 		rig.emulator.fail({ route: 'site', siteId: 5030, fault: { kind: 'hang' } });
 		const active = trigger(idsOf(60), EVERY_MINUTE);
 		await until(active.activate());
@@ -170,7 +170,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		[50, 45],
 		[300, 29],
 	])(
-		'leaves a part of %d sites to a trigger that polls %d seconds later each time',
+		'a trigger leaves a part of %d sites to a trigger that polls %d seconds later each time',
 		async (count, later) => {
 			const [many, few] = [trigger(idsOf(count), EVERY_MINUTE), trigger(idsOf(5), EVERY_MINUTE)];
 			await until(many.activate());
@@ -190,7 +190,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		},
 	);
 
-	it('says at its activation when the account may send again, without waiting for it', async () => {
+	it('a trigger says at its activation when the account may send again, without waiting for it', async () => {
 		rig.credential.requestsPerMinute = 5;
 		await until(rig.run({ operation: 'getManySites', siteIds: idsOf(4).join() }));
 		const from = Date.now();
@@ -208,7 +208,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(rig.emulator.journal.count('token')).toBe(1);
 	});
 
-	it('fetches a test event although most sites have to wait', async () => {
+	it('a trigger fetches a test event although most sites have to wait', async () => {
 		rig.credential.requestsPerMinute = 20;
 
 		await expect(until(trigger(idsOf(25), DAILY).fetchTestEvent())).resolves.toMatchObject([
@@ -217,8 +217,8 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		expect(asked().length).toBeLessThan(25);
 	});
 
-	describe('beside itself', () => {
-		it('does nothing while a poll of minutes goes on', async () => {
+	describe('beside its own polls', () => {
+		it('a trigger does nothing while a poll of minutes goes on', async () => {
 			const active = trigger(idsOf(200), DAILY);
 			await until(active.activate());
 			restUntil(SIX_O_CLOCK);
@@ -234,7 +234,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			expect([199, 200]).toContain(asked(from).length);
 		});
 
-		it('is ended by an activation: the poll stores and sends nothing more', async () => {
+		it('a poll is ended by an activation, and stores and sends nothing more', async () => {
 			const active = trigger(idsOf(200), DAILY);
 			await until(active.activate());
 			const { stored } = active;
@@ -253,7 +253,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			expect(JSON.stringify(stored)).not.toContain('NEW');
 		});
 
-		it('after a restart begins with what was read longest ago, and reports each change once', async () => {
+		it('a trigger begins after a restart with what was read longest ago, and reports each change once', async () => {
 			const active = trigger(idsOf(120), DAILY, { name: 'Before' });
 			await until(active.activate());
 			restUntil(SIX_O_CLOCK);
@@ -279,7 +279,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		});
 	});
 
-	it('is not published while a login hangs, and says soon that the login did not answer', async () => {
+	it('a trigger is not published while a login hangs, and says soon that the login did not answer', async () => {
 		rig.emulator.fail({ route: 'token', fault: { kind: 'hang' }, times: 4 });
 		const from = Date.now();
 
@@ -292,7 +292,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		await wait(MINUTE);
 	});
 
-	it('ends when n8n’s scheduler gives up on it, and says which sites were not read', async () => {
+	it('a poll ends when n8n’s scheduler gives up on it, and says which sites were not read', async () => {
 		const active = trigger(idsOf(120), DAILY, { budgetMs: 36_000 });
 		await until(active.activate());
 		restUntil(SIX_O_CLOCK);
@@ -305,7 +305,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		]);
 	});
 
-	it('says once in an hour that no site can be read while the service is down, and logs once when it is back', async () => {
+	it('a trigger says once in an hour that no site can be read while the service is down, and logs once when it is back', async () => {
 		const active = trigger(idsOf(6), QUARTERLY);
 		await until(active.activate());
 		await pollEach(active, SIX_O_CLOCK, 15 * MINUTE, 1);

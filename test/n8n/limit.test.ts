@@ -187,7 +187,7 @@ describe('a service that takes 100 requests a minute', () => {
 		},
 	);
 
-	it('nobody has been banned, and n8n has nothing to complain of', async () => {
+	it('no account has been banned, and n8n has nothing to complain of', async () => {
 		await inEach(worlds, async ({ emulator, n8n }) => {
 			expect(emulator.journal.bans).toEqual([]);
 			await expect(n8n.home.complaints()).resolves.toEqual([]);

@@ -79,7 +79,7 @@ function sort(fieldName: string, order: string): Step {
 	return step('Sort', 'sort', { sortFieldsUi: { sortField: [{ fieldName, order }] } });
 }
 
-describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
+describe.each(VERSIONS)('n8n %s', (version) => {
 	const stage = shareStage();
 	let emulator: Emulator;
 	let n8n: N8nInstance;
@@ -399,7 +399,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			);
 		};
 
-		it('sites beside the public register', async () => {
+		it('open data: sites beside the public register', async () => {
 			emulator.changeSite(1003, ({ info, ...site }) => ({
 				...site,
 				info: { ...info, license: ' M-H 0101', latitude: null, longitude: null },
@@ -535,7 +535,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			);
 		};
 
-		it('sea lice by week', async () => {
+		it('open data: sea lice by week', async () => {
 			const rows = await liceByWeek();
 			const week = expect.stringMatching(/^20\d\d\/\d{1,2}$/) as unknown;
 			const none = {
@@ -565,7 +565,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			]);
 		});
 
-		it('sea lice by week: a week for which there is nothing yet', async () => {
+		it('open data: sea lice by week, in a week for which there is nothing yet', async () => {
 			openData.instead = ({ path }) => (path.includes('/locality/') ? [] : undefined);
 			const rows = await liceByWeek();
 
@@ -576,7 +576,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			]);
 		});
 
-		it('a message where waves get high', async () => {
+		it('open data: a message if waves get high', async () => {
 			const example = exampleWorkflow('sea-and-weather', account, {
 				'Get Many Sites': { sites: 'byId', siteIds: '1001, 1007, 1021' },
 				'Send Email': { fromEmail: 'farm@example.com', toEmail: 'a@example.com' },

@@ -21,7 +21,7 @@ const TRICKY = {
 	password: `"q" \\ $x {{ 1 + 1 }} ørret 鮭 ${'x'.repeat(4000)}`,
 };
 
-describe.each(VERSIONS)('in n8n %s', (version) => {
+describe.each(VERSIONS)('n8n %s', (version) => {
 	const stage = shareStage();
 	let n8n: N8nInstance;
 	let emulator: Emulator;
