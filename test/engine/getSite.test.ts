@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
 import { APART, Rig, itemsApart, shareRig } from '../../testbed/engine/rig';
+import { until } from '../../testbed/wait';
 
 describe('Get Site', () => {
 	let rig: Rig;
@@ -201,7 +202,9 @@ describe('Get Site', () => {
 
 		const { status } = await rig.run(APART, {
 			input: itemsApart(100),
-			onStart: (execution) => setTimeout(() => execution.cancel(), 300),
+			onStart: (execution) => {
+				void until(() => rig.emulator.journal.underWay === 20).then(() => execution.cancel());
+			},
 		});
 
 		expect(status).toBe('canceled');

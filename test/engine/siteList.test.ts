@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { NODE, Rig, type Output } from '../../testbed/engine/rig';
+import { NODE, shareRig, type Output, type Rig } from '../../testbed/engine/rig';
 import { credentialsOf, NODE_TYPE, step } from '../../testbed/workflows';
 
 const SECOND = 1000;
@@ -25,12 +25,14 @@ describe("the service's list of sites", () => {
 	const { until } = jumpingTime();
 	let rig: Rig;
 
-	beforeEach(async () => {
-		rig = await Rig.start();
+	shareRig((started) => {
+		rig = started;
 		rig.emulator.settings.siteList = { path: '/list' };
+	});
+	beforeEach(() => {
+		rig.emulator.settings.latencyMs = 0;
 		rig.setCredential({ siteListAddress: ADDRESS });
 	});
-	afterEach(async () => await rig.stop());
 
 	const run = async (...args: Parameters<Rig['run']>) => await until(rig.run(...args));
 	const lists = () => rig.emulator.journal.count('siteList');

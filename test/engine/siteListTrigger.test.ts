@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { Rig } from '../../testbed/engine/rig';
+import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -16,14 +16,15 @@ describe("a trigger that watches the sites of the service's list", () => {
 	const { until } = jumpingTime();
 	let rig: Rig;
 
-	beforeEach(async () => {
-		rig = await Rig.start();
+	shareRig((started) => {
+		rig = started;
 		rig.emulator.settings.siteList = { path: PATH };
+	});
+	beforeEach(() => {
 		rig.setCredential({ siteListAddress: PATH });
 		const [, , , ...others] = rig.emulator.sites.keys();
 		for (const siteId of others) rig.emulator.changeSite(siteId, () => undefined);
 	});
-	afterEach(async () => await rig.stop());
 
 	const lists = () => rig.emulator.journal.count('siteList');
 	const rename = (siteId: number, siteName: string) => {
