@@ -210,29 +210,32 @@ describe.each(VERSIONS)('n8n %s', (version) => {
 	it.each([
 		[{}, ['Sea', null, null]],
 		[{ clashHandling: { values: { resolveClash: 'preferInput1' } } }, ['mine', null, '']],
-	])('a recipe adds all of your own columns to the sites, with the options %j', async (options, types) => {
-		const parameters = { mode: 'combine', combineBy: 'combineByPosition', options };
-		const merge = step('Merge', 'merge', parameters, { typeVersion: 3.2 });
-		const more = {
-			'Your List': {
-				main: [
-					[
-						{ node: 'Aquaculture', type: 'main' as const, index: 0 },
-						{ node: 'Merge', type: 'main' as const, index: 0 },
+	])(
+		'a recipe adds all of your own columns to the sites, with the options %j',
+		async (options, types) => {
+			const parameters = { mode: 'combine', combineBy: 'combineByPosition', options };
+			const merge = step('Merge', 'merge', parameters, { typeVersion: 3.2 });
+			const more = {
+				'Your List': {
+					main: [
+						[
+							{ node: 'Aquaculture', type: 'main' as const, index: 0 },
+							{ node: 'Merge', type: 'main' as const, index: 0 },
+						],
 					],
-				],
-			},
-			Aquaculture: { main: [[{ node: 'Merge', type: 'main' as const, index: 1 }]] },
-		};
-		const rows = await rowsOf([...list('Your List', LIST), readEach(), merge], { more });
+				},
+				Aquaculture: { main: [[{ node: 'Merge', type: 'main' as const, index: 1 }]] },
+			};
+			const rows = await rowsOf([...list('Your List', LIST), readEach(), merge], { more });
 
-		expect(rows).toMatchObject([
-			{ siteId: 1004, siteName: 'Lille Grønnvik', responsible: 'Åse' },
-			{ siteId: 4040, error: 'The service does not know site 4040', responsible: 'Søren' },
-			{ siteId: 1021, siteName: 'Gamle Brygga', responsible: 'Mar' },
-		]);
-		expect(rows.map(({ type }) => type)).toEqual(types);
-	});
+			expect(rows).toMatchObject([
+				{ siteId: 1004, siteName: 'Lille Grønnvik', responsible: 'Åse' },
+				{ siteId: 4040, error: 'The service does not know site 4040', responsible: 'Søren' },
+				{ siteId: 1021, siteName: 'Gamle Brygga', responsible: 'Mar' },
+			]);
+			expect(rows.map(({ type }) => type)).toEqual(types);
+		},
+	);
 
 	it('a recipe writes other column names, in their order', async () => {
 		const jsonOutput = written('"Licence": $json.license');
@@ -336,33 +339,39 @@ describe.each(VERSIONS)('n8n %s', (version) => {
 	it.each([
 		['and of the other one', () => account, SITES.length, undefined],
 		['though the other one cannot log in', () => locked, 2, 'The service refused'],
-	])('the recipe for two accounts in one table has the sites of one, %s', async (_what, other, count, error) => {
-		const read = { operation: 'getManySites', sites: 'all', simplify: true };
-		const onError = 'continueRegularOutput' as const;
-		const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
-		const more = {
-			Start: { main: [[to('One'), to('Two')]] },
-			One: { main: [[to('Account one')]] },
-			'Account one': { main: [[to('Merge')]] },
-			Two: { main: [[to('Account two')]] },
-			'Account two': { main: [[to('Merge', 1)]] },
-		};
-		const rows = await rowsOf(
-			[
-				aquaculture(read, { name: 'One', credentials: north, onError }),
-				aquaculture(read, { name: 'Two', credentials: other(), onError }),
-				editFields('Account one', { account: 'one' }, true),
-				editFields('Account two', { account: 'two' }, true),
-				step('Merge', 'merge', {}, { typeVersion: 3.2 }),
-			],
-			{ more },
-		);
+	])(
+		'the recipe for two accounts in one table has the sites of one, %s',
+		async (_what, other, count, error) => {
+			const read = { operation: 'getManySites', sites: 'all', simplify: true };
+			const onError = 'continueRegularOutput' as const;
+			const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
+			const more = {
+				Start: { main: [[to('One'), to('Two')]] },
+				One: { main: [[to('Account one')]] },
+				'Account one': { main: [[to('Merge')]] },
+				Two: { main: [[to('Account two')]] },
+				'Account two': { main: [[to('Merge', 1)]] },
+			};
+			const rows = await rowsOf(
+				[
+					aquaculture(read, { name: 'One', credentials: north, onError }),
+					aquaculture(read, { name: 'Two', credentials: other(), onError }),
+					editFields('Account one', { account: 'one' }, true),
+					editFields('Account two', { account: 'two' }, true),
+					step('Merge', 'merge', {}, { typeVersion: 3.2 }),
+				],
+				{ more },
+			);
 
-		expect(rows.map((row) => [row.account, row.error])).toEqual([
-			...Array<unknown>(2).fill(['one', undefined]),
-			...Array<unknown>(count).fill(['two', error && (expect.stringContaining(error) as unknown)]),
-		]);
-	});
+			expect(rows.map((row) => [row.account, row.error])).toEqual([
+				...Array<unknown>(2).fill(['one', undefined]),
+				...Array<unknown>(count).fill([
+					'two',
+					error && (expect.stringContaining(error) as unknown),
+				]),
+			]);
+		},
+	);
 
 	describe('open data beside the sites', () => {
 		let openData: OpenData;
