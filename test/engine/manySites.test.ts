@@ -151,6 +151,22 @@ describe('Get Many Sites', () => {
 			expect(hints).toEqual([READ_ONCE]);
 		});
 
+		it('All Sites takes what else is set from the first item', async () => {
+			const includeUnits = '={{ $json.index === 0 }}';
+			const { items } = await getMany(
+				{ sites: 'all', simplify: false, includeUnits, includeInfo: false },
+				{ input },
+			);
+
+			expect(items.map(({ json }) => Object.keys(json).includes('units'))).toEqual([true, true]);
+		});
+
+		it('Get Many Sites ignores the limit if the sites are chosen', async () => {
+			const { items } = await getMany({ siteIds: '1001 1002', returnAll: false, limit: 1 });
+
+			expect(items).toHaveLength(2);
+		});
+
 		it('Get Units reads All Sites once too', async () => {
 			const { items, hints } = await getMany({ operation: 'getUnits', sites: 'all' }, { input });
 			const units = SITES.filter(({ siteId }) => [1001, 1002].includes(siteId)).flatMap(

@@ -51,6 +51,21 @@ describe('a retryable failure', () => {
 		});
 	});
 
+	it('a retryable failure with Retry-After makes no other site wait', async () => {
+		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
+
+		const { error, items } = await read({ concurrentRequests: 5 });
+
+		const [again, ...others] = requests().reverse();
+		const began = others.at(-1)?.at ?? 0;
+		const lastOther = others[0]?.at ?? 0;
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(KNOWN.length);
+		expect(again?.url).toContain('/1001');
+		expect((again?.at ?? 0) - began).toBeGreaterThanOrEqual(2000);
+		expect(lastOther - began).toBeLessThan(2000);
+	});
+
 	it('a retryable failure is not tried again if Retry-After is longer than Maximum Time per Site, for that site alone', async () => {
 		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
 		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });

@@ -156,6 +156,17 @@ describe('Aquaculture Trigger', () => {
 			);
 		});
 
+		it('the sentence of a change has no half character if a value is cut', async () => {
+			const active = await activated();
+			const manager = `${'x'.repeat(98)}🐟🐟`;
+			change(1001, (site) => Object.assign(site, { manager }));
+
+			const { items } = await active.poll();
+
+			const summary = `manager of Storvågen (1001): (empty) → ${'x'.repeat(98)}…`;
+			expect(items).toMatchObject([{ summary, newValue: manager }]);
+		});
+
 		it('the sentence of a change is one line, although a name or a value has line breaks', async () => {
 			const active = await activated();
 			change(1001, (site) => {
