@@ -48,11 +48,6 @@ export class Journal {
 		return this.requests.filter((request) => request.route === route);
 	}
 
-	/** Tokens that were issued. */
-	get exchanges(): number {
-		return this.requests.filter(({ issued }) => issued !== undefined).length;
-	}
-
 	/** Requests that were answered with 429. */
 	get refusals(): number {
 		return refusalsIn(this.requests);

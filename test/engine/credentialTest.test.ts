@@ -1,4 +1,3 @@
-import type { Fault } from '../../emulator/faults';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const CORRECT =
@@ -43,53 +42,6 @@ describe('the credential test', () => {
 		expect(rig.emulator.journal.count('token')).toBe(1);
 	});
 
-	it.each([
-		[
-			{ password: 'Laks ' },
-			`The service refused the username and password. The password ends with a space. ${CORRECT}`,
-		],
-		[
-			{ versionHeader: 'Service-Version', tokenVersion: '1999-01-01' },
-			/^The service refused the login \(status 4\d\d\)\. 'Version Header Name' in the credential is still Service-Version: enter the name that the service uses\. .*/,
-		],
-		[{ baseUrl: '' }, "'Base URL' is empty. Correct 'Base URL' in the credential."],
-		[
-			{ baseUrl: 'https://data.example.com/?a' },
-			"'Base URL' must end before the first ? or #. Correct 'Base URL' in the credential.",
-		],
-	])('the credential test says what to do: %j', async (fields, message) => {
-		rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 400 } });
-		if ('password' in fields) rig.emulator.reset();
-		Object.assign(rig.credential, fields);
-
-		const result = await test();
-
-		expect(result.status).toBe('Error');
-		expect(result.message).toMatch(message);
-	});
-
-	it.each<[string, Fault, string]>([
-		[
-			'a web page with status 200',
-			{ kind: 'body', body: '<html></html>', contentType: 'text/html' },
-			"The answer to the login is a web page. 'Base URL' may lead to a website, a login page or a proxy. Check 'Base URL' in the credential. If it is right, contact the operator of the service.",
-		],
-		[
-			'status 429',
-			{ kind: 'status', status: 429, headers: { 'retry-after': '42' } },
-			'The account has reached its limit and may send again in 42 seconds. The service refused requests because there were too many, so nothing is sent for now. Try again after that.',
-		],
-		[
-			'a huge answer',
-			{ kind: 'huge', bytes: 20 * 1024 * 1024 },
-			"The answer to the login is larger than 16 MB. Check 'Base URL' in the credential. If it is right, contact the operator of the service.",
-		],
-	])('the credential test fails for %s', async (_name, fault, message) => {
-		rig.emulator.fail({ route: 'token', fault });
-
-		await expect(test()).resolves.toEqual({ status: 'Error', message });
-	});
-
 	it("the credential test fails for a line of 'Known Sites' that cannot be used, after a login that works", async () => {
 		rig.setCredential({ knownSites: '1001 Storvågen\n\nNordvik 1002\n1001 Havøya' });
 
@@ -116,17 +68,6 @@ describe('the credential test', () => {
 			await expect(test()).resolves.toEqual({ status: 'Error', message });
 		},
 	);
-
-	it("the credential test repeated for the sake of 'Known Sites' does not keep a revoked token from being replaced", async () => {
-		rig.setCredential({ knownSites: 'Nordvik 1002' });
-		for (let tests = 0; tests < 5; tests++) await test();
-		rig.emulator.tokens.revokeAll();
-
-		const { items, error } = await rig.run();
-
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(1);
-	});
 
 	it.each(['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟', 'x'.repeat(4000)])(
 		'the credential test sends the password exactly as typed: %s',

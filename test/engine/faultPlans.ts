@@ -90,8 +90,6 @@ const execution = fc.constantFrom('getSite', 'getManySites', 'getUnits').chain((
 /** What happens to an account that nobody has used before. */
 export const faultPlan = fc.record({
 	latencyMs: fc.constantFrom(0, 100, 1500),
-	/** The share of each pause that is drawn for its jitter. */
-	jitter: fc.constantFrom(0.5, 0, 0.99),
 	tokens: fc.record({
 		// Shorter ones end before a request's turn comes, if refusals have left one request a minute.
 		lifetimeSeconds: fc.constantFrom(3600, 90),

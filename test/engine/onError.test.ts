@@ -184,7 +184,7 @@ describe('On Error', () => {
 		]);
 	});
 
-	it('says after a site without rights how to go on without it, where there are others', async () => {
+	it('an error of a site without rights says how to go on without it, if there are others', async () => {
 		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
 		const several = { operation: 'getManySites', siteIds: '1001, 1002' };
 
@@ -194,7 +194,7 @@ describe('On Error', () => {
 		expect((await rig.run({ siteId: '1002' })).error?.description).not.toContain('To go on');
 	});
 
-	it('names the site also where the failure is that of the whole account', async () => {
+	it('"Continue (using error output)" names the site also if the failure is that of the whole account', async () => {
 		rig.setCredential({ password: 'wrong' });
 
 		const { errorItems } = await rig.run(parameters, {

@@ -67,7 +67,7 @@ const expectPinned = (output: string, items: readonly unknown[]) => {
 	expect(JSON.stringify(shapeOf(items), null, 1)).toBe(JSON.stringify(expected, null, 1));
 };
 
-describe('test/outputs.json has the columns of', () => {
+describe('test/outputs.json', () => {
 	let rig: Rig;
 
 	shareRig((started) => {
@@ -79,7 +79,7 @@ describe('test/outputs.json has the columns of', () => {
 		rig.emulator.changeSite(1003, () => ({ siteId: 1003, units: [{}] }));
 	});
 
-	it.each(Object.keys(RUNS))('%s', async (output) => {
+	it.each(Object.keys(RUNS))('test/outputs.json has the columns of %s', async (output) => {
 		const outputs = await Promise.all(
 			(RUNS[output] ?? []).map(
 				async ([parameters, settings]) => await rig.run(parameters, settings),
@@ -93,7 +93,7 @@ describe('test/outputs.json has the columns of', () => {
 		);
 	});
 
-	it('every operation, and nothing else', () => {
+	it('test/outputs.json has every operation, and nothing else', () => {
 		const plain = Object.values(RUNS)
 			.flat()
 			.filter(([, settings]) => settings === undefined);
@@ -107,7 +107,7 @@ describe('test/outputs.json has the columns of', () => {
 	const TRIGGER = 'Aquaculture Trigger';
 	const EMPTY = 'Aquaculture Trigger, empty columns';
 
-	it('the trigger, the same for each kind of item', async () => {
+	it('test/outputs.json has the columns of the trigger, the same for each kind of item', async () => {
 		rig.emulator.changeSite(1001, ({ units, ...site }) => ({
 			...{ ...site, manager: 'Old', isOpen: false },
 			units: units?.map((unit) => ({ ...unit, volume: 0 })),

@@ -6,28 +6,20 @@ const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 /** The part of it that survives any escaping. */
 const PASSWORD_MARK = 'plainmark4711';
 
-describe('neither password nor token', () => {
+describe('secrets', () => {
 	let rig: Rig;
-	const log: string[] = [];
 
 	beforeAll(async () => {
 		rig = await Rig.start();
-		for (const level of ['debug', 'info', 'warn', 'error'] as const) {
-			jest.spyOn(rig.engine.logger, level).mockImplementation((...entry) => {
-				log.push(inspect(entry, { depth: Infinity }));
-			});
-		}
 	});
-	afterAll(async () => {
-		await rig.stop();
-		jest.restoreAllMocks();
-	});
+	afterAll(async () => await rig.stop());
 	beforeEach(() => {
 		rig.emulator.reset();
 		const { username } = rig.setCredential({ password: PASSWORD });
 		rig.emulator.settings.accounts[username] = PASSWORD;
 	});
 
+	const log = () => inspect(rig.engine.log, { depth: Infinity, maxArrayLength: Infinity });
 	const echo = (route: Route, status: number, contentType?: string): [Route, Fault] => [
 		route,
 		{ kind: 'echo', status, ...(contentType !== undefined && { contentType }) },
@@ -44,26 +36,29 @@ describe('neither password nor token', () => {
 	];
 
 	describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'shows with %s',
+		'with %s',
 		(onError) => {
-			it.each(faults)('after a fault on the %s route: %j', async (route, fault) => {
-				rig.emulator.fail({ route, fault });
+			it.each(faults)(
+				'neither password nor token shows after a fault on the %s route: %j',
+				async (route, fault) => {
+					rig.emulator.fail({ route, fault });
 
-				const run = await rig.engine.run(
-					workflowWith({ options: { timeout: 0.5, maxTries: 1 } }, { onError }),
-				);
-				const test = await rig.engine.testCredential('account');
+					const run = await rig.engine.run(
+						workflowWith({ options: { timeout: 0.5, maxTries: 1 } }, { onError }),
+					);
+					const test = await rig.engine.testCredential('account');
 
-				const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
-				expect(output.filter((item) => !item?.json.error)).toEqual([]);
-				expectNoSecret(JSON.stringify(run));
-				expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));
-				expectNoSecret(log.join('\n'));
-			});
+					const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
+					expect(output.filter((item) => !item?.json.error)).toEqual([]);
+					expectNoSecret(JSON.stringify(run));
+					expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));
+					expectNoSecret(log());
+				},
+			);
 		},
 	);
 
-	it('shows where a good answer repeats what was sent, but a password cannot be told from data', async () => {
+	it('no token shows if a good answer repeats what was sent, but a password cannot be told from data', async () => {
 		rig.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
 		const { username } = rig.setCredential({ password: 'Storvågen' });
 		rig.emulator.settings.accounts[username] = 'Storvågen';
@@ -80,9 +75,9 @@ describe('neither password nor token', () => {
 		expectNoSecret(shown);
 	});
 
-	it('shows in the log at debug level, which n8n wrote', () => {
-		expect(log.join('\n')).toContain('finished with error');
-		expectNoSecret(log.join('\n'));
+	it('neither password nor token shows in the log at debug level, which n8n wrote', () => {
+		expect(log()).toContain('finished with error');
+		expectNoSecret(log());
 	});
 
 	function expectNoSecret(text: string): void {

@@ -54,14 +54,17 @@ describe('the node as the tool of an AI agent', () => {
 				},
 			],
 		],
-	])('answers %j, also with what happened and what to do', async (parameters, answers) => {
-		const { items, error } = await rig.run(parameters, tool);
+	])(
+		'the tool of an AI agent answers %j, also with what happened and what to do',
+		async (parameters, answers) => {
+			const { items, error } = await rig.run(parameters, tool);
 
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual(answers);
-	});
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual(answers);
+		},
+	);
 
-	it('reads the sites that the agent names where the panel was left as it opens', async () => {
+	it('the tool of an AI agent reads the sites that the agent names where the panel was left as it opens', async () => {
 		rig.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
 		const parameters = { operation: 'getManySites', sites: undefined, siteIds: '1001' };
 		const { items } = await rig.run(parameters, tool);
@@ -69,7 +72,7 @@ describe('the node as the tool of an AI agent', () => {
 		expect(items.map(({ json }) => json)).toEqual([SITE]);
 	});
 
-	it('reads all sites, and says where none is known', async () => {
+	it('the tool of an AI agent reads all sites, and says where none is known', async () => {
 		const parameters = { operation: 'getManySites', sites: 'all' };
 		const { items: answers } = await rig.run(parameters, tool);
 		rig.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
@@ -79,7 +82,7 @@ describe('the node as the tool of an AI agent', () => {
 		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 	});
 
-	it('answers once for all sites that the account is busy, and when to ask again', async () => {
+	it('the tool of an AI agent answers once for all sites that the account is busy, and when to ask again', async () => {
 		rig.setCredential({ requestsPerMinute: 4 });
 		const parameters = (siteIds: string) => ({
 			...{ operation: 'getManySites', siteIds },
@@ -105,7 +108,7 @@ describe('the node as the tool of an AI agent', () => {
 		]);
 	});
 
-	it('answers a wrong credential too', async () => {
+	it('the tool of an AI agent answers a wrong credential too', async () => {
 		rig.setCredential({ baseUrl: '' });
 
 		const { items } = await rig.run({}, tool);
@@ -115,7 +118,7 @@ describe('the node as the tool of an AI agent', () => {
 		});
 	});
 
-	it('stops where "On Error" says so, in the words for people', async () => {
+	it('the tool of an AI agent stops if "On Error" says so, in the words for people', async () => {
 		const settings = { ...tool, onError: 'stopWorkflow' } as const;
 		const { items, error } = await rig.run({ siteId: '4040' }, settings);
 

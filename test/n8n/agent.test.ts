@@ -43,7 +43,7 @@ const NOT_FOUND: unknown = expect.objectContaining({
 });
 const HOME_SITE = { siteId: 1002, siteName: 'Kråkøya' };
 
-describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
+describe.each(VERSIONS)('n8n %s', (version) => {
 	const stage = shareStage();
 	let n8n: N8nInstance;
 	let emulator: Emulator;
@@ -122,7 +122,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 	}, 240_000);
 	beforeEach(() => emulator.reset());
 
-	describe.each(AGENTS)('of version %s', (agent) => {
+	describe.each(AGENTS)('an agent of version %s', (agent) => {
 		/** The answer names what the tool has read. */
 		const ask = async (tool: string, parameters: IDataObject = {}) => {
 			model.willUse({ tool, parameters, answer: (read) => names(read as IDataObject[]) });
@@ -134,14 +134,14 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		const names = (rows: IDataObject[]) =>
 			rows.map((row) => row.unitName ?? row.error ?? row.siteName ?? row.message).join(' | ');
 
-		it('has a tool whose expression speaks of the item that the agent was given', async () => {
+		it('an agent has a tool whose expression speaks of the item that the agent was given', async () => {
 			await ask('Parts');
 
 			const [{ url = '' } = {}] = emulator.journal.of('site');
 			expect(decodeURIComponent(url)).toContain(`/agent-${agent}`);
 		});
 
-		it('is told what each tool does and what it wants', async () => {
+		it('an agent is told what each tool does and what it wants', async () => {
 			await ask('Home_site');
 			const automatic = new Aquaculture().description.description;
 			const schemaOf = (name: string) => model.tools.find((tool) => tool.name === name);
@@ -177,14 +177,14 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			['repeats that a site is not known', ONE_SITE, { Site_ID: 4040 }, UNKNOWN, FAILED],
 			['repeats that an ID is no ID', ONE_SITE, { Site_ID: 1001.5 }, MALFORMED, FAILED],
 			['repeats that a name is not known', MANY_SITES, { Site_IDs: 'Storvåg' }, NO_NAME, FAILED],
-		])('%s', async (_promise, name, parameters, answer, read) => {
+		])('an agent %s', async (_promise, name, parameters, answer, read) => {
 			const said = await ask(name, parameters);
 
 			expect(said).toMatch(answer);
 			expect(JSON.parse(model.toolAnswer)).toEqual(read);
 		});
 
-		it('is told why the service does not answer', async () => {
+		it('an agent is told why the service does not answer', async () => {
 			emulator.fail({ route: 'site', fault: { kind: 'status', status: 403 } });
 
 			await expect(ask('Home_site')).resolves.toContain(
@@ -192,7 +192,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			);
 		});
 
-		it('is stopped by a failure where "On Error" of the tool says so', async () => {
+		it('an agent is stopped by a failure where "On Error" of the tool says so', async () => {
 			await expect(ask('Strict', { Site_ID: '4040' })).rejects.toMatchObject({
 				response: { status: 500 },
 			});
@@ -221,7 +221,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			await editor.part('canvas-node').filter({ hasText: name }).waitFor();
 		};
 
-		it('answers a question in the chat', async () => {
+		it('an agent answers a question in the chat of the editor', async () => {
 			model.willUse({
 				tool: ONE_SITE,
 				parameters: { Site: 'Storvågen' },
@@ -239,7 +239,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			await check('ai-agent', await editor.nodesPicture(136));
 		});
 
-		it('adds a tool, which opens By ID, unlike the node', async () => {
+		it('a person adds a tool to an agent, which opens By ID, unlike the node', async () => {
 			const id = await n8n.createWorkflow(chatWorkflow('Tools', chat, []));
 			await editor.openWorkflow(id);
 			await editor.openToolCreator();
@@ -259,7 +259,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 			expect(await stored()).not.toHaveProperty('sites');
 		});
 
-		it('has a tool with our fields, and a button by which the model fills one in', async () => {
+		it('a tool of an agent has our fields, and a button by which the model fills one in', async () => {
 			await open();
 			await editor.openNode(name);
 			await editor.part('from-ai-override-button').first().click();
@@ -276,7 +276,7 @@ describe.each(VERSIONS)('an AI agent in n8n %s', (version) => {
 		});
 	});
 
-	it('n8n has nothing to complain of', async () => {
+	it('n8n has nothing to complain of after the answers of agents', async () => {
 		await expect(n8n.home.complaints()).resolves.toEqual([]);
 	});
 });

@@ -39,7 +39,7 @@ const PANEL_TOP = { left: 486, top: 42, width: 420, height: 313 };
 const INPUT_AND_PANEL = { width: 907 };
 const RAW = { typeVersion: 3.4 };
 
-describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
+describe.each(VERSIONS)('the editor of n8n %s', (version) => {
 	const stage = shareStage();
 	let emulator: Emulator;
 	let n8n: N8nInstance;
@@ -63,7 +63,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		...['site', 'units', 'licences', 'get many sites', 'site by name', 'licence change'],
 		...['trout', 'hatchery', 'marine', 'laks', 'oppdrett', 'lokalitet', 'akvakultur'],
 		...['locality', 'concession', 'fish'],
-	])('finds the node by "%s", as the first one', async (text) => {
+	])('a person in the editor finds the node by "%s", as the first one', async (text) => {
 		const found = editor.part('node-creator-item-name');
 		await editor.search('no such node');
 		await until(async () => (await found.count()) === 0);
@@ -74,17 +74,20 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	// Short words find many nodes. n8n's search prefers capitals after small letters, which the codex has for that (n8n 1.123 and 2.40).
-	it.each(['sea', 'pen'])('finds the node by "%s", among the first five', async (text) => {
-		const found = editor.part('node-creator-item-name');
-		await editor.search('no such node');
-		await until(async () => (await found.count()) === 0);
-		await editor.search(text);
-		await until(async () => (await found.count()) > 5);
+	it.each(['sea', 'pen'])(
+		'a person in the editor finds the node by "%s", among the first five',
+		async (text) => {
+			const found = editor.part('node-creator-item-name');
+			await editor.search('no such node');
+			await until(async () => (await found.count()) === 0);
+			await editor.search(text);
+			await until(async () => (await found.count()) > 5);
 
-		expect((await found.allInnerTexts()).slice(0, 5)).toContain('Aquaculture');
-	});
+			expect((await found.allInnerTexts()).slice(0, 5)).toContain('Aquaculture');
+		},
+	);
 
-	it('adds "Get a site"', async () => {
+	it('a person in the editor adds "Get a site"', async () => {
 		await editor.found('Aquaculture').click();
 		await editor.found('Get a site').waitFor();
 		await picture('node-actions', 'node-creator', { height: 488 });
@@ -95,7 +98,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		expect(await editor.part('rlc-mode-selector').locator('input').inputValue()).toBe('From list');
 	});
 
-	it('creates the credential: the wrong password is refused, the right one accepted', async () => {
+	it('a person in the editor creates the credential: the wrong password is refused, the right one accepted', async () => {
 		await editor.createCredential();
 		await editor.fill('username', DEMO_ACCOUNT.username);
 		await editor.fill('password', 'wrong');
@@ -125,7 +128,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 			...fields,
 		});
 
-	it('types "storvag" and picks Storvågen', async () => {
+	it('a person in the editor types "storvag" and picks Storvågen', async () => {
 		await editor.searchSites('storvag');
 		const offered = editor.part('rlc-item');
 		await until(async () => (await offered.count()) === 1);
@@ -136,7 +139,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await until(async () => (await chosen.inputValue()) === 'Storvågen (1001)');
 	});
 
-	it('is offered the fields of a site in the next node, before the first run', async () => {
+	it('a person in the editor is offered the fields of a site in the next node, before the first run', async () => {
 		await editor.closeNode();
 		await editor.openNodeCreator();
 		await editor.search('edit fields');
@@ -151,7 +154,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		expect(emulator.journal.count('site')).toBe(0);
 	});
 
-	it('sees the site as JSON and as a table, in the light and in the dark theme', async () => {
+	it('a person in the editor sees the site as JSON and as a table, in the light and in the dark theme', async () => {
 		await editor.openNode('Aquaculture');
 		await editor.executeStep();
 
@@ -164,7 +167,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await picture('get-site-dark', 'ndv', { theme: 'dark' });
 	});
 
-	it('gets what the checkboxes ask for', async () => {
+	it('a person in the editor gets what the checkboxes ask for', async () => {
 		await editor.switch('includeUnits').click();
 		await editor.executeStep();
 		await editor.switch('includeInfo').click();
@@ -177,7 +180,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		]);
 	});
 
-	it('is told what is wrong with an ID, and what to do', async () => {
+	it('a person in the editor is told what is wrong with an ID, and what to do', async () => {
 		const message = editor.part('node-error-message');
 		emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
 		await editor.switch('includeUnits').click();
@@ -203,7 +206,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		step('Aquaculture', NODE_TYPE, parameters, { credentials });
 	const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-	it('drags a name from the node before', async () => {
+	it('a person in the editor drags a name from the node before', async () => {
 		const list = step('List', 'set', { mode: 'raw', jsonOutput: '{ "Site": "storvågen " }' }, RAW);
 		await open([list, aquaculture({ operation: 'getSite', siteId: locator('name', '') })]);
 		await editor.openNode('List');
@@ -216,7 +219,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('output-panel').getByText('M-H-0101').first().waitFor();
 	});
 
-	it('adds Ignore Missing Sites, and it works', async () => {
+	it('a person in the editor adds Ignore Missing Sites, and it works', async () => {
 		await open([aquaculture({ operation: 'getManySites', sites: 'byId', siteIds: '1001, 4040' })]);
 		await editor.openNode('Aquaculture');
 		await editor.addOption('Ignore Missing Sites');
@@ -226,7 +229,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('output-panel').getByText('Storvågen').first().waitFor();
 	});
 
-	it('reads several sites from the list, and all sites', async () => {
+	it('a person in the editor reads several sites from the list, and all sites', async () => {
 		await open([aquaculture({ operation: 'getManySites' })]);
 		await editor.openNode('Aquaculture');
 		await editor.choose('sites', 'From List');
@@ -246,7 +249,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('output-panel').getByText(limited).waitFor();
 	});
 
-	it('is offered the columns of the rows after Get Many Sites, before the first run', async () => {
+	it('a person in the editor is offered the columns of the rows after Get Many Sites, before the first run', async () => {
 		await open([aquaculture({ operation: 'getManySites' }), step('Next', 'set', {}, RAW)]);
 		await editor.openNode('Next');
 
@@ -258,7 +261,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.closeNode();
 	});
 
-	it("picks a site from the service's own list", async () => {
+	it("a person in the editor picks a site from the service's own list", async () => {
 		emulator.settings.siteList = { path: '/list' };
 		const listed = await createAccount({ siteListAddress: '/list' });
 		await open([aquaculture({ operation: 'getSite' }, credentialsOf(listed))]);
@@ -270,7 +273,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.part('output-panel').getByText('T-N-0102').first().waitFor();
 	});
 
-	it("is told why the service's own list cannot be read", async () => {
+	it("a person in the editor is told why the service's own list cannot be read", async () => {
 		emulator.settings.siteList = { path: '/list' };
 		emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 404 } });
 		const unread = credentialsOf(await createAccount({ siteListAddress: '/list?unread' }));
@@ -288,7 +291,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 	});
 
 	it.each(['Get many sites', 'Get units of sites'])(
-		'adds "%s", which reads all sites: the default, which n8n does not store',
+		'a person in the editor adds "%s", which reads all sites: the default, which n8n does not store',
 		async (action) => {
 			const id = await n8n.createWorkflow(workflow('New', [step('Start', 'manualTrigger')]));
 			await editor.openWorkflow(id);
@@ -308,7 +311,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		},
 	);
 
-	it('is told where to enter sites if none are known', async () => {
+	it('a person in the editor is told where to enter sites if none are known', async () => {
 		const none = credentialsOf(await createAccount());
 		await open([aquaculture({ operation: 'getSite', siteId: locator('list', '') }, none)]);
 		await editor.openNode('Aquaculture');
@@ -324,7 +327,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('is offered the fields of a change after the trigger, before the first run, where n8n does that', async () => {
+	it('a person in the editor is offered the fields of a change after the trigger, before the first run, where n8n does that', async () => {
 		const parameters = { pollTimes: {}, changes: ['any'] };
 		const watching = triggerWorkflow('Watched sites', account, parameters);
 		await editor.openWorkflow(await n8n.createWorkflow(watching));
@@ -345,7 +348,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		await editor.closeNode();
 	});
 
-	it('sets up the trigger, and fetches a test event', async () => {
+	it('a person in the editor sets up the trigger, and fetches a test event', async () => {
 		await editor.openNode('Trigger');
 		for (const field of ['changes', 'emitCurrentState']) {
 			await editor.part(`parameter-input-${field}`).waitFor();
@@ -357,7 +360,7 @@ describe.each(VERSIONS)('a person in the editor of n8n %s', (version) => {
 		expect(emulator.journal.count('site')).toBe(SITES.length);
 	});
 
-	it('finds the trigger by licence, license or limit, with what is likely among its triggers', async () => {
+	it('a person in the editor finds the trigger by licence, license or limit, with what is likely among its triggers', async () => {
 		await editor.closeNode();
 		for (const [search, trigger] of [
 			['licence', 'On licence changed'],

@@ -11,7 +11,7 @@ import { credentialsOf, NODE_TYPE, step, workflow } from '../../testbed/workflow
 /** Renders as something else as HTML, and in part as Markdown. */
 const MARKUP = '<b>A</b> & `B` <siteId> &lt; %%PARAMETER%% <img src="https://example.com/x.png">';
 
-describe.each(VERSIONS)('foreign text in the editor of n8n %s', (version) => {
+describe.each(VERSIONS)('the editor of n8n %s', (version) => {
 	const stage = shareStage();
 	let emulator: Emulator;
 	let n8n: N8nInstance;
@@ -42,7 +42,7 @@ describe.each(VERSIONS)('foreign text in the editor of n8n %s', (version) => {
 		expect(await found.locator('b, img, code').count()).toBe(0);
 	};
 
-	it('is shown as it was sent: what the service says, in the description of an error', async () => {
+	it('foreign text in the editor is shown as it was sent: what the service says, in the description of an error', async () => {
 		const body = JSON.stringify({ message: MARKUP });
 		emulator.fail({ route: 'site', fault: { kind: 'status', status: 400, body } });
 		await open({ operation: 'getSite', siteId: '1001' });
@@ -51,7 +51,7 @@ describe.each(VERSIONS)('foreign text in the editor of n8n %s', (version) => {
 		await shown('node-error-description', `The service says: "${MARKUP}".`);
 	});
 
-	it('is shown as it was sent: a line of Known Sites, in a hint', async () => {
+	it('foreign text in the editor is shown as it was sent: a line of Known Sites, in a hint', async () => {
 		emulator.reset();
 		await open({ operation: 'getManySites', sites: 'all' });
 		await editor.executeStep();
@@ -60,7 +60,7 @@ describe.each(VERSIONS)('foreign text in the editor of n8n %s', (version) => {
 	});
 
 	// n8n's notification beside it takes the message for HTML, and leaves out what looks like a tag.
-	it('is shown as it was sent: what was typed, in the message of an error', async () => {
+	it('foreign text in the editor is shown as it was sent: what was typed, in the message of an error', async () => {
 		const value = '<b>A</b> <img src=x> &lt;';
 		await open({ operation: 'getSite', siteId: { __rl: true, mode: 'name', value } });
 		await editor.executeStep();
@@ -68,7 +68,7 @@ describe.each(VERSIONS)('foreign text in the editor of n8n %s', (version) => {
 		await shown('node-error-message', `contains an unknown site: "${value}"`);
 	});
 
-	it('is shown as it was sent: the name of a known site, in the lists', async () => {
+	it('foreign text in the editor is shown as it was sent: the name of a known site, in the lists', async () => {
 		await open({ operation: 'getSite', siteId: { __rl: true, mode: 'list', value: '' } });
 		await editor.searchSites('a');
 		await shown('rlc-item', `${MARKUP} (1001)`);
@@ -79,7 +79,7 @@ describe.each(VERSIONS)('foreign text in the editor of n8n %s', (version) => {
 		await editor.choose('chosenSites', `${MARKUP} (1001)`);
 	});
 
-	it('is shown as it was sent: in the result of a credential test', async () => {
+	it('foreign text in the editor is shown as it was sent: in the result of a credential test', async () => {
 		await open({ operation: 'getSite', siteId: '1001' }, KNOWN);
 		await editor.openCredential();
 		await editor.fill('knownSites', `x ${MARKUP}`);

@@ -39,7 +39,7 @@ const unitsOf = (site: { siteId?: unknown; siteName?: unknown; units?: unknown }
 	return (units as IDataObject[]).map((unit) => ({ siteId, siteName, ...unit }));
 };
 
-describe.each(VERSIONS)('an assistant outside n8n %s', (version) => {
+describe.each(VERSIONS)('n8n %s', (version) => {
 	const stage = shareStage();
 	let emulator: Emulator;
 	let n8n: N8nInstance;
@@ -87,12 +87,12 @@ describe.each(VERSIONS)('an assistant outside n8n %s', (version) => {
 	it.each([
 		['without a token', ''],
 		['with another token', 'another'],
-	])('is refused %s', async (_case, token) => {
+	])('an assistant outside n8n is refused %s', async (_case, token) => {
 		await expect(connect(PATH, token)).rejects.toMatchObject({ code: 403 });
 		expect(emulator.journal.requests).toEqual([]);
 	});
 
-	it('is told what each tool does, and what to give', async () => {
+	it('an assistant outside n8n is told what each tool does, and what to give', async () => {
 		const { tools } = await assistant.listTools();
 
 		const fieldOf = (field: string, description: RegExp) => ({
@@ -141,12 +141,12 @@ describe.each(VERSIONS)('an assistant outside n8n %s', (version) => {
 			[...unitsOf(ALL_SITES[0] ?? {}), ...failing(/^The service does not know site 4040\./)],
 			['/meta/sites/1001?$include=units', '/meta/sites/4040?$include=units'],
 		],
-	])('gets %s', async (_promise, tool, given, answer, requests) => {
+	])('an assistant outside n8n gets %s', async (_promise, tool, given, answer, requests) => {
 		await expect(ask(tool, given)).resolves.toEqual(answer);
 		expect(sent()).toEqual(requests);
 	});
 
-	it('gets 300 sites in one call, each in a row', async () => {
+	it('an assistant outside n8n gets 300 sites in one call, each in a row', async () => {
 		const rows = await ask('Get_Many_Sites');
 
 		expect(rows.map(({ siteId }) => siteId)).toEqual(ALL_IDS);
@@ -154,7 +154,7 @@ describe.each(VERSIONS)('an assistant outside n8n %s', (version) => {
 		expect(sent()).toHaveLength(300);
 	});
 
-	it('gets the right answer to each of two calls at once', async () => {
+	it('an assistant outside n8n gets the right answer to each of two calls at once', async () => {
 		const [site, units] = await Promise.all([
 			ask('Get_Site', { Site: '5002' }),
 			ask('Get_Units', { Sites: '5003' }),
@@ -165,7 +165,7 @@ describe.each(VERSIONS)('an assistant outside n8n %s', (version) => {
 		expect(sent()).toHaveLength(2);
 	});
 
-	it('is told immediately that the account is busy, and when to ask again', async () => {
+	it('an assistant outside n8n is told immediately that the account is busy, and when to ask again', async () => {
 		const account = { baseUrl: emulator.baseUrl, ...OFFICE };
 		const workflow = await publish(account, { 'MCP Server Trigger': { path: 'office' } });
 		const client = await connect('/mcp/office');
@@ -187,7 +187,7 @@ describe.each(VERSIONS)('an assistant outside n8n %s', (version) => {
 		await client.close();
 	});
 
-	it('leaves n8n with nothing to complain of', async () => {
+	it('an assistant outside n8n leaves n8n with nothing to complain of', async () => {
 		await expect(n8n.home.complaints()).resolves.toEqual([]);
 	});
 });

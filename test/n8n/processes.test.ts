@@ -215,28 +215,7 @@ describe('the node over time, in all versions at once', () => {
 			}),
 	);
 
-	it.each([
-		{ accessToken: 'two\r\nX-Lines: 1', tokenBinding: 'garbage' },
-		{ accessToken: 42, tokenBinding: '{"fingerprint":null}' },
-	])(
-		'a stored token that is garbage (%j) is replaced',
-		async (garbage) =>
-			await inEach(worlds, async (world) => {
-				await world.n8n.end();
-				const account = unlimitedAccount(world.emulator.baseUrl);
-				await world.n8n.writeCredential(world.credential, { ...account, ...garbage });
-				await world.restart();
-
-				await expect(world.burst()).resolves.toEqual(ALL_READ);
-				expect(world.logins()).toBe(1);
-
-				await world.restart();
-				await expect(world.read(1001)).resolves.toEqual([1001]);
-				expect(world.logins()).toBe(1);
-			}),
-	);
-
-	describe('when a token ends', () => {
+	describe('tokens that end', () => {
 		const LIFETIME_SECONDS = 6;
 
 		it.each<[string, Partial<Emulator['tokens']['settings']>, boolean]>([
@@ -247,7 +226,7 @@ describe('the node over time, in all versions at once', () => {
 				true,
 			],
 		])(
-			'one login renews it %s',
+			'one login renews a token that ends %s',
 			async (_when, settings, isRejected) =>
 				await inEach(worlds, async (world) => {
 					await world.issue({ lifetimeSeconds: LIFETIME_SECONDS, ...settings });

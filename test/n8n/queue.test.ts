@@ -75,7 +75,7 @@ describe(`n8n ${MAIN_VERSION} in queue mode, with a main process and ${WORKERS} 
 		['cold, each worker logs in once at most', 1, WORKERS],
 		['warm, nobody logs in', 0, 0],
 		['after a revocation, each worker logs in once at most', 1, WORKERS],
-	])('%s', async (promise, least, most) => {
+	])('in queue mode, %s', async (promise, least, most) => {
 		if (promise.includes('revocation')) {
 			// Longer than a new token needs to count as proven.
 			await sleep(5_500);
@@ -90,7 +90,7 @@ describe(`n8n ${MAIN_VERSION} in queue mode, with a main process and ${WORKERS} 
 		expect(emulator.journal.count('token')).toBeLessThanOrEqual(most);
 	});
 
-	it('no process has anything to complain of', async () => {
+	it('in queue mode, no process has anything to complain of', async () => {
 		for (const home of [main.home, ...workers]) {
 			await expect(home.complaints()).resolves.toEqual([]);
 		}

@@ -79,7 +79,7 @@ function sort(fieldName: string, order: string): Step {
 	return step('Sort', 'sort', { sortFieldsUi: { sortField: [{ fieldName, order }] } });
 }
 
-describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
+describe.each(VERSIONS)('n8n %s', (version) => {
 	const stage = shareStage();
 	let emulator: Emulator;
 	let n8n: N8nInstance;
@@ -133,20 +133,20 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 		return itemsOf(execution, row.at(-1)?.name ?? '').map(({ json }) => json);
 	};
 
-	it('only some sites: by type', async () => {
+	it('the recipe for only some sites finds them by type', async () => {
 		const rows = await rowsOf([allSites(), filter(written('$json.type }}'), 'equals', 'Land')]);
 
 		expect(rows.map(({ siteId }) => siteId)).toEqual([1005, 1010]);
 	});
 
-	it('only some sites: by a word in the name, whatever its case', async () => {
+	it('the recipe for only some sites finds them by a word in the name, whatever its case', async () => {
 		const byName = filter(`={{ $json.siteName }}`, 'contains', 'VIK', { ignoreCase: true });
 		const rows = await rowsOf([allSites(), byName]);
 
 		expect(rows.map(({ siteName }) => siteName)).toEqual(['Lille Grønnvik', 'Nyvika (planlagt)']);
 	});
 
-	it('only some sites: the largest limits first', async () => {
+	it('the recipe for only some sites finds the largest limits first', async () => {
 		const limit = step('Limit', 'limit', { maxItems: 3 });
 		const rows = await rowsOf([
 			aquaculture({
@@ -162,7 +162,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 		expect(rows.map(({ maxTotalBiomass }) => maxTotalBiomass)).toEqual([4200, 3900, 3120]);
 	});
 
-	it('only some sites: letters beyond Z, and rows with an empty cell, which are left out first', async () => {
+	it('the recipe for only some sites sorts letters beyond Z, and leaves out rows with an empty cell first', async () => {
 		const names = ['Øya', null, 'Ås', 'Zeta', 'Ærø', 'alfa'].map((siteName) => ({ siteName }));
 		const rows = await rowsOf([
 			...list('Rows', names),
@@ -173,7 +173,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 		expect(rows.map(({ siteName }) => siteName)).toEqual(['alfa', 'Zeta', 'Ås', 'Ærø', 'Øya']);
 	});
 
-	it('the units of a site in one cell', async () => {
+	it('a recipe writes the units of a site in one cell', async () => {
 		const rows = await rowsOf([
 			allSites({ simplify: false }),
 			editFields('Columns', {
@@ -195,7 +195,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 
 	const readEach = () => getSite('id', '={{ $json.siteId }}', { onError: 'continueRegularOutput' });
 
-	it('some of your own columns beside the sites', async () => {
+	it('a recipe adds some of your own columns to the sites', async () => {
 		const responsible = written("$('Your List')");
 		const beside = editFields('Columns', { responsible }, true);
 		const rows = await rowsOf([...list('Your List', LIST), readEach(), beside]);
@@ -210,31 +210,34 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 	it.each([
 		[{}, ['Sea', null, null]],
 		[{ clashHandling: { values: { resolveClash: 'preferInput1' } } }, ['mine', null, '']],
-	])('all of your own columns beside the sites, with the options %j', async (options, types) => {
-		const parameters = { mode: 'combine', combineBy: 'combineByPosition', options };
-		const merge = step('Merge', 'merge', parameters, { typeVersion: 3.2 });
-		const more = {
-			'Your List': {
-				main: [
-					[
-						{ node: 'Aquaculture', type: 'main' as const, index: 0 },
-						{ node: 'Merge', type: 'main' as const, index: 0 },
+	])(
+		'a recipe adds all of your own columns to the sites, with the options %j',
+		async (options, types) => {
+			const parameters = { mode: 'combine', combineBy: 'combineByPosition', options };
+			const merge = step('Merge', 'merge', parameters, { typeVersion: 3.2 });
+			const more = {
+				'Your List': {
+					main: [
+						[
+							{ node: 'Aquaculture', type: 'main' as const, index: 0 },
+							{ node: 'Merge', type: 'main' as const, index: 0 },
+						],
 					],
-				],
-			},
-			Aquaculture: { main: [[{ node: 'Merge', type: 'main' as const, index: 1 }]] },
-		};
-		const rows = await rowsOf([...list('Your List', LIST), readEach(), merge], { more });
+				},
+				Aquaculture: { main: [[{ node: 'Merge', type: 'main' as const, index: 1 }]] },
+			};
+			const rows = await rowsOf([...list('Your List', LIST), readEach(), merge], { more });
 
-		expect(rows).toMatchObject([
-			{ siteId: 1004, siteName: 'Lille Grønnvik', responsible: 'Åse' },
-			{ siteId: 4040, error: 'The service does not know site 4040', responsible: 'Søren' },
-			{ siteId: 1021, siteName: 'Gamle Brygga', responsible: 'Mar' },
-		]);
-		expect(rows.map(({ type }) => type)).toEqual(types);
-	});
+			expect(rows).toMatchObject([
+				{ siteId: 1004, siteName: 'Lille Grønnvik', responsible: 'Åse' },
+				{ siteId: 4040, error: 'The service does not know site 4040', responsible: 'Søren' },
+				{ siteId: 1021, siteName: 'Gamle Brygga', responsible: 'Mar' },
+			]);
+			expect(rows.map(({ type }) => type)).toEqual(types);
+		},
+	);
 
-	it('other column names, in their order', async () => {
+	it('a recipe writes other column names, in their order', async () => {
 		const jsonOutput = written('"Licence": $json.license');
 		const renamed = step('Columns', 'set', { mode: 'raw', jsonOutput }, RAW);
 		const rows = await rowsOf([allSites(), renamed]);
@@ -254,7 +257,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 	it.each([
 		[".seenAt).toFormat('", '2026-03-02 16:15'],
 		[".setZone('America/Santiago')", '2026-03-02 04:15'],
-	])('local time of a change: %s', async (part, seenAt) => {
+	])('a recipe writes the local time of a change: %s', async (part, seenAt) => {
 		const change = { seenAt: '2026-03-02T07:15:04.120Z', summary: 'Changed' };
 		const local = editFields('Local', { seenAt: written(part) }, true);
 		const settings = { timezone: 'Asia/Tokyo' };
@@ -276,7 +279,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 		filters: { conditions: [{ keyName, condition: is, keyValue }] },
 	});
 
-	it('a weekly digest: every change of the last week', async () => {
+	it('the recipe for a weekly digest has every change of the last week', async () => {
 		const table = await n8n.createDataTable('changes', ['seenAt', 'summary']);
 		const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
 		const changes = [8, 6.9, 0].map((days) => ({
@@ -301,7 +304,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 		expect(digest).toEqual({ text: '6.9 days ago\n0 days ago' });
 	});
 
-	it('a group of sites: in a credential', async () => {
+	it('the recipe for a group of sites works with a credential', async () => {
 		const group = aquaculture(
 			{ operation: 'getManySites', sites: 'all', simplify: true },
 			{ credentials: north },
@@ -311,7 +314,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 		expect(rows.map(({ siteName }) => siteName)).toEqual(['Lille Grønnvik', 'Bjørnneset']);
 	});
 
-	it('a group of sites: in a data table', async () => {
+	it('the recipe for a group of sites works with a data table', async () => {
 		const table = await n8n.createDataTable('groups', ['site', 'region']);
 		const rows = [
 			['Lille Grønnvik', 'north'],
@@ -336,33 +339,39 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 	it.each([
 		['and of the other one', () => account, SITES.length, undefined],
 		['though the other one cannot log in', () => locked, 2, 'The service refused'],
-	])('two accounts in one table: the sites of one, %s', async (_what, other, count, error) => {
-		const read = { operation: 'getManySites', sites: 'all', simplify: true };
-		const onError = 'continueRegularOutput' as const;
-		const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
-		const more = {
-			Start: { main: [[to('One'), to('Two')]] },
-			One: { main: [[to('Account one')]] },
-			'Account one': { main: [[to('Merge')]] },
-			Two: { main: [[to('Account two')]] },
-			'Account two': { main: [[to('Merge', 1)]] },
-		};
-		const rows = await rowsOf(
-			[
-				aquaculture(read, { name: 'One', credentials: north, onError }),
-				aquaculture(read, { name: 'Two', credentials: other(), onError }),
-				editFields('Account one', { account: 'one' }, true),
-				editFields('Account two', { account: 'two' }, true),
-				step('Merge', 'merge', {}, { typeVersion: 3.2 }),
-			],
-			{ more },
-		);
+	])(
+		'the recipe for two accounts in one table has the sites of one, %s',
+		async (_what, other, count, error) => {
+			const read = { operation: 'getManySites', sites: 'all', simplify: true };
+			const onError = 'continueRegularOutput' as const;
+			const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
+			const more = {
+				Start: { main: [[to('One'), to('Two')]] },
+				One: { main: [[to('Account one')]] },
+				'Account one': { main: [[to('Merge')]] },
+				Two: { main: [[to('Account two')]] },
+				'Account two': { main: [[to('Merge', 1)]] },
+			};
+			const rows = await rowsOf(
+				[
+					aquaculture(read, { name: 'One', credentials: north, onError }),
+					aquaculture(read, { name: 'Two', credentials: other(), onError }),
+					editFields('Account one', { account: 'one' }, true),
+					editFields('Account two', { account: 'two' }, true),
+					step('Merge', 'merge', {}, { typeVersion: 3.2 }),
+				],
+				{ more },
+			);
 
-		expect(rows.map((row) => [row.account, row.error])).toEqual([
-			...Array<unknown>(2).fill(['one', undefined]),
-			...Array<unknown>(count).fill(['two', error && (expect.stringContaining(error) as unknown)]),
-		]);
-	});
+			expect(rows.map((row) => [row.account, row.error])).toEqual([
+				...Array<unknown>(2).fill(['one', undefined]),
+				...Array<unknown>(count).fill([
+					'two',
+					error && (expect.stringContaining(error) as unknown),
+				]),
+			]);
+		},
+	);
 
 	describe('open data beside the sites', () => {
 		let openData: OpenData;
@@ -399,7 +408,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			);
 		};
 
-		it('sites beside the public register', async () => {
+		it('a recipe compares sites with the public register', async () => {
 			emulator.changeSite(1003, ({ info, ...site }) => ({
 				...site,
 				info: { ...info, license: ' M-H 0101', latitude: null, longitude: null },
@@ -535,7 +544,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			);
 		};
 
-		it('sea lice by week', async () => {
+		it('a recipe shows sea lice by week', async () => {
 			const rows = await liceByWeek();
 			const week = expect.stringMatching(/^20\d\d\/\d{1,2}$/) as unknown;
 			const none = {
@@ -565,7 +574,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			]);
 		});
 
-		it('sea lice by week: a week for which there is nothing yet', async () => {
+		it('a recipe shows sea lice by week, although there is nothing yet for a week', async () => {
 			openData.instead = ({ path }) => (path.includes('/locality/') ? [] : undefined);
 			const rows = await liceByWeek();
 
@@ -576,7 +585,7 @@ describe.each(VERSIONS)('the recipes in n8n %s', (version) => {
 			]);
 		});
 
-		it('a message where waves get high', async () => {
+		it('a recipe sends a message if waves get high', async () => {
 			const example = exampleWorkflow('sea-and-weather', account, {
 				'Get Many Sites': { sites: 'byId', siteIds: '1001, 1007, 1021' },
 				'Send Email': { fromEmail: 'farm@example.com', toEmail: 'a@example.com' },

@@ -52,7 +52,7 @@ describe('npm start', () => {
 		await expect(readdir(temporary)).resolves.not.toContainEqual(expect.stringMatching(/^n8n-/));
 	};
 
-	it('brings up n8n with everything in place, and Ctrl-C ends it', async () => {
+	it('npm start brings up n8n with everything in place, and Ctrl-C ends it', async () => {
 		const port = await freePort();
 		start(['--port', String(port)]);
 		await until(() => told.includes('Press Ctrl-C'), 240_000);
@@ -89,14 +89,14 @@ describe('npm start', () => {
 		await expect(axios.get(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 	}, 400_000);
 
-	it('can be ended before n8n is ready', async () => {
+	it('npm start can be ended before n8n is ready', async () => {
 		start(['--port', String(await freePort())]);
 		await until(() => told.includes('Starting n8n'), 60_000);
 
 		await endsByCtrlC();
 	});
 
-	it('says which port is taken', async () => {
+	it('npm start says which port is taken', async () => {
 		const server = createServer();
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const { port } = server.address() as AddressInfo;
@@ -106,7 +106,7 @@ describe('npm start', () => {
 		server.close();
 	});
 
-	it('says that a download is missing', async () => {
+	it('npm start says that a download is missing', async () => {
 		start(['--port', String(await freePort())], {
 			N8N_CACHE_DIRECTORY: path.join(temporary, 'cache'),
 			npm_config_registry: 'http://127.0.0.1:1',
@@ -120,7 +120,7 @@ describe('npm start', () => {
 	it.each([
 		[['--port', '70000'], '✗ --port must be a whole number from 1 to 65535'],
 		[['--prot', '5679'], "✗ Unknown option '--prot'"],
-	])('says what is wrong with %j', async (parameters, sentence) => {
+	])('npm start says what is wrong with %j', async (parameters, sentence) => {
 		start(parameters);
 
 		await fails(sentence);

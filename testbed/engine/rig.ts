@@ -133,7 +133,7 @@ export function allRead(outputs: readonly Output[]): boolean {
 	);
 }
 
-/** Starts a rig for the tests of a block, and gives each of them a new account and an empty journal. */
+/** Starts a rig for the tests of a block, and gives each of them a new account, an empty journal and an empty log. */
 export function shareRig(assign: (rig: Rig) => void): void {
 	let rig: Rig;
 	beforeAll(async () => {
@@ -143,6 +143,7 @@ export function shareRig(assign: (rig: Rig) => void): void {
 	afterAll(async () => await rig.stop());
 	beforeEach(() => {
 		rig.emulator.reset();
+		rig.engine.log.length = 0;
 		rig.setCredential();
 	});
 }

@@ -9,7 +9,6 @@ const FIRST = [
 	'n8n/limit',
 	'n8n/pictures',
 	'n8n/processes',
-	'n8n/triggerLimit',
 	'n8n/examples',
 	'n8n/trigger',
 	'n8n/browser',
