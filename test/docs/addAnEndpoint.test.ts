@@ -122,7 +122,7 @@ describe('docs/add-an-endpoint.md', () => {
 					httpCode: null,
 				},
 			],
-			'The answer for unit 10010 cannot be used: it is about unit 9',
+			'The answer for unit 10010 cannot be used: it is about another unit',
 			"The answer for unit 10010 cannot be used: 'volume' is not a number",
 			'The answer for unit 10010 cannot be used: it does not have the form of a unit',
 		]);
