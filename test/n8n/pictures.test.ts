@@ -154,7 +154,11 @@ describe('what the pages show of n8n', () => {
 	});
 
 	it('the form of the trigger, and a test event', async () => {
-		const parameters = { pollTimes: { item: [{ mode: 'everyHour' }] }, sites: 'all' };
+		const parameters = {
+			pollTimes: { item: [{ mode: 'everyHour' }] },
+			sites: 'byId',
+			siteIds: '1001',
+		};
 		const mayRead = { credentials: onlyOf('aquacultureApi', credentials) };
 		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, mayRead);
 		await editor.openWorkflow(await n8n.createWorkflow(workflow('Watched sites', [trigger])));
@@ -165,6 +169,7 @@ describe('what the pages show of n8n', () => {
 		await output.getByText('Sample: Name of').first().waitFor();
 		await output.getByTestId('radio-button-json').click();
 		await output.getByText('"Sample: Name of').waitFor();
+		await editor.widenOutput();
 		await picture('trigger-test-event', 'ndv', { ...NODE_AND_OUTPUT, height: 518 });
 	});
 
