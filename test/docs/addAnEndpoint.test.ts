@@ -1,7 +1,8 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Fastify from 'fastify';
+import type { Fault, Route } from '../../emulator/faults';
+import { DEMO_ACCOUNT, type Emulator as OriginalEmulator } from '../../emulator/server';
 import { run as runCommand } from '../../testbed/command';
 import { workflowWith, NODE } from '../../testbed/engine/rig';
 import { Engine } from '../../testbed/engine/engine';
@@ -13,6 +14,7 @@ const SOURCES = [
 	'http',
 	'texts',
 	'credentials',
+	'emulator',
 	'icons',
 	'nodes',
 	'scripts/notice.ts',
@@ -20,7 +22,6 @@ const SOURCES = [
 	'index.js',
 	'package.json',
 ];
-const UNIT = { unitId: 7, unitName: 'Pen A', volume: 31_400, net: 'new' };
 
 const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) =>
 	['ts', 'diff'].includes(language),
@@ -42,17 +43,6 @@ async function apply(copy: string, { language, text, announced = '', place }: Co
 	await writeFile(file, parts.join(linesOf('+ ')));
 }
 
-/** The service of which the page tells, as far as the operation needs it. */
-async function startService() {
-	const server = Fastify();
-	server.post('/auth/token', () => ({ access_token: 'a.b.c', expires_in: '60' }));
-	server.get<{ Params: { id: string } }>('/meta/units/:id', async ({ params, headers }, reply) => {
-		if (headers.authorization !== 'Bearer a.b.c' || params.id === '8') await reply.code(404).send();
-		return UNIT;
-	});
-	return { server, baseUrl: await server.listen({ host: '127.0.0.1', port: 0 }) };
-}
-
 describe('docs/add-an-endpoint.md', () => {
 	let copy: string;
 
@@ -64,7 +54,7 @@ describe('docs/add-an-endpoint.md', () => {
 		await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
 		const settings = {
 			extends: path.join(ROOT, 'tsconfig.json'),
-			include: ['account', 'api', 'http', 'texts', 'credentials', 'nodes'],
+			include: ['account', 'api', 'http', 'texts', 'credentials', 'emulator', 'nodes'],
 		};
 		await writeFile(path.join(copy, 'tsconfig.json'), JSON.stringify(settings));
 		for (const block of blocks) await apply(copy, block);
@@ -78,46 +68,63 @@ describe('docs/add-an-endpoint.md', () => {
 		});
 
 	it('docs/add-an-endpoint.md has an example whose types are right', async () => {
-		expect(blocks).toHaveLength(5);
+		expect(blocks).toHaveLength(8);
 		await expect(run('tsc')).resolves.toBe('');
 	}, 120_000);
 
 	it('docs/add-an-endpoint.md has an example that runs', async () => {
 		await run('tsx', path.join(ROOT, 'node_modules/gulp/bin/gulp.js'), 'build');
-		const { server, baseUrl } = await startService();
+		const { Emulator } = (await import(path.join(copy, 'emulator/server.ts'))) as {
+			Emulator: typeof OriginalEmulator;
+		};
+		const emulator = await Emulator.start();
 		const engine = await Engine.load(copy);
-		engine.credentials.stored.set('account', { baseUrl, username: 'me', password: 'mine' });
+		const { baseUrl } = emulator;
+		engine.credentials.stored.set('account', { baseUrl, ...DEMO_ACCOUNT });
+		const read = async (...units: Array<number | string>) => {
+			const { data } = await engine.run(
+				workflowWith(
+					{ operation: 'getUnit', unitId: '={{ $json.unit }}' },
+					{ onError: 'continueRegularOutput' },
+				),
+				{ items: units.map((unit) => ({ json: { unit } })) },
+			);
+			const [output] = data.resultData.runData[NODE]?.[0]?.data?.main ?? [];
+			return output?.map(({ json }) => json);
+		};
+		const answering = async (json: unknown) => {
+			const fault: Fault = { kind: 'body', body: JSON.stringify(json) };
+			emulator.fail({ route: 'unit' as Route, fault, times: 1 });
+			return (await read(10010))?.[0]?.error;
+		};
 
-		const { data } = await engine.run(
-			workflowWith(
-				{ operation: 'getUnit', unitId: '={{ $json.unit }}' },
-				{ onError: 'continueRegularOutput' },
-			),
-			{ items: [7, 8, 9, 'A'].map((unit) => ({ json: { unit } })) },
-		);
-		await server.close();
+		const outputs = [
+			await read(10010, 8, 'A'),
+			await answering({ unitId: 9 }),
+			await answering({ unitId: 10010, volume: 'large' }),
+			await answering([]),
+		];
+		await emulator.stop();
 
-		const [output] = data.resultData.runData[NODE]?.[0]?.data?.main ?? [];
-		expect(output?.map(({ json }) => json)).toEqual([
-			UNIT,
-			{
-				error: 'The service does not know unit 8',
-				unitId: 8,
-				description: expect.stringMatching(/^Check the unit ID\./) as unknown,
-				httpCode: '404',
-			},
-			{
-				error: 'The answer for unit 9 cannot be used: it is not the unit that was asked for',
-				unitId: 9,
-				description: expect.any(String) as unknown,
-				httpCode: '200',
-			},
-			{
-				error: `'Unit ID' is not a whole number: "A"`,
-				unitId: null,
-				description: expect.stringContaining("'Unit ID'") as unknown,
-				httpCode: null,
-			},
+		expect(outputs).toEqual([
+			[
+				{ unitId: 10010, unitName: 'Merd 1', volume: 31_400 },
+				{
+					error: 'The service does not know unit 8',
+					unitId: 8,
+					description: expect.stringMatching(/^Check the unit ID\./) as unknown,
+					httpCode: '404',
+				},
+				{
+					error: `'Unit ID' is not a whole number: "A"`,
+					unitId: null,
+					description: expect.stringContaining("'Unit ID'") as unknown,
+					httpCode: null,
+				},
+			],
+			'The answer for unit 10010 cannot be used: it is about another unit',
+			"The answer for unit 10010 cannot be used: 'volume' is not a number",
+			'The answer for unit 10010 cannot be used: it does not have the form of a unit',
 		]);
 		const schema = 'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnit.json';
 		expect(JSON.parse(await readFile(path.join(copy, schema), 'utf8'))).toMatchObject({

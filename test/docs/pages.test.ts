@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { COMMUNITY_PAGES, PAGES, ROOT } from './pages';
+import { COMMUNITY_PAGES, PAGES, plainText, ROOT } from './pages';
 
 /** What a code block may hold; each kind is looked at by a test of its own. */
 const KINDS: Record<string, string> = {
@@ -56,6 +56,14 @@ it('the changelog begins with what is new, and then has the version of the packa
 	);
 
 	expect([first, second]).toEqual(['Unreleased', manifest.version]);
+});
+
+it('no cell of a table has more than 60 words', () => {
+	const rows = PAGES.flatMap(({ tables }) => tables.flatMap((table) => table.rows));
+	const cells = rows.flat().map((cell) => plainText(cell));
+
+	expect(cells.length).toBeGreaterThan(500);
+	expect(cells.filter((text) => text.split(/\s+/).length > 60)).toEqual([]);
 });
 
 it('each picture and each page is shown somewhere', () => {

@@ -148,100 +148,17 @@ describe('what the pages show of n8n', () => {
 		await form.close();
 	});
 
-	describe('the first workflow', () => {
-		const MAIL = {
-			...ADDRESSES,
-			subject: 'Our sites',
-			emailFormat: 'text',
-			text: 'The sheet of our sites is attached.',
-			options: { appendAttribution: false, fileAttachments: 'data' },
-		};
-		const WEEKLY = { field: 'weeks', weeksInterval: 1, triggerAtDay: [1], triggerAtHour: 7 };
-		let id: string;
-
-		beforeEach(async () => {
-			const schedule = { rule: { interval: [{ ...WEEKLY, triggerAtMinute: 0 }] } };
-			const reading = { operation: 'getManySites' };
-			const file = { operation: 'xlsx', options: { fileName: 'sites.xlsx' } };
-			const mayRead = { credentials: onlyOf('aquacultureApi', credentials) };
-			const maySend = { credentials: onlyOf('smtp', credentials) };
-			const row = [
-				step('Schedule Trigger', 'scheduleTrigger', schedule, { typeVersion: 1.3 }),
-				step('Aquaculture', NODE_TYPE, reading, mayRead),
-				step('Convert to File', 'convertToFile', file, { typeVersion: 1.1 }),
-				step('Send an Email', 'emailSend', MAIL, { typeVersion: 2.1, ...maySend }),
-			];
-			const settings = { timezone: 'Europe/Oslo' };
-			id = await n8n.createWorkflow(workflow('Our sites every Monday', row, settings));
-			await editor.openWorkflow(id);
-		});
-
-		it('has a time zone', async () => {
-			await editor.part('workflow-menu').click();
-			await editor.page.getByText('Settings', { exact: true }).last().click();
-			await editor.part('workflow-settings-timezone').waitFor();
-			await picture('first-workflow-1', editor.page.locator('.el-dialog:visible'), { height: 300 });
-		});
-
-		it('runs every Monday', async () => {
-			await editor.openNode('Schedule Trigger');
-			await editor.part('parameter-input-triggerAtMinute').waitFor();
-			await picture('first-workflow-2', 'ndv', { width: 481, height: 600 });
-		});
-
-		it('reads all sites', async () => {
-			await editor.page.setViewportSize({ width: 1560, height: 800 });
-			await editor.openNode('Aquaculture');
-			await editor.executeStep();
-			await editor.widenOutput();
-			await editor.part('output-panel').getByTestId('radio-button-table').click();
-			await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 600 });
-		});
-
-		it('makes a file', async () => {
-			await editor.openNode('Convert to File');
-			await editor.executeStep();
-			await editor.widenOutput();
-			await editor.part('output-panel').getByText('sites.xlsx').waitFor();
-			await picture('first-workflow-4', 'ndv', { ...NODE_AND_OUTPUT, height: 350 });
-		});
-
-		it('sends a mail', async () => {
-			await editor.page.setViewportSize({ width: 1440, height: 960 });
-			await editor.openNode('Send an Email');
-			await editor.part('parameter-input-fileAttachments').waitFor();
-			await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 386, height: 826 });
-		});
-
-		it('shows a run on the canvas', async () => {
-			await editor.part('execute-workflow-button').last().click();
-			await mailOf(/^Our sites$/);
-			await editor.executed();
-			await checkPicture('first-workflow-6', await editor.nodesPicture(136));
-		});
-
-		it('is published, and has runs', async () => {
-			await n8n.runManually(id);
-			const dialog = await editor.openPublish();
-			// n8n suggests another one each time.
-			await dialog.locator('input').fill('Version 1');
-			await dialog.getByText('Publish workflow').click();
-			await picture('publish-window', dialog, { left: 440, top: 190, width: 560, height: 420 });
-			await dialog.getByRole('button', { name: 'Publish' }).click();
-			await editor.page.getByText('Got it').click();
-			await editor.openExecution(id);
-			await editor.page.getByText('Published').first().waitFor();
-			await picture('first-workflow-7', editor.page.locator('body'), { height: 540 });
-		});
-	});
-
 	it('the alert', async () => {
 		const { page } = await mailOf(/^2 changes of licence or biomass limit$/);
 		await checkPicture('result-alert', await editor.render(page, 760));
 	});
 
 	it('the form of the trigger, and a test event', async () => {
-		const parameters = { pollTimes: { item: [{ mode: 'everyHour' }] }, sites: 'all' };
+		const parameters = {
+			pollTimes: { item: [{ mode: 'everyHour' }] },
+			sites: 'byId',
+			siteIds: '1001',
+		};
 		const mayRead = { credentials: onlyOf('aquacultureApi', credentials) };
 		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, mayRead);
 		await editor.openWorkflow(await n8n.createWorkflow(workflow('Watched sites', [trigger])));
@@ -252,6 +169,7 @@ describe('what the pages show of n8n', () => {
 		await output.getByText('Sample: Name of').first().waitFor();
 		await output.getByTestId('radio-button-json').click();
 		await output.getByText('"Sample: Name of').waitFor();
+		await editor.widenOutput();
 		await picture('trigger-test-event', 'ndv', { ...NODE_AND_OUTPUT, height: 518 });
 	});
 

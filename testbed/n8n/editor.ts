@@ -132,14 +132,6 @@ export class Editor {
 		await this.page.getByText('Copy to editor').waitFor();
 	}
 
-	/** Opens the window in which n8n 2 asks for the name of the version that is to be published. */
-	async openPublish(): Promise<Locator> {
-		await this.page.getByRole('button', { name: 'Publish', exact: true }).click();
-		const dialog = this.page.getByRole('dialog').filter({ hasText: 'Publish workflow' });
-		await dialog.getByText('Version name').waitFor();
-		return dialog;
-	}
-
 	/** Runs a workflow that begins with a form, which opens in a window of its own. */
 	async executeWithForm(): Promise<Page> {
 		const opened = this.page.waitForEvent('popup');

@@ -52,7 +52,7 @@ export function limitOptions({
 		numberOf('concurrentRequests', 1, MAX_CONCURRENT_REQUESTS, 20, {
 			displayName: OPTIONS.concurrentRequests,
 			description:
-				'How many sites to read at the same time. More than a tenth of Requests per Minute are never read at once.',
+				'How many sites to read at the same time. Never more than a tenth of Requests per Minute.',
 		}),
 		(typed) => checkCount(typed, MAX_CONCURRENT_REQUESTS),
 	);
@@ -76,7 +76,7 @@ export function limitOptions({
 		numberOf('maxWait', 0, LONGEST_WAIT_MINUTES, maxWaitMinutes ?? 0, {
 			displayName: OPTIONS.maxWait,
 			description:
-				'How long all sites together may wait when the account has reached its Requests per Minute. If they would have to wait longer, the node fails at once and sends nothing.',
+				'How long all sites together may wait when the account has reached its Requests per Minute. If they would have to wait longer, the node fails immediately and sends nothing.',
 		}),
 		(typed) => checkMinutes(typed, LONGEST_WAIT_MINUTES),
 	);
