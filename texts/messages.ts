@@ -508,7 +508,7 @@ export const MESSAGES = {
 		/** The next poll is far away. */
 		unread: (siteIds: readonly number[], total: number, until: UntilRead): FailureText => ({
 			message: `${siteIds.length} of ${counted(total, SITES)} ${siteIds.length === 1 ? 'was' : 'were'} not read ${until.isActivation ? 'when the workflow was activated' : 'before the poll ended'}`,
-			description: `${siteIds.length === 1 ? 'It is' : 'They are'}: ${firstOf(siteIds)}. ${readLater(siteIds.length, until)} ${rateOfTriggers(until)}Add poll times, or watch fewer sites with one trigger.`,
+			description: `${siteIds.length === 1 ? 'It is' : 'They are'}: ${firstOf(siteIds)}. ${readLater(siteIds.length, until)} ${rateOfTriggers(until)}Poll every ten minutes or more often, or watch fewer sites with one trigger.`,
 			cause: until.isActivation ? 'noFirstValues' : 'unread',
 		}),
 	},
