@@ -1,6 +1,7 @@
 import type {
 	IGetNodeParameterOptions,
 	INode,
+	INodeExecutionData,
 	NodeOperationError,
 	NodeParameterValueType,
 } from 'n8n-workflow';
@@ -11,10 +12,12 @@ import { inputError, requestError } from '../requests/nodeErrors';
 import type { SiteDirectory } from '../sites/directory';
 import type { Failure } from '../requests/failure';
 import { isTool, type Field, type FieldContext, type FieldReader, type SiteField } from './field';
+import { shortcut } from './shortcut';
 
-/** Where parameters come from: what n8n offers to a node that is executed. */
+/** Where parameters come from: what n8n offers to a node that is executed. A trigger has no items to count. */
 export interface ParameterSource {
 	getNode(): INode;
+	getInputData?(): INodeExecutionData[];
 	getNodeParameter(
 		name: string,
 		itemIndex: number,
@@ -127,7 +130,10 @@ export class Parameters {
 			return () => constant;
 		}
 		this.isFixed = false;
-		return evaluate;
+		// In a tool, expressions refer to the agent's items; the tool's own input is what the model has filled in.
+		const items = context.isTool ? undefined : source.getInputData?.();
+		const valueOf = items && shortcut(raw);
+		return valueOf ? (itemIndex) => check(valueOf(items[itemIndex]), context) : evaluate;
 	}
 }
 

@@ -55,6 +55,6 @@ interface Locator {
 }
 
 /** Whether a value is a resource locator, and not the result of an expression in its place. */
-function isLocator(typed: unknown): typed is Locator {
+export function isLocator(typed: unknown): typed is Locator {
 	return typeof typed === 'object' && typed !== null && '__rl' in typed;
 }
