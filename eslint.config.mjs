@@ -12,8 +12,7 @@ const PUBLISHED = [
 	'account/**/*.ts',
 	'nodes/**/*.ts',
 	'credentials/**/*.ts',
-	'api/**/*.ts',
-	'http/**/*.ts',
+	'service/**/*.ts',
 	'texts/**/*.ts',
 ];
 

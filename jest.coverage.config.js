@@ -4,10 +4,10 @@ const tests = require('./jest.config.js');
 /** @type {import('jest').Config} */
 module.exports = {
 	...tests,
-	testMatch: ['<rootDir>/test/{account,api,http,texts,credentials,nodes,engine}/**/*.test.ts'],
+	testMatch: ['<rootDir>/test/{account,service,texts,credentials,nodes,engine}/**/*.test.ts'],
 	moduleNameMapper: { '/dist/((?:nodes|credentials)/.+)\\.js$': '<rootDir>/$1.ts' },
 	collectCoverage: true,
-	collectCoverageFrom: ['{account,api,http,texts,credentials,nodes}/**/*.ts'],
+	collectCoverageFrom: ['{account,service,texts,credentials,nodes}/**/*.ts'],
 	coverageReporters: ['text', 'lcov'],
 	coverageThreshold: { global: { statements: 98, branches: 95, functions: 98, lines: 98 } },
 };

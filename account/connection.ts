@@ -1,9 +1,9 @@
-import type { Checked } from '../api/checked';
-import { VALUE_FAULTS } from '../api/faults';
+import type { Checked } from '../texts/checked';
+import { VALUE_FAULTS } from '../texts/faults';
 import { FIELD_FAULTS } from '../texts/fieldFaults';
-import { checkRequestsPerMinute, checkVersion } from '../api/requestValues';
+import { checkRequestsPerMinute, checkVersion } from '../service/requestValues';
 import { MESSAGES, type FailureText } from '../texts/messages';
-import { parseUrl } from '../http/url';
+import { parseUrl } from '../service/url';
 
 /** The settings of a credential in the form in which requests use them. */
 export interface Connection {

@@ -1,5 +1,5 @@
 import { LINE_FAULTS, type KnownSiteFault } from '../texts/fieldFaults';
-import { checkSiteId } from '../api/requestValues';
+import { checkSiteId } from '../service/requestValues';
 
 /** A site that a credential knows by a name of the user's choice. */
 export interface KnownSite {

@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import * as z from '../api/zod';
+import * as z from '../service/zod';
 import type { Account } from './accounts';
 import type { IssuedToken } from './issuedToken';
 import type { Connection } from './connection';

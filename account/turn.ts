@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { SECOND_MS } from '../texts/duration';
 import { LOGIN, MESSAGES } from '../texts/messages';
-import { unlessAborted } from '../http/unlessAborted';
+import { unlessAborted } from '../service/unlessAborted';
 import type { Budget, Entry } from './limit/budget';
 import { limitOf } from './limit/plan';
 import type { Place } from './limit/queue';

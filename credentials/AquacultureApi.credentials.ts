@@ -7,8 +7,8 @@ import type {
 	IHttpRequestHelper,
 	INodeProperties,
 } from 'n8n-workflow';
-import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, VERSION_HEADER } from '../api/requestValues';
-import { TOKEN_PATH } from '../api/tokenEndpoint';
+import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, VERSION_HEADER } from '../service/requestValues';
+import { TOKEN_PATH } from '../service/tokenEndpoint';
 
 /** How requests name the version of the interface. */
 const versionFields: INodeProperties[] = [

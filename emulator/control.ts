@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import { checkSite } from '../api/siteAnswer';
+import { checkSite } from '../service/siteAnswer';
 import type { Emulator } from './server';
 
 /**

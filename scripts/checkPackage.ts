@@ -46,7 +46,7 @@ async function n8nLint(scratch: string): Promise<string> {
 	/** What the tool is to see: the sources of a package, and nothing of how this one is built and tested. */
 	const SOURCES = [
 		...['package.json', 'tsconfig.json'],
-		...['account', 'api', 'credentials', 'http', 'icons', 'nodes', 'texts'],
+		...['account', 'credentials', 'icons', 'nodes', 'service', 'texts'],
 	];
 	const CONFIG = '@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
 	const staged = path.join(scratch, 'staged');

@@ -1,4 +1,4 @@
-import { shortened } from '../api/checked';
+import { shortened } from './checked';
 
 /** What a cell of a table can hold. */
 export type Cell = string | number | boolean | null;

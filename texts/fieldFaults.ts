@@ -1,5 +1,5 @@
-import { quote } from '../api/checked';
-import type { Fault } from '../api/faults';
+import { quote } from './checked';
+import type { Fault } from './faults';
 
 /** Where a site is entered. */
 interface SitePlace {

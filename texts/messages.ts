@@ -1,8 +1,13 @@
-import type { Kind } from '../api/document';
-import type { Fault } from '../api/faults';
-import { quote, shortened } from '../api/checked';
+import type { Fault } from './faults';
+import { quote, shortened } from './checked';
 import { spellDuration, spellMinutes, spellRate, spellSeconds } from './duration';
 import type { KnownSiteFault } from './fieldFaults';
+
+/** What documents of a kind are called in a sentence. */
+export interface Kind {
+	one: string;
+	many: string;
+}
 
 /** What the user reads about a failure: the message says what happened, the description what to do next. */
 export interface FailureText {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import type { Connection } from '../../account/connection';
 import { MESSAGES, type FailureText } from '../../texts/messages';
-import { parseUrl } from '../../http/url';
+import { parseUrl } from '../../service/url';
 
 /** A request in either spelling: the HTTP Request node still uses the older one (n8n 1.123 and 2.40). */
 export type RequestOptions = IHttpRequestOptions & {

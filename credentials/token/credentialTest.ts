@@ -4,7 +4,7 @@ import { describeNoPlace } from '../../account/limit/plan';
 import type { IssuedToken } from '../../account/issuedToken';
 import type { Place } from '../../account/limit/queue';
 import { toStoredFields, type StoredFields } from '../../account/storedToken';
-import { TOKEN_PATH } from '../../api/tokenEndpoint';
+import { TOKEN_PATH } from '../../service/tokenEndpoint';
 import { SECOND_MS } from '../../texts/duration';
 import { readKnownSites } from '../../account/knownSites';
 import { MESSAGES, SENTENCES } from '../../texts/messages';

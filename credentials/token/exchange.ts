@@ -4,26 +4,26 @@ import {
 	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import { VERSION_HEADER } from '../../api/requestValues';
-import { readToken } from '../../api/tokenAnswer';
-import { tokenUrl } from '../../api/tokenEndpoint';
+import { VERSION_HEADER } from '../../service/requestValues';
+import { readToken } from '../../service/tokenAnswer';
+import { tokenUrl } from '../../service/tokenEndpoint';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,
 	readBody,
 	type Body,
 	type ByteStream,
-} from '../../http/body';
+} from '../../service/body';
 import type { Account } from '../../account/accounts';
 import type { ExchangeFailure, ExchangeOutcome } from '../../account/tokenChoice';
 import type { Place } from '../../account/limit/queue';
 import type { Connection } from '../../account/connection';
 import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
-import { connectionFailure, statusMessage } from '../../http/failedRequest';
+import { connectionFailure, statusMessage } from '../../service/failedRequest';
 import { LOGIN, MESSAGES } from '../../texts/messages';
-import { redactor } from '../../http/redact';
-import { isRetryableStatus, pauseAfter, retryAfterMs, TOO_MANY_REQUESTS } from '../../http/retry';
-import { withRemark } from '../../http/serviceRemark';
+import { redactor } from '../../service/redact';
+import { isRetryableStatus, pauseAfter, retryAfterMs, TOO_MANY_REQUESTS } from '../../service/retry';
+import { withRemark } from '../../service/serviceRemark';
 import { expectedEnd } from './tokenExpiry';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];

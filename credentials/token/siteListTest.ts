@@ -2,12 +2,12 @@ import type { IN8nHttpFullResponse, IHttpRequestHelper } from 'n8n-workflow';
 import type { Account } from '../../account/accounts';
 import type { IssuedToken } from '../../account/issuedToken';
 import type { Place } from '../../account/limit/queue';
-import { siteListDocument } from '../../api/siteListAnswer';
-import { readBody, type ByteStream } from '../../http/body';
-import { statusMessage } from '../../http/failedRequest';
+import { siteListDocument } from '../../service/siteListAnswer';
+import { readBody, type ByteStream } from '../../service/body';
+import { statusMessage } from '../../service/failedRequest';
 import { MESSAGES, type FailureText } from '../../texts/messages';
-import { redactor } from '../../http/redact';
-import { isRetryableStatus, retryAfterMs, TOO_MANY_REQUESTS } from '../../http/retry';
+import { redactor } from '../../service/redact';
+import { isRetryableStatus, retryAfterMs, TOO_MANY_REQUESTS } from '../../service/retry';
 import { signed } from './requestHeaders';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];

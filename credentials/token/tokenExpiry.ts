@@ -1,5 +1,5 @@
 import { jwtDecode } from 'jwt-decode';
-import type { Token } from '../../api/tokenAnswer';
+import type { Token } from '../../service/tokenAnswer';
 
 /**
  * When a token that was issued now is likely to expire; undefined if that is not known.

@@ -1,5 +1,5 @@
 import type { INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { labelOf, type ServiceDocument } from '../../api/document';
+import { labelOf, type ServiceDocument } from '../../service/document';
 import { SENTENCES } from '../../texts/messages';
 
 /** A document that could not be read. Of one that was never asked for, only the ID is known. */

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { Kind } from '../../api/document';
-import type { SiteList } from '../../api/siteListAnswer';
+import type { Kind } from '../../texts/messages';
+import type { SiteList } from '../../service/siteListAnswer';
 import type { KnownSiteFault } from '../../texts/fieldFaults';
 import { MESSAGES } from '../../texts/messages';
 import type { Statistics } from './requests/readDocuments';

@@ -6,7 +6,8 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { absentParts, labelOf, type Kind } from '../../api/document';
+import { absentParts, labelOf } from '../../service/document';
+import type { Kind } from '../../texts/messages';
 import { MESSAGES, SENTENCES } from '../../texts/messages';
 import { inputError, requestError } from './requests/nodeErrors';
 import { Parameters } from './fields/parameters';

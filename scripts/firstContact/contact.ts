@@ -1,7 +1,7 @@
 import axios, { type AxiosRequestConfig } from 'axios';
 import type { Connection } from '../../account/connection';
-import { siteDocument } from '../../api/siteAnswer';
-import { tokenUrl } from '../../api/tokenEndpoint';
+import { siteDocument } from '../../service/siteAnswer';
+import { tokenUrl } from '../../service/tokenEndpoint';
 import { PROBES, type Probe } from './assumptions';
 import { typeOf } from './redact';
 

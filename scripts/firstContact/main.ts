@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkSiteId } from '../../api/requestValues';
+import { checkSiteId } from '../../service/requestValues';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
 import { checkConnection } from '../../account/connection';

@@ -5,7 +5,7 @@ import type { IssuedToken } from '../../account/issuedToken';
 import { Budget } from '../../account/limit/budget';
 import { toStoredFields } from '../../account/storedToken';
 import { TokenChoice } from '../../account/tokenChoice';
-import { siteDocument } from '../../api/siteAnswer';
+import { siteDocument } from '../../service/siteAnswer';
 import { Cancellation } from '../../nodes/Aquaculture/requests/cancellation';
 import { readDocuments } from '../../nodes/Aquaculture/requests/readDocuments';
 import type { Transport } from '../../nodes/Aquaculture/requests/transport';

@@ -9,9 +9,8 @@ import { Engine } from '../../testbed/engine/engine';
 import { PAGES, ROOT, type CodeBlock } from './pages';
 
 const SOURCES = [
-	'api',
+	'service',
 	'account',
-	'http',
 	'texts',
 	'credentials',
 	'emulator',
@@ -54,7 +53,7 @@ describe('docs/add-an-endpoint.md', () => {
 		await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
 		const settings = {
 			extends: path.join(ROOT, 'tsconfig.json'),
-			include: ['account', 'api', 'http', 'texts', 'credentials', 'emulator', 'nodes'],
+			include: ['account', 'service', 'texts', 'credentials', 'emulator', 'nodes'],
 		};
 		await writeFile(path.join(copy, 'tsconfig.json'), JSON.stringify(settings));
 		for (const block of blocks) await apply(copy, block);

@@ -5,7 +5,7 @@ import { run } from '../../testbed/command';
 import { Page, plainText, ROOT } from './pages';
 
 /** What is published, and what the emulator shares with it. */
-const CHECKED = ['account', 'api', 'http', 'texts', 'credentials', 'nodes', 'emulator'];
+const CHECKED = ['account', 'service', 'texts', 'credentials', 'nodes', 'emulator'];
 /** Those that may use all of them. */
 const USERS = ['testbed', 'scripts', 'test'];
 

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import { ANSWER_FAULTS, TYPE_FAULTS, VALUE_FAULTS } from '../../api/faults';
+import { ANSWER_FAULTS, TYPE_FAULTS, VALUE_FAULTS } from '../../texts/faults';
 import { FIELD_FAULTS, LINE_FAULTS } from '../../texts/fieldFaults';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import { Aquaculture } from '../../nodes/Aquaculture/Aquaculture.node';

@@ -77,16 +77,7 @@ it('each picture and each page is shown somewhere', () => {
 });
 
 describe('docs/service-interface.md', () => {
-	const folders = [
-		'account',
-		'api',
-		'http',
-		'texts',
-		'credentials',
-		'nodes',
-		'emulator',
-		'scripts',
-	];
+	const folders = ['account', 'service', 'texts', 'credentials', 'nodes', 'emulator', 'scripts'];
 	const cited = folders.flatMap((folder) =>
 		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 			.filter((file) => file.endsWith('.ts'))

@@ -1,5 +1,5 @@
-import type { Checked } from '../../../api/checked';
-import { VALUE_FAULTS } from '../../../api/faults';
+import type { Checked } from '../../../texts/checked';
+import { VALUE_FAULTS } from '../../../texts/faults';
 import { FIELD_FAULTS } from '../../../texts/fieldFaults';
 import { MINUTE_MS } from '../../../texts/duration';
 

@@ -1,4 +1,4 @@
-import { checkVersion } from '../../../api/requestValues';
+import { checkVersion } from '../../../service/requestValues';
 import { OPTIONS } from '../../../texts/messages';
 import { option } from './field';
 

@@ -1,5 +1,5 @@
 import type { INode, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
-import type { Checked } from '../../../api/checked';
+import type { Checked } from '../../../texts/checked';
 import type { SiteDirectory } from '../sites/directory';
 import type { Found } from '../sites/typedSites';
 

@@ -1,4 +1,4 @@
-import { checkIncludes } from '../../../api/requestValues';
+import { checkIncludes } from '../../../service/requestValues';
 import { checkSwitch } from './checks';
 import { field, option } from './field';
 

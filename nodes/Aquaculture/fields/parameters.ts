@@ -5,8 +5,8 @@ import type {
 	NodeOperationError,
 	NodeParameterValueType,
 } from 'n8n-workflow';
-import type { Checked } from '../../../api/checked';
-import type { Fault } from '../../../api/faults';
+import type { Checked } from '../../../texts/checked';
+import type { Fault } from '../../../texts/faults';
 import { MESSAGES } from '../../../texts/messages';
 import { inputError, requestError } from '../requests/nodeErrors';
 import type { SiteDirectory } from '../sites/directory';

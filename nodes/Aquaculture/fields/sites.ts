@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { VALUE_FAULTS } from '../../../api/faults';
+import { VALUE_FAULTS } from '../../../texts/faults';
 import { FIELD_FAULTS } from '../../../texts/fieldFaults';
 import { ALL_SITES } from '../../../texts/messages';
 import type { SiteDirectory } from '../sites/directory';

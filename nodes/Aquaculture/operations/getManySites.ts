@@ -1,4 +1,4 @@
-import type { Site } from '../../../api/siteAnswer';
+import type { Site } from '../../../service/siteAnswer';
 import { findLimitedSites, limitedSitesFields } from '../fields/returnAll';
 import { isAllSites } from '../fields/sites';
 import type { Operation } from './operation';

@@ -1,4 +1,4 @@
-import type { Site } from '../../../api/siteAnswer';
+import type { Site } from '../../../service/siteAnswer';
 import { nameOnly, site } from '../fields/site';
 import type { Operation } from './operation';
 import { NO_SITE, siteContract, wholeSites, type SiteContract } from './wholeSites';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { includesOf } from '../../../api/includes';
-import type { Site, SiteInfo, Unit } from '../../../api/siteAnswer';
+import { includesOf } from '../../../service/includes';
+import type { Site, SiteInfo, Unit } from '../../../service/siteAnswer';
 import { dataVersion } from '../fields/dataVersion';
 import { includeSiteInfo } from '../fields/includes';
 import { findLimitedSites, limitedSitesFields } from '../fields/returnAll';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
-import type { ZodMiniType } from '../../../api/zod';
+import type { ZodMiniType } from '../../../service/zod';
 import type { Field, FieldReader } from '../fields/field';
 import type { Answer } from '../requests/answer';
 import type { DocumentRequest } from '../requests/request';

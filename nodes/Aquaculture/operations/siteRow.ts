@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { SITE_INCLUDES } from '../../../api/includes';
-import type { Site, SiteInfo } from '../../../api/siteAnswer';
+import type { SITE_INCLUDES } from '../../../service/includes';
+import type { Site, SiteInfo } from '../../../service/siteAnswer';
 
 /** Columns that stem from the info of the site, in an order that reads well. */
 const INFO_COLUMNS = [

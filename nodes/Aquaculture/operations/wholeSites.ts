@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { includesOf } from '../../../api/includes';
-import type { Site } from '../../../api/siteAnswer';
-import type { ZodMiniType } from '../../../api/zod';
+import { includesOf } from '../../../service/includes';
+import type { Site } from '../../../service/siteAnswer';
+import type { ZodMiniType } from '../../../service/zod';
 import { dataVersion } from '../fields/dataVersion';
 import type { Field, FieldReader } from '../fields/field';
 import { additionalIncludes, includeInfo, includeUnits } from '../fields/includes';
@@ -16,7 +16,7 @@ import { siteRow } from './siteRow';
 /** What identifies a site if the parameters do not show which one it is. */
 export const NO_SITE = { siteId: null, siteName: null };
 
-export const siteContract = async () => await import('../../../api/siteAnswer');
+export const siteContract = async () => await import('../../../service/siteAnswer');
 
 export type SiteContract = Awaited<ReturnType<typeof siteContract>>;
 

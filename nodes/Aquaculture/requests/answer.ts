@@ -1,17 +1,17 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { ServiceDocument } from '../../../api/document';
+import type { ServiceDocument } from '../../../service/document';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,
 	readBody,
 	type Body,
 	type ByteStream,
-} from '../../../http/body';
-import { connectionFailure } from '../../../http/failedRequest';
+} from '../../../service/body';
+import { connectionFailure } from '../../../service/failedRequest';
 import { MESSAGES, type FailureText } from '../../../texts/messages';
-import { redactJson } from '../../../http/redact';
-import { isRetryableStatus, retryAfterMs } from '../../../http/retry';
-import { withRemark } from '../../../http/serviceRemark';
+import { redactJson } from '../../../service/redact';
+import { isRetryableStatus, retryAfterMs } from '../../../service/retry';
+import { withRemark } from '../../../service/serviceRemark';
 import { documentStatus, readableBody, type Failure } from './failure';
 import type { Outcome } from './outcome';
 import type { Redaction } from './redaction';

@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import { unlessAborted } from '../../../http/unlessAborted';
+import { unlessAborted } from '../../../service/unlessAborted';
 
 /**
  * n8n's `sleepWithAbort` could be cancelled, but not every n8n has it: 1.123 exports it, 2.40.1 and 2.41.0 do not. So a pause

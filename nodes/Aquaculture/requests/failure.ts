@@ -1,8 +1,8 @@
-import type { ServiceDocument } from '../../../api/document';
-import type { Body } from '../../../http/body';
-import { connectionFailure, statusMessage } from '../../../http/failedRequest';
+import type { ServiceDocument } from '../../../service/document';
+import type { Body } from '../../../service/body';
+import { connectionFailure, statusMessage } from '../../../service/failedRequest';
 import { MESSAGES, SENTENCES, type FailureText } from '../../../texts/messages';
-import { redactJson, type Redact } from '../../../http/redact';
+import { redactJson, type Redact } from '../../../service/redact';
 import { causeOfTokenFailure } from '../../../account/tokenFailureCode';
 
 /** What a message says of a document. */

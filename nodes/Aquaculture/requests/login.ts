@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { tokenUrl } from '../../../api/tokenEndpoint';
+import { tokenUrl } from '../../../service/tokenEndpoint';
 import { announce, type Login } from '../../../account/announcement';
 import type { ExchangeOutcome } from '../../../account/tokenChoice';
 import type { Place } from '../../../account/limit/queue';

@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { redactor, type Redact } from '../../../http/redact';
+import { redactor, type Redact } from '../../../service/redact';
 
 /** What takes the credential's secrets out of what the service sends. */
 export interface Redaction {

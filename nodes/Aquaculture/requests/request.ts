@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { ServiceDocument } from '../../../api/document';
+import type { ServiceDocument } from '../../../service/document';
 import type { Account } from '../../../account/accounts';
 import { announce } from '../../../account/announcement';
 import type { ExchangeFailure } from '../../../account/tokenChoice';
@@ -9,8 +9,8 @@ import { delayMs, limitOf } from '../../../account/limit/plan';
 import type { Queue } from '../../../account/limit/queue';
 import type { Connection } from '../../../account/connection';
 import { MESSAGES } from '../../../texts/messages';
-import { retryAfterMs, TOO_MANY_REQUESTS } from '../../../http/retry';
-import { unlessAborted } from '../../../http/unlessAborted';
+import { retryAfterMs, TOO_MANY_REQUESTS } from '../../../service/retry';
+import { unlessAborted } from '../../../service/unlessAborted';
 import { isSuccess, readAnswer, type Answer } from './answer';
 import type { AbortScope } from './cancellation';
 import { CANCELLED, unansweredFailure, type Failure, type HelperError } from './failure';

@@ -1,4 +1,4 @@
-import { pauseAfter } from '../../../http/retry';
+import { pauseAfter } from '../../../service/retry';
 
 /** How often and for how long a document is tried. */
 export interface RetryLimits {

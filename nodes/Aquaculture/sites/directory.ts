@@ -1,4 +1,4 @@
-import type { SiteList } from '../../../api/siteListAnswer';
+import type { SiteList } from '../../../service/siteListAnswer';
 import { readKnownSites, type KnownSite, type KnownSites } from '../../../account/knownSites';
 import type { KnownSiteFault } from '../../../texts/fieldFaults';
 import type { Outcome } from '../requests/outcome';

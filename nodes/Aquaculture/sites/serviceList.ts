@@ -1,11 +1,11 @@
-import { siteListDocument, type SiteList } from '../../../api/siteListAnswer';
+import { siteListDocument, type SiteList } from '../../../service/siteListAnswer';
 import { Queue } from '../../../account/limit/queue';
 import type { Connection } from '../../../account/connection';
 import { digest } from '../../../account/digest';
 import { MINUTE_MS, SECOND_MS } from '../../../texts/duration';
 import { LruCache } from '../../../account/lruCache';
 import { MESSAGES } from '../../../texts/messages';
-import { unlessAborted } from '../../../http/unlessAborted';
+import { unlessAborted } from '../../../service/unlessAborted';
 import type { Answer } from '../requests/answer';
 import { causeOf, type Failure } from '../requests/failure';
 import type { Outcome } from '../requests/outcome';

@@ -1,7 +1,7 @@
-import type { Checked } from '../../../api/checked';
-import { VALUE_FAULTS, type Fault } from '../../../api/faults';
+import type { Checked } from '../../../texts/checked';
+import { VALUE_FAULTS, type Fault } from '../../../texts/faults';
 import { FIELD_FAULTS, enterSite } from '../../../texts/fieldFaults';
-import { checkSiteId, checkSiteIds, jsonList } from '../../../api/requestValues';
+import { checkSiteId, checkSiteIds, jsonList } from '../../../service/requestValues';
 import type { Outcome } from '../requests/outcome';
 import type { SiteDirectory } from './directory';
 import { isKnown, type ListEntry, type Finder, type NamedSite } from './finder';

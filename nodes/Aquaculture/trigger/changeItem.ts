@@ -1,4 +1,4 @@
-import type { Site } from '../../../api/siteAnswer';
+import type { Site } from '../../../service/siteAnswer';
 import { INFO_NAMES, summaryOf, type Cell } from '../../../texts/changeSummary';
 import type { IdentifiedChange } from './changeIds';
 import { INFO_KINDS, UNIT_KINDS, type ChangeKind } from './changeKinds';

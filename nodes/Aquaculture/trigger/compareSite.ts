@@ -1,5 +1,5 @@
 import canonicalJson from 'fast-json-stable-stringify';
-import type { Site, Unit } from '../../../api/siteAnswer';
+import type { Site, Unit } from '../../../service/siteAnswer';
 import { pairUnits, type UnitPair } from './unitPairs';
 import {
 	INFO_KINDS,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import * as z from '../../../api/zod';
-import { siteSchema } from '../../../api/siteAnswer';
+import * as z from '../../../service/zod';
+import { siteSchema } from '../../../service/siteAnswer';
 import type { Connection } from '../../../account/connection';
 import { digest } from '../../../account/digest';
 import { DAY_MS } from '../../../texts/duration';

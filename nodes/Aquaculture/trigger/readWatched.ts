@@ -1,4 +1,4 @@
-import { siteDocument } from '../../../api/siteAnswer';
+import { siteDocument } from '../../../service/siteAnswer';
 import { SECOND_MS } from '../../../texts/duration';
 import { MESSAGES } from '../../../texts/messages';
 import { causeOf } from '../requests/failure';

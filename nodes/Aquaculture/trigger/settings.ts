@@ -1,5 +1,5 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { VALUE_FAULTS } from '../../../api/faults';
+import { VALUE_FAULTS } from '../../../texts/faults';
 import { MINUTE_MS, SECOND_MS } from '../../../texts/duration';
 import { checkChoices, checkSwitch } from '../fields/checks';
 import { dataVersion } from '../fields/dataVersion';

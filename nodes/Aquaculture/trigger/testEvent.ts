@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { describeNoPlace } from '../../../account/limit/plan';
-import type { Site } from '../../../api/siteAnswer';
+import type { Site } from '../../../service/siteAnswer';
 import { sampleSummary } from '../../../texts/changeSummary';
 import { requestError } from '../requests/nodeErrors';
 import { newId } from './changeIds';

@@ -1,4 +1,4 @@
-import type { Unit } from '../../../api/siteAnswer';
+import type { Unit } from '../../../service/siteAnswer';
 
 /** A unit as it was and as it is. One of the two is missing if it was added or removed. */
 export interface UnitPair {

@@ -1,4 +1,4 @@
-import { includesOf } from '../../../api/includes';
+import { includesOf } from '../../../service/includes';
 import { INFO_KINDS, UNIT_KINDS, type ChangeKind } from './changeKinds';
 
 /** Watches all kinds. */

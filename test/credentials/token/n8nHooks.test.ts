@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-import { TOKEN_PATH } from '../../../api/tokenEndpoint';
+import { TOKEN_PATH } from '../../../service/tokenEndpoint';
 import type { RequestOptions } from '../../../credentials/token/confinement';
 import { obtainToken, signRequest } from '../../../credentials/token/n8nHooks';
 import { Emulator, UNLIMITED } from '../../../emulator/server';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Site } from '../../../../api/siteAnswer';
+import type { Site } from '../../../../service/siteAnswer';
 import { Parameters, type ParameterSource } from '../../../../nodes/Aquaculture/fields/parameters';
 import { SiteDirectory } from '../../../../nodes/Aquaculture/sites/directory';
 import { getUnits } from '../../../../nodes/Aquaculture/operations/getUnits';

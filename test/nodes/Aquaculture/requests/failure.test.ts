@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { readBody } from '../../../../http/body';
+import { readBody } from '../../../../service/body';
 import {
 	causeOf,
 	lastFailure,
@@ -8,7 +8,7 @@ import {
 	type HelperError,
 } from '../../../../nodes/Aquaculture/requests/failure';
 import { MESSAGES } from '../../../../texts/messages';
-import { redactor } from '../../../../http/redact';
+import { redactor } from '../../../../service/redact';
 import { TOKEN_FAILURE, tokenFailureCode } from '../../../../account/tokenFailureCode';
 
 const redact = redactor(['s3cret']);

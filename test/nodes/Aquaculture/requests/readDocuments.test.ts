@@ -1,5 +1,5 @@
-import { siteDocument } from '../../../../api/siteAnswer';
-import type { Site } from '../../../../api/siteAnswer';
+import { siteDocument } from '../../../../service/siteAnswer';
+import type { Site } from '../../../../service/siteAnswer';
 import { TokenFailure } from '../../../../credentials/token/tokenFailure';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';
 import type { Answer } from '../../../../nodes/Aquaculture/requests/answer';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { siteDocument } from '../../../../api/siteAnswer';
+import { siteDocument } from '../../../../service/siteAnswer';
 import type { Fault } from '../../../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../../../emulator/server';
 import { Cancellation } from '../../../../nodes/Aquaculture/requests/cancellation';

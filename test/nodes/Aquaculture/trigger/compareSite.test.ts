@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Site, Unit } from '../../../../api/siteAnswer';
+import type { Site, Unit } from '../../../../service/siteAnswer';
 import {
 	compareSite,
 	UNKNOWN_SITE,

@@ -4,7 +4,7 @@ import type { PollFailure } from '../../../../nodes/Aquaculture/trigger/failureR
 import { recordsAfter, type SiteRecord } from '../../../../nodes/Aquaculture/trigger/record';
 import type { Settings } from '../../../../nodes/Aquaculture/trigger/settings';
 import type { SeenSite } from '../../../../nodes/Aquaculture/trigger/changeItem';
-import { connectionFailure } from '../../../../http/failedRequest';
+import { connectionFailure } from '../../../../service/failedRequest';
 import { MESSAGES } from '../../../../texts/messages';
 import type { Failure } from '../../../../nodes/Aquaculture/requests/failure';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Site } from '../../../../api/siteAnswer';
+import type { Site } from '../../../../service/siteAnswer';
 import {
 	loadMemory,
 	saveMemory,

@@ -1,6 +1,6 @@
-import type { Checked } from './checked';
+import type { Checked } from '../texts/checked';
 import type { ServiceDocument } from './document';
-import { ANSWER_FAULTS } from './faults';
+import { ANSWER_FAULTS } from '../texts/faults';
 import { checkSiteId } from './requestValues';
 
 /** A site in the service's list. */

@@ -1,4 +1,4 @@
-import { shortened } from '../api/checked';
+import { shortened } from '../texts/checked';
 import { SENTENCES } from '../texts/messages';
 import type { Redact } from './redact';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { redactor, redactJson } from '../../http/redact';
+import { redactor, redactJson } from '../../service/redact';
 
 /** Ways in which services and proxies are known to escape what they repeat. */
 const ESCAPES: Record<string, (text: string) => string> = {

@@ -1,4 +1,4 @@
-import { isRetryableStatus, pauseAfter, retryAfterMs } from '../../http/retry';
+import { isRetryableStatus, pauseAfter, retryAfterMs } from '../../service/retry';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

@@ -1,4 +1,4 @@
-import { readToken } from '../../api/tokenAnswer';
+import { readToken } from '../../service/tokenAnswer';
 
 it.each([
 	{ access_token: 'abc', expires_in: '3600', token_type: 'Bearer' },

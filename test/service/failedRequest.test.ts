@@ -1,4 +1,4 @@
-import { connectionFailure, statusMessage } from '../../http/failedRequest';
+import { connectionFailure, statusMessage } from '../../service/failedRequest';
 import { LOGIN } from '../../texts/messages';
 
 it.each<[string, boolean, string[]]>([

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { BodyTooLargeError, MAX_BODY_BYTES, readBody } from '../../http/body';
+import { BodyTooLargeError, MAX_BODY_BYTES, readBody } from '../../service/body';
 
 const reading = async (bytes: Uint8Array) => await readBody(Readable.from([bytes]));
 

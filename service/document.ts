@@ -1,10 +1,5 @@
-import type { Checked } from './checked';
-
-/** What documents of a kind are called in a sentence. */
-export interface Kind {
-	one: string;
-	many: string;
-}
+import type { Checked } from '../texts/checked';
+import type { Kind } from '../texts/messages';
 
 /** A document of the service. */
 export interface ServiceDocument<T> {

@@ -1,5 +1,5 @@
-import { redactor } from '../../http/redact';
-import { withRemark } from '../../http/serviceRemark';
+import { redactor } from '../../service/redact';
+import { withRemark } from '../../service/serviceRemark';
 
 const TRACE = '00-49b5250fc418ce6cf5086647a2d6ff62-81a414175e6d8090-01';
 const MESSAGE = 'Entity violates one or more uniqueness constraints.';

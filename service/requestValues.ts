@@ -1,5 +1,5 @@
-import type { Checked } from './checked';
-import { VALUE_FAULTS } from './faults';
+import type { Checked } from '../texts/checked';
+import { VALUE_FAULTS } from '../texts/faults';
 
 /* What a person may type for a request, checked before the request is built. */
 

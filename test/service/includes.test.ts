@@ -1,4 +1,4 @@
-import { includesOf } from '../../api/includes';
+import { includesOf } from '../../service/includes';
 
 it.each<[Parameters<typeof includesOf>[0], string[]]>([
 	[{ units: false, info: false }, []],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { checkSite, siteDocument, siteSchema } from '../../api/siteAnswer';
-import { toJSONSchema } from '../../api/zod';
+import { checkSite, siteDocument, siteSchema } from '../../service/siteAnswer';
+import { toJSONSchema } from '../../service/zod';
 import { SITES } from '../../emulator/sites';
 
 it('the editor is told which numbers are whole', () => {

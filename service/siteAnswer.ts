@@ -1,7 +1,8 @@
 import * as z from './zod';
-import type { Checked } from './checked';
-import { labelOf, type Kind, type ServiceDocument } from './document';
-import { ANSWER_FAULTS, TYPE_FAULTS } from './faults';
+import type { Checked } from '../texts/checked';
+import type { Kind } from '../texts/messages';
+import { labelOf, type ServiceDocument } from './document';
+import { ANSWER_FAULTS, TYPE_FAULTS } from '../texts/faults';
 import { SITE_INCLUDES } from './includes';
 
 /**

@@ -1,4 +1,4 @@
-import { checkSiteList, siteListDocument } from '../../api/siteListAnswer';
+import { checkSiteList, siteListDocument } from '../../service/siteListAnswer';
 import { LIST_SHAPES, listSites } from '../../emulator/siteList';
 import { SITES } from '../../emulator/sites';
 
