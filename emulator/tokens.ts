@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createDecoder, createSigner, createVerifier } from 'fast-jwt';
-import type { Token } from '../service/tokenAnswer';
+import type { Token } from '../service/token';
 
 /** How tokens are issued. */
 export interface TokenSettings {

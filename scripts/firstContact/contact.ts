@@ -1,13 +1,13 @@
 import axios, { type AxiosRequestConfig } from 'axios';
-import type { Connection } from '../../account/connection';
-import { siteDocument } from '../../service/siteAnswer';
-import { tokenUrl } from '../../service/tokenEndpoint';
+import type { Settings } from '../../account/settings';
+import { siteDocument } from '../../service/site';
+import { TOKEN_PATH } from '../../service/token';
 import { PROBES, type Probe } from './assumptions';
 import { typeOf } from './redact';
 
 /** Where requests go. */
 export interface Target {
-	connection: Connection;
+	connection: Settings;
 	siteId: number;
 }
 
@@ -107,7 +107,7 @@ function requestFor(
 	if (isLogin) {
 		return {
 			method: 'POST',
-			url: tokenUrl(baseUrl),
+			url: baseUrl + TOKEN_PATH,
 			headers: { Accept: 'application/json', [versionHeader]: tokenVersion },
 			data: { username, password },
 		};
@@ -116,7 +116,7 @@ function requestFor(
 	const sent = { first: tokens[0], wrong: altered(last), last }[token ?? 'last'];
 	// IDs that no site is expected to have, small enough for 32 bits.
 	const unknown = siteId === 999_999_999 ? 999_999_998 : 999_999_999;
-	const { path } = siteDocument(isUnknownSite ? unknown : siteId, []);
+	const { path } = siteDocument({ siteId: isUnknownSite ? unknown : siteId, siteName: null }, []);
 	return {
 		url: `${baseUrl}${path}${query === undefined ? '' : `?${query}`}`,
 		headers: {

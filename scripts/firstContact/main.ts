@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkSiteId } from '../../service/requestValues';
+import { checkSiteId } from '../../service/values';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
-import { checkConnection } from '../../account/connection';
+import { checkSettings } from '../../account/settings';
 import { Failure } from '../../testbed/failure';
 import { accountFromEnvironment } from '../account';
 import { command, interrupted, say, UsageFailure } from '../commandLine';
@@ -51,7 +51,7 @@ function readTarget([typedId, ...more]: string[]): Target {
 		);
 	}
 	const defaults = new AquacultureApi().properties.map(({ name, default: value }) => [name, value]);
-	const { value: connection, failure } = checkConnection({
+	const { value: connection, failure } = checkSettings({
 		...(Object.fromEntries(defaults) as object),
 		...account,
 	});

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { checkIncludes, checkSiteId, checkSiteIds, checkVersion } from '../../service/requestValues';
+import {
+	checkIncludes,
+	checkSiteId,
+	checkSiteIds,
+	checkVersion,
+} from '../../service/requestValues';
 
 /** No-break space, narrow no-break space, thin space, figure space, punctuation space. */
 const NO_BREAK_BLANKS = ['\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'];

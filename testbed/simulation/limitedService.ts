@@ -1,21 +1,21 @@
-import { Budget, type Entry } from '../../account/limit/budget';
-import { Queue } from '../../account/limit/queue';
-import type { Place } from '../../account/limit/queue';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
+import { Limit, Queue, type Place, type QueueKind } from '../../account/limit';
 import { VirtualClock } from './virtualClock';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** One request, as the service has seen it. */
 export interface Arrival {
-	/** When the service has seen it, in milliseconds. */
 	at: number;
 	isRefused: boolean;
-	/** Absent for those of somebody else. */
-	queue?: Place['queue'];
+	/** Whether it is of this account's user, and not of another program. */
+	isOurs: boolean;
 }
 
 export interface ServiceSettings {
 	/** How many requests the service takes in a minute. */
-	limit: number;
+	number: number;
 	/** Whether its minutes begin at full minutes, and not with each request. */
 	hasFixedMinutes: boolean;
 	/** Whether it counts what it refuses. */
@@ -23,31 +23,39 @@ export interface ServiceSettings {
 	/** `Retry-After` of a refusal, in milliseconds; undefined for none. */
 	retryAfterMs: number | undefined;
 	/** How long a request is on its way to the service, and its answer on the way back, in milliseconds. */
-	latencyMs: () => number;
-	/** How many requests a minute somebody else sends at a time in milliseconds, evenly. */
-	othersPerMinute: (at: number) => number;
+	latencyMs: number;
+	/** How many requests a minute other programs send at a time in milliseconds, evenly. */
+	othersPerMinute(at: number): number;
 }
 
 const USUAL: ServiceSettings = {
-	limit: 100,
+	number: 100,
 	hasFixedMinutes: false,
 	countsRefused: false,
 	retryAfterMs: undefined,
-	latencyMs: () => 25,
+	latencyMs: 25,
 	othersPerMinute: () => 0,
 };
 
-/** A service that keeps a limit, and the budgets of the processes that use one account of it, on a clock of their own. */
+/** Whose documents are read, and how. */
+interface Reader {
+	kind?: QueueKind;
+	limit?: Limit;
+	/** Until when requests may wait, by the clock of the simulation. */
+	endsAt?: number;
+	/** Whether they are HTTP Request nodes', which send all at once and whose answers nobody sees. */
+	isOther?: boolean;
+}
+
+/** A service that takes some requests a minute, and processes that send them by the limit of the product, on one clock. */
 export class LimitedService {
 	readonly clock = new VirtualClock();
 
-	/** That of the first process. */
-	readonly budget = this.newProcess();
+	readonly limit = new Limit(this.clock);
 
-	/** Those of this account, in the order in which they came. */
 	readonly arrivals: Arrival[] = [];
 
-	readonly settings: ServiceSettings;
+	private readonly settings: ServiceSettings;
 
 	private nextOtherAt = 0;
 
@@ -57,55 +65,39 @@ export class LimitedService {
 		this.settings = { ...USUAL, ...settings };
 	}
 
-	/** The budget of one more process. */
-	newProcess(requestsPerMinute = 100): Budget {
-		const budget = new Budget(this.clock);
-		budget.requestsPerMinute = requestsPerMinute;
-		return budget;
-	}
-
-	/** Those that were not sent by somebody else. */
 	get ours(): Arrival[] {
-		return this.arrivals.filter(({ queue }) => queue);
+		return this.arrivals.filter(({ isOurs }) => isOurs);
 	}
 
-	/** Those of ours that were refused. */
-	get refusals(): Arrival[] {
-		return this.ours.filter(({ isRefused }) => isRefused);
-	}
-
-	/** Asks for a place, and waits for it. */
-	async enter(entry: Partial<Entry> = {}, budget = this.budget): Promise<Place | undefined> {
-		return await budget.enter({ queue: new Queue(), ...entry });
+	get refusals(): number {
+		return this.ours.filter(({ isRefused }) => isRefused).length;
 	}
 
 	/**
-	 * Reads as many documents, by default as many at once as the node does, each until it has arrived.
+	 * Reads documents as the node does, 20 at once, each until it has arrived.
 	 *
-	 * @returns when each has arrived; undefined for those that had no place in time.
+	 * @returns when the last one has arrived; Infinity if one had no place in time.
 	 */
 	async read(
 		count: number,
-		{
-			queue = new Queue({ planned: count }),
-			budget = this.budget,
-			concurrency = 20,
-			...entry
-		}: Partial<Entry & { concurrency: number; budget: Budget }> = {},
-	): Promise<Array<number | undefined>> {
-		const arrived: Array<number | undefined> = Array.from({ length: count });
-		const left = arrived.keys();
+		{ kind = 'execution', limit = this.limit, endsAt, isOther = false }: Reader = {},
+	): Promise<number> {
+		const queue = isOther ? limit.queueOfOthers(100) : new Queue(kind, 100);
+		if (!isOther) queue.planned = count;
+		const left = Array.from({ length: count }).keys();
+		let lastAt = 0;
 		const work = async () => {
-			for (const index of left) {
-				let place: Place | undefined;
-				do {
-					place = await budget.enter({ queue, ...entry });
-				} while (place && !(await this.send(place, budget)));
-				arrived[index] = place && this.clock.now();
+			for (const _ of left) {
+				let isRead: boolean | undefined = false;
+				while (isRead === false) {
+					const place = await limit.enter({ queue, endsAt, isUnseen: isOther });
+					isRead = place && (await this.send(place, limit, isOther));
+				}
+				lastAt = isRead ? Math.max(lastAt, this.clock.now()) : Infinity;
 			}
 		};
-		await Promise.all(Array.from({ length: concurrency }, work));
-		return arrived;
+		await Promise.all(Array.from({ length: isOther ? count : 20 }, work));
+		return lastAt;
 	}
 
 	/** Lets time pass until a work is done, a day at most. */
@@ -113,59 +105,54 @@ export class LimitedService {
 		let isDone = false;
 		const done = () => (isDone = true);
 		work.then(done, done);
-		const endsAt = this.clock.now() + 24 * HOUR_MS;
-		while (!isDone && this.clock.now() < endsAt) await this.clock.pass(SECOND_MS);
+		while (!isDone && this.clock.now() < DAY_MS) await this.clock.pass(SECOND_MS);
 		if (!isDone) throw new Error('It is not done in a day');
 		return await work;
 	}
 
 	/** The largest number of requests that the service has seen in any minute. */
-	busiestMinute(arrivals = this.arrivals): number {
-		let first = 0;
-		let most = 0;
-		for (const [index, { at }] of arrivals.entries()) {
-			while ((arrivals[first]?.at ?? at) <= at - MINUTE_MS) first += 1;
-			most = Math.max(most, index + 1 - first);
-		}
-		return most;
+	busiestMinute(): number {
+		const times = this.arrivals.map(({ at }) => at);
+		return Math.max(
+			...times.map((from, index) => times.filter((at, i) => i >= index && at < from + MINUTE_MS).length),
+		);
+	}
+
+	/** Other programs send so many requests now. */
+	useUp(count: number): void {
+		for (let sent = 0; sent < count; sent++) this.receive(this.clock.now(), false);
 	}
 
 	/** @returns whether the request was taken. */
-	async send(place: Place, budget = this.budget): Promise<boolean> {
+	private async send(place: Place, limit: Limit, isUnseen: boolean): Promise<boolean> {
 		const { latencyMs, retryAfterMs } = this.settings;
-		await this.clock.sleep(latencyMs());
+		await this.clock.sleep(latencyMs);
 		const at = this.clock.now();
 		this.sendOthers(at);
-		const { isRefused } = this.receive({ at, queue: place.queue });
-		await this.clock.sleep(latencyMs());
-		if (place.isUnseen) return !isRefused;
-		if (isRefused) budget.refuse(place, retryAfterMs);
-		else budget.accept(place);
+		const isTaken = this.receive(at, true);
+		await this.clock.sleep(latencyMs);
+		if (isUnseen) return isTaken;
+		if (isTaken) limit.accept(place);
+		else limit.refuse(place, retryAfterMs);
+		return isTaken;
+	}
+
+	/** @returns whether the service takes a request. */
+	private receive(at: number, isOurs: boolean): boolean {
+		const { number, hasFixedMinutes, countsRefused } = this.settings;
+		const since = hasFixedMinutes ? Math.floor(at / MINUTE_MS) * MINUTE_MS - 1 : at - MINUTE_MS;
+		this.counted = this.counted.filter((time) => time > since);
+		const isRefused = this.counted.length >= number;
+		if (!isRefused || countsRefused) this.counted.push(at);
+		this.arrivals.push({ at, isRefused, isOurs });
 		return !isRefused;
 	}
 
-	/** Somebody else sends so many requests now. */
-	useUp(count: number): void {
-		for (let sent = 0; sent < count; sent++) this.receive({ at: this.clock.now() });
-	}
-
-	private receive({ at, queue }: Pick<Arrival, 'at' | 'queue'>): Arrival {
-		const { limit, hasFixedMinutes, countsRefused } = this.settings;
-		const since = hasFixedMinutes ? Math.floor(at / MINUTE_MS) * MINUTE_MS : at - MINUTE_MS;
-		this.counted = this.counted.filter((time) => (hasFixedMinutes ? time >= since : time > since));
-		const isRefused = this.counted.length >= limit;
-		if (!isRefused || countsRefused) this.counted.push(at);
-		const arrival = { at, isRefused, ...(queue && { queue }) };
-		this.arrivals.push(arrival);
-		return arrival;
-	}
-
-	/** What somebody else has sent up to now. */
+	/** What other programs have sent up to now. */
 	private sendOthers(now: number): void {
-		while (this.nextOtherAt <= now) {
-			const at = this.nextOtherAt;
-			const perMinute = this.settings.othersPerMinute(at);
-			if (perMinute > 0) this.receive({ at });
+		for (; this.nextOtherAt <= now; ) {
+			const perMinute = this.settings.othersPerMinute(this.nextOtherAt);
+			if (perMinute > 0) this.receive(this.nextOtherAt, false);
 			this.nextOtherAt += perMinute > 0 ? MINUTE_MS / perMinute : SECOND_MS;
 		}
 	}

@@ -1,14 +1,23 @@
-import { Queue } from '../../account/limit/queue';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../texts/duration';
+import { Limit } from '../../account/limit';
 import { LimitedService, type ServiceSettings } from './limitedService';
 
-/**
- * What people meet who share an account that may send 100 requests a minute, on a virtual clock: the budgets are the
- * product's own, the service counts as the operator might. Times are in milliseconds.
+/*
+ * What people meet who share an account that may send 100 requests a minute, on a virtual clock: the limit is the product's
+ * own, the service counts as the operator might. Times are in milliseconds.
  */
 
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What happens, how it ends, and whether that is good enough. */
+export interface Scenario {
+	what: string;
+	play(): Promise<{ end: string; isGood: boolean }>;
+}
+
 /** How a service may count. */
-export const COUNTING: Array<Partial<ServiceSettings>> = [true, false].flatMap((hasFixedMinutes) =>
+const COUNTING: Array<Partial<ServiceSettings>> = [true, false].flatMap((hasFixedMinutes) =>
 	[true, false].flatMap((countsRefused) =>
 		[undefined, 5 * SECOND_MS].map((retryAfterMs) => {
 			return { hasFixedMinutes, countsRefused, retryAfterMs };
@@ -16,171 +25,93 @@ export const COUNTING: Array<Partial<ServiceSettings>> = [true, false].flatMap((
 	),
 );
 
-/**
- * The three ways with the largest figures. Each night, and with `EVERY_WAY_OF_COUNTING` in the environment, tests
- * simulate all of them.
- */
-export const TESTED_COUNTING: Array<Partial<ServiceSettings>> = process.env.EVERY_WAY_OF_COUNTING
-	? COUNTING
-	: [
-			{ hasFixedMinutes: true, retryAfterMs: 5 * SECOND_MS },
-			{ countsRefused: true },
-			{ countsRefused: true, retryAfterMs: 5 * SECOND_MS },
-		];
+const spell = (ms: number) =>
+	ms < 2 * MINUTE_MS ? `${(ms / SECOND_MS).toFixed(1)} s` : `${(ms / MINUTE_MS).toFixed(1)} min`;
 
-/** When the last of the documents has arrived; Infinity if one has not. */
-export const lastOf = (arrived: ReadonlyArray<number | undefined>) =>
-	Math.max(...arrived.map((at) => at ?? Infinity));
-
-/** A run of so many sites, alone. */
-export async function runAlone(sites: number) {
-	const service = new LimitedService();
-	const tookMs = lastOf(await service.finish(service.read(sites)));
-	return { tookMs, busiestMinute: service.busiestMinute(), refusals: service.refusals.length };
-}
-
-/** A run of many sites, and who comes after some time of it. */
-export async function besideALongRun(sites = 420, afterMs = 70 * SECOND_MS) {
+/** A run of 420 sites from its begin, or after a minute of it, beside a credential test, ten sites and four triggers. */
+async function besideALongRun(afterMs: number) {
 	const service = new LimitedService();
 	const { clock } = service;
-	const run = service.read(sites);
+	const run = service.read(420);
 	await clock.pass(afterMs);
 	const from = clock.now();
-
-	const test = (async () => {
-		// It logs in twice.
-		for (let logins = 0; logins < 2; logins++) {
-			const place = await service.enter({ queue: service.budget.logins });
-			if (place) await service.send(place);
-		}
-		return clock.now() - from;
-	})();
-	const tenSites = service.read(10);
-	const pollsRead: boolean[] = [];
+	// A test logs in twice.
+	const test = service.read(1, { kind: 'login' }).then(async () => await service.read(1, { kind: 'login' }));
+	const ten = service.read(10);
+	let pollsRead = 0;
 	const trigger = async (second: number) => {
 		await clock.sleep(second * SECOND_MS);
 		for (let polls = 0; polls < 4; polls++) {
-			const beganAt = clock.now();
-			const endsAt = beganAt + 27 * SECOND_MS;
-			const arrived = await service.read(5, {
-				queue: new Queue({ kind: 'poll', planned: 5, endsAt }),
-			});
-			pollsRead.push(lastOf(arrived) < Infinity);
-			await clock.sleep(beganAt + MINUTE_MS - clock.now());
+			const endsAt = clock.now() + 27 * SECOND_MS;
+			if ((await service.read(5, { kind: 'poll', endsAt })) < Infinity) pollsRead += 1;
+			await clock.sleep(endsAt + 33 * SECOND_MS - clock.now());
 		}
 	};
 	const triggers = Promise.all([0, 7, 14, 21].map(trigger));
-	const tenMs = lastOf(await service.finish(tenSites)) - from;
+	const testMs = (await service.finish(test)) - from;
+	const tenMs = (await service.finish(ten)) - from;
 	await service.finish(triggers);
-	return {
-		testMs: await test,
-		tenMs,
-		pollsRead: pollsRead.filter((isRead) => isRead).length,
-		polls: pollsRead.length,
-		runMs: lastOf(await service.finish(run)),
-		refusals: service.refusals.length,
-	};
+	const runMs = await service.finish(run);
+	return { testMs, tenMs, pollsRead, runMs, refusals: service.refusals };
 }
 
-/** Two runs of 420 sites at once. */
-export async function twoLongRuns() {
-	const service = new LimitedService();
-	const runs = await service.finish(Promise.all([service.read(420), service.read(420)]));
-	return { tookMs: lastOf(runs.flat()), refusals: service.refusals.length };
-}
-
-/** A run of 420 sites beside runs of one site, so many a minute for as long as it takes. */
-export async function besideSmallRuns(perMinute: number) {
-	const service = new LimitedService();
-	const { clock } = service;
-	const smallMs: number[] = [];
-	let isDone = false;
-	const long = service.read(420).then((arrived) => {
-		isDone = true;
-		return lastOf(arrived);
-	});
-	const small = async () => {
-		const from = clock.now();
-		smallMs.push(lastOf(await service.read(1)) - from);
-	};
-	const beside = (async () => {
-		while (!isDone) {
-			void small();
-			await clock.sleep(MINUTE_MS / perMinute);
-		}
-	})();
-	const runMs = await service.finish(long);
-	await service.finish(beside);
-	return { runMs, smallMs: Math.max(...smallMs), refusals: service.refusals.length };
-}
-
-/** One refusal after so many accepted requests; a minute later many requests of 0.6 seconds beside one that hangs. */
-export async function afterOneRefusal(accepted: number, { isOther = false } = {}) {
-	const service = new LimitedService({ limit: Infinity, latencyMs: () => 300 });
-	const { budget, clock } = service;
-	await service.finish(service.read(accepted));
-	const refused = await service.finish(service.enter());
-	if (refused) budget.refuse(refused, SECOND_MS);
-	await clock.pass(2 * SECOND_MS);
-	await service.finish(service.read(1));
-	await clock.pass(MINUTE_MS);
-
-	void service.enter();
-	const from = clock.now();
-	const arrived = isOther
-		? service.read(220, { queue: budget.others, isUnseen: true, concurrency: 220 })
-		: service.read(60);
-	return { tookMs: lastOf(await service.finish(arrived)) - from };
-}
-
-/** Others have used up the minute before a run of 60 sites. */
-export async function usedUpMinute(settings: Partial<ServiceSettings> = {}) {
-	const service = new LimitedService(settings);
-	service.useUp(100);
-	await service.clock.pass(SECOND_MS);
-	const tookMs = lastOf(await service.finish(service.read(60)));
-	return { tookMs, refusals: service.refusals.length };
+/** Others send some requests a minute for four hours, beside runs of this account that go on. */
+async function constantUse(others: number, settings: Partial<ServiceSettings> = {}, processes = 1) {
+	const HOURS = 4;
+	const service = new LimitedService({ othersPerMinute: () => others, ...settings });
+	const { number = 100 } = settings;
+	const from = 70 * SECOND_MS;
+	await service.clock.pass(from);
+	for (let process = 0; process < processes; process++) {
+		void service.read(50_000, { limit: process === 0 ? service.limit : new Limit(service.clock) });
+	}
+	await service.clock.pass(HOURS * HOUR_MS);
+	const hours = Array.from({ length: HOURS }, (_, hour) =>
+		service.ours.filter(({ at }) => Math.floor((at - from) / HOUR_MS) === hour),
+	);
+	const refusals = hours.map((hour) => hour.filter(({ isRefused }) => isRefused).length);
+	const taken = service.ours.length - service.refusals;
+	return { first: refusals[0] ?? NaN, later: Math.max(...refusals.slice(1)), used: taken / ((number - others) * 60 * HOURS) };
 }
 
 /** Others send 150 requests a minute for a quarter of an hour, beside a run that goes on. */
-export async function heavyUse(settings: Partial<ServiceSettings> = {}) {
+async function heavyUse(settings: Partial<ServiceSettings>) {
 	const USE_MS = 15 * MINUTE_MS;
-	const service = new LimitedService({
-		othersPerMinute: (at) => (at < USE_MS ? 150 : 0),
-		...settings,
-	});
+	const othersPerMinute = (at: number) => (at < USE_MS ? 150 : 0);
+	const service = new LimitedService({ othersPerMinute, ...settings });
 	await service.clock.pass(SECOND_MS);
 	void service.read(10_000);
 	await service.clock.pass(2 * HOUR_MS);
 	const times = service.ours.filter(({ isRefused }) => !isRefused).map(({ at }) => at);
-	const full = times.find((at, index) => {
-		const ninetyLater = times[index + 90] ?? Infinity;
-		return at > USE_MS && ninetyLater - at < 62 * SECOND_MS;
-	});
-	return { fullAfterMs: (full ?? Infinity) - USE_MS, refusals: service.refusals.length };
+	const full = times.find((at, i) => at > USE_MS && (times[i + 90] ?? Infinity) - at < 62 * SECOND_MS);
+	return { fullMs: (full ?? Infinity) - USE_MS, refusals: service.refusals };
 }
 
-/** Others send so many requests a minute for four hours, beside runs that go on: refusals and use of each hour. */
-export async function constantUse(
-	others: number,
-	settings: Partial<ServiceSettings> = {},
-	processes = 1,
-) {
-	const HOURS = 4;
-	const service = new LimitedService({ othersPerMinute: () => others, ...settings });
-	const from = 70 * SECOND_MS;
-	await service.clock.pass(from);
-	for (let process = 0; process < processes; process++) {
-		void service.read(50_000, { budget: service.newProcess() });
+const run = async (name: string) => {
+	if (name === 'alone') {
+		for (const n of [1, 90, 100, 300, 420]) {
+			const s = new LimitedService(); const ms = await s.finish(s.read(n));
+			console.log(n, spell(ms), 'busiest', s.busiestMinute(), 'refused', s.refusals);
+		}
+		{ const s = new LimitedService(); const ms = await s.finish(s.read(3000)); console.log('3000: per minute', 3000/(ms/MINUTE_MS)); }
+		{ const s = new LimitedService(); const ms = await s.finish(Promise.all([s.read(420), s.read(420)])); console.log('two 420', ms.map(spell), s.refusals); }
 	}
-	await service.clock.pass(HOURS * HOUR_MS);
-	const hours = Array.from({ length: HOURS }, (_, hour) =>
-		service.ours.filter(
-			({ at }) => at > from + hour * HOUR_MS && at <= from + (hour + 1) * HOUR_MS,
-		),
-	);
-	const left = (service.settings.limit - others) * 60 * HOURS;
-	const refusals = hours.map((hour) => hour.filter(({ isRefused }) => isRefused).length);
-	const accepted = service.ours.filter(({ isRefused }) => !isRefused).length;
-	return { refusals, used: accepted / left };
-}
+	if (name === 'beside') for (const after of [0, 5, 10, 20, 30, 40, 50, 60, 70, 75]) { const r = await besideALongRun(after*SECOND_MS); console.log(after, spell(r.testMs), spell(r.tenMs), r.pollsRead, spell(r.runMs), r.refusals); }
+	if (name === 'small') { 
+		const s = new LimitedService(); let done=false; const small: number[]=[];
+		const long = s.read(420).then((at)=>{done=true; return at;});
+		const beside=(async()=>{ while(!done){ const from=s.clock.now(); void s.read(1).then((at)=>small.push(at-from)); await s.clock.sleep(MINUTE_MS/90);} })();
+		const ms = await s.finish(long); await s.finish(beside); console.log('90 small', spell(ms), 'longest small', spell(Math.max(...small)), s.refusals);
+	}
+	if (name === 'after') for (const other of [false,true]) for (const n of [0,1,5,50]) { const s=new LimitedService({number:Infinity,latencyMs:300}); await s.finish(s.read(n)); 
+		const { Queue } = await import('../../account/limit');
+		const q = new Queue('execution',100); const p = await s.finish(s.limit.enter({queue:q})); if(p) s.limit.refuse(p, SECOND_MS);
+		await s.clock.pass(2*SECOND_MS); await s.finish(s.read(1)); await s.clock.pass(MINUTE_MS);
+		void s.limit.enter({queue:q}); const from=s.clock.now(); const ms = await s.finish(other ? s.read(220,{isOther:true}) : s.read(60)); console.log('after', other, n, spell(ms-from)); }
+	if (name==='used') { for (const r of [undefined, 20000]) { const s = new LimitedService({retryAfterMs:r}); s.useUp(100); await s.clock.pass(SECOND_MS); const ms=await s.finish(s.read(60)); console.log('used up', spell(ms), s.refusals);} }
+	if (name==='heavy') for (const c of COUNTING) { const r = await heavyUse(c); console.log(JSON.stringify(c), spell(r.fullMs), r.refusals); }
+	if (name==='constant') for (const o of [30,70,90]) for (const c of COUNTING) { const r = await constantUse(o,c); console.log(o, JSON.stringify(c), r.first, r.later, r.used.toFixed(3)); }
+	if (name==='lower') for (const n of [5,20,50]) for (const c of COUNTING.slice(0,3)) { const r = await constantUse(0,{...c,number:n}); console.log('lower', n, r.first, r.later, r.used.toFixed(3)); }
+	if (name==='procs') for (const n of [2,3]) for (const c of COUNTING) { const r = await constantUse(0,c,n); console.log('procs', n, r.first, r.later, r.used.toFixed(3)); }
+};
+for (const name of process.argv.slice(2)) await run(name);

@@ -1,5 +1,4 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import type { ServiceDocument } from '../../../service/document';
 import {
 	BodyTooLargeError,
 	MAX_BODY_BYTES,
@@ -7,14 +6,17 @@ import {
 	type Body,
 	type ByteStream,
 } from '../../../service/body';
-import { connectionFailure } from '../../../service/failedRequest';
-import { MESSAGES, type FailureText } from '../../../texts/messages';
-import { redactJson } from '../../../service/redact';
+import type { ServiceDocument } from '../../../service/document';
+import {
+	connectionFailure,
+	documentStatus,
+	withRemark,
+	type Failure,
+	type Outcome,
+} from '../../../service/failures';
+import { redactJson, redactor, type Redact } from '../../../service/redact';
 import { isRetryableStatus, retryAfterMs } from '../../../service/retry';
-import { withRemark } from '../../../service/serviceRemark';
-import { documentStatus, readableBody, type Failure } from './failure';
-import type { Outcome } from './outcome';
-import type { Redaction } from './redaction';
+import { MESSAGES, type FailureText } from '../../../texts/messages';
 
 /** A successful answer that keeps the contract. */
 export interface Answer<T> {
@@ -23,75 +25,75 @@ export interface Answer<T> {
 	json: T;
 }
 
-export function isSuccess({ statusCode }: IN8nHttpFullResponse): boolean {
-	return statusCode < 300;
+/** What an answer may repeat of its request. */
+interface Secrets {
+	password: string;
+	token: string;
 }
 
 /**
- * Reads the service's response to its end and checks it, without the secrets that it may repeat.
- *
- * The body is a stream, because n8n's helper limits neither the size of a body nor the time that it takes: its `timeout` is
- * for silence only (n8n 1.123 and 2.40).
+ * Reads a response to its end and checks it, without the secrets that it may repeat. The body is a stream, because n8n's
+ * helper limits neither the size of a body nor the time that it takes (n8n 1.123 and 2.40). It never throws.
  */
 export async function readAnswer<T>(
 	response: IN8nHttpFullResponse,
 	document: ServiceDocument<T>,
-	redaction: Redaction,
+	{ password, token }: Secrets,
 ): Promise<Outcome<Answer<T>>> {
-	return isSuccess(response)
-		? await readSuccess(response, document, redaction)
-		: { failure: await readFailure(response, document, redaction) };
-}
-
-async function readSuccess<T>(
-	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
-	{ subject, check }: ServiceDocument<T>,
-	{ redact, redactData }: Redaction,
-): Promise<Outcome<Answer<T>>> {
-	let body: Body;
+	const redact = redactor([password, token]);
 	try {
-		body = await readBody(stream as ByteStream);
+		const body = await readBody(response.body as ByteStream).catch((error: Error) => error);
+		if (response.statusCode > 299)
+			return { failure: statusFailure(response, document, body, redact) };
+		// A password cannot be told from data: it may be the name of a site.
+		return readGoodAnswer(response, document, body, redact, redactor([token]));
 	} catch (error) {
-		const failure =
-			error instanceof BodyTooLargeError
-				? { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode }
-				: connectionFailure('ECONNRESET', subject);
-		return { failure };
+		const exception = redact((error as Error).message);
+		return { failure: MESSAGES.answer.unprocessed(document.subject, exception) };
 	}
-	const fail = (text: FailureText) => ({
-		failure: { ...text, statusCode, body: readableBody(body, redact) },
-	});
-	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject));
-
-	const checked = check(body.json);
-	if (checked.fault !== undefined)
-		return fail(MESSAGES.answer.breach(subject, redact(checked.fault)));
-	return {
-		value: {
-			statusCode,
-			headers: redactJson(headers, redactData) as IDataObject,
-			json: redactJson(checked.value, redactData, body.text) as T,
-		},
-	};
 }
 
-async function readFailure(
-	{ statusCode, headers, body: stream }: IN8nHttpFullResponse,
-	document: ServiceDocument<unknown>,
-	{ redact }: Redaction,
-): Promise<Failure> {
-	const body = await readBody(stream as ByteStream).catch(() => undefined);
-	const text = isFromElsewhere(statusCode, body)
-		? unknownAddress(document, body)
-		: documentStatus(statusCode, headers, document, redact);
+/** @param body what keeps it from being read adds nothing to the status. */
+function statusFailure(
+	{ statusCode, headers }: IN8nHttpFullResponse,
+	{ subject }: ServiceDocument<unknown>,
+	body: Body | Error,
+	redact: Redact,
+): Failure {
+	const read = body instanceof Error ? undefined : body;
+	const text = isFromElsewhere(statusCode, read)
+		? unknownAddress(subject, read)
+		: documentStatus(statusCode, headers, subject, redact);
 	return {
-		...text,
-		description: withRemark(text.description, body?.json, redact),
+		...withRemark(text, read?.json, redact),
 		statusCode,
 		retryable: isRetryableStatus(statusCode),
 		waitMs: retryAfterMs(headers),
-		...(body && { body: readableBody(body, redact) }),
+		...(read && { body: readable(read, redact) }),
 	};
+}
+
+function readGoodAnswer<T>(
+	{ statusCode, headers }: IN8nHttpFullResponse,
+	{ subject, check }: ServiceDocument<T>,
+	body: Body | Error,
+	redact: Redact,
+	redactData: Redact,
+): Outcome<Answer<T>> {
+	if (body instanceof BodyTooLargeError) {
+		return { failure: { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode } };
+	}
+	if (body instanceof Error) return { failure: connectionFailure('ECONNRESET', subject) };
+	const fail = (text: FailureText) => ({
+		failure: { ...text, statusCode, body: readable(body, redact) },
+	});
+	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject));
+	const checked = check(body.json);
+	if (checked.fault !== undefined) {
+		return fail(MESSAGES.answer.breach(subject, redact(checked.fault)));
+	}
+	const json = redactJson(checked.value, redactData, body.text) as T;
+	return { value: { statusCode, headers: redactJson(headers, redactData) as IDataObject, json } };
 }
 
 /** Whether it is a gateway or a web server that answers with 404: the service sends a JSON object, or at least no page. */
@@ -100,11 +102,18 @@ function isFromElsewhere(statusCode: number, body: Body | undefined): boolean {
 	return typeof body?.json !== 'object' || body.json === null || Array.isArray(body.json);
 }
 
-function unknownAddress(
-	{ subject }: ServiceDocument<unknown>,
-	body: Body | undefined,
-): FailureText {
+function unknownAddress(subject: string, body: Body | undefined): FailureText {
 	return body?.fault === 'html'
 		? MESSAGES.answer.html(subject)
 		: { ...MESSAGES.status.other(subject, 404), cause: 'elsewhere' };
+}
+
+/** The body of a failed answer in the form in which a person can read it, without secrets. */
+function readable({ text, json, fault }: Body, redact: Redact): unknown {
+	const MAX_CHARACTERS = 10_000;
+	if (fault === undefined && text.length <= MAX_CHARACTERS) return redactJson(json, redact, text);
+	// The end of what is looked at is not shown: a secret that is cut off would not be recognised.
+	const isCutOff = text.length > 2 * MAX_CHARACTERS;
+	const begin = redact(text.slice(0, 2 * MAX_CHARACTERS));
+	return begin.slice(0, isCutOff ? -MAX_CHARACTERS : MAX_CHARACTERS);
 }

@@ -1,205 +1,192 @@
-import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+import { prepare, type Turn } from '../../../account/signing';
+import { storedToken } from '../../../account/storedToken';
+import type { ByteStream } from '../../../service/body';
 import type { ServiceDocument } from '../../../service/document';
-import type { Account } from '../../../account/accounts';
-import { announce } from '../../../account/announcement';
-import type { ExchangeFailure } from '../../../account/tokenChoice';
-import { takeTurn, type TakenTurn } from '../../../account/turn';
-import type { Budget } from '../../../account/limit/budget';
-import { delayMs, limitOf } from '../../../account/limit/plan';
-import type { Queue } from '../../../account/limit/queue';
-import type { Connection } from '../../../account/connection';
-import { MESSAGES } from '../../../texts/messages';
-import { retryAfterMs, TOO_MANY_REQUESTS } from '../../../service/retry';
-import { unlessAborted } from '../../../service/unlessAborted';
-import { isSuccess, readAnswer, type Answer } from './answer';
-import type { AbortScope } from './cancellation';
-import { CANCELLED, unansweredFailure, type Failure, type HelperError } from './failure';
-import { askForLogin } from './login';
-import type { Outcome } from './outcome';
-import { redactionOf, type Redaction } from './redaction';
-import type { Transport } from './transport';
+import { cancelled, connectionFailure } from '../../../service/failures';
+import type { Failure, Outcome } from '../../../service/failures';
+import { redactor } from '../../../service/redact';
+import { pauseAfter, retryAfterMs, TOO_MANY_REQUESTS, unlessAborted } from '../../../service/retry';
+import { SECOND_MS } from '../../../texts/duration';
+import { MESSAGES, SENTENCES } from '../../../texts/messages';
+import { readAnswer, type Answer } from './answer';
+import type { Client } from './client';
 
 /** A GET request for a document of the service. */
 export interface DocumentRequest<T> extends ServiceDocument<T> {
 	/** Value of the version header, if it is not the credential's. */
 	dataVersion?: string | undefined;
-	/** An answer that has become known while the request waited for its turn, so that nothing is sent. */
-	readMeanwhile?: () => Answer<T> | undefined;
 }
 
-/** The result of one request. */
-export interface Attempt<T> {
-	outcome: Outcome<T>;
-	/** How long it took from when it was sent, in milliseconds. */
-	tookMs: number;
-	/** Why to send the request again: the outcome says nothing about the document. */
-	resendReason?: ResendReason | undefined;
+/** How a document is tried. */
+export interface TryLimits {
+	/** Time for the whole answer to one try, in milliseconds. */
+	timeoutMs: number;
+	/** Time for all tries and the pauses between them; waiting for places does not count. */
+	allTriesMs?: number;
+	maxTries?: number;
 }
 
-type ResendReason =
-	/** The service has refused it because there are too many requests. */
-	| 'refused'
-	/** Its token was rejected, and there is another one or one may be obtained. */
-	| 'rejected';
+/** How often a document is asked for again with another token: one may end while many wait for their places. */
+const MAX_REJECTIONS = 5;
 
 /**
- * Sends one request and reads its answer, bounded in time and size. It never throws. Top to bottom: the request takes its
- * turn, is sent, its answer is reported to the account, and read.
+ * Reads a document: sends its request until it has succeeded, has failed for good, or has used up its tries or its time. It
+ * never throws.
  *
- * @param timeoutMs time from sending to the last byte of the body, in milliseconds.
+ * @param countRefused is called for each refusal because of too many requests.
  */
-export async function requestDocument<T>(
-	transport: Transport,
-	queue: Queue,
+export async function readDocument<T>(
+	{ signal: shared, ...rest }: Client,
 	request: DocumentRequest<T>,
-	timeoutMs: number,
-): Promise<Attempt<Answer<T>>> {
-	const { account, credential, cancellation } = transport;
-	const scope = cancellation.begin();
-	try {
-		const turn = await takeTurn(account, {
-			entry: { queue, signal: scope.signal },
-			credential,
-			logIn: async (place) => await askForLogin(transport, place),
-		});
-		if (!turn.missing) {
-			const known = request.readMeanwhile?.();
-			if (!known) return await sendInTurn(transport, request, turn, timeoutMs, scope);
-			account.budget.giveBack(turn.place);
-			return { outcome: { value: known }, tookMs: 0 };
+	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = 5 }: TryLimits,
+	countRefused: () => void = () => {},
+): Promise<Outcome<Answer<T>>> {
+	// Node.js warns of a leak when more than ten listen to the same signal.
+	const signal = shared && AbortSignal.any([shared]);
+	const client: Client = { ...rest, signal };
+	const { clock, tokens } = client.account;
+	let leftMs = Math.max(allTriesMs, timeoutMs);
+	let rejections = 0;
+	let answered: Failure | undefined;
+	for (let tries = 1; ; ) {
+		const turn = turnOf(client, Math.min(timeoutMs, leftMs));
+		const attempt = await sendOnce(client, request, turn, rejections < MAX_REJECTIONS);
+		if (signal?.aborted) return { failure: cancelled() };
+		if (attempt.resend) {
+			// It says nothing of the document.
+			if (attempt.resend === 'refused') countRefused();
+			if (attempt.resend === 'rejected') rejections += 1;
+			await unlessAborted(clock.sleep(attempt.afterMs ?? 0), signal);
+			continue;
 		}
-		if (cancellation.isCancelled) return { outcome: { failure: CANCELLED }, tookMs: 0 };
-		const failure = turn.failure
-			? loginFailure(turn.failure)
-			: noPlaceFailure(request.subject, account.budget);
-		return { outcome: { failure }, tookMs: 0 };
-	} finally {
-		scope.close();
-	}
-}
+		const { outcome } = attempt;
+		const { failure } = outcome;
+		if (!failure && rejections > 0) tokens.noteHelped();
+		if (failure?.unasked && answered) return { failure: answered };
+		if (!failure?.retryable) return outcome;
 
-async function sendInTurn<T>(
-	transport: Transport,
-	request: DocumentRequest<T>,
-	turn: TakenTurn,
-	timeoutMs: number,
-	scope: AbortScope,
-): Promise<Attempt<Answer<T>>> {
-	const { account, cancellation } = transport;
-	const { place, token } = turn;
-	const credential = { ...transport.credential, accessToken: token.value };
-	const redaction = redactionOf(credential);
-	announce(credential, { account, token });
-	const sentAt = performance.now();
-	scope.abortAfter(timeoutMs);
-
-	let reported: StatusReport | undefined;
-	let outcome: Outcome<Answer<T>> | undefined;
-	try {
-		const options = optionsOf(request, account.connection, timeoutMs);
-		const sent = transport.send(options, credential, scope.signal);
-		const response = await unlessAborted(sent, scope.signal);
-		if (response) {
-			reported = report(response, request.path, account, turn);
-			outcome = await unlessAborted(readAnswer(response, request, redaction), scope.signal);
+		// What the service has said counts more than that a later try got no answer.
+		if (failure.statusCode !== undefined || !answered) answered = failure;
+		const { waitMs = 0 } = failure;
+		const pauseMs = pauseAfter(tries, waitMs);
+		leftMs -= clock.now() - (turn.place?.sentAt ?? clock.now()) + pauseMs;
+		if (tries === maxTries || leftMs < SECOND_MS) {
+			const asked = waitMs > 0 ? `${SENTENCES.waitAsked(waitMs)} ` : '';
+			const sent = tries > 1 ? ` ${SENTENCES.sent(tries)}` : '';
+			return { failure: { ...answered, description: asked + answered.description + sent } };
 		}
-	} catch (error) {
-		outcome = { failure: thrownFailure(error as Error, request.subject, redaction, reported) };
+		await unlessAborted(clock.sleep(pauseMs), signal);
+		tries += 1;
 	}
-	outcome ??= {
-		failure: cancellation.isCancelled ? CANCELLED : tookTooLong(request.subject, timeoutMs),
-	};
-	if (reported?.isSessionEnded) outcome = sessionEnded(outcome, request);
-	// A body that was not read to its end may still arrive.
-	if (!outcome.value) scope.abort();
-	if (!reported) account.budget.fail(place);
-	const tookMs = performance.now() - sentAt;
-	return { outcome, tookMs, resendReason: reported?.resendReason };
 }
 
-/** What was thrown by n8n's helper, or after the service has answered. */
-function thrownFailure(
-	error: Error,
-	subject: string,
-	{ redact }: Redaction,
-	reported: StatusReport | undefined,
-): Failure {
-	return reported
-		? MESSAGES.answer.unprocessed(subject, redact(error.message))
-		: unansweredFailure(error as HelperError, subject, redact);
+function turnOf({ account, queue, waitEndsAt: endsAt, signal }: Client, timeoutMs: number): Turn {
+	return { account, entry: { queue, endsAt, signal }, timeoutMs };
 }
 
-/** What follows from the status of an answer. */
-interface StatusReport {
-	resendReason?: ResendReason;
-	/** Whether the account's session was ended again and again, so that no more logins are made for now. */
-	isSessionEnded?: boolean;
-}
-
-/** Reports the service's answer to the budget and the token. */
-function report(
-	response: IN8nHttpFullResponse,
-	path: string,
-	{ budget, tokens }: Account,
-	{ place, token }: TakenTurn,
-): StatusReport {
-	const { statusCode, headers } = response;
-	if (statusCode === TOO_MANY_REQUESTS) {
-		budget.refuse(place, retryAfterMs(headers));
-		return { resendReason: 'refused' };
-	}
-	budget.accept(place);
-	if (isSuccess(response)) tokens.accept(token, path);
-	if (statusCode !== 401 && statusCode !== 403) return {};
-	const verdict = tokens.reject(token, path);
-	return verdict === 'again'
-		? { resendReason: 'rejected' }
-		: { isSessionEnded: statusCode === 401 && verdict === 'sessionEnded' };
-}
-
-/** The outcome of a document that was rejected because something else ends the account's session. */
-function sessionEnded<T>(outcome: Outcome<T>, { subject }: DocumentRequest<unknown>): Outcome<T> {
-	if (!outcome.failure) return outcome;
-	return { failure: { ...outcome.failure, ...MESSAGES.status.sessionEnded(subject) } };
-}
-
-/** Every other request will fail for the same cause. */
-function loginFailure({ message, description, cause = '' }: ExchangeFailure): Failure {
-	return { message, description, cause, accountWide: true };
-}
-
-function noPlaceFailure(subject: string, budget: Budget): Failure {
-	const text = MESSAGES.limits.noPlace(subject, limitOf(budget), delayMs(budget));
-	return { ...text, noPlace: true };
-}
-
-function tookTooLong(subject: string, timeoutMs: number): Failure {
-	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), retryable: true, timedOut: true };
-}
-
-/** How much later than the request's own deadline the timeout of n8n's helper is. */
-const HELPER_MARGIN_MS = 1000;
+/** The result of one request, or why it is sent again: there were too many, or there may be another token. */
+type Attempt<T> =
+	| { outcome: Outcome<Answer<T>>; resend?: never }
+	| { resend: 'refused' | 'rejected' | 'unsent'; afterMs?: number };
 
 /**
- * The credential adds what concerns the connection: token, version, whether certificates are checked, and no redirects.
- * An unsuccessful status does not throw: otherwise n8n would renew the token at each 401.
+ * Sends one request and reads its answer, bounded in time and size. On its way, n8n obtains a token for it if there is
+ * none, and lets it wait for its place (`account/signing.ts`).
+ *
+ * @param mayReplace whether it may be sent again with another token.
  */
-function optionsOf(
-	{ path, dataVersion }: DocumentRequest<unknown>,
-	{ baseUrl, versionHeader }: Connection,
-	timeout: number,
-): IHttpRequestOptions {
-	return {
-		method: 'GET',
-		url: baseUrl + path,
-		headers: {
-			Accept: 'application/json',
-			...(dataVersion !== undefined && { [versionHeader]: dataVersion }),
-		},
-		encoding: 'stream',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		// Later than the request's own deadline, which knows the reason.
-		timeout: timeout + HELPER_MARGIN_MS,
-	};
+async function sendOnce<T>(
+	{ account: { settings, tokens }, credential, send }: Client,
+	request: DocumentRequest<T>,
+	turn: Turn,
+	mayReplace: boolean,
+): Promise<Attempt<T>> {
+	const token = tokens.choose(storedToken(turn.account, credential));
+	const signing = { ...credential, accessToken: token?.value ?? '' };
+	prepare(signing, turn);
+	const { dataVersion, path, subject } = request;
+	const version = dataVersion === undefined ? {} : { [settings.versionHeader]: dataVersion };
+	try {
+		// The credential adds what concerns the connection. An unsuccessful status does not throw: n8n would renew the token.
+		const response = await send(
+			{
+				method: 'GET',
+				url: settings.baseUrl + path,
+				headers: { Accept: 'application/json', ...version },
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				// Later than the request's own end, which knows the reason.
+				timeout: (turn.timeoutMs ?? 0) + SECOND_MS,
+			},
+			signing,
+		);
+		return await fromResponse(response, request, turn, mayReplace);
+	} catch (error) {
+		return fromError(error as HelperError, subject, turn);
+	}
+}
+
+/** Reports the status of a response to the account, and reads it, unless it says nothing of the document. */
+async function fromResponse<T>(
+	response: IN8nHttpFullResponse,
+	request: DocumentRequest<T>,
+	{ account, place, token, end, timeoutMs = 0 }: Turn,
+	mayReplace: boolean,
+): Promise<Attempt<T>> {
+	if (!place || !token) throw new Error('It was sent without a place');
+	const { limit, tokens, settings } = account;
+	const { statusCode, headers } = response;
+	const body = response.body as ByteStream;
+	if (statusCode === TOO_MANY_REQUESTS) {
+		limit.refuse(place, retryAfterMs(headers));
+		body.destroy();
+		return { resend: 'refused' };
+	}
+	limit.accept(place);
+	const afterMs = statusCode === 401 && mayReplace ? tokens.reject(token) : undefined;
+	if (afterMs !== undefined) {
+		body.destroy();
+		return { resend: 'rejected', afterMs };
+	}
+	const secrets = { password: settings.password, token: token.value };
+	const outcome = await unlessAborted(readAnswer(response, request, secrets), end);
+	return { outcome: outcome ?? { failure: tooLate(request.subject, timeoutMs) } };
+}
+
+/** The fields that are used of the error that n8n's helper throws when there was no answer. */
+interface HelperError {
+	message: string;
+	description?: string | null;
+	/** The code of what failed. */
+	httpCode?: string | null;
+}
+
+/** What was not sent, or got no answer. */
+function fromError(error: HelperError, subject: string, turn: Turn): Attempt<never> {
+	const { account, entry, failure, place, token, end, timeoutMs = 0 } = turn;
+	const { limit, settings } = account;
+	const fail = (reason: Failure) => ({ outcome: { failure: reason } });
+	if (failure?.noPlace) {
+		const { queue } = entry;
+		const text = MESSAGES.limits.noPlace(subject, limit.textFor(queue), limit.delayMs(queue));
+		return fail({ ...text, unasked: true });
+	}
+	if (failure) {
+		const { message, description, cause = '' } = failure;
+		return fail({ message, description, cause, accountWide: true });
+	}
+	// Its token was given up while it waited for its place.
+	if (!place && error.httpCode === '401') return { resend: 'unsent' };
+	if (place) limit.fail(place);
+	if (end?.aborted) return fail(tooLate(subject, timeoutMs));
+	if (error.httpCode) return fail(connectionFailure(error.httpCode, subject));
+	const redact = redactor([settings.password, token?.value]);
+	const reasons = [redact(error.message), redact(error.description ?? '')];
+	return fail(MESSAGES.connection.notSent(subject, reasons));
+}
+
+function tooLate(subject: string, timeoutMs: number): Failure {
+	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), retryable: true };
 }

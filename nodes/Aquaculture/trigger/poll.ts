@@ -1,167 +1,171 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { MESSAGES } from '../../../texts/messages';
-import type { ChangeItem } from './changeItem';
-import { compareSites } from './compareSites';
-import {
-	describeFailures,
-	pollError,
-	reportOf,
-	type PollFailure,
-	type Report,
-} from './failureReport';
-import { memoryFailure, readingFailures, unreadFailures } from './failures';
+import { NodeApiError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
+import { MESSAGES, SENTENCES } from '../../../texts/messages';
+import { requestError } from '../requests/errors';
+import { sampleOf, toItem, valuesOf, type ChangeItem } from './changeItem';
+import { compareSite } from './compareSite';
+import { errorOf, keyOf, type PollFailure } from './failures';
 import { loadMemory, saveMemory, type Memory, type RememberedSite } from './memory';
-import type { CurrentPoll } from './pollGuard';
-import { pollTimeOf, SHORT_POLL_MS } from './pollTimes';
-import { readWatched, type TimeLimits } from './readWatched';
-import { readingOrder, recordOf, recordsAfter, type TriggerRecord } from './record';
-import { setUp, settingsFailure } from './setUp';
-import { fetchTestEvent } from './testEvent';
-
-/** A poll at the activation of a workflow hardly waits for the account's budget: a person is watching. */
-const ACTIVATION = { allowedMs: SHORT_POLL_MS, patienceMs: 5_000 };
+import { readSites, setUp, type Reading, type SeenSite, type Setup } from './reading';
+import { SHORT_POLL_MS, stateOf, type PollTurn, type TriggerState } from './state';
 
 /**
  * Reads the watched sites and returns how they differ from what is remembered of them. A poll that begins while another
  * one of the same trigger is under way, or with an outdated memory, does nothing.
  *
  * What fails is reported as a failed execution beside the changes. It is not thrown: an exception would lose the changes
- * of the other sites, and keep n8n from activating the workflow. An unusable setting is thrown by the first poll.
+ * of the other sites, and keep n8n from activating the workflow. An unusable setting is to do that.
  *
  * @returns null if no execution is to start.
- * @throws NodeOperationError for unusable settings, before any request; in the editor also NodeApiError if a site cannot
- *   be read.
+ * @throws NodeOperationError for unusable settings, before any request, if the workflow is being activated or in the editor;
+ *   in the editor also NodeApiError if a site cannot be read.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return output(await fetchTestEvent(context));
-	const openPoll = beginPoll(context);
-	if (!openPoll) return null;
-	try {
-		const findings = await findChanges(context, openPoll);
-		if (openPoll.current.signal.aborted) return null;
-		const report = reportOf(findings, openPoll.memory.failures, Date.now());
-		tell(context, findings, report);
-		return remember(context, openPoll, findings, report) ? output(findings.items) : null;
-	} finally {
-		openPoll.current.end();
-	}
-}
-
-/** A poll that may go on. */
-interface OpenPoll {
-	record: TriggerRecord;
-	memory: Memory;
-	current: CurrentPoll;
-	isActivation: boolean;
-	time: TimeLimits;
-	/** About how long until the next poll begins, in milliseconds. */
-	intervalMs: number;
-}
-
-/** @returns undefined if another poll is under way, or the memory is outdated. */
-function beginPoll(context: IPollFunctions): OpenPoll | undefined {
-	const record = recordOf(context);
+	const state = stateOf(nameOf(context));
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
-	const now = performance.now();
-	const { allowedMs, intervalMs } = pollTimeOf(context, record.polledAt && now - record.polledAt);
-	const current = record.guard.begin(context, memory.revision, allowedMs);
-	if (!current) return undefined;
-	record.polledAt = now;
-	const isActivation = current.kind === 'activation';
-	const time = isActivation
-		? { endsAt: now + ACTIVATION.allowedMs, patienceMs: ACTIVATION.patienceMs }
-		: { endsAt: now + allowedMs };
-	return { record, memory, current, isActivation, time, intervalMs };
+	const turn = state.begin(context, memory.storedAt);
+	if (!turn) return null;
+	return await pollInTurn(context, state, memory, turn)
+		.catch(async (error: unknown) => await failedSetUp(context, state, turn, error as Error))
+		.finally(() => state.end(turn));
 }
 
-/** What a poll has found. */
-interface Findings {
-	items: ChangeItem[];
-	failures: PollFailure[];
-	/** The sites that were read, by their IDs. */
-	seen: ReadonlyMap<number, unknown>;
-	/** The watched sites; undefined if it is not known which these are. */
-	siteIds?: readonly number[];
-	/** Whether there is more to remember than the items say. */
-	hasLearned: boolean;
-	/** What to remember, unless the settings cannot be used. */
-	source: string;
-	sites?: ReadonlyMap<number, RememberedSite>;
-	keptSites?: readonly number[] | undefined;
-	/** What this process knows of the sites from now on. */
-	records: TriggerRecord['sites'];
+async function pollInTurn(
+	context: IPollFunctions,
+	state: TriggerState,
+	memory: Memory,
+	turn: PollTurn,
+): Promise<INodeExecutionData[][] | null> {
+	const setup = await setUp(context, memory, { ...turn, isAttended: turn.isActivation });
+	const reading = await readInTurn(state, setup, turn);
+	if (turn.signal.aborted) return null;
+	report(context, state, [...setup.failures, ...reading.failures, ...lateFailures(reading, turn)]);
+
+	const found = findChanges(nameOf(context), setup, reading.seen);
+	// n8n stores the memory after an activation. Otherwise it does so with an execution only, if need be without items.
+	const startsExecution = found.items.length > 0 || (found.hasLearned && !turn.isActivation);
+	saveMemory(context.getWorkflowStaticData('node'), {
+		source: setup.source,
+		storedAt: startsExecution ? state.store() : memory.storedAt,
+		sites: found.sites,
+	});
+	return startsExecution ? output(found.items) : null;
 }
 
-/** @throws NodeOperationError for settings that cannot be used, if the workflow is being activated. */
-async function findChanges(context: IPollFunctions, openPoll: OpenPoll): Promise<Findings> {
-	const { record, memory, current, isActivation, time, intervalMs } = openPoll;
-	const queueKind = isActivation ? 'attendedPoll' : 'poll';
-	const settingUp = setUp(context, { queueKind, signal: current.signal, memory, time });
-	const setup = await (isActivation ? settingUp : settingUp.catch(settingsFailure));
-	const damage = memory.isDamaged ? [memoryFailure()] : [];
-	if ('failure' in setup) {
-		const nothing = { items: [], seen: new Map(), hasLearned: false, records: record.sites };
-		return { ...nothing, failures: [setup, ...damage], source: memory.source };
-	}
-	const { settings, transport, source, remembered, keptSites } = setup;
-	const order = readingOrder(settings.siteIds, record.sites, remembered);
-	const reading = await readWatched(transport, settings, order, time);
-	const { seen } = reading;
-	const comparison = compareSites(settings, seen, remembered, context.getWorkflow().id);
-
-	const { budget } = transport.account;
-	const records = recordsAfter(record.sites, settings.siteIds, reading);
-	return {
-		items: comparison.items,
-		failures: [
-			...readingFailures(setup, reading, records),
-			...unreadFailures({ reading, isActivation, intervalMs, budget, remembered }),
-			...damage,
-			...comparison.failures,
-		],
-		seen,
-		siteIds: settings.siteIds,
-		hasLearned: comparison.hasLearned,
-		source,
-		sites: comparison.sites,
-		keptSites,
-		records,
-	};
-}
-
-/** Writes to n8n's log, and adds a failed execution if the failures are news. */
-function tell(context: IPollFunctions, { failures }: Findings, report: Report): void {
-	const node = context.getNode();
-	const log = (level: 'warn' | 'info', text: string) =>
-		context.logger[level](`${node.name}: ${text}`, { workflowId: context.getWorkflow().id });
-	if (report.recovered.length > 0) log('info', MESSAGES.log.readAgain(report.recovered));
-	if (report.isNews) {
-		log('warn', describeFailures(failures));
-		context.__emitError(pollError(node, failures));
-	}
+/** An unusable setting prevents an activation; once the workflow is active, it is a failure like any other. */
+async function failedSetUp(
+	context: IPollFunctions,
+	state: TriggerState,
+	{ signal, isActivation }: PollTurn,
+	error: Error,
+): Promise<null> {
+	if (signal.aborted) return null;
+	const isOfList = error instanceof NodeApiError;
+	if (isActivation && !isOfList) return await Promise.reject(error);
+	if (state.isNews([error.message])) context.__emitError(error);
+	return null;
 }
 
 /**
- * Remembers what was found, in this process and in what n8n stores.
+ * What "Fetch Test Event" shows: the changes since the last poll, or else a sample. Nothing is remembered of it.
  *
- * @returns whether an execution is to start: for the items, or for n8n to store the memory.
+ * @throws as {@link poll}.
  */
-function remember(
+async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
+	const memory = loadMemory(context.getWorkflowStaticData('node'));
+	const endsAt = performance.now() + SHORT_POLL_MS;
+	const setup = await setUp(context, memory, { isAttended: true, endsAt });
+	const { settings, siteIds, client } = setup;
+	const { seen, failures } = await readSites(setup, siteIds, endsAt);
+	const failed = [...setup.failures, ...failures];
+	if (failed.length > 0) throw errorOf(context.getNode(), failed);
+	const [site] = seen.values();
+	if (!site) {
+		const { account, queue } = client;
+		const { limit } = account;
+		const text = MESSAGES.limits.reached(limit.textFor(queue), limit.delayMs(queue));
+		throw requestError(context.getNode(), text);
+	}
+	const quiet = { ...setup, settings: { ...settings, emitsCurrentState: false } };
+	const { items } = findChanges(nameOf(context), quiet, seen);
+	return items.length > 0 ? items : [sampleOf(site, settings.watched)];
+}
+
+/** A trigger's workflow and name, which is unique in it: n8n 1.123 activates triggers that share an ID. */
+function nameOf(context: IPollFunctions): string {
+	return `${context.getWorkflow().id}/${context.getNode().name}`;
+}
+
+async function readInTurn(
+	state: TriggerState,
+	setup: Setup,
+	{ endsAt }: PollTurn,
+): Promise<Reading> {
+	const order = state.inOrder(setup.siteIds, setup.remembered);
+	const reading = await readSites(setup, order, endsAt);
+	const unread = new Set(reading.unread);
+	state.asked(order.filter((siteId) => !unread.has(siteId)));
+	return reading;
+}
+
+/** The next poll begins with the sites that this one had no time for, so they are a failure only if that is far away. */
+function lateFailures({ seen, unread, failures }: Reading, { isRare }: PollTurn): PollFailure[] {
+	if (!isRare || unread.length === 0) return [];
+	const total = seen.size + failures.length + unread.length;
+	return [{ failure: MESSAGES.trigger.unread(unread, total) }];
+}
+
+/** Adds a failed execution if a failure is news. */
+function report(
 	context: IPollFunctions,
-	{ record, memory, current: { kind } }: OpenPoll,
-	{ items, hasLearned, source, sites, keptSites, records }: Findings,
-	{ isNews, recovered, reported }: Report,
-): boolean {
-	record.sites = records;
-	// n8n stores the memory after an activation. Otherwise it does so with an execution only, and its scheduler polls with what was stored.
-	const hasReported = isNews || recovered.length > 0;
-	const mustBeStored =
-		kind !== 'activation' && (hasLearned || (kind === 'scheduled' && hasReported));
-	const startsExecution = items.length > 0 || mustBeStored;
-	const revision = startsExecution ? record.guard.nextRevision(memory.revision) : memory.revision;
-	const staticData = context.getWorkflowStaticData('node');
-	saveMemory(staticData, { source, failures: reported, revision }, sites, keptSites);
-	return startsExecution;
+	state: TriggerState,
+	failures: readonly PollFailure[],
+): void {
+	if (!state.isNews(failures.map(keyOf))) return;
+	context.__emitError(errorOf(context.getNode(), failures, SENTENCES.nextPoll()));
+}
+
+/** How the watched sites differ from what is remembered of them. */
+interface Findings {
+	items: ChangeItem[];
+	/** What to remember from now on. */
+	sites: ReadonlyMap<number, RememberedSite>;
+	/** Whether there is more to remember than the items say. */
+	hasLearned: boolean;
+}
+
+function findChanges(
+	trigger: string,
+	{ settings, siteIds, remembered, mayLackSites }: Setup,
+	seen: ReadonlyMap<number, SeenSite>,
+): Findings {
+	const { watched, emitsCurrentState } = settings;
+	const isKept = (siteId: number) => mayLackSites || siteIds.includes(siteId);
+	const sites = new Map([...remembered].filter(([siteId]) => isKept(siteId)));
+	const items: ChangeItem[] = [];
+	let hasLearned = false;
+	for (const siteId of siteIds) {
+		const now = seen.get(siteId);
+		if (!now) continue;
+		const before = remembered.get(siteId);
+		if (!before) {
+			sites.set(siteId, { site: now.site, since: now.seenAt });
+			hasLearned = true;
+			const values = emitsCurrentState ? valuesOf(now.site) : [];
+			const isNaming = watched.has('unitAdded') || watched.has('unitRemoved');
+			const shown = values.filter(
+				({ kind }) => watched.has(kind) || (isNaming && kind === 'unitRenamed'),
+			);
+			items.push(...shown.map((value) => toItem(now, value, [trigger, now.seenAt], true)));
+			continue;
+		}
+		const { changes, site, hasNewPart } = compareSite(before.site, now.site);
+		const told = changes.filter(({ kind }) => watched.has(kind));
+		items.push(...told.map((change) => toItem(now, change, [trigger, before.since])));
+		sites.set(siteId, { site, since: told.length > 0 ? now.seenAt : before.since });
+		hasLearned ||= hasNewPart;
+	}
+	return { items, sites, hasLearned };
 }
 
 function output(items: readonly ChangeItem[]): INodeExecutionData[][] {

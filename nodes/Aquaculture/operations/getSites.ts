@@ -1,0 +1,173 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+	includesOf,
+	integer,
+	siteDocument,
+	siteInfoSchema,
+	siteSchema,
+	type NamedSite,
+	type Site,
+	type SiteInfo,
+} from '../../../service/site';
+import { checkSwitch } from '../fields/checks';
+import { field, option } from '../fields/field';
+import { additionalIncludes, dataVersion } from '../fields/options';
+import type { Answer } from '../requests/answer';
+import { severalSites, severalSitesFields, site as siteField } from '../fields/sites';
+import type { ItemFields, Operation, SiteRequest } from './operation';
+
+/* Operations that return one item for each site. */
+
+const includeInfo = field(
+	{
+		displayName: 'Include Info',
+		name: 'includeInfo',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to include the info of the site: its position, type, code, licence, maximum total biomass and time zone',
+	},
+	checkSwitch,
+);
+
+const includeUnits = field(
+	{
+		displayName: 'Include Units',
+		name: 'includeUnits',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to include the units of the site, with the name and position of each',
+	},
+	checkSwitch,
+);
+
+const includeResponseDetails = option(
+	{
+		displayName: 'Include Response Details',
+		name: 'includeResponseDetails',
+		type: 'boolean',
+		default: true,
+		displayOptions: { hide: { '/simplify': [true] } },
+		description:
+			'Whether to return the status code and the headers of the answer too, with the site under "body"',
+	},
+	checkSwitch,
+	false,
+);
+
+const SIMPLIFY = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+	hint: 'Turned on, each site is one flat row',
+};
+const simplifyOn = field({ ...SIMPLIFY, type: 'boolean', default: true }, checkSwitch);
+const simplifyOff = field({ ...SIMPLIFY, type: 'boolean', default: false }, checkSwitch);
+
+/** @param opensSimplified the default of 'Simplify', and so the fields that the editor offers before the first run. */
+function wholeSites(opensSimplified: boolean): Pick<Operation, 'fields' | 'outputFields'> & {
+	requestsFor(fields: ItemFields, sites: readonly NamedSite[]): SiteRequest[];
+} {
+	const simplify = opensSimplified ? simplifyOn : simplifyOff;
+	return {
+		fields: [
+			...[includeInfo, includeUnits, simplify],
+			...[additionalIncludes, dataVersion, includeResponseDetails],
+		],
+		outputFields: opensSimplified ? rowFields() : siteSchema.shape,
+		requestsFor({ read }, sites) {
+			const isRow = read(simplify);
+			const wanted = { units: read(includeUnits), info: read(includeInfo) };
+			// A row has no column for anything else.
+			const includes = includesOf(wanted, isRow ? [] : read(additionalIncludes));
+			const version = read(dataVersion);
+			const asAnswered = read(includeResponseDetails) ? withDetails : asSent;
+			return sites.map((site) => ({
+				...siteDocument(site, includes),
+				site,
+				parts: includesOf(wanted),
+				dataVersion: version,
+				toOutput: (answer) => [
+					isRow ? rowOf(answer.json, site.siteId, wanted) : asAnswered(answer),
+				],
+			}));
+		},
+	};
+}
+
+/** Columns that stem from the info of the site, in an order that reads well. */
+const INFO_COLUMNS = [
+	'code',
+	'type',
+	'license',
+	'maxTotalBiomass',
+	'timezone',
+	'latitude',
+	'longitude',
+] as const satisfies Array<keyof SiteInfo>;
+
+/**
+ * A site as one row of a table. All rows have the same columns: those of the parts that were asked for, with null for what the
+ * service has left out.
+ *
+ * @param siteId used if the service has left out the site's ID.
+ */
+function rowOf(site: Site, siteId: number, wanted: { info: boolean; units: boolean }): IDataObject {
+	const { siteName, info, units } = site;
+	return {
+		siteId: site.siteId ?? siteId,
+		siteName: siteName ?? null,
+		...(wanted.info &&
+			Object.fromEntries(INFO_COLUMNS.map((column) => [column, info?.[column] ?? null]))),
+		...(wanted.units && { numberOfUnits: units?.length ?? null }),
+	};
+}
+
+/** The columns of a row with all parts. */
+function rowFields(): Operation['outputFields'] {
+	const fields = { ...siteInfoSchema.shape, ...siteSchema.shape, numberOfUnits: integer };
+	const columns = Object.keys(rowOf({}, 0, { info: true, units: true }));
+	return Object.fromEntries(
+		columns.map((column) => [column, fields[column as keyof typeof fields]]),
+	);
+}
+
+const asSent = ({ json }: Answer<Site>) => json as IDataObject;
+
+/** A cookie may open a session of the service, and items are stored and passed on. */
+function withDetails({ statusCode, headers, json }: Answer<Site>): IDataObject {
+	const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'set-cookie');
+	return { statusCode, headers: Object.fromEntries(kept), body: json as IDataObject };
+}
+
+/** People who read one site want it as the service sends it. */
+const one = wholeSites(false);
+
+/** Reads the site of each item: one item in, one item out. */
+export const getSite: Operation = {
+	option: {
+		name: 'Get Site',
+		action: 'Get a site with position, licence and units',
+		description: 'Read one site of a fish farm by its ID or name',
+	},
+	fields: [siteField, ...one.fields],
+	outputFields: one.outputFields,
+	isOfSeveral: false,
+	requests: (item) => one.requestsFor(item, [item.site()]),
+};
+
+/** People who read many sites need a table. */
+const many = wholeSites(true);
+
+/** Reads the sites of a list: one item out for each entry, in the order of the list. */
+export const getManySites: Operation = {
+	option: {
+		name: 'Get Many Sites',
+		action: 'Get many sites with position and licence',
+		description: 'Read several sites of fish farms, one item for each',
+	},
+	fields: [...severalSitesFields, ...many.fields],
+	outputFields: many.outputFields,
+	isOfSeveral: true,
+	requests: (item) => many.requestsFor(item, severalSites(item)),
+};
