@@ -96,8 +96,9 @@ function readGoodAnswer<T>(
 	return { value: { statusCode, headers: redactJson(headers, redactData) as IDataObject, json } };
 }
 
-/** Whether it is a gateway or a web server that answers with 404: the service sends a JSON object, or at least no page. */
+/** Whether it is a gateway or a web server that answers: the service sends no page, and with 404 a JSON object or nothing. */
 function isFromElsewhere(statusCode: number, body: Body | undefined): boolean {
+	if (statusCode === 403) return body?.fault === 'html';
 	if (statusCode !== 404 || body?.fault === 'empty') return false;
 	return typeof body?.json !== 'object' || body.json === null || Array.isArray(body.json);
 }
