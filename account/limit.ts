@@ -40,10 +40,14 @@ export class Queue {
 	waitedMs = 0;
 	maxWaitMs = Infinity;
 
-	/** @param requestsPerMinute that of its credential; Infinity for no limit. */
+	/**
+	 * @param requestsPerMinute that of its credential; Infinity for no limit.
+	 * @param credential what its credential is called, if that is known.
+	 */
 	constructor(
 		readonly kind: QueueKind,
 		readonly requestsPerMinute: number,
+		readonly credential?: string,
 	) {}
 
 	get demand(): number {
@@ -203,9 +207,10 @@ export class Limit {
 	textFor(queue: Queue): LimitText {
 		const now = this.refresh();
 		const requestsPerMinute = this.number(now, queue);
-		if (now < this.stop.until || !this.stop.isOver) return { requestsPerMinute, cause: 'stopped' };
-		const isLowered = requestsPerMinute < this.setting(now, queue);
-		return { requestsPerMinute, cause: isLowered ? 'lowered' : 'number' };
+		const { requestsPerMinute: setting, credential } = this.ruling(now, queue);
+		const isStopped = now < this.stop.until || !this.stop.isOver;
+		const cause = requestsPerMinute < setting ? 'lowered' : 'number';
+		return { requestsPerMinute, credential, cause: isStopped ? 'stopped' : cause };
 	}
 
 	/** How long until so many requests need not wait for the number, in milliseconds; Infinity if they are too many. */
@@ -236,17 +241,18 @@ export class Limit {
 		return beginsAt - now + minutes * (MINUTE_MS + UNSEEN_MS);
 	}
 
-	/** The smallest 'Requests per Minute' of those that wait or are under way, and of one that asks. */
-	private setting(now: number, asking?: Queue): number {
+	/** The queue with the smallest 'Requests per Minute' of those that wait or are under way, and of one that asks. */
+	private ruling(now: number, asking: Queue): Queue {
 		const underWay = this.places.filter(({ answeredAt }) => answeredAt > now);
-		const queues = [...this.queues, ...underWay.map(({ queue }) => queue)];
-		if (asking) queues.push(asking);
-		return queues.reduce((least, each) => Math.min(least, each.requestsPerMinute), Infinity);
+		return [...this.queues, ...underWay.map(({ queue }) => queue)].reduce(
+			(least, each) => (each.requestsPerMinute < least.requestsPerMinute ? each : least),
+			asking,
+		);
 	}
 
-	/** How many requests may be sent in a minute. */
-	private number(now: number, asking?: Queue): number {
-		return Math.min(this.setting(now, asking), this.level(now));
+	/** How many requests may be sent in a minute, if this queue sends some. */
+	private number(now: number, asking: Queue): number {
+		return Math.min(this.ruling(now, asking).requestsPerMinute, this.level(now));
 	}
 
 	/** How many requests a minute the service took before it refused some, and after a pause more and more. */
@@ -294,9 +300,10 @@ export class Limit {
 
 	/** The queue whose turn it is, if anything may be sent. */
 	private next(): Queue | undefined {
-		if (this.queues.size === 0) return undefined;
+		const [waiting] = this.queues;
+		if (!waiting) return undefined;
 		const now = this.refresh();
-		const number = this.number(now);
+		const number = this.number(now, waiting);
 		if (now < this.stop.until || this.places.length >= number) return undefined;
 		const moving = this.places.filter(
 			({ answeredAt, sentAt }) => answeredAt > now && now - sentAt < HANGS_MS,
@@ -390,7 +397,8 @@ export class Limit {
 			await this.clock.sleep(TICK_MS);
 			this.advance();
 			const now = this.clock.now();
-			const number = this.number(now);
+			const [first] = this.queues;
+			const number = first ? this.number(now, first) : Infinity;
 			for (const queue of this.queues) {
 				const isHeldUp = now < this.stop.until || !this.hasPlace(queue, number, now);
 				if (isHeldUp) queue.waitedMs += now - before;
