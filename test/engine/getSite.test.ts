@@ -212,6 +212,15 @@ describe('Get Site', () => {
 		expect(rig.emulator.journal.count('site')).toBe(20);
 	});
 
+	it('Get Site ignores options that this version does not have', async () => {
+		const options = { maxTries: 'x', maxTime: 1, concurrentRequests: 99 };
+
+		const { error, items } = await rig.run({ options });
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+	});
+
 	it('Get Site stops evaluating the expressions of further items when the execution is cancelled', async () => {
 		let evaluations = 0;
 		rig.engine.variables = {

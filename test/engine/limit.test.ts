@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 
 describe('a service with a limit', () => {
-	const { until, wait } = jumpingTime();
+	const { until } = jumpingTime();
 
 	let rig: Rig;
 
@@ -23,7 +23,6 @@ describe('a service with a limit', () => {
 
 	const begin = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
 		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
-	const read = async (...run: Parameters<typeof begin>) => await until(begin(...run));
 	const hints = ({ hints: shown }: Output) => shown.map(({ message }) => message);
 	const timed = async <T>(work: Promise<T>): Promise<[T, number]> => {
 		const from = performance.now();
