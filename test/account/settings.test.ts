@@ -139,7 +139,11 @@ it.each<[object, object]>([
 });
 
 const pathOf = (siteListAddress: unknown, baseUrl = 'https://data.example.com/api') => {
-	const { value, failure } = checkSettings({ ...CREDENTIAL, baseUrl, siteListAddress });
+	const { value, failure } = checkSettings({
+		...CREDENTIAL,
+		baseUrl,
+		siteListAddress: siteListAddress as string,
+	});
 	return failure?.message ?? value?.siteListPath;
 };
 
