@@ -10,8 +10,8 @@ const UNSEEN_MS = 2 * SECOND_MS;
 const HANGS_MS = 3 * SECOND_MS;
 /** Who could not send for so long goes first: many small runs would hold up a long one for hours. */
 const STARVED_MS = 5 * SECOND_MS;
-/** Longest time to which stops grow by themselves. The service may ask for a longer one. */
-const LONGEST_STOP_MS = 15 * MINUTE_MS;
+/** Shortest stop, if the service asks for none, and the longest one to which stops grow by themselves. */
+const STOP_MS = { shortest: SECOND_MS, longest: 15 * MINUTE_MS };
 /** How long after a stop more is tried than was accepted before it. It doubles with each refusal within an hour. */
 const PAUSE_MS = { first: 4 * SECOND_MS, longest: 17 * MINUTE_MS };
 /** What is kept for logins and tests, and what long runs leave besides to those who come meanwhile. */
@@ -144,7 +144,7 @@ export class Limit {
 			queue.waiting.push(waiter);
 			this.queues.add(queue);
 			this.advance();
-			this.dismissLate();
+			if (this.isLate(waiter)) this.dismiss(waiter);
 			void this.tick();
 		});
 	}
@@ -163,8 +163,8 @@ export class Limit {
 		const accepted = this.acceptedBy(now);
 		this.end(place, false);
 		if (place.sentAt > stop.at) {
-			const doubledMs = stop.isOver ? 0 : 2 * stop.lengthMs;
-			const lengthMs = Math.max(askedMs, Math.min(LONGEST_STOP_MS, doubledMs));
+			const grownMs = stop.isOver ? STOP_MS.shortest : 2 * stop.lengthMs;
+			const lengthMs = Math.max(askedMs, Math.min(STOP_MS.longest, grownMs));
 			const isRepeated = now - stop.at <= HOUR_MS;
 			this.stop = {
 				at: now,
@@ -234,7 +234,8 @@ export class Limit {
 		const beginsAt = Math.max(now, this.stop.until);
 		const number = this.number(beginsAt, queue);
 		const held = this.places.filter(({ answeredAt }) => answeredAt + MINUTE_MS > beginsAt).length;
-		if (requests <= number - shareOf(number, FOR_LOGINS) - held) return beginsAt - now;
+		const left = shareOf(number, requests > number / 4 ? FOR_NEWCOMERS : FOR_LOGINS);
+		if (requests <= number - left - held) return beginsAt - now;
 		const others = [...this.queues].map(({ demand }) => Math.min(demand, requests));
 		const before = others.reduce((sum, each) => sum + each, held);
 		const minutes = (before + requests) / sustained(number);
@@ -377,15 +378,16 @@ export class Limit {
 		waiter.settle();
 	}
 
-	/** Ends the waits that are over, or will be before the account may send again. */
-	private dismissLate(): void {
+	/** Whether a wait is over, or will be before the account may send again. */
+	private isLate({ queue, endsAt = Infinity }: Waiter): boolean {
 		const now = this.clock.now();
-		const sendsAt = Math.max(now, this.stop.until);
-		for (const { waiting, maxWaitMs, waitedMs } of this.queues) {
-			const late = waiting.filter(
-				({ endsAt = Infinity }) => Math.min(endsAt, now + maxWaitMs - waitedMs) <= sendsAt,
-			);
-			for (const waiter of late) this.dismiss(waiter);
+		const lastAt = Math.min(endsAt, now + queue.maxWaitMs - queue.waitedMs);
+		return lastAt <= Math.max(now, this.stop.until);
+	}
+
+	private dismissLate(): void {
+		for (const { waiting } of this.queues) {
+			for (const waiter of waiting.filter((each) => this.isLate(each))) this.dismiss(waiter);
 		}
 	}
 

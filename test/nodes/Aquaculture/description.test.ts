@@ -173,8 +173,6 @@ describe('what stored workflows depend on', () => {
 	const dataVersion = { name: 'dataVersion', ...text };
 	const ignoreMissing = { name: 'ignoreMissing', ...on, ...forAll };
 	const includeResponseDetails = { name: 'includeResponseDetails', ...on, ...notSimplified };
-	const maxTries = number('maxTries', 5, 1, 20);
-	const concurrentRequests = number('concurrentRequests', 20, 1, 50);
 	/** In the order in which the panel offers them. */
 	const options = (...offeredOptions: object[]) => ({
 		name: 'options',
@@ -182,13 +180,7 @@ describe('what stored workflows depend on', () => {
 		default: {},
 		options: offeredOptions,
 	});
-	const limits = [
-		number('maxTime', 45, 1, 3600),
-		maxTries,
-		number('maxWait', 60, 0, 1440),
-		concurrentRequests,
-		number('timeout', 30, 1, 3600),
-	];
+	const limits = [number('maxWait', 60, 0, 1440), number('timeout', 30, 1, 3600)];
 	const wholeSites = (simplify: object): Expected[] => [
 		{ name: 'includeInfo', ...on },
 		{ name: 'includeUnits', ...on },
@@ -230,15 +222,7 @@ describe('what stored workflows depend on', () => {
 				),
 			},
 			{ name: 'emitCurrentState', ...off },
-			options(
-				additionalIncludes,
-				dataVersion,
-				ignoreMissing,
-				number('maxTime', 25, 1, 216),
-				maxTries,
-				concurrentRequests,
-				number('timeout', 10, 1, 216),
-			),
+			options(additionalIncludes, dataVersion, ignoreMissing, number('timeout', 10, 1, 216)),
 		]);
 	});
 });
