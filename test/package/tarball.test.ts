@@ -14,6 +14,7 @@ it('the packed tarball holds exactly what n8n and people need', async () => {
 	await rm(scratch, { recursive: true });
 
 	expect(names.toSorted()).toEqual([
+		'CHANGELOG.md',
 		'LICENSE.md',
 		'README.md',
 		'dist/NOTICE',
