@@ -42,6 +42,15 @@ it('the packed tarball needs nothing but n8n-workflow', () => {
 	expect(new Set(needed)).toEqual(new Set(['n8n-workflow', 'node:crypto']));
 });
 
+it('Dependabot groups what is bundled, and only that', () => {
+	const settings = readFileSync(path.join(ROOT, '.github/dependabot.yml'), 'utf8');
+	const [, grouped = ''] = /bundled:\s+patterns: \[(.*)\]/.exec(settings) ?? [];
+	const notice = readFileSync(path.join(ROOT, 'dist/NOTICE'), 'utf8');
+	const bundled = [...notice.matchAll(/^(\S+) [\d.]+ \(.+\)$/gm)].map(([, name]) => name);
+
+	expect(grouped.split(', ')).toEqual(bundled);
+});
+
 it('package.json asks n8n for nothing that verification refuses', () => {
 	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	expect(manifest).not.toHaveProperty('dependencies');
