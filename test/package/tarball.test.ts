@@ -27,9 +27,9 @@ it('the packed tarball holds exactly what n8n and people need', async () => {
 		'dist/nodes/Aquaculture/AquacultureTrigger.node.js',
 		'dist/nodes/Aquaculture/AquacultureTrigger.node.json',
 		'dist/nodes/Aquaculture/__schema__/v1.0.0.json',
-		'dist/nodes/Aquaculture/__schema__/v1.0.0/getManySites.json',
-		'dist/nodes/Aquaculture/__schema__/v1.0.0/getSite.json',
-		'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnits.json',
+		'dist/nodes/Aquaculture/__schema__/v1.0.0/site/getManySites.json',
+		'dist/nodes/Aquaculture/__schema__/v1.0.0/site/getSite.json',
+		'dist/nodes/Aquaculture/__schema__/v1.0.0/site/getUnits.json',
 		'index.js',
 		'package.json',
 	]);
