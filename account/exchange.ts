@@ -1,8 +1,4 @@
-import type {
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-	IN8nHttpFullResponse,
-} from 'n8n-workflow';
+import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type ByteStream } from '../service/body';
 import { connectionFailure, statusMessage, withRemark } from '../service/failures';
 import { redactor } from '../service/redact';

@@ -10,8 +10,8 @@ const UNSEEN_MS = 2 * SECOND_MS;
 const HANGS_MS = 3 * SECOND_MS;
 /** Who could not send for so long goes first: many small runs would hold up a long one for hours. */
 const STARVED_MS = 5 * SECOND_MS;
-/** Longest time to which stops grow by themselves. The service may ask for a longer one. */
-const LONGEST_STOP_MS = 15 * MINUTE_MS;
+/** Shortest stop, if the service asks for none, and the longest one to which stops grow by themselves. */
+const STOP_MS = { shortest: SECOND_MS, longest: 15 * MINUTE_MS };
 /** How long after a stop more is tried than was accepted before it. It doubles with each refusal within an hour. */
 const PAUSE_MS = { first: 4 * SECOND_MS, longest: 17 * MINUTE_MS };
 /** What is kept for logins and tests, and what long runs leave besides to those who come meanwhile. */
@@ -40,10 +40,14 @@ export class Queue {
 	waitedMs = 0;
 	maxWaitMs = Infinity;
 
-	/** @param requestsPerMinute that of its credential; Infinity for no limit. */
+	/**
+	 * @param requestsPerMinute that of its credential; Infinity for no limit.
+	 * @param credential what its credential is called, if that is known.
+	 */
 	constructor(
 		readonly kind: QueueKind,
 		readonly requestsPerMinute: number,
+		readonly credential?: string,
 	) {}
 
 	get demand(): number {
@@ -140,7 +144,7 @@ export class Limit {
 			queue.waiting.push(waiter);
 			this.queues.add(queue);
 			this.advance();
-			this.dismissLate();
+			if (this.isLate(waiter)) this.dismiss(waiter);
 			void this.tick();
 		});
 	}
@@ -159,8 +163,8 @@ export class Limit {
 		const accepted = this.acceptedBy(now);
 		this.end(place, false);
 		if (place.sentAt > stop.at) {
-			const doubledMs = stop.isOver ? 0 : 2 * stop.lengthMs;
-			const lengthMs = Math.max(askedMs, Math.min(LONGEST_STOP_MS, doubledMs));
+			const grownMs = stop.isOver ? STOP_MS.shortest : 2 * stop.lengthMs;
+			const lengthMs = Math.max(askedMs, Math.min(STOP_MS.longest, grownMs));
 			const isRepeated = now - stop.at <= HOUR_MS;
 			this.stop = {
 				at: now,
@@ -203,9 +207,10 @@ export class Limit {
 	textFor(queue: Queue): LimitText {
 		const now = this.refresh();
 		const requestsPerMinute = this.number(now, queue);
-		if (now < this.stop.until || !this.stop.isOver) return { requestsPerMinute, cause: 'stopped' };
-		const isLowered = requestsPerMinute < this.setting(now, queue);
-		return { requestsPerMinute, cause: isLowered ? 'lowered' : 'number' };
+		const { requestsPerMinute: setting, credential } = this.ruling(now, queue);
+		const isStopped = now < this.stop.until || !this.stop.isOver;
+		const cause = requestsPerMinute < setting ? 'lowered' : 'number';
+		return { requestsPerMinute, credential, cause: isStopped ? 'stopped' : cause };
 	}
 
 	/** How long until so many requests need not wait for the number, in milliseconds; Infinity if they are too many. */
@@ -229,24 +234,26 @@ export class Limit {
 		const beginsAt = Math.max(now, this.stop.until);
 		const number = this.number(beginsAt, queue);
 		const held = this.places.filter(({ answeredAt }) => answeredAt + MINUTE_MS > beginsAt).length;
-		if (requests <= number - shareOf(number, FOR_LOGINS) - held) return beginsAt - now;
+		const left = shareOf(number, requests > number / 4 ? FOR_NEWCOMERS : FOR_LOGINS);
+		if (requests <= number - left - held) return beginsAt - now;
 		const others = [...this.queues].map(({ demand }) => Math.min(demand, requests));
 		const before = others.reduce((sum, each) => sum + each, held);
 		const minutes = (before + requests) / sustained(number);
 		return beginsAt - now + minutes * (MINUTE_MS + UNSEEN_MS);
 	}
 
-	/** The smallest 'Requests per Minute' of those that wait or are under way, and of one that asks. */
-	private setting(now: number, asking?: Queue): number {
+	/** The queue with the smallest 'Requests per Minute' of those that wait or are under way, and of one that asks. */
+	private ruling(now: number, asking: Queue): Queue {
 		const underWay = this.places.filter(({ answeredAt }) => answeredAt > now);
-		const queues = [...this.queues, ...underWay.map(({ queue }) => queue)];
-		if (asking) queues.push(asking);
-		return queues.reduce((least, each) => Math.min(least, each.requestsPerMinute), Infinity);
+		return [...this.queues, ...underWay.map(({ queue }) => queue)].reduce(
+			(least, each) => (each.requestsPerMinute < least.requestsPerMinute ? each : least),
+			asking,
+		);
 	}
 
-	/** How many requests may be sent in a minute. */
-	private number(now: number, asking?: Queue): number {
-		return Math.min(this.setting(now, asking), this.level(now));
+	/** How many requests may be sent in a minute, if this queue sends some. */
+	private number(now: number, asking: Queue): number {
+		return Math.min(this.ruling(now, asking).requestsPerMinute, this.level(now));
 	}
 
 	/** How many requests a minute the service took before it refused some, and after a pause more and more. */
@@ -294,9 +301,10 @@ export class Limit {
 
 	/** The queue whose turn it is, if anything may be sent. */
 	private next(): Queue | undefined {
-		if (this.queues.size === 0) return undefined;
+		const [waiting] = this.queues;
+		if (!waiting) return undefined;
 		const now = this.refresh();
-		const number = this.number(now);
+		const number = this.number(now, waiting);
 		if (now < this.stop.until || this.places.length >= number) return undefined;
 		const moving = this.places.filter(
 			({ answeredAt, sentAt }) => answeredAt > now && now - sentAt < HANGS_MS,
@@ -370,15 +378,16 @@ export class Limit {
 		waiter.settle();
 	}
 
-	/** Ends the waits that are over, or will be before the account may send again. */
-	private dismissLate(): void {
+	/** Whether a wait is over, or will be before the account may send again. */
+	private isLate({ queue, endsAt = Infinity }: Waiter): boolean {
 		const now = this.clock.now();
-		const sendsAt = Math.max(now, this.stop.until);
-		for (const { waiting, maxWaitMs, waitedMs } of this.queues) {
-			const late = waiting.filter(
-				({ endsAt = Infinity }) => Math.min(endsAt, now + maxWaitMs - waitedMs) <= sendsAt,
-			);
-			for (const waiter of late) this.dismiss(waiter);
+		const lastAt = Math.min(endsAt, now + queue.maxWaitMs - queue.waitedMs);
+		return lastAt <= Math.max(now, this.stop.until);
+	}
+
+	private dismissLate(): void {
+		for (const { waiting } of this.queues) {
+			for (const waiter of waiting.filter((each) => this.isLate(each))) this.dismiss(waiter);
 		}
 	}
 
@@ -390,7 +399,8 @@ export class Limit {
 			await this.clock.sleep(TICK_MS);
 			this.advance();
 			const now = this.clock.now();
-			const number = this.number(now);
+			const [first] = this.queues;
+			const number = first ? this.number(now, first) : Infinity;
 			for (const queue of this.queues) {
 				const isHeldUp = now < this.stop.until || !this.hasPlace(queue, number, now);
 				if (isHeldUp) queue.waitedMs += now - before;

@@ -1,5 +1,5 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Failure } from '../../service/failures';
+import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { cancelled, type Failure } from '../../service/failures';
 import { labelOf } from '../../service/site';
 import { MINUTE_MS } from '../../texts/duration';
 import { MESSAGES, SENTENCES } from '../../texts/messages';
@@ -12,7 +12,7 @@ import type { ItemFields, Operation, SiteRequest } from './operations/operation'
 import { clientFor, type Client } from './requests/client';
 import { inputError, requestError } from './requests/errors';
 import { readAll } from './requests/readAll';
-import { failedSite, Results, type FailedSite, type NodeError, type Position } from './results';
+import { Results, UNKNOWN_SITE, type FailedSite, type NodeError, type Position } from './results';
 import { loadList } from './sites/serviceList';
 import { Sites } from './sites/sites';
 import { findSite, namedSites } from './sites/typedSites';
@@ -25,8 +25,6 @@ interface Setup {
 	sites: Sites;
 	limits: { timeoutMs: number; maxWaitMs: number };
 	ignoresMissing: boolean;
-	/** Whether all known sites are meant: the same for all input items, so that only the first one is read. */
-	readsAll: boolean;
 }
 
 /** What the input items ask for, in their order, and those whose parameters cannot be used. */
@@ -43,17 +41,31 @@ interface Plan {
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const results = new Results(context);
+	const items = itemsToRead(context);
 	const run = async () => {
 		const setup = await prepare(context);
-		const plan = await planRequests(context, setup);
-		for (const { error, site, ...at } of plan.failures) results.fail(at, error, site);
+		const plan = await planRequests(context, setup, items);
+		reportUnusable(context, plan, results);
 		await readSites(context, setup, plan, results);
 	};
 	// What is thrown then concerns all items.
 	await (results.continues
-		? run().catch((error: NodeError) => failAll(context, results, error))
+		? run().catch((error: NodeError) => failAll(context, results, items, error))
 		: run());
 	return [results.items()];
+}
+
+/** The indexes of the input items that are read: only the first one's, if all sites are meant, which are the same for all. */
+function itemsToRead(context: IExecuteFunctions): number[] {
+	const items = [...context.getInputData().keys()];
+	const operation = findOperation(context.getNodeParameter('operation', 0));
+	return operation && meansAll(context, operation) ? items.slice(0, 1) : items;
+}
+
+/** The choice takes no expression, so that it is the same for all input items. */
+function meansAll(context: IExecuteFunctions, { isOfSeveral }: Operation): boolean {
+	const { path, fallback } = sitesChoice;
+	return isOfSeveral && context.getNodeParameter(path, 0, fallback) === ALL;
 }
 
 async function prepare(context: IExecuteFunctions): Promise<Setup> {
@@ -69,7 +81,6 @@ async function prepare(context: IExecuteFunctions): Promise<Setup> {
 		sites: new Sites(client.credential.knownSites, hasList),
 		limits: { timeoutMs: parameters.read(timeout), maxWaitMs: parameters.read(maxWait) },
 		ignoresMissing: parameters.read(ignoreMissing),
-		readsAll: operation.isOfSeveral && parameters.read(sitesChoice) === ALL,
 	};
 }
 
@@ -87,33 +98,50 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	throw inputError(context.getNode(), message, description);
 }
 
-function failAll(context: IExecuteFunctions, results: Results, error: NodeError): void {
-	const { message, description } = error;
-	for (const itemIndex of context.getInputData().keys()) {
+function failAll(
+	context: IExecuteFunctions,
+	results: Results,
+	items: readonly number[],
+	{ message, description }: NodeError,
+): void {
+	for (const itemIndex of items) {
 		const own = inputError(context.getNode(), message, description ?? '', itemIndex);
-		results.fail({ itemIndex, position: 0 }, own, failedSite({}));
+		results.fail({ itemIndex, position: 0 }, own, UNKNOWN_SITE);
 	}
+	results.hint(hintsOf({ unusableItems: items.length }));
 }
 
 /** What the items ask for. If a look-up misses the service's list of sites, that is loaded, and all is looked up again. */
-async function planRequests(context: IExecuteFunctions, setup: Setup): Promise<Plan> {
+async function planRequests(
+	context: IExecuteFunctions,
+	setup: Setup,
+	items: readonly number[],
+): Promise<Plan> {
 	const { sites, client, limits } = setup;
-	let plan = planItems(context, setup);
+	let plan = await planItems(context, setup, items);
 	client.queue.maxWaitMs = limits.maxWaitMs + MINUTE_MS;
 	while (sites.wantsList) {
 		await loadList(client, sites, limits);
-		plan = planItems(context, setup);
+		plan = await planItems(context, setup, items);
 	}
 	return plan;
 }
 
-function planItems(context: IExecuteFunctions, setup: Setup): Plan {
-	const { operation, sites, readsAll } = setup;
+/** After so many items others in n8n have their turn: evaluating expressions takes a millisecond an item (n8n 2.40). */
+const ITEMS_AT_ONCE = 100;
+
+async function planItems(
+	context: IExecuteFunctions,
+	setup: Setup,
+	items: readonly number[],
+): Promise<Plan> {
+	const { operation, sites, client } = setup;
 	const plan: Plan = { requests: [], failures: [] };
-	const items = [...context.getInputData().keys()];
 	let hasMissed = false;
-	for (const itemIndex of readsAll ? items.slice(0, 1) : items) {
-		const fields = fieldsOf(setup, itemIndex);
+	for (const itemIndex of items) {
+		if (itemIndex % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await sleep(0);
+		if (client.signal?.aborted) throw requestError(context.getNode(), cancelled(), itemIndex);
+		const fields = fieldsOf(context, setup, itemIndex);
 		sites.hasMissed = false;
 		try {
 			const requests = operation.requests(fields);
@@ -132,8 +160,13 @@ function planItems(context: IExecuteFunctions, setup: Setup): Plan {
 }
 
 /** The fields of one item. */
-function fieldsOf({ parameters, sites }: Setup, itemIndex: number): ItemFields {
+function fieldsOf(
+	context: IExecuteFunctions,
+	{ parameters, sites }: Setup,
+	itemIndex: number,
+): ItemFields {
 	return {
+		input: context.getInputData()[itemIndex]?.json ?? {},
 		read: (field) => parameters.read(field, itemIndex),
 		site() {
 			const found = findSite(parameters.read(siteField, itemIndex), sites, parameters.isTool);
@@ -144,57 +177,82 @@ function fieldsOf({ parameters, sites }: Setup, itemIndex: number): ItemFields {
 	};
 }
 
-/** What is known of the site of an item whose parameters cannot be used. */
+/** What is known of the site of an item whose parameters cannot be used: what was typed, in its column. */
 function typedSite({ operation, sites }: Setup, { read }: ItemFields): FailedSite {
 	try {
-		if (operation.isOfSeveral) return failedSite({});
+		if (operation.isOfSeveral) return UNKNOWN_SITE;
 		const named = read(siteField);
-		return failedSite(findSite(named, sites, false).value ?? { siteName: String(named.typed) });
+		const typed = String(named.typed);
+		const asTyped = named.byName ? { siteName: typed } : { siteId: typed };
+		return findSite(named, sites, false).value ?? { ...UNKNOWN_SITE, ...asTyped };
 	} catch {
-		return failedSite({});
+		return UNKNOWN_SITE;
 	}
+}
+
+/** @throws one error that names the first unusable items, if the node's "On Error" is "Stop Workflow". */
+function reportUnusable(context: IExecuteFunctions, { failures }: Plan, results: Results): void {
+	const [first, ...others] = failures;
+	if (first && others.length > 0 && !results.continues) {
+		const { message, description } = MESSAGES.node.unusableItems(
+			failures.map(({ itemIndex, error }) => ({ number: itemIndex + 1, message: error.message })),
+			first.error.description ?? '',
+		);
+		throw inputError(context.getNode(), message, description, first.itemIndex);
+	}
+	for (const { error, site, ...at } of failures) results.fail(at, error, site);
 }
 
 /** Sends the requests and adds the items or the failure of each to the results. */
 async function readSites(
 	context: IExecuteFunctions,
-	{ client, sites, limits, ignoresMissing, readsAll }: Setup,
+	{ operation, parameters, client, sites, limits, ignoresMissing }: Setup,
 	{ requests, failures }: Plan,
 	results: Results,
 ): Promise<void> {
 	const failed = new Set<string>();
-	const missing = new Map<string, string>();
+	const missing = new Set<string>();
+	const empty = new Set<string>();
 	const absent = new Map<string, Set<string>>();
 	const fail = (request: SiteRequest & Position, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !results.continues;
 		const description = `${failure.description}${isOneOfMany ? ` ${SENTENCES.goOn()}` : ''}`;
 		const error = requestError(context.getNode(), { ...failure, description }, request.itemIndex);
 		failed.add(request.path);
-		results.fail(request, error, failedSite(request.site));
+		results.fail(request, error, request.site);
 	};
 	const statistics = await readAll(client, requests, limits, (request, outcome) => {
 		const { value: answer, failure } = outcome;
-		const { path, parts, site } = request;
+		const { path, parts } = request;
 		if (answer) {
-			results.add(request, request.toOutput(answer));
-			for (const part of parts.filter((each) => !Object.hasOwn(answer.json, each))) {
-				absent.set(part, (absent.get(part) ?? new Set()).add(path));
-			}
+			const documents = request.toOutput(answer);
+			results.add(request, documents);
+			const lacking = parts.filter((part) => !Object.hasOwn(answer.json, part));
+			for (const part of lacking) absent.set(part, (absent.get(part) ?? new Set()).add(path));
+			if (documents.length === 0 && lacking.length === 0) empty.add(path);
 		} else if (failure.unknown && ignoresMissing) {
-			missing.set(path, labelOf(site));
+			missing.add(path);
 		} else {
 			fail(request, failure);
 		}
 	});
+	const named = new Map(requests.map(({ path, site }) => [path, labelOf(site)]));
+	const namesOf = (paths: ReadonlySet<string>) =>
+		[...named].filter(([path]) => paths.has(path)).map(([, name]) => name);
+	const inputItems = context.getInputData().length;
+	const readsAll = meansAll(context, operation);
 	const hints = hintsOf({
 		statistics,
-		requestsPerMinute: client.account.limit.textFor(client.queue).requestsPerMinute,
-		asked: new Set(requests.map(({ path }) => path)).size + failures.length,
-		failed: failed.size + failures.length,
-		missing: [...missing.values()],
-		absent,
-		sites,
-		readsAll,
+		asked: named.size,
+		failed: failed.size,
+		hasErrorBranch: results.hasErrorBranch,
+		unusableItems: failures.length,
+		missing: namesOf(missing),
+		empty: namesOf(empty),
+		absent: [...absent].map(([part, lacking]) => [part, lacking.size]),
+		allSites: readsAll ? { sites, inputItems } : undefined,
+		list: sites.list,
+		repeatedFor: !readsAll && parameters.areFixed && inputItems > 1 ? inputItems : undefined,
 	});
 	results.hint(hints);
 }

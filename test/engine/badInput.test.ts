@@ -46,7 +46,6 @@ describe('bad input', () => {
 
 	it.each([
 		['additionalIncludes', '={{ ["units"] }}', `'Additional Site Data' is not a text: ["units"]`],
-		['concurrentRequests', 51, `'Sites Read at Once' is not a whole number from 1 to 50: "51"`],
 		[
 			'dataVersion',
 			'2023-02-30',
@@ -54,12 +53,6 @@ describe('bad input', () => {
 		],
 		['ignoreMissing', 'x', `'Ignore Missing Sites' is neither true nor false: "x"`],
 		['includeResponseDetails', 'x', `'Include Response Details' is neither true nor false: "x"`],
-		[
-			'maxTime',
-			3601,
-			`'Maximum Time per Site (Seconds)' is not a number of seconds above 0 and up to 3600: "3601"`,
-		],
-		['maxTries', 21, `'Maximum Tries' is not a whole number from 1 to 20: "21"`],
 		['maxWait', 1441, `'Maximum Wait (Minutes)' is not a number of minutes from 0 to 1440: "1441"`],
 		[
 			'timeout',

@@ -1,5 +1,6 @@
 import type { Fault } from '../../emulator/faults';
 import type { ReceivedRequest } from '../../emulator/journal';
+import { TIMEOUT_SECONDS } from './faultPlans';
 
 /*
  * What must come of what the emulator has done, written down once more: nothing here is taken from the package, so that
@@ -9,8 +10,7 @@ import type { ReceivedRequest } from '../../emulator/journal';
 /** The sentences for a site, by what happened to it; … is anything, and | separates two of which one must come. */
 const SITE_SENTENCES: Record<string, string> = {
 	400: '…did not accept…{site}',
-	// After logins that have ended sessions, it cannot be told from another one.
-	401: '…does not let this account read {site}|…ending the session…{site} was not read',
+	401: '…does not let this account read {site}',
 	403: '…account has no right to read {site}',
 	404: '…does not know {site}',
 	408: '…waited too long…{site}',
@@ -38,15 +38,15 @@ const LOGIN_SENTENCES: Record<string, string> = {
 	malformed: '…login contains no usable token',
 };
 
-/** The sentence for an input that is no site ID. */
-export const NO_SITE_ID = pattern("…'Site'…unknown site…", '', 0);
+/** The sentence for input that is no site ID: of one item, or of several with "Stop Workflow". */
+export const NO_SITE_ID = pattern("…'Site'…unknown site…|…input items cannot be used…", '', 0);
 
-/** How the node is set. */
-export interface Limits {
-	timeoutSeconds: number;
-	maxTries: number;
-	maxTimeSeconds: number;
-}
+/** How often a site is asked for at most, and how long all its tries take, in seconds. */
+const MAX_TRIES = 5;
+const ALL_TRIES_SECONDS = 45;
+/** The longest pause that is not asked for, and the shortest time that is worth another try, in seconds. */
+const LONGEST_PAUSE_SECONDS = 8;
+const LEAST_SECONDS = 1;
 
 /** What an answer of the emulator means to the node. */
 export interface Reply {
@@ -80,8 +80,8 @@ export function siteOf({ url }: Pick<ReceivedRequest, 'url'>): number {
 }
 
 /** What the answer to a request for a site means. */
-export function siteReply(request: ReceivedRequest, limits: Limits): Reply {
-	return replyTo(request, SITE_SENTENCES, `site ${siteOf(request)}`, limits.timeoutSeconds);
+export function siteReply(request: ReceivedRequest, timeoutSeconds: number): Reply {
+	return replyTo(request, SITE_SENTENCES, `site ${siteOf(request)}`, timeoutSeconds);
 }
 
 /** What the answer to a login means. */
@@ -93,24 +93,28 @@ export function loginReply(request: ReceivedRequest): Reply {
  * What must come of the requests of an execution for a site. A try without an answer says less than one with a status
  * before it; rejections and refusals that were followed by another request are no tries.
  */
-export function expectationOf(replies: readonly Reply[], limits: Limits): Expectation {
-	const last = replies.at(-1);
+export function expectationOf(replies: readonly Reply[]): Expectation {
+	const [first, last] = [replies[0], replies.at(-1)];
 	const tries = replies.filter(
 		(reply) => reply === last || reply.kind === 'retryable' || reply.kind === 'final',
 	);
-	if (!last || last.kind === 'refused') return { kind: 'unfinished', tries: tries.length };
+	if (!first || !last || last.kind === 'refused') {
+		return { kind: 'unfinished', tries: tries.length };
+	}
 	if (last.kind === 'good') return { kind: 'good', told: last, tries: tries.length };
 	const told = hasStatus(last) ? last : (tries.filter(hasStatus).at(-1) ?? last);
-	const isOver =
-		last.kind !== 'retryable' ||
-		tries.length >= limits.maxTries ||
-		last.waitSeconds > limits.maxTimeSeconds;
+	const { at, fault } = last.request;
+	const lastSeconds = fault?.kind === 'hang' ? TIMEOUT_SECONDS : 0;
+	const spentSeconds = (at - first.request.at) / 1000 + lastSeconds;
+	const pauseSeconds = Math.max(last.waitSeconds, LONGEST_PAUSE_SECONDS);
+	const mayBeOver = spentSeconds + pauseSeconds > ALL_TRIES_SECONDS - LEAST_SECONDS;
+	const isOver = last.kind !== 'retryable' || tries.length >= MAX_TRIES || mayBeOver;
 	return { kind: isOver ? 'failed' : 'unfinished', told, tries: tries.length };
 }
 
 /** What is wrong with the requests of an execution for a site: those that nothing explains. */
-export function needlessIn(replies: readonly Reply[], limits: Limits): string[] {
-	const TOKENS_OF_A_TRY = 4;
+export function needlessIn(replies: readonly Reply[]): string[] {
+	const TOKENS_OF_A_TRY = 6;
 	const faults: string[] = [];
 	let tries = 0;
 	let tokens = 0;
@@ -121,7 +125,7 @@ export function needlessIn(replies: readonly Reply[], limits: Limits): string[] 
 		if (!next) break;
 		const fault = (text: string) => faults.push(`${text}: site ${siteOf(request)}`);
 		if (kind === 'good' || kind === 'final') fault('asked again after an answer for good');
-		if (tries >= limits.maxTries) fault('more tries than allowed');
+		if (tries >= MAX_TRIES) fault('more tries than allowed');
 		if (tokens >= TOKENS_OF_A_TRY) fault('more tokens than allowed');
 		const isSameToken = next.headers.authorization === request.headers.authorization;
 		if (kind === 'rejected' && isSameToken) fault('asked again with a rejected token');
@@ -154,7 +158,7 @@ function replyTo(
 		if (isCutOff) return reply('retryable', 'late');
 		return { request, kind: 'good', waitSeconds: 0 };
 	}
-	if (status === 401 || status === 403) return reply('rejected', status);
+	if (status === 401) return reply('rejected', status);
 	return reply([408, 500, 502, 503, 504].includes(status) ? 'retryable' : 'final', status);
 }
 

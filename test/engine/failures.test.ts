@@ -1,14 +1,19 @@
+import type { IDataObject } from 'n8n-workflow';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Fault } from '../../emulator/faults';
-import { Rig, shareRig } from '../../testbed/engine/rig';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { Rig, shareRig, type NodeSettings } from '../../testbed/engine/rig';
 
 describe('an answer or a connection that fails', () => {
+	const { until } = jumpingTime();
 	let rig: Rig;
 
 	shareRig((started) => {
 		rig = started;
 	});
 
+	const run = async (parameters: IDataObject = {}, settings: NodeSettings = {}) =>
+		await until(rig.run(parameters, settings));
 	const SAID = '{"message":"Too few fish","traceId":"00-1"}';
 	const status = (code: number, headers: Record<string, string> = {}): Fault => ({
 		kind: 'status',
@@ -44,9 +49,8 @@ describe('an answer or a connection that fails', () => {
 	])('an answer with status %d says so: %s', async (code, message, description) => {
 		const location = 'https://elsewhere.example.com/x';
 		rig.emulator.fail({ route: 'site', fault: status(code, code === 302 ? { location } : {}) });
-		const isRetryable = code >= 500;
 
-		const { error, items } = await rig.run({ options: { maxTries: isRetryable ? 1 : 2 } });
+		const { error, items } = await run();
 
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
@@ -59,8 +63,8 @@ describe('an answer or a connection that fails', () => {
 		expect(error?.description).toContain(
 			'. The service says: "Too few fish". Trace ID for its operator: 00-1.',
 		);
-		// A token that was never accepted is exchanged once more.
-		expect(rig.emulator.journal.count('site')).toBe(code === 401 || code === 403 ? 2 : 1);
+		// With another token, or as often as a site is tried.
+		expect(rig.emulator.journal.count('site')).toBe({ 401: 2, 503: 5 }[code] ?? 1);
 	});
 
 	it('a redirect is not followed, to the same origin or another', async () => {
@@ -69,7 +73,7 @@ describe('an answer or a connection that fails', () => {
 			const location = `${baseUrl}/meta/sites/1002`;
 			rig.emulator.fail({ route: 'site', fault: status(307, { location }), times: 1 });
 
-			const { error } = await rig.run();
+			const { error } = await run();
 
 			expect(error?.message).toContain(location);
 		}
@@ -102,7 +106,7 @@ describe('an answer or a connection that fails', () => {
 	])('an answer that cannot be used says so: %s', async (_name, fault, what, data) => {
 		rig.emulator.fail({ route: 'site', fault });
 
-		const { error, items } = await rig.run();
+		const { error, items } = await run();
 
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
@@ -127,7 +131,7 @@ describe('an answer or a connection that fails', () => {
 				const fault: Fault = { kind: 'status', status: 404, body: answer };
 				rig.emulator.fail({ route: 'site', fault });
 
-				const { error, items } = await rig.run({ options: { ignoreMissing: true } });
+				const { error, items } = await run({ options: { ignoreMissing: true } });
 
 				expect(items).toEqual([]);
 				expect(error).toMatchObject({
@@ -144,8 +148,8 @@ describe('an answer or a connection that fails', () => {
 				const fault: Fault = { kind: 'status', status: 404, body: answer };
 				rig.emulator.fail({ route: 'site', fault });
 
-				const { error } = await rig.run();
-				const { error: none, hints } = await rig.run({ options: { ignoreMissing: true } });
+				const { error } = await run();
+				const { error: none, hints } = await run({ options: { ignoreMissing: true } });
 
 				expect(error?.message).toBe('The service does not know site 1001');
 				expect(none).toBeUndefined();
@@ -158,8 +162,9 @@ describe('an answer or a connection that fails', () => {
 		message: 'The connection to the service broke off, so site 1001 was not read',
 	};
 	const LATE = {
-		message: 'Site 1001 took longer than 0.3 seconds',
-		description: "Try again, or raise 'Timeout (Seconds)' under Options.",
+		message: 'Site 1001 took longer than 1 second',
+		description:
+			"Try again, or raise 'Timeout (Seconds)' under Options. The request was sent 5 times.",
 	};
 
 	it.each<[string, Fault, object]>([
@@ -170,7 +175,7 @@ describe('an answer or a connection that fails', () => {
 	])('a connection that fails says so: %s', async (_name, fault, texts) => {
 		rig.emulator.fail({ route: 'site', fault });
 
-		const { error } = await rig.run({ options: { timeout: 0.3, maxTries: 1 } });
+		const { error } = await run({ options: { timeout: 0.3 } });
 
 		expect(error).toMatchObject({
 			...texts,
@@ -183,14 +188,13 @@ describe('an answer or a connection that fails', () => {
 	it('an answer of 50 MB is given up after the first 16', async () => {
 		rig.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
 
-		const { error } = await rig.run();
+		const { error } = await run();
 
 		expect(error?.message).toBe('The answer for site 1001 is larger than 16 MB');
 	});
 
 	it.each<[string, () => string | Promise<string>, RegExp]>([
 		['refuses the connection', () => 'http://127.0.0.1:1', /^The service refused the connection$/],
-		['does not exist', () => 'https://aquaculture.invalid', /^The host name of the service/],
 		['does not speak HTTP', mailServer, /^No web service answers at this address$/],
 		[
 			'does not speak HTTPS',
@@ -202,12 +206,22 @@ describe('an answer or a connection that fails', () => {
 		async (_what, address, message) => {
 			rig.setCredential({ baseUrl: await address() });
 
-			const { error } = await rig.run({ options: { maxTries: 1 } });
+			const { error } = await run();
 
 			expect(error?.message).toMatch(message);
 		},
 		20_000,
 	);
+});
+
+it('a failure names its cause if the host does not exist', async () => {
+	const rig = await Rig.start();
+	rig.setCredential({ baseUrl: 'https://aquaculture.invalid' });
+
+	const { error } = await rig.run();
+
+	expect(error?.message).toMatch(/^The host name of the service/);
+	await rig.stop();
 });
 
 /** Of a server that says something else than HTTP, once. */

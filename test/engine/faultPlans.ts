@@ -4,11 +4,11 @@ import type { Fault } from '../../emulator/faults';
 /** Sites of the emulator, one of them without units and one with unknown fields; then two that it does not know. */
 const SITE_IDS = [1001, 1002, 1003, 1020, 1022, 4040, 4041];
 
-/** Longer than {@link LIMITS} allow to wait. */
+/** Longer than all tries of a site may take. */
 const TOO_LONG = '7200';
 
-/** Seconds; long enough for all pauses of a plan but {@link TOO_LONG}. */
-export const LIMITS = { timeoutSeconds: 10, maxTimeSeconds: 3600 };
+/** In seconds, the node's 'Timeout'. */
+export const TIMEOUT_SECONDS = 5;
 
 const status = (code: number, retryAfter?: string): Fault => ({
 	kind: 'status',
@@ -77,8 +77,6 @@ const execution = fc.constantFrom('getSite', 'getManySites', 'getUnits').chain((
 			? listOf(listOf(idOrText, 1, 1), 8, 1)
 			: listOf(listOf(siteId, 6, 1), 2, 1)) as fc.Arbitrary<Array<Array<number | string>>>,
 		ignoreMissing: fc.boolean(),
-		concurrentRequests: fc.constantFrom(20, 1, 2),
-		maxTries: fc.constantFrom(5, 1, 2),
 		/** Those for the same site come one after the other. */
 		siteFaults: listOf(fc.record({ siteId, fault: fc.constantFrom(...SITE_FAULTS) }), 10),
 		loginFaults: fewOf(fc.constantFrom(...LOGIN_FAULTS), 5),

@@ -11,10 +11,9 @@ import {
 	NO_SITE_ID,
 	siteOf,
 	siteReply,
-	type Limits,
 	type Reply,
 } from './expectations';
-import { faultPlan, LIMITS, type FaultPlan } from './faultPlans';
+import { faultPlan, TIMEOUT_SECONDS, type FaultPlan } from './faultPlans';
 import { jumpingTime, type Jumps } from '../../testbed/engine/jumpingTime';
 
 type PlannedExecution = FaultPlan['executions'][number];
@@ -50,7 +49,6 @@ describe('random plans of faults', () => {
 /** What an execution of a plan has shown. */
 interface Seen {
 	planned: PlannedExecution;
-	limits: Limits;
 	output: Output;
 	/** The site requests of the execution. */
 	requests: ReceivedRequest[];
@@ -112,14 +110,10 @@ async function execute(
 		setTimeout(() => emulator.tokens.revokeAll(), ms),
 	);
 
-	const { operation, items, onError, ignoreMissing, concurrentRequests, maxTries } = planned;
-	const limits = { ...LIMITS, maxTries };
+	const { operation, items, onError, ignoreMissing } = planned;
 	const options = {
 		ignoreMissing,
-		concurrentRequests,
-		maxTries,
-		timeout: LIMITS.timeoutSeconds,
-		maxTime: LIMITS.maxTimeSeconds,
+		timeout: TIMEOUT_SECONDS,
 		maxWait: 1440,
 	};
 	const output = await jumps.until(
@@ -135,13 +129,13 @@ async function execute(
 		),
 	);
 	revocations.forEach(clearTimeout);
-	return { planned, limits, output, sites };
+	return { planned, output, sites };
 }
 
-function repliesFor(siteId: number, { requests, limits }: Seen): Reply[] {
+function repliesFor(siteId: number, { requests }: Seen): Reply[] {
 	return requests
 		.filter((request) => siteOf(request) === siteId)
-		.map((request) => siteReply(request, limits));
+		.map((request) => siteReply(request, TIMEOUT_SECONDS));
 }
 
 /** Compares what the node has returned, item by item, with what the emulator has done. */
@@ -197,9 +191,9 @@ function faultsOfStop(execution: Seen, logins: readonly Reply[]): string[] {
 
 /** The items that an ID must give; undefined if it must give an error. */
 function itemsDue(id: number | string, execution: Seen): IDataObject[] | undefined {
-	const { planned, sites, limits } = execution;
+	const { planned, sites } = execution;
 	if (typeof id === 'string') return undefined;
-	const { kind, told } = expectationOf(repliesFor(id, execution), limits);
+	const { kind, told } = expectationOf(repliesFor(id, execution));
 	if (kind === 'failed' && told?.request.status === 404 && planned.ignoreMissing) return [];
 	if (kind !== 'good') return undefined;
 	const site = sites.get(id) as StoredSite;
@@ -210,8 +204,8 @@ function itemsDue(id: number | string, execution: Seen): IDataObject[] | undefin
 			siteName: site.siteName,
 			unitId,
 			unitName,
-			latitude,
 			longitude,
+			latitude,
 		}),
 	) as IDataObject[];
 }
@@ -247,10 +241,9 @@ function faultOfError(
 		const isOver = last?.kind === 'final' || last?.kind === 'good';
 		return isOver ? `${id} was answered, but: ${message}` : undefined;
 	}
-	const { kind, told, tries } = expectationOf(replies, execution.limits);
+	const { kind, told, tries } = expectationOf(replies);
 	const history = replies.map((reply) => `${reply.kind} ${reply.request.status}`).join();
 	if (kind !== 'failed' || !told) return `${id} was given up (${history}): ${message}`;
-	if (told.request.status === 404 && namesAmongUnknown(message, id)) return undefined;
 	if (!told.sentence?.test(message)) return `${id} (${history}): ${message}`;
 	const description = error.description ?? '';
 	if (description === '') return `${id}: no hint for ${message}`;
@@ -261,18 +254,12 @@ function faultOfError(
 	return undefined;
 }
 
-/** Whether the message is that of several sites that the service does not know, and names this one. */
-function namesAmongUnknown(message: string, siteId: number): boolean {
-	const [, list] = /^The service does not know the sites (.+)$/.exec(message) ?? [];
-	return list?.split(', ').includes(String(siteId)) ?? false;
-}
-
 function faultsOfRequests(execution: Seen): string[] {
 	const asked = new Set(execution.planned.items.flat());
 	const others = execution.requests.filter((request) => !asked.has(siteOf(request)));
 	return [
 		...others.map(({ url }) => `nobody has asked for ${url}`),
-		...[...asked].flatMap((id) => needlessIn(repliesFor(Number(id), execution), execution.limits)),
+		...[...asked].flatMap((id) => needlessIn(repliesFor(Number(id), execution))),
 	];
 }
 

@@ -38,8 +38,8 @@ describe('On Error', () => {
 			},
 			{
 				error: MALFORMED,
-				siteId: null,
-				siteName: 'x',
+				siteId: 'x',
+				siteName: null,
 				description: expect.stringMatching(/^Enter the ID/) as string,
 				httpCode: null,
 			},
@@ -63,16 +63,45 @@ describe('On Error', () => {
 		]);
 	});
 
-	it.each([
-		[[1001, 4040, 'x', 4040], "2 of 3 sites could not be read: see the field 'error'"],
-		[[4040], "The site could not be read: see the field 'error'"],
-		[['x', 'y'], "2 of 2 items could not be read: see the field 'error'"],
-	])('"Continue" says in a hint how many of %j failed', async (ids, message) => {
+	it.each<[Array<number | string>, string[]]>([
+		[
+			[1001, 4040, 'x', 4040],
+			['1 of 2 sites could not be read', '1 input item could not be used'],
+		],
+		[[4040], ['The site could not be read']],
+		[['x', 'y'], ['2 input items could not be used']],
+	])('"Continue" says in a hint how many of %j failed, and where they are', async (ids, said) => {
+		const places = {
+			continueRegularOutput: "see the field 'error'",
+			continueErrorOutput: "see the branch 'Error'",
+		};
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const { hints } = await rig.run(parameters, { input: ids.map((id) => ({ id })), onError });
 
-			expect(hints).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
+			expect(hints).toEqual(
+				said.map((what) => ({
+					message: `${what}: ${places[onError]}`,
+					type: 'warning',
+					location: 'outputPane',
+				})),
+			);
 		}
+	});
+
+	it('"Stop Workflow" names the first input items that cannot be used, before any request', async () => {
+		const input = [1001, 'a', 1002, 'b', 'c', 'd', 'e'].map((id) => ({ id }));
+
+		const { error, items } = await rig.run(parameters, { input });
+
+		expect(items).toEqual([]);
+		expect(rig.emulator.journal.requests).toEqual([]);
+		expect(error).toMatchObject({
+			message: '5 input items cannot be used, the first one is item 2',
+			description: expect.stringMatching(
+				/^Item 2: 'Site' contains an unknown site: "a"\. Item 4: .* Item 5: .*\. 2 more items cannot be used either\. Enter the ID/,
+			) as string,
+			context: { itemIndex: 1 },
+		});
 	});
 
 	it('"Continue" says so too where nothing could be sent', async () => {
@@ -81,7 +110,7 @@ describe('On Error', () => {
 		const { hints } = await rig.run({}, { input: [{}, {}], onError: 'continueRegularOutput' });
 
 		expect(hints).toMatchObject([
-			{ message: "2 of 2 items could not be read: see the field 'error'" },
+			{ message: "2 input items could not be used: see the field 'error'" },
 		]);
 	});
 
@@ -213,7 +242,7 @@ describe('On Error', () => {
 	});
 
 	it.each([
-		['continueRegularOutput', [2, 0], [1001, undefined]],
+		['continueRegularOutput', [2, 0], [null, null]],
 		['continueErrorOutput', [0, 2], [1001, 'x']],
 	] as const)(
 		'%s turns what concerns all items into an error item for each, and hands no input on',
@@ -228,7 +257,10 @@ describe('On Error', () => {
 			expect(error).toBeUndefined();
 			expect([items.length, errorItems.length]).toEqual(counts);
 			expect(
-				[...items, ...errorItems].map(({ json }) => [json.error, json.siteId ?? json.id]),
+				[...items, ...errorItems].map(({ json }) => [
+					json.error,
+					json.siteId === undefined ? json.id : json.siteId,
+				]),
 			).toEqual(ids.map((id) => ["'Base URL' must begin with https://", id]));
 			expect(rig.emulator.journal.requests).toEqual([]);
 		},

@@ -84,10 +84,10 @@ export class LimitedService {
 	): Promise<number> {
 		const queue = isOther ? limit.queueOfOthers(100) : new Queue(kind, 100);
 		if (!isOther) queue.planned = count;
-		const left = Array.from({ length: count }).keys();
+		let left = count;
 		let lastAt = 0;
 		const work = async () => {
-			for (const _ of left) {
+			while (left-- > 0) {
 				let isRead: boolean | undefined = false;
 				while (isRead === false) {
 					const place = await limit.enter({ queue, endsAt, isUnseen: isOther });
@@ -114,7 +114,9 @@ export class LimitedService {
 	busiestMinute(): number {
 		const times = this.arrivals.map(({ at }) => at);
 		return Math.max(
-			...times.map((from, index) => times.filter((at, i) => i >= index && at < from + MINUTE_MS).length),
+			...times.map(
+				(from, index) => times.filter((at, i) => i >= index && at < from + MINUTE_MS).length,
+			),
 		);
 	}
 

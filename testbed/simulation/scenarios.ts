@@ -1,4 +1,4 @@
-import { Limit } from '../../account/limit';
+import { Limit, Queue } from '../../account/limit';
 import { LimitedService, type ServiceSettings } from './limitedService';
 
 /*
@@ -10,20 +10,33 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What happens, how it ends, and whether that is good enough. */
-export interface Scenario {
-	what: string;
-	play(): Promise<{ end: string; isGood: boolean }>;
-}
+/** How a service counts. */
+type Counting = Pick<ServiceSettings, 'hasFixedMinutes' | 'countsRefused' | 'retryAfterMs'>;
 
-/** How a service may count. */
-const COUNTING: Array<Partial<ServiceSettings>> = [true, false].flatMap((hasFixedMinutes) =>
+/** How it may: what the operator does is not published. */
+export const EVERY_COUNTING: readonly Counting[] = [true, false].flatMap((hasFixedMinutes) =>
 	[true, false].flatMap((countsRefused) =>
 		[undefined, 5 * SECOND_MS].map((retryAfterMs) => {
 			return { hasFixedMinutes, countsRefused, retryAfterMs };
 		}),
 	),
 );
+
+/** Two ways with large figures. */
+export const TWO_COUNTINGS: readonly Counting[] = [
+	{ hasFixedMinutes: true, countsRefused: true, retryAfterMs: 5 * SECOND_MS },
+	{ hasFixedMinutes: false, countsRefused: false, retryAfterMs: undefined },
+];
+
+/** The largest figure of a scenario, in whichever of these ways the service counts. */
+async function worst<T>(
+	countings: readonly Counting[],
+	play: (counting: Counting) => Promise<T>,
+	...figures: Array<(result: T) => number>
+): Promise<number[]> {
+	const results = await Promise.all(countings.map(play));
+	return figures.map((figure) => Math.max(...results.map(figure)));
+}
 
 const spell = (ms: number) =>
 	ms < 2 * MINUTE_MS ? `${(ms / SECOND_MS).toFixed(1)} s` : `${(ms / MINUTE_MS).toFixed(1)} min`;
@@ -36,7 +49,8 @@ async function besideALongRun(afterMs: number) {
 	await clock.pass(afterMs);
 	const from = clock.now();
 	// A test logs in twice.
-	const test = service.read(1, { kind: 'login' }).then(async () => await service.read(1, { kind: 'login' }));
+	const login = async () => await service.read(1, { kind: 'login' });
+	const test = login().then(login);
 	const ten = service.read(10);
 	let pollsRead = 0;
 	const trigger = async (second: number) => {
@@ -55,9 +69,9 @@ async function besideALongRun(afterMs: number) {
 	return { testMs, tenMs, pollsRead, runMs, refusals: service.refusals };
 }
 
-/** Others send some requests a minute for four hours, beside runs of this account that go on. */
+/** Others send some requests a minute for three hours, beside runs of this account that go on. */
 async function constantUse(others: number, settings: Partial<ServiceSettings> = {}, processes = 1) {
-	const HOURS = 4;
+	const HOURS = 3;
 	const service = new LimitedService({ othersPerMinute: () => others, ...settings });
 	const { number = 100 } = settings;
 	const from = 70 * SECOND_MS;
@@ -71,7 +85,11 @@ async function constantUse(others: number, settings: Partial<ServiceSettings> = 
 	);
 	const refusals = hours.map((hour) => hour.filter(({ isRefused }) => isRefused).length);
 	const taken = service.ours.length - service.refusals;
-	return { first: refusals[0] ?? NaN, later: Math.max(...refusals.slice(1)), used: taken / ((number - others) * 60 * HOURS) };
+	return {
+		first: refusals[0] ?? NaN,
+		later: Math.max(...refusals.slice(1)),
+		used: taken / ((number - others) * 60 * HOURS),
+	};
 }
 
 /** Others send 150 requests a minute for a quarter of an hour, beside a run that goes on. */
@@ -83,35 +101,199 @@ async function heavyUse(settings: Partial<ServiceSettings>) {
 	void service.read(10_000);
 	await service.clock.pass(2 * HOUR_MS);
 	const times = service.ours.filter(({ isRefused }) => !isRefused).map(({ at }) => at);
-	const full = times.find((at, i) => at > USE_MS && (times[i + 90] ?? Infinity) - at < 62 * SECOND_MS);
+	const full = times.find(
+		(at, i) => at > USE_MS && (times[i + 90] ?? Infinity) - at < 62 * SECOND_MS,
+	);
 	return { fullMs: (full ?? Infinity) - USE_MS, refusals: service.refusals };
 }
 
-const run = async (name: string) => {
-	if (name === 'alone') {
-		for (const n of [1, 90, 100, 300, 420]) {
-			const s = new LimitedService(); const ms = await s.finish(s.read(n));
-			console.log(n, spell(ms), 'busiest', s.busiestMinute(), 'refused', s.refusals);
-		}
-		{ const s = new LimitedService(); const ms = await s.finish(s.read(3000)); console.log('3000: per minute', 3000/(ms/MINUTE_MS)); }
-		{ const s = new LimitedService(); const ms = await s.finish(Promise.all([s.read(420), s.read(420)])); console.log('two 420', ms.map(spell), s.refusals); }
-	}
-	if (name === 'beside') for (const after of [0, 5, 10, 20, 30, 40, 50, 60, 70, 75]) { const r = await besideALongRun(after*SECOND_MS); console.log(after, spell(r.testMs), spell(r.tenMs), r.pollsRead, spell(r.runMs), r.refusals); }
-	if (name === 'small') { 
-		const s = new LimitedService(); let done=false; const small: number[]=[];
-		const long = s.read(420).then((at)=>{done=true; return at;});
-		const beside=(async()=>{ while(!done){ const from=s.clock.now(); void s.read(1).then((at)=>small.push(at-from)); await s.clock.sleep(MINUTE_MS/90);} })();
-		const ms = await s.finish(long); await s.finish(beside); console.log('90 small', spell(ms), 'longest small', spell(Math.max(...small)), s.refusals);
-	}
-	if (name === 'after') for (const other of [false,true]) for (const n of [0,1,5,50]) { const s=new LimitedService({number:Infinity,latencyMs:300}); await s.finish(s.read(n)); 
-		const { Queue } = await import('../../account/limit');
-		const q = new Queue('execution',100); const p = await s.finish(s.limit.enter({queue:q})); if(p) s.limit.refuse(p, SECOND_MS);
-		await s.clock.pass(2*SECOND_MS); await s.finish(s.read(1)); await s.clock.pass(MINUTE_MS);
-		void s.limit.enter({queue:q}); const from=s.clock.now(); const ms = await s.finish(other ? s.read(220,{isOther:true}) : s.read(60)); console.log('after', other, n, spell(ms-from)); }
-	if (name==='used') { for (const r of [undefined, 20000]) { const s = new LimitedService({retryAfterMs:r}); s.useUp(100); await s.clock.pass(SECOND_MS); const ms=await s.finish(s.read(60)); console.log('used up', spell(ms), s.refusals);} }
-	if (name==='heavy') for (const c of COUNTING) { const r = await heavyUse(c); console.log(JSON.stringify(c), spell(r.fullMs), r.refusals); }
-	if (name==='constant') for (const o of [30,70,90]) for (const c of COUNTING) { const r = await constantUse(o,c); console.log(o, JSON.stringify(c), r.first, r.later, r.used.toFixed(3)); }
-	if (name==='lower') for (const n of [5,20,50]) for (const c of COUNTING.slice(0,3)) { const r = await constantUse(0,{...c,number:n}); console.log('lower', n, r.first, r.later, r.used.toFixed(3)); }
-	if (name==='procs') for (const n of [2,3]) for (const c of COUNTING) { const r = await constantUse(0,c,n); console.log('procs', n, r.first, r.later, r.used.toFixed(3)); }
-};
-for (const name of process.argv.slice(2)) await run(name);
+/** A run of 420 sites beside one-site runs, 90 a minute for as long as it takes. */
+async function besideSmallRuns() {
+	const service = new LimitedService();
+	const { clock } = service;
+	let isDone = false;
+	const long = service.read(420).finally(() => (isDone = true));
+	const waits: number[] = [];
+	const small = async () => {
+		const from = clock.now();
+		waits.push((await service.read(1)) - from);
+	};
+	const beside = async () => {
+		for (; !isDone; await clock.sleep(MINUTE_MS / 90)) void small();
+	};
+	const [runMs] = await service.finish(Promise.all([long, beside()]));
+	return { runMs, longestMs: Math.max(...waits), refusals: service.refusals };
+}
+
+/** A refusal after some requests; a minute later many of 0.6 seconds each, beside one that hangs. */
+async function afterOneRefusal(accepted: number, isOther: boolean) {
+	const service = new LimitedService({ number: Infinity, latencyMs: 300 });
+	const { limit, clock } = service;
+	const queue = new Queue('execution', 100);
+	await service.finish(service.read(accepted));
+	const refused = await service.finish(limit.enter({ queue }));
+	if (refused) limit.refuse(refused, SECOND_MS);
+	await clock.pass(2 * SECOND_MS);
+	await service.finish(service.read(1));
+	await clock.pass(MINUTE_MS);
+	void limit.enter({ queue });
+	const from = clock.now();
+	return (await service.finish(service.read(isOther ? 220 : 60, { isOther }))) - from;
+}
+
+/** The longest time of {@link afterOneRefusal}. */
+async function longestAfterOneRefusal(isOther: boolean) {
+	return Math.max(
+		...(await Promise.all(
+			[0, 1, 5, 50].map(async (sites) => await afterOneRefusal(sites, isOther)),
+		)),
+	);
+}
+
+/** What happens, and how it ends; `isGood` says whether that is as good as it is to be. */
+export interface Scenario {
+	what: string;
+	play(countings: readonly Counting[]): Promise<{ end: string; isGood: boolean }>;
+}
+
+const alone = (sites: number, mostMs: number): Scenario => ({
+	what: sites === 1 ? 'A run of one site, alone' : `A run of ${sites} sites, alone`,
+	async play() {
+		const service = new LimitedService();
+		const ms = await service.finish(service.read(sites));
+		const isWithin = service.busiestMinute() <= 100 && service.refusals === 0;
+		return { end: spell(ms), isGood: ms <= mostMs && isWithin };
+	},
+});
+
+const beside = (afterSeconds: number): Scenario => ({
+	what: `A run of 420 sites; ${afterSeconds} s after its start a credential test, ten sites, and four triggers of five sites each minute`,
+	async play() {
+		const { runMs, testMs, tenMs, pollsRead, refusals } = await besideALongRun(
+			afterSeconds * SECOND_MS,
+		);
+		return {
+			end: `${spell(runMs)}; test ${spell(testMs)}, ten sites ${spell(tenMs)}, ${pollsRead} of 16 polls read all`,
+			isGood:
+				[runMs <= 5.5 * MINUTE_MS, testMs <= SECOND_MS, tenMs <= 4.5 * SECOND_MS].every(Boolean) &&
+				pollsRead === 16 &&
+				refusals === 0,
+		};
+	},
+});
+
+const others = (perMinute: number, mostFirst: number): Scenario => ({
+	what: `Others always send ${perMinute} a minute, beside runs without end`,
+	async play(countings) {
+		const [first = NaN, later = NaN, unused = NaN] = await worst(
+			countings,
+			async (settings) => await constantUse(perMinute, settings),
+			(result) => result.first,
+			(result) => result.later,
+			({ used }) => 1 - used,
+		);
+		return {
+			end: `${first} refusals in the first hour, ${later} in each later one at most; ${Math.floor(100 * (1 - unused))} % of the rest is used at least`,
+			isGood: first <= mostFirst && later <= 5 && unused <= 0.25,
+		};
+	},
+});
+
+const lower = (number: number): Scenario => ({
+	what: `The service takes ${number} a minute where 100 are entered`,
+	async play(countings) {
+		const [first = NaN, later = NaN, unused = NaN] = await worst(
+			countings,
+			async (settings) => await constantUse(0, { ...settings, number }),
+			(result) => result.first,
+			(result) => result.later,
+			({ used }) => 1 - used,
+		);
+		return {
+			end: `${first} refusals in the first hour, ${later} in each later one at most`,
+			isGood: first <= 22 && later <= 5 && unused <= 0.25,
+		};
+	},
+});
+
+/** The figures that the limit keeps to (docs/limit.md). */
+export const SCENARIOS: Scenario[] = [
+	alone(1, SECOND_MS),
+	alone(90, 2 * SECOND_MS),
+	alone(300, 195 * SECOND_MS),
+	alone(420, 275 * SECOND_MS),
+	...[0, 20, 60, 70].map(beside),
+	{
+		what: 'Two runs of 420 sites at the same time',
+		async play() {
+			const service = new LimitedService();
+			const run = async () => await service.read(420);
+			const ms = Math.max(...(await service.finish(Promise.all([run(), run()]))));
+			return { end: spell(ms), isGood: ms <= 9 * MINUTE_MS && service.refusals === 0 };
+		},
+	},
+	{
+		what: 'A run of 420 sites beside 90 runs of one site a minute, and the longest of those',
+		async play() {
+			const { runMs, longestMs, refusals } = await besideSmallRuns();
+			const isGood = runMs <= HOUR_MS && longestMs <= 30 * SECOND_MS && refusals === 0;
+			return { end: `${spell(runMs)}, ${spell(longestMs)}`, isGood };
+		},
+	},
+	{
+		what: 'One refusal; a minute later 60 sites of 0.6 s beside a request that hangs',
+		async play() {
+			const ms = await longestAfterOneRefusal(false);
+			return { end: spell(ms), isGood: ms <= 15 * SECOND_MS };
+		},
+	},
+	{
+		what: '– 220 items of the HTTP Request node instead',
+		async play() {
+			const ms = await longestAfterOneRefusal(true);
+			return { end: spell(ms), isGood: ms <= 4 * MINUTE_MS };
+		},
+	},
+	{
+		what: 'Others have used up the minute; 60 sites',
+		async play() {
+			const service = new LimitedService();
+			service.useUp(100);
+			await service.clock.pass(SECOND_MS);
+			const ms = await service.finish(service.read(60));
+			const { refusals } = service;
+			return {
+				end: `${spell(ms)}, ${refusals} refused`,
+				isGood: ms <= 65 * SECOND_MS && refusals <= 2,
+			};
+		},
+	},
+	{
+		what: 'Others send 150 a minute for a quarter of an hour; full speed after that',
+		async play(countings) {
+			const [ms = NaN, refusals = NaN] = await worst(
+				countings,
+				heavyUse,
+				({ fullMs }) => fullMs,
+				(result) => result.refusals,
+			);
+			return { end: `${spell(ms)} at most`, isGood: ms <= 30 * MINUTE_MS && refusals <= 20 };
+		},
+	},
+	others(30, 12),
+	others(70, 12),
+	others(90, 15),
+	...[5, 20, 50].map(lower),
+	{
+		what: 'Two processes that do not know of each other',
+		async play(countings) {
+			const [later = NaN, unused = NaN] = await worst(
+				countings,
+				async (settings) => await constantUse(0, settings, 2),
+				(result) => result.later,
+				({ used }) => 1 - used,
+			);
+			return { end: `${later} refusals an hour at most`, isGood: later <= 8 && unused <= 0.25 };
+		},
+	},
+];

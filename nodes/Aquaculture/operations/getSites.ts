@@ -10,7 +10,7 @@ import {
 	type SiteInfo,
 } from '../../../service/site';
 import { checkSwitch } from '../fields/checks';
-import { field, option } from '../fields/field';
+import { field, option, type Field } from '../fields/field';
 import { additionalIncludes, dataVersion } from '../fields/options';
 import type { Answer } from '../requests/answer';
 import { severalSites, severalSitesFields, site as siteField } from '../fields/sites';
@@ -58,25 +58,51 @@ const includeResponseDetails = option(
 const SIMPLIFY = {
 	displayName: 'Simplify',
 	name: 'simplify',
+	type: 'boolean',
+	default: false,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: 'Turned on, each site is one flat row',
-};
-const simplifyOn = field({ ...SIMPLIFY, type: 'boolean', default: true }, checkSwitch);
-const simplifyOff = field({ ...SIMPLIFY, type: 'boolean', default: false }, checkSwitch);
+} as const;
+const simplifyOn = field(
+	{
+		...SIMPLIFY,
+		default: true,
+		hint: 'On: one row for each site, for a table. Off: each site as the service sends it',
+	},
+	checkSwitch,
+);
+const simplifyOff = field(
+	{
+		...SIMPLIFY,
+		hint: 'Off: the site as the service sends it. On: one row, for an email or a spreadsheet',
+	},
+	checkSwitch,
+);
 
-/** @param opensSimplified the default of 'Simplify', and so the fields that the editor offers before the first run. */
-function wholeSites(opensSimplified: boolean): Pick<Operation, 'fields' | 'outputFields'> & {
+const includeInputFields = option(
+	{
+		displayName: 'Include Input Fields',
+		name: 'includeInputFields',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to return all fields of the input item too, before those of the site. If both have a field of the same name, the one of the site is returned.',
+	},
+	checkSwitch,
+	false,
+);
+
+/** @param simplified its default decides which fields the editor offers before the first run. */
+function wholeSites(simplified: Field<boolean>): Pick<Operation, 'fields' | 'outputFields'> & {
 	requestsFor(fields: ItemFields, sites: readonly NamedSite[]): SiteRequest[];
 } {
-	const simplify = opensSimplified ? simplifyOn : simplifyOff;
 	return {
 		fields: [
-			...[includeInfo, includeUnits, simplify],
+			...[includeInfo, includeUnits, simplified],
 			...[additionalIncludes, dataVersion, includeResponseDetails],
 		],
-		outputFields: opensSimplified ? rowFields() : siteSchema.shape,
+		outputFields: simplified.property.default === true ? rowFields() : siteSchema.shape,
 		requestsFor({ read }, sites) {
-			const isRow = read(simplify);
+			const isRow = read(simplified);
 			const wanted = { units: read(includeUnits), info: read(includeInfo) };
 			// A row has no column for anything else.
 			const includes = includesOf(wanted, isRow ? [] : read(additionalIncludes));
@@ -102,8 +128,8 @@ const INFO_COLUMNS = [
 	'license',
 	'maxTotalBiomass',
 	'timezone',
-	'latitude',
 	'longitude',
+	'latitude',
 ] as const satisfies Array<keyof SiteInfo>;
 
 /**
@@ -141,29 +167,39 @@ function withDetails({ statusCode, headers, json }: Answer<Site>): IDataObject {
 }
 
 /** People who read one site want it as the service sends it. */
-const one = wholeSites(false);
+const one = wholeSites(simplifyOff);
 
 /** Reads the site of each item: one item in, one item out. */
 export const getSite: Operation = {
 	option: {
 		name: 'Get Site',
-		action: 'Get a site with position, licence and units',
+		action: 'Get a site',
 		description: 'Read one site of a fish farm by its ID or name',
 	},
-	fields: [siteField, ...one.fields],
+	fields: [siteField, ...one.fields, includeInputFields],
 	outputFields: one.outputFields,
 	isOfSeveral: false,
-	requests: (item) => one.requestsFor(item, [item.site()]),
+	requests(item) {
+		const requests = one.requestsFor(item, [item.site()]);
+		if (!item.read(includeInputFields)) return requests;
+		// `error` marks failed items.
+		const carried = Object.entries(item.input).filter(([name]) => name !== 'error');
+		const input = Object.fromEntries(carried);
+		return requests.map((request) => ({
+			...request,
+			toOutput: (answer) => request.toOutput(answer).map((json) => ({ ...input, ...json })),
+		}));
+	},
 };
 
 /** People who read many sites need a table. */
-const many = wholeSites(true);
+const many = wholeSites(simplifyOn);
 
 /** Reads the sites of a list: one item out for each entry, in the order of the list. */
 export const getManySites: Operation = {
 	option: {
 		name: 'Get Many Sites',
-		action: 'Get many sites with position and licence',
+		action: 'Get many sites',
 		description: 'Read several sites of fish farms, one item for each',
 	},
 	fields: [...severalSitesFields, ...many.fields],

@@ -16,6 +16,8 @@ export interface SiteRequest extends DocumentRequest<Site> {
 
 /** The fields of one input item. */
 export interface ItemFields {
+	/** The JSON of the item. */
+	input: IDataObject;
 	/** @throws NodeOperationError that names the field and the item. */
 	read<T>(field: Field<T>): T;
 	/** The site that the item names. @throws as `read`. */

@@ -41,49 +41,56 @@ export async function readAnswer<T>(
 	{ password, token }: Secrets,
 ): Promise<Outcome<Answer<T>>> {
 	const redact = redactor([password, token]);
+	// A password cannot be told from data: it may be the name of a site.
+	const redactData = redactor([token]);
+	const { subject } = document;
 	try {
-		const body = await readBody(response.body as ByteStream).catch((error: Error) => error);
-		if (response.statusCode > 299)
-			return { failure: statusFailure(response, document, body, redact) };
-		// A password cannot be told from data: it may be the name of a site.
-		return readGoodAnswer(response, document, body, redact, redactor([token]));
+		const body = await readBody(response.body as ByteStream).catch((error: unknown) => {
+			return error instanceof BodyTooLargeError ? 'tooLarge' : 'brokenOff';
+		});
+		return response.statusCode > 299
+			? { failure: statusFailure(response, subject, body, redact) }
+			: checkedAnswer(response, document, body, redact, redactData);
 	} catch (error) {
 		const exception = redact((error as Error).message);
-		return { failure: MESSAGES.answer.unprocessed(document.subject, exception) };
+		return { failure: MESSAGES.answer.unprocessed(subject, exception) };
 	}
 }
 
-/** @param body what keeps it from being read adds nothing to the status. */
+/** What there is of a body, or why it could not be read to its end. */
+type ReadBody = Body | 'tooLarge' | 'brokenOff';
+
+/** What the body says only adds to the status. */
 function statusFailure(
 	{ statusCode, headers }: IN8nHttpFullResponse,
-	{ subject }: ServiceDocument<unknown>,
-	body: Body | Error,
+	subject: string,
+	read: ReadBody,
 	redact: Redact,
 ): Failure {
-	const read = body instanceof Error ? undefined : body;
-	const text = isFromElsewhere(statusCode, read)
-		? unknownAddress(subject, read)
+	const body = typeof read === 'string' ? undefined : read;
+	const text = isFromElsewhere(statusCode, body)
+		? unknownAddress(subject, body)
 		: documentStatus(statusCode, headers, subject, redact);
 	return {
-		...withRemark(text, read?.json, redact),
+		...withRemark(text, body?.json, redact),
 		statusCode,
 		retryable: isRetryableStatus(statusCode),
 		waitMs: retryAfterMs(headers),
-		...(read && { body: readable(read, redact) }),
+		...(body && { body: readable(body, redact) }),
 	};
 }
 
-function readGoodAnswer<T>(
+function checkedAnswer<T>(
 	{ statusCode, headers }: IN8nHttpFullResponse,
 	{ subject, check }: ServiceDocument<T>,
-	body: Body | Error,
+	body: ReadBody,
 	redact: Redact,
 	redactData: Redact,
 ): Outcome<Answer<T>> {
-	if (body instanceof BodyTooLargeError) {
+	if (body === 'tooLarge') {
 		return { failure: { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode } };
 	}
-	if (body instanceof Error) return { failure: connectionFailure('ECONNRESET', subject) };
+	if (body === 'brokenOff') return { failure: connectionFailure('ECONNRESET', subject) };
 	const fail = (text: FailureText) => ({
 		failure: { ...text, statusCode, body: readable(body, redact) },
 	});

@@ -50,7 +50,7 @@ export async function clientFor(
 		...limits,
 		account: accountOf(settings),
 		credential,
-		queue: new Queue(kind, settings.requestsPerMinute),
+		queue: new Queue(kind, settings.requestsPerMinute, name),
 		send: async (options, data) =>
 			(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, options, {
 				credentialsDecrypted: { id: id ?? '', name: name ?? '', type: CREDENTIAL_TYPE, data },

@@ -21,8 +21,6 @@ export interface ReadingLimits extends TryLimits {
 
 /** What happened on the way to the outcomes. */
 export interface Statistics {
-	/** How many requests the service has refused because there were too many. */
-	refused: number;
 	/** How long the account has let the requests wait, in milliseconds. */
 	waitedMs: number;
 	/** How long it all took, in milliseconds. */
@@ -49,7 +47,6 @@ export async function readAll<T, Details>(
 	const { queue, account } = client;
 	const beganAt = account.clock.now();
 	const jobs = jobsOf(requests);
-	let refused = 0;
 	let sharedFailure: Failure | undefined;
 	if (maxWaitMs !== undefined) {
 		const planMs = plannedMs(client, jobs.length);
@@ -64,7 +61,7 @@ export async function readAll<T, Details>(
 		for (const [first, ...others] of waiting) {
 			const outcome: Outcome<Answer<T>> = sharedFailure
 				? { failure: sharedFailure }
-				: await readDocument(client, first, limits, () => (refused += 1));
+				: await readDocument(client, first, limits);
 			if (stop.signal.aborted) return;
 			if (outcome.failure?.accountWide) sharedFailure = outcome.failure;
 			deliver(first, outcome);
@@ -76,7 +73,7 @@ export async function readAll<T, Details>(
 	} finally {
 		stop.abort();
 	}
-	return { refused, waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt };
+	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt };
 }
 
 /** How long it will take, in milliseconds, beyond the time for answers. */

@@ -33,14 +33,11 @@ const MAX_REJECTIONS = 5;
 /**
  * Reads a document: sends its request until it has succeeded, has failed for good, or has used up its tries or its time. It
  * never throws.
- *
- * @param countRefused is called for each refusal because of too many requests.
  */
 export async function readDocument<T>(
 	{ signal: shared, ...rest }: Client,
 	request: DocumentRequest<T>,
 	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = 5 }: TryLimits,
-	countRefused: () => void = () => {},
 ): Promise<Outcome<Answer<T>>> {
 	// Node.js warns of a leak when more than ten listen to the same signal.
 	const signal = shared && AbortSignal.any([shared]);
@@ -55,7 +52,6 @@ export async function readDocument<T>(
 		if (signal?.aborted) return { failure: cancelled() };
 		if (attempt.resend) {
 			// It says nothing of the document.
-			if (attempt.resend === 'refused') countRefused();
 			if (attempt.resend === 'rejected') rejections += 1;
 			await unlessAborted(clock.sleep(attempt.afterMs ?? 0), signal);
 			continue;

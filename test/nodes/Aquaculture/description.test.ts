@@ -12,10 +12,11 @@ interface Expected {
 
 const { description } = new Aquaculture();
 const trigger = new AquacultureTrigger().description;
-const [operation] = properties;
+const [resource, operation] = properties;
 const operations = operation?.options as INodePropertyOptions[];
 
-it('the operations are those that were decided', () => {
+it('the operations are those that were decided, of a resource that is not shown', () => {
+	expect(resource).toMatchObject({ name: 'resource', type: 'hidden', default: 'site' });
 	expect(operation).toMatchObject({
 		name: 'operation',
 		type: 'options',
@@ -39,7 +40,7 @@ it.each(['__proto__', 'constructor', 'hasOwnProperty', '', ['getSite'], undefine
 it.each(operations)(
 	'the operation $name has the texts that n8n asks for',
 	({ action, description: text }) => {
-		expect(action).toMatch(/^Get (a|many|units of) sites?\b.{10,}/);
+		expect(action).toMatch(/^Get (a|many) sites?$|^Get units$/);
 		// n8n makes the name of a tool of it, which some models take up to 64 characters of.
 		expect(`${action} in ${description.displayName}`.length).toBeLessThan(64);
 		// Two lines in the list of actions.
@@ -172,9 +173,8 @@ describe('what stored workflows depend on', () => {
 	const additionalIncludes = { name: 'additionalIncludes', ...text, ...notSimplified };
 	const dataVersion = { name: 'dataVersion', ...text };
 	const ignoreMissing = { name: 'ignoreMissing', ...on, ...forAll };
+	const includeInputFields = { name: 'includeInputFields', ...on };
 	const includeResponseDetails = { name: 'includeResponseDetails', ...on, ...notSimplified };
-	const maxTries = number('maxTries', 5, 1, 20);
-	const concurrentRequests = number('concurrentRequests', 20, 1, 50);
 	/** In the order in which the panel offers them. */
 	const options = (...offeredOptions: object[]) => ({
 		name: 'options',
@@ -182,24 +182,28 @@ describe('what stored workflows depend on', () => {
 		default: {},
 		options: offeredOptions,
 	});
-	const limits = [
-		number('maxTime', 45, 1, 3600),
-		maxTries,
-		number('maxWait', 60, 0, 1440),
-		concurrentRequests,
-		number('timeout', 30, 1, 3600),
-	];
-	const wholeSites = (simplify: object): Expected[] => [
+	const limits = [number('maxWait', 60, 0, 1440), number('timeout', 30, 1, 3600)];
+	const wholeSites = (simplify: object, ...own: object[]): Expected[] => [
 		{ name: 'includeInfo', ...on },
 		{ name: 'includeUnits', ...on },
 		{ name: 'simplify', ...simplify },
-		options(additionalIncludes, dataVersion, ignoreMissing, includeResponseDetails, ...limits),
+		options(
+			additionalIncludes,
+			dataVersion,
+			ignoreMissing,
+			...own,
+			includeResponseDetails,
+			...limits,
+		),
 	];
 	const unitOptions = options(dataVersion, ignoreMissing, ...limits);
 
 	it.each([
 		['getManySites', [...sites, ...limited, ...wholeSites(on)]],
-		['getSite', [{ ...site, ...isTool(false) }, siteOfTool, ...wholeSites(off)]],
+		[
+			'getSite',
+			[{ ...site, ...isTool(false) }, siteOfTool, ...wholeSites(off, includeInputFields)],
+		],
 		['getUnits', [...sites, ...limited, { name: 'includeSiteInfo', ...off }, unitOptions]],
 	])('stored workflows depend on the fields of %s', (name, fields) => {
 		const own = properties.filter(({ displayOptions }) =>
@@ -230,15 +234,7 @@ describe('what stored workflows depend on', () => {
 				),
 			},
 			{ name: 'emitCurrentState', ...off },
-			options(
-				additionalIncludes,
-				dataVersion,
-				ignoreMissing,
-				number('maxTime', 25, 1, 216),
-				maxTries,
-				concurrentRequests,
-				number('timeout', 10, 1, 216),
-			),
+			options(additionalIncludes, dataVersion, ignoreMissing, number('timeout', 10, 1, 216)),
 		]);
 	});
 });

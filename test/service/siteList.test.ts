@@ -1,4 +1,4 @@
-import { checkSiteList, siteListDocument } from '../../service/siteListAnswer';
+import { checkSiteList, siteListDocument } from '../../service/siteList';
 import { LIST_SHAPES, listSites } from '../../emulator/siteList';
 import { SITES } from '../../emulator/sites';
 
@@ -110,7 +110,7 @@ describe('a part of a list of sites', () => {
 		[{ sites: [STORVÅGEN], next_page_url: '/2' }, false],
 		[{ sites: [{ ...STORVÅGEN, nextInspection: '2026-12-01' }] }, true],
 	])(
-		'a list of sites is not whole where it has too many sites or speaks of more: %#',
+		'a list of sites is not whole if it has too many sites or speaks of more: %#',
 		(body, isWhole) => {
 			const { value } = checkSiteList(body);
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
-import { checkSite, siteDocument, siteSchema } from '../../service/siteAnswer';
+import { includesOf, siteDocument, siteSchema } from '../../service/site';
 import { toJSONSchema } from '../../service/zod';
 import { SITES } from '../../emulator/sites';
+
+const documentOf = (siteId: number, includes: readonly string[] = []) =>
+	siteDocument({ siteId, siteName: null }, includes);
+const checkSite = (body: unknown, siteId: number) => documentOf(siteId).check(body);
 
 it('the editor is told which numbers are whole', () => {
 	expect(toJSONSchema(siteSchema)).toMatchObject({
@@ -71,10 +75,11 @@ it.each<[unknown, string]>([
 });
 
 it('the document of a site has its address below the base URL, and is checked to be about it', () => {
-	expect(siteDocument(-7, []).path).toBe('/meta/sites/-7');
-	const { path, subject, check } = siteDocument(1001, ['units', 'info']);
+	expect(documentOf(-7).path).toBe('/meta/sites/-7');
+	const { path, subject, check } = documentOf(1001, ['units', 'info']);
 	expect(path).toBe('/meta/sites/1001?$include=units,info');
 	expect(subject).toBe('site 1001');
+	expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject).toBe('site Vik (1001)');
 	expect(check({ siteId: 1001 })).toEqual({ value: { siteId: 1001 } });
 	expect(check({ siteId: 8 })).toEqual({ fault: 'it is about site 8' });
 });
@@ -85,7 +90,7 @@ it('the document of a site gives each include back to a service that splits at c
 		.filter((text) => text.isWellFormed());
 	fc.assert(
 		fc.property(fc.array(include, { minLength: 1 }), (includes) => {
-			const url = new URL(siteDocument(1, includes).path, 'https://data.example.com');
+			const url = new URL(documentOf(1, includes).path, 'https://data.example.com');
 
 			expect(url.pathname).toBe('/meta/sites/1');
 			expect(url.hash).toBe('');
@@ -94,4 +99,15 @@ it('the document of a site gives each include back to a service that splits at c
 			expect(value.split(',').map(decodeURIComponent)).toEqual(includes);
 		}),
 	);
+});
+
+it.each<[Parameters<typeof includesOf>, string[]]>([
+	[[{ units: false, info: false }], []],
+	[[{ info: true, units: true }], ['units', 'info']],
+	[
+		[{ units: false, info: true }, ['sensors', 'info', 'units']],
+		['info', 'sensors', 'units'],
+	],
+])('the values of $include for %j are %j', (parts, includes) => {
+	expect(includesOf(...parts)).toEqual(includes);
 });

@@ -1,0 +1,12 @@
+import { EVERY_COUNTING, SCENARIOS, TWO_COUNTINGS } from '../../testbed/simulation/scenarios';
+
+const COUNTINGS = process.env.EVERY_WAY_OF_COUNTING ? EVERY_COUNTING : TWO_COUNTINGS;
+
+// Hours go by on the virtual clock.
+jest.setTimeout(120_000);
+
+it.each(SCENARIOS)('the limit of an account is as good as it is to be: $what', async ({ play }) => {
+	const { end, isGood } = await play(COUNTINGS);
+
+	expect({ end, isGood }).toEqual({ end, isGood: true });
+});
