@@ -1,4 +1,9 @@
-import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeApiError,
+	sleep,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 import { cancelled, type Failure } from '../../service/failures';
 import { labelOf } from '../../service/site';
 import { MINUTE_MS } from '../../texts/duration';
@@ -193,7 +198,9 @@ function typedSite({ operation, sites }: Setup, { read }: ItemFields): FailedSit
 /** @throws one error that names the first unusable items, if the node's "On Error" is "Stop Workflow". */
 function reportUnusable(context: IExecuteFunctions, { failures }: Plan, results: Results): void {
 	const [first, ...others] = failures;
-	if (first && others.length > 0 && !results.continues) {
+	// If the list of sites could not be read, that is what the items share.
+	const isOfItem = !(first?.error instanceof NodeApiError);
+	if (first && isOfItem && others.length > 0 && !results.continues) {
 		const { message, description } = MESSAGES.node.unusableItems(
 			failures.map(({ itemIndex, error }) => ({ number: itemIndex + 1, message: error.message })),
 			first.error.description ?? '',
