@@ -112,11 +112,10 @@ function report(
 ): void {
 	const node = context.getNode();
 	const failures = [...setup.failures, ...reading.failures];
-	const isOfSome = failures.length > 0 && reading.seen.size > 0;
+	const advice = failures.length > 0 && reading.seen.size > 0 ? adviceOf(failures) : [];
 	failures.push(...lateFailures(state, turn, setup, reading));
 	if (state.isNews(failures.map(keyOf))) {
-		const advice = [...(isOfSome ? [SENTENCES.othersWatched()] : []), SENTENCES.nextPoll()];
-		context.__emitError(errorOf(node, failures, ...advice));
+		context.__emitError(errorOf(node, failures, ...advice, SENTENCES.nextPoll()));
 	}
 	const leftOut = reading.leftOut.map(labelOf);
 	const notices = [
@@ -127,6 +126,12 @@ function report(
 		context.logger.warn(`${node.name}: ${message}`, { workflowId: context.getWorkflow().id });
 		if (turn.isAttended) context.__emitError(requestError(node, { message, description: '' }));
 	}
+}
+
+/** What to do about failures while other sites can be read. */
+function adviceOf(failures: readonly PollFailure[]): string[] {
+	const isForbidden = failures.some(({ failure }) => failure.forbidden);
+	return [...(isForbidden ? [SENTENCES.leaveOut()] : []), SENTENCES.othersWatched()];
 }
 
 /** Sites that were not read are a failure unless one of the next polls will read them soon. */
