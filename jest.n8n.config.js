@@ -1,7 +1,7 @@
+const tsx = require('tsx/cjs/api');
 const tests = require('./jest.config.js');
-const { pictured, tested } = require('./testbed/n8n/testedVersions.json');
 
-const versions = process.env.N8N_VERSIONS?.split(',') ?? tested;
+const { PICTURED_VERSION, VERSIONS } = tsx.require('./testbed/n8n/versions.ts', module.filename);
 
 /** Tests in a real n8n, which is installed first if it is missing. */
 /** @type {import('jest').Config} */
@@ -9,7 +9,10 @@ module.exports = {
 	...tests,
 	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
 	// Another version looks different.
-	testPathIgnorePatterns: ['/node_modules/', ...(versions.includes(pictured) ? [] : ['pictures'])],
+	testPathIgnorePatterns: [
+		'/node_modules/',
+		...(VERSIONS.includes(PICTURED_VERSION) ? [] : ['pictures']),
+	],
 	testEnvironment: '<rootDir>/testbed/jest/environment.ts',
 	globalSetup: '<rootDir>/testbed/jest/globalSetup.ts',
 	setupFiles: [],

@@ -103,8 +103,13 @@ export class Tokens {
 		const login = (this.login ??= this.begin(exchange));
 		login.waiting += 1;
 		const outcome = await unlessAborted(login.outcome, signal);
+		const wasGivenUp = login.stop.signal.aborted;
 		login.waiting -= 1;
 		if (login.waiting === 0) login.stop.abort();
+		// By those who waited before.
+		if (wasGivenUp && outcome?.failure?.isUnasked) {
+			return await this.logIn(exchange, { signal, isTest });
+		}
 		return outcome && { ...outcome, isOwn };
 	}
 

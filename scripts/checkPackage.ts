@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
 	const scratch = await mkdtemp(path.join(tmpdir(), 'n8n-nodes-aquaculture-'));
 	try {
 		const tarball = await pack(ROOT, path.join(scratch, 'packed'));
-		report('n8n-node lint', await n8nLint(scratch));
+		report('n8n-node cloud-support, n8n-node lint', await n8nNode(scratch));
 		report("n8n's scan of packages", await n8nScan(tarball));
 		report('publint', await npmLint(tarball));
 		report('The same tarball from another folder', await rebuild(tarball, scratch));
@@ -38,29 +38,31 @@ function report(check: string, found: string): void {
 }
 
 /**
- * Runs `n8n-node lint` with the settings of a new package, on which it insists if package.json has `n8n.strict`.
+ * Runs `n8n-node cloud-support` and `n8n-node lint` on a copy of what is published. In the repository n8n's settings
+ * would apply its rules for published code to tests and tools too.
  *
- * @returns what it printed beside its name; a warning is found as well as an error.
+ * @returns what they printed if n8n Cloud would refuse the package; a warning is found as well as an error.
  */
-async function n8nLint(scratch: string): Promise<string> {
+async function n8nNode(scratch: string): Promise<string> {
 	/** What the tool is to see: the sources of a package, and nothing of how this one is built and tested. */
 	const SOURCES = [
 		...['package.json', 'tsconfig.json'],
 		...['account', 'credentials', 'icons', 'nodes', 'service', 'texts'],
 	];
-	const CONFIG = '@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
 	const staged = path.join(scratch, 'staged');
-	await mkdir(staged, { recursive: true });
 	for (const source of SOURCES) {
 		await cp(path.join(ROOT, source), path.join(staged, source), { recursive: true });
 	}
-	await cp(path.join(TOOLS, CONFIG), path.join(staged, 'eslint.config.mjs'));
 	// The tool is found beside the sources, and what they import is found above them.
 	await symlink(TOOLS, path.join(staged, 'node_modules'));
 	await symlink(path.join(ROOT, 'node_modules'), path.join(scratch, 'node_modules'));
 
-	const lint = x(path.join(TOOLS, '.bin/n8n-node'), ['lint'], { nodeOptions: { cwd: staged } });
-	const { exitCode, stdout, stderr } = await lint;
+	const tool = async (...parameters: string[]) =>
+		await x(path.join(TOOLS, '.bin/n8n-node'), parameters, { nodeOptions: { cwd: staged } });
+	await tool('cloud-support', 'enable');
+	const cloud = await tool('cloud-support');
+	if (!cloud.stdout.includes('Cloud support is ENABLED')) return `${cloud.stdout}\n${cloud.stderr}`;
+	const { exitCode, stdout, stderr } = await tool('lint');
 	const found = stdout.replace(/^.*n8n-node lint.*$/m, '').trim();
 	return exitCode === 0 ? found : `${found}\n${stderr}`;
 }

@@ -1,25 +1,29 @@
 import { Readable } from 'node:stream';
-import type { Account } from '../../account/accounts';
-import { announcementFor } from '../../account/announcement';
-import type { IssuedToken } from '../../account/issuedToken';
-import { Budget } from '../../account/limit/budget';
-import { toStoredFields } from '../../account/storedToken';
-import { TokenChoice } from '../../account/tokenChoice';
-import { siteDocument } from '../../service/siteAnswer';
-import { Cancellation } from '../../nodes/Aquaculture/requests/cancellation';
-import { readDocuments } from '../../nodes/Aquaculture/requests/readDocuments';
-import type { Transport } from '../../nodes/Aquaculture/requests/transport';
-import { checkConnection, type Connection } from '../../account/connection';
-import { HOUR_MS } from '../../texts/duration';
+import {
+	NodeApiError,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+	type INode,
+	type JsonObject,
+} from 'n8n-workflow';
+import type { Account } from '../../account/account';
+import { Limit, Queue } from '../../account/limit';
+import { LruCache } from '../../account/lruCache';
+import { checkSettings, type Settings } from '../../account/settings';
+import { obtainToken, signRequest } from '../../account/signing';
+import { Tokens } from '../../account/tokens';
+import type { Client } from '../../nodes/Aquaculture/requests/client';
+import { readAll } from '../../nodes/Aquaculture/requests/readAll';
+import { siteDocument } from '../../service/site';
+import { TOKEN_PATH } from '../../service/token';
 import { VirtualClock } from '../../testbed/simulation/virtualClock';
-import { credentialFor } from '../credentials/token/credentialFor';
+import { HOUR_MS } from '../../texts/duration';
 
-type Outcome = 'read' | 'rejected' | 'session ended' | 'no token';
+type Outcome = 'read' | 'rejected' | 'no token';
 
 const LOGIN_MS = 40;
 const ANSWERS_MS = [600, 500, 700];
-const CREDENTIAL = credentialFor('https://data.example.com', 'staff', 'Laks & ørret');
-const CONNECTION = checkConnection(CREDENTIAL).value as Connection;
 
 /** A service, and one process that reads from it with the node's own reader, on a clock of their own. */
 export class Service {
@@ -37,37 +41,48 @@ export class Service {
 	private readonly accepted = new Set<string>();
 
 	/** The credential in n8n's database. */
-	private stored: object = {};
+	private readonly stored: ICredentialDataDecryptedObject;
 
 	private sent = 0;
 
 	private readonly running: Array<Promise<unknown>> = [];
 
 	constructor(requestsPerMinute = Infinity) {
-		const now = () => this.clock.now();
-		const budget = new Budget(this.clock);
-		budget.requestsPerMinute = requestsPerMinute;
-		this.account = { connection: CONNECTION, budget, tokens: new TokenChoice(now, now) };
+		this.stored = {
+			baseUrl: 'https://data.example.com',
+			username: 'staff',
+			password: 'Laks & ørret',
+			versionHeader: 'Service-Version',
+			tokenVersion: '2025-01-01',
+			dataVersion: '2023-01-01',
+			requestsPerMinute: requestsPerMinute === Infinity ? 0 : requestsPerMinute,
+			accessToken: '',
+			tokenBinding: '',
+		};
+		this.account = {
+			settings: checkSettings(this.stored).value as Settings,
+			clock: this.clock,
+			limit: new Limit(this.clock),
+			tokens: new Tokens(this.clock),
+			lists: new LruCache(1, () => ({ readAt: -Infinity })),
+		};
 	}
 
 	/** Begins an execution; it goes on while time passes. */
-	read(documents: number, concurrentRequests = 10): void {
-		const transport: Transport = {
+	read(documents: number): void {
+		const client: Client = {
 			account: this.account,
-			credential: { ...CREDENTIAL, ...this.stored },
-			queueKind: 'execution',
-			cancellation: new Cancellation(),
-			send: async ({ url }, credential) => await this.answer(url, credential),
+			credential: { ...this.stored },
+			queue: new Queue('execution', this.account.settings.requestsPerMinute),
+			send: async (options, credential) => await this.sendSigned(options, credential),
 		};
-		const requests = Array.from({ length: documents }, (_, document) => siteDocument(document, []));
-		const limits = {
-			...{ maxTries: 1, timeoutMs: HOUR_MS, maxTimeMs: HOUR_MS },
-			...{ concurrentRequests, maxWaitMs: Infinity },
-		};
+		const requests = Array.from({ length: documents }, (_, siteId) =>
+			siteDocument({ siteId, siteName: null }, []),
+		);
+		const limits = { maxTries: 1, timeoutMs: HOUR_MS, allTriesMs: HOUR_MS, maxWaitMs: Infinity };
 		this.running.push(
-			readDocuments(transport, requests, limits, (_request, { value, failure }) => {
+			readAll(client, requests, limits, (_request, { value, failure }) => {
 				if (value) this.outcomes.push('read');
-				else if (failure.cause === 'sessionEnded') this.outcomes.push('session ended');
 				else this.outcomes.push(failure.statusCode === 401 ? 'rejected' : 'no token');
 			}),
 		);
@@ -88,28 +103,48 @@ export class Service {
 		this.accepted.clear();
 	}
 
-	/** What n8n's helper does with what the node has announced. */
-	private async answer(url: string, credential: Parameters<Transport['send']>[1]) {
-		const { login, token } = announcementFor(credential) ?? {};
-		if (login) {
-			login.outcome = await this.logIn();
-			this.account.budget.accept(login.place);
-			throw new Error('Nothing is to be sent after a login');
+	/** What n8n's helper does with a request and a credential. */
+	private async sendSigned(
+		options: IHttpRequestOptions,
+		credential: ICredentialDataDecryptedObject,
+	) {
+		const helpers = {
+			httpRequest: async (login: IHttpRequestOptions) => await this.answer(login),
+		} as IHttpRequestHelper['helpers'];
+		const obtain = async () => {
+			const fields = await obtainToken(helpers, credential);
+			Object.assign(credential, fields);
+			Object.assign(this.stored, fields);
+		};
+		try {
+			if (credential.accessToken === '') await obtain();
+			const signing = signRequest(credential, options).catch(async (error: JsonObject) => {
+				if ((error.response as JsonObject | undefined)?.status !== 401) throw error;
+				await obtain();
+				return await signRequest(credential, options);
+			});
+			return await this.answer(await signing);
+		} catch (error) {
+			throw new NodeApiError({} as INode, error as JsonObject);
+		}
+	}
+
+	private async answer({ url = '', headers }: Partial<IHttpRequestOptions>) {
+		const answer = (statusCode: number, body: object) => {
+			return { statusCode, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(body))]) };
+		};
+		if (url.endsWith(TOKEN_PATH)) {
+			const token = `token-${++this.logins}`;
+			await this.clock.sleep(LOGIN_MS);
+			this.accepted.add(token);
+			return answer(200, { access_token: token });
 		}
 		const document = Number(/\d+$/.exec(url)?.[0]);
 		const answerMs = ANSWERS_MS[this.sent++ % ANSWERS_MS.length] ?? 0;
 		await this.clock.sleep(answerMs / 2);
-		const isRead = this.accepted.has((token as IssuedToken).value) && !this.isForbidden(document);
+		const [, token = ''] = String(headers?.Authorization).split(' ');
+		const isRead = this.accepted.has(token) && !this.isForbidden(document);
 		await this.clock.sleep(answerMs / 2);
-		const body = Readable.from([Buffer.from(JSON.stringify({ siteId: document }))]);
-		return { statusCode: isRead ? 200 : 401, headers: {}, body };
-	}
-
-	private async logIn() {
-		const token: IssuedToken = { value: `token-${++this.logins}`, issuedAt: this.clock.now() };
-		await this.clock.sleep(LOGIN_MS);
-		this.accepted.add(token.value);
-		this.stored = toStoredFields(CONNECTION, token);
-		return { token };
+		return answer(isRead ? 200 : 401, { siteId: document });
 	}
 }

@@ -1,11 +1,11 @@
-import type { Account } from '../../account/accounts';
-import type { IssuedToken } from '../../account/issuedToken';
+import type { Account } from '../../account/account';
+import type { Settings } from '../../account/settings';
 import { storedToken, toStoredFields } from '../../account/storedToken';
-import type { Connection } from '../../account/connection';
+import type { IssuedToken } from '../../account/tokens';
 
-const accountOf = (connection: Partial<Connection>) => ({ connection }) as Account;
-const fieldsFor = (connection: Partial<Connection>, value: string) =>
-	toStoredFields(connection as Connection, { value, issuedAt: 1 });
+const accountOf = (settings: Partial<Settings>) => ({ settings }) as Account;
+const fieldsFor = (settings: Partial<Settings>, value: string) =>
+	toStoredFields(accountOf(settings), { value, issuedAt: 1 });
 
 const ANNE = { baseUrl: 'https://a.example.com', username: 'anne', password: 'p' };
 
@@ -13,7 +13,7 @@ it.each<IssuedToken>([
 	{ value: 'one', issuedAt: 1 },
 	{ value: 'one', issuedAt: 1, endsAt: 2 },
 ])('a stored token is given back to the account that it was issued to: %j', (issued) => {
-	expect(storedToken(accountOf(ANNE), toStoredFields(ANNE as Connection, issued))).toEqual(issued);
+	expect(storedToken(accountOf(ANNE), toStoredFields(accountOf(ANNE), issued))).toEqual(issued);
 });
 
 it.each([
@@ -40,15 +40,4 @@ it.each([
 	{ ...fieldsFor(ANNE, 'one'), accessToken: 'two' },
 ])('a stored token is none in %j', (fields) => {
 	expect(storedToken(accountOf(ANNE), fields)).toBeUndefined();
-});
-
-it('a stored token is found also when n8n has stored another one since', () => {
-	const account = accountOf(ANNE);
-	const [first, second] = [fieldsFor(ANNE, 'first'), fieldsFor(ANNE, 'second')];
-	const stored = [first, first, second, {}, { ...second, accessToken: 'first' }, second];
-
-	expect(stored.map((fields) => storedToken(account, fields)?.value)).toEqual([
-		...['first', 'first', 'second', undefined, undefined, 'second'],
-	]);
-	expect(storedToken(account, { ...second, tokenBinding: '' })).toBeUndefined();
 });

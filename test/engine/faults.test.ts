@@ -204,8 +204,8 @@ function itemsDue(id: number | string, execution: Seen): IDataObject[] | undefin
 			siteName: site.siteName,
 			unitId,
 			unitName,
-			latitude,
 			longitude,
+			latitude,
 		}),
 	) as IDataObject[];
 }

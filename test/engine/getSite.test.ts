@@ -203,13 +203,34 @@ describe('Get Site', () => {
 		const { status } = await rig.run(APART, {
 			input: itemsApart(100),
 			onStart: (execution) => {
-				void until(() => rig.emulator.journal.underWay === 20).then(() => execution.cancel());
+				void until(() => rig.emulator.journal.underWay === 2).then(() => execution.cancel());
 			},
 		});
 
 		expect(status).toBe('canceled');
-		// No more than the default allows at once.
-		expect(rig.emulator.journal.count('site')).toBe(20);
+		expect(rig.emulator.journal.count('site')).toBe(2);
+	});
+
+	it('Get Site returns the fields of its input item too, if Include Input Fields is on', async () => {
+		const input = [{ error: 'x', siteName: 'Mine', note: 'A' }, { id: 4040 }];
+		const options = { includeInputFields: true };
+		const siteId = '={{ $json.id ?? 1001 }}';
+
+		const plain = await rig.run(
+			{ siteId, options, simplify: true, includeUnits: false },
+			{ input, onError: 'continueRegularOutput' },
+		);
+		const detailed = await rig.run(
+			{ siteId, options: { ...options, includeResponseDetails: true } },
+			{ input: input.slice(0, 1) },
+		);
+
+		const [read, failed] = plain.items.map(({ json }) => json);
+		expect(Object.keys(read ?? {}).slice(0, 4)).toEqual(['siteName', 'note', 'siteId', 'code']);
+		expect(read).toMatchObject({ siteName: 'Storvågen', note: 'A' });
+		expect(failed).toMatchObject({ siteId: 4040, error: expect.any(String) as string });
+		expect(failed).not.toHaveProperty('id');
+		expect(detailed.items[0]?.json).toMatchObject({ note: 'A', body: { siteId: 1001 } });
 	});
 
 	it('Get Site ignores options that this version does not have', async () => {

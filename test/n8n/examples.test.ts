@@ -78,7 +78,7 @@ const FORM_LOGIN = { user: 'farm', password: 'form-Passw0rd' };
 const SHEET = [
 	[
 		...['siteId', 'siteName', 'code', 'type', 'license', 'maxTotalBiomass', 'timezone'],
-		...['latitude', 'longitude', 'numberOfUnits'],
+		...['longitude', 'latitude', 'numberOfUnits'],
 	],
 	[1021, 'Gamle Brygga', null, null, null, null, null, 60.3871, 5.2204, 2],
 	[
@@ -666,7 +666,7 @@ describe.each(VERSIONS)('n8n %s', (version) => {
 		};
 		const added = [
 			...['siteName', 'code', 'type', 'license', 'maxTotalBiomass', 'timezone'],
-			...['latitude', 'longitude', 'numberOfUnits', 'message'],
+			...['longitude', 'latitude', 'numberOfUnits', 'message'],
 		];
 
 		it('list-with-site-data adds the data of each site to the columns of the file, and tells which sites are unknown', async () => {

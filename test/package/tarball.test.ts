@@ -14,6 +14,7 @@ it('the packed tarball holds exactly what n8n and people need', async () => {
 	await rm(scratch, { recursive: true });
 
 	expect(names.toSorted()).toEqual([
+		'CHANGELOG.md',
 		'LICENSE.md',
 		'README.md',
 		'dist/NOTICE',
@@ -26,9 +27,9 @@ it('the packed tarball holds exactly what n8n and people need', async () => {
 		'dist/nodes/Aquaculture/AquacultureTrigger.node.js',
 		'dist/nodes/Aquaculture/AquacultureTrigger.node.json',
 		'dist/nodes/Aquaculture/__schema__/v1.0.0.json',
-		'dist/nodes/Aquaculture/__schema__/v1.0.0/getManySites.json',
-		'dist/nodes/Aquaculture/__schema__/v1.0.0/getSite.json',
-		'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnits.json',
+		'dist/nodes/Aquaculture/__schema__/v1.0.0/site/getManySites.json',
+		'dist/nodes/Aquaculture/__schema__/v1.0.0/site/getSite.json',
+		'dist/nodes/Aquaculture/__schema__/v1.0.0/site/getUnits.json',
 		'index.js',
 		'package.json',
 	]);
@@ -39,6 +40,15 @@ it('the packed tarball needs nothing but n8n-workflow', () => {
 	const needed = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
 
 	expect(new Set(needed)).toEqual(new Set(['n8n-workflow', 'node:crypto']));
+});
+
+it('Dependabot groups what is bundled, and only that', () => {
+	const settings = readFileSync(path.join(ROOT, '.github/dependabot.yml'), 'utf8');
+	const [, grouped = ''] = /bundled:\s+patterns: \[(.*)\]/.exec(settings) ?? [];
+	const notice = readFileSync(path.join(ROOT, 'dist/NOTICE'), 'utf8');
+	const bundled = [...notice.matchAll(/^(\S+) [\d.]+ \(.+\)$/gm)].map(([, name]) => name);
+
+	expect(grouped.split(', ')).toEqual(bundled);
 });
 
 it('package.json asks n8n for nothing that verification refuses', () => {

@@ -1,11 +1,18 @@
-import { isRetryableStatus, pauseAfter, retryAfterMs } from '../../service/retry';
+import { getEventListeners } from 'node:events';
+import {
+	abortedAfter,
+	isRetryableStatus,
+	pauseAfter,
+	retryAfterMs,
+	unlessAborted,
+} from '../../service/retry';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 24 * 3600 * 1000;
 const dateOf = (at: number) => new Date(at).toUTCString();
 
-jumpingTime();
+const { wait } = jumpingTime();
 
 it.each<[unknown, number | undefined]>([
 	['0', 0],
@@ -32,7 +39,7 @@ it.each<[unknown, number | undefined]>([
 });
 
 it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']])(
-	'retryAfterMs reads a date by this machine’s clock where the answer’s own date is %j',
+	'retryAfterMs reads a date by this machine’s clock if the answer’s own date is %j',
 	(date) => {
 		jest.setSystemTime(NOW);
 
@@ -52,11 +59,38 @@ it.each([
 	{ tries: 1, askedMs: 7000, pause: 7000 },
 	{ tries: 1, askedMs: 200, pause: 500 },
 	{ tries: 60, askedMs: 9000, random: 0, pause: 9000 },
-])('the pause after a try %j', ({ tries, askedMs, random = 1, pause }) => {
-	expect(pauseAfter(tries, askedMs, random)).toBe(pause);
-});
+])(
+	'the pause after a try is a random part of a time that doubles, or as long as the service asks: %j',
+	({ tries, askedMs, random = 1, pause }) => {
+		jest.spyOn(Math, 'random').mockReturnValue(random);
+
+		expect(pauseAfter(tries, askedMs)).toBe(pause);
+	},
+);
 
 it('isRetryableStatus holds for the statuses after which a request may succeed a little later; 429 stops its account', () => {
 	const all = Array.from({ length: 500 }, (_, index) => index + 100);
 	expect(all.filter(isRetryableStatus)).toEqual([408, 500, 502, 503, 504]);
+});
+
+it('a signal is aborted after its time, and not before', async () => {
+	const signal = abortedAfter(59.5);
+
+	await wait(59);
+	expect(signal.aborted).toBe(false);
+	await wait(1);
+	expect(signal.aborted).toBe(true);
+});
+
+it('a wait ends with the work, or with the first signal, and leaves no listener behind after the work', async () => {
+	const [one, other] = [new AbortController(), new AbortController()];
+	const hang = new Promise<never>(() => {});
+
+	await expect(unlessAborted(Promise.resolve(7), one.signal, undefined)).resolves.toBe(7);
+	await expect(unlessAborted(Promise.reject(new Error('No')), one.signal)).rejects.toThrow('No');
+	expect(getEventListeners(one.signal, 'abort')).toEqual([]);
+	const waiting = unlessAborted(hang, one.signal, other.signal);
+	other.abort();
+	await expect(waiting).resolves.toBeUndefined();
+	await expect(unlessAborted(hang, AbortSignal.abort())).resolves.toBeUndefined();
 });

@@ -1,16 +1,19 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { run } from '../../testbed/command';
-import { triggerWorlds } from '../../testbed/n8n/versions';
-import { tested } from '../../testbed/n8n/testedVersions.json';
+import { readVersions, triggerWorlds } from '../../testbed/n8n/versions';
+import { pictured, tested } from '../../testbed/n8n/testedVersions.json';
+import { Page, PAGES, ROOT } from '../docs/pages';
 
-const ROOT = path.resolve(__dirname, '../..');
+const N8N_VERSION = /\b[1-9]\.\d{2,}\.\d+\b/g;
+const DAY = /\b20\d\d-\d\d-\d\d\b/;
+
 const ALL_SUITES = readdirSync(path.join(ROOT, 'test/n8n')).sort();
 const WITHOUT_PICTURES = ALL_SUITES.filter((suite) => suite !== 'pictures.test.ts');
 
 it.each([
-	['2.40.7', ALL_SUITES],
-	['1.123.81', WITHOUT_PICTURES],
+	[` ${pictured} `, ALL_SUITES],
+	['1.2.3', WITHOUT_PICTURES],
 	// Stands for the one that is the newest on the night of a run.
 	['2.99.0', WITHOUT_PICTURES],
 	[tested.join(), ALL_SUITES],
@@ -27,14 +30,40 @@ it.each([
 });
 
 it.each([
-	['1.123.81', []],
+	['1.2.3', []],
 	['2.99.0', ['2.99.0 with its scheduler', '2.99.0 with its scheduler and durable cursors']],
-	[
-		'1.123.81,2.40.7',
-		['2.40.7 with its scheduler', '2.40.7 with its scheduler and durable cursors'],
-	],
+	['1.2.3,2.4.6', ['2.4.6 with its scheduler', '2.4.6 with its scheduler and durable cursors']],
 ])('with N8N_VERSIONS=%s, the trigger is tested in each version and with %j', (versions, more) => {
 	const names = [...versions.split(','), ...more].map((name) => `n8n ${name}`);
 
 	expect(triggerWorlds(versions.split(',')).map(({ name }) => name)).toEqual(names);
+});
+
+it('blanks around the versions in N8N_VERSIONS do not count', () => {
+	expect(readVersions(' 1.2.3, 2.4.6\n')).toEqual(['1.2.3', '2.4.6']);
+});
+
+it.each(['', 'latest', '2.40', '2.4.6,', '2.4.6-beta.1', '1.2.3 2.4.6'])(
+	'N8N_VERSIONS="%s" is refused',
+	(text) => expect(() => readVersions(text)).toThrow(/^N8N_VERSIONS must name versions such as /),
+);
+
+it('CI tests the versions of testedVersions.json', () => {
+	const workflow = readFileSync(path.join(ROOT, '.github/workflows/ci.yml'), 'utf8');
+
+	expect(workflow).toContain('jq --compact-output .tested testbed/n8n/testedVersions.json');
+	expect(workflow).not.toMatch(N8N_VERSION);
+});
+
+it('the README names all tested versions of n8n', () => {
+	const { text } = new Page('README.md');
+
+	expect(new Set(text.match(N8N_VERSION))).toEqual(new Set(tested));
+});
+
+it.each(PAGES)('$file names no other version of n8n, except to date a measurement', ({ text }) => {
+	const lines = text.split('\n').filter((line) => !DAY.test(line));
+	const named = lines.flatMap((line) => line.match(N8N_VERSION) ?? []);
+
+	expect(tested).toEqual(expect.arrayContaining(named));
 });

@@ -1,7 +1,18 @@
+import { Failure } from '../failure';
 import { pictured, tested } from './testedVersions.json';
 
 /** The versions that are tested; `N8N_VERSIONS` names others, separated by commas. */
-export const VERSIONS = process.env.N8N_VERSIONS?.split(',') ?? tested;
+export const VERSIONS = readVersions(process.env.N8N_VERSIONS ?? tested.join());
+
+/** @throws Failure if one of the versions is not three numbers. */
+export function readVersions(text: string): string[] {
+	const versions = text.split(',').map((version) => version.trim());
+	const wrong = versions.find((version) => !/^\d+\.\d+\.\d+$/.test(version));
+	if (wrong === undefined) return versions;
+	throw new Failure(
+		`N8N_VERSIONS must name versions such as ${tested.join()}. It names "${wrong}"`,
+	);
+}
 
 /** The one that is used if one is enough: the first of them. */
 export const [MAIN_VERSION = ''] = VERSIONS;

@@ -66,14 +66,14 @@ const simplifyOn = field(
 	{
 		...SIMPLIFY,
 		default: true,
-		hint: 'On: one row for each site, for a table. Off: each site as the service sends it.',
+		hint: 'On: one row for each site, for a table. Off: each site as the service sends it',
 	},
 	checkSwitch,
 );
 const simplifyOff = field(
 	{
 		...SIMPLIFY,
-		hint: 'Off: the site as the service sends it. On: one row, for an email or a spreadsheet.',
+		hint: 'Off: the site as the service sends it. On: one row, for an email or a spreadsheet',
 	},
 	checkSwitch,
 );
@@ -128,8 +128,8 @@ const INFO_COLUMNS = [
 	'license',
 	'maxTotalBiomass',
 	'timezone',
-	'latitude',
 	'longitude',
+	'latitude',
 ] as const satisfies Array<keyof SiteInfo>;
 
 /**

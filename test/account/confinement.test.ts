@@ -1,17 +1,14 @@
-import {
-	checkAddress,
-	confined,
-	mergeHeaders,
-	withUrl,
-	type RequestOptions,
-} from '../../../credentials/token/confinement';
-import type { Connection } from '../../../account/connection';
+import { confined, ownAddress, signed, type RequestOptions } from '../../account/confinement';
+import type { Settings } from '../../account/settings';
 
-const connection = {
+const SETTINGS = {
 	origin: 'https://data.example.com',
+	versionHeader: 'Service-Version',
+	dataVersion: '2023-01-01',
 	allowUnauthorizedCerts: false,
-} as Connection;
-const url = new URL('https://data.example.com/data?a=1');
+} as Settings;
+const ADDRESS = 'https://data.example.com/data?a=1';
+const TOKEN = { value: 'token', issuedAt: 0 };
 
 /** What decides where a request goes, how the connection is secured, or who signs it. */
 const TAKEN_OVER = {
@@ -66,7 +63,7 @@ it.each<[object, string]>([
 	[{ url: 'HTTPS://DATA.example.com:443/x?y#z' }, `${OWN}/x?y#z`],
 	[{ url: 'https://%64ata.example.com' }, `${OWN}/`],
 ])('a request with %j goes to %s', (options, address) => {
-	expect(checkAddress(options as RequestOptions, connection).url?.href).toBe(address);
+	expect(ownAddress(options as RequestOptions, SETTINGS)).toBe(address);
 });
 
 it.each<[object]>([
@@ -86,14 +83,7 @@ it.each<[object]>([
 		' ',
 	].map((uri): [object] => [{ uri }]),
 ])('a request with %j is not signed', (options) => {
-	expect(checkAddress(options as RequestOptions, connection)).toEqual({
-		failure: {
-			message:
-				'This credential is for https://data.example.com only, and the request goes to another address',
-			description:
-				'Use an address that begins with https://data.example.com/, without a user name in it, or choose another credential for the request.',
-		},
-	});
+	expect(ownAddress(options as RequestOptions, SETTINGS)).toBeUndefined();
 });
 
 it.each([
@@ -103,13 +93,14 @@ it.each([
 	'a request with %s goes to the address that was checked, with the security of the credential (%j)',
 	(spelling, allowUnauthorizedCerts) => {
 		const given = { ...PASSED_ON, ...TAKEN_OVER, [spelling]: '/data?a=1' };
-		const confine = (options: object) =>
-			confined(options as RequestOptions, url, { ...connection, allowUnauthorizedCerts });
-		const sent = confine(given);
+		const settings = { ...SETTINGS, allowUnauthorizedCerts };
+		const sign = (options: object) => signed(options as RequestOptions, ADDRESS, settings, TOKEN);
+		const sent = sign(given);
 
 		expect(sent).toEqual({
 			...PASSED_ON,
-			[spelling]: url.href,
+			[spelling]: ADDRESS,
+			headers: { Authorization: 'Bearer token', 'Service-Version': '2023-01-01' },
 			disableFollowRedirect: true,
 			followRedirect: false,
 			followAllRedirects: false,
@@ -117,38 +108,32 @@ it.each([
 			rejectUnauthorized: !allowUnauthorizedCerts,
 		});
 		// n8n hands over what was sent before.
-		expect(confine(sent)).toEqual(sent);
+		expect(sign(sent)).toEqual(sent);
 	},
 );
 
 it('the credential test has no proxy either', () => {
 	const options = { ...PASSED_ON, ...TAKEN_OVER, url: '/auth/token' } as unknown as RequestOptions;
 
-	expect(withUrl(options, url.href)).toEqual({ ...PASSED_ON, url: url.href });
+	expect(confined(options, ADDRESS)).toEqual({ ...PASSED_ON, url: ADDRESS });
 });
 
-describe('the headers of a request', () => {
-	const USERS = { 'service-version': 'mine', 'content-length': '7', Accept: 'text/csv' };
-	const SIGNED = { Authorization: 'new', 'Service-Version': 'ours' };
+const headersOf = (headers: object) =>
+	signed({ url: ADDRESS, headers: { ...headers } }, ADDRESS, SETTINGS, TOKEN).headers;
 
-	it.each([
-		['those of the user, then those that are missing', USERS, { ...USERS, Authorization: 'new' }],
-		['with a new token in place of the old one', { Authorization: 'old' }, SIGNED],
-		[
-			'with the token that the user has set',
-			{ authorization: 'mine' },
-			{ authorization: 'mine', 'Service-Version': 'ours' },
-		],
-	])('the headers of a request are %s', (_name, present, merged) => {
-		expect(mergeHeaders(present, 'old', SIGNED)).toEqual(merged);
-	});
+it('a request has the headers of the user, with the version that they have set', () => {
+	const users = { 'service-version': 'mine', 'content-length': '7', Accept: 'text/csv' };
 
-	it.each([
-		...['Host', 'host', ' HOST ', 'Connection', 'Keep-Alive', 'Proxy-Connection'],
-		...['Proxy-Authorization', 'TE', 'Trailer', 'Transfer-Encoding', 'upgrade'],
-	])('the headers of a request do not include %j', (name) => {
-		expect(mergeHeaders({ [name]: 'example.com', Accept: '*/*' }, undefined, {})).toEqual({
-			Accept: '*/*',
-		});
+	expect(headersOf(users)).toEqual({ ...users, Authorization: 'Bearer token' });
+});
+
+it.each([
+	...['Host', 'host', ' HOST ', 'Connection', 'Keep-Alive', 'Proxy-Connection', 'Authorization'],
+	...['authorization', 'Proxy-Authorization', 'TE', 'Trailer', 'Transfer-Encoding', 'upgrade'],
+])('a request does not have the header %j of the user', (name) => {
+	expect(headersOf({ [name]: 'example.com', Accept: '*/*' })).toEqual({
+		Accept: '*/*',
+		Authorization: 'Bearer token',
+		'Service-Version': '2023-01-01',
 	});
 });

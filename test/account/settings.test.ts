@@ -1,4 +1,4 @@
-import { checkConnection } from '../../account/connection';
+import { checkSettings } from '../../account/settings';
 
 const CREDENTIAL = {
 	baseUrl: 'https://data.example.com',
@@ -13,10 +13,10 @@ const CREDENTIAL = {
 };
 
 const messageAbout = (changed: Record<string, unknown>) =>
-	checkConnection({ ...CREDENTIAL, ...changed }).failure?.message;
+	checkSettings({ ...CREDENTIAL, ...changed }).failure?.message;
 
-it('checkConnection puts the fields in the form in which they are used', () => {
-	expect(checkConnection({ ...CREDENTIAL, versionHeader: ' X-Version ', more: 1 })).toEqual({
+it('the settings are the fields of a credential in the form in which they are used', () => {
+	expect(checkSettings({ ...CREDENTIAL, versionHeader: ' X-Version ', more: 1 })).toEqual({
 		value: {
 			baseUrl: 'https://data.example.com',
 			origin: 'https://data.example.com',
@@ -26,6 +26,7 @@ it('checkConnection puts the fields in the form in which they are used', () => {
 			tokenVersion: '2025-01-01',
 			dataVersion: '2023-01-01',
 			requestsPerMinute: 60,
+			siteListPath: undefined,
 			allowUnauthorizedCerts: false,
 		},
 	});
@@ -37,45 +38,38 @@ it.each([
 	['HTTPS://Data.Example.com:443/v1/', 'https://data.example.com/v1'],
 	['https://data.example.com:8443/a/b', 'https://data.example.com:8443/a/b'],
 	['https://smådata.example', 'https://xn--smdata-jua.example'],
-	['http://localhost:8085', 'http://localhost:8085'],
-	['http://localhost.:8085', 'http://localhost.:8085'],
-	['http://127.0.0.1:8085', 'http://127.0.0.1:8085'],
-	['http://127.8.9.10', 'http://127.8.9.10'],
+	...['http://localhost:8085', 'http://localhost.:8085', 'http://127.8.9.10', 'http://[::1]'].map(
+		(loopback): [string, string] => [loopback, loopback],
+	),
 	['http://2130706433', 'http://127.0.0.1'],
-	['http://[::1]:8085', 'http://[::1]:8085'],
-])('checkConnection reads the base URL %s', (baseUrl, value) => {
-	const { value: connection, failure } = checkConnection({ ...CREDENTIAL, baseUrl });
+])('the base URL may be %s', (baseUrl, value) => {
+	const { value: settings, failure } = checkSettings({ ...CREDENTIAL, baseUrl });
 
-	expect([failure, connection?.baseUrl]).toEqual([undefined, value]);
+	expect([failure, settings?.baseUrl]).toEqual([undefined, value]);
 });
 
-it('checkConnection reads a base URL with letters beyond ASCII however often, since Node.js has a fast way to misread them', () => {
+it('the base URL may have letters beyond ASCII however often it is read, since Node.js has a fast way to misread them', () => {
 	const credential = { ...CREDENTIAL, baseUrl: 'https://smådata.example' };
-	const failures = Array.from({ length: 30_000 }, () => checkConnection(credential).failure);
+	const failures = Array.from({ length: 30_000 }, () => checkSettings(credential).failure);
 
 	expect(new Set(failures)).toEqual(new Set([undefined]));
 });
 
 it.each([
-	'http://data.example.com',
-	'http://128.0.0.1',
-	'http://127.0.0.1.example.com',
-	'http://localhost.example.com',
-	'http://notlocalhost',
-	'http://service.localhost',
-	'http://[::2]',
-])('checkConnection refuses %s, unless plain HTTP is allowed', (baseUrl) => {
+	...['http://data.example.com', 'http://128.0.0.1', 'http://127.0.0.1.example.com'],
+	...['http://localhost.example.com', 'http://notlocalhost', 'http://[::2]'],
+])('the base URL may be %s only if plain HTTP is allowed', (baseUrl) => {
 	const credential = { ...CREDENTIAL, baseUrl };
 
-	expect(checkConnection(credential).failure).toMatchObject({
+	expect(checkSettings(credential).failure).toMatchObject({
 		message: "'Base URL' must begin with https://",
 		description: expect.stringContaining("'Allow Plain HTTP'") as unknown,
 	});
-	expect(checkConnection({ ...credential, allowPlainHttp: true }).failure).toBeUndefined();
+	expect(checkSettings({ ...credential, allowPlainHttp: true }).failure).toBeUndefined();
 });
 
-it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'connection', 'accept', 'transfer-encoding'])(
-	'checkConnection refuses the header %s, which a request needs for itself',
+it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'accept', 'Authorization'])(
+	'the version header may not be %s, which a request needs for itself',
 	(versionHeader) => {
 		expect(messageAbout({ versionHeader })).toBe(
 			`'Version Header Name' cannot be ${versionHeader}, which a request needs for itself`,
@@ -85,7 +79,6 @@ it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'connection', 'accept', 'tran
 
 it.each<[string, unknown, string]>([
 	['baseUrl', undefined, "'Base URL' is empty"],
-	['baseUrl', 7, "'Base URL' is empty"],
 	['baseUrl', '//data.example.com', "'Base URL' must begin with https://"],
 	['baseUrl', 'see https://data.example.com', "'Base URL' must begin with https://"],
 	['baseUrl', 'https://exa mple.com', "'Base URL' is not a web address"],
@@ -93,7 +86,6 @@ it.each<[string, unknown, string]>([
 	['baseUrl', 'https://a.example.com?', "'Base URL' must end before the first ? or #"],
 	['baseUrl', 'https://:x@a.example.com', "'Base URL' must not contain a user name or password"],
 	['baseUrl', 'https://me@a.example.com', "'Base URL' must not contain a user name or password"],
-	['versionHeader', undefined, "'Version Header Name' is empty"],
 	['versionHeader', ' ', "'Version Header Name' is empty"],
 	[
 		'versionHeader',
@@ -103,18 +95,15 @@ it.each<[string, unknown, string]>([
 	['tokenVersion', '', "'Token Request Version' is empty"],
 	['dataVersion', '', "'Data Request Version' is empty"],
 	['username', '', "'Username' is empty"],
-	['username', undefined, "'Username' is empty"],
 	['password', 7, "'Password' is empty"],
-	['password', undefined, "'Password' is empty"],
 	['requestsPerMinute', '', "'Requests per Minute' is empty"],
-	['requestsPerMinute', ' ', "'Requests per Minute' is empty"],
 	['requestsPerMinute', null, "'Requests per Minute' is empty"],
-])('checkConnection refuses the %s %j', (field, typed, message) => {
+])('the field %s may not be %j', (field, typed, message) => {
 	expect(messageAbout({ [field]: typed })).toBe(message);
 });
 
-it.each([true, [7], -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10', '1.0'])(
-	'checkConnection refuses %j requests a minute',
+it.each([true, -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10', '1.0'])(
+	'the account may not send %j requests a minute',
 	(requestsPerMinute) => {
 		expect(messageAbout({ requestsPerMinute })).toMatch(
 			/^'Requests per Minute' is not a whole number from 0 to 10000: ["[]/,
@@ -133,12 +122,16 @@ it.each<[object, object]>([
 	[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
 	[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: false }],
 	[{ allowUnauthorizedCerts: undefined }, { allowUnauthorizedCerts: false }],
-])('checkConnection reads %p as %p', (typed, value) => {
-	expect(checkConnection({ ...CREDENTIAL, ...typed }).value).toMatchObject(value);
+])('the settings for %p are %p', (typed, value) => {
+	expect(checkSettings({ ...CREDENTIAL, ...typed }).value).toMatchObject(value);
 });
 
 const pathOf = (siteListAddress: unknown, baseUrl = 'https://data.example.com/api') => {
-	const { value, failure } = checkConnection({ ...CREDENTIAL, baseUrl, siteListAddress });
+	const { value, failure } = checkSettings({
+		...CREDENTIAL,
+		baseUrl,
+		siteListAddress: siteListAddress as string,
+	});
 	return failure?.message ?? value?.siteListPath;
 };
 
@@ -160,25 +153,34 @@ it.each([undefined, '', '  ', null])("'Site List Address' %j is none", (typed) =
 });
 
 it.each([
-	'https://other.example.com/api/list',
-	'http://data.example.com/api/list',
-	'https://data.example.com:8443/api/list',
-	'https://data.example.com/apilist',
-	'https://data.example.com/list',
-	'https://user@data.example.com/api/list',
-	'//other.example.com/api/list',
-	'file:///api/list',
-	'/../list',
-	'/a/../../list',
-	'/%2e%2e/list',
-	'/a/.%2E/list',
-	'/a/%2f..%2flist',
-	'..',
-	'/./list',
-	'/a\\..\\list',
-	'/list#top',
-	'/li st',
-	'/li\tst',
+	...['https://other.example.com/api/list', 'http://data.example.com/api/list', 'file:///api/list'],
+	...['https://data.example.com:8443/api/list', 'https://data.example.com/apilist'],
+	...['https://data.example.com/list', 'https://user@data.example.com/api/list'],
+	...['//other.example.com/api/list', '/../list', '/a/../../list', '/%2e%2e/list', '/a/.%2E/list'],
+	...['/a/%2f..%2flist', '..', '/./list', '/a\\..\\list', '/list#top', '/li st', '/li\tst'],
 ])("'Site List Address' %j is refused, since it is not below the base URL", (typed) => {
 	expect(pathOf(typed)).toBe("'Site List Address' is not an address below 'Base URL'");
+});
+
+/** Whether "Allowed HTTP Request Domains" are said to leave the service out. */
+const isLeftOut = (fields: object, baseUrl = 'https://data.example.com/v1') =>
+	messageAbout({ baseUrl, allowedHttpRequestDomains: 'domains', ...fields }) ===
+	`'Allowed HTTP Request Domains' in the credential leaves out ${new URL(baseUrl).origin}`;
+
+it.each([
+	{ allowedHttpRequestDomains: 'none', allowedDomains: '' },
+	{ allowedDomains: 'Data.Example.COM' },
+	{ allowedDomains: ' data.example.com , example.org' },
+	{ allowedDomains: '*.example.com' },
+	{ allowedDomains: '*.com' },
+])("n8n's allowed domains of %j allow the service", (fields) => {
+	expect(isLeftOut(fields)).toBe(false);
+});
+
+it.each([
+	...[undefined, '', ',', 'example.com', 'ata.example.com', '*.data.example.com', '*.xample.com'],
+	...['data.example.*', 'data.example.com.', 'data.example.com/v1'],
+])("n8n's allowed domains of %j do not allow the service", (allowedDomains) => {
+	expect(isLeftOut({ allowedDomains })).toBe(true);
+	expect(isLeftOut({ allowedDomains }, 'https://undefined')).toBe(true);
 });

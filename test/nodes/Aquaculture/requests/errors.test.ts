@@ -1,4 +1,4 @@
-import { inputError, requestError } from '../../../../nodes/Aquaculture/requests/nodeErrors';
+import { inputError, requestError } from '../../../../nodes/Aquaculture/requests/errors';
 import { nodeOf } from '../nodeOf';
 
 it('the error of a request keeps its words, whatever n8n spots in them, its item, and what was answered', () => {
