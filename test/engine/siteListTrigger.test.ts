@@ -166,8 +166,8 @@ describe("a trigger that watches the sites of the service's list", () => {
 		answerOnce({ sites: [{ siteId: 1001 }, { siteId: '01002' }], next: '/list?page=2' });
 		const active = trigger();
 		const notices = [
-			expect.stringMatching(/^The service seems to have more sites than its list/) as unknown,
 			expect.stringMatching(/^1 entry of the service's list .* left out: 01002$/) as unknown,
+			expect.stringMatching(/^The service seems to have more sites than its list/) as unknown,
 		];
 
 		const { errors } = await until(active.activate());
@@ -175,8 +175,8 @@ describe("a trigger that watches the sites of the service's list", () => {
 
 		expect(errors.map(({ message }) => message)).toEqual(notices);
 		expect(rig.engine.logged('warn')).toEqual([
-			expect.stringMatching(/^Aquaculture Trigger: The service seems to have more sites/),
 			expect.stringMatching(/^Aquaculture Trigger: 1 entry of the service's list/),
+			expect.stringMatching(/^Aquaculture Trigger: The service seems to have more sites/),
 		]);
 		expect(later).toEqual(NOTHING);
 	});
