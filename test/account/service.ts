@@ -73,6 +73,7 @@ export class Service {
 		const client: Client = {
 			account: this.account,
 			credential: { ...this.stored },
+			credentialNow: async () => ({ ...this.stored }),
 			queue: new Queue('execution', this.account.settings.requestsPerMinute),
 			send: async (options, credential) => await this.sendSigned(options, credential),
 		};
