@@ -10,15 +10,16 @@ it.each([
 	expect(readKnownSites(line)).toEqual({
 		sites: [{ siteId: 1001, name: 'Storvågen Sør' }],
 		leftOut: [],
+		repeated: [],
 	});
 });
 
 it.each([
 	['101\t200 Nord', '200 Nord'],
 	['101\t200', '200'],
-	['101 Nord\t200', 'Nord\t200'],
+	['101 Nord\t200', 'Nord'],
 ])('the ID in the line %j of known sites ends at its first blank or tab', (line, name) => {
-	expect(readKnownSites(line)).toEqual({ sites: [{ siteId: 101, name }], leftOut: [] });
+	expect(readKnownSites(line)).toMatchObject({ sites: [{ siteId: 101, name }], leftOut: [] });
 });
 
 it('the sites that a credential knows are one in each line, however lines end; blank lines are skipped, a missing name is the ID', () => {
@@ -46,15 +47,67 @@ it('the sites that a credential knows have the name of the first line for their 
 			{ siteId: 1002, name: 'NORDVIK' },
 		],
 		leftOut: [],
+		repeated: [{ line: 2, text: '1001 Another name' }],
 	});
 });
 
-it.each([undefined, null, '', 7, {}])(
+it.each([undefined, null, '', [7], {}])(
 	'the sites that a credential knows are none in %j',
 	(typed) => {
-		expect(readKnownSites(typed)).toEqual({ sites: [], leftOut: [] });
+		expect(readKnownSites(typed)).toEqual({ sites: [], leftOut: [], repeated: [] });
 	},
 );
+
+it.each([
+	['1001 - Storvågen', 'Storvågen'],
+	['1001 \u2013 Storvågen', 'Storvågen'],
+	['1001 | Storvågen', 'Storvågen'],
+	['1001|Storvågen', 'Storvågen'],
+	['1001 "Storvågen"', 'Storvågen'],
+	['"1001","Storvågen","Nord"', 'Storvågen'],
+	['1001;"Vågen; nord";7', 'Vågen; nord'],
+	['1001 \u201cStorvågen\u201d', 'Storvågen'],
+	['1001\tStorvågen\tNord\t7', 'Storvågen'],
+	['1001;Storvågen;Nord', 'Storvågen'],
+	['Storvågen\t1001', 'Storvågen'],
+	['Storvågen;Nord;"1001"', 'Storvågen'],
+	['\u200b1001 Stor\u00advågen', 'Storvågen'],
+	['1001 Vik - nord', 'Vik - nord'],
+	['1001 -5 meter', '-5 meter'],
+	['1001 "A" og "B"', '"A" og "B"'],
+])('the line %j of known sites is site 1001 with the name %j', (line, name) => {
+	expect(readKnownSites(line)).toMatchObject({ sites: [{ siteId: 1001, name }], leftOut: [] });
+});
+
+it.each(['Site ID\tName', 'siteId,siteName', 'ID Navn', 'Lokalitet;Nr'])(
+	'the header %j is no line of known sites that cannot be used, unless it is not the first one',
+	(header) => {
+		expect(readKnownSites(`\n${header}\n1001 A`).leftOut).toEqual([]);
+		expect(readKnownSites(`1001 A\n${header}`).leftOut).toEqual([{ line: 2, text: header }]);
+	},
+);
+
+/** How a line was read before it could have quotes, dashes and further columns. */
+const EARLIER = /^([^\s,;:]+)(?:[\s,;:]+([^\s,;:](?:.*[^\s,;:])?))?/;
+
+it('each line of known sites that was read without quotes, bars, dashes after the ID and further columns keeps its name', () => {
+	const character = fc.constantFrom(..."aåB7 ,:.-()/&'#");
+	const lines = fc.tuple(
+		fc.integer(),
+		fc.constantFrom(' ', ',', ', ', ': ', '\t', ';'),
+		fc.string({ unit: character }),
+	);
+	fc.assert(
+		fc.property(lines, ([siteId, separator, rest]) => {
+			const line = `${siteId}${separator}${rest}`.trim();
+			const [, id = '', name = id] = EARLIER.exec(line) ?? [];
+			const isNew = /^[\s,;:]*-\s/.test(line.slice(id.length)) || /^'[^']*'$/.test(name);
+			const { sites } = readKnownSites(line);
+			expect(isNew || sites.length === 0 || sites[0]?.name === name).toBe(true);
+		}),
+		{ numRuns: 2000 },
+	);
+});
 
 it('the sites that a credential knows are read from any text without an exception', () => {
 	fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void readKnownSites(text)));
@@ -73,7 +126,19 @@ it.each([' ', ',', ';', '\t', '. ', 'a', '1'])(
 	},
 );
 
-it('the sites that a credential knows are compared without regard to case, blanks and the composition of letters', () => {
+it('the sites that a credential knows are compared without regard to case, blanks, invisible characters and the composition of letters', () => {
 	expect(nameKey(' STORVÅGEN\u00a0 Sør ')).toBe(nameKey('storva\u030agen sør'));
+	expect(nameKey('Stor\u200bvågen')).toBe(nameKey('storvågen'));
 	expect(nameKey('Storvågen')).not.toBe(nameKey('Storvagen'));
+});
+
+it.each([
+	['Großbucht', 'GROSSBUCHT'],
+	['İstanbul', 'istanbul'],
+	['ISPARTA', 'ısparta'],
+	['ΛΙΜΕΝΑΣ', 'λιμενασ'],
+	['ŊÁRGA', 'ŋárga'],
+	['ЁЛКА', 'ёлка'],
+])('%s and %s are the same name in another case', (one, other) => {
+	expect(nameKey(one)).toBe(nameKey(other));
 });

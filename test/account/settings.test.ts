@@ -27,6 +27,7 @@ it('the settings are the fields of a credential in the form in which they are us
 			dataVersion: '2023-01-01',
 			requestsPerMinute: 60,
 			siteListPath: undefined,
+			knownSites: '',
 			allowUnauthorizedCerts: false,
 		},
 	});
@@ -95,7 +96,24 @@ it.each<[string, unknown, string]>([
 	['tokenVersion', '', "'Token Request Version' is empty"],
 	['dataVersion', '', "'Data Request Version' is empty"],
 	['username', '', "'Username' is empty"],
-	['password', 7, "'Password' is empty"],
+	['password', ['secret'], `'Password' is not a text: ["secret"]`],
+	['username', { name: 'staff' }, `'Username' is not a text: {"name":"staff"}`],
+	['knownSites', [1001], `'Known Sites' is not a text: [1001]`],
+	['siteListAddress', ['/list'], `'Site List Address' is not a text: ["/list"]`],
+	['dataVersion', ['2023-01-01'], `'Data Request Version' is not a text: ["2023-01-01"]`],
+	[
+		'requestsPerMinute',
+		[100],
+		`'Requests per Minute' is not a whole number from 0 to 10000: [100]`,
+	],
+	['allowPlainHttp', 'yes', `'Allow Plain HTTP' is neither true nor false: "yes"`],
+	['baseUrl', 'https://a.example.com/auth/token', "'Base URL' must end before /auth/token"],
+	['baseUrl', 'https://a.example.com/v1/meta/sites', "'Base URL' must end before /meta/sites"],
+	[
+		'baseUrl',
+		'https://a.example.com/meta/sites/1001/',
+		"'Base URL' must end before /meta/sites/1001/",
+	],
 	['requestsPerMinute', '', "'Requests per Minute' is empty"],
 	['requestsPerMinute', null, "'Requests per Minute' is empty"],
 ])('the field %s may not be %j', (field, typed, message) => {
@@ -120,7 +138,17 @@ it.each<[object, object]>([
 	[{ requestsPerMinute: '0' }, { requestsPerMinute: Infinity }],
 	[{ requestsPerMinute: undefined }, { requestsPerMinute: 100 }],
 	[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
-	[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: false }],
+	[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: true }],
+	[{ allowUnauthorizedCerts: 'false' }, { allowUnauthorizedCerts: false }],
+	[{ password: 1234 }, { password: '1234' }],
+	[{ username: 4711 }, { username: '4711' }],
+	[{ knownSites: 1001 }, { knownSites: '1001' }],
+	[{ baseUrl: '\u200bhttps://data.ex\u00adample.com\u2060' }, { baseUrl: CREDENTIAL.baseUrl }],
+	[{ username: 'sta\u200bff' }, { username: 'staff' }],
+	[{ tokenVersion: '2025-01-01\ufeff' }, { tokenVersion: '2025-01-01' }],
+	[{ versionHeader: '\u202aX-Version\u202c' }, { versionHeader: 'X-Version' }],
+	[{ requestsPerMinute: '60\u200e' }, { requestsPerMinute: 60 }],
+	[{ password: 'sec\u200bret ' }, { password: 'sec\u200bret ' }],
 	[{ allowUnauthorizedCerts: undefined }, { allowUnauthorizedCerts: false }],
 ])('the settings for %p are %p', (typed, value) => {
 	expect(checkSettings({ ...CREDENTIAL, ...typed }).value).toMatchObject(value);
@@ -162,6 +190,12 @@ it.each([
 	expect(pathOf(typed)).toBe("'Site List Address' is not an address below 'Base URL'");
 });
 
+it("a dot at the end of the service's host name does not keep n8n's allowed domains from allowing it", () => {
+	expect(isLeftOut({ allowedDomains: 'data.example.com' }, 'https://data.example.com.')).toBe(
+		false,
+	);
+});
+
 /** Whether "Allowed HTTP Request Domains" are said to leave the service out. */
 const isLeftOut = (fields: object, baseUrl = 'https://data.example.com/v1') =>
 	messageAbout({ baseUrl, allowedHttpRequestDomains: 'domains', ...fields }) ===
@@ -173,13 +207,15 @@ it.each([
 	{ allowedDomains: ' data.example.com , example.org' },
 	{ allowedDomains: '*.example.com' },
 	{ allowedDomains: '*.com' },
+	{ allowedDomains: 'data.example.com.' },
+	{ allowedDomains: '*.example.com.' },
 ])("n8n's allowed domains of %j allow the service", (fields) => {
 	expect(isLeftOut(fields)).toBe(false);
 });
 
 it.each([
 	...[undefined, '', ',', 'example.com', 'ata.example.com', '*.data.example.com', '*.xample.com'],
-	...['data.example.*', 'data.example.com.', 'data.example.com/v1'],
+	...['data.example.*', 'data.example.com..', 'data.example.com/v1'],
 ])("n8n's allowed domains of %j do not allow the service", (allowedDomains) => {
 	expect(isLeftOut({ allowedDomains })).toBe(true);
 	expect(isLeftOut({ allowedDomains }, 'https://undefined')).toBe(true);

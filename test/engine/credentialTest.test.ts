@@ -1,14 +1,13 @@
-import { shareRig, type Rig } from '../../testbed/engine/rig';
+import type { Fault } from '../../emulator/faults';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { allRead, shareRig, type Rig } from '../../testbed/engine/rig';
 
-const CORRECT =
-	"Correct 'Username' and 'Password' in the credential. To keep the account from being locked, n8n waits before each new login: half a minute at first, up to an hour. A credential test logs in immediately.";
-const WRONG_PASSWORD = expect.stringContaining(
-	`The service refused the username and password. ${CORRECT}`,
+const SECOND = 1000;
+const WRONG_PASSWORD = expect.stringMatching(
+	/^The service refused the username and password\. Correct 'Username' and 'Password' in the credential\. The service says: "The username is unknown or the password is wrong\." To keep the account from being locked, .* A credential test logs in immediately\. Trace ID for its operator: \S+\.$/,
 ) as string;
 const CORRECT_LINES =
 	"The login works. Correct 'Known Sites' in the credential: one site per line, its ID as digits only and then its name.";
-const line = (number: number) =>
-	`Line ${number} of 'Known Sites' does not begin with a site ID: "Site ${number}".`;
 
 describe('the credential test', () => {
 	let rig: Rig;
@@ -47,7 +46,7 @@ describe('the credential test', () => {
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
-			message: `Line 3 of 'Known Sites' does not begin with a site ID: "Nordvik 1002". Line 4 of 'Known Sites' repeats the ID of line 1: "1001 Havøya". ${CORRECT_LINES}`,
+			message: `Some lines of 'Known Sites' do not begin with a site ID: line 3 (Nordvik 1002). Some lines of 'Known Sites' do not have an ID of their own: line 4 (1001 Havøya). ${CORRECT_LINES}`,
 		});
 		expect(rig.emulator.journal.count('token')).toBe(1);
 
@@ -55,19 +54,29 @@ describe('the credential test', () => {
 		await expect(test()).resolves.toEqual({ status: 'Error', message: WRONG_PASSWORD });
 	});
 
-	it.each([
-		[3, `${line(1)} ${line(2)} ${line(3)} ${CORRECT_LINES}`],
-		[4, `${line(1)} ${line(2)} ${line(3)} And 1 more line. ${CORRECT_LINES}`],
-		[9, `${line(1)} ${line(2)} ${line(3)} And 6 more lines. ${CORRECT_LINES}`],
-	])(
-		"the credential test names the first three of %i lines of 'Known Sites'",
-		async (count, message) => {
-			const lines = Array.from({ length: count }, (_, index) => `Site ${index + 1}`);
-			rig.setCredential({ knownSites: lines.join('\n') });
+	it("the credential test names the first ten of many lines of 'Known Sites'", async () => {
+		const lines = Array.from({ length: 12 }, (_, index) => `Site ${index + 1}`);
+		rig.setCredential({ knownSites: lines.join('\n') });
 
-			await expect(test()).resolves.toEqual({ status: 'Error', message });
-		},
-	);
+		await expect(test()).resolves.toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				/: line 1 \(Site 1\), .*, line 10 \(Site 10\) and 2 more\. The login works\./,
+			) as string,
+		});
+	});
+
+	it('the credential test says at once that one request a minute is too few for it, and which field says so', async () => {
+		rig.setCredential({ requestsPerMinute: 1 });
+
+		await expect(test()).resolves.toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				/^'Requests per Minute' is 1, and a credential test needs 2 requests\. /,
+			) as string,
+		});
+		expect(rig.emulator.journal.requests).toEqual([]);
+	});
 
 	it.each(['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟', 'x'.repeat(4000)])(
 		'the credential test sends the password exactly as typed: %s',
@@ -82,4 +91,53 @@ describe('the credential test', () => {
 			}
 		},
 	);
+
+	describe('on a clock that jumps', () => {
+		const { until } = jumpingTime();
+		const TOO_SLOW = {
+			status: 'Error',
+			message:
+				'The login took longer than 6 seconds. Try again in a few minutes. If it goes on, contact the operator of the service.',
+		};
+		const fault = (each: Fault, times = Infinity) =>
+			rig.emulator.fail({ route: 'token', fault: each, times });
+
+		it.each<[string, () => void]>([
+			['does not answer', () => fault({ kind: 'hang' })],
+			['trickles in', () => fault({ kind: 'trickle', msPerByte: 100 })],
+			[
+				'hangs for another run',
+				() => {
+					fault({ kind: 'hang' }, 1);
+					void rig.run();
+				},
+			],
+		])(
+			'the credential test is over in 15 seconds, with a sentence, if the login %s',
+			async (_what, begin) => {
+				begin();
+				const beganAt = Date.now();
+
+				expect(await until(test())).toEqual(TOO_SLOW);
+				expect(Date.now() - beganAt).toBeLessThan(15 * SECOND);
+			},
+		);
+
+		it('the credential test succeeds beside another login that takes its time', async () => {
+			fault({ kind: 'trickle', msPerByte: 10 }, 1);
+			const other = rig.run();
+
+			expect(await until(test())).toEqual(SUCCESS);
+			expect(allRead([await until(other)])).toBe(true);
+		});
+
+		it('the credential test is over in 15 seconds if only the second login, that of n8n, trickles in', async () => {
+			rig.emulator.fail({ route: 'token', fault: { kind: 'echoBeside' }, times: 1 });
+			fault({ kind: 'trickle', msPerByte: 1000 });
+			const beganAt = Date.now();
+
+			expect(await until(test())).toMatchObject({ status: 'Error' });
+			expect(Date.now() - beganAt).toBeLessThan(16 * SECOND);
+		});
+	});
 });

@@ -1,4 +1,5 @@
 import type { IDataObject, INode } from 'n8n-workflow';
+import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { NODE, shareRig, type Output, type Rig } from '../../testbed/engine/rig';
 import { credentialsOf, NODE_TYPE, step } from '../../testbed/workflows';
@@ -127,6 +128,29 @@ describe("the service's list of sites", () => {
 			const output = await run(byName('={{ $json.site }}'), { input, ...CONTINUE });
 			expect(idsIn(output)).toEqual([null, 2001, null]);
 			expect(lists()).toBe(2);
+		});
+
+		it('a site that was renamed in the service is found by its new name at the first try, also when a trigger is activated', async () => {
+			await run(ALL);
+			pass(2);
+			addSite(1001, 'Storvågen II');
+			expect(idsIn(await run(byName('Storvågen II')))).toEqual([1001]);
+
+			pass(2);
+			addSite(1001, 'Storvågen III');
+			const trigger = new ActiveTrigger(rig, { siteIds: 'Storvågen III' });
+			await until(trigger.activate());
+			expect(rig.emulator.journal.of('site').at(-1)?.url).toContain('/1001');
+			expect(lists()).toBe(3);
+		});
+
+		it('a name that the panel has just shown is known to the runs that follow', async () => {
+			await run(ALL);
+			addSite(1001, 'Storvågen II');
+			pass(2);
+			expect(await until(openPanel())).toContain('Storvågen II (1001)');
+
+			expect(idsIn(await run(byName('Storvågen II')))).toEqual([1001]);
 		});
 	});
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { allRead, APART, Rig, shareRig } from '../../testbed/engine/rig';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { allRead, APART, itemsApart, Rig, shareRig } from '../../testbed/engine/rig';
 
 describe('an account', () => {
 	let rig: Rig;
@@ -26,6 +27,54 @@ describe('an account', () => {
 		expect(rig.emulator.journal.of('token').map(({ body }) => JSON.parse(body) as unknown)).toEqual(
 			[first, { ...first, password: 'rotated' }],
 		);
+	});
+
+	it.each([
+		[2, 'item 2'],
+		[500, 'item 500'],
+	])(
+		'an account that is another one for a later of %i items is refused before any request',
+		async (count, item) => {
+			const { username } = rig.setCredential();
+			rig.credential.username = '={{ $json.user }}';
+			const users = [...Array.from({ length: count - 1 }, () => username), 'somebody else'];
+			const input = users.map((user) => ({ user }));
+
+			const { error } = await rig.run({}, { input });
+
+			expect(error?.message).toBe(
+				`The credential has other values for input ${item} than for the first one`,
+			);
+			expect(rig.emulator.journal.requests).toEqual([]);
+		},
+	);
+
+	it('an account whose fields are expressions that give the same for all items works', async () => {
+		const { username } = rig.setCredential();
+		rig.credential.username = '={{ $json.user }}';
+		const input = Array.from({ length: 50 }, () => ({ user: username }));
+
+		expect(allRead([await rig.run({}, { input })])).toBe(true);
+	});
+
+	describe('in n8n 1, which writes the whole credential back after a login', () => {
+		const { until } = jumpingTime();
+
+		it('an edit of the credential that is saved during a run stays, although the run logs in again', async () => {
+			rig.engine.credentials.writesAll = true;
+			rig.setCredential({ requestsPerMinute: 2 });
+			Object.assign(rig.emulator.tokens.settings, { lifetimeSeconds: 30 });
+			const edited = '1001 Edited during the run';
+			setTimeout(() => Object.assign(rig.credential, { knownSites: edited }), 20_000);
+
+			const input = itemsApart(2);
+			expect(allRead([await until(rig.run(APART, { input }))])).toBe(true);
+
+			expect(rig.emulator.journal.count('token')).toBe(2);
+			expect(rig.credential).toMatchObject({ knownSites: edited });
+			Object.assign(rig.emulator.tokens.settings, { lifetimeSeconds: 3600 });
+			rig.engine.credentials.writesAll = false;
+		});
 	});
 });
 

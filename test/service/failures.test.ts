@@ -6,7 +6,7 @@ import {
 	withRemark,
 } from '../../service/failures';
 import { redactor } from '../../service/redact';
-import { LOGIN, MESSAGES } from '../../texts/messages';
+import { descriptionOf, LOGIN, MESSAGES } from '../../texts/messages';
 
 const redact = redactor(['s3cret  pass']);
 
@@ -27,13 +27,21 @@ it.each<[string, boolean, string]>([
 	[
 		'A secure connection to the service could not be set up',
 		false,
-		'EPROTO ERR_SSL_WRONG_VERSION_NUMBER HPE_INVALID_CONSTANT',
+		'EPROTO ERR_SSL_WRONG_VERSION_NUMBER',
 	],
+	['No web service answers at this address', false, 'HPE_INVALID_CONSTANT'],
 ])('%s (worth another try: %j): %s', (message, retryable, codes) => {
 	for (const cause of codes.split(' ')) {
 		expect(connectionFailure(cause, LOGIN)).toMatchObject({ message, retryable, cause });
 		expect(connectionFailure(cause, 'unit 7').message).toBe(`${message}, so unit 7 was not read`);
 	}
+});
+
+it('an answer that breaks the rules of HTTP is named with what the parser says', () => {
+	expect(connectionFailure('HPE_HEADER_OVERFLOW', 'unit 7')).toMatchObject({
+		message: 'The answer for unit 7 does not follow the rules of HTTP (HPE_HEADER_OVERFLOW)',
+		retryable: false,
+	});
 });
 
 const OTHER = 'The service answered the request for unit 7 with status';
@@ -96,5 +104,14 @@ it.each<[string, unknown, string]>([
 ])('what the service says of a failure is added as %s: %j', (_what, body, told) => {
 	const text = { message: 'It failed', description: 'Do this.' };
 
-	expect(withRemark(text, body, redact)).toEqual({ ...text, description: `Do this.${told}` });
+	expect(descriptionOf(withRemark(text, body, redact))).toBe(`Do this.${told}`);
+});
+
+it('people read first what to do, then what the service says, then what else may help, and the trace ID last', () => {
+	const text = { message: 'It failed', description: 'Do this.', advice: 'Or that.' };
+	const body = { message: 'Gone.', traceId: '00-49b5' };
+
+	expect(descriptionOf(withRemark(text, body, redact))).toBe(
+		'Do this. The service says: "Gone." Or that. Trace ID for its operator: 00-49b5.',
+	);
 });

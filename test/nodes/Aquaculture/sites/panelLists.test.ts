@@ -9,7 +9,7 @@ const editor = (knownSites: string) =>
 	}) as unknown as ILoadOptionsFunctions;
 
 const KNOWN = editor(
-	'1 Storvågen\n2 Kråkøya Sør\n3 Ærø\n4 Ðórshöfn\n5 Þingeyri\n6 Łódź\n7 Can\u0303al\n8',
+	'1 Storvågen\n2 Kråkøya Sør\n3 Ærø\n4 Ðórshöfn\n5 Þingeyri\n6 Łódź\n7 Can\u0303al\n8\n9 Ŋárga\n10 Großbucht\n11 ΛΙΜΈΝΑΣ',
 );
 
 it.each<[string, string[]]>([
@@ -21,6 +21,11 @@ it.each<[string, string[]]>([
 	['thing', ['Þingeyri (5)']],
 	['lodz', ['Łódź (6)']],
 	['canal', ['Can\u0303al (7)']],
+	['ŋarga', ['Ŋárga (9)']],
+	['narga', ['Ŋárga (9)']],
+	['grossbucht', ['Großbucht (10)']],
+	['λιμενασ', ['ΛΙΜΈΝΑΣ (11)']],
+	['stor\u200bv', ['Storvågen (1)']],
 	['8', ['8']],
 	['(3', ['Ærø (3)']],
 	['krakøen', []],

@@ -1,0 +1,167 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { shareRig, type Rig } from '../../testbed/engine/rig';
+
+const PAGE = { body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } };
+const FOREIGN = { body: '{"error":"denied"}', headers: { 'content-type': 'application/json' } };
+
+describe('what answers in place of the service', () => {
+	let rig: Rig;
+
+	shareRig((started) => {
+		rig = started;
+	});
+
+	const answer = (route: 'token' | 'site', status: number, more: object = {}) =>
+		rig.emulator.fail({ route, fault: { kind: 'status', status, ...more } });
+
+	it.each([
+		[401, PAGE],
+		[401, FOREIGN],
+		[403, PAGE],
+		[403, FOREIGN],
+	])(
+		"if a gateway answers the login with %d and %j, 'Base URL' is named first",
+		async (status, more) => {
+			answer('token', status, more);
+
+			const { error } = await rig.run();
+
+			expect(error).toMatchObject({
+				message: `The login was refused (status ${status}), but perhaps not by the service`,
+				description: expect.stringMatching(
+					/^Check 'Base URL' in the credential, which is http:.* Then check 'Username' and 'Password'\./,
+				) as unknown,
+			});
+		},
+	);
+
+	it('if the service forbids the login, that is not called a wrong password only', async () => {
+		answer('token', 403);
+
+		expect((await rig.run()).error).toMatchObject({
+			message: 'The service does not let this account log in',
+			description: expect.stringMatching(
+				/^Check 'Username' and 'Password' .* may use this interface\. The service says: /,
+			) as unknown,
+		});
+	});
+
+	it.each([
+		[
+			'Service-Version',
+			'Bad request',
+			/^'Version Header Name' in the credential is still Service-Version: /,
+		],
+		[
+			'X-Version',
+			'The version is unknown',
+			/^Check 'Version Header Name' and 'Token Request Version' /,
+		],
+		[
+			'X-Version',
+			'Bad request',
+			/^Check 'Base URL', 'Username', 'Password', 'Version Header Name' /,
+		],
+	])(
+		'a login with the version header %s that is answered 400 with %j says what to check first',
+		async (versionHeader, message, description) => {
+			rig.setCredential({ versionHeader });
+			answer('token', 400, { body: JSON.stringify({ message, traceId: 'trace' }) });
+
+			const { error } = await rig.run();
+
+			expect(error?.description).toMatch(description);
+			expect(error?.description).toMatch(
+				new RegExp(`\\. The service says: "${message}"\\. .* Trace ID for its operator: trace\\.$`),
+			);
+		},
+	);
+
+	it.each([401, 403, 407])("a page that answers %d to a site names 'Base URL'", async (status) => {
+		answer('site', status, PAGE);
+
+		expect((await rig.run()).error).toMatchObject({
+			message: 'The answer for site 1001 is a web page',
+			description: expect.stringContaining("Check 'Base URL' in the credential.") as unknown,
+		});
+	});
+
+	it('an answer with status 200 and a failure in it repeats what the service says, and its trace ID', async () => {
+		const body = JSON.stringify({ code: 'busy', message: 'Try later', traceId: 'trace' });
+		answer('site', 200, { body });
+		expect((await rig.run()).error?.description).toMatch(
+			/The service says: "Try later"\. Trace ID for its operator: trace\.$/,
+		);
+
+		rig.setCredential();
+		answer('token', 200, { body });
+		expect((await rig.run()).error).toMatchObject({
+			message: 'The answer to the login contains no usable token',
+			description: expect.stringMatching(
+				/"Try later"\. Trace ID for its operator: trace\.$/,
+			) as unknown,
+		});
+	});
+
+	it('a password with an invisible character is sent as it is, and named once it is refused', async () => {
+		rig.setCredential({ password: 'sec\u200bret' });
+
+		const { error } = await rig.run();
+
+		expect(error?.description).toMatch(
+			/^The password contains an invisible character\. Correct 'Username' and 'Password' /,
+		);
+		expect(rig.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
+	});
+
+	it('invisible characters in what is typed for a site are left out', async () => {
+		rig.setCredential({ knownSites: '\u200b1001 Stor\u00advågen' });
+		const byName = (value: string) => ({ siteId: { __rl: true, mode: 'name', value } });
+
+		for (const parameters of [
+			{ siteId: '\u200e1001\u200e' },
+			byName('Storvågen'),
+			byName('\u2060storvågen'),
+			{ operation: 'getManySites', siteIds: '10\u200b01' },
+		]) {
+			const { items, error } = await rig.run(parameters);
+			expect([error, items.map(({ json }) => json.siteId)]).toEqual([undefined, [1001]]);
+		}
+	});
+
+	it('a name that ends in a comma is not an ID', async () => {
+		const { error } = await rig.run({ siteId: { __rl: true, mode: 'name', value: '1001,' } });
+
+		expect(error?.message).toBe('\'Site\' contains an unknown site: "1001,"');
+	});
+
+	describe('with faults in HTTP itself', () => {
+		let server: Server;
+
+		beforeAll(async () => {
+			server = createServer((request, response) => {
+				if (request.method === 'POST') response.end('{"access_token":"abc"}');
+				else request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}');
+			});
+			await new Promise<void>((resolve) => {
+				server.listen(0, '127.0.0.1', resolve);
+			});
+		});
+		afterAll(() => server.close());
+
+		it('an answer that breaks the rules of HTTP after a login that worked is not called a wrong address', async () => {
+			const { port } = server.address() as AddressInfo;
+			rig.setCredential({ baseUrl: `http://127.0.0.1:${port}` });
+
+			const { error } = await rig.run();
+
+			expect(error).toMatchObject({
+				message: expect.stringMatching(
+					/^The answer for site 1001 does not follow the rules of HTTP \(HPE_\w+\)$/,
+				) as unknown,
+				description: expect.not.stringContaining('Base URL') as unknown,
+			});
+		});
+	});
+});
