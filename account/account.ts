@@ -16,8 +16,12 @@ export interface Account {
 	readonly clock: Clock;
 	readonly limit: Limit;
 	readonly tokens: Tokens;
-	/** The service's list of sites as it was read last, by its address and version. */
-	readonly lists: LruCache<{ list?: SiteList; readAt: number }>;
+	/** The service's list of sites as it was read last, and the request for it that is under way, by its address and version. */
+	readonly lists: LruCache<{
+		list?: SiteList;
+		readAt: number;
+		underWay?: Promise<unknown> | undefined;
+	}>;
 }
 
 /** What this process remembers. It holds tokens, but no passwords. */

@@ -1,31 +1,38 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IN8nHttpFullResponse } from 'n8n-workflow';
+import { readAnswer } from '../service/answer';
+import type { ByteStream } from '../service/body';
+import { abortedAfter, retryAfterMs, TOO_MANY_REQUESTS } from '../service/retry';
+import { isOfAddress, listFailure, siteListDocument } from '../service/siteList';
 import { TOKEN_PATH } from '../service/token';
 import { SECOND_MS } from '../texts/duration';
-import { MESSAGES, SENTENCES, type FailureText } from '../texts/messages';
+import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../texts/messages';
 import { accountOf, type Account } from './account';
-import { confined, type RequestOptions } from './confinement';
+import { confined, signed, type RequestOptions } from './confinement';
 import { exchange, tokenRequest, type HttpRequest } from './exchange';
 import { readKnownSites } from './knownSites';
 import { Queue } from './limit';
 import { NotSentError, tokenNeeded } from './notSent';
 import { checkSettings } from './settings';
 import { toStoredFields, type StoredFields } from './storedToken';
+import type { IssuedToken } from './tokens';
 
-/** How long a test may wait for its places: a person is watching. */
-const LONGEST_WAIT_MS = 10 * SECOND_MS;
-/** How long it may take in all. */
-const LONGEST_TEST_MS = 15 * SECOND_MS;
+/**
+ * Until when the steps of a test may go on, after its beginning: a person is watching. n8n's own login has about as long as
+ * the first one, which was answered in time.
+ */
+const ENDS_MS = { login: 6 * SECOND_MS, siteList: 8 * SECOND_MS, n8nsLogin: 15 * SECOND_MS };
 
 /**
  * A credential test, as far as it has come. It logs in twice: n8n shows only whether its own login, the second one, was
  * answered well, so the first one is for the messages of this package. n8n's calls, each with the same credential object:
  *
  * 1. `authenticate`: a login is needed. What then is thrown looks to n8n like the answer 401.
- * 2. `preAuthentication`: logs in.
+ * 2. `preAuthentication`: logs in, and looks at the sites that the credential knows.
  * 3. `authenticate`: turns the request into a login, which n8n sends.
  */
 interface CredentialTest {
 	readonly account: Account;
+	readonly queue: Queue;
 	readonly beganAt: number;
 	hasLoggedIn: boolean;
 }
@@ -44,20 +51,16 @@ export async function signTest(
 ): Promise<RequestOptions> {
 	const test = tests.get(credential) ?? begin(credential);
 	if (!test.hasLoggedIn) throw tokenNeeded();
-	const { account } = test;
+	const { account, queue } = test;
 	account.tokens.noteCredentialTest();
-	const { leftOut } = readKnownSites(credential.knownSites);
-	if (leftOut.length > 0) throw failed(MESSAGES.credential.knownSites(leftOut));
-	const { limit, settings } = account;
-	const queue = new Queue('login', settings.requestsPerMinute);
-	const endsAt = test.beganAt + LONGEST_WAIT_MS;
 	// n8n sends the login itself, so nobody reports its answer.
-	const place = await limit.enter({ queue, endsAt, isUnseen: true });
-	if (!place) {
-		throw failed(MESSAGES.limits.reached(limit.textFor(queue), limit.delayMs(queue)));
-	}
-	const login = tokenRequest(settings, leftMs(test));
-	return { ...confined(options, login.url), ...login };
+	const endsAt = test.beganAt + ENDS_MS.siteList;
+	const place = await account.limit.enter({ queue, endsAt, isUnseen: true });
+	if (!place) throw failed(limitReached(test));
+	const timeoutMs = leftMs(test, 'n8nsLogin');
+	const login = tokenRequest(account.settings, timeoutMs);
+	// n8n's timeout does not end an answer that trickles in.
+	return { ...confined(options, login.url), ...login, abortSignal: abortedAfter(timeoutMs) };
 }
 
 /**
@@ -73,28 +76,82 @@ export async function logInForTest(
 	const test = tests.get(credential);
 	if (!test) return undefined;
 	const { account } = test;
-	const time = { waitMs: LONGEST_WAIT_MS, triesMs: LONGEST_TEST_MS };
-	const logIn = async (stop: AbortSignal) => await exchange(httpRequest, account, stop, time);
-	let outcome = await account.tokens.logIn(logIn, { isTest: true });
-	while (outcome && !outcome.isOwn) outcome = await account.tokens.logIn(logIn, { isTest: true });
-	if (!outcome?.token) throw failed(outcome?.failure ?? MESSAGES.limits.cancelled());
+	const outcome = await account.tokens.logIn(
+		async (stop) => await exchange(httpRequest, account, stop),
+		{ signal: abortedAfter(leftMs(test, 'login')), isTest: true },
+	);
+	if (!outcome) {
+		const isStopped = account.limit.delayMs(test.queue) > 0;
+		throw failed(
+			isStopped ? limitReached(test) : MESSAGES.limits.tookTooLong(LOGIN, ENDS_MS.login),
+		);
+	}
+	if (outcome.failure) throw failed(outcome.failure);
 	test.hasLoggedIn = true;
+	const { leftOut, repeated } = readKnownSites(account.settings.knownSites);
+	if (leftOut.length + repeated.length > 0) {
+		throw failed(MESSAGES.credential.knownSites(leftOut, repeated));
+	}
+	const fault = await siteListFault(httpRequest, test, outcome.token);
+	if (fault) throw failed(MESSAGES.credential.siteList(fault));
 	return toStoredFields(account, outcome.token);
+}
+
+/** What a person can correct at 'Site List Address'. What fails for the moment, or for another reason, is no such fault. */
+async function siteListFault(
+	httpRequest: HttpRequest,
+	test: CredentialTest,
+	token: IssuedToken,
+): Promise<FailureText | undefined> {
+	const { limit, settings } = test.account;
+	const { siteListPath, baseUrl, password } = settings;
+	if (siteListPath === undefined) return undefined;
+	const end = abortedAfter(leftMs(test, 'siteList'));
+	const place = await limit.enter({ queue: test.queue, signal: end });
+	if (!place) return undefined;
+	const url = baseUrl + siteListPath;
+	try {
+		const response = (await httpRequest({
+			...signed({ url, headers: { Accept: 'application/json' } }, url, settings, token),
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			abortSignal: end,
+		})) as IN8nHttpFullResponse;
+		if (response.statusCode === TOO_MANY_REQUESTS) {
+			limit.refuse(place, retryAfterMs(response.headers));
+			(response.body as ByteStream).destroy();
+			return undefined;
+		}
+		limit.accept(place);
+		const secrets = { password, token: token.value };
+		const { failure } = await readAnswer(response, siteListDocument(siteListPath), secrets);
+		return failure && isOfAddress(failure) ? listFailure(failure) : undefined;
+	} catch {
+		limit.fail(place);
+		return undefined;
+	}
 }
 
 function begin(credential: ICredentialDataDecryptedObject): CredentialTest {
 	const { value: settings, failure } = checkSettings(credential);
 	if (failure) throw failed(failure);
+	if (settings.requestsPerMinute < 2) throw failed(MESSAGES.credential.tooFewForTest());
 	const account = accountOf(settings);
-	const test = { account, beganAt: account.clock.now(), hasLoggedIn: false };
+	const queue = new Queue('login', settings.requestsPerMinute);
+	const test = { account, queue, beganAt: account.clock.now(), hasLoggedIn: false };
 	tests.set(credential, test);
 	return test;
 }
 
-/** How long a test may still take, in whole seconds. */
-function leftMs({ account, beganAt }: CredentialTest): number {
-	const seconds = Math.floor((beganAt + LONGEST_TEST_MS - account.clock.now()) / SECOND_MS);
+/** How long a step of a test may still take, in whole seconds. */
+function leftMs({ account, beganAt }: CredentialTest, step: keyof typeof ENDS_MS): number {
+	const seconds = Math.floor((beganAt + ENDS_MS[step] - account.clock.now()) / SECOND_MS);
 	return Math.max(1, seconds) * SECOND_MS;
+}
+
+function limitReached({ account: { limit }, queue }: CredentialTest): FailureText {
+	return MESSAGES.limits.reached(limit.textFor(queue), limit.delayMs(queue));
 }
 
 /** n8n shows only the message of a test's failure (n8n 1.123 and 2.40), so it says what to do as well. */

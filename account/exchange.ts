@@ -1,6 +1,18 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type ByteStream } from '../service/body';
-import { connectionFailure, statusMessage, withRemark } from '../service/failures';
+import {
+	BodyTooLargeError,
+	MAX_BODY_BYTES,
+	readBody,
+	type Body,
+	type ByteStream,
+} from '../service/body';
+import {
+	connectionFailure,
+	remarkIn,
+	statusMessage,
+	withRemark,
+	type StatusText,
+} from '../service/failures';
 import { redactor } from '../service/redact';
 import {
 	abortedAfter,
@@ -22,12 +34,10 @@ import type { LoginFailure, LoginOutcome } from './tokens';
 export type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
 const MAX_TRIES = 4;
-
-/** How long a login may wait for its places, and how long all its tries may take, in milliseconds. */
-interface LoginTime {
-	waitMs: number;
-	triesMs: number;
-}
+/** How long a login may wait for its places. */
+const LONGEST_WAIT_MS = 5 * MINUTE_MS;
+/** How long all its tries and the pauses between them may take. */
+const ALL_TRIES_MS = MINUTE_MS;
 
 /**
  * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Retryable failures are
@@ -39,12 +49,11 @@ export async function exchange(
 	httpRequest: HttpRequest,
 	account: Account,
 	stop: AbortSignal,
-	{ waitMs, triesMs }: LoginTime = { waitMs: 5 * MINUTE_MS, triesMs: MINUTE_MS },
 ): Promise<LoginOutcome> {
-	const { limit, clock } = account;
-	const queue = new Queue('login', account.settings.requestsPerMinute);
-	const endsAt = clock.now() + waitMs;
-	let leftMs = triesMs;
+	const { limit, clock, settings } = account;
+	const queue = new Queue('login', settings.requestsPerMinute);
+	const endsAt = clock.now() + LONGEST_WAIT_MS;
+	let leftMs = ALL_TRIES_MS;
 	let tries = 0;
 	for (;;) {
 		const place = await limit.enter({ queue, endsAt, signal: stop });
@@ -56,7 +65,7 @@ export async function exchange(
 			const failure = MESSAGES.limits.reached(limit.textFor(queue), limit.delayMs(queue));
 			return { failure: { ...failure, isUnasked: true } };
 		}
-		const outcome = await tryOnce(httpRequest, account, place, leftMs, triesMs);
+		const outcome = await tryOnce(httpRequest, account, place, leftMs);
 		// It was refused because there were too many requests: it waits for another place.
 		if (!outcome) continue;
 		tries += 1;
@@ -90,71 +99,80 @@ async function tryOnce(
 	{ settings, limit }: Account,
 	place: Place,
 	timeoutMs: number,
-	triesMs: number,
 ): Promise<LoginOutcome | undefined> {
 	const end = abortedAfter(timeoutMs);
 	try {
-		const { statusCode, headers, body } = (await httpRequest({
+		const response = (await httpRequest({
 			...tokenRequest(settings, timeoutMs),
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			abortSignal: end,
 		})) as IN8nHttpFullResponse;
-		if (statusCode === TOO_MANY_REQUESTS) {
-			limit.refuse(place, retryAfterMs(headers));
-			(body as ByteStream).destroy();
+		const body = response.body as ByteStream;
+		if (response.statusCode === TOO_MANY_REQUESTS) {
+			limit.refuse(place, retryAfterMs(response.headers));
+			body.destroy();
 			return undefined;
 		}
 		limit.accept(place);
-		const reading = readBody(body as ByteStream);
-		if (statusCode > 299) {
-			// The body only adds to the description.
-			const json = await reading.then((read) => read.json).catch(() => undefined);
-			const failure = statusFailure(statusCode, headers, settings);
-			const redact = redactor([settings.password]);
-			return {
-				failure: { ...failure, ...withRemark(failure, json, redact), cause: `${statusCode}` },
-			};
+		if (response.statusCode > 299) {
+			// The body only adds to the status.
+			const read = await readBody(body).catch(() => undefined);
+			return { failure: statusFailure(response, read, settings) };
 		}
-		const { json, fault } = await reading;
-		if (fault) return { failure: MESSAGES.answer[fault](LOGIN) };
-		const token = readToken(json);
-		if (!token) return { failure: MESSAGES.login.noToken() };
-		const issuedAt = Date.now();
-		const endsAt = expectedEnd(token, issuedAt);
-		return { token: { value: token.access_token, issuedAt, endsAt } };
+		return outcomeOf(await readBody(body), settings);
 	} catch (error) {
 		limit.fail(place);
 		return {
 			failure: end.aborted
-				? MESSAGES.limits.tookTooLong(LOGIN, triesMs)
+				? MESSAGES.limits.tookTooLong(LOGIN, ALL_TRIES_MS)
 				: thrownFailure(error as Error & { code?: unknown }, settings),
 		};
 	}
 }
 
+function outcomeOf({ json, fault }: Body, { password }: Settings): LoginOutcome {
+	if (fault) return { failure: MESSAGES.answer[fault](LOGIN) };
+	const token = readToken(json);
+	if (!token) return { failure: withRemark(MESSAGES.login.noToken(), json, redactor([password])) };
+	const issuedAt = Date.now();
+	const endsAt = expectedEnd(token, issuedAt);
+	return { token: { value: token.access_token, issuedAt, endsAt } };
+}
+
 /** What an unsuccessful status means for a login. */
 function statusFailure(
-	statusCode: number,
-	headers: IN8nHttpFullResponse['headers'],
+	{ statusCode, headers }: IN8nHttpFullResponse,
+	body: Body | undefined,
 	settings: Settings,
 ): LoginFailure {
-	const { baseUrl, origin, password, versionHeader } = settings;
-	const { login } = MESSAGES;
-	if (statusCode === 401 || statusCode === 403) {
-		return { ...login.refused(settings), loginRefused: true };
-	}
-	if (statusCode === 404) return login.notFound(baseUrl, origin);
+	const redact = redactor([settings.password]);
+	const { said, traceId } = remarkIn(body?.json, redact);
 	const isOfService = statusCode < 400 || statusCode === 408 || statusCode >= 500;
+	const about = { cause: String(statusCode), loginRefused: !isOfService && statusCode !== 404 };
+	const asText = (text: StatusText): LoginFailure => ({
+		...withRemark(text, body?.json, redact),
+		...about,
+	});
+	const { login } = MESSAGES;
 	if (isOfService) {
-		const text = statusMessage(LOGIN, statusCode, headers, redactor([password]));
-		return { ...text, retryable: isRetryableStatus(statusCode), waitMs: retryAfterMs(headers) };
+		return {
+			...asText(statusMessage(LOGIN, statusCode, headers, redact)),
+			retryable: isRetryableStatus(statusCode),
+			waitMs: retryAfterMs(headers),
+		};
 	}
-	const isDefault = versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
-	return statusCode === 400 && isDefault
-		? { ...login.otherHeader(statusCode, versionHeader, settings), loginRefused: true }
-		: { ...login.notAccepted(statusCode, settings), loginRefused: true };
+	if (statusCode === 404) return asText(login.notFound(settings.baseUrl, settings.origin));
+	if (statusCode === 401 || statusCode === 403) {
+		const isEmpty = body === undefined || body.fault === 'empty';
+		if (!isEmpty && !said && !traceId) return asText(login.elsewhere(statusCode, settings.baseUrl));
+		return asText(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
+	}
+	const isDefault = settings.versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
+	return /version/i.test(said) || (statusCode === 400 && isDefault)
+		? asText(login.otherVersion(statusCode, settings, isDefault))
+		: asText(login.notAccepted(statusCode, settings));
 }
 
 function thrownFailure(error: Error & { code?: unknown }, { password }: Settings): LoginFailure {

@@ -90,6 +90,20 @@ const NEVER_STOPPED: Stop = {
 	isOver: true,
 };
 
+/** How the account stands at a time. */
+interface Standing {
+	now: number;
+	/** How many requests may be sent in a minute, and how many of them nobody has sent. */
+	number: number;
+	free: number;
+	/** How many are under way and do not hang, were accepted in the last minute, and are those of polls. */
+	moving: number;
+	accepted: number;
+	polls: number;
+	/** The queue with the smallest 'Requests per Minute' of those that wait or are under way. */
+	smallest: Queue | undefined;
+}
+
 /**
  * The requests that an account may send, in this process: logins, sites, polls and HTTP Request nodes together.
  *
@@ -158,9 +172,8 @@ export class Limit {
 
 	/** The service has answered with 429, and asks to wait this long, in milliseconds, if it does. */
 	refuse(place: Place, askedMs = MINUTE_MS): void {
-		const now = this.refresh();
+		const { now, accepted } = this.look();
 		const { stop } = this;
-		const accepted = this.acceptedBy(now);
 		this.end(place, false);
 		if (place.sentAt > stop.at) {
 			const grownMs = stop.isOver ? STOP_MS.shortest : 2 * stop.lengthMs;
@@ -198,31 +211,28 @@ export class Limit {
 
 	/** Whether hardly anything would be lost if the account were forgotten. */
 	get isIdle(): boolean {
-		const now = this.refresh();
+		const { now } = this.look();
 		const isQuiet = this.queues.size === 0 && this.places.length === 0;
 		return isQuiet && now > Math.max(this.stop.at, this.stop.until) + HOUR_MS;
 	}
 
 	/** How many requests may be sent if this queue sends some, and what keeps the account from sending more. */
 	textFor(queue: Queue): LimitText {
-		const now = this.refresh();
-		const requestsPerMinute = this.number(now, queue);
-		const { requestsPerMinute: setting, credential } = this.ruling(now, queue);
+		const { now, number: requestsPerMinute, smallest = queue } = this.look(queue);
 		const isStopped = now < this.stop.until || !this.stop.isOver;
-		const cause = requestsPerMinute < setting ? 'lowered' : 'number';
-		return { requestsPerMinute, credential, cause: isStopped ? 'stopped' : cause };
+		const isLowered = requestsPerMinute < smallest.requestsPerMinute;
+		const cause = isStopped ? 'stopped' : isLowered ? 'lowered' : 'number';
+		return { requestsPerMinute, credential: smallest.credential, cause };
 	}
 
 	/** How long until so many requests need not wait for the number, in milliseconds; Infinity if they are too many. */
 	delayMs(queue: Queue, requests = 1): number {
-		const now = this.refresh();
-		const number = this.number(now, queue);
-		const surplus = this.places.length + requests - (number - shareOf(number, FOR_LOGINS));
+		const { now, number, free } = this.look(queue);
+		const surplus = requests + shareOf(number, FOR_LOGINS) - free;
 		if (surplus > this.places.length) return Infinity;
 		const ends = this.places.map(({ answeredAt }) => Math.min(answeredAt, now) + MINUTE_MS);
-		const freeAt =
-			surplus <= 0 ? now : (ends.sort((one, other) => one - other)[surplus - 1] ?? now);
-		return Math.max(freeAt, this.stop.until) - now;
+		const freeAt = surplus <= 0 ? now : ends.sort((one, other) => one - other)[surplus - 1];
+		return Math.max(freeAt ?? now, this.stop.until) - now;
 	}
 
 	/**
@@ -230,9 +240,8 @@ export class Limit {
 	 * come before them, and as many of each queue that waits. Two seconds are counted for an answer.
 	 */
 	plannedMs(queue: Queue, requests: number): number {
-		const now = this.refresh();
+		const { now, number } = this.look(queue);
 		const beginsAt = Math.max(now, this.stop.until);
-		const number = this.number(beginsAt, queue);
 		const held = this.places.filter(({ answeredAt }) => answeredAt + MINUTE_MS > beginsAt).length;
 		const left = shareOf(number, requests > number / 4 ? FOR_NEWCOMERS : FOR_LOGINS);
 		if (requests <= number - left - held) return beginsAt - now;
@@ -242,18 +251,25 @@ export class Limit {
 		return beginsAt - now + minutes * (MINUTE_MS + UNSEEN_MS);
 	}
 
-	/** The queue with the smallest 'Requests per Minute' of those that wait or are under way, and of one that asks. */
-	private ruling(now: number, asking: Queue): Queue {
-		const underWay = this.places.filter(({ answeredAt }) => answeredAt > now);
-		return [...this.queues, ...underWay.map(({ queue }) => queue)].reduce(
-			(least, each) => (each.requestsPerMinute < least.requestsPerMinute ? each : least),
-			asking,
-		);
-	}
-
-	/** How many requests may be sent in a minute, if this queue sends some. */
-	private number(now: number, asking: Queue): number {
-		return Math.min(this.ruling(now, asking).requestsPerMinute, this.level(now));
+	/** @param asking a queue that may send something, beside those that wait. */
+	private look(asking?: Queue): Standing {
+		const now = this.clock.now();
+		this.places = this.places.filter(({ answeredAt }) => answeredAt + MINUTE_MS > now);
+		let [moving, accepted, polls, smallest] = [0, 0, 0, asking];
+		const compare = (queue: Queue) => {
+			if (queue.requestsPerMinute < (smallest?.requestsPerMinute ?? Infinity)) smallest = queue;
+		};
+		for (const { queue, sentAt, answeredAt, isAccepted } of this.places) {
+			const isUnderWay = answeredAt > now;
+			if (isUnderWay) compare(queue);
+			if (isUnderWay && now - sentAt < HANGS_MS) moving += 1;
+			if (!isUnderWay && isAccepted) accepted += 1;
+			if (queue.kind === 'poll') polls += 1;
+		}
+		this.queues.forEach(compare);
+		const number = Math.min(smallest?.requestsPerMinute ?? Infinity, this.level(now));
+		const free = number - this.places.length;
+		return { now, number, free, moving, accepted, polls, smallest };
 	}
 
 	/** How many requests a minute the service took before it refused some, and after a pause more and more. */
@@ -263,19 +279,6 @@ export class Limit {
 		if (triedMs < 0) return level;
 		const raises = 1 + Math.floor(triedMs / Math.max(SECOND_MS, pauseMs / 10));
 		return level + (2 ** raises - 1) * Math.max(1, Math.floor(level / 10));
-	}
-
-	/** How many requests were accepted in the last minute. */
-	private acceptedBy(now: number): number {
-		return this.places.filter((place) => place.isAccepted && place.answeredAt <= now).length;
-	}
-
-	/** Forgets what counts no more. @returns now. */
-	private refresh(): number {
-		const now = this.clock.now();
-		const isOver = ({ answeredAt }: Place) => answeredAt + MINUTE_MS <= now;
-		if (this.places.some(isOver)) this.places = this.places.filter((place) => !isOver(place));
-		return now;
 	}
 
 	private end(place: Place, isAccepted: boolean): void {
@@ -301,43 +304,35 @@ export class Limit {
 
 	/** The queue whose turn it is, if anything may be sent. */
 	private next(): Queue | undefined {
-		const [waiting] = this.queues;
-		if (!waiting) return undefined;
-		const now = this.refresh();
-		const number = this.number(now, waiting);
-		if (now < this.stop.until || this.places.length >= number) return undefined;
-		const moving = this.places.filter(
-			({ answeredAt, sentAt }) => answeredAt > now && now - sentAt < HANGS_MS,
-		);
+		if (this.queues.size === 0) return undefined;
+		const standing = this.look();
+		const { now, number, free, moving, accepted } = standing;
 		// After a stop one goes alone.
-		const proven = this.stop.isOver ? this.acceptedBy(now) : 0;
-		const most = Math.max(1, Math.floor(number / 10));
-		if (moving.length > proven || moving.length >= most) return undefined;
+		const proven = this.stop.isOver ? accepted : 0;
+		const isTooMany = moving > proven || moving >= Math.max(1, Math.floor(number / 10));
+		if (now < this.stop.until || free <= 0 || isTooMany) return undefined;
 		let first: { queue: Queue; rank: number } | undefined;
 		for (const queue of this.queues) {
-			const rank = this.rank(queue, number, now);
-			if ((!first || rank < first.rank) && this.hasPlace(queue, number, now)) {
-				first = { queue, rank };
-			}
+			const rank = this.rank(queue, standing);
+			if ((!first || rank < first.rank) && this.hasPlace(queue, standing)) first = { queue, rank };
 		}
 		return first?.queue;
 	}
 
 	/** Who goes first has the lowest rank. */
-	private rank(queue: Queue, number: number, now: number): number {
+	private rank(queue: Queue, { now, number }: Standing): number {
 		if (queue.kind === 'login') return -2;
 		if (this.isStarved(queue, now)) return -1;
 		return this.placesOf(queue).length + (queue.kind === 'poll' ? number / 10 : 0);
 	}
 
 	/** Whether there is a place for a queue that waits, if the account may send anything. */
-	private hasPlace(queue: Queue, number: number, now: number): boolean {
+	private hasPlace(queue: Queue, standing: Standing): boolean {
 		const { kind, demand } = queue;
-		const free = number - this.places.length;
+		const { now, number, free, polls } = standing;
 		if (kind === 'login') return free > 0;
 		const isPoll = kind === 'poll';
-		const polls = this.places.filter((place) => place.queue.kind === 'poll');
-		if (isPoll && polls.length >= half(number)) return false;
+		if (isPoll && polls >= half(number)) return false;
 		const held = this.placesOf(queue).length;
 		const forLogins = shareOf(number, FOR_LOGINS);
 		const forNewcomers = isPoll ? 0 : shareOf(number, FOR_NEWCOMERS);
@@ -345,11 +340,11 @@ export class Limit {
 		const left = free - (held > number / 4 ? forNewcomers : 0);
 		const isLong = demand + held > number / 4 && demand > left;
 		if (!isLong || kind === 'attendedPoll' || this.isStarved(queue, now)) return free > forLogins;
-		return free > forLogins + forNewcomers && this.isDue(queue, number, now);
+		return free > forLogins + forNewcomers && this.isDue(queue, standing);
 	}
 
 	/** Whether a long queue may send its next request: two in the time of two, or a quarter if it is a poll, which ends soon. */
-	private isDue(queue: Queue, number: number, now: number): boolean {
+	private isDue(queue: Queue, { now, number }: Standing): boolean {
 		const isPoll = queue.kind === 'poll';
 		const burst = isPoll ? Math.max(1, Math.floor(number / 4)) : 2;
 		const paceMs = MINUTE_MS / (isPoll ? half(number) : sustained(number));
@@ -359,11 +354,9 @@ export class Limit {
 	}
 
 	private isStarved(queue: Queue, now: number): boolean {
-		const lastAt = Math.max(
-			queue.waiting[0]?.since ?? now,
-			this.placesOf(queue).at(-1)?.sentAt ?? -Infinity,
-		);
-		return queue.kind === 'execution' && now - lastAt >= STARVED_MS;
+		const waitsSince = queue.waiting[0]?.since ?? now;
+		const lastAt = this.placesOf(queue).at(-1)?.sentAt ?? -Infinity;
+		return queue.kind === 'execution' && now - Math.max(waitsSince, lastAt) >= STARVED_MS;
 	}
 
 	private placesOf(queue: Queue): Place[] {
@@ -398,11 +391,10 @@ export class Limit {
 		for (let before = this.clock.now(); this.queues.size > 0; ) {
 			await this.clock.sleep(TICK_MS);
 			this.advance();
-			const now = this.clock.now();
-			const [first] = this.queues;
-			const number = first ? this.number(now, first) : Infinity;
+			const standing = this.look();
+			const { now } = standing;
 			for (const queue of this.queues) {
-				const isHeldUp = now < this.stop.until || !this.hasPlace(queue, number, now);
+				const isHeldUp = now < this.stop.until || !this.hasPlace(queue, standing);
 				if (isHeldUp) queue.waitedMs += now - before;
 			}
 			before = now;

@@ -1,4 +1,8 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
+import {
+	UserError,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestHelper,
+} from 'n8n-workflow';
 import { abortedAfter } from '../service/retry';
 import { MINUTE_MS } from '../texts/duration';
 import { MESSAGES, type FailureText } from '../texts/messages';
@@ -32,6 +36,8 @@ export interface Turn {
 	/** With which it was sent. */
 	place?: Place;
 	token?: IssuedToken;
+	/** Whether its token was given up before it was sent. */
+	lacksToken?: boolean;
 	/** Aborted when its time is over, or its execution is cancelled. */
 	end?: AbortSignal | undefined;
 	/** Why it was not sent. */
@@ -94,18 +100,20 @@ export async function signRequest(
 	const address = ownAddress(options, settings);
 	if (!address) throw fail(turn, MESSAGES.credential.otherAddress(settings.origin));
 	const tokenNow = () => tokens.choose(storedToken(account, credential));
-	if (!tokenNow()) throw tokenNeeded();
+	turn.lacksToken = !tokenNow();
+	if (turn.lacksToken) throw tokenNeeded();
 
 	const place = await limit.enter(entry);
 	if (!place) {
 		const text = MESSAGES.limits.reached(limit.textFor(entry.queue), limit.delayMs(entry.queue));
 		throw fail(turn, { ...text, noPlace: true });
 	}
-	// It may have been given up meanwhile.
 	const token = tokenNow();
 	if (!token) {
 		limit.giveBack(place);
-		throw tokenNeeded();
+		turn.lacksToken = true;
+		// The node sends it again itself, with the credential as it is by then.
+		throw timeoutMs === undefined ? tokenNeeded() : new UserError('The token was given up');
 	}
 	Object.assign(turn, { place, token });
 	const request = signed(options, address, settings, token);

@@ -1,4 +1,4 @@
-import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 import { cancelled, type Failure } from '../../service/failures';
 import { labelOf } from '../../service/site';
 import { MINUTE_MS } from '../../texts/duration';
@@ -9,7 +9,7 @@ import { ALL, site as siteField, sitesChoice } from './fields/sites';
 import { hintsOf } from './hints';
 import { findOperation, timeout } from './operations';
 import type { ItemFields, Operation, SiteRequest } from './operations/operation';
-import { clientFor, type Client } from './requests/client';
+import { checkCredentialOf, clientFor, type Client } from './requests/client';
 import { inputError, requestError } from './requests/errors';
 import { readAll } from './requests/readAll';
 import { Results, UNKNOWN_SITE, type FailedSite, type NodeError, type Position } from './results';
@@ -44,6 +44,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	const items = itemsToRead(context);
 	const run = async () => {
 		const setup = await prepare(context);
+		await checkCredentialOf(context, setup.client, items);
 		const plan = await planRequests(context, setup, items);
 		reportUnusable(context, plan, results);
 		await readSites(context, setup, plan, results);
@@ -193,7 +194,9 @@ function typedSite({ operation, sites }: Setup, { read }: ItemFields): FailedSit
 /** @throws one error that names the first unusable items, if the node's "On Error" is "Stop Workflow". */
 function reportUnusable(context: IExecuteFunctions, { failures }: Plan, results: Results): void {
 	const [first, ...others] = failures;
-	if (first && others.length > 0 && !results.continues) {
+	// If the list of sites could not be read, that is what the items share.
+	const isOfItem = !(first?.error instanceof NodeApiError);
+	if (first && isOfItem && others.length > 0 && !results.continues) {
 		const { message, description } = MESSAGES.node.unusableItems(
 			failures.map(({ itemIndex, error }) => ({ number: itemIndex + 1, message: error.message })),
 			first.error.description ?? '',

@@ -22,11 +22,3 @@ it('a cache keeps what may not be evicted even above its limit', () => {
 
 	expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([1, 2, 5]);
 });
-
-it('a cache forgets what is deleted, and says whether there was anything', () => {
-	let made = 0;
-	const cache = new LruCache(2, () => (made += 1));
-	cache.get('a');
-
-	expect([cache.delete('a'), cache.delete('a'), cache.get('a')]).toEqual([true, false, 2]);
-});

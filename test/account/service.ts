@@ -73,6 +73,7 @@ export class Service {
 		const client: Client = {
 			account: this.account,
 			credential: { ...this.stored },
+			credentialNow: async () => await Promise.resolve({ ...this.stored }),
 			queue: new Queue('execution', this.account.settings.requestsPerMinute),
 			send: async (options, credential) => await this.sendSigned(options, credential),
 		};
@@ -108,9 +109,7 @@ export class Service {
 		options: IHttpRequestOptions,
 		credential: ICredentialDataDecryptedObject,
 	) {
-		const helpers = {
-			httpRequest: async (login: IHttpRequestOptions) => await this.answer(login),
-		} as IHttpRequestHelper['helpers'];
+		const helpers = { httpRequest: this.answer.bind(this) } as IHttpRequestHelper['helpers'];
 		const obtain = async () => {
 			const fields = await obtainToken(helpers, credential);
 			Object.assign(credential, fields);

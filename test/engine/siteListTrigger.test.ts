@@ -4,7 +4,6 @@ import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const PATH = '/list';
 /** Another address is a list that nobody has read. */
 const OTHER_PATH = '/list?other=1';
@@ -71,7 +70,7 @@ describe("a trigger that watches the sites of the service's list", () => {
 		expect((await poll(active)).items).toMatchObject(renamed(2001, 'Ny'));
 	});
 
-	it("a site that the service's list lacks is remembered, and forgotten after a month", async () => {
+	it("a site that the service's list lacks is remembered", async () => {
 		const active = await activated();
 		answerOnce({ sites: [{ siteId: 1001 }, { siteId: 1003 }] });
 		rename(1002, 'Omdøpt');
@@ -79,15 +78,6 @@ describe("a trigger that watches the sites of the service's list", () => {
 		expect(await poll(active)).toEqual(NOTHING);
 		passElevenMinutes();
 		expect((await poll(active)).items).toMatchObject(renamed(1002, 'Omdøpt'));
-
-		rig.emulator.changeSite(1002, () => undefined);
-		jest.advanceTimersByTime(31 * DAY);
-		expect((await poll(active)).errors).toEqual([]);
-		rename(1001, 'Nytt navn');
-		await poll(active);
-
-		expect(JSON.stringify(active.stored)).not.toContain('Omdøpt');
-		expect(JSON.stringify(active.stored)).toContain('Nytt navn');
 	});
 
 	it('no site is forgotten because a list of sites is not whole', async () => {
@@ -141,6 +131,54 @@ describe("a trigger that watches the sites of the service's list", () => {
 		expect(await poll(active)).toMatchObject({ errors: [] });
 		rename(1001, 'Nytt');
 		expect((await poll(active)).items).toMatchObject(renamed(1001, 'Nytt'));
+	});
+
+	it('a list of sites that is down after a restart leaves the sites that are named by their IDs, and what is not watched is told', async () => {
+		failWith(503);
+		const active = trigger({ sites: 'byId', siteIds: 'Storvågen, 1002' });
+
+		expect(await until(active.activate())).toMatchObject({
+			errors: [
+				{
+					message: UNREAD,
+					description: expect.stringMatching(
+						/Not watched meanwhile: "Storvågen"\. The other sites are still watched\./,
+					) as unknown,
+				},
+			],
+		});
+		rename(1002, 'Omdøpt');
+		expect((await poll(active)).items).toMatchObject(renamed(1002, 'Omdøpt'));
+	});
+
+	it('a list of sites that is down after a restart leaves the sites that are remembered by their names', async () => {
+		const named = { sites: 'byId', siteIds: 'Storvågen, 1002' };
+		const { stored } = await activated(named);
+		readListFrom(OTHER_PATH);
+		failWith(503);
+		rename(1001, 'Omdøpt');
+		const again = trigger(named, { stored });
+
+		expect((await until(again.activate())).items).toMatchObject(renamed(1001, 'Omdøpt'));
+	});
+
+	it("a list of sites with a next page or unusable IDs is told at the activation and in n8n's log, once", async () => {
+		answerOnce({ sites: [{ siteId: 1001 }, { siteId: '01002' }], next: '/list?page=2' });
+		const active = trigger();
+		const notices = [
+			expect.stringMatching(/^1 entry of the service's list .* left out: 01002$/) as unknown,
+			expect.stringMatching(/^The service seems to have more sites than its list/) as unknown,
+		];
+
+		const { errors } = await until(active.activate());
+		const later = await poll(active);
+
+		expect(errors.map(({ message }) => message)).toEqual(notices);
+		expect(rig.engine.logged('warn')).toEqual([
+			expect.stringMatching(/^Aquaculture Trigger: 1 entry of the service's list/),
+			expect.stringMatching(/^Aquaculture Trigger: The service seems to have more sites/),
+		]);
+		expect(later).toEqual(NOTHING);
 	});
 
 	it('a poll without a place for the list of sites goes on with those that it knows, and reports nothing', async () => {

@@ -1,9 +1,11 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
+import type { Unit } from '../../service/site';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
+import { step } from '../../testbed/workflows';
 import outputs from '../outputs.json';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -126,8 +128,8 @@ describe('Aquaculture Trigger', () => {
 				`siteChanged|manager|||manager of ${site}: (empty) → K. Berg`,
 				`siteChanged|area|||area of ${site}: (empty) → ${area.slice(0, 99)}…`,
 				`biomassLimitChanged|maxTotalBiomass|||Maximum total biomass of ${site}: 3120 → 3200`,
-				`infoChanged|depth|||depth of ${site}: (empty) → 40`,
 				`infoChanged|timezone|||Time zone of ${site}: Europe/Oslo → (empty)`,
+				`infoChanged|depth|||depth of ${site}: (empty) → 40`,
 				`unitAdded||77||Unit 77 added to ${site}`,
 				`unitAdded|||Merd 78|Unit Merd 78 added to ${site}`,
 				`unitChanged|volume|10012|Merd 3|volume of unit Merd 3 of ${site}: (empty) → 30000`,
@@ -142,8 +144,8 @@ describe('Aquaculture Trigger', () => {
 				['manager', null, 'K. Berg'],
 				['area', null, area],
 				['Maximum total biomass', 3120, 3200],
-				['depth', null, 40],
 				['Time zone', 'Europe/Oslo', null],
+				['depth', null, 40],
 				['Unit', null, null],
 				['Unit', null, 'Merd 78'],
 				['volume', null, 30000],
@@ -218,26 +220,64 @@ describe('Aquaculture Trigger', () => {
 		);
 	});
 
-	it.each<[string[], string, additionalIncludes?: string]>([
-		[['any'], '?$include=units,info'],
-		[['siteChanged'], '?$include=sensors', 'sensors'],
-		[['any', 'siteRenamed'], '?$include=units,info'],
-		[['siteRenamed'], ''],
-		[['siteChanged'], ''],
-		[['infoChanged', 'siteRenamed'], '?$include=info'],
-		[['licenceChanged'], '?$include=info'],
-		[['biomassLimitChanged'], '?$include=info'],
-		[['unitMoved'], '?$include=units'],
-	])(
-		'the trigger asks for no more than %j needs',
-		async (changes, query, additionalIncludes = '') => {
-			await activated({ changes, options: { additionalIncludes } });
+	it('units that share an ID are no change in another order, nor do thousands without an ID hold up a poll', async () => {
+		const twins = [
+			{ unitId: 1, unitName: 'A' },
+			{ unitId: 1, unitName: 'B' },
+		];
+		const nameless = Array.from({ length: 20_000 }, (_, index) => ({ volume: index }));
+		const send = (units: Unit[]) => change(1001, (site) => Object.assign(site, { units }));
+		send([...twins, ...nameless]);
+		const active = await activated();
 
-			expect(rig.emulator.journal.of('site').map(({ url }) => url)).toEqual([
-				`/meta/sites/1001${query}`,
-			]);
-		},
-	);
+		send([...nameless, ...twins].reverse());
+		await expect(active.poll()).resolves.toEqual(NOTHING);
+		send([...twins.slice(1), ...nameless, { volume: -1 }]);
+		const { items } = await active.poll();
+
+		expect(items?.map(({ summary }) => summary)).toEqual([
+			'Unit A removed from Storvågen (1001)',
+			'Unit without name added to Storvågen (1001)',
+		]);
+	});
+
+	it('the trigger reads the whole site, whatever it waits for', async () => {
+		await activated({ changes: ['siteRenamed'], options: { additionalIncludes: 'sensors' } });
+
+		const [{ url = '' } = {}] = rig.emulator.journal.of('site');
+		expect(url).toBe('/meta/sites/1001?$include=units,info,sensors');
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ changes: ['any'], sites: 'all' }, 'Any Change: all sites'],
+		[
+			{ changes: ['licenceChanged', 'unitAdded'], sites: 'fromList', chosenSites: [1001, 1002] },
+			'Licence Changed, Unit Added: 2 sites',
+		],
+		[{ changes: ['unitMoved'], sites: 'byId', siteIds: '1001' }, 'Unit Moved: sites 1001'],
+	])('on the canvas the trigger says what it waits for: %j', (parameters, subtitle) => {
+		const { description } = rig.engine.triggerType;
+		const type = 'n8n-nodes-aquaculture.aquacultureTrigger';
+		const node = { ...step('Trigger', type, parameters), position: [0, 0] } as INode;
+		const silent = { __emit: () => {}, __emitError: () => {} };
+		const { workflow } = rig.engine.pollContext(node, 'trigger', {}, silent);
+
+		const shown = workflow.expression.getSimpleParameterValue(
+			workflow.getNode(node.name) as INode,
+			description.subtitle,
+			'internal',
+			{},
+		);
+		expect(shown).toBe(subtitle);
+	});
+
+	it('the panel says how many requests a poll sends, and what the choices under Trigger On do', () => {
+		const { properties } = rig.engine.triggerType.description;
+		const of = (name: string) => properties.find((property) => property.name === name);
+
+		expect(of('sites')?.hint).toMatch(/one request for each site\. .* every hour or every day/);
+		expect(of('changes')?.description).toMatch(/^Which changes start the workflow\./);
+	});
 
 	describe('the current state', () => {
 		it('the current state comes once for each site, as one item for each value', async () => {
@@ -258,7 +298,7 @@ describe('Aquaculture Trigger', () => {
 			expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
 		});
 
-		it('the current state of units without an ID is their names, and nothing for those without a name', async () => {
+		it('the current state of units without an ID is their names too, and nothing for those without a name', async () => {
 			const units = [{ unitName: 'Merd 1' }, { unitName: 'Merd 2' }, {}];
 			change(1001, (site) => Object.assign(site, { units }));
 			const changes = ['unitAdded', 'unitRemoved'];
@@ -267,8 +307,8 @@ describe('Aquaculture Trigger', () => {
 
 			expect(items).toMatchObject(
 				['Merd 1', 'Merd 2'].map((newValue) => {
-					const summary = `Unit ${newValue} of Storvågen (1001)`;
-					return { change: 'currentState', field: null, oldValue: null, newValue, summary };
+					const summary = `Name of unit ${newValue} of Storvågen (1001): ${newValue}`;
+					return { change: 'currentState', field: 'unitName', oldValue: null, newValue, summary };
 				}),
 			);
 			expect(items?.map((item) => Object.keys(item))).toEqual([COLUMNS, COLUMNS]);
@@ -307,17 +347,15 @@ describe('Aquaculture Trigger', () => {
 		it('a failure of all sites does not keep the workflow from being activated', async () => {
 			failWith(500);
 			const siteIds = '1001 1002 1003 1004 1005 1006 1007';
-			const options = { maxTries: 1, concurrentRequests: 1 };
-			const active = trigger({ siteIds, options }, { name: 'First poll' });
+			const active = trigger({ siteIds });
 
 			const { items, errors } = await active.activate();
 			expect(items).toBeUndefined();
 			expect(errors).toMatchObject([
 				{
-					message:
-						'None of the 7 sites could be read: the service could not answer the requests (status 500)',
+					message: '7 sites could not be read: 1001, 1002, 1003, 1004, 1005, 1006, 1007',
 					description: expect.stringMatching(
-						/^Try again in a few minutes\. .* The trigger/,
+						/^The service could not answer the request for site 1001 \(status 500\)\. Try again in a few minutes\. .* The trigger/,
 					) as unknown,
 				},
 			]);
@@ -354,6 +392,57 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
 
+		it('a site that the account may not read is named, with a way to leave it out, while the others are watched', async () => {
+			failWith(403, { siteId: 1002 });
+
+			const { errors } = await trigger({ siteIds: '1001 1002' }).activate();
+
+			expect(errors).toMatchObject([
+				{
+					message: 'This account has no right to read site 1002',
+					description: expect.stringMatching(
+						/ To go on without it, turn on 'Ignore Missing Sites' under Options\. The other sites are still watched\. The trigger tries/,
+					) as unknown,
+				},
+			]);
+		});
+
+		it("with 'Ignore Missing Sites' a site that the account may not read is left out and remembered, and told once", async () => {
+			const parameters = { siteIds: '1001 1002', options: { ignoreMissing: true } };
+			const active = await activated(parameters);
+			relicense(1002, 'NEW-2');
+			failWith(403, { siteId: 1002 });
+			const notice =
+				'This account has no right to read 1 site: 1002. It is left out, and what the trigger remembers is kept';
+
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			expect(messagesOf([await active.activate()])).toEqual([[notice]]);
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			expect(rig.engine.logged('warn')).toEqual([1, 2].map(() => `Aquaculture Trigger: ${notice}`));
+
+			rig.emulator.reset();
+			relicense(1002, 'NEW-3');
+			expect(changesOf((await active.poll()).items)).toEqual([
+				relicensed(1002, 'T-N-0102', 'NEW-3'),
+			]);
+		});
+
+		it.each<[string, { siteId?: number }, Fault]>([
+			['all sites', {}, { kind: 'status', status: 403 }],
+			['a web page', { siteId: 1002 }, { kind: 'status', status: 403, body: '<html>' }],
+		])(
+			"with 'Ignore Missing Sites' a 403 is still a failure if it is the answer for %s",
+			async (_name, which, fault) => {
+				rig.emulator.fail({ route: 'site', ...which, fault });
+				const options = { ignoreMissing: true };
+
+				const { errors } = await trigger({ siteIds: '1001 1002', options }).activate();
+
+				expect(errors).toHaveLength(1);
+				expect(rig.engine.logged('warn')).toEqual([]);
+			},
+		);
+
 		it.each<Fault>([
 			...[302, 400, 403, 404, 418, 422, 500].map((status) => ({ kind: 'status', status }) as const),
 			{ kind: 'huge', bytes: 17 * 1024 * 1024 },
@@ -362,9 +451,7 @@ describe('Aquaculture Trigger', () => {
 			{ kind: 'reset' },
 		])('the error of a trigger advises what a trigger can do: %j', async (fault) => {
 			rig.emulator.fail({ route: 'site', fault });
-			const options = { timeout: 0.5, maxTries: 1 };
-
-			const { errors } = await trigger({ options }).activate();
+			const { errors } = await trigger({ options: { timeout: 0.5 } }).activate();
 
 			const fields = [
 				...rig.engine.triggerType.description.properties,
@@ -431,7 +518,7 @@ describe('Aquaculture Trigger', () => {
 		const FAILURE = {
 			message: "1 line of 'Known Sites' in the credential does not begin with a site ID",
 			description: expect.stringMatching(
-				/^Line 2 of 'Known Sites' does not begin with a site ID: "Kråkøya 1002"\. The other sites are watched\. Correct 'Known Sites' in the credential: .* The trigger tries again/,
+				/^It is: line 2 \(Kråkøya 1002\)\. Correct 'Known Sites' in the credential: .* The other sites are still watched\. The trigger tries again/,
 			) as unknown,
 		};
 
@@ -450,9 +537,6 @@ describe('Aquaculture Trigger', () => {
 			withLines('1001 Storvågen\n1002 Kråkøya');
 			expect(changesOf((await active.poll()).items)).toEqual([
 				relicensed(1002, 'T-N-0102', 'NEW-2'),
-			]);
-			expect(rig.engine.logged('info')).toEqual([
-				'Aquaculture Trigger: The sites can be read again',
 			]);
 		});
 
@@ -545,23 +629,33 @@ describe('Aquaculture Trigger', () => {
 
 		const NODE = 'node:Aquaculture Trigger';
 
-		it('a memory that is damaged is reported with its sites, which are remembered again', async () => {
-			const parameters = { siteIds: '1001 1002 1003', emitCurrentState: true };
-			const active = await activated(parameters);
+		it('a site whose memory is damaged is remembered again without a change, and the others are compared', async () => {
+			const active = await activated({ siteIds: '1001 1002 1003' });
 			const { sites } = active.stored[NODE] as { sites: Record<number, unknown> };
 			Object.assign(sites, { 1001: { siteName: 7 }, 1003: null });
 			relicense(1002, 'NEW-2');
 
 			const again = await active.activate();
 
-			expect(messagesOf([again])).toEqual([
-				['What the trigger remembered of sites 1001, 1003 cannot be read'],
-			]);
+			expect(messagesOf([again])).toEqual([[]]);
 			expect(changesOf(again.items)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
-			await expect(active.fetchTestEvent()).resolves.toHaveLength(1);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			expect(rig.engine.logged('warn')).toHaveLength(1);
-			expect(rig.engine.logged('info')).toHaveLength(1);
+			await expectToBeWatching(active);
+		});
+
+		it('a memory that an earlier version has stored begins anew, without a change', async () => {
+			const site = { siteName: 'Old', info: { license: 'OLD' } };
+			const watch = { kinds: ['any'], additionalIncludes: [] };
+			const ids = { origin: 'x', counts: {} };
+			const { source } = (await activated()).stored[NODE] as { source: string };
+			const sites = { 1001: { watch, site, ids, readAt: 5 } };
+			const active = trigger(
+				{},
+				{ stored: { [NODE]: { version: 1, revision: 3, source, sites } } },
+			);
+
+			await expect(active.activate()).resolves.toEqual(NOTHING);
+			await expect(active.poll()).resolves.toEqual(NOTHING);
 			await expectToBeWatching(active);
 		});
 
@@ -615,18 +709,15 @@ describe('Aquaculture Trigger', () => {
 				() => void rig.setCredential({ baseUrl: '' }),
 				"'Base URL' is empty",
 			],
-		])(
-			'with n8n 2’s scheduler, %s is reported once, and its memory is stored',
-			async (_name, fail, message) => {
-				const active = await watching();
-				fail();
+		])('with n8n 2’s scheduler, %s is reported once', async (_name, fail, message) => {
+			const active = await watching();
+			fail();
 
-				const polls = await pollTimes(active, 2);
+			const polls = await pollTimes(active, 2);
 
-				expect(messagesOf(polls)).toEqual([[message], []]);
-				expect(polls.map(({ items }) => items)).toEqual([[], undefined]);
-			},
-		);
+			expect(messagesOf(polls)).toEqual([[message], []]);
+			expect(polls.map(({ items }) => items)).toEqual([undefined, undefined]);
+		});
 	});
 
 	describe('test events', () => {
@@ -634,7 +725,10 @@ describe('Aquaculture Trigger', () => {
 			const active = trigger({ changes: ['licenceChanged'] });
 			const sample = await active.fetchTestEvent();
 			expect(sample).toMatchObject([
-				{ summary: 'Sample: Licence of Storvågen (1001): M-H-0101 → M-H-0101' },
+				{
+					summary: 'Sample: Licence of Storvågen (1001): M-H-0100 → M-H-0101',
+					id: expect.stringMatching(/^sample-[a-z0-9]{19}$/) as unknown,
+				},
 			]);
 			expect(Object.keys(sample?.[0] ?? {})).toEqual(COLUMNS);
 			expect(active.stored).toEqual({});
@@ -647,28 +741,40 @@ describe('Aquaculture Trigger', () => {
 		});
 
 		const SITE = 'Storvågen (1001)';
-		const POSITION = '63.5218, 8.4127';
+		const NEXT = ['63.5218, 8.4126', '63.5218, 8.4127'] as const;
 		const BARE = { siteName: null, info: undefined, units: undefined };
+		const OLD = ['Storvågen (old)', 'Storvågen'] as const;
 		it.each<[string, object, string | null, unknown, unknown, string]>([
-			['any', {}, 'siteName', 'Storvågen', 'Storvågen', `Name of ${SITE}: Storvågen → Storvågen`],
+			['any', {}, 'siteName', ...OLD, `Name of ${SITE}: Storvågen (old) → Storvågen`],
+			[
+				...(['biomassLimitChanged', {}, 'maxTotalBiomass', 3129, 3120] as const),
+				`Maximum total biomass of ${SITE}: 3129 → 3120`,
+			],
 			['siteChanged', {}, null, null, null, `Change of ${SITE}`],
+			[
+				...(['siteChanged', { isOpen: true }, 'isOpen', false, true] as const),
+				`isOpen of ${SITE}: false → true`,
+			],
 			['unitAdded', {}, null, null, 'Merd 1', `Unit Merd 1 added to ${SITE}`],
 			['unitRemoved', {}, null, 'Merd 1', null, `Unit Merd 1 removed from ${SITE}`],
 			[
-				...(['unitMoved', {}, 'position', POSITION, POSITION] as const),
-				`Position of unit Merd 1 of ${SITE}: ${POSITION} → ${POSITION}`,
+				'unitMoved',
+				{},
+				'position',
+				...NEXT,
+				`Position of unit Merd 1 of ${SITE}: ${NEXT.join(' → ')}`,
 			],
 			['any', BARE, null, null, null, 'Change of site 1001'],
 			['unitRemoved', BARE, null, null, null, 'Unit without name removed from site 1001'],
 		])(
-			'a test event for %s of %j is a sample of it',
+			'a test event for %s of %j is a sample of it, with a plausible old value',
 			async (kind, edit, field, oldValue, newValue, summary) => {
 				change(1001, (site) => Object.assign(site, edit));
 
 				await expect(trigger({ changes: [kind] }).fetchTestEvent()).resolves.toMatchObject([
 					{
 						...{ siteId: 1001, field, oldValue, newValue, summary: `Sample: ${summary}` },
-						change: kind === 'any' ? 'siteRenamed' : kind,
+						change: kind === 'any' ? (expect.any(String) as unknown) : kind,
 					},
 				]);
 			},
@@ -686,9 +792,9 @@ describe('Aquaculture Trigger', () => {
 				description: expect.not.stringMatching(/next poll|These are/) as unknown,
 			});
 			await expect(fetch(siteIds)).rejects.toMatchObject({
-				message: '8 sites could not be read',
+				message: '8 sites could not be read: 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048',
 				description: expect.stringMatching(
-					/^The service does not know site 4041\. The same goes for sites 4042, 4043, 4044, 4045, 4046, 4047, 4048\. Check/,
+					/^The service does not know site 4041\. Check/,
 				) as unknown,
 			});
 			await expect(fetch(siteIds, { options })).resolves.toHaveLength(1);
@@ -696,7 +802,7 @@ describe('Aquaculture Trigger', () => {
 				message: 'The service does not know site 4041',
 			});
 			await expect(fetch([4041, 4042], { options })).rejects.toMatchObject({
-				message: 'The service does not know any of the 2 sites',
+				message: '2 sites could not be read: 4041, 4042',
 				description: expect.not.stringMatching(/next poll|These are/) as unknown,
 			});
 		});

@@ -46,14 +46,17 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 	};
 	/** Lets a time of rest pass at once. */
 	const restUntil = (time: number) => jest.advanceTimersByTime(time - Date.now());
-	/** Polls so many times, and gives the outcomes. */
+	/** Polls at each of these times as n8n does, also while another poll is under way, and gives the outcomes. */
 	const pollEach = async (active: ActiveTrigger, first: number, everyMs: number, count: number) => {
-		const outcomes: PollOutcome[] = [];
-		for (let polls = 0; polls < count; polls++) {
-			restUntil(first + polls * everyMs);
-			outcomes.push(await until(active.poll()));
+		const polls: Array<Promise<PollOutcome>> = [];
+		let done = 0;
+		for (let poll = 0; poll < count; poll++) {
+			const time = first + poll * everyMs;
+			while (done < polls.length && Date.now() < time) await wait(SECOND);
+			restUntil(Math.max(time, Date.now()));
+			polls.push(active.poll().finally(() => (done += 1)));
 		}
-		return outcomes;
+		return await until(Promise.all(polls));
 	};
 	/** The sites that were read since, in this order. */
 	const asked = (from = 0) =>
@@ -73,18 +76,18 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		await until(active.activate());
 		expect(new Set(asked()).size).toBeGreaterThan(85);
 
-		const [first] = await pollEach(active, SIX_O_CLOCK, 3 * MINUTE, 1);
+		// The first one takes as long as it needs: nobody knows when the next one comes.
+		const polls = await pollEach(active, SIX_O_CLOCK, 3 * MINUTE, 2);
 
 		expect(new Set(asked()).size).toBe(160);
-		expect(first?.errors).toEqual([]);
-		expect(rig.engine.logged('info').length).toBeLessThanOrEqual(1);
+		expect(messages(polls)).toEqual([[], []]);
 		relicense(5160, 'NEW');
-		const later = await pollEach(active, SIX_O_CLOCK + 3 * MINUTE, 3 * MINUTE, 2);
+		const later = await pollEach(active, SIX_O_CLOCK + 6 * MINUTE, 3 * MINUTE, 2);
 		expect(changed(later).flat()).toEqual([5160]);
 		expect(rig.emulator.journal.refusals).toBe(0);
 	});
 
-	it('a trigger reads 120 sites once a day, all at each poll, and says at once which have no first values', async () => {
+	it('a trigger reads 120 sites once a day, all at each poll, those first that its activation has not read', async () => {
 		const DAYS = 5;
 		const active = trigger(idsOf(120), DAILY);
 		const activation = await until(active.activate());
@@ -92,12 +95,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		const missing = idsOf(120).filter((siteId) => !asked().includes(siteId));
 
 		expect(missing.length).toBeGreaterThan(0);
-		expect(activation.errors).toMatchObject([
-			{
-				message: `${missing.length} of 120 sites were not read when the workflow was activated`,
-				description: expect.stringContaining('They come first in the next poll. ') as unknown,
-			},
-		]);
+		expect(activation.errors).toEqual([]);
 		for (let day = 0; day < DAYS; day++) {
 			relicense(5001 + 8 * day, `DAY-${day}`);
 			const [outcome] = await pollEach(active, SIX_O_CLOCK + day * DAY, DAY, 1);
@@ -106,6 +104,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			expect(outcome?.items?.map(({ siteId }) => siteId)).toEqual(isKnown ? [5001 + 8 * day] : []);
 		}
 		expect(asked(first)).toHaveLength(DAYS * 120);
+		expect(asked(first).slice(0, missing.length).sort()).toEqual(missing);
 	});
 
 	it('a trigger reads 200 of 300 sites once a day, the others first the next day, and says which', async () => {
@@ -190,7 +189,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		},
 	);
 
-	it('a trigger says at its activation when the account may send again, without waiting for it', async () => {
+	it('a trigger that could read no site within half a minute of its activation says when the account may send again', async () => {
 		rig.credential.requestsPerMinute = 5;
 		await until(rig.run({ operation: 'getManySites', siteIds: idsOf(4).join() }));
 		const from = Date.now();
@@ -204,7 +203,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 				) as unknown,
 			},
 		]);
-		expect(Date.now() - from).toBeLessThan(10 * SECOND);
+		expect(Date.now() - from).toBeLessThan(30 * SECOND);
 		expect(rig.emulator.journal.count('token')).toBe(1);
 	});
 
@@ -253,7 +252,7 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			expect(JSON.stringify(stored)).not.toContain('NEW');
 		});
 
-		it('a trigger begins after a restart with what was read longest ago, and reports each change once', async () => {
+		it('a trigger that is restarted in the middle of a poll reports each change once', async () => {
 			const active = trigger(idsOf(120), DAILY, { name: 'Before' });
 			await until(active.activate());
 			restUntil(SIX_O_CLOCK);
@@ -279,14 +278,14 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		});
 	});
 
-	it('a trigger is not published while a login hangs, and says soon that the login did not answer', async () => {
+	it('a trigger whose login hangs at its activation says so within half a minute', async () => {
 		rig.emulator.fail({ route: 'token', fault: { kind: 'hang' }, times: 4 });
 		const from = Date.now();
 
 		const outcome = await until(trigger(idsOf(3), DAILY).activate());
 
-		expect(messages([outcome])).toEqual([['The login took longer than 5 seconds']]);
-		expect(Date.now() - from).toBeLessThan(6 * SECOND);
+		expect(messages([outcome])).toEqual([['The login took longer than 28 seconds']]);
+		expect(Date.now() - from).toBeLessThan(30 * SECOND);
 		expect(rig.emulator.journal.count('site')).toBe(0);
 		// The login itself goes on for a minute.
 		await wait(MINUTE);
@@ -301,30 +300,108 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 
 		expect(Date.now() - from).toBeLessThan(36_000);
 		expect(messages([outcome])).toEqual([
-			[expect.stringMatching(/^7\d of 120 sites were not read before the poll ended$/)],
+			[expect.stringMatching(/^8\d of 120 sites were not read before the poll ended$/)],
 		]);
 	});
 
-	it('a trigger says once in an hour that no site can be read while the service is down, and logs once when it is back', async () => {
+	it('a trigger says once in an hour that no site can be read while the service is down', async () => {
 		const active = trigger(idsOf(6), QUARTERLY);
 		await until(active.activate());
 		await pollEach(active, SIX_O_CLOCK, 15 * MINUTE, 1);
-		rig.engine.log.length = 0;
 		rig.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
 		const polls = await pollEach(active, SIX_O_CLOCK + 15 * MINUTE, 15 * MINUTE, 6);
 		rig.emulator.reset();
 		const back = await pollEach(active, SIX_O_CLOCK + 7 * 15 * MINUTE, 15 * MINUTE, 2);
 
-		const told = messages(polls).flatMap((of, index) => of.map((message) => [index, message]));
-		const message = 'None of the 6 sites could be read: the connection to the service broke off';
-		expect(told).toEqual([
-			[0, message],
-			[4, message],
-		]);
-		expect(polls[0]?.errors[0]?.description).not.toMatch(/broke off|And \d+ more/);
+		const message = '6 sites could not be read: 5001, 5002, 5003, 5004, 5005, 5006';
+		expect(messages(polls)).toEqual([[message], [], [], [], [message], []]);
+		expect(polls[0]?.errors[0]?.description).toMatch(
+			/^The connection to the service broke off, so site 5001 was not read\. .* The trigger tries/,
+		);
 		expect(messages(back).flat()).toEqual([]);
-		expect(rig.engine.logged('info')).toEqual([
-			expect.stringMatching(/: The sites can be read again$/),
+	});
+
+	describe('that is stopped', () => {
+		const refuseWith = (headers: Record<string, string>) =>
+			rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers } });
+		const toldAt = (polls: PollOutcome[]) =>
+			messages(polls).flatMap((told, poll) => (told.length > 0 ? [poll] : []));
+
+		it('a trigger says once an hour until when its account is stopped, and why', async () => {
+			const active = trigger(idsOf(3), EVERY_MINUTE);
+			await until(active.activate());
+			refuseWith({ 'retry-after': String(3 * 3600) });
+
+			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 70);
+
+			expect(toldAt(polls)).toEqual([0, 59]);
+			expect(polls[0]?.errors).toMatchObject([
+				{
+					message: 'The account has reached its limit and may send again in 3 hours',
+					description: expect.stringMatching(
+						/^That is 2026-03-09 13:00 UTC\. The service refused requests because there were too many, .* The trigger tries again/,
+					) as unknown,
+				},
+			]);
+			// A login has proven that two may go at once.
+			expect(asked(3)).toHaveLength(2);
+		});
+
+		it('a trigger says so after ten minutes if its account is stopped again and again', async () => {
+			const active = trigger(idsOf(3), EVERY_MINUTE);
+			await until(active.activate());
+			refuseWith({});
+
+			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 30);
+
+			expect(toldAt(polls)).toHaveLength(1);
+			expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
+		});
+
+		it('a trigger says nothing of a stop of a minute', async () => {
+			const active = trigger(idsOf(3), EVERY_MINUTE);
+			await until(active.activate());
+			rig.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
+			relicense(5002, 'NEW');
+
+			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 3);
+
+			expect(changed(polls).flat()).toEqual([5002]);
+			expect(messages(polls).flat()).toEqual([]);
+		});
+	});
+
+	it('a trigger reports each change of a day once, through ended tokens, a restart and an hour without the service', async () => {
+		const [HOURS, SITES] = [24, 20];
+		const siteOf = (hour: number) => 5001 + (hour % SITES);
+		const changeUpTo = (last: number) => {
+			for (let hour = 0; hour <= last; hour++) relicense(siteOf(hour), `HOUR-${hour}`);
+		};
+		let active = trigger(idsOf(SITES), QUARTERLY, { name: 'All day' });
+		await until(active.activate());
+		const outcomes: PollOutcome[] = [];
+		let logins = 0;
+		for (let hour = 0; hour < HOURS; hour++) {
+			if (hour === 9) rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 503 } });
+			if (hour === 10) {
+				logins = rig.emulator.journal.count('token');
+				rig.emulator.reset();
+			}
+			if (hour === 15) {
+				active = trigger(idsOf(SITES), QUARTERLY, { name: 'All day', stored: active.stored });
+				await until(active.activate());
+			}
+			changeUpTo(hour);
+			const begin = SIX_O_CLOCK + hour * 60 * MINUTE;
+			outcomes.push(...(await pollEach(active, begin, 15 * MINUTE, 4)));
+		}
+
+		const expected = Array.from({ length: HOURS }, (_, hour) => siteOf(hour));
+		expect(changed(outcomes).flat()).toEqual(expected);
+		expect(messages(outcomes).flat()).toEqual([
+			expect.stringMatching(/^20 sites could not be read: 50/),
 		]);
+		expect(rig.emulator.journal.refusals).toBe(0);
+		expect(logins + rig.emulator.journal.count('token')).toBeLessThanOrEqual(HOURS + 7);
 	});
 });

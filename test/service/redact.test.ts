@@ -57,9 +57,3 @@ it.each(['{"a":["b",{"c":1.5}]}', '[]', 'null', '7', '""'])(
 		expect(redactJson({ a: json, d: 's3cret' }, redact)).toEqual({ a: json, d: '*****' });
 	},
 );
-
-it('what is nested too deep in JSON to be looked into is masked', () => {
-	const text = `${'['.repeat(100_000)}"s3cret"${']'.repeat(100_000)}`;
-
-	expect(JSON.stringify(redactJson(JSON.parse(text), redact, text))).not.toContain('s3cret');
-});

@@ -21,43 +21,32 @@ it('the editor is told which numbers are whole', () => {
 	});
 });
 
-it.each(SITES.map((site) => [site.siteId, site] as const))(
-	'checkSite returns site %d itself, untouched',
-	(siteId, site) => {
-		expect(checkSite(site, siteId).value).toBe(site);
-	},
-);
+it('a site that keeps the contract is returned as it is', () => {
+	for (const site of SITES) expect(checkSite(site, site.siteId).value).toBe(site);
+});
 
 it.each([
 	[{ siteId: 1, extra: { deep: [1, null] } }],
 	[{ siteId: null }],
-	[{ siteName: null }],
 	[{ siteName: 'Without ID' }],
-	[{ siteId: 1, info: null, units: null }],
 	[{ siteId: 1, info: {}, units: [] }],
 	[{ siteId: 1, units: [{ unitId: 2 ** 53 }, { unitId: -1e300 }] }],
 	[{ siteId: 1, info: { longitude: -180, maxTotalBiomass: 1e9 }, units: [{}] }],
-])('checkSite accepts %j', (body) => {
+])('a site may be %j', (body) => {
 	expect(checkSite(body, 1)).toEqual({ value: body });
 });
 
 it.each<[unknown, string]>([
 	[undefined, 'it does not have the form of a site'],
 	[null, 'it does not have the form of a site'],
-	['text', 'it does not have the form of a site'],
-	[7, 'it does not have the form of a site'],
 	[[], 'it does not have the form of a site'],
 	[{}, 'it contains none of the fields of a site (siteId, siteName, info, units)'],
-	[{ error: 'x' }, 'it contains none of the fields of a site (siteId, siteName, info, units)'],
 	[{ siteId: '1' }, "'siteId' is not a whole number"],
 	[{ siteId: 1.5 }, "'siteId' is not a whole number"],
 	[{ siteId: 2 ** 53 }, "'siteId' is too large to be read exactly"],
-	[{ siteId: -(2 ** 53) }, "'siteId' is too large to be read exactly"],
 	[{ siteId: 1, units: [{ unitId: 1.5 }] }, "'units[0].unitId' is not a whole number"],
-	[{ siteId: 1, units: [{ unitId: '1' }] }, "'units[0].unitId' is not a whole number"],
 	[{ siteId: 1, siteName: 7 }, "'siteName' is not a text"],
 	[{ siteId: 1, info: [] }, "'info' is not an object"],
-	[{ siteId: 1, info: 'x' }, "'info' is not an object"],
 	[{ siteId: 1, info: { longitude: '8.4' } }, "'info.longitude' is not a number"],
 	[{ siteId: 1, info: { latitude: true } }, "'info.latitude' is not a number"],
 	[{ siteId: 1, info: { type: 1 } }, "'info.type' is not a text"],
@@ -70,7 +59,7 @@ it.each<[unknown, string]>([
 	[{ siteId: 1, units: [{}, { unitName: 1 }] }, "'units[1].unitName' is not a text"],
 	[{ siteId: 1, units: [{ longitude: '1' }] }, "'units[0].longitude' is not a number"],
 	[{ siteId: 1, units: [{ latitude: '1' }] }, "'units[0].latitude' is not a number"],
-])('checkSite refuses %j', (body, fault) => {
+])('a site may not be %j, since %s', (body, fault) => {
 	expect(checkSite(body, 1)).toEqual({ fault });
 });
 

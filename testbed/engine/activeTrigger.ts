@@ -31,7 +31,8 @@ export class ActiveTrigger {
 
 	private active: ReturnType<Rig['engine']['pollContext']>;
 
-	private errors: PollOutcome['errors'] = [];
+	/** Those that n8n was given since a poll has ended: polls may overlap. */
+	private readonly errors: PollOutcome['errors'] = [];
 
 	constructor(
 		private readonly rig: Rig,
@@ -86,11 +87,10 @@ export class ActiveTrigger {
 	}
 
 	private async pollOnce(isActivation: boolean): Promise<PollOutcome> {
-		this.errors = [];
 		try {
 			const items = await this.call(this.active.context);
 			if (items) this.save();
-			return { items, errors: this.errors };
+			return { items, errors: this.errors.splice(0) };
 		} catch (error) {
 			if (isActivation) throw error;
 			return { items: undefined, errors: [error as Error] };

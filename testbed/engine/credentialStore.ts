@@ -3,6 +3,7 @@ import {
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsDecrypted,
+	type ICredentialsExpressionResolveValues,
 	type ICredentialType,
 	type IHttpRequestHelper,
 	type IHttpRequestOptions,
@@ -24,6 +25,9 @@ export class CredentialStore extends ICredentialsHelper {
 
 	/** Values that a field may refer to as `={{ $secrets.name }}`, the way external secrets are used. */
 	readonly secrets = new Map<string, string>();
+
+	/** Whether all that a request was handed is written back beside its token, as n8n 1.123 does. */
+	writesAll = false;
 
 	/** How often a credential was read and, in n8n, decrypted. */
 	reads = 0;
@@ -50,13 +54,18 @@ export class CredentialStore extends ICredentialsHelper {
 	async getDecrypted(
 		_additionalData: unknown,
 		{ id }: INodeCredentialsDetails,
+		_type?: string,
+		_mode?: string,
+		_executeData?: unknown,
+		_isRaw?: boolean,
+		item?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		this.reads += 1;
 		const data = this.stored.get(id ?? '');
 		if (!data) throw new Error(`No credential has the id ${String(id)}`);
 		const declared = NodeHelpers.getNodeParameters(
 			this.type.properties,
-			this.resolve(data) as never,
+			this.resolve(data, item) as never,
 			true,
 			false,
 			null,
@@ -66,10 +75,16 @@ export class CredentialStore extends ICredentialsHelper {
 		return { ...declared, ...Object.fromEntries(added) };
 	}
 
-	private resolve(data: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
+	/** Evaluates the expressions that tests use: `={{ $secrets.name }}` and `={{ $json.name }}`. */
+	private resolve(
+		data: ICredentialDataDecryptedObject,
+		item?: ICredentialsExpressionResolveValues,
+	): ICredentialDataDecryptedObject {
+		const { json = {} } = item?.connectionInputData[item.itemIndex] ?? {};
+		const known = { $secrets: Object.fromEntries(this.secrets), $json: json };
 		const entries = Object.entries(data).map(([field, value]) => {
-			const [, name] = /^=\{\{ \$secrets\.(\w+) \}\}$/.exec(String(value)) ?? [];
-			return [field, name === undefined ? value : this.secrets.get(name)];
+			const [, from, name = ''] = /^=\{\{ (\$\w+)\.(\w+) \}\}$/.exec(String(value)) ?? [];
+			return [field, from === undefined ? value : known[from as keyof typeof known][name]];
 		});
 		return Object.fromEntries(entries) as ICredentialDataDecryptedObject;
 	}
@@ -99,7 +114,8 @@ export class CredentialStore extends ICredentialsHelper {
 			credential,
 		)) as ICredentialDataDecryptedObject;
 		if (output[expirable.name] === undefined) return undefined;
-		await this.updateCredentials(node.credentials?.[type] ?? { id: '', name: '' }, type, output);
+		const written = this.writesAll ? Object.assign(credential, output) : output;
+		await this.updateCredentials(node.credentials?.[type] ?? { id: '', name: '' }, type, written);
 		return Object.assign(credential, output);
 	}
 

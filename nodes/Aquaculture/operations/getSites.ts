@@ -12,7 +12,7 @@ import {
 import { checkSwitch } from '../fields/checks';
 import { field, option, type Field } from '../fields/field';
 import { additionalIncludes, dataVersion } from '../fields/options';
-import type { Answer } from '../requests/answer';
+import type { Answer } from '../../../service/answer';
 import { severalSites, severalSitesFields, site as siteField } from '../fields/sites';
 import type { ItemFields, Operation, SiteRequest } from './operation';
 

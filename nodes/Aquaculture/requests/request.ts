@@ -1,6 +1,7 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import { prepare, type Turn } from '../../../account/signing';
 import { storedToken } from '../../../account/storedToken';
+import { readAnswer, type Answer } from '../../../service/answer';
 import type { ByteStream } from '../../../service/body';
 import type { ServiceDocument } from '../../../service/document';
 import { cancelled, connectionFailure } from '../../../service/failures';
@@ -9,7 +10,6 @@ import { redactor } from '../../../service/redact';
 import { pauseAfter, retryAfterMs, TOO_MANY_REQUESTS, unlessAborted } from '../../../service/retry';
 import { SECOND_MS } from '../../../texts/duration';
 import { MESSAGES, SENTENCES } from '../../../texts/messages';
-import { readAnswer, type Answer } from './answer';
 import type { Client } from './client';
 
 /** A GET request for a document of the service. */
@@ -93,13 +93,17 @@ type Attempt<T> =
  * @param mayReplace whether it may be sent again with another token.
  */
 async function sendOnce<T>(
-	{ account: { settings, tokens }, credential, send }: Client,
+	{ account: { settings, tokens }, credential, credentialNow, send }: Client,
 	request: DocumentRequest<T>,
 	turn: Turn,
 	mayReplace: boolean,
 ): Promise<Attempt<T>> {
 	const token = tokens.choose(storedToken(turn.account, credential));
-	const signing = { ...credential, accessToken: token?.value ?? '' };
+	// After a login, n8n 1.123 writes all that it is handed here back to its database, and would undo an edit made meanwhile.
+	const signing = {
+		...(token ? credential : await credentialNow()),
+		accessToken: token?.value ?? '',
+	};
 	prepare(signing, turn);
 	const { dataVersion, path, subject } = request;
 	const version = dataVersion === undefined ? {} : { [settings.versionHeader]: dataVersion };
@@ -170,11 +174,10 @@ function fromError(error: HelperError, subject: string, turn: Turn): Attempt<nev
 		return fail({ ...text, unasked: true });
 	}
 	if (failure) {
-		const { message, description, cause = '' } = failure;
-		return fail({ message, description, cause, accountWide: true });
+		const { message, description, traceId, cause = '' } = failure;
+		return fail({ message, description, traceId, cause, accountWide: true });
 	}
-	// Its token was given up while it waited for its place.
-	if (!place && error.httpCode === '401') return { resend: 'unsent' };
+	if (turn.lacksToken) return { resend: 'unsent' };
 	if (place) limit.fail(place);
 	if (end?.aborted) return fail(tooLate(subject, timeoutMs));
 	if (error.httpCode) return fail(connectionFailure(error.httpCode, subject));

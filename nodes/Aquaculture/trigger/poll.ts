@@ -1,12 +1,11 @@
-import { NodeApiError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
-import { MESSAGES, SENTENCES } from '../../../texts/messages';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { requestError } from '../requests/errors';
-import { sampleOf, toItem, valuesOf, type ChangeItem } from './changeItem';
-import { compareSite } from './compareSite';
-import { errorOf, keyOf, type PollFailure } from './failures';
+import { sampleOf, toItem, type ChangeItem } from './changeItem';
+import { compareSite, valuesOf } from './compareSite';
+import { adviceOf, errorOf, failuresOf, keyOf } from './failures';
 import { loadMemory, saveMemory, type Memory, type RememberedSite } from './memory';
-import { readSites, setUp, type Reading, type SeenSite, type Setup } from './reading';
-import { SHORT_POLL_MS, stateOf, type PollTurn, type TriggerState } from './state';
+import { readSites, setUp, type SeenSite, type Setup } from './reading';
+import { isFirstPoll, stateOf, TriggerState, type PollTurn } from './state';
 
 /**
  * Reads the watched sites and returns how they differ from what is remembered of them. A poll that begins while another
@@ -21,49 +20,61 @@ import { SHORT_POLL_MS, stateOf, type PollTurn, type TriggerState } from './stat
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return output(await fetchTestEvent(context));
-	const state = stateOf(nameOf(context));
+	const isActivation = isFirstPoll(context);
+	const state = stateOf(nameOf(context), isActivation);
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
-	const turn = state.begin(context, memory.storedAt);
+	const turn = state.begin(context, isActivation, memory.storedAt);
 	if (!turn) return null;
-	return await pollInTurn(context, state, memory, turn)
-		.catch(async (error: unknown) => await failedSetUp(context, state, turn, error as Error))
-		.finally(() => state.end(turn));
+	try {
+		return await pollInTurn(context, state, turn, memory);
+	} catch (error) {
+		// Once the workflow is active, an unusable setting is a failure like any other.
+		if (isActivation) return await Promise.reject(error as Error);
+		if (!turn.signal.aborted && state.isNews(['settings'])) context.__emitError(error as Error);
+		return null;
+	} finally {
+		state.end(turn);
+	}
 }
 
 async function pollInTurn(
 	context: IPollFunctions,
 	state: TriggerState,
-	memory: Memory,
 	turn: PollTurn,
+	memory: Memory,
 ): Promise<INodeExecutionData[][] | null> {
-	const setup = await setUp(context, memory, { ...turn, isAttended: turn.isActivation });
-	const reading = await readInTurn(state, setup, turn);
+	const setup = await setUp(context, memory, turn);
+	const order = state.inOrder(setup.sites, setup.remembered);
+	const reading = await readSites(setup, order, turn.endsAt);
 	if (turn.signal.aborted) return null;
-	report(context, state, [...setup.failures, ...reading.failures, ...lateFailures(reading, turn)]);
+	state.noteAsked(order.filter((site) => !reading.unread.includes(site)));
+	const failures = failuresOf(setup, reading, turn, state.isSilent);
+	if (state.isNews(failures.map(keyOf))) {
+		context.__emitError(errorOf(context.getNode(), failures, adviceOf(setup, reading)));
+	}
+	notify(context, state, turn, [...setup.notices, ...reading.notices]);
 
 	const found = findChanges(nameOf(context), setup, reading.seen);
 	// n8n stores the memory after an activation. Otherwise it does so with an execution only, if need be without items.
-	const startsExecution = found.items.length > 0 || (found.hasLearned && !turn.isActivation);
-	saveMemory(context.getWorkflowStaticData('node'), {
-		source: setup.source,
-		storedAt: startsExecution ? state.store() : memory.storedAt,
-		sites: found.sites,
-	});
+	const startsExecution = found.items.length > 0 || (found.hasLearned && !turn.isAttended);
+	const { source } = setup;
+	const storedAt = startsExecution ? state.store() : memory.storedAt;
+	saveMemory(context.getWorkflowStaticData('node'), { source, storedAt, sites: found.sites });
 	return startsExecution ? output(found.items) : null;
 }
 
-/** An unusable setting prevents an activation; once the workflow is active, it is a failure like any other. */
-async function failedSetUp(
+/** Says once what is no failure: in n8n's log, and to who activates the workflow. */
+function notify(
 	context: IPollFunctions,
 	state: TriggerState,
-	{ signal, isActivation }: PollTurn,
-	error: Error,
-): Promise<null> {
-	if (signal.aborted) return null;
-	const isOfList = error instanceof NodeApiError;
-	if (isActivation && !isOfList) return await Promise.reject(error);
-	if (state.isNews([error.message])) context.__emitError(error);
-	return null;
+	turn: PollTurn,
+	notices: readonly string[],
+): void {
+	const node = context.getNode();
+	for (const message of notices.filter((notice) => state.isNews([notice], Infinity))) {
+		context.logger.warn(`${node.name}: ${message}`, { workflowId: context.getWorkflow().id });
+		if (turn.isAttended) context.__emitError(requestError(node, { message, description: '' }));
+	}
 }
 
 /**
@@ -73,21 +84,15 @@ async function failedSetUp(
  */
 async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
-	const endsAt = performance.now() + SHORT_POLL_MS;
-	const setup = await setUp(context, memory, { isAttended: true, endsAt });
-	const { settings, siteIds, client } = setup;
-	const { seen, failures } = await readSites(setup, siteIds, endsAt);
-	const failed = [...setup.failures, ...failures];
-	if (failed.length > 0) throw errorOf(context.getNode(), failed);
-	const [site] = seen.values();
-	if (!site) {
-		const { account, queue } = client;
-		const { limit } = account;
-		const text = MESSAGES.limits.reached(limit.textFor(queue), limit.delayMs(queue));
-		throw requestError(context.getNode(), text);
-	}
-	const quiet = { ...setup, settings: { ...settings, emitsCurrentState: false } };
-	const { items } = findChanges(nameOf(context), quiet, seen);
+	// A trigger of its own: the active one learns nothing of it.
+	const turn = new TriggerState().begin(context, true, memory.storedAt) as PollTurn;
+	const setup = await setUp(context, memory, turn);
+	const reading = await readSites(setup, setup.sites, turn.endsAt);
+	const [site] = reading.seen.values();
+	const failures = failuresOf(setup, reading, turn);
+	if (failures.length > 0 || !site) throw errorOf(context.getNode(), failures);
+	const settings = { ...setup.settings, emitsCurrentState: false };
+	const { items } = findChanges(nameOf(context), { ...setup, settings }, reading.seen);
 	return items.length > 0 ? items : [sampleOf(site, settings.watched)];
 }
 
@@ -96,76 +101,48 @@ function nameOf(context: IPollFunctions): string {
 	return `${context.getWorkflow().id}/${context.getNode().name}`;
 }
 
-async function readInTurn(
-	state: TriggerState,
-	setup: Setup,
-	{ endsAt }: PollTurn,
-): Promise<Reading> {
-	const order = state.inOrder(setup.siteIds, setup.remembered);
-	const reading = await readSites(setup, order, endsAt);
-	const unread = new Set(reading.unread);
-	state.asked(order.filter((siteId) => !unread.has(siteId)));
-	return reading;
-}
-
-/** The next poll begins with the sites that this one had no time for, so they are a failure only if that is far away. */
-function lateFailures({ seen, unread, failures }: Reading, { isRare }: PollTurn): PollFailure[] {
-	if (!isRare || unread.length === 0) return [];
-	const total = seen.size + failures.length + unread.length;
-	return [{ failure: MESSAGES.trigger.unread(unread, total) }];
-}
-
-/** Adds a failed execution if a failure is news. */
-function report(
-	context: IPollFunctions,
-	state: TriggerState,
-	failures: readonly PollFailure[],
-): void {
-	if (!state.isNews(failures.map(keyOf))) return;
-	context.__emitError(errorOf(context.getNode(), failures, SENTENCES.nextPoll()));
-}
-
-/** How the watched sites differ from what is remembered of them. */
-interface Findings {
-	items: ChangeItem[];
-	/** What to remember from now on. */
-	sites: ReadonlyMap<number, RememberedSite>;
-	/** Whether there is more to remember than the items say. */
-	hasLearned: boolean;
-}
-
+/** How the watched sites differ from what is remembered of them, and what to remember from now on. */
 function findChanges(
 	trigger: string,
-	{ settings, siteIds, remembered, mayLackSites }: Setup,
+	{ settings, sites, remembered, mayLackSites }: Setup,
 	seen: ReadonlyMap<number, SeenSite>,
-): Findings {
-	const { watched, emitsCurrentState } = settings;
-	const isKept = (siteId: number) => mayLackSites || siteIds.includes(siteId);
-	const sites = new Map([...remembered].filter(([siteId]) => isKept(siteId)));
+) {
+	const siteIds = new Set(sites.map(({ siteId }) => siteId));
+	const kept = [...remembered].filter(([siteId]) => mayLackSites || siteIds.has(siteId));
+	const remembering = new Map<number, RememberedSite>(kept);
 	const items: ChangeItem[] = [];
+	/** Whether there is more to remember than the items say. */
 	let hasLearned = false;
 	for (const siteId of siteIds) {
 		const now = seen.get(siteId);
 		if (!now) continue;
 		const before = remembered.get(siteId);
 		if (!before) {
-			sites.set(siteId, { site: now.site, since: now.seenAt });
+			remembering.set(siteId, { site: now.site, since: now.seenAt });
+			items.push(...currentState(trigger, settings, now));
 			hasLearned = true;
-			const values = emitsCurrentState ? valuesOf(now.site) : [];
-			const isNaming = watched.has('unitAdded') || watched.has('unitRemoved');
-			const shown = values.filter(
-				({ kind }) => watched.has(kind) || (isNaming && kind === 'unitRenamed'),
-			);
-			items.push(...shown.map((value) => toItem(now, value, [trigger, now.seenAt], true)));
 			continue;
 		}
 		const { changes, site, hasNewPart } = compareSite(before.site, now.site);
-		const told = changes.filter(({ kind }) => watched.has(kind));
+		const told = changes.filter(({ kind }) => settings.watched.has(kind));
 		items.push(...told.map((change) => toItem(now, change, [trigger, before.since])));
-		sites.set(siteId, { site, since: told.length > 0 ? now.seenAt : before.since });
+		remembering.set(siteId, { site, since: told.length > 0 ? now.seenAt : before.since });
 		hasLearned ||= hasNewPart;
 	}
-	return { items, sites, hasLearned };
+	return { items, sites: remembering, hasLearned };
+}
+
+/** The values of a site that was not watched before, if they are wanted; for units that come and go, their names. */
+function currentState(
+	trigger: string,
+	{ watched, emitsCurrentState }: Setup['settings'],
+	seen: SeenSite,
+): ChangeItem[] {
+	if (!emitsCurrentState) return [];
+	const isNaming = watched.has('unitAdded') || watched.has('unitRemoved');
+	return valuesOf(seen.site)
+		.filter(({ kind }) => watched.has(kind) || (isNaming && kind === 'unitRenamed'))
+		.map((value) => toItem(seen, value, [trigger, seen.seenAt], true));
 }
 
 function output(items: readonly ChangeItem[]): INodeExecutionData[][] {

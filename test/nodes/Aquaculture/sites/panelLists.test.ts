@@ -33,10 +33,10 @@ it.each<[string, string[]]>([
 	},
 );
 
-it('the lists in the panel offer all known sites, or say where to enter them', async () => {
+it('the lists in the panel offer all known sites by their names, or say where to enter them', async () => {
 	const offered = [
-		{ name: 'Storvågen (1001)', value: 1001 },
 		{ name: '1003', value: 1003 },
+		{ name: 'Storvågen (1001)', value: 1001 },
 	];
 	const none = [{ name: MESSAGES.node.noSites(), value: '' }];
 	const known = editor('1001 Storvågen\n1003');

@@ -1,27 +1,29 @@
-import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import {
-	BodyTooLargeError,
-	MAX_BODY_BYTES,
-	readBody,
-	type Body,
-	type ByteStream,
-} from '../../../service/body';
-import type { ServiceDocument } from '../../../service/document';
+import { MESSAGES, type FailureText } from '../texts/messages';
+import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body, type ByteStream } from './body';
+import type { ServiceDocument } from './document';
 import {
 	connectionFailure,
 	documentStatus,
 	withRemark,
 	type Failure,
 	type Outcome,
-} from '../../../service/failures';
-import { redactJson, redactor, type Redact } from '../../../service/redact';
-import { isRetryableStatus, retryAfterMs } from '../../../service/retry';
-import { MESSAGES, type FailureText } from '../../../texts/messages';
+	type StatusText,
+} from './failures';
+import { redactJson, redactor, type Redact } from './redact';
+import { isRetryableStatus, retryAfterMs } from './retry';
+
+/** What comes back of a request: n8n's full response, whose body is a stream. */
+interface Response {
+	statusCode: number;
+	/** By lower-case name. */
+	headers: Record<string, unknown>;
+	body: unknown;
+}
 
 /** A successful answer that keeps the contract. */
 export interface Answer<T> {
 	statusCode: number;
-	headers: IDataObject;
+	headers: Record<string, unknown>;
 	json: T;
 }
 
@@ -36,7 +38,7 @@ interface Secrets {
  * helper limits neither the size of a body nor the time that it takes (n8n 1.123 and 2.40). It never throws.
  */
 export async function readAnswer<T>(
-	response: IN8nHttpFullResponse,
+	response: Response,
 	document: ServiceDocument<T>,
 	{ password, token }: Secrets,
 ): Promise<Outcome<Answer<T>>> {
@@ -62,15 +64,15 @@ type ReadBody = Body | 'tooLarge' | 'brokenOff';
 
 /** What the body says only adds to the status. */
 function statusFailure(
-	{ statusCode, headers }: IN8nHttpFullResponse,
+	{ statusCode, headers }: Response,
 	subject: string,
 	read: ReadBody,
 	redact: Redact,
 ): Failure {
 	const body = typeof read === 'string' ? undefined : read;
-	const text = isFromElsewhere(statusCode, body)
-		? unknownAddress(subject, body)
-		: documentStatus(statusCode, headers, subject, redact);
+	const text =
+		textFromElsewhere(statusCode, subject, body) ??
+		documentStatus(statusCode, headers, subject, redact);
 	return {
 		...withRemark(text, body?.json, redact),
 		statusCode,
@@ -81,7 +83,7 @@ function statusFailure(
 }
 
 function checkedAnswer<T>(
-	{ statusCode, headers }: IN8nHttpFullResponse,
+	{ statusCode, headers }: Response,
 	{ subject, check }: ServiceDocument<T>,
 	body: ReadBody,
 	redact: Redact,
@@ -97,22 +99,32 @@ function checkedAnswer<T>(
 	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject));
 	const checked = check(body.json);
 	if (checked.fault !== undefined) {
-		return fail(MESSAGES.answer.breach(subject, redact(checked.fault)));
+		// Some services answer with status 200 and say in the body what failed.
+		const breach = MESSAGES.answer.breach(subject, redact(checked.fault));
+		return fail(withRemark(breach, body.json, redact));
 	}
 	const json = redactJson(checked.value, redactData, body.text) as T;
-	return { value: { statusCode, headers: redactJson(headers, redactData) as IDataObject, json } };
+	const kept = redactJson(headers, redactData) as Answer<T>['headers'];
+	return { value: { statusCode, headers: kept, json } };
 }
 
-/** Whether it is a gateway or a web server that answers with 404: the service sends a JSON object, or at least no page. */
-function isFromElsewhere(statusCode: number, body: Body | undefined): boolean {
-	if (statusCode !== 404 || body?.fault === 'empty') return false;
-	return typeof body?.json !== 'object' || body.json === null || Array.isArray(body.json);
+/** Statuses with which gateways, proxies and web servers answer as well. */
+const ALSO_OF_OTHERS = [401, 403, 404, 407];
+
+/** The text if it was not the service that has answered, which sends a JSON object, or at least no page. */
+function textFromElsewhere(
+	statusCode: number,
+	subject: string,
+	body: Body | undefined,
+): StatusText | undefined {
+	if (!ALSO_OF_OTHERS.includes(statusCode)) return undefined;
+	if (body?.fault === 'html') return MESSAGES.answer.html(subject);
+	if (statusCode !== 404 || body?.fault === 'empty' || isObject(body?.json)) return undefined;
+	return { ...MESSAGES.status.other(subject, 404), cause: 'elsewhere' };
 }
 
-function unknownAddress(subject: string, body: Body | undefined): FailureText {
-	return body?.fault === 'html'
-		? MESSAGES.answer.html(subject)
-		: { ...MESSAGES.status.other(subject, 404), cause: 'elsewhere' };
+function isObject(json: unknown): boolean {
+	return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 /** The body of a failed answer in the form in which a person can read it, without secrets. */
