@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { TOKEN_PATH } from '../service/token';
+import { TOKEN_PATH } from '../service/values';
 import { SECOND_MS } from '../texts/duration';
 import { MESSAGES, SENTENCES, type FailureText } from '../texts/messages';
 import { accountOf, type Account } from './account';
