@@ -147,15 +147,18 @@ function rowOf(site: Site, siteId: number, wanted: { info: boolean; units: boole
 }
 
 /** The columns of a row with all parts. */
-const rowFields: Operation['outputFields'] = ({ siteSchema, siteInfoSchema, integer }) => {
+async function rowFields(): ReturnType<Operation['outputFields']> {
+	const { siteSchema, siteInfoSchema, integer } = await import('../../../service/siteSchema');
 	const fields = { ...siteInfoSchema.shape, ...siteSchema.shape, numberOfUnits: integer };
 	const columns = Object.keys(rowOf({}, 0, { info: true, units: true }));
 	return Object.fromEntries(
 		columns.map((column) => [column, fields[column as keyof typeof fields]]),
 	);
-};
+}
 
-const wholeFields: Operation['outputFields'] = ({ siteSchema }) => siteSchema.shape;
+async function wholeFields(): ReturnType<Operation['outputFields']> {
+	return (await import('../../../service/siteSchema')).siteSchema.shape;
+}
 
 const asSent = ({ json }: Answer<Site>) => json as IDataObject;
 

@@ -1,6 +1,5 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import type { NamedSite, Site } from '../../../service/site';
-import type * as contract from '../../../service/siteSchema';
 import type { ZodMiniType } from '../../../service/zod';
 import type { Field } from '../fields/field';
 import type { Answer } from '../requests/answer';
@@ -33,8 +32,8 @@ export interface Operation {
 	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
 	/** The fields of its panel beside those that every operation has. */
 	fields: ReadonlyArray<Field<unknown>>;
-	/** The fields of its default output, which the editor offers before the first run. They are read when the package is built. */
-	outputFields(schemas: typeof contract): Record<string, ZodMiniType>;
+	/** The fields of its default output, which the editor offers before the first run. Only the build asks for them. */
+	outputFields(): Promise<Record<string, ZodMiniType>>;
 	/** Whether it names several sites, and so all of them by one choice. */
 	isOfSeveral: boolean;
 	/** What an item asks for, in the order of the output. */
