@@ -16,7 +16,7 @@ import { Tokens } from '../../account/tokens';
 import type { Client } from '../../nodes/Aquaculture/requests/client';
 import { readAll } from '../../nodes/Aquaculture/requests/readAll';
 import { siteDocument } from '../../service/site';
-import { TOKEN_PATH } from '../../service/token';
+import { TOKEN_PATH } from '../../service/values';
 import { VirtualClock } from '../../testbed/simulation/virtualClock';
 import { HOUR_MS } from '../../texts/duration';
 
