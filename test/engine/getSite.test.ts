@@ -189,12 +189,13 @@ describe('Get Site', () => {
 		});
 	});
 
-	it('Get Site reads the credential once for all items', async () => {
+	it('Get Site reads the credential a few times for hundreds of items', async () => {
 		rig.engine.credentials.reads = 0;
 
-		await rig.run(APART, { input: itemsApart(30) });
+		await rig.run(APART, { input: itemsApart(300) });
 
-		expect(rig.engine.credentials.reads).toBe(1);
+		// Once, for some further items, and by each request that finds no token.
+		expect(rig.engine.credentials.reads).toBeLessThanOrEqual(1 + 10 + 20);
 	});
 
 	it('Get Site stops sending and waiting when the execution is cancelled', async () => {
