@@ -9,7 +9,7 @@ import outputs from '../outputs.json';
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const COLUMNS = Object.keys(outputs['Aquaculture Trigger']);
 const NEXT_POLL =
-	/ The trigger tries again at its next poll, and compares with what it remembers\. As long as it goes on, you get this message once an hour\.$/;
+	/ The trigger tries again at its next poll, and compares with what it remembers\. As long as it goes on, you get this message once an hour\.( Trace ID for its operator: \S+)?$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
 /** Names that mean something to JavaScript, and one that n8n uses in what it stores. */
 const FIELDS_OF_JAVASCRIPT = ['__proto__', 'constructor', 'toJSON', 'then', '__dataChanged'];
