@@ -1,7 +1,8 @@
-const tsx = require('tsx/cjs/api');
 const tests = require('./jest.config.js');
+const { pictured, tested } = require('./testbed/n8n/testedVersions.json');
 
-const { PICTURED_VERSION, VERSIONS } = tsx.require('./testbed/n8n/versions.ts', module.filename);
+/** Checked in testbed/n8n/versions.ts before the first test. */
+const versions = process.env.N8N_VERSIONS?.split(/[\s,]+/) ?? tested;
 
 /** Tests in a real n8n, which is installed first if it is missing. */
 /** @type {import('jest').Config} */
@@ -9,10 +10,7 @@ module.exports = {
 	...tests,
 	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
 	// Another version looks different.
-	testPathIgnorePatterns: [
-		'/node_modules/',
-		...(VERSIONS.includes(PICTURED_VERSION) ? [] : ['pictures']),
-	],
+	testPathIgnorePatterns: ['/node_modules/', ...(versions.includes(pictured) ? [] : ['pictures'])],
 	testEnvironment: '<rootDir>/testbed/jest/environment.ts',
 	globalSetup: '<rootDir>/testbed/jest/globalSetup.ts',
 	setupFiles: [],

@@ -3,7 +3,7 @@ import { readAnswer } from '../service/answer';
 import type { ByteStream } from '../service/body';
 import { abortedAfter, retryAfterMs, TOO_MANY_REQUESTS } from '../service/retry';
 import { isOfAddress, listFailure, siteListDocument } from '../service/siteList';
-import { TOKEN_PATH } from '../service/token';
+import { TOKEN_PATH } from '../service/values';
 import { SECOND_MS } from '../texts/duration';
 import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../texts/messages';
 import { accountOf, type Account } from './account';

@@ -22,8 +22,8 @@ import {
 	TOO_MANY_REQUESTS,
 	unlessAborted,
 } from '../service/retry';
-import { expectedEnd, readToken, TOKEN_PATH } from '../service/token';
-import { VERSION_HEADER } from '../service/values';
+import { expectedEnd, readToken } from '../service/token';
+import { TOKEN_PATH, VERSION_HEADER } from '../service/values';
 import { MINUTE_MS } from '../texts/duration';
 import { LOGIN, MESSAGES } from '../texts/messages';
 import type { Account } from './account';

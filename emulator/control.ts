@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import { siteDocument } from '../service/site';
+import { checkSite } from '../service/siteSchema';
 import type { Emulator } from './server';
 
 /**
@@ -58,9 +58,7 @@ function build(emulator: Emulator): FastifyInstance {
 		if (Object.hasOwn(patch, 'siteId') && patch.siteId !== site.siteId) {
 			return sendFailure(reply, 400, "'siteId' cannot be changed");
 		}
-		const { fault, value } = siteDocument({ siteId: site.siteId, siteName: null }, []).check(
-			merge(site, patch),
-		);
+		const { fault, value } = checkSite(merge(site, patch), site.siteId);
 		if (fault !== undefined) return sendFailure(reply, 400, fault);
 		const changed = { ...value, siteId: site.siteId };
 		emulator.changeSite(site.siteId, () => changed);

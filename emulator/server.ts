@@ -5,9 +5,8 @@ import fastify, {
 	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
-import { checkVersion } from '../service/values';
+import { checkVersion, TOKEN_PATH } from '../service/values';
 import { SITE_INCLUDES } from '../service/site';
-import { TOKEN_PATH } from '../service/token';
 import { failure, send, sendAnswer, type Answer } from './answers';
 import { FaultPlan, type Fault, type FaultRule, type Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';

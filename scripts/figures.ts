@@ -1,22 +1,3 @@
-import { xSync } from 'tinyexec';
-import manifest from '../package.json';
-import { installationOf } from '../testbed/n8n/install';
-import { MAIN_VERSION } from '../testbed/n8n/versions';
-
-/** What is measured. */
-export function versions(): Record<'package' | 'n8n' | 'node', string> {
-	const { stdout } = xSync(installationOf(MAIN_VERSION).node, ['--version']);
-	return { package: manifest.version, n8n: MAIN_VERSION, node: stdout.trim().slice(1) };
-}
-
-/** The middle of some values, of an even number the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-	const sorted = [...values].sort((one, other) => one - other);
-	const middle = (sorted.length - 1) / 2;
-	const at = (index: number) => sorted[index] ?? NaN;
-	return (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2;
-}
-
 /**
  * A table in Markdown, padded so that it can be read as it stands.
  *

@@ -52,7 +52,7 @@ export async function readAnswer<T>(
 		});
 		return response.statusCode > 299
 			? { failure: statusFailure(response, subject, body, redact) }
-			: checkedAnswer(response, document, body, redact, redactData);
+			: await checkedAnswer(response, document, body, redact, redactData);
 	} catch (error) {
 		const exception = redact((error as Error).message);
 		return { failure: MESSAGES.answer.unprocessed(subject, exception) };
@@ -82,13 +82,13 @@ function statusFailure(
 	};
 }
 
-function checkedAnswer<T>(
+async function checkedAnswer<T>(
 	{ statusCode, headers }: Response,
 	{ subject, check }: ServiceDocument<T>,
 	body: ReadBody,
 	redact: Redact,
 	redactData: Redact,
-): Outcome<Answer<T>> {
+): Promise<Outcome<Answer<T>>> {
 	if (body === 'tooLarge') {
 		return { failure: { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode } };
 	}
@@ -97,7 +97,7 @@ function checkedAnswer<T>(
 		failure: { ...text, statusCode, body: readable(body, redact) },
 	});
 	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject));
-	const checked = check(body.json);
+	const checked = await check(body.json);
 	if (checked.fault !== undefined) {
 		// Some services answer with status 200 and say in the body what failed.
 		const breach = MESSAGES.answer.breach(subject, redact(checked.fault));

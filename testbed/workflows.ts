@@ -43,7 +43,7 @@ export function step(
 }
 
 /**
- * Builds every workflow of tests, benchmark and soak: steps in a row, each of which hands its items to the next one.
+ * Builds every workflow of tests and benchmark: steps in a row, each of which hands its items to the next one.
  *
  * ```ts
  * workflow('Sites', [step('Start', 'manualTrigger'), step('Aquaculture', NODE_TYPE, { siteId: '1001' })]);

@@ -1,7 +1,7 @@
 import axios, { type AxiosRequestConfig } from 'axios';
 import type { Settings } from '../../account/settings';
 import { siteDocument } from '../../service/site';
-import { TOKEN_PATH } from '../../service/token';
+import { TOKEN_PATH } from '../../service/values';
 import { PROBES, type Probe } from './assumptions';
 import { typeOf } from './redact';
 

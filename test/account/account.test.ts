@@ -12,6 +12,7 @@ const SETTINGS: Settings = {
 	dataVersion: '2023-01-01',
 	requestsPerMinute: 100,
 	siteListPath: undefined,
+	knownSites: '',
 	allowUnauthorizedCerts: false,
 };
 

@@ -252,6 +252,18 @@ describe('the stop', () => {
 		},
 	);
 
+	it('after a stop one request goes alone, although many were accepted in the last minute', async () => {
+		await accepted(30);
+		await clock.pass(30 * SECOND_MS);
+		await accepted(30);
+		limit.refuse(await sent(), 31 * SECOND_MS);
+		const [first, next] = [enter(), enter()];
+
+		await expectAt(61 * SECOND_MS, first);
+
+		expect(await isOver(next)).toBe(false);
+	});
+
 	it.each([
 		[undefined, [60, 120, 240, 480, 900, 900]],
 		[SECOND_MS, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]],

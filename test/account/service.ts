@@ -16,7 +16,7 @@ import { Tokens } from '../../account/tokens';
 import type { Client } from '../../nodes/Aquaculture/requests/client';
 import { readAll } from '../../nodes/Aquaculture/requests/readAll';
 import { siteDocument } from '../../service/site';
-import { TOKEN_PATH } from '../../service/token';
+import { TOKEN_PATH } from '../../service/values';
 import { VirtualClock } from '../../testbed/simulation/virtualClock';
 import { HOUR_MS } from '../../texts/duration';
 
@@ -73,7 +73,7 @@ export class Service {
 		const client: Client = {
 			account: this.account,
 			credential: { ...this.stored },
-			credentialNow: async () => ({ ...this.stored }),
+			credentialNow: async () => await Promise.resolve({ ...this.stored }),
 			queue: new Queue('execution', this.account.settings.requestsPerMinute),
 			send: async (options, credential) => await this.sendSigned(options, credential),
 		};
@@ -109,9 +109,7 @@ export class Service {
 		options: IHttpRequestOptions,
 		credential: ICredentialDataDecryptedObject,
 	) {
-		const helpers = {
-			httpRequest: async (login: IHttpRequestOptions) => await this.answer(login),
-		} as IHttpRequestHelper['helpers'];
+		const helpers = { httpRequest: this.answer.bind(this) } as IHttpRequestHelper['helpers'];
 		const obtain = async () => {
 			const fields = await obtainToken(helpers, credential);
 			Object.assign(credential, fields);

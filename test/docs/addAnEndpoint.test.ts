@@ -1,33 +1,22 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Fault, Route } from '../../emulator/faults';
-import { DEMO_ACCOUNT, type Emulator as OriginalEmulator } from '../../emulator/server';
-import { run as runCommand } from '../../testbed/command';
-import { workflowWith, NODE } from '../../testbed/engine/rig';
+import type { IDataObject } from 'n8n-workflow';
+import { DEMO_ACCOUNT, UNLIMITED, type Emulator } from '../../emulator/server';
+import type { toItem } from '../../nodes/Aquaculture/trigger/changeItem';
+import { run } from '../../testbed/command';
 import { Engine } from '../../testbed/engine/engine';
-import { PAGES, ROOT, type CodeBlock } from './pages';
+import { NODE, workflowWith } from '../../testbed/engine/rig';
+import { Page, ROOT, type CodeBlock } from './pages';
 
-const SOURCES = [
-	'service',
-	'account',
-	'texts',
-	'credentials',
-	'emulator',
-	'icons',
-	'nodes',
-	'scripts/notice.ts',
-	'gulpfile.js',
-	'index.js',
-	'package.json',
-];
+const FOLDERS = ['service', 'account', 'texts', 'credentials', 'emulator', 'icons', 'nodes'];
+const FILES = ['notice.ts', 'firstContact/assumptions.ts'].map((file) => `scripts/${file}`);
+const OTHERS = ['gulpfile.js', 'index.js', 'package.json'];
 
-const blocks = PAGES.flatMap((page) => page.blocks).filter(({ language }) =>
-	['ts', 'diff'].includes(language),
-);
+let copy: string;
 
 /** Puts a block of the page into the copy: a whole file, or lines in the place of others. */
-async function apply(copy: string, { language, text, announced = '', place }: CodeBlock) {
+async function apply({ language, text, announced = '', place }: CodeBlock) {
 	const file = path.join(copy, announced);
 	if (language === 'ts') return await writeFile(file, `${text}\n`, { flag: 'wx' });
 	const linesOf = (marks: string) =>
@@ -36,98 +25,82 @@ async function apply(copy: string, { language, text, announced = '', place }: Co
 			.filter(([mark = '']) => marks.includes(mark))
 			.map((line) => `${line.slice(1)}\n`)
 			.join('');
-	const content = await readFile(file, 'utf8');
-	const parts = content.split(linesOf('- '));
+	const parts = (await readFile(file, 'utf8')).split(linesOf('- '));
 	if (parts.length !== 2) throw new Error(`${place}: not once in ${announced}`);
 	await writeFile(file, parts.join(linesOf('+ ')));
 }
 
-describe('docs/add-an-endpoint.md', () => {
-	let copy: string;
-
-	beforeAll(async () => {
-		copy = await mkdtemp(path.join(tmpdir(), 'endpoint-'));
-		for (const name of SOURCES) {
-			await cp(path.join(ROOT, name), path.join(copy, name), { recursive: true });
-		}
-		await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
-		const settings = {
-			extends: path.join(ROOT, 'tsconfig.json'),
-			include: ['account', 'service', 'texts', 'credentials', 'emulator', 'nodes'],
-		};
-		await writeFile(path.join(copy, 'tsconfig.json'), JSON.stringify(settings));
-		for (const block of blocks) await apply(copy, block);
-	});
-	afterAll(async () => await rm(copy, { recursive: true }));
-
-	const run = async (program: string, ...parameters: string[]) =>
-		await runCommand(path.join(ROOT, 'node_modules/.bin', program), parameters, {
-			cwd: copy,
-			quiet: true,
-		});
-
-	it('docs/add-an-endpoint.md has an example whose types are right', async () => {
-		expect(blocks).toHaveLength(8);
-		await expect(run('tsc')).resolves.toBe('');
-	}, 120_000);
-
-	it('docs/add-an-endpoint.md has an example that runs', async () => {
-		await run('tsx', path.join(ROOT, 'node_modules/gulp/bin/gulp.js'), 'build');
-		const { Emulator } = (await import(path.join(copy, 'emulator/server.ts'))) as {
-			Emulator: typeof OriginalEmulator;
-		};
-		const emulator = await Emulator.start();
-		const engine = await Engine.load(copy);
-		const { baseUrl } = emulator;
-		engine.credentials.stored.set('account', { baseUrl, ...DEMO_ACCOUNT });
-		const read = async (...units: Array<number | string>) => {
-			const { data } = await engine.run(
-				workflowWith(
-					{ operation: 'getUnit', unitId: '={{ $json.unit }}' },
-					{ onError: 'continueRegularOutput' },
-				),
-				{ items: units.map((unit) => ({ json: { unit } })) },
-			);
-			const [output] = data.resultData.runData[NODE]?.[0]?.data?.main ?? [];
-			return output?.map(({ json }) => json);
-		};
-		const answering = async (json: unknown) => {
-			const fault: Fault = { kind: 'body', body: JSON.stringify(json) };
-			emulator.fail({ route: 'unit' as Route, fault, times: 1 });
-			return (await read(10010))?.[0]?.error;
-		};
-
-		const outputs = [
-			await read(10010, 8, 'A'),
-			await answering({ unitId: 9 }),
-			await answering({ unitId: 10010, volume: 'large' }),
-			await answering([]),
-		];
-		await emulator.stop();
-
-		expect(outputs).toEqual([
-			[
-				{ unitId: 10010, unitName: 'Merd 1', volume: 31_400 },
-				{
-					error: 'The service does not know unit 8',
-					unitId: 8,
-					description: expect.stringMatching(/^Check the unit ID\./) as unknown,
-					httpCode: '404',
-				},
-				{
-					error: `'Unit ID' is not a whole number: "A"`,
-					unitId: null,
-					description: expect.stringContaining("'Unit ID'") as unknown,
-					httpCode: null,
-				},
-			],
-			'The answer for unit 10010 cannot be used: it is about another unit',
-			"The answer for unit 10010 cannot be used: 'volume' is not a number",
-			'The answer for unit 10010 cannot be used: it does not have the form of a unit',
-		]);
-		const schema = 'dist/nodes/Aquaculture/__schema__/v1.0.0/getUnit.json';
-		expect(JSON.parse(await readFile(path.join(copy, schema), 'utf8'))).toMatchObject({
-			properties: { volume: { type: 'number' } },
-		});
-	}, 120_000);
+beforeAll(async () => {
+	copy = await mkdtemp(path.join(tmpdir(), 'endpoint-'));
+	for (const name of [...FOLDERS, ...FILES, ...OTHERS]) {
+		await cp(path.join(ROOT, name), path.join(copy, name), { recursive: true });
+	}
+	await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+	const settings = { extends: path.join(ROOT, 'tsconfig.json'), include: FOLDERS };
+	await writeFile(path.join(copy, 'tsconfig.json'), JSON.stringify(settings));
+	for (const block of new Page('docs/add-an-endpoint.md').blocks) await apply(block);
 });
+afterAll(async () => await rm(copy, { recursive: true }));
+
+const inCopy = async (program: string, ...parameters: string[]) =>
+	await run(path.join(ROOT, 'node_modules/.bin', program), parameters, { cwd: copy, quiet: true });
+
+it('the endpoint and the field of docs/add-an-endpoint.md have types that are right', async () => {
+	await expect(inCopy('tsc')).resolves.toBe('');
+}, 120_000);
+
+it('the endpoint and the field of docs/add-an-endpoint.md are read as the page says', async () => {
+	await inCopy('tsx', path.join(ROOT, 'node_modules/gulp/bin/gulp.js'), 'build');
+	const load = async (file: string) => (await import(path.join(copy, file))) as unknown;
+	const server = (await load('emulator/server.ts')) as { Emulator: typeof Emulator };
+	const emulator = await server.Emulator.start(UNLIMITED);
+	const engine = await Engine.load(copy);
+	engine.credentials.stored.set('account', { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
+	const read = async (parameters: IDataObject) => {
+		const workflow = workflowWith(parameters, { onError: 'continueRegularOutput' });
+		const { data } = await engine.run(workflow, { items: [{ json: {} }] });
+		return data.resultData.runData[NODE]?.[0]?.data?.main[0]?.map(({ json }) => json) ?? [];
+	};
+	const biomass = { operation: 'getBiomass', siteIds: '1001, 4040' };
+	const faultIn = async (body: unknown, parameters: IDataObject) => {
+		emulator.fail({ route: 'site', fault: { kind: 'body', body: JSON.stringify(body) }, times: 1 });
+		return (await read({ ...parameters, siteIds: '1001' }))[0]?.error;
+	};
+
+	expect(await read(biomass)).toEqual([
+		{ siteId: 1001, biomass: 1840 },
+		expect.objectContaining({
+			error: 'The service does not know the biomass of site 4040',
+			siteId: 4040,
+			httpCode: '404',
+		}),
+	]);
+	const answer = 'The answer for the biomass of site 1001 cannot be used';
+	expect(await faultIn({ siteId: 9 }, biomass)).toBe(`${answer}: it is about site 9`);
+	expect(await faultIn([], biomass)).toBe(`${answer}: it does not have the form of a biomass`);
+	expect(await read({ operation: 'getManySites', siteIds: '1001' })).toMatchObject([{ depth: 40 }]);
+	const [unit] = await read({ operation: 'getUnits', siteIds: '1001', includeSiteInfo: true });
+	expect(unit).toMatchObject({ siteDepth: 40 });
+	expect(await faultIn({ info: { depth: 'deep' } }, { operation: 'getManySites' })).toBe(
+		"The answer for site 1001 cannot be used: 'info.depth' is not a number",
+	);
+	await emulator.stop();
+
+	const change = { kind: 'infoChanged', field: 'depth', oldValue: 40, newValue: 42 } as const;
+	const trigger = 'nodes/Aquaculture/trigger/changeItem.ts';
+	const { toItem: itemOf } = (await load(trigger)) as { toItem: typeof toItem };
+	const site = { siteName: 'Storvågen' };
+	expect(itemOf({ siteId: 1001, site, seenAt: '' }, change, []).summary).toBe(
+		'Depth of Storvågen (1001): 40 → 42',
+	);
+	for (const [operation, column] of Object.entries({
+		getBiomass: 'biomass',
+		getManySites: 'depth',
+	})) {
+		const schema = `dist/nodes/Aquaculture/__schema__/v1.0.0/site/${operation}.json`;
+		expect(JSON.parse(await readFile(path.join(copy, schema), 'utf8'))).toHaveProperty(
+			['properties', column, 'type'],
+			'number',
+		);
+	}
+}, 120_000);

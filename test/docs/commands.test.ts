@@ -20,7 +20,6 @@ const PROGRAMS: Record<string, string> = {
 	emulator: 'scripts/emulator.ts',
 	bench: 'scripts/bench.ts',
 	simulate: 'scripts/simulate.ts',
-	soak: 'scripts/soak/main.ts',
 };
 
 const commands = [...PAGES, ...COMMUNITY_PAGES].flatMap(({ file, blocks, codes }) => [

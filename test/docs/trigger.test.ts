@@ -1,7 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { LONGEST_POLL_MS, LONGEST_SITE } from '../../nodes/Aquaculture/trigger/settings';
-import { pollTimeOf } from '../../nodes/Aquaculture/trigger/pollTimes';
-import { Queue } from '../../account/limit/queue';
+import { TriggerState, type PollTurn } from '../../nodes/Aquaculture/trigger/state';
 import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
 import { LimitedService } from '../../testbed/simulation/limitedService';
 import { PAGES, plainText } from './pages';
@@ -10,25 +9,30 @@ const page = PAGES.find(({ file }) => file === 'docs/trigger.md');
 const text = page?.text.replaceAll(/\s+/g, ' ') ?? '';
 const numberIn = (cell: string) => Number(cell.replaceAll(',', ''));
 
-/** Poll times that lead to polls so far apart. */
-const contextOf = (minutes: number) => {
-	const item = [{ mode: 'everyX', unit: 'minutes', value: minutes }];
-	return { getNodeParameter: () => ({ item }) } as unknown as IPollFunctions;
-};
-const timeOf = (minutes: number) => pollTimeOf(contextOf(minutes));
+/** How long a poll may take if polls come so far apart, in milliseconds. */
+function allowedMs(minutes: number): number {
+	jest.useFakeTimers();
+	const state = new TriggerState();
+	const [, , turn] = [0, 1, 2].map((poll) => {
+		const begun = state.begin({} as IPollFunctions, poll === 0, 0) as PollTurn;
+		state.end(begun);
+		jest.advanceTimersByTime(minutes * MINUTE_MS);
+		return begun;
+	}) as [PollTurn, PollTurn, PollTurn];
+	jest.useRealTimers();
+	return turn.endsAt - turn.beganAt;
+}
 
 /** How many sites each of some polls reads, so many minutes apart. */
 async function pollsOf(sites: number, minutes: number): Promise<number[]> {
-	const { allowedMs, intervalMs } = timeOf(minutes);
 	const service = new LimitedService();
 	const polls: number[] = [];
 	while (polls.length < 4) {
-		const beganAt = service.clock.now();
-		const endsAt = beganAt + allowedMs - SECOND_MS;
-		const queue = new Queue({ kind: 'poll', planned: sites, endsAt });
-		const arrived = await service.finish(service.read(sites, { queue }));
-		polls.push(arrived.filter((at) => at !== undefined).length);
-		await service.clock.pass(beganAt + intervalMs - service.clock.now());
+		const [beganAt, before] = [service.clock.now(), service.arrivals.length];
+		const endsAt = beganAt + allowedMs(minutes) - SECOND_MS;
+		await service.finish(service.read(sites, { kind: 'poll', endsAt }));
+		polls.push(service.arrivals.length - before);
+		await service.clock.pass(beganAt + minutes * MINUTE_MS - service.clock.now());
 	}
 	return polls;
 }
@@ -52,12 +56,12 @@ describe('docs/trigger.md is right about', () => {
 	);
 
 	it('how long a poll takes, and a site in it', () => {
-		expect(timeOf(30).allowedMs).toBe(LONGEST_POLL_MS);
+		expect(allowedMs(30)).toBe(LONGEST_POLL_MS);
 		expect(text).toContain('after four minutes');
 		const longest = (LONGEST_SITE * LONGEST_POLL_MS) / SECOND_MS;
 		expect(text).toContain(`more than ${longest} seconds`);
-		const inShort = (LONGEST_SITE * timeOf(1).allowedMs) / SECOND_MS;
+		const inShort = (LONGEST_SITE * allowedMs(1)) / SECOND_MS;
 		expect(text).toContain(`${inShort} seconds with a poll every minute`);
-		expect(timeOf(5).allowedMs).toBe(4 * MINUTE_MS);
+		expect(allowedMs(5)).toBe(4 * MINUTE_MS);
 	});
 });

@@ -133,6 +133,54 @@ describe("a trigger that watches the sites of the service's list", () => {
 		expect((await poll(active)).items).toMatchObject(renamed(1001, 'Nytt'));
 	});
 
+	it('a list of sites that is down after a restart leaves the sites that are named by their IDs, and what is not watched is told', async () => {
+		failWith(503);
+		const active = trigger({ sites: 'byId', siteIds: 'Storvågen, 1002' });
+
+		expect(await until(active.activate())).toMatchObject({
+			errors: [
+				{
+					message: UNREAD,
+					description: expect.stringMatching(
+						/Not watched meanwhile: "Storvågen"\. The other sites are still watched\./,
+					) as unknown,
+				},
+			],
+		});
+		rename(1002, 'Omdøpt');
+		expect((await poll(active)).items).toMatchObject(renamed(1002, 'Omdøpt'));
+	});
+
+	it('a list of sites that is down after a restart leaves the sites that are remembered by their names', async () => {
+		const named = { sites: 'byId', siteIds: 'Storvågen, 1002' };
+		const { stored } = await activated(named);
+		readListFrom(OTHER_PATH);
+		failWith(503);
+		rename(1001, 'Omdøpt');
+		const again = trigger(named, { stored });
+
+		expect((await until(again.activate())).items).toMatchObject(renamed(1001, 'Omdøpt'));
+	});
+
+	it("a list of sites with a next page or unusable IDs is told at the activation and in n8n's log, once", async () => {
+		answerOnce({ sites: [{ siteId: 1001 }, { siteId: '01002' }], next: '/list?page=2' });
+		const active = trigger();
+		const notices = [
+			expect.stringMatching(/^1 entry of the service's list .* left out: 01002$/) as unknown,
+			expect.stringMatching(/^The service seems to have more sites than its list/) as unknown,
+		];
+
+		const { errors } = await until(active.activate());
+		const later = await poll(active);
+
+		expect(errors.map(({ message }) => message)).toEqual(notices);
+		expect(rig.engine.logged('warn')).toEqual([
+			expect.stringMatching(/^Aquaculture Trigger: 1 entry of the service's list/),
+			expect.stringMatching(/^Aquaculture Trigger: The service seems to have more sites/),
+		]);
+		expect(later).toEqual(NOTHING);
+	});
+
 	it('a poll without a place for the list of sites goes on with those that it knows, and reports nothing', async () => {
 		const active = await activated();
 		readListFrom(OTHER_PATH, { requestsPerMinute: 1 });

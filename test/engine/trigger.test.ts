@@ -1,9 +1,11 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
+import type { Unit } from '../../service/site';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
+import { step } from '../../testbed/workflows';
 import outputs from '../outputs.json';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -218,11 +220,63 @@ describe('Aquaculture Trigger', () => {
 		);
 	});
 
+	it('units that share an ID are no change in another order, nor do thousands without an ID hold up a poll', async () => {
+		const twins = [
+			{ unitId: 1, unitName: 'A' },
+			{ unitId: 1, unitName: 'B' },
+		];
+		const nameless = Array.from({ length: 20_000 }, (_, index) => ({ volume: index }));
+		const send = (units: Unit[]) => change(1001, (site) => Object.assign(site, { units }));
+		send([...twins, ...nameless]);
+		const active = await activated();
+
+		send([...nameless, ...twins].reverse());
+		await expect(active.poll()).resolves.toEqual(NOTHING);
+		send([...twins.slice(1), ...nameless, { volume: -1 }]);
+		const { items } = await active.poll();
+
+		expect(items?.map(({ summary }) => summary)).toEqual([
+			'Unit A removed from Storvågen (1001)',
+			'Unit without name added to Storvågen (1001)',
+		]);
+	});
+
 	it('the trigger reads the whole site, whatever it waits for', async () => {
 		await activated({ changes: ['siteRenamed'], options: { additionalIncludes: 'sensors' } });
 
 		const [{ url = '' } = {}] = rig.emulator.journal.of('site');
 		expect(url).toBe('/meta/sites/1001?$include=units,info,sensors');
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ changes: ['any'], sites: 'all' }, 'Any Change: all sites'],
+		[
+			{ changes: ['licenceChanged', 'unitAdded'], sites: 'fromList', chosenSites: [1001, 1002] },
+			'Licence Changed, Unit Added: 2 sites',
+		],
+		[{ changes: ['unitMoved'], sites: 'byId', siteIds: '1001' }, 'Unit Moved: sites 1001'],
+	])('on the canvas the trigger says what it waits for: %j', (parameters, subtitle) => {
+		const { description } = rig.engine.triggerType;
+		const type = 'n8n-nodes-aquaculture.aquacultureTrigger';
+		const node = { ...step('Trigger', type, parameters), position: [0, 0] } as INode;
+		const silent = { __emit: () => {}, __emitError: () => {} };
+		const { workflow } = rig.engine.pollContext(node, 'trigger', {}, silent);
+
+		const shown = workflow.expression.getSimpleParameterValue(
+			workflow.getNode(node.name) as INode,
+			description.subtitle,
+			'internal',
+			{},
+		);
+		expect(shown).toBe(subtitle);
+	});
+
+	it('the panel says how many requests a poll sends, and what the choices under Trigger On do', () => {
+		const { properties } = rig.engine.triggerType.description;
+		const of = (name: string) => properties.find((property) => property.name === name);
+
+		expect(of('sites')?.hint).toMatch(/one request for each site\. .* every hour or every day/);
+		expect(of('changes')?.description).toMatch(/^Which changes start the workflow\./);
 	});
 
 	describe('the current state', () => {
@@ -337,6 +391,57 @@ describe('Aquaculture Trigger', () => {
 			rig.emulator.reset();
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
+
+		it('a site that the account may not read is named, with a way to leave it out, while the others are watched', async () => {
+			failWith(403, { siteId: 1002 });
+
+			const { errors } = await trigger({ siteIds: '1001 1002' }).activate();
+
+			expect(errors).toMatchObject([
+				{
+					message: 'This account has no right to read site 1002',
+					description: expect.stringMatching(
+						/ To go on without it, turn on 'Ignore Missing Sites' under Options\. The other sites are still watched\. The trigger tries/,
+					) as unknown,
+				},
+			]);
+		});
+
+		it("with 'Ignore Missing Sites' a site that the account may not read is left out and remembered, and told once", async () => {
+			const parameters = { siteIds: '1001 1002', options: { ignoreMissing: true } };
+			const active = await activated(parameters);
+			relicense(1002, 'NEW-2');
+			failWith(403, { siteId: 1002 });
+			const notice =
+				'This account has no right to read 1 site: 1002. It is left out, and what the trigger remembers is kept';
+
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			expect(messagesOf([await active.activate()])).toEqual([[notice]]);
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			expect(rig.engine.logged('warn')).toEqual([1, 2].map(() => `Aquaculture Trigger: ${notice}`));
+
+			rig.emulator.reset();
+			relicense(1002, 'NEW-3');
+			expect(changesOf((await active.poll()).items)).toEqual([
+				relicensed(1002, 'T-N-0102', 'NEW-3'),
+			]);
+		});
+
+		it.each<[string, { siteId?: number }, Fault]>([
+			['all sites', {}, { kind: 'status', status: 403 }],
+			['a web page', { siteId: 1002 }, { kind: 'status', status: 403, body: '<html>' }],
+		])(
+			"with 'Ignore Missing Sites' a 403 is still a failure if it is the answer for %s",
+			async (_name, which, fault) => {
+				rig.emulator.fail({ route: 'site', ...which, fault });
+				const options = { ignoreMissing: true };
+
+				const { errors } = await trigger({ siteIds: '1001 1002', options }).activate();
+
+				expect(errors).toHaveLength(1);
+				expect(rig.engine.logged('warn')).toEqual([]);
+			},
+		);
 
 		it.each<Fault>([
 			...[302, 400, 403, 404, 418, 422, 500].map((status) => ({ kind: 'status', status }) as const),

@@ -46,15 +46,15 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 	};
 	/** Lets a time of rest pass at once. */
 	const restUntil = (time: number) => jest.advanceTimersByTime(time - Date.now());
-	const passUntil = async (time: number) => {
-		while (Date.now() < time) await wait(Math.min(60 * MINUTE, time - Date.now()));
-	};
 	/** Polls at each of these times as n8n does, also while another poll is under way, and gives the outcomes. */
 	const pollEach = async (active: ActiveTrigger, first: number, everyMs: number, count: number) => {
 		const polls: Array<Promise<PollOutcome>> = [];
+		let done = 0;
 		for (let poll = 0; poll < count; poll++) {
-			await passUntil(first + poll * everyMs);
-			polls.push(active.poll());
+			const time = first + poll * everyMs;
+			while (done < polls.length && Date.now() < time) await wait(SECOND);
+			restUntil(Math.max(time, Date.now()));
+			polls.push(active.poll().finally(() => (done += 1)));
 		}
 		return await until(Promise.all(polls));
 	};
@@ -319,5 +319,89 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			/^The connection to the service broke off, so site 5001 was not read\. .* The trigger tries/,
 		);
 		expect(messages(back).flat()).toEqual([]);
+	});
+
+	describe('that is stopped', () => {
+		const refuseWith = (headers: Record<string, string>) =>
+			rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers } });
+		const toldAt = (polls: PollOutcome[]) =>
+			messages(polls).flatMap((told, poll) => (told.length > 0 ? [poll] : []));
+
+		it('a trigger says once an hour until when its account is stopped, and why', async () => {
+			const active = trigger(idsOf(3), EVERY_MINUTE);
+			await until(active.activate());
+			refuseWith({ 'retry-after': String(3 * 3600) });
+
+			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 70);
+
+			expect(toldAt(polls)).toEqual([0, 59]);
+			expect(polls[0]?.errors).toMatchObject([
+				{
+					message: 'The account has reached its limit and may send again in 3 hours',
+					description: expect.stringMatching(
+						/^That is 2026-03-09 13:00 UTC\. The service refused requests because there were too many, .* The trigger tries again/,
+					) as unknown,
+				},
+			]);
+			// A login has proven that two may go at once.
+			expect(asked(3)).toHaveLength(2);
+		});
+
+		it('a trigger says so after ten minutes if its account is stopped again and again', async () => {
+			const active = trigger(idsOf(3), EVERY_MINUTE);
+			await until(active.activate());
+			refuseWith({});
+
+			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 30);
+
+			expect(toldAt(polls)).toHaveLength(1);
+			expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
+		});
+
+		it('a trigger says nothing of a stop of a minute', async () => {
+			const active = trigger(idsOf(3), EVERY_MINUTE);
+			await until(active.activate());
+			rig.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
+			relicense(5002, 'NEW');
+
+			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 3);
+
+			expect(changed(polls).flat()).toEqual([5002]);
+			expect(messages(polls).flat()).toEqual([]);
+		});
+	});
+
+	it('a trigger reports each change of a day once, through ended tokens, a restart and an hour without the service', async () => {
+		const [HOURS, SITES] = [24, 20];
+		const siteOf = (hour: number) => 5001 + (hour % SITES);
+		const changeUpTo = (last: number) => {
+			for (let hour = 0; hour <= last; hour++) relicense(siteOf(hour), `HOUR-${hour}`);
+		};
+		let active = trigger(idsOf(SITES), QUARTERLY, { name: 'All day' });
+		await until(active.activate());
+		const outcomes: PollOutcome[] = [];
+		let logins = 0;
+		for (let hour = 0; hour < HOURS; hour++) {
+			if (hour === 9) rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 503 } });
+			if (hour === 10) {
+				logins = rig.emulator.journal.count('token');
+				rig.emulator.reset();
+			}
+			if (hour === 15) {
+				active = trigger(idsOf(SITES), QUARTERLY, { name: 'All day', stored: active.stored });
+				await until(active.activate());
+			}
+			changeUpTo(hour);
+			const begin = SIX_O_CLOCK + hour * 60 * MINUTE;
+			outcomes.push(...(await pollEach(active, begin, 15 * MINUTE, 4)));
+		}
+
+		const expected = Array.from({ length: HOURS }, (_, hour) => siteOf(hour));
+		expect(changed(outcomes).flat()).toEqual(expected);
+		expect(messages(outcomes).flat()).toEqual([
+			expect.stringMatching(/^20 sites could not be read: 50/),
+		]);
+		expect(rig.emulator.journal.refusals).toBe(0);
+		expect(logins + rig.emulator.journal.count('token')).toBeLessThanOrEqual(HOURS + 7);
 	});
 });

@@ -148,7 +148,7 @@ describe.each(VERSIONS)('docs/first-workflow.md, followed in n8n %s', (version) 
 
 	it('reads the sites', async () => {
 		section = 3;
-		await addNode('aquaculture', 'Aquaculture', 'Get many sites with position and licence');
+		await addNode('aquaculture', 'Aquaculture', 'Get many sites');
 
 		expect(await valueOf('Sites')).toBe(name('All Sites'));
 		await field('Simplify').locator('.el-switch.is-checked').waitFor();

@@ -70,7 +70,7 @@ describe.each(VERSIONS)('n8n %s', (version) => {
 		expect(names.sort()).toEqual([NODE_TYPE, `${NODE_TYPE}Tool`, TRIGGER_TYPE]);
 		await n8n.get('/icons/n8n-nodes-aquaculture/dist/icons/aquaculture.svg');
 		await n8n.get('/icons/n8n-nodes-aquaculture/dist/icons/aquaculture.dark.svg');
-		await expect(n8n.get(`/schemas/${NODE_TYPE}/1.0.0/getSite.json`)).resolves.toMatchObject({
+		await expect(n8n.get(`/schemas/${NODE_TYPE}/1.0.0/site/getSite.json`)).resolves.toMatchObject({
 			properties: { siteId: { type: 'integer' } },
 		});
 	});

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { Engine } from '../../testbed/engine/engine';
@@ -29,6 +30,15 @@ it('the package as n8n loads it shows light and dark icons that exist', () => {
 	for (const icon of ['aquaculture.svg', 'aquaculture.dark.svg']) {
 		expect(readFileSync(path.join(DIST, 'icons', icon), 'utf8')).toMatch(/^<svg/);
 	}
+});
+
+it('the engine says that a package has not been built', async () => {
+	const sources = mkdtempSync(path.join(tmpdir(), 'sources-'));
+	copyFileSync(path.resolve(DIST, '../package.json'), path.join(sources, 'package.json'));
+	const loading = Engine.load(sources);
+
+	await expect(loading).rejects.toThrow('The package has not been built: npm run build');
+	rmSync(sources, { recursive: true });
 });
 
 it.each(['nodeType', 'triggerType'] as const)(

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { includesOf, siteDocument, siteSchema } from '../../service/site';
+import { includesOf, siteDocument } from '../../service/site';
+import { checkSite, siteSchema } from '../../service/siteSchema';
 import { toJSONSchema } from '../../service/zod';
 import { SITES } from '../../emulator/sites';
 
 const documentOf = (siteId: number, includes: readonly string[] = []) =>
 	siteDocument({ siteId, siteName: null }, includes);
-const checkSite = (body: unknown, siteId: number) => documentOf(siteId).check(body);
 
 it('the editor is told which numbers are whole', () => {
 	expect(toJSONSchema(siteSchema)).toMatchObject({
@@ -63,14 +63,14 @@ it.each<[unknown, string]>([
 	expect(checkSite(body, 1)).toEqual({ fault });
 });
 
-it('the document of a site has its address below the base URL, and is checked to be about it', () => {
+it('the document of a site has its address below the base URL, and is checked to be about it', async () => {
 	expect(documentOf(-7).path).toBe('/meta/sites/-7');
 	const { path, subject, check } = documentOf(1001, ['units', 'info']);
 	expect(path).toBe('/meta/sites/1001?$include=units,info');
 	expect(subject).toBe('site 1001');
 	expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject).toBe('site Vik (1001)');
-	expect(check({ siteId: 1001 })).toEqual({ value: { siteId: 1001 } });
-	expect(check({ siteId: 8 })).toEqual({ fault: 'it is about site 8' });
+	expect(await check({ siteId: 1001 })).toEqual({ value: { siteId: 1001 } });
+	expect(await check({ siteId: 8 })).toEqual({ fault: 'it is about site 8' });
 });
 
 it('the document of a site gives each include back to a service that splits at commas, whatever it holds', () => {

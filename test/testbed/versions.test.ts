@@ -5,11 +5,19 @@ import { readVersions, triggerWorlds } from '../../testbed/n8n/versions';
 import { pictured, tested } from '../../testbed/n8n/testedVersions.json';
 import { Page, PAGES, ROOT } from '../docs/pages';
 
+const N8N_TESTS = ['--config', 'jest.n8n.config.js'];
 const N8N_VERSION = /\b[1-9]\.\d{2,}\.\d+\b/g;
 const DAY = /\b20\d\d-\d\d-\d\d\b/;
 
 const ALL_SUITES = readdirSync(path.join(ROOT, 'test/n8n')).sort();
 const WITHOUT_PICTURES = ALL_SUITES.filter((suite) => suite !== 'pictures.test.ts');
+
+const runJest = async (versions: string, ...parameters: string[]) =>
+	await run('node', ['node_modules/jest/bin/jest.js', ...N8N_TESTS, ...parameters], {
+		cwd: ROOT,
+		env: { N8N_VERSIONS: versions },
+		quiet: true,
+	});
 
 it.each([
 	[` ${pictured} `, ALL_SUITES],
@@ -18,12 +26,7 @@ it.each([
 	['2.99.0', WITHOUT_PICTURES],
 	[tested.join(), ALL_SUITES],
 ])('with N8N_VERSIONS=%s, all suites run whose pictures it can show', async (versions, suites) => {
-	const jest = ['node_modules/jest/bin/jest.js', '--config', 'jest.n8n.config.js', '--listTests'];
-	const listed = await run('node', jest, {
-		cwd: ROOT,
-		env: { N8N_VERSIONS: versions },
-		quiet: true,
-	});
+	const listed = await runJest(versions, '--listTests');
 
 	const files = listed.trim().split('\n');
 	expect(files.map((file) => path.basename(file)).sort()).toEqual(suites);
@@ -47,6 +50,10 @@ it.each(['', 'latest', '2.40', '2.4.6,', '2.4.6-beta.1', '1.2.3 2.4.6'])(
 	'N8N_VERSIONS="%s" is refused',
 	(text) => expect(() => readVersions(text)).toThrow(/^N8N_VERSIONS must name versions such as /),
 );
+
+it('the tests in n8n do not begin with an N8N_VERSIONS that is refused', async () => {
+	await expect(runJest('latest', 'start')).rejects.toThrow(/N8N_VERSIONS must name versions/);
+});
 
 it('CI tests the versions of testedVersions.json', () => {
 	const workflow = readFileSync(path.join(ROOT, '.github/workflows/ci.yml'), 'utf8');

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
 	ExecuteContext,
@@ -27,6 +28,7 @@ import {
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
+import { Failure } from '../failure';
 import { step } from '../workflows';
 import { CredentialStore } from './credentialStore';
 
@@ -143,7 +145,10 @@ export class Engine {
 	/** Loads the package that `npm run build` has made. */
 	static async load(directory = PACKAGE_DIRECTORY): Promise<Engine> {
 		const loader = new PackageDirectoryLoader(directory);
-		await loader.loadAll();
+		await loader.loadAll().catch((cause: unknown) => {
+			if (existsSync(path.join(directory, 'dist'))) throw cause;
+			throw new Failure('The package has not been built: npm run build', { cause });
+		});
 		const engine = new Engine(loader);
 		engine.keepLog();
 		return engine;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { chromium, selectors, type Locator, type Page, type ViewportSize } from 'playwright-core';
 import { OWNER, type N8nInstance } from './instance';
@@ -14,6 +15,9 @@ const FLAGS = [
 	'--disable-component-update',
 	'--disable-sync',
 ];
+
+/** Without the fonts that happen to be installed: letters in pictures are to look the same everywhere. */
+const FONTS = path.join(__dirname, 'fonts.conf');
 
 /** Beside other tests, a page may need much longer than it usually does. */
 const LONGEST_WAIT_MS = 60_000;
@@ -87,6 +91,7 @@ export class Editor {
 		const browser = await chromium.launch({
 			executablePath: programOf('chromium'),
 			args: FLAGS,
+			env: { ...process.env, FONTCONFIG_FILE: FONTS } as Record<string, string>,
 		});
 		await stage.add(async () => await browser.close());
 		const page = await browser.newPage({

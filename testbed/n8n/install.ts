@@ -5,11 +5,11 @@ import path from 'node:path';
 import { run } from '../command';
 import { Failure } from '../failure';
 
-/** An n8n release with what it needs to be installed from the registry alone. */
+/** How the releases of a major version are installed. */
 interface Release {
 	/** The Node.js that it is run on; if it is left out, the one that is running. */
 	node?: string;
-	/** Versions that take the place of those that n8n asks for but the registry does not have. */
+	/** What takes the place of dependencies that not every registry or network has. */
 	overrides: Record<string, string>;
 	/** Size of the install. */
 	gigabytes: number;
@@ -75,18 +75,29 @@ export async function install(version: string): Promise<void> {
 		await npm(CACHE, ['install', ...PEERS, '--ignore-scripts', '--no-save', '--prefix', CACHE]);
 	});
 	await installOnce(n8nDirectory(version), `n8n ${version}`, gigabytes, async (directory) => {
-		const manifest = JSON.stringify({ private: true, overrides });
-		await writeFile(path.join(directory, 'package.json'), manifest);
-		const bin = path.dirname(installationOf(version).node);
+		const installed = installationOf(version);
+		const bin = path.dirname(installed.node);
 		const env = {
 			PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
 			...(needsNode && { npm_config_nodedir: nodeDirectory(node) }),
 		};
-		await npm(
-			directory,
-			['install', `n8n@${version}`, '--legacy-peer-deps', '--ignore-scripts'],
-			env,
-		);
+		const installWith = async (manifest: object) => {
+			await rm(directory, { recursive: true, force: true });
+			await mkdir(directory);
+			await writeFile(path.join(directory, 'package.json'), JSON.stringify(manifest));
+			const flags = ['--legacy-peer-deps', '--ignore-scripts'];
+			await npm(directory, ['install', `n8n@${version}`, ...flags], env);
+			// n8n 1.123 can be installed with a langgraph-checkpoint with which it does not load.
+			const home = { N8N_USER_FOLDER: directory };
+			await run(installed.node, [installed.n8n, 'start', '--help'], { env: home, quiet: true });
+		};
+		try {
+			await installWith({ private: true });
+			console.log(`  n8n ${version}: installed with its own dependencies`);
+		} catch (error) {
+			console.log(`  n8n ${version}: with ${JSON.stringify(overrides)}, since ${String(error)}`);
+			await installWith({ private: true, overrides });
+		}
 		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
 		const built = path.join(directory, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
 		// A build that fails leaves no file.

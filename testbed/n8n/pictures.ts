@@ -4,7 +4,7 @@ import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 
 const DIRECTORY = path.resolve(__dirname, '../../docs/images');
-/** Letters look a little different if other fonts are installed. */
+/** Another Chromium draws some edges a little differently. */
 const TOLERATED_SHARE = 0.002;
 
 /**

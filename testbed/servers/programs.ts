@@ -4,9 +4,10 @@ import { run } from '../command';
 
 const POSTGRESQL_VERSIONS = '/usr/lib/postgresql';
 
-/** Where Debian puts the programs that the tests start, by the package that brings them. */
+/** Where Debian puts the programs that the tests start, and their fonts, by the package that brings them. */
 const PROGRAMS = {
 	chromium: () => '/usr/bin/chromium',
+	'fonts-dejavu-core': () => '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf',
 	'redis-server': () => '/usr/bin/redis-server',
 	postgresql: () => path.join(newestPostgresql(), 'bin/postgres'),
 };

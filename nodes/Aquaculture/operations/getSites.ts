@@ -1,10 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	includesOf,
-	integer,
 	siteDocument,
-	siteInfoSchema,
-	siteSchema,
 	type NamedSite,
 	type Site,
 	type SiteInfo,
@@ -100,7 +97,7 @@ function wholeSites(simplified: Field<boolean>): Pick<Operation, 'fields' | 'out
 			...[includeInfo, includeUnits, simplified],
 			...[additionalIncludes, dataVersion, includeResponseDetails],
 		],
-		outputFields: simplified.property.default === true ? rowFields() : siteSchema.shape,
+		outputFields: simplified.property.default === true ? rowFields : wholeFields,
 		requestsFor({ read }, sites) {
 			const isRow = read(simplified);
 			const wanted = { units: read(includeUnits), info: read(includeInfo) };
@@ -150,12 +147,17 @@ function rowOf(site: Site, siteId: number, wanted: { info: boolean; units: boole
 }
 
 /** The columns of a row with all parts. */
-function rowFields(): Operation['outputFields'] {
+async function rowFields(): ReturnType<Operation['outputFields']> {
+	const { siteSchema, siteInfoSchema, integer } = await import('../../../service/siteSchema');
 	const fields = { ...siteInfoSchema.shape, ...siteSchema.shape, numberOfUnits: integer };
 	const columns = Object.keys(rowOf({}, 0, { info: true, units: true }));
 	return Object.fromEntries(
 		columns.map((column) => [column, fields[column as keyof typeof fields]]),
 	);
+}
+
+async function wholeFields(): ReturnType<Operation['outputFields']> {
+	return (await import('../../../service/siteSchema')).siteSchema.shape;
 }
 
 const asSent = ({ json }: Answer<Site>) => json as IDataObject;

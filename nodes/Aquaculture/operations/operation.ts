@@ -32,8 +32,8 @@ export interface Operation {
 	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
 	/** The fields of its panel beside those that every operation has. */
 	fields: ReadonlyArray<Field<unknown>>;
-	/** The fields of its default output, which the editor offers before the first run. */
-	outputFields: Record<string, ZodMiniType>;
+	/** The fields of its default output, which the editor offers before the first run. Only the build asks for them. */
+	outputFields(): Promise<Record<string, ZodMiniType>>;
 	/** Whether it names several sites, and so all of them by one choice. */
 	isOfSeveral: boolean;
 	/** What an item asks for, in the order of the output. */

@@ -1,8 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import { answerFishHealth } from './fishHealth';
 import { answerForecasts } from './metNorway';
-import { answerRegister } from './register';
 
 /** A request that has arrived. */
 export interface Asked {
@@ -22,10 +20,7 @@ const DEPRECATED = 203;
 /** What a request gets instead of the usual answer: a page with this status, a broken connection, or this as JSON. */
 type Instead = (asked: Asked) => number | 'broken' | object | undefined;
 
-/**
- * The public services that examples and recipes ask, on loopback: forecasts, the register of sites, and lice by week.
- * They answer as their documentation says; the figures are made up.
- */
+/** The forecasts that an example asks for, on loopback. They come as their documentation says; the figures are made up. */
 export class OpenData {
 	readonly asked: Asked[] = [];
 
@@ -37,11 +32,6 @@ export class OpenData {
 	static async start(): Promise<OpenData> {
 		const server = fastify();
 		const openData = new OpenData(server);
-		server.addContentTypeParser(
-			'application/x-www-form-urlencoded',
-			{ parseAs: 'string' },
-			(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-		);
 		server.addHook('preHandler', async ({ method, url, query, headers, body }, reply) => {
 			const [path = ''] = url.split('?');
 			const asked = { at: Date.now(), method, path, query, headers, body } as Asked;
@@ -53,7 +43,7 @@ export class OpenData {
 				await reply.code(instead).type('text/html').send('<html>');
 			} else if (instead) await reply.send(instead);
 		});
-		for (const answer of [answerForecasts, answerRegister, answerFishHealth]) answer(server);
+		answerForecasts(server);
 		await server.listen({ host: '127.0.0.1', port: 0 });
 		return openData;
 	}

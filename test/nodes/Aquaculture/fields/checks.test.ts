@@ -6,7 +6,7 @@ import {
 	checkSwitch,
 } from '../../../../nodes/Aquaculture/fields/checks';
 
-const NO_NUMBERS = [-1, NaN, Infinity, '', ' ', 'soon', null, undefined, {}, true];
+const NO_NUMBERS = [-1, NaN, Infinity, '', ' ', 'soon', '0x10', '1e1', null, undefined, {}, true];
 
 const CASES = {
 	'a count': {

@@ -38,7 +38,7 @@ it.each<[string, string[]]>([
 	},
 );
 
-it('the lists in the panel offer all known sites, or say where to enter them', async () => {
+it('the lists in the panel offer all known sites by their names, or say where to enter them', async () => {
 	const offered = [
 		{ name: '1003', value: 1003 },
 		{ name: 'Storvågen (1001)', value: 1001 },
