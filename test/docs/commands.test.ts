@@ -22,7 +22,8 @@ const OTHERS = [
 function missingIn(command: string[]): string[] {
 	const settings = command.filter((word) => /^[A-Z][A-Z0-9_]+=/.test(word));
 	const unread = settings.filter(
-		(setting) => !/^N8N_COMM/.test(setting) && !READERS.includes(`env.${setting.split('=')[0]}`),
+		(setting) =>
+			!/^N8N_COMM/.test(setting) && !new RegExp(`env\\.${setting.split('=')[0]}\\b`).test(READERS),
 	);
 	const words = command.filter((word) => !settings.includes(word));
 	const [program, verb = '', ...rest] = words;
