@@ -43,7 +43,6 @@ class World {
 		const emulator = await stage.keep(
 			Emulator.start({
 				accounts: Object.fromEntries(ACCOUNTS.map((account) => [account, PASSWORD])),
-				banAfter: 40,
 				latencyMs: 50,
 				latencyJitter: 0.4,
 				requestsPerMinute: 100,
@@ -161,7 +160,7 @@ describe('a service that takes 100 requests a minute', () => {
 
 		expect(idsIn(execution)).toEqual(idsOf(130));
 		expect(world.emulator.journal.refusalsOf('request')).toBe(0);
-		expect(world.emulator.journal.requestsOf('request')).toBe(131);
+		expect(world.requestsOf('request')).toHaveLength(131);
 	});
 
 	everywhere(
@@ -187,9 +186,9 @@ describe('a service that takes 100 requests a minute', () => {
 		},
 	);
 
-	it('no account has been banned, and n8n has nothing to complain of', async () => {
+	it('no request was refused, and n8n has nothing to complain of', async () => {
 		await inEach(worlds, async ({ emulator, n8n }) => {
-			expect(emulator.journal.bans).toEqual([]);
+			expect(emulator.journal.refusals).toBe(0);
 			await expect(n8n.home.complaints()).resolves.toEqual([]);
 		});
 	});

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { userOf } from '../../emulator/tokens';
 import { VERSIONS } from '../../testbed/n8n/versions';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
@@ -67,7 +66,7 @@ class World {
 	}
 
 	users() {
-		return this.emulator.journal.of('site').map(({ headers }) => userOf(headers.authorization));
+		return this.emulator.journal.of('site').map(({ account }) => account);
 	}
 
 	rejected() {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
-import { userOf } from '../../emulator/tokens';
 import { VERSIONS } from '../../testbed/n8n/versions';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { shareStage } from '../../testbed/jest/shareStage';
@@ -59,8 +58,7 @@ describe.each(VERSIONS)('n8n %s', (version) => {
 		logins: emulator.journal.count('token'),
 		requests: emulator.journal.requests.length - emulator.journal.count('token'),
 	});
-	const usersSeen = () =>
-		new Set(emulator.journal.of('site').map(({ headers }) => userOf(headers.authorization)));
+	const usersSeen = () => new Set(emulator.journal.of('site').map(({ account }) => account));
 	const ids = (...siteIds: unknown[]) => siteIds.map((id) => ({ id }));
 
 	it('n8n knows node and credential, with their icons, schema and tool', async () => {
