@@ -57,7 +57,7 @@ export class Page {
 }
 
 /** The text of a token without its marks. */
-export function plainText(token: Token | Tokens.TableCell): string {
+function plainText(token: Token | Tokens.TableCell): string {
 	const { tokens, text = '' } = token as Tokens.TableCell;
 	return tokens ? tokens.map(plainText).join('') : text;
 }
