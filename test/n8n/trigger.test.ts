@@ -141,7 +141,7 @@ describe('the trigger, in all settings at once', () => {
 		async (world) => {
 			const baseUrl = `http://127.0.0.1:${world.latePort}`;
 			const lateCredential = await world.n8n.createCredential(unlimitedAccount(baseUrl));
-			const parameters = { sites: 'byId', siteIds: '1001', options: { maxTries: 1 } };
+			const parameters = { sites: 'byId', siteIds: '1001' };
 			world.waiting = await world.n8n.createWorkflow(
 				triggerWorkflow('Away', lateCredential, parameters),
 			);
@@ -162,8 +162,10 @@ describe('the trigger, in all settings at once', () => {
 	);
 
 	everywhere(
-		'the trigger reports what happened while n8n was down, and nothing twice',
+		'the trigger reports what happened while n8n was down, and nothing twice, though n8n was killed in the middle of a poll',
 		async (world) => {
+			world.emulator.fail({ route: 'site', siteId: 1002, times: 1, fault: { kind: 'hang' } });
+			await until(() => world.emulator.journal.requests.some(({ fault }) => fault));
 			await world.n8n.end('SIGKILL');
 			world.relicense(1001, 'M-H-1');
 			world.relicense(1001, 'M-H-7', world.late);
