@@ -21,7 +21,7 @@ const RUNS: IDataObject[] = [
 const ID = '5k0q8zv1m3x7c2t9b4d';
 const SEEN_AT = '2026-03-02T07:15:04.120Z';
 
-/** The settings of an assistant are used in test/n8n/mcp.test.ts. */
+/** The settings of an assistant are used in test/n8n/assistants.test.ts. */
 const blocks = PAGES.flatMap((page) => page.blocks).filter(
 	({ language, text }) => language === 'json' && !text.includes('"mcpServers"'),
 );

@@ -339,10 +339,10 @@ describe.each(VERSIONS)('the editor of n8n %s', (version) => {
 		it('foreign text in the editor: in the result of a credential test', async () => {
 			await openWith({ operation: 'getSite', siteId: '1001' }, KNOWN);
 			await editor.openCredential();
-			await editor.fill('knownSites', `x ${MARKUP}`);
+			await editor.fill('knownSites', `x1 ${MARKUP}`);
 			await editor.saveCredential();
 			const dialog = await editor.unfoldRefusal();
-			await dialog.getByText(`"x ${MARKUP.slice(0, 56)}…. The login works.`).waitFor();
+			await dialog.getByText(`(x1 ${MARKUP.slice(0, 56)}…)`).waitFor();
 		});
 	});
 

@@ -176,11 +176,11 @@ describe('a service that takes 100 requests a minute', () => {
 				const siteId = account === 'told' ? 5140 : 5141;
 				const fault = { kind: 'status', status: 429, headers } as const;
 				world.emulator.fail({ route: 'site', siteId, times: 1, fault });
-				const rows = [siteId, siteId + 2, siteId + 4].map((id) => ({ id }));
+				const rows = [{ id: siteId }];
 
 				const execution = await world.run(manualWorkflow(rows, getSiteNode(credential)));
 
-				expect(idsIn(execution)).toEqual(rows.map(({ id }) => id));
+				expect(idsIn(execution)).toEqual([siteId]);
 				const [, refused, next] = world.requestsOf(account);
 				expect(refused?.status).toBe(429);
 				const stoppedMs = (next?.receivedAt ?? 0) - (refused?.receivedAt ?? 0);

@@ -34,8 +34,8 @@ it.each([
 
 it.each([
 	['1.2.3', []],
-	['2.99.0', ['2.99.0 with its scheduler', '2.99.0 with its scheduler and durable cursors']],
-	['1.2.3,2.4.6', ['2.4.6 with its scheduler', '2.4.6 with its scheduler and durable cursors']],
+	['2.99.0', ['2.99.0 with its scheduler']],
+	['1.2.3,2.4.6', ['2.4.6 with its scheduler']],
 ])('with N8N_VERSIONS=%s, the trigger is tested in each version and with %j', (versions, more) => {
 	const names = [...versions.split(','), ...more].map((name) => `n8n ${name}`);
 
