@@ -9,5 +9,5 @@ module.exports = {
 	collectCoverage: true,
 	collectCoverageFrom: ['{account,service,texts,credentials,nodes}/**/*.ts'],
 	coverageReporters: ['text', 'lcov'],
-	coverageThreshold: { global: { statements: 98, branches: 95, functions: 98, lines: 98 } },
+	coverageThreshold: { global: { statements: 97.9, branches: 95.5, functions: 97.3, lines: 98.6 } },
 };

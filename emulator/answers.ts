@@ -1,14 +1,11 @@
-import type { ServerResponse } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Fault } from './faults';
 import type { ReceivedRequest } from './journal';
-import { publishedError, type Particulars } from './publishedError';
-import { sleep } from './sleep';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** An answer that is no fault. */
 export interface Answer {
 	status: number;
 	json: unknown;
@@ -16,10 +13,36 @@ export interface Answer {
 	traceId?: string;
 }
 
-/** An unsuccessful answer with the published body. */
-export function failure(status: number, particulars?: Particulars): Answer {
-	const json = publishedError(status, particulars);
-	return { status, json, traceId: json.traceId };
+/** What the operator's page "Errors" says of each status. */
+const MESSAGES: Record<number, string> = {
+	400: 'The request was unacceptable, often because a parameter is missing.',
+	401: 'No valid authentication was provided.',
+	403: 'The identity has no permission to perform the request.',
+	404: 'The requested resource does not exist.',
+	422: 'The parameters were valid, but the request failed.',
+	429: 'Too many requests were sent in too short a time.',
+};
+
+/**
+ * An unsuccessful answer with a body of the published form, whose `traceId` is a new `traceparent` of W3C Trace Context.
+ *
+ * @param particulars of the body. Which `code` and `message` go with a failure is not published: nothing may depend on them.
+ */
+export function failure(
+	status: number,
+	particulars: { code?: string; message?: string; details?: Record<string, unknown> } = {},
+): Answer {
+	const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+	const traceId = `00-${hex(16)}-${hex(8)}-01`;
+	const words = STATUS_CODES[status] ?? `Status ${status}`;
+	const code = words.toLowerCase().replaceAll(/\W+/g, '_');
+	const message = MESSAGES[status] ?? 'The service could not process the request.';
+	return { status, json: { code, message, traceId, ...particulars }, traceId };
+}
+
+/** Waits by the clock of the test, if it has one. */
+export async function sleep(milliseconds: number): Promise<void> {
+	if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /**
@@ -34,8 +57,11 @@ export async function send(
 ): Promise<number> {
 	const { fault } = received;
 	switch (fault?.kind) {
-		case 'status':
-			return sendStatus(raw, received, fault);
+		case 'status': {
+			const { status, body, headers = {} } = fault;
+			if (body !== undefined || status < 400) return end(raw, status, body ?? '', headers);
+			return sendAnswer(raw, received, { ...failure(status), headers });
+		}
 		case 'body':
 			return end(raw, 200, fault.body, {
 				'content-type': fault.contentType ?? 'application/json',
@@ -52,40 +78,20 @@ export async function send(
 		default:
 	}
 	const answer = documented();
-	const { status, json } = answer;
-	if (status >= 400) return sendAnswer(raw, received, answer);
-
-	if (fault?.kind === 'echoBeside') return echoBeside(raw, received, answer);
-	const body = Buffer.from(JSON.stringify(json));
-	if (fault?.kind === 'truncated') {
-		raw.writeHead(status, { ...JSON_TYPE, 'content-length': body.length });
-		raw.write(body.subarray(0, body.length / 2), () => raw.socket?.destroy());
-		return status;
+	if (answer.status >= 400) return sendAnswer(raw, received, answer);
+	switch (fault?.kind) {
+		case 'echoBeside':
+			return echoBeside(raw, received, answer);
+		case 'truncated':
+			return sendPart(raw, answer);
+		case 'trickle':
+			return await trickle(raw, answer, fault.msPerByte);
+		default:
+			return sendAnswer(raw, received, answer);
 	}
-	if (fault?.kind === 'trickle') {
-		raw.writeHead(status, { ...JSON_TYPE, 'content-length': body.length });
-		for (const byte of body.subarray(0, -1)) {
-			if (raw.destroyed) break;
-			raw.write(Buffer.of(byte));
-			await sleep(fault.msPerByte);
-		}
-		raw.end(body.subarray(-1));
-		return status;
-	}
-	return end(raw, status, body, JSON_TYPE);
 }
 
-function sendStatus(
-	raw: ServerResponse,
-	received: ReceivedRequest,
-	{ status, body, headers = {} }: Extract<Fault, { kind: 'status' }>,
-): number {
-	if (body !== undefined || status < 400) return end(raw, status, body ?? '', headers);
-	return sendAnswer(raw, received, { ...failure(status), headers });
-}
-
-/** Sends an answer as it is. */
-export function sendAnswer(
+function sendAnswer(
 	raw: ServerResponse,
 	received: ReceivedRequest,
 	{ status, json, headers, traceId }: Answer,
@@ -98,10 +104,29 @@ function end(
 	raw: ServerResponse,
 	status: number,
 	body: string | Buffer,
-	headers: Record<string, string> = {},
+	headers: Record<string, string>,
 ): number {
 	raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 	raw.end(body);
+	return status;
+}
+
+/** Announces the whole answer, sends half of it, and closes the connection. */
+function sendPart(raw: ServerResponse, { status, json }: Answer): number {
+	const body = Buffer.from(JSON.stringify(json));
+	raw.writeHead(status, { ...JSON_TYPE, 'content-length': body.length });
+	raw.write(body.subarray(0, body.length / 2), () => raw.socket?.destroy());
+	return status;
+}
+
+async function trickle(raw: ServerResponse, { status, json }: Answer, msPerByte: number) {
+	raw.writeHead(status, JSON_TYPE);
+	for (const byte of Buffer.from(JSON.stringify(json))) {
+		if (raw.destroyed) break;
+		raw.write(Buffer.of(byte));
+		await sleep(msPerByte);
+	}
+	raw.end();
 	return status;
 }
 
@@ -133,7 +158,7 @@ function echo(
 
 async function sendHuge(raw: ServerResponse, bytes: number): Promise<number> {
 	const chunk = 'a'.repeat(64 * 1024);
-	raw.writeHead(200, { 'content-type': 'application/json' });
+	raw.writeHead(200, JSON_TYPE);
 	const document = Readable.from(
 		(function* () {
 			yield '"';

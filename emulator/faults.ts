@@ -34,28 +34,3 @@ export interface FaultRule {
 	/** How many requests it meets; all of them if it is left out. */
 	times?: number;
 }
-
-/** The faults that are set, in the order in which they were set. */
-export class FaultPlan {
-	private rules: FaultRule[] = [];
-
-	add(rule: FaultRule): void {
-		this.rules.push({ ...rule });
-	}
-
-	clear(): void {
-		this.rules = [];
-	}
-
-	/** The fault that meets this request, which uses up one of its times. */
-	next(route: Route, siteId?: number): Fault | undefined {
-		const rule = this.rules.find(
-			(candidate) =>
-				candidate.route === route &&
-				(candidate.siteId === undefined || candidate.siteId === siteId) &&
-				candidate.times !== 0,
-		);
-		if (rule?.times !== undefined) rule.times -= 1;
-		return rule?.fault;
-	}
-}

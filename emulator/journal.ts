@@ -34,33 +34,26 @@ export class Journal {
 
 	peakConcurrency = 0;
 
-	/** Accounts that were banned, in their order. */
-	bans: string[] = [];
-
 	/** Requests that have been neither answered nor given up. */
 	underWay = 0;
-
-	count(route: ReceivedRequest['route']): number {
-		return this.of(route).length;
-	}
 
 	of(route: ReceivedRequest['route']): ReceivedRequest[] {
 		return this.requests.filter((request) => request.route === route);
 	}
 
+	count(route: ReceivedRequest['route']): number {
+		return this.of(route).length;
+	}
+
 	/** Requests that were answered with 429. */
 	get refusals(): number {
-		return refusalsIn(this.requests);
+		return this.requests.filter(({ status }) => status === 429).length;
 	}
 
 	/** Requests of an account that were answered with 429. */
 	refusalsOf(username: string): number {
-		return refusalsIn(this.byAccount(username));
-	}
-
-	/** Requests of an account, refused ones included. */
-	requestsOf(username: string): number {
-		return this.byAccount(username).length;
+		return this.requests.filter(({ account, status }) => account === username && status === 429)
+			.length;
 	}
 
 	/**
@@ -68,15 +61,12 @@ export class Journal {
 	 * minute after the first belongs to the next one.
 	 */
 	busiestMinute(username?: string): number {
-		const requests = username === undefined ? this.requests : this.byAccount(username);
-		let busiest = 0;
-		let first = 0;
-		for (const [last, { receivedAt }] of requests.entries()) {
-			while (first < last && receivedAt - (requests[first]?.receivedAt ?? 0) >= MINUTE_MS)
-				first += 1;
-			busiest = Math.max(busiest, last - first + 1);
-		}
-		return busiest;
+		const arrivals = this.requests
+			.filter(({ account }) => username === undefined || account === username)
+			.map(({ receivedAt }) => receivedAt);
+		const sinceThen = (from: number) =>
+			arrivals.filter((time) => time >= from && time < from + MINUTE_MS);
+		return Math.max(0, ...arrivals.map((from) => sinceThen(from).length));
 	}
 
 	begin(request: ReceivedRequest): void {
@@ -91,15 +81,6 @@ export class Journal {
 
 	clear(): void {
 		this.requests = [];
-		this.bans = [];
 		this.peakConcurrency = this.underWay;
 	}
-
-	private byAccount(username: string): ReceivedRequest[] {
-		return this.requests.filter(({ account }) => account === username);
-	}
-}
-
-function refusalsIn(requests: readonly ReceivedRequest[]): number {
-	return requests.filter(({ status }) => status === 429).length;
 }

@@ -7,16 +7,15 @@ import fastify, {
 } from 'fastify';
 import { checkVersion, TOKEN_PATH } from '../service/values';
 import { SITE_INCLUDES } from '../service/site';
-import { failure, send, sendAnswer, type Answer } from './answers';
-import { FaultPlan, type Fault, type FaultRule, type Route } from './faults';
+import { failure, send, sleep, type Answer } from './answers';
+import type { Fault, FaultRule, Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';
-import { RateLimit, type LimitSettings } from './rateLimit';
+import { RateLimit } from './rateLimit';
 import { listSites, type SiteListSettings } from './siteList';
 import { SITES, type StoredSite } from './sites';
-import { sleep } from './sleep';
 import { Tokens, type TokenSettings } from './tokens';
 
-export interface EmulatorSettings extends LimitSettings {
+export interface EmulatorSettings {
 	/** 0 takes a free port. */
 	port: number;
 	/** Username and password pairs that may log in. */
@@ -30,16 +29,14 @@ export interface EmulatorSettings extends LimitSettings {
 	/** Where it lists its sites, and in which form; left out, it has no list, since docs/service-interface.md shows none. */
 	siteList?: SiteListSettings;
 	token: TokenSettings;
-	/** Status that answers a token that is not accepted. */
-	rejection: 401 | 403;
+	/** Requests of an account in any 60 seconds, logins among them; what is above is answered with 429. 0: no limit. */
+	requestsPerMinute: number;
 	/** Time that each answer takes. */
 	latencyMs: number;
 	/** Speaks HTTPS with this certificate. */
 	tls?: { key: string; cert: string };
 	/** By which share of it the latency varies, either way. */
 	latencyJitter: number;
-	/** `Retry-After` of a refusal: as long as the limit needs (true), none (false), or this number of seconds. */
-	retryAfter: boolean | number;
 }
 
 /** For tests and measurements that send more than the operator allows. */
@@ -57,19 +54,18 @@ const DEFAULT_SETTINGS: EmulatorSettings = {
 	prefix: '',
 	sites: SITES,
 	token: { lifetimeSeconds: 3600 },
-	rejection: 401,
 	latencyMs: 0,
 	latencyJitter: 0,
 	requestsPerMinute: 100,
-	retryAfter: true,
 };
 
 /**
  * The service on loopback: the two documented endpoints, the limit and the unsuccessful answers that the operator
  * publishes, faults on demand, and a journal of what it was sent.
  *
- * The operator's pages show what each status means and the form of its body. Which code and message go with it, how the
- * limit is counted and when a ban comes are not shown: here they are settings or the emulator's own choice.
+ * The operator's pages show what each status means and the form of its body. Which code and message go with it, and how
+ * the limit is counted, is not shown: that is the emulator's own choice. It answers 403 only as a fault: the identity has no
+ * permission. A ban, which the pages announce without a status, it does not have.
  */
 export class Emulator {
 	readonly journal = new Journal();
@@ -79,9 +75,10 @@ export class Emulator {
 	/** May be changed while the emulator runs. */
 	readonly settings: EmulatorSettings;
 
-	private readonly faults = new FaultPlan();
+	/** In the order in which they were set. */
+	private faults: FaultRule[] = [];
 
-	private readonly limit: RateLimit;
+	private readonly limit = new RateLimit();
 
 	/** As they are now, by their IDs. */
 	sites: ReadonlyMap<number, StoredSite>;
@@ -91,7 +88,6 @@ export class Emulator {
 	private constructor(settings: Partial<EmulatorSettings>) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.tokens = new Tokens(this.settings.token);
-		this.limit = new RateLimit(this.settings);
 		this.sites = this.settledSites();
 		this.app = this.build();
 	}
@@ -115,8 +111,9 @@ export class Emulator {
 		return `${scheme}://127.0.0.1:${port}${this.settings.prefix}`;
 	}
 
+	/** Sets a fault, behind those that are set. */
 	fail(rule: FaultRule): void {
-		this.faults.add(rule);
+		this.faults.push({ ...rule });
 	}
 
 	/** Changes a site, or takes it away if there is nothing left of it. */
@@ -128,15 +125,9 @@ export class Emulator {
 		this.sites = sites;
 	}
 
-	/** Counts requests that somebody else has sent with an account, all at this moment. */
-	useUp(account: string, requests: number): void {
-		const now = performance.now();
-		for (let request = 0; request < requests; request++) this.limit.count(account, now);
-	}
-
-	/** Forgets faults, changes of sites, what counts towards the limit, bans, and the journal; tokens stay as they are. */
+	/** Forgets faults, changes of sites, what counts towards the limit, and the journal; tokens stay as they are. */
 	reset(): void {
-		this.faults.clear();
+		this.faults = [];
 		this.limit.clear();
 		this.sites = this.settledSites();
 		this.journal.clear();
@@ -214,17 +205,12 @@ export class Emulator {
 		});
 		reply.hijack();
 
-		const refusal = this.limitAnswer(received);
-		const fault = refusal ? undefined : this.plannedFault(route, siteId);
+		const refusal = this.limitFailure(received);
+		const fault = refusal ? undefined : this.nextFault(route, siteId);
 		if (fault) received.fault = fault;
-		if (!refusal) this.count(received);
-		await sleep(this.latency());
-		try {
-			received.status = await send(reply.raw, received, () => refusal ?? documented(received));
-		} catch (error) {
-			const details = { reason: String(error) };
-			received.status = sendAnswer(reply.raw, received, failure(500, { details }));
-		}
+		const { latencyMs, latencyJitter } = this.settings;
+		await sleep(latencyMs * (1 + latencyJitter * (2 * Math.random() - 1)));
+		received.status = await send(reply.raw, received, () => refusal ?? documented(received));
 	}
 
 	/** The account that a request counts for; undefined if it is nobody's. */
@@ -234,46 +220,24 @@ export class Emulator {
 		return token === undefined ? undefined : this.tokens.ownerOf(token);
 	}
 
-	/** The answer to a request that is above the limit or comes from a banned account; undefined for any other. */
-	private limitAnswer({ account, receivedAt }: ReceivedRequest): Answer | undefined {
+	/** The answer to a request that is above the limit; undefined for any other. */
+	private limitFailure({ account, receivedAt }: ReceivedRequest): Answer | undefined {
 		if (account === undefined) return undefined;
-		if (this.limit.isBanned(account)) {
-			return failure(403, {
-				code: 'integration_banned',
-				message: 'The integration went on sending requests while it was limited.',
-			});
-		}
-		const waitMs = this.limit.waitMs(account, receivedAt);
+		const waitMs = this.limit.waitMs(account, this.settings.requestsPerMinute, receivedAt);
 		if (waitMs === 0) return undefined;
-		this.countRefusal(account);
-		return { ...failure(429), headers: this.retryAfter(waitMs) };
+		return { ...failure(429), headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } };
 	}
 
-	private retryAfter(waitMs: number): Record<string, string> {
-		const { retryAfter } = this.settings;
-		if (retryAfter === false) return {};
-		const seconds = retryAfter === true ? Math.max(1, Math.ceil(waitMs / 1000)) : retryAfter;
-		return { 'retry-after': String(seconds) };
-	}
-
-	/** A refusal does not use up the limit, also if a fault makes it. */
-	private count({ account, receivedAt, fault }: ReceivedRequest): void {
-		if (account === undefined) return;
-		if (fault && 'status' in fault && fault.status === 429) this.countRefusal(account);
-		else this.limit.count(account, receivedAt);
-	}
-
-	private countRefusal(account: string): void {
-		if (this.limit.countRefusal(account)) this.journal.bans.push(account);
-	}
-
-	private plannedFault(route: Route | 'other', siteId: number | undefined): Fault | undefined {
-		return route === 'other' ? undefined : this.faults.next(route, siteId);
-	}
-
-	private latency(): number {
-		const { latencyMs, latencyJitter } = this.settings;
-		return latencyMs * (1 + latencyJitter * (2 * Math.random() - 1));
+	/** The fault that meets this request, which uses up one of its times. */
+	private nextFault(route: Route | 'other', siteId: number | undefined): Fault | undefined {
+		const rule = this.faults.find(
+			(candidate) =>
+				candidate.route === route &&
+				(candidate.siteId === undefined || candidate.siteId === siteId) &&
+				candidate.times !== 0,
+		);
+		if (rule?.times !== undefined) rule.times -= 1;
+		return rule?.fault;
 	}
 
 	private token(request: FastifyRequest, received: ReceivedRequest): Answer {
@@ -323,18 +287,16 @@ export class Emulator {
 	private tokenFailure(request: FastifyRequest): Answer | undefined {
 		const token = bearerOf(request);
 		if (token !== undefined && this.tokens.accepts(token)) return undefined;
-		return failure(this.settings.rejection, { message: 'The token is missing, ended or revoked.' });
+		return failure(401, { message: 'The token is missing, ended or revoked.' });
 	}
 
 	private versionFailure(request: FastifyRequest): Answer | undefined {
 		const { versionHeader: header } = this.settings;
-		const version = request.headers[header.toLowerCase()];
-		const { value } = checkVersion(version);
+		const { value } = checkVersion(request.headers[header.toLowerCase()]);
 		if (value !== undefined && value >= OLDEST_VERSION) return undefined;
 		return failure(400, {
-			...(version === undefined
-				? { code: 'version_missing', message: 'The request names no version.' }
-				: { code: 'version_not_supported', message: 'The version is not supported.' }),
+			code: 'version_not_supported',
+			message: 'The version is missing or not supported.',
 			details: { header },
 		});
 	}

@@ -17,7 +17,7 @@ import { credentialsOf, NODE_TYPE, step, workflow, type Step } from '../testbed/
 import { command, interrupted, say } from './commandLine';
 import { table, withBetween } from './figures';
 
-const PAGE = path.resolve(__dirname, '../docs/performance.md');
+const PAGE = path.resolve(__dirname, '../docs/maintaining.md');
 const MARKS = ['<!-- figures: written by npm run bench -->', '<!-- end of figures -->'] as const;
 
 const ROUNDS = 3;

@@ -6,8 +6,8 @@ import { checkSettings } from '../../account/settings';
 import { Failure } from '../../testbed/failure';
 import { accountFromEnvironment } from '../account';
 import { command, interrupted, say, UsageFailure } from '../commandLine';
-import { PROBES, type Probe } from './assumptions';
-import { makeContact, titleOf, type Target } from './contact';
+import { PROBES } from './assumptions';
+import { makeContact, type Target } from './contact';
 import { reportOf } from './report';
 
 const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… AQUACULTURE_PASSWORD=… npm run first-contact -- 1001
@@ -28,11 +28,11 @@ async function main(): Promise<void> {
 	say('Its logins may end the session of n8n: n8n then logs in again');
 	say('Press Ctrl-C to end it. The first request follows after the pause');
 
-	const pause = async (next: Probe) => {
-		say(titleOf(next));
+	const pause = async ({ title }: { title: string }) => {
+		say(title);
 		await sleep(PAUSE_MS, undefined, { signal });
 	};
-	const contact = await makeContact(target, { pause, signal });
+	const contact = await makeContact(target, pause, signal);
 	const date = new Date().toISOString().slice(0, 10);
 	const versions = `version ${manifest.version} on Node.js ${process.versions.node}`;
 	console.log(reportOf(contact, target, `Made on ${date} with ${versions}`));
@@ -51,12 +51,12 @@ function readTarget([typedId, ...more]: string[]): Target {
 		);
 	}
 	const defaults = new AquacultureApi().properties.map(({ name, default: value }) => [name, value]);
-	const { value: connection, failure } = checkSettings({
+	const { value: settings, failure } = checkSettings({
 		...(Object.fromEntries(defaults) as object),
 		...account,
 	});
 	if (failure) throw new Failure(failure.message);
-	return { connection, siteId };
+	return { settings, siteId };
 }
 
 command(main, USAGE);

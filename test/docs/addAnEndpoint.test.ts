@@ -59,7 +59,7 @@ it('the endpoint and the field of docs/add-an-endpoint.md are read as the page s
 	const read = async (parameters: IDataObject) => {
 		const workflow = workflowWith(parameters, { onError: 'continueRegularOutput' });
 		const { data } = await engine.run(workflow, { items: [{ json: {} }] });
-		return data.resultData.runData[NODE]?.[0]?.data?.main[0]?.map(({ json }) => json) ?? [];
+		return data.resultData.runData[NODE]?.[0]?.data?.main?.[0]?.map(({ json }) => json) ?? [];
 	};
 	const biomass = { operation: 'getBiomass', siteIds: '1001, 4040' };
 	const faultIn = async (body: unknown, parameters: IDataObject) => {

@@ -29,7 +29,7 @@ const SITE_SENTENCES: Record<string, string> = {
 const LOGIN_SENTENCES: Record<string, string> = {
 	400: '…refused the login…400…',
 	401: '…refused the username and password',
-	403: '…refused the username and password',
+	403: '…does not let this account log in',
 	500: '…could not answer the login…500…',
 	502: '…could not answer the login…502…',
 	503: '…could not answer the login…503…',

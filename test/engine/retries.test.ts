@@ -56,7 +56,9 @@ describe('a retryable failure', () => {
 		const { error } = await read({}, {}, [1001]);
 
 		expect(requests()).toHaveLength(5);
-		expect(error?.description).toMatch(/The request was sent 5 times\.$/);
+		expect(error?.description).toMatch(
+			/The request was sent 5 times\. Trace ID for its operator: /,
+		);
 	});
 
 	it('a retryable failure with Retry-After makes no other site wait', async () => {

@@ -232,7 +232,8 @@ describe("the service's list of sites", () => {
 			rig.emulator.settings.latencyMs = 2.5 * SECOND;
 			rig.setCredential({ ...rig.credential, requestsPerMinute: 60 });
 
-			const outputs = await until(Promise.all(Array.from({ length: 20 }, () => rig.run(ALL))));
+			const one = { ...ALL, returnAll: false, limit: 1 };
+			const outputs = await until(Promise.all(Array.from({ length: 20 }, () => rig.run(one))));
 
 			expect(outputs.every(({ error }) => error === undefined)).toBe(true);
 			expect(lists()).toBeLessThanOrEqual(5);

@@ -43,7 +43,6 @@ class World {
 		const emulator = await stage.keep(
 			Emulator.start({
 				accounts: Object.fromEntries(ACCOUNTS.map((account) => [account, PASSWORD])),
-				banAfter: 40,
 				latencyMs: 50,
 				latencyJitter: 0.4,
 				requestsPerMinute: 100,
@@ -162,7 +161,7 @@ describe('a service that takes 100 requests a minute', () => {
 
 		expect(idsIn(execution)).toEqual(idsOf(110));
 		expect(world.emulator.journal.refusalsOf('request')).toBe(0);
-		expect(world.emulator.journal.requestsOf('request')).toBe(111);
+		expect(world.requestsOf('request')).toHaveLength(111);
 	});
 
 	it.concurrent.each([
@@ -189,9 +188,8 @@ describe('a service that takes 100 requests a minute', () => {
 			}),
 	);
 
-	it('no account has been banned, and n8n has nothing to complain of', async () => {
-		await inEach(worlds, async ({ emulator, n8n }) => {
-			expect(emulator.journal.bans).toEqual([]);
+	it('n8n has nothing to complain of at the limit', async () => {
+		await inEach(worlds, async ({ n8n }) => {
 			await expect(n8n.home.complaints()).resolves.toEqual([]);
 		});
 	});

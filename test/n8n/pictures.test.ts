@@ -13,14 +13,7 @@ import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { PICTURED_VERSION } from '../../testbed/n8n/versions';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { until } from '../../testbed/wait';
-import {
-	credentialsOf,
-	NODE_TYPE,
-	pollTimesOf,
-	step,
-	TRIGGER_TYPE,
-	workflow,
-} from '../../testbed/workflows';
+import { credentialsOf, NODE_TYPE, step, TRIGGER_TYPE, workflow } from '../../testbed/workflows';
 
 /** Sites that every font can show. */
 const SHOWN_SITES = SITES.slice(0, 10);
@@ -67,21 +60,27 @@ describe('what the pages show of n8n', () => {
 		editor = await Editor.open(stage, n8n);
 	}, 240_000);
 
-	/** A new licence, which a trigger sees within a minute, while the other pictures are made. */
+	/** A new licence at a service of its own, which a trigger sees within a minute, while the other pictures are made. */
 	const beginChanges = async () => {
+		const other = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
+		const knownSites = knownSitesOf(SHOWN_SITES);
+		const credential = { ...unlimitedAccount(other.baseUrl), knownSites };
 		const parameters: IDataObject = {
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
 			changes: ['licenceChanged'],
 		};
-		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, mayRead);
+		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, {
+			credentials: credentialsOf(await n8n.createCredential(credential)),
+		});
 		const watched = workflow('Watched sites', [trigger, step('Next', 'noOp')]);
 		watching = await n8n.createWorkflow(watched);
 		await n8n.activate(watching);
-		await until(() => emulator.journal.count('site') >= SHOWN_SITES.length);
-		change(1001, 'M-H-0202');
+		await until(() => other.journal.count('site') >= SHOWN_SITES.length);
+		other.changeSite(1001, ({ info, ...site }) => ({
+			...site,
+			info: { ...info, license: 'M-H-0202' },
+		}));
 	};
-	const change = (siteId: number, license: string) =>
-		emulator.changeSite(siteId, ({ info, ...site }) => ({ ...site, info: { ...info, license } }));
 
 	const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
 	const withoutTime = (text: string) =>

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { madeUpSite } from '../../emulator/sites';
-import { userOf } from '../../emulator/tokens';
 import { inEach } from '../../testbed/jest/inEach';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { N8nInstance } from '../../testbed/n8n/instance';
@@ -239,7 +238,7 @@ describe('tokens in n8n, in all versions at once', () => {
 				const [login, ...sites] = asked.journal.requests;
 				const typed = { username: user, password: PASSWORD, ...edit(world), baseUrl: undefined };
 				expect(JSON.parse(login?.body ?? '')).toEqual(typed);
-				const users = sites.map(({ headers }) => userOf(headers.authorization));
+				const users = sites.map(({ account }) => account);
 				expect(users).toEqual(Array(2).fill(typed.username));
 				if (user === 'address') expect(world.emulator.journal.requests).toEqual([]);
 			}),

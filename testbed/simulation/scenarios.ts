@@ -216,7 +216,7 @@ const lower = (number: number): Scenario => ({
 	},
 });
 
-/** The figures that the limit keeps to (docs/limit.md). */
+/** The figures that the limit keeps to (docs/maintaining.md). */
 export const SCENARIOS: Scenario[] = [
 	alone(1, SECOND_MS),
 	alone(90, 2 * SECOND_MS),
