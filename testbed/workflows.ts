@@ -81,16 +81,12 @@ export type NodeUnderTest = Partial<Omit<INode, 'parameters'>> & {
 };
 
 /** A node that reads the site that `id` of each item names. */
-export function getSiteNode(
-	credential: string,
-	onError: OnError = 'stopWorkflow',
-	options: Record<string, number> = {},
-): NodeUnderTest {
+export function getSiteNode(credential: string, onError: OnError = 'stopWorkflow'): NodeUnderTest {
 	return {
 		type: NODE_TYPE,
 		credentials: credentialsOf(credential),
 		onError,
-		parameters: { operation: 'getSite', siteId: '={{ $json.id }}', includeUnits: false, options },
+		parameters: { operation: 'getSite', siteId: '={{ $json.id }}', includeUnits: false },
 	};
 }
 
@@ -139,6 +135,8 @@ export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): N
 	]);
 }
 
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+
 /** An AI agent's tool, with what is different from a node with n8n's defaults. */
 type AgentTool = Partial<INode> & { name: string };
 
@@ -156,35 +154,12 @@ export function agentWorkflow(
 ): NewWorkflow {
 	const question = { promptType: 'define', text: '={{ $json.body.rows[0] }}' };
 	const agent = step('AI Agent', `${LANGCHAIN}.agent`, question, { typeVersion: agentVersion });
-	return withTools(workflow(webhook, [webhookStep(webhook), agent]), model, tools);
-}
-
-/** The workflow of {@link agentWorkflow} with n8n's chat in place of the webhook. */
-export function chatWorkflow(name: string, model: string, tools: AgentTool[]): NewWorkflow {
-	const settings = { typeVersion: 1.1, webhookId: name };
-	const trigger = step(
-		'When chat message received',
-		`${LANGCHAIN}.chatTrigger`,
-		{ options: {} },
-		settings,
-	);
-	const agent = step('AI Agent', `${LANGCHAIN}.agent`, {}, { typeVersion: 3 });
-	return withTools(workflow(name, [trigger, agent]), model, tools);
-}
-
-const LANGCHAIN = '@n8n/n8n-nodes-langchain';
-
-/** Attaches a chat model and tools to the agent of a workflow. */
-function withTools(
-	{ nodes, connections, ...rest }: NewWorkflow,
-	model: string,
-	tools: AgentTool[],
-): NewWorkflow {
 	const scripted = { model: { __rl: true, mode: 'id', value: 'scripted' } };
 	const chatModel = step('Chat Model', `${LANGCHAIN}.lmChatOpenAi`, scripted, {
 		typeVersion: 1.2,
 		credentials: { openAiApi: { id: model, name: CREDENTIAL_NAME } },
 	});
+	const { nodes, connections, ...rest } = workflow(webhook, [webhookStep(webhook), agent]);
 	const attached = (type: 'ai_languageModel' | 'ai_tool') => ({
 		[type]: [[{ node: 'AI Agent', type, index: 0 }]],
 	});

@@ -87,9 +87,13 @@ function overlap(one: Box, other: Box): boolean {
 }
 
 /** Parameters that the description of a node does not show, in collections too. */
-function unknownParameters(node: INode, { properties }: INodeTypeDescription): string[] {
+function unknownParameters(node: INode, description: INodeTypeDescription): string[] {
+	const { properties } = description;
+	const whole = NodeHelpers.getNodeParameters(
+		...([properties, node.parameters, true, false, node, description] as const),
+	);
 	const shown = properties.filter((property) =>
-		NodeHelpers.displayParameter(node.parameters, property, node, null),
+		NodeHelpers.displayParameter(whole ?? {}, property, node, description),
 	);
 	const optionsOf = (collection: INodeProperties | undefined) =>
 		(collection?.options ?? []) as Array<INodeProperties | INodePropertyCollection>;

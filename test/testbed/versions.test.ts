@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { run } from '../../testbed/command';
-import { readVersions } from '../../testbed/n8n/versions';
+import { readVersions, triggerWorlds } from '../../testbed/n8n/versions';
 import { pictured, tested } from '../../testbed/n8n/testedVersions.json';
 import { Page, PAGES, ROOT } from '../docs/pages';
 
@@ -21,6 +21,7 @@ const runJest = async (versions: string, ...parameters: string[]) =>
 
 it.each([
 	[` ${pictured} `, ALL_SUITES],
+	['1.2.3', WITHOUT_PICTURES],
 	// Stands for the one that is the newest on the night of a run.
 	['2.99.0', WITHOUT_PICTURES],
 	[tested.join(), ALL_SUITES],
@@ -31,8 +32,23 @@ it.each([
 	expect(files.map((file) => path.basename(file)).sort()).toEqual(suites);
 });
 
-it.each(['latest', '2.40', '2.4.6-beta.1', '1.2.3 2.4.6'])('N8N_VERSIONS="%s" is refused', (text) =>
-	expect(() => readVersions(text)).toThrow(/^N8N_VERSIONS must name versions such as /),
+it.each([
+	['1.2.3', []],
+	['2.99.0', ['2.99.0 with its scheduler']],
+	['1.2.3,2.4.6', ['2.4.6 with its scheduler']],
+])('with N8N_VERSIONS=%s, the trigger is tested in each version and with %j', (versions, more) => {
+	const names = [...versions.split(','), ...more].map((name) => `n8n ${name}`);
+
+	expect(triggerWorlds(versions.split(',')).map(({ name }) => name)).toEqual(names);
+});
+
+it('blanks around the versions in N8N_VERSIONS do not count', () => {
+	expect(readVersions(' 1.2.3, 2.4.6\n')).toEqual(['1.2.3', '2.4.6']);
+});
+
+it.each(['', 'latest', '2.40', '2.4.6,', '2.4.6-beta.1', '1.2.3 2.4.6'])(
+	'N8N_VERSIONS="%s" is refused',
+	(text) => expect(() => readVersions(text)).toThrow(/^N8N_VERSIONS must name versions such as /),
 );
 
 it('the tests in n8n do not begin with an N8N_VERSIONS that is refused', async () => {

@@ -8,11 +8,10 @@ const FIRST = [
 	'engine/triggerTimes',
 	'n8n/limit',
 	'n8n/pictures',
-	'n8n/processes',
+	'n8n/tokens',
 	'n8n/examples',
 	'n8n/trigger',
 	'n8n/browser',
-	'n8n/foreignText',
 ];
 
 /**

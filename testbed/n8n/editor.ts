@@ -33,10 +33,10 @@ const ZOOMING_MS = 1000;
 
 /** So wide that the buttons above the panels have room. */
 const VIEWPORT = { width: 1440, height: 800 };
-/** So wide that the notes of most examples can be read. */
-const WIDE_VIEWPORT = { width: 2800, height: 1400 };
-/** A wider picture of a workflow cannot be read at the width of a page on GitHub, so it shows the first steps. */
-const WIDEST_CANVAS = 1500;
+/** So large that the notes of an example can be read if all of it fits. */
+const WHOLE_WORKFLOW = { width: 1900, height: 900 };
+/** Pictures are as sharp as on a good screen. */
+const PIXELS_A_POINT = 2;
 
 /** What lies above the page, and is no part of what a picture shows. */
 const OVERLAYS = [
@@ -94,12 +94,14 @@ export class Editor {
 			env: { ...process.env, FONTCONFIG_FILE: FONTS } as Record<string, string>,
 		});
 		await stage.add(async () => await browser.close());
-		const page = await browser.newPage({
+		const context = await browser.newContext({
 			viewport: VIEWPORT,
+			deviceScaleFactor: PIXELS_A_POINT,
 			...(formLogin && {
 				httpCredentials: { username: formLogin.user, password: formLogin.password },
 			}),
 		});
+		const page = await context.newPage();
 		page.setDefaultTimeout(LONGEST_WAIT_MS);
 		const editor = new Editor(page, n8n.address);
 		await page.goto(`${n8n.address}/signin`);
@@ -137,13 +139,11 @@ export class Editor {
 		await this.page.getByText('Copy to editor').waitFor();
 	}
 
-	/** Runs a workflow that begins with a form, which opens in a window of its own. */
-	async executeWithForm(): Promise<Page> {
-		const opened = this.page.waitForEvent('popup');
-		await this.part('execute-workflow-button').click();
-		const form = await opened;
-		await form.waitForLoadState();
-		return form;
+	/** Opens an address of its own, such as that of a form, with the login that a form asks for. */
+	async newTab(address: string): Promise<Page> {
+		const page = await this.page.context().newPage();
+		await page.goto(address);
+		return page;
 	}
 
 	/** Waits until the workflow has run. */
@@ -152,14 +152,6 @@ export class Editor {
 			.locator('[data-test-id="execute-workflow-button"]:not([disabled])')
 			.first()
 			.waitFor();
-	}
-
-	/** Opens the chat of the workflow, in a page so high that all of it is seen, and asks a question. */
-	async ask(question: string): Promise<void> {
-		await this.page.setViewportSize({ ...VIEWPORT, height: 1100 });
-		await this.part('workflow-chat-button').click();
-		await this.part('canvas-chat').locator('textarea').fill(question);
-		await this.page.keyboard.press('Enter');
 	}
 
 	/** Opens the list of nodes that come next. */
@@ -183,6 +175,7 @@ export class Editor {
 	/** Types into the search bar of the list of nodes. */
 	async search(text: string): Promise<void> {
 		await this.part('node-creator-search-bar').fill(text);
+		await this.page.waitForTimeout(TYPING_PAUSE_MS);
 	}
 
 	/** A node or an action in the list of nodes. */
@@ -293,11 +286,6 @@ export class Editor {
 		await this.page.locator('[data-test-id="node-execute-button"]:not([disabled])').waitFor();
 	}
 
-	/** Opens the tab "Settings" of the open node. */
-	async openSettings(): Promise<void> {
-		await this.part('tab-settings').click();
-	}
-
 	async openNode(name: string): Promise<void> {
 		await this.part('canvas-node').filter({ hasText: name }).dblclick();
 	}
@@ -358,7 +346,7 @@ export class Editor {
 	/** A part of the page as a PNG image, without what moves, passes or lies above it. */
 	async picture(
 		part: string | Locator,
-		{ theme = 'light', left = 0, top = 0, width, height }: Crop = {},
+		{ left = 0, top = 0, width, height }: Crop = {},
 	): Promise<Buffer> {
 		const locator = typeof part === 'string' ? this.part(part) : part;
 		const box = await locator.boundingBox();
@@ -369,23 +357,26 @@ export class Editor {
 			width: width ?? box.width - left,
 			height: height ?? box.height - top,
 		};
-		return await this.screenshot(clip, theme);
+		return await this.screenshot(clip);
 	}
 
 	/** A page of HTML as a PNG image. */
 	async render(html: string, width: number): Promise<Buffer> {
 		const browser = this.page.context().browser();
 		if (!browser) throw new Error('The browser has been closed');
-		const page = await browser.newPage({ viewport: { width, height: 100 } });
+		const page = await browser.newPage({
+			viewport: { width, height: 100 },
+			deviceScaleFactor: PIXELS_A_POINT,
+		});
 		await page.setContent(html);
 		const image = await page.screenshot({ fullPage: true });
 		await page.close();
 		return image;
 	}
 
-	/** The nodes and sticky notes of a stored workflow in their full size, from the left, as a PNG image. */
+	/** All nodes and sticky notes of a stored workflow, as a PNG image. */
 	async canvasPicture(workflow: string): Promise<Buffer> {
-		await this.openWorkflow(workflow, WIDE_VIEWPORT);
+		await this.openWorkflow(workflow, WHOLE_WORKFLOW);
 		return await this.nodesPicture();
 	}
 
@@ -398,8 +389,7 @@ export class Editor {
 		// n8n's key for making everything fit.
 		await this.page.keyboard.press('1');
 		await this.page.waitForTimeout(ZOOMING_MS);
-		const { width, ...clip } = surround(await this.boxesOfNodes(), side);
-		return await this.screenshot({ ...clip, width: Math.min(width, WIDEST_CANVAS) }, 'light');
+		return await this.screenshot(surround(await this.boxesOfNodes(), side));
 	}
 
 	/** Where the nodes are on the page, once they have come to rest. */
@@ -416,8 +406,8 @@ export class Editor {
 	}
 
 	/** Takes pictures until two in a row are equal, since n8n loads and moves some things after the rest. */
-	private async screenshot(clip: Box, theme: 'light' | 'dark'): Promise<Buffer> {
-		await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+	private async screenshot(clip: Box): Promise<Buffer> {
+		await this.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 		await this.page.mouse.move(0, 0);
 		await this.page.waitForFunction('[...document.images].every(({ complete }) => complete)');
 		let image = Buffer.alloc(0);
@@ -438,7 +428,6 @@ export class Editor {
 
 /** What of a part is shown, in pixels. */
 export interface Crop {
-	theme?: 'light' | 'dark';
 	left?: number;
 	top?: number;
 	width?: number;

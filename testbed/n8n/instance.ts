@@ -1,4 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { parse } from 'flatted';
@@ -117,11 +116,6 @@ export class N8nInstance {
 		return data;
 	}
 
-	/** Asks for the entries of a list, as a field of the panel does. */
-	async offer<T>(list: 'options' | 'resource-locator-results', asked: IDataObject): Promise<T> {
-		return await this.post<T>(`/rest/dynamic-node-parameters/${list}`, asked);
-	}
-
 	async createCredential(
 		data: IDataObject,
 		type = AQUACULTURE.type,
@@ -153,29 +147,10 @@ export class N8nInstance {
 		return status;
 	}
 
-	/** Writes the fields of a credential into n8n's database by n8n's own command, whether n8n runs or not. */
-	async writeCredential(id: string, data: IDataObject): Promise<void> {
-		const file = path.join(this.home.directory, 'credential.json');
-		await writeFile(file, JSON.stringify([{ ...AQUACULTURE, id, data }]));
-		await this.home.run(['import:credentials', `--input=${file}`]);
-		await rm(file);
-	}
-
 	/** Tests a credential as the editor does, with the fields that are typed there. */
 	async testCredential(id: string, typed: IDataObject = {}): Promise<CredentialTest> {
 		const credentials = { id, ...(await this.typedCredential(id, typed)) };
 		return await this.post<CredentialTest>('/rest/credentials/test', { credentials });
-	}
-
-	/**
-	 * Creates a data table of the owner, whose columns hold texts.
-	 *
-	 * @returns the table's ID.
-	 */
-	async createDataTable(name: string, columns: readonly string[]): Promise<string> {
-		const project = await this.read<{ id: string }>('/rest/projects/personal');
-		const table = { name, columns: columns.map((column) => ({ name: column, type: 'string' })) };
-		return (await this.post<{ id: string }>(`/rest/projects/${project.id}/data-tables`, table)).id;
 	}
 
 	async createWorkflow(workflow: NewWorkflow): Promise<string> {

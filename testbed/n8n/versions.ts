@@ -20,48 +20,34 @@ export const [MAIN_VERSION = ''] = VERSIONS;
 /** The version that the pictures of the documentation show. */
 export const PICTURED_VERSION = pictured;
 
-/** n8n 2's own scheduler polls, each time with what n8n has stored of the workflow (n8n 2.40). */
+/**
+ * n8n 2's own scheduler polls, each time with what n8n has stored of the workflow. What a trigger remembers when it is
+ * switched on is lost unless an execution starts (n8n 2.40).
+ */
 const SCHEDULER = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
-/** With this n8n forgets what a trigger remembers when it is switched on, unless an execution starts (n8n 2.40). */
-const DURABLE_CURSORS = { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
 
 /** An n8n in which the trigger is tested. */
 export interface TriggerWorld {
 	name: string;
 	version: string;
 	env?: NodeJS.ProcessEnv;
-	/** The numbers of executions without items that n8n may store of a workflow that is switched on. */
-	withoutItems: number[];
+	/** How many executions without items n8n stores of a workflow that is switched on. */
+	withoutItems: number;
 }
 
-/** Each version as it is, and the first n8n 2 of them in both ways of its scheduler, which n8n 1 does not have. */
+/** Each version as it is, and the first n8n 2 of them also with its scheduler, which n8n 1 does not have. */
 export function triggerWorlds(versions: readonly string[]): TriggerWorld[] {
 	const worlds = versions.map((version) => ({
-		name: `n8n ${version}`,
-		version,
-		withoutItems: [0],
+		...{ name: `n8n ${version}`, version, withoutItems: 0 },
 	}));
-	const version = versions.find((name) => !name.startsWith('1.'));
+	const version = versions.find((each) => !each.startsWith('1.'));
 	if (version === undefined) return worlds;
-	return [
-		...worlds,
-		{
-			name: `n8n ${version} with its scheduler`,
-			version,
-			env: SCHEDULER,
-			// One if it polls before it has stored what the activation has read.
-			withoutItems: [0, 1],
-		},
-		{
-			name: `n8n ${version} with its scheduler and durable cursors`,
-			version,
-			env: DURABLE_CURSORS,
-			withoutItems: [1],
-		},
-	];
+	const name = `n8n ${version} with its scheduler`;
+	return [...worlds, { name, version, env: SCHEDULER, withoutItems: 1 }];
 }

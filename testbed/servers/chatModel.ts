@@ -1,80 +1,43 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 
 /** A tool as a model is told of it. */
-export interface ToolSchema {
+interface ToolSchema {
 	name: string;
 	description: string;
-	parameters: {
-		type: string;
-		properties: Record<string, { type?: string; description?: string }>;
-		required?: string[];
-	};
-}
-
-interface Message {
-	role: 'system' | 'user' | 'assistant' | 'tool';
-	content: string;
+	parameters: { properties: object; required?: string[] };
 }
 
 /** What of a request to `/v1/chat/completions` the model looks at. */
 interface ChatRequest {
-	messages: Message[];
+	messages: Array<{ role: string; content: string }>;
 	tools?: Array<{ function: ToolSchema }>;
 }
 
-/** How the model uses a tool: which one, what it fills in, and what it makes of the tool's answer. */
-export interface ToolUse {
-	tool: string;
-	parameters: Record<string, unknown>;
-	answer(toolAnswer: unknown): string;
-}
-
-/** One of the model's two moves. */
-type Move =
-	| { finish_reason: 'stop'; message: { role: 'assistant'; content: string } }
-	| {
-			finish_reason: 'tool_calls';
-			message: {
-				role: 'assistant';
-				content: null;
-				tool_calls: Array<{
-					id: string;
-					type: 'function';
-					function: { name: string; arguments: string };
-				}>;
-			};
-	  };
-
 /**
- * A chat model on loopback that speaks as OpenAI's chat completions do. It does what a test has told it: it calls a tool
- * once, and answers with what it makes of the tool's answer.
+ * A chat model on loopback that speaks as OpenAI's chat completions do. It calls the tool that a test has chosen, once, and
+ * then says what the tool has answered.
  */
 export class ChatModel {
 	/** The tools that the last request told of. */
 	tools: ToolSchema[] = [];
 
-	/** The last answer of a tool, as it came. */
-	toolAnswer = '';
-
-	private use: ToolUse | undefined;
-
-	private readonly server: FastifyInstance = Fastify({ bodyLimit: 16 * 1024 * 1024 });
+	/** Which tool it calls, and what it fills in. */
+	use: { name: string; parameters: object } = { name: '', parameters: {} };
 
 	private address = '';
 
-	private constructor() {
-		this.server.post('/v1/chat/completions', ({ body }) => ({
+	private constructor(private readonly server: FastifyInstance) {}
+
+	static async start(): Promise<ChatModel> {
+		const model = new ChatModel(fastify());
+		model.server.post('/v1/chat/completions', ({ body }) => ({
 			id: 'completion',
 			object: 'chat.completion',
 			created: 0,
 			model: 'scripted',
-			choices: [{ index: 0, ...this.next(body as ChatRequest) }],
+			choices: [{ index: 0, ...model.next(body as ChatRequest) }],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		}));
-	}
-
-	static async start(): Promise<ChatModel> {
-		const model = new ChatModel();
 		model.address = await model.server.listen({ host: '127.0.0.1', port: 0 });
 		return model;
 	}
@@ -84,42 +47,25 @@ export class ChatModel {
 		return { apiKey: 'none', url: `${this.address}/v1` };
 	}
 
-	/** Tells what to do with the questions that follow. */
-	willUse(use: ToolUse): void {
-		this.use = use;
-		this.toolAnswer = '';
-	}
-
 	async stop(): Promise<void> {
 		await this.server.close();
 	}
 
-	private next({ messages, tools = [] }: ChatRequest): Move {
-		const last = messages.at(-1);
+	private next({ messages, tools = [] }: ChatRequest): object {
 		this.tools = tools.map((tool) => tool.function);
-		if (!this.use) return say('No test has told what to do');
-		const { tool: name, parameters, answer } = this.use;
+		const last = messages.at(-1);
 		if (last?.role === 'tool') {
-			this.toolAnswer = last.content;
-			return say(answer(JSON.parse(last.content)));
+			return { finish_reason: 'stop', message: { role: 'assistant', content: last.content } };
 		}
+		const { name, parameters } = this.use;
+		const call = { name, arguments: JSON.stringify(parameters) };
 		return {
 			finish_reason: 'tool_calls',
 			message: {
 				role: 'assistant',
 				content: null,
-				tool_calls: [
-					{
-						id: 'call',
-						type: 'function',
-						function: { name, arguments: JSON.stringify(parameters) },
-					},
-				],
+				tool_calls: [{ id: 'call', type: 'function', function: call }],
 			},
 		};
 	}
-}
-
-function say(content: string): Move {
-	return { finish_reason: 'stop', message: { role: 'assistant', content } };
 }
