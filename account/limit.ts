@@ -14,6 +14,8 @@ const STARVED_MS = 5 * SECOND_MS;
 const STOP_MS = { shortest: SECOND_MS, longest: 15 * MINUTE_MS };
 /** How long after a stop more is tried than was accepted before it. It doubles with each refusal within an hour. */
 const PAUSE_MS = { first: 4 * SECOND_MS, longest: 17 * MINUTE_MS };
+/** How many of the last requests are looked at if there is no limit: each decision looks at all of them. */
+const KEPT_WITHOUT_NUMBER = 100;
 /** What is kept for logins and tests, and what long runs leave besides to those who come meanwhile. */
 const FOR_LOGINS = 0.02;
 const FOR_NEWCOMERS = 0.05;
@@ -269,6 +271,8 @@ export class Limit {
 		this.queues.forEach(compare);
 		const number = Math.min(smallest?.requestsPerMinute ?? Infinity, this.level(now));
 		const free = number - this.places.length;
+		// Without a number, they count for the slow start alone.
+		if (number === Infinity) this.places = this.places.slice(-KEPT_WITHOUT_NUMBER);
 		return { now, number, free, moving, accepted, polls, smallest };
 	}
 
