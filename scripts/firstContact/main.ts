@@ -10,9 +10,10 @@ import { PROBES } from './assumptions';
 import { makeContact, type Target } from './contact';
 import { reportOf } from './report';
 
-const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… AQUACULTURE_PASSWORD=… npm run first-contact -- 1001
+const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… npm run first-contact -- 1001
 
-  1001 is the ID of a site that the account may read. AQUACULTURE_VERSION_HEADER, AQUACULTURE_TOKEN_VERSION and
+  1001 is the ID of a site that the account may read. To keep AQUACULTURE_PASSWORD out of the shell's history, set it with
+  read -rs AQUACULTURE_PASSWORD && export AQUACULTURE_PASSWORD. AQUACULTURE_VERSION_HEADER, AQUACULTURE_TOKEN_VERSION and
   AQUACULTURE_DATA_VERSION replace the defaults of the credential.`;
 
 /** The account's limit is shared with whoever else uses it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, UNLIMITED, type Emulator } from '../../emulator/server';
-import type { toItem } from '../../nodes/Aquaculture/trigger/changeItem';
+import type * as Items from '../../nodes/Aquaculture/trigger/changeItem';
 import { run } from '../../testbed/command';
 import { Engine } from '../../testbed/engine/engine';
 import { NODE, workflowWith } from '../../testbed/engine/rig';
@@ -11,12 +11,11 @@ import { Page, ROOT, type CodeBlock } from './pages';
 
 const FOLDERS = ['service', 'account', 'texts', 'credentials', 'emulator', 'icons', 'nodes'];
 const FILES = ['notice.ts', 'firstContact/assumptions.ts'].map((file) => `scripts/${file}`);
-const OTHERS = ['gulpfile.js', 'index.js', 'package.json'];
 
 let copy: string;
 
 /** Puts a block of the page into the copy: a whole file, or lines in the place of others. */
-async function apply({ language, text, announced = '', place }: CodeBlock) {
+async function apply({ language, text, announced = '' }: CodeBlock) {
 	const file = path.join(copy, announced);
 	if (language === 'ts') return await writeFile(file, `${text}\n`, { flag: 'wx' });
 	const linesOf = (marks: string) =>
@@ -26,13 +25,13 @@ async function apply({ language, text, announced = '', place }: CodeBlock) {
 			.map((line) => `${line.slice(1)}\n`)
 			.join('');
 	const parts = (await readFile(file, 'utf8')).split(linesOf('- '));
-	if (parts.length !== 2) throw new Error(`${place}: not once in ${announced}`);
+	if (parts.length !== 2) throw new Error(`Not once in ${announced}: ${text}`);
 	await writeFile(file, parts.join(linesOf('+ ')));
 }
 
 beforeAll(async () => {
 	copy = await mkdtemp(path.join(tmpdir(), 'endpoint-'));
-	for (const name of [...FOLDERS, ...FILES, ...OTHERS]) {
+	for (const name of [...FOLDERS, ...FILES, 'gulpfile.js', 'index.js', 'package.json']) {
 		await cp(path.join(ROOT, name), path.join(copy, name), { recursive: true });
 	}
 	await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
@@ -67,40 +66,32 @@ it('the endpoint and the field of docs/add-an-endpoint.md are read as the page s
 		return (await read({ ...parameters, siteIds: '1001' }))[0]?.error;
 	};
 
-	expect(await read(biomass)).toEqual([
-		{ siteId: 1001, biomass: 1840 },
-		expect.objectContaining({
-			error: 'The service does not know the biomass of site 4040',
-			siteId: 4040,
-			httpCode: '404',
-		}),
-	]);
+	const [known, unknown] = await read(biomass);
+	expect(known).toEqual({ siteId: 1001, biomass: 1840 });
+	expect(unknown?.error).toBe('The service does not know the biomass of site 4040');
 	const answer = 'The answer for the biomass of site 1001 cannot be used';
 	expect(await faultIn({ siteId: 9 }, biomass)).toBe(`${answer}: it is about site 9`);
 	expect(await faultIn([], biomass)).toBe(`${answer}: it does not have the form of a biomass`);
-	expect(await read({ operation: 'getManySites', siteIds: '1001' })).toMatchObject([{ depth: 40 }]);
+	const sites = { operation: 'getManySites', siteIds: '1001' };
+	expect(await read(sites)).toMatchObject([{ depth: 40 }]);
 	const [unit] = await read({ operation: 'getUnits', siteIds: '1001', includeSiteInfo: true });
 	expect(unit).toMatchObject({ siteDepth: 40 });
-	expect(await faultIn({ info: { depth: 'deep' } }, { operation: 'getManySites' })).toBe(
-		"The answer for site 1001 cannot be used: 'info.depth' is not a number",
-	);
+	const fault = await faultIn({ info: { depth: 'deep' } }, sites);
+	expect(fault).toMatch(/^The answer for site 1001 .*: 'info.depth' is not a number$/);
 	await emulator.stop();
 
+	const { toItem: itemOf } = (await load(
+		'nodes/Aquaculture/trigger/changeItem.ts',
+	)) as typeof Items;
 	const change = { kind: 'infoChanged', field: 'depth', oldValue: 40, newValue: 42 } as const;
-	const trigger = 'nodes/Aquaculture/trigger/changeItem.ts';
-	const { toItem: itemOf } = (await load(trigger)) as { toItem: typeof toItem };
-	const site = { siteName: 'Storvågen' };
-	expect(itemOf({ siteId: 1001, site, seenAt: '' }, change, []).summary).toBe(
-		'Depth of Storvågen (1001): 40 → 42',
-	);
-	for (const [operation, column] of Object.entries({
-		getBiomass: 'biomass',
-		getManySites: 'depth',
-	})) {
+	const { summary } = itemOf({ siteId: 1001, site: {}, seenAt: '' }, change, []);
+	expect(summary).toBe('Depth of site 1001: 40 → 42');
+	for (const [operation, column] of [
+		['getBiomass', 'biomass'],
+		['getManySites', 'depth'],
+	]) {
 		const schema = `dist/nodes/Aquaculture/__schema__/v1.0.0/site/${operation}.json`;
-		expect(JSON.parse(await readFile(path.join(copy, schema), 'utf8'))).toHaveProperty(
-			['properties', column, 'type'],
-			'number',
-		);
+		const { properties } = (await load(schema)) as { properties: Record<string, object> };
+		expect(properties[column ?? '']).toEqual({ type: 'number' });
 	}
 }, 120_000);

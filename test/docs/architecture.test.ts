@@ -2,12 +2,10 @@ import path from 'node:path';
 import type { ICruiseResult, IDependency } from 'dependency-cruiser';
 import manifest from '../../package.json';
 import { run } from '../../testbed/command';
-import { Page, plainText, ROOT } from './pages';
+import { Page, ROOT } from './pages';
 
 /** The folders of the table, each of which uses only those above it. */
-const FOLDERS = new Page('docs/architecture.md')
-	.tablesOf('Folder')
-	.flatMap(({ rows }) => rows.map(([cell]) => plainText(cell ?? {})));
+const FOLDERS = new Page('docs/architecture.md').rowsOf('Folder').map(([folder = '']) => folder);
 
 const folderOf = (file: string) =>
 	[path.posix.dirname(file), file.split('/')[0] ?? ''].find((folder) => FOLDERS.includes(folder));
@@ -15,14 +13,14 @@ const folderOf = (file: string) =>
 let imports: Map<string, IDependency[]>;
 
 beforeAll(async () => {
-	const printed = await run(
-		path.join(ROOT, 'node_modules/.bin/depcruise'),
-		[
-			...['--no-config', '--ts-pre-compilation-deps', '--do-not-follow', 'node_modules'],
-			...['--output-type', 'json', ...new Set(FOLDERS.map((folder) => folder.split('/')[0] ?? ''))],
-		],
-		{ cwd: ROOT, quiet: true },
-	);
+	const roots = new Set(FOLDERS.map((folder) => folder.split('/')[0] ?? ''));
+	const options =
+		'--no-config --ts-pre-compilation-deps --do-not-follow node_modules --output-type json';
+	const depcruise = path.join(ROOT, 'node_modules/.bin/depcruise');
+	const printed = await run(depcruise, [...options.split(' '), ...roots], {
+		cwd: ROOT,
+		quiet: true,
+	});
 	const { modules } = JSON.parse(printed) as ICruiseResult;
 	const own = modules.filter(({ source }) => folderOf(source) !== undefined);
 	imports = new Map(own.map(({ source, dependencies }) => [source, dependencies]));
@@ -36,28 +34,24 @@ const importsThat = (isWrong: (file: string, dependency: IDependency) => boolean
 			.map(({ resolved }) => `${file} imports ${resolved}`),
 	);
 
-it('a folder uses only those above it in the table of docs/architecture.md, which names them all', () => {
+it('a folder uses only those above it in the table of docs/architecture.md, in no circle', () => {
 	const placeOf = (file: string) => FOLDERS.indexOf(folderOf(file) ?? '');
+	const wrong = importsThat((file, { resolved, circular }) => {
+		return circular || (imports.has(resolved) && placeOf(resolved) > placeOf(file));
+	});
 
+	expect(wrong).toEqual([]);
 	expect(new Set([...imports.keys()].map(folderOf))).toEqual(new Set(FOLDERS));
-	expect(
-		importsThat((file, { resolved }) => imports.has(resolved) && placeOf(resolved) > placeOf(file)),
-	).toEqual([]);
-});
-
-it('no import leads back to its file, types included', () => {
-	expect(importsThat((_file, { circular }) => circular)).toEqual([]);
 });
 
 it('texts and service do not know n8n, and zod is used by way of service/zod.ts', () => {
-	const isOf = (name: string, { module }: IDependency) => module.split('/')[0] === name;
+	const wrong = importsThat((file, { module }) => {
+		const [name] = module.split('/');
+		if (name === 'zod') return file !== 'service/zod.ts';
+		return name === 'n8n-workflow' && /^(texts|service)\//.test(file);
+	});
 
-	expect(
-		importsThat((file, imported) => {
-			if (isOf('zod', imported)) return file !== 'service/zod.ts';
-			return /^(texts|service)\//.test(file) && isOf('n8n-workflow', imported);
-		}),
-	).toEqual([]);
+	expect(wrong).toEqual([]);
 });
 
 it("n8n's start loads nothing of what runs", () => {

@@ -5,20 +5,14 @@ import { lexer, walkTokens, type Token, type Tokens } from 'marked';
 
 export const ROOT = path.resolve(__dirname, '../..');
 
-/** Folders whose pages belong to the documentation, beside the README. */
-const FOLDERS = ['docs', 'examples'];
-
-/** A file in a folder, as a page names it. */
-const FILE = /`([\w-]+\/[\w./-]+\.\w+)`/;
-
 export interface CodeBlock {
 	language: string;
 	text: string;
-	/** Page and line of its first line, as a person looks for it. */
-	place: string;
 	/** The file that the sentence before it names first. */
 	announced: string | undefined;
 }
+
+type TokenFields = Partial<Record<'text' | 'href' | 'lang', string>>;
 
 /** A page of the documentation. */
 export class Page {
@@ -37,60 +31,48 @@ export class Page {
 
 	readonly tables: Tokens.Table[] = [];
 
-	/** @param file relative to the repository. */
 	constructor(readonly file: string) {
-		this.text = readFileSync(path.join(ROOT, file), 'utf8');
+		this.text = read(file);
 		const slugger = new GithubSlugger();
-		const tokens = lexer(this.text);
-		this.readBlocks(tokens);
-		void walkTokens(tokens, (token) => {
-			if (token.type === 'heading')
-				this.anchors.add(slugger.slug(plainText(token as Tokens.Heading)));
-			if (token.type === 'link' || token.type === 'image') {
-				this.targets.push((token as Tokens.Link).href);
-			}
-			if (token.type === 'html') {
-				const addresses = token.raw.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g);
-				for (const [, address = ''] of addresses) this.targets.push(address);
-			}
-			if (token.type === 'codespan') this.codes.push((token as Tokens.Codespan).text);
-			if (token.type === 'table') this.tables.push(token as Tokens.Table);
+		let announced: string | undefined;
+		void walkTokens(lexer(this.text), (token) => {
+			const { text = '', href = '', lang: language = '' } = token as Token & TokenFields;
+			const { type, raw } = token;
+			if (type === 'heading') this.anchors.add(slugger.slug(plainText(token)));
+			if (type === 'link' || type === 'image') this.targets.push(href);
+			if (type === 'html') this.targets.push(...(raw.match(/(?<=\bsrc=")[^"]+/g) ?? []));
+			if (type === 'codespan') this.codes.push(text);
+			if (type === 'table') this.tables.push(token as Tokens.Table);
+			if (type === 'code') this.blocks.push({ language, text, announced });
+			if (type === 'paragraph' || type === 'list')
+				[announced] = /(?<=`)[\w-]+\/[^`]+/.exec(raw) ?? [];
 		});
 	}
 
-	/** The tables whose first column has this heading. */
-	tablesOf(heading: string): Tokens.Table[] {
-		return this.tables.filter(({ header }) => header[0]?.text === heading);
-	}
-
-	private readBlocks(tokens: readonly Token[]): void {
-		let line = 1;
-		let announced: string | undefined;
-		for (const token of tokens) {
-			if (token.type === 'code') {
-				const { lang = '', text } = token as Tokens.Code;
-				this.blocks.push({ language: lang, text, place: `${this.file}:${line}`, announced });
-			}
-			if (['paragraph', 'list'].includes(token.type)) announced = FILE.exec(token.raw)?.[1];
-			line += token.raw.split('\n').length - 1;
-		}
+	/** The rows of the tables whose first column has this heading, without marks. */
+	rowsOf(heading: string): string[][] {
+		const tables = this.tables.filter(({ header }) => header[0]?.text === heading);
+		return tables.flatMap(({ rows }) => rows.map((row) => row.map(plainText)));
 	}
 }
 
 /** The text of a token without its marks. */
-export function plainText(token: { tokens?: Token[] | undefined; text?: string }): string {
-	if (!token.tokens) return token.text ?? '';
-	return token.tokens.map((part) => plainText(part as Tokens.Generic)).join('');
+function plainText(token: Token | Tokens.TableCell): string {
+	const { tokens, text = '' } = token as Tokens.TableCell;
+	return tokens ? tokens.map(plainText).join('') : text;
 }
 
-/** All pages: the README and what lies in the folders of the documentation. */
-export const PAGES = [new Page('README.md'), ...FOLDERS.flatMap(pagesIn)];
+/** @param file relative to the repository, as all files here. */
+export const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
-/** The pages that GitHub shows to those who contribute or report. */
-export const COMMUNITY_PAGES = pagesIn('.github');
+/** All files of a folder with such an ending. */
+export const filesIn = (folder: string, ending: string) =>
+	readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith(ending))
+		.map((file) => path.posix.join(folder, file));
 
-function pagesIn(folder: string): Page[] {
-	return readdirSync(path.join(ROOT, folder))
-		.filter((file) => file.endsWith('.md'))
-		.map((file) => new Page(`${folder}/${file}`));
-}
+/** The README, the documentation, and what GitHub shows to those who contribute or report. */
+export const PAGES = ['docs', 'examples', '.github']
+	.flatMap((folder) => filesIn(folder, '.md'))
+	.concat('README.md')
+	.map((file) => new Page(file));

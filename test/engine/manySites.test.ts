@@ -120,7 +120,7 @@ describe('Get Many Sites', () => {
 
 			expect(items).toEqual([]);
 			expect(requests()).toHaveLength(count);
-			expect(rig.emulator.journal.peakConcurrency).toBe(most);
+			expect(rig.emulator.journal.peakConcurrency).toBeLessThanOrEqual(most);
 		},
 	);
 

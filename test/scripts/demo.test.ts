@@ -10,12 +10,6 @@ const demo = async (siteId: string[] = [], env: NodeJS.ProcessEnv = {}) =>
 		...env,
 	});
 
-/** The address and the username of an account, without its password. */
-const HALF = {
-	AQUACULTURE_BASE_URL: 'https://data.example.com',
-	AQUACULTURE_USERNAME: 'me',
-};
-
 it('npm run demo prints the items that the workflow returns, and says what it does', async () => {
 	const { exitCode, stdout, stderr } = await demo();
 
@@ -27,7 +21,7 @@ it('npm run demo prints the items that the workflow returns, and says what it do
 		'• The node "Get Site" has returned 1 item(s):',
 	]);
 	expect(exitCode).toBe(0);
-}, 30_000);
+});
 
 it('npm run demo reads the service that the environment names', async () => {
 	const emulator = await Emulator.start({
@@ -44,26 +38,12 @@ it('npm run demo reads the service that the environment names', async () => {
 
 	expect([exitCode, JSON.parse(stdout)]).toEqual([0, [SITES[10]]]);
 	await emulator.stop();
-}, 30_000);
+});
 
-it.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
-	['an unknown site', ['9'], {}, /✗ The service does not know site 9\n {2}Check the site ID/],
-	['two site IDs', ['1', '2'], {}, /✗ Give one site ID/],
-	['half an account', ['1'], HALF, /✗ To read the real service, set AQUACULTURE_PASSWORD too/],
-	[
-		'an account without a site ID',
-		[],
-		{ ...HALF, AQUACULTURE_PASSWORD: 'mine' },
-		/✗ To read the real service, give a site ID/,
-	],
-])(
-	'npm run demo ends with a sentence for %s',
-	async (_name, siteId, env, sentence) => {
-		const { exitCode, stdout, stderr } = await demo(siteId, env);
+it('npm run demo ends with the sentences of the node for an unknown site', async () => {
+	const { exitCode, stdout, stderr } = await demo(['9']);
 
-		expect(stderr).toMatch(sentence);
-		expect(stderr).not.toMatch(/\n {4}at /);
-		expect([exitCode, stdout]).toEqual([1, '']);
-	},
-	30_000,
-);
+	expect(stderr).toMatch(/✗ The service does not know site 9\n {2}Check the site ID/);
+	expect(stderr).not.toMatch(/\n {4}at /);
+	expect([exitCode, stdout]).toEqual([1, '']);
+});

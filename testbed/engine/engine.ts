@@ -40,8 +40,6 @@ export interface RunOptions {
 	items?: INodeExecutionData[];
 	/** Called with the execution once it has begun, for cancelling it. */
 	onStart?: (execution: { cancel(): void }) => void;
-	/** Whether a person runs it in the editor; that is so if it is left out. */
-	mode?: 'manual' | 'trigger';
 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -132,9 +130,6 @@ interface SavedWorkflow {
 export class Engine {
 	readonly credentials: CredentialStore;
 
-	/** What nodes have told those who run them in the editor. */
-	readonly messagesToUser: unknown[] = [];
-
 	/** n8n's variables, which expressions know as `$vars`. */
 	variables: IDataObject = {};
 
@@ -179,11 +174,11 @@ export class Engine {
 	/** Runs a workflow from its manual trigger on. */
 	async run(
 		file: WorkflowFile,
-		{ items = [{ json: {} }], onStart, mode = 'manual' }: RunOptions = {},
+		{ items = [{ json: {} }], onStart }: RunOptions = {},
 	): Promise<IRun> {
 		const workflow = workflowOf(file, this.nodeTypes());
 		const trigger = file.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
-		const execution = new WorkflowExecute(additionalData(this), mode);
+		const execution = new WorkflowExecute(additionalData(this), 'manual');
 		const run = execution.run({
 			workflow,
 			pinData: trigger ? { [trigger.name]: structuredClone(items) } : {},
@@ -331,8 +326,6 @@ function additionalData(engine: Engine): IWorkflowExecuteAdditionalData {
 		formWaitingBaseUrl: address,
 		currentNodeExecutionIndex: 0,
 		variables: engine.variables,
-		sendDataToUI: (_type: string, { messages }: IDataObject) =>
-			engine.messagesToUser.push(messages),
 		hooks: new ExecutionLifecycleHooks('manual', 'execution', workflow as never),
 	} as unknown as IWorkflowExecuteAdditionalData;
 }

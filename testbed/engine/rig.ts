@@ -107,11 +107,10 @@ export class Rig {
 
 	/** Runs the node with these items as its input. */
 	async run(parameters: IDataObject = {}, settings: NodeSettings = {}): Promise<Output> {
-		const { input = [{}], onStart, mode } = settings;
+		const { input = [{}], onStart } = settings;
 		const run = await this.engine.run(workflowWith(parameters, settings), {
 			items: input.map((json) => ({ json })),
 			...(onStart && { onStart }),
-			...(mode && { mode }),
 		});
 		const { runData, error } = run.data.resultData;
 		const main = runData[NODE]?.[0]?.data?.main ?? [];

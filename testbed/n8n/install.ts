@@ -131,7 +131,7 @@ const nodeDirectory = (version: string) =>
 	path.join(nodeCache(version), 'node_modules', NODE_PACKAGE);
 
 /** Fills a folder unless that has been done. What a fill has left that broke off is deleted first. */
-export async function installOnce(
+async function installOnce(
 	directory: string,
 	what: string,
 	gigabytes: number,
@@ -164,7 +164,7 @@ function progress(tookMs: number): string {
 }
 
 /** @throws Failure if there is too little room for an install. */
-export async function checkDisk(what: string, gigabytes: number, directory: string): Promise<void> {
+async function checkDisk(what: string, gigabytes: number, directory: string): Promise<void> {
 	const { bavail, bsize } = await statfs(directory);
 	const free = (bavail * bsize) / 1e9;
 	if (free >= gigabytes) return;

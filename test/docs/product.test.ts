@@ -1,0 +1,116 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
+import manifest from '../../package.json';
+import * as faults from '../../texts/faults';
+import { LOGIN, MESSAGES, OPTIONS, SENTENCES } from '../../texts/messages';
+import outputs from '../outputs.json';
+import { filesIn, Page, PAGES, read, ROOT } from './pages';
+
+/** The classes of the built package, as n8n loads them. */
+const built = <T>(files: readonly string[]) =>
+	files.flatMap((file) => {
+		const classes = createRequire(__filename)(path.join(ROOT, file)) as Record<string, new () => T>;
+		return Object.values(classes).map((Class) => new Class());
+	});
+const nodes = built<INodeType>(manifest.n8n.nodes).flatMap((node) => node.description.properties);
+const credential = built<ICredentialType>(manifest.n8n.credentials).flatMap(
+	(one) => one.properties,
+);
+
+const isField = ({ type, name }: INodeProperties) =>
+	!['hidden', 'notice', 'collection'].includes(type) && name !== 'operation';
+const optionsOf = (isWanted: (property: INodeProperties) => boolean) =>
+	nodes.filter(isWanted).flatMap(({ options = [] }) => options as INodeProperties[]);
+const labelOf = ({ displayName }: INodeProperties) => displayName;
+
+it.each([
+	['Operation', optionsOf(({ name }) => name === 'operation').map(({ name }) => name)],
+	// n8n itself adds the last one.
+	[
+		'Field',
+		[...[...nodes, ...credential].filter(isField).map(labelOf), 'Allowed HTTP Request Domains'],
+	],
+	['Option', optionsOf(({ type }) => type === 'collection').map(labelOf)],
+])('the pages name each %s that there is, and no other', (heading, names) => {
+	const rows = PAGES.flatMap((page) => page.rowsOf(heading));
+
+	expect(new Set(rows.flatMap(([cell = '']) => cell.split(', ')))).toEqual(new Set(names));
+});
+
+/** All names of fields in their order, those of objects and lists before what is in them. */
+function columnsOf(shape: unknown): string[] {
+	if (typeof shape !== 'object' || shape === null) return [];
+	if (Array.isArray(shape)) return columnsOf(shape[0]);
+	return Object.entries(shape).flatMap(([column, inner]) => [column, ...columnsOf(inner)]);
+}
+const of = (output: keyof typeof outputs) => columnsOf(outputs[output]);
+const UNITS = of('Get Units');
+const COLUMNS: Record<string, string[]> = {
+	'A site with Simplify': of('Get Site, Get Many Sites: Simplify on'),
+	'A site without Simplify': of('Get Site, Get Many Sites: Simplify off'),
+	'The same with Include Response Details': ['statusCode', 'headers', 'body'],
+	'Get Units': UNITS,
+	// The page has what is added.
+	'Get Units with Include Site Info': of('Get Units: Include Site Info').slice(UNITS.length),
+	'A failed item with Continue': of('Failed item'),
+	'A failed item at the error output': of('Failed item on the error branch'),
+	'Aquaculture Trigger': of('Aquaculture Trigger'),
+};
+
+it('docs/node.md has the columns of test/outputs.json', () => {
+	const { tables } = new Page('docs/node.md');
+	const rows = tables.find(({ header }) => header[0]?.text === 'Output')?.rows ?? [];
+	const said = rows.map(([output, columns]) => [
+		output?.text.replace(/^\[(.*)\].*$/, '$1'),
+		columns?.text.match(/(?<=`)\w+(?=`)/g),
+	]);
+
+	expect(Object.fromEntries(said)).toEqual(COLUMNS);
+});
+
+it('the JSON of the pages has the columns of an output, in their order', () => {
+	const json = PAGES.flatMap((page) => page.blocks).filter(({ language }) => language === 'json');
+	const shown = json.filter(({ text }) => !text.includes('mcpServers'));
+	const columns = shown.map(({ text }) => columnsOf(JSON.parse(text)).join());
+
+	expect(columns.length).toBeGreaterThan(1);
+	expect(Object.values(COLUMNS).map(String)).toEqual(expect.arrayContaining(columns));
+});
+
+/** Messages that are put together from parts. */
+const COMPOSED = [
+	MESSAGES.answer.html(LOGIN),
+	MESSAGES.connection.notSent('site 1001', []),
+	MESSAGES.trigger.unread(['1001', '1002'], 120),
+	MESSAGES.trigger.linesLeftOut([{ line: 3, text: 'Nordvik' }]),
+];
+const TEXTS = [read('texts/messages.ts'), read('texts/faults.ts'), JSON.stringify(COMPOSED)]
+	.join('\n')
+	.replaceAll(/\$\{OPTIONS\.(\w+)\}/g, (_all, name: keyof typeof OPTIONS) => OPTIONS[name]);
+const OF_N8N = /^(Unrecognized node type|Do not save)/;
+
+it.each(['troubleshooting', 'limit', 'administrators'])(
+	'docs/%s.md quotes messages as they are; what is filled in is in italics',
+	(name) => {
+		const prose = read(`docs/${name}.md`).replaceAll(/!\[.*?\]\(.*?\)|```.*?```/gs, '');
+		const wrong = [...prose.matchAll(/"((?:_"[^"]*"_|[^"\n])+)"/g)]
+			.map(([, quote = '']) => quote)
+			.filter((quote) => quote.split(' ').length > 2 && !OF_N8N.test(quote))
+			.flatMap((quote) => quote.split(/_[^_]+_|…/))
+			.map((part) => part.replace(/^[\s',:]+|[\s',:]+$/g, ''))
+			.filter((part) => !TEXTS.includes(part));
+
+		expect(wrong).toEqual([]);
+	},
+);
+
+it('each message is in use', () => {
+	const folders = ['account', 'service', 'texts', 'nodes'];
+	const code = folders.flatMap((folder) => filesIn(folder, '.ts').map(read)).join('\n');
+	const tables = [...Object.values(MESSAGES), SENTENCES, ...Object.values(faults)];
+	const names = tables.flatMap((table) => (typeof table === 'object' ? Object.keys(table) : []));
+
+	expect(names.length).toBeGreaterThan(100);
+	expect(names.filter((name) => !new RegExp(`\\.${name}\\b|'${name}'`).test(code))).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import type { Fault } from '../../emulator/faults';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { Rig } from '../../testbed/engine/rig';
+
+const REFUSED = 'The service refused the login (status %)';
+const FAULT = 'The service could not answer the login (status %)';
+const NEXT_LOGIN = /n8n waits before each new login: half a minute at first/;
+
+describe('a login that fails', () => {
+	const { until, wait } = jumpingTime();
+	let rig: Rig;
+
+	beforeEach(async () => {
+		rig = await Rig.start();
+	});
+	afterEach(async () => await rig.stop());
+
+	const status = (code: number, body = ''): Fault => ({ kind: 'status', status: code, body });
+	const logins = () => rig.emulator.journal.count('token');
+
+	it.each<[Fault, string, RegExp]>([
+		[status(401), 'The service refused the username and password', /^Correct 'Username' and/],
+		[status(403), 'The service does not let this account log in', /^Check 'Username' and/],
+		[
+			status(401, '<html>'),
+			'The login was refused (status 401), but perhaps not by the service',
+			/^Check 'Base URL'/,
+		],
+		[status(400), REFUSED, /^'Version Header Name' in the credential is still Service-Version:/],
+		[status(422), REFUSED, /^Check 'Base URL', 'Username', 'Password', 'Version Header Name' and/],
+		[
+			status(422, '{"message":"Unknown version"}'),
+			REFUSED,
+			/^'Version Header Name' .+ The service says: "Unknown version"\./,
+		],
+	])(
+		'a login that fails since it is refused is not repeated for half a minute: %j',
+		async (fault, message, description) => {
+			rig.emulator.fail({ route: 'token', fault });
+
+			const { error } = await until(rig.run());
+
+			expect(error?.message).toBe(message.replace('%', String(Object(fault).status)));
+			expect(error?.description).toMatch(description);
+			expect(error?.description).toMatch(NEXT_LOGIN);
+			await wait(28_000);
+			await until(rig.run());
+			expect(logins()).toBe(1);
+			await wait(3_000);
+			await until(rig.run());
+			expect(logins()).toBe(2);
+		},
+	);
+
+	it.each<[Fault, string, RegExp]>([
+		[status(404), 'There is no login at this address', /^'Base URL' in the credential is http/],
+		[status(501), FAULT, /operator/],
+		[{ kind: 'body', body: '<p>' }, 'The answer to the login is a web page', /'Base URL'/],
+		[
+			{ kind: 'body', body: '{}' },
+			'The answer to the login contains no usable token',
+			/'Base URL'/,
+		],
+	])(
+		'a login that fails for another reason is repeated after five seconds: %j',
+		async (fault, message, description) => {
+			rig.emulator.fail({ route: 'token', fault });
+
+			const { error } = await until(rig.run());
+
+			expect(error?.message).toBe(message.replace('%', String(Object(fault).status)));
+			expect(error?.description).toMatch(description);
+			await until(rig.run());
+			expect(logins()).toBe(1);
+			await wait(6_000);
+			await until(rig.run());
+			expect(logins()).toBe(2);
+		},
+	);
+});

@@ -1,0 +1,74 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { LONGEST_POLL_MS, LONGEST_SITE } from '../../nodes/Aquaculture/trigger/settings';
+import { TriggerState, type PollTurn } from '../../nodes/Aquaculture/trigger/state';
+import { LimitedService } from '../../testbed/simulation/limitedService';
+import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
+import { Page } from '../docs/pages';
+
+const limit = new Page('docs/limit.md');
+const trigger = new Page('docs/trigger.md');
+const numberIn = (text: string) => Number(/[\d,.]*\d/.exec(text)?.[0].replaceAll(',', '') ?? 1);
+
+it.each(limit.rowsOf('Sites'))(
+	'docs/limit.md: a run of %s sites takes %s',
+	async (sites, time = '') => {
+		const service = new LimitedService();
+		const minutes = (await service.finish(service.read(numberIn(sites ?? '')))) / MINUTE_MS;
+
+		const digits = /\.(\d+)/.exec(time)?.[1]?.length ?? 0;
+		expect(minutes < 0.1 ? 'seconds' : `${minutes.toFixed(digits)} minutes`).toBe(time);
+	},
+);
+
+/** How long a poll may take if polls come so far apart, in milliseconds. */
+function allowedMs(minutes: number): number {
+	jest.useFakeTimers();
+	const state = new TriggerState();
+	const turns = [true, false, false].map((isActivation) => {
+		const turn = state.begin({} as IPollFunctions, isActivation, 0) as PollTurn;
+		state.end(turn);
+		jest.advanceTimersByTime(minutes * MINUTE_MS);
+		return turn;
+	});
+	jest.useRealTimers();
+	const { beganAt = NaN, endsAt = NaN } = turns[2] ?? {};
+	return endsAt - beganAt;
+}
+
+/** The least number of sites that one of some polls reads, so many minutes apart. */
+async function readByPolls(sites: number, minutes: number): Promise<number> {
+	const service = new LimitedService();
+	const read: number[] = [];
+	while (read.length < 4) {
+		const [beganAt, before] = [service.clock.now(), service.arrivals.length];
+		const endsAt = beganAt + allowedMs(minutes) - SECOND_MS;
+		await service.finish(service.read(sites, { kind: 'poll', endsAt }));
+		read.push(service.arrivals.length - before);
+		await service.clock.pass(beganAt + minutes * MINUTE_MS - service.clock.now());
+	}
+	return Math.min(...read);
+}
+
+const SITES = 'Sites of all triggers of the account';
+const { header = [] } = trigger.tables.find((table) => table.header[0]?.text === SITES) ?? {};
+const cells = trigger.rowsOf(SITES).flatMap(([sites = '', ...said]) =>
+	said.map((often, index): [string, number, string] => {
+		return [sites, numberIn(header[index + 1]?.text ?? ''), often];
+	}),
+);
+
+it.each(cells)(
+	'docs/trigger.md: of %s sites, with a poll every %d minutes, each is read %s',
+	async (sites, minutes, often) => {
+		const polls = Math.ceil(numberIn(sites) / (await readByPolls(numberIn(sites), minutes)));
+
+		expect(polls === 1 ? 'each poll' : `every ${polls} polls`).toBe(often);
+	},
+);
+
+it('docs/trigger.md says how long a poll may take, and a site in it', () => {
+	expect(allowedMs(30)).toBe(LONGEST_POLL_MS);
+	expect(trigger.text).toContain('after four minutes');
+	expect(trigger.text).toContain(`${(LONGEST_SITE * LONGEST_POLL_MS) / SECOND_MS} at most`);
+	expect(allowedMs(5)).toBe(4 * MINUTE_MS);
+});
