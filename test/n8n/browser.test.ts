@@ -63,10 +63,11 @@ describe.each(VERSIONS)('the editor of n8n %s', (version) => {
 			...['site', 'units', 'licences', 'get many sites', 'site by name', 'licence change'],
 			...['trout', 'hatchery', 'marine', 'locality', 'concession', 'fish'],
 		];
+		const bar = editor.part('node-creator-search-bar');
 		const firstOf = async (text: string) => {
-			await editor.search('no such node');
+			await bar.fill('no such node');
 			await until(async () => (await found.count()) === 0);
-			await editor.search(text);
+			await bar.fill(text);
 			return [text, await found.first().innerText()];
 		};
 

@@ -264,13 +264,6 @@ describe('tokens in n8n, in all versions at once', () => {
 
 	const unavailable = { kind: 'status', status: 503, headers: { 'retry-after': '30' } } as const;
 	it.each<[string, User, IDataObject, (emulator: Emulator) => void, number]>([
-		[
-			'logs in',
-			'login',
-			{},
-			(service) => service.fail({ route: 'token', fault: { kind: 'hang' } }),
-			1,
-		],
 		['waits for the limit', 'limit', { requestsPerMinute: 2 }, () => undefined, 2],
 		[
 			'reads sites',
@@ -285,6 +278,13 @@ describe('tokens in n8n, in all versions at once', () => {
 			{},
 			(service) => service.fail({ route: 'site', fault: unavailable }),
 			3,
+		],
+		[
+			'logs in',
+			'login',
+			{},
+			(service) => service.fail({ route: 'token', fault: { kind: 'hang' } }),
+			1,
 		],
 	])(
 		'an execution that is stopped while it %s sends nothing more',
@@ -303,7 +303,7 @@ describe('tokens in n8n, in all versions at once', () => {
 				await n8n.stopExecution(execution);
 
 				await expect(n8n.finished(execution)).resolves.toMatchObject({ status: 'canceled' });
-				// A login that has been sent goes on: its token may serve others.
+				// A login that has been sent goes on for up to a minute: its token may serve others.
 				if (user !== 'login') await until(() => emulator.journal.underWay === 0);
 				await sleep(1_500);
 				expect(emulator.journal.requests.length).toBe(sent);

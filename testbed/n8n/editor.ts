@@ -172,10 +172,13 @@ export class Editor {
 		await this.page.keyboard.press('Control+S');
 	}
 
-	/** Types into the search bar of the list of nodes. */
+	/** Types into the search bar of the list of nodes, and waits until the list is another one. */
 	async search(text: string): Promise<void> {
+		const names = this.part('node-creator-item-name');
+		await names.first().waitFor();
+		const before = await names.allInnerTexts();
 		await this.part('node-creator-search-bar').fill(text);
-		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+		await until(async () => !isDeepStrictEqual(await names.allInnerTexts(), before));
 	}
 
 	/** A node or an action in the list of nodes. */
