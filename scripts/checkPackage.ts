@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { x } from 'tinyexec';
@@ -61,9 +62,14 @@ async function n8nNode(scratch: string): Promise<string> {
 		await x(path.join(TOOLS, '.bin/n8n-node'), parameters, { nodeOptions: { cwd: staged } });
 	await tool('cloud-support', 'enable');
 	const cloud = await tool('cloud-support');
-	if (!cloud.stdout.includes('Cloud support is ENABLED')) return `${cloud.stdout}\n${cloud.stderr}`;
+	// Where CI runs, the tool prints in colours.
+	if (!stripVTControlCharacters(cloud.stdout).includes('Cloud support is ENABLED')) {
+		return `${cloud.stdout}\n${cloud.stderr}`;
+	}
 	const { exitCode, stdout, stderr } = await tool('lint');
-	const found = stdout.replace(/^.*n8n-node lint.*$/m, '').trim();
+	const found = stripVTControlCharacters(stdout)
+		.replace(/^.*n8n-node lint.*$/m, '')
+		.trim();
 	return exitCode === 0 ? found : `${found}\n${stderr}`;
 }
 
