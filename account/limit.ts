@@ -10,11 +10,11 @@ const UNSEEN_MS = 2 * SECOND_MS;
 const HANGS_MS = 3 * SECOND_MS;
 /** Who could not send for so long goes first: many small runs would hold up a long one for hours. */
 const STARVED_MS = 5 * SECOND_MS;
-/** Shortest stop, if the service asks for none, and the longest one to which stops grow by themselves. */
+/** Shortest stop, even if the service asks for none, and the longest one to which stops grow by themselves. */
 const STOP_MS = { shortest: SECOND_MS, longest: 15 * MINUTE_MS };
 /** How long after a stop more is tried than was accepted before it. It doubles with each refusal within an hour. */
 const PAUSE_MS = { first: 4 * SECOND_MS, longest: 17 * MINUTE_MS };
-/** How many of the last requests are looked at if there is no limit: each decision looks at all of them. */
+/** How many requests are remembered if there is no limit: each decision looks at all of them. */
 const KEPT_WITHOUT_NUMBER = 100;
 /** What is kept for logins and tests, and what long runs leave besides to those who come meanwhile. */
 const FOR_LOGINS = 0.02;
@@ -111,8 +111,8 @@ interface Standing {
  *
  * 1. Number: no 60 seconds hold more than 'Requests per Minute' allows. Of several credentials of the account, the smallest
  *    number counts of those whose requests wait or are under way.
- * 2. Slow start: at most one request more is under way than were accepted in the last minute, and at most a tenth of the
- *    number. So after a pause one goes alone, and a minute that others have used up costs one refusal.
+ * 2. Slow start: if there is a number, at most one request more is under way than were accepted in the last minute, and at
+ *    most a tenth of the number. So after a pause one goes alone, and a minute that others have used up costs one refusal.
  * 3. Stop: after a refusal nothing is sent for as long as the service asks, else for a minute; refused again, for twice as
  *    long. Then nine tenths of what was accepted before are allowed, and more after a pause that grows with each refusal.
  * 4. Turns: logins go first, then executions that could not send for five seconds, then who holds the fewest places; a poll
@@ -259,7 +259,7 @@ export class Limit {
 		this.places = this.places.filter(({ answeredAt }) => answeredAt + MINUTE_MS > now);
 		let [moving, accepted, polls, smallest] = [0, 0, 0, asking];
 		const compare = (queue: Queue) => {
-			if (queue.requestsPerMinute < (smallest?.requestsPerMinute ?? Infinity)) smallest = queue;
+			if (!smallest || queue.requestsPerMinute < smallest.requestsPerMinute) smallest = queue;
 		};
 		for (const { queue, sentAt, answeredAt, isAccepted } of this.places) {
 			const isUnderWay = answeredAt > now;
@@ -271,8 +271,8 @@ export class Limit {
 		this.queues.forEach(compare);
 		const number = Math.min(smallest?.requestsPerMinute ?? Infinity, this.level(now));
 		const free = number - this.places.length;
-		// Without a number, they count for the slow start alone.
-		if (number === Infinity) this.places = this.places.slice(-KEPT_WITHOUT_NUMBER);
+		// Without a number, they only tell a stop what was accepted before it.
+		if (smallest && number === Infinity) this.places = this.places.slice(-KEPT_WITHOUT_NUMBER);
 		return { now, number, free, moving, accepted, polls, smallest };
 	}
 
@@ -311,9 +311,8 @@ export class Limit {
 		if (this.queues.size === 0) return undefined;
 		const standing = this.look();
 		const { now, number, free, moving, accepted } = standing;
-		// After a stop one goes alone.
-		const proven = this.stop.isOver ? accepted : 0;
-		const isTooMany = moving > proven || moving >= Math.max(1, Math.floor(number / 10));
+		const isSlow = !this.stop.isOver || (number < Infinity && moving > accepted);
+		const isTooMany = moving > 0 && (isSlow || moving >= Math.floor(number / 10));
 		if (now < this.stop.until || free <= 0 || isTooMany) return undefined;
 		let first: { queue: Queue; rank: number } | undefined;
 		for (const queue of this.queues) {

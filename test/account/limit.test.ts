@@ -129,6 +129,15 @@ describe('the number', () => {
 		},
 	);
 
+	it('a number above a hundred counts all requests of the last minute, also while nothing waits', async () => {
+		const queue = queueOf(1000);
+		await accepted(500, queue);
+		expect(limit.isIdle).toBe(false);
+
+		expect(limit.delayMs(queue, 480)).toBe(0);
+		expect(limit.delayMs(queue, 481)).toBe(MINUTE_MS);
+	});
+
 	it('whatever happens, no minute holds more than the number, polls hold at most half, and nothing is left behind', async () => {
 		const step = fc.record({
 			waitMs: fc.nat(9000),
@@ -190,6 +199,13 @@ describe('the slow start', () => {
 		limit.accept(place);
 
 		expect(await Promise.all(others.map(isOver))).toEqual([true, true, false]);
+	});
+
+	it('without a number all are sent at once', async () => {
+		const queue = queueOf(Infinity);
+
+		for (let index = 0; index < 200; index++) await sent(queue, { isUnseen: true });
+		await sent(queue);
 	});
 
 	it('what was accepted more than a minute ago does not count', async () => {
