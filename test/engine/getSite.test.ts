@@ -204,12 +204,12 @@ describe('Get Site', () => {
 		const { status } = await rig.run(APART, {
 			input: itemsApart(100),
 			onStart: (execution) => {
-				void until(() => rig.emulator.journal.underWay === 2).then(() => execution.cancel());
+				void until(() => rig.emulator.journal.underWay === 20).then(() => execution.cancel());
 			},
 		});
 
 		expect(status).toBe('canceled');
-		expect(rig.emulator.journal.count('site')).toBe(2);
+		expect(rig.emulator.journal.count('site')).toBe(20);
 	});
 
 	it('Get Site returns the fields of its input item too, if Include Input Fields is on', async () => {
