@@ -231,6 +231,8 @@ describe('a document that is rejected', () => {
 		expect(await pausesOf(8, async () => (await rejectNow(), await tokenNow()))).toEqual([
 			30, 60, 120, 240, 480, 960, 1800, 1800,
 		]);
+		await clock.pass(1.5 * HOUR_MS);
+		expect(await pausesOf(2, async () => (await rejectNow(), await tokenNow()))).toEqual([30, 60]);
 	});
 
 	it('while logins help, a rejected document waits until half a minute after the last one', async () => {
