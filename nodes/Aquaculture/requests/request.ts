@@ -1,11 +1,14 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import { prepare, type Turn } from '../../../account/signing';
 import { storedToken } from '../../../account/storedToken';
-import { readAnswer, type Answer } from '../../../service/answer';
+import { readAnswer, type Answer, type ServiceDocument } from '../../../service/answer';
 import type { ByteStream } from '../../../service/body';
-import type { ServiceDocument } from '../../../service/document';
-import { cancelled, connectionFailure } from '../../../service/failures';
-import type { Failure, Outcome } from '../../../service/failures';
+import {
+	cancelled,
+	connectionFailure,
+	type Failure,
+	type Outcome,
+} from '../../../service/failures';
 import { redactor } from '../../../service/redact';
 import { pauseAfter, retryAfterMs, TOO_MANY_REQUESTS, unlessAborted } from '../../../service/retry';
 import { SECOND_MS } from '../../../texts/duration';
