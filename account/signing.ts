@@ -99,8 +99,8 @@ export async function signRequest(
 	if (turn.failure) throw new NotSentError(turn.failure);
 	const address = ownAddress(options, settings);
 	if (!address) throw fail(turn, MESSAGES.credential.otherAddress(settings.origin));
-	const tokenNow = () => tokens.choose(storedToken(account, credential));
-	turn.lacksToken = !tokenNow();
+	const stored = storedToken(account, credential);
+	turn.lacksToken = !tokens.choose(stored);
 	if (turn.lacksToken) throw tokenNeeded();
 
 	const place = await limit.enter(entry);
@@ -108,7 +108,7 @@ export async function signRequest(
 		const text = MESSAGES.limits.reached(limit.textFor(entry.queue), limit.delayMs(entry.queue));
 		throw fail(turn, { ...text, noPlace: true });
 	}
-	const token = tokenNow();
+	const token = tokens.choose(stored);
 	if (!token) {
 		limit.giveBack(place);
 		turn.lacksToken = true;
