@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { includesOf, siteDocument, type NamedSite, type Site } from '../../../service/site';
-import { checkSwitch } from '../fields/checks';
 import { field, option, type Field } from '../fields/field';
 import { additionalIncludes, dataVersion } from '../fields/options';
 import type { Answer } from '../../../service/answer';
+import { checkSwitch } from '../../../service/values';
 import { severalSites, severalSitesFields, site as siteField } from '../fields/sites';
 import type { ItemFields, Operation, SiteRequest } from './operation';
 import { siteRow } from './rows';
