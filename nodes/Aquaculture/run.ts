@@ -108,7 +108,8 @@ function failAll(
 		const own = inputError(context.getNode(), message, description ?? '', itemIndex);
 		results.fail({ itemIndex, position: 0 }, own, UNKNOWN_SITE);
 	}
-	results.hint(hintsOf({ unusableItems: items.length }));
+	const { hasErrorBranch } = results;
+	results.hint(hintsOf({ unusableItems: items.length, hasErrorBranch }));
 }
 
 /** What the items ask for. If a look-up misses the service's list of sites, that is loaded, and all is looked up again. */
