@@ -59,11 +59,11 @@ export async function exchange(
 		const place = await limit.enter({ queue, endsAt, signal: stop });
 		if (stop.aborted) {
 			if (place) limit.giveBack(place);
-			return { failure: { ...MESSAGES.limits.cancelled(), isUnasked: true } };
+			return { failure: { ...MESSAGES.limits.cancelled(), unasked: true } };
 		}
 		if (!place) {
 			const failure = MESSAGES.limits.reached(limit.textFor(queue), limit.delayMs(queue));
-			return { failure: { ...failure, isUnasked: true } };
+			return { failure: { ...failure, unasked: true } };
 		}
 		const outcome = await tryOnce(httpRequest, account, place, leftMs);
 		// It was refused because there were too many requests: it waits for another place.

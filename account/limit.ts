@@ -318,16 +318,23 @@ export class Limit {
 	private next(): Queue | undefined {
 		if (this.queues.size === 0) return undefined;
 		const standing = this.look();
-		const { now, number, free, moving, accepted } = standing;
-		const isSlow = !this.stop.isOver || (number < Infinity && moving > accepted);
-		const isTooMany = moving > 0 && (isSlow || moving >= Math.floor(number / 10));
-		if (now < this.stop.until || free <= 0 || isTooMany) return undefined;
+		const { now, free, moving } = standing;
+		const mayMove = moving < this.mostMoving(standing);
+		if (now < this.stop.until || free <= 0 || !mayMove) return undefined;
 		let first: { queue: Queue; rank: number } | undefined;
 		for (const queue of this.queues) {
 			const rank = this.rank(queue, standing);
 			if ((!first || rank < first.rank) && this.hasPlace(queue, standing)) first = { queue, rank };
 		}
 		return first?.queue;
+	}
+
+	/** How many requests may be under way at the same time. */
+	private mostMoving({ number, accepted }: Standing): number {
+		// After a stop one goes alone.
+		if (!this.stop.isOver) return 1;
+		if (number === Infinity) return Infinity;
+		return Math.min(accepted + 1, Math.max(1, Math.floor(number / 10)));
 	}
 
 	/** Who goes first has the lowest rank. */

@@ -24,8 +24,12 @@ export class RejectionLogins {
 	/** How many in a row have not helped, as far as is known. */
 	private unhelpful = 0;
 
-	/** A token was rejected. @returns whether a login is made now; false if that is too early. */
-	begin(now: number): boolean {
+	/**
+	 * A token was rejected.
+	 *
+	 * @returns whether a login is made now, which counts as unhelpful until it has helped; false if that is too early.
+	 */
+	tryBegin(now: number): boolean {
 		const sinceMs = now - this.lastAt;
 		const grownMs = REJECTED_MS.first * 2 ** Math.max(0, this.unhelpful - 1);
 		const pauseMs = Math.min(REJECTED_MS.longest, grownMs);

@@ -1,6 +1,6 @@
+import type { Failure } from '../service/failures';
 import { unlessAborted } from '../service/retry';
 import { SECOND_MS } from '../texts/duration';
-import type { FailureText } from '../texts/messages';
 import { systemClock, type Clock } from './clock';
 import { pauseAfterFailure, pauseAfterRefusals, RejectionLogins } from './loginPauses';
 
@@ -13,15 +13,9 @@ export interface IssuedToken {
 }
 
 /** Why there is no token. */
-export interface LoginFailure extends FailureText {
+export interface LoginFailure extends Failure {
 	/** Whether the service has refused username and password, so that trying them again could lock the account. */
 	loginRefused?: boolean;
-	/** Whether the service was not asked, so that the next request may try at once. */
-	isUnasked?: boolean;
-	/** Whether the same exchange may succeed a little later. */
-	retryable?: boolean;
-	/** How long the service asks to wait, in milliseconds, if it does. */
-	waitMs?: number | undefined;
 }
 
 /** The result of an exchange of username and password. */
@@ -93,7 +87,7 @@ export class Tokens {
 		login.waiting -= 1;
 		if (login.waiting === 0) login.stop.abort();
 		// By those who waited before.
-		if (wasGivenUp && outcome?.failure?.isUnasked) {
+		if (wasGivenUp && outcome?.failure?.unasked) {
 			return await this.logIn(exchange, { signal, isTest });
 		}
 		return outcome && { ...outcome, isOwn };
@@ -144,7 +138,7 @@ export class Tokens {
 
 	/** @returns whether the newest token is given up, so that a login follows. */
 	private giveUp(logins: RejectionLogins): boolean {
-		if (!logins.begin(this.clock.now())) return false;
+		if (!logins.tryBegin(this.clock.now())) return false;
 		this.isGivenUp = true;
 		return true;
 	}
@@ -154,7 +148,7 @@ export class Tokens {
 		if (token) {
 			this.lastFailure = undefined;
 			this.use(token);
-		} else if (!failure.isUnasked) {
+		} else if (!failure.unasked) {
 			const { retryAt: earlier = -Infinity, refusals: before = 0 } = this.lastFailure ?? {};
 			const refusals = before + (failure.loginRefused ? 1 : 0);
 			const pauseMs = failure.loginRefused

@@ -134,7 +134,7 @@ describe('a login', () => {
 		[{ waitMs: MINUTE_MS }, 60],
 		[{ waitMs: HOUR_MS }, 300],
 		[{ loginRefused: true, waitMs: MINUTE_MS }, 30],
-		[{ isUnasked: true, waitMs: MINUTE_MS }, 1],
+		[{ unasked: true, waitMs: MINUTE_MS }, 1],
 	])('a login that has failed with %j is repeated after %d seconds', async (failure, seconds) => {
 		expect(await pausesOf(1, async () => await logIn(fail(failure)))).toEqual([seconds]);
 	});
@@ -189,7 +189,7 @@ describe('a login', () => {
 		const cancel = new AbortController();
 		const giveUp = async () => {
 			await clock.sleep(SECOND_MS);
-			return await fail({ isUnasked: true })();
+			return await fail({ unasked: true })();
 		};
 		void tokens.logIn(giveUp, { signal: cancel.signal });
 		cancel.abort();
