@@ -125,7 +125,11 @@ async function siteListFault(
 function begin(credential: ICredentialDataDecryptedObject): CredentialTest {
 	const { value: settings, failure } = checkSettings(credential);
 	if (failure) throw failed(failure);
-	if (settings.requestsPerMinute < 2) throw failed(MESSAGES.credential.tooFewForTest());
+	const { requestsPerMinute, siteListPath } = settings;
+	const needed = siteListPath === undefined ? 2 : 3;
+	if (requestsPerMinute < needed) {
+		throw failed(MESSAGES.credential.tooFewForTest(requestsPerMinute, needed));
+	}
 	const account = accountOf(settings);
 	const queue = new Queue('login', settings.requestsPerMinute);
 	const test = { account, queue, beganAt: account.clock.now(), hasLoggedIn: false };

@@ -180,15 +180,18 @@ function statusFailure(
 		};
 	}
 	if (statusCode === 404) return asText(login.notFound(settings.baseUrl, settings.origin));
-	if (statusCode === 401 || statusCode === 403) {
-		const isEmpty = body === undefined || body.fault === 'empty';
-		if (!isEmpty && !said && !traceId) return asText(login.elsewhere(statusCode, settings.baseUrl));
-		return asText(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
-	}
+	const elsewhere = () => asText(login.elsewhere(statusCode, settings.baseUrl));
+	if (body?.fault === 'html') return elsewhere();
 	const isDefault = settings.versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
-	return /version/i.test(said) || (statusCode === 400 && isDefault)
-		? asText(login.otherVersion(statusCode, settings, isDefault))
-		: asText(login.notAccepted(statusCode, settings));
+	if (/\bversion/i.test(said) || (statusCode === 400 && isDefault)) {
+		return asText(login.otherVersion(statusCode, settings, isDefault));
+	}
+	if (statusCode !== 401 && statusCode !== 403) {
+		return asText(login.notAccepted(statusCode, settings));
+	}
+	const isEmpty = body === undefined || body.fault === 'empty';
+	if (!isEmpty && !said && !traceId) return elsewhere();
+	return asText(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
 }
 
 function thrownFailure(error: Error & { code?: unknown }, { password }: Settings): LoginFailure {

@@ -50,7 +50,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		const setup = await prepare(context, readsAll);
 		await checkCredentialOf(context, setup.client, items);
 		const plan = await planRequests(context, setup, items);
-		reportUnusable(context, plan, results);
+		reportUnusable(context, setup, plan, results);
 		await readSites(context, setup, plan, results);
 	};
 	// What is thrown then concerns all items.
@@ -192,16 +192,22 @@ function typedSite({ operation, sites }: Setup, { read }: ItemFields): FailedSit
 }
 
 /** @throws one error that names the first unusable items, if the node's "On Error" is "Stop Workflow". */
-function reportUnusable(context: IExecuteFunctions, { failures }: Plan, results: Results): void {
-	const [first, ...others] = failures;
+function reportUnusable(
+	context: IExecuteFunctions,
+	{ readsAll }: Setup,
+	{ failures }: Plan,
+	results: Results,
+): void {
+	const [first] = failures;
+	const isOneOfMany = !readsAll && context.getInputData().length > 1;
 	// If the list of sites could not be read, that is what the items share.
-	const isOfItem = !(first?.error instanceof NodeApiError);
-	if (first && isOfItem && others.length > 0 && !results.continues) {
+	if (first && isOneOfMany && !results.continues && !(first.error instanceof NodeApiError)) {
 		const { message, description } = MESSAGES.node.unusableItems(
 			failures.map(({ itemIndex, error }) => ({ number: itemIndex + 1, message: error.message })),
 			first.error.description ?? '',
 		);
-		throw inputError(context.getNode(), message, description, first.itemIndex);
+		// With the index of an item, n8n adds it to the message, and it counts from 0.
+		throw inputError(context.getNode(), message, description);
 	}
 	for (const { error, site, ...at } of failures) results.fail(at, error, site);
 }

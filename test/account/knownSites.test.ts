@@ -32,7 +32,7 @@ it('the sites that a credential knows are one in each line, however lines end; b
 
 it.each([
 	...['Storvågen 1001', 'Site ID\tName', '1 001 Storvågen', '1 001\tStorvågen'],
-	...['1.001 Storvågen', '007 Storvågen', '9007199254740993 Storvågen'],
+	...['1.001 Storvågen', '007 Storvågen', '9007199254740993 Storvågen', '1001-1002'],
 ])('the sites that a credential knows do not include the line %j, which has no ID', (text) => {
 	const { sites, leftOut } = readKnownSites(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
 
@@ -61,12 +61,20 @@ it.each([undefined, null, '', [7], {}])(
 it.each([
 	['1001 - Storvågen', 'Storvågen'],
 	['1001 \u2013 Storvågen', 'Storvågen'],
+	['1001- Storvågen', 'Storvågen'],
+	...['\u2010', '\u2011', '\u2012', '\u2014', '\u2212'].map((dash) => [
+		`1001 ${dash} Storvågen`,
+		'Storvågen',
+	]),
 	['1001 | Storvågen', 'Storvågen'],
 	['1001|Storvågen', 'Storvågen'],
 	['1001 "Storvågen"', 'Storvågen'],
 	['"1001","Storvågen","Nord"', 'Storvågen'],
 	['1001;"Vågen; nord";7', 'Vågen; nord'],
 	['1001 \u201cStorvågen\u201d', 'Storvågen'],
+	['1001 \u2018Storvågen\u2019', 'Storvågen'],
+	['1001 »Storvågen«', 'Storvågen'],
+	['"1001 Storvågen"', 'Storvågen'],
 	['1001\tStorvågen\tNord\t7', 'Storvågen'],
 	['1001;Storvågen;Nord', 'Storvågen'],
 	['Storvågen\t1001', 'Storvågen'],
@@ -79,7 +87,7 @@ it.each([
 	expect(readKnownSites(line)).toMatchObject({ sites: [{ siteId: 1001, name }], leftOut: [] });
 });
 
-it.each(['Site ID\tName', 'siteId,siteName', 'ID Navn', 'Lokalitet;Nr'])(
+it.each(['Site ID\tName', 'siteId,siteName', 'ID Navn', 'Lokalitet;Nr', 'Nr, Navn'])(
 	'the header %j is no line of known sites that cannot be used, unless it is not the first one',
 	(header) => {
 		expect(readKnownSites(`\n${header}\n1001 A`).leftOut).toEqual([]);
@@ -136,6 +144,8 @@ it.each([
 	['Großbucht', 'GROSSBUCHT'],
 	['İstanbul', 'istanbul'],
 	['ISPARTA', 'ısparta'],
+	['GROẞE BUCHT', 'Große Bucht'],
+	['\u0390', '\u0399\u0308\u0301'],
 	['ΛΙΜΕΝΑΣ', 'λιμενασ'],
 	['ŊÁRGA', 'ŋárga'],
 	['ЁЛКА', 'ёлка'],

@@ -69,8 +69,7 @@ describe('bad input', () => {
 		const { error } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(error).toMatchObject({
-			message: `'Site' contains an unknown site: "three"`,
-			context: { itemIndex: 2 },
+			message: `'Site' contains an unknown site: "three" (input item 3)`,
 		});
 	});
 

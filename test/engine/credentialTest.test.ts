@@ -66,17 +66,23 @@ describe('the credential test', () => {
 		});
 	});
 
-	it('the credential test says at once that one request a minute is too few for it, and which field says so', async () => {
-		rig.setCredential({ requestsPerMinute: 1 });
+	it.each([
+		[1, '', 2],
+		[2, '/meta/sites', 3],
+	])(
+		"the credential test says at once that %d requests a minute are too few for it with 'Site List Address' %j",
+		async (requestsPerMinute, siteListAddress, needed) => {
+			rig.setCredential({ requestsPerMinute, siteListAddress });
 
-		await expect(test()).resolves.toEqual({
-			status: 'Error',
-			message: expect.stringMatching(
-				/^'Requests per Minute' is 1, and a credential test needs 2 requests\. /,
-			) as string,
-		});
-		expect(rig.emulator.journal.requests).toEqual([]);
-	});
+			await expect(test()).resolves.toEqual({
+				status: 'Error',
+				message: expect.stringContaining(
+					`'Requests per Minute' is ${requestsPerMinute}, and a credential test needs ${needed} requests. `,
+				) as string,
+			});
+			expect(rig.emulator.journal.requests).toEqual([]);
+		},
+	);
 
 	it.each(['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟', 'x'.repeat(4000)])(
 		'the credential test sends the password exactly as typed: %s',

@@ -20,6 +20,8 @@ describe('what answers in place of the service', () => {
 		[401, FOREIGN],
 		[403, PAGE],
 		[403, FOREIGN],
+		[400, PAGE],
+		[407, PAGE],
 	])(
 		"if a gateway answers the login with %d and %j, 'Base URL' is named first",
 		async (status, more) => {
@@ -63,11 +65,23 @@ describe('what answers in place of the service', () => {
 			'Bad request',
 			/^Check 'Base URL', 'Username', 'Password', 'Version Header Name' /,
 		],
+		[
+			'X-Version',
+			'The header Api-Version is missing',
+			/^Check 'Version Header Name' and 'Token Request Version' /,
+			401,
+		],
+		[
+			'X-Version',
+			'The conversion failed',
+			/^Check 'Base URL', 'Username', 'Password', 'Version Header Name' /,
+			422,
+		],
 	])(
-		'a login with the version header %s that is answered 400 with %j says what to check first',
-		async (versionHeader, message, description) => {
+		'a login with the version header %s that is answered with %j says what to check first',
+		async (versionHeader, message, description, status = 400) => {
 			rig.setCredential({ versionHeader });
-			answer('token', 400, { body: JSON.stringify({ message, traceId: 'trace' }) });
+			answer('token', status, { body: JSON.stringify({ message, traceId: 'trace' }) });
 
 			const { error } = await rig.run();
 
@@ -138,11 +152,12 @@ describe('what answers in place of the service', () => {
 
 	describe('with faults in HTTP itself', () => {
 		let server: Server;
+		let answer: string;
 
 		beforeAll(async () => {
 			server = createServer((request, response) => {
 				if (request.method === 'POST') response.end('{"access_token":"abc"}');
-				else request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}');
+				else request.socket.end(answer);
 			});
 			await new Promise<void>((resolve) => {
 				server.listen(0, '127.0.0.1', resolve);
@@ -150,18 +165,22 @@ describe('what answers in place of the service', () => {
 		});
 		afterAll(() => server.close());
 
-		it('an answer that breaks the rules of HTTP after a login that worked is not called a wrong address', async () => {
-			const { port } = server.address() as AddressInfo;
-			rig.setCredential({ baseUrl: `http://127.0.0.1:${port}` });
+		it.each(['HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}', 'SSH-2.0-OpenSSH_9.2\r\n'])(
+			'an answer that breaks the rules of HTTP after a login that worked is not called a wrong address: %j',
+			async (broken) => {
+				answer = broken;
+				const { port } = server.address() as AddressInfo;
+				rig.setCredential({ baseUrl: `http://127.0.0.1:${port}` });
 
-			const { error } = await rig.run();
+				const { error } = await rig.run();
 
-			expect(error).toMatchObject({
-				message: expect.stringMatching(
-					/^The answer for site 1001 does not follow the rules of HTTP \(HPE_\w+\)$/,
-				) as unknown,
-				description: expect.not.stringContaining('Base URL') as unknown,
-			});
-		});
+				expect(error).toMatchObject({
+					message: expect.stringMatching(
+						/^The answer for site 1001 does not follow the rules of HTTP \(HPE_\w+\)$/,
+					) as unknown,
+					description: expect.not.stringContaining('Base URL') as unknown,
+				});
+			},
+		);
 	});
 });

@@ -100,7 +100,16 @@ describe('On Error', () => {
 			description: expect.stringMatching(
 				/^Item 2: 'Site' contains an unknown site: "a"\. Item 4: .* Item 5: .*\. 2 more items cannot be used either\. Enter the ID/,
 			) as string,
-			context: { itemIndex: 1 },
+		});
+		expect(error?.context?.itemIndex).toBeUndefined();
+	});
+
+	it('"Stop Workflow" names the only input item that cannot be used as people count', async () => {
+		const input = [1001, 'a', 1002].map((id) => ({ id }));
+
+		expect((await rig.run(parameters, { input })).error).toMatchObject({
+			message: `'Site' contains an unknown site: "a" (input item 2)`,
+			description: expect.stringMatching(/^Enter the ID of the site/) as string,
 		});
 	});
 

@@ -408,17 +408,21 @@ describe('Aquaculture Trigger', () => {
 		});
 
 		it("with 'Ignore Missing Sites' a site that the account may not read is left out and remembered, and told once", async () => {
-			const parameters = { siteIds: '1001 1002', options: { ignoreMissing: true } };
+			const parameters = { siteIds: '1001 1002 1003', options: { ignoreMissing: true } };
 			const active = await activated(parameters);
 			relicense(1002, 'NEW-2');
 			failWith(403, { siteId: 1002 });
-			const notice =
-				'This account has no right to read 1 site: 1002. It is left out, and what the trigger remembers is kept';
+			const noticeOf = (siteId: number) =>
+				`This account has no right to read 1 site: ${siteId}. It is left out, and what the trigger remembers is kept`;
 
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			expect(messagesOf([await active.activate()])).toEqual([[notice]]);
+			expect(messagesOf([await active.activate()])).toEqual([[noticeOf(1002)]]);
+			failWith(403, { siteId: 1003 });
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			expect(rig.engine.logged('warn')).toEqual([1, 2].map(() => `Aquaculture Trigger: ${notice}`));
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			expect(rig.engine.logged('warn')).toEqual(
+				[1002, 1002, 1003].map((siteId) => `Aquaculture Trigger: ${noticeOf(siteId)}`),
+			);
 
 			rig.emulator.reset();
 			relicense(1002, 'NEW-3');

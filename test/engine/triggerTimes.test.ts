@@ -38,9 +38,10 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 		siteIds: readonly number[],
 		time: TriggerTime,
 		settings: { name?: string; stored?: IDataObject; budgetMs?: number } = {},
+		more: IDataObject = {},
 	) => {
 		const pollTimes = { item: [time] } as unknown as IDataObject;
-		const parameters = { siteIds: siteIds.join(), changes: ['infoChanged'], pollTimes };
+		const parameters = { siteIds: siteIds.join(), changes: ['infoChanged'], pollTimes, ...more };
 		triggers += 1;
 		return new ActiveTrigger(rig, parameters, { name: `Trigger ${triggers}`, ...settings });
 	};
@@ -347,16 +348,23 @@ describe('a trigger on an account that may send 100 requests a minute', () => {
 			expect(asked(3)).toHaveLength(2);
 		});
 
-		it('a trigger says so after ten minutes if its account is stopped again and again', async () => {
-			const active = trigger(idsOf(3), EVERY_MINUTE);
-			await until(active.activate());
-			refuseWith({});
+		it.each([
+			['', {}],
+			[' and also if a line of Known Sites cannot be used', { sites: 'all' }],
+		])(
+			'a trigger says so after ten minutes if its account is stopped again and again%s',
+			async (_also, parameters) => {
+				rig.setCredential({ requestsPerMinute: 100, knownSites: '5001 A\n5002 B\n5003 C\nD' });
+				const active = trigger(idsOf(3), EVERY_MINUTE, {}, parameters);
+				await until(active.activate());
+				refuseWith({});
 
-			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 30);
+				const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 30);
 
-			expect(toldAt(polls)).toHaveLength(1);
-			expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
-		});
+				expect(toldAt(polls)).toHaveLength(1);
+				expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
+			},
+		);
 
 		it('a trigger says nothing of a stop of a minute', async () => {
 			const active = trigger(idsOf(3), EVERY_MINUTE);

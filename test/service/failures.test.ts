@@ -29,7 +29,6 @@ it.each<[string, boolean, string]>([
 		false,
 		'EPROTO ERR_SSL_WRONG_VERSION_NUMBER',
 	],
-	['No web service answers at this address', false, 'HPE_INVALID_CONSTANT'],
 ])('%s (worth another try: %j): %s', (message, retryable, codes) => {
 	for (const cause of codes.split(' ')) {
 		expect(connectionFailure(cause, LOGIN)).toMatchObject({ message, retryable, cause });
@@ -37,7 +36,11 @@ it.each<[string, boolean, string]>([
 	}
 });
 
-it('an answer that breaks the rules of HTTP is named with what the parser says', () => {
+it('an answer that breaks the rules of HTTP is named with what the parser says, unless nothing there has spoken HTTP yet', () => {
+	expect(connectionFailure('HPE_INVALID_CONSTANT', LOGIN)).toMatchObject({
+		message: 'No web service answers at this address',
+		retryable: false,
+	});
 	expect(connectionFailure('HPE_HEADER_OVERFLOW', 'unit 7')).toMatchObject({
 		message: 'The answer for unit 7 does not follow the rules of HTTP (HPE_HEADER_OVERFLOW)',
 		retryable: false,

@@ -77,7 +77,7 @@ const includeInputFields = option(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to return all fields of the input item too, before those of the site. If both have a field of the same name, the one of the site is returned.',
+			'Whether to return all fields of the input item too, secrets included, before those of the site. If both have a field of the same name, the one of the site is returned.',
 	},
 	checkSwitch,
 	false,

@@ -1,4 +1,6 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import { labelOf, type NamedSite } from '../../../service/site';
+import { MESSAGES } from '../../../texts/messages';
 import { requestError } from '../requests/errors';
 import { sampleOf, toItem, type ChangeItem } from './changeItem';
 import { compareSite, valuesOf } from './compareSite';
@@ -52,7 +54,7 @@ async function pollInTurn(
 	if (state.isNews(failures.map(keyOf))) {
 		context.__emitError(errorOf(context.getNode(), failures, adviceOf(setup, reading)));
 	}
-	notify(context, state, turn, [...setup.notices, ...reading.notices]);
+	notify(context, state, turn, setup.notices, reading.leftOut);
 
 	const found = findChanges(nameOf(context), setup, reading.seen);
 	// n8n stores the memory after an activation. Otherwise it does so with an execution only, if need be without items.
@@ -68,10 +70,17 @@ function notify(
 	context: IPollFunctions,
 	state: TriggerState,
 	turn: PollTurn,
-	notices: readonly string[],
+	ofList: readonly string[],
+	leftOut: readonly NamedSite[],
 ): void {
 	const node = context.getNode();
-	for (const message of notices.filter((notice) => state.isNews([notice], Infinity))) {
+	const isNew = (key: string) => state.isNews([key], Infinity);
+	const names = leftOut.filter(({ siteId }) => isNew(`left out ${siteId}`)).map(labelOf);
+	const notices = [
+		...ofList.filter(isNew),
+		...(names.length > 0 ? [MESSAGES.trigger.leftOut(names)] : []),
+	];
+	for (const message of notices) {
 		context.logger.warn(`${node.name}: ${message}`, { workflowId: context.getWorkflow().id });
 		if (turn.isAttended) context.__emitError(requestError(node, { message, description: '' }));
 	}
@@ -88,12 +97,12 @@ async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
 	const turn = new TriggerState().begin(context, true, memory.storedAt) as PollTurn;
 	const setup = await setUp(context, memory, turn);
 	const reading = await readSites(setup, setup.sites, turn.endsAt);
-	const [site] = reading.seen.values();
+	const seen = [...reading.seen.values()];
 	const failures = failuresOf(setup, reading, turn);
-	if (failures.length > 0 || !site) throw errorOf(context.getNode(), failures);
+	if (failures.length > 0) throw errorOf(context.getNode(), failures);
 	const settings = { ...setup.settings, emitsCurrentState: false };
 	const { items } = findChanges(nameOf(context), { ...setup, settings }, reading.seen);
-	return items.length > 0 ? items : [sampleOf(site, settings.watched)];
+	return items.length > 0 ? items : sampleOf(seen, settings.watched);
 }
 
 /** A trigger's workflow and name, which is unique in it: n8n 1.123 activates triggers that share an ID. */
