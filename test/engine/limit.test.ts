@@ -62,4 +62,18 @@ describe('a service with a limit', () => {
 		expect(rig.emulator.journal.refusals).toBe(0);
 		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(10);
 	});
+
+	it('a service with a limit is asked at the smaller number of two credentials while both are used, and the message names that one', async () => {
+		await start();
+		rig.setCredential({ ...rig.credential, requestsPerMinute: 2 }, 'small');
+
+		const small = begin(5, {}, { credentialId: 'small' });
+		const [{ error }] = await until(Promise.all([begin(9, { maxWait: 0 }), small]));
+
+		expect(error?.message).toContain("longer than 'Maximum Wait (Minutes)' allows");
+		expect(error?.description).toContain(
+			"The account may send 2 requests a minute (credential 'small'), shared by all workflows.",
+		);
+		expect((await until(begin(9, { maxWait: 0 }))).error).toBeUndefined();
+	});
 });

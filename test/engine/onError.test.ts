@@ -88,6 +88,18 @@ describe('On Error', () => {
 		}
 	});
 
+	it('"Continue" makes an error item of an answer that n8n could not work with', async () => {
+		const depth = 20_000;
+		const body = `{"siteId":1001,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+		rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+
+		const { items } = await rig.run({}, { onError: 'continueRegularOutput' });
+
+		expect(items.map(({ json }) => json.error)).toEqual([
+			expect.stringContaining('The answer for site 1001') as string,
+		]);
+	});
+
 	it('"Stop Workflow" names the first input items that cannot be used, before any request', async () => {
 		const input = [1001, 'a', 1002, 'b', 'c', 'd', 'e'].map((id) => ({ id }));
 

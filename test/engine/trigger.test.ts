@@ -784,6 +784,17 @@ describe('Aquaculture Trigger', () => {
 			},
 		);
 
+		it('a test event is a sample of the first site that has a value of what is watched', async () => {
+			change(1001, (site) => delete site.info?.license);
+
+			const sample = await trigger({
+				siteIds: '1001 1002',
+				changes: ['licenceChanged'],
+			}).fetchTestEvent();
+
+			expect(sample).toMatchObject([{ siteId: 1002, newValue: 'T-N-0102' }]);
+		});
+
 		it('a test event fails if a site cannot be read, and names each of them', async () => {
 			const siteIds = [1001, 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048];
 			const options = { ignoreMissing: true };

@@ -3,9 +3,9 @@ import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/
 import { MESSAGES } from '../../../../texts/messages';
 
 /** The editor, with a credential that knows these sites. */
-const editor = (knownSites: string) =>
+const editor = (knownSites: string, siteListAddress = '') =>
 	({
-		getCredentials: async () => await Promise.resolve({ knownSites }),
+		getCredentials: async () => await Promise.resolve({ knownSites, siteListAddress }),
 	}) as unknown as ILoadOptionsFunctions;
 
 const KNOWN = editor(
@@ -48,6 +48,7 @@ it('the lists in the panel offer all known sites by their names, or say where to
 
 	expect(await searchKnownSites.call(known)).toEqual({ results: offered });
 	expect(await listKnownSites.call(known)).toEqual(offered);
+	expect(await listKnownSites.call(editor('1001 Storvågen\n1003', ' \u200b'))).toEqual(offered);
 	expect(await searchKnownSites.call(editor(''), 'x')).toEqual({ results: none });
 	expect(await listKnownSites.call(editor(''))).toEqual(none);
 });
