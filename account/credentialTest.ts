@@ -1,14 +1,13 @@
-import type { ICredentialDataDecryptedObject, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { readAnswer } from '../service/answer';
-import type { ByteStream } from '../service/body';
-import { abortedAfter, retryAfterMs, TOO_MANY_REQUESTS } from '../service/retry';
+import { abortedAfter } from '../service/retry';
 import { isOfAddress, listFailure, siteListDocument } from '../service/siteList';
 import { TOKEN_PATH } from '../service/values';
 import { SECOND_MS } from '../texts/duration';
 import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../texts/messages';
 import { accountOf, type Account } from './account';
 import { confined, signed, type RequestOptions } from './confinement';
-import { exchange, tokenRequest, type HttpRequest } from './exchange';
+import { exchange, sendIn, tokenRequest, type HttpRequest } from './exchange';
 import { readKnownSites } from './knownSites';
 import { Queue } from './limit';
 import { NotSentError, tokenNeeded } from './notSent';
@@ -110,20 +109,10 @@ async function siteListFault(
 	const place = await limit.enter({ queue: test.queue, signal: end });
 	if (!place) return undefined;
 	const url = baseUrl + siteListPath;
+	const request = signed({ url, headers: { Accept: 'application/json' } }, url, settings, token);
 	try {
-		const response = (await httpRequest({
-			...signed({ url, headers: { Accept: 'application/json' } }, url, settings, token),
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			abortSignal: end,
-		})) as IN8nHttpFullResponse;
-		if (response.statusCode === TOO_MANY_REQUESTS) {
-			limit.refuse(place, retryAfterMs(response.headers));
-			(response.body as ByteStream).destroy();
-			return undefined;
-		}
-		limit.accept(place);
+		const response = await sendIn(place, limit, httpRequest, { ...request, abortSignal: end });
+		if (!response) return undefined;
 		const secrets = { password, token: token.value };
 		const { failure } = await readAnswer(response, siteListDocument(siteListPath), secrets);
 		return failure && isOfAddress(failure) ? listFailure(failure) : undefined;

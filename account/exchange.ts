@@ -27,7 +27,7 @@ import { TOKEN_PATH, VERSION_HEADER } from '../service/values';
 import { MINUTE_MS } from '../texts/duration';
 import { LOGIN, MESSAGES } from '../texts/messages';
 import type { Account } from './account';
-import { Queue, type Place } from './limit';
+import { Queue, type Limit, type Place } from './limit';
 import type { Settings } from './settings';
 import type { LoginFailure, LoginOutcome } from './tokens';
 
@@ -59,11 +59,11 @@ export async function exchange(
 		const place = await limit.enter({ queue, endsAt, signal: stop });
 		if (stop.aborted) {
 			if (place) limit.giveBack(place);
-			return { failure: { ...MESSAGES.limits.cancelled(), isUnasked: true } };
+			return { failure: { ...MESSAGES.limits.cancelled(), unasked: true } };
 		}
 		if (!place) {
 			const failure = MESSAGES.limits.reached(limit.textFor(queue), limit.delayMs(queue));
-			return { failure: { ...failure, isUnasked: true } };
+			return { failure: { ...failure, unasked: true } };
 		}
 		const outcome = await tryOnce(httpRequest, account, place, leftMs);
 		// It was refused because there were too many requests: it waits for another place.
@@ -93,39 +93,55 @@ export function tokenRequest(settings: Settings, timeout: number): IHttpRequestO
 	};
 }
 
-/** @returns undefined if the service has refused it because there were too many requests. */
+/**
+ * Sends a request in its place, and tells the limit how it was answered.
+ *
+ * @returns the response, whose body is a stream; undefined if there were too many requests, so that it may be sent again.
+ * @throws what n8n's helper throws if there is no answer; the place then is the caller's to end.
+ */
+export async function sendIn(
+	place: Place,
+	limit: Limit,
+	httpRequest: HttpRequest,
+	request: IHttpRequestOptions,
+): Promise<(IN8nHttpFullResponse & { body: ByteStream }) | undefined> {
+	const response = (await httpRequest({
+		...request,
+		encoding: 'stream',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+	})) as IN8nHttpFullResponse & { body: ByteStream };
+	if (response.statusCode === TOO_MANY_REQUESTS) {
+		limit.refuse(place, retryAfterMs(response.headers));
+		response.body.destroy();
+		return undefined;
+	}
+	limit.accept(place);
+	return response;
+}
+
+/** @returns undefined as {@link sendIn}. */
 async function tryOnce(
 	httpRequest: HttpRequest,
 	{ settings, limit }: Account,
 	place: Place,
 	timeoutMs: number,
 ): Promise<LoginOutcome | undefined> {
-	const end = abortedAfter(timeoutMs);
+	const abortSignal = abortedAfter(timeoutMs);
+	const request = { ...tokenRequest(settings, timeoutMs), abortSignal };
 	try {
-		const response = (await httpRequest({
-			...tokenRequest(settings, timeoutMs),
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			abortSignal: end,
-		})) as IN8nHttpFullResponse;
-		const body = response.body as ByteStream;
-		if (response.statusCode === TOO_MANY_REQUESTS) {
-			limit.refuse(place, retryAfterMs(response.headers));
-			body.destroy();
-			return undefined;
-		}
-		limit.accept(place);
+		const response = await sendIn(place, limit, httpRequest, request);
+		if (!response) return undefined;
 		if (response.statusCode > 299) {
 			// The body only adds to the status.
-			const read = await readBody(body).catch(() => undefined);
+			const read = await readBody(response.body).catch(() => undefined);
 			return { failure: statusFailure(response, read, settings) };
 		}
-		return outcomeOf(await readBody(body), settings);
+		return outcomeOf(await readBody(response.body), settings);
 	} catch (error) {
 		limit.fail(place);
 		return {
-			failure: end.aborted
+			failure: abortSignal.aborted
 				? MESSAGES.limits.tookTooLong(LOGIN, ALL_TRIES_MS)
 				: thrownFailure(error as Error & { code?: unknown }, settings),
 		};

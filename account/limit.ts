@@ -180,14 +180,12 @@ export class Limit {
 		if (place.sentAt > stop.at) {
 			const grownMs = stop.isOver ? STOP_MS.shortest : 2 * stop.lengthMs;
 			const lengthMs = Math.max(askedMs, Math.min(STOP_MS.longest, grownMs));
-			const isRepeated = now - stop.at <= HOUR_MS;
 			this.stop = {
 				at: now,
 				until: now + lengthMs,
 				lengthMs,
-				level: accepted > 0 ? Math.max(1, Math.floor(0.9 * accepted)) : this.level(now),
-				pauseMs: isRepeated ? Math.min(PAUSE_MS.longest, 2 * stop.pauseMs) : PAUSE_MS.first,
 				isOver: false,
+				...this.levelAfter(now, accepted),
 			};
 		} else {
 			// It was under way before the stop, so it says nothing new.
@@ -285,6 +283,16 @@ export class Limit {
 		return level + (2 ** raises - 1) * Math.max(1, Math.floor(level / 10));
 	}
 
+	/** What is allowed after a refusal: less than was accepted in the minute before it. */
+	private levelAfter(now: number, accepted: number): Pick<Stop, 'level' | 'pauseMs'> {
+		const { at, pauseMs } = this.stop;
+		const isRepeated = now - at <= HOUR_MS;
+		return {
+			level: accepted > 0 ? Math.max(1, Math.floor(0.9 * accepted)) : this.level(now),
+			pauseMs: isRepeated ? Math.min(PAUSE_MS.longest, 2 * pauseMs) : PAUSE_MS.first,
+		};
+	}
+
 	private end(place: Place, isAccepted: boolean): void {
 		const now = this.clock.now();
 		if (place.answeredAt > now) Object.assign(place, { answeredAt: now, isAccepted });
@@ -310,16 +318,23 @@ export class Limit {
 	private next(): Queue | undefined {
 		if (this.queues.size === 0) return undefined;
 		const standing = this.look();
-		const { now, number, free, moving, accepted } = standing;
-		const isSlow = !this.stop.isOver || (number < Infinity && moving > accepted);
-		const isTooMany = moving > 0 && (isSlow || moving >= Math.floor(number / 10));
-		if (now < this.stop.until || free <= 0 || isTooMany) return undefined;
+		const { now, free, moving } = standing;
+		const mayMove = moving < this.mostMoving(standing);
+		if (now < this.stop.until || free <= 0 || !mayMove) return undefined;
 		let first: { queue: Queue; rank: number } | undefined;
 		for (const queue of this.queues) {
 			const rank = this.rank(queue, standing);
 			if ((!first || rank < first.rank) && this.hasPlace(queue, standing)) first = { queue, rank };
 		}
 		return first?.queue;
+	}
+
+	/** How many requests may be under way at the same time. */
+	private mostMoving({ number, accepted }: Standing): number {
+		// After a stop one goes alone.
+		if (!this.stop.isOver) return 1;
+		if (number === Infinity) return Infinity;
+		return Math.min(accepted + 1, Math.max(1, Math.floor(number / 10)));
 	}
 
 	/** Who goes first has the lowest rank. */
@@ -331,19 +346,22 @@ export class Limit {
 
 	/** Whether there is a place for a queue that waits, if the account may send anything. */
 	private hasPlace(queue: Queue, standing: Standing): boolean {
-		const { kind, demand } = queue;
-		const { now, number, free, polls } = standing;
-		if (kind === 'login') return free > 0;
-		const isPoll = kind === 'poll';
-		if (isPoll && polls >= half(number)) return false;
-		const held = this.placesOf(queue).length;
+		const { number, free, polls } = standing;
+		if (queue.kind === 'login') return free > 0;
+		if (queue.kind === 'poll' && polls >= half(number)) return false;
 		const forLogins = shareOf(number, FOR_LOGINS);
-		const forNewcomers = isPoll ? 0 : shareOf(number, FOR_NEWCOMERS);
-		// A long one stays so until what it still needs is free beside what it leaves.
-		const left = free - (held > number / 4 ? forNewcomers : 0);
-		const isLong = demand + held > number / 4 && demand > left;
-		if (!isLong || kind === 'attendedPoll' || this.isStarved(queue, now)) return free > forLogins;
-		return free > forLogins + forNewcomers && this.isDue(queue, standing);
+		return this.isLong(queue, standing)
+			? free > forLogins + leftBy(queue, number) && this.isDue(queue, standing)
+			: free > forLogins;
+	}
+
+	/** Whether a queue needs more than a quarter, and more than is free beside what it leaves. Then it sends evenly. */
+	private isLong(queue: Queue, { now, number, free }: Standing): boolean {
+		if (queue.kind === 'attendedPoll' || this.isStarved(queue, now)) return false;
+		const held = this.placesOf(queue).length;
+		// Only one that has been long leaves some.
+		const left = held > number / 4 ? leftBy(queue, number) : 0;
+		return queue.demand + held > number / 4 && queue.demand > free - left;
 	}
 
 	/** Whether a long queue may send its next request: two in the time of two, or a quarter if it is a poll, which ends soon. */
@@ -410,6 +428,11 @@ export class Limit {
 /** What the polls of all triggers may hold. */
 function half(number: number): number {
 	return Math.max(1, Math.floor(number / 2));
+}
+
+/** How many places a long queue leaves to those who come meanwhile. */
+function leftBy({ kind }: Queue, number: number): number {
+	return kind === 'poll' ? 0 : shareOf(number, FOR_NEWCOMERS);
 }
 
 /** How many requests a minute a long queue sends. */

@@ -29,7 +29,7 @@ export interface Turn {
 	readonly account: Account;
 	/** How it waits for its place. */
 	readonly entry: Entry;
-	/** Time from sending to the last byte of the answer; undefined for HTTP Request nodes, which have a timeout of their own. */
+	/** Time from sending to the last byte of the answer; HTTP Request nodes have a timeout of their own. */
 	readonly timeoutMs?: number;
 	/** Whether n8n sends it again only if it is given a token: the helper of HTTP Request nodes. */
 	readonly isOlderHelper?: boolean;
@@ -94,13 +94,13 @@ export async function signRequest(
 ): Promise<RequestOptions> {
 	if (!turns.has(credential) && isTest(options)) return await signTest(credential, options);
 	const turn = turns.get(credential) ?? beginForOther(credential, options);
-	const { account, entry, timeoutMs } = turn;
+	const { account, entry, timeoutMs = Infinity } = turn;
 	const { limit, tokens, settings } = account;
 	if (turn.failure) throw new NotSentError(turn.failure);
 	const address = ownAddress(options, settings);
 	if (!address) throw fail(turn, MESSAGES.credential.otherAddress(settings.origin));
-	const tokenNow = () => tokens.choose(storedToken(account, credential));
-	turn.lacksToken = !tokenNow();
+	const stored = storedToken(account, credential);
+	turn.lacksToken = !tokens.choose(stored);
 	if (turn.lacksToken) throw tokenNeeded();
 
 	const place = await limit.enter(entry);
@@ -108,16 +108,16 @@ export async function signRequest(
 		const text = MESSAGES.limits.reached(limit.textFor(entry.queue), limit.delayMs(entry.queue));
 		throw fail(turn, { ...text, noPlace: true });
 	}
-	const token = tokenNow();
+	const token = tokens.choose(stored);
 	if (!token) {
 		limit.giveBack(place);
 		turn.lacksToken = true;
 		// The node sends it again itself, with the credential as it is by then.
-		throw timeoutMs === undefined ? tokenNeeded() : new UserError('The token was given up');
+		throw entry.isUnseen ? tokenNeeded() : new UserError('The token was given up');
 	}
 	Object.assign(turn, { place, token });
 	const request = signed(options, address, settings, token);
-	if (timeoutMs === undefined) return request;
+	if (entry.isUnseen) return request;
 	const timeout = abortedAfter(timeoutMs);
 	turn.end = entry.signal ? AbortSignal.any([entry.signal, timeout]) : timeout;
 	return { ...request, abortSignal: turn.end };

@@ -1,7 +1,8 @@
+import type { Failure } from '../service/failures';
 import { unlessAborted } from '../service/retry';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../texts/duration';
-import type { FailureText } from '../texts/messages';
+import { SECOND_MS } from '../texts/duration';
 import { systemClock, type Clock } from './clock';
+import { pauseAfterFailure, pauseAfterRefusals, RejectionLogins } from './loginPauses';
 
 /** A token with what is known about it. Times are milliseconds since 1970 by this machine's clock. */
 export interface IssuedToken {
@@ -12,36 +13,15 @@ export interface IssuedToken {
 }
 
 /** Why there is no token. */
-export interface LoginFailure extends FailureText {
+export interface LoginFailure extends Failure {
 	/** Whether the service has refused username and password, so that trying them again could lock the account. */
 	loginRefused?: boolean;
-	/** Whether the service was not asked, so that the next request may try at once. */
-	isUnasked?: boolean;
-	/** Whether the same exchange may succeed a little later. */
-	retryable?: boolean;
-	/** How long the service asks to wait, in milliseconds, if it does. */
-	waitMs?: number | undefined;
 }
 
 /** The result of an exchange of username and password. */
 export type LoginOutcome =
 	| { token: IssuedToken; failure?: never }
 	| { token?: never; failure: LoginFailure };
-
-/** No login for so long after a refused one: repeating it could lock the account. It doubles each time. */
-const REFUSED_MS = { first: 30 * SECOND_MS, longest: HOUR_MS };
-/** No login for so long after any other failure: it would be repeated for every item. The service may ask for longer. */
-const FAILED_MS = { first: 5 * SECOND_MS, longest: 5 * MINUTE_MS };
-/** A login for a rejected request comes so long after the last one. It doubles as long as such logins do not help. */
-const REJECTED_MS = { first: 30 * SECOND_MS, longest: 30 * MINUTE_MS };
-
-/** When the next login may be made because of rejections, and how long after it the one after that. */
-interface Backoff {
-	nextAt: number;
-	pauseMs: number;
-}
-
-const NOTHING_REJECTED: Backoff = { nextAt: -Infinity, pauseMs: REJECTED_MS.first };
 
 /** A login that is under way. */
 interface Login {
@@ -68,10 +48,10 @@ export class Tokens {
 
 	private lastFailure: { failure: LoginFailure; retryAt: number; refusals: number } | undefined;
 
-	private forDocuments: Backoff = NOTHING_REJECTED;
+	private loginsForDocuments = new RejectionLogins();
 
 	/** For HTTP Request nodes, whose requests may have failed for any other reason. */
-	private forOthers: Backoff = NOTHING_REJECTED;
+	private loginsForOthers = new RejectionLogins();
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -107,7 +87,7 @@ export class Tokens {
 		login.waiting -= 1;
 		if (login.waiting === 0) login.stop.abort();
 		// By those who waited before.
-		if (wasGivenUp && outcome?.failure?.isUnasked) {
+		if (wasGivenUp && outcome?.failure?.unasked) {
 			return await this.logIn(exchange, { signal, isTest });
 		}
 		return outcome && { ...outcome, isOwn };
@@ -115,7 +95,7 @@ export class Tokens {
 
 	/** The service has accepted what was asked for again, with another token: the login has helped. */
 	noteHelped(): void {
-		this.forDocuments = { ...this.forDocuments, pauseMs: REJECTED_MS.first };
+		this.loginsForDocuments.noteHelped();
 	}
 
 	/**
@@ -125,22 +105,20 @@ export class Tokens {
 	 *   useless.
 	 */
 	reject({ value }: IssuedToken): number | undefined {
-		if (value !== this.current?.value || this.giveUp('forDocuments')) return 0;
-		const { nextAt, pauseMs } = this.forDocuments;
-		// The last login has helped, so the next one may as well.
-		return pauseMs === REJECTED_MS.first ? nextAt - this.clock.now() : undefined;
+		if (value !== this.current?.value || this.giveUp(this.loginsForDocuments)) return 0;
+		return this.loginsForDocuments.delayMs(this.clock.now());
 	}
 
 	/** A request of an HTTP Request node has failed. @returns whether to send it again, with another token. */
 	isWorthReplacing({ value }: IssuedToken): boolean {
-		return value !== this.current?.value || this.giveUp('forOthers');
+		return value !== this.current?.value || this.giveUp(this.loginsForOthers);
 	}
 
 	/** A person has tested the credential: nothing before counts, and n8n's own login may have ended the session. */
 	noteCredentialTest(): void {
 		this.isGivenUp = true;
-		this.forDocuments = NOTHING_REJECTED;
-		this.forOthers = NOTHING_REJECTED;
+		this.loginsForDocuments = new RejectionLogins();
+		this.loginsForOthers = new RejectionLogins();
 	}
 
 	private get current(): IssuedToken | undefined {
@@ -158,15 +136,10 @@ export class Tokens {
 		return { outcome, waiting: 0, stop };
 	}
 
-	/** @returns false if it is too early to log in again. */
-	private giveUp(cause: 'forDocuments' | 'forOthers'): boolean {
-		const now = this.clock.now();
-		const { nextAt, pauseMs } = this[cause];
-		if (now < nextAt) return false;
-		// Nothing was rejected for as long as the last pause.
-		const nextMs = now > nextAt + pauseMs ? REJECTED_MS.first : pauseMs;
+	/** @returns whether the newest token is given up, so that a login follows. */
+	private giveUp(logins: RejectionLogins): boolean {
+		if (!logins.tryBegin(this.clock.now())) return false;
 		this.isGivenUp = true;
-		this[cause] = { nextAt: now + nextMs, pauseMs: Math.min(REJECTED_MS.longest, 2 * nextMs) };
 		return true;
 	}
 
@@ -175,10 +148,13 @@ export class Tokens {
 		if (token) {
 			this.lastFailure = undefined;
 			this.use(token);
-		} else if (!failure.isUnasked) {
+		} else if (!failure.unasked) {
 			const { retryAt: earlier = -Infinity, refusals: before = 0 } = this.lastFailure ?? {};
 			const refusals = before + (failure.loginRefused ? 1 : 0);
-			const retryAt = this.clock.now() + retryDelayMs(failure, refusals);
+			const pauseMs = failure.loginRefused
+				? pauseAfterRefusals(refusals)
+				: pauseAfterFailure(failure.waitMs);
+			const retryAt = this.clock.now() + pauseMs;
 			// A credential test may fail for another reason soon after a refusal; the refusal then still applies.
 			if (retryAt >= earlier) this.lastFailure = { failure, retryAt, refusals };
 		}
@@ -203,9 +179,4 @@ export class Tokens {
 function hasEnded({ issuedAt, endsAt = Infinity }: IssuedToken): boolean {
 	const LONGEST_MARGIN_MS = 10 * SECOND_MS;
 	return Date.now() >= endsAt - Math.min(LONGEST_MARGIN_MS, (endsAt - issuedAt) / 10);
-}
-
-function retryDelayMs({ loginRefused, waitMs = 0 }: LoginFailure, refusals: number): number {
-	if (!loginRefused) return Math.min(FAILED_MS.longest, Math.max(FAILED_MS.first, waitMs));
-	return Math.min(REFUSED_MS.longest, REFUSED_MS.first * 2 ** (refusals - 1));
 }

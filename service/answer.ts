@@ -1,6 +1,6 @@
+import type { Checked } from '../texts/checked';
 import { MESSAGES, type FailureText } from '../texts/messages';
 import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body, type ByteStream } from './body';
-import type { ServiceDocument } from './document';
 import {
 	connectionFailure,
 	documentStatus,
@@ -11,6 +11,16 @@ import {
 } from './failures';
 import { redactJson, redactor, type Redact } from './redact';
 import { isRetryableStatus, retryAfterMs } from './retry';
+
+/** A document of the service. */
+export interface ServiceDocument<T> {
+	/** Its path under the base URL. */
+	path: string;
+	/** What it is about, as part of a sentence: "site 1001". */
+	subject: string;
+	/** Checks a parsed response body; a fault is the end of the sentence "The answer for site 1001 cannot be used: …". */
+	check(body: unknown): Checked<T> | Promise<Checked<T>>;
+}
 
 /** What comes back of a request: n8n's full response, whose body is a stream. */
 interface Response {

@@ -20,6 +20,8 @@ import { findSite, namedSites } from './sites/typedSites';
 /** What is the same for all input items. */
 interface Setup {
 	operation: Operation;
+	/** Whether all sites are meant, so that the first item stands for all. */
+	readsAll: boolean;
 	parameters: Parameters;
 	client: Client;
 	sites: Sites;
@@ -41,9 +43,11 @@ interface Plan {
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const results = new Results(context);
-	const items = itemsToRead(context);
+	const readsAll = meansAll(context);
+	const indexes = [...context.getInputData().keys()];
+	const items = readsAll ? indexes.slice(0, 1) : indexes;
 	const run = async () => {
-		const setup = await prepare(context);
+		const setup = await prepare(context, readsAll);
 		await checkCredentialOf(context, setup.client, items);
 		const plan = await planRequests(context, setup, items);
 		reportUnusable(context, plan, results);
@@ -56,20 +60,14 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	return [results.items()];
 }
 
-/** The indexes of the input items that are read: only the first one's, if all sites are meant, which are the same for all. */
-function itemsToRead(context: IExecuteFunctions): number[] {
-	const items = [...context.getInputData().keys()];
+/** Whether all sites are meant. The choice takes no expression, so that it is the same for all input items. */
+function meansAll(context: IExecuteFunctions): boolean {
 	const operation = findOperation(context.getNodeParameter('operation', 0));
-	return operation && meansAll(context, operation) ? items.slice(0, 1) : items;
-}
-
-/** The choice takes no expression, so that it is the same for all input items. */
-function meansAll(context: IExecuteFunctions, { isOfSeveral }: Operation): boolean {
 	const { path, fallback } = sitesChoice;
-	return isOfSeveral && context.getNodeParameter(path, 0, fallback) === ALL;
+	return operation?.isOfSeveral === true && context.getNodeParameter(path, 0, fallback) === ALL;
 }
 
-async function prepare(context: IExecuteFunctions): Promise<Setup> {
+async function prepare(context: IExecuteFunctions, readsAll: boolean): Promise<Setup> {
 	const operation = chosenOperation(context);
 	const parameters = new Parameters(context);
 	const signal = context.getExecutionCancelSignal();
@@ -77,6 +75,7 @@ async function prepare(context: IExecuteFunctions): Promise<Setup> {
 	const hasList = client.account.settings.siteListPath !== undefined;
 	return {
 		operation,
+		readsAll,
 		parameters,
 		client,
 		sites: new Sites(client.credential.knownSites, hasList),
@@ -109,7 +108,8 @@ function failAll(
 		const own = inputError(context.getNode(), message, description ?? '', itemIndex);
 		results.fail({ itemIndex, position: 0 }, own, UNKNOWN_SITE);
 	}
-	results.hint(hintsOf({ unusableItems: items.length }));
+	const { hasErrorBranch } = results;
+	results.hint(hintsOf({ unusableItems: items.length, hasErrorBranch }));
 }
 
 /** What the items ask for. If a look-up misses the service's list of sites, that is loaded, and all is looked up again. */
@@ -209,7 +209,7 @@ function reportUnusable(context: IExecuteFunctions, { failures }: Plan, results:
 /** Sends the requests and adds the items or the failure of each to the results. */
 async function readSites(
 	context: IExecuteFunctions,
-	{ operation, parameters, client, sites, limits, ignoresMissing }: Setup,
+	{ readsAll, parameters, client, sites, limits, ignoresMissing }: Setup,
 	{ requests, failures }: Plan,
 	results: Results,
 ): Promise<void> {
@@ -243,7 +243,6 @@ async function readSites(
 	const namesOf = (paths: ReadonlySet<string>) =>
 		[...named].filter(([path]) => paths.has(path)).map(([, name]) => name);
 	const inputItems = context.getInputData().length;
-	const readsAll = meansAll(context, operation);
 	const hints = hintsOf({
 		statistics,
 		asked: named.size,

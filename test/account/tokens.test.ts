@@ -134,7 +134,7 @@ describe('a login', () => {
 		[{ waitMs: MINUTE_MS }, 60],
 		[{ waitMs: HOUR_MS }, 300],
 		[{ loginRefused: true, waitMs: MINUTE_MS }, 30],
-		[{ isUnasked: true, waitMs: MINUTE_MS }, 1],
+		[{ unasked: true, waitMs: MINUTE_MS }, 1],
 	])('a login that has failed with %j is repeated after %d seconds', async (failure, seconds) => {
 		expect(await pausesOf(1, async () => await logIn(fail(failure)))).toEqual([seconds]);
 	});
@@ -189,7 +189,7 @@ describe('a login', () => {
 		const cancel = new AbortController();
 		const giveUp = async () => {
 			await clock.sleep(SECOND_MS);
-			return await fail({ isUnasked: true })();
+			return await fail({ unasked: true })();
 		};
 		void tokens.logIn(giveUp, { signal: cancel.signal });
 		cancel.abort();
@@ -231,6 +231,8 @@ describe('a document that is rejected', () => {
 		expect(await pausesOf(8, async () => (await rejectNow(), await tokenNow()))).toEqual([
 			30, 60, 120, 240, 480, 960, 1800, 1800,
 		]);
+		await clock.pass(1.5 * HOUR_MS);
+		expect(await pausesOf(2, async () => (await rejectNow(), await tokenNow()))).toEqual([30, 60]);
 	});
 
 	it('while logins help, a rejected document waits until half a minute after the last one', async () => {

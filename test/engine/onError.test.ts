@@ -104,14 +104,15 @@ describe('On Error', () => {
 		});
 	});
 
-	it('"Continue" says so too where nothing could be sent', async () => {
+	it.each([
+		['continueRegularOutput', "see the field 'error'"],
+		['continueErrorOutput', "see the branch 'Error'"],
+	] as const)('"Continue" says so too where nothing could be sent (%s)', async (onError, place) => {
 		rig.setCredential({ baseUrl: '' });
 
-		const { hints } = await rig.run({}, { input: [{}, {}], onError: 'continueRegularOutput' });
+		const { hints } = await rig.run({}, { input: [{}, {}], onError });
 
-		expect(hints).toMatchObject([
-			{ message: "2 input items could not be used: see the field 'error'" },
-		]);
+		expect(hints).toMatchObject([{ message: `2 input items could not be used: ${place}` }]);
 	});
 
 	it.each(['Gamlevik', '17 Nord'])('"Continue" names what was typed By Name: %j', async (name) => {

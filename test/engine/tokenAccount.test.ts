@@ -1,4 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { accountOf } from '../../account/account';
+import { checkSettings, type Settings } from '../../account/settings';
+import { toStoredFields } from '../../account/storedToken';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { allRead, APART, itemsApart, Rig, shareRig } from '../../testbed/engine/rig';
 
@@ -55,6 +58,25 @@ describe('an account', () => {
 		const input = Array.from({ length: 50 }, () => ({ user: username }));
 
 		expect(allRead([await rig.run({}, { input })])).toBe(true);
+	});
+
+	it('a token that another process stores while a run goes on is used, without a login', async () => {
+		const { username } = rig.setCredential();
+		const { credentials } = rig.engine;
+		const read = credentials.getDecrypted.bind(credentials);
+		credentials.getDecrypted = async (...parameters) => {
+			const data = await read(...parameters);
+			const account = accountOf(checkSettings(data).value as Settings);
+			const value = rig.emulator.tokens.issue(username).access_token;
+			Object.assign(rig.credential, toStoredFields(account, { value, issuedAt: Date.now() }));
+			return data;
+		};
+
+		const run = await rig.run();
+		credentials.getDecrypted = read;
+
+		expect(allRead([run])).toBe(true);
+		expect(rig.emulator.journal.count('token')).toBe(0);
 	});
 
 	describe('in n8n 1, which writes the whole credential back after a login', () => {

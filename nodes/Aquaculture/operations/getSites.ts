@@ -1,17 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	includesOf,
-	siteDocument,
-	type NamedSite,
-	type Site,
-	type SiteInfo,
-} from '../../../service/site';
-import { checkSwitch } from '../fields/checks';
+import { includesOf, siteDocument, type NamedSite, type Site } from '../../../service/site';
 import { field, option, type Field } from '../fields/field';
 import { additionalIncludes, dataVersion } from '../fields/options';
 import type { Answer } from '../../../service/answer';
+import { checkSwitch } from '../../../service/values';
 import { severalSites, severalSitesFields, site as siteField } from '../fields/sites';
 import type { ItemFields, Operation, SiteRequest } from './operation';
+import { siteRow } from './rows';
 
 /* Operations that return one item for each site. */
 
@@ -111,38 +106,10 @@ function wholeSites(simplified: Field<boolean>): Pick<Operation, 'fields' | 'out
 				parts: includesOf(wanted),
 				dataVersion: version,
 				toOutput: (answer) => [
-					isRow ? rowOf(answer.json, site.siteId, wanted) : asAnswered(answer),
+					isRow ? siteRow(answer.json, site.siteId, wanted) : asAnswered(answer),
 				],
 			}));
 		},
-	};
-}
-
-/** Columns that stem from the info of the site, in an order that reads well. */
-const INFO_COLUMNS = [
-	'code',
-	'type',
-	'license',
-	'maxTotalBiomass',
-	'timezone',
-	'longitude',
-	'latitude',
-] as const satisfies Array<keyof SiteInfo>;
-
-/**
- * A site as one row of a table. All rows have the same columns: those of the parts that were asked for, with null for what the
- * service has left out.
- *
- * @param siteId used if the service has left out the site's ID.
- */
-function rowOf(site: Site, siteId: number, wanted: { info: boolean; units: boolean }): IDataObject {
-	const { siteName, info, units } = site;
-	return {
-		siteId: site.siteId ?? siteId,
-		siteName: siteName ?? null,
-		...(wanted.info &&
-			Object.fromEntries(INFO_COLUMNS.map((column) => [column, info?.[column] ?? null]))),
-		...(wanted.units && { numberOfUnits: units?.length ?? null }),
 	};
 }
 
@@ -150,7 +117,7 @@ function rowOf(site: Site, siteId: number, wanted: { info: boolean; units: boole
 async function rowFields(): ReturnType<Operation['outputFields']> {
 	const { siteSchema, siteInfoSchema, integer } = await import('../../../service/siteSchema');
 	const fields = { ...siteInfoSchema.shape, ...siteSchema.shape, numberOfUnits: integer };
-	const columns = Object.keys(rowOf({}, 0, { info: true, units: true }));
+	const columns = Object.keys(siteRow({}, 0, { info: true, units: true }));
 	return Object.fromEntries(
 		columns.map((column) => [column, fields[column as keyof typeof fields]]),
 	);

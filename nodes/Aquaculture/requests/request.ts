@@ -1,11 +1,14 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import { prepare, type Turn } from '../../../account/signing';
 import { storedToken } from '../../../account/storedToken';
-import { readAnswer, type Answer } from '../../../service/answer';
+import { readAnswer, type Answer, type ServiceDocument } from '../../../service/answer';
 import type { ByteStream } from '../../../service/body';
-import type { ServiceDocument } from '../../../service/document';
-import { cancelled, connectionFailure } from '../../../service/failures';
-import type { Failure, Outcome } from '../../../service/failures';
+import {
+	cancelled,
+	connectionFailure,
+	type Failure,
+	type Outcome,
+} from '../../../service/failures';
 import { redactor } from '../../../service/redact';
 import { pauseAfter, retryAfterMs, TOO_MANY_REQUESTS, unlessAborted } from '../../../service/retry';
 import { SECOND_MS } from '../../../texts/duration';
@@ -45,7 +48,8 @@ export async function readDocument<T>(
 	const { clock, tokens } = client.account;
 	let leftMs = Math.max(allTriesMs, timeoutMs);
 	let rejections = 0;
-	let answered: Failure | undefined;
+	/** What of all failures so far is worth telling. */
+	let worthTelling: Failure | undefined;
 	for (let tries = 1; ; ) {
 		const turn = turnOf(client, Math.min(timeoutMs, leftMs));
 		const attempt = await sendOnce(client, request, turn, rejections < MAX_REJECTIONS);
@@ -59,18 +63,18 @@ export async function readDocument<T>(
 		const { outcome } = attempt;
 		const { failure } = outcome;
 		if (!failure && rejections > 0) tokens.noteHelped();
-		if (failure?.unasked && answered) return { failure: answered };
+		if (failure?.unasked && worthTelling) return { failure: worthTelling };
 		if (!failure?.retryable) return outcome;
 
 		// What the service has said counts more than that a later try got no answer.
-		if (failure.statusCode !== undefined || !answered) answered = failure;
+		if (failure.statusCode !== undefined || !worthTelling) worthTelling = failure;
 		const { waitMs = 0 } = failure;
 		const pauseMs = pauseAfter(tries, waitMs);
 		leftMs -= clock.now() - (turn.place?.sentAt ?? clock.now()) + pauseMs;
 		if (tries === maxTries || leftMs < SECOND_MS) {
 			const asked = waitMs > 0 ? `${SENTENCES.waitAsked(waitMs)} ` : '';
 			const sent = tries > 1 ? ` ${SENTENCES.sent(tries)}` : '';
-			return { failure: { ...answered, description: asked + answered.description + sent } };
+			return { failure: { ...worthTelling, description: asked + worthTelling.description + sent } };
 		}
 		await unlessAborted(clock.sleep(pauseMs), signal);
 		tries += 1;
@@ -98,12 +102,12 @@ async function sendOnce<T>(
 	turn: Turn,
 	mayReplace: boolean,
 ): Promise<Attempt<T>> {
-	const token = tokens.choose(storedToken(turn.account, credential));
+	const known = tokens.choose(storedToken(turn.account, credential));
 	// After a login, n8n 1.123 writes all that it is handed here back to its database, and would undo an edit made meanwhile.
-	const signing = {
-		...(token ? credential : await credentialNow()),
-		accessToken: token?.value ?? '',
-	};
+	const current = known ? credential : await credentialNow();
+	// Another process may have stored one meanwhile.
+	const token = known ?? tokens.choose(storedToken(turn.account, current));
+	const signing = { ...current, accessToken: token?.value ?? '' };
 	prepare(signing, turn);
 	const { dataVersion, path, subject } = request;
 	const version = dataVersion === undefined ? {} : { [settings.versionHeader]: dataVersion };

@@ -1,11 +1,11 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import { requestError } from '../requests/errors';
 import { sampleOf, toItem, type ChangeItem } from './changeItem';
 import { compareSite, valuesOf } from './compareSite';
 import { adviceOf, errorOf, failuresOf, keyOf } from './failures';
 import { loadMemory, saveMemory, type Memory, type RememberedSite } from './memory';
 import { readSites, setUp, type SeenSite, type Setup } from './reading';
-import { isFirstPoll, stateOf, TriggerState, type PollTurn } from './state';
+import { noteFirstPoll, stateOf, TriggerState, type PollTurn } from './state';
 
 /**
  * Reads the watched sites and returns how they differ from what is remembered of them. A poll that begins while another
@@ -20,7 +20,7 @@ import { isFirstPoll, stateOf, TriggerState, type PollTurn } from './state';
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return output(await fetchTestEvent(context));
-	const isActivation = isFirstPoll(context);
+	const isActivation = noteFirstPoll(context);
 	const state = stateOf(nameOf(context), isActivation);
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
 	const turn = state.begin(context, isActivation, memory.storedAt);
@@ -29,7 +29,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return await pollInTurn(context, state, turn, memory);
 	} catch (error) {
 		// Once the workflow is active, an unusable setting is a failure like any other.
-		if (isActivation) return await Promise.reject(error as Error);
+		if (isActivation) throw error as NodeOperationError;
 		if (!turn.signal.aborted && state.isNews(['settings'])) context.__emitError(error as Error);
 		return null;
 	} finally {

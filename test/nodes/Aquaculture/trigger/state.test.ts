@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { isFirstPoll, TriggerState } from '../../../../nodes/Aquaculture/trigger/state';
+import { noteFirstPoll, TriggerState } from '../../../../nodes/Aquaculture/trigger/state';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -20,7 +20,7 @@ it('a poll is the activation if n8n has not polled with its context, unless the 
 	const [context, patient] = [contextOf(5 * MINUTE), contextOf()];
 
 	const polls = [context, context, patient, patient, contextOf(36_000)];
-	expect(polls.map(isFirstPoll)).toEqual([true, false, true, false, false]);
+	expect(polls.map(noteFirstPoll)).toEqual([true, false, true, false, false]);
 });
 
 it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number, isRare: boolean]>([
