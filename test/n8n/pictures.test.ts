@@ -1,3 +1,4 @@
+import { parse as parseCsv } from 'csv-parse/sync';
 import readXlsx from 'read-excel-file/node';
 import type { IDataObject, INodeCredentials } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
@@ -6,9 +7,9 @@ import { knownSitesOf, SITES } from '../../emulator/sites';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
-import { N8nInstance } from '../../testbed/n8n/instance';
+import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture } from '../../testbed/n8n/pictures';
-import { mailPage, sheetPage } from '../../testbed/n8n/results';
+import { mailPage, mapPage, sheetPage, type Place } from '../../testbed/n8n/results';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { PICTURED_VERSION } from '../../testbed/n8n/versions';
 import { MailServer } from '../../testbed/servers/mailServer';
@@ -130,6 +131,19 @@ describe('what the pages show of n8n', () => {
 		const [sheet] = await readXlsx(Buffer.from(file?.content as ArrayBuffer));
 		const shown = sheetPage(withoutTime(`${file?.filename}`), sheet?.data ?? []);
 		await checkPicture('result-sheet', await editor.render(shown, 1108));
+	});
+
+	it('the units of a site on a map', async () => {
+		const oneSite = { 'Get Units': { sites: 'byId', siteIds: '1001' } };
+		const mapping = exampleWorkflow('units-on-a-map', credentials, oneSite);
+		const execution = await n8n.runManually(await n8n.createWorkflow(mapping));
+
+		const file = itemsOf(execution, 'Convert to CSV')[0]?.binary?.data;
+		if (!file) throw new Error('There is no file');
+		const content = await n8n.download(file);
+		const places = parseCsv(content, { bom: true, columns: true }) as unknown as Place[];
+		const page = mapPage(`${file.fileName}`, places, 760);
+		await checkPicture('result-map', await editor.render(page, 760));
 	});
 
 	it('a notice in the output panel', async () => {
