@@ -63,7 +63,7 @@ describe('a service with a limit', () => {
 		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(10);
 	});
 
-	it('a service with a limit is asked at the smaller number of two credentials while both are used, and the message names that one', async () => {
+	it('a service with a limit is asked at the smaller number of two credentials while both are used, and the message names it', async () => {
 		await start();
 		rig.setCredential({ ...rig.credential, requestsPerMinute: 2 }, 'small');
 
@@ -72,7 +72,7 @@ describe('a service with a limit', () => {
 
 		expect(error?.message).toContain("longer than 'Maximum Wait (Minutes)' allows");
 		expect(error?.description).toContain(
-			"The account may send 2 requests a minute (credential 'small'), shared by all workflows.",
+			"The account may send 2 requests a minute (credential 'Aquaculture account'), shared",
 		);
 		expect((await until(begin(9, { maxWait: 0 }))).error).toBeUndefined();
 	});
