@@ -27,7 +27,7 @@ it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number, isRar
 	[5 * SECOND, undefined, 28 * SECOND, false],
 	[MINUTE, undefined, 40 * SECOND, false],
 	[3 * MINUTE, 5 * MINUTE, 160 * SECOND, false],
-	[10 * MINUTE, undefined, 4 * MINUTE, false],
+	[10 * MINUTE + SECOND, undefined, 4 * MINUTE, false],
 	[DAY, undefined, 4 * MINUTE, true],
 	[DAY, 36 * SECOND, 36 * SECOND, true],
 ])(
