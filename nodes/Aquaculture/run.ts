@@ -138,25 +138,22 @@ async function planItems(
 ): Promise<Plan> {
 	const { operation, sites, client } = setup;
 	const plan: Plan = { requests: [], failures: [] };
-	let hasMissed = false;
 	for (const itemIndex of items) {
 		if (itemIndex % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await sleep(0);
 		if (client.signal?.aborted) throw requestError(context.getNode(), cancelled(), itemIndex);
 		const fields = fieldsOf(context, setup, itemIndex);
-		sites.hasMissed = false;
+		const missesBefore = sites.misses;
 		try {
 			const requests = operation.requests(fields);
 			plan.requests.push(...requests.map((each, position) => ({ ...each, itemIndex, position })));
 		} catch (thrown) {
-			const listFailure = sites.hasMissed ? sites.failure : undefined;
+			const listFailure = sites.misses > missesBefore ? sites.failure : undefined;
 			const error = listFailure
 				? requestError(context.getNode(), listFailure, itemIndex)
 				: (thrown as NodeError);
 			plan.failures.push({ itemIndex, position: 0, error, site: typedSite(setup, fields) });
 		}
-		hasMissed ||= sites.hasMissed;
 	}
-	sites.hasMissed = hasMissed;
 	return plan;
 }
 

@@ -32,7 +32,6 @@ function meaningsOf(items: Typed[], knownSites = '', list?: SiteList): Array<num
 	let meanings = items.map(lookUp);
 	while (list && sites.wantsList) {
 		sites.use(list, performance.now());
-		sites.hasMissed = false;
 		meanings = items.map(lookUp);
 	}
 	return meanings;
