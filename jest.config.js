@@ -3,7 +3,7 @@ const ES_MODULES = ['github-slugger', 'marked', 'jwt-decode', 'pixelmatch', 'tin
 
 /** @type {import('jest').Config} */
 module.exports = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/testbed/jest/quickPromises.ts',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/'],
 	setupFiles: ['<rootDir>/test/setup.ts'],
