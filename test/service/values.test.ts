@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fixedSeed';
 import { checkIncludes, checkSiteId, checkVersion } from '../../service/values';
 
 /** No-break space, narrow no-break space, thin space, figure space, punctuation space. */
