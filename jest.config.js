@@ -20,8 +20,7 @@ module.exports = {
 	// Node.js looks up globals slowly in the context of a test; these are found at once.
 	sandboxInjectedGlobals: ['Infinity', 'Math', 'Promise'],
 	testSequencer: '<rootDir>/testbed/jest/order.js',
-	// Two cores bear three: half of the time goes by in waiting.
-	maxWorkers: 3,
+	maxWorkers: '100%',
 	// A busy machine takes its time; no test asserts any.
 	testTimeout: 30_000,
 };
