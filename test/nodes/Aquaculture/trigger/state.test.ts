@@ -61,27 +61,3 @@ it('a poll with an older memory than the one that was just stored does nothing',
 	jest.advanceTimersByTime(MINUTE);
 	expect(begins(storedAt - 1)).toBe(true);
 });
-
-it('sites are read in turn, first those of which nothing is known, then those that were asked for longest ago', () => {
-	const sites = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));
-	const remembered = new Map([1, 2, 3].map((siteId) => [siteId, { site: {}, since: '' }]));
-	const order = (...siteIds: number[]) =>
-		state.inOrder(sites(...siteIds), remembered).map(({ siteId }) => siteId);
-
-	expect(order(1, 2, 3, 9)).toEqual([9, 1, 2, 3]);
-	state.noteAsked(sites(9, 1, 2));
-	expect(order(1, 2, 3, 9)).toEqual([3, 9, 1, 2]);
-	state.noteAsked(sites(3, 9));
-	expect(order(1, 2, 3, 9)).toEqual([1, 2, 3, 9]);
-});
-
-it('a failure that goes on is news immediately and then about once an hour, another one immediately', () => {
-	const minutes = Array.from({ length: 130 }, (_, minute) => {
-		jest.advanceTimersByTime(MINUTE);
-		const failures = ['1001 404', ...(minute === 70 ? ['1002 404'] : [])];
-		return state.isNews(failures) ? [minute] : [];
-	});
-
-	expect(minutes.flat()).toEqual([0, 59, 70, 129]);
-	expect(state.isNews([])).toBe(false);
-});
