@@ -61,3 +61,16 @@ it('a poll with an older memory than the one that was just stored does nothing',
 	jest.advanceTimersByTime(MINUTE);
 	expect(begins(storedAt - 1)).toBe(true);
 });
+
+it('sites are read in turn, first those of which nothing is known, then those that were asked for longest ago', () => {
+	const sites = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));
+	const remembered = new Map([1, 2, 3].map((siteId) => [siteId, { site: {}, since: '' }]));
+	const order = (...siteIds: number[]) =>
+		state.inOrder(sites(...siteIds), remembered).map(({ siteId }) => siteId);
+
+	expect(order(1, 2, 3, 9)).toEqual([9, 1, 2, 3]);
+	state.noteAsked(sites(9, 1, 2));
+	expect(order(1, 2, 3, 9)).toEqual([3, 9, 1, 2]);
+	state.noteAsked(sites(3, 9));
+	expect(order(1, 2, 3, 9)).toEqual([1, 2, 3, 9]);
+});
