@@ -3,7 +3,7 @@ const ES_MODULES = ['github-slugger', 'marked', 'jwt-decode', 'pixelmatch', 'tin
 
 /** @type {import('jest').Config} */
 module.exports = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/testbed/jest/quickPromises.ts',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/'],
 	setupFiles: ['<rootDir>/test/setup.ts'],
@@ -20,8 +20,7 @@ module.exports = {
 	// Node.js looks up globals slowly in the context of a test; these are found at once.
 	sandboxInjectedGlobals: ['Infinity', 'Math', 'Promise'],
 	testSequencer: '<rootDir>/testbed/jest/order.js',
-	// Two cores bear three: half of the time goes by in waiting.
-	maxWorkers: 3,
+	maxWorkers: '100%',
 	// A busy machine takes its time; no test asserts any.
 	testTimeout: 30_000,
 };

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 
 const PAGE = { body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } };
-const FOREIGN = { body: '{"error":"denied"}', headers: { 'content-type': 'application/json' } };
 
 describe('what answers in place of the service', () => {
 	let rig: Rig;
@@ -14,40 +13,6 @@ describe('what answers in place of the service', () => {
 
 	const answer = (route: 'token' | 'site', status: number, more: object = {}) =>
 		rig.emulator.fail({ route, fault: { kind: 'status', status, ...more } });
-
-	it.each([
-		[401, PAGE],
-		[401, FOREIGN],
-		[403, PAGE],
-		[403, FOREIGN],
-		[400, PAGE],
-		[407, PAGE],
-	])(
-		"if a gateway answers the login with %d and %j, 'Base URL' is named first",
-		async (status, more) => {
-			answer('token', status, more);
-
-			const { error } = await rig.run();
-
-			expect(error).toMatchObject({
-				message: `The login was refused (status ${status}), but perhaps not by the service`,
-				description: expect.stringMatching(
-					/^Check 'Base URL' in the credential, which is http:.* Then check 'Username' and 'Password'\./,
-				) as unknown,
-			});
-		},
-	);
-
-	it('if the service forbids the login, that is not called a wrong password only', async () => {
-		answer('token', 403);
-
-		expect((await rig.run()).error).toMatchObject({
-			message: 'The service does not let this account log in',
-			description: expect.stringMatching(
-				/^Check 'Username' and 'Password' .* may use this interface\. The service says: /,
-			) as unknown,
-		});
-	});
 
 	it.each([
 		[

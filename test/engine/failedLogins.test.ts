@@ -20,12 +20,19 @@ describe('a login that fails', () => {
 
 	it.each<[Fault, string, RegExp]>([
 		[status(401), 'The service refused the username and password', /^Correct 'Username' and/],
-		[status(403), 'The service does not let this account log in', /^Check 'Username' and/],
 		[
-			status(401, '<html>'),
-			'The login was refused (status 401), but perhaps not by the service',
-			/^Check 'Base URL'/,
+			status(403),
+			'The service does not let this account log in',
+			/^Check 'Username' and 'Password' .* may use this interface\./,
 		],
+		...[
+			...[400, 401, 403, 407].map((code) => status(code, '<html>')),
+			...[401, 403].map((code) => status(code, '{"error":"denied"}')),
+		].map((fault): [Fault, string, RegExp] => [
+			fault,
+			'The login was refused (status %), but perhaps not by the service',
+			/^Check 'Base URL' in the credential, which is http:.* Then check 'Username' and 'Password'\./,
+		]),
 		[status(400), REFUSED, /^'Version Header Name' in the credential is still Service-Version:/],
 		[status(422), REFUSED, /^Check 'Base URL', 'Username', 'Password', 'Version Header Name' and/],
 		[

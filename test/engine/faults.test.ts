@@ -183,7 +183,10 @@ function faultsOfStop(execution: Seen, logins: readonly Reply[]): string[] {
 	const isUnreadable = planned.items.flat().some((id) => typeof id === 'string');
 	if (isUnreadable && requests.length > 0) return ['requests before all parameters were read'];
 	if (output.items.length > 0) return ['items beside an error'];
-	const faults = (planned.items[Number(error.context.itemIndex)] ?? []).map((id) =>
+	// Items that cannot be used are counted from 1.
+	const [, counted] = /item (\d+)\)?$/.exec(error.message) ?? [];
+	const itemIndex = counted === undefined ? error.context.itemIndex : Number(counted) - 1;
+	const faults = (planned.items[Number(itemIndex)] ?? []).map((id) =>
 		itemsDue(id, execution) ? `${id} was read` : faultOfError(id, error, execution, logins),
 	);
 	return faults.includes(undefined) ? [] : [`stopped by ${error.message}: ${faults.join()}`];

@@ -32,8 +32,10 @@ describe('Get Site', () => {
 			const units = await rig.run({ operation: 'getUnits', siteIds: '1001' });
 
 			expect(items.map(({ json }) => JSON.stringify(json))).toEqual([body, body]);
-			expect(row.items).toMatchObject([{ json: { siteName: 'Vik', numberOfUnits: 1 } }]);
-			expect(units.items).toMatchObject([{ json: { siteName: 'Vik', unitId: 1 } }]);
+			expect(row.items).toMatchObject([
+				{ json: { siteId: 1001, siteName: 'Vik', numberOfUnits: 1 } },
+			]);
+			expect(units.items).toMatchObject([{ json: { siteId: 1001, siteName: 'Vik', unitId: 1 } }]);
 		},
 	);
 

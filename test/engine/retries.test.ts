@@ -50,17 +50,6 @@ describe('a retryable failure', () => {
 		});
 	});
 
-	it('a site is asked for five times at most', async () => {
-		rig.emulator.fail({ route: 'site', fault: status(503) });
-
-		const { error } = await read({}, {}, [1001]);
-
-		expect(requests()).toHaveLength(5);
-		expect(error?.description).toMatch(
-			/The request was sent 5 times\. Trace ID for its operator: /,
-		);
-	});
-
 	it('a retryable failure with Retry-After makes no other site wait', async () => {
 		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
 

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { Fault, Route } from '../../emulator/faults';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { NODE, Rig, workflowWith } from '../../testbed/engine/rig';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
@@ -7,6 +8,7 @@ const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 const PASSWORD_MARK = 'plainmark4711';
 
 describe('secrets', () => {
+	const { until } = jumpingTime();
 	let rig: Rig;
 
 	beforeAll(async () => {
@@ -43,10 +45,8 @@ describe('secrets', () => {
 				async (route, fault) => {
 					rig.emulator.fail({ route, fault });
 
-					const run = await rig.engine.run(
-						workflowWith({ options: { timeout: 0.5, maxTries: 1 } }, { onError }),
-					);
-					const test = await rig.engine.testCredential('account');
+					const run = await until(rig.engine.run(workflowWith({}, { onError })));
+					const test = await until(rig.engine.testCredential('account'));
 
 					const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
 					expect(output.filter((item) => !item?.json.error)).toEqual([]);

@@ -330,55 +330,43 @@ describe("the service's list of sites", () => {
 			]);
 		});
 
-		it('the credential test fails if the list of sites is not at its address', async () => {
-			failWith(404);
+		it.each<[string, () => void, RegExp]>([
+			[
+				'is not at its address',
+				() => failWith(404),
+				/^The service has no list of sites at this address\. The login works\. Correct 'Site List Address'/,
+			],
+			[
+				'has no sites',
+				() => answer({ total: 0 }),
+				/The login works\. Check 'Site List Address' .*no object with a site ID.*"total"/,
+			],
+			[
+				'is refused because of the limit',
+				() => failWith(429, 1),
+				/^The account has reached its limit and may send again in 60 seconds\. /,
+			],
+		])(
+			'the credential test fails if the list of sites %s, and says so',
+			async (_what, fail, said) => {
+				fail();
 
-			expect(await test()).toMatchObject({
-				status: 'Error',
-				message: expect.stringMatching(
-					/^The service has no list of sites at this address\. The login works\. Correct 'Site List Address'/,
-				) as unknown,
-			});
-		});
+				const message = expect.stringMatching(said) as unknown;
+				expect(await test()).toMatchObject({ status: 'Error', message });
+			},
+		);
 
-		it('the credential test fails if the list of sites has no sites', async () => {
-			answer({ total: 0 });
-
-			expect(await test()).toMatchObject({
-				status: 'Error',
-				message: expect.stringMatching(
-					/The login works\. Check 'Site List Address' .*no object with a site ID.*"total"/,
-				) as unknown,
-			});
-		});
-
-		it('the credential test says when the account may send again if the service refuses its list because of the limit', async () => {
-			failWith(429, 1);
-
-			expect(await test()).toMatchObject({
-				status: 'Error',
-				message: expect.stringMatching(
-					/^The account has reached its limit and may send again in 60 seconds\. /,
-				) as unknown,
-			});
-		});
-
-		it('the credential test passes if the list of sites takes too long', async () => {
-			hang(1);
+		it.each<[string, () => void]>([
+			['takes too long', () => hang(1)],
+			['does not take its token', () => failWith(401, 1)],
+			['fails for the moment', () => failWith(503, 1)],
+		])('the credential test passes in 15 seconds if the list of sites %s', async (_what, fail) => {
+			fail();
 			const beganAt = Date.now();
 
 			expect(await test()).toMatchObject({ status: 'OK' });
 			expect(Date.now() - beganAt).toBeLessThan(15 * SECOND);
 		});
-
-		it.each([401, 503])(
-			'the credential test passes if the list of sites fails for the moment, with status %i',
-			async (status) => {
-				failWith(status, 1);
-
-				expect(await test()).toMatchObject({ status: 'OK' });
-			},
-		);
 	});
 
 	describe('in the panel', () => {

@@ -200,12 +200,4 @@ describe("a trigger that watches the sites of the service's list", () => {
 			expect.stringMatching(/^The account has reached its limit and may send again in /),
 		]);
 	});
-
-	it("a site of the service's list is watched by its name", async () => {
-		const active = await activated({ sites: 'byId', siteIds: 'Kråkøya, 1001' });
-		rename(1002, 'Omdøpt');
-
-		expect((await poll(active)).items).toMatchObject(renamed(1002, 'Omdøpt'));
-		expect(lists()).toBe(1);
-	});
 });

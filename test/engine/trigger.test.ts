@@ -4,6 +4,7 @@ import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import type { Unit } from '../../service/site';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
+import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { shareRig, type Rig } from '../../testbed/engine/rig';
 import { step } from '../../testbed/workflows';
 import outputs from '../outputs.json';
@@ -344,28 +345,6 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
 
-		it('a failure of all sites does not keep the workflow from being activated', async () => {
-			failWith(500);
-			const siteIds = '1001 1002 1003 1004 1005 1006 1007';
-			const active = trigger({ siteIds });
-
-			const { items, errors } = await active.activate();
-			expect(items).toBeUndefined();
-			expect(errors).toMatchObject([
-				{
-					message: '7 sites could not be read: 1001, 1002, 1003, 1004, 1005, 1006, 1007',
-					description: expect.stringMatching(
-						/^The service could not answer the request for site 1001 \(status 500\)\. Try again in a few minutes\. .* The trigger/,
-					) as unknown,
-				},
-			]);
-			await expect(active.poll()).resolves.toEqual(NOTHING);
-
-			rig.emulator.reset();
-			await expect(active.poll()).resolves.toEqual(STORED);
-			await expectToBeWatching(active);
-		});
-
 		it('a failure of the login is reported once for all sites, and immediately when the login is refused instead', async () => {
 			rig.setCredential({ password: 'wrong' });
 			const active = trigger({ siteIds: '1001 1002 1003' });
@@ -447,27 +426,55 @@ describe('Aquaculture Trigger', () => {
 			},
 		);
 
-		it.each<Fault>([
-			...[302, 400, 403, 404, 418, 422, 500].map((status) => ({ kind: 'status', status }) as const),
-			{ kind: 'huge', bytes: 17 * 1024 * 1024 },
-			{ kind: 'body', body: '<html>' },
-			{ kind: 'hang' },
-			{ kind: 'reset' },
-		])('the error of a trigger advises what a trigger can do: %j', async (fault) => {
-			rig.emulator.fail({ route: 'site', fault });
-			const { errors } = await trigger({ options: { timeout: 0.5 } }).activate();
+		describe('after all tries', () => {
+			const { until } = jumpingTime();
 
-			const fields = [
-				...rig.engine.triggerType.description.properties,
-				...new AquacultureApi().properties,
-			].flatMap(({ displayName, options: more = [] }) => [
-				displayName,
-				...more.map((option) => ('displayName' in option ? option.displayName : '')),
-			]);
-			const named = [...(errors[0]?.description ?? '').matchAll(/'([A-Z][^']*)'/g)];
-			expect(errors).toHaveLength(1);
-			expect(named.filter(([, field = '']) => !fields.includes(field))).toEqual([]);
-			expect(errors[0]?.description).not.toMatch(/of the node|Ask for/);
+			it('a failure of all sites does not keep the workflow from being activated', async () => {
+				failWith(500);
+				const siteIds = '1001 1002 1003 1004 1005 1006 1007';
+				const active = trigger({ siteIds });
+
+				const { items, errors } = await until(active.activate());
+				expect(items).toBeUndefined();
+				expect(errors).toMatchObject([
+					{
+						message: '7 sites could not be read: 1001, 1002, 1003, 1004, 1005, 1006, 1007',
+						description: expect.stringMatching(
+							/^The service could not answer the request for site 1001 \(status 500\)\. Try again in a few minutes\. .* The trigger/,
+						) as unknown,
+					},
+				]);
+				await expect(until(active.poll())).resolves.toEqual(NOTHING);
+
+				rig.emulator.reset();
+				await expect(until(active.poll())).resolves.toEqual(STORED);
+				await until(expectToBeWatching(active));
+			});
+
+			it.each<Fault>([
+				...[302, 400, 403, 404, 418, 422, 500].map(
+					(status) => ({ kind: 'status', status }) as const,
+				),
+				{ kind: 'huge', bytes: 17 * 1024 * 1024 },
+				{ kind: 'body', body: '<html>' },
+				{ kind: 'hang' },
+				{ kind: 'reset' },
+			])('the error of a trigger advises what a trigger can do: %j', async (fault) => {
+				rig.emulator.fail({ route: 'site', fault });
+				const { errors } = await until(trigger().activate());
+
+				const fields = [
+					...rig.engine.triggerType.description.properties,
+					...new AquacultureApi().properties,
+				].flatMap(({ displayName, options: more = [] }) => [
+					displayName,
+					...more.map((option) => ('displayName' in option ? option.displayName : '')),
+				]);
+				const named = [...(errors[0]?.description ?? '').matchAll(/'([A-Z][^']*)'/g)];
+				expect(errors).toHaveLength(1);
+				expect(named.filter(([, field = '']) => !fields.includes(field))).toEqual([]);
+				expect(errors[0]?.description).not.toMatch(/of the node|Ask for/);
+			});
 		});
 	});
 

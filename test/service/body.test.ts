@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import fc from 'fast-check';
+import fc from '../fixedSeed';
 import { BodyTooLargeError, MAX_BODY_BYTES, readBody } from '../../service/body';
 
 const read = async (bytes: string | Uint8Array) =>

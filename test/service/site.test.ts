@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fixedSeed';
 import { includesOf, siteDocument } from '../../service/site';
 import { checkSite, siteSchema } from '../../service/siteSchema';
 import { toJSONSchema } from '../../service/zod';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fixedSeed';
 import {
 	checkChoices,
 	checkCount,

@@ -4,6 +4,12 @@
  */
 const TURNS = 40;
 
+/** What a process that waits for nothing but timers may hold open. */
+const AT_REST = ['PipeWrap', 'ProcessWrap', 'TCPServerWrap', 'TTYWrap', 'Timeout'];
+
+/** Whether nothing can arrive: no connection is open, and no other thread works. */
+const isAtRest = () => process.getActiveResourcesInfo().every((kind) => AT_REST.includes(kind));
+
 /** Longer than anything takes here: some refusals wait for a quarter of an hour each. */
 const LONGEST_MS = 4 * 3600 * 1000;
 
@@ -40,6 +46,7 @@ export function jumpingTime() {
 			for (let turn = 0; turn < TURNS; turn++) {
 				await new Promise((resolve) => setImmediate(resolve));
 				if (isDone) return await work;
+				if (isAtRest()) break;
 			}
 			idle = jest.getTimerCount() === 0 ? idle + 1 : 0;
 			jest.advanceTimersToNextTimer();

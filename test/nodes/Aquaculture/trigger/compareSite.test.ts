@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../fixedSeed';
 import { compareSite, type Change } from '../../../../nodes/Aquaculture/trigger/compareSite';
 import type { Site, Unit } from '../../../../service/site';
 import { reversed, site } from '../arbitrarySites';

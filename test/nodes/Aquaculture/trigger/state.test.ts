@@ -74,14 +74,3 @@ it('sites are read in turn, first those of which nothing is known, then those th
 	state.noteAsked(sites(3, 9));
 	expect(order(1, 2, 3, 9)).toEqual([1, 2, 3, 9]);
 });
-
-it('a failure that goes on is news immediately and then about once an hour, another one immediately', () => {
-	const minutes = Array.from({ length: 130 }, (_, minute) => {
-		jest.advanceTimersByTime(MINUTE);
-		const failures = ['1001 404', ...(minute === 70 ? ['1002 404'] : [])];
-		return state.isNews(failures) ? [minute] : [];
-	});
-
-	expect(minutes.flat()).toEqual([0, 59, 70, 129]);
-	expect(state.isNews([])).toBe(false);
-});
