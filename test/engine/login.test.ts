@@ -77,6 +77,19 @@ describe('the login', () => {
 			expect(items).toHaveLength(1);
 		});
 
+		it('a site that waits for the next login is not asked for with the token that it was rejected with', async () => {
+			await until(rig.run());
+			rig.emulator.tokens.revokeAll();
+			await until(rig.run());
+			rig.emulator.reset();
+			rig.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 401 } });
+
+			expect(allRead([await until(rig.run())])).toBe(true);
+
+			const tokens = siteRequests().map(({ headers }) => headers.authorization);
+			expect([tokens.length, new Set(tokens).size, logins()]).toEqual([2, 2, 1]);
+		});
+
 		it('a login that waits for its place is not sent once nobody waits for it any more', async () => {
 			const headers = { 'retry-after': '60' };
 			rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });

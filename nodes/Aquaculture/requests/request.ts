@@ -57,7 +57,10 @@ export async function readDocument<T>(
 		if (attempt.resend) {
 			// It says nothing of the document.
 			if (attempt.resend === 'rejected') rejections += 1;
-			await unlessAborted(clock.sleep(attempt.afterMs ?? 0), signal);
+			const { afterMs = 0 } = attempt;
+			await unlessAborted(clock.sleep(afterMs), signal);
+			// It was too early for another token, and no longer is.
+			if (afterMs > 0 && turn.token) tokens.reject(turn.token);
 			continue;
 		}
 		const { outcome } = attempt;
