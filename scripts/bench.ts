@@ -11,7 +11,7 @@ import { Failure } from '../testbed/failure';
 import { N8nHome } from '../testbed/n8n/home';
 import { install, installationOf } from '../testbed/n8n/install';
 import { unlimitedAccount } from '../testbed/n8n/unlimited';
-import { MAIN_VERSION } from '../testbed/n8n/versions';
+import { VERSION } from '../testbed/n8n/versions';
 import { Stage } from '../testbed/stage';
 import { credentialsOf, NODE_TYPE, step, workflow, type Step } from '../testbed/workflows';
 import { command, interrupted, say } from './commandLine';
@@ -87,7 +87,7 @@ class Bench {
 			// Equal latencies would keep all requests in step, as no network does.
 			Emulator.start({ ...UNLIMITED, sites, latencyJitter: 0.4 }),
 		);
-		const home = await stage.keep(N8nHome.create(MAIN_VERSION, N8N_SETTINGS));
+		const home = await stage.keep(N8nHome.create(N8N_SETTINGS));
 		const bench = new Bench(emulator, home, signal);
 		const { baseUrl } = emulator;
 		const data = unlimitedAccount(baseUrl);
@@ -107,7 +107,7 @@ class Bench {
 	async load(): Promise<number> {
 		const folder = path.join(this.home.directory, '.n8n/nodes/node_modules', manifest.name);
 		// As n8n sets it for its packages, which find n8n-workflow there.
-		const env = { NODE_PATH: path.resolve(installationOf(MAIN_VERSION).n8n, '../../..') };
+		const env = { NODE_PATH: path.resolve(installationOf(VERSION).n8n, '../../..') };
 		return Number((await this.run([...EVALUATE, LOAD, folder], 0, env)).printed);
 	}
 
@@ -152,7 +152,7 @@ class Bench {
 		// What has been written down of earlier requests takes memory and time.
 		this.emulator.reset();
 		const printed = path.join(this.home.directory, 'printed');
-		const { node } = installationOf(MAIN_VERSION);
+		const { node } = installationOf(VERSION);
 		const output = await run('bash', ['-c', MEASURE, '', node, ...words], {
 			env: { ...env, PRINTED: printed },
 			quiet: true,
@@ -226,9 +226,9 @@ async function ratio(what: string, measure: () => Promise<Pair>): Promise<number
 
 /** What was measured, in Markdown. */
 function report(bounds: readonly Bound[]): string {
-	const { stdout } = xSync(installationOf(MAIN_VERSION).node, ['--version']);
+	const { stdout } = xSync(installationOf(VERSION).node, ['--version']);
 	const date = new Date().toISOString().slice(0, 10);
-	const on = `n8n ${MAIN_VERSION} on Node.js ${stdout.trim().slice(1)}; ${cpus()[0]?.model.trim()}`;
+	const on = `n8n ${VERSION} on Node.js ${stdout.trim().slice(1)}; ${cpus()[0]?.model.trim()}`;
 	const rows = bounds.map(([what, atMost, measured]) => [
 		what,
 		String(atMost),
@@ -245,7 +245,7 @@ type Bound = [what: string, atMost: number, measured: number];
 /** Measures what the package costs, writes it into the page, and fails if a bound is missed. */
 async function main(): Promise<void> {
 	const signal = interrupted();
-	await install(MAIN_VERSION);
+	await install(VERSION);
 	const stage = new Stage();
 	try {
 		say('Setting up n8n and the emulated service');

@@ -5,7 +5,7 @@ import { command, interrupted, readNumber, readOptions, say, UsageFailure } from
 import { Failure } from '../testbed/failure';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
 import { install } from '../testbed/n8n/install';
-import { MAIN_VERSION } from '../testbed/n8n/versions';
+import { VERSION } from '../testbed/n8n/versions';
 import { N8nInstance, OWNER } from '../testbed/n8n/instance';
 import { Stage } from '../testbed/stage';
 import { credentialsOf, triggerWorkflow } from '../testbed/workflows';
@@ -40,14 +40,14 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 	const { port: typed } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
 	const port = readNumber('port', typed, 1, 65_535);
 	await checkPort(port);
-	await install(MAIN_VERSION);
+	await install(VERSION);
 
 	const emulator = await stage.keep(
 		Emulator.start({ siteList: { path: SITE_LIST, shape: 'nested' } }),
 	);
-	say(`Starting n8n ${MAIN_VERSION} with the package`);
+	say(`Starting n8n ${VERSION} with the package`);
 	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
-	const n8n = await N8nInstance.start(stage, MAIN_VERSION, env);
+	const n8n = await N8nInstance.start(stage, env);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,

@@ -88,12 +88,13 @@ export class Editor {
 		n8n: N8nInstance,
 		formLogin?: { user: string; password: string },
 	): Promise<Editor> {
-		const browser = await chromium.launch({
+		const launching = chromium.launch({
 			executablePath: programOf('chromium'),
 			args: FLAGS,
 			env: { ...process.env, FONTCONFIG_FILE: FONTS } as Record<string, string>,
 		});
-		await stage.add(async () => await browser.close());
+		await stage.keep(launching.then((each) => ({ stop: async () => await each.close() })));
+		const browser = await launching;
 		const context = await browser.newContext({
 			viewport: VIEWPORT,
 			deviceScaleFactor: PIXELS_A_POINT,
