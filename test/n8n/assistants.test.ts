@@ -60,7 +60,7 @@ const tool = (name: string, parameters: IDataObject, more: Partial<INode> = {}) 
 beforeAll(async () => {
 	const accounts = { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password, office: OFFICE.password };
 	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, accounts, sites: ALL_SITES }));
-	model = await stage.keep(ChatModel.start());
+	model = await stage.keep(new ChatModel().start());
 	n8n = await N8nInstance.start(stage);
 	account = await n8n.createCredential({
 		...unlimitedAccount(emulator.baseUrl),
@@ -162,7 +162,8 @@ it('a person adds a tool to an agent, which opens By ID, unlike the node, with a
 	const editor = await Editor.open(stage, n8n);
 	const id = await n8n.createWorkflow(agentWorkflow('Tools', 3, chat, []));
 	await editor.openWorkflow(id);
-	await editor.openToolCreator();
+	const toolInput = '[data-test-id="canvas-node-input-handle"][data-connection-type="ai_tool"]';
+	await editor.page.locator(toolInput).getByTestId('canvas-handle-plus').click();
 	await editor.search('aquaculture');
 	await editor.found('Aquaculture').click();
 	await editor.part('rlc-mode-selector').waitFor();
@@ -175,7 +176,7 @@ it('a person adds a tool to an agent, which opens By ID, unlike the node, with a
 	await editor.field('siteIds').waitFor();
 	expect(await editor.field('sites').inputValue()).toBe('By ID');
 	await editor.closeNode();
-	await editor.save();
+	await editor.page.keyboard.press('Control+S');
 	const stored = async () => await n8n.parametersOf(id, `${NODE_TYPE}Tool`);
 	await until(async () => (await stored())?.operation === 'getManySites');
 	expect(await stored()).not.toHaveProperty('sites');

@@ -34,8 +34,9 @@ beforeAll(async () => {
 	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
 	n8n = await N8nInstance.start(stage);
 	editor = await Editor.open(stage, n8n);
-	await editor.newWorkflow();
-	await editor.openNodeCreator();
+	await editor.beginWorkflow('manual');
+	await editor.found('Manual').click();
+	await editor.part('node-creator-plus-button').click();
 }, 240_000);
 
 const createAccount = async (fields: IDataObject = {}) =>
@@ -80,18 +81,19 @@ it('a person in the editor adds "Get a site", and creates the credential: a wron
 	expect(await editor.field('operation').inputValue()).toBe('Get Site');
 	expect(await editor.part('rlc-mode-selector').locator('input').inputValue()).toBe('From list');
 
-	await editor.createCredential();
+	const select = editor.part('node-credentials-select');
+	await editor.page.getByText('Connect to Aquaculture').or(select).click();
+	if (IS_N8N_1) await editor.page.getByText('Create new credential').click();
 	await editor.fill('username', DEMO_ACCOUNT.username);
 	await editor.fill('password', 'another-fjord');
 	await editor.fill('baseUrl', emulator.baseUrl);
 	await editor.fill('versionHeader', VERSION_HEADER);
 	await editor.fill('knownSites', knownSitesOf(SITES.slice(0, 5)));
-	await editor.saveCredential();
-	const dialog = await editor.unfoldRefusal();
+	const dialog = await editor.saveRefused();
 	await dialog.getByText('The service refused the username and password').waitFor();
 
 	await editor.fill('password', DEMO_ACCOUNT.password);
-	await editor.saveCredential();
+	await editor.part('credential-save-button').click();
 	await editor.closeCredential();
 
 	account = await createAccount({ knownSites: knownSitesOf(SITES) });
@@ -122,7 +124,8 @@ it('a person in the editor is told what is wrong with an ID, and what to do', as
 	const description = editor.part('node-error-description');
 	await editor.switch('includeUnits').click();
 	await editor.switch('includeInfo').click();
-	await editor.chooseMode('id');
+	await editor.part('rlc-mode-selector').click();
+	await editor.part('mode-id').click();
 	await editor.fill('siteId', '4040');
 	await editor.executeStep();
 	await message.getByText('The service does not know site 4040').waitFor();
@@ -143,7 +146,7 @@ it.each([
 	async (action, fields) => {
 		const id = await n8n.createWorkflow(workflow('New', [step('Start', 'manualTrigger')]));
 		await editor.openWorkflow(id);
-		await editor.openNodeCreator();
+		await editor.part('node-creator-plus-button').click();
 		await editor.search('aquaculture');
 		await editor.found('Aquaculture').click();
 		await editor.found(action).click();
@@ -153,13 +156,13 @@ it.each([
 		}
 		await editor.closeNode();
 		await editor.part('canvas-node').filter({ hasText: action }).click();
-		await editor.openNodeCreator();
+		await editor.part('node-creator-plus-button').click();
 		await editor.search('edit fields');
 		await editor.found('Edit Fields').click();
 		const input = editor.part('ndv-input-panel');
 		for (const field of fields) await input.getByText(field, { exact: true }).waitFor();
 		await editor.closeNode();
-		await editor.save();
+		await editor.page.keyboard.press('Control+S');
 
 		await until(async () => (await n8n.parametersOf(id, NODE_TYPE)) !== undefined);
 		// n8n stores no defaults.
@@ -176,7 +179,10 @@ it('a person in the editor drags a name from the node before', async () => {
 	await editor.executeStep();
 	await editor.closeNode();
 	await editor.openNode('Aquaculture');
-	await editor.dragToSite('Site');
+	const dragged = editor.part('ndv-input-panel').getByText('Site', { exact: true }).first();
+	await dragged.dragTo(editor.part('rlc-input'), { steps: 12 });
+	const site = editor.part('parameter-input-siteId');
+	await until(async () => (await site.textContent())?.includes('$json.Site') ?? false);
 	await editor.executeStep();
 
 	await output('M-H-0101').waitFor();
@@ -340,8 +346,7 @@ describe('foreign text in the editor is shown as it was sent', () => {
 		await openWith({ operation: 'getSite', siteId: '1001' }, KNOWN);
 		await editor.openCredential();
 		await editor.fill('knownSites', `x1 ${MARKUP}`);
-		await editor.saveCredential();
-		const dialog = await editor.unfoldRefusal();
+		const dialog = await editor.saveRefused();
 		await dialog.getByText(`(x1 ${MARKUP.slice(0, 56)}…)`).waitFor();
 	});
 });

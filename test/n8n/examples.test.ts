@@ -71,7 +71,7 @@ const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'a@example.com, b@ex
 const SENDING = { 'Send Email': ADDRESSES };
 const OFTEN = pollTimesOf(Array.from({ length: 20 }, (_, index) => index * 3));
 /** The login that the form asks for. */
-const FORM_LOGIN = { user: 'farm', password: 'form-Passw0rd' };
+const FORM_LOGIN = { username: 'farm', password: 'form-Passw0rd' };
 const UNKNOWN = 'The service does not know site Storvågen (1001)';
 
 const RAW = { typeVersion: 3.4 };
@@ -108,7 +108,7 @@ function tableOf(html: string | undefined): string[][] {
 }
 
 /** A forecast of this hour and of ten hours later, as MET Norway sends it. */
-function forecast(url: string): object {
+function forecast({ url }: { url: string }): object {
 	const details = url.includes('ocean')
 		? [
 				{ sea_water_temperature: 8.26, sea_surface_wave_height: 0.6 },
@@ -139,7 +139,7 @@ beforeAll(async () => {
 			knownSites: knownSitesOf(ALL_SITES),
 		},
 		smtp: mailServer.credential,
-		httpBasicAuth: FORM_LOGIN,
+		httpBasicAuth: { user: FORM_LOGIN.username, password: FORM_LOGIN.password },
 	});
 	editor = await Editor.open(stage, n8n, FORM_LOGIN);
 }, 240_000);
@@ -259,7 +259,7 @@ it('weekly-mail mails a table and a sheet of all known sites, and says which one
 });
 
 it('sea-and-weather mails a row for each site, with or without a position', async () => {
-	const norway = await stage.keep(OtherService.start(forecast));
+	const norway = await stage.keep(new OtherService(forecast).start());
 	emulator.changeSite(1004, () => undefined);
 	const { nodes } = exampleWorkflow('sea-and-weather');
 	const addresses = Object.fromEntries(
@@ -369,7 +369,7 @@ it('mail-when-a-workflow-fails mails what has failed, and where to go on', async
 });
 
 it('alert-to-teams-or-slack posts all changes of a poll in one message, in the form of each', async () => {
-	const chat = await stage.keep(OtherService.start());
+	const chat = await stage.keep(new OtherService().start());
 	const id = await watch('alert-to-teams-or-slack', 'Site Changed', {
 		'Post to Teams': { url: `${chat.address}/teams` },
 		'Post to Slack': { url: `${chat.address}/slack` },
@@ -425,7 +425,8 @@ describe('list-with-site-data', () => {
 
 	/** Uploads a file in the form, which then says this. */
 	const upload = async (name: string, content: Buffer, says = 'Your file is ready') => {
-		const page = await editor.newTab(form);
+		const page = await editor.page.context().newPage();
+		await page.goto(form);
 		const buffer = { name, mimeType: 'application/octet-stream', buffer: content };
 		await page.locator('input[type="file"]').setInputFiles(buffer);
 		const downloading = page.waitForEvent('download').catch(() => undefined);

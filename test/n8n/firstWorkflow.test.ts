@@ -63,24 +63,11 @@ const field = (label: string) =>
 	seen(name(label)).last().locator('xpath=ancestor::*[.//input or .//textarea][1]');
 const input = (label: string) => field(label).locator('input, textarea').first();
 const valueOf = async (label: string) => await input(label).inputValue();
-const type = async (label: string, text: string) => {
-	await input(label).fill(text);
-	await input(label).press('Tab');
-	await editor.page.waitForTimeout(PAUSE_MS);
-};
+const type = async (label: string, text: string) => await editor.fill(input(label), text);
 const turn = async (label: string) => await field(label).locator('.el-switch').click();
-/** Chooses from the list that is open. */
-const pick = async (entry: string) => {
-	await editor.page
-		.locator('.el-select-dropdown__item:visible')
-		.filter({ has: editor.page.getByText(entry, { exact: true }) })
-		.first()
-		.click();
-	await editor.page.waitForTimeout(PAUSE_MS);
-};
 const choose = async (label: string, entry: string) => {
 	await input(label).click();
-	await pick(said(entry));
+	await editor.pick(said(entry));
 };
 const addOption = async (option: string) => await editor.addOption(name(option));
 const closePanel = async () => {
@@ -133,7 +120,7 @@ it('starts it every Monday at seven', async () => {
 	await addNode('schedule', 'Schedule Trigger');
 	await choose('Trigger Interval', 'Weeks');
 	await choose('Trigger on Weekdays', 'Monday');
-	await pick(said('Sunday'));
+	await editor.pick(said('Sunday'));
 	await editor.page.keyboard.press('Escape');
 	await choose('Trigger at Hour', '7am');
 
@@ -218,13 +205,13 @@ it('sends the mail', async () => {
 	name('Execute workflow');
 	await editor.part('execute-workflow-button').last().click();
 	await until(() => mailServer.mails.length > 0, 60_000);
-	await editor.executed();
+	await editor.page.locator('[data-test-id="execute-workflow-button"]:not([disabled])').waitFor();
 
 	const [mail] = mailServer.mails;
 	expect(mail).toMatchObject({ subject: 'Our sites', recipients: ['office@example.com'] });
 	expect(mail?.text?.trim()).toBe('The sheet of our sites is attached.');
 	expect(mail?.attachments.map(({ filename }) => filename)).toEqual(['sites.xlsx']);
-	await picture('first-workflow-6', await editor.nodesPicture(136));
+	await picture('first-workflow-6', await editor.canvasPicture(136));
 });
 
 it('publishes it, and finds its runs', async () => {

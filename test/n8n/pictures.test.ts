@@ -28,6 +28,8 @@ const UNKNOWN_SITE: Fault = {
 	}),
 };
 const VERSION_HEADER = 'Farm-Data-Version';
+/** So large that the notes of an example can be read if all of it fits. */
+const WHOLE_WORKFLOW = { width: 1900, height: 900 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
 const stage = shareStage();
@@ -81,6 +83,13 @@ const beginChanges = async () => {
 };
 
 const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
+/** A page of HTML as a PNG image. */
+const render = async (html: string, width: number) => {
+	const page = await editor.page.context().newPage();
+	await page.setViewportSize({ width, height: 100 });
+	await page.setContent(html);
+	return await page.screenshot({ fullPage: true });
+};
 const withoutTime = (text: string) =>
 	text
 		.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
@@ -89,7 +98,8 @@ const withoutTime = (text: string) =>
 it.each(exampleNames())('the example %s', async (name) => {
 	const id = await n8n.createWorkflow(exampleWorkflow(name, credentials));
 
-	await checkPicture(`example-${name}`, await editor.canvasPicture(id));
+	await editor.openWorkflow(id, WHOLE_WORKFLOW);
+	await checkPicture(`example-${name}`, await editor.canvasPicture());
 });
 
 it('where to open a credential, what to enter in it, and an unknown site', async () => {
@@ -111,7 +121,9 @@ it('where to open a credential, what to enter in it, and an unknown site', async
 	const top = { left: 486, top: 42, width: 420, height: 120 };
 	await checkPicture('credential-open', await editor.picture('ndv', top));
 	const dialog = await editor.openCredential();
-	await editor.show('baseUrl', 'https://data.example.com');
+	await editor
+		.field('baseUrl')
+		.evaluate((field: { value: string }) => (field.value = 'https://data.example.com'));
 	await checkPicture('credential', await editor.picture(dialog, { height: 852 }));
 	await editor.closeCredential();
 });
@@ -124,10 +136,10 @@ it('the weekly mail and its sheet', async () => {
 	if (!mail) throw new Error('There is no mail');
 	const [file] = mail.attachments;
 	const page = withoutTime(mailPage(mail));
-	await checkPicture('result-mail', await editor.render(page, 760));
+	await checkPicture('result-mail', await render(page, 760));
 	const [sheet] = await readXlsx(Buffer.from(file?.content as ArrayBuffer));
 	const shown = sheetPage(withoutTime(`${file?.filename}`), sheet?.data ?? []);
-	await checkPicture('result-sheet', await editor.render(shown, 1108));
+	await checkPicture('result-sheet', await render(shown, 1108));
 });
 
 it('a notice in the output panel', async () => {
@@ -153,7 +165,9 @@ it('a change that the trigger has seen', async () => {
 	await until(async () => (await n8n.executionsOf(watching)).length > 0, 90_000);
 	await n8n.deactivate(watching);
 
-	await editor.openExecution(watching);
+	await editor.openWorkflow(watching);
+	await editor.part('radio-button-executions').click();
+	await editor.page.getByText('Copy to editor').waitFor();
 	await editor.openNode('Aquaculture Trigger');
 	await editor.part('output-panel').getByTestId('radio-button-json').click();
 	await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
