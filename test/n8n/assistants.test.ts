@@ -15,6 +15,8 @@ import { until } from '../../testbed/wait';
 import { agentWorkflow, credentialsOf, NODE_TYPE } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
 
+// Each run starts n8n, and a browser for one test.
+
 /** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
 const AGENTS = [3, 2.2];
 
@@ -121,24 +123,6 @@ describe.each(AGENTS)('an agent of version %s', (agent) => {
 			[{ siteName: 'Storvågen' }, NOT_KNOWN, { siteName: 'Kråkøya' }],
 		],
 		[
-			'units',
-			'Units',
-			{ Site_IDs: '1004' },
-			['Nord', 'Midt', 'Sør'].map((unitName) => ({ unitName })),
-		],
-		[
-			'that there are no units',
-			'Units',
-			{ Site_IDs: '1020' },
-			[{ message: expect.stringMatching(/has no units/) }],
-		],
-		[
-			'what to do about a wrong ID',
-			'Get_a_site',
-			{ Site_ID: 1001.5 },
-			[failing(/^'Site' is not a whole number: "1001\.5"\. Call this tool again with /)],
-		],
-		[
 			'what to do about an unknown name',
 			'Get_many_sites',
 			{ Site_IDs: 'Storvåg' },
@@ -197,9 +181,8 @@ describe('an assistant outside n8n', () => {
 	const connect = async (path = PATH, token = TOKEN) => {
 		const client = new Client({ name: 'assistant', version: '1.0.0' });
 		const Authorization = headers.Authorization.replace('your-long-token', token);
-		const requestInit = token === '' ? {} : { headers: { Authorization } };
 		const transport = new StreamableHTTPClientTransport(new URL(path, n8n.address), {
-			requestInit,
+			requestInit: { headers: { Authorization } },
 		});
 		await client.connect(transport as Transport);
 		return client;
@@ -216,11 +199,8 @@ describe('an assistant outside n8n', () => {
 	});
 	afterAll(async () => await assistant.close());
 
-	it.each([
-		['without a token', ''],
-		['with another token', 'another'],
-	])('an assistant outside n8n is refused %s', async (_case, token) => {
-		await expect(connect(PATH, token)).rejects.toMatchObject({ code: 403 });
+	it('an assistant outside n8n is refused with another token', async () => {
+		await expect(connect(PATH, 'another')).rejects.toMatchObject({ code: 403 });
 		expect(emulator.journal.requests).toEqual([]);
 	});
 
@@ -246,12 +226,6 @@ describe('an assistant outside n8n', () => {
 
 	it.each<[string, string, IDataObject, unknown[]]>([
 		['a site by its name', 'Get_Site', { Site: 'Storvågen' }, [STORVÅGEN]],
-		[
-			'what to do about an unknown name',
-			'Get_Site',
-			{ Site: 'Storvåg' },
-			[failing(/Similar names: "Storvågen"\. Call this tool again with a known name or an ID/)],
-		],
 		[
 			'units, and what to do about an unknown ID',
 			'Get_Units',

@@ -16,12 +16,13 @@ import {
 	type Step,
 } from '../../testbed/workflows';
 
+// Each run starts n8n and a browser.
+
 /** What the service is told its version by: another name than the placeholder in the credential. */
 const VERSION_HEADER = 'Farm-Data-Version';
 /** Renders as something else as HTML, and in part as Markdown. */
 const MARKUP = '<b>A</b> & `B` <siteId> &lt %%PARAMETER%% <img src="https://example.com/x.png">';
 
-const RAW = { typeVersion: 3.4 };
 const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
 const stage = shareStage();
@@ -171,22 +172,6 @@ it.each([
 		expect(stored).not.toEqual(expect.arrayContaining(['sites']));
 	},
 );
-
-it('a person in the editor drags a name from the node before', async () => {
-	const list = step('List', 'set', { mode: 'raw', jsonOutput: '{ "Site": "storvågen " }' }, RAW);
-	await open([list, aquaculture({ operation: 'getSite', siteId: locator('name', '') })]);
-	await editor.openNode('List');
-	await editor.executeStep();
-	await editor.closeNode();
-	await editor.openNode('Aquaculture');
-	const dragged = editor.part('ndv-input-panel').getByText('Site', { exact: true }).first();
-	await dragged.dragTo(editor.part('rlc-input'), { steps: 12 });
-	const site = editor.part('parameter-input-siteId');
-	await until(async () => (await site.textContent())?.includes('$json.Site') ?? false);
-	await editor.executeStep();
-
-	await output('M-H-0101').waitFor();
-});
 
 it('a person in the editor adds Ignore Missing Sites, and it works', async () => {
 	await openNode({ operation: 'getManySites', sites: 'byId', siteIds: '1001, 4040' });

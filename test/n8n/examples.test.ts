@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { parse } from 'flatted';
 import type { IDataObject, INodeCredentials, IRunExecutionData } from 'n8n-workflow';
@@ -15,7 +14,6 @@ import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { queryPostgresql, startPostgresql } from '../../testbed/servers/databases';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { OtherService } from '../../testbed/servers/otherService';
-import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
 import {
 	getSiteNode,
@@ -27,6 +25,8 @@ import {
 	type Step,
 } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
+
+// Each run starts n8n, and a browser for the form.
 
 /** A site whose names a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {
@@ -174,26 +174,6 @@ const watch = async (name: string, trigger: string, filledIn: Record<string, IDa
 	await until(() => emulator.journal.count('site') > 1);
 	return id;
 };
-
-it('an example that is imported from its file in the editor is complete', async () => {
-	await editor.page.goto(`${n8n.address}/workflow/new`);
-	await editor.part('canvas-add-button').waitFor();
-	const choosing = editor.page.waitForEvent('filechooser');
-	await editor.part('workflow-menu').click();
-	if (!IS_N8N_1) await editor.page.getByText('Import', { exact: true }).hover();
-	await editor.page.getByText(/from file/i).click();
-	await (await choosing).setFiles(path.resolve(__dirname, '../../examples/weekly-mail.json'));
-
-	const shown = editor.page.locator('.vue-flow__node');
-	const { nodes } = exampleWorkflow('weekly-mail');
-	await until(async () => (await shown.count()) === nodes.length);
-	const red = editor.part('canvas-node').filter({ has: editor.part('node-issues') });
-	// The addresses of its mail are all that only a person can know.
-	await red.filter({ hasText: 'Send Email' }).waitFor();
-	// n8n 2 chooses the credential by itself if there is one.
-	const others = red.filter({ hasNotText: /Send Email|Get Many Sites/ });
-	await expect(others.count()).resolves.toBe(0);
-});
 
 it.each<[string, string, (baseUrl: string) => Record<string, IDataObject>, string]>([
 	['get-a-site', 'Get Site', () => ({}), '/meta/sites/1001?$include=units,info'],

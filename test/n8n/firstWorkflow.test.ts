@@ -12,6 +12,8 @@ import { until } from '../../testbed/wait';
 import { CREDENTIAL_NAME } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
 
+// Each run starts n8n and a browser.
+
 /** Sites that every font can show. */
 const SHOWN_SITES = SITES.slice(0, 10);
 /** What is not at the left of the node's own panel, once the output is as wide as it can be. */

@@ -14,6 +14,8 @@ import { MailServer } from '../../testbed/servers/mailServer';
 import { until } from '../../testbed/wait';
 import { credentialsOf, NODE_TYPE, step, TRIGGER_TYPE, workflow } from '../../testbed/workflows';
 
+// Each run starts n8n and a browser.
+
 /** Sites that every font can show. */
 const SHOWN_SITES = SITES.slice(0, 10);
 /** With the same trace ID each time, because a picture shows it. */

@@ -8,6 +8,8 @@ import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { getSiteNode, webhookWorkflow } from '../../testbed/workflows';
 
+// Each run starts three processes of n8n, and its servers.
+
 const WORKERS = 2;
 const EXECUTIONS = 40;
 

@@ -14,6 +14,8 @@ import {
 	type NodeUnderTest,
 } from '../../testbed/workflows';
 
+// Each run starts n8n.
+
 const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 const TRICKY = {
 	username: 'tricky',

@@ -9,6 +9,8 @@ import { startScript } from '../../testbed/command';
 import { OWNER } from '../../testbed/n8n/instance';
 import { freePort, until } from '../../testbed/wait';
 
+// Each run starts n8n, which polls each minute.
+
 let temporary: string;
 let child: Result;
 let told: string;
