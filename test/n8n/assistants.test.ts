@@ -85,7 +85,7 @@ beforeAll(async () => {
 	for (const agent of AGENTS) {
 		await n8n.addWebhook(agentWorkflow(`agent-${agent}`, agent, chat, tools));
 	}
-}, 240_000);
+});
 beforeEach(() => emulator.reset());
 
 describe.each(AGENTS)('an agent of version %s', (agent) => {

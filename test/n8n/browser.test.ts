@@ -38,7 +38,7 @@ beforeAll(async () => {
 	await editor.beginWorkflow('manual');
 	await editor.found('Manual').click();
 	await editor.part('node-creator-plus-button').click();
-}, 240_000);
+});
 
 const createAccount = async (fields: IDataObject = {}) =>
 	await n8n.createCredential({

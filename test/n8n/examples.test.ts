@@ -142,7 +142,7 @@ beforeAll(async () => {
 		httpBasicAuth: { user: FORM_LOGIN.username, password: FORM_LOGIN.password },
 	});
 	editor = await Editor.open(stage, n8n, FORM_LOGIN);
-}, 240_000);
+});
 beforeEach(() => {
 	emulator.reset();
 	mailServer.mails.length = 0;

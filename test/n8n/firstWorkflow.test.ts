@@ -43,7 +43,7 @@ beforeAll(async () => {
 	await n8n.createCredential(account);
 	editor = await Editor.open(stage, n8n);
 	await editor.page.goto(`${n8n.address}/home/workflows`);
-}, 240_000);
+});
 
 /** A value that the section gives. */
 const said = (text: string, inSection = section) => {

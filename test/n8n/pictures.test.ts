@@ -60,7 +60,7 @@ beforeAll(async () => {
 	mayRead = { credentials: { aquacultureApi } as INodeCredentials };
 	await beginChanges();
 	editor = await Editor.open(stage, n8n);
-}, 240_000);
+});
 
 /** A new licence at a service of its own, which a trigger sees within a minute, while the other pictures are made. */
 const beginChanges = async () => {

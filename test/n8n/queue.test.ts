@@ -49,7 +49,7 @@ beforeAll(async () => {
 	const account = unlimitedAccount(emulator.baseUrl);
 	const credential = await main.createCredential(account);
 	await main.addWebhook(webhookWorkflow('sites', getSiteNode(credential)));
-}, 240_000);
+});
 beforeEach(() => emulator.reset());
 
 const executionsOf = async (worker: N8nHome) =>

@@ -86,6 +86,16 @@ it('n8n shows that a credential test logs in each time, and says in a sentence w
 	});
 });
 
+it('n8n shows no password of a credential test, although the service repeats it', async () => {
+	// Of another password, whose refusal holds up no other test.
+	const password = 'a-fjord-far-away';
+	const body = JSON.stringify({ message: `Unknown: ${password}` });
+	emulator.fail({ route: 'token', fault: { kind: 'status', status: 400, body } });
+
+	const { status, message } = await n8n.testCredential(credential, { password });
+	expect([status, message]).toEqual(['Error', expect.stringContaining('"Unknown: *****"')]);
+});
+
 it('failures are shown with each setting of "On Error"', async () => {
 	const rows = ids(1001, 4040, 'x', 1002);
 	const unknown = 'The service does not know site 4040';
