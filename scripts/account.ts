@@ -1,5 +1,7 @@
 import { Failure } from '../testbed/failure';
 
+const NEEDED = ['AQUACULTURE_BASE_URL', 'AQUACULTURE_USERNAME', 'AQUACULTURE_PASSWORD'];
+
 /**
  * The account with the real service that the environment names, as fields of a credential; undefined if it names none.
  *
@@ -7,31 +9,20 @@ import { Failure } from '../testbed/failure';
  */
 export function accountFromEnvironment(): Record<string, string> | undefined {
 	const { env } = process;
-	const account = {
-		AQUACULTURE_BASE_URL: env.AQUACULTURE_BASE_URL,
-		AQUACULTURE_USERNAME: env.AQUACULTURE_USERNAME,
-		AQUACULTURE_PASSWORD: env.AQUACULTURE_PASSWORD,
-	};
-	const missing = Object.entries(account)
-		.filter(([, value]) => !value)
-		.map(([name]) => name);
-	if (missing.length === Object.keys(account).length) return undefined;
+	const missing = NEEDED.filter((name) => !env[name]);
+	if (missing.length === NEEDED.length) return undefined;
 	if (missing.length > 0) {
 		throw new Failure(`To read the real service, set ${missing.join(' and ')} too`);
 	}
-	return definedOnly({
-		baseUrl: account.AQUACULTURE_BASE_URL,
-		username: account.AQUACULTURE_USERNAME,
-		password: account.AQUACULTURE_PASSWORD,
+	const fields = {
+		baseUrl: env.AQUACULTURE_BASE_URL,
+		username: env.AQUACULTURE_USERNAME,
+		password: env.AQUACULTURE_PASSWORD,
 		versionHeader: env.AQUACULTURE_VERSION_HEADER,
 		tokenVersion: env.AQUACULTURE_TOKEN_VERSION,
 		dataVersion: env.AQUACULTURE_DATA_VERSION,
 		siteListAddress: env.AQUACULTURE_SITE_LIST_ADDRESS,
-	});
-}
-
-function definedOnly(values: Record<string, string | undefined>): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1])),
-	);
+	};
+	const filled = Object.entries(fields).filter(([, value]) => value);
+	return Object.fromEntries(filled) as Record<string, string>;
 }

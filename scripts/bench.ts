@@ -11,10 +11,10 @@ import { Failure } from '../testbed/failure';
 import { N8nHome } from '../testbed/n8n/home';
 import { install, installationOf } from '../testbed/n8n/install';
 import { unlimitedAccount } from '../testbed/n8n/unlimited';
-import { MAIN_VERSION } from '../testbed/n8n/versions';
-import { Stage } from '../testbed/stage';
+import { VERSION } from '../testbed/n8n/versions';
+import type { Stage } from '../testbed/stage';
 import { credentialsOf, NODE_TYPE, step, workflow, type Step } from '../testbed/workflows';
-import { command, interrupted, say } from './commandLine';
+import { command, say } from './commandLine';
 import { table, withBetween } from './figures';
 
 const PAGE = path.resolve(__dirname, '../docs/maintaining.md');
@@ -26,6 +26,7 @@ const LOADS = 15;
 const CPU = { sites: 5000, latencyMs: 0 };
 const WALL = { sites: 1000, latencyMs: 50 };
 
+const N8N = installationOf(VERSION);
 const MEASURED = 'Measured';
 const N8N_SETTINGS = {
 	// The least at which `n8n execute` prints the result.
@@ -78,36 +79,39 @@ class Bench {
 	private constructor(
 		private readonly emulator: Emulator,
 		private readonly home: N8nHome,
-		private readonly signal: AbortSignal,
 	) {}
 
-	static async start(stage: Stage, signal: AbortSignal): Promise<Bench> {
+	static async start(stage: Stage): Promise<Bench> {
 		const sites = idsOf(CPU.sites).map(madeUpSite);
 		const emulator = await stage.keep(
 			// Equal latencies would keep all requests in step, as no network does.
 			Emulator.start({ ...UNLIMITED, sites, latencyJitter: 0.4 }),
 		);
-		const home = await stage.keep(N8nHome.create(MAIN_VERSION, N8N_SETTINGS));
-		const bench = new Bench(emulator, home, signal);
+		const home = await stage.keep(N8nHome.create(N8N_SETTINGS));
 		const { baseUrl } = emulator;
+		const importFile = async (what: 'credentials' | 'workflow', content: unknown) => {
+			const input = path.join(home.directory, 'import.json');
+			await writeFile(input, JSON.stringify(content));
+			await home.run([`import:${what}`, `--input=${input}`]);
+		};
 		const data = unlimitedAccount(baseUrl);
-		await bench.import('credentials', [
+		await importFile('credentials', [
 			{ ...credentials.aquacultureApi, type: 'aquacultureApi', data },
 		]);
-		await bench.import('workflow', [
+		await importFile('workflow', [
 			workflowOf('baseline', CPU.sites),
 			workflowOf('getSite', CPU.sites, getSite),
 			workflowOf('httpRequest', CPU.sites, httpRequest(baseUrl)),
 			workflowOf('waiting', WALL.sites, getSite),
 		]);
-		return bench;
+		return new Bench(emulator, home);
 	}
 
 	/** Milliseconds for which n8n's Node.js loads the package. */
 	async load(): Promise<number> {
 		const folder = path.join(this.home.directory, '.n8n/nodes/node_modules', manifest.name);
 		// As n8n sets it for its packages, which find n8n-workflow there.
-		const env = { NODE_PATH: path.resolve(installationOf(MAIN_VERSION).n8n, '../../..') };
+		const env = { NODE_PATH: path.resolve(N8N.n8n, '../../..') };
 		return Number((await this.run([...EVALUATE, LOAD, folder], 0, env)).printed);
 	}
 
@@ -130,12 +134,6 @@ class Bench {
 		return [secondsOf(step.printed), Number(script.printed)];
 	}
 
-	private async import(what: 'credentials' | 'workflow', content: unknown): Promise<void> {
-		const input = path.join(this.home.directory, 'import.json');
-		await writeFile(input, JSON.stringify(content));
-		await this.home.run([`import:${what}`, `--input=${input}`]);
-	}
-
 	private async execute(workflowId: string, sites: number) {
 		const words = ['execute', '--id', workflowId, '--rawOutput'];
 		const { parameters, env } = await this.home.invocation(words);
@@ -152,12 +150,9 @@ class Bench {
 		// What has been written down of earlier requests takes memory and time.
 		this.emulator.reset();
 		const printed = path.join(this.home.directory, 'printed');
-		const { node } = installationOf(MAIN_VERSION);
-		const output = await run('bash', ['-c', MEASURE, '', node, ...words], {
+		const output = await run('bash', ['-c', MEASURE, '', N8N.node, ...words], {
 			env: { ...env, PRINTED: printed },
 			quiet: true,
-			// A listener stays on each signal that a process is given.
-			signal: AbortSignal.any([this.signal]),
 		});
 		const [, user, system] = /\n([\d.]+) ([\d.]+)\n$/.exec(output) ?? [];
 		const read = this.emulator.journal.of('site').filter(({ status }) => status === 200).length;
@@ -208,7 +203,7 @@ function secondsOf(printed: string): number {
 	return (data.resultData.runData[MEASURED]?.[0]?.executionTime ?? NaN) / 1000;
 }
 
-/** The median of an odd number of figures. */
+/** The median of some measurements, an odd number of them. */
 async function median(count: number, measure: () => Promise<number>): Promise<number> {
 	const figures: number[] = [];
 	for (let index = 0; index < count; index++) figures.push(await measure());
@@ -226,9 +221,9 @@ async function ratio(what: string, measure: () => Promise<Pair>): Promise<number
 
 /** What was measured, in Markdown. */
 function report(bounds: readonly Bound[]): string {
-	const { stdout } = xSync(installationOf(MAIN_VERSION).node, ['--version']);
+	const { stdout } = xSync(N8N.node, ['--version']);
 	const date = new Date().toISOString().slice(0, 10);
-	const on = `n8n ${MAIN_VERSION} on Node.js ${stdout.trim().slice(1)}; ${cpus()[0]?.model.trim()}`;
+	const on = `n8n ${VERSION} on Node.js ${stdout.trim().slice(1)}; ${cpus()[0]?.model.trim()}`;
 	const rows = bounds.map(([what, atMost, measured]) => [
 		what,
 		String(atMost),
@@ -243,26 +238,20 @@ function report(bounds: readonly Bound[]): string {
 type Bound = [what: string, atMost: number, measured: number];
 
 /** Measures what the package costs, writes it into the page, and fails if a bound is missed. */
-async function main(): Promise<void> {
-	const signal = interrupted();
-	await install(MAIN_VERSION);
-	const stage = new Stage();
-	try {
-		say('Setting up n8n and the emulated service');
-		const bench = await Bench.start(stage, signal);
-		const bounds: Bound[] = [
-			['Loading: ms', 15, await median(LOADS, async () => await bench.load())],
-			['CPU, of the HTTP Request node', 0.4, await ratio('CPU', async () => await bench.cpu())],
-			['Time, of a bare script', 1.2, await ratio('Time', async () => await bench.wall())],
-		];
-		const figures = report(bounds);
-		console.log(figures);
-		await writeFile(PAGE, withBetween(await readFile(PAGE, 'utf8'), MARKS, figures));
-		const missed = bounds.filter(([, atMost, measured]) => !(measured <= atMost));
-		if (missed.length > 0) throw new Failure(`Missed: ${missed.map(([what]) => what).join('; ')}`);
-	} finally {
-		await stage.end();
-	}
+async function main(stage: Stage): Promise<void> {
+	await install(VERSION);
+	say('Setting up n8n and the emulated service');
+	const bench = await Bench.start(stage);
+	const bounds: Bound[] = [
+		['Loading: ms', 15, await median(LOADS, async () => await bench.load())],
+		['CPU, of the HTTP Request node', 0.4, await ratio('CPU', async () => await bench.cpu())],
+		['Time, of a bare script', 1.2, await ratio('Time', async () => await bench.wall())],
+	];
+	const figures = report(bounds);
+	console.log(figures);
+	await writeFile(PAGE, withBetween(await readFile(PAGE, 'utf8'), MARKS, figures));
+	const missed = bounds.filter(([, atMost, measured]) => !(measured <= atMost));
+	if (missed.length > 0) throw new Failure(`Missed: ${missed.map(([what]) => what).join('; ')}`);
 }
 
 command(main);

@@ -1,21 +1,43 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { Failure } from '../testbed/failure';
+import { Stage } from '../testbed/stage';
 
 /** Something is wrong with what was typed: the command prints its usage too. */
 export class UsageFailure extends Failure {}
 
 /**
- * Runs a command. What it throws ends it with status 1: a {@link Failure} with its sentence, anything else with its stack.
+ * Runs a command, and ends what it has put on the stage, also if it is interrupted. What it throws ends it with status 1:
+ * a {@link Failure} with its sentence, anything else with its stack.
  *
  * @param usage is printed below the sentence of a {@link UsageFailure}.
+ * @param interruptedStatus is 0 for a command that goes on until it is interrupted.
  */
-export function command(main: () => Promise<void>, usage = ''): void {
-	main().catch((thrown: unknown) => {
-		const failure: unknown = interruption.signal.aborted ? interruption.signal.reason : thrown;
+export function command(
+	main: (stage: Stage) => Promise<void>,
+	usage = '',
+	interruptedStatus = 1,
+): void {
+	const fail = (failure: unknown) => {
 		console.error(`✗ ${describe(failure)}`);
 		if (failure instanceof UsageFailure) console.error(`\n${usage}`);
 		process.exitCode = 1;
+	};
+	const interruption = new Promise<void>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+			process.once(signal, () => {
+				say(`Ending, interrupted by ${signal}`);
+				process.exitCode = interruptedStatus;
+				resolve();
+			});
+		}
 	});
+	const stage = new Stage();
+	void Promise.race([main(stage), interruption])
+		.catch(fail)
+		.then(async () => await stage.end())
+		.catch(fail)
+		// What was interrupted may still be under way.
+		.finally(() => process.exit());
 }
 
 function describe(failure: unknown): string | undefined {
@@ -26,16 +48,6 @@ function describe(failure: unknown): string | undefined {
 /** Says what the command does now, beside its results. */
 export function say(line: string): void {
 	console.error(`• ${line}`);
-}
-
-const interruption = new AbortController();
-
-/** Aborts when the command is asked to end, by Ctrl-C for instance; from this call on it has to end by itself. */
-export function interrupted(): AbortSignal {
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(signal, () => interruption.abort(new Failure(`Interrupted by ${signal}`)));
-	}
-	return interruption.signal;
 }
 
 /**

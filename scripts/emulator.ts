@@ -2,7 +2,8 @@ import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
 import { Failure } from '../testbed/failure';
-import { command, interrupted, readNumber, readOptions, UsageFailure } from './commandLine';
+import type { Stage } from '../testbed/stage';
+import { command, readNumber, readOptions, UsageFailure } from './commandLine';
 
 const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600] [--requests-per-minute 100] [--site-list /list]
 
@@ -12,7 +13,7 @@ const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600]
   --requests-per-minute  requests that an account may send in any minute, logins among them; 0 for no limit
   --site-list            the path at which it lists its sites; without it, there is no list`;
 
-async function main(): Promise<void> {
+async function main(stage: Stage): Promise<void> {
 	const options = readOptions({
 		port: { type: 'string', default: '8085' },
 		latency: { type: 'string', default: '0' },
@@ -33,19 +34,20 @@ async function main(): Promise<void> {
 	if (path !== undefined && !/^\/[^?#\s]*$/.test(path)) {
 		throw new UsageFailure('--site-list must be a path such as /list');
 	}
-	const emulator = await Emulator.start({
+	const starting = Emulator.start({
 		port: read('port', 1, 65_535),
 		latencyMs: read('latency', 0, 600_000),
 		token: { lifetimeSeconds: read('lifetime', 1, 31_536_000) },
 		requestsPerMinute: read('requests-per-minute', 0, 1_000_000),
 		...(path !== undefined && { siteList: { path } }),
-	}).catch((error: Error & { code?: string }) => {
+	});
+	const emulator = await stage.keep(starting).catch((error: Error & { code?: string }) => {
 		if (error.code !== 'EADDRINUSE') throw error;
 		throw new Failure(
 			`Port ${options.port} is taken. Choose another one: npm run emulator -- --port 8086`,
 		);
 	});
-	const control = await Control.start(emulator);
+	const control = await stage.keep(Control.start(emulator));
 	const { requestsPerMinute, sites } = emulator.settings;
 	const limit = `${requestsPerMinute} requests a minute for each account`;
 	console.log(`The emulated service answers at ${emulator.baseUrl}
@@ -61,9 +63,7 @@ For Known Sites in the credential:
 ${knownSitesOf(sites)}
 
 Press Ctrl-C to end it.`);
-	interrupted().addEventListener('abort', () => {
-		void Promise.all([control.stop(), emulator.stop()]);
-	});
+	await new Promise<never>(() => undefined);
 }
 
-command(main, USAGE);
+command(main, USAGE, 0);

@@ -1,13 +1,14 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import { command, interrupted, readNumber, readOptions, say, UsageFailure } from './commandLine';
+import { command, readNumber, readOptions, say, UsageFailure } from './commandLine';
 import { Failure } from '../testbed/failure';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
 import { install } from '../testbed/n8n/install';
-import { MAIN_VERSION } from '../testbed/n8n/versions';
+import { VERSION } from '../testbed/n8n/versions';
 import { N8nInstance, OWNER } from '../testbed/n8n/instance';
-import { Stage } from '../testbed/stage';
+import type { Stage } from '../testbed/stage';
 import { credentialsOf, triggerWorkflow } from '../testbed/workflows';
 
 const DEFAULT_PORT = 5678;
@@ -21,18 +22,17 @@ const USAGE = `npm start -- [--port ${DEFAULT_PORT}]
 
   --port  where n8n answers, on this machine only`;
 
+/** @throws UsageFailure if n8n could not answer there. */
 async function checkPort(port: number): Promise<void> {
-	const server = createServer();
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject).listen(port, '127.0.0.1', resolve);
-	}).catch(({ code }: { code: string }) => {
+	const server = createServer().listen(port, '127.0.0.1');
+	await once(server, 'listening').catch(({ code }: { code: string }) => {
+		const why = code === 'EACCES' ? 'may not be used by this account' : 'is taken';
 		throw new UsageFailure(
-			code === 'EACCES'
-				? `Port ${port} may not be used by this account. Choose another one: npm start -- --port ${DEFAULT_PORT + 1}`
-				: `Port ${port} is taken. Choose another one: npm start -- --port ${port + 1}`,
+			`Port ${port} ${why}. Choose another one: npm start -- --port ${Math.max(port, DEFAULT_PORT) + 1}`,
 		);
 	});
-	await new Promise((resolve) => server.close(resolve));
+	server.close();
+	await once(server, 'close');
 }
 
 /** Starts the emulator and n8n, and puts the credential and the examples in place. */
@@ -40,14 +40,14 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 	const { port: typed } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
 	const port = readNumber('port', typed, 1, 65_535);
 	await checkPort(port);
-	await install(MAIN_VERSION);
+	await install(VERSION);
 
 	const emulator = await stage.keep(
 		Emulator.start({ siteList: { path: SITE_LIST, shape: 'nested' } }),
 	);
-	say(`Starting n8n ${MAIN_VERSION} with the package`);
+	say(`Starting n8n ${VERSION} with the package`);
 	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
-	const n8n = await N8nInstance.start(stage, MAIN_VERSION, env);
+	const n8n = await N8nInstance.start(stage, env);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,
@@ -85,24 +85,10 @@ Press Ctrl-C to end both. What you have changed in n8n is deleted then.`);
 	return n8n;
 }
 
-async function main(): Promise<void> {
-	const end = interrupted();
-	const asked = new Promise<void>((resolve) => {
-		end.addEventListener('abort', () => resolve());
-	});
-	const stage = new Stage();
-	try {
-		const n8n = await Promise.race([begin(stage), asked]);
-		const crash = n8n?.ended().then(() => 'crash' as const);
-		if ((await Promise.race([asked, crash ?? asked])) === 'crash') {
-			throw new Failure('n8n has ended by itself. Start it again with npm start.');
-		}
-		say('Ending n8n and the emulated service');
-	} finally {
-		await stage.end();
-	}
-	// An install may still be under way.
-	process.exit();
+async function main(stage: Stage): Promise<void> {
+	const n8n = await begin(stage);
+	await n8n.ended();
+	throw new Failure('n8n has ended by itself. Start it again with npm start.');
 }
 
-command(main, USAGE);
+command(main, USAGE, 0);

@@ -8,8 +8,6 @@ const ROOT = path.resolve(__dirname, '..');
 interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> {
 	/** Returns what it prints instead of showing it. */
 	quiet?: boolean;
-	/** Kills it. */
-	signal?: AbortSignal;
 }
 
 /**
@@ -21,13 +19,12 @@ interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gi
 export async function run(
 	command: string,
 	parameters: readonly string[],
-	{ quiet = false, signal, ...settings }: CommandSettings = {},
+	{ quiet = false, ...settings }: CommandSettings = {},
 ): Promise<string> {
 	const output = quiet ? 'pipe' : 'inherit';
 	const child = x(command, parameters, {
 		// Node.js and npm are to be those of the environment, not those that run this.
 		nodePath: false,
-		...(signal && { signal }),
 		nodeOptions: { ...settings, killSignal: 'SIGKILL', stdio: ['ignore', output, output] },
 	});
 	const kill = () => child.kill('SIGKILL');

@@ -9,33 +9,20 @@ export class Stage {
 
 	private readonly endings: Array<() => Promise<void>> = [];
 
-	/** What the end waits for. */
-	private readonly underWay = new Set<Promise<unknown>>();
-
 	/**
-	 * Waits until something has been started.
+	 * Waits until something has been started. The end of the stage waits for it, too.
 	 *
-	 * @throws Error if the stage has begun to end meanwhile: what has been started is ended at once.
+	 * @throws Error if the stage has begun to end, so that nothing more is started.
 	 */
 	async keep<T extends Stoppable>(starting: Promise<T>): Promise<T> {
-		return await this.track(async () => {
-			const started = await starting;
-			await this.add(async () => await started.stop());
-			return started;
+		this.endings.push(async () => {
+			const started = await starting.catch(() => undefined);
+			await started?.stop();
 		});
-	}
-
-	/**
-	 * Adds something that has been started, by what ends it.
-	 *
-	 * @throws Error if the stage has begun to end: it is ended at once.
-	 */
-	async add(end: () => Promise<void>): Promise<void> {
-		if (this.isEnding) {
-			await this.track(end);
-			throw new Error('The end has begun');
-		}
-		this.endings.push(end);
+		if (this.isEnding) await this.end();
+		const started = await starting;
+		if (this.isEnding) throw new Error('The end has begun');
+		return started;
 	}
 
 	/**
@@ -49,17 +36,6 @@ export class Stage {
 		for (let end = this.endings.pop(); end; end = this.endings.pop()) {
 			await end().catch((fault: unknown) => faults.push(fault));
 		}
-		while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
 		if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('\n'));
-	}
-
-	private async track<T>(task: () => Promise<T>): Promise<T> {
-		const running = task();
-		this.underWay.add(running);
-		try {
-			return await running;
-		} finally {
-			this.underWay.delete(running);
-		}
 	}
 }

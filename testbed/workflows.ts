@@ -108,21 +108,12 @@ export function httpRequestNode(
 	};
 }
 
-/** The steps at the outputs of the node: that of what has been read, and that of what has failed. */
-type Branch = 'Read' | 'Failed';
-
 /**
- * A workflow of a webhook whose rows become items, a node, and a step at each of the node's outputs; the webhook
- * answers with the items of the step that runs last.
- *
- * @param last the step that n8n runs after the other one, if there is something for both.
+ * A workflow of a webhook whose rows become items, a node, and the steps "Read" and "Failed" at the node's outputs; the
+ * webhook answers with the items of the step that runs last, which is "Failed" if there is something for both.
  */
-export function webhookWorkflow(
-	webhook: string,
-	node: NodeUnderTest,
-	last: Branch = 'Failed',
-): NewWorkflow {
-	return workflow(webhook, [webhookStep(webhook), ...rowsThrough(node, 'body.rows', last)]);
+export function webhookWorkflow(webhook: string, node: NodeUnderTest): NewWorkflow {
+	return workflow(webhook, [webhookStep(webhook), ...rowsThrough(node, 'body.rows')]);
 }
 
 /** A workflow that a person starts; these rows become the items of a node. */
@@ -131,7 +122,7 @@ export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): N
 	return workflow('Started by a person', [
 		step('Start', 'manualTrigger'),
 		step('Input', 'set', parameters, { typeVersion: 3.4 }),
-		...rowsThrough(node, 'rows', 'Failed'),
+		...rowsThrough(node, 'rows'),
 	]);
 }
 
@@ -227,17 +218,11 @@ function webhookStep(webhook: string): Step {
 	return step('Webhook', 'webhook', parameters, { typeVersion: 2, webhookId: webhook });
 }
 
-function rowsThrough(
-	{ type, parameters, ...settings }: NodeUnderTest,
-	field: string,
-	last: Branch,
-) {
-	// n8n runs the branch that is lower on the canvas after the other one.
-	const branch = (name: Branch) =>
-		step(name, 'noOp', {}, { position: [660, name === last ? 200 : 0] });
+function rowsThrough({ type, parameters, ...settings }: NodeUnderTest, field: string) {
 	return [
 		step('Rows', 'splitOut', { fieldToSplitOut: field }),
 		step('Node', type, parameters, settings),
-		[branch('Read'), branch('Failed')],
+		// n8n runs the branch that is lower on the canvas after the other one.
+		[step('Read', 'noOp'), step('Failed', 'noOp')],
 	];
 }

@@ -1,55 +1,95 @@
-/** One request to the service, and what the package assumes of the answer: words of {@link seenIn}. */
+import type { AxiosRequestConfig } from 'axios';
+import type { Settings } from '../../account/settings';
+import { siteInfoSchema, siteSchema, unitSchema } from '../../service/siteSchema';
+import { TOKEN_PATH } from '../../service/values';
+
+/** Where requests go. */
+export interface Target {
+	settings: Settings;
+	siteId: number;
+}
+
+/** One request to the service, and what the package assumes of the answer, in the words of the report. */
 export interface Probe {
 	title: string;
 	assumed: readonly string[];
-	isLogin?: boolean;
-	/** Of the site's address, as it is on the wire. */
-	query?: string;
-	/** In place of the site that was typed, one that no service is expected to have. */
-	isUnknownSite?: boolean;
-	/** In place of the version for data. */
-	version?: string;
-	/** In place of the token of the last login. */
-	token?: 'first' | 'wrong';
+	isLogin: boolean;
+	/** @param tokens of the logins before. */
+	request: (tokens: readonly string[]) => AxiosRequestConfig;
 }
 
-const reading = (query: string, assumed: string): Probe => ({
-	title: `Site with \`${query}\``,
-	query: `?${query}`,
-	assumed: [assumed],
-});
-
 /** What is asked, in this order. A login with a wrong password is not among it: it may lock the account. */
-export const PROBES: readonly Probe[] = [
-	{ title: 'Login', isLogin: true, assumed: ['a token'] },
-	reading('$include=units,info', 'a site with info and units'),
-	{ title: 'Site without `$include`', assumed: ['a site'] },
-	reading('$include=info', 'a site with info'),
-	reading('$include=units', 'a site with units'),
-	reading('%24include=units,info', 'a site with info and units'),
-	reading('$include=units%2Cinfo', 'a site with info and units'),
-	reading('include=units,info', 'a site'),
-	{ title: 'Unknown site', isUnknownSite: true, assumed: ['status 404'] },
-	{ title: 'Site, old version', version: '1900-01-01', assumed: ['status 400'] },
-	{ title: 'Second login', isLogin: true, assumed: ['a token'] },
-	// A login may end earlier tokens.
-	{ title: 'Site, token of the first login', token: 'first', assumed: ['a site', 'status 401'] },
-	{ title: 'Site, wrong token', token: 'wrong', assumed: ['status 401'] },
-];
+export function probesOf({ settings, siteId }: Target): Probe[] {
+	const { baseUrl, versionHeader, tokenVersion, dataVersion, username, password } = settings;
+	const login = (title: string): Probe => ({
+		title,
+		assumed: ['a token'],
+		isLogin: true,
+		request: () => ({
+			method: 'POST',
+			url: baseUrl + TOKEN_PATH,
+			headers: { [versionHeader]: tokenVersion },
+			data: { username, password },
+		}),
+	});
+	const site = (
+		title: string,
+		assumed: string[],
+		{ query = '', id = siteId, version = dataVersion, tokenOf = last }: SiteRequest = {},
+	): Probe => ({
+		title,
+		assumed,
+		isLogin: false,
+		request: (tokens) => ({
+			url: `${baseUrl}/meta/sites/${id}${query}`,
+			headers: { Authorization: `Bearer ${tokenOf(tokens)}`, [versionHeader]: version },
+		}),
+	});
+	const including = (query: string, assumed: string) =>
+		site(`Site with \`${query}\``, [assumed], { query: `?${query}` });
+	return [
+		login('Login'),
+		including('$include=units,info', 'a site with info and units'),
+		site('Site without `$include`', ['a site']),
+		including('$include=info', 'a site with info'),
+		including('$include=units', 'a site with units'),
+		including('%24include=units,info', 'a site with info and units'),
+		including('$include=units%2Cinfo', 'a site with info and units'),
+		including('include=units,info', 'a site'),
+		// Small enough for 32 bits.
+		site('Unknown site', ['status 404'], { id: 999_999_999 }),
+		site('Site, old version', ['status 400'], { version: '1900-01-01' }),
+		login('Second login'),
+		// A login may end earlier tokens.
+		site('Site, token of the first login', ['a site', 'status 401'], { tokenOf: first }),
+		site('Site, wrong token', ['status 401'], { tokenOf: altered }),
+	];
+}
 
-/** The documented fields and their types (docs/service-interface.md). Whether a field is required is not documented. */
+/** What is different from a request for the typed site with the newest token. */
+interface SiteRequest {
+	/** As it is on the wire. */
+	query?: string;
+	id?: number;
+	version?: string;
+	tokenOf?: (tokens: readonly string[]) => string;
+}
+
+const first = ([token = '']: readonly string[]) => token;
+const last = (tokens: readonly string[]) => tokens.at(-1) ?? '';
+
+/** A token of the same form, with another signature if it is a JWT. */
+function altered(tokens: readonly string[]): string {
+	const token = last(tokens);
+	const place = Math.max(0, token.length - 10);
+	return token.slice(0, place) + (token[place] === 'A' ? 'B' : 'A') + token.slice(place + 1);
+}
+
+/** The documented fields. Whether a field is required is not documented. */
 export const FIELDS = {
-	token: { access_token: 'text', expires_in: 'text', token_type: 'text' },
-	site: { siteId: 'whole number', siteName: 'text', info: 'object', units: 'list' },
-	info: {
-		longitude: 'number',
-		latitude: 'number',
-		type: 'text',
-		code: 'text',
-		license: 'text',
-		maxTotalBiomass: 'number',
-		timezone: 'text',
-	},
-	unit: { unitId: 'whole number', unitName: 'text', longitude: 'number', latitude: 'number' },
-	failure: { code: 'text', message: 'text', traceId: 'text' },
+	token: ['access_token', 'expires_in', 'token_type'],
+	site: Object.keys(siteSchema.shape),
+	info: Object.keys(siteInfoSchema.shape),
+	unit: Object.keys(unitSchema.shape),
+	failure: ['code', 'message', 'traceId'],
 };

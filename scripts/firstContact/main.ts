@@ -5,9 +5,9 @@ import manifest from '../../package.json';
 import { checkSettings } from '../../account/settings';
 import { Failure } from '../../testbed/failure';
 import { accountFromEnvironment } from '../account';
-import { command, interrupted, say, UsageFailure } from '../commandLine';
-import { PROBES } from './assumptions';
-import { makeContact, type Target } from './contact';
+import { command, say, UsageFailure } from '../commandLine';
+import { probesOf, type Target } from './assumptions';
+import { makeContact } from './contact';
 import { reportOf } from './report';
 
 const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… npm run first-contact -- 1001
@@ -22,22 +22,20 @@ const PAUSE_MS = 5000;
 /** Asks the real service what its documentation leaves open, and prints a report that may be shown in public. */
 async function main(): Promise<void> {
 	const target = readTarget(process.argv.slice(2));
-	const signal = interrupted();
 	say(
-		`This sends at most ${PROBES.length} requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
+		`This sends at most ${probesOf(target).length} requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
 	);
 	say('Its logins may end the session of n8n: n8n then logs in again');
 	say('Press Ctrl-C to end it. The first request follows after the pause');
 
-	const pause = async ({ title }: { title: string }) => {
+	const contact = await makeContact(target, async ({ title }) => {
 		say(title);
-		await sleep(PAUSE_MS, undefined, { signal });
-	};
-	const contact = await makeContact(target, pause, signal);
+		await sleep(PAUSE_MS);
+	});
 	const date = new Date().toISOString().slice(0, 10);
 	const versions = `version ${manifest.version} on Node.js ${process.versions.node}`;
-	console.log(reportOf(contact, target, `Made on ${date} with ${versions}`));
-	if (contact.end !== undefined) throw new Failure(contact.end);
+	console.log(reportOf(contact, target.siteId, `Made on ${date} with ${versions}`));
+	if (contact.end) throw new Failure(contact.end);
 }
 
 /** @throws UsageFailure or Failure, with what is to be corrected. */

@@ -1,58 +1,48 @@
 import { jwtDecode } from 'jwt-decode';
-import { FIELDS, PROBES } from './assumptions';
-import { isAccepted, type Answer, type Contact, type Target } from './contact';
+import { siteSchema } from '../../service/siteSchema';
+import { FIELDS } from './assumptions';
+import { isAccepted, type Answer, type Contact } from './contact';
 
 type Fields = Record<string, unknown>;
 type Part = keyof typeof FIELDS;
+const PARTS = Object.keys(FIELDS) as Part[];
 
 /** Headers whose presence is shown; other names may name the operator. */
 const HEADERS = /^(retry-after|(x-)?rate-?limit(-(limit|remaining|reset|policy))?)$/;
 
 /**
  * What was seen, in Markdown, as it may be shown in public: of what the service has sent, only status codes and
- * lifetimes are repeated.
- * All else is in words of this file and of `assumptions.ts`.
+ * lifetimes are repeated. All else is in words of this file and of `assumptions.ts`.
  *
  * @param heading when and with which versions the contact was made.
  */
-export function reportOf(
-	{ answers, end = '' }: Contact,
-	{ siteId }: Target,
-	heading: string,
-): string {
-	const requests = PROBES.map(({ title, assumed }, index) => {
-		const answer = answers[index];
-		const seen = answer ? seenIn(answer) : '';
+export function reportOf({ answers, end }: Contact, siteId: number, heading: string): string {
+	const requests = answers.map((answer, index) => {
+		const { title, assumed } = answer.probe;
+		const seen = seenIn(answer, siteId);
 		return [`${index + 1}. ${title}`, assumed.join(' or '), seen, verdictOn(seen, assumed)];
 	});
 	const parts = partsOf(answers);
-	const fields = Object.entries(FIELDS).flatMap(([part, types]) =>
-		Object.entries(types).map(([field, type]) => {
-			const seen = [...new Set(parts[part as Part].map((object) => typeOf(object[field])))];
-			const differs = seen.some((each) => !ACCEPTED[type]?.includes(each));
-			const verdict = seen.length === 0 ? 'not seen' : differs ? '**differs**' : 'holds';
-			return [`${part}: \`${field}\``, type, seen.join(' or '), verdict];
+	const fields = PARTS.flatMap((part) =>
+		FIELDS[part].map((field) => {
+			const filled = parts[part].filter((object) => (object[field] ?? null) !== null);
+			return [`${part}: \`${field}\``, `${filled.length} of ${parts[part].length}`];
 		}),
 	);
-	const isAnother = parts.site.some(
-		(site) => typeof site.siteId === 'number' && site.siteId !== siteId,
-	);
-	const undocumented = (['token', 'site', 'info', 'unit'] as const).flatMap((part) =>
-		Object.keys(Object.assign({}, ...parts[part])).filter(
-			(name) => !Object.hasOwn(FIELDS[part], name),
-		),
-	);
+	const undocumented = PARTS.flatMap((part) => {
+		const names = new Set(parts[part].flatMap((object) => Object.keys(object)));
+		return [...names].filter((name) => !FIELDS[part].includes(name));
+	});
 	const headers = answers.flatMap((answer) => Object.keys(answer.headers));
 	const limits = [...new Set(headers.filter((name) => HEADERS.test(name)))];
 	return [
 		'## First contact with the service',
-		`${heading}. ${answers.length} of ${PROBES.length} requests were sent. ${end}`.trim(),
+		`${heading}. ${answers.length} requests were sent. ${end}`.trim(),
 		'The report contains no password, token, address, name of the version header or data of a site, and no name of a field that is not documented.',
 		table('Request | Assumed | Seen | Verdict', requests),
-		table('Field | Documented | Seen | Verdict', fields),
+		table('Documented field | Has a value', fields),
 		[
-			`- Site ID of the answers: ${isAnother ? '**another one than asked for**' : 'as asked for'}`,
-			`- Fields that are not documented, and are passed on: ${undocumented.length}`,
+			`- Fields that are not documented: ${undocumented.length}`,
 			`- Seconds from \`iat\` to \`exp\` in the token, and \`expires_in\`: ${lifetimesOf(parts.token[0])}`,
 			`- Headers about the limit: ${limits.join(', ') || 'none'}`,
 		].join('\n'),
@@ -60,66 +50,45 @@ export function reportOf(
 }
 
 /** What is in an answer, in words that say nothing of what it holds. */
-function seenIn(answer: Answer): string {
+function seenIn(answer: Answer, siteId: number): string {
 	const { probe, status, json } = answer;
-	if (status === undefined) return 'no whole answer';
+	if (status === 0) return 'no whole answer';
 	if (!isAccepted(answer)) return `status ${status}`;
 	if (!isObject(json)) return `status ${status} without a JSON object`;
 	if (probe.isLogin) return typeof json.access_token === 'string' ? 'a token' : 'no token';
-	const parts = ['info', 'units'].filter((part) => json[part] !== undefined && json[part] !== null);
+	const [issue] = siteSchema.safeParse(json).error?.issues ?? [];
+	// A path has only documented names, and the message nothing of the value.
+	if (issue) return `\`${issue.path.join('.')}\` ${issue.message}`;
+	if ((json.siteId ?? siteId) !== siteId) return 'another site';
+	const parts = ['info', 'units'].filter((part) => (json[part] ?? null) !== null);
 	return ['a site', parts.join(' and ')].filter(Boolean).join(' with ');
 }
 
 function verdictOn(seen: string, assumed: readonly string[]): string {
 	// The service may only be unwell for the moment.
-	if (/^$|^no whole answer$|^status (429|5\d\d)$/.test(seen)) return 'not seen';
+	if (/^no whole answer$|^status (429|5\d\d)$/.test(seen)) return 'not seen';
 	return assumed.includes(seen) ? 'holds' : '**differs**';
 }
 
 /** The objects that were answered, by what is documented of them. */
 function partsOf(answers: readonly Answer[]): Record<Part, Fields[]> {
-	const objects = (wanted: (answer: Answer) => boolean) =>
-		answers
-			.filter(wanted)
-			.map(({ json }) => json)
-			.filter(isObject);
-	const site = objects((answer) => isAccepted(answer) && !answer.probe.isLogin);
+	const objectsIn = (those: readonly Answer[]) => those.map(({ json }) => json).filter(isObject);
+	const accepted = answers.filter(isAccepted);
+	const site = objectsIn(accepted.filter(({ probe }) => !probe.isLogin));
 	return {
-		token: objects((answer) => isAccepted(answer) && answer.probe.isLogin === true),
+		token: objectsIn(accepted.filter(({ probe }) => probe.isLogin)),
 		site,
 		info: site.map(({ info }) => info).filter(isObject),
-		unit: site
-			.flatMap(({ units }): unknown[] => (Array.isArray(units) ? units : []))
-			.filter(isObject),
-		failure: objects(({ status = 0 }) => status >= 400),
+		unit: site.flatMap(({ units }) => units).filter(isObject),
+		failure: objectsIn(answers.filter(({ status }) => status >= 400)),
 	};
 }
 
-/** What the types of a documented field may be in an answer, by the documented one. */
-const ACCEPTED: Record<string, readonly string[]> = {
-	'whole number': ['whole number', 'missing', 'null'],
-	number: ['number', 'whole number', 'missing', 'null'],
-	text: ['text', 'missing', 'null'],
-	object: ['object', 'missing', 'null'],
-	list: ['list', 'missing', 'null'],
-};
-
-function typeOf(value: unknown): string {
-	if (value === undefined) return 'missing';
-	if (value === null) return 'null';
-	if (Array.isArray(value)) return 'list';
-	if (typeof value === 'number') return Number.isInteger(value) ? 'whole number' : 'number';
-	return (
-		{ string: 'text', boolean: 'true or false', object: 'object' }[typeof value as string] ?? ''
-	);
-}
-
-const isObject = (value: unknown): value is Fields => typeOf(value) === 'object';
+const isObject = (value: unknown): value is Fields =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The lifetimes that a token states, as numbers; the unit of `expires_in` is not documented. */
 function lifetimesOf({ access_token: token, expires_in: announced }: Fields = {}): string {
-	const shown = (value: unknown) =>
-		Number.isFinite(Number(value)) ? String(Number(value)) : 'no number';
 	let seconds: unknown;
 	try {
 		const { exp, iat } = jwtDecode<{ exp: number; iat: number }>(String(token));
@@ -127,7 +96,9 @@ function lifetimesOf({ access_token: token, expires_in: announced }: Fields = {}
 	} catch {
 		// It need not be a JWT.
 	}
-	return `${shown(seconds)}, ${shown(announced)}`;
+	return [seconds, announced]
+		.map((value) => (Number.isFinite(Number(value)) ? Number(value) : 'no number'))
+		.join(', ');
 }
 
 function table(titles: string, rows: readonly (readonly string[])[]): string {

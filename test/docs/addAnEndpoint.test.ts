@@ -10,7 +10,7 @@ import { NODE, workflowWith } from '../../testbed/engine/rig';
 import { Page, ROOT, type CodeBlock } from './pages';
 
 const FOLDERS = ['service', 'account', 'texts', 'credentials', 'emulator', 'icons', 'nodes'];
-const FILES = ['notice.ts', 'firstContact/assumptions.ts'].map((file) => `scripts/${file}`);
+const FILES = ['scripts/notice.ts', 'gulpfile.js', 'index.js', 'package.json'];
 
 let copy: string;
 
@@ -31,7 +31,7 @@ async function apply({ language, text, announced = '' }: CodeBlock) {
 
 beforeAll(async () => {
 	copy = await mkdtemp(path.join(tmpdir(), 'endpoint-'));
-	for (const name of [...FOLDERS, ...FILES, 'gulpfile.js', 'index.js', 'package.json']) {
+	for (const name of [...FOLDERS, ...FILES]) {
 		await cp(path.join(ROOT, name), path.join(copy, name), { recursive: true });
 	}
 	await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));

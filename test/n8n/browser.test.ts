@@ -5,7 +5,7 @@ import { shareStage } from '../../testbed/jest/shareStage';
 import { Editor } from '../../testbed/n8n/editor';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { VERSIONS } from '../../testbed/n8n/versions';
+import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
 import {
 	credentialsOf,
@@ -16,338 +16,326 @@ import {
 	type Step,
 } from '../../testbed/workflows';
 
+// Each run starts n8n and a browser.
+
 /** What the service is told its version by: another name than the placeholder in the credential. */
 const VERSION_HEADER = 'Farm-Data-Version';
 /** Renders as something else as HTML, and in part as Markdown. */
 const MARKUP = '<b>A</b> & `B` <siteId> &lt %%PARAMETER%% <img src="https://example.com/x.png">';
 
-const RAW = { typeVersion: 3.4 };
 const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-describe.each(VERSIONS)('the editor of n8n %s', (version) => {
-	const stage = shareStage();
-	let emulator: Emulator;
-	let n8n: N8nInstance;
-	let editor: Editor;
-	let account: string;
+const stage = shareStage();
+let emulator: Emulator;
+let n8n: N8nInstance;
+let editor: Editor;
+let account: string;
 
-	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
-		n8n = await N8nInstance.start(stage, version);
-		editor = await Editor.open(stage, n8n);
-		await editor.newWorkflow();
-		await editor.openNodeCreator();
-	}, 240_000);
+beforeAll(async () => {
+	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
+	n8n = await N8nInstance.start(stage);
+	editor = await Editor.open(stage, n8n);
+	await editor.beginWorkflow('manual');
+	await editor.found('Manual').click();
+	await editor.part('node-creator-plus-button').click();
+});
 
-	const createAccount = async (fields: IDataObject = {}) =>
-		await n8n.createCredential({
-			...unlimitedAccount(emulator.baseUrl),
-			versionHeader: VERSION_HEADER,
-			...fields,
-		});
-	const open = async (row: Step[]) => {
-		const named = workflow('Sites', [step('Start', 'manualTrigger'), ...row]);
-		await editor.openWorkflow(await n8n.createWorkflow(named));
-	};
-	const aquaculture = (parameters: IDataObject, credential = account) =>
-		step('Aquaculture', NODE_TYPE, parameters, { credentials: credentialsOf(credential) });
-	const openNode = async (parameters: IDataObject, credential?: string) => {
-		await open([aquaculture(parameters, credential)]);
-		await editor.openNode('Aquaculture');
-	};
-	const output = (text: string) => editor.part('output-panel').getByText(text).first();
-
-	it('a person in the editor finds the node by the words of the trade, as the first one', async () => {
-		const found = editor.part('node-creator-item-name');
-		const words = [
-			...['site', 'units', 'licences', 'get many sites', 'site by name', 'licence change'],
-			...['trout', 'hatchery', 'marine', 'locality', 'concession', 'fish'],
-		];
-		const bar = editor.part('node-creator-search-bar');
-		const firstOf = async (text: string) => {
-			await bar.fill('no such node');
-			await until(async () => (await found.count()) === 0);
-			await bar.fill(text);
-			return [text, await found.first().innerText()];
-		};
-
-		for (const word of words) expect(await firstOf(word)).toEqual([word, 'Aquaculture']);
+const createAccount = async (fields: IDataObject = {}) =>
+	await n8n.createCredential({
+		...unlimitedAccount(emulator.baseUrl),
+		versionHeader: VERSION_HEADER,
+		...fields,
 	});
+const open = async (row: Step[]) => {
+	const named = workflow('Sites', [step('Start', 'manualTrigger'), ...row]);
+	await editor.openWorkflow(await n8n.createWorkflow(named));
+};
+const aquaculture = (parameters: IDataObject, credential = account) =>
+	step('Aquaculture', NODE_TYPE, parameters, { credentials: credentialsOf(credential) });
+const openNode = async (parameters: IDataObject, credential?: string) => {
+	await open([aquaculture(parameters, credential)]);
+	await editor.openNode('Aquaculture');
+};
+const output = (text: string) => editor.part('output-panel').getByText(text).first();
 
-	it('a person in the editor adds "Get a site", and creates the credential: a wrong password is refused, the right one accepted', async () => {
+it('a person in the editor finds the node by the words of the trade, as the first one', async () => {
+	const found = editor.part('node-creator-item-name');
+	const words = [
+		...['site', 'units', 'licences', 'get many sites', 'site by name', 'licence change'],
+		...['trout', 'hatchery', 'marine', 'locality', 'concession', 'fish'],
+	];
+	const bar = editor.part('node-creator-search-bar');
+	const firstOf = async (text: string) => {
+		await bar.fill('no such node');
+		await until(async () => (await found.count()) === 0);
+		await bar.fill(text);
+		return [text, await found.first().innerText()];
+	};
+
+	for (const word of words) expect(await firstOf(word)).toEqual([word, 'Aquaculture']);
+});
+
+it('a person in the editor adds "Get a site", and creates the credential: a wrong password is refused, the right one accepted', async () => {
+	await editor.found('Aquaculture').click();
+	await editor.found('Get a site').click();
+	await editor.part('rlc-input').waitFor();
+	expect(await editor.field('operation').inputValue()).toBe('Get Site');
+	expect(await editor.part('rlc-mode-selector').locator('input').inputValue()).toBe('From list');
+
+	const select = editor.part('node-credentials-select');
+	await editor.page.getByText('Connect to Aquaculture').or(select).click();
+	if (IS_N8N_1) await editor.page.getByText('Create new credential').click();
+	await editor.fill('username', DEMO_ACCOUNT.username);
+	await editor.fill('password', 'another-fjord');
+	await editor.fill('baseUrl', emulator.baseUrl);
+	await editor.fill('versionHeader', VERSION_HEADER);
+	await editor.fill('knownSites', knownSitesOf(SITES.slice(0, 5)));
+	const dialog = await editor.saveRefused();
+	await dialog.getByText('The service refused the username and password').waitFor();
+
+	await editor.fill('password', DEMO_ACCOUNT.password);
+	await editor.part('credential-save-button').click();
+	await editor.closeCredential();
+
+	account = await createAccount({ knownSites: knownSitesOf(SITES) });
+});
+
+it('a person in the editor types "storvag", picks Storvågen, and gets what the checkboxes ask for', async () => {
+	await editor.searchSites('storvag');
+	const offered = editor.part('rlc-item');
+	await until(async () => (await offered.count()) === 1);
+	await offered.getByText('Storvågen (1001)').click();
+	await editor.executeStep();
+	await editor.part('output-panel').getByTestId('radio-button-table').click();
+	await output('M-H-0101').waitFor();
+	await editor.switch('includeUnits').click();
+	await editor.executeStep();
+	await editor.switch('includeInfo').click();
+	await editor.executeStep();
+
+	expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
+		'/meta/sites/1001?$include=units,info',
+		'/meta/sites/1001?$include=info',
+		'/meta/sites/1001',
+	]);
+});
+
+it('a person in the editor is told what is wrong with an ID, and what to do', async () => {
+	const message = editor.part('node-error-message');
+	const description = editor.part('node-error-description');
+	await editor.switch('includeUnits').click();
+	await editor.switch('includeInfo').click();
+	await editor.part('rlc-mode-selector').click();
+	await editor.part('mode-id').click();
+	await editor.fill('siteId', '4040');
+	await editor.executeStep();
+	await message.getByText('The service does not know site 4040').waitFor();
+	await description.getByText('Check the site ID.').waitFor();
+
+	await editor.fill('siteId', 'Storvegen');
+	await editor.executeStep();
+	await message.getByText(`'Site' contains an unknown site: "Storvegen"`).waitFor();
+	await description.getByText('Similar names: "Storvågen"').waitFor();
+});
+
+it.each([
+	['Get a site', ['siteName', 'maxTotalBiomass', 'unitName']],
+	['Get many sites', ['license', 'numberOfUnits']],
+	['Get units', ['siteName', 'unitName']],
+])(
+	'a person in the editor adds "%s", which has this name on the canvas, reads all sites if it can, and offers its fields to the next node before the first run',
+	async (action, fields) => {
+		const id = await n8n.createWorkflow(workflow('New', [step('Start', 'manualTrigger')]));
+		await editor.openWorkflow(id);
+		await editor.part('node-creator-plus-button').click();
+		await editor.search('aquaculture');
 		await editor.found('Aquaculture').click();
-		await editor.found('Get a site').click();
-		await editor.part('rlc-input').waitFor();
-		expect(await editor.field('operation').inputValue()).toBe('Get Site');
-		expect(await editor.part('rlc-mode-selector').locator('input').inputValue()).toBe('From list');
-
-		await editor.createCredential();
-		await editor.fill('username', DEMO_ACCOUNT.username);
-		await editor.fill('password', 'another-fjord');
-		await editor.fill('baseUrl', emulator.baseUrl);
-		await editor.fill('versionHeader', VERSION_HEADER);
-		await editor.fill('knownSites', knownSitesOf(SITES.slice(0, 5)));
-		await editor.saveCredential();
-		const dialog = await editor.unfoldRefusal();
-		await dialog.getByText('The service refused the username and password').waitFor();
-
-		await editor.fill('password', DEMO_ACCOUNT.password);
-		await editor.saveCredential();
-		await editor.closeCredential();
-
-		account = await createAccount({ knownSites: knownSitesOf(SITES) });
-	});
-
-	it('a person in the editor types "storvag", picks Storvågen, and gets what the checkboxes ask for', async () => {
-		await editor.searchSites('storvag');
-		const offered = editor.part('rlc-item');
-		await until(async () => (await offered.count()) === 1);
-		await offered.getByText('Storvågen (1001)').click();
-		await editor.executeStep();
-		await editor.part('output-panel').getByTestId('radio-button-table').click();
-		await output('M-H-0101').waitFor();
-		await editor.switch('includeUnits').click();
-		await editor.executeStep();
-		await editor.switch('includeInfo').click();
-		await editor.executeStep();
-
-		expect(emulator.journal.of('site').map(({ url }) => url)).toEqual([
-			'/meta/sites/1001?$include=units,info',
-			'/meta/sites/1001?$include=info',
-			'/meta/sites/1001',
-		]);
-	});
-
-	it('a person in the editor is told what is wrong with an ID, and what to do', async () => {
-		const message = editor.part('node-error-message');
-		const description = editor.part('node-error-description');
-		await editor.switch('includeUnits').click();
-		await editor.switch('includeInfo').click();
-		await editor.chooseMode('id');
-		await editor.fill('siteId', '4040');
-		await editor.executeStep();
-		await message.getByText('The service does not know site 4040').waitFor();
-		await description.getByText('Check the site ID.').waitFor();
-
-		await editor.fill('siteId', 'Storvegen');
-		await editor.executeStep();
-		await message.getByText(`'Site' contains an unknown site: "Storvegen"`).waitFor();
-		await description.getByText('Similar names: "Storvågen"').waitFor();
-	});
-
-	it.each([
-		['Get a site', ['siteName', 'maxTotalBiomass', 'unitName']],
-		['Get many sites', ['license', 'numberOfUnits']],
-		['Get units', ['siteName', 'unitName']],
-	])(
-		'a person in the editor adds "%s", which has this name on the canvas, reads all sites if it can, and offers its fields to the next node before the first run',
-		async (action, fields) => {
-			const id = await n8n.createWorkflow(workflow('New', [step('Start', 'manualTrigger')]));
-			await editor.openWorkflow(id);
-			await editor.openNodeCreator();
-			await editor.search('aquaculture');
-			await editor.found('Aquaculture').click();
-			await editor.found(action).click();
-			if (action !== 'Get a site') {
-				await editor.part('parameter-input-sites').waitFor();
-				expect(await editor.field('sites').inputValue()).toBe('All Sites');
-			}
-			await editor.closeNode();
-			await editor.part('canvas-node').filter({ hasText: action }).click();
-			await editor.openNodeCreator();
-			await editor.search('edit fields');
-			await editor.found('Edit Fields').click();
-			const input = editor.part('ndv-input-panel');
-			for (const field of fields) await input.getByText(field, { exact: true }).waitFor();
-			await editor.closeNode();
-			await editor.save();
-
-			await until(async () => (await n8n.parametersOf(id, NODE_TYPE)) !== undefined);
-			// n8n stores no defaults.
-			const stored = Object.keys((await n8n.parametersOf(id, NODE_TYPE)) ?? {});
-			expect(stored).not.toEqual(expect.arrayContaining(['resource']));
-			expect(stored).not.toEqual(expect.arrayContaining(['sites']));
-		},
-	);
-
-	it('a person in the editor drags a name from the node before', async () => {
-		const list = step('List', 'set', { mode: 'raw', jsonOutput: '{ "Site": "storvågen " }' }, RAW);
-		await open([list, aquaculture({ operation: 'getSite', siteId: locator('name', '') })]);
-		await editor.openNode('List');
-		await editor.executeStep();
-		await editor.closeNode();
-		await editor.openNode('Aquaculture');
-		await editor.dragToSite('Site');
-		await editor.executeStep();
-
-		await output('M-H-0101').waitFor();
-	});
-
-	it('a person in the editor adds Ignore Missing Sites, and it works', async () => {
-		await openNode({ operation: 'getManySites', sites: 'byId', siteIds: '1001, 4040' });
-		await editor.addOption('Ignore Missing Sites');
-		await editor.executeStep();
-
-		await output('4040').waitFor();
-		await output('Storvågen').waitFor();
-	});
-
-	it('a person in the editor reads several sites from the list, and all sites', async () => {
-		await openNode({ operation: 'getManySites' });
-		await editor.choose('sites', 'From List');
-		await editor.choose('chosenSites', 'Storvågen (1001)');
-		await editor.page.keyboard.press('Tab');
-		await editor.executeStep();
-		await output('1 item').waitFor();
-
-		await editor.choose('sites', 'All Sites');
-		await editor.executeStep();
-		await output(`${SITES.length} items`).waitFor();
-
-		await editor.switch('returnAll').click();
-		await editor.fill('limit', '3');
-		await editor.executeStep();
-		await output(
-			`Read 3 of ${SITES.length} sites: to read the others too, turn on 'Return All'`,
-		).waitFor();
-	});
-
-	it("a person in the editor picks a site from the service's own list, or is told why it cannot be read", async () => {
-		emulator.settings.siteList = { path: '/list' };
-		await openNode({ operation: 'getSite' }, await createAccount({ siteListAddress: '/list' }));
-		await editor.searchSites('krak');
-		await editor.part('rlc-item').getByText('Kråkøya (1002)').click();
-		await editor.executeStep();
-		await output('T-N-0102').waitFor();
-
-		emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 404 } });
-		const unread = await createAccount({ siteListAddress: '/list?unread' });
-		const reason = 'The service has no list of sites at this address';
-		await openNode({ operation: 'getSite' }, unread);
-		await editor.part('rlc-input').click();
-		await editor.part('rlc-error-container').getByText(reason).waitFor();
-
-		await openNode({ operation: 'getManySites', sites: 'fromList' }, unread);
-		await editor.part('parameter-issues').first().hover();
-		await editor.page.getByText(reason).first().waitFor();
-	});
-
-	it('a person in the editor is told where to enter sites if none are known', async () => {
-		await openNode({ operation: 'getSite', siteId: locator('list', '') }, await createAccount());
-		await editor.searchSites('');
-
-		const told = editor.page.getByText("Enter sites in the credential, or choose 'By ID'");
-		await told.waitFor();
-		const isWhole = await told.evaluate(
-			({ scrollWidth, clientWidth }: Record<'scrollWidth' | 'clientWidth', number>) =>
-				scrollWidth <= clientWidth,
-		);
-		expect(isWhole).toBe(true);
-	});
-
-	it('a person in the editor sets up the trigger, is offered its fields where n8n does that, and fetches a test event', async () => {
-		emulator.reset();
-		const parameters = { pollTimes: {}, changes: ['any'] };
-		const watching = triggerWorkflow('Watched sites', account, parameters);
-		await editor.openWorkflow(await n8n.createWorkflow(watching));
-		await editor.openNode('Read');
-		const input = editor.part('ndv-input-panel');
-		const executing = input.getByText(/execute/i);
-		await executing.first().waitFor();
-		// n8n 2.40 has no preview for triggers.
-		const offered = input.getByText('oldValue', { exact: true });
-		if (version.startsWith('1.')) await offered.waitFor();
-		await editor.closeNode();
-
-		await editor.openNode('Trigger');
-		for (const field of ['changes', 'emitCurrentState']) {
-			await editor.part(`parameter-input-${field}`).waitFor();
+		await editor.found(action).click();
+		if (action !== 'Get a site') {
+			await editor.part('parameter-input-sites').waitFor();
+			expect(await editor.field('sites').inputValue()).toBe('All Sites');
 		}
-		await editor.executeStep();
-		await output('Sample: Name of Storvågen').waitFor();
-		expect(emulator.journal.count('site')).toBe(SITES.length);
-	});
+		await editor.closeNode();
+		await editor.part('canvas-node').filter({ hasText: action }).click();
+		await editor.part('node-creator-plus-button').click();
+		await editor.search('edit fields');
+		await editor.found('Edit Fields').click();
+		const input = editor.part('ndv-input-panel');
+		for (const field of fields) await input.getByText(field, { exact: true }).waitFor();
+		await editor.closeNode();
+		await editor.page.keyboard.press('Control+S');
 
-	it.each([
-		['licence', 'On licence changed'],
-		['license', 'On licence changed'],
-		['biomass limit', 'On biomass limit changed'],
-		['licence change', 'On any change'],
-	])(
-		'a person in the editor finds the trigger by "%s", with "%s" among its triggers',
-		async (text, trigger) => {
-			await editor.beginWorkflow(text);
-			await editor.page.keyboard.press('Enter');
-			await editor.page.getByText(/^Triggers \(\d+\)$/).waitFor();
-			await editor.found(trigger).click();
+		await until(async () => (await n8n.parametersOf(id, NODE_TYPE)) !== undefined);
+		// n8n stores no defaults.
+		const stored = Object.keys((await n8n.parametersOf(id, NODE_TYPE)) ?? {});
+		expect(stored).not.toEqual(expect.arrayContaining(['resource']));
+		expect(stored).not.toEqual(expect.arrayContaining(['sites']));
+	},
+);
 
-			await editor.part('parameter-input-changes').waitFor();
-		},
+it('a person in the editor adds Ignore Missing Sites, and it works', async () => {
+	await openNode({ operation: 'getManySites', sites: 'byId', siteIds: '1001, 4040' });
+	await editor.addOption('Ignore Missing Sites');
+	await editor.executeStep();
+
+	await output('4040').waitFor();
+	await output('Storvågen').waitFor();
+});
+
+it('a person in the editor reads several sites from the list, and all sites', async () => {
+	await openNode({ operation: 'getManySites' });
+	await editor.choose('sites', 'From List');
+	await editor.choose('chosenSites', 'Storvågen (1001)');
+	await editor.page.keyboard.press('Tab');
+	await editor.executeStep();
+	await output('1 item').waitFor();
+
+	await editor.choose('sites', 'All Sites');
+	await editor.executeStep();
+	await output(`${SITES.length} items`).waitFor();
+
+	await editor.switch('returnAll').click();
+	await editor.fill('limit', '3');
+	await editor.executeStep();
+	await output(
+		`Read 3 of ${SITES.length} sites: to read the others too, turn on 'Return All'`,
+	).waitFor();
+});
+
+it("a person in the editor picks a site from the service's own list, or is told why it cannot be read", async () => {
+	emulator.settings.siteList = { path: '/list' };
+	await openNode({ operation: 'getSite' }, await createAccount({ siteListAddress: '/list' }));
+	await editor.searchSites('krak');
+	await editor.part('rlc-item').getByText('Kråkøya (1002)').click();
+	await editor.executeStep();
+	await output('T-N-0102').waitFor();
+
+	emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 404 } });
+	const unread = await createAccount({ siteListAddress: '/list?unread' });
+	const reason = 'The service has no list of sites at this address';
+	await openNode({ operation: 'getSite' }, unread);
+	await editor.part('rlc-input').click();
+	await editor.part('rlc-error-container').getByText(reason).waitFor();
+
+	await openNode({ operation: 'getManySites', sites: 'fromList' }, unread);
+	await editor.part('parameter-issues').first().hover();
+	await editor.page.getByText(reason).first().waitFor();
+});
+
+it('a person in the editor is told where to enter sites if none are known', async () => {
+	await openNode({ operation: 'getSite', siteId: locator('list', '') }, await createAccount());
+	await editor.searchSites('');
+
+	const told = editor.page.getByText("Enter sites in the credential, or choose 'By ID'");
+	await told.waitFor();
+	const isWhole = await told.evaluate(
+		({ scrollWidth, clientWidth }: Record<'scrollWidth' | 'clientWidth', number>) =>
+			scrollWidth <= clientWidth,
 	);
+	expect(isWhole).toBe(true);
+});
 
-	describe('foreign text in the editor is shown as it was sent', () => {
-		const KNOWN = `1001 ${MARKUP}`;
-		const openWith = async (parameters: IDataObject, knownSites = `${KNOWN}\nx ${MARKUP}`) =>
-			await openNode(parameters, await createAccount({ knownSites }));
-		const shown = async (part: string, text: string) => {
-			const found = editor.part(part);
-			await until(async () => ((await found.textContent()) ?? '').includes(text));
-			expect(await found.locator('b, img, code').count()).toBe(0);
-		};
-		/** n8n's notification beside it takes the message for HTML, and leaves out what looks like a tag. */
-		const typed = '<b>A</b> <img src=x> &lt';
+it('a person in the editor sets up the trigger, is offered its fields where n8n does that, and fetches a test event', async () => {
+	emulator.reset();
+	const parameters = { pollTimes: {}, changes: ['any'] };
+	const watching = triggerWorkflow('Watched sites', account, parameters);
+	await editor.openWorkflow(await n8n.createWorkflow(watching));
+	await editor.openNode('Read');
+	const input = editor.part('ndv-input-panel');
+	const executing = input.getByText(/execute/i);
+	await executing.first().waitFor();
+	// n8n 2.40 has no preview for triggers.
+	const offered = input.getByText('oldValue', { exact: true });
+	if (IS_N8N_1) await offered.waitFor();
+	await editor.closeNode();
 
-		it.each<[string, IDataObject, string, string]>([
-			[
-				'what the service says, in the description of an error',
-				{ operation: 'getSite', siteId: '1001' },
-				'node-error-description',
-				`The service says: "${MARKUP}".`,
-			],
-			[
-				'a line of Known Sites, in a hint',
-				{ operation: 'getManySites', sites: 'all' },
-				'output-panel',
-				`line 2 (x ${MARKUP.slice(0, 57)}…)`,
-			],
-			[
-				'what was typed, in the message of an error',
-				{ operation: 'getSite', siteId: locator('name', typed) },
-				'node-error-message',
-				`contains an unknown site: "${typed}"`,
-			],
-		])('foreign text in the editor: %s', async (_what, parameters, part, text) => {
-			emulator.reset();
-			if (part === 'node-error-description') {
-				const body = JSON.stringify({ message: MARKUP });
-				emulator.fail({ route: 'site', fault: { kind: 'status', status: 400, body } });
-			}
-			await openWith(parameters);
-			await editor.executeStep();
+	await editor.openNode('Trigger');
+	for (const field of ['changes', 'emitCurrentState']) {
+		await editor.part(`parameter-input-${field}`).waitFor();
+	}
+	await editor.executeStep();
+	await output('Sample: Name of Storvågen').waitFor();
+	expect(emulator.journal.count('site')).toBe(SITES.length);
+});
 
-			await shown(part, text);
-		});
+it.each([
+	['licence', 'On licence changed'],
+	['license', 'On licence changed'],
+	['biomass limit', 'On biomass limit changed'],
+	['licence change', 'On any change'],
+])(
+	'a person in the editor finds the trigger by "%s", with "%s" among its triggers',
+	async (text, trigger) => {
+		await editor.beginWorkflow(text);
+		await editor.page.keyboard.press('Enter');
+		await editor.page.getByText(/^Triggers \(\d+\)$/).waitFor();
+		await editor.found(trigger).click();
 
-		it('foreign text in the editor: the name of a known site, in the lists', async () => {
-			await openWith({ operation: 'getSite', siteId: locator('list', '') });
-			await editor.searchSites('a');
-			await shown('rlc-item', `${MARKUP} (1001)`);
+		await editor.part('parameter-input-changes').waitFor();
+	},
+);
 
-			await openWith({ operation: 'getManySites', sites: 'fromList' });
-			await editor.choose('chosenSites', `${MARKUP} (1001)`);
-		});
+describe('foreign text in the editor is shown as it was sent', () => {
+	const KNOWN = `1001 ${MARKUP}`;
+	const openWith = async (parameters: IDataObject, knownSites = `${KNOWN}\nx ${MARKUP}`) =>
+		await openNode(parameters, await createAccount({ knownSites }));
+	const shown = async (part: string, text: string) => {
+		const found = editor.part(part);
+		await until(async () => ((await found.textContent()) ?? '').includes(text));
+		expect(await found.locator('b, img, code').count()).toBe(0);
+	};
+	/** n8n's notification beside it takes the message for HTML, and leaves out what looks like a tag. */
+	const typed = '<b>A</b> <img src=x> &lt';
 
-		it('foreign text in the editor: in the result of a credential test', async () => {
-			await openWith({ operation: 'getSite', siteId: '1001' }, KNOWN);
-			await editor.openCredential();
-			await editor.fill('knownSites', `x1 ${MARKUP}`);
-			await editor.saveCredential();
-			const dialog = await editor.unfoldRefusal();
-			await dialog.getByText(`(x1 ${MARKUP.slice(0, 56)}…)`).waitFor();
-		});
+	it.each<[string, IDataObject, string, string]>([
+		[
+			'what the service says, in the description of an error',
+			{ operation: 'getSite', siteId: '1001' },
+			'node-error-description',
+			`The service says: "${MARKUP}".`,
+		],
+		[
+			'a line of Known Sites, in a hint',
+			{ operation: 'getManySites', sites: 'all' },
+			'output-panel',
+			`line 2 (x ${MARKUP.slice(0, 57)}…)`,
+		],
+		[
+			'what was typed, in the message of an error',
+			{ operation: 'getSite', siteId: locator('name', typed) },
+			'node-error-message',
+			`contains an unknown site: "${typed}"`,
+		],
+	])('foreign text in the editor: %s', async (_what, parameters, part, text) => {
+		emulator.reset();
+		if (part === 'node-error-description') {
+			const body = JSON.stringify({ message: MARKUP });
+			emulator.fail({ route: 'site', fault: { kind: 'status', status: 400, body } });
+		}
+		await openWith(parameters);
+		await editor.executeStep();
+
+		await shown(part, text);
 	});
 
-	it('n8n has nothing to complain of after what was done in the editor', async () => {
-		await expect(n8n.home.complaints()).resolves.toEqual([]);
+	it('foreign text in the editor: the name of a known site, in the lists', async () => {
+		await openWith({ operation: 'getSite', siteId: locator('list', '') });
+		await editor.searchSites('a');
+		await shown('rlc-item', `${MARKUP} (1001)`);
+
+		await openWith({ operation: 'getManySites', sites: 'fromList' });
+		await editor.choose('chosenSites', `${MARKUP} (1001)`);
 	});
+
+	it('foreign text in the editor: in the result of a credential test', async () => {
+		await openWith({ operation: 'getSite', siteId: '1001' }, KNOWN);
+		await editor.openCredential();
+		await editor.fill('knownSites', `x1 ${MARKUP}`);
+		const dialog = await editor.saveRefused();
+		await dialog.getByText(`(x1 ${MARKUP.slice(0, 56)}…)`).waitFor();
+	});
+});
+
+it('n8n has nothing to complain of after what was done in the editor', async () => {
+	await expect(n8n.home.complaints()).resolves.toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { parse } from 'flatted';
 import type { IDataObject, INodeCredentials, IRunExecutionData } from 'n8n-workflow';
@@ -12,7 +11,6 @@ import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { VERSIONS } from '../../testbed/n8n/versions';
 import { queryPostgresql, startPostgresql } from '../../testbed/servers/databases';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { OtherService } from '../../testbed/servers/otherService';
@@ -27,6 +25,8 @@ import {
 	type Step,
 } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
+
+// Each run starts n8n, and a browser for the form.
 
 /** A site whose names a mail, and n8n's own templates, could take for something else. */
 const ODD_SITE = {
@@ -71,7 +71,7 @@ const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'a@example.com, b@ex
 const SENDING = { 'Send Email': ADDRESSES };
 const OFTEN = pollTimesOf(Array.from({ length: 20 }, (_, index) => index * 3));
 /** The login that the form asks for. */
-const FORM_LOGIN = { user: 'farm', password: 'form-Passw0rd' };
+const FORM_LOGIN = { username: 'farm', password: 'form-Passw0rd' };
 const UNKNOWN = 'The service does not know site Storvågen (1001)';
 
 const RAW = { typeVersion: 3.4 };
@@ -108,7 +108,7 @@ function tableOf(html: string | undefined): string[][] {
 }
 
 /** A forecast of this hour and of ten hours later, as MET Norway sends it. */
-function forecast(url: string): object {
+function forecast({ url }: { url: string }): object {
 	const details = url.includes('ocean')
 		? [
 				{ sea_water_temperature: 8.26, sea_surface_wave_height: 0.6 },
@@ -122,489 +122,455 @@ function forecast(url: string): object {
 	return { properties: { meta: {}, timeseries } };
 }
 
-describe.each(VERSIONS)('n8n %s', (version) => {
-	const stage = shareStage();
-	let emulator: Emulator;
-	let mailServer: MailServer;
-	let n8n: N8nInstance;
-	let credentials: INodeCredentials;
-	let editor: Editor;
+const stage = shareStage();
+let emulator: Emulator;
+let mailServer: MailServer;
+let n8n: N8nInstance;
+let credentials: INodeCredentials;
+let editor: Editor;
+
+beforeAll(async () => {
+	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: ALL_SITES }));
+	mailServer = await stage.keep(MailServer.start());
+	n8n = await N8nInstance.start(stage);
+	credentials = await createCredentials(n8n, {
+		aquacultureApi: {
+			...unlimitedAccount(emulator.baseUrl),
+			knownSites: knownSitesOf(ALL_SITES),
+		},
+		smtp: mailServer.credential,
+		httpBasicAuth: { user: FORM_LOGIN.username, password: FORM_LOGIN.password },
+	});
+	editor = await Editor.open(stage, n8n, FORM_LOGIN);
+});
+beforeEach(() => {
+	emulator.reset();
+	mailServer.mails.length = 0;
+});
+
+const importExample = async (name: string, filledIn?: Record<string, IDataObject>) =>
+	await n8n.createWorkflow(exampleWorkflow(name, credentials, filledIn));
+const run = async (name: string, filledIn?: Record<string, IDataObject>) => {
+	const execution = await n8n.runManually(await importExample(name, filledIn));
+	expect(execution).toMatchObject({ status: 'success' });
+	return execution;
+};
+const rowsOf = (execution: Execution, node: string) =>
+	itemsOf(execution, node).map(({ json }) => json);
+const fileOf = async (execution: Execution, node: string) => {
+	const file = itemsOf(execution, node)[0]?.binary?.data;
+	if (!file) throw new Error(`${node} has returned no file`);
+	return { name: file.fileName, content: await n8n.download(file) };
+};
+const change = (siteId: number, changed: IDataObject) =>
+	emulator.changeSite(siteId, ({ info, ...site }) => ({
+		...{ ...site, info: { ...info, ...changed } },
+	}));
+/** Activates an example whose trigger has this name, and waits until it has been polled. */
+const watch = async (name: string, trigger: string, filledIn: Record<string, IDataObject>) => {
+	const polling = { sites: 'byId', siteIds: '1023', pollTimes: OFTEN };
+	const id = await importExample(name, { [trigger]: polling, ...filledIn });
+	await n8n.activate(id);
+	await until(() => emulator.journal.count('site') > 1);
+	return id;
+};
+
+it.each<[string, string, (baseUrl: string) => Record<string, IDataObject>, string]>([
+	['get-a-site', 'Get Site', () => ({}), '/meta/sites/1001?$include=units,info'],
+	[
+		'another-part-of-the-service',
+		'HTTP Request',
+		(baseUrl) => ({ 'HTTP Request': { url: `${baseUrl}/meta/sites/1001` } }),
+		'/meta/sites/1001?%24include=units%2Cinfo',
+	],
+])('%s reads a site', async (name, node, filledIn, url) => {
+	const execution = await run(name, filledIn(emulator.baseUrl));
+
+	expect(rowsOf(execution, node)).toEqual([SITES[0]]);
+	expect(emulator.journal.of('site').map((request) => request.url)).toEqual([url]);
+});
+
+it('sites-to-an-xlsx-file makes a file with a row for each site', async () => {
+	const siteIds = ROWS.map(([siteId]) => siteId).join();
+	const execution = await run('sites-to-an-xlsx-file', {
+		'Get Many Sites': { sites: 'byId', siteIds },
+	});
+
+	const { name, content } = await fileOf(execution, 'Convert to XLSX');
+	expect(name).toBe('sites.xlsx');
+	await expect(readXlsx(content)).resolves.toEqual([{ sheet: 'Sites', data: [HEADINGS, ...ROWS] }]);
+});
+
+it('weekly-mail mails a table and a sheet of all known sites, and says which ones could not be read', async () => {
+	emulator.changeSite(1001, () => undefined);
+	await run('weekly-mail', SENDING);
+
+	const [mail, ...more] = mailServer.mails;
+	expect(more).toEqual([]);
+	expect(mail).toMatchObject({
+		subject: expect.stringMatching(/^Our sites, \d+ \w+ 20\d\d$/) as unknown,
+		from: { address: 'farm@example.com' },
+		recipients: ['a@example.com', 'b@example.com'],
+	});
+	const [headings, ...rows] = tableOf(mail?.html);
+	expect(headings).toEqual(['Site', 'Licence', 'Maximum total biomass', 'Units', 'Remark']);
+	expect(rows).toHaveLength(ALL_SITES.length);
+	expect(rows).toEqual(
+		expect.arrayContaining([
+			[expect.anything(), '', '', '', expect.stringContaining(`Could not be read: ${UNKNOWN}`)],
+			['Gamle Brygga (1021)', '', '', '2', ''],
+			['Cañal "Ø" & søn, <test> (1023)', 'RNA-10223', '900', '3', ''],
+			[`${ODD_SITE.siteName} (1031)`, '', '', '1', ''],
+			[`${FORMULA_SITE.siteName} (1033)`, '-1+1', '-1', '1', ''],
+		]),
+	);
+	expect(mail?.html).toContain(`${ALL_SITES.length - 1} of ${ALL_SITES.length} sites were read.`);
+	expect(mail?.html).not.toMatch(/<b>|<img|<style|undefined|null/);
+	expect(mail?.attachments.map(({ filename }) => filename)).toEqual([
+		expect.stringMatching(/^sites-20\d\d-\d\d-\d\d\.xlsx$/),
+	]);
+	const [sheet] = await readXlsx(Buffer.from(mail?.attachments[0]?.content as ArrayBuffer));
+	expect(sheet?.data).toHaveLength(1 + ALL_SITES.length);
+	expect(sheet?.data.slice(0, 2)).toEqual([
+		[...HEADINGS, 'message'],
+		[1001, 'Storvågen', ...Array<null>(8).fill(null), UNKNOWN],
+	]);
+	expect(sheet?.data).toEqual(expect.arrayContaining(ROWS.map((row) => [...row, null])));
+});
+
+it('sea-and-weather mails a row for each site, with or without a position', async () => {
+	const norway = await stage.keep(new OtherService(forecast).start());
+	emulator.changeSite(1004, () => undefined);
+	const { nodes } = exampleWorkflow('sea-and-weather');
+	const addresses = Object.fromEntries(
+		['Sea', 'Weather'].map((name) => {
+			const url = String(nodes.find((node) => node.name === name)?.parameters.url);
+			expect(url).toMatch(/^https:\/\/api\.met\.no\/weatherapi\//);
+			return [name, { url: norway.address + new URL(url).pathname }];
+		}),
+	);
+	await run('sea-and-weather', {
+		...{ ...addresses, ...SENDING },
+		'Get Many Sites': { sites: 'byId', siteIds: '1001, 1004, 1031' },
+	});
+
+	expect(tableOf(mailServer.mails[0]?.html).slice(1)).toEqual([
+		['Storvågen (1001)', '8.3', '2.3', '5.2', '17.8', '-0.4', ''],
+		['Lille Grønnvik (1004)', '', '', '', '', '', expect.stringMatching(/^Could not be read: /)],
+		[`${ODD_SITE.siteName} (1031)`, '', '', '', '', '', 'No position'],
+	]);
+	expect(norway.asked.map(({ url }) => url.split('?')[1])).toEqual(
+		Array(2).fill('lat=63.5218&lon=8.4127'),
+	);
+	for (const { headers } of norway.asked) {
+		expect(headers['user-agent']).toBe('n8n workflow of farm@example.com');
+	}
+});
+
+it('sites-and-units-to-postgresql inserts sites and units, updates them the next time, and fails with the names of those that it could not read', async () => {
+	const database = await stage.keep(startPostgresql());
+	const { port } = database;
+	const postgres = { host: '127.0.0.1', port, database: 'postgres', user: 'n8n', password: '' };
+	Object.assign(
+		credentials,
+		await createCredentials(n8n, { postgres: { ...postgres, ssl: 'disable' } }),
+	);
+	const stored = async (query: string) =>
+		parseCsv(await queryPostgresql(database, query), { from: 2 });
+	await run('sites-and-units-to-postgresql');
+	await expect(stored('SELECT count(*) FROM aquaculture_sites')).resolves.toEqual([
+		[String(ALL_SITES.length)],
+	]);
+
+	emulator.changeSite(1001, () => undefined);
+	emulator.changeSite(1004, ({ info, units, ...site }) => ({
+		...site,
+		siteName: 'Grønnvik\u0000 A',
+		info: { ...info, license: `O'Hara "1"; --`, maxTotalBiomass: null },
+		units: [...(units ?? []).slice(1), { unitId: 10049, unitName: 'Vest' }],
+	}));
+	const again = await importExample('sites-and-units-to-postgresql');
+	const { status, data } = await n8n.runManually(again);
+
+	const { error, lastNodeExecuted } = (parse(data) as IRunExecutionData).resultData;
+	expect([status, lastNodeExecuted]).toEqual(['error', 'Report Failures']);
+	expect(error?.message).toContain('Storvågen');
+	const sites = `SELECT "siteName", "license", "maxTotalBiomass", "latitude", "readAt" > now() - interval '1 hour' FROM aquaculture_sites`;
+	await expect(
+		stored(`${sites} WHERE "siteId" IN (1001, 1004, 1021) ORDER BY "siteId"`),
+	).resolves.toEqual([
+		['Storvågen', 'M-H-0101', '3120', '63.5218', 't'],
+		['Grønnvik A', `O'Hara "1"; --`, '', '68.2283', 't'],
+		['Gamle Brygga', '', '', '60.3871', 't'],
+	]);
+	const units = 'SELECT "unitId", "unitName", "latitude" FROM aquaculture_units';
+	await expect(
+		stored(`${units} WHERE "siteId" IN (1004, 1021) ORDER BY "unitId"`),
+	).resolves.toEqual([
+		['10040', 'Nord', '68.2283'],
+		['10041', 'Midt', '68.2285'],
+		['10042', 'Sør', '68.2287'],
+		['10049', 'Vest', ''],
+		['10210', '', ''],
+	]);
+});
+
+it('units-on-a-map makes a file with a line for each unit that has a position', async () => {
+	const execution = await run('units-on-a-map');
+
+	const { name, content } = await fileOf(execution, 'Convert to CSV');
+	const [headings, ...rows] = parseCsv(content, { bom: true }) as string[][];
+	const units = ALL_SITES.flatMap((site) => site.units ?? []);
+	expect(name).toBe('units.csv');
+	expect(headings).toEqual(['name', 'latitude', 'longitude', 'description']);
+	expect(rows).toHaveLength(units.filter(({ latitude }) => latitude != null).length);
+	expect(rows[0]).toEqual([
+		...['Storvågen: Merd 1', '63.521800', '8.412700', 'Site 1001, licence M-H-0101'],
+	]);
+});
+
+it('mail-when-a-workflow-fails mails what has failed, and where to go on', async () => {
+	const errorWorkflow = await importExample('mail-when-a-workflow-fails', SENDING);
+	await n8n.activate(errorWorkflow);
+	const failing = webhookWorkflow('failing', getSiteNode(`${credentials.aquacultureApi?.id}`));
+	const settings = { ...(failing.settings as IDataObject), errorWorkflow };
+	await n8n.activate(await n8n.createWorkflow({ ...failing, name: 'Sites & <pens>', settings }));
+	await n8n.answersAt('failing');
+	mailServer.mails.length = 0;
+	await n8n.callWebhook('failing', [{ id: 4040 }]).catch(() => undefined);
+	await until(() => mailServer.mails.some(({ text }) => text?.includes('4040')));
+
+	const mail = mailServer.mails.find(({ text }) => text?.includes('4040'));
+	expect(mail?.subject).toBe('n8n: "Sites & <pens>" failed');
+	expect(mail?.text).toMatch(
+		/^Workflow: Sites & <pens>\s+Step: Node\s+The service does not know .*4040[^]*http:\/\/\S+\/executions?\/\d+/,
+	);
+	expect(mail?.text).not.toMatch(/undefined|null/);
+});
+
+it('alert-to-teams-or-slack posts all changes of a poll in one message, in the form of each', async () => {
+	const chat = await stage.keep(new OtherService().start());
+	const id = await watch('alert-to-teams-or-slack', 'Site Changed', {
+		'Post to Teams': { url: `${chat.address}/teams` },
+		'Post to Slack': { url: `${chat.address}/slack` },
+	});
+	emulator.changeSite(1023, (site) => ({ ...site, siteName: 'Cañal & <sur>' }));
+	await until(() => chat.asked.length >= 2);
+	await n8n.deactivate(id);
+
+	const line = 'Name of Cañal & <sur> (1023): Cañal "Ø" & søn, <test> → Cañal & <sur>';
+	const slackLine = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+	const posted = Object.fromEntries(chat.asked.map(({ url, body }) => [url, body]));
+	expect(posted['/slack']).toEqual({ mrkdwn: false, text: `• ${slackLine}` });
+	const body = [{ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: line }] }];
+	expect(posted['/teams']).toMatchObject({
+		type: 'message',
+		attachments: [
+			{
+				contentType: 'application/vnd.microsoft.card.adaptive',
+				content: { type: 'AdaptiveCard', version: '1.4', body },
+			},
+		],
+	});
+});
+
+it('alert-by-mail mails the changes of the licence and of the biomass limit in one table, and nothing else', async () => {
+	const id = await watch('alert-by-mail', 'Licence or Limit Changed', SENDING);
+	change(1023, { license: '<b>N-V-0200', timezone: 'UTC', maxTotalBiomass: null });
+	await until(() => mailServer.mails.length > 0);
+	await n8n.deactivate(id);
+
+	const [mail] = mailServer.mails;
+	expect(mail?.subject).toBe('2 changes of licence or biomass limit');
+	const site = 'Cañal "Ø" & søn, <test> (1023)';
+	expect(tableOf(mail?.html).map((row) => row.slice(0, 4))).toEqual([
+		['Site', 'What', 'Before', 'Now'],
+		...[
+			[site, 'Licence', 'RNA-10223', '<b>N-V-0200'],
+			[site, 'Maximum total biomass', '900', '(empty)'],
+		],
+	]);
+});
+
+describe('list-with-site-data', () => {
+	let form: string;
 
 	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: ALL_SITES }));
-		mailServer = await stage.keep(MailServer.start());
-		n8n = await N8nInstance.start(stage, version);
-		credentials = await createCredentials(n8n, {
-			aquacultureApi: {
-				...unlimitedAccount(emulator.baseUrl),
-				knownSites: knownSitesOf(ALL_SITES),
-			},
-			smtp: mailServer.credential,
-			httpBasicAuth: FORM_LOGIN,
-		});
-		editor = await Editor.open(stage, n8n, FORM_LOGIN);
-	}, 240_000);
-	beforeEach(() => {
-		emulator.reset();
-		mailServer.mails.length = 0;
-	});
-
-	const importExample = async (name: string, filledIn?: Record<string, IDataObject>) =>
-		await n8n.createWorkflow(exampleWorkflow(name, credentials, filledIn));
-	const run = async (name: string, filledIn?: Record<string, IDataObject>) => {
-		const execution = await n8n.runManually(await importExample(name, filledIn));
-		expect(execution).toMatchObject({ status: 'success' });
-		return execution;
-	};
-	const rowsOf = (execution: Execution, node: string) =>
-		itemsOf(execution, node).map(({ json }) => json);
-	const fileOf = async (execution: Execution, node: string) => {
-		const file = itemsOf(execution, node)[0]?.binary?.data;
-		if (!file) throw new Error(`${node} has returned no file`);
-		return { name: file.fileName, content: await n8n.download(file) };
-	};
-	const change = (siteId: number, changed: IDataObject) =>
-		emulator.changeSite(siteId, ({ info, ...site }) => ({
-			...{ ...site, info: { ...info, ...changed } },
-		}));
-	/** Activates an example whose trigger has this name, and waits until it has been polled. */
-	const watch = async (name: string, trigger: string, filledIn: Record<string, IDataObject>) => {
-		const polling = { sites: 'byId', siteIds: '1023', pollTimes: OFTEN };
-		const id = await importExample(name, { [trigger]: polling, ...filledIn });
+		const id = await importExample('list-with-site-data');
 		await n8n.activate(id);
-		await until(() => emulator.journal.count('site') > 1);
-		return id;
+		const { nodes } = exampleWorkflow('list-with-site-data');
+		form = `${n8n.address}/form/${nodes.find(({ webhookId }) => webhookId)?.webhookId}`;
+		await until(async () => (await fetch(form)).status !== 404);
+	});
+
+	/** Uploads a file in the form, which then says this. */
+	const upload = async (name: string, content: Buffer, says = 'Your file is ready') => {
+		const page = await editor.page.context().newPage();
+		await page.goto(form);
+		const buffer = { name, mimeType: 'application/octet-stream', buffer: content };
+		await page.locator('input[type="file"]').setInputFiles(buffer);
+		const downloading = page.waitForEvent('download').catch(() => undefined);
+		await page.getByRole('button', { name: 'Add the site data' }).click();
+		await page.getByText(says).waitFor();
+		const text = await page.locator('body').innerText();
+		if (says !== 'Your file is ready') {
+			await page.close();
+			return { text };
+		}
+		const download = await downloading;
+		const file = await readFile((await download?.path()) ?? '');
+		await page.close();
+		return { text, file, name: download?.suggestedFilename() };
 	};
+	const enrich = async (csv: string, delimiter: string) => {
+		const { name, file } = await upload('My sites.csv', Buffer.from(csv));
+		expect(name).toBe('My sites-with-sites.csv');
+		return parseCsv(file ?? '', { bom: true, delimiter });
+	};
+	const added = [...HEADINGS.slice(1), 'message'];
 
-	it('an example that is imported from its file in the editor is complete', async () => {
-		await editor.page.goto(`${n8n.address}/workflow/new`);
-		await editor.part('canvas-add-button').waitFor();
-		const choosing = editor.page.waitForEvent('filechooser');
-		await editor.part('workflow-menu').click();
-		if (!version.startsWith('1.')) await editor.page.getByText('Import', { exact: true }).hover();
-		await editor.page.getByText(/from file/i).click();
-		await (await choosing).setFiles(path.resolve(__dirname, '../../examples/weekly-mail.json'));
-
-		const shown = editor.page.locator('.vue-flow__node');
-		const { nodes } = exampleWorkflow('weekly-mail');
-		await until(async () => (await shown.count()) === nodes.length);
-		const red = editor.part('canvas-node').filter({ has: editor.part('node-issues') });
-		// The addresses of its mail are all that only a person can know.
-		await red.filter({ hasText: 'Send Email' }).waitFor();
-		// n8n 2 chooses the credential by itself if there is one.
-		const others = red.filter({ hasNotText: /Send Email|Get Many Sites/ });
-		await expect(others.count()).resolves.toBe(0);
-	});
-
-	it.each<[string, string, (baseUrl: string) => Record<string, IDataObject>, string]>([
-		['get-a-site', 'Get Site', () => ({}), '/meta/sites/1001?$include=units,info'],
-		[
-			'another-part-of-the-service',
-			'HTTP Request',
-			(baseUrl) => ({ 'HTTP Request': { url: `${baseUrl}/meta/sites/1001` } }),
-			'/meta/sites/1001?%24include=units%2Cinfo',
-		],
-	])('%s reads a site', async (name, node, filledIn, url) => {
-		const execution = await run(name, filledIn(emulator.baseUrl));
-
-		expect(rowsOf(execution, node)).toEqual([SITES[0]]);
-		expect(emulator.journal.of('site').map((request) => request.url)).toEqual([url]);
-	});
-
-	it('sites-to-an-xlsx-file makes a file with a row for each site', async () => {
-		const siteIds = ROWS.map(([siteId]) => siteId).join();
-		const execution = await run('sites-to-an-xlsx-file', {
-			'Get Many Sites': { sites: 'byId', siteIds },
-		});
-
-		const { name, content } = await fileOf(execution, 'Convert to XLSX');
-		expect(name).toBe('sites.xlsx');
-		await expect(readXlsx(content)).resolves.toEqual([
-			{ sheet: 'Sites', data: [HEADINGS, ...ROWS] },
-		]);
-	});
-
-	it('weekly-mail mails a table and a sheet of all known sites, and says which ones could not be read', async () => {
-		emulator.changeSite(1001, () => undefined);
-		await run('weekly-mail', SENDING);
-
-		const [mail, ...more] = mailServer.mails;
-		expect(more).toEqual([]);
-		expect(mail).toMatchObject({
-			subject: expect.stringMatching(/^Our sites, \d+ \w+ 20\d\d$/) as unknown,
-			from: { address: 'farm@example.com' },
-			recipients: ['a@example.com', 'b@example.com'],
-		});
-		const [headings, ...rows] = tableOf(mail?.html);
-		expect(headings).toEqual(['Site', 'Licence', 'Maximum total biomass', 'Units', 'Remark']);
-		expect(rows).toHaveLength(ALL_SITES.length);
-		expect(rows).toEqual(
-			expect.arrayContaining([
-				[expect.anything(), '', '', '', expect.stringContaining(`Could not be read: ${UNKNOWN}`)],
-				['Gamle Brygga (1021)', '', '', '2', ''],
-				['Cañal "Ø" & søn, <test> (1023)', 'RNA-10223', '900', '3', ''],
-				[`${ODD_SITE.siteName} (1031)`, '', '', '1', ''],
-				[`${FORMULA_SITE.siteName} (1033)`, '-1+1', '-1', '1', ''],
-			]),
-		);
-		expect(mail?.html).toContain(`${ALL_SITES.length - 1} of ${ALL_SITES.length} sites were read.`);
-		expect(mail?.html).not.toMatch(/<b>|<img|<style|undefined|null/);
-		expect(mail?.attachments.map(({ filename }) => filename)).toEqual([
-			expect.stringMatching(/^sites-20\d\d-\d\d-\d\d\.xlsx$/),
-		]);
-		const [sheet] = await readXlsx(Buffer.from(mail?.attachments[0]?.content as ArrayBuffer));
-		expect(sheet?.data).toHaveLength(1 + ALL_SITES.length);
-		expect(sheet?.data.slice(0, 2)).toEqual([
-			[...HEADINGS, 'message'],
-			[1001, 'Storvågen', ...Array<null>(8).fill(null), UNKNOWN],
-		]);
-		expect(sheet?.data).toEqual(expect.arrayContaining(ROWS.map((row) => [...row, null])));
-	});
-
-	it('sea-and-weather mails a row for each site, with or without a position', async () => {
-		const norway = await stage.keep(OtherService.start(forecast));
-		emulator.changeSite(1004, () => undefined);
-		const { nodes } = exampleWorkflow('sea-and-weather');
-		const addresses = Object.fromEntries(
-			['Sea', 'Weather'].map((name) => {
-				const url = String(nodes.find((node) => node.name === name)?.parameters.url);
-				expect(url).toMatch(/^https:\/\/api\.met\.no\/weatherapi\//);
-				return [name, { url: norway.address + new URL(url).pathname }];
-			}),
-		);
-		await run('sea-and-weather', {
-			...{ ...addresses, ...SENDING },
-			'Get Many Sites': { sites: 'byId', siteIds: '1001, 1004, 1031' },
-		});
-
-		expect(tableOf(mailServer.mails[0]?.html).slice(1)).toEqual([
-			['Storvågen (1001)', '8.3', '2.3', '5.2', '17.8', '-0.4', ''],
-			['Lille Grønnvik (1004)', '', '', '', '', '', expect.stringMatching(/^Could not be read: /)],
-			[`${ODD_SITE.siteName} (1031)`, '', '', '', '', '', 'No position'],
-		]);
-		expect(norway.asked.map(({ url }) => url.split('?')[1])).toEqual(
-			Array(2).fill('lat=63.5218&lon=8.4127'),
-		);
-		for (const { headers } of norway.asked) {
-			expect(headers['user-agent']).toBe('n8n workflow of farm@example.com');
+	it('list-with-site-data asks for a login', async () => {
+		for (const method of ['GET', 'POST']) {
+			await expect(fetch(form, { method })).resolves.toMatchObject({ status: 401 });
 		}
 	});
 
-	it('sites-and-units-to-postgresql inserts sites and units, updates them the next time, and fails with the names of those that it could not read', async () => {
-		const database = await stage.keep(startPostgresql());
-		const { port } = database;
-		const postgres = { host: '127.0.0.1', port, database: 'postgres', user: 'n8n', password: '' };
-		Object.assign(
-			credentials,
-			await createCredentials(n8n, { postgres: { ...postgres, ssl: 'disable' } }),
-		);
-		const stored = async (query: string) =>
-			parseCsv(await queryPostgresql(database, query), { from: 2 });
-		await run('sites-and-units-to-postgresql');
-		await expect(stored('SELECT count(*) FROM aquaculture_sites')).resolves.toEqual([
-			[String(ALL_SITES.length)],
-		]);
-
-		emulator.changeSite(1001, () => undefined);
-		emulator.changeSite(1004, ({ info, units, ...site }) => ({
-			...site,
-			siteName: 'Grønnvik\u0000 A',
-			info: { ...info, license: `O'Hara "1"; --`, maxTotalBiomass: null },
-			units: [...(units ?? []).slice(1), { unitId: 10049, unitName: 'Vest' }],
-		}));
-		const again = await importExample('sites-and-units-to-postgresql');
-		const { status, data } = await n8n.runManually(again);
-
-		const { error, lastNodeExecuted } = (parse(data) as IRunExecutionData).resultData;
-		expect([status, lastNodeExecuted]).toEqual(['error', 'Report Failures']);
-		expect(error?.message).toContain('Storvågen');
-		const sites = `SELECT "siteName", "license", "maxTotalBiomass", "latitude", "readAt" > now() - interval '1 hour' FROM aquaculture_sites`;
-		await expect(
-			stored(`${sites} WHERE "siteId" IN (1001, 1004, 1021) ORDER BY "siteId"`),
-		).resolves.toEqual([
-			['Storvågen', 'M-H-0101', '3120', '63.5218', 't'],
-			['Grønnvik A', `O'Hara "1"; --`, '', '68.2283', 't'],
-			['Gamle Brygga', '', '', '60.3871', 't'],
-		]);
-		const units = 'SELECT "unitId", "unitName", "latitude" FROM aquaculture_units';
-		await expect(
-			stored(`${units} WHERE "siteId" IN (1004, 1021) ORDER BY "unitId"`),
-		).resolves.toEqual([
-			['10040', 'Nord', '68.2283'],
-			['10041', 'Midt', '68.2285'],
-			['10042', 'Sør', '68.2287'],
-			['10049', 'Vest', ''],
-			['10210', '', ''],
-		]);
+	it.each<[string, string, string[], string[][]]>([
+		[
+			'adds the data of each site to the columns of the file',
+			',',
+			[
+				'siteId,Manager,type,Notes',
+				'4040,Åse,mine,"unknown, as far as I know"',
+				' 1001 ,Mar,007,"says ""hei"""',
+			],
+			[
+				['siteId', 'Manager', 'type', 'Notes', ...added.filter((column) => column !== 'type')],
+				[
+					...['4040', 'Åse', 'mine', 'unknown, as far as I know', ...Array<string>(8).fill('')],
+					'The service does not know site 4040',
+				],
+				[
+					...[' 1001 ', 'Mar', '007', 'says "hei"', 'Storvågen', 'STO', 'M-H-0101', '3120'],
+					...['Europe/Oslo', '8.4127', '63.5218', '8', ''],
+				],
+			],
+		],
+		[
+			'writes no cell that begins a formula, and leaves numbers as they are',
+			';',
+			['siteId;=Heading;Change;Phone', '1033;=1+1;-12,5;+47 400 12 345'],
+			[
+				['siteId', `'=Heading`, 'Change', 'Phone', ...added],
+				[
+					...['1033', `'=1+1`, '-12,5', '+47 400 12 345'],
+					...[`'${FORMULA_SITE.siteName}`, `'+1+cmd`, `'@SUM(A1)`, `'-1+1`, '-1', `'\t=1+1`],
+					...['-73.25', '-44.5', '1', ''],
+				],
+			],
+		],
+	])('list-with-site-data %s', async (_promise, delimiter, lines, cells) => {
+		await expect(enrich(lines.join('\n'), delimiter)).resolves.toEqual(cells);
 	});
 
-	it('units-on-a-map makes a file with a line for each unit that has a position', async () => {
-		const execution = await run('units-on-a-map');
+	it('list-with-site-data says in the form that there is no column of sites', async () => {
+		const csv = 'Lokalitet,<b>Merknad</b> & co\n1001,a\n';
+		const { text } = await upload('My sites.csv', Buffer.from(csv), 'No sites found in your list');
 
-		const { name, content } = await fileOf(execution, 'Convert to CSV');
-		const [headings, ...rows] = parseCsv(content, { bom: true }) as string[][];
-		const units = ALL_SITES.flatMap((site) => site.units ?? []);
-		expect(name).toBe('units.csv');
-		expect(headings).toEqual(['name', 'latitude', 'longitude', 'description']);
-		expect(rows).toHaveLength(units.filter(({ latitude }) => latitude != null).length);
-		expect(rows[0]).toEqual([
-			...['Storvågen: Merd 1', '63.521800', '8.412700', 'Site 1001, licence M-H-0101'],
-		]);
+		expect(text).toContain('The headings found: Lokalitet, <b>Merknad</b> & co.');
+		expect(emulator.journal.of('site')).toEqual([]);
 	});
 
-	it('mail-when-a-workflow-fails mails what has failed, and where to go on', async () => {
-		const errorWorkflow = await importExample('mail-when-a-workflow-fails', SENDING);
-		await n8n.activate(errorWorkflow);
-		const failing = webhookWorkflow('failing', getSiteNode(`${credentials.aquacultureApi?.id}`));
-		const settings = { ...(failing.settings as IDataObject), errorWorkflow };
-		await n8n.activate(await n8n.createWorkflow({ ...failing, name: 'Sites & <pens>', settings }));
-		await n8n.answersAt('failing');
-		mailServer.mails.length = 0;
-		await n8n.callWebhook('failing', [{ id: 4040 }]).catch(() => undefined);
-		await until(() => mailServer.mails.some(({ text }) => text?.includes('4040')));
+	it('list-with-site-data takes the file that its guide shows', async () => {
+		const { blocks } = new Page('examples/README.md');
+		const shown = blocks.find(({ language }) => language === 'csv')?.text ?? '';
+		const [headings = [], ...rows] = await enrich(shown, ',');
 
-		const mail = mailServer.mails.find(({ text }) => text?.includes('4040'));
-		expect(mail?.subject).toBe('n8n: "Sites & <pens>" failed');
-		expect(mail?.text).toMatch(
-			/^Workflow: Sites & <pens>\s+Step: Node\s+The service does not know .*4040[^]*http:\/\/\S+\/executions?\/\d+/,
-		);
-		expect(mail?.text).not.toMatch(/undefined|null/);
+		const read = rows.map((row: string[]) => row[headings.indexOf('siteName')] || row.at(-1));
+		expect(read).toEqual(['Storvågen', 'Kråkøya', 'The service does not know site 4040']);
 	});
 
-	it('alert-to-teams-or-slack posts all changes of a poll in one message, in the form of each', async () => {
-		const chat = await stage.keep(OtherService.start());
-		const id = await watch('alert-to-teams-or-slack', 'Site Changed', {
-			'Post to Teams': { url: `${chat.address}/teams` },
-			'Post to Slack': { url: `${chat.address}/slack` },
+	it('list-with-site-data takes an XLSX file, and gives an XLSX file', async () => {
+		const made = await run('sites-to-an-xlsx-file', {
+			'Get Many Sites': { sites: 'byId', siteIds: '1033, 1004', includeInfo: false },
 		});
-		emulator.changeSite(1023, (site) => ({ ...site, siteName: 'Cañal & <sur>' }));
-		await until(() => chat.asked.length >= 2);
-		await n8n.deactivate(id);
+		const { content } = await fileOf(made, 'Convert to XLSX');
+		const { name, file } = await upload('Sites.2026.XLSX', content);
 
-		const line = 'Name of Cañal & <sur> (1023): Cañal "Ø" & søn, <test> → Cañal & <sur>';
-		const slackLine = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-		const posted = Object.fromEntries(chat.asked.map(({ url, body }) => [url, body]));
-		expect(posted['/slack']).toEqual({ mrkdwn: false, text: `• ${slackLine}` });
-		const body = [{ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: line }] }];
-		expect(posted['/teams']).toMatchObject({
-			type: 'message',
-			attachments: [
+		expect(name).toBe('Sites.2026-with-sites.xlsx');
+		const [sheet] = await readXlsx(file as Buffer);
+		expect(sheet?.data.slice(1).map(([siteId, siteName]) => [siteId, siteName])).toEqual([
+			[1033, FORMULA_SITE.siteName],
+			[1004, 'Lille Grønnvik'],
+		]);
+	});
+});
+
+const CHANGE = { seenAt: '2026-03-02T07:15:04.120Z', summary: 'Changed' };
+const aquaculture = (parameters: IDataObject, onError: 'continueRegularOutput' | 'stopWorkflow') =>
+	step('Aquaculture', NODE_TYPE, parameters, { credentials, onError });
+
+it.each<[string, () => Step[], unknown[]]>([
+	[
+		'writes the units of a site in one cell',
+		() => [
+			aquaculture(
 				{
-					contentType: 'application/vnd.microsoft.card.adaptive',
-					content: { type: 'AdaptiveCard', version: '1.4', body },
+					operation: 'getManySites',
+					sites: 'byId',
+					siteIds: '1004, 1020, 1021',
+					simplify: false,
 				},
-			],
-		});
-	});
-
-	it('alert-by-mail mails the changes of the licence and of the biomass limit in one table, and nothing else', async () => {
-		const id = await watch('alert-by-mail', 'Licence or Limit Changed', SENDING);
-		change(1023, { license: '<b>N-V-0200', timezone: 'UTC', maxTotalBiomass: null });
-		await until(() => mailServer.mails.length > 0);
-		await n8n.deactivate(id);
-
-		const [mail] = mailServer.mails;
-		expect(mail?.subject).toBe('2 changes of licence or biomass limit');
-		const site = 'Cañal "Ø" & søn, <test> (1023)';
-		expect(tableOf(mail?.html).map((row) => row.slice(0, 4))).toEqual([
-			['Site', 'What', 'Before', 'Now'],
-			...[
-				[site, 'Licence', 'RNA-10223', '<b>N-V-0200'],
-				[site, 'Maximum total biomass', '900', '(empty)'],
-			],
-		]);
-	});
-
-	describe('list-with-site-data', () => {
-		let form: string;
-
-		beforeAll(async () => {
-			const id = await importExample('list-with-site-data');
-			await n8n.activate(id);
-			const { nodes } = exampleWorkflow('list-with-site-data');
-			form = `${n8n.address}/form/${nodes.find(({ webhookId }) => webhookId)?.webhookId}`;
-			await until(async () => (await fetch(form)).status !== 404);
-		});
-
-		/** Uploads a file in the form, which then says this. */
-		const upload = async (name: string, content: Buffer, says = 'Your file is ready') => {
-			const page = await editor.newTab(form);
-			const buffer = { name, mimeType: 'application/octet-stream', buffer: content };
-			await page.locator('input[type="file"]').setInputFiles(buffer);
-			const downloading = page.waitForEvent('download').catch(() => undefined);
-			await page.getByRole('button', { name: 'Add the site data' }).click();
-			await page.getByText(says).waitFor();
-			const text = await page.locator('body').innerText();
-			if (says !== 'Your file is ready') {
-				await page.close();
-				return { text };
-			}
-			const download = await downloading;
-			const file = await readFile((await download?.path()) ?? '');
-			await page.close();
-			return { text, file, name: download?.suggestedFilename() };
-		};
-		const enrich = async (csv: string, delimiter: string) => {
-			const { name, file } = await upload('My sites.csv', Buffer.from(csv));
-			expect(name).toBe('My sites-with-sites.csv');
-			return parseCsv(file ?? '', { bom: true, delimiter });
-		};
-		const added = [...HEADINGS.slice(1), 'message'];
-
-		it('list-with-site-data asks for a login', async () => {
-			for (const method of ['GET', 'POST']) {
-				await expect(fetch(form, { method })).resolves.toMatchObject({ status: 401 });
-			}
-		});
-
-		it.each<[string, string, string[], string[][]]>([
-			[
-				'adds the data of each site to the columns of the file',
-				',',
-				[
-					'siteId,Manager,type,Notes',
-					'4040,Åse,mine,"unknown, as far as I know"',
-					' 1001 ,Mar,007,"says ""hei"""',
-				],
-				[
-					['siteId', 'Manager', 'type', 'Notes', ...added.filter((column) => column !== 'type')],
-					[
-						...['4040', 'Åse', 'mine', 'unknown, as far as I know', ...Array<string>(8).fill('')],
-						'The service does not know site 4040',
-					],
-					[
-						...[' 1001 ', 'Mar', '007', 'says "hei"', 'Storvågen', 'STO', 'M-H-0101', '3120'],
-						...['Europe/Oslo', '8.4127', '63.5218', '8', ''],
-					],
-				],
-			],
-			[
-				'writes no cell that begins a formula, and leaves numbers as they are',
-				';',
-				['siteId;=Heading;Change;Phone', '1033;=1+1;-12,5;+47 400 12 345'],
-				[
-					['siteId', `'=Heading`, 'Change', 'Phone', ...added],
-					[
-						...['1033', `'=1+1`, '-12,5', '+47 400 12 345'],
-						...[`'${FORMULA_SITE.siteName}`, `'+1+cmd`, `'@SUM(A1)`, `'-1+1`, '-1', `'\t=1+1`],
-						...['-73.25', '-44.5', '1', ''],
-					],
-				],
-			],
-		])('list-with-site-data %s', async (_promise, delimiter, lines, cells) => {
-			await expect(enrich(lines.join('\n'), delimiter)).resolves.toEqual(cells);
-		});
-
-		it('list-with-site-data says in the form that there is no column of sites', async () => {
-			const csv = 'Lokalitet,<b>Merknad</b> & co\n1001,a\n';
-			const { text } = await upload(
-				'My sites.csv',
-				Buffer.from(csv),
-				'No sites found in your list',
-			);
-
-			expect(text).toContain('The headings found: Lokalitet, <b>Merknad</b> & co.');
-			expect(emulator.journal.of('site')).toEqual([]);
-		});
-
-		it('list-with-site-data takes the file that its guide shows', async () => {
-			const { blocks } = new Page('examples/README.md');
-			const shown = blocks.find(({ language }) => language === 'csv')?.text ?? '';
-			const [headings = [], ...rows] = await enrich(shown, ',');
-
-			const read = rows.map((row: string[]) => row[headings.indexOf('siteName')] || row.at(-1));
-			expect(read).toEqual(['Storvågen', 'Kråkøya', 'The service does not know site 4040']);
-		});
-
-		it('list-with-site-data takes an XLSX file, and gives an XLSX file', async () => {
-			const made = await run('sites-to-an-xlsx-file', {
-				'Get Many Sites': { sites: 'byId', siteIds: '1033, 1004', includeInfo: false },
-			});
-			const { content } = await fileOf(made, 'Convert to XLSX');
-			const { name, file } = await upload('Sites.2026.XLSX', content);
-
-			expect(name).toBe('Sites.2026-with-sites.xlsx');
-			const [sheet] = await readXlsx(file as Buffer);
-			expect(sheet?.data.slice(1).map(([siteId, siteName]) => [siteId, siteName])).toEqual([
-				[1033, FORMULA_SITE.siteName],
-				[1004, 'Lille Grønnvik'],
-			]);
-		});
-	});
-
-	const CHANGE = { seenAt: '2026-03-02T07:15:04.120Z', summary: 'Changed' };
-	const aquaculture = (
-		parameters: IDataObject,
-		onError: 'continueRegularOutput' | 'stopWorkflow',
-	) => step('Aquaculture', NODE_TYPE, parameters, { credentials, onError });
-
-	it.each<[string, () => Step[], unknown[]]>([
-		[
-			'writes the units of a site in one cell',
-			() => [
-				aquaculture(
-					{
-						operation: 'getManySites',
-						sites: 'byId',
-						siteIds: '1004, 1020, 1021',
-						simplify: false,
-					},
-					'stopWorkflow',
-				),
-				editFields({ licence: written('$json.info?.license ??'), units: written('unit.unitName') }),
-			],
-			[
-				{ licence: 'N-V-0104', units: 'Nord, Midt, Sør' },
-				{ licence: 'T-T-0120', units: '' },
-				{ licence: '', units: '10210, Merd uten nummer' },
-			],
+				'stopWorkflow',
+			),
+			editFields({ licence: written('$json.info?.license ??'), units: written('unit.unitName') }),
 		],
 		[
-			'returns your own columns beside those of the sites',
-			() => [
-				...list('Your List', [
-					{ number: 1004, responsible: 'Åse' },
-					{ number: 4040, responsible: 'Søren' },
-				]),
-				aquaculture(
-					{ siteId: '={{ $json.number }}', simplify: true, options: { includeInputFields: true } },
-					'continueRegularOutput',
-				),
-			],
-			[
-				{ siteName: 'Lille Grønnvik', responsible: 'Åse' },
-				{ error: 'The service does not know site 4040' },
-			],
+			{ licence: 'N-V-0104', units: 'Nord, Midt, Sør' },
+			{ licence: 'T-T-0120', units: '' },
+			{ licence: '', units: '10210, Merd uten nummer' },
+		],
+	],
+	[
+		'returns your own columns beside those of the sites',
+		() => [
+			...list('Your List', [
+				{ number: 1004, responsible: 'Åse' },
+				{ number: 4040, responsible: 'Søren' },
+			]),
+			aquaculture(
+				{ siteId: '={{ $json.number }}', simplify: true, options: { includeInputFields: true } },
+				'continueRegularOutput',
+			),
 		],
 		[
-			'writes other column names',
-			() => [
-				aquaculture({ siteId: '1001', simplify: true }, 'stopWorkflow'),
-				step(
-					'Columns',
-					'set',
-					{ mode: 'raw', jsonOutput: written('"Licence": $json.license') },
-					RAW,
-				),
-			],
-			[{ Site: 'Storvågen', Code: 'STO', Licence: 'M-H-0101', Limit: 3120, Units: 8 }],
+			{ siteName: 'Lille Grønnvik', responsible: 'Åse' },
+			{ error: 'The service does not know site 4040' },
 		],
-		[
-			'writes the time of a change in the time zone of the workflow',
-			() => [...list('Changes', [CHANGE]), editFields({ seenAt: written(".seenAt).toFormat('") })],
-			[{ ...CHANGE, seenAt: '2026-03-02 16:15' }],
+	],
+	[
+		'writes other column names',
+		() => [
+			aquaculture({ siteId: '1001', simplify: true }, 'stopWorkflow'),
+			step('Columns', 'set', { mode: 'raw', jsonOutput: written('"Licence": $json.license') }, RAW),
 		],
-		[
-			'writes the time of a change in another time zone',
-			() => [...list('Changes', [CHANGE]), editFields({ seenAt: written(".setZone('") })],
-			[{ ...CHANGE, seenAt: '2026-03-02 04:15' }],
-		],
-	])('a recipe %s', async (_promise, steps, rows) => {
-		const row = [step('Start', 'manualTrigger'), ...steps()];
-		const made = workflow('Recipe', row, { timezone: 'Asia/Tokyo' });
-		const execution = await n8n.runManually(await n8n.createWorkflow(made));
+		[{ Site: 'Storvågen', Code: 'STO', Licence: 'M-H-0101', Limit: 3120, Units: 8 }],
+	],
+	[
+		'writes the time of a change in the time zone of the workflow',
+		() => [...list('Changes', [CHANGE]), editFields({ seenAt: written(".seenAt).toFormat('") })],
+		[{ ...CHANGE, seenAt: '2026-03-02 16:15' }],
+	],
+	[
+		'writes the time of a change in another time zone',
+		() => [...list('Changes', [CHANGE]), editFields({ seenAt: written(".setZone('") })],
+		[{ ...CHANGE, seenAt: '2026-03-02 04:15' }],
+	],
+])('a recipe %s', async (_promise, steps, rows) => {
+	const row = [step('Start', 'manualTrigger'), ...steps()];
+	const made = workflow('Recipe', row, { timezone: 'Asia/Tokyo' });
+	const execution = await n8n.runManually(await n8n.createWorkflow(made));
 
-		expect(execution).toMatchObject({ status: 'success' });
-		expect(rowsOf(execution, row.at(-1)?.name ?? '')).toMatchObject(rows);
-	});
+	expect(execution).toMatchObject({ status: 'success' });
+	expect(rowsOf(execution, row.at(-1)?.name ?? '')).toMatchObject(rows);
 });

@@ -11,10 +11,11 @@ import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { mailPage, mapPage, sheetPage, type Place } from '../../testbed/n8n/results';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
-import { PICTURED_VERSION } from '../../testbed/n8n/versions';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { until } from '../../testbed/wait';
 import { credentialsOf, NODE_TYPE, step, TRIGGER_TYPE, workflow } from '../../testbed/workflows';
+
+// Each run starts n8n and a browser.
 
 /** Sites that every font can show. */
 const SHOWN_SITES = SITES.slice(0, 10);
@@ -30,149 +31,161 @@ const UNKNOWN_SITE: Fault = {
 	}),
 };
 const VERSION_HEADER = 'Farm-Data-Version';
+/** So large that the notes of an example can be read if all of it fits. */
+const WHOLE_WORKFLOW = { width: 1900, height: 900 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
-describe('what the pages show of n8n', () => {
-	const stage = shareStage();
-	let emulator: Emulator;
-	let mailServer: MailServer;
-	let n8n: N8nInstance;
-	let editor: Editor;
-	let credentials: INodeCredentials;
-	let watching: string;
-	let mayRead: { credentials: INodeCredentials };
+const stage = shareStage();
+let emulator: Emulator;
+let mailServer: MailServer;
+let n8n: N8nInstance;
+let editor: Editor;
+let credentials: INodeCredentials;
+let watching: string;
+let mayRead: { credentials: INodeCredentials };
 
-	beforeAll(async () => {
-		emulator = await stage.keep(
-			Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES, versionHeader: VERSION_HEADER }),
-		);
-		mailServer = await stage.keep(MailServer.start());
-		n8n = await N8nInstance.start(stage, PICTURED_VERSION);
-		credentials = await createCredentials(n8n, {
-			aquacultureApi: { ...account(), knownSites: knownSitesOf(SHOWN_SITES) },
-			smtp: mailServer.credential,
-			httpBasicAuth: { user: 'farm', password: 'form-Passw0rd' },
-			httpBearerAuth: { token: 'token-of-the-assistant' },
-			postgres: { host: 'db.example.com' },
-		});
-		const { aquacultureApi } = credentials;
-		mayRead = { credentials: { aquacultureApi } as INodeCredentials };
-		await beginChanges();
-		editor = await Editor.open(stage, n8n);
-	}, 240_000);
+beforeAll(async () => {
+	emulator = await stage.keep(
+		Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES, versionHeader: VERSION_HEADER }),
+	);
+	mailServer = await stage.keep(MailServer.start());
+	n8n = await N8nInstance.start(stage);
+	credentials = await createCredentials(n8n, {
+		aquacultureApi: { ...account(), knownSites: knownSitesOf(SHOWN_SITES) },
+		smtp: mailServer.credential,
+		httpBasicAuth: { user: 'farm', password: 'form-Passw0rd' },
+		httpBearerAuth: { token: 'token-of-the-assistant' },
+		postgres: { host: 'db.example.com' },
+	});
+	const { aquacultureApi } = credentials;
+	mayRead = { credentials: { aquacultureApi } as INodeCredentials };
+	await beginChanges();
+	editor = await Editor.open(stage, n8n);
+});
 
-	/** A new licence at a service of its own, which a trigger sees within a minute, while the other pictures are made. */
-	const beginChanges = async () => {
-		const other = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
-		const knownSites = knownSitesOf(SHOWN_SITES);
-		const credential = { ...unlimitedAccount(other.baseUrl), knownSites };
-		const parameters: IDataObject = {
-			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			changes: ['licenceChanged'],
-		};
-		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, {
-			credentials: credentialsOf(await n8n.createCredential(credential)),
-		});
-		const watched = workflow('Watched sites', [trigger, step('Next', 'noOp')]);
-		watching = await n8n.createWorkflow(watched);
-		await n8n.activate(watching);
-		await until(() => other.journal.count('site') >= SHOWN_SITES.length);
-		other.changeSite(1001, ({ info, ...site }) => ({
-			...site,
-			info: { ...info, license: 'M-H-0202' },
-		}));
+/** A new licence at a service of its own, which a trigger sees within a minute, while the other pictures are made. */
+const beginChanges = async () => {
+	const other = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
+	const knownSites = knownSitesOf(SHOWN_SITES);
+	const credential = { ...unlimitedAccount(other.baseUrl), knownSites };
+	const parameters: IDataObject = {
+		pollTimes: { item: [{ mode: 'everyMinute' }] },
+		changes: ['licenceChanged'],
 	};
-
-	const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
-	const withoutTime = (text: string) =>
-		text
-			.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
-			.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05');
-
-	it.each(exampleNames())('the example %s', async (name) => {
-		const id = await n8n.createWorkflow(exampleWorkflow(name, credentials));
-
-		await checkPicture(`example-${name}`, await editor.canvasPicture(id));
+	const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, {
+		credentials: credentialsOf(await n8n.createCredential(credential)),
 	});
+	const watched = workflow('Watched sites', [trigger, step('Next', 'noOp')]);
+	watching = await n8n.createWorkflow(watched);
+	await n8n.activate(watching);
+	await until(() => other.journal.count('site') >= SHOWN_SITES.length);
+	other.changeSite(1001, ({ info, ...site }) => ({
+		...site,
+		info: { ...info, license: 'M-H-0202' },
+	}));
+};
 
-	it('where to open a credential, what to enter in it, and an unknown site', async () => {
-		emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
-		const knownSites = knownSitesOf(SHOWN_SITES.slice(0, 5));
-		const known = credentialsOf(await n8n.createCredential({ ...account(), knownSites }));
-		const siteId = { __rl: true, mode: 'id', value: '4040' };
-		const reading = step('Aquaculture', NODE_TYPE, { siteId }, { credentials: known });
-		const made = workflow('A site', [step('Start', 'manualTrigger'), reading]);
-		await editor.openWorkflow(await n8n.createWorkflow(made));
-		await editor.openNode('Aquaculture');
-		await editor.executeStep();
-		await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
-		await checkPicture(
-			'unknown-site',
-			await editor.picture('ndv', { left: 486, top: 42, height: 560 }),
-		);
+const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
+/** A page of HTML as a PNG image. */
+const render = async (html: string, width: number) => {
+	const page = await editor.page.context().newPage();
+	await page.setViewportSize({ width, height: 100 });
+	await page.setContent(html);
+	return await page.screenshot({ fullPage: true });
+};
+const withoutTime = (text: string) =>
+	text
+		.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
+		.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05');
 
-		const top = { left: 486, top: 42, width: 420, height: 120 };
-		await checkPicture('credential-open', await editor.picture('ndv', top));
-		const dialog = await editor.openCredential();
-		await editor.show('baseUrl', 'https://data.example.com');
-		await checkPicture('credential', await editor.picture(dialog, { height: 852 }));
-		await editor.closeCredential();
-	});
+it.each(exampleNames())('the example %s', async (name) => {
+	const id = await n8n.createWorkflow(exampleWorkflow(name, credentials));
 
-	it('the weekly mail and its sheet', async () => {
-		const mailing = exampleWorkflow('weekly-mail', credentials, { 'Send Email': ADDRESSES });
-		await n8n.runManually(await n8n.createWorkflow(mailing));
+	await editor.openWorkflow(id, WHOLE_WORKFLOW);
+	await checkPicture(`example-${name}`, await editor.canvasPicture());
+});
 
-		const [mail] = mailServer.mails;
-		if (!mail) throw new Error('There is no mail');
-		const [file] = mail.attachments;
-		const page = withoutTime(mailPage(mail));
-		await checkPicture('result-mail', await editor.render(page, 760));
-		const [sheet] = await readXlsx(Buffer.from(file?.content as ArrayBuffer));
-		const shown = sheetPage(withoutTime(`${file?.filename}`), sheet?.data ?? []);
-		await checkPicture('result-sheet', await editor.render(shown, 1108));
-	});
+it('where to open a credential, what to enter in it, and an unknown site', async () => {
+	emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
+	const knownSites = knownSitesOf(SHOWN_SITES.slice(0, 5));
+	const known = credentialsOf(await n8n.createCredential({ ...account(), knownSites }));
+	const siteId = { __rl: true, mode: 'id', value: '4040' };
+	const reading = step('Aquaculture', NODE_TYPE, { siteId }, { credentials: known });
+	const made = workflow('A site', [step('Start', 'manualTrigger'), reading]);
+	await editor.openWorkflow(await n8n.createWorkflow(made));
+	await editor.openNode('Aquaculture');
+	await editor.executeStep();
+	await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
+	await checkPicture(
+		'unknown-site',
+		await editor.picture('ndv', { left: 486, top: 42, height: 560 }),
+	);
 
-	it('the units of a site on a map', async () => {
-		const oneSite = { 'Get Units': { sites: 'byId', siteIds: '1001' } };
-		const mapping = exampleWorkflow('units-on-a-map', credentials, oneSite);
-		const execution = await n8n.runManually(await n8n.createWorkflow(mapping));
+	const top = { left: 486, top: 42, width: 420, height: 120 };
+	await checkPicture('credential-open', await editor.picture('ndv', top));
+	const dialog = await editor.openCredential();
+	await editor
+		.field('baseUrl')
+		.evaluate((field: { value: string }) => (field.value = 'https://data.example.com'));
+	await checkPicture('credential', await editor.picture(dialog, { height: 852 }));
+	await editor.closeCredential();
+});
 
-		const file = itemsOf(execution, 'Convert to CSV')[0]?.binary?.data;
-		if (!file) throw new Error('There is no file');
-		const content = await n8n.download(file);
-		const places = parseCsv(content, { bom: true, columns: true }) as unknown as Place[];
-		const page = mapPage(`${file.fileName}`, places, 760);
-		await checkPicture('result-map', await editor.render(page, 760));
-	});
+it('the weekly mail and its sheet', async () => {
+	const mailing = exampleWorkflow('weekly-mail', credentials, { 'Send Email': ADDRESSES });
+	await n8n.runManually(await n8n.createWorkflow(mailing));
 
-	it('a notice in the output panel', async () => {
-		const parameters: IDataObject = {
-			operation: 'getManySites',
-			sites: 'byId',
-			siteIds: '1001, 1002, 4040',
-			options: { ignoreMissing: true },
-		};
-		const reading = step('Aquaculture', NODE_TYPE, parameters, mayRead);
-		const made = workflow('Some sites', [step('Start', 'manualTrigger'), reading]);
-		await editor.openWorkflow(await n8n.createWorkflow(made));
-		await editor.openNode('Aquaculture');
-		await editor.executeStep();
-		const output = editor.part('output-panel');
-		await output.getByTestId('radio-button-table').click();
-		await output.getByText('does not exist and was left out').waitFor();
-		await editor.widenOutput();
-		await checkPicture('notice', await editor.picture('output-panel', { height: 270 }));
-	});
+	const [mail] = mailServer.mails;
+	if (!mail) throw new Error('There is no mail');
+	const [file] = mail.attachments;
+	const page = withoutTime(mailPage(mail));
+	await checkPicture('result-mail', await render(page, 760));
+	const [sheet] = await readXlsx(Buffer.from(file?.content as ArrayBuffer));
+	const shown = sheetPage(withoutTime(`${file?.filename}`), sheet?.data ?? []);
+	await checkPicture('result-sheet', await render(shown, 1108));
+});
 
-	it('a change that the trigger has seen', async () => {
-		await until(async () => (await n8n.executionsOf(watching)).length > 0, 90_000);
-		await n8n.deactivate(watching);
+it('the units of a site on a map', async () => {
+	const oneSite = { 'Get Units': { sites: 'byId', siteIds: '1001' } };
+	const mapping = exampleWorkflow('units-on-a-map', credentials, oneSite);
+	const execution = await n8n.runManually(await n8n.createWorkflow(mapping));
 
-		await editor.openExecution(watching);
-		await editor.openNode('Aquaculture Trigger');
-		await editor.part('output-panel').getByTestId('radio-button-json').click();
-		await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
-		await checkPicture('trigger', await editor.picture('ndv', { height: 486 }));
-	});
+	const file = itemsOf(execution, 'Convert to CSV')[0]?.binary?.data;
+	if (!file) throw new Error('There is no file');
+	const content = await n8n.download(file);
+	const places = parseCsv(content, { bom: true, columns: true }) as unknown as Place[];
+	const page = mapPage(`${file.fileName}`, places, 760);
+	await checkPicture('result-map', await render(page, 760));
+});
+
+it('a notice in the output panel', async () => {
+	const parameters: IDataObject = {
+		operation: 'getManySites',
+		sites: 'byId',
+		siteIds: '1001, 1002, 4040',
+		options: { ignoreMissing: true },
+	};
+	const reading = step('Aquaculture', NODE_TYPE, parameters, mayRead);
+	const made = workflow('Some sites', [step('Start', 'manualTrigger'), reading]);
+	await editor.openWorkflow(await n8n.createWorkflow(made));
+	await editor.openNode('Aquaculture');
+	await editor.executeStep();
+	const output = editor.part('output-panel');
+	await output.getByTestId('radio-button-table').click();
+	await output.getByText('does not exist and was left out').waitFor();
+	await editor.widenOutput();
+	await checkPicture('notice', await editor.picture('output-panel', { height: 270 }));
+});
+
+it('a change that the trigger has seen', async () => {
+	await until(async () => (await n8n.executionsOf(watching)).length > 0, 90_000);
+	await n8n.deactivate(watching);
+
+	await editor.openWorkflow(watching);
+	await editor.part('radio-button-executions').click();
+	await editor.page.getByText('Copy to editor').waitFor();
+	await editor.openNode('Aquaculture Trigger');
+	await editor.part('output-panel').getByTestId('radio-button-json').click();
+	await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
+	await checkPicture('trigger', await editor.picture('ndv', { height: 486 }));
 });

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { N8nHome } from '../../testbed/n8n/home';
-import { MAIN_VERSION } from '../../testbed/n8n/versions';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { startPostgresql, startRedis } from '../../testbed/servers/databases';
@@ -9,85 +8,83 @@ import { shareStage } from '../../testbed/jest/shareStage';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { getSiteNode, webhookWorkflow } from '../../testbed/workflows';
 
+// Each run starts three processes of n8n, and its servers.
+
 const WORKERS = 2;
 const EXECUTIONS = 40;
 
-describe(`n8n ${MAIN_VERSION} in queue mode, with a main process and ${WORKERS} workers`, () => {
-	const stage = shareStage();
-	let emulator: Emulator;
-	let main: N8nInstance;
-	let workers: N8nHome[];
+const stage = shareStage();
+let emulator: Emulator;
+let main: N8nInstance;
+let workers: N8nHome[];
 
-	beforeAll(async () => {
-		emulator = await stage.keep(
-			Emulator.start({ ...UNLIMITED, latencyMs: 20, latencyJitter: 0.4 }),
-		);
-		const [database, redis] = await Promise.all([
-			stage.keep(startPostgresql()),
-			stage.keep(startRedis()),
-		]);
-		const env = {
-			EXECUTIONS_MODE: 'queue',
-			DB_TYPE: 'postgresdb',
-			DB_POSTGRESDB_HOST: '127.0.0.1',
-			DB_POSTGRESDB_PORT: String(database.port),
-			DB_POSTGRESDB_DATABASE: 'postgres',
-			DB_POSTGRESDB_USER: 'n8n',
-			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-			QUEUE_BULL_REDIS_PORT: String(redis.port),
-			N8N_ENCRYPTION_KEY: 'the same for all processes',
-		};
-		main = await N8nInstance.start(stage, MAIN_VERSION, env);
-		workers = await Promise.all(
-			Array.from({ length: WORKERS }, async () => {
-				const worker = await stage.keep(N8nHome.create(MAIN_VERSION, env));
-				await worker.start('worker');
-				return worker;
-			}),
-		);
-		for (const worker of workers) {
-			await until(async () => (await worker.log()).includes('worker is now ready'), 120_000);
-		}
-		const account = unlimitedAccount(emulator.baseUrl);
-		const credential = await main.createCredential(account);
-		await main.addWebhook(webhookWorkflow('sites', getSiteNode(credential)));
-	}, 240_000);
-	beforeEach(() => emulator.reset());
-
-	const executionsOf = async (worker: N8nHome) =>
-		(await worker.log()).match(/Worker finished execution \d+/g)?.length ?? 0;
-	const burst = async () => {
-		const before = await Promise.all(workers.map(executionsOf));
-		const answers = await Promise.all(
-			Array.from({ length: EXECUTIONS }, async () => {
-				const rows = [{ id: 1001 }, { id: 1002 }];
-				const items = await main.callWebhook<IDataObject[]>('sites', rows);
-				return items.map(({ siteId }) => siteId);
-			}),
-		);
-		const after = await Promise.all(workers.map(executionsOf));
-		return { answers, shares: after.map((count, index) => count - (before[index] ?? 0)) };
+beforeAll(async () => {
+	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, latencyMs: 20, latencyJitter: 0.4 }));
+	const [database, redis] = await Promise.all([
+		stage.keep(startPostgresql()),
+		stage.keep(startRedis()),
+	]);
+	const env = {
+		EXECUTIONS_MODE: 'queue',
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(database.port),
+		DB_POSTGRESDB_DATABASE: 'postgres',
+		DB_POSTGRESDB_USER: 'n8n',
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(redis.port),
+		N8N_ENCRYPTION_KEY: 'the same for all processes',
 	};
-	const ALL_READ = Array(EXECUTIONS).fill([1001, 1002]);
+	main = await N8nInstance.start(stage, env);
+	workers = await Promise.all(
+		Array.from({ length: WORKERS }, async () => {
+			const worker = await stage.keep(N8nHome.create(env));
+			await worker.start('worker');
+			return worker;
+		}),
+	);
+	for (const worker of workers) {
+		await until(async () => (await worker.log()).includes('worker is now ready'), 120_000);
+	}
+	const account = unlimitedAccount(emulator.baseUrl);
+	const credential = await main.createCredential(account);
+	await main.addWebhook(webhookWorkflow('sites', getSiteNode(credential)));
+});
+beforeEach(() => emulator.reset());
 
-	it.each([
-		['cold, each worker logs in once at most', 1, WORKERS],
-		['warm, nobody logs in', 0, 0],
-		['after a revocation, each worker logs in once at most', 1, WORKERS],
-	])('in queue mode, %s', async (promise, least, most) => {
-		if (promise.includes('revocation')) emulator.tokens.revokeAll();
+const executionsOf = async (worker: N8nHome) =>
+	(await worker.log()).match(/Worker finished execution \d+/g)?.length ?? 0;
+const burst = async () => {
+	const before = await Promise.all(workers.map(executionsOf));
+	const answers = await Promise.all(
+		Array.from({ length: EXECUTIONS }, async () => {
+			const rows = [{ id: 1001 }, { id: 1002 }];
+			const items = await main.callWebhook<IDataObject[]>('sites', rows);
+			return items.map(({ siteId }) => siteId);
+		}),
+	);
+	const after = await Promise.all(workers.map(executionsOf));
+	return { answers, shares: after.map((count, index) => count - (before[index] ?? 0)) };
+};
+const ALL_READ = Array(EXECUTIONS).fill([1001, 1002]);
 
-		const { answers, shares } = await burst();
+it.each([
+	['cold, each worker logs in once at most', 1, WORKERS],
+	['warm, nobody logs in', 0, 0],
+	['after a revocation, each worker logs in once at most', 1, WORKERS],
+])('in queue mode, %s', async (promise, least, most) => {
+	if (promise.includes('revocation')) emulator.tokens.revokeAll();
 
-		expect(answers).toEqual(ALL_READ);
-		expect(Math.min(...shares)).toBeGreaterThan(0);
-		expect(emulator.journal.count('token')).toBeGreaterThanOrEqual(least);
-		expect(emulator.journal.count('token')).toBeLessThanOrEqual(most);
-	});
+	const { answers, shares } = await burst();
 
-	it('in queue mode, no process has anything to complain of', async () => {
-		for (const home of [main.home, ...workers]) {
-			await expect(home.complaints()).resolves.toEqual([]);
-		}
-	});
+	expect(answers).toEqual(ALL_READ);
+	expect(Math.min(...shares)).toBeGreaterThan(0);
+	expect(emulator.journal.count('token')).toBeGreaterThanOrEqual(least);
+	expect(emulator.journal.count('token')).toBeLessThanOrEqual(most);
+});
+
+it('in queue mode, no process has anything to complain of', async () => {
+	for (const home of [main.home, ...workers]) {
+		await expect(home.complaints()).resolves.toEqual([]);
+	}
 });

@@ -9,120 +9,120 @@ import { startScript } from '../../testbed/command';
 import { OWNER } from '../../testbed/n8n/instance';
 import { freePort, until } from '../../testbed/wait';
 
-describe('npm start', () => {
-	let temporary: string;
-	let child: Result;
-	let told: string;
-	/** Fulfilled with the status of the command. */
-	let ended: Promise<number | undefined>;
+// Each run starts n8n, which polls each minute.
 
-	beforeEach(async () => {
-		temporary = await mkdtemp(path.join(tmpdir(), 'start-'));
-	});
-	afterEach(async () => {
-		child.kill();
-		await ended;
-		await rm(temporary, { recursive: true, force: true });
-	});
+let temporary: string;
+let child: Result;
+let told: string;
+/** Fulfilled with the status of the command. */
+let ended: Promise<number | undefined>;
 
-	const start = (parameters: string[], env: NodeJS.ProcessEnv = {}) => {
-		const started = startScript('scripts/start.ts', parameters, { TMPDIR: temporary, ...env });
-		const read = async () => {
-			for await (const line of started) told += `${line}\n`;
-			return started.exitCode;
-		};
-		child = started;
-		told = '';
-		const reading = read();
-		ended = reading;
-		endWithTests(async () => {
-			started.kill();
-			await reading;
-		});
+beforeEach(async () => {
+	temporary = await mkdtemp(path.join(tmpdir(), 'start-'));
+});
+afterEach(async () => {
+	child.kill();
+	await ended;
+	await rm(temporary, { recursive: true, force: true });
+});
+
+const start = (parameters: string[], env: NodeJS.ProcessEnv = {}) => {
+	const started = startScript('scripts/start.ts', parameters, { TMPDIR: temporary, ...env });
+	const read = async () => {
+		for await (const line of started) told += `${line}\n`;
+		return started.exitCode;
 	};
+	child = started;
+	told = '';
+	const reading = read();
+	ended = reading;
+	endWithTests(async () => {
+		started.kill();
+		await reading;
+	});
+};
 
-	const fails = async (sentence: string | RegExp) => {
-		await expect(ended).resolves.toBe(1);
-		expect(told).toMatch(sentence);
-		expect(told).not.toMatch(/^ +at /m);
-	};
-	const endsByCtrlC = async () => {
-		child.kill('SIGINT');
-		await expect(ended).resolves.toBe(0);
-		await expect(readdir(temporary)).resolves.not.toContainEqual(expect.stringMatching(/^n8n-/));
-	};
+const fails = async (sentence: string | RegExp) => {
+	await expect(ended).resolves.toBe(1);
+	expect(told).toMatch(sentence);
+	expect(told).not.toMatch(/^ +at /m);
+};
+const endsByCtrlC = async () => {
+	child.kill('SIGINT');
+	await expect(ended).resolves.toBe(0);
+	await expect(readdir(temporary)).resolves.not.toContainEqual(expect.stringMatching(/^n8n-/));
+};
 
-	it('npm start brings up n8n with everything in place, and Ctrl-C ends it', async () => {
-		const port = await freePort();
-		start(['--port', String(port)]);
-		await until(() => told.includes('Press Ctrl-C'), 240_000);
+it('npm start brings up n8n with everything in place, and Ctrl-C ends it', async () => {
+	const port = await freePort();
+	start(['--port', String(port)]);
+	await until(() => told.includes('Press Ctrl-C'), 240_000);
 
-		const address = `http://127.0.0.1:${port}`;
-		expect(told).toContain(`n8n is ready: ${address}`);
-		expect(told).toContain(OWNER.password);
-		expect(told).toContain(`Its sites: ${SITES.map(({ siteId }) => siteId).join(', ')}\n`);
-		const rest = axios.create({ baseURL: `${address}/rest`, headers: { 'browser-id': 'test' } });
-		const { headers } = await rest.post('/login', {
-			emailOrLdapLoginId: OWNER.email,
-			password: OWNER.password,
-		});
-		rest.defaults.headers.common.cookie = headers['set-cookie']?.join('; ') ?? '';
-		const get = async <T>(url: string) => (await rest.get<{ data: T }>(url)).data.data;
-		const workflows = await get<Array<{ id: string; name: string }>>('/workflows');
-		expect(workflows.map(({ name }) => name)).toContain('Get a site');
+	const address = `http://127.0.0.1:${port}`;
+	expect(told).toContain(`n8n is ready: ${address}`);
+	expect(told).toContain(OWNER.password);
+	expect(told).toContain(`Its sites: ${SITES.map(({ siteId }) => siteId).join(', ')}\n`);
+	const rest = axios.create({ baseURL: `${address}/rest`, headers: { 'browser-id': 'test' } });
+	const { headers } = await rest.post('/login', {
+		emailOrLdapLoginId: OWNER.email,
+		password: OWNER.password,
+	});
+	rest.defaults.headers.common.cookie = headers['set-cookie']?.join('; ') ?? '';
+	const get = async <T>(url: string) => (await rest.get<{ data: T }>(url)).data.data;
+	const workflows = await get<Array<{ id: string; name: string }>>('/workflows');
+	expect(workflows.map(({ name }) => name)).toContain('Get a site');
 
-		const [curl = ''] = /curl -X PATCH .+/.exec(told) ?? [];
-		const { exitCode } = await x('sh', ['-c', curl]);
-		expect(exitCode).toBe(0);
-		const [, watch] = /the workflow "([^"]+)" shows the change/.exec(told) ?? [];
-		const workflowId = workflows.find(({ name }) => name === watch)?.id;
-		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
-		const executions = async () =>
-			(await get<{ results: Array<{ id: string }> }>(`/executions?filter=${filter}`)).results;
-		await until(async () => (await executions()).length > 0, 90_000);
-		const [{ id } = { id: '' }] = await executions();
-		expect((await get<{ data: string }>(`/executions/${id}`)).data).toContain(
-			'Licence of Storvågen (1001): M-H-0101 → M-H-0202',
-		);
+	const [curl = ''] = /curl -X PATCH .+/.exec(told) ?? [];
+	const { exitCode } = await x('sh', ['-c', curl]);
+	expect(exitCode).toBe(0);
+	const [, watch] = /the workflow "([^"]+)" shows the change/.exec(told) ?? [];
+	const workflowId = workflows.find(({ name }) => name === watch)?.id;
+	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
+	const executions = async () =>
+		(await get<{ results: Array<{ id: string }> }>(`/executions?filter=${filter}`)).results;
+	await until(async () => (await executions()).length > 0, 90_000);
+	const [{ id } = { id: '' }] = await executions();
+	expect((await get<{ data: string }>(`/executions/${id}`)).data).toContain(
+		'Licence of Storvågen (1001): M-H-0101 → M-H-0202',
+	);
 
-		await endsByCtrlC();
-		await expect(axios.get(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-	}, 400_000);
+	await endsByCtrlC();
+	await expect(axios.get(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+}, 400_000);
 
-	it('npm start can be ended before n8n is ready', async () => {
-		start(['--port', String(await freePort())]);
-		await until(() => told.includes('Starting n8n'), 60_000);
+it('npm start can be ended before n8n is ready', async () => {
+	start(['--port', String(await freePort())]);
+	await until(() => told.includes('Starting n8n'), 60_000);
 
-		await endsByCtrlC();
+	await endsByCtrlC();
+});
+
+it('npm start says which port is taken', async () => {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	start(['--port', String(port)]);
+
+	await fails(`✗ Port ${port} is taken. Choose another one: npm start -- --port`);
+	server.close();
+});
+
+it('npm start says that a download is missing', async () => {
+	start(['--port', String(await freePort())], {
+		N8N_CACHE_DIRECTORY: path.join(temporary, 'cache'),
+		npm_config_registry: 'http://127.0.0.1:1',
+		npm_config_fetch_retries: '0',
+		npm_config_cache: path.join(temporary, 'npm'),
 	});
 
-	it('npm start says which port is taken', async () => {
-		const server = createServer();
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		start(['--port', String(port)]);
+	await fails(/✗ "npm install [^"]*" ended with status 1\. The lines above tell why\./);
+});
 
-		await fails(`✗ Port ${port} is taken. Choose another one: npm start -- --port`);
-		server.close();
-	});
+it.each([
+	[['--port', '70000'], '✗ --port must be a whole number from 1 to 65535'],
+	[['--prot', '5679'], "✗ Unknown option '--prot'"],
+])('npm start says what is wrong with %j', async (parameters, sentence) => {
+	start(parameters);
 
-	it('npm start says that a download is missing', async () => {
-		start(['--port', String(await freePort())], {
-			N8N_CACHE_DIRECTORY: path.join(temporary, 'cache'),
-			npm_config_registry: 'http://127.0.0.1:1',
-			npm_config_fetch_retries: '0',
-			npm_config_cache: path.join(temporary, 'npm'),
-		});
-
-		await fails(/✗ "npm install [^"]*" ended with status 1\. The lines above tell why\./);
-	});
-
-	it.each([
-		[['--port', '70000'], '✗ --port must be a whole number from 1 to 65535'],
-		[['--prot', '5679'], "✗ Unknown option '--prot'"],
-	])('npm start says what is wrong with %j', async (parameters, sentence) => {
-		start(parameters);
-
-		await fails(sentence);
-	});
+	await fails(sentence);
 });

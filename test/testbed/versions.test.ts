@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { run } from '../../testbed/command';
-import { readVersions, triggerWorlds } from '../../testbed/n8n/versions';
+import { readVersions } from '../../testbed/n8n/versions';
 import { pictured, tested } from '../../testbed/n8n/testedVersions.json';
 import { Page, PAGES, ROOT } from '../docs/pages';
 
@@ -11,6 +11,7 @@ const DAY = /\b20\d\d-\d\d-\d\d\b/;
 
 const ALL_SUITES = readdirSync(path.join(ROOT, 'test/n8n')).sort();
 const WITHOUT_PICTURES = ALL_SUITES.filter((suite) => suite !== 'pictures.test.ts');
+const IN_EACH = WITHOUT_PICTURES.filter((suite) => !/^(queue|start)\./.test(suite));
 
 const runJest = async (versions: string, ...parameters: string[]) =>
 	await run('node', ['node_modules/jest/bin/jest.js', ...N8N_TESTS, ...parameters], {
@@ -20,26 +21,29 @@ const runJest = async (versions: string, ...parameters: string[]) =>
 	});
 
 it.each([
-	[` ${pictured} `, ALL_SUITES],
-	['1.2.3', WITHOUT_PICTURES],
+	[` ${pictured} `, pictured, ALL_SUITES],
+	['1.2.3', '1.2.3', WITHOUT_PICTURES],
 	// Stands for the one that is the newest on the night of a run.
-	['2.99.0', WITHOUT_PICTURES],
-	[tested.join(), ALL_SUITES],
-])('with N8N_VERSIONS=%s, all suites run whose pictures it can show', async (versions, suites) => {
-	const listed = await runJest(versions, '--listTests');
+	['2.99.0', '2.99.0', WITHOUT_PICTURES],
+	[tested.join(), tested.at(-1), IN_EACH],
+	['1.2.3,2.4.6', '2.4.6 with its scheduler', ['trigger.test.ts']],
+])('with N8N_VERSIONS=%s, n8n %s runs %j', async (versions, name, suites) => {
+	const listed = await runJest(versions, '--listTests', '--selectProjects', `n8n ${name}`);
 
-	const files = listed.trim().split('\n');
-	expect(files.map((file) => path.basename(file)).sort()).toEqual(suites);
+	expect(listed.match(/[^/]+\.test\.ts$/gm)?.sort()).toEqual(suites);
 });
 
 it.each([
 	['1.2.3', []],
 	['2.99.0', ['2.99.0 with its scheduler']],
-	['1.2.3,2.4.6', ['2.4.6 with its scheduler']],
-])('with N8N_VERSIONS=%s, the trigger is tested in each version and with %j', (versions, more) => {
-	const names = [...versions.split(','), ...more].map((name) => `n8n ${name}`);
+	['1.2.3, 2.4.6,2.4.7', ['2.4.6 with its scheduler']],
+])('with N8N_VERSIONS=%s, the tests run in each version and in %j', async (versions, more) => {
+	const shown = JSON.parse(await runJest(versions, '--showConfig')) as {
+		configs: Array<{ displayName: { name: string } }>;
+	};
 
-	expect(triggerWorlds(versions.split(',')).map(({ name }) => name)).toEqual(names);
+	const names = [...readVersions(versions), ...more].map((name) => `n8n ${name}`);
+	expect(shown.configs.map(({ displayName }) => displayName.name)).toEqual(names);
 });
 
 it('blanks around the versions in N8N_VERSIONS do not count', () => {

@@ -1,20 +1,10 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { chromium, selectors, type Locator, type Page, type ViewportSize } from 'playwright-core';
+import { chromium, selectors, type Locator, type Page } from 'playwright-core';
 import { OWNER, type N8nInstance } from './instance';
 import type { Stage } from '../stage';
 import { until } from '../wait';
 import { programOf } from '../servers/programs';
-
-const FLAGS = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
 
 /** Without the fonts that happen to be installed: letters in pictures are to look the same everywhere. */
 const FONTS = path.join(__dirname, 'fonts.conf');
@@ -22,19 +12,14 @@ const FONTS = path.join(__dirname, 'fonts.conf');
 /** Beside other tests, a page may need much longer than it usually does. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** n8n takes over what is typed a tenth of a second later. */
+/** n8n takes over what is typed or chosen a tenth of a second later. */
 const TYPING_PAUSE_MS = 300;
-
-/** What is shown around the nodes of a workflow, in pixels: their names stand below them, and where to go on beside. */
-const CANVAS_MARGINS = { top: 32, side: 88, bottom: 88 };
 
 /** n8n moves the canvas smoothly. */
 const ZOOMING_MS = 1000;
 
 /** So wide that the buttons above the panels have room. */
 const VIEWPORT = { width: 1440, height: 800 };
-/** So large that the notes of an example can be read if all of it fits. */
-const WHOLE_WORKFLOW = { width: 1900, height: 900 };
 /** Pictures are as sharp as on a good screen. */
 const PIXELS_A_POINT = 2;
 
@@ -81,41 +66,32 @@ export class Editor {
 	/**
 	 * Opens the editor, in a browser that ends with the stage, and signs in as the owner.
 	 *
-	 * @param formLogin what is typed if a form asks for a login.
+	 * @param httpCredentials what is typed if a form asks for a login.
 	 */
 	static async open(
 		stage: Stage,
 		n8n: N8nInstance,
-		formLogin?: { user: string; password: string },
+		httpCredentials?: { username: string; password: string },
 	): Promise<Editor> {
-		const browser = await chromium.launch({
+		const launching = chromium.launch({
 			executablePath: programOf('chromium'),
-			args: FLAGS,
 			env: { ...process.env, FONTCONFIG_FILE: FONTS } as Record<string, string>,
 		});
-		await stage.add(async () => await browser.close());
+		await stage.keep(launching.then((each) => ({ stop: async () => await each.close() })));
+		const browser = await launching;
 		const context = await browser.newContext({
 			viewport: VIEWPORT,
 			deviceScaleFactor: PIXELS_A_POINT,
-			...(formLogin && {
-				httpCredentials: { username: formLogin.user, password: formLogin.password },
-			}),
+			...(httpCredentials && { httpCredentials }),
 		});
 		const page = await context.newPage();
 		page.setDefaultTimeout(LONGEST_WAIT_MS);
-		const editor = new Editor(page, n8n.address);
 		await page.goto(`${n8n.address}/signin`);
 		await page.locator('input[type="email"], input[autocomplete="email"]').fill(OWNER.email);
 		await page.locator('input[type="password"]').fill(OWNER.password);
 		await page.getByRole('button', { name: 'Sign in' }).click();
 		await page.waitForURL(/home|workflow/);
-		return editor;
-	}
-
-	/** Begins a workflow that is started by a button. */
-	async newWorkflow(): Promise<void> {
-		await this.beginWorkflow('manual');
-		await this.found('Manual').click();
+		return new Editor(page, n8n.address);
 	}
 
 	/** Opens a new workflow, and searches for its first step. */
@@ -126,50 +102,10 @@ export class Editor {
 	}
 
 	/** Opens the canvas of a stored workflow, whatever is open. */
-	async openWorkflow(id: string, size: ViewportSize = VIEWPORT): Promise<void> {
-		await this.page.setViewportSize(size);
+	async openWorkflow(id: string, viewport = VIEWPORT): Promise<void> {
+		await this.page.setViewportSize(viewport);
 		await this.page.goto(`${this.address}/workflow/${id}`);
 		await this.part('canvas-node').first().waitFor();
-	}
-
-	/** Opens the last execution of a stored workflow. */
-	async openExecution(workflow: string): Promise<void> {
-		await this.openWorkflow(workflow);
-		await this.part('radio-button-executions').click();
-		await this.page.getByText('Copy to editor').waitFor();
-	}
-
-	/** Opens an address of its own, such as that of a form, with the login that a form asks for. */
-	async newTab(address: string): Promise<Page> {
-		const page = await this.page.context().newPage();
-		await page.goto(address);
-		return page;
-	}
-
-	/** Waits until the workflow has run. */
-	async executed(): Promise<void> {
-		await this.page
-			.locator('[data-test-id="execute-workflow-button"]:not([disabled])')
-			.first()
-			.waitFor();
-	}
-
-	/** Opens the list of nodes that come next. */
-	async openNodeCreator(): Promise<void> {
-		await this.part('node-creator-plus-button').click();
-	}
-
-	/** Opens the list of nodes that an agent can use as a tool. */
-	async openToolCreator(): Promise<void> {
-		await this.page
-			.locator('[data-test-id="canvas-node-input-handle"][data-connection-type="ai_tool"]')
-			.getByTestId('canvas-handle-plus')
-			.click();
-	}
-
-	/** Saves the open workflow. */
-	async save(): Promise<void> {
-		await this.page.keyboard.press('Control+S');
 	}
 
 	/** Types into the search bar of the list of nodes, and waits until the list is another one. */
@@ -194,17 +130,11 @@ export class Editor {
 	}
 
 	/** Types into a text field, and leaves it. */
-	async fill(name: string, text: string): Promise<void> {
-		await this.field(name).fill(text);
-		await this.field(name).press('Tab');
+	async fill(field: string | Locator, text: string): Promise<void> {
+		const input = typeof field === 'string' ? this.field(field) : field;
+		await input.fill(text);
+		await input.press('Tab');
 		await this.page.waitForTimeout(TYPING_PAUSE_MS);
-	}
-
-	/** Has a field show a text for a picture, without typing it. */
-	async show(name: string, text: string): Promise<void> {
-		await this.field(name).evaluate((field: { value: string }, shown) => {
-			field.value = shown;
-		}, text);
 	}
 
 	/** The switch of a parameter. */
@@ -237,19 +167,13 @@ export class Editor {
 	}
 
 	/** Chooses an entry of the list that is open. */
-	private async pick(label: string): Promise<void> {
+	async pick(label: string): Promise<void> {
 		await this.page
 			.locator('.el-select-dropdown__item:visible')
-			.filter({ hasText: label })
+			.filter({ has: this.page.getByText(label, { exact: true }) })
 			.first()
 			.click();
 		await this.page.waitForTimeout(TYPING_PAUSE_MS);
-	}
-
-	/** Chooses how the site is named: `list`, `id` or `name`. */
-	async chooseMode(mode: string): Promise<void> {
-		await this.part('rlc-mode-selector').click();
-		await this.part(`mode-${mode}`).click();
 	}
 
 	/** Opens the list of sites, and types into its search bar. */
@@ -259,26 +183,10 @@ export class Editor {
 		await this.part('rlc-search').fill(text);
 	}
 
-	/** Drags a field of the input into the field of the site. */
-	async dragToSite(field: string): Promise<void> {
-		const from = this.part('ndv-input-panel').getByText(field, { exact: true }).first();
-		await this.drag(await middleOf(from), await middleOf(this.part('rlc-input')));
-	}
-
 	/** Makes the output as wide as it can be. */
 	async widenOutput(): Promise<void> {
-		const from = await middleOf(this.part('panel-drag-button'));
-		await this.drag(from, { x: 0, y: from.y });
-	}
-
-	private async drag(from: Point, to: Point): Promise<void> {
-		const { mouse } = this.page;
-		await mouse.move(from.x, from.y);
-		await mouse.down();
-		await mouse.move(to.x, to.y, { steps: 12 });
-		await this.page.waitForTimeout(TYPING_PAUSE_MS);
-		await mouse.up();
-		await this.page.waitForTimeout(TYPING_PAUSE_MS);
+		const grip = this.part('panel-drag-button');
+		await grip.dragTo(this.part('ndv'), { targetPosition: { x: 1, y: 300 }, steps: 12 });
 	}
 
 	/** Runs the open node and waits until it has run. */
@@ -297,19 +205,6 @@ export class Editor {
 		await this.part('ndv-close-button').or(this.part('back-to-canvas')).click();
 	}
 
-	/** Opens the dialog of a new credential for the open node. */
-	async createCredential(): Promise<void> {
-		const select = this.part('node-credentials-select');
-		await this.page.getByText('Connect to Aquaculture').or(select).click();
-		// n8n 1.x offers a list.
-		if (await select.isVisible()) await this.page.getByText('Create new credential').click();
-	}
-
-	/** Saves the credential, which n8n then tests. */
-	async saveCredential(): Promise<void> {
-		await this.part('credential-save-button').click();
-	}
-
 	/** Opens the credential of the open node in its full height, and waits until its test has passed. */
 	async openCredential(): Promise<Locator> {
 		await this.page.setViewportSize({ ...VIEWPORT, height: 1900 });
@@ -322,15 +217,16 @@ export class Editor {
 		return dialog;
 	}
 
-	/** Waits until the test of the credential has failed, and unfolds what n8n tells of it. */
-	async unfoldRefusal(): Promise<Locator> {
+	/** Saves the credential, waits until n8n's test of it has failed, and unfolds what n8n tells of that. */
+	async saveRefused(): Promise<Locator> {
+		await this.part('credential-save-button').click();
 		const dialog = this.part('editCredential-modal');
 		const more = dialog.getByText('More details');
 		await more.waitFor();
 		// A click that meets the dialog while it is still growing goes astray.
 		await until(async () => {
 			if (await more.isVisible()) await more.click();
-			await this.page.waitForTimeout(300);
+			await this.page.waitForTimeout(TYPING_PAUSE_MS);
 			return !(await more.isVisible());
 		});
 		return dialog;
@@ -354,58 +250,31 @@ export class Editor {
 		const locator = typeof part === 'string' ? this.part(part) : part;
 		const box = await locator.boundingBox();
 		if (!box) throw new Error(`The page has no ${locator}`);
-		const clip = {
+		return await this.screenshot({
 			x: box.x + left,
 			y: box.y + top,
 			width: width ?? box.width - left,
 			height: height ?? box.height - top,
-		};
-		return await this.screenshot(clip);
-	}
-
-	/** A page of HTML as a PNG image. */
-	async render(html: string, width: number): Promise<Buffer> {
-		const browser = this.page.context().browser();
-		if (!browser) throw new Error('The browser has been closed');
-		const page = await browser.newPage({
-			viewport: { width, height: 100 },
-			deviceScaleFactor: PIXELS_A_POINT,
 		});
-		await page.setContent(html);
-		const image = await page.screenshot({ fullPage: true });
-		await page.close();
-		return image;
-	}
-
-	/** All nodes and sticky notes of a stored workflow, as a PNG image. */
-	async canvasPicture(workflow: string): Promise<Buffer> {
-		await this.openWorkflow(workflow, WHOLE_WORKFLOW);
-		return await this.nodesPicture();
 	}
 
 	/**
 	 * All nodes and sticky notes as they are on the canvas now, after a run for example, as a PNG image.
 	 *
-	 * @param side what is shown at either side of them, in pixels.
+	 * @param side what is shown at either side of them, in pixels: their names stand below them, and where to go on beside.
 	 */
-	async nodesPicture(side = CANVAS_MARGINS.side): Promise<Buffer> {
+	async canvasPicture(side = 88): Promise<Buffer> {
 		// n8n's key for making everything fit.
 		await this.page.keyboard.press('1');
 		await this.page.waitForTimeout(ZOOMING_MS);
-		return await this.screenshot(surround(await this.boxesOfNodes(), side));
-	}
-
-	/** Where the nodes are on the page, once they have come to rest. */
-	private async boxesOfNodes(): Promise<Box[]> {
-		const nodes = this.page.locator('.vue-flow__node');
-		let boxes: Box[] = [];
-		await until(async () => {
-			const before = boxes;
-			const found = (await nodes.all()).map(async (node) => await node.boundingBox());
-			boxes = (await Promise.all(found)).filter((box) => box !== null);
-			return isDeepStrictEqual(boxes, before);
-		});
-		return boxes;
+		const nodes = await this.page.locator('.vue-flow__node').all();
+		const found = await Promise.all(nodes.map(async (node) => await node.boundingBox()));
+		const boxes = found.filter((box) => box !== null);
+		const x = Math.min(...boxes.map((box) => box.x)) - side;
+		const y = Math.min(...boxes.map((box) => box.y)) - 32;
+		const right = Math.max(...boxes.map((box) => box.x + box.width)) + side;
+		const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + 88;
+		return await this.screenshot({ x, y, width: right - x, height: bottom - y });
 	}
 
 	/** Takes pictures until two in a row are equal, since n8n loads and moves some things after the rest. */
@@ -437,26 +306,9 @@ export interface Crop {
 	height?: number;
 }
 
-type Point = Pick<Box, 'x' | 'y'>;
-
-async function middleOf(locator: Locator): Promise<Point> {
-	const box = await locator.boundingBox();
-	if (!box) throw new Error(`The page has no ${locator}`);
-	return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
-
 interface Box {
 	x: number;
 	y: number;
 	width: number;
 	height: number;
-}
-
-function surround(boxes: readonly Box[], side: number): Box {
-	const { top, bottom } = CANVAS_MARGINS;
-	const x = Math.min(...boxes.map((box) => box.x)) - side;
-	const y = Math.min(...boxes.map((box) => box.y)) - top;
-	const right = Math.max(...boxes.map((box) => box.x + box.width)) + side;
-	const end = Math.max(...boxes.map((box) => box.y + box.height)) + bottom;
-	return { x, y, width: right - x, height: end - y };
 }

@@ -5,18 +5,17 @@ import { Background, run } from '../command';
 import { pack } from '../tarball';
 import { CACHE, installationOf } from './install';
 import { freePort } from '../wait';
+import { IS_N8N_1, VERSION } from './versions';
 
 const ROOT = path.resolve(__dirname, '../..');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
 export class N8nHome {
-	private readonly started: Background[] = [];
-
-	private readonly stopping = new AbortController();
+	/** What has been started last. */
+	private process: Background | undefined;
 
 	private constructor(
-		readonly version: string,
 		readonly directory: string,
 		private readonly env: NodeJS.ProcessEnv,
 	) {}
@@ -26,8 +25,8 @@ export class N8nHome {
 	 *
 	 * @param env settings of n8n for all commands that run with this folder.
 	 */
-	static async create(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nHome> {
-		const home = new N8nHome(version, await mkdtemp(path.join(tmpdir(), 'n8n-')), env);
+	static async create(env: NodeJS.ProcessEnv = {}): Promise<N8nHome> {
+		const home = new N8nHome(await mkdtemp(path.join(tmpdir(), 'n8n-')), env);
 		try {
 			await home.installPackage();
 		} catch (error) {
@@ -37,18 +36,16 @@ export class N8nHome {
 		return home;
 	}
 
-	/** Starts a command of n8n that goes on, such as `start`. What it prints goes into the log. */
+	/** Starts the command of n8n that goes on with this folder, such as `start`. What it prints goes into the log. */
 	async start(name: string): Promise<Background> {
 		const { command, parameters, env } = await this.invocation([name]);
-		this.stopping.signal.throwIfAborted();
 		const log = await open(this.logFile, 'a');
-		const child = new Background(command, parameters, {
+		this.process = new Background(command, parameters, {
 			env,
 			stdio: ['ignore', log.fd, log.fd],
 		});
-		this.started.push(child);
 		await log.close();
-		return child;
+		return this.process;
 	}
 
 	/**
@@ -58,12 +55,12 @@ export class N8nHome {
 	 */
 	async run(words: readonly string[]): Promise<string> {
 		const { command, parameters, env } = await this.invocation(words);
-		return await run(command, parameters, { env, quiet: true, signal: this.stopping.signal });
+		return await run(command, parameters, { env, quiet: true });
 	}
 
 	/** What `run` runs, for those who spawn it in a way of their own. */
 	async invocation(words: readonly string[]) {
-		const { node, n8n } = installationOf(this.version);
+		const { node, n8n } = installationOf(VERSION);
 		return { command: node, parameters: [n8n, ...words], env: await this.environment() };
 	}
 
@@ -97,10 +94,9 @@ export class N8nHome {
 		return (await Promise.all(contents)).join('');
 	}
 
-	/** Ends all commands that run with the folder, and deletes it. */
+	/** Ends what has been started, and deletes the folder. */
 	async stop(): Promise<void> {
-		this.stopping.abort();
-		await Promise.all(this.started.map(async (child) => await child.end('SIGKILL')));
+		await this.process?.end('SIGKILL');
 		await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
 	}
 
@@ -136,7 +132,7 @@ export class N8nHome {
 			N8N_PERSONALIZATION_ENABLED: 'false',
 			N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 			// Node.js 20 cannot load the newer engine.
-			...(this.version.startsWith('1.') && { N8N_EXPRESSION_ENGINE: 'legacy' }),
+			...(IS_N8N_1 && { N8N_EXPRESSION_ENGINE: 'legacy' }),
 			...this.env,
 		};
 	}

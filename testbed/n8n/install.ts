@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run } from '../command';
@@ -11,8 +11,6 @@ interface Release {
 	node?: string;
 	/** What takes the place of dependencies that not every registry or network has. */
 	overrides: Record<string, string>;
-	/** Size of the install. */
-	gigabytes: number;
 }
 
 const RELEASES: Record<string, Release> = {
@@ -22,12 +20,10 @@ const RELEASES: Record<string, Release> = {
 			xlsx: '0.18.5',
 			'@langchain/langgraph-checkpoint': '1.0.0',
 		},
-		gigabytes: 1.4,
 	},
 	'2': {
 		node: '24.21.0',
 		overrides: { linkedom: '0.18.12', xlsx: '0.18.5', '@langchain/langgraph': '1.4.4' },
-		gigabytes: 2.3,
 	},
 };
 
@@ -58,28 +54,22 @@ export function installationOf(version: string): Installation {
 
 /** Installs a version unless it is there. An install that was interrupted is begun again. */
 export async function install(version: string): Promise<void> {
-	const { node, overrides, gigabytes } = releaseOf(version);
-	const needsNode = !isRunning(node);
-	if (needsNode && process.platform !== 'linux') {
-		throw new Failure(
-			`n8n ${version} needs Node.js ${node}, and this is ${process.version}. Install it from https://nodejs.org, then run this again.`,
-		);
-	}
-	if (needsNode) {
-		await installOnce(nodeCache(node), `Node.js ${node}`, 0.2, async (directory) => {
+	const { node, overrides } = releaseOf(version);
+	if (!isRunning(node)) {
+		await installOnce(nodeCache(node), `Node.js ${node}`, async (directory) => {
 			await writeFile(path.join(directory, 'package.json'), '{"private":true}');
 			await npm(directory, ['install', `${NODE_PACKAGE}@${node}`, '--ignore-scripts']);
 		});
 	}
-	await installOnce(path.join(CACHE, 'node_modules'), 'what n8n wants beside it', 0.1, async () => {
+	await installOnce(path.join(CACHE, 'node_modules'), 'what n8n wants beside it', async () => {
 		await npm(CACHE, ['install', ...PEERS, '--ignore-scripts', '--no-save', '--prefix', CACHE]);
 	});
-	await installOnce(n8nDirectory(version), `n8n ${version}`, gigabytes, async (directory) => {
+	await installOnce(n8nDirectory(version), `n8n ${version}`, async (directory) => {
 		const installed = installationOf(version);
 		const bin = path.dirname(installed.node);
 		const env = {
 			PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`,
-			...(needsNode && { npm_config_nodedir: nodeDirectory(node) }),
+			...(!isRunning(node) && { npm_config_nodedir: nodeDirectory(node) }),
 		};
 		const installWith = async (manifest: object) => {
 			await rm(directory, { recursive: true, force: true });
@@ -99,14 +89,11 @@ export async function install(version: string): Promise<void> {
 			await installWith({ private: true, overrides });
 		}
 		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
-		const built = path.join(directory, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
-		// A build that fails leaves no file.
-		await npm(directory, rebuild, env).catch(() => undefined);
-		if (!existsSync(built)) {
+		await npm(directory, rebuild, env).catch(() => {
 			throw new Failure(
 				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
 			);
-		}
+		});
 	});
 }
 
@@ -134,43 +121,15 @@ const nodeDirectory = (version: string) =>
 async function installOnce(
 	directory: string,
 	what: string,
-	gigabytes: number,
 	work: (directory: string) => Promise<void>,
 ): Promise<void> {
 	const mark = path.join(directory, '.complete');
 	if (existsSync(mark)) return;
 	await rm(directory, { recursive: true, force: true });
 	await mkdir(directory, { recursive: true });
-	// npm keeps what it downloads, so it takes about the same once more.
-	await checkDisk(what, 2 * gigabytes, directory);
-	console.log(`Installing ${what} in ${directory}`);
-	const beganAt = Date.now();
-	const telling = setInterval(
-		() => console.log(`  ${what}: ${progress(Date.now() - beganAt)}`),
-		10_000,
-	);
-	try {
-		await work(directory);
-	} finally {
-		clearInterval(telling);
-	}
+	console.log(`Installing ${what} in ${directory}, which may take minutes`);
+	await work(directory);
 	await writeFile(mark, '');
-}
-
-/** Shows that an install goes on, also while nothing is written, for minutes at times. */
-function progress(tookMs: number): string {
-	const seconds = Math.round(tookMs / 1000);
-	return `at work for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} minutes`;
-}
-
-/** @throws Failure if there is too little room for an install. */
-async function checkDisk(what: string, gigabytes: number, directory: string): Promise<void> {
-	const { bavail, bsize } = await statfs(directory);
-	const free = (bavail * bsize) / 1e9;
-	if (free >= gigabytes) return;
-	throw new Failure(
-		`${what} needs ${gigabytes.toFixed(1)} GB of disk, and ${directory} has ${free.toFixed(1)} GB left. Make room, or set N8N_CACHE_DIRECTORY to a folder on another disk.`,
-	);
 }
 
 async function npm(cwd: string, parameters: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
@@ -179,7 +138,7 @@ async function npm(cwd: string, parameters: string[], env: NodeJS.ProcessEnv = {
 		await run('npm', [...parameters, ...quiet], { cwd, env });
 	} catch (error) {
 		throw new Failure(
-			`${(error as Error).message}. The lines above tell why. Check the internet connection, then run this again.`,
+			`${(error as Error).message}. The lines above tell why. Check the internet connection and the disk, then run this again.`,
 		);
 	}
 }

@@ -12,6 +12,7 @@ import type { Background } from '../command';
 import { N8nHome } from './home';
 import type { Stage } from '../stage';
 import { freePort, until } from '../wait';
+import { IS_N8N_1 } from './versions';
 import { CREDENTIAL_NAME, type NewWorkflow } from '../workflows';
 
 export const OWNER = {
@@ -46,59 +47,39 @@ function runOf({ data }: Execution, node: string): ITaskData | undefined {
 	return (parse(data) as IRunExecutionData).resultData.runData[node]?.[0];
 }
 
-/** An execution as n8n lists it. */
-type Listed = Record<'id' | 'status', string>;
-
 const UNFINISHED = ['new', 'running', 'waiting'];
-/** As many executions as n8n lists at once. */
-const PAGE = 100;
 
 /** A real n8n with the packed package, driven by its REST interface. */
 export class N8nInstance {
 	private process: Background | undefined;
 
-	private rest: AxiosInstance = axios;
+	private readonly rest: AxiosInstance;
 
 	private constructor(
 		readonly home: N8nHome,
-		private readonly port: number,
-	) {}
+		/** Where the editor answers. */
+		readonly address: string,
+	) {
+		const headers = { 'browser-id': 'test' };
+		this.rest = axios.create({ baseURL: address, headers, timeout: 60_000 });
+	}
 
-	/** Starts n8n with a new user folder and sets up its owner. */
-	static async start(stage: Stage, version: string, env?: NodeJS.ProcessEnv): Promise<N8nInstance> {
-		const instance = await stage.keep(N8nInstance.prepare(version, env));
-		await instance.begin();
+	/** Starts n8n with a new user folder, sets up its owner and signs in. */
+	static async start(stage: Stage, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
+		const port = env.N8N_PORT ?? String(await freePort());
+		const home = await stage.keep(N8nHome.create({ ...env, N8N_PORT: port }));
+		const instance = new N8nInstance(home, `http://127.0.0.1:${port}`);
+		await instance.launch();
+		const { headers } = await instance.rest.post('/rest/owner/setup', OWNER);
+		const cookies = headers['set-cookie']?.map((cookie) => cookie.split(';')[0]) ?? [];
+		instance.rest.defaults.headers.common.cookie = cookies.join('; ');
 		return instance;
-	}
-
-	/** An n8n that has its user folder but has not been started. */
-	static async prepare(version: string, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
-		const port = Number(env.N8N_PORT ?? (await freePort()));
-		const home = await N8nHome.create(version, { ...env, N8N_PORT: String(port) });
-		return new N8nInstance(home, port);
-	}
-
-	/** Starts n8n for the first time and sets up its owner. */
-	async begin(): Promise<void> {
-		await this.launch();
-		this.keepCookies(await this.rest.post('/rest/owner/setup', OWNER));
-	}
-
-	/** Where the editor answers. */
-	get address(): string {
-		return `http://127.0.0.1:${this.port}`;
-	}
-
-	/** Stops all processes and deletes their user folder. */
-	async stop(): Promise<void> {
-		await this.home.stop();
 	}
 
 	/** Ends n8n and starts it again with the same user folder. */
 	async restart(signal?: NodeJS.Signals): Promise<void> {
 		await this.end(signal);
 		await this.launch();
-		await this.logIn();
 	}
 
 	/** Fulfilled once the process has ended, whoever has ended it. */
@@ -111,8 +92,8 @@ export class N8nInstance {
 	}
 
 	/** Gets what the editor gets. */
-	async get<T>(address: string): Promise<T> {
-		const { data } = await this.rest.get<T>(address);
+	async get<T>(address: string, params: IDataObject = {}): Promise<T> {
+		const { data } = await this.rest.get<T>(address, { params });
 		return data;
 	}
 
@@ -186,7 +167,7 @@ export class N8nInstance {
 	 */
 	async activate(id: string): Promise<string | undefined> {
 		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);
-		if (this.home.version.startsWith('1.')) {
+		if (IS_N8N_1) {
 			const { data: answer } = await this.rest.patch<{ message?: string }>(
 				`/rest/workflows/${id}`,
 				{ active: true, versionId },
@@ -209,7 +190,7 @@ export class N8nInstance {
 	/** Switches a workflow off, as the editor does. */
 	async deactivate(id: string): Promise<void> {
 		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);
-		if (this.home.version.startsWith('1.')) {
+		if (IS_N8N_1) {
 			await this.rest.patch(`/rest/workflows/${id}`, { active: false, versionId });
 		} else {
 			await this.rest.post(`/rest/workflows/${id}/deactivate`, { versionId });
@@ -228,17 +209,14 @@ export class N8nInstance {
 		await this.home.run(['import:workflow', `--input=${file}`]);
 	}
 
-	/** The executions of a workflow that have ended, the oldest first. */
-	async executionsOf(workflow: string): Promise<Execution[]> {
-		const ended: string[] = [];
-		for (let lastId: string | undefined, isMore = true; isMore; ) {
-			const page = await this.listed({ workflowId: workflow }, { limit: PAGE, lastId });
-			const isEnded = ({ status }: Listed) => !UNFINISHED.includes(status);
-			ended.push(...page.filter(isEnded).map(({ id }) => id));
-			lastId = page.at(-1)?.id;
-			isMore = page.length === PAGE;
-		}
-		return await Promise.all(ended.reverse().map(async (id) => await this.finished(id)));
+	/** The executions of a workflow that have ended, the oldest first; the last hundred at most. */
+	async executionsOf(workflowId: string): Promise<Execution[]> {
+		const { results } = await this.read<{ results: Array<Record<'id' | 'status', string>> }>(
+			'/rest/executions',
+			{ filter: JSON.stringify({ workflowId }), limit: 100 },
+		);
+		const ended = results.filter(({ status }) => !UNFINISHED.includes(status)).reverse();
+		return await Promise.all(ended.map(async ({ id }) => await this.finished(id)));
 	}
 
 	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */
@@ -305,26 +283,14 @@ export class N8nInstance {
 		return Buffer.from(file);
 	}
 
-	/** How many executions have not ended. */
-	async countUnfinished(): Promise<number> {
-		return (await this.listed({ status: UNFINISHED })).length;
-	}
-
 	/** The content of what the editor gets. */
-	private async read<T>(address: string): Promise<T> {
-		return (await this.get<{ data: T }>(address)).data;
+	private async read<T>(address: string, params?: IDataObject): Promise<T> {
+		return (await this.get<{ data: T }>(address, params)).data;
 	}
 
 	private async post<T>(address: string, body: unknown): Promise<T> {
 		const { data } = await this.rest.post<{ data: T }>(address, body);
 		return data.data;
-	}
-
-	private async listed(filter: IDataObject, more: object = {}): Promise<Listed[]> {
-		const { data } = await this.rest.get<{ data: { results: Listed[] } }>('/rest/executions', {
-			params: { filter: JSON.stringify(filter), ...more },
-		});
-		return data.data.results;
 	}
 
 	/** A credential as the editor sends it: with the fields as it received them, but for the typed ones. */
@@ -336,30 +302,11 @@ export class N8nInstance {
 	private async launch(): Promise<void> {
 		const child = await this.home.start('start');
 		this.process = child;
-		this.rest = axios.create({
-			baseURL: this.address,
-			headers: { 'browser-id': 'test' },
-			timeout: 60_000,
-		});
 		await until(async () => {
 			if (child.hasEnded) throw new Error(`n8n has ended:\n${await this.home.log()}`);
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
 			return data.data !== undefined;
 		}, 120_000);
-	}
-
-	private async logIn(): Promise<void> {
-		const { email, password } = OWNER;
-		this.keepCookies(
-			await this.rest.post('/rest/login', { emailOrLdapLoginId: email, email, password }),
-		);
-	}
-
-	private keepCookies({ headers }: { headers: unknown }): void {
-		const cookies = (headers as { 'set-cookie'?: string[] })['set-cookie'] ?? [];
-		this.rest.defaults.headers.common.cookie = cookies
-			.map((cookie) => cookie.split(';')[0])
-			.join('; ');
 	}
 }
 

@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import { OtherService } from './otherService';
 
 /** A tool as a model is told of it. */
 interface ToolSchema {
@@ -14,41 +14,30 @@ interface ChatRequest {
 }
 
 /**
- * A chat model on loopback that speaks as OpenAI's chat completions do. It calls the tool that a test has chosen, once, and
- * then says what the tool has answered.
+ * A chat model that speaks as OpenAI's chat completions do. It calls the tool that a test has chosen, once, and then says
+ * what the tool has answered.
  */
-export class ChatModel {
+export class ChatModel extends OtherService {
 	/** The tools that the last request told of. */
 	tools: ToolSchema[] = [];
 
 	/** Which tool it calls, and what it fills in. */
 	use: { name: string; parameters: object } = { name: '', parameters: {} };
 
-	private address = '';
-
-	private constructor(private readonly server: FastifyInstance) {}
-
-	static async start(): Promise<ChatModel> {
-		const model = new ChatModel(fastify());
-		model.server.post('/v1/chat/completions', ({ body }) => ({
+	constructor() {
+		super(({ body }) => ({
 			id: 'completion',
 			object: 'chat.completion',
 			created: 0,
 			model: 'scripted',
-			choices: [{ index: 0, ...model.next(body as ChatRequest) }],
+			choices: [{ index: 0, ...this.next(body as ChatRequest) }],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		}));
-		model.address = await model.server.listen({ host: '127.0.0.1', port: 0 });
-		return model;
 	}
 
 	/** What belongs into the credential for it. */
 	get credential(): { apiKey: string; url: string } {
 		return { apiKey: 'none', url: `${this.address}/v1` };
-	}
-
-	async stop(): Promise<void> {
-		await this.server.close();
 	}
 
 	private next({ messages, tools = [] }: ChatRequest): object {
@@ -59,13 +48,10 @@ export class ChatModel {
 		}
 		const { name, parameters } = this.use;
 		const call = { name, arguments: JSON.stringify(parameters) };
+		const calls = [{ id: 'call', type: 'function', function: call }];
 		return {
 			finish_reason: 'tool_calls',
-			message: {
-				role: 'assistant',
-				content: null,
-				tool_calls: [{ id: 'call', type: 'function', function: call }],
-			},
+			message: { role: 'assistant', content: null, tool_calls: calls },
 		};
 	}
 }

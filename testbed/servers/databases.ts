@@ -1,8 +1,9 @@
 import type { SpawnOptions } from 'node:child_process';
-import { chownSync } from 'node:fs';
+import { once } from 'node:events';
+import { chownSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Background, run } from '../command';
 import { freePort, until } from '../wait';
@@ -15,29 +16,21 @@ export interface Server {
 }
 
 export async function startRedis(): Promise<Server> {
-	return await startServer('redis-server', (directory, port) => [
-		'--port',
-		String(port),
-		'--bind',
-		'127.0.0.1',
-		'--dir',
-		directory,
-		'--save',
-		'',
+	return await startServer('redis-server', async (directory, port) => [
+		...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
 	]);
 }
 
 /** PostgreSQL with a superuser `n8n` that needs no password. */
 export async function startPostgresql(): Promise<Server> {
-	const user = await databaseUser();
+	// It refuses to run as root: Debian's package brings a user for it.
+	const { uid, gid } = statSync(process.getuid?.() === 0 ? '/var/lib/postgresql' : homedir());
+	const user = { uid, gid };
 	const prepare = async (directory: string, port: number) => {
-		if (user) chownSync(directory, user.uid, user.gid);
+		chownSync(directory, uid, gid);
 		const data = path.join(directory, 'data');
-		const initdb = path.join(path.dirname(programOf('postgresql')), 'initdb');
-		await run(initdb, ['-D', data, '-U', 'n8n', '--auth=trust', '--no-sync'], {
-			quiet: true,
-			...user,
-		});
+		const settings = ['-D', data, '-U', 'n8n', '--auth=trust', '--no-sync'];
+		await run(programBesidePostgresql('initdb'), settings, { quiet: true, ...user });
 		return ['-D', data, '-p', String(port), '-k', directory, '-h', '127.0.0.1', '-F'];
 	};
 	return await startServer('postgresql', prepare, user);
@@ -45,24 +38,19 @@ export async function startPostgresql(): Promise<Server> {
 
 /** What a query finds in the database `postgres`, as CSV with a line of headings. */
 export async function queryPostgresql({ port }: Server, query: string): Promise<string> {
-	const psql = path.join(path.dirname(programOf('postgresql')), 'psql');
 	const place = ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n', '-d', 'postgres'];
-	return await run(psql, [...place, '--csv', '-c', query], { quiet: true });
+	const parameters = [...place, '--csv', '-c', query];
+	return await run(programBesidePostgresql('psql'), parameters, { quiet: true });
 }
 
-/** PostgreSQL refuses to run as root: Debian's package brings a user for it. */
-async function databaseUser(): Promise<{ uid: number; gid: number } | undefined> {
-	if (process.getuid?.() !== 0) return undefined;
-	const [uid, gid] = await Promise.all(
-		['-u', '-g'].map(async (what) => Number(await run('id', [what, 'postgres'], { quiet: true }))),
-	);
-	return { uid: uid ?? 0, gid: gid ?? 0 };
+function programBesidePostgresql(name: string): string {
+	return path.join(path.dirname(programOf('postgresql')), name);
 }
 
 /** @param prepare makes what the program needs, and gives the parameters with which it is started. */
 async function startServer(
 	name: Parameters<typeof programOf>[0],
-	prepare: (directory: string, port: number) => string[] | Promise<string[]>,
+	prepare: (directory: string, port: number) => Promise<string[]>,
 	user: SpawnOptions = {},
 ): Promise<Server> {
 	const directory = await mkdtemp(path.join(tmpdir(), 'server-'));
@@ -78,7 +66,9 @@ async function startServer(
 		server = started;
 		await until(async () => {
 			if (started.hasEnded) throw new Error(`${name} has ended`);
-			await answers(port);
+			const socket = connect(port, '127.0.0.1');
+			await once(socket, 'connect');
+			socket.destroy();
 			return true;
 		});
 	} catch (error) {
@@ -86,11 +76,4 @@ async function startServer(
 		throw error;
 	}
 	return { port, stop };
-}
-
-async function answers(port: number): Promise<void> {
-	const socket = connect(port, '127.0.0.1');
-	await new Promise((resolve, reject) => {
-		socket.once('connect', resolve).once('error', reject);
-	}).finally(() => socket.destroy());
 }

@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify from 'fastify';
 
 /** A request that has arrived. */
 interface Asked {
@@ -14,16 +14,18 @@ export class OtherService {
 
 	address = '';
 
-	private constructor(private readonly server: FastifyInstance) {}
+	private readonly server = fastify();
 
-	static async start(answer: (url: string) => object = () => ({})): Promise<OtherService> {
-		const service = new OtherService(fastify());
-		service.server.all('*', ({ url, headers, body }) => {
-			service.asked.push({ url, headers, body });
-			return answer(url);
+	constructor(answer: (asked: Asked) => object = () => ({})) {
+		this.server.all('*', ({ url, headers, body }) => {
+			this.asked.push({ url, headers, body });
+			return answer({ url, headers, body });
 		});
-		service.address = await service.server.listen({ host: '127.0.0.1', port: 0 });
-		return service;
+	}
+
+	async start(): Promise<this> {
+		this.address = await this.server.listen({ host: '127.0.0.1', port: 0 });
+		return this;
 	}
 
 	async stop(): Promise<void> {
