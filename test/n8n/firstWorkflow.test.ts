@@ -157,9 +157,12 @@ describe.each(VERSIONS)('docs/first-workflow.md, followed in n8n %s', (version) 
 		);
 		name('Execute step');
 		await editor.executeStep();
-		await wide();
 		await editor.part('output-panel').getByText(name('Table')).click();
+		// All columns are to be seen.
+		await editor.page.setViewportSize({ width: 1600, height: 800 });
+		await wide();
 		await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 600 });
+		await editor.page.setViewportSize({ width: 1440, height: 800 });
 		await closePanel();
 	});
 
@@ -208,7 +211,7 @@ describe.each(VERSIONS)('docs/first-workflow.md, followed in n8n %s', (version) 
 		await type(attachments, said('data'));
 		await addOption('Append n8n Attribution');
 		await turn('Append n8n Attribution');
-		await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 386, height: 826 });
+		await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 421, height: 826 });
 		await closePanel();
 		await seen(name(isN8n1 ? 'Send email' : 'Send an Email'))
 			.first()

@@ -14,7 +14,7 @@ import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { PICTURED_VERSION } from '../../testbed/n8n/versions';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { until } from '../../testbed/wait';
-import { credentialsOf, NODE_TYPE, step, TRIGGER_TYPE, workflow } from '../../testbed/workflows';
+import { NODE_TYPE, step, TRIGGER_TYPE, workflow } from '../../testbed/workflows';
 
 /** Sites that every font can show. */
 const SHOWN_SITES = SITES.slice(0, 10);
@@ -29,7 +29,15 @@ const UNKNOWN_SITE: Fault = {
 		traceId: '00-49b5250fc418ce6cf5086647a2d6ff62-81a414175e6d8090-01',
 	}),
 };
+const NO_RIGHT: Fault = {
+	kind: 'status',
+	status: 403,
+	headers: { 'content-type': 'application/json' },
+	body: '{}',
+};
 const VERSION_HEADER = 'Farm-Data-Version';
+/** Of the credential: the result of the test, and what everybody enters. */
+const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
 describe('what the pages show of n8n', () => {
@@ -39,7 +47,6 @@ describe('what the pages show of n8n', () => {
 	let n8n: N8nInstance;
 	let editor: Editor;
 	let credentials: INodeCredentials;
-	let watching: string;
 	let mayRead: { credentials: INodeCredentials };
 
 	beforeAll(async () => {
@@ -57,31 +64,8 @@ describe('what the pages show of n8n', () => {
 		});
 		const { aquacultureApi } = credentials;
 		mayRead = { credentials: { aquacultureApi } as INodeCredentials };
-		await beginChanges();
 		editor = await Editor.open(stage, n8n);
 	}, 240_000);
-
-	/** A new licence at a service of its own, which a trigger sees within a minute, while the other pictures are made. */
-	const beginChanges = async () => {
-		const other = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
-		const knownSites = knownSitesOf(SHOWN_SITES);
-		const credential = { ...unlimitedAccount(other.baseUrl), knownSites };
-		const parameters: IDataObject = {
-			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			changes: ['licenceChanged'],
-		};
-		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, {
-			credentials: credentialsOf(await n8n.createCredential(credential)),
-		});
-		const watched = workflow('Watched sites', [trigger, step('Next', 'noOp')]);
-		watching = await n8n.createWorkflow(watched);
-		await n8n.activate(watching);
-		await until(() => other.journal.count('site') >= SHOWN_SITES.length);
-		other.changeSite(1001, ({ info, ...site }) => ({
-			...site,
-			info: { ...info, license: 'M-H-0202' },
-		}));
-	};
 
 	const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
 	const withoutTime = (text: string) =>
@@ -97,10 +81,8 @@ describe('what the pages show of n8n', () => {
 
 	it('where to open a credential, what to enter in it, and an unknown site', async () => {
 		emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
-		const knownSites = knownSitesOf(SHOWN_SITES.slice(0, 5));
-		const known = credentialsOf(await n8n.createCredential({ ...account(), knownSites }));
 		const siteId = { __rl: true, mode: 'id', value: '4040' };
-		const reading = step('Aquaculture', NODE_TYPE, { siteId }, { credentials: known });
+		const reading = step('Aquaculture', NODE_TYPE, { siteId }, mayRead);
 		const made = workflow('A site', [step('Start', 'manualTrigger'), reading]);
 		await editor.openWorkflow(await n8n.createWorkflow(made));
 		await editor.openNode('Aquaculture');
@@ -115,7 +97,7 @@ describe('what the pages show of n8n', () => {
 		await checkPicture('credential-open', await editor.picture('ndv', top));
 		const dialog = await editor.openCredential();
 		await editor.show('baseUrl', 'https://data.example.com');
-		await checkPicture('credential', await editor.picture(dialog, { height: 852 }));
+		await checkPicture('credential', await editor.picture(dialog, FIELDS_TO_FILL_IN));
 		await editor.closeCredential();
 	});
 
@@ -150,29 +132,44 @@ describe('what the pages show of n8n', () => {
 		const parameters: IDataObject = {
 			operation: 'getManySites',
 			sites: 'byId',
-			siteIds: '1001, 1002, 4040',
-			options: { ignoreMissing: true },
+			siteIds: '1001, 1002, 1003',
+			includeInfo: false,
 		};
-		const reading = step('Aquaculture', NODE_TYPE, parameters, mayRead);
+		const goingOn = { ...mayRead, onError: 'continueRegularOutput' } as const;
+		const reading = step('Aquaculture', NODE_TYPE, parameters, goingOn);
+		emulator.fail({ route: 'site', siteId: 1002, fault: NO_RIGHT, times: 1 });
 		const made = workflow('Some sites', [step('Start', 'manualTrigger'), reading]);
 		await editor.openWorkflow(await n8n.createWorkflow(made));
 		await editor.openNode('Aquaculture');
 		await editor.executeStep();
 		const output = editor.part('output-panel');
 		await output.getByTestId('radio-button-table').click();
-		await output.getByText('does not exist and was left out').waitFor();
+		await output.getByText('could not be read').waitFor();
 		await editor.widenOutput();
 		await checkPicture('notice', await editor.picture('output-panel', { height: 270 }));
 	});
 
 	it('a change that the trigger has seen', async () => {
-		await until(async () => (await n8n.executionsOf(watching)).length > 0, 90_000);
-		await n8n.deactivate(watching);
+		const parameters: IDataObject = {
+			pollTimes: { item: [{ mode: 'everyDay' }] },
+			changes: ['licenceChanged'],
+		};
+		const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, mayRead);
+		const watched = workflow('Watched sites', [trigger, step('Next', 'noOp')]);
+		const watching = await n8n.createWorkflow(watched);
+		const before = emulator.journal.count('site');
+		await n8n.activate(watching);
+		await until(() => emulator.journal.count('site') >= before + SHOWN_SITES.length);
+		emulator.changeSite(1001, ({ info, ...site }) => ({
+			...site,
+			info: { ...info, license: 'M-H-0202' },
+		}));
 
-		await editor.openExecution(watching);
+		await editor.openWorkflow(watching, { width: 1440, height: 960 });
 		await editor.openNode('Aquaculture Trigger');
+		await editor.executeStep();
 		await editor.part('output-panel').getByTestId('radio-button-json').click();
 		await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
-		await checkPicture('trigger', await editor.picture('ndv', { height: 486 }));
+		await checkPicture('trigger', await editor.picture('ndv', { height: 720 }));
 	});
 });
