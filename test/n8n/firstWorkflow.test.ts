@@ -161,7 +161,7 @@ describe.each(VERSIONS)('docs/first-workflow.md, followed in n8n %s', (version) 
 		// All columns are to be seen.
 		await editor.page.setViewportSize({ width: 1600, height: 800 });
 		await wide();
-		await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 600 });
+		await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 552 });
 		await editor.page.setViewportSize({ width: 1440, height: 800 });
 		await closePanel();
 	});

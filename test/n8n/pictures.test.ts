@@ -134,6 +134,7 @@ describe('what the pages show of n8n', () => {
 			sites: 'byId',
 			siteIds: '1001, 1002, 1003',
 			includeInfo: false,
+			includeUnits: false,
 		};
 		const goingOn = { ...mayRead, onError: 'continueRegularOutput' } as const;
 		const reading = step('Aquaculture', NODE_TYPE, parameters, goingOn);
@@ -146,7 +147,7 @@ describe('what the pages show of n8n', () => {
 		await output.getByTestId('radio-button-table').click();
 		await output.getByText('could not be read').waitFor();
 		await editor.widenOutput();
-		await checkPicture('notice', await editor.picture('output-panel', { height: 270 }));
+		await checkPicture('notice', await editor.picture('output-panel', { height: 366 }));
 	});
 
 	it('a change that the trigger has seen', async () => {
@@ -170,6 +171,6 @@ describe('what the pages show of n8n', () => {
 		await editor.executeStep();
 		await editor.part('output-panel').getByTestId('radio-button-json').click();
 		await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
-		await checkPicture('trigger', await editor.picture('ndv', { height: 720 }));
+		await checkPicture('trigger', await editor.picture('ndv', { left: 123, top: 42, height: 640 }));
 	});
 });
