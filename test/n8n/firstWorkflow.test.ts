@@ -211,7 +211,7 @@ describe.each(VERSIONS)('docs/first-workflow.md, followed in n8n %s', (version) 
 		await type(attachments, said('data'));
 		await addOption('Append n8n Attribution');
 		await turn('Append n8n Attribution');
-		await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 421, height: 826 });
+		await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 378, height: 826 });
 		await closePanel();
 		await seen(name(isN8n1 ? 'Send email' : 'Send an Email'))
 			.first()
