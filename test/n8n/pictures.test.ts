@@ -169,6 +169,7 @@ describe('what the pages show of n8n', () => {
 		await editor.openWorkflow(watching, { width: 1440, height: 960 });
 		await editor.openNode('Aquaculture Trigger');
 		await editor.executeStep();
+		await editor.widenOutput();
 		await editor.part('output-panel').getByTestId('radio-button-json').click();
 		await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
 		await checkPicture('trigger', await editor.picture('ndv', { left: 123, top: 42, height: 640 }));
