@@ -144,9 +144,12 @@ it('reads the sites', async () => {
 	);
 	name('Execute step');
 	await editor.executeStep();
-	await wide();
 	await editor.part('output-panel').getByText(name('Table')).click();
-	await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 600 });
+	// All columns are to be seen.
+	await editor.page.setViewportSize({ width: 1600, height: 800 });
+	await wide();
+	await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 552 });
+	await editor.page.setViewportSize({ width: 1440, height: 800 });
 	await closePanel();
 });
 
@@ -195,7 +198,7 @@ it('writes the mail', async () => {
 	await type(attachments, said('data'));
 	await addOption('Append n8n Attribution');
 	await turn('Append n8n Attribution');
-	await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 386, height: 826 });
+	await picture('first-workflow-5', 'ndv', { ...NODE_AND_OUTPUT, width: 378, height: 826 });
 	await closePanel();
 	await seen(name(IS_N8N_1 ? 'Send email' : 'Send an Email'))
 		.first()

@@ -13,7 +13,7 @@ import { mailPage, mapPage, sheetPage, type Place } from '../../testbed/n8n/resu
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { until } from '../../testbed/wait';
-import { credentialsOf, NODE_TYPE, step, TRIGGER_TYPE, workflow } from '../../testbed/workflows';
+import { NODE_TYPE, step, TRIGGER_TYPE, workflow } from '../../testbed/workflows';
 
 // Each run starts n8n and a browser.
 
@@ -30,7 +30,15 @@ const UNKNOWN_SITE: Fault = {
 		traceId: '00-49b5250fc418ce6cf5086647a2d6ff62-81a414175e6d8090-01',
 	}),
 };
+const NO_RIGHT: Fault = {
+	kind: 'status',
+	status: 403,
+	headers: { 'content-type': 'application/json' },
+	body: '{}',
+};
 const VERSION_HEADER = 'Farm-Data-Version';
+/** Of the credential: the result of the test, and what everybody enters. */
+const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 /** So large that the notes of an example can be read if all of it fits. */
 const WHOLE_WORKFLOW = { width: 1900, height: 900 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
@@ -41,7 +49,6 @@ let mailServer: MailServer;
 let n8n: N8nInstance;
 let editor: Editor;
 let credentials: INodeCredentials;
-let watching: string;
 let mayRead: { credentials: INodeCredentials };
 
 beforeAll(async () => {
@@ -59,31 +66,8 @@ beforeAll(async () => {
 	});
 	const { aquacultureApi } = credentials;
 	mayRead = { credentials: { aquacultureApi } as INodeCredentials };
-	await beginChanges();
 	editor = await Editor.open(stage, n8n);
 });
-
-/** A new licence at a service of its own, which a trigger sees within a minute, while the other pictures are made. */
-const beginChanges = async () => {
-	const other = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
-	const knownSites = knownSitesOf(SHOWN_SITES);
-	const credential = { ...unlimitedAccount(other.baseUrl), knownSites };
-	const parameters: IDataObject = {
-		pollTimes: { item: [{ mode: 'everyMinute' }] },
-		changes: ['licenceChanged'],
-	};
-	const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, {
-		credentials: credentialsOf(await n8n.createCredential(credential)),
-	});
-	const watched = workflow('Watched sites', [trigger, step('Next', 'noOp')]);
-	watching = await n8n.createWorkflow(watched);
-	await n8n.activate(watching);
-	await until(() => other.journal.count('site') >= SHOWN_SITES.length);
-	other.changeSite(1001, ({ info, ...site }) => ({
-		...site,
-		info: { ...info, license: 'M-H-0202' },
-	}));
-};
 
 const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
 /** A page of HTML as a PNG image. */
@@ -107,10 +91,8 @@ it.each(exampleNames())('the example %s', async (name) => {
 
 it('where to open a credential, what to enter in it, and an unknown site', async () => {
 	emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
-	const knownSites = knownSitesOf(SHOWN_SITES.slice(0, 5));
-	const known = credentialsOf(await n8n.createCredential({ ...account(), knownSites }));
 	const siteId = { __rl: true, mode: 'id', value: '4040' };
-	const reading = step('Aquaculture', NODE_TYPE, { siteId }, { credentials: known });
+	const reading = step('Aquaculture', NODE_TYPE, { siteId }, mayRead);
 	const made = workflow('A site', [step('Start', 'manualTrigger'), reading]);
 	await editor.openWorkflow(await n8n.createWorkflow(made));
 	await editor.openNode('Aquaculture');
@@ -127,7 +109,7 @@ it('where to open a credential, what to enter in it, and an unknown site', async
 	await editor
 		.field('baseUrl')
 		.evaluate((field: { value: string }) => (field.value = 'https://data.example.com'));
-	await checkPicture('credential', await editor.picture(dialog, { height: 852 }));
+	await checkPicture('credential', await editor.picture(dialog, FIELDS_TO_FILL_IN));
 	await editor.closeCredential();
 });
 
@@ -162,30 +144,45 @@ it('a notice in the output panel', async () => {
 	const parameters: IDataObject = {
 		operation: 'getManySites',
 		sites: 'byId',
-		siteIds: '1001, 1002, 4040',
-		options: { ignoreMissing: true },
+		siteIds: '1001, 1002, 1003',
+		includeInfo: false,
+		includeUnits: false,
 	};
-	const reading = step('Aquaculture', NODE_TYPE, parameters, mayRead);
+	const goingOn = { ...mayRead, onError: 'continueRegularOutput' } as const;
+	const reading = step('Aquaculture', NODE_TYPE, parameters, goingOn);
+	emulator.fail({ route: 'site', siteId: 1002, fault: NO_RIGHT, times: 1 });
 	const made = workflow('Some sites', [step('Start', 'manualTrigger'), reading]);
 	await editor.openWorkflow(await n8n.createWorkflow(made));
 	await editor.openNode('Aquaculture');
 	await editor.executeStep();
 	const output = editor.part('output-panel');
 	await output.getByTestId('radio-button-table').click();
-	await output.getByText('does not exist and was left out').waitFor();
+	await output.getByText('could not be read').waitFor();
 	await editor.widenOutput();
-	await checkPicture('notice', await editor.picture('output-panel', { height: 270 }));
+	await checkPicture('notice', await editor.picture('output-panel', { height: 366 }));
 });
 
 it('a change that the trigger has seen', async () => {
-	await until(async () => (await n8n.executionsOf(watching)).length > 0, 90_000);
-	await n8n.deactivate(watching);
+	const parameters: IDataObject = {
+		pollTimes: { item: [{ mode: 'everyDay' }] },
+		changes: ['licenceChanged'],
+	};
+	const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, mayRead);
+	const watched = workflow('Watched sites', [trigger, step('Next', 'noOp')]);
+	const watching = await n8n.createWorkflow(watched);
+	const before = emulator.journal.count('site');
+	await n8n.activate(watching);
+	await until(() => emulator.journal.count('site') >= before + SHOWN_SITES.length);
+	emulator.changeSite(1001, ({ info, ...site }) => ({
+		...site,
+		info: { ...info, license: 'M-H-0202' },
+	}));
 
-	await editor.openWorkflow(watching);
-	await editor.part('radio-button-executions').click();
-	await editor.page.getByText('Copy to editor').waitFor();
+	await editor.openWorkflow(watching, { width: 1440, height: 960 });
 	await editor.openNode('Aquaculture Trigger');
+	await editor.executeStep();
+	await editor.widenOutput();
 	await editor.part('output-panel').getByTestId('radio-button-json').click();
 	await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
-	await checkPicture('trigger', await editor.picture('ndv', { height: 486 }));
+	await checkPicture('trigger', await editor.picture('ndv', { left: 123, top: 42, height: 640 }));
 });

@@ -157,7 +157,7 @@ export interface Scenario {
 }
 
 const alone = (sites: number, mostMs: number): Scenario => ({
-	what: sites === 1 ? 'A run of one site, alone' : `A run of ${sites} sites, alone`,
+	what: sites === 1 ? 'One site, alone' : `${sites} sites, alone`,
 	async play() {
 		const service = new LimitedService();
 		const ms = await service.finish(service.read(sites));
@@ -167,13 +167,13 @@ const alone = (sites: number, mostMs: number): Scenario => ({
 });
 
 const beside = (afterSeconds: number): Scenario => ({
-	what: `A run of 420 sites; ${afterSeconds} s after its start a credential test, ten sites, and four triggers of five sites each minute`,
+	what: `420 sites; ${afterSeconds} s later a test, ten sites, four triggers`,
 	async play() {
 		const { runMs, testMs, tenMs, pollsRead, refusals } = await besideALongRun(
 			afterSeconds * SECOND_MS,
 		);
 		return {
-			end: `${spell(runMs)}; test ${spell(testMs)}, ten sites ${spell(tenMs)}, ${pollsRead} of 16 polls read all`,
+			end: `${spell(runMs)}; test ${spell(testMs)}, ten sites ${spell(tenMs)}, ${pollsRead} of 16 polls complete`,
 			isGood:
 				[runMs <= 5.5 * MINUTE_MS, testMs <= SECOND_MS, tenMs <= 4.5 * SECOND_MS].every(Boolean) &&
 				pollsRead === 16 &&
@@ -183,7 +183,7 @@ const beside = (afterSeconds: number): Scenario => ({
 });
 
 const others = (perMinute: number, mostFirst: number): Scenario => ({
-	what: `Others always send ${perMinute} a minute, beside runs without end`,
+	what: `Others always send ${perMinute} a minute`,
 	async play(countings) {
 		const [first = NaN, later = NaN, unused = NaN] = await worst(
 			countings,
@@ -193,14 +193,14 @@ const others = (perMinute: number, mostFirst: number): Scenario => ({
 			({ used }) => 1 - used,
 		);
 		return {
-			end: `${first} refusals in the first hour, ${later} in each later one at most; ${Math.floor(100 * (1 - unused))} % of the rest is used at least`,
+			end: `${first} refusals, then ${later} an hour; ${Math.floor(100 * (1 - unused))} % used`,
 			isGood: first <= mostFirst && later <= 5 && unused <= 0.25,
 		};
 	},
 });
 
 const lower = (number: number): Scenario => ({
-	what: `The service takes ${number} a minute where 100 are entered`,
+	what: `The service takes only ${number} a minute`,
 	async play(countings) {
 		const [first = NaN, later = NaN, unused = NaN] = await worst(
 			countings,
@@ -210,7 +210,7 @@ const lower = (number: number): Scenario => ({
 			({ used }) => 1 - used,
 		);
 		return {
-			end: `${first} refusals in the first hour, ${later} in each later one at most`,
+			end: `${first} refusals, then ${later} an hour`,
 			isGood: first <= 22 && later <= 5 && unused <= 0.25,
 		};
 	},
@@ -233,7 +233,7 @@ export const SCENARIOS: Scenario[] = [
 		},
 	},
 	{
-		what: 'A run of 420 sites beside 90 runs of one site a minute, and the longest of those',
+		what: '420 sites beside 90 runs of one site a minute; the longest of these',
 		async play() {
 			const { runMs, longestMs, refusals } = await besideSmallRuns();
 			const isGood = runMs <= HOUR_MS && longestMs <= 30 * SECOND_MS && refusals === 0;
@@ -248,7 +248,7 @@ export const SCENARIOS: Scenario[] = [
 		},
 	},
 	{
-		what: '– 220 items of the HTTP Request node instead',
+		what: 'One refusal; a minute later 220 items of the HTTP Request node beside a request that hangs',
 		async play() {
 			const ms = await longestAfterOneRefusal(true);
 			return { end: spell(ms), isGood: ms <= 4 * MINUTE_MS };
@@ -277,7 +277,7 @@ export const SCENARIOS: Scenario[] = [
 				({ fullMs }) => fullMs,
 				(result) => result.refusals,
 			);
-			return { end: `${spell(ms)} at most`, isGood: ms <= 30 * MINUTE_MS && refusals <= 20 };
+			return { end: spell(ms), isGood: ms <= 30 * MINUTE_MS && refusals <= 20 };
 		},
 	},
 	others(30, 12),
@@ -293,7 +293,7 @@ export const SCENARIOS: Scenario[] = [
 				(result) => result.later,
 				({ used }) => 1 - used,
 			);
-			return { end: `${later} refusals an hour at most`, isGood: later <= 8 && unused <= 0.25 };
+			return { end: `${later} refusals an hour`, isGood: later <= 8 && unused <= 0.25 };
 		},
 	},
 ];
