@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import path from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { parse } from 'flatted';
@@ -61,7 +62,9 @@ export class N8nInstance {
 		readonly address: string,
 	) {
 		const headers = { 'browser-id': 'test' };
-		this.rest = axios.create({ baseURL: address, headers, timeout: 60_000 });
+		// n8n closes a connection after five seconds of rest, perhaps while the next request is on its way.
+		const httpAgent = new Agent({ keepAlive: false });
+		this.rest = axios.create({ baseURL: address, headers, httpAgent, timeout: 60_000 });
 	}
 
 	/** Starts n8n with a new user folder, sets up its owner and signs in. */
