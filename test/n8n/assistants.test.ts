@@ -146,8 +146,11 @@ it('a person adds a tool to an agent, which opens By ID, unlike the node, with a
 	const editor = await Editor.open(stage, n8n);
 	const id = await n8n.createWorkflow(agentWorkflow('Tools', 3, chat, []));
 	await editor.openWorkflow(id);
+	// Until then n8n offers all nodes instead of tools.
+	await editor.page.waitForLoadState('networkidle');
 	const toolInput = '[data-test-id="canvas-node-input-handle"][data-connection-type="ai_tool"]';
 	await editor.page.locator(toolInput).getByTestId('canvas-handle-plus').click();
+	await editor.part('nodes-list-header').getByText('Tools', { exact: true }).waitFor();
 	await editor.search('aquaculture');
 	await editor.found('Aquaculture').click();
 	await editor.part('rlc-mode-selector').waitFor();

@@ -87,17 +87,28 @@ it('comparing a site with what is remembered of it finds changes that make the n
 	);
 });
 
-it('coordinates that drift in tiny steps are a change once they have come far enough', () => {
-	const at = (latitude: number): Site => ({ units: [{ unitId: 1, latitude, longitude: 8.4127 }] });
-	let memory = at(63.5);
-	const drifts = [];
-	for (let step = 1; step <= 25; step++) {
-		const comparison = compareSite(stored(memory), at(63.5 + step * 1e-7));
-		memory = comparison.site;
-		drifts.push(...comparison.changes);
-	}
-	expect(drifts).toHaveLength(2);
-});
+it.each([
+	['', []],
+	[
+		', also those of units that cannot be told apart',
+		[{ unitId: 1, latitude: 63.6, longitude: 8.4 }],
+	],
+])(
+	'coordinates that drift in tiny steps are a change once they have come far enough%s',
+	(_also, others) => {
+		const at = (latitude: number): Site => ({
+			units: [{ unitId: 1, latitude, longitude: 8.4127 }, ...others],
+		});
+		let memory = at(63.5);
+		const drifts = [];
+		for (let step = 1; step <= 25; step++) {
+			const comparison = compareSite(stored(memory), at(63.5 + step * 1e-7));
+			memory = comparison.site;
+			drifts.push(...comparison.changes);
+		}
+		expect(drifts).toHaveLength(2);
+	},
+);
 
 it.each([{}, { info: null, units: null }])(
 	'a part that the service leaves out is remembered, and compared when it is back: %j',
