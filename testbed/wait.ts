@@ -26,15 +26,19 @@ export async function until(
 	}
 }
 
-/** Below those that Linux hands out by itself, also in the seconds before a program listens at the port that it was given. */
-const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
+/**
+ * Below those that Linux hands out by itself, also in the seconds before a program listens at the port that it was given: for
+ * each of jest's workers, which start programs at the same time, others.
+ */
+const PORTS = 5000;
+const LOWEST_PORT = 10_000 + PORTS * (Number(process.env.JEST_WORKER_ID ?? 0) % 4);
 
 /** Who got one of these may listen a little later, or again after a pause. */
 const givenPorts = new Set<number>();
 
 /** A port on loopback at which nobody listens, given only once. */
 export async function freePort(): Promise<number> {
-	const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+	const port = randomInt(LOWEST_PORT, LOWEST_PORT + PORTS);
 	if (givenPorts.has(port)) return await freePort();
 	const server = createServer();
 	const isFree = await new Promise<boolean>((resolve) => {
