@@ -94,6 +94,26 @@ export function tokenRequest(settings: Settings, timeout: number): IHttpRequestO
 }
 
 /**
+ * Tells the limit how the request of a place was answered.
+ *
+ * @param response whose body is a stream, which is destroyed if there were too many requests.
+ * @returns whether the service has accepted the request; if not, it may be sent again.
+ */
+export function isAccepted(
+	place: Place,
+	limit: Limit,
+	{ statusCode, headers, body }: IN8nHttpFullResponse,
+): boolean {
+	if (statusCode !== TOO_MANY_REQUESTS) {
+		limit.accept(place);
+		return true;
+	}
+	limit.refuse(place, retryAfterMs(headers));
+	(body as ByteStream).destroy();
+	return false;
+}
+
+/**
  * Sends a request in its place, and tells the limit how it was answered.
  *
  * @returns the response, whose body is a stream; undefined if there were too many requests, so that it may be sent again.
@@ -111,13 +131,7 @@ export async function sendIn(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 	})) as IN8nHttpFullResponse & { body: ByteStream };
-	if (response.statusCode === TOO_MANY_REQUESTS) {
-		limit.refuse(place, retryAfterMs(response.headers));
-		response.body.destroy();
-		return undefined;
-	}
-	limit.accept(place);
-	return response;
+	return isAccepted(place, limit, response) ? response : undefined;
 }
 
 /** @returns undefined as {@link sendIn}. */

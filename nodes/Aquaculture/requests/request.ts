@@ -1,4 +1,5 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
+import { isAccepted } from '../../../account/exchange';
 import { prepare, type Turn } from '../../../account/signing';
 import { storedToken } from '../../../account/storedToken';
 import { readAnswer, type Answer, type ServiceDocument } from '../../../service/answer';
@@ -10,7 +11,7 @@ import {
 	type Outcome,
 } from '../../../service/failures';
 import { redactor } from '../../../service/redact';
-import { pauseAfter, retryAfterMs, TOO_MANY_REQUESTS, unlessAborted } from '../../../service/retry';
+import { pauseAfter, unlessAborted } from '../../../service/retry';
 import { SECOND_MS } from '../../../texts/duration';
 import { MESSAGES, SENTENCES } from '../../../texts/messages';
 import type { Client } from './client';
@@ -144,17 +145,11 @@ async function fromResponse<T>(
 ): Promise<Attempt<T>> {
 	if (!place || !token) throw new Error('It was sent without a place');
 	const { limit, tokens, settings } = account;
-	const { statusCode, headers } = response;
-	const body = response.body as ByteStream;
-	if (statusCode === TOO_MANY_REQUESTS) {
-		limit.refuse(place, retryAfterMs(headers));
-		body.destroy();
-		return { resend: 'refused' };
-	}
-	limit.accept(place);
-	const afterMs = statusCode === 401 && mayReplace ? tokens.reject(token) : undefined;
+	if (!isAccepted(place, limit, response)) return { resend: 'refused' };
+	const isRejected = response.statusCode === 401 && mayReplace;
+	const afterMs = isRejected ? tokens.reject(token) : undefined;
 	if (afterMs !== undefined) {
-		body.destroy();
+		(response.body as ByteStream).destroy();
 		return { resend: 'rejected', afterMs };
 	}
 	const secrets = { password: settings.password, token: token.value };
