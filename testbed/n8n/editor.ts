@@ -82,6 +82,8 @@ export class Editor {
 	): Promise<Editor> {
 		const launching = chromium.launch({
 			executablePath: programOf('chromium'),
+			// The headless build of Chromium takes it from here, the whole one from the settings of the fonts.
+			args: ['--font-render-hinting=slight'],
 			env: { ...process.env, FONTCONFIG_FILE: FONTS } as Record<string, string>,
 		});
 		await stage.keep(launching.then((each) => ({ stop: async () => await each.close() })));
