@@ -12,7 +12,7 @@ import { pack, type Tarball } from '../testbed/tarball';
 import { command } from './commandLine';
 
 const ROOT = path.resolve(__dirname, '..');
-/** Where n8n's tools are installed, apart from the other dependencies, with which they do not go. */
+/** Where n8n's tools are installed: only here, since they are large. */
 const TOOLS = path.join(ROOT, 'tools/node_modules');
 
 async function main(): Promise<void> {

@@ -85,7 +85,10 @@ export async function install(version: string): Promise<void> {
 			await installWith({ private: true });
 			console.log(`  n8n ${version}: installed with its own dependencies`);
 		} catch (error) {
-			console.log(`  n8n ${version}: with ${JSON.stringify(overrides)}, since ${String(error)}`);
+			const [reason] = (error as Error).message.split('\n');
+			console.log(
+				`  n8n ${version}: is installed with ${JSON.stringify(overrides)}, since ${reason}`,
+			);
 			await installWith({ private: true, overrides });
 		}
 		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
@@ -138,7 +141,7 @@ async function npm(cwd: string, parameters: string[], env: NodeJS.ProcessEnv = {
 		await run('npm', [...parameters, ...quiet], { cwd, env });
 	} catch (error) {
 		throw new Failure(
-			`${(error as Error).message}. The lines above tell why. Check the internet connection and the disk, then run this again.`,
+			`${(error as Error).message}\nThe lines above tell why. Check the internet connection and the disk, then run this again.`,
 		);
 	}
 }
