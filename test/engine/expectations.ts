@@ -13,7 +13,7 @@ const SITE_SENTENCES: Record<string, string> = {
 	401: '…does not let this account read {site}',
 	403: '…account has no right to read {site}',
 	404: '…does not know {site}',
-	408: '…waited too long…{site}',
+	408: '…could not answer…{site}…408…',
 	422: '…could not carry out…{site}',
 	500: '…could not answer…{site}…500…',
 	502: '…could not answer…{site}…502…',

@@ -430,8 +430,9 @@ describe('list-with-site-data', () => {
 	const added = [...HEADINGS.slice(1), 'message'];
 
 	it('list-with-site-data asks for a login', async () => {
-		for (const method of ['GET', 'POST']) {
-			await expect(fetch(form, { method })).resolves.toMatchObject({ status: 401 });
+		// n8n 2.41 looks at the type of what is sent before it looks at the login.
+		for (const sent of [{}, { method: 'POST', body: new FormData() }]) {
+			expect((await fetch(form, sent)).status).toBe(401);
 		}
 	});
 
