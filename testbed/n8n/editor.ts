@@ -91,6 +91,8 @@ export class Editor {
 		const context = await browser.newContext({
 			viewport: VIEWPORT,
 			deviceScaleFactor: PIXELS_A_POINT,
+			locale: 'en-US',
+			timezoneId: 'UTC',
 			...(httpCredentials && { httpCredentials }),
 		});
 		const page = await context.newPage();
