@@ -185,14 +185,6 @@ describe('an answer or a connection that fails', () => {
 		});
 	});
 
-	it('an answer of 50 MB is given up after the first 16', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
-
-		const { error } = await run();
-
-		expect(error?.message).toBe('The answer for site 1001 is larger than 16 MB');
-	});
-
 	it.each<[string, () => string | Promise<string>, RegExp]>([
 		['refuses the connection', () => 'http://127.0.0.1:1', /^The service refused the connection$/],
 		['does not speak HTTP', mailServer, /^No web service answers at this address$/],
@@ -212,6 +204,17 @@ describe('an answer or a connection that fails', () => {
 		},
 		20_000,
 	);
+});
+
+// Time does not jump here: so much is on its way for longer than it stands still.
+it('an answer of 50 MB is given up after the first 16', async () => {
+	const rig = await Rig.start();
+	rig.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
+
+	const { error } = await rig.run();
+
+	expect(error?.message).toBe('The answer for site 1001 is larger than 16 MB');
+	await rig.stop();
 });
 
 it('a failure names its cause if the host does not exist', async () => {
