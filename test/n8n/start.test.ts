@@ -115,7 +115,7 @@ it('npm start says that a download is missing', async () => {
 		npm_config_cache: path.join(temporary, 'npm'),
 	});
 
-	await fails(/✗ "npm install [^"]*" ended with status 1\. The lines above tell why\./);
+	await fails(/✗ "npm install [^"]*" ended with status 1\nThe lines above tell why\./);
 });
 
 it.each([
