@@ -8,6 +8,8 @@ const ROOT = path.resolve(__dirname, '..');
 interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> {
 	/** Returns what it prints instead of showing it. */
 	quiet?: boolean;
+	/** By what a command may be ended that has done its work. */
+	toleratedSignal?: NodeJS.Signals;
 }
 
 /**
@@ -19,7 +21,7 @@ interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gi
 export async function run(
 	command: string,
 	parameters: readonly string[],
-	{ quiet = false, ...settings }: CommandSettings = {},
+	{ quiet = false, toleratedSignal, ...settings }: CommandSettings = {},
 ): Promise<string> {
 	const output = quiet ? 'pipe' : 'inherit';
 	const child = x(command, parameters, {
@@ -31,10 +33,11 @@ export async function run(
 	process.once('exit', kill);
 	try {
 		const { stdout, stderr } = await child;
-		if (child.exitCode === 0) return stdout;
+		const { exitCode, signalCode } = child;
+		if (exitCode === 0 || (signalCode && signalCode === toleratedSignal)) return stdout;
 		const line = [command, ...parameters].join(' ');
 		const end = (stdout + stderr).slice(-4000);
-		const how = child.signalCode ?? `status ${child.exitCode}`;
+		const how = signalCode ?? `status ${exitCode}`;
 		throw new Error(`"${line}" ended with ${how}\n${end}`.trimEnd());
 	} finally {
 		process.off('exit', kill);

@@ -55,7 +55,8 @@ export class N8nHome {
 	 */
 	async run(words: readonly string[]): Promise<string> {
 		const { command, parameters, env } = await this.invocation(words);
-		return await run(command, parameters, { env, quiet: true });
+		// n8n 2.40.7 now and then crashes after its last line, with or without the package.
+		return await run(command, parameters, { env, quiet: true, toleratedSignal: 'SIGSEGV' });
 	}
 
 	/** What `run` runs, for those who spawn it in a way of their own. */
