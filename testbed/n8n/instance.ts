@@ -305,11 +305,17 @@ export class N8nInstance {
 	private async launch(): Promise<void> {
 		const child = await this.home.start('start');
 		this.process = child;
-		await until(async () => {
-			if (child.hasEnded) throw new Error(`n8n has ended:\n${await this.home.log()}`);
+		const answers = async () => {
+			if (child.hasEnded) throw new Error('n8n has ended');
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
 			return data.data !== undefined;
-		}, 120_000);
+		};
+		try {
+			await until(answers, 120_000);
+		} catch (error) {
+			const end = (await this.home.log()).slice(-4000);
+			throw new Error(`n8n does not start, and printed at last:\n${end}`, { cause: error });
+		}
 	}
 }
 
