@@ -34,7 +34,7 @@ export async function run(
 	try {
 		const { stdout, stderr } = await child;
 		const { exitCode, signalCode } = child;
-		if (exitCode === 0 || (signalCode && signalCode === toleratedSignal)) return stdout;
+		if (exitCode === 0 || signalCode === toleratedSignal) return stdout;
 		const line = [command, ...parameters].join(' ');
 		const end = (stdout + stderr).slice(-4000);
 		const how = signalCode ?? `status ${exitCode}`;
