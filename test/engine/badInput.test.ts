@@ -1,10 +1,10 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { shareRig, type Rig } from '../../testbed/engine/rig';
+import { rigPerTest, type Rig } from '../../testbed/engine/rig';
 
 describe('bad input', () => {
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 	});
 	afterEach(() => expect(rig.emulator.journal.requests).toEqual([]));

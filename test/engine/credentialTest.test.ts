@@ -1,6 +1,6 @@
 import type { Fault } from '../../emulator/faults';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { allRead, shareRig, type Rig } from '../../testbed/engine/rig';
+import { allRead, rigPerTest, type Rig } from '../../testbed/engine/rig';
 
 const SECOND = 1000;
 const WRONG_PASSWORD = expect.stringMatching(
@@ -12,7 +12,7 @@ const CORRECT_LINES =
 describe('the credential test', () => {
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 	});
 

@@ -1,6 +1,6 @@
 import type { Fault } from '../../emulator/faults';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { Rig } from '../../testbed/engine/rig';
+import { rigPerTest, type Rig } from '../../testbed/engine/rig';
 
 const REFUSED = 'The service refused the login (status %)';
 const FAULT = 'The service could not answer the login (status %)';
@@ -10,10 +10,9 @@ describe('a login that fails', () => {
 	const { until, wait } = jumpingTime();
 	let rig: Rig;
 
-	beforeEach(async () => {
-		rig = await Rig.start();
+	rigPerTest((started) => {
+		rig = started;
 	});
-	afterEach(async () => await rig.stop());
 
 	const status = (code: number, body = ''): Fault => ({ kind: 'status', status: code, body });
 	const logins = () => rig.emulator.journal.count('token');

@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Fault } from '../../emulator/faults';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { Rig, shareRig, type NodeSettings } from '../../testbed/engine/rig';
+import { Rig, rigPerTest, type NodeSettings } from '../../testbed/engine/rig';
 
 describe('an answer or a connection that fails', () => {
 	const { until } = jumpingTime();
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 	});
 

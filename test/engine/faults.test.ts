@@ -25,19 +25,13 @@ const PLANS = process.env.FAULT_RUNS
 
 describe('random plans of faults', () => {
 	const jumps = jumpingTime();
-	let rig: Rig;
-
-	beforeAll(async () => {
-		rig = await Rig.start();
-	});
-	afterAll(async () => await rig.stop());
 
 	it(
 		'in every random plan of faults nothing is lost, each failed site says what happened to it, and nothing is sent without need',
 		async () => {
 			await fc.assert(
 				fc.asyncProperty(faultPlan, async (plan) => {
-					expect(await faultsOf(plan, rig, jumps)).toEqual([]);
+					expect(await faultsOf(plan, jumps)).toEqual([]);
 				}),
 				PLANS,
 			);
@@ -60,29 +54,22 @@ interface Seen {
  * Carries a plan out with a new account, and says everything that is wrong. When logins are due, and how long an account
  * stops after a refusal, the tests in `test/account/` say.
  */
-async function faultsOf(plan: FaultPlan, rig: Rig, jumps: Jumps): Promise<string[]> {
-	const { emulator } = rig;
-	emulator.reset();
-	emulator.settings.accounts = {};
-	emulator.settings.latencyMs = plan.latencyMs;
-	Object.assign(emulator.tokens.settings, plan.tokens);
-	const { username, password } = rig.setCredential();
-	// Those of other accounts are left over from executions that were stopped.
-	const requestsSoFar = () =>
-		emulator.journal.requests.filter(({ account }) => account === username);
+async function faultsOf(plan: FaultPlan, jumps: Jumps): Promise<string[]> {
+	const rig = await Rig.start({ latencyMs: plan.latencyMs, token: plan.tokens });
+	const { journal, tokens } = rig.emulator;
 
 	const seen: Seen[] = [];
 	for (const [index, planned] of plan.executions.entries()) {
 		await jumps.wait(planned.afterMs);
-		const before = requestsSoFar().length;
+		const before = journal.requests.length;
 		const execution = await execute(planned, `execution ${index}`, rig, jumps);
-		const own = requestsSoFar().slice(before);
+		const own = journal.requests.slice(before);
 		seen.push({ ...execution, requests: own.filter(({ route }) => route === 'site') });
 	}
+	await rig.stop();
 
-	const requests = requestsSoFar();
-	const logins = requests.filter(({ route }) => route === 'token');
-	const secrets = [password, ...logins.flatMap(({ issued }) => issued ?? [])];
+	const logins = journal.of('token');
+	const secrets = [String(rig.credential.password), ...tokens.issued];
 	return [
 		...seen.flatMap((execution) => faultsOfOutput(execution, logins.map(loginReply))),
 		...seen.flatMap(faultsOfRequests),

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { APART, Rig, itemsApart, shareRig } from '../../testbed/engine/rig';
+import { APART, Rig, itemsApart, rigPerTest } from '../../testbed/engine/rig';
 import { until } from '../../testbed/wait';
 
 describe('Get Site', () => {
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 	});
 

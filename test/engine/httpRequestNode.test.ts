@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { generate } from 'selfsigned';
 import { ForwardProxy } from '../../testbed/engine/forwardProxy';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { Rig } from '../../testbed/engine/rig';
+import { Rig, rigPerTest } from '../../testbed/engine/rig';
 
 const OTHER_ADDRESS = /^This credential is for http:\/\/127\.0\.0\.1:\d+ only/;
 
@@ -10,18 +10,11 @@ describe('the HTTP Request node with this credential', () => {
 	let rig: Rig;
 	let elsewhere: Rig;
 
-	beforeAll(async () => {
-		rig = await Rig.start();
-		elsewhere = await Rig.start();
+	rigPerTest((started) => {
+		rig = started;
 	});
-	afterAll(async () => {
-		await rig.stop();
-		await elsewhere.stop();
-	});
-	beforeEach(() => {
-		rig.emulator.reset();
-		elsewhere.emulator.reset();
-		rig.setCredential();
+	rigPerTest((started) => {
+		elsewhere = started;
 	});
 
 	const send = async (url: string, headers: IDataObject = {}, count = 1, from = rig) =>

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { shareRig, type Output, type Rig } from '../../testbed/engine/rig';
+import { rigPerTest, type Output, type Rig } from '../../testbed/engine/rig';
 
 const KNOWN = [
 	...[
@@ -15,7 +15,7 @@ const KNOWN = [
 
 describe('a site by name', () => {
 	let rig: Rig;
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 	});
 	beforeEach(() => {

@@ -1,13 +1,12 @@
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { allRead, APART, Rig, itemsApart } from '../../testbed/engine/rig';
+import { allRead, APART, itemsApart, Rig, rigPerTest } from '../../testbed/engine/rig';
 
 describe('the login', () => {
 	let rig: Rig;
 
-	beforeEach(async () => {
-		rig = await Rig.start();
+	rigPerTest((started) => {
+		rig = started;
 	});
-	afterEach(async () => await rig.stop());
 
 	const logins = () => rig.emulator.journal.count('token');
 	const siteRequests = () => rig.emulator.journal.of('site');

@@ -1,18 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { shareRig, type Rig, type NodeSettings } from '../../testbed/engine/rig';
+import { rigPerTest, type Rig, type NodeSettings } from '../../testbed/engine/rig';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
 let rig: Rig;
 
-shareRig((started) => {
+rigPerTest((started) => {
 	rig = started;
-});
-
-afterEach(() => {
-	Object.assign(rig.emulator.settings, { latencyMs: 0, latencyJitter: 0 });
 });
 
 const requests = () => rig.emulator.journal.of('site');

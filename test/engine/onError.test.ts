@@ -1,4 +1,4 @@
-import { shareRig, type Rig } from '../../testbed/engine/rig';
+import { rigPerTest, type Rig } from '../../testbed/engine/rig';
 
 const UNKNOWN = 'The service does not know site 4040';
 const NAMED = 'The service does not know site Gamlevika (4040)';
@@ -7,7 +7,7 @@ const MALFORMED = `'Site' contains an unknown site: "x"`;
 describe('On Error', () => {
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 	});
 

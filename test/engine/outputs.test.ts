@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { operations } from '../../nodes/Aquaculture/operations';
 import { CHANGE_KINDS } from '../../nodes/Aquaculture/trigger/settings';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
-import { shareRig, type NodeSettings, type Rig } from '../../testbed/engine/rig';
+import { rigPerTest, type NodeSettings, type Rig } from '../../testbed/engine/rig';
 import pinned from '../outputs.json';
 import { shapeOf } from '../shape';
 
@@ -70,7 +70,7 @@ const expectPinned = (output: string, items: readonly unknown[]) => {
 describe('test/outputs.json', () => {
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 	});
 	beforeEach(() => {

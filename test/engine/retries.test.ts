@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { SITES } from '../../emulator/sites';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { Rig, type NodeSettings } from '../../testbed/engine/rig';
+import { rigPerTest, type NodeSettings, type Rig } from '../../testbed/engine/rig';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
@@ -10,10 +10,9 @@ describe('a retryable failure', () => {
 	const { until } = jumpingTime();
 	let rig: Rig;
 
-	beforeEach(async () => {
-		rig = await Rig.start();
+	rigPerTest((started) => {
+		rig = started;
 	});
-	afterEach(async () => await rig.stop());
 
 	const read = async (options: IDataObject = {}, settings: NodeSettings = {}, siteIds = KNOWN) =>
 		await until(rig.run({ operation: 'getManySites', siteIds: siteIds.join(), options }, settings));

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Fault, Route } from '../../emulator/faults';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { NODE, Rig, workflowWith } from '../../testbed/engine/rig';
+import { NODE, rigPerTest, workflowWith, type Rig } from '../../testbed/engine/rig';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 /** The part of it that survives any escaping. */
@@ -11,12 +11,10 @@ describe('secrets', () => {
 	const { until } = jumpingTime();
 	let rig: Rig;
 
-	beforeAll(async () => {
-		rig = await Rig.start();
+	rigPerTest((started) => {
+		rig = started;
 	});
-	afterAll(async () => await rig.stop());
 	beforeEach(() => {
-		rig.emulator.reset();
 		const { username } = rig.setCredential({ password: PASSWORD });
 		rig.emulator.settings.accounts[username] = PASSWORD;
 	});
@@ -75,7 +73,11 @@ describe('secrets', () => {
 		expectNoSecret(shown);
 	});
 
-	it('neither password nor token shows in the log at debug level, which n8n wrote', () => {
+	it('neither password nor token shows in the log at debug level, which n8n wrote', async () => {
+		rig.emulator.fail({ route: 'site', fault: { kind: 'echo', status: 500 } });
+
+		await until(rig.run());
+
 		expect(log()).toContain('finished with error');
 		expectNoSecret(log());
 	});

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { NODE, shareRig, type Output, type Rig } from '../../testbed/engine/rig';
+import { NODE, rigPerTest, type Output, type Rig } from '../../testbed/engine/rig';
 import { credentialsOf, NODE_TYPE, step } from '../../testbed/workflows';
 
 const SECOND = 1000;
@@ -26,12 +26,11 @@ describe("the service's list of sites", () => {
 	const { until } = jumpingTime();
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 		rig.emulator.settings.siteList = { path: '/list' };
 	});
 	beforeEach(() => {
-		rig.emulator.settings.latencyMs = 0;
 		rig.setCredential({ siteListAddress: ADDRESS });
 	});
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { shareRig, type Rig } from '../../testbed/engine/rig';
+import { rigPerTest, type Rig } from '../../testbed/engine/rig';
 
 const MINUTE = 60_000;
 const PATH = '/list';
@@ -15,7 +15,7 @@ describe("a trigger that watches the sites of the service's list", () => {
 	const { until } = jumpingTime();
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 		rig.emulator.settings.siteList = { path: PATH };
 	});

@@ -6,12 +6,11 @@ const UNTRUSTED = 'The certificate of the service is not trusted';
 describe('a service whose certificate is not trusted', () => {
 	let rig: Rig;
 
-	beforeAll(async () => {
+	beforeEach(async () => {
 		const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
 		rig = await Rig.start({ tls: { key, cert } });
 	});
-	afterAll(async () => await rig.stop());
-	beforeEach(() => rig.emulator.reset());
+	afterEach(async () => await rig.stop());
 
 	it('a service whose certificate is not trusted is not used, and gets no password', async () => {
 		rig.setCredential();

@@ -3,12 +3,12 @@ import { accountOf } from '../../account/account';
 import { checkSettings, type Settings } from '../../account/settings';
 import { toStoredFields } from '../../account/storedToken';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { allRead, APART, itemsApart, Rig, shareRig } from '../../testbed/engine/rig';
+import { allRead, APART, itemsApart, rigPerTest, type Rig } from '../../testbed/engine/rig';
 
 describe('an account', () => {
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 	});
 
@@ -102,17 +102,16 @@ describe('an account', () => {
 
 describe('two accounts at two services', () => {
 	const IDS = ['one', 'two'];
+	const LATENCY = { latencyMs: 3, latencyJitter: 0.9 };
 	let rig: Rig;
 	let other: Rig;
 
-	beforeAll(async () => {
-		rig = await Rig.start({ latencyMs: 3, latencyJitter: 0.9 });
-		other = await Rig.start({ latencyMs: 3, latencyJitter: 0.9 });
-	});
-	afterAll(async () => {
-		await rig.stop();
-		await other.stop();
-	});
+	rigPerTest((started) => {
+		rig = started;
+	}, LATENCY);
+	rigPerTest((started) => {
+		other = started;
+	}, LATENCY);
 
 	/** Runs both credentials at once. Each request names the account that it is for. */
 	const runBoth = async (parametersFor: (baseUrl: string) => IDataObject, type?: string) => {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { shareRig, type Rig } from '../../testbed/engine/rig';
+import { rigPerTest, type Rig } from '../../testbed/engine/rig';
 
 const UNKNOWN = expect.stringMatching(
 	/^The service does not know site 4040\. Check the site ID\. The service says: "There is no site with this ID\." If no sites are found at all, check 'Base URL' in the credential\. /,
@@ -10,7 +10,7 @@ const SITE = expect.objectContaining({ siteId: 1001 }) as IDataObject;
 describe('the node as the tool of an AI agent', () => {
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
 	});
 

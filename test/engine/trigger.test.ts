@@ -5,7 +5,7 @@ import { SITES, type StoredSite } from '../../emulator/sites';
 import type { Unit } from '../../service/site';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { shareRig, type Rig } from '../../testbed/engine/rig';
+import { rigPerTest, type Rig } from '../../testbed/engine/rig';
 import { step } from '../../testbed/workflows';
 import outputs from '../outputs.json';
 
@@ -30,11 +30,8 @@ const changesOf = (items: IDataObject[] | undefined) =>
 describe('Aquaculture Trigger', () => {
 	let rig: Rig;
 
-	shareRig((started) => {
+	rigPerTest((started) => {
 		rig = started;
-	});
-	afterEach(() => {
-		rig.emulator.settings.latencyMs = 0;
 	});
 
 	const trigger = (

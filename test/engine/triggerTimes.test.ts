@@ -1,7 +1,7 @@
 import type { IDataObject, TriggerTime } from 'n8n-workflow';
 import { madeUpSite } from '../../emulator/sites';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
-import { Rig } from '../../testbed/engine/rig';
+import { rigPerTest, type Rig } from '../../testbed/engine/rig';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 
 const SECOND = 1000;
@@ -24,12 +24,16 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 	/** What is known of a trigger outlives a test. */
 	let triggers = 0;
 
-	beforeEach(async () => {
+	beforeEach(() => {
 		jest.setSystemTime(SIX_O_CLOCK - 6 * 60 * MINUTE);
-		rig = await Rig.start({ requestsPerMinute: 50, sites: idsOf(150).map(madeUpSite) });
-		rig.setCredential({ requestsPerMinute: 50 });
 	});
-	afterEach(async () => await rig.stop());
+	rigPerTest(
+		(started) => {
+			rig = started;
+			rig.setCredential({ requestsPerMinute: 50 });
+		},
+		{ requestsPerMinute: 50, sites: idsOf(150).map(madeUpSite) },
+	);
 
 	const trigger = (
 		siteIds: readonly number[],

@@ -132,17 +132,16 @@ export function allRead(outputs: readonly Output[]): boolean {
 	);
 }
 
-/** Starts a rig for the tests of a block, and gives each of them a new account, an empty journal and an empty log. */
-export function shareRig(assign: (rig: Rig) => void): void {
+/** Gives each test of a block a rig of its own, since a request that one test gives up may still arrive in the next. */
+export function rigPerTest(
+	assign: (rig: Rig) => void,
+	settings: Partial<EmulatorSettings> = {},
+): void {
 	let rig: Rig;
-	beforeAll(async () => {
-		rig = await Rig.start();
+	beforeEach(async () => {
+		rig = await Rig.start(settings);
+		rig.engine.log.length = 0;
 		assign(rig);
 	});
-	afterAll(async () => await rig.stop());
-	beforeEach(() => {
-		rig.emulator.reset();
-		rig.engine.log.length = 0;
-		rig.setCredential();
-	});
+	afterEach(async () => await rig.stop());
 }
