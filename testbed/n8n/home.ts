@@ -131,6 +131,9 @@ export class N8nHome {
 			N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 			N8N_TEMPLATES_ENABLED: 'false',
 			N8N_PERSONALIZATION_ENABLED: 'false',
+			N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+			// A database that a busy machine lets wait for five seconds has n8n refuse everything.
+			DB_PING_INTERVAL_SECONDS: '3600',
 			N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 			// Node.js 20 cannot load the newer engine.
 			...(IS_N8N_1 && { N8N_EXPRESSION_ENGINE: 'legacy' }),
