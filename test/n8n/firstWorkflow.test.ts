@@ -84,10 +84,16 @@ const addNode = async (search: string, node: string, action?: string) => {
 	await editor.found(name(node)).click();
 	if (action !== undefined) await select(action);
 };
-const picture = async (image: string, part: string | Locator | Buffer, crop?: Crop) => {
+const picture = async (image: string, part: string | Locator, crop?: Crop) => {
 	if (VERSION !== PICTURED_VERSION) return;
-	await checkPicture(image, Buffer.isBuffer(part) ? part : await editor.picture(part, crop));
+	await checkPicture(image, async () => await editor.picture(part, crop));
 };
+/** What n8n answers when the editor stores the workflow. */
+const answerTo = async (method: 'POST' | 'PATCH') =>
+	await editor.page.waitForResponse(
+		(response) =>
+			response.request().method() === method && response.url().includes('/rest/workflows'),
+	);
 const wide = async () => {
 	if (VERSION === PICTURED_VERSION) await editor.widenOutput();
 };
@@ -102,7 +108,7 @@ it('makes a workflow with a name and a time zone', async () => {
 	await seen(name('My workflow')).first().click();
 	await editor.page.keyboard.press('ControlOrMeta+A');
 	await editor.page.keyboard.type(said('Our sites every Monday'));
-	const stored = editor.page.waitForResponse(/\/rest\/workflows(\?|$)/);
+	const stored = answerTo('POST');
 	await editor.page.keyboard.press('Enter');
 	await stored;
 	await editor.page.waitForTimeout(PAUSE_MS);
@@ -216,14 +222,17 @@ it('sends the mail', async () => {
 	expect(mail).toMatchObject({ subject: 'Our sites', recipients: ['office@example.com'] });
 	expect(mail?.text?.trim()).toBe('The sheet of our sites is attached.');
 	expect(mail?.attachments.map(({ filename }) => filename)).toEqual(['sites.xlsx']);
-	await picture('first-workflow-6', await editor.canvasPicture(136));
+	if (VERSION !== PICTURED_VERSION) return;
+	await checkPicture('first-workflow-6', async () => await editor.canvasPicture(136));
 });
 
 it('publishes it, and finds its runs', async () => {
 	section = 7;
 	await editor.page.setViewportSize({ width: 1440, height: 800 });
 	if (IS_N8N_1) {
+		const stored = answerTo('PATCH');
 		await editor.page.keyboard.press('Control+S');
+		await stored;
 		await turn('Inactive');
 		await select('Got it');
 		await seen(name('Production Checklist')).waitFor();

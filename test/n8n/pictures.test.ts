@@ -86,7 +86,7 @@ it.each(exampleNames())('the example %s', async (name) => {
 	const id = await n8n.createWorkflow(exampleWorkflow(name, credentials));
 
 	await editor.openWorkflow(id, WHOLE_WORKFLOW);
-	await checkPicture(`example-${name}`, await editor.canvasPicture());
+	await checkPicture(`example-${name}`, async () => await editor.canvasPicture());
 });
 
 it('where to open a credential, what to enter in it, and an unknown site', async () => {
@@ -100,16 +100,16 @@ it('where to open a credential, what to enter in it, and an unknown site', async
 	await editor.part('node-error-description').getByText('Check the site ID.').waitFor();
 	await checkPicture(
 		'unknown-site',
-		await editor.picture('ndv', { left: 486, top: 42, height: 560 }),
+		async () => await editor.picture('ndv', { left: 486, top: 42, height: 560 }),
 	);
 
 	const top = { left: 486, top: 42, width: 420, height: 120 };
-	await checkPicture('credential-open', await editor.picture('ndv', top));
+	await checkPicture('credential-open', async () => await editor.picture('ndv', top));
 	const dialog = await editor.openCredential();
 	await editor
 		.field('baseUrl')
 		.evaluate((field: { value: string }) => (field.value = 'https://data.example.com'));
-	await checkPicture('credential', await editor.picture(dialog, FIELDS_TO_FILL_IN));
+	await checkPicture('credential', async () => await editor.picture(dialog, FIELDS_TO_FILL_IN));
 	await editor.closeCredential();
 });
 
@@ -121,10 +121,10 @@ it('the weekly mail and its sheet', async () => {
 	if (!mail) throw new Error('There is no mail');
 	const [file] = mail.attachments;
 	const page = withoutTime(mailPage(mail));
-	await checkPicture('result-mail', await render(page, 760));
+	await checkPicture('result-mail', async () => await render(page, 760));
 	const [sheet] = await readXlsx(Buffer.from(file?.content as ArrayBuffer));
 	const shown = sheetPage(withoutTime(`${file?.filename}`), sheet?.data ?? []);
-	await checkPicture('result-sheet', await render(shown, 1108));
+	await checkPicture('result-sheet', async () => await render(shown, 1108));
 });
 
 it('the units of a site on a map', async () => {
@@ -137,7 +137,7 @@ it('the units of a site on a map', async () => {
 	const content = await n8n.download(file);
 	const places = parseCsv(content, { bom: true, columns: true }) as unknown as Place[];
 	const page = mapPage(`${file.fileName}`, places, 760);
-	await checkPicture('result-map', await render(page, 760));
+	await checkPicture('result-map', async () => await render(page, 760));
 });
 
 it('a notice in the output panel', async () => {
@@ -159,7 +159,7 @@ it('a notice in the output panel', async () => {
 	await output.getByTestId('radio-button-table').click();
 	await output.getByText('could not be read').waitFor();
 	await editor.widenOutput();
-	await checkPicture('notice', await editor.picture('output-panel', { height: 366 }));
+	await checkPicture('notice', async () => await editor.picture('output-panel', { height: 366 }));
 });
 
 it('a change that the trigger has seen', async () => {
@@ -184,5 +184,8 @@ it('a change that the trigger has seen', async () => {
 	await editor.widenOutput();
 	await editor.part('output-panel').getByTestId('radio-button-json').click();
 	await editor.part('output-panel').getByText('"M-H-0202"').waitFor();
-	await checkPicture('trigger', await editor.picture('ndv', { left: 123, top: 42, height: 640 }));
+	await checkPicture(
+		'trigger',
+		async () => await editor.picture('ndv', { left: 123, top: 42, height: 640 }),
+	);
 });

@@ -2,29 +2,40 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
+import { until } from '../wait';
 
 const DIRECTORY = path.resolve(__dirname, '../../docs/images');
 /** Another Chromium draws some edges a little differently: 147 and 156 by a seventh of this. */
 const TOLERATED_SHARE = 0.0005;
 
+/** For so long, what is missing may still come. */
+const LOADING_MS = 20_000;
+
 /**
  * Checks that a picture of the documentation still shows what the editor shows. With `UPDATE_PICTURES` in the
  * environment it is replaced instead.
  *
+ * @param take takes a picture of what the editor shows now, as a PNG image.
  * @throws Error with the share of pixels that differ.
  */
-export async function checkPicture(name: string, seen: Buffer): Promise<void> {
+export async function checkPicture(name: string, take: () => Promise<Buffer>): Promise<void> {
 	const file = path.join(DIRECTORY, `${name}.png`);
 	if (process.env.UPDATE_PICTURES) {
-		await writeFile(file, seen);
+		await writeFile(file, await take());
 		return;
 	}
-	const share = shareOfDifference(PNG.sync.read(await readFile(file)), PNG.sync.read(seen));
-	if (share > TOLERATED_SHARE) {
+	const expected = PNG.sync.read(await readFile(file));
+	let share = 1;
+	const isShown = async () => {
+		share = shareOfDifference(expected, PNG.sync.read(await take()));
+		return share <= TOLERATED_SHARE;
+	};
+	await until(isShown, LOADING_MS).catch((cause: unknown) => {
 		throw new Error(
 			`${(share * 100).toFixed(2)} % of docs/images/${name}.png differs from what the editor shows. If the change is meant, run npm run pictures and look at it.`,
+			{ cause },
 		);
-	}
+	});
 }
 
 function shareOfDifference(one: PNG, other: PNG): number {
