@@ -311,7 +311,7 @@ export class N8nInstance {
 			return data.data !== undefined;
 		};
 		try {
-			await until(answers, 120_000);
+			await until(answers, 240_000);
 		} catch (error) {
 			const end = (await this.home.log()).slice(-4000);
 			throw new Error(`n8n does not start, and printed at last:\n${end}`, { cause: error });
