@@ -162,7 +162,7 @@ export class Editor {
 	async choose(name: string, label: string): Promise<void> {
 		const list = this.part(`parameter-input-${name}`).locator('.el-select').first();
 		// Until n8n has loaded its entries.
-		await list.locator('input:not([disabled])').waitFor({ state: 'attached' });
+		await list.locator('input:not([disabled])').first().waitFor({ state: 'attached' });
 		await list.click();
 		await this.pick(label);
 	}
