@@ -8,13 +8,7 @@ import tseslint from 'typescript-eslint';
 
 const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
 /** What is published: n8n's rules apply to it, with the settings that n8n's own tool uses. */
-const PUBLISHED = [
-	'account/**/*.ts',
-	'nodes/**/*.ts',
-	'credentials/**/*.ts',
-	'service/**/*.ts',
-	'texts/**/*.ts',
-];
+const PUBLISHED = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 export default defineConfig(
 	globalIgnores(['dist', 'coverage']),

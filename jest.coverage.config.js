@@ -4,10 +4,10 @@ const tests = require('./jest.config.js');
 /** @type {import('jest').Config} */
 module.exports = {
 	...tests,
-	testMatch: ['<rootDir>/test/{account,service,texts,credentials,nodes,engine}/**/*.test.ts'],
+	testMatch: ['<rootDir>/test/{credentials,nodes,engine}/**/*.test.ts'],
 	moduleNameMapper: { '/dist/((?:nodes|credentials)/.+)\\.js$': '<rootDir>/$1.ts' },
 	collectCoverage: true,
-	collectCoverageFrom: ['{account,service,texts,credentials,nodes}/**/*.ts'],
+	collectCoverageFrom: ['{credentials,nodes}/**/*.ts'],
 	coverageReporters: ['text', 'lcov'],
 	coverageThreshold: { global: { statements: 97.9, branches: 95.5, functions: 97.3, lines: 98.6 } },
 };

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import { checkSite } from '../service/siteSchema';
+import { checkSite } from '../nodes/Aquaculture/service/siteSchema';
 import type { Emulator } from './server';
 
 /**

@@ -5,8 +5,8 @@ import fastify, {
 	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
-import { checkVersion, TOKEN_PATH } from '../service/values';
-import { SITE_INCLUDES } from '../service/site';
+import { checkVersion, TOKEN_PATH } from '../nodes/Aquaculture/input/values';
+import { SITE_INCLUDES } from '../nodes/Aquaculture/service/site';
 import { failure, send, sleep, type Answer } from './answers';
 import type { Fault, FaultRule, Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';

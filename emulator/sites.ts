@@ -1,4 +1,4 @@
-import type { Site, SiteInfo, Unit } from '../service/site';
+import type { Site, SiteInfo, Unit } from '../nodes/Aquaculture/service/site';
 
 /** A site as the emulator keeps it; what of it is sent depends on `$include`. */
 export type StoredSite = Site & { siteId: number };

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
-import type { Token } from '../service/token';
+import type { Token } from '../nodes/Aquaculture/service/token';
 
 /** How tokens are issued. */
 export interface TokenSettings {

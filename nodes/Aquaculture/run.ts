@@ -1,21 +1,27 @@
 import { NodeApiError, sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
-import { cancelled, type Failure } from '../../service/failures';
-import { labelOf } from '../../service/site';
-import { MINUTE_MS } from '../../texts/duration';
-import { MESSAGES, SENTENCES } from '../../texts/messages';
+import { cancelled, type Failure } from './service/failures';
+import { labelOf } from './service/site';
+import { MINUTE_MS } from './messages/duration';
+import { MESSAGES, SENTENCES } from './messages/messages';
 import { ignoreMissing, maxWait } from './fields/options';
 import { Parameters } from './fields/parameters';
 import { ALL, site as siteField, sitesChoice } from './fields/sites';
-import { hintsOf } from './hints';
+import { hintsOf } from './output/notices';
 import { findOperation, timeout } from './operations';
 import type { ItemFields, Operation, SiteRequest } from './operations/operation';
 import { checkCredentialOf, clientFor, type Client } from './requests/client';
 import { inputError, requestError } from './requests/errors';
 import { readAll } from './requests/readAll';
-import { Results, UNKNOWN_SITE, type FailedSite, type NodeError, type Position } from './results';
-import { loadList } from './sites/serviceList';
-import { Sites } from './sites/sites';
-import { findSite, namedSites } from './sites/typedSites';
+import {
+	Results,
+	UNKNOWN_SITE,
+	type FailedSite,
+	type NodeError,
+	type Position,
+} from './output/results';
+import { loadList } from './input/serviceList';
+import { Sites } from './input/sites';
+import { findSite, namedSites } from './input/siteReferences';
 
 /** What is the same for all input items. */
 interface Setup {

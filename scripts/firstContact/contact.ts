@@ -1,5 +1,5 @@
 import axios, { type AxiosRequestConfig } from 'axios';
-import { readToken } from '../../service/token';
+import { readToken } from '../../nodes/Aquaculture/service/token';
 import { probesOf, type Probe, type Target } from './assumptions';
 
 /** What the service answered, secrets and data included: nothing of it may be printed as it is. */

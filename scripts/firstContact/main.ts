@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkSiteId } from '../../service/values';
+import { checkSiteId } from '../../nodes/Aquaculture/input/values';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
-import { checkSettings } from '../../account/settings';
+import { checkSettings } from '../../nodes/Aquaculture/account/settings';
 import { Failure } from '../../testbed/failure';
 import { accountFromEnvironment } from '../account';
 import { command, say, UsageFailure } from '../commandLine';

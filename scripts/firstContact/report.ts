@@ -1,5 +1,5 @@
 import { jwtDecode } from 'jwt-decode';
-import { siteSchema } from '../../service/siteSchema';
+import { siteSchema } from '../../nodes/Aquaculture/service/siteSchema';
 import { FIELDS } from './assumptions';
 import { isAccepted, type Answer, type Contact } from './contact';
 

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
-import * as faults from '../../texts/faults';
-import { LOGIN, MESSAGES, OPTIONS, SENTENCES } from '../../texts/messages';
+import * as faults from '../../nodes/Aquaculture/messages/faults';
+import { LOGIN, MESSAGES, OPTIONS, SENTENCES } from '../../nodes/Aquaculture/messages/messages';
 import outputs from '../outputs.json';
 import { filesIn, Page, PAGES, read, ROOT } from './pages';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { accountOf } from '../../account/account';
-import { checkSettings, type Settings } from '../../account/settings';
-import { toStoredFields } from '../../account/storedToken';
+import { accountOf } from '../../nodes/Aquaculture/account/account';
+import { checkSettings, type Settings } from '../../nodes/Aquaculture/account/settings';
+import { toStoredFields } from '../../nodes/Aquaculture/account/storedToken';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { allRead, APART, itemsApart, rigPerTest, type Rig } from '../../testbed/engine/rig';
 

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-wor
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
-import type { Unit } from '../../service/site';
+import type { Unit } from '../../nodes/Aquaculture/service/site';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { rigPerTest, type Rig } from '../../testbed/engine/rig';

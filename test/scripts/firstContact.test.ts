@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { checkSettings } from '../../account/settings';
+import { checkSettings } from '../../nodes/Aquaculture/account/settings';
 import type { Fault, Route } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import type { StoredSite } from '../../emulator/sites';

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { LONGEST_POLL_MS, LONGEST_SITE } from '../../nodes/Aquaculture/trigger/settings';
 import { TriggerState, type PollTurn } from '../../nodes/Aquaculture/trigger/state';
 import { LimitedService } from '../../testbed/simulation/limitedService';
-import { MINUTE_MS, SECOND_MS } from '../../texts/duration';
+import { MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/messages/duration';
 import { Page } from '../docs/pages';
 
 const limit = new Page('docs/limit.md');

@@ -1,4 +1,9 @@
-import { Limit, Queue, type Place, type QueueKind } from '../../account/limit';
+import {
+	Limit,
+	Queue,
+	type Place,
+	type QueueKind,
+} from '../../nodes/Aquaculture/account/rateLimiter';
 import { VirtualClock } from './virtualClock';
 
 const SECOND_MS = 1000;

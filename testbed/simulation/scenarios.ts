@@ -1,4 +1,4 @@
-import { Limit, Queue } from '../../account/limit';
+import { Limit, Queue } from '../../nodes/Aquaculture/account/rateLimiter';
 import { LimitedService, type ServiceSettings } from './limitedService';
 
 /*

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { includesOf, siteDocument, type NamedSite, type Site } from '../../../service/site';
+import { includesOf, siteDocument, type NamedSite, type Site } from '../service/site';
 import { field, option, type Field } from '../fields/field';
 import { additionalIncludes, dataVersion } from '../fields/options';
-import type { Answer } from '../../../service/answer';
-import { checkSwitch } from '../../../service/values';
+import type { Answer } from '../service/response';
+import { checkSwitch } from '../input/values';
 import { severalSites, severalSitesFields, site as siteField } from '../fields/sites';
 import type { ItemFields, Operation, SiteRequest } from './operation';
-import { siteRow } from './rows';
+import { siteRow } from '../output/rows';
 
 /* Operations that return one item for each site. */
 
@@ -115,7 +115,7 @@ function wholeSites(simplified: Field<boolean>): Pick<Operation, 'fields' | 'out
 
 /** The columns of a row with all parts. */
 async function rowFields(): ReturnType<Operation['outputFields']> {
-	const { siteSchema, siteInfoSchema, integer } = await import('../../../service/siteSchema');
+	const { siteSchema, siteInfoSchema, integer } = await import('../service/siteSchema');
 	const fields = { ...siteInfoSchema.shape, ...siteSchema.shape, numberOfUnits: integer };
 	const columns = Object.keys(siteRow({}, 0, { info: true, units: true }));
 	return Object.fromEntries(
@@ -124,7 +124,7 @@ async function rowFields(): ReturnType<Operation['outputFields']> {
 }
 
 async function wholeFields(): ReturnType<Operation['outputFields']> {
-	return (await import('../../../service/siteSchema')).siteSchema.shape;
+	return (await import('../service/siteSchema')).siteSchema.shape;
 }
 
 const asSent = ({ json }: Answer<Site>) => json as IDataObject;

@@ -1,8 +1,8 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
-import type { NamedSite, Site } from '../../../service/site';
-import type { ZodMiniType } from '../../../service/zod';
+import type { NamedSite, Site } from '../service/site';
+import type { ZodMiniType } from '../service/zod';
 import type { Field } from '../fields/field';
-import type { Answer } from '../../../service/answer';
+import type { Answer } from '../service/response';
 import type { DocumentRequest } from '../requests/request';
 
 /** A site that an input item asks for. */

@@ -6,10 +6,10 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { accountOf, type Account } from '../../../account/account';
-import { Queue, type QueueKind } from '../../../account/limit';
-import { checkSettings } from '../../../account/settings';
-import { MESSAGES } from '../../../texts/messages';
+import { accountOf, type Account } from '../account/account';
+import { Queue, type QueueKind } from '../account/rateLimiter';
+import { checkSettings } from '../account/settings';
+import { MESSAGES } from '../messages/messages';
 import { inputError } from './errors';
 
 const CREDENTIAL_TYPE = 'aquacultureApi';

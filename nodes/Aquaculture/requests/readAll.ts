@@ -1,9 +1,9 @@
-import { MESSAGES } from '../../../texts/messages';
-import { SECOND_MS } from '../../../texts/duration';
-import { storedToken } from '../../../account/storedToken';
-import type { Failure, Outcome } from '../../../service/failures';
+import { MESSAGES } from '../messages/messages';
+import { SECOND_MS } from '../messages/duration';
+import { storedToken } from '../account/storedToken';
+import type { Failure, Outcome } from '../service/failures';
 import type { Client } from './client';
-import type { Answer } from '../../../service/answer';
+import type { Answer } from '../service/response';
 import { readDocument, type DocumentRequest, type TryLimits } from './request';
 
 /** How many requests wait or are under way at once; the account's limit lets fewer go. */

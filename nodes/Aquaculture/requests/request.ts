@@ -1,19 +1,14 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
-import { isAccepted } from '../../../account/exchange';
-import { prepare, type Turn } from '../../../account/signing';
-import { storedToken } from '../../../account/storedToken';
-import { readAnswer, type Answer, type ServiceDocument } from '../../../service/answer';
-import type { ByteStream } from '../../../service/body';
-import {
-	cancelled,
-	connectionFailure,
-	type Failure,
-	type Outcome,
-} from '../../../service/failures';
-import { redactor } from '../../../service/redact';
-import { pauseAfter, unlessAborted } from '../../../service/retry';
-import { SECOND_MS } from '../../../texts/duration';
-import { MESSAGES, SENTENCES } from '../../../texts/messages';
+import { isAccepted } from '../account/login';
+import { prepare, type Turn } from '../account/n8nHooks';
+import { storedToken } from '../account/storedToken';
+import { readAnswer, type Answer, type ServiceDocument } from '../service/response';
+import type { ByteStream } from '../service/body';
+import { cancelled, connectionFailure, type Failure, type Outcome } from '../service/failures';
+import { redactor } from '../service/redact';
+import { pauseAfter, unlessAborted } from '../service/retry';
+import { SECOND_MS } from '../messages/duration';
+import { MESSAGES, SENTENCES } from '../messages/messages';
 import type { Client } from './client';
 
 /** A GET request for a document of the service. */

@@ -1,12 +1,12 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
-import { labelOf, type NamedSite } from '../../../service/site';
-import { MESSAGES } from '../../../texts/messages';
+import { labelOf, type NamedSite } from '../service/site';
+import { MESSAGES } from '../messages/messages';
 import { requestError } from '../requests/errors';
 import { sampleOf, toItem, type ChangeItem } from './changeItem';
 import { compareSite, valuesOf } from './compareSite';
-import { adviceOf, errorOf, failuresOf, keyOf } from './failures';
+import { adviceOf, errorOf, failuresOf, keyOf } from './report';
 import { loadMemory, saveMemory, type Memory, type RememberedSite } from './memory';
-import { readSites, setUp, type SeenSite, type Setup } from './reading';
+import { readSites, setUp, type SeenSite, type Setup } from './readSites';
 import { noteFirstPoll, stateOf, TriggerState, type PollTurn } from './state';
 
 /**

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Site, Unit } from '../../../service/site';
+import type { Site, Unit } from '../../../nodes/Aquaculture/service/site';
 
 const text = fc.string({ maxLength: 8 });
 const scalar = fc.oneof(text, fc.boolean(), fc.integer(), fc.constant(null));

@@ -1,6 +1,6 @@
 import fc from '../../../fixedSeed';
 import { compareSite, type Change } from '../../../../nodes/Aquaculture/trigger/compareSite';
-import type { Site, Unit } from '../../../../service/site';
+import type { Site, Unit } from '../../../../nodes/Aquaculture/service/site';
 import { reversed, site } from '../arbitrarySites';
 
 /** A site that has both parts to compare with. */

@@ -5,7 +5,7 @@ import {
 	type Memory,
 	type RememberedSite,
 } from '../../../../nodes/Aquaculture/trigger/memory';
-import type { Site } from '../../../../service/site';
+import type { Site } from '../../../../nodes/Aquaculture/service/site';
 
 const siteOf = (site: Site): RememberedSite => ({ site, since: '2026-03-02T07:00:00.000Z' });
 const MEMORY: Memory = {

@@ -1,0 +1,222 @@
+import { checkSettings } from '../../../../nodes/Aquaculture/account/settings';
+
+const CREDENTIAL = {
+	baseUrl: 'https://data.example.com',
+	username: 'staff',
+	password: ' secret ',
+	versionHeader: 'Service-Version',
+	tokenVersion: '2025-01-01',
+	dataVersion: '2023-01-01',
+	requestsPerMinute: 60,
+	allowPlainHttp: false,
+	allowUnauthorizedCerts: false,
+};
+
+const messageAbout = (changed: Record<string, unknown>) =>
+	checkSettings({ ...CREDENTIAL, ...changed }).failure?.message;
+
+it('the settings are the fields of a credential in the form in which they are used', () => {
+	expect(checkSettings({ ...CREDENTIAL, versionHeader: ' X-Version ', more: 1 })).toEqual({
+		value: {
+			baseUrl: 'https://data.example.com',
+			origin: 'https://data.example.com',
+			username: 'staff',
+			password: ' secret ',
+			versionHeader: 'X-Version',
+			tokenVersion: '2025-01-01',
+			dataVersion: '2023-01-01',
+			requestsPerMinute: 60,
+			siteListPath: undefined,
+			knownSites: '',
+			allowUnauthorizedCerts: false,
+		},
+	});
+});
+
+it.each([
+	['https://data.example.com/', 'https://data.example.com'],
+	['  https://data.example.com//  ', 'https://data.example.com'],
+	['HTTPS://Data.Example.com:443/v1/', 'https://data.example.com/v1'],
+	['https://data.example.com:8443/a/b', 'https://data.example.com:8443/a/b'],
+	['https://smådata.example', 'https://xn--smdata-jua.example'],
+	...['http://localhost:8085', 'http://localhost.:8085', 'http://127.8.9.10', 'http://[::1]'].map(
+		(loopback): [string, string] => [loopback, loopback],
+	),
+	['http://2130706433', 'http://127.0.0.1'],
+])('the base URL may be %s', (baseUrl, value) => {
+	const { value: settings, failure } = checkSettings({ ...CREDENTIAL, baseUrl });
+
+	expect([failure, settings?.baseUrl]).toEqual([undefined, value]);
+});
+
+it('the base URL may have letters beyond ASCII however often it is read, since Node.js has a fast way to misread them', () => {
+	const credential = { ...CREDENTIAL, baseUrl: 'https://smådata.example' };
+	const failures = Array.from({ length: 30_000 }, () => checkSettings(credential).failure);
+
+	expect(new Set(failures)).toEqual(new Set([undefined]));
+});
+
+it.each([
+	...['http://data.example.com', 'http://128.0.0.1', 'http://127.0.0.1.example.com'],
+	...['http://localhost.example.com', 'http://notlocalhost', 'http://[::2]'],
+])('the base URL may be %s only if plain HTTP is allowed', (baseUrl) => {
+	const credential = { ...CREDENTIAL, baseUrl };
+
+	expect(checkSettings(credential).failure).toMatchObject({
+		message: "'Base URL' must begin with https://",
+		description: expect.stringContaining("'Allow Plain HTTP'") as unknown,
+	});
+	expect(checkSettings({ ...credential, allowPlainHttp: true }).failure).toBeUndefined();
+});
+
+it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'accept', 'Authorization'])(
+	'the version header may not be %s, which a request needs for itself',
+	(versionHeader) => {
+		expect(messageAbout({ versionHeader })).toBe(
+			`'Version Header Name' cannot be ${versionHeader}, which a request needs for itself`,
+		);
+	},
+);
+
+it.each<[string, unknown, string]>([
+	['baseUrl', undefined, "'Base URL' is empty"],
+	['baseUrl', '//data.example.com', "'Base URL' must begin with https://"],
+	['baseUrl', 'see https://data.example.com', "'Base URL' must begin with https://"],
+	['baseUrl', 'https://exa mple.com', "'Base URL' is not a web address"],
+	['baseUrl', 'https://a.example.com/#', "'Base URL' must end before the first ? or #"],
+	['baseUrl', 'https://a.example.com?', "'Base URL' must end before the first ? or #"],
+	['baseUrl', 'https://:x@a.example.com', "'Base URL' must not contain a user name or password"],
+	['baseUrl', 'https://me@a.example.com', "'Base URL' must not contain a user name or password"],
+	['versionHeader', ' ', "'Version Header Name' is empty"],
+	[
+		'versionHeader',
+		'Service Version',
+		"'Version Header Name' contains a character that the name of a header cannot have",
+	],
+	['tokenVersion', '', "'Token Request Version' is empty"],
+	['dataVersion', '', "'Data Request Version' is empty"],
+	['username', '', "'Username' is empty"],
+	['password', ['secret'], `'Password' is not a text: ["secret"]`],
+	['username', { name: 'staff' }, `'Username' is not a text: {"name":"staff"}`],
+	['knownSites', [1001], `'Known Sites' is not a text: [1001]`],
+	['siteListAddress', ['/list'], `'Site List Address' is not a text: ["/list"]`],
+	['dataVersion', ['2023-01-01'], `'Data Request Version' is not a text: ["2023-01-01"]`],
+	[
+		'requestsPerMinute',
+		[100],
+		`'Requests per Minute' is not a whole number from 0 to 10000: [100]`,
+	],
+	['allowPlainHttp', 'yes', `'Allow Plain HTTP' is neither true nor false: "yes"`],
+	['baseUrl', 'https://a.example.com/auth/token', "'Base URL' must end before /auth/token"],
+	['baseUrl', 'https://a.example.com/v1/meta/sites', "'Base URL' must end before /meta/sites"],
+	[
+		'baseUrl',
+		'https://a.example.com/meta/sites/1001/',
+		"'Base URL' must end before /meta/sites/1001/",
+	],
+	['requestsPerMinute', '', "'Requests per Minute' is empty"],
+	['requestsPerMinute', null, "'Requests per Minute' is empty"],
+])('the field %s may not be %j', (field, typed, message) => {
+	expect(messageAbout({ [field]: typed })).toBe(message);
+});
+
+it.each([true, -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10'])(
+	'the account may not send %j requests a minute',
+	(requestsPerMinute) => {
+		expect(messageAbout({ requestsPerMinute })).toMatch(
+			/^'Requests per Minute' is not a whole number from 0 to 10000: ["[]/,
+		);
+	},
+);
+
+it.each<[object, object]>([
+	[{ requestsPerMinute: 1 }, { requestsPerMinute: 1 }],
+	[{ requestsPerMinute: 10_000 }, { requestsPerMinute: 10_000 }],
+	[{ requestsPerMinute: '60' }, { requestsPerMinute: 60 }],
+	[{ requestsPerMinute: ' 7 ' }, { requestsPerMinute: 7 }],
+	[{ requestsPerMinute: 0 }, { requestsPerMinute: Infinity }],
+	[{ requestsPerMinute: '0' }, { requestsPerMinute: Infinity }],
+	[{ requestsPerMinute: undefined }, { requestsPerMinute: 100 }],
+	[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
+	[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: true }],
+	[{ allowUnauthorizedCerts: 'false' }, { allowUnauthorizedCerts: false }],
+	[{ password: 1234 }, { password: '1234' }],
+	[{ username: 4711 }, { username: '4711' }],
+	[{ knownSites: 1001 }, { knownSites: '1001' }],
+	[{ baseUrl: '\u200bhttps://data.ex\u00adample.com\u2060' }, { baseUrl: CREDENTIAL.baseUrl }],
+	[{ username: 'sta\u200bff' }, { username: 'staff' }],
+	[{ tokenVersion: '2025-01-01\ufeff' }, { tokenVersion: '2025-01-01' }],
+	[{ versionHeader: '\u202aX-Version\u202c' }, { versionHeader: 'X-Version' }],
+	[{ requestsPerMinute: '60\u200e' }, { requestsPerMinute: 60 }],
+	[{ password: 'sec\u200bret ' }, { password: 'sec\u200bret ' }],
+	[{ allowUnauthorizedCerts: undefined }, { allowUnauthorizedCerts: false }],
+])('the settings for %p are %p', (typed, value) => {
+	expect(checkSettings({ ...CREDENTIAL, ...typed }).value).toMatchObject(value);
+});
+
+const pathOf = (siteListAddress: unknown, baseUrl = 'https://data.example.com/api') => {
+	const { value, failure } = checkSettings({
+		...CREDENTIAL,
+		baseUrl,
+		siteListAddress: siteListAddress as string,
+	});
+	return failure?.message ?? value?.siteListPath;
+};
+
+it.each([
+	['/list/of/sites?all=true', '/list/of/sites?all=true'],
+	['list/of/sites', '/list/of/sites'],
+	['  /list  ', '/list'],
+	['/list?$select=siteId,siteName', '/list?$select=siteId,siteName'],
+	['/liste/små', '/liste/sm%C3%A5'],
+	['/list?since=2026..2027', '/list?since=2026..2027'],
+	['https://data.example.com/api/list?all=true', '/list?all=true'],
+	['HTTPS://DATA.example.com:443/api/list', '/list'],
+])("'Site List Address' %j leads to %j below the base URL", (typed, path) => {
+	expect(pathOf(typed)).toBe(path);
+});
+
+it.each([undefined, '', '  ', null])("'Site List Address' %j is none", (typed) => {
+	expect(pathOf(typed)).toBeUndefined();
+});
+
+it.each([
+	...['https://other.example.com/api/list', 'http://data.example.com/api/list', 'file:///api/list'],
+	...['https://data.example.com:8443/api/list', 'https://data.example.com/apilist'],
+	...['https://data.example.com/list', 'https://user@data.example.com/api/list'],
+	...['//other.example.com/api/list', '/../list', '/a/../../list', '/%2e%2e/list', '/a/.%2E/list'],
+	...['/a/%2f..%2flist', '..', '/./list', '/a\\..\\list', '/list#top', '/li st', '/li\tst'],
+])("'Site List Address' %j is refused, since it is not below the base URL", (typed) => {
+	expect(pathOf(typed)).toBe("'Site List Address' is not an address below 'Base URL'");
+});
+
+it("a dot at the end of the service's host name does not keep n8n's allowed domains from allowing it", () => {
+	expect(isLeftOut({ allowedDomains: 'data.example.com' }, 'https://data.example.com.')).toBe(
+		false,
+	);
+});
+
+/** Whether "Allowed HTTP Request Domains" are said to leave the service out. */
+const isLeftOut = (fields: object, baseUrl = 'https://data.example.com/v1') =>
+	messageAbout({ baseUrl, allowedHttpRequestDomains: 'domains', ...fields }) ===
+	`'Allowed HTTP Request Domains' in the credential leaves out ${new URL(baseUrl).origin}`;
+
+it.each([
+	{ allowedHttpRequestDomains: 'none', allowedDomains: '' },
+	{ allowedDomains: 'Data.Example.COM' },
+	{ allowedDomains: ' data.example.com , example.org' },
+	{ allowedDomains: '*.example.com' },
+	{ allowedDomains: '*.com' },
+	{ allowedDomains: 'data.example.com.' },
+	{ allowedDomains: '*.example.com.' },
+])("n8n's allowed domains of %j allow the service", (fields) => {
+	expect(isLeftOut(fields)).toBe(false);
+});
+
+it.each([
+	...[undefined, '', ',', 'example.com', 'ata.example.com', '*.data.example.com', '*.xample.com'],
+	...['data.example.*', 'data.example.com..', 'data.example.com/v1'],
+])("n8n's allowed domains of %j do not allow the service", (allowedDomains) => {
+	expect(isLeftOut({ allowedDomains })).toBe(true);
+	expect(isLeftOut({ allowedDomains }, 'https://undefined')).toBe(true);
+});

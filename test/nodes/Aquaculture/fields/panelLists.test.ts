@@ -1,0 +1,54 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/fields/panelLists';
+import { MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
+
+/** The editor, with a credential that knows these sites. */
+const editor = (knownSites: string, siteListAddress = '') =>
+	({
+		getCredentials: async () => await Promise.resolve({ knownSites, siteListAddress }),
+	}) as unknown as ILoadOptionsFunctions;
+
+const KNOWN = editor(
+	'1 Storvågen\n2 Kråkøya Sør\n3 Ærø\n4 Ðórshöfn\n5 Þingeyri\n6 Łódź\n7 Can\u0303al\n8\n9 Ŋárga\n10 Großbucht\n11 ΛΙΜΈΝΑΣ',
+);
+
+it.each<[string, string[]]>([
+	['storvag', ['Storvågen (1)']],
+	['STORVA\u030aG', ['Storvågen (1)']],
+	['oya  SØR', ['Kråkøya Sør (2)']],
+	['aero', ['Ærø (3)']],
+	['dorshofn', ['Ðórshöfn (4)']],
+	['thing', ['Þingeyri (5)']],
+	['lodz', ['Łódź (6)']],
+	['canal', ['Can\u0303al (7)']],
+	['ŋarga', ['Ŋárga (9)']],
+	['narga', ['Ŋárga (9)']],
+	['grossbucht', ['Großbucht (10)']],
+	['λιμενασ', ['ΛΙΜΈΝΑΣ (11)']],
+	['stor\u200bv', ['Storvågen (1)']],
+	['8', ['8']],
+	['(3', ['Ærø (3)']],
+	['krakøen', []],
+])(
+	'the list in the panel finds %j by name or ID, with or without accents: %j',
+	async (typed, names) => {
+		const { results } = await searchKnownSites.call(KNOWN, typed);
+
+		expect(results.map(({ name }) => name)).toEqual(names);
+	},
+);
+
+it('the lists in the panel offer all known sites by their names, or say where to enter them', async () => {
+	const offered = [
+		{ name: '1003', value: 1003 },
+		{ name: 'Storvågen (1001)', value: 1001 },
+	];
+	const none = [{ name: MESSAGES.node.noSites(), value: '' }];
+	const known = editor('1001 Storvågen\n1003');
+
+	expect(await searchKnownSites.call(known)).toEqual({ results: offered });
+	expect(await listKnownSites.call(known)).toEqual(offered);
+	expect(await listKnownSites.call(editor('1001 Storvågen\n1003', ' \u200b'))).toEqual(offered);
+	expect(await searchKnownSites.call(editor(''), 'x')).toEqual({ results: none });
+	expect(await listKnownSites.call(editor(''))).toEqual(none);
+});

@@ -1,0 +1,46 @@
+import { spellDuration, spellIn, spellRate } from '../../../../nodes/Aquaculture/messages/duration';
+
+it.each<[number, string]>([
+	[0, '1 second'],
+	[1000, '1 second'],
+	[1001, '2 seconds'],
+	[60_000, '60 seconds'],
+	[119_000, '119 seconds'],
+	[119_001, '2 minutes'],
+	[120_000, '2 minutes'],
+	[120_001, '3 minutes'],
+	[119 * 60_000 + 1, '2 hours'],
+	[120 * 60_000, '2 hours'],
+	[149 * 60_000, '2 hours'],
+	[150 * 60_000, '3 hours'],
+	[24 * 3600_000, '24 hours'],
+	[24 * 3600_000 + 1, '24 hours'],
+])('%d ms to wait are %s, and never fewer seconds or minutes', (milliseconds, text) => {
+	expect(spellDuration(milliseconds)).toBe(text);
+});
+
+it.each<[number, string]>([
+	[400, '1 second'],
+	[1499, '1 second'],
+	[1500, '2 seconds'],
+	[122_400, '2 minutes'],
+	[150_000, '3 minutes'],
+	[149 * 60_000, '2 hours'],
+])('%d ms that have passed are %s', (milliseconds, text) => {
+	expect(spellDuration(milliseconds, Math.round)).toBe(text);
+});
+
+it.each<['minute' | 'second', number, string]>([
+	['minute', 0, '0 minutes'],
+	['minute', 1, '1 minute'],
+	['minute', 60 * 60_000 + 1, '61 minutes'],
+	['minute', 130 * 60_000, '130 minutes'],
+	['second', 30_000, '30 seconds'],
+	['second', 3_600_000, '3600 seconds'],
+])('a field for a %s shows %d ms as %s', (unit, milliseconds, text) => {
+	expect(spellIn(unit, milliseconds)).toBe(text);
+});
+
+it('a rate counts its requests', () => {
+	expect([1, 100].map(spellRate)).toEqual(['1 request a minute', '100 requests a minute']);
+});

@@ -1,0 +1,59 @@
+import fc from '../../../fixedSeed';
+import { redactJson, redactor } from '../../../../nodes/Aquaculture/service/redact';
+
+it('a secret is masked wherever a text contains it, as it is, in JSON and in a URL', () => {
+	const around = fc.string({ unit: fc.constantFrom(...'abc ,:{}') });
+	const secret = fc.string({ unit: fc.constantFrom(...'XYZ$&."\\(ø%'), minLength: 3 });
+	const spellings = fc.constantFrom<(text: string) => string>(
+		(text) => text,
+		(text) => JSON.stringify(text).slice(1, -1),
+		encodeURIComponent,
+	);
+	fc.assert(
+		fc.property(around, secret, spellings, around, (before, hidden, spell, after) => {
+			expect(redactor([hidden])(`${before}${spell(hidden)}${after}`)).toBe(
+				`${before}*****${after}`,
+			);
+		}),
+	);
+});
+
+it.each<[string, unknown[], string, string]>([
+	[
+		'two secrets, each more than once',
+		['s3cret', 't0ken'],
+		's3cret t0ken s3cret',
+		'***** ***** *****',
+	],
+	['a secret that is part of another', ['fish', 'fish-and-chips'], 'fish-and-chips', '*****'],
+	['no secrets', ['', undefined, null, 7], 'text 7 null', 'text 7 null'],
+	['none of the secrets', ['s3cret'], '50 % of "a\\u0041\\"', '50 % of "a\\u0041\\"'],
+])('a text with %s is redacted', (_case, secrets, text, redacted) => {
+	expect(redactor(secrets)(text)).toBe(redacted);
+});
+
+const redact = redactor(['s3cret']);
+
+it.each([
+	[
+		'{"a":["s3cret",1,null,true,{"b":"is s3cret!"}]}',
+		'{"a":["*****",1,null,true,{"b":"is *****!"}]}',
+	],
+	['{"s3cret":1}', '{"*****":1}'],
+	['{"__proto__":{"a":"s3cret"}}', '{"__proto__":{"a":"*****"}}'],
+	['"s3cret"', '"*****"'],
+])('the JSON %s is redacted to %s', (text, expected) => {
+	const redacted = redactJson(JSON.parse(text), redact, text);
+
+	expect(JSON.stringify(redacted)).toBe(expected);
+});
+
+it.each(['{"a":["b",{"c":1.5}]}', '[]', 'null', '7', '""'])(
+	'the JSON %s without a secret stays the same value',
+	(text) => {
+		const json = JSON.parse(text) as unknown;
+
+		expect(redactJson(json, redact, text)).toBe(json);
+		expect(redactJson({ a: json, d: 's3cret' }, redact)).toEqual({ a: json, d: '*****' });
+	},
+);

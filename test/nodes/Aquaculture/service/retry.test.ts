@@ -1,0 +1,96 @@
+import { getEventListeners } from 'node:events';
+import {
+	abortedAfter,
+	isRetryableStatus,
+	pauseAfter,
+	retryAfterMs,
+	unlessAborted,
+} from '../../../../nodes/Aquaculture/service/retry';
+import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const DAY_MS = 24 * 3600 * 1000;
+const dateOf = (at: number) => new Date(at).toUTCString();
+
+const { wait } = jumpingTime();
+
+it.each<[unknown, number | undefined]>([
+	['0', 0],
+	[' 7 ', 7000],
+	['120', 120_000],
+	['1 7', undefined],
+	['7s', undefined],
+	['86400', DAY_MS],
+	['86401', DAY_MS],
+	['9'.repeat(30), DAY_MS],
+	['Thu, 01 Jan 2026 00:00:05 GMT', 5000],
+	['Thursday, 01-Jan-26 00:00:05 GMT', 5000],
+	['Thu, 01 Jan 2026 23:59:59 GMT', DAY_MS - 1000],
+	['Fri, 01 Jan 2027 00:00:00 GMT', DAY_MS],
+	['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+	['soon', undefined],
+	['1.5', undefined],
+	['-1', undefined],
+	['', undefined],
+	[undefined, undefined],
+	[7, undefined],
+])('retryAfterMs reads %j as %j, and as a day at most', (value, expected) => {
+	expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBe(expected);
+});
+
+it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']])(
+	'retryAfterMs reads a date by this machine’s clock if the answer’s own date is %j',
+	(date) => {
+		jest.setSystemTime(NOW);
+
+		expect(retryAfterMs({ 'retry-after': dateOf(NOW + 5000), date })).toBe(5000);
+		expect(retryAfterMs({ 'retry-after': '7', date })).toBe(7000);
+	},
+);
+
+it.each([
+	{ tries: 1, pause: 500 },
+	{ tries: 2, pause: 1000 },
+	{ tries: 3, pause: 2000 },
+	{ tries: 5, pause: 8000 },
+	{ tries: 60, pause: 8000 },
+	{ tries: 1, random: 0.0011, pause: 1 },
+	{ tries: 5, random: 0, pause: 0 },
+	{ tries: 1, askedMs: 7000, pause: 7000 },
+	{ tries: 1, askedMs: 200, pause: 500 },
+	{ tries: 60, askedMs: 9000, random: 0, pause: 9000 },
+])(
+	'the pause after a try is a random part of a time that doubles, or as long as the service asks: %j',
+	({ tries, askedMs, random = 1, pause }) => {
+		jest.spyOn(Math, 'random').mockReturnValue(random);
+
+		expect(pauseAfter(tries, askedMs)).toBe(pause);
+	},
+);
+
+it('isRetryableStatus holds for the statuses after which a request may succeed a little later; 429 stops its account', () => {
+	const all = Array.from({ length: 500 }, (_, index) => index + 100);
+	expect(all.filter(isRetryableStatus)).toEqual([408, 500, 502, 503, 504]);
+});
+
+it('a signal is aborted after its time, and not before', async () => {
+	const signal = abortedAfter(59.5);
+
+	await wait(59);
+	expect(signal.aborted).toBe(false);
+	await wait(1);
+	expect(signal.aborted).toBe(true);
+});
+
+it('a wait ends with the work, or with the first signal, and leaves no listener behind after the work', async () => {
+	const [one, other] = [new AbortController(), new AbortController()];
+	const hang = new Promise<never>(() => {});
+
+	await expect(unlessAborted(Promise.resolve(7), one.signal, undefined)).resolves.toBe(7);
+	await expect(unlessAborted(Promise.reject(new Error('No')), one.signal)).rejects.toThrow('No');
+	expect(getEventListeners(one.signal, 'abort')).toEqual([]);
+	const waiting = unlessAborted(hang, one.signal, other.signal);
+	other.abort();
+	await expect(waiting).resolves.toBeUndefined();
+	await expect(unlessAborted(hang, AbortSignal.abort())).resolves.toBeUndefined();
+});
