@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import { checkSite } from '../nodes/Aquaculture/service/siteSchema';
+import { readSite } from '../nodes/Aquaculture/service/siteSchema';
 import type { Emulator } from './server';
 
 /**
@@ -46,9 +46,11 @@ export class Control {
 function change(emulator: Emulator, siteId: number, patch: unknown): unknown {
 	const site = emulator.sites.get(siteId);
 	if (!site) throw new Error('There is no such site');
-	const { value, fault } = checkSite(merge(site, patch), siteId);
+	const { value, fault } = readSite(merge(site, patch), siteId);
 	if (fault !== undefined) throw new Error(fault);
-	const changed = { ...value, siteId };
+	const [deviation] = value.deviations;
+	if (deviation) throw new Error(`'${deviation.field}' ${deviation.fault}`);
+	const changed = { ...value.json, siteId };
 	emulator.changeSite(siteId, () => changed);
 	return changed;
 }

@@ -1,5 +1,5 @@
 /** The emulator's routes, as counters and faults name them. */
-export type Route = 'token' | 'site' | 'siteList';
+export type Route = 'token' | 'site';
 
 /** What the emulator does instead of answering as documented. */
 export type Fault =

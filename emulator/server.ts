@@ -5,13 +5,13 @@ import fastify, {
 	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
-import { checkVersion, TOKEN_PATH } from '../nodes/Aquaculture/input/values';
+import { checkVersion } from '../nodes/Aquaculture/input/values';
+import { TOKEN_PATH } from '../nodes/Aquaculture/service/constants';
 import { SITE_INCLUDES } from '../nodes/Aquaculture/service/site';
 import { failure, send, sleep, type Answer } from './answers';
 import type { Fault, FaultRule, Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';
 import { RateLimit } from './rateLimit';
-import { listSites, type SiteListSettings } from './siteList';
 import { SITES, type StoredSite } from './sites';
 import { Tokens, type TokenSettings } from './tokens';
 
@@ -26,8 +26,6 @@ export interface EmulatorSettings {
 	prefix: string;
 	/** Read at the start and at a reset. */
 	sites: readonly StoredSite[];
-	/** Where it lists its sites, and in which form; left out, it has no list, since docs/service-interface.md shows none. */
-	siteList?: SiteListSettings;
 	token: TokenSettings;
 	/** Requests of an account in any 60 seconds, logins among them; what is above is answered with 429. 0: no limit. */
 	requestsPerMinute: number;
@@ -170,12 +168,7 @@ export class Emulator {
 		);
 		app.setErrorHandler(answerUnreadable);
 		app.setNotFoundHandler(async (request, reply) => {
-			const { siteList } = this.settings;
-			const isList =
-				request.method === 'GET' && urlOf(request).pathname === prefix + siteList?.path;
-			await this.answer(isList ? 'siteList' : 'other', request, reply, undefined, () =>
-				isList ? this.siteList(request, siteList) : this.other(request),
-			);
+			await this.answer('other', request, reply, undefined, () => this.other(request));
 		});
 		return app;
 	}
@@ -271,11 +264,6 @@ export class Emulator {
 
 		const includes = urlOf(request).searchParams.get('$include');
 		return { status: 200, json: withIncludes(found, includes?.split(',') ?? []) };
-	}
-
-	private siteList(request: FastifyRequest, settings?: SiteListSettings): Answer {
-		const failed = this.tokenFailure(request) ?? this.versionFailure(request);
-		return failed ?? { status: 200, json: listSites([...this.sites.values()], settings?.shape) };
 	}
 
 	/** Any further path: what a signed request to an endpoint that is not documented gets. */

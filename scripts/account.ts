@@ -21,7 +21,6 @@ export function accountFromEnvironment(): Record<string, string> | undefined {
 		versionHeader: env.AQUACULTURE_VERSION_HEADER,
 		tokenVersion: env.AQUACULTURE_TOKEN_VERSION,
 		dataVersion: env.AQUACULTURE_DATA_VERSION,
-		siteListAddress: env.AQUACULTURE_SITE_LIST_ADDRESS,
 	};
 	const filled = Object.entries(fields).filter(([, value]) => value);
 	return Object.fromEntries(filled) as Record<string, string>;

@@ -46,10 +46,7 @@ function report(check: string, found: string): void {
  */
 async function n8nNode(scratch: string): Promise<string> {
 	/** What the tool is to see: the sources of a package, and nothing of how this one is built and tested. */
-	const SOURCES = [
-		...['package.json', 'tsconfig.json'],
-		...['account', 'credentials', 'icons', 'nodes', 'service', 'texts'],
-	];
+	const SOURCES = [...['package.json', 'tsconfig.json'], ...['credentials', 'icons', 'nodes']];
 	const staged = path.join(scratch, 'staged');
 	for (const source of SOURCES) {
 		await cp(path.join(ROOT, source), path.join(staged, source), { recursive: true });

@@ -1,5 +1,6 @@
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
+import { knownSitesOf } from '../emulator/sites';
 import { Failure } from '../testbed/failure';
 import type { Stage } from '../testbed/stage';
 import { exampleWorkflow } from '../testbed/n8n/examples';
@@ -8,16 +9,14 @@ import { command, say } from './commandLine';
 
 const EXAMPLE = 'get-a-site';
 const NODE = 'Get Site';
-/** Where the emulated service lists its sites. */
-const SITE_LIST = '/list';
 
 /** The credential for what the demo reads: the real service if the environment names an account, or an emulated one. */
 async function credentialFor(siteId: string | undefined, stage: Stage) {
 	const account = accountFromEnvironment();
 	if (!account) {
-		const { baseUrl } = await stage.keep(Emulator.start({ siteList: { path: SITE_LIST } }));
+		const { baseUrl, settings } = await stage.keep(Emulator.start());
 		say(`Started the emulated service at ${baseUrl}`);
-		return { baseUrl, ...DEMO_ACCOUNT, siteListAddress: SITE_LIST };
+		return { baseUrl, ...DEMO_ACCOUNT, knownSites: knownSitesOf(settings.sites) };
 	}
 	if (!siteId) {
 		throw new Failure('To read the real service, give a site ID: npm run demo -- 1001');

@@ -3,15 +3,14 @@ import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
 import { Failure } from '../testbed/failure';
 import type { Stage } from '../testbed/stage';
-import { command, readNumber, readOptions, UsageFailure } from './commandLine';
+import { command, readNumber, readOptions } from './commandLine';
 
-const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600] [--requests-per-minute 100] [--site-list /list]
+const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600] [--requests-per-minute 100]
 
   --port                 where it answers, on this machine only
   --latency              milliseconds that each answer takes
   --lifetime             seconds for which a token is accepted
-  --requests-per-minute  requests that an account may send in any minute, logins among them; 0 for no limit
-  --site-list            the path at which it lists its sites; without it, there is no list`;
+  --requests-per-minute  requests that an account may send in any minute, logins among them; 0 for no limit`;
 
 async function main(stage: Stage): Promise<void> {
 	const options = readOptions({
@@ -19,7 +18,6 @@ async function main(stage: Stage): Promise<void> {
 		latency: { type: 'string', default: '0' },
 		lifetime: { type: 'string', default: '3600' },
 		'requests-per-minute': { type: 'string', default: '100' },
-		'site-list': { type: 'string' },
 		help: { type: 'boolean', default: false },
 	});
 	if (options.help) {
@@ -30,16 +28,11 @@ async function main(stage: Stage): Promise<void> {
 		name: 'port' | 'latency' | 'lifetime' | 'requests-per-minute',
 		...bounds: [number, number]
 	) => readNumber(name, options[name], ...bounds);
-	const path = options['site-list'];
-	if (path !== undefined && !/^\/[^?#\s]*$/.test(path)) {
-		throw new UsageFailure('--site-list must be a path such as /list');
-	}
 	const starting = Emulator.start({
 		port: read('port', 1, 65_535),
 		latencyMs: read('latency', 0, 600_000),
 		token: { lifetimeSeconds: read('lifetime', 1, 31_536_000) },
 		requestsPerMinute: read('requests-per-minute', 0, 1_000_000),
-		...(path !== undefined && { siteList: { path } }),
 	});
 	const emulator = await stage.keep(starting).catch((error: Error & { code?: string }) => {
 		if (error.code !== 'EADDRINUSE') throw error;
@@ -55,7 +48,6 @@ async function main(stage: Stage): Promise<void> {
   Password   ${DEMO_ACCOUNT.password}
   Sites      ${sites.map(({ siteId }) => siteId).join(', ')}
   Limit      ${requestsPerMinute === 0 ? 'none' : limit}
-  Site list  ${path ?? 'none'}
 
 To change a site: ${control.example}
 

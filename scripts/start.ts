@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
+import { knownSitesOf } from '../emulator/sites';
 import { command, readNumber, readOptions, say, UsageFailure } from './commandLine';
 import { Failure } from '../testbed/failure';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
@@ -14,8 +15,6 @@ import { credentialsOf, triggerWorkflow } from '../testbed/workflows';
 const DEFAULT_PORT = 5678;
 /** The example that needs nothing to be filled in. */
 const FIRST_EXAMPLE = 'Get a site';
-/** Where the emulated service lists its sites. */
-const SITE_LIST = '/list';
 /** It is published, to show the trigger. */
 const WATCH = 'Watch a site';
 const USAGE = `npm start -- [--port ${DEFAULT_PORT}]
@@ -42,16 +41,14 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 	await checkPort(port);
 	await install(VERSION);
 
-	const emulator = await stage.keep(
-		Emulator.start({ siteList: { path: SITE_LIST, shape: 'nested' } }),
-	);
+	const emulator = await stage.keep(Emulator.start());
 	say(`Starting n8n ${VERSION} with the package`);
 	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
 	const n8n = await N8nInstance.start(stage, env);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,
-		siteListAddress: SITE_LIST,
+		knownSites: knownSitesOf(emulator.settings.sites),
 	});
 	const account = credentialsOf(credential);
 	const address = { url: `${emulator.baseUrl}/meta/sites/1001` };

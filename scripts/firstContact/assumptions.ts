@@ -1,7 +1,7 @@
 import type { AxiosRequestConfig } from 'axios';
 import type { Settings } from '../../nodes/Aquaculture/account/settings';
 import { siteInfoSchema, siteSchema, unitSchema } from '../../nodes/Aquaculture/service/siteSchema';
-import { TOKEN_PATH } from '../../nodes/Aquaculture/input/values';
+import { TOKEN_PATH } from '../../nodes/Aquaculture/service/constants';
 
 /** Where requests go. */
 export interface Target {

@@ -27,13 +27,16 @@ describe('bad input', () => {
 		[{ siteId: '../auth/token' }, `'Site' contains an unknown site: "../auth/token"`],
 		// A word that n8n explains itself.
 		[{ siteId: 'ENOENT' }, `'Site' contains an unknown site: "ENOENT"`],
-		[{ siteId: '={{ ({ id: 1 }) }}' }, `'Site' is not a whole number: {"id":1}`],
+		[
+			{ siteId: '={{ ({ id: 1 }) }}' },
+			`'Site' contains a value that is not a whole number: {"id":1}`,
+		],
 		[{ siteId: '={{ [1001] }}' }, `'Site' contains a list of sites: [1001]`],
 		[
 			{ operation: 'getManySites', siteIds: '={{ [1001, [1002], {"id":3}, true, 1e21] }}' },
-			`'Site IDs' contains 4 entries that are not site IDs: [1002], {"id":3}, "true" and 1 more`,
+			`'Site IDs' contains a value that is not a whole number: [1002]`,
 		],
-		[{ operation: '__CUSTOM_API_CALL__' }, 'This node sends no requests of your own'],
+		[{ operation: '__CUSTOM_API_CALL__' }, 'This node sends no custom API calls'],
 		[{ operation: 'constructor' }, 'The operation "constructor" does not exist'],
 		[{ includeInfo: 'maybe' }, `'Include Info' is neither true nor false: "maybe"`],
 		[{ simplify: 7 }, `'Simplify' is neither true nor false: "7"`],

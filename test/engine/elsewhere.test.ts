@@ -57,7 +57,7 @@ describe('what answers in place of the service', () => {
 		},
 	);
 
-	it.each([401, 403, 407])("a page that answers %d to a site names 'Base URL'", async (status) => {
+	it.each([401, 403, 404])("a page that answers %d to a site names 'Base URL'", async (status) => {
 		answer('site', status, PAGE);
 
 		expect((await rig.run()).error).toMatchObject({

@@ -25,7 +25,7 @@ describe('a login that fails', () => {
 			/^Check 'Username' and 'Password' .* may use this interface\./,
 		],
 		...[
-			...[400, 401, 403, 407].map((code) => status(code, '<html>')),
+			...[400, 401, 403].map((code) => status(code, '<html>')),
 			...[401, 403].map((code) => status(code, '{"error":"denied"}')),
 		].map((fault): [Fault, string, RegExp] => [
 			fault,
@@ -40,7 +40,7 @@ describe('a login that fails', () => {
 			/^'Version Header Name' .+ The service says: "Unknown version"\./,
 		],
 	])(
-		'a login that fails since it is refused is not repeated for half a minute: %j',
+		'a refused login is not repeated for half a minute: %j',
 		async (fault, message, description) => {
 			rig.emulator.fail({ route: 'token', fault });
 
@@ -58,9 +58,23 @@ describe('a login that fails', () => {
 		},
 	);
 
+	it('a proxy that wants a login has not refused the account', async () => {
+		rig.emulator.fail({ route: 'token', fault: status(407, '<html>') });
+
+		const { error } = await until(rig.run());
+
+		expect(error?.message).toBe('A proxy between n8n and the service wants a login');
+		expect(error?.description).toMatch(/HTTPS_PROXY/);
+		expect(error?.description).not.toMatch(NEXT_LOGIN);
+		await wait(6_000);
+		await until(rig.run());
+		expect(logins()).toBe(2);
+	});
+
 	it.each<[Fault, string, RegExp]>([
 		[status(404), 'There is no login at this address', /^'Base URL' in the credential is http/],
 		[status(501), FAULT, /operator/],
+		[status(407), 'A proxy between n8n and the service wants a login', /HTTPS_PROXY/],
 		[{ kind: 'body', body: '<p>' }, 'The answer to the login is a web page', /'Base URL'/],
 		[
 			{ kind: 'body', body: '{}' },
@@ -68,7 +82,7 @@ describe('a login that fails', () => {
 			/'Base URL'/,
 		],
 	])(
-		'a login that fails for another reason is repeated after five seconds: %j',
+		'a login that failed for another reason is repeated after five seconds: %j',
 		async (fault, message, description) => {
 			rig.emulator.fail({ route: 'token', fault });
 

@@ -98,10 +98,10 @@ describe('an answer or a connection that fails', () => {
 			{ siteId: 1002, siteName: 'Kråkøya' },
 		],
 		[
-			'a field of the wrong type',
-			body('{"siteId":1001,"units":[{"unitId":1},{"unitId":"two"}]}'),
-			"cannot be used: 'units[1].unitId' is not a whole number",
-			{ siteId: 1001, units: [{ unitId: 1 }, { unitId: 'two' }] },
+			'a list',
+			body('[{"siteId":1001}]'),
+			'cannot be used: it is not a JSON object',
+			[{ siteId: 1001 }],
 		],
 	])('an answer that cannot be used says so: %s', async (_name, fault, what, data) => {
 		rig.emulator.fail({ route: 'site', fault });
@@ -191,7 +191,7 @@ describe('an answer or a connection that fails', () => {
 		[
 			'does not speak HTTPS',
 			() => rig.emulator.baseUrl.replace('http:', 'https:'),
-			/^A secure connection to the service could not be set up$/,
+			/^A secure connection to the service could not be set up \(EPROTO\)$/,
 		],
 	])(
 		'a failure names its cause if the host %s',

@@ -124,7 +124,7 @@ describe('Get Site', () => {
 				{
 					...PORT_AND_AGENT,
 					accept: 'application/json',
-					authorization: `Bearer ${String(rig.credential.accessToken)}`,
+					authorization: expect.stringMatching(/^Bearer \S+$/) as unknown,
 					'service-version': '2023-01-01',
 				},
 			]);
@@ -199,6 +199,30 @@ describe('Get Site', () => {
 
 		expect(rig.engine.credentials.reads).toBe(11);
 	});
+
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'an execution that n8n ends returns what was read, and no failure: %s',
+		async (onError) => {
+			rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'hang' } });
+			let cancel = () => {};
+			const running = rig.run(
+				{ siteId: '={{ $json.id }}' },
+				{
+					input: [{ id: 1001 }, { id: 1002 }],
+					onError,
+					onStart: (execution) => (cancel = () => execution.cancel()),
+				},
+			);
+			await until(() => rig.emulator.journal.of('site').some(({ status }) => status === 200));
+			await until(() => rig.emulator.journal.underWay === 1);
+			cancel();
+
+			const { items, error } = await running;
+
+			expect(error?.message).not.toMatch(/site|service/);
+			expect(items.filter(({ json }) => json.error !== undefined)).toEqual([]);
+		},
+	);
 
 	it('Get Site stops sending and waiting when the execution is cancelled', async () => {
 		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });

@@ -13,7 +13,7 @@ const KNOWN = [
 	'1007: Vik, Nord',
 ].join('\n');
 
-describe('a site by name', () => {
+describe('known sites', () => {
 	let rig: Rig;
 	rigPerTest((started) => {
 		rig = started;
@@ -80,7 +80,7 @@ describe('a site by name', () => {
 			several({ siteIds: '={{ [$json.site, 1001] }}' }),
 			[1003, 1001],
 		],
-	])('a site by name is read %s', async (_how, parameters, siteIds) => {
+	])('a site is read %s', async (_how, parameters, siteIds) => {
 		const output = await rig.run(parameters, { input: [{ site: 'havøya' }] });
 
 		expect(output.error).toBeUndefined();
@@ -93,7 +93,7 @@ describe('a site by name', () => {
 		});
 
 		it.each(['getManySites', 'getUnits'])(
-			"if lines of 'Known Sites' cannot be used, %s reads the others, and says so",
+			'%s reads the other sites and says so',
 			async (operation) => {
 				const { items, hints, error } = await rig.run({ operation, sites: 'all' });
 
@@ -102,7 +102,7 @@ describe('a site by name', () => {
 				expect(hints).toEqual([
 					{
 						message:
-							"2 lines of 'Known Sites' in the credential do not begin with a site ID and were left out: line 2 (Nordvik 1002), line 5 (&lt;b&gt;1 004)",
+							"Lines of 'Known Sites' in the credential that do not begin with a site ID were left out: line 2 (Nordvik 1002), line 5 (&lt;b&gt;1 004)",
 						type: 'warning',
 						location: 'outputPane',
 					},
@@ -114,15 +114,12 @@ describe('a site by name', () => {
 			several({ sites: 'byId', siteIds: '1001' }),
 			several({ sites: 'fromList', chosenSites: [1001] }),
 			locator('id', '1001'),
-		])(
-			"a run says nothing of lines of 'Known Sites' that cannot be used if other sites are meant: %j",
-			async (parameters) => {
-				expect((await rig.run(parameters)).hints).toEqual([]);
-			},
-		);
+		])('a run that does not read all sites says nothing of them: %j', async (parameters) => {
+			expect((await rig.run(parameters)).hints).toEqual([]);
+		});
 	});
 
-	it('a site by name is read by the name in a field of each item', async () => {
+	it('each item may name its site in a field', async () => {
 		const input = [{ site: 'havøya' }, { site: 'Storvågen' }];
 		const output = await rig.run(locator('name', '={{ $json.site }}'), { input });
 
@@ -136,13 +133,10 @@ describe('a site by name', () => {
 		['1001', [1001]],
 		['1002', [1003]],
 		['Havøya (1002)', [1002]],
-	])(
-		'a site by name is found by its name first, then by its label, then by its ID: %j',
-		async (typed, siteIds) => {
-			rig.setCredential({ knownSites: '1001 1003\n1003 1002\n1002 Havøya' });
-			expect(idsIn(await rig.run(locator('name', typed)))).toEqual(siteIds);
-		},
-	);
+	])('By Name finds a name or label before an ID: %j', async (typed, siteIds) => {
+		rig.setCredential({ knownSites: '1001 1003\n1003 1002\n1002 Havøya' });
+		expect(idsIn(await rig.run(locator('name', typed)))).toEqual(siteIds);
+	});
 
 	it.each<[IDataObject, string, RegExp]>([
 		[
@@ -157,7 +151,7 @@ describe('a site by name', () => {
 		],
 		[locator('name', '17-4'), '\'Site\' contains an unknown site: "17-4"', /^Enter /],
 		[locator('name', 'Kobbvika'), '\'Site\' contains an unknown site: "Kobbvika"', /^Enter /],
-		[locator('name', true), '\'Site\' is not a whole number: "true"', /./],
+		[locator('name', true), '\'Site\' contains a value that is not a whole number: "true"', /./],
 		[
 			locator('name', 'Havøya, Storvågen'),
 			'\'Site\' contains a list of sites: "Havøya, Storvågen"',
@@ -176,12 +170,12 @@ describe('a site by name', () => {
 		],
 		[
 			locator('id', '17-4'),
-			'\'Site\' is not a whole number: "17-4"',
+			'\'Site\' contains an unknown site: "17-4"',
 			/or its name from 'Known Sites'/,
 		],
 		[
 			several({ siteIds: '1001, 17-4' }),
-			'\'Site IDs\' contains an entry that is not a site ID: "17-4"',
+			'\'Site IDs\' contains an unknown site: "17-4"',
 			/or its name from 'Known Sites'/,
 		],
 		[
@@ -206,16 +200,13 @@ describe('a site by name', () => {
 		],
 		[several({ sites: 'fromList', chosenSites: [''] }), "'Site Names or IDs' is empty", /./],
 		[several({ sites: 'none' }), '\'Sites\' contains a choice that does not exist: "none"', /./],
-	])(
-		'a site by name is refused before any request: %j',
-		async (parameters, message, description) => {
-			const { error } = await rig.run(parameters);
+	])('a reference is refused before any request: %j', async (parameters, message, description) => {
+		const { error } = await rig.run(parameters);
 
-			expect(error?.message).toBe(message);
-			expect(error?.description).toMatch(description);
-			expect(rig.emulator.journal.requests).toEqual([]);
-		},
-	);
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(description);
+		expect(rig.emulator.journal.requests).toEqual([]);
+	});
 
 	it.each([
 		[locator('name', 'Havøya'), '\'Site\' contains an unknown site: "Havøya"'],
@@ -224,7 +215,7 @@ describe('a site by name', () => {
 			several({ sites: 'fromList', chosenSites: [''] }),
 			"'Site Names or IDs' has no known sites to choose from",
 		],
-	])('a site by name cannot be found where no sites are known: %j', async (parameters, message) => {
+	])('no site is found by name where none is known: %j', async (parameters, message) => {
 		rig.setCredential();
 		const { error } = await rig.run(parameters);
 
@@ -242,7 +233,7 @@ describe('a site by name', () => {
 		[several({ siteIds: 'Havøya, 1001' }), [1003, 1001]],
 		[several({ siteIds: 'Vågen, nord' }), [1005]],
 		[locator('name', '1007'), [1007]],
-	])('a site by name may be an ID or a name for a tool: %j', async (parameters, siteIds) => {
+	])('a tool may give an ID or a name in every field: %j', async (parameters, siteIds) => {
 		const type = 'n8n-nodes-aquaculture.aquacultureTool';
 
 		expect(idsIn(await rig.run(parameters, { type }))).toEqual(siteIds);

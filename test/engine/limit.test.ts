@@ -30,7 +30,7 @@ describe('a service with a limit', () => {
 	};
 	const took = async <T>(work: Promise<T>) => await until(timed(work));
 
-	it('a service with a limit gets 300 sites in three minutes and little more, which is no Timeout, refuses none, and the output panel says why', async () => {
+	it('300 sites take a little more than three minutes, without a 429 or a timeout, and the output panel says why', async () => {
 		await start();
 
 		const [output, ms] = await took(begin(300, { timeout: 60 }));
@@ -43,12 +43,12 @@ describe('a service with a limit', () => {
 		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(100);
 		expect(hints(output)).toEqual([
 			expect.stringMatching(
-				/^300 sites took [34] minutes because of the limit of the account, which other workflows and triggers share$/,
+				/^300 sites took [34] minutes because of the request limit of the account, which other workflows and triggers share$/,
 			),
 		]);
 	});
 
-	it('a service with a limit takes logins, sites and credential tests of all credentials of the account together', async () => {
+	it('logins, sites and credential tests of all credentials of an account share the rate', async () => {
 		await start(10);
 		rig.setCredential({ ...rig.credential, dataVersion: '2024-01-01' }, 'other');
 		const other = { credentialId: 'other' };
@@ -63,7 +63,24 @@ describe('a service with a limit', () => {
 		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(10);
 	});
 
-	it('a service with a limit is asked at the smaller number of two credentials while both are used, and the message names it', async () => {
+	it('a run that may not wait reads what is free immediately, and says when the other sites can be read', async () => {
+		await start(20);
+
+		const [{ items }, ms] = await took(
+			begin(30, { maxWait: 0 }, { onError: 'continueRegularOutput' }),
+		);
+
+		const errors = items.filter(({ json }) => json.error);
+		// A login takes a slot.
+		expect(items.length - errors.length).toBe(19);
+		expect(errors[0]?.json).toMatchObject({
+			error: expect.stringContaining("longer than 'Maximum Wait (Minutes)' allows") as unknown,
+			description: expect.stringMatching(/Try again in (5\d|60) seconds/) as unknown,
+		});
+		expect(ms).toBeLessThan(1000);
+	});
+
+	it('the lowest rate of two credentials applies while both are used, and the message names it', async () => {
 		await start();
 		rig.setCredential({ ...rig.credential, requestsPerMinute: 2 }, 'small');
 

@@ -224,7 +224,7 @@ describe('Get Many Sites', () => {
 			expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 			expect(hints).toEqual([
 				{
-					message: '2 of 4 sites do not exist and were left out: Gamlevika (4040), 4041',
+					message: 'Sites that do not exist were left out: Gamlevika (4040), 4041',
 					type: 'warning',
 					location: 'outputPane',
 				},
@@ -296,7 +296,7 @@ describe('Get Many Sites', () => {
 			[
 				'getUnits',
 				{ siteIds: '1001 1002' },
-				['The service sent no units for 1 of 2 sites', '1 of 2 sites has no units: 1001'],
+				['The service sent no units for 1 of 2 sites', 'Sites without units: 1001'],
 			],
 		])(
 			'the output panel names a part that the service does not send, in %s with %j',

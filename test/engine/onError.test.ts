@@ -73,7 +73,7 @@ describe('On Error', () => {
 	])('"Continue" says in a hint how many of %j failed, and where they are', async (ids, said) => {
 		const places = {
 			continueRegularOutput: "see the field 'error'",
-			continueErrorOutput: "see the branch 'Error'",
+			continueErrorOutput: 'see the error output',
 		};
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const { hints } = await rig.run(parameters, { input: ids.map((id) => ({ id })), onError });
@@ -127,7 +127,7 @@ describe('On Error', () => {
 
 	it.each([
 		['continueRegularOutput', "see the field 'error'"],
-		['continueErrorOutput', "see the branch 'Error'"],
+		['continueErrorOutput', 'see the error output'],
 	] as const)('"Continue" says so too where nothing could be sent (%s)', async (onError, place) => {
 		rig.setCredential({ baseUrl: '' });
 
@@ -235,14 +235,14 @@ describe('On Error', () => {
 		]);
 	});
 
-	it('an error of a site without rights says how to go on without it, if there are others', async () => {
+	it('an error of a site without rights says how to continue without it, if there are others', async () => {
 		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
 		const several = { operation: 'getManySites', siteIds: '1001, 1002' };
 
 		expect((await rig.run(several)).error?.description).toContain(
-			"To go on without this site, set 'On Error' in the settings of the node",
+			"To continue without this site, set 'On Error' in the settings of the node to 'Continue'.",
 		);
-		expect((await rig.run({ siteId: '1002' })).error?.description).not.toContain('To go on');
+		expect((await rig.run({ siteId: '1002' })).error?.description).not.toContain('To continue');
 	});
 
 	it('"Continue (using error output)" names the site also if the failure is that of the whole account', async () => {

@@ -6,7 +6,7 @@ import { rigPerTest, type NodeSettings, type Rig } from '../../testbed/engine/ri
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
-describe('a retryable failure', () => {
+describe('a transient failure', () => {
 	const { until } = jumpingTime();
 	let rig: Rig;
 
@@ -24,7 +24,7 @@ describe('a retryable failure', () => {
 	});
 
 	it.each<Fault>([status(503), { kind: 'reset' }, { kind: 'truncated' }])(
-		'a retryable failure is tried again: %j',
+		'a transient failure is tried again: %j',
 		async (fault) => {
 			rig.emulator.fail({ route: 'site', fault, times: 1 });
 
@@ -49,7 +49,7 @@ describe('a retryable failure', () => {
 		});
 	});
 
-	it('a retryable failure with Retry-After makes no other site wait', async () => {
+	it('a 503 with Retry-After delays no other site', async () => {
 		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
 
 		const { error, items } = await read();
@@ -64,7 +64,7 @@ describe('a retryable failure', () => {
 		expect(lastOther - began).toBeLessThan(2000);
 	});
 
-	it('a retryable failure is not tried again if Retry-After is longer than all tries may take, for that site alone', async () => {
+	it('a site is not tried again if Retry-After is longer than all tries may take', async () => {
 		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
 		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });
 

@@ -82,6 +82,37 @@ describe('secrets', () => {
 		expectNoSecret(log());
 	});
 
+	it('the log of n8n tells at debug level of a login, a 429 and a request that is sent again, and no secret', async () => {
+		const headers = { 'retry-after': '7' };
+		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers }, times: 1 });
+		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 401 }, times: 1 });
+
+		expect(await until(rig.run())).toMatchObject({ items: [{ json: { siteId: 1001 } }] });
+		rig.setCredential({ password: 'wrong' });
+		await until(rig.run());
+
+		const told = rig.engine.log.filter(({ message }) => message.startsWith('Aquaculture: '));
+		const account = 'st***';
+		expect(told).toMatchObject([
+			{
+				message: 'Aquaculture: Logged in',
+				details: { account, tookMs: expect.any(Number) as number },
+			},
+			{
+				message: 'Aquaculture: Rate limited (429), so nothing is sent for now',
+				details: { account, resumesInMs: 60_000, retryAfterMs: 7000 },
+			},
+			...['429', '401'].map((reason) => ({
+				message: 'Aquaculture: Sending a request again',
+				details: { account, subject: 'site 1001', reason, waitMs: 0 },
+			})),
+			{ message: 'Aquaculture: Logged in' },
+			{ message: 'Aquaculture: Login failed', details: { failed: '401' } },
+		]);
+		expect(told.filter(({ level }) => level !== 'debug')).toEqual([]);
+		expectNoSecret(log());
+	});
+
 	function expectNoSecret(text: string): void {
 		const secrets = [PASSWORD_MARK, ...rig.emulator.tokens.issued];
 		expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);

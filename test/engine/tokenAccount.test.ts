@@ -1,7 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { accountOf } from '../../nodes/Aquaculture/account/account';
-import { checkSettings, type Settings } from '../../nodes/Aquaculture/account/settings';
-import { toStoredFields } from '../../nodes/Aquaculture/account/storedToken';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
 import { allRead, APART, itemsApart, rigPerTest, type Rig } from '../../testbed/engine/rig';
 
@@ -12,17 +9,15 @@ describe('an account', () => {
 		rig = started;
 	});
 
-	it('an account whose password is an external secret works, and nothing of it is frozen', async () => {
+	it('an external secret as password works, and is stored nowhere', async () => {
 		const first = rig.setCredential();
 		const { secrets, stored } = rig.engine.credentials;
 		const REFERENCES = { username: '={{ $secrets.user }}', password: '={{ $secrets.pass }}' };
 		secrets.set('user', first.username).set('pass', first.password);
 		Object.assign(rig.credential, REFERENCES);
 		expect(allRead([await rig.run()])).toBe(true);
-		expect(stored.get('account')).toMatchObject({
-			...REFERENCES,
-			accessToken: expect.stringMatching(/\S/) as unknown,
-		});
+		expect(stored.get('account')).toMatchObject(REFERENCES);
+		expect(stored.get('account')).not.toHaveProperty('accessToken');
 
 		rig.emulator.settings.accounts[first.username] = 'rotated';
 		secrets.set('pass', 'rotated');
@@ -36,7 +31,7 @@ describe('an account', () => {
 		[2, 'item 2'],
 		[500, 'item 500'],
 	])(
-		'an account that is another one for a later of %i items is refused before any request',
+		'an account that differs for one of %i items is refused before any request',
 		async (count, item) => {
 			const { username } = rig.setCredential();
 			rig.credential.username = '={{ $json.user }}';
@@ -52,7 +47,7 @@ describe('an account', () => {
 		},
 	);
 
-	it('an account whose fields are expressions that give the same for all items works', async () => {
+	it('expressions that give the same account for all items work', async () => {
 		const { username } = rig.setCredential();
 		rig.credential.username = '={{ $json.user }}';
 		const input = Array.from({ length: 50 }, () => ({ user: username }));
@@ -60,29 +55,10 @@ describe('an account', () => {
 		expect(allRead([await rig.run({}, { input })])).toBe(true);
 	});
 
-	it('a token that another process stores while a run goes on is used, without a login', async () => {
-		const { username } = rig.setCredential();
-		const { credentials } = rig.engine;
-		const read = credentials.getDecrypted.bind(credentials);
-		credentials.getDecrypted = async (...parameters) => {
-			const data = await read(...parameters);
-			const account = accountOf(checkSettings(data).value as Settings);
-			const value = rig.emulator.tokens.issue(username).access_token;
-			Object.assign(rig.credential, toStoredFields(account, { value, issuedAt: Date.now() }));
-			return data;
-		};
-
-		const run = await rig.run();
-		credentials.getDecrypted = read;
-
-		expect(allRead([run])).toBe(true);
-		expect(rig.emulator.journal.count('token')).toBe(0);
-	});
-
 	describe('in n8n 1, which writes the whole credential back after a login', () => {
 		const { until } = jumpingTime();
 
-		it('an edit of the credential that is saved during a run stays, although the run logs in again', async () => {
+		it('an edit of the credential during an execution stays, although the execution logs in again', async () => {
 			rig.engine.credentials.writesAll = true;
 			rig.setCredential({ requestsPerMinute: 2 });
 			Object.assign(rig.emulator.tokens.settings, { lifetimeSeconds: 30 });
@@ -130,7 +106,7 @@ describe('two accounts at two services', () => {
 			'n8n-nodes-base.httpRequest',
 		);
 
-	it('each request has a token of its own account, and no login is made without need, whatever is edited and revoked', async () => {
+	it('each request has the token of its account, with no needless login, whatever is edited and revoked', async () => {
 		const { stored } = rig.engine.credentials;
 		const accounts = [rig, other].map((each) => ({
 			...each.setCredential(),

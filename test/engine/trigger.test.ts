@@ -12,7 +12,7 @@ import outputs from '../outputs.json';
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const COLUMNS = Object.keys(outputs['Aquaculture Trigger']);
 const NEXT_POLL =
-	/ The trigger tries again at its next poll, and compares with what it remembers\. As long as it goes on, you get this message once an hour\.( Trace ID for its operator: \S+)?$/;
+	/ The trigger tries again at its next poll, and then reports what changed meanwhile\. While this continues, you get this message once an hour\.( Trace ID for its operator: \S+)?$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
 /** Names that mean something to JavaScript, and one that n8n uses in what it stores. */
 const FIELDS_OF_JAVASCRIPT = ['__proto__', 'constructor', 'toJSON', 'then', '__dataChanged'];
@@ -22,7 +22,7 @@ const NOTHING: PollOutcome = { items: undefined, errors: [] };
 const STORED: PollOutcome = { items: [], errors: [] };
 
 const relicensed = (siteId: number, ...values: [oldValue: string, newValue: string]) => {
-	return [siteId, 'licenceChanged', ...values];
+	return [siteId, 'licenseChanged', ...values];
 };
 const changesOf = (items: IDataObject[] | undefined) =>
 	items?.map(({ siteId, change, oldValue, newValue }) => [siteId, change, oldValue, newValue]);
@@ -77,7 +77,7 @@ describe('Aquaculture Trigger', () => {
 			expect(errors).toEqual([]);
 			expect(items).toEqual([
 				{
-					id: expect.stringMatching(/^[a-z0-9]{19}$/) as unknown,
+					changeId: expect.stringMatching(/^[a-z0-9]{19}$/) as unknown,
 					summary: 'Licence of Kråkøya (1002): T-N-0102 → T-N-0999',
 					siteName: 'Kråkøya',
 					unitName: null,
@@ -87,7 +87,7 @@ describe('Aquaculture Trigger', () => {
 					seenAt: expect.stringMatching(ISO_TIME) as unknown,
 					siteId: 1002,
 					unitId: null,
-					change: 'licenceChanged',
+					change: 'licenseChanged',
 					field: 'license',
 				},
 			]);
@@ -234,8 +234,8 @@ describe('Aquaculture Trigger', () => {
 		const { items } = await active.poll();
 
 		expect(items?.map(({ summary }) => summary)).toEqual([
-			'Unit A removed from Storvågen (1001)',
 			'Unit without name added to Storvågen (1001)',
+			'Unit A removed from Storvågen (1001)',
 		]);
 	});
 
@@ -249,7 +249,7 @@ describe('Aquaculture Trigger', () => {
 	it.each<[IDataObject, string]>([
 		[{ changes: ['any'], sites: 'all' }, 'Any Change: all sites'],
 		[
-			{ changes: ['licenceChanged', 'unitAdded'], sites: 'fromList', chosenSites: [1001, 1002] },
+			{ changes: ['licenseChanged', 'unitAdded'], sites: 'fromList', chosenSites: [1001, 1002] },
 			'Licence Changed, Unit Added: 2 sites',
 		],
 		[{ changes: ['unitMoved'], sites: 'byId', siteIds: '1001' }, 'Unit Moved: sites 1001'],
@@ -279,7 +279,7 @@ describe('Aquaculture Trigger', () => {
 
 	describe('the current state', () => {
 		it('the current state comes once for each site, as one item for each value', async () => {
-			const changes = ['licenceChanged', 'biomassLimitChanged', 'unitRemoved'];
+			const changes = ['licenseChanged', 'biomassLimitChanged', 'unitRemoved'];
 			const parameters = { changes, emitCurrentState: true };
 			const active = trigger(parameters);
 
@@ -377,7 +377,7 @@ describe('Aquaculture Trigger', () => {
 				{
 					message: 'This account has no right to read site 1002',
 					description: expect.stringMatching(
-						/ To go on without it, turn on 'Ignore Missing Sites' under Options\. The other sites are still watched\. The trigger tries/,
+						/ To continue without it, turn on 'Ignore Missing Sites' under Options\. The other sites are still watched\. The trigger tries/,
 					) as unknown,
 				},
 			]);
@@ -404,6 +404,19 @@ describe('Aquaculture Trigger', () => {
 			relicense(1002, 'NEW-3');
 			expect(changesOf((await active.poll()).items)).toEqual([
 				relicensed(1002, 'T-N-0102', 'NEW-3'),
+			]);
+		});
+
+		it("with 'Ignore Missing Sites' the activation names the sites that the service does not know, and those that are forbidden", async () => {
+			const parameters = { siteIds: '1001 1002 4041 4042', options: { ignoreMissing: true } };
+			failWith(403, { siteId: 1002 });
+
+			const { errors } = await trigger(parameters).activate();
+
+			expect(messagesOf([{ items: undefined, errors }])).toEqual([
+				[
+					'This account has no right to read 1 site: 1002. The service does not know 2 sites: 4041, 4042. They are left out, and what the trigger remembers is kept',
+				],
 			]);
 		});
 
@@ -524,9 +537,9 @@ describe('Aquaculture Trigger', () => {
 			rig.credential.knownSites = knownSites;
 		};
 		const FAILURE = {
-			message: "1 line of 'Known Sites' in the credential does not begin with a site ID",
+			message: "Some lines of 'Known Sites' in the credential do not begin with a site ID",
 			description: expect.stringMatching(
-				/^It is: line 2 \(Kråkøya 1002\)\. Correct 'Known Sites' in the credential: .* The other sites are still watched\. The trigger tries again/,
+				/^They are left out: line 2 \(Kråkøya 1002\)\. Correct 'Known Sites' in the credential: .* The other sites are still watched\. The trigger tries again/,
 			) as unknown,
 		};
 
@@ -562,7 +575,7 @@ describe('Aquaculture Trigger', () => {
 		const idsAfter = async (license: string, ...triggers: ActiveTrigger[]) => {
 			relicense(1001, license);
 			const outcomes = await Promise.all(triggers.map(async (active) => await active.poll()));
-			return outcomes.flatMap(({ items }) => items?.map(({ id }) => id));
+			return outcomes.flatMap(({ items }) => items?.map(({ changeId }) => changeId));
 		};
 
 		it('the ID of a change is another one in another node of the workflow, in another workflow, and in a copy that has the memory too', async () => {
@@ -584,7 +597,7 @@ describe('Aquaculture Trigger', () => {
 			const active = trigger({ emitCurrentState: true });
 			const { items = [] } = await active.activate();
 
-			const ids = [...items.map(({ id }) => id), ...(await idsAfter('B', active))];
+			const ids = [...items.map(({ changeId }) => changeId), ...(await idsAfter('B', active))];
 
 			expect(ids.length).toBeGreaterThan(10);
 			expect(new Set(ids).size).toBe(ids.length);
@@ -592,12 +605,12 @@ describe('Aquaculture Trigger', () => {
 
 		it('the ID in a test event is that of the change, or a new one for each sample', async () => {
 			const active = await activated();
-			const idOfTestEvent = async () => (await active.fetchTestEvent())?.[0]?.id;
+			const idOfTestEvent = async () => (await active.fetchTestEvent())?.[0]?.changeId;
 			const samples = [await idOfTestEvent(), await idOfTestEvent()];
 			relicense(1001, 'B');
 			const shown = await idOfTestEvent();
 
-			expect((await active.poll()).items).toMatchObject([{ id: shown }]);
+			expect((await active.poll()).items).toMatchObject([{ changeId: shown }]);
 			expect(new Set([...samples, shown]).size).toBe(3);
 		});
 	});
@@ -691,8 +704,8 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe('n8n 2’s scheduler', () => {
-		const watching = async () => await activated({ siteIds: '1001 1002' }, { budgetMs: 36_000 });
+	describe.each([36_000, 300_000])('n8n 2’s scheduler, which allows a poll %d ms', (budgetMs) => {
+		const watching = async () => await activated({ siteIds: '1001 1002' }, { budgetMs });
 
 		it('with n8n 2’s scheduler, a site that fails at the activation is watched once it is read', async () => {
 			failWith(404, { siteId: 1002, times: 1 });
@@ -730,12 +743,12 @@ describe('Aquaculture Trigger', () => {
 
 	describe('test events', () => {
 		it('a test event is a sample, or what has changed, and nothing is remembered of it', async () => {
-			const active = trigger({ changes: ['licenceChanged'] });
+			const active = trigger({ changes: ['licenseChanged'] });
 			const sample = await active.fetchTestEvent();
 			expect(sample).toMatchObject([
 				{
 					summary: 'Sample: Licence of Storvågen (1001): M-H-0100 → M-H-0101',
-					id: expect.stringMatching(/^sample-[a-z0-9]{19}$/) as unknown,
+					changeId: expect.stringMatching(/^sample-[a-z0-9]{19}$/) as unknown,
 				},
 			]);
 			expect(Object.keys(sample?.[0] ?? {})).toEqual(COLUMNS);
@@ -793,7 +806,7 @@ describe('Aquaculture Trigger', () => {
 
 			const sample = await trigger({
 				siteIds: '1001 1002',
-				changes: ['licenceChanged'],
+				changes: ['licenseChanged'],
 			}).fetchTestEvent();
 
 			expect(sample).toMatchObject([{ siteId: 1002, newValue: 'T-N-0102' }]);

@@ -202,26 +202,6 @@ it('a person in the editor reads several sites from the list, and all sites', as
 	).waitFor();
 });
 
-it("a person in the editor picks a site from the service's own list, or is told why it cannot be read", async () => {
-	emulator.settings.siteList = { path: '/list' };
-	await openNode({ operation: 'getSite' }, await createAccount({ siteListAddress: '/list' }));
-	await editor.searchSites('krak');
-	await editor.part('rlc-item').getByText('Kråkøya (1002)').click();
-	await editor.executeStep();
-	await output('T-N-0102').waitFor();
-
-	emulator.fail({ route: 'siteList', fault: { kind: 'status', status: 404 } });
-	const unread = await createAccount({ siteListAddress: '/list?unread' });
-	const reason = 'The service has no list of sites at this address';
-	await openNode({ operation: 'getSite' }, unread);
-	await editor.part('rlc-input').click();
-	await editor.part('rlc-error-container').getByText(reason).waitFor();
-
-	await openNode({ operation: 'getManySites', sites: 'fromList' }, unread);
-	await editor.part('parameter-issues').first().hover();
-	await editor.page.getByText(reason).first().waitFor();
-});
-
 it('a person in the editor is told where to enter sites if none are known', async () => {
 	await openNode({ operation: 'getSite', siteId: locator('list', '') }, await createAccount());
 	await editor.searchSites('');

@@ -165,7 +165,7 @@ it('a notice in the output panel', async () => {
 it('a change that the trigger has seen', async () => {
 	const parameters: IDataObject = {
 		pollTimes: { item: [{ mode: 'everyDay' }] },
-		changes: ['licenceChanged'],
+		changes: ['licenseChanged'],
 	};
 	const trigger = step('Aquaculture Trigger', TRIGGER_TYPE, parameters, mayRead);
 	const watched = workflow('Watched sites', [trigger, step('Next', 'noOp')]);

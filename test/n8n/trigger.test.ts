@@ -46,7 +46,7 @@ const dataOf = (execution: Execution) => parse(execution.data) as IRunExecutionD
 const rowsOf = (execution: Execution) => itemsOf(execution, 'Read').map(({ json }) => json);
 const licenceChange = (siteId: number, oldValue: string, newValue: string) => ({
 	siteId,
-	change: 'licenceChanged',
+	change: 'licenseChanged',
 	field: 'license',
 	oldValue,
 	newValue,
@@ -218,7 +218,7 @@ if (!globalThis.N8N_SCHEDULER) {
 		expect(first).toMatchObject(licenceChange(1007, licence, 'AGAIN'));
 		expect(again).toEqual({ ...first, seenAt: again?.seenAt });
 		expect(other).toMatchObject(licenceChange(1007, 'AGAIN', 'OTHER'));
-		expect(other?.id).not.toBe(first?.id);
+		expect(other?.changeId).not.toBe(first?.changeId);
 	});
 }
 it('the trigger is not switched on with a list of sites that cannot be used, and says why', async () => {

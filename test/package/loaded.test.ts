@@ -74,7 +74,7 @@ it('the package as n8n loads it asks once when to poll, also after n8n has loade
 it.each([
 	['v1.0.0/site/getSite', 'Get Site, Get Many Sites: Simplify off'],
 	['v1.0.0/site/getManySites', 'Get Site, Get Many Sites: Simplify on'],
-	['v1.0.0/site/getUnits', 'Get Units'],
+	['v1.0.0/unit/getUnits', 'Get Units'],
 	['v1.0.0', 'Aquaculture Trigger'],
 ] as const)(
 	'the package as n8n loads it says before the first run what the node returns: %s',

@@ -29,7 +29,7 @@ it('the packed tarball holds exactly what n8n and people need', async () => {
 		'dist/nodes/Aquaculture/__schema__/v1.0.0.json',
 		'dist/nodes/Aquaculture/__schema__/v1.0.0/site/getManySites.json',
 		'dist/nodes/Aquaculture/__schema__/v1.0.0/site/getSite.json',
-		'dist/nodes/Aquaculture/__schema__/v1.0.0/site/getUnits.json',
+		'dist/nodes/Aquaculture/__schema__/v1.0.0/unit/getUnits.json',
 		'index.js',
 		'package.json',
 	]);

@@ -16,13 +16,9 @@ async function emulator(...options: string[]): Promise<string> {
 it.each([
 	[
 		[],
-		/answers at \S+:\d+\n *Username .+\n *Password .+\n *Sites +1001, .+\n *Limit +100 requests a minute for each account\n *Site list +none\n\nTo change a site: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/sites\/1001 -d '.+'\n/,
+		/answers at \S+:\d+\n *Username .+\n *Password .+\n *Sites +1001, .+\n *Limit +100 requests a minute for each account\n\nTo change a site: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/sites\/1001 -d '.+'\n/,
 	],
-	[
-		['--requests-per-minute', '0', '--site-list', '/list'],
-		/\n *Limit +none\n *Site list +\/list\n/,
-	],
-	[['--site-list', 'list'], /^✗ --site-list must be a path such as \/list\n/],
+	[['--requests-per-minute', '0'], /\n *Limit +none\n/],
 	[['--lifetime', '0'], /^✗ --lifetime must be a whole number from 1 to 31536000\n/],
 ])('npm run emulator answers to %j', async (options, told) => {
 	await expect(emulator(...options)).resolves.toMatch(told);

@@ -2,10 +2,10 @@ import { EVERY_COUNTING, SCENARIOS, TWO_COUNTINGS } from '../../testbed/simulati
 
 const COUNTINGS = process.env.EVERY_WAY_OF_COUNTING ? EVERY_COUNTING : TWO_COUNTINGS;
 
-// Hours go by on the virtual clock.
+// Hours pass on the virtual clock.
 jest.setTimeout(120_000);
 
-it.each(SCENARIOS)('the limit of an account is as good as it is to be: $what', async ({ play }) => {
+it.each(SCENARIOS)('the rate limiter keeps to its figures: $what', async ({ play }) => {
 	const { end, isGood } = await play(COUNTINGS);
 
 	expect({ end, isGood }).toEqual({ end, isGood: true });

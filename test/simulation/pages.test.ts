@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { LONGEST_POLL_MS, LONGEST_SITE } from '../../nodes/Aquaculture/trigger/settings';
-import { TriggerState, type PollTurn } from '../../nodes/Aquaculture/trigger/state';
+import { TriggerState, type ActivePoll } from '../../nodes/Aquaculture/trigger/state';
 import { LimitedService } from '../../testbed/simulation/limitedService';
 import { MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/messages/duration';
 import { Page } from '../docs/pages';
@@ -24,14 +24,14 @@ it.each(limit.rowsOf('Sites'))(
 function allowedMs(minutes: number): number {
 	jest.useFakeTimers();
 	const state = new TriggerState();
-	const turns = [true, false, false].map((isActivation) => {
-		const turn = state.begin({} as IPollFunctions, isActivation, 0) as PollTurn;
-		state.end(turn);
+	const polls = [true, false, false].map((isActivation) => {
+		const poll = state.begin({} as IPollFunctions, isActivation, 0) as ActivePoll;
+		state.end(poll);
 		jest.advanceTimersByTime(minutes * MINUTE_MS);
-		return turn;
+		return poll;
 	});
 	jest.useRealTimers();
-	const { beganAt = NaN, endsAt = NaN } = turns[2] ?? {};
+	const { beganAt = NaN, endsAt = NaN } = polls[2] ?? {};
 	return endsAt - beganAt;
 }
 
@@ -42,7 +42,7 @@ async function readByPolls(sites: number, minutes: number): Promise<number> {
 	while (read.length < 4) {
 		const [beganAt, before] = [service.clock.now(), service.arrivals.length];
 		const endsAt = beganAt + allowedMs(minutes) - SECOND_MS;
-		await service.finish(service.read(sites, { kind: 'poll', endsAt }));
+		await service.finish(service.read(sites, { kind: 'poll', deadline: endsAt }));
 		read.push(service.arrivals.length - before);
 		await service.clock.pass(beganAt + minutes * MINUTE_MS - service.clock.now());
 	}

@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
-	ExecuteContext,
+	CredentialTestContext,
 	ExecutionLifecycleHooks,
 	LoadOptionsContext,
 	PackageDirectoryLoader,
 	PollContext,
-	RoutingNode,
 	WorkflowExecute,
 } from 'n8n-core';
 import {
 	NodeConnectionTypes,
 	Workflow,
-	createEmptyRunExecutionData,
 	type ICredentialType,
 	type IDataObject,
 	type IExecuteFunctions,
@@ -222,48 +220,14 @@ export class Engine {
 		return new LoadOptionsContext(workflow, node, data, '') as unknown as ILoadOptionsFunctions;
 	}
 
-	/** Runs the credential's test and reads its outcome as n8n's editor does (n8n 2.40). */
+	/** Runs the function of the node that the credential names as its test, as n8n does (n8n 1.123 and 2.40). */
 	async testCredential(id: string): Promise<INodeCredentialTestResult> {
-		const { name: type, test } = this.credentialType;
-		const nodeType: INodeType = {
-			description: {
-				...this.nodeType.description,
-				credentials: [{ name: type, required: true }],
-				properties: [
-					{
-						displayName: 'Temp',
-						name: 'temp',
-						type: 'string',
-						default: '',
-						routing: { request: test?.request ?? {} },
-					},
-				],
-			},
-		};
-		const node: INode = { ...NO_OP, credentials: { [type]: { id, name: '' } } };
-		const nodeTypes = typesOf(() => nodeType);
-		const workflow = workflowOf({ nodes: [node], connections: {} }, nodeTypes);
-		const context = new ExecuteContext(
-			workflow,
-			workflow.getNode(NO_OP.name) as INode,
-			additionalData(this),
-			'internal',
-			createEmptyRunExecutionData(),
-			0,
-			[],
-			{ main: [[{ json: {} }]] },
-			{ node, data: {}, source: null },
-			[],
-		);
-		try {
-			await new RoutingNode(context, nodeType, await this.credentials.decrypted(id)).runNode();
-			return { status: 'OK', message: 'Connection successful!' };
-		} catch (error) {
-			const { message, cause } = error as Error & {
-				cause?: { code?: string; response?: { statusText?: string } };
-			};
-			return { status: 'Error', message: cause?.response?.statusText ?? cause?.code ?? message };
-		}
+		const { name: type } = this.credentialType;
+		const { description, methods } = this.nodeType;
+		const testedBy = description.credentials?.find(({ name }) => name === type)?.testedBy;
+		const test = methods?.credentialTest?.[String(testedBy)];
+		if (!test) throw new Failure(`The node has no test for the credential ${type}`);
+		return await test.call(new CredentialTestContext(), await this.credentials.decrypted(id));
 	}
 
 	private keepLog(): void {

@@ -1,7 +1,7 @@
 import {
-	Limit,
+	RateLimiter,
 	Queue,
-	type Place,
+	type Slot,
 	type QueueKind,
 } from '../../nodes/Aquaculture/account/rateLimiter';
 import { VirtualClock } from './virtualClock';
@@ -45,18 +45,18 @@ const USUAL: ServiceSettings = {
 /** Whose documents are read, and how. */
 interface Reader {
 	kind?: QueueKind;
-	limit?: Limit;
+	limiter?: RateLimiter;
 	/** Until when requests may wait, by the clock of the simulation. */
-	endsAt?: number;
-	/** Whether they are HTTP Request nodes', which send all at once and whose answers nobody sees. */
+	deadline?: number;
+	/** Whether HTTP Request nodes send them: all at once, with unseen responses. */
 	isOther?: boolean;
 }
 
-/** A service that takes some requests a minute, and processes that send them by the limit of the product, on one clock. */
+/** A service that takes some requests a minute, and processes that send them with the product's rate limiter, on one clock. */
 export class LimitedService {
 	readonly clock = new VirtualClock();
 
-	readonly limit = new Limit(this.clock);
+	readonly limiter = new RateLimiter(this.clock);
 
 	readonly arrivals: Arrival[] = [];
 
@@ -81,22 +81,22 @@ export class LimitedService {
 	/**
 	 * Reads documents as the node does, 20 at once, each until it has arrived.
 	 *
-	 * @returns when the last one has arrived; Infinity if one had no place in time.
+	 * @returns when the last one has arrived; Infinity if one got no slot in time.
 	 */
 	async read(
 		count: number,
-		{ kind = 'execution', limit = this.limit, endsAt, isOther = false }: Reader = {},
+		{ kind = 'execution', limiter = this.limiter, deadline, isOther = false }: Reader = {},
 	): Promise<number> {
-		const queue = isOther ? limit.queueOfOthers(100) : new Queue(kind, 100);
-		if (!isOther) queue.planned = count;
+		const queue = isOther ? limiter.httpNodeQueue(100) : new Queue(kind, 100);
+		if (!isOther) queue.remaining = count;
 		let left = count;
 		let lastAt = 0;
 		const work = async () => {
 			while (left-- > 0) {
 				let isRead: boolean | undefined = false;
 				while (isRead === false) {
-					const place = await limit.enter({ queue, endsAt, isUnseen: isOther });
-					isRead = place && (await this.send(place, limit, isOther));
+					const slot = await limiter.acquire({ queue, deadline, responseUnseen: isOther });
+					isRead = slot && (await this.send(slot, limiter, isOther));
 				}
 				lastAt = isRead ? Math.max(lastAt, this.clock.now()) : Infinity;
 			}
@@ -131,7 +131,7 @@ export class LimitedService {
 	}
 
 	/** @returns whether the request was taken. */
-	private async send(place: Place, limit: Limit, isUnseen: boolean): Promise<boolean> {
+	private async send(slot: Slot, limiter: RateLimiter, isUnseen: boolean): Promise<boolean> {
 		const { latencyMs, retryAfterMs } = this.settings;
 		await this.clock.sleep(latencyMs);
 		const at = this.clock.now();
@@ -139,8 +139,8 @@ export class LimitedService {
 		const isTaken = this.receive(at, true);
 		await this.clock.sleep(latencyMs);
 		if (isUnseen) return isTaken;
-		if (isTaken) limit.accept(place);
-		else limit.refuse(place, retryAfterMs);
+		if (isTaken) limiter.reportAccepted(slot);
+		else limiter.reportRateLimited(slot, retryAfterMs);
 		return isTaken;
 	}
 

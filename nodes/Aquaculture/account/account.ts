@@ -1,56 +1,55 @@
 import { createHash } from 'node:crypto';
-import type { SiteList } from '../service/siteList';
+import { LoggerProxy } from 'n8n-workflow';
 import { systemClock, type Clock } from './clock';
-import { Limit } from './rateLimiter';
 import { LruCache } from './lruCache';
+import { RateLimiter } from './rateLimiter';
 import type { Settings } from './settings';
-import { Tokens } from './tokenSource';
+import { TokenSource } from './tokenSource';
 
 const MAX_ACCOUNTS = 100;
-/** How many ways to log in an account has at most; an edit of the password leaves an old one behind. */
+/** An edit of the password leaves the tokens of the old one behind. */
 const MAX_LOGINS = 10;
 
-/** An account as a credential describes it, for one execution; the rest is what this process remembers of it. */
+/** The account of a credential: its settings in this execution, and what this process remembers of it. */
 export interface Account {
 	readonly settings: Settings;
 	readonly clock: Clock;
-	readonly limit: Limit;
-	readonly tokens: Tokens;
-	/** The service's list of sites as it was read last, and the request for it that is under way, by its address and version. */
-	readonly lists: LruCache<{
-		list?: SiteList;
-		readAt: number;
-		underWay?: Promise<unknown> | undefined;
-	}>;
+	readonly limiter: RateLimiter;
+	readonly tokens: TokenSource;
 }
 
-/** What this process remembers. It holds tokens, but no passwords. */
+/** Holds tokens, but no passwords. */
 const accounts = new LruCache(
 	MAX_ACCOUNTS,
-	() => ({ limit: new Limit(), logins: new LruCache(MAX_LOGINS, newLogin) }),
-	({ limit }) => limit.isIdle,
+	() => ({ limiter: new RateLimiter(), logins: new LruCache(MAX_LOGINS, () => new TokenSource()) }),
+	({ limiter }) => limiter.isIdle,
 );
 
-/** What is remembered of one way to log in. */
-function newLogin(): Pick<Account, 'tokens' | 'lists'> {
-	return { tokens: new Tokens(), lists: new LruCache(MAX_LOGINS, () => ({ readAt: -Infinity })) };
-}
-
 /**
- * The account that a credential leads to. All credentials with the same origin and username share its limit: the service
- * does not document by what it counts requests (docs/service-interface.md, "Not known"). Its tokens are those of
- * one way to log in.
+ * Finds the account of a credential. Credentials with the same origin and username share a rate limiter, because the service
+ * does not document by what it counts requests (docs/service-interface.md, "Not known"). They share tokens if everything that
+ * a login sends is the same too.
  */
 export function accountOf(settings: Settings): Account {
 	const { origin, username, baseUrl, password, versionHeader, tokenVersion } = settings;
-	const { limit, logins } = accounts.get(`${origin} ${username}`);
-	const login = logins.get(
+	const { limiter, logins } = accounts.get(`${origin} ${username}`);
+	const tokens = logins.get(
 		digest([baseUrl, password, versionHeader, tokenVersion, settings.allowUnauthorizedCerts]),
 	);
-	return { settings, clock: systemClock, limit, ...login };
+	return { settings, clock: systemClock, limiter, tokens };
 }
 
-/** A digest by which values are compared without being kept. */
+/** Returns a digest that identifies values without keeping them. */
 export function digest(values: readonly unknown[]): string {
 	return createHash('sha256').update(JSON.stringify(values)).digest('base64');
+}
+
+/** Writes to n8n's log at debug level. @param details without secrets; times in milliseconds. */
+export function logDebug(
+	{ settings }: Account,
+	message: string,
+	details: Record<string, unknown>,
+): void {
+	const account = `${settings.username.slice(0, 2)}***`;
+	LoggerProxy.debug(`Aquaculture: ${message}`, { account, origin: settings.origin, ...details });
 }

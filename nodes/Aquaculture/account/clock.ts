@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** Where an account takes the time from, in milliseconds. It is monotonic: setting the machine's clock does not move it. */
+/** Times in milliseconds. The clock is monotonic, so that setting the machine's clock does not end or prolong a wait. */
 export interface Clock {
 	now(): number;
 	sleep(milliseconds: number): Promise<unknown>;

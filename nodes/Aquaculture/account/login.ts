@@ -1,84 +1,120 @@
-import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body } from '../service/body';
 import {
-	BodyTooLargeError,
-	MAX_BODY_BYTES,
-	readBody,
-	type Body,
-	type ByteStream,
-} from '../service/body';
-import {
+	cancelled,
 	connectionFailure,
-	remarkIn,
+	PROXY_LOGIN_REQUIRED,
+	serviceMessageIn,
 	statusMessage,
-	withRemark,
+	withServiceMessage,
+	type Failure,
+	type FailureKind,
+	type Result,
 	type StatusText,
 } from '../service/failures';
 import { redactor } from '../service/redact';
-import {
-	abortedAfter,
-	isRetryableStatus,
-	pauseAfter,
-	retryAfterMs,
-	TOO_MANY_REQUESTS,
-	unlessAborted,
-} from '../service/retry';
+import { abortedAfter, unlessAborted } from '../service/abort';
+import { isRetryableStatus, pauseAfter, retryAfterMs } from '../service/retry';
 import { expectedEnd, readToken } from '../service/token';
-import { TOKEN_PATH, VERSION_HEADER } from '../input/values';
+import { TOKEN_PATH, VERSION_HEADER } from '../service/constants';
 import { MINUTE_MS } from '../messages/duration';
 import { LOGIN, MESSAGES } from '../messages/messages';
-import type { Account } from './account';
-import { Queue, type Limit, type Place } from './rateLimiter';
+import { logDebug, type Account } from './account';
+import { Queue, type Slot } from './rateLimiter';
+import { reportResponse, STREAMED, type HttpRequest, type StreamedResponse } from './send';
 import type { Settings } from './settings';
-import type { LoginFailure, LoginOutcome } from './tokenSource';
-
-export type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
+import type { AccessToken } from './tokenSource';
 
 const MAX_TRIES = 4;
-/** How long a login may wait for its places. */
-const LONGEST_WAIT_MS = 5 * MINUTE_MS;
-/** How long all its tries and the pauses between them may take. */
+/** How long a login may wait for its slots. */
+const MAX_WAIT_MS = 5 * MINUTE_MS;
+/** How long all tries and the pauses between them may take. */
 const ALL_TRIES_MS = MINUTE_MS;
 
 /**
- * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Retryable failures are
- * tried again within a fixed number of tries and a fixed time; a refused login never is.
+ * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Tries again if that may
+ * help, but never after a refusal, which could lock the account.
  *
- * @param stop ends the waiting, not a request that is under way: its token may serve others.
+ * @param stop ends the waiting, but no request in flight: others may use its token.
  */
-export async function exchange(
+export async function logIn(
 	httpRequest: HttpRequest,
 	account: Account,
 	stop: AbortSignal,
-): Promise<LoginOutcome> {
-	const { limit, clock, settings } = account;
+): Promise<Result<AccessToken>> {
+	const beganAt = account.clock.now();
+	const result = await tryToLogIn(httpRequest, account, stop);
+	const { failure } = result;
+	const outcome = failure
+		? { failed: failure.cause ?? failure.kind ?? failure.message }
+		: { expiresInMs: result.value.expiresAt && result.value.expiresAt - Date.now() };
+	const tookMs = Math.round(account.clock.now() - beganAt);
+	logDebug(account, failure ? 'Login failed' : 'Logged in', { ...outcome, tookMs });
+	return result;
+}
+
+async function tryToLogIn(
+	httpRequest: HttpRequest,
+	account: Account,
+	stop: AbortSignal,
+): Promise<Result<AccessToken>> {
+	const { limiter, clock, settings } = account;
 	const queue = new Queue('login', settings.requestsPerMinute);
-	const endsAt = clock.now() + LONGEST_WAIT_MS;
+	const deadline = clock.now() + MAX_WAIT_MS;
 	let leftMs = ALL_TRIES_MS;
-	let tries = 0;
-	for (;;) {
-		const place = await limit.enter({ queue, endsAt, signal: stop });
+	for (let tries = 1; ; ) {
+		const slot = await limiter.acquire({ queue, deadline, signal: stop });
 		if (stop.aborted) {
-			if (place) limit.giveBack(place);
-			return { failure: { ...MESSAGES.limits.cancelled(), unasked: true } };
+			if (slot) limiter.release(slot);
+			return { failure: cancelled() };
 		}
-		if (!place) {
-			const failure = MESSAGES.limits.reached(limit.textFor(queue), limit.delayMs(queue));
-			return { failure: { ...failure, unasked: true } };
+		if (!slot) {
+			const text = MESSAGES.limits.reached(limiter.describe(queue), limiter.delayMs(queue));
+			return { failure: { ...text, kind: 'notSent' } };
 		}
-		const outcome = await tryOnce(httpRequest, account, place, leftMs);
-		// It was refused because there were too many requests: it waits for another place.
-		if (!outcome) continue;
-		tries += 1;
-		const pauseMs = pauseAfter(tries, outcome.failure?.waitMs);
-		leftMs -= clock.now() - place.sentAt + pauseMs;
-		if (!outcome.failure?.retryable || tries === MAX_TRIES || leftMs <= 0) return outcome;
+		const result = await tryOnce(httpRequest, account, slot, leftMs);
+		if (!result) continue;
+		const pauseMs = pauseAfter(tries, result.failure?.waitMs);
+		leftMs -= clock.now() - slot.sentAt + pauseMs;
+		if (result.failure?.kind !== 'transient' || tries === MAX_TRIES || leftMs <= 0) return result;
 		await unlessAborted(clock.sleep(pauseMs), stop);
+		tries += 1;
 	}
 }
 
-/** The token request. The password follows no redirect. */
-export function tokenRequest(settings: Settings, timeout: number): IHttpRequestOptions {
+/** @returns undefined after a 429, which does not count as a try. */
+async function tryOnce(
+	httpRequest: HttpRequest,
+	account: Account,
+	slot: Slot,
+	timeoutMs: number,
+): Promise<Result<AccessToken> | undefined> {
+	const { settings, limiter } = account;
+	const abortSignal = abortedAfter(timeoutMs);
+	const request = { ...tokenRequest(settings), timeout: timeoutMs, abortSignal };
+	try {
+		const response = (await httpRequest(request)) as StreamedResponse;
+		if (!reportResponse(account, slot, response)) return undefined;
+		if (response.statusCode > 299) {
+			// The body only adds to the status.
+			const body = await readBody(response.body).catch(() => undefined);
+			return { failure: statusFailure(response, body, settings) };
+		}
+		return tokenIn(await readBody(response.body), settings);
+	} catch (error) {
+		limiter.reportNoAnswer(slot);
+		return {
+			failure: abortSignal.aborted
+				? MESSAGES.limits.tookTooLong(LOGIN, ALL_TRIES_MS)
+				: thrownFailure(error as Error & { code?: unknown }, settings),
+		};
+	}
+}
+
+/** The password follows no redirect. */
+function tokenRequest(settings: Settings): IHttpRequestOptions {
 	return {
+		...STREAMED,
 		method: 'POST',
 		url: settings.baseUrl + TOKEN_PATH,
 		headers: {
@@ -89,126 +125,56 @@ export function tokenRequest(settings: Settings, timeout: number): IHttpRequestO
 		body: { username: settings.username, password: settings.password },
 		disableFollowRedirect: true,
 		skipSslCertificateValidation: settings.allowUnauthorizedCerts,
-		timeout,
 	};
 }
 
-/**
- * Tells the limit how the request of a place was answered.
- *
- * @param response whose body is a stream, which is destroyed if there were too many requests.
- * @returns whether the service has accepted the request; if not, it may be sent again.
- */
-export function isAccepted(
-	place: Place,
-	limit: Limit,
-	{ statusCode, headers, body }: IN8nHttpFullResponse,
-): boolean {
-	if (statusCode !== TOO_MANY_REQUESTS) {
-		limit.accept(place);
-		return true;
-	}
-	limit.refuse(place, retryAfterMs(headers));
-	(body as ByteStream).destroy();
-	return false;
-}
-
-/**
- * Sends a request in its place, and tells the limit how it was answered.
- *
- * @returns the response, whose body is a stream; undefined if there were too many requests, so that it may be sent again.
- * @throws what n8n's helper throws if there is no answer; the place then is the caller's to end.
- */
-export async function sendIn(
-	place: Place,
-	limit: Limit,
-	httpRequest: HttpRequest,
-	request: IHttpRequestOptions,
-): Promise<(IN8nHttpFullResponse & { body: ByteStream }) | undefined> {
-	const response = (await httpRequest({
-		...request,
-		encoding: 'stream',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-	})) as IN8nHttpFullResponse & { body: ByteStream };
-	return isAccepted(place, limit, response) ? response : undefined;
-}
-
-/** @returns undefined as {@link sendIn}. */
-async function tryOnce(
-	httpRequest: HttpRequest,
-	{ settings, limit }: Account,
-	place: Place,
-	timeoutMs: number,
-): Promise<LoginOutcome | undefined> {
-	const abortSignal = abortedAfter(timeoutMs);
-	const request = { ...tokenRequest(settings, timeoutMs), abortSignal };
-	try {
-		const response = await sendIn(place, limit, httpRequest, request);
-		if (!response) return undefined;
-		if (response.statusCode > 299) {
-			// The body only adds to the status.
-			const read = await readBody(response.body).catch(() => undefined);
-			return { failure: statusFailure(response, read, settings) };
-		}
-		return outcomeOf(await readBody(response.body), settings);
-	} catch (error) {
-		limit.fail(place);
-		return {
-			failure: abortSignal.aborted
-				? MESSAGES.limits.tookTooLong(LOGIN, ALL_TRIES_MS)
-				: thrownFailure(error as Error & { code?: unknown }, settings),
-		};
-	}
-}
-
-function outcomeOf({ json, fault }: Body, { password }: Settings): LoginOutcome {
+function tokenIn({ json, fault }: Body, { password }: Settings): Result<AccessToken> {
 	if (fault) return { failure: MESSAGES.answer[fault](LOGIN) };
 	const token = readToken(json);
-	if (!token) return { failure: withRemark(MESSAGES.login.noToken(), json, redactor([password])) };
+	if (!token) {
+		return { failure: withServiceMessage(MESSAGES.login.noToken(), json, redactor([password])) };
+	}
 	const issuedAt = Date.now();
-	const endsAt = expectedEnd(token, issuedAt);
-	return { token: { value: token.access_token, issuedAt, endsAt } };
+	const expiresAt = expectedEnd(token, issuedAt);
+	return { value: { value: token.access_token, issuedAt, expiresAt } };
 }
 
-/** What an unsuccessful status means for a login. */
+/** Says what an unsuccessful status means for a login. */
 function statusFailure(
 	{ statusCode, headers }: IN8nHttpFullResponse,
 	body: Body | undefined,
 	settings: Settings,
-): LoginFailure {
+): Failure {
 	const redact = redactor([settings.password]);
-	const { said, traceId } = remarkIn(body?.json, redact);
-	const isOfService = statusCode < 400 || statusCode === 408 || statusCode >= 500;
-	const about = { cause: String(statusCode), loginRefused: !isOfService && statusCode !== 404 };
-	const asText = (text: StatusText): LoginFailure => ({
-		...withRemark(text, body?.json, redact),
-		...about,
+	const { said, traceId } = serviceMessageIn(body?.json, redact);
+	const fail = (text: StatusText, kind?: FailureKind): Failure => ({
+		...withServiceMessage(text, body?.json, redact),
+		cause: String(statusCode),
+		kind,
+		waitMs: retryAfterMs(headers),
 	});
 	const { login } = MESSAGES;
-	if (isOfService) {
-		return {
-			...asText(statusMessage(LOGIN, statusCode, headers, redact)),
-			retryable: isRetryableStatus(statusCode),
-			waitMs: retryAfterMs(headers),
-		};
+	if (statusCode < 400 || [PROXY_LOGIN_REQUIRED, 408].includes(statusCode) || statusCode >= 500) {
+		const kind = isRetryableStatus(statusCode) ? 'transient' : undefined;
+		return fail(statusMessage(LOGIN, statusCode, headers, redact), kind);
 	}
-	if (statusCode === 404) return asText(login.notFound(settings.baseUrl, settings.origin));
-	const elsewhere = () => asText(login.elsewhere(statusCode, settings.baseUrl));
+	if (statusCode === 404) return fail(login.notFound(settings.baseUrl, settings.origin));
+	const refuse = (text: StatusText) => fail(text, 'loginRefused');
+	const elsewhere = () => refuse(login.elsewhere(statusCode, settings.baseUrl));
 	if (body?.fault === 'html') return elsewhere();
 	const isDefault = settings.versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
 	if (/\bversion/i.test(said) || (statusCode === 400 && isDefault)) {
-		return asText(login.otherVersion(statusCode, settings, isDefault));
+		return refuse(login.otherVersion(statusCode, settings, isDefault));
 	}
 	if (statusCode !== 401 && statusCode !== 403) {
-		return asText(login.notAccepted(statusCode, settings));
+		return refuse(login.notAccepted(statusCode, settings));
 	}
 	const isEmpty = body === undefined || body.fault === 'empty';
 	if (!isEmpty && !said && !traceId) return elsewhere();
-	return asText(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
+	return refuse(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
 }
 
-function thrownFailure(error: Error & { code?: unknown }, { password }: Settings): LoginFailure {
+function thrownFailure(error: Error & { code?: unknown }, { password }: Settings): Failure {
 	if (error instanceof BodyTooLargeError) return MESSAGES.answer.tooLarge(LOGIN, MAX_BODY_BYTES);
 	return error.code === undefined
 		? MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)])

@@ -3,142 +3,174 @@ import {
 	type ICredentialDataDecryptedObject,
 	type IHttpRequestHelper,
 } from 'n8n-workflow';
-import { abortedAfter } from '../service/retry';
+import { abortedAfter } from '../service/abort';
+import type { Failure, Result } from '../service/failures';
 import { MINUTE_MS } from '../messages/duration';
-import { MESSAGES, type FailureText } from '../messages/messages';
+import { descriptionOf, MESSAGES } from '../messages/messages';
 import { accountOf, type Account } from './account';
-import { ownAddress, signed, type RequestOptions } from './requestGuard';
-import { isTest, logInForTest, signTest } from './credentialTest';
-import { exchange } from './login';
-import type { Entry, Place } from './rateLimiter';
-import { NotSentError, tokenNeeded } from './notSent';
+import { logIn } from './login';
+import type { Slot, SlotRequest } from './rateLimiter';
+import { resolveOwnUrl, withAuthorization, type RequestOptions } from './requestGuard';
+import type { HttpRequest, StreamedResponse } from './send';
 import { checkSettings } from './settings';
-import { storedToken, toStoredFields, type StoredFields } from './storedToken';
-import type { IssuedToken } from './tokenSource';
+import type { AccessToken } from './tokenSource';
 
-/**
- * A request on its way through n8n, which calls these two with the same credential object (n8n 1.123 and 2.40):
+/*
+ * Each request goes through n8n's helper, which calls two hooks with the same credential object (n8n 1.123 and 2.40):
  *
- * 1. `preAuthentication` ({@link obtainToken}), if that object holds no token.
- * 2. `authenticate` ({@link signRequest}), which waits for a place in the account's limit and signs the request. If there is
- *    no token, it throws what looks to n8n like the answer 401.
- * 3. `preAuthentication` after that, and after a request of an HTTP Request node that has failed for any reason.
- * 4. `authenticate` again. A request of an HTTP Request node ends at 3, unless it was given a token there.
+ * 1. `preAuthentication` (`admit`), because the credential never holds a token: logs in if need be, and waits for a slot.
+ * 2. `authenticate` (`sign`): checks the address and signs.
+ * 3. `preAuthentication` again if a request of an HTTP Request node fails, for whatever reason, and if that returns a token,
+ *    `authenticate` again. Foreign nodes may use n8n's newer helper, which calls both again after a 401, token or not.
  */
-export interface Turn {
+
+/** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel it meanwhile. */
+const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
+
+/** What a request is sent with. */
+export interface Admission {
+	slot: Slot;
+	token: AccessToken;
+}
+
+/** A request on its way through n8n's helper. */
+interface PendingRequest {
 	readonly account: Account;
-	/** How it waits for its place. */
-	readonly entry: Entry;
-	/** Time from sending to the last byte of the answer; HTTP Request nodes have a timeout of their own. */
+	readonly slotRequest: SlotRequest;
+	/** Time for the whole answer. Absent for HTTP Request nodes, which have a timeout of their own. */
 	readonly timeoutMs?: number;
-	/** Whether n8n sends it again only if it is given a token: the helper of HTTP Request nodes. */
-	readonly isOlderHelper?: boolean;
-	/** With which it was sent. */
-	place?: Place;
-	token?: IssuedToken;
-	/** Whether its token was given up before it was sent. */
-	lacksToken?: boolean;
-	/** Aborted when its time is over, or its execution is cancelled. */
-	end?: AbortSignal | undefined;
+	admission?: Admission | undefined;
+	/** Aborted when the time is over, or when the execution is cancelled. */
+	end?: AbortSignal;
 	/** Why it was not sent. */
-	failure?: FailureText & { noPlace?: boolean };
+	failure?: Failure;
 }
 
-const turns = new WeakMap<ICredentialDataDecryptedObject, Turn>();
+const pendingRequests = new WeakMap<ICredentialDataDecryptedObject, PendingRequest>();
 
-/** How long a request of an HTTP Request node may wait for its place. It cannot be cancelled while it waits. */
-const LONGEST_WAIT_MS = 5 * MINUTE_MS;
-
-/** Says whose request the next call of n8n's helper with this credential object is. */
-export function prepare(credential: ICredentialDataDecryptedObject, turn: Turn): void {
-	turns.set(credential, turn);
-}
-
-/**
- * n8n's `preAuthentication`.
- *
- * @returns the fields that n8n stores in the credential; none if another request has obtained the token, which is found
- *   in this process: n8n stores them by writing the whole credential back, which undoes an edit that is saved meanwhile.
- * @throws NotSentError when no token can be had.
- */
-export async function obtainToken(
+/** Logs in if there is no token, and waits for a slot. */
+export async function admit(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
-): Promise<Partial<StoredFields>> {
-	const turn = turns.get(credential);
-	// Nothing is known of the request yet: `authenticate` comes next.
-	if (!turn) return (await logInForTest(httpRequest, credential)) ?? {};
-	const { account, token: carried, place, entry, isOlderHelper } = turn;
-	if (turn.failure) throw new NotSentError(turn.failure);
-	if (place) account.limit.fail(place);
-	if (carried && !account.tokens.isWorthReplacing(carried)) return {};
-	const known = account.tokens.choose(storedToken(account, credential));
-	const outcome = known
-		? { token: known, isOwn: false }
-		: await account.tokens.logIn(async (stop) => await exchange(httpRequest, account, stop), {
-				signal: entry.signal,
-			});
-	if (!outcome) throw fail(turn, MESSAGES.limits.cancelled());
-	if (outcome.failure) throw fail(turn, outcome.failure);
-	return outcome.isOwn || isOlderHelper ? toStoredFields(account, outcome.token) : {};
+): Promise<{ accessToken?: string }> {
+	const pending = pendingRequests.get(credential) ?? expectHttpNodeRequest(credential);
+	if (pending.failure) throw new NotSentError(pending.failure);
+	const { account, slotRequest, admission: failed } = pending;
+	if (failed) {
+		pending.admission = undefined;
+		account.limiter.reportNoAnswer(failed.slot);
+		if (!account.tokens.reportHttpNodeFailed(failed.token)) return {};
+	}
+	const { value, failure } = await waitForAdmission(httpRequest, account, slotRequest);
+	if (failure) throw notSent(pending, failure);
+	pending.admission = value;
+	// n8n stores what it gets here, and sends a failed request again only if it gets something.
+	return failed ? { accessToken: '' } : {};
 }
 
-/**
- * n8n's `authenticate`: signs a request once it may be sent. Headers that the user has set stay.
- *
- * @throws NotSentError when the address is not the service's own, or when the request would have to wait for too long.
- */
-export async function signRequest(
+/** Checks the address and signs the request. */
+export function sign(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
-): Promise<RequestOptions> {
-	if (!turns.has(credential) && isTest(options)) return await signTest(credential, options);
-	const turn = turns.get(credential) ?? beginForOther(credential, options);
-	const { account, entry, timeoutMs = Infinity } = turn;
-	const { limit, tokens, settings } = account;
-	if (turn.failure) throw new NotSentError(turn.failure);
-	const address = ownAddress(options, settings);
-	if (!address) throw fail(turn, MESSAGES.credential.otherAddress(settings.origin));
-	const stored = storedToken(account, credential);
-	turn.lacksToken = !tokens.choose(stored);
-	if (turn.lacksToken) throw tokenNeeded();
-
-	const place = await limit.enter(entry);
-	if (!place) {
-		const text = MESSAGES.limits.reached(limit.textFor(entry.queue), limit.delayMs(entry.queue));
-		throw fail(turn, { ...text, noPlace: true });
+): RequestOptions {
+	const pending = pendingRequests.get(credential);
+	if (!pending) throw new Error('n8n has not called preAuthentication');
+	const { account, slotRequest, admission, timeoutMs } = pending;
+	if (!admission) {
+		// n8n's newer helper, after a 401 that no other token would help with.
+		const failure = MESSAGES.status.tokenRejected('this address');
+		throw notSent(pending, { ...failure, kind: 'account' });
 	}
-	const token = tokens.choose(stored);
-	if (!token) {
-		limit.giveBack(place);
-		turn.lacksToken = true;
-		// The node sends it again itself, with the credential as it is by then.
-		throw entry.isUnseen ? tokenNeeded() : new UserError('The token was given up');
+	const address = resolveOwnUrl(options, account.settings);
+	if (!address) {
+		account.limiter.release(admission.slot);
+		const failure = MESSAGES.credential.otherAddress(account.settings.origin);
+		throw notSent(pending, { ...failure, kind: 'account' });
 	}
-	Object.assign(turn, { place, token });
-	const request = signed(options, address, settings, token);
-	if (entry.isUnseen) return request;
-	const timeout = abortedAfter(timeoutMs);
-	turn.end = entry.signal ? AbortSignal.any([entry.signal, timeout]) : timeout;
-	return { ...request, abortSignal: turn.end };
+	const request = withAuthorization(options, address, account.settings, admission.token);
+	if (timeoutMs === undefined) return request;
+	const signals = [slotRequest.signal, abortedAfter(timeoutMs)];
+	pending.end = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+	return { ...request, abortSignal: pending.end };
 }
 
-function beginForOther(credential: ICredentialDataDecryptedObject, options: RequestOptions): Turn {
+async function waitForAdmission(
+	httpRequest: HttpRequest,
+	account: Account,
+	slotRequest: SlotRequest,
+): Promise<Result<Admission>> {
+	const { limiter, tokens } = account;
+	const { queue, signal, responseUnseen } = slotRequest;
+	const login = async (stop: AbortSignal) => await logIn(httpRequest, account, stop);
+	for (;;) {
+		if (!tokens.current) {
+			const { failure } = await tokens.logIn(login, { signal });
+			// Whatever the reason is, it concerns all requests of the account.
+			const kind = failure?.kind === 'notSent' ? 'notSent' : 'account';
+			if (failure) return { failure: { ...failure, kind } };
+		}
+		const slot = await limiter.acquire(slotRequest);
+		if (!slot) {
+			const state = limiter.describe(queue);
+			// An HTTP Request node has no 'Maximum Wait'.
+			const failure = responseUnseen
+				? MESSAGES.limits.reached(state, limiter.delayMs(queue))
+				: MESSAGES.limits.noSlot(state, limiter.delayMs(queue, queue.demand));
+			return { failure: { ...failure, kind: 'notSent' } };
+		}
+		const token = tokens.current;
+		if (token) return { value: { slot, token } };
+		// It expired or was invalidated during the wait.
+		limiter.release(slot);
+	}
+}
+
+function expectHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {
 	const { value: settings, failure } = checkSettings(credential);
 	if (failure) throw new NotSentError(failure);
 	const account = accountOf(settings);
-	const queue = account.limit.queueOfOthers(settings.requestsPerMinute);
-	const endsAt = account.clock.now() + LONGEST_WAIT_MS;
-	const turn: Turn = {
-		account,
-		entry: { queue, endsAt, isUnseen: true },
-		isOlderHelper: options.uri !== undefined,
-	};
-	turns.set(credential, turn);
-	return turn;
+	const queue = account.limiter.httpNodeQueue(settings.requestsPerMinute);
+	const deadline = account.clock.now() + MAX_HTTP_NODE_WAIT_MS;
+	const pending = { account, slotRequest: { queue, deadline, responseUnseen: true } };
+	pendingRequests.set(credential, pending);
+	return pending;
 }
 
-function fail(turn: Turn, failure: NonNullable<Turn['failure']>): NotSentError {
-	turn.failure = failure;
+function notSent(pending: PendingRequest, failure: Failure): NotSentError {
+	pending.failure = failure;
 	return new NotSentError(failure);
+}
+
+/** The error of a request that may not be sent. With `response` or `code`, n8n would replace its message or try again. */
+class NotSentError extends UserError {
+	constructor(failure: Failure) {
+		super(failure.message, { description: descriptionOf(failure) });
+	}
+}
+
+/** A request of this package's nodes that n8n's helper was called with. */
+export type HandedOver = Readonly<PendingRequest> & {
+	response?: StreamedResponse;
+	error?: unknown;
+};
+
+/**
+ * Calls n8n's helper for a request of this package's nodes. It never throws.
+ *
+ * @param call calls the helper with this credential object, which it hands to both hooks.
+ */
+export async function handOver(
+	request: Omit<PendingRequest, 'admission' | 'end' | 'failure'>,
+	credential: ICredentialDataDecryptedObject,
+	call: (credential: ICredentialDataDecryptedObject) => Promise<StreamedResponse>,
+): Promise<HandedOver> {
+	const pending: PendingRequest = { ...request };
+	const own = { ...credential, accessToken: '' };
+	pendingRequests.set(own, pending);
+	try {
+		const response = await call(own);
+		return { ...pending, response };
+	} catch (error) {
+		return { ...pending, error };
+	}
 }

@@ -1,50 +1,49 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../messages/duration';
-import type { LimitText } from '../messages/messages';
+import { MINUTE_MS, SECOND_MS } from '../messages/duration';
+import type { LimitState } from '../messages/messages';
 import { systemClock, type Clock } from './clock';
+import { Cooldown } from './cooldown';
 
-/** How often a waiting request is looked at. */
+/** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;
-/** Nobody sees the answers to HTTP Request nodes: they are taken to arrive, and to be good, after this time. */
-const UNSEEN_MS = 2 * SECOND_MS;
-/** A request without an answer for so long holds nobody up. */
-const HANGS_MS = 3 * SECOND_MS;
-/** Who could not send for so long goes first: many small runs would hold up a long one for hours. */
+/** n8n shows nobody the answers to HTTP Request nodes: assume that they are accepted after this long. */
+const UNSEEN_RESPONSE_MS = 2 * SECOND_MS;
+/** Requests unanswered for this long no longer count as in flight. */
+const HANGING_MS = 3 * SECOND_MS;
+/** An execution that has waited this long jumps the queue: many short ones would otherwise hold it up for hours. */
 const STARVED_MS = 5 * SECOND_MS;
-/** Shortest stop, even if the service asks for none, and the longest one to which stops grow by themselves. */
-const STOP_MS = { shortest: SECOND_MS, longest: 15 * MINUTE_MS };
-/** How long after a stop more is tried than was accepted before it. It doubles with each refusal within an hour. */
-const PAUSE_MS = { first: 4 * SECOND_MS, longest: 17 * MINUTE_MS };
-/** How many requests are remembered if there is no limit: each decision looks at all of them. */
-const KEPT_WITHOUT_NUMBER = 100;
-/** What is kept for logins and tests, and what long runs leave besides to those who come meanwhile. */
-const FOR_LOGINS = 0.02;
-const FOR_NEWCOMERS = 0.05;
+/** Parts of the rate: slots that only logins may use, and the pace of a long execution, which leaves some slots free. */
+const LOGIN_SHARE = 0.02;
+const PACED_SHARE = 0.93;
+/** Slots that are kept if there is no rate. They only tell a cooldown how many requests were accepted before it. */
+const MAX_SLOTS_WITHOUT_RATE = 1000;
 
 /** A request that was sent. It counts until a minute after its answer. */
-export interface Place {
+export interface Slot {
 	readonly queue: Queue;
 	readonly sentAt: number;
-	/** Infinity as long as it is under way; in the future if nobody will report the answer. */
+	/** Infinity while it is in flight; in the future if nobody will report the answer. */
 	answeredAt: number;
-	/** Whether the answer was not a refusal. */
 	isAccepted: boolean;
 }
 
-/** An attended poll is one that a person waits for: it takes what is free, and ends soon. */
+/** A person waits for an attended poll, for half a minute at most. */
 export type QueueKind = 'execution' | 'poll' | 'attendedPoll' | 'login';
 
-/** What takes turns with others: an execution, a poll, the HTTP Request nodes of a credential, or a login. */
+/** The requests of one execution, one poll, one login, or all HTTP Request nodes whose credentials have the same rate. */
 export class Queue {
 	readonly waiting: Waiter[] = [];
-	/** How many requests are to come, if that is known. */
-	planned = 0;
-	/** How long the account has let it wait, without the time in which it only waited for answers, and may in all. */
+	/** How many requests are still to be sent, if that is known. */
+	remaining = 0;
+	/** How long the limiter has held it up, and may hold it up in all. Waiting for answers does not count. */
 	waitedMs = 0;
 	maxWaitMs = Infinity;
+	/** A token bucket for pacing: how many requests it may send now, as of the last refill. */
+	private credit = 0;
+	private refilledAt = -Infinity;
 
 	/**
-	 * @param requestsPerMinute that of its credential; Infinity for no limit.
-	 * @param credential what its credential is called, if that is known.
+	 * @param requestsPerMinute the rate that its credential allows; Infinity for no limit.
+	 * @param credential the name of the credential, for messages.
 	 */
 	constructor(
 		readonly kind: QueueKind,
@@ -53,335 +52,257 @@ export class Queue {
 	) {}
 
 	get demand(): number {
-		return Math.max(1, this.planned, this.waiting.length);
+		return Math.max(1, this.remaining, this.waiting.length);
+	}
+
+	/** Takes the request that is sent next. */
+	shift(): Waiter {
+		this.remaining -= 1;
+		this.credit -= 1;
+		return this.waiting.shift() as Waiter;
+	}
+
+	/** Whether its next request is due if it sends evenly after a burst. */
+	isDue(now: number, perMinute: number, burst: number): boolean {
+		const refill = ((now - this.refilledAt) * perMinute) / MINUTE_MS;
+		this.credit = Math.min(burst, this.credit + refill);
+		this.refilledAt = now;
+		return this.credit >= 1;
 	}
 }
 
-/** What waits for a place. */
-export interface Entry {
+/** A request that needs a slot. */
+export interface SlotRequest {
 	queue: Queue;
 	/** Until when it may wait, by the clock of the account. */
-	endsAt?: number | undefined;
-	/** Ends the wait. */
+	deadline?: number | undefined;
+	/** Cancels the wait. */
 	signal?: AbortSignal | undefined;
-	/** Whether nobody will report its answer. */
-	isUnseen?: boolean;
+	/** Whether it goes before the others of its queue. */
+	goesFirst?: boolean;
+	/** Whether nobody will report the answer. */
+	responseUnseen?: boolean;
 }
 
-type Waiter = Entry & { since: number; settle(place?: Place): void };
+type Waiter = SlotRequest & { since: number; settle(slot?: Slot): void };
 
-/** What the last refusal has led to. */
-interface Stop {
-	readonly at: number;
-	/** Until when nothing is sent. */
-	until: number;
-	readonly lengthMs: number;
-	/** How many requests a minute are allowed after it, and for how long before more are tried. */
-	readonly level: number;
-	readonly pauseMs: number;
-	/** Whether a request was accepted after it. */
-	isOver: boolean;
-}
-
-const NEVER_STOPPED: Stop = {
-	at: -Infinity,
-	until: -Infinity,
-	lengthMs: 0,
-	level: Infinity,
-	pauseMs: 0,
-	isOver: true,
-};
-
-/** How the account stands at a time. */
-interface Standing {
+/** How much of the rate is in use. */
+interface Usage {
 	now: number;
-	/** How many requests may be sent in a minute, and how many of them nobody has sent. */
-	number: number;
+	/** The queue with the lowest rate of those that wait or are in flight. */
+	strictest: Queue | undefined;
+	/** Requests a minute, after a 429 too. */
+	rate: number;
 	free: number;
-	/** How many are under way and do not hang, were accepted in the last minute, and are those of polls. */
-	moving: number;
-	accepted: number;
+	inFlight: number;
+	acceptedLastMinute: number;
+	/** The slots of all polls, and of each queue. */
 	polls: number;
-	/** The queue with the smallest 'Requests per Minute' of those that wait or are under way. */
-	smallest: Queue | undefined;
+	held: ReadonlyMap<Queue, number>;
 }
 
 /**
- * The requests that an account may send, in this process: logins, sites, polls and HTTP Request nodes together.
+ * Decides when the requests of an account are sent, in this process: those of executions, polls, logins and HTTP Request
+ * nodes.
  *
- * 1. Number: no 60 seconds hold more than 'Requests per Minute' allows. Of several credentials of the account, the smallest
- *    number counts of those whose requests wait or are under way.
- * 2. Slow start: if there is a number, at most one request more is under way than were accepted in the last minute, and at
- *    most a tenth of the number. So after a pause one goes alone, and a minute that others have used up costs one refusal.
- * 3. Stop: after a refusal nothing is sent for as long as the service asks, else for a minute; refused again, for twice as
- *    long. Then nine tenths of what was accepted before are allowed, and more after a pause that grows with each refusal.
- * 4. Turns: logins go first, then executions that could not send for five seconds, then who holds the fewest places; a poll
- *    counts as if it held a tenth of the number more. A queue that needs more than a quarter, and more than is free, sends
- *    evenly and leaves a few places. All polls together hold half at most.
+ * 1. Rate: no 60 seconds hold more requests than 'Requests per Minute' allows. If credentials of the account differ, the lowest
+ *    rate applies while its requests wait or are in flight.
+ * 2. Slow start: at most one request more is in flight than were accepted in the last minute, and at most a tenth of the
+ *    rate. If other programs have used up the minute, only one request is refused.
+ * 3. After a 429: see {@link Cooldown}.
+ * 4. Order: logins go first, then executions that could not send for five seconds, then the queue with the fewest slots. A poll
+ *    counts as if it held a tenth of the rate more.
+ * 5. Shares: two of a hundred slots are for logins only, and all polls together hold at most half of the rate.
+ * 6. Pacing: a queue that needs more than a quarter of the rate, and more than is free, sends evenly, so that others find a
+ *    free slot at any time. An execution sends 93 of a hundred a minute; a poll, which ends soon, sends a quarter of the rate
+ *    at once, and half of it a minute. What may not wait takes all that is free.
  */
-export class Limit {
-	private stop = NEVER_STOPPED;
+export class RateLimiter {
+	private readonly cooldown = new Cooldown();
 	/** The requests that count, in the order in which they were sent. */
-	private places: Place[] = [];
-	/** Those in which something waits; among equals, the first one is next. */
+	private slots: Slot[] = [];
+	/** Those in which requests wait. The one that was served last comes last. */
 	private readonly queues = new Set<Queue>();
-	/** HTTP Request nodes, by the number of their credential. */
-	private readonly others = new Map<number, Queue>();
+	private readonly httpNodeQueues = new Map<number, Queue>();
 	private isTicking = false;
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** The queue of the HTTP Request nodes whose credential has this number. */
-	queueOfOthers(requestsPerMinute: number): Queue {
-		const queue = this.others.get(requestsPerMinute) ?? new Queue('execution', requestsPerMinute);
-		this.others.set(requestsPerMinute, queue);
+	/** Returns the queue of all HTTP Request nodes whose credentials have this rate. */
+	httpNodeQueue(requestsPerMinute: number): Queue {
+		const queue =
+			this.httpNodeQueues.get(requestsPerMinute) ?? new Queue('execution', requestsPerMinute);
+		this.httpNodeQueues.set(requestsPerMinute, queue);
 		return queue;
 	}
 
-	/**
-	 * Waits until a request may be sent.
-	 *
-	 * @returns undefined if there is no place in time, or if the wait was ended.
-	 */
-	async enter(entry: Entry): Promise<Place | undefined> {
-		const { queue, signal } = entry;
+	/** Waits until a request may be sent. @returns undefined if that takes too long, or if the wait is cancelled. */
+	async acquire(request: SlotRequest): Promise<Slot | undefined> {
+		const { queue, signal } = request;
 		if (signal?.aborted) return undefined;
 		return await new Promise((resolve) => {
-			const end = () => this.dismiss(waiter);
-			const waiter: Waiter = {
-				...entry,
-				since: this.clock.now(),
-				settle(place) {
-					signal?.removeEventListener('abort', end);
-					resolve(place);
-				},
+			const cancel = () => this.dismiss(waiter);
+			const settle = (slot?: Slot) => {
+				signal?.removeEventListener('abort', cancel);
+				resolve(slot);
 			};
-			signal?.addEventListener('abort', end);
-			queue.waiting.push(waiter);
+			const waiter: Waiter = { ...request, since: this.clock.now(), settle };
+			signal?.addEventListener('abort', cancel);
+			if (request.goesFirst) queue.waiting.unshift(waiter);
+			else queue.waiting.push(waiter);
 			this.queues.add(queue);
-			this.advance();
+			this.sendDue();
 			if (this.isLate(waiter)) this.dismiss(waiter);
 			void this.tick();
 		});
 	}
 
-	/** The service has answered a request, and not with 429. */
-	accept(place: Place): void {
-		this.end(place, true);
-		if (place.sentAt > this.stop.at) this.stop.isOver = true;
-		this.advance();
+	/** The service has answered, and not with 429. */
+	reportAccepted(slot: Slot): void {
+		this.end(slot, true);
+		this.cooldown.reportAccepted(slot.sentAt);
+		this.sendDue();
 	}
 
-	/** The service has answered with 429, and asks to wait this long, in milliseconds, if it does. */
-	refuse(place: Place, askedMs = MINUTE_MS): void {
-		const { now, accepted } = this.look();
-		const { stop } = this;
-		this.end(place, false);
-		if (place.sentAt > stop.at) {
-			const grownMs = stop.isOver ? STOP_MS.shortest : 2 * stop.lengthMs;
-			const lengthMs = Math.max(askedMs, Math.min(STOP_MS.longest, grownMs));
-			this.stop = {
-				at: now,
-				until: now + lengthMs,
-				lengthMs,
-				isOver: false,
-				...this.levelAfter(now, accepted),
-			};
-		} else {
-			// It was under way before the stop, so it says nothing new.
-			stop.until = Math.max(stop.until, now + Math.max(askedMs, stop.lengthMs));
-		}
+	/** The service has answered with 429. @param askedMs how long it asks to wait. */
+	reportRateLimited(slot: Slot, askedMs = MINUTE_MS): void {
+		this.end(slot, false);
+		const { now, acceptedLastMinute } = this.look();
+		this.cooldown.reportRateLimited(now, slot.sentAt, askedMs, acceptedLastMinute);
 		this.dismissLate();
 	}
 
 	/** There will be no answer. */
-	fail(place: Place): void {
-		this.end(place, false);
-		this.advance();
+	reportNoAnswer(slot: Slot): void {
+		this.end(slot, false);
+		this.sendDue();
 	}
 
-	/** The request has not been sent after all. */
-	giveBack(place: Place): void {
-		const index = this.places.indexOf(place);
+	/** The request was not sent after all. */
+	release(slot: Slot): void {
+		const index = this.slots.indexOf(slot);
 		if (index < 0) return;
-		this.places.splice(index, 1);
-		place.queue.planned += 1;
-		this.advance();
+		this.slots.splice(index, 1);
+		slot.queue.remaining += 1;
+		this.sendDue();
 	}
 
-	/** Whether hardly anything would be lost if the account were forgotten. */
+	/** Whether hardly anything would be lost if the limiter were forgotten. */
 	get isIdle(): boolean {
 		const { now } = this.look();
-		const isQuiet = this.queues.size === 0 && this.places.length === 0;
-		return isQuiet && now > Math.max(this.stop.at, this.stop.until) + HOUR_MS;
+		return this.queues.size === 0 && this.slots.length === 0 && this.cooldown.isForgotten(now);
 	}
 
-	/** How many requests may be sent if this queue sends some, and what keeps the account from sending more. */
-	textFor(queue: Queue): LimitText {
-		const { now, number: requestsPerMinute, smallest = queue } = this.look(queue);
-		const isStopped = now < this.stop.until || !this.stop.isOver;
-		const isLowered = requestsPerMinute < smallest.requestsPerMinute;
-		const cause = isStopped ? 'stopped' : isLowered ? 'lowered' : 'number';
-		return { requestsPerMinute, credential: smallest.credential, cause };
+	/** Says which rate applies to a queue, and why. */
+	describe(queue: Queue): LimitState {
+		const { now, rate, strictest = queue } = this.look(queue);
+		const isCoolingDown = now < this.cooldown.until || this.cooldown.isProbing;
+		const isReduced = rate < strictest.requestsPerMinute;
+		const cause = isCoolingDown ? 'cooldown' : isReduced ? 'reducedRate' : 'rate';
+		return { requestsPerMinute: rate, credential: strictest.credential, cause };
 	}
 
-	/** How long until so many requests need not wait for the number, in milliseconds; Infinity if they are too many. */
+	/** Returns how long it takes until this many requests may be sent at once, or all that a minute allows. */
 	delayMs(queue: Queue, requests = 1): number {
-		const { now, number, free } = this.look(queue);
-		const surplus = requests + shareOf(number, FOR_LOGINS) - free;
-		if (surplus > this.places.length) return Infinity;
-		const ends = this.places.map(({ answeredAt }) => Math.min(answeredAt, now) + MINUTE_MS);
-		const freeAt = surplus <= 0 ? now : ends.sort((one, other) => one - other)[surplus - 1];
-		return Math.max(freeAt ?? now, this.stop.until) - now;
+		const { now, rate, free } = this.look(queue);
+		const lacking = Math.min(rate, requests + forLogins(rate)) - free;
+		const ends = this.slots.map(({ answeredAt }) => Math.min(answeredAt, now) + MINUTE_MS);
+		const freeAt = lacking > 0 ? ends.sort((a, b) => a - b)[lacking - 1] : now;
+		return Math.max(freeAt ?? now, this.cooldown.until) - now;
 	}
 
-	/**
-	 * How long it would take a queue to send so many requests, in milliseconds, if nobody else came. Those that count now
-	 * come before them, and as many of each queue that waits. Two seconds are counted for an answer.
-	 */
-	plannedMs(queue: Queue, requests: number): number {
-		const { now, number } = this.look(queue);
-		const beginsAt = Math.max(now, this.stop.until);
-		const held = this.places.filter(({ answeredAt }) => answeredAt + MINUTE_MS > beginsAt).length;
-		const left = shareOf(number, requests > number / 4 ? FOR_NEWCOMERS : FOR_LOGINS);
-		if (requests <= number - left - held) return beginsAt - now;
-		const others = [...this.queues].map(({ demand }) => Math.min(demand, requests));
-		const before = others.reduce((sum, each) => sum + each, held);
-		const minutes = (before + requests) / sustained(number);
-		return beginsAt - now + minutes * (MINUTE_MS + UNSEEN_MS);
-	}
-
-	/** @param asking a queue that may send something, beside those that wait. */
-	private look(asking?: Queue): Standing {
+	/** @param asking a queue that may be about to send, besides those that wait. */
+	private look(asking?: Queue): Usage {
 		const now = this.clock.now();
-		this.places = this.places.filter(({ answeredAt }) => answeredAt + MINUTE_MS > now);
-		let [moving, accepted, polls, smallest] = [0, 0, 0, asking];
-		const compare = (queue: Queue) => {
-			if (!smallest || queue.requestsPerMinute < smallest.requestsPerMinute) smallest = queue;
-		};
-		for (const { queue, sentAt, answeredAt, isAccepted } of this.places) {
-			const isUnderWay = answeredAt > now;
-			if (isUnderWay) compare(queue);
-			if (isUnderWay && now - sentAt < HANGS_MS) moving += 1;
-			if (!isUnderWay && isAccepted) accepted += 1;
-			if (queue.kind === 'poll') polls += 1;
-		}
-		this.queues.forEach(compare);
-		const number = Math.min(smallest?.requestsPerMinute ?? Infinity, this.level(now));
-		const free = number - this.places.length;
-		// Without a number, they only tell a stop what was accepted before it.
-		if (smallest && number === Infinity) this.places = this.places.slice(-KEPT_WITHOUT_NUMBER);
-		return { now, number, free, moving, accepted, polls, smallest };
-	}
-
-	/** How many requests a minute the service took before it refused some, and after a pause more and more. */
-	private level(now: number): number {
-		const { until, level, pauseMs } = this.stop;
-		const triedMs = now - until - pauseMs;
-		if (triedMs < 0) return level;
-		const raises = 1 + Math.floor(triedMs / Math.max(SECOND_MS, pauseMs / 10));
-		return level + (2 ** raises - 1) * Math.max(1, Math.floor(level / 10));
-	}
-
-	/** What is allowed after a refusal: less than was accepted in the minute before it. */
-	private levelAfter(now: number, accepted: number): Pick<Stop, 'level' | 'pauseMs'> {
-		const { at, pauseMs } = this.stop;
-		const isRepeated = now - at <= HOUR_MS;
+		this.slots = this.slots.filter(({ answeredAt }) => answeredAt + MINUTE_MS > now);
+		const unanswered = this.slots.filter(({ answeredAt }) => answeredAt > now);
+		const active = [...this.queues, ...unanswered.map(({ queue }) => queue)];
+		const queues = asking ? [asking, ...active] : active;
+		const strictest = lowest(queues, ({ requestsPerMinute }) => requestsPerMinute);
+		const rate = Math.min(strictest?.requestsPerMinute ?? Infinity, this.cooldown.rate(now));
+		const held = new Map<Queue, number>();
+		for (const { queue } of this.slots) held.set(queue, (held.get(queue) ?? 0) + 1);
 		return {
-			level: accepted > 0 ? Math.max(1, Math.floor(0.9 * accepted)) : this.level(now),
-			pauseMs: isRepeated ? Math.min(PAUSE_MS.longest, 2 * pauseMs) : PAUSE_MS.first,
+			now,
+			strictest,
+			rate,
+			free: rate - this.slots.length,
+			inFlight: unanswered.filter(({ sentAt }) => now - sentAt < HANGING_MS).length,
+			acceptedLastMinute: this.slots.filter((slot) => slot.isAccepted && slot.answeredAt <= now)
+				.length,
+			polls: this.slots.filter(({ queue }) => queue.kind === 'poll').length,
+			held,
 		};
 	}
 
-	private end(place: Place, isAccepted: boolean): void {
-		const now = this.clock.now();
-		if (place.answeredAt > now) Object.assign(place, { answeredAt: now, isAccepted });
-	}
-
-	/** Sends all that may be sent, each in its turn. */
-	private advance(): void {
-		for (let queue = this.next(); queue; queue = this.next()) {
-			const { isUnseen = false, settle } = queue.waiting.shift() as Waiter;
-			queue.planned -= 1;
-			// It comes last among its equals.
+	/** Sends all that may be sent now. */
+	private sendDue(): void {
+		for (;;) {
+			const usage = this.look();
+			const queue = this.next(usage);
+			if (!queue) return;
+			const { responseUnseen = false, settle } = queue.shift();
 			this.queues.delete(queue);
 			if (queue.waiting.length > 0) this.queues.add(queue);
-			const sentAt = this.clock.now();
-			const answeredAt = isUnseen ? sentAt + UNSEEN_MS : Infinity;
-			const place = { queue, sentAt, answeredAt, isAccepted: isUnseen };
-			this.places.push(place);
-			settle(place);
+			const { now: sentAt, rate } = usage;
+			const answeredAt = responseUnseen ? sentAt + UNSEEN_RESPONSE_MS : Infinity;
+			const slot = { queue, sentAt, answeredAt, isAccepted: responseUnseen };
+			this.slots.push(slot);
+			if (rate === Infinity) this.slots = this.slots.slice(-MAX_SLOTS_WITHOUT_RATE);
+			settle(slot);
 		}
 	}
 
-	/** The queue whose turn it is, if anything may be sent. */
-	private next(): Queue | undefined {
-		if (this.queues.size === 0) return undefined;
-		const standing = this.look();
-		const { now, free, moving } = standing;
-		const mayMove = moving < this.mostMoving(standing);
-		if (now < this.stop.until || free <= 0 || !mayMove) return undefined;
-		let first: { queue: Queue; rank: number } | undefined;
-		for (const queue of this.queues) {
-			const rank = this.rank(queue, standing);
-			if ((!first || rank < first.rank) && this.hasPlace(queue, standing)) first = { queue, rank };
-		}
-		return first?.queue;
+	/** Returns the queue that may send a request now. */
+	private next(usage: Usage): Queue | undefined {
+		const isCoolingDown = usage.now < this.cooldown.until;
+		if (isCoolingDown || usage.inFlight >= this.maxInFlight(usage)) return undefined;
+		const ready = [...this.queues].filter((queue) => this.maySend(queue, usage));
+		return lowest(ready, (queue) => this.rank(queue, usage));
 	}
 
-	/** How many requests may be under way at the same time. */
-	private mostMoving({ number, accepted }: Standing): number {
-		// After a stop one goes alone.
-		if (!this.stop.isOver) return 1;
-		if (number === Infinity) return Infinity;
-		return Math.min(accepted + 1, Math.max(1, Math.floor(number / 10)));
+	private maxInFlight({ rate, acceptedLastMinute }: Usage): number {
+		if (this.cooldown.isProbing) return 1;
+		if (rate === Infinity) return Infinity;
+		return Math.min(acceptedLastMinute + 1, Math.max(1, Math.floor(rate / 10)));
 	}
 
-	/** Who goes first has the lowest rank. */
-	private rank(queue: Queue, { now, number }: Standing): number {
+	private rank(queue: Queue, { now, rate, held }: Usage): number {
 		if (queue.kind === 'login') return -2;
 		if (this.isStarved(queue, now)) return -1;
-		return this.placesOf(queue).length + (queue.kind === 'poll' ? number / 10 : 0);
+		return (held.get(queue) ?? 0) + (queue.kind === 'poll' ? rate / 10 : 0);
 	}
 
-	/** Whether there is a place for a queue that waits, if the account may send anything. */
-	private hasPlace(queue: Queue, standing: Standing): boolean {
-		const { number, free, polls } = standing;
+	/** Whether there is a slot for a queue, apart from slow start and cooldown. */
+	private maySend(queue: Queue, usage: Usage): boolean {
+		const { now, rate, free, polls } = usage;
 		if (queue.kind === 'login') return free > 0;
-		if (queue.kind === 'poll' && polls >= half(number)) return false;
-		const forLogins = shareOf(number, FOR_LOGINS);
-		return this.isLong(queue, standing)
-			? free > forLogins + leftBy(queue, number) && this.isDue(queue, standing)
-			: free > forLogins;
-	}
-
-	/** Whether a queue needs more than a quarter, and more than is free beside what it leaves. Then it sends evenly. */
-	private isLong(queue: Queue, { now, number, free }: Standing): boolean {
-		if (queue.kind === 'attendedPoll' || this.isStarved(queue, now)) return false;
-		const held = this.placesOf(queue).length;
-		// Only one that has been long leaves some.
-		const left = held > number / 4 ? leftBy(queue, number) : 0;
-		return queue.demand + held > number / 4 && queue.demand > free - left;
-	}
-
-	/** Whether a long queue may send its next request: two in the time of two, or a quarter if it is a poll, which ends soon. */
-	private isDue(queue: Queue, { now, number }: Standing): boolean {
 		const isPoll = queue.kind === 'poll';
-		const burst = isPoll ? Math.max(1, Math.floor(number / 4)) : 2;
-		const paceMs = MINUTE_MS / (isPoll ? half(number) : sustained(number));
-		const own = this.placesOf(queue);
-		const sinceMs = (place?: Place) => now - (place?.sentAt ?? -Infinity);
-		return sinceMs(own.at(-burst)) >= burst * paceMs && sinceMs(own.at(-1)) >= paceMs / 2;
+		const unreserved = free - forLogins(rate);
+		const available = isPoll ? Math.min(unreserved, half(rate) - polls) : unreserved;
+		if (available <= 0 || !this.isPaced(queue, available, usage)) return available > 0;
+		return isPoll
+			? queue.isDue(now, half(rate), Math.max(1, rate / 4))
+			: queue.isDue(now, PACED_SHARE * rate, 2);
+	}
+
+	/** Whether a queue needs more than a quarter of the rate, and more than is available to it. */
+	private isPaced(queue: Queue, available: number, { now, rate, held }: Usage): boolean {
+		const mayWait = queue.kind !== 'attendedPoll' && queue.maxWaitMs > 0;
+		if (!mayWait || this.isStarved(queue, now)) return false;
+		return queue.demand + (held.get(queue) ?? 0) > rate / 4 && queue.demand > available;
 	}
 
 	private isStarved(queue: Queue, now: number): boolean {
+		if (queue.kind !== 'execution') return false;
 		const waitsSince = queue.waiting[0]?.since ?? now;
-		const lastAt = this.placesOf(queue).at(-1)?.sentAt ?? -Infinity;
-		return queue.kind === 'execution' && now - Math.max(waitsSince, lastAt) >= STARVED_MS;
+		const lastAt = this.slots.findLast((slot) => slot.queue === queue)?.sentAt ?? -Infinity;
+		return now - Math.max(waitsSince, lastAt) >= STARVED_MS;
 	}
 
-	private placesOf(queue: Queue): Place[] {
-		return this.places.filter((place) => place.queue === queue);
+	private end(slot: Slot, isAccepted: boolean): void {
+		const now = this.clock.now();
+		if (slot.answeredAt > now) Object.assign(slot, { answeredAt: now, isAccepted });
 	}
 
 	private dismiss(waiter: Waiter): void {
@@ -392,30 +313,30 @@ export class Limit {
 		waiter.settle();
 	}
 
-	/** Whether a wait is over, or will be before the account may send again. */
-	private isLate({ queue, endsAt = Infinity }: Waiter): boolean {
-		const now = this.clock.now();
-		const lastAt = Math.min(endsAt, now + queue.maxWaitMs - queue.waitedMs);
-		return lastAt <= Math.max(now, this.stop.until);
-	}
-
 	private dismissLate(): void {
 		for (const { waiting } of this.queues) {
 			for (const waiter of waiting.filter((each) => this.isLate(each))) this.dismiss(waiter);
 		}
 	}
 
-	/** While something waits, looks whether it may go, or has waited for too long. */
+	/** Whether a request has waited as long as it may, or will have before the cooldown ends. */
+	private isLate({ queue, deadline = Infinity }: Waiter): boolean {
+		const now = this.clock.now();
+		const resumesAt = Math.max(now, this.cooldown.until);
+		return deadline <= resumesAt || queue.waitedMs + resumesAt - now > queue.maxWaitMs;
+	}
+
+	/** While requests wait, sends those that are due and dismisses those that are late. */
 	private async tick(): Promise<void> {
 		if (this.isTicking) return;
 		this.isTicking = true;
 		for (let before = this.clock.now(); this.queues.size > 0; ) {
 			await this.clock.sleep(TICK_MS);
-			this.advance();
-			const standing = this.look();
-			const { now } = standing;
+			this.sendDue();
+			const usage = this.look();
+			const { now } = usage;
 			for (const queue of this.queues) {
-				const isHeldUp = now < this.stop.until || !this.hasPlace(queue, standing);
+				const isHeldUp = now < this.cooldown.until || !this.maySend(queue, usage);
 				if (isHeldUp) queue.waitedMs += now - before;
 			}
 			before = now;
@@ -425,21 +346,20 @@ export class Limit {
 	}
 }
 
-/** What the polls of all triggers may hold. */
-function half(number: number): number {
-	return Math.max(1, Math.floor(number / 2));
+/** How many slots all polls may hold. */
+function half(rate: number): number {
+	return Math.max(1, Math.floor(rate / 2));
 }
 
-/** How many places a long queue leaves to those who come meanwhile. */
-function leftBy({ kind }: Queue, number: number): number {
-	return kind === 'poll' ? 0 : shareOf(number, FOR_NEWCOMERS);
+/** How many slots are for logins only. */
+function forLogins(rate: number): number {
+	return rate === Infinity ? 0 : Math.floor(LOGIN_SHARE * rate);
 }
 
-/** How many requests a minute a long queue sends. */
-function sustained(number: number): number {
-	return Math.max(1, number - shareOf(number, FOR_LOGINS + FOR_NEWCOMERS));
-}
-
-function shareOf(number: number, share: number): number {
-	return number === Infinity ? 0 : Math.floor(share * number);
+/** Returns the first of the items with the lowest value. */
+function lowest<T>(items: readonly T[], valueOf: (item: T) => number): T | undefined {
+	return items.reduce<T | undefined>(
+		(best, item) => (best !== undefined && valueOf(best) <= valueOf(item) ? best : item),
+		undefined,
+	);
 }

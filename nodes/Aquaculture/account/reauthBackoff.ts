@@ -1,53 +1,34 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../messages/duration';
+import { MINUTE_MS, SECOND_MS } from '../messages/duration';
 
-/** No login for so long after a refused one: repeating it could lock the account. It doubles each time. */
-const REFUSED_MS = { first: 30 * SECOND_MS, longest: HOUR_MS };
-/** No login for so long after any other failure: it would be repeated for every item. The service may ask for longer. */
-const FAILED_MS = { first: 5 * SECOND_MS, longest: 5 * MINUTE_MS };
-/** A login for a rejected token comes so long after the last one. It doubles as long as such logins do not help. */
-const REJECTED_MS = { first: 30 * SECOND_MS, longest: 30 * MINUTE_MS };
+/** Time between two logins for rejected tokens. Doubles as long as the logins do not help. */
+const INTERVAL_MS = { min: 30 * SECOND_MS, max: 30 * MINUTE_MS };
 
-/** How long no login is made after one that was refused, in milliseconds. @param refusals how many there were in a row. */
-export function pauseAfterRefusals(refusals: number): number {
-	return Math.min(REFUSED_MS.longest, REFUSED_MS.first * 2 ** (refusals - 1));
-}
-
-/** How long no login is made after one that failed for another reason, in milliseconds. @param askedMs by the service. */
-export function pauseAfterFailure(askedMs = 0): number {
-	return Math.min(FAILED_MS.longest, Math.max(FAILED_MS.first, askedMs));
-}
-
-/** The logins that rejected tokens have caused. Times are by the clock of the account, in milliseconds. */
-export class RejectionLogins {
+/** Spaces out the logins that follow rejected tokens: a document that the account may not read would cause one each time. */
+export class ReauthBackoff {
 	private lastAt = -Infinity;
-
-	/** How many in a row have not helped, as far as is known. */
+	/** How many logins in a row have not helped, as far as is known. */
 	private unhelpful = 0;
 
-	/**
-	 * A token was rejected.
-	 *
-	 * @returns whether a login is made now, which counts as unhelpful until it has helped; false if that is too early.
-	 */
-	tryBegin(now: number): boolean {
+	/** Starts a login, unless that is too early. It counts as unhelpful until {@link succeeded}. */
+	tryStart(now: number): boolean {
 		const sinceMs = now - this.lastAt;
-		const grownMs = REJECTED_MS.first * 2 ** Math.max(0, this.unhelpful - 1);
-		const pauseMs = Math.min(REJECTED_MS.longest, grownMs);
-		if (sinceMs < pauseMs) return false;
-		// Nothing was rejected for so long that it has nothing to do with the last one.
-		if (sinceMs > 3 * pauseMs) this.unhelpful = 0;
+		const grownMs = INTERVAL_MS.min * 2 ** Math.max(0, this.unhelpful - 1);
+		const intervalMs = Math.min(INTERVAL_MS.max, grownMs);
+		if (sinceMs < intervalMs) return false;
+		// After this long without a rejection, it has nothing to do with the last one.
+		if (sinceMs > 3 * intervalMs) this.unhelpful = 0;
 		this.lastAt = now;
 		this.unhelpful += 1;
 		return true;
 	}
 
-	/** What was rejected is accepted with the new token. */
-	noteHelped(): void {
+	/** What was rejected has been accepted with the new token. */
+	succeeded(): void {
 		this.unhelpful = 0;
 	}
 
-	/** How long until the next login may be made, which will probably help; undefined if the last one has not. */
+	/** Returns how long to wait for the next login, in milliseconds; undefined if it is not likely to help. */
 	delayMs(now: number): number | undefined {
-		return this.unhelpful === 0 ? this.lastAt + REJECTED_MS.first - now : undefined;
+		return this.unhelpful === 0 ? this.lastAt + INTERVAL_MS.min - now : undefined;
 	}
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { parseUrl, type Settings } from './settings';
-import type { IssuedToken } from './tokenSource';
+import type { AccessToken } from './tokenSource';
 
-/** A request in either spelling: the HTTP Request node still uses the older one (n8n 1.123 and 2.40). */
+/** Options in the spelling of either helper: the HTTP Request node uses the older one (n8n 1.123 and 2.40). */
 export type RequestOptions = IHttpRequestOptions & {
 	uri?: string;
 	followRedirect?: boolean;
@@ -11,10 +11,10 @@ export type RequestOptions = IHttpRequestOptions & {
 };
 
 /**
- * What a node decides on. Everything else is decided by the credential: whoever may use it could otherwise have the token
- * sent through a proxy of their own.
+ * The options that a node may set. The credential decides everything else: a user of the credential could otherwise have
+ * the token sent through a proxy of their own.
  */
-const DECIDED_BY_NODE = new Set([
+const ALLOWED_OPTIONS = new Set([
 	'method',
 	'headers',
 	'body',
@@ -38,10 +38,10 @@ const DECIDED_BY_NODE = new Set([
 ]);
 
 /**
- * Headers that the credential sets, and those about the connection: the name of the host, by which a proxy chooses where a
- * request goes, and the hop-by-hop headers (RFC 9110, 7.6.1).
+ * The headers that a node may not set: the token's, the host's name, by which a proxy chooses where a request goes, and the
+ * hop-by-hop headers (RFC 9110, 7.6.1).
  */
-const DECIDED_BY_CREDENTIAL = new Set([
+const RESERVED_HEADERS = new Set([
 	'authorization',
 	'host',
 	'connection',
@@ -54,8 +54,8 @@ const DECIDED_BY_CREDENTIAL = new Set([
 	'upgrade',
 ]);
 
-/** The address of a request; undefined unless it is the service's own: the token goes to its origin only. */
-export function ownAddress(
+/** Returns the address of a request; undefined unless its origin is the service's own. */
+export function resolveOwnUrl(
 	{ url, uri, baseURL }: RequestOptions,
 	{ origin }: Settings,
 ): string | undefined {
@@ -64,27 +64,24 @@ export function ownAddress(
 	return isOwn ? address.href : undefined;
 }
 
-/** What a node decides on of a request, to be sent to this address. */
-export function confined(options: RequestOptions, address: string): RequestOptions {
-	const kept = Object.entries(options).filter(([name]) => DECIDED_BY_NODE.has(name));
-	return {
-		...Object.fromEntries(kept),
-		...((options.uri === undefined ? { url: address } : { uri: address }) as { url: string }),
-	};
-}
-
 /**
- * A request with the token and the version header, which follows no redirect, and is secured as the credential asks for. A
- * version that the node has set stays.
+ * Returns a request with the token and the credential's version header. It follows no redirect, and is as secure as the
+ * credential says.
+ *
+ * Of what the node has set, only {@link ALLOWED_OPTIONS} stay, and of its headers all but {@link RESERVED_HEADERS}. A version
+ * header of the node replaces the credential's.
+ *
+ * @param address of the service, from {@link resolveOwnUrl}.
  */
-export function signed(
+export function withAuthorization(
 	options: RequestOptions,
 	address: string,
 	{ versionHeader, dataVersion, allowUnauthorizedCerts }: Settings,
-	{ value }: IssuedToken,
+	{ value }: AccessToken,
 ): RequestOptions {
+	const allowed = Object.entries(options).filter(([name]) => ALLOWED_OPTIONS.has(name));
 	const kept = Object.entries(options.headers ?? {}).filter(
-		([name]) => !DECIDED_BY_CREDENTIAL.has(name.trim().toLowerCase()),
+		([name]) => !RESERVED_HEADERS.has(name.trim().toLowerCase()),
 	);
 	const hasVersion = kept.some(([name]) => name.toLowerCase() === versionHeader.toLowerCase());
 	const headers: IDataObject = {
@@ -93,7 +90,8 @@ export function signed(
 		...(!hasVersion && { [versionHeader]: dataVersion }),
 	};
 	return {
-		...confined(options, address),
+		...Object.fromEntries(allowed),
+		...((options.uri === undefined ? { url: address } : { uri: address }) as { url: string }),
 		headers,
 		// Each helper knows one spelling and ignores the other.
 		disableFollowRedirect: true,

@@ -1,44 +1,40 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Checked } from '../messages/checked';
+import type { Checked } from '../messages/faults';
 import {
-	TOKEN_PATH,
 	checkRequestsPerMinute,
 	checkSwitch,
 	checkText,
+	checkVerbatim,
 	checkVersion,
-	trimmed,
 	visible,
 } from '../input/values';
-import { CREDENTIAL_FAULTS, VALUE_FAULTS, type Fault } from '../messages/faults';
+import { CREDENTIAL_FAULTS, VALUE_FAULTS } from '../messages/faults';
+import { TOKEN_PATH } from '../service/constants';
 import { MESSAGES, type FailureText } from '../messages/messages';
 
-/** The settings of a credential in the form in which requests use them. */
+/** The settings of a credential, checked. */
 export interface Settings {
 	/** Without trailing slashes. */
 	baseUrl: string;
-	/** Scheme, host and port of the base URL: the only place a token may go to. */
+	/** Scheme, host and port of the base URL, to which alone a token is sent. */
 	origin: string;
 	username: string;
 	password: string;
-	/** Name of the version header. */
 	versionHeader: string;
-	/** Version sent with the token request. */
+	/** Version that the login sends. */
 	tokenVersion: string;
-	/** Version sent with every other request. */
+	/** Version that all other requests send, unless they have their own. */
 	dataVersion: string;
-	/** How many requests of the account may be sent in a minute; Infinity for no limit. */
+	/** Infinity for no limit. */
 	requestsPerMinute: number;
-	/** Path and query of the service's list of sites, below the base URL; undefined if none was entered. */
-	siteListPath: string | undefined;
-	/** The text of 'Known Sites'. */
 	knownSites: string;
 	allowUnauthorizedCerts: boolean;
 }
 
-/** HTTP's `token` (RFC 9110, 5.6.2), the form of a header's name. */
+/** A token of HTTP (RFC 9110, 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Headers that a request carries for other purposes, so the version cannot travel in them. */
+/** Headers that requests need for something else than the version. */
 const HEADERS_IN_USE = [
 	'accept',
 	'authorization',
@@ -59,10 +55,9 @@ export function checkSettings(
 		// If there is a failure, no value is returned.
 		return checked.value as T;
 	};
-	/** @param check of the text, without what nobody sees. */
 	const readText = <T>(label: string, typed: unknown, check: (text: string) => Checked<T>): T => {
-		const { value: text, ...fault } = checkText(trimmed(typed));
-		return read(label, text === undefined ? (fault as Fault) : check(text));
+		const text = filled(checkText(typed));
+		return read(label, text.fault === undefined ? check(text.value) : text);
 	};
 	const allowsPlainHttp = read('Allow Plain HTTP', checkSwitch(credential.allowPlainHttp ?? false));
 	const { baseUrl, origin } =
@@ -70,18 +65,15 @@ export function checkSettings(
 	const value: Settings = {
 		baseUrl,
 		origin,
-		username: visible(read('Username', checkFilled(credential.username)) ?? ''),
-		password: read('Password', checkFilled(credential.password)),
-		knownSites: read('Known Sites', checkText(credential.knownSites)),
+		username: read('Username', filled(checkText(credential.username))),
+		password: read('Password', filled(checkVerbatim(credential.password))),
+		knownSites: read('Known Sites', checkVerbatim(credential.knownSites)),
 		versionHeader: readText('Version Header Name', credential.versionHeader, checkHeaderName),
-		tokenVersion: readText('Token Request Version', credential.tokenVersion, checkVersion),
-		dataVersion: readText('Data Request Version', credential.dataVersion, checkVersion),
+		tokenVersion: read('Token Request Version', checkVersion(credential.tokenVersion)),
+		dataVersion: read('Data Request Version', checkVersion(credential.dataVersion)),
 		requestsPerMinute: read(
 			'Requests per Minute',
 			checkRequestsPerMinute(credential.requestsPerMinute),
-		),
-		siteListPath: readText('Site List Address', credential.siteListAddress, (text) =>
-			checkSiteListAddress(text, baseUrl),
 		),
 		allowUnauthorizedCerts: read(
 			'Ignore SSL Issues (Insecure)',
@@ -92,26 +84,23 @@ export function checkSettings(
 	return failure ? { failure } : { value };
 }
 
-/** A text as it is, since blanks and invisible characters may be meant. */
-function checkFilled(typed: unknown): Checked<string> {
-	const checked = checkText(typed);
-	return checked.value === '' ? VALUE_FAULTS.empty() : checked;
+function filled(text: Checked<string>): Checked<string> {
+	return text.value === '' ? VALUE_FAULTS.empty() : text;
 }
 
-/** The end of an address that is not the base URL, but that of a request. */
-const OF_REQUEST = new RegExp(`(${TOKEN_PATH}|/meta/sites(/-?\\d+)?)/*$`, 'i');
+/** Matches the address of a request, which people enter instead of the base URL. */
+const REQUEST_PATH = new RegExp(`(${TOKEN_PATH}|/meta/sites(/-?\\d+)?)/*$`, 'i');
 
 function checkBaseUrl(
 	text: string,
 	allowsPlainHttp: boolean,
 ): Checked<Pick<Settings, 'baseUrl' | 'origin'>> {
-	if (text === '') return VALUE_FAULTS.empty();
 	if (!/^https?:\/\//i.test(text)) return CREDENTIAL_FAULTS.notHttps();
 	const url = parseUrl(text);
 	if (!url) return CREDENTIAL_FAULTS.notAddress();
 	if (url.username !== '' || url.password !== '') return CREDENTIAL_FAULTS.userInAddress();
 	if (/[?#]/.test(text)) return CREDENTIAL_FAULTS.queryInAddress();
-	const [ofRequest] = OF_REQUEST.exec(url.pathname) ?? [];
+	const [ofRequest] = REQUEST_PATH.exec(url.pathname) ?? [];
 	if (ofRequest !== undefined) return CREDENTIAL_FAULTS.requestInAddress(ofRequest);
 	if (url.protocol === 'http:' && !allowsPlainHttp && !isLoopback(url.hostname)) {
 		return CREDENTIAL_FAULTS.plainHttp();
@@ -126,39 +115,22 @@ function isLoopback(hostname: string): boolean {
 }
 
 function checkHeaderName(text: string): Checked<string> {
-	if (text === '') return VALUE_FAULTS.empty();
 	if (!HEADER_NAME.test(text)) return CREDENTIAL_FAULTS.notHeaderName();
 	return HEADERS_IN_USE.includes(text.toLowerCase())
 		? CREDENTIAL_FAULTS.headerInUse(text)
 		: { value: text };
 }
 
-/** A path with `.` or `..` in it, also percent-encoded. */
-const LEAVES_FOLDER = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c)/i;
-
-/** The part after the base URL, or a whole address below it. */
-function checkSiteListAddress(text: string, baseUrl: string): Checked<string | undefined> {
-	if (text === '') return { value: undefined };
-	const isWhole = /^([a-z][a-z\d+.-]*:|\/\/)/i.test(text);
-	const url = parseUrl(isWhole ? text : `${baseUrl}/${text.replace(/^\//, '')}`);
-	const [path = ''] = text.split('?');
-	const isBelow = url?.href.startsWith(`${baseUrl}/`) === true && !LEAVES_FOLDER.test(path);
-	const isClean = !/[\\#\s\p{Cc}]/u.test(text);
-	return isBelow && isClean
-		? { value: url.href.slice(baseUrl.length) }
-		: CREDENTIAL_FAULTS.notBelowBaseUrl();
-}
-
 /**
- * Whether n8n's "Allowed HTTP Request Domains" allow an address: a list separated by commas, in which `*.` stands for any
- * subdomain. n8n has a function for it, whose parameters differ between 1.x and 2.x.
+ * Whether n8n's "Allowed HTTP Request Domains" include an address: domains separated by commas, where `*.` means any subdomain.
+ * n8n's own function has other parameters in 1.x than in 2.x.
  */
 function allowsDomain(
 	{ allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
 	url: string,
 ): boolean {
 	if (allowedHttpRequestDomains !== 'domains') return true;
-	// A dot at the end of a host name only says that it is whole.
+	// A host name may end with a dot, which means nothing here.
 	const plain = (host: string) => host.trim().toLowerCase().replace(/\.$/, '');
 	const host = plain(new URL(url).hostname);
 	return visible(String(allowedDomains ?? ''))
@@ -168,8 +140,8 @@ function allowsDomain(
 }
 
 /**
- * The parsed address; undefined if the text is not an address. `URL.canParse` cannot be used: after many calls, it
- * rejects host names with a letter such as å (Node.js 20.20 and 22.23).
+ * Parses an address. @returns undefined if the text is none. After many calls, `URL.canParse` rejects host names with letters
+ * such as å (Node.js 20.20 and 22.23).
  */
 export function parseUrl(address: string, base?: string): URL | undefined {
 	try {

@@ -1,182 +1,146 @@
-import type { Failure } from '../service/failures';
-import { unlessAborted } from '../service/retry';
-import { SECOND_MS } from '../messages/duration';
+import { cancelled, type Failure, type Result } from '../service/failures';
+import { unlessAborted } from '../service/abort';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../messages/duration';
 import { systemClock, type Clock } from './clock';
-import { pauseAfterFailure, pauseAfterRefusals, RejectionLogins } from './reauthBackoff';
+import { ReauthBackoff } from './reauthBackoff';
 
-/** A token with what is known about it. Times are milliseconds since 1970 by this machine's clock. */
-export interface IssuedToken {
+/** Wait this long after a refused login, because repeating it could lock the account. Doubles each time. */
+const REFUSED_LOGIN_MS = { min: 30 * SECOND_MS, max: HOUR_MS };
+/** Wait this long after any other failed login, or each item would repeat it. The service may ask for more. */
+const FAILED_LOGIN_MS = { min: 5 * SECOND_MS, max: 5 * MINUTE_MS };
+/** Replace a token this long before it expires, so that it is still valid when the request arrives. */
+const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
+
+/** Times are milliseconds since 1970 by this machine's clock. */
+export interface AccessToken {
 	value: string;
 	issuedAt: number;
 	/** When it is likely to expire; absent if that is not known. */
-	endsAt?: number | undefined;
+	expiresAt?: number | undefined;
 }
 
-/** Why there is no token. */
-export interface LoginFailure extends Failure {
-	/** Whether the service has refused username and password, so that trying them again could lock the account. */
-	loginRefused?: boolean;
-}
+/** @param stop aborted when nobody waits for the login any more. */
+export type LogIn = (stop: AbortSignal) => Promise<Result<AccessToken>>;
 
-/** The result of an exchange of username and password. */
-export type LoginOutcome =
-	| { token: IssuedToken; failure?: never }
-	| { token?: never; failure: LoginFailure };
-
-/** A login that is under way. */
-interface Login {
-	outcome: Promise<LoginOutcome>;
-	/** How many wait for it; without anybody, it is not sent. */
+/** A login in progress. */
+interface SharedLogin {
+	result: Promise<Result<AccessToken>>;
 	waiting: number;
 	stop: AbortController;
 }
 
 /**
- * The tokens of one way to log in, in this process.
+ * Holds the token of an account in this process, and makes one login at a time for all that need a token.
  *
- * Requests use the newest token until it ends or is given up; then one login, for everybody, obtains another one. Is it the
- * token or the document that the service rejects with 401? Nobody knows, so the token is given up, and the document is asked
- * for with another one. Such logins come half a minute apart, and twice as far each time as long as they do not help.
+ * A 401 may mean the token or the document. So the token is invalidated, one login replaces it, and the document is asked for
+ * once more. {@link ReauthBackoff} spaces out such logins.
  */
-export class Tokens {
-	private newest: IssuedToken | undefined;
-
-	/** Whether the newest one is not used any more. It is kept since the credential may still hold it. */
-	private isGivenUp = false;
-
-	private login: Login | undefined;
-
-	private lastFailure: { failure: LoginFailure; retryAt: number; refusals: number } | undefined;
-
-	private loginsForDocuments = new RejectionLogins();
-
-	/** For HTTP Request nodes, whose requests may have failed for any other reason. */
-	private loginsForOthers = new RejectionLogins();
+export class TokenSource {
+	private token: AccessToken | undefined;
+	private login: SharedLogin | undefined;
+	private lastFailure: { failure: Failure; retryAt: number; refusals: number } | undefined;
+	private readonly documentBackoff = new ReauthBackoff();
+	/** HTTP Request nodes report every failed request, a 404 too. Documents must not have to wait for that. */
+	private readonly httpNodeBackoff = new ReauthBackoff();
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/**
-	 * The token for a request: the newer of the stored one, which may come from another process, and the one known here.
-	 *
-	 * @returns undefined if there is none that can be used.
-	 */
-	choose(stored: IssuedToken | undefined): IssuedToken | undefined {
-		if (stored && this.isNewer(stored)) this.use(stored);
-		return this.current;
+	/** Returns the token to send requests with; undefined if a login is needed. */
+	get current(): AccessToken | undefined {
+		return this.token && !isExpired(this.token) ? this.token : undefined;
 	}
 
 	/**
-	 * Logs in, or waits for the login that is under way, unless one has failed a moment ago.
+	 * Logs in, or waits for the login in progress. If one has failed a short while ago, returns its failure.
 	 *
 	 * @param isTest whether a person tests the credential, so that a failure before does not count.
-	 * @returns undefined if the wait was ended; otherwise also whether the login is this call's own.
+	 * @returns a failure of kind 'cancelled' if the signal is aborted first.
 	 */
 	async logIn(
-		exchange: (stop: AbortSignal) => Promise<LoginOutcome>,
+		logIn: LogIn,
 		{ signal, isTest = false }: { signal?: AbortSignal | undefined; isTest?: boolean } = {},
-	): Promise<(LoginOutcome & { isOwn: boolean }) | undefined> {
+	): Promise<Result<AccessToken>> {
 		const { lastFailure } = this;
-		const isOwn = !this.login;
-		if (isOwn && !isTest && lastFailure && this.clock.now() < lastFailure.retryAt) {
-			return { failure: lastFailure.failure, isOwn: false };
+		if (!this.login && !isTest && lastFailure && this.clock.now() < lastFailure.retryAt) {
+			return { failure: lastFailure.failure };
 		}
-		const login = (this.login ??= this.begin(exchange));
+		const login = (this.login ??= this.start(logIn));
 		login.waiting += 1;
-		const outcome = await unlessAborted(login.outcome, signal);
-		const wasGivenUp = login.stop.signal.aborted;
+		const result = await unlessAborted(login.result, signal);
 		login.waiting -= 1;
 		if (login.waiting === 0) login.stop.abort();
-		// By those who waited before.
-		if (wasGivenUp && outcome?.failure?.unasked) {
-			return await this.logIn(exchange, { signal, isTest });
-		}
-		return outcome && { ...outcome, isOwn };
-	}
-
-	/** The service has accepted what was asked for again, with another token: the login has helped. */
-	noteHelped(): void {
-		this.loginsForDocuments.noteHelped();
+		if (!result) return { failure: cancelled() };
+		// It was stopped for lack of interest before this call joined it.
+		if (result.failure?.kind === 'cancelled') return await this.logIn(logIn, { signal, isTest });
+		return result;
 	}
 
 	/**
-	 * The service has rejected a token for a document.
+	 * The service has answered a document with 401.
 	 *
-	 * @returns how long to wait before it is asked for again, with another token, in milliseconds; undefined if that is
-	 *   useless.
+	 * @returns how long to wait before asking for it again, in milliseconds; undefined if another token is not likely to help.
 	 */
-	reject({ value }: IssuedToken): number | undefined {
-		if (value !== this.current?.value || this.giveUp(this.loginsForDocuments)) return 0;
-		return this.loginsForDocuments.delayMs(this.clock.now());
+	reportUnauthorized(token: AccessToken): number | undefined {
+		const isReplaced = this.invalidate(token, this.documentBackoff);
+		return isReplaced ? 0 : this.documentBackoff.delayMs(this.clock.now());
 	}
 
-	/** A request of an HTTP Request node has failed. @returns whether to send it again, with another token. */
-	isWorthReplacing({ value }: IssuedToken): boolean {
-		return value !== this.current?.value || this.giveUp(this.loginsForOthers);
+	/** The document was accepted with another token. */
+	reportReauthSucceeded(): void {
+		this.documentBackoff.succeeded();
 	}
 
-	/** A person has tested the credential: nothing before counts, and n8n's own login may have ended the session. */
-	noteCredentialTest(): void {
-		this.isGivenUp = true;
-		this.loginsForDocuments = new RejectionLogins();
-		this.loginsForOthers = new RejectionLogins();
+	/** A request of an HTTP Request node has failed. @returns whether to send it again with another token. */
+	reportHttpNodeFailed(token: AccessToken): boolean {
+		return this.invalidate(token, this.httpNodeBackoff);
 	}
 
-	private get current(): IssuedToken | undefined {
-		const { newest } = this;
-		return newest && !this.isGivenUp && !hasEnded(newest) ? newest : undefined;
-	}
-
-	private begin(exchange: (stop: AbortSignal) => Promise<LoginOutcome>): Login {
-		const stop = new AbortController();
-		const outcome = exchange(stop.signal)
-			.then((reached) => this.note(reached))
-			.finally(() => {
-				this.login = undefined;
-			});
-		return { outcome, waiting: 0, stop };
-	}
-
-	/** @returns whether the newest token is given up, so that a login follows. */
-	private giveUp(logins: RejectionLogins): boolean {
-		if (!logins.tryBegin(this.clock.now())) return false;
-		this.isGivenUp = true;
+	/** @returns whether there is another token, or will be after a login. */
+	private invalidate(token: AccessToken, backoff: ReauthBackoff): boolean {
+		if (token !== this.current) return true;
+		if (!backoff.tryStart(this.clock.now())) return false;
+		this.token = undefined;
 		return true;
 	}
 
-	private note(outcome: LoginOutcome): LoginOutcome {
-		const { token, failure } = outcome;
+	private start(logIn: LogIn): SharedLogin {
+		const stop = new AbortController();
+		const result = logIn(stop.signal)
+			.then((reached) => this.remember(reached))
+			.finally(() => {
+				this.login = undefined;
+			});
+		return { result, waiting: 0, stop };
+	}
+
+	private remember(result: Result<AccessToken>): Result<AccessToken> {
+		const { value: token, failure } = result;
 		if (token) {
+			this.token = token;
 			this.lastFailure = undefined;
-			this.use(token);
-		} else if (!failure.unasked) {
-			const { retryAt: earlier = -Infinity, refusals: before = 0 } = this.lastFailure ?? {};
-			const refusals = before + (failure.loginRefused ? 1 : 0);
-			const pauseMs = failure.loginRefused
-				? pauseAfterRefusals(refusals)
-				: pauseAfterFailure(failure.waitMs);
-			const retryAt = this.clock.now() + pauseMs;
-			// A credential test may fail for another reason soon after a refusal; the refusal then still applies.
-			if (retryAt >= earlier) this.lastFailure = { failure, retryAt, refusals };
+			// A request of an HTTP Request node that fails with a token this new has another reason.
+			this.httpNodeBackoff.tryStart(this.clock.now());
+		} else if (failure.kind !== 'notSent' && failure.kind !== 'cancelled') {
+			this.lastFailure = this.backOff(failure);
 		}
-		return outcome;
+		return result;
 	}
 
-	private isNewer(stored: IssuedToken): boolean {
-		if (hasEnded(stored)) return false;
-		if (!this.newest) return true;
-		// A token issued in the future was issued before the clock was set back, so any other token is newer.
-		const timeOf = ({ issuedAt }: IssuedToken) => (issuedAt <= Date.now() ? issuedAt : -Infinity);
-		return timeOf(stored) > timeOf(this.newest);
-	}
-
-	private use(token: IssuedToken): void {
-		this.newest = token;
-		this.isGivenUp = false;
+	private backOff(failure: Failure) {
+		const { lastFailure } = this;
+		const isRefused = failure.kind === 'loginRefused';
+		const refusals = (lastFailure?.refusals ?? 0) + (isRefused ? 1 : 0);
+		const { min, max } = isRefused ? REFUSED_LOGIN_MS : FAILED_LOGIN_MS;
+		const waitMs = isRefused ? min * 2 ** (refusals - 1) : Math.max(min, failure.waitMs ?? 0);
+		const retryAt = this.clock.now() + Math.min(max, waitMs);
+		// A credential test may fail for another reason soon after a refusal, which then still counts.
+		return lastFailure && lastFailure.retryAt > retryAt
+			? lastFailure
+			: { failure, retryAt, refusals };
 	}
 }
 
-/** Whether a token has expired, or would expire before the request arrives. */
-function hasEnded({ issuedAt, endsAt = Infinity }: IssuedToken): boolean {
-	const LONGEST_MARGIN_MS = 10 * SECOND_MS;
-	return Date.now() >= endsAt - Math.min(LONGEST_MARGIN_MS, (endsAt - issuedAt) / 10);
+/** Leaves a tenth of a short life. */
+function isExpired({ issuedAt, expiresAt = Infinity }: AccessToken): boolean {
+	return Date.now() >= expiresAt - Math.min(EXPIRY_MARGIN_MS, (expiresAt - issuedAt) / 10);
 }

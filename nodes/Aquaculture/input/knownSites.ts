@@ -1,109 +1,150 @@
-import { checkSiteId, checkText, visible } from './values';
+import { distance } from 'fastest-levenshtein';
 import type { LeftOutLine } from '../messages/messages';
-
-/** A site that a credential knows by a name of the user's choice. */
-export interface KnownSite {
-	siteId: number;
-	name: string;
-}
-
-export interface KnownSites {
-	/** In the order of the lines; each ID once. */
-	sites: KnownSite[];
-	/** The lines without a site ID. */
-	leftOut: LeftOutLine[];
-	/** The lines whose ID is that of a line before, which counts. */
-	repeated: LeftOutLine[];
-}
-
-const ID = String.raw`^"?(-?[^\s,;:|"\p{Pd}−]+)(?=["\s,;:|]|[\p{Pd}−]\s|$)"?`;
-const DASH_OR_BAR = String.raw`(?:\||[\p{Pd}−](?=\s))`;
-const BETWEEN = String.raw`[\s,;:]*(?:${DASH_OR_BAR}[\s,;:]*)?`;
-/** Up to a further column, and without separators at its end. */
-const NAME = String.raw`("[^"]*"(?=\s*(?:[,;\t]|$))|[^\s,;:](?:[^;\t]*[^\s,;:])?)?`;
-const LINE = new RegExp(ID + BETWEEN + NAME, 'u');
-
-/** `1 001 Storvågen`: an ID with a thousands separator, or an ID and a name that begins with digits. A tab ends the ID. */
-const SEPARATED_THOUSANDS = /^-?\d{1,3}(?:[^\S\t]|[,.'\u2019])\d{3}(?!\d)/;
+import { label, type NamedSite } from '../service/site';
+import { checkSiteId, checkVerbatim, visible } from './values';
 
 /**
- * Reads the field 'Known Sites' of a credential: a site a line, its ID and then a name, or columns with the ID as the last
- * one. Blank lines and a header are skipped; a site without a name is known by its ID.
+ * The sites of the field 'Known Sites' in a credential, found by ID, name or label.
+ *
+ * The grammar: a site per line, its ID first. A separator may follow (a comma, semicolon, colon, bar, or a dash before a
+ * space), then a name up to a tab or semicolon; quotes around the name are dropped. Blank lines do not count, nor does a
+ * header: a first line without a digit. The first line with an ID names its site.
  */
-export function readKnownSites(typed: unknown): KnownSites {
-	const names = new Map<number, string>();
-	const leftOut: LeftOutLine[] = [];
-	const repeated: LeftOutLine[] = [];
-	const text = visible(checkText(typed).value ?? '');
-	const lines = text
+export class KnownSites {
+	/** The lines that do not begin with an ID. */
+	readonly linesLeftOut: LeftOutLine[] = [];
+	/** The lines that repeat the ID of an earlier one. */
+	readonly linesRepeated: LeftOutLine[] = [];
+	/** The most commas in a name, for lists: a comma in a name does not separate. */
+	commasInNames = 0;
+
+	private readonly sites = new Map<number, NamedSite>();
+	/** IDs by the keys of names and labels. */
+	private readonly idsByName = new Map<string, number[]>();
+	private readonly idsByAccentlessName = new Map<string, number[]>();
+
+	constructor(typed: unknown) {
+		for (const line of linesOf(typed)) {
+			const site = readLine(line.text);
+			if (!site) this.linesLeftOut.push(line);
+			else if (this.sites.has(site.siteId)) this.linesRepeated.push(line);
+			else this.add(site);
+		}
+	}
+
+	private add(site: NamedSite): void {
+		this.sites.set(site.siteId, site);
+		if (site.siteName === null) return;
+		for (const name of [site.siteName, label(site)]) {
+			push(this.idsByName, nameKey(name), site.siteId);
+			push(this.idsByAccentlessName, accentlessKey(name), site.siteId);
+		}
+		this.commasInNames = Math.max(this.commasInNames, site.siteName.split(',').length - 1);
+	}
+
+	get isEmpty(): boolean {
+		return this.sites.size === 0;
+	}
+
+	all(): NamedSite[] {
+		return [...this.sites.values()];
+	}
+
+	has(siteId: number): boolean {
+		return this.sites.has(siteId);
+	}
+
+	byId(siteId: number): NamedSite {
+		return this.sites.get(siteId) ?? { siteId, siteName: null };
+	}
+
+	/**
+	 * Finds the ID of a site by its name or label. Accents may be missing if only one site fits.
+	 *
+	 * @returns several IDs if sites share the name.
+	 */
+	find(text: string): readonly number[] {
+		const exact = this.idsByName.get(nameKey(text));
+		if (exact) return exact;
+		const accentless = this.idsByAccentlessName.get(accentlessKey(text)) ?? [];
+		return accentless.length === 1 ? accentless : [];
+	}
+
+	/** Returns up to three known names that an unknown one is close to. None for a number: its neighbour is another site. */
+	similarNames(text: string): string[] {
+		if (!/\p{L}/u.test(text)) return [];
+		const key = accentlessKey(text);
+		return [...new Set(this.all().flatMap(({ siteName }) => siteName ?? []))]
+			.map((name) => ({ name, edits: editsBetween(key, accentlessKey(name)) }))
+			.filter(({ name, edits }) => edits <= Math.max(1, name.length / 4))
+			.sort((one, other) => one.edits - other.edits)
+			.slice(0, 3)
+			.map(({ name }) => name);
+	}
+}
+
+/** Splits the field into its lines, without blank ones and a header. */
+function linesOf(typed: unknown): LeftOutLine[] {
+	const lines = visible(checkVerbatim(typed).value ?? '')
 		.split(/\r\n|[\n\r\u2028\u2029]/)
-		.map((line, index) => ({ line: index + 1, text: line.trim() }))
-		.filter((line) => line.text !== '');
-	for (const [index, line] of lines.entries()) {
-		const site = readLine(line.text);
-		if (site && names.has(site.siteId)) repeated.push(line);
-		else if (site) names.set(site.siteId, site.name);
-		else if (index > 0 || !namesColumns(line.text)) leftOut.push(line);
-	}
-	const sites = [...names].map(([siteId, name]) => ({ siteId, name }));
-	return { sites, leftOut, repeated };
+		.map((text, index) => ({ line: index + 1, text: text.trim() }))
+		.filter(({ text }) => text !== '');
+	const hasHeader = lines[0] && !/\d/.test(lines[0].text);
+	return hasHeader ? lines.slice(1) : lines;
 }
 
-function readLine(typed: string): KnownSite | undefined {
-	const text = unquoted(typed);
-	const [, id = '', name] = LINE.exec(text) ?? [];
+/** Some programs write a minus sign (U+2212) for a dash. */
+const LINE = /^([^\s,;:|]+)\s*(?:[,;:|]|[\p{Pd}\u2212](?=\s))?([^\t;]*)/u;
+
+/** `1 001 Storvågen` may be site 1001, or site 1 with the name "001 Storvågen". After a tab, it is a name. */
+const THOUSANDS = /^-?\d{1,3}(?:[^\S\t]|,)\d{3}(?!\d)/;
+
+function readLine(line: string): NamedSite | undefined {
+	const [, id, name = ''] = LINE.exec(line) ?? [];
 	const { value: siteId } = checkSiteId(id);
-	if (siteId !== undefined) {
-		const isAmbiguous = SEPARATED_THOUSANDS.test(text);
-		return isAmbiguous ? undefined : { siteId, name: unquoted(name ?? String(siteId)) };
-	}
-	const columns = text.split(/[\t;]/).map((column) => unquoted(column.trim()));
-	const [first = '', ...others] = columns.filter((column) => column !== '');
-	const { value: lastId } = checkSiteId(others.at(-1));
-	return lastId === undefined ? undefined : { siteId: lastId, name: first };
+	if (siteId === undefined || THOUSANDS.test(line)) return undefined;
+	return { siteId, siteName: unquoted(name.trim()) || null };
 }
 
-/** Whether a line is a header: columns, or the word ID, without any digit. */
-function namesColumns(text: string): boolean {
-	return /[\t;,]|\bid\b|siteid/i.test(text) && !/\d/.test(text);
+/** Drops a pair of quotes, but not those of `"A" and "B"`. */
+function unquoted(name: string): string {
+	return /^["'“”„‘’‚«»]([^"“”„«»]+)["'“”‘’«»]$/.exec(name)?.[1]?.trim() ?? name;
 }
 
-/** A text without the quotes around all of it. */
-function unquoted(text: string): string {
-	const inner =
-		/^(?:"([^"]+)"|'([^']+)'|[“„]([^“”]+)[“”]|[‘‚]([^‘’]+)[‘’]|«([^»]+)»|»([^«]+)«)$/.exec(text);
-	return (
-		inner
-			?.slice(1)
-			.find((each) => each !== undefined)
-			?.trim() ?? text
-	);
+/** Makes names equal that differ only in case, spaces, invisible characters or the composition of letters. */
+function nameKey(name: string): string {
+	return visible(name).toLowerCase().normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
-/**
- * What a name is compared by: without regard to case, blanks around it, invisible characters, and composed or decomposed
- * letters. Upper case comes in between since ß becomes SS only there, and lower case before it since ẞ does not; İ and the
- * two small sigmas are what is left.
- */
-export function nameKey(name: string): string {
-	return visible(name)
-		.normalize('NFC')
-		.toLowerCase()
-		.toUpperCase()
-		.toLowerCase()
-		.normalize('NFC')
-		.replaceAll('ς', 'σ')
-		.replaceAll('i\u0307', 'i')
-		.replace(/\s+/g, ' ')
-		.trim();
+/** Letters that Unicode does not decompose. */
+const PLAIN_LETTERS: Record<string, string> = {
+	æ: 'ae',
+	đ: 'd',
+	ð: 'd',
+	ı: 'i',
+	ł: 'l',
+	ŋ: 'n',
+	ø: 'o',
+	þ: 'th',
+};
+const PLAIN_LETTER_KEYS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
+
+/** Makes names equal that also differ in accents: `storvagen` finds Storvågen. */
+export function accentlessKey(name: string): string {
+	return nameKey(name)
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '')
+		.replace(PLAIN_LETTER_KEYS, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }
 
-/** Whether a site was entered with a name. One without has its ID in place of it. */
-export function hasName({ siteId, name }: KnownSite): boolean {
-	return name !== String(siteId);
+/** Counts the letters that differ; none if one text contains the other. */
+function editsBetween(one: string, other: string): number {
+	const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
+	return shorter.length >= 3 && longer.includes(shorter) ? 0 : distance(one, other);
 }
 
-/** What n8n's lists call a site: its name and its ID, `Storvågen (1001)`. */
-export function listLabel(site: KnownSite): string {
-	return hasName(site) ? `${site.name} (${site.siteId})` : site.name;
+function push(ids: Map<string, number[]>, key: string, siteId: number): void {
+	const others = ids.get(key);
+	if (others) others.push(siteId);
+	else ids.set(key, [siteId]);
 }

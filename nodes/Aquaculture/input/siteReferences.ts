@@ -1,176 +1,127 @@
-import type { Checked } from '../messages/checked';
+import { SITE_FAULTS, VALUE_FAULTS, type Checked, type SitePlace } from '../messages/faults';
 import type { NamedSite } from '../service/site';
-import { checkSiteId, faultOfIds, isEmpty, splitIds, trimmed, visible } from './values';
-import { enterSite, SITE_FAULTS, VALUE_FAULTS, type Fault } from '../messages/faults';
-import type { Parameters } from '../fields/parameters';
-import { ALL, namingField, sitesChoice, type TypedSite } from '../fields/sites';
-import type { LookUp, Sites } from './sites';
+import { checkSiteId, isEmpty, trimmed, visible } from './values';
+import type { KnownSites } from './knownSites';
 
-/* Which sites a value means: by their IDs, or as they are known. */
+/*
+ * Which sites a field means.
+ *
+ * One site: its ID, the name of a known site, or the label of one in n8n's lists, `Storvågen (1001)`. 'By Name' takes known
+ * sites only, by their names first. A tool also takes any ID there.
+ *
+ * Several: an array, which may be written as JSON, or a text with commas, semicolons, tabs or line breaks between its
+ * parts. Each part means one site. IDs may have spaces between them, and a known name may contain commas.
+ */
 
-/** A part of what was typed, and the sites that it may mean: none if it is unknown, several if they share a name. */
-interface Entry {
-	typed: unknown;
-	found: readonly NamedSite[];
+/** What a person, an item or an agent enters for one site. */
+export interface SiteReference {
+	typed: string | number;
+	/** Whether the field is 'By Name'. */
+	byName: boolean;
 }
 
-/**
- * The site that a value means: any ID, or a known site by its name, or else its label in n8n's lists, or else its ID. A tool
- * may be given any ID, also by name.
- */
-export function findSite(
-	{ typed, byName }: TypedSite,
-	sites: Sites,
+/** Longer texts are refused before any work on them: looking up 3 million characters took 0.7 s. */
+const MAX_CHARACTERS = 1000;
+
+export function siteOf(
+	{ typed, byName }: SiteReference,
+	sites: KnownSites,
 	isTool: boolean,
 ): Checked<NamedSite> {
-	const text = String(trimmed(typed));
-	const { value: siteId, ...idFault } = checkSiteId(typed);
-	if (siteId !== undefined && !byName) return { value: sites.named(siteId) };
-	const found = sites.find(text);
-	if (found.length > 0) return onlyOne(found, text);
-	if (siteId !== undefined && isTool) return { value: sites.named(siteId) };
-	const entries =
-		siteId === undefined && typeof typed === 'string' ? readEntries(typed, sites) : [];
-	if (entries.length > 1 && entries.every(isKnown)) return SITE_FAULTS.severalSites(typed);
-	const isName = siteId !== undefined || byName || hasLetters(text);
-	if (isName) return unknownName(text, sites, byName, isTool);
-	return typeof typed === 'number'
-		? (idFault as Fault)
-		: withAdvice(idFault as Fault, sites, isTool);
+	const found = lookUp(typed, sites, { byName, isTool });
+	if (found.value || isTooLong(typed)) return found;
+	const several = findSites(typed, sites, isTool).value ?? [];
+	return several.length > 1 ? SITE_FAULTS.severalSites(typed) : found;
 }
 
-/**
- * The sites that the fields for several sites name, in their order, repetitions included.
- *
- * @throws NodeOperationError that names the field and the item.
- */
-export function namedSites(parameters: Parameters, sites: Sites, itemIndex?: number): NamedSite[] {
-	const choice = parameters.read(sitesChoice, itemIndex);
-	const field = namingField(choice);
-	const found =
-		choice === ALL
-			? allSites(sites)
-			: findSites(parameters.read(field, itemIndex), sites, parameters.isTool);
-	if (found.fault === undefined) return found.value;
-	throw parameters.errorOf(field, found, itemIndex);
+export function allSites(sites: KnownSites): Checked<NamedSite[]> {
+	return sites.isEmpty ? SITE_FAULTS.noKnownSites() : { value: sites.all() };
 }
 
-/** The sites that are known of those that the fields for several sites name, and what is not. */
-export function knownAmong(
-	parameters: Parameters,
-	sites: Sites,
-): { known: NamedSite[]; unknown: string[] } {
-	const choice = parameters.read(sitesChoice);
-	if (choice === ALL) return { known: sites.all(), unknown: [] };
-	const entries = readEntries(parameters.read(namingField(choice)), sites);
-	return {
-		known: entries.flatMap(({ found }) => found),
-		unknown: entries.filter((entry) => !isKnown(entry)).map(({ typed }) => String(typed)),
-	};
-}
-
-function allSites(sites: Sites): Checked<NamedSite[]> {
-	const all = sites.all();
-	return all.length > 0 ? { value: all } : SITE_FAULTS.noKnownSites();
-}
-
-/** The sites that a list means, in its order, repetitions included: their IDs, their names, or their labels in n8n's lists. */
-function findSites(typed: unknown, sites: Sites, isTool: boolean): Checked<NamedSite[]> {
-	// What the credential knows needs no list, and means the same whether or not other items have it loaded.
-	const entered = readEntries(typed, sites.entered);
-	const entries = entered.every(isKnown) ? entered : readEntries(typed, sites);
-	if (entries.length === 0) {
-		return sites.isEmpty && Array.isArray(typed)
-			? SITE_FAULTS.noKnownSites()
-			: VALUE_FAULTS.empty();
+/** Finds the sites of a list, in its order, repetitions included. */
+export function findSites(
+	typed: unknown,
+	sites: KnownSites,
+	isTool: boolean,
+): Checked<NamedSite[]> {
+	const found: NamedSite[] = [];
+	for (const part of partsOf(typed, sites)) {
+		if (isEmpty(part)) continue;
+		const site = lookUp(part, sites, { byName: false, isTool });
+		if (site.fault !== undefined) return site;
+		found.push(site.value);
 	}
-	const shared = entries.find(({ found }) => found.length > 1);
-	if (shared) return onlyOne(shared.found, String(shared.typed)) as Fault;
-	const unknown = entries.filter((entry) => !isKnown(entry)).map((entry) => entry.typed);
-	const name = unknown.find((entry) => typeof entry === 'string' && hasLetters(entry));
-	if (name !== undefined) return unknownName(String(name), sites, false, isTool);
-	if (unknown.length === 0) return { value: entries.flatMap(({ found }) => found) };
-	const fault = faultOfIds(unknown) as Fault;
-	const isText = unknown.some((entry) => typeof entry === 'string');
-	return isText ? withAdvice(fault, sites, isTool) : fault;
+	if (found.length > 0) return { value: found };
+	// Without known sites, the list in the panel offers only an empty value.
+	return sites.isEmpty && Array.isArray(typed) ? SITE_FAULTS.noKnownSites() : VALUE_FAULTS.empty();
 }
 
-/** Reads a list: the elements of an array, which may be written as JSON, or the parts of a text. */
-function readEntries(typed: unknown, lookUp: LookUp): Entry[] {
+function lookUp(typed: unknown, sites: KnownSites, place: SitePlace): Checked<NamedSite> {
+	if (isTooLong(typed)) return SITE_FAULTS.tooLong(typed);
+	const id = checkSiteId(typed);
+	if (id.value !== undefined && !place.byName) return { value: sites.byId(id.value) };
+	if (id.fault !== undefined && typeof typed !== 'string') return id;
+
+	const text = String(trimmed(typed));
+	const siteIds = sites.find(text);
+	if (siteIds.length > 1) return SITE_FAULTS.sharedName(text, siteIds);
+	const [siteId] = siteIds;
+	if (siteId !== undefined) return { value: sites.byId(siteId) };
+	if (id.value !== undefined && (place.isTool || sites.has(id.value))) {
+		return { value: sites.byId(id.value) };
+	}
+	if (id.fault !== undefined && isNumber(text)) return id;
+	return SITE_FAULTS.unknownName(text, sites.similarNames(text), place);
+}
+
+function isTooLong(typed: unknown): boolean {
+	return typeof typed === 'string' && typed.length > MAX_CHARACTERS;
+}
+
+/** Whether a text is a number, however spelled: its fault as an ID says more than that no site has this name. */
+function isNumber(text: string): boolean {
+	return /^-?\d+(?:[\s,.'\u2019]\d+)*$/.test(text);
+}
+
+/** Splits a list into the parts that mean a site each; some may be empty. */
+function* partsOf(typed: unknown, sites: KnownSites): Generator<unknown> {
 	const list = typeof typed === 'string' ? jsonList(visible(typed)) : typed;
-	return (Array.isArray(list) ? (list as unknown[]) : [typed]).flatMap((element) => {
-		if (isEmpty(element)) return [];
-		return typeof element === 'string'
-			? readText(visible(element), lookUp)
-			: [readId(element, lookUp)];
-	});
+	const elements: unknown[] = Array.isArray(list) ? list : [typed];
+	for (const element of elements) {
+		if (typeof element === 'string') yield* splitText(visible(element), sites);
+		else yield element;
+	}
 }
 
-/** As language models write a list. */
+/** Language models write lists as JSON. */
 function jsonList(typed: string): unknown {
 	try {
-		return typed.trim().startsWith('[') ? JSON.parse(typed) : undefined;
+		return typed.trimStart().startsWith('[') ? JSON.parse(typed) : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-/** IDs, or a name as a whole, or parts: lines, and those between commas. A name may contain blanks and commas. */
-function readText(text: string, lookUp: LookUp): Entry[] {
-	return (
-		readWhole(text, lookUp) ??
-		text
-			.split(/[;\t\n\r]/)
-			.flatMap(
-				(line) =>
-					readWhole(line, lookUp) ?? line.split(',').flatMap((part) => readPart(part, lookUp)),
-			)
-	);
+function* splitText(text: string, sites: KnownSites): Generator<string> {
+	for (const line of text.split(/[;\t\n\r\u2028\u2029]/)) {
+		const parts = line.split(',');
+		for (let start = 0; start < parts.length; start += 1) {
+			// The longest known name wins over its parts.
+			let end = Math.min(start + sites.commasInNames, parts.length - 1);
+			while (end > start && !isKnownName(parts.slice(start, end + 1).join(','), sites)) end -= 1;
+			yield* splitIds(parts.slice(start, end + 1).join(','));
+			start = end;
+		}
+	}
 }
 
-function readPart(part: string, lookUp: LookUp): Entry[] {
-	return readWhole(part, lookUp) ?? [{ typed: part.trim(), found: [] }];
+/** Text without a letter is IDs, even if somebody calls a site "1, 2". */
+function isKnownName(text: string, sites: KnownSites): boolean {
+	return text.length <= MAX_CHARACTERS && /\p{L}/u.test(text) && sites.find(text).length > 0;
 }
 
-/** @returns undefined if it is neither IDs nor known as it is. */
-function readWhole(text: string, lookUp: LookUp): Entry[] | undefined {
-	if (isEmpty(text)) return [];
-	const ids = hasLetters(text) ? [] : splitIds(text).map((id) => readId(id, lookUp));
-	if (ids.length > 0 && ids.every(isKnown)) return ids;
-	const found = lookUp.find(text);
-	if (found.length > 0) return [{ typed: text.trim(), found }];
-	// Each is told by itself, unless a part of it is known by a name.
-	return ids.length > 0 && !/[,;\t\n\r]/.test(text) ? ids : undefined;
-}
-
-function readId(typed: unknown, lookUp: LookUp): Entry {
-	const { value: siteId } = checkSiteId(typed);
-	return { typed, found: siteId === undefined ? [] : [lookUp.named(siteId)] };
-}
-
-function isKnown({ found }: Entry): boolean {
-	return found.length > 0;
-}
-
-function hasLetters(text: string): boolean {
-	return /\p{L}/u.test(text);
-}
-
-function onlyOne(found: readonly NamedSite[], text: string): Checked<NamedSite> {
-	const [site, ...others] = found as [NamedSite, ...NamedSite[]];
-	if (others.length === 0) return { value: site };
-	return SITE_FAULTS.sharedName(
-		text,
-		found.map(({ siteId }) => siteId),
-	);
-}
-
-function unknownName(text: string, sites: Sites, byName: boolean, isTool: boolean): Fault {
-	const { hasList } = sites;
-	return SITE_FAULTS.unknownName(text, sites.similarNames(text), { byName, isTool, hasList });
-}
-
-/** A fault with the ways to enter a site, unless it says what to do. */
-function withAdvice(fault: Fault, { hasList }: Sites, isTool: boolean): Fault {
-	return { description: enterSite({ byName: false, isTool, hasList }), ...fault };
+/** Splits IDs at the spaces between them. `7 100` stays one part: it may be a number with a thousands separator. */
+function splitIds(text: string): string[] {
+	if (!/^[-\d\s]+$/.test(text)) return [text];
+	return text.match(/(?<!\S)-?\d{1,3}(?:\s\d{3})+(?!\S)|\S+/g) ?? [];
 }

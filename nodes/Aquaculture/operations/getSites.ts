@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { includesOf, siteDocument, type NamedSite, type Site } from '../service/site';
 import { field, option, type Field } from '../fields/field';
 import { additionalIncludes, dataVersion } from '../fields/options';
-import type { Answer } from '../service/response';
-import { checkSwitch } from '../input/values';
 import { severalSites, severalSitesFields, site as siteField } from '../fields/sites';
-import type { ItemFields, Operation, SiteRequest } from './operation';
+import { checkSwitch } from '../input/values';
 import { siteRow } from '../output/rows';
+import type { ServiceResponse } from '../service/response';
+import { includesOf, siteDocument, type NamedSite, type SentSite } from '../service/site';
+import type { ItemFields, Operation, SiteRequest } from './operation';
 
-/* Operations that return one item for each site. */
+/* The operations that return one item for each site. */
 
 const includeInfo = field(
 	{
@@ -54,6 +54,7 @@ const SIMPLIFY = {
 	default: false,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 } as const;
+/** For many sites, which people read as a table. */
 const simplifyOn = field(
 	{
 		...SIMPLIFY,
@@ -62,6 +63,7 @@ const simplifyOn = field(
 	},
 	checkSwitch,
 );
+/** For one site, which people want as the service sends it. */
 const simplifyOff = field(
 	{
 		...SIMPLIFY,
@@ -77,14 +79,14 @@ const includeInputFields = option(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to return all fields of the input item too, secrets included, before those of the site. If both have a field of the same name, the one of the site is returned.',
+			"Whether to also return all fields of the input item, secrets included, before those of the site. The site's fields replace input fields of the same name.",
 	},
 	checkSwitch,
 	false,
 );
 
-/** @param simplified its default decides which fields the editor offers before the first run. */
-function wholeSites(simplified: Field<boolean>): Pick<Operation, 'fields' | 'outputFields'> & {
+/** @param simplified The default decides which fields the editor offers before the first run. */
+function readingWith(simplified: Field<boolean>): Pick<Operation, 'fields' | 'outputFields'> & {
 	requestsFor(fields: ItemFields, sites: readonly NamedSite[]): SiteRequest[];
 } {
 	return {
@@ -96,7 +98,7 @@ function wholeSites(simplified: Field<boolean>): Pick<Operation, 'fields' | 'out
 		requestsFor({ read }, sites) {
 			const isRow = read(simplified);
 			const wanted = { units: read(includeUnits), info: read(includeInfo) };
-			// A row has no column for anything else.
+			// A row has no columns for further parts.
 			const includes = includesOf(wanted, isRow ? [] : read(additionalIncludes));
 			const version = read(dataVersion);
 			const asAnswered = read(includeResponseDetails) ? withDetails : asSent;
@@ -104,6 +106,7 @@ function wholeSites(simplified: Field<boolean>): Pick<Operation, 'fields' | 'out
 				...siteDocument(site, includes),
 				site,
 				parts: includesOf(wanted),
+				...(isRow && { rowsOf: 'site' as const }),
 				dataVersion: version,
 				toOutput: (answer) => [
 					isRow ? siteRow(answer.json, site.siteId, wanted) : asAnswered(answer),
@@ -113,7 +116,6 @@ function wholeSites(simplified: Field<boolean>): Pick<Operation, 'fields' | 'out
 	};
 }
 
-/** The columns of a row with all parts. */
 async function rowFields(): ReturnType<Operation['outputFields']> {
 	const { siteSchema, siteInfoSchema, integer } = await import('../service/siteSchema');
 	const fields = { ...siteInfoSchema.shape, ...siteSchema.shape, numberOfUnits: integer };
@@ -127,19 +129,19 @@ async function wholeFields(): ReturnType<Operation['outputFields']> {
 	return (await import('../service/siteSchema')).siteSchema.shape;
 }
 
-const asSent = ({ json }: Answer<Site>) => json as IDataObject;
+const asSent = ({ json }: ServiceResponse<SentSite>) => json as IDataObject;
 
-/** A cookie may open a session of the service, and items are stored and passed on. */
-function withDetails({ statusCode, headers, json }: Answer<Site>): IDataObject {
+/** Leaves out cookies, which may open a session: n8n stores items and passes them on. */
+function withDetails({ statusCode, headers, json }: ServiceResponse<SentSite>): IDataObject {
 	const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'set-cookie');
 	return { statusCode, headers: Object.fromEntries(kept), body: json as IDataObject };
 }
 
-/** People who read one site want it as the service sends it. */
-const one = wholeSites(simplifyOff);
+const one = readingWith(simplifyOff);
 
-/** Reads the site of each item: one item in, one item out. */
+/** Returns one item for each input item. */
 export const getSite: Operation = {
+	resource: 'site',
 	option: {
 		name: 'Get Site',
 		action: 'Get a site',
@@ -152,8 +154,9 @@ export const getSite: Operation = {
 		const requests = one.requestsFor(item, [item.site()]);
 		if (!item.read(includeInputFields)) return requests;
 		// `error` marks failed items.
-		const carried = Object.entries(item.input).filter(([name]) => name !== 'error');
-		const input = Object.fromEntries(carried);
+		const input = Object.fromEntries(
+			Object.entries(item.input).filter(([name]) => name !== 'error'),
+		);
 		return requests.map((request) => ({
 			...request,
 			toOutput: (answer) => request.toOutput(answer).map((json) => ({ ...input, ...json })),
@@ -161,11 +164,11 @@ export const getSite: Operation = {
 	},
 };
 
-/** People who read many sites need a table. */
-const many = wholeSites(simplifyOn);
+const many = readingWith(simplifyOn);
 
-/** Reads the sites of a list: one item out for each entry, in the order of the list. */
+/** Returns one item for each site, in the order in which they are named. */
 export const getManySites: Operation = {
+	resource: 'site',
 	option: {
 		name: 'Get Many Sites',
 		action: 'Get many sites',

@@ -1,74 +1,115 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { SiteList } from '../service/siteList';
+import type { KnownSites } from '../input/knownSites';
 import { SECOND_MS } from '../messages/duration';
 import { MESSAGES } from '../messages/messages';
 import type { Statistics } from '../requests/readAll';
-import { listHints } from '../input/serviceList';
-import type { Sites } from '../input/sites';
+import type { Deviation, Received } from '../service/response';
+import { label, type NamedSite, type SentSite } from '../service/site';
 
-/** What is reported of an execution. */
-interface Summary {
-	statistics: Statistics;
-	/** How many sites were asked for, each counted once. */
-	asked: number;
-	/** How many of them could not be read, so that they are error items. */
-	failed: number;
-	/** How many input items could not be used. */
-	unusableItems: number;
-	hasErrorBranch: boolean;
-	/** The names of the sites that do not exist and were left out. */
-	missing: readonly string[];
-	/** The names of the sites that have no items. */
-	empty: readonly string[];
-	/** The parts that were asked for and not sent, each with the number of sites that lack it. */
-	absent: ReadonlyArray<readonly [part: string, sites: number]>;
-	/** If all sites are meant: what is known of them, and the number of input items, of which only the first one counts. */
-	allSites: { sites: Sites; inputItems: number } | undefined;
-	/** The service's list of sites, if it was used. */
-	list: SiteList | undefined;
-	/** How many input items ask for the same, if no field has an expression. */
-	repeatedFor: number | undefined;
+/** What became of a site, however often it was asked for. */
+export interface SiteOutcome {
+	name: string;
+	/** `missing` sites were left out. */
+	result: 'read' | 'failed' | 'missing';
+	/** Whether it has no items because it has no units. */
+	isEmpty?: boolean;
+	/** The parts that were asked for and not sent. */
+	absent?: readonly string[];
+	deviations?: ReadonlyArray<Deviation & { isLeftOut: boolean }>;
 }
 
-const NOTHING: Omit<Summary, 'hasErrorBranch'> = {
-	statistics: { waitedMs: 0, tookMs: 0 },
-	asked: 0,
-	failed: 0,
-	unusableItems: 0,
-	missing: [],
-	empty: [],
-	absent: [],
-	allSites: undefined,
-	list: undefined,
-	repeatedFor: undefined,
-};
+/** What notices depend on. */
+interface Execution {
+	hasErrorBranch: boolean;
+	outcomes?: readonly SiteOutcome[];
+	statistics?: Statistics;
+	/** How many input items could not be used. */
+	unusableItems?: number;
+	/** If all sites are meant: those known, and the number of input items, of which only the first one counts. */
+	allSites?: { sites: KnownSites; inputItems: number } | undefined;
+	/** How many input items ask for the same because no field has an expression. */
+	repeatedFor?: number | undefined;
+}
 
-/** The hints that the output panel shows after an execution that has not failed. */
-export function hintsOf(
-	summary: Partial<Summary> & Pick<Summary, 'hasErrorBranch'>,
-): NodeExecutionHint[] {
-	const known = { ...NOTHING, ...summary };
-	const { statistics, asked, failed, unusableItems, hasErrorBranch } = known;
-	const { missing, empty, absent, allSites, list, repeatedFor } = known;
-	const { hints } = MESSAGES;
-	const { linesLeftOut = [] } = allSites?.sites ?? {};
+/** Returns the notices for the output panel of an execution that has not failed. */
+export function noticesOf({
+	hasErrorBranch,
+	outcomes = [],
+	statistics = { waitedMs: 0, tookMs: 0 },
+	unusableItems = 0,
+	allSites,
+	repeatedFor,
+}: Execution): NodeExecutionHint[] {
+	const { notices } = MESSAGES;
+	const asked = outcomes.length;
+	const failed = outcomes.filter(({ result }) => result === 'failed').length;
+	const missing = outcomes.filter(({ result }) => result === 'missing').map(({ name }) => name);
+	const empty = outcomes.filter(({ isEmpty }) => isEmpty).map(({ name }) => name);
+	const linesLeftOut = allSites?.sites.linesLeftOut ?? [];
 	const total = allSites?.sites.all().length ?? 0;
 	const warnings = [
-		...(linesLeftOut.length > 0 ? [hints.linesLeftOut(linesLeftOut)] : []),
-		...(list ? listHints(list) : []),
-		...(failed > 0 ? [hints.failed(failed, asked, hasErrorBranch)] : []),
-		...(unusableItems > 0 ? [hints.unusableItems(unusableItems, hasErrorBranch)] : []),
-		...(missing.length > 0 ? [hints.missing(missing, asked)] : []),
-		...absent.map(([part, sites]) => hints.absent(part, sites, asked)),
+		linesLeftOut.length > 0 && notices.linesLeftOut(linesLeftOut),
+		failed > 0 && notices.failed(failed, asked, hasErrorBranch),
+		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorBranch),
+		missing.length > 0 && notices.missing(missing, asked),
+		...counted(outcomes.flatMap(({ absent = [] }) => absent)).map(([part, sites]) =>
+			notices.absent(part, sites, asked),
+		),
+		...counted(outcomes.flatMap(({ deviations = [] }) => deviations)).map(([deviation, sites]) =>
+			notices.deviation(deviation, sites),
+		),
 	];
 	const infos = [
-		...(empty.length > 0 ? [hints.noUnits(empty, asked)] : []),
-		...(repeatedFor ? [hints.readForEach(repeatedFor)] : []),
-		...(allSites && allSites.inputItems > 1 ? [hints.readOnce(allSites.inputItems)] : []),
-		...(total > asked ? [hints.limited(asked, total)] : []),
-		...(statistics.waitedMs >= SECOND_MS ? [hints.waited(asked, statistics.tookMs)] : []),
+		empty.length > 0 && notices.noUnits(empty, asked),
+		repeatedFor !== undefined && notices.readForEach(repeatedFor),
+		allSites && allSites.inputItems > 1 && notices.readOnce(allSites.inputItems),
+		total > asked && notices.limited(asked, total),
+		statistics.waitedMs >= SECOND_MS && notices.waited(asked, statistics.tookMs),
 	];
-	const shown = (type: 'info' | 'warning') => (message: string) =>
-		({ message, type, location: 'outputPane' }) as const;
-	return [...warnings.map(shown('warning')), ...infos.map(shown('info'))];
+	const shown = (type: 'info' | 'warning', messages: Array<string | false | undefined>) =>
+		messages
+			.filter((message) => typeof message === 'string')
+			.map((message) => ({ message, type, location: 'outputPane' }) as const);
+	return [...shown('warning', warnings), ...shown('info', infos)];
+}
+
+/** Returns each value once, with how often it occurs. */
+function counted<T>(values: readonly T[]): Array<[value: T, count: number]> {
+	const counts = new Map<string, [T, number]>();
+	for (const value of values) {
+		const key = JSON.stringify(value);
+		counts.set(key, [value, (counts.get(key)?.[1] ?? 0) + 1]);
+	}
+	return [...counts.values()];
+}
+
+/** A request for a site, as far as notices depend on it. */
+interface AskedSite {
+	site: NamedSite;
+	/** The fields that the service sends only if asked for. */
+	parts: readonly string[];
+	/** What each item is a row of; absent if the site is returned as sent. */
+	rowsOf?: 'site' | 'unit';
+}
+
+/** @param itemCount the number of items that the answer became. */
+export function outcomeOf(
+	{ site, parts, rowsOf }: AskedSite,
+	{ json, deviations }: Received<SentSite>,
+	itemCount: number,
+): SiteOutcome {
+	const absent = parts.filter((part) => !Object.hasOwn(json, part));
+	const hasUnusableUnits = deviations.some(({ field }) => field === 'units');
+	const isLeftOut = (field: string) => rowsOf !== undefined && ['info', 'units'].includes(field);
+	// The row of a site only counts its units.
+	const isShown = (field: string) => rowsOf !== 'site' || !field.startsWith('units.');
+	return {
+		name: label(site),
+		result: 'read',
+		isEmpty: itemCount === 0 && absent.length === 0 && !hasUnusableUnits,
+		absent,
+		deviations: deviations
+			.filter(({ field }) => isShown(field))
+			.map((deviation) => ({ ...deviation, isLeftOut: isLeftOut(deviation.field) })),
+	};
 }

@@ -6,40 +6,42 @@ import type {
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { labelOf } from '../service/site';
+import { isTool } from '../fields/field';
 import { asHtml } from '../messages/html';
 import { MESSAGES, SENTENCES } from '../messages/messages';
-import { isTool } from '../fields/field';
+import { inputError } from '../requests/errors';
+import { label } from '../service/site';
+import { noticesOf } from './notices';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Where items belong in the output: the index of the input item, and that of one of its requests. */
+/** Where items belong in the output: by input item, then by its requests. */
 export interface Position {
 	itemIndex: number;
 	position: number;
 }
 
-/** A site that could not be read; its ID or its name may be unknown. An ID that cannot be used is as it was typed. */
+/** A site that could not be read. An unusable ID is given as it was typed. */
 export type FailedSite = { siteId: number | string | null; siteName: string | null };
 
 export const UNKNOWN_SITE: FailedSite = { siteId: null, siteName: null };
 
 /**
- * The output of an execution, in the order of the input items and of the requests of each. A failure ends the execution, or
- * becomes an error item: if an error were thrown with a Continue setting, n8n would return the input items instead. A tool
- * always answers its agent, unless its "On Error" has been set to "Stop Workflow".
+ * The output of an execution. With a Continue setting, a failure becomes an error item: if it were thrown, n8n would return
+ * the input items instead. A tool always answers its agent, unless its "On Error" was set to "Stop Workflow".
  */
 export class Results {
+	/** By input item and request. */
 	private readonly rows: INodeExecutionData[][][] = [];
 
 	private readonly isTool: boolean;
 
-	/** Whether a failure leaves the other items alone. */
+	/** Whether a failure becomes an error item instead of ending the execution. */
 	readonly continues: boolean;
 
 	readonly hasErrorBranch: boolean;
 
-	private hints: NodeExecutionHint[] = [];
+	private notices: NodeExecutionHint[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
 		const node = context.getNode();
@@ -62,18 +64,30 @@ export class Results {
 		];
 	}
 
-	/** @param hints in plain text; n8n renders them as HTML, for its own links (n8n 1.123 and 2.40). */
-	hint(hints: NodeExecutionHint[]): void {
-		this.hints = hints;
-		const rendered = hints.map((hint) => ({ ...hint, message: asHtml(hint.message) }));
+	/** Makes an error item of each input item. @throws as {@link fail}. */
+	failAll(itemIndexes: readonly number[], error: NodeError): void {
+		if (!this.continues) throw error;
+		const { message, description } = error;
+		for (const itemIndex of itemIndexes) {
+			const ofItem = inputError(this.context.getNode(), message, description ?? '', itemIndex);
+			this.fail({ itemIndex, position: 0 }, ofItem, UNKNOWN_SITE);
+		}
+		const { hasErrorBranch } = this;
+		this.tell(noticesOf({ unusableItems: itemIndexes.length, hasErrorBranch }));
+	}
+
+	/** @param notices in plain text; n8n renders them as HTML (n8n 1.123 and 2.40). */
+	tell(notices: NodeExecutionHint[]): void {
+		this.notices = notices;
+		const rendered = notices.map((notice) => ({ ...notice, message: asHtml(notice.message) }));
 		this.context.addExecutionHints?.(...rendered);
 	}
 
 	items(): INodeExecutionData[] {
 		const items = this.rows.flat(2);
 		if (!this.isTool) return items;
-		if (items.length === 0) return [nothingFound(this.hints)];
-		// If the account is busy, an agent would read so for each of its sites.
+		if (items.length === 0) return [nothingFound(this.notices)];
+		// Say once, not for each site, that the account is busy.
 		const errors = items.map(({ json }) => json.error);
 		return items.filter(
 			({ json: { error } }, index) => error === undefined || errors.indexOf(error) === index,
@@ -81,7 +95,7 @@ export class Results {
 	}
 }
 
-/** An item of a site that was read. `error` marks failed items, so a service field of that name becomes `serviceError`. */
+/** `error` marks failed items, so a service field of that name becomes `serviceError`. */
 function goodItem(json: IDataObject, item: number): INodeExecutionData {
 	const pairedItem = { item };
 	if (!Object.hasOwn(json, 'error')) return { json, pairedItem };
@@ -89,22 +103,22 @@ function goodItem(json: IDataObject, item: number): INodeExecutionData {
 	return { json: { ...rest, serviceError: error }, pairedItem };
 }
 
-/** An error item for the main output. It has no `error` beside `json`: with one, n8n would replace the JSON (n8n 1.123, 2.40). */
+/** Makes an error item for the main output. With an `error` beside it, n8n would replace the JSON (n8n 1.123 and 2.40). */
 function errorItem(error: NodeError, { siteId, siteName }: FailedSite): INodeExecutionData {
 	const { message, description, httpCode = null } = error as NodeApiError;
 	return { json: { error: message, siteId, siteName, description: description || null, httpCode } };
 }
 
 /**
- * An error item for the error branch. n8n (1.123, 2.40) recognises it because it has only these two fields, and
- * adds those of the input item.
+ * Makes an error item for the error output. n8n recognises it because it has only these two fields, and adds those of the
+ * input item (n8n 1.123 and 2.40).
  */
 function errorBranchItem(
 	{ message, description }: NodeError,
 	site: FailedSite,
 ): INodeExecutionData {
 	const { siteId } = site;
-	const name = typeof siteId === 'number' ? `site ${labelOf({ ...site, siteId })}` : undefined;
+	const name = typeof siteId === 'number' ? `site ${label({ ...site, siteId })}` : undefined;
 	const isNamed = name === undefined || message.toLowerCase().includes(name.toLowerCase());
 	const text = { message, description: description ?? '' };
 	const full = SENTENCES.failed(isNamed ? undefined : name, text);
@@ -112,8 +126,8 @@ function errorBranchItem(
 }
 
 /**
- * An error item for an AI agent, with the whole text of the error in its message: an agent sees only the message (n8n 1.123 and 2.40). It is not
- * told how to leave out a site, since it would then not learn which one is missing.
+ * Makes an error item for an AI agent, which sees only the message (n8n 1.123 and 2.40). The advice to leave out missing
+ * sites is not for agents: they would not learn which one is missing.
  */
 function agentItem(error: NodeError): INodeExecutionData {
 	const description = error.description?.replace(`${SENTENCES.leaveOut()} `, '');
@@ -121,8 +135,8 @@ function agentItem(error: NodeError): INodeExecutionData {
 	return { json: { error: error.message }, error };
 }
 
-/** What an agent gets in place of an empty answer, which would not show what has happened. */
-function nothingFound(hints: readonly NodeExecutionHint[]): INodeExecutionData {
-	const sentences = [MESSAGES.hints.nothingFound(), ...hints.map(({ message }) => message)];
+/** Tells an agent why there is nothing, in place of an empty answer. */
+function nothingFound(notices: readonly NodeExecutionHint[]): INodeExecutionData {
+	const sentences = [MESSAGES.notices.nothingFound(), ...notices.map(({ message }) => message)];
 	return { json: { message: sentences.join('. ') }, pairedItem: { item: 0 } };
 }

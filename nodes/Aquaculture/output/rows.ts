@@ -1,49 +1,57 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Site, SiteInfo, Unit } from '../service/site';
+import { isObject } from '../service/body';
+import { partsOf, type SentSite, type SiteInfo, type Unit } from '../service/site';
 
-/* The columns of the rows in which sites and units are returned. All rows have the same: what the service leaves out is null. */
+/* Sites and units as rows of a table. All rows of an execution have the same columns. */
 
-/** Those that stem from the info of the site, and what they are called beside a unit, which has a position of its own. */
-const INFO_COLUMNS = [
-	['code', 'siteCode'],
-	['type', 'siteType'],
-	['license', 'siteLicense'],
-	['maxTotalBiomass', 'siteMaxTotalBiomass'],
-	['timezone', 'siteTimezone'],
-	['longitude', 'siteLongitude'],
-	['latitude', 'siteLatitude'],
-] as const satisfies Array<[keyof SiteInfo, string]>;
+/** What a column of `info` is called beside a unit, which has a position of its own. */
+const INFO_COLUMNS = {
+	code: 'siteCode',
+	type: 'siteType',
+	license: 'siteLicense',
+	maxTotalBiomass: 'siteMaxTotalBiomass',
+	timezone: 'siteTimezone',
+	longitude: 'siteLongitude',
+	latitude: 'siteLatitude',
+} as const satisfies Partial<Record<keyof SiteInfo, string>>;
 
 const UNIT_COLUMNS = ['unitId', 'unitName', 'longitude', 'latitude'] as const satisfies Array<
 	keyof Unit
 >;
 
-/** A site as a row. @param askedId used if the service has left out the site's ID. */
+/** @param askedId stands in if the service leaves out the site's ID. */
 export function siteRow(
-	{ siteId, siteName, info, units }: Site,
+	site: SentSite,
 	askedId: number,
 	wanted: { info: boolean; units: boolean },
 ): IDataObject {
+	const { info, units } = partsOf(site);
+	const infoCells = Object.keys(INFO_COLUMNS).map((field) => [field, toCell(info?.[field])]);
 	return {
-		siteId: siteId ?? askedId,
-		siteName: siteName ?? null,
-		...(wanted.info &&
-			Object.fromEntries(INFO_COLUMNS.map(([field]) => [field, info?.[field] ?? null]))),
+		siteId: toCell(site.siteId ?? askedId),
+		siteName: toCell(site.siteName),
+		...(wanted.info && Object.fromEntries(infoCells)),
 		...(wanted.units && { numberOfUnits: units?.length ?? null }),
 	};
 }
 
-/** The units of a site as rows; none for a site without units. @param askedId as for {@link siteRow}. */
-export function unitRows(
-	{ siteId, siteName, info, units }: Site,
-	askedId: number,
-	withInfo: boolean,
-): IDataObject[] {
-	const infoColumns = INFO_COLUMNS.map(([field, column]) => [column, info?.[field] ?? null]);
-	return (units ?? []).map((unit) => ({
-		siteId: siteId ?? askedId,
-		siteName: siteName ?? null,
-		...Object.fromEntries(UNIT_COLUMNS.map((field) => [field, unit[field] ?? null])),
-		...(withInfo && Object.fromEntries(infoColumns)),
+/** Returns no row for an entry of `units` that is no object. @param askedId as for {@link siteRow}. */
+export function unitRows(site: SentSite, askedId: number, withInfo: boolean): IDataObject[] {
+	const { info, units } = partsOf(site);
+	const infoCells = Object.entries(INFO_COLUMNS).map(([field, column]) => [
+		column,
+		toCell(info?.[field]),
+	]);
+	return (units ?? []).filter(isObject).map((unit) => ({
+		siteId: toCell(site.siteId ?? askedId),
+		siteName: toCell(site.siteName),
+		...Object.fromEntries(UNIT_COLUMNS.map((field) => [field, toCell(unit[field])])),
+		...(withInfo && Object.fromEntries(infoCells)),
 	}));
+}
+
+/** Writes an object or a list as JSON: a spreadsheet cell holds neither. */
+function toCell(value: unknown): string | number | boolean | null {
+	if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+	return (value ?? null) as string | number | boolean | null;
 }

@@ -3,47 +3,44 @@ import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
-	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
 import { accountOf, type Account } from '../account/account';
 import { Queue, type QueueKind } from '../account/rateLimiter';
+import type { StreamedResponse } from '../account/send';
 import { checkSettings } from '../account/settings';
 import { MESSAGES } from '../messages/messages';
 import { inputError } from './errors';
 
 const CREDENTIAL_TYPE = 'aquacultureApi';
 
-/** What an execution, a poll or a list in the panel needs to ask the service for documents. */
+/** Sends the requests of an execution or a poll. */
 export interface Client {
 	readonly account: Account;
-	/** The credential's data, as n8n has read it at the beginning. */
+	/** As n8n read it at the beginning. */
 	readonly credential: ICredentialDataDecryptedObject;
-	/** Reads it again, as somebody may have edited it. */
-	credentialNow(): Promise<ICredentialDataDecryptedObject>;
-	/** In which its requests wait for their places. */
 	readonly queue: Queue;
-	/** Until when they may wait, by the clock of the account. */
-	readonly waitEndsAt?: number;
-	/** Ends all of them. */
+	/** Until when requests may wait for slots, by the clock of the account. */
+	readonly waitDeadline?: number;
+	/** Cancels all requests. */
 	readonly signal?: AbortSignal | undefined;
-	/** Calls n8n's helper, which signs and sends a request with the data of a credential. */
+	/** Calls n8n's helper with options for a {@link StreamedResponse}. */
 	send(
 		options: IHttpRequestOptions,
 		credential: ICredentialDataDecryptedObject,
-	): Promise<IN8nHttpFullResponse>;
+	): Promise<StreamedResponse>;
 }
 
 /**
- * Reads the credential once. Handing its data to n8n's helper keeps that from reading and decrypting it again for every
- * request; storing of the token and proxy settings stay with n8n (n8n 1.123 and 2.40).
+ * Reads the credential, once: n8n's helper gets its data, and need not read and decrypt it for every request (n8n 1.123 and
+ * 2.40).
  *
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */
 export async function clientFor(
 	context: IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions,
 	kind: QueueKind,
-	limits: Pick<Client, 'signal' | 'waitEndsAt'> = {},
+	limits: Pick<Client, 'signal' | 'waitDeadline'> = {},
 ): Promise<Client> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
 	const { value: settings, failure } = checkSettings(credential);
@@ -53,24 +50,22 @@ export async function clientFor(
 		...limits,
 		account: accountOf(settings),
 		credential,
-		// It may have been deleted.
-		credentialNow: async () =>
-			await context.getCredentials(CREDENTIAL_TYPE).catch(() => credential),
 		queue: new Queue(kind, settings.requestsPerMinute, name),
 		send: async (options, data) =>
 			(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, options, {
 				credentialsDecrypted: { id: id ?? '', name: name ?? '', type: CREDENTIAL_TYPE, data },
-			})) as IN8nHttpFullResponse,
+			})) as StreamedResponse,
 	};
 }
 
-/** With how many further items that of the first one is compared: reading it takes n8n more than a millisecond (n8n 2.40). */
-const COMPARED_ITEMS = 10;
+/** Compare the credential of at most this many items: n8n 2.40 takes more than a millisecond to read it. */
+const MAX_COMPARED_ITEMS = 10;
 
 /**
- * All items of an execution are read with one account. In a credential with expressions, it could be another one for each.
+ * Checks that the credential is the same for all items, because an execution uses one account. Expressions in the credential
+ * could make it another one for each item. Of many items, looks at the last one and some in between.
  *
- * @param items indexes of the input items; of many, the last one and some between are looked at.
+ * @param items indexes of the input items.
  * @throws NodeOperationError that names an item for which the credential has other values.
  */
 export async function checkCredentialOf(
@@ -78,18 +73,13 @@ export async function checkCredentialOf(
 	{ credential }: Client,
 	items: readonly number[],
 ): Promise<void> {
-	const first = settingsIn(credential);
-	const step = Math.max(1, Math.ceil((items.length - 1) / COMPARED_ITEMS));
+	const first = JSON.stringify(credential);
+	const step = Math.max(1, Math.ceil((items.length - 1) / MAX_COMPARED_ITEMS));
 	for (let at = items.length - 1; at > 0; at -= step) {
 		const itemIndex = items[at] as number;
 		const own = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-		if (settingsIn(own) === first) continue;
+		if (JSON.stringify(own) === first) continue;
 		const { message, description } = MESSAGES.credential.differs(itemIndex + 1);
 		throw inputError(context.getNode(), message, description, itemIndex);
 	}
-}
-
-/** Other executions may store another token meanwhile. */
-function settingsIn(credential: ICredentialDataDecryptedObject): string {
-	return JSON.stringify({ ...credential, accessToken: undefined, tokenBinding: undefined });
 }

@@ -1,12 +1,17 @@
-import type { IN8nHttpFullResponse } from 'n8n-workflow';
-import { isAccepted } from '../account/login';
-import { prepare, type Turn } from '../account/n8nHooks';
-import { storedToken } from '../account/storedToken';
-import { readAnswer, type Answer, type ServiceDocument } from '../service/response';
-import type { ByteStream } from '../service/body';
-import { cancelled, connectionFailure, type Failure, type Outcome } from '../service/failures';
-import { redactor } from '../service/redact';
-import { pauseAfter, unlessAborted } from '../service/retry';
+import { logDebug } from '../account/account';
+import { handOver, type Admission } from '../account/n8nHooks';
+import { reportResponse, STREAMED, type StreamedResponse } from '../account/send';
+import { unlessAborted } from '../service/abort';
+import {
+	cancelled,
+	causeOf,
+	connectionFailure,
+	type Failure,
+	type Result,
+} from '../service/failures';
+import { redactor, type Redact } from '../service/redact';
+import { readResponse, type ServiceDocument, type ServiceResponse } from '../service/response';
+import { pauseAfter, TOO_MANY_REQUESTS } from '../service/retry';
 import { SECOND_MS } from '../messages/duration';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import type { Client } from './client';
@@ -17,142 +22,131 @@ export interface DocumentRequest<T> extends ServiceDocument<T> {
 	dataVersion?: string | undefined;
 }
 
-/** How a document is tried. */
 export interface TryLimits {
 	/** Time for the whole answer to one try, in milliseconds. */
 	timeoutMs: number;
-	/** Time for all tries and the pauses between them; waiting for places does not count. */
+	/** Time for all tries and the pauses between them, in milliseconds. Waiting for slots does not count. */
 	allTriesMs?: number;
 	maxTries?: number;
 }
 
-/** How often a document is asked for again with another token: one may end while many wait for their places. */
-const MAX_REJECTIONS = 5;
+/** Ask again with this many other tokens: a session may end again before the document has its slot. */
+const MAX_UNAUTHORIZED = 2;
 
 /**
- * Reads a document: sends its request until it has succeeded, has failed for good, or has used up its tries or its time. It
- * never throws.
+ * Reads a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. A 429, or a 401
+ * that another token may help with, does not count as a try. It never throws.
  */
 export async function readDocument<T>(
 	{ signal: shared, ...rest }: Client,
 	request: DocumentRequest<T>,
 	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = 5 }: TryLimits,
-): Promise<Outcome<Answer<T>>> {
+): Promise<Result<ServiceResponse<T>>> {
 	// Node.js warns of a leak when more than ten listen to the same signal.
 	const signal = shared && AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
-	const { clock, tokens } = client.account;
+	const { account } = client;
+	const { clock, tokens } = account;
+	const waitToResend = async (reason: string, waitMs: number) => {
+		logDebug(account, 'Sending a request again', { subject: request.subject, reason, waitMs });
+		await unlessAborted(clock.sleep(waitMs), signal);
+	};
 	let leftMs = Math.max(allTriesMs, timeoutMs);
-	let rejections = 0;
-	/** What of all failures so far is worth telling. */
+	let tries = 0;
+	let unauthorized = 0;
 	let worthTelling: Failure | undefined;
-	for (let tries = 1; ; ) {
-		const turn = turnOf(client, Math.min(timeoutMs, leftMs));
-		const attempt = await sendOnce(client, request, turn, rejections < MAX_REJECTIONS);
-		if (signal?.aborted) return { failure: cancelled() };
-		if (attempt.resend) {
-			// It says nothing of the document.
-			if (attempt.resend === 'rejected') rejections += 1;
-			const { afterMs = 0 } = attempt;
-			await unlessAborted(clock.sleep(afterMs), signal);
-			// It was too early for another token, and no longer is.
-			if (afterMs > 0 && turn.token) tokens.reject(turn.token);
+	for (;;) {
+		const tryMs = Math.min(timeoutMs, leftMs);
+		// At the end of a long queue, it could wait for longer than the next session lasts.
+		const goesFirst = unauthorized > 0;
+		const sent = await sendOnce(client, request, tryMs, goesFirst);
+		if (sent.response?.statusCode === TOO_MANY_REQUESTS) {
+			await waitToResend('429', 0);
 			continue;
 		}
-		const { outcome } = attempt;
-		const { failure } = outcome;
-		if (!failure && rejections > 0) tokens.noteHelped();
-		if (failure?.unasked && worthTelling) return { failure: worthTelling };
-		if (!failure?.retryable) return outcome;
-
-		// What the service has said counts more than that a later try got no answer.
-		if (failure.statusCode !== undefined || !worthTelling) worthTelling = failure;
-		const { waitMs = 0 } = failure;
-		const pauseMs = pauseAfter(tries, waitMs);
-		leftMs -= clock.now() - (turn.place?.sentAt ?? clock.now()) + pauseMs;
-		if (tries === maxTries || leftMs < SECOND_MS) {
-			const asked = waitMs > 0 ? `${SENTENCES.waitAsked(waitMs)} ` : '';
-			const sent = tries > 1 ? ` ${SENTENCES.sent(tries)}` : '';
-			return { failure: { ...worthTelling, description: asked + worthTelling.description + sent } };
+		if (sent.response && sent.response.statusCode === 401 && unauthorized < MAX_UNAUTHORIZED) {
+			const { token } = sent.admission;
+			const waitMs = tokens.reportUnauthorized(token);
+			if (waitMs !== undefined) {
+				sent.response.body.destroy();
+				unauthorized += 1;
+				await waitToResend('401', waitMs);
+				// It was too early for a login, and no longer is.
+				if (waitMs > 0) tokens.reportUnauthorized(token);
+				continue;
+			}
 		}
-		await unlessAborted(clock.sleep(pauseMs), signal);
+		const result = await resultOf(client, request, sent, tryMs);
+		if (signal?.aborted) return { failure: cancelled() };
+		const { failure } = result;
+		if (!failure && unauthorized > 0) tokens.reportReauthSucceeded();
+		if (failure?.kind === 'notSent' && worthTelling) return { failure: worthTelling };
+		if (failure?.kind !== 'transient') return result;
+
 		tries += 1;
+		// What the service has said is worth more than that a later try got no answer.
+		if (failure.statusCode !== undefined || !worthTelling) worthTelling = failure;
+		const pauseMs = pauseAfter(tries, failure.waitMs);
+		leftMs -= clock.now() - (sent.admission?.slot.sentAt ?? clock.now()) + pauseMs;
+		if (tries === maxTries || leftMs < SECOND_MS) {
+			return { failure: withTries(worthTelling, tries, failure.waitMs) };
+		}
+		await waitToResend(causeOf(failure), pauseMs);
 	}
 }
 
-function turnOf({ account, queue, waitEndsAt: endsAt, signal }: Client, timeoutMs: number): Turn {
-	return { account, entry: { queue, endsAt, signal }, timeoutMs };
-}
+/** How a request was sent, with its response, or why there is none. */
+type Sent =
+	| { response: StreamedResponse; admission: Admission; end: AbortSignal; failure?: never }
+	| { response?: never; admission?: Admission | undefined; end?: never; failure: Failure };
 
-/** The result of one request, or why it is sent again: there were too many, or there may be another token. */
-type Attempt<T> =
-	| { outcome: Outcome<Answer<T>>; resend?: never }
-	| { resend: 'refused' | 'rejected' | 'unsent'; afterMs?: number };
-
-/**
- * Sends one request and reads its answer, bounded in time and size. On its way, n8n obtains a token for it if there is
- * none, and lets it wait for its place (`account/signing.ts`).
- *
- * @param mayReplace whether it may be sent again with another token.
- */
+/** Sends a request once, through n8n's helper, and tells the limiter how it was answered. */
 async function sendOnce<T>(
-	{ account: { settings, tokens }, credential, credentialNow, send }: Client,
-	request: DocumentRequest<T>,
-	turn: Turn,
-	mayReplace: boolean,
-): Promise<Attempt<T>> {
-	const known = tokens.choose(storedToken(turn.account, credential));
-	// After a login, n8n 1.123 writes all that it is handed here back to its database, and would undo an edit made meanwhile.
-	const current = known ? credential : await credentialNow();
-	// Another process may have stored one meanwhile.
-	const token = known ?? tokens.choose(storedToken(turn.account, current));
-	const signing = { ...current, accessToken: token?.value ?? '' };
-	prepare(signing, turn);
-	const { dataVersion, path, subject } = request;
+	{ account, credential, queue, waitDeadline: deadline, signal, send }: Client,
+	{ path, subject, dataVersion }: DocumentRequest<T>,
+	timeoutMs: number,
+	goesFirst: boolean,
+): Promise<Sent> {
+	const { limiter, settings } = account;
 	const version = dataVersion === undefined ? {} : { [settings.versionHeader]: dataVersion };
-	try {
-		// The credential adds what concerns the connection. An unsuccessful status does not throw: n8n would renew the token.
-		const response = await send(
-			{
-				method: 'GET',
-				url: settings.baseUrl + path,
-				headers: { Accept: 'application/json', ...version },
-				encoding: 'stream',
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				// Later than the request's own end, which knows the reason.
-				timeout: (turn.timeoutMs ?? 0) + SECOND_MS,
-			},
-			signing,
-		);
-		return await fromResponse(response, request, turn, mayReplace);
-	} catch (error) {
-		return fromError(error as HelperError, subject, turn);
+	const options = {
+		...STREAMED,
+		method: 'GET',
+		url: settings.baseUrl + path,
+		headers: { Accept: 'application/json', ...version },
+		// Later than the request's own end, which knows the reason.
+		timeout: timeoutMs + SECOND_MS,
+	} as const;
+	const { admission, end, failure, response, error } = await handOver(
+		{ account, slotRequest: { queue, deadline, signal, goesFirst }, timeoutMs },
+		credential,
+		async (own) => await send({ ...options }, own),
+	);
+	if (failure) return { failure };
+	if (response && admission && end) {
+		reportResponse(account, admission.slot, response);
+		return { response, admission, end };
 	}
+	if (admission) limiter.reportNoAnswer(admission.slot);
+	if (end?.aborted) return { failure: tooLate(subject, timeoutMs), admission };
+	const redact = redactor([settings.password, admission?.token.value]);
+	return { failure: noAnswer(error as HelperError, subject, redact), admission };
 }
 
-/** Reports the status of a response to the account, and reads it, unless it says nothing of the document. */
-async function fromResponse<T>(
-	response: IN8nHttpFullResponse,
+/** Reads the answer, if there is one. */
+async function resultOf<T>(
+	{ account: { settings } }: Client,
 	request: DocumentRequest<T>,
-	{ account, place, token, end, timeoutMs = 0 }: Turn,
-	mayReplace: boolean,
-): Promise<Attempt<T>> {
-	if (!place || !token) throw new Error('It was sent without a place');
-	const { limit, tokens, settings } = account;
-	if (!isAccepted(place, limit, response)) return { resend: 'refused' };
-	const isRejected = response.statusCode === 401 && mayReplace;
-	const afterMs = isRejected ? tokens.reject(token) : undefined;
-	if (afterMs !== undefined) {
-		(response.body as ByteStream).destroy();
-		return { resend: 'rejected', afterMs };
-	}
-	const secrets = { password: settings.password, token: token.value };
-	const outcome = await unlessAborted(readAnswer(response, request, secrets), end);
-	return { outcome: outcome ?? { failure: tooLate(request.subject, timeoutMs) } };
+	{ response, admission, end, failure }: Sent,
+	timeoutMs: number,
+): Promise<Result<ServiceResponse<T>>> {
+	if (failure) return { failure };
+	const secrets = { password: settings.password, token: admission.token.value };
+	const result = await unlessAborted(readResponse(response, request, secrets), end);
+	return result ?? { failure: tooLate(request.subject, timeoutMs) };
 }
 
-/** The fields that are used of the error that n8n's helper throws when there was no answer. */
+/** What is used of the error that n8n's helper throws if there is no answer. */
 interface HelperError {
 	message: string;
 	description?: string | null;
@@ -160,29 +154,23 @@ interface HelperError {
 	httpCode?: string | null;
 }
 
-/** What was not sent, or got no answer. */
-function fromError(error: HelperError, subject: string, turn: Turn): Attempt<never> {
-	const { account, entry, failure, place, token, end, timeoutMs = 0 } = turn;
-	const { limit, settings } = account;
-	const fail = (reason: Failure) => ({ outcome: { failure: reason } });
-	if (failure?.noPlace) {
-		const { queue } = entry;
-		const text = MESSAGES.limits.noPlace(subject, limit.textFor(queue), limit.delayMs(queue));
-		return fail({ ...text, unasked: true });
-	}
-	if (failure) {
-		const { message, description, traceId, cause = '' } = failure;
-		return fail({ message, description, traceId, cause, accountWide: true });
-	}
-	if (turn.lacksToken) return { resend: 'unsent' };
-	if (place) limit.fail(place);
-	if (end?.aborted) return fail(tooLate(subject, timeoutMs));
-	if (error.httpCode) return fail(connectionFailure(error.httpCode, subject));
-	const redact = redactor([settings.password, token?.value]);
-	const reasons = [redact(error.message), redact(error.description ?? '')];
-	return fail(MESSAGES.connection.notSent(subject, reasons));
+function noAnswer(
+	{ message, description, httpCode }: HelperError,
+	subject: string,
+	redact: Redact,
+): Failure {
+	return httpCode
+		? connectionFailure(httpCode, subject)
+		: MESSAGES.connection.notSent(subject, [redact(message), redact(description ?? '')]);
 }
 
 function tooLate(subject: string, timeoutMs: number): Failure {
-	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), retryable: true };
+	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'transient' };
+}
+
+/** Says how often a request was sent, and how long the service asks to wait. */
+function withTries(failure: Failure, tries: number, waitMs = 0): Failure {
+	const asked = waitMs > 0 ? `${SENTENCES.waitAsked(waitMs)} ` : '';
+	const sent = tries > 1 ? ` ${SENTENCES.sent(tries)}` : '';
+	return { ...failure, description: asked + failure.description + sent };
 }

@@ -1,123 +1,156 @@
+import { shortened } from '../messages/faults';
 import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
-import { shortened } from '../messages/checked';
+import { isObject, type Body } from './body';
 import type { Redact } from './redact';
+
+/**
+ * What a failure means for the requests after it:
+ *
+ * - `notSent`: the request got no slot in time, or nobody waited for it any more.
+ * - `cancelled`: the execution or poll ended, so nothing more is sent.
+ * - `account`: every other request of the account would fail for the same reason.
+ * - `loginRefused`: the service refused username and password, and repeating the login could lock the account.
+ * - `transient`: the same request may succeed a little later.
+ * - `notFound`: the service does not know the document.
+ * - `forbidden`: the account has no right to read the document.
+ */
+export type FailureKind =
+	| 'notSent'
+	| 'cancelled'
+	| 'account'
+	| 'loginRefused'
+	| 'transient'
+	| 'notFound'
+	| 'forbidden';
 
 /** Why a document could not be read, or a login failed, in the words that the user sees. */
 export interface Failure extends FailureText {
 	/** Status of the service's answer, if there was one. */
 	statusCode?: number;
-	/** Body of the service's answer, JSON if it is JSON, without secrets. */
+	/** Body of the answer without secrets, parsed if it is JSON. */
 	body?: unknown;
-	/** Whether the service does not know the document. */
-	unknown?: boolean;
-	/** Whether the account has no right to read the document. */
-	forbidden?: boolean;
-	/** Whether it was not asked for: its account had no place for it in time, or it was cancelled. */
-	unasked?: boolean;
-	/** Whether every other document will fail for the same cause, so that asking for them is useless. */
-	accountWide?: boolean;
-	/** Whether the same request may succeed a little later. */
-	retryable?: boolean;
-	/** How long the service asks to wait, in milliseconds, if it does. */
+	/** Absent if the failure is final and concerns this request alone. */
+	kind?: FailureKind | undefined;
+	/** How long the service asks to wait, in milliseconds. */
 	waitMs?: number | undefined;
 }
 
-/** What an unsuccessful status means, before the service's own words are added. */
+/** The text for an unsuccessful status, before the service's own words are added. */
 export interface StatusText extends FailureText {
-	/** What else may help, if that which the description says does not. */
+	/** What to try if the description does not help. */
 	advice?: string;
 }
 
-/** Either a value or the reason why there is none. */
-export type Outcome<T> = { value: T; failure?: never } | { value?: never; failure: Failure };
+export type Result<T> = { value: T; failure?: never } | { value?: never; failure: Failure };
 
 export function cancelled(): Failure {
-	return { ...MESSAGES.limits.cancelled(), unasked: true, accountWide: true };
+	return { ...MESSAGES.limits.cancelled(), kind: 'cancelled' };
 }
 
-/** The cause of a failure, the same in each poll as long as it goes on. */
+/** Identifies the cause of a failure: the same in each poll while it continues. */
 export function causeOf({ cause, statusCode }: Failure): string {
 	return cause ?? String(statusCode ?? '');
 }
 
 type ConnectionFault = Exclude<keyof typeof MESSAGES.connection, 'notSent'>;
 
-/** By the `code` that Node.js, OpenSSL or axios puts on a failed request. */
-const FAULT_OF_CODE: Readonly<Record<string, ConnectionFault>> = {
-	ECONNREFUSED: 'refused',
-	ENOTFOUND: 'unknownHost',
-	ECONNRESET: 'broken',
-	EPIPE: 'broken',
-	ERR_STREAM_PREMATURE_CLOSE: 'broken',
-	ERR_BAD_RESPONSE: 'broken',
-	ERR_TLS_CERT_ALTNAME_INVALID: 'untrusted',
-	DEPTH_ZERO_SELF_SIGNED_CERT: 'untrusted',
-	SELF_SIGNED_CERT_IN_CHAIN: 'untrusted',
-	UNABLE_TO_GET_ISSUER_CERT: 'untrusted',
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'untrusted',
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted',
-	EPROTO: 'notHttps',
-	// Something answers that does not speak HTTP.
-	HPE_INVALID_CONSTANT: 'notHttp',
-};
+/** The status with which a proxy between n8n and the service asks for a login (RFC 9110, 15.5.8). */
+export const PROXY_LOGIN_REQUIRED = 407;
 
-/** The failure of a request that got no answer. */
+/** By the `code` that Node.js, OpenSSL or axios puts on a failed request. */
+const FAULT_OF_CODE = new Map<string, ConnectionFault>([
+	['ECONNREFUSED', 'refused'],
+	['ENOTFOUND', 'unknownHost'],
+	['ECONNRESET', 'broken'],
+	['EPIPE', 'broken'],
+	['ERR_STREAM_PREMATURE_CLOSE', 'broken'],
+	['ERR_BAD_RESPONSE', 'broken'],
+	['CERT_HAS_EXPIRED', 'certificateExpired'],
+	['CERT_NOT_YET_VALID', 'certificateNotYetValid'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'certificateOfOtherHost'],
+	['HOSTNAME_MISMATCH', 'certificateOfOtherHost'],
+	// What OpenSSL makes of a server that speaks plain HTTP, and Node.js of one that speaks neither.
+	['EPROTO', 'notHttps'],
+	['ERR_SSL_WRONG_VERSION_NUMBER', 'notHttps'],
+	['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'notHttps'],
+	['ERR_SSL_HTTP_REQUEST', 'notHttps'],
+	['HPE_INVALID_CONSTANT', 'notHttp'],
+]);
+
+/** The names that Node.js gives to OpenSSL's other reasons for rejecting a certificate. UNSPECIFIED stands for any. */
+const CERTIFICATE_CODE =
+	/SELF_SIGNED|^(UNABLE_TO|CERT|CRL)_|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/;
+
+/** Describes a request that got no answer. */
 export function connectionFailure(code: string, subject: string): Failure {
 	const fault = faultOf(code, subject);
-	const retryable = ['refused', 'unreachable', 'broken'].includes(fault);
-	return { ...MESSAGES.connection[fault](subject, code), cause: code, retryable };
+	const isTransient = ['refused', 'unreachable', 'broken'].includes(fault);
+	return {
+		...MESSAGES.connection[fault](subject, code),
+		cause: code,
+		...(isTransient && { kind: 'transient' as const }),
+	};
 }
 
 function faultOf(code: string, subject: string): ConnectionFault {
 	// After a login that worked, something speaks HTTP there.
 	if (code.startsWith('HPE_') && subject !== LOGIN) return 'brokenRules';
-	if (Object.hasOwn(FAULT_OF_CODE, code)) return FAULT_OF_CODE[code] ?? 'unreachable';
-	if (code.startsWith('CERT_')) return 'untrusted';
-	if (code.startsWith('ERR_SSL_')) return 'notHttps';
-	// The HTTP parser of Node.js has found a fault in the answer.
+	const fault = FAULT_OF_CODE.get(code);
+	if (fault) return fault;
+	if (CERTIFICATE_CODE.test(code)) return 'certificateUntrusted';
+	if (code.startsWith('ERR_SSL_')) return 'notSecure';
+	// Node.js's HTTP parser rejected the answer.
 	return code.startsWith('HPE_') ? 'brokenRules' : 'unreachable';
 }
 
-/** What an unsuccessful status means for a login and for documents alike. */
+/** What is wrong with a status, for logins and documents alike. A proxy's 407 says nothing about the login or document. */
 export function statusMessage(
 	subject: string,
 	statusCode: number,
 	{ location }: Record<string, unknown>,
 	redact: Redact,
-): StatusText {
-	if (statusCode === 408 || statusCode >= 500) return MESSAGES.status.fault(subject, statusCode);
+): StatusText & Pick<Failure, 'kind'> {
+	const { status } = MESSAGES;
+	if (statusCode === PROXY_LOGIN_REQUIRED) return { ...status.proxyLogin(), kind: 'account' };
+	if (statusCode === 408 || statusCode >= 500) return status.fault(subject, statusCode);
 	return statusCode < 400 && typeof location === 'string'
-		? MESSAGES.status.redirect(subject, redact(location))
-		: MESSAGES.status.other(subject, statusCode);
+		? status.redirect(subject, redact(location))
+		: status.other(subject, statusCode);
 }
 
-/** What an unsuccessful status means for a document. */
+/** What is wrong with a status for a document. Gateways and web servers answer with some of them, too. */
 export function documentStatus(
 	statusCode: number,
 	headers: Record<string, unknown>,
 	subject: string,
+	body: Body | undefined,
 	redact: Redact,
-): StatusText & Pick<Failure, 'unknown' | 'forbidden'> {
-	const { status } = MESSAGES;
+): StatusText & Pick<Failure, 'kind'> {
+	const { answer, status } = MESSAGES;
+	if ([401, 403, 404].includes(statusCode) && body?.fault === 'html') return answer.html(subject);
 	if (statusCode === 400) return status.badRequest(subject);
 	if (statusCode === 401) return status.tokenRejected(subject);
-	if (statusCode === 403) return { ...status.forbidden(subject), forbidden: true };
-	if (statusCode === 404) return { ...status.unknown(subject), unknown: true };
+	if (statusCode === 403) return { ...status.forbidden(subject), kind: 'forbidden' };
+	if (statusCode === 404) {
+		// The service itself sends a JSON object, or at least no other text.
+		const isOfService = !body || body.fault === 'empty' || isObject(body.json);
+		if (!isOfService) return { ...status.other(subject, statusCode), cause: 'elsewhere' };
+		return { ...status.unknown(subject), kind: 'notFound' };
+	}
 	if (statusCode === 422) return status.unprocessable(subject);
 	return statusMessage(subject, statusCode, headers, redact);
 }
 
 /**
- * A failure with what the service says in the body of an unsuccessful answer: `code`, `message` and `traceId`, each a
- * text, any of which may be missing (docs/service-interface.md, "Errors, body"). People read first what to do, then that,
- * then what else may help, and the trace ID last.
+ * Adds what the service says in the body of an unsuccessful answer (docs/service-interface.md, "Errors, body"). People read
+ * first what to do, then the service's words, then what else may help, and the trace ID last.
  */
-export function withRemark<Text extends StatusText>(
+export function withServiceMessage<Text extends StatusText>(
 	{ advice, ...text }: Text,
 	body: unknown,
 	redact: Redact,
 ): Omit<Text, 'advice'> {
-	const { said, traceId } = remarkIn(body, redact);
+	const { said, traceId } = serviceMessageIn(body, redact);
 	const sentences = [text.description, said && SENTENCES.serviceSays(said), advice];
 	return {
 		...text,
@@ -126,11 +159,11 @@ export function withRemark<Text extends StatusText>(
 	};
 }
 
-/** What the service says in a body; empty if it says nothing. */
-export function remarkIn(body: unknown, redact: Redact): { said: string; traceId: string } {
+/** Returns what the service says in a body, as empty texts if it says nothing. */
+export function serviceMessageIn(body: unknown, redact: Redact): { said: string; traceId: string } {
 	const { code, message, traceId } = (body ?? {}) as Record<string, unknown>;
 	const lineOf = (value: unknown, maxCharacters: number) => {
-		// Before the text is cut or changed: part of a secret would not be recognised.
+		// Redact before the text is cut or changed: part of a secret would not be recognised.
 		const line = typeof value === 'string' ? redact(value).replace(/\s+/g, ' ').trim() : '';
 		return shortened(line, maxCharacters);
 	};

@@ -1,13 +1,12 @@
-import type { Checked } from '../messages/checked';
+import type { Checked } from '../messages/faults';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body, type ByteStream } from './body';
 import {
 	connectionFailure,
 	documentStatus,
-	withRemark,
+	withServiceMessage,
 	type Failure,
-	type Outcome,
-	type StatusText,
+	type Result,
 } from './failures';
 import { redactJson, redactor, type Redact } from './redact';
 import { isRetryableStatus, retryAfterMs } from './retry';
@@ -16,25 +15,38 @@ import { isRetryableStatus, retryAfterMs } from './retry';
 export interface ServiceDocument<T> {
 	/** Its path under the base URL. */
 	path: string;
-	/** What it is about, as part of a sentence: "site 1001". */
+	/** Names it within a sentence: "site 1001". */
 	subject: string;
-	/** Checks a parsed response body; a fault is the end of the sentence "The answer for site 1001 cannot be used: …". */
-	check(body: unknown): Checked<T> | Promise<Checked<T>>;
+	/** Checks a parsed body. A fault ends the sentence "The answer for site 1001 cannot be used: …". */
+	check(body: unknown): Checked<Received<T>> | Promise<Checked<Received<T>>>;
 }
 
-/** What comes back of a request: n8n's full response, whose body is a stream. */
+/** What the service sent. */
+export interface Received<T> {
+	json: T;
+	deviations: readonly Deviation[];
+}
+
+/** A documented field that was sent in another form, such as a number in quotes. */
+export interface Deviation {
+	/** Without the index of a list: `units.unitId`. */
+	field: string;
+	/** Ends a sentence that begins with the field: "is not a number". */
+	fault: string;
+}
+
+/** A successful answer. */
+export interface ServiceResponse<T> extends Received<T> {
+	statusCode: number;
+	headers: Record<string, unknown>;
+}
+
+/** n8n's full response, whose body is a stream. */
 interface Response {
 	statusCode: number;
 	/** By lower-case name. */
 	headers: Record<string, unknown>;
 	body: unknown;
-}
-
-/** A successful answer that keeps the contract. */
-export interface Answer<T> {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	json: T;
 }
 
 /** What an answer may repeat of its request. */
@@ -44,35 +56,34 @@ interface Secrets {
 }
 
 /**
- * Reads a response to its end and checks it, without the secrets that it may repeat. The body is a stream, because n8n's
- * helper limits neither the size of a body nor the time that it takes (n8n 1.123 and 2.40). It never throws.
+ * Reads a response to its end and checks it. The body is a stream because n8n's helper limits neither its size nor the time
+ * that it takes (n8n 1.123 and 2.40). It never throws.
  */
-export async function readAnswer<T>(
+export async function readResponse<T>(
 	response: Response,
 	document: ServiceDocument<T>,
 	{ password, token }: Secrets,
-): Promise<Outcome<Answer<T>>> {
+): Promise<Result<ServiceResponse<T>>> {
 	const redact = redactor([password, token]);
-	// A password cannot be told from data: it may be the name of a site.
-	const redactData = redactor([token]);
 	const { subject } = document;
 	try {
 		const body = await readBody(response.body as ByteStream).catch((error: unknown) => {
 			return error instanceof BodyTooLargeError ? 'tooLarge' : 'brokenOff';
 		});
-		return response.statusCode > 299
-			? { failure: statusFailure(response, subject, body, redact) }
-			: await checkedAnswer(response, document, body, redact, redactData);
+		if (response.statusCode > 299) {
+			return { failure: statusFailure(response, subject, body, redact) };
+		}
+		// A password may be the name of a site, so only the token is masked in data.
+		return await readDocument(response, document, body, redact, redactor([token]));
 	} catch (error) {
-		const exception = redact((error as Error).message);
-		return { failure: MESSAGES.answer.unprocessed(subject, exception) };
+		return { failure: MESSAGES.answer.unprocessed(subject, redact((error as Error).message)) };
 	}
 }
 
-/** What there is of a body, or why it could not be read to its end. */
+/** A body, or why it could not be read to its end. */
 type ReadBody = Body | 'tooLarge' | 'brokenOff';
 
-/** What the body says only adds to the status. */
+/** The status counts, even if the body cannot be read: it only adds what the service says. */
 function statusFailure(
 	{ statusCode, headers }: Response,
 	subject: string,
@@ -80,25 +91,23 @@ function statusFailure(
 	redact: Redact,
 ): Failure {
 	const body = typeof read === 'string' ? undefined : read;
-	const text =
-		textFromElsewhere(statusCode, subject, body) ??
-		documentStatus(statusCode, headers, subject, redact);
+	const text = documentStatus(statusCode, headers, subject, body, redact);
 	return {
-		...withRemark(text, body?.json, redact),
+		...withServiceMessage(text, body?.json, redact),
 		statusCode,
-		retryable: isRetryableStatus(statusCode),
+		...(isRetryableStatus(statusCode) && { kind: 'transient' as const }),
 		waitMs: retryAfterMs(headers),
 		...(body && { body: readable(body, redact) }),
 	};
 }
 
-async function checkedAnswer<T>(
+async function readDocument<T>(
 	{ statusCode, headers }: Response,
 	{ subject, check }: ServiceDocument<T>,
 	body: ReadBody,
 	redact: Redact,
-	redactData: Redact,
-): Promise<Outcome<Answer<T>>> {
+	redactToken: Redact,
+): Promise<Result<ServiceResponse<T>>> {
 	if (body === 'tooLarge') {
 		return { failure: { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode } };
 	}
@@ -109,39 +118,25 @@ async function checkedAnswer<T>(
 	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject));
 	const checked = await check(body.json);
 	if (checked.fault !== undefined) {
-		// Some services answer with status 200 and say in the body what failed.
 		const breach = MESSAGES.answer.breach(subject, redact(checked.fault));
-		return fail(withRemark(breach, body.json, redact));
+		return fail(withServiceMessage(breach, body.json, redact));
 	}
-	const json = redactJson(checked.value, redactData, body.text) as T;
-	const kept = redactJson(headers, redactData) as Answer<T>['headers'];
-	return { value: { statusCode, headers: kept, json } };
+	const { json, deviations } = checked.value;
+	return {
+		value: {
+			statusCode,
+			headers: redactJson(headers, redactToken) as Record<string, unknown>,
+			json: redactJson(json, redactToken, body.text) as T,
+			deviations,
+		},
+	};
 }
 
-/** Statuses with which gateways, proxies and web servers answer as well. */
-const ALSO_OF_OTHERS = [401, 403, 404, 407];
-
-/** The text if it was not the service that has answered, which sends a JSON object, or at least no page. */
-function textFromElsewhere(
-	statusCode: number,
-	subject: string,
-	body: Body | undefined,
-): StatusText | undefined {
-	if (!ALSO_OF_OTHERS.includes(statusCode)) return undefined;
-	if (body?.fault === 'html') return MESSAGES.answer.html(subject);
-	if (statusCode !== 404 || body?.fault === 'empty' || isObject(body?.json)) return undefined;
-	return { ...MESSAGES.status.other(subject, 404), cause: 'elsewhere' };
-}
-
-function isObject(json: unknown): boolean {
-	return typeof json === 'object' && json !== null && !Array.isArray(json);
-}
-
-/** The body of a failed answer in the form in which a person can read it, without secrets. */
+/** Returns the body of a failed answer for people to read, without secrets. */
 function readable({ text, json, fault }: Body, redact: Redact): unknown {
 	const MAX_CHARACTERS = 10_000;
 	if (fault === undefined && text.length <= MAX_CHARACTERS) return redactJson(json, redact, text);
-	// The end of what is looked at is not shown: a secret that is cut off would not be recognised.
+	// Redact more than is shown: part of a secret at the cut would not be recognised.
 	const isCutOff = text.length > 2 * MAX_CHARACTERS;
 	const begin = redact(text.slice(0, 2 * MAX_CHARACTERS));
 	return begin.slice(0, isCutOff ? -MAX_CHARACTERS : MAX_CHARACTERS);

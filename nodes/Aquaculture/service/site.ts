@@ -1,12 +1,23 @@
+import { isObject, type JsonObject } from './body';
 import type { ServiceDocument } from './response';
-import type { Site } from './siteSchema';
 
 export type { Site, SiteInfo, Unit } from './siteSchema';
 
-/** The documented values of `$include` (docs/service-interface.md, "GET {base_url}/meta/sites/{site_id}"), in wire order. */
+/** A site as the service sent it: any field may be missing, or have another type than documented. */
+export type SentSite = JsonObject;
+
+/** Returns the parts of a site that can be worked with: null for an `info` that is no object, or `units` that are no list. */
+export function partsOf({ info, units }: SentSite): {
+	info: JsonObject | null;
+	units: unknown[] | null;
+} {
+	return { info: isObject(info) ? info : null, units: Array.isArray(units) ? units : null };
+}
+
+/** The documented values of `$include`, in the order of docs/service-interface.md. */
 export const SITE_INCLUDES = ['units', 'info'] as const;
 
-/** The values of `$include` for a site, each once: the documented ones in wire order, then any others. */
+/** Returns the values of `$include`, each once: first the documented ones, then any others. */
 export function includesOf(
 	wanted: Record<(typeof SITE_INCLUDES)[number], boolean>,
 	others: readonly string[] = [],
@@ -17,28 +28,31 @@ export function includesOf(
 /** A site as people and items name it. */
 export interface NamedSite {
 	siteId: number;
-	/** The name by which it is known, from the credential or the service's list; null if there is none. */
+	/** The name in 'Known Sites'; null if there is none. */
 	siteName: string | null;
 }
 
-/** "Storvågen (1001)", or the ID alone. */
-export function labelOf({ siteId, siteName }: NamedSite): string {
+/** Returns "Storvågen (1001)", or the ID alone. */
+export function label({ siteId, siteName }: NamedSite): string {
 	return siteName ? `${siteName} (${siteId})` : String(siteId);
 }
 
 /**
- * One site. `$include` is left out when nothing is to be included; its commas and its dollar sign are not encoded, as
- * in docs/service-interface.md, and each value is encoded by itself.
+ * Describes the request for a site. The dollar sign and the commas of `$include` stay unencoded, as in
+ * docs/service-interface.md.
  */
-export function siteDocument(site: NamedSite, includes: readonly string[]): ServiceDocument<Site> {
+export function siteDocument(
+	site: NamedSite,
+	includes: readonly string[],
+): ServiceDocument<SentSite> {
 	const query =
 		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
 	return {
 		path: `/meta/sites/${site.siteId}${query}`,
-		subject: `site ${labelOf(site)}`,
+		subject: `site ${label(site)}`,
 		async check(body) {
-			const { checkSite } = await import('./siteSchema');
-			return checkSite(body, site.siteId);
+			const { readSite } = await import('./siteSchema');
+			return readSite(body, site.siteId);
 		},
 	};
 }

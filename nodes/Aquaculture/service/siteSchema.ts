@@ -1,23 +1,21 @@
+import { ANSWER_FAULTS, TYPE_FAULTS, type Checked } from '../messages/faults';
+import type { JsonObject } from './body';
+import type { Deviation, Received } from './response';
 import * as z from './zod';
-import type { Checked } from '../messages/checked';
-import { ANSWER_FAULTS, TYPE_FAULTS } from '../messages/faults';
 
-/* The contract of a site, which is loaded with the first answer: n8n's start would wait for zod. */
+/* The documented form of a site. Import it dynamically: loading zod would slow down n8n's start. */
 
-/**
- * A field that docs/service-interface.md names. Whether it is required is not shown, so it may be missing or null;
- * a value of a different type from the one that the document shows is a breach of the contract.
- */
+/** Allows every field to be missing or null: docs/service-interface.md does not show which ones are required. */
 const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 
-/** Requests and comparisons need the exact number, and JSON is exact only up to 2^53. */
+/** Requests need the exact number, and JSON is exact only up to 2^53. */
 const exactInteger = documented(
 	z.int({
 		error: ({ code }) =>
 			code === 'invalid_type' ? TYPE_FAULTS.wholeNumber : TYPE_FAULTS.exactNumber,
 	}),
 );
-/** Faster than zod's multiple of 1, which is calculated with strings. */
+/** Faster than zod's `multipleOf(1)`, which calculates with strings. */
 export const integer = documented(
 	z
 		.number(TYPE_FAULTS.wholeNumber)
@@ -30,7 +28,7 @@ const text = documented(z.string(TYPE_FAULTS.text));
 /** Element of `units` (docs/service-interface.md, "Unit"). Unknown fields are kept. */
 export const unitSchema = z.looseObject(
 	{
-		/** Identifier of the unit. Nothing is asked for by it, so a large one may have lost its last digits. */
+		/** Identifier of the unit. No request uses it, so a large one may lose its last digits. */
 		unitId: integer,
 		/** Name of the unit. */
 		unitName: text,
@@ -39,7 +37,7 @@ export const unitSchema = z.looseObject(
 		/** Decimal degrees. */
 		latitude: decimal,
 	},
-	TYPE_FAULTS.object,
+	TYPE_FAULTS.entries,
 );
 
 /** Object `info` of a site (docs/service-interface.md, "Site info"). Unknown fields are kept. */
@@ -80,27 +78,35 @@ export type SiteInfo = z.infer<typeof siteInfoSchema>;
 export type Site = z.infer<typeof siteSchema>;
 
 /**
- * Checks that a parsed response body is the site that was asked for. The body itself is returned, untouched, so
- * that fields the document does not know and the order of all fields survive.
+ * Returns the site in a parsed body as it was sent, unknown fields and their order included, and what in it deviates from
+ * the documented form. Only another site's ID is a fault, or a body that is not a site at all.
  */
-export function checkSite(body: unknown, siteId: number): Checked<Site> {
-	const parsed = siteSchema.safeParse(body);
-	if (!parsed.success) return faultOf(parsed.error.issues[0]);
+export function readSite(body: unknown, siteId: number): Checked<Received<JsonObject>> {
+	const { error } = siteSchema.safeParse(body);
+	if (error?.issues.some(({ path }) => path.length === 0)) return ANSWER_FAULTS.notAnObject();
 
+	const site = body as JsonObject;
 	const documentedFields = Object.keys(siteSchema.shape);
-	if (!documentedFields.some((field) => Object.hasOwn(body as object, field))) {
+	// Some services answer with status 200 and say in the body what failed.
+	if (!documentedFields.some((field) => Object.hasOwn(site, field))) {
 		return ANSWER_FAULTS.noSiteFields(documentedFields);
 	}
-	// Not what was parsed: a field named `__proto__` would count as its prototype.
-	const site = body as Site;
-	const answered = site.siteId ?? siteId;
-	return answered === siteId ? { value: site } : ANSWER_FAULTS.otherSite(answered);
+	if (isOtherSite(site.siteId, siteId)) return ANSWER_FAULTS.otherSite(site.siteId);
+	return { value: { json: site, deviations: deviationsIn(error?.issues ?? []) } };
 }
 
-function faultOf(issue: z.core.$ZodIssue | undefined): Checked<never> {
-	const path = (issue?.path ?? [])
-		.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-		.join('')
-		.slice(1);
-	return path === '' ? ANSWER_FAULTS.notASite() : ANSWER_FAULTS.field(path, `${issue?.message}`);
+/** Accepts 1001 in quotes as the same ID. An ID that is no number says nothing about which site it is. */
+function isOtherSite(sent: unknown, siteId: number): boolean {
+	const isNumber =
+		typeof sent === 'string' ? /^\s*-?\d+(\.0+)?\s*$/.test(sent) : typeof sent === 'number';
+	return isNumber && Number(sent) !== siteId;
+}
+
+/** Lists each field once, however many units have it. */
+function deviationsIn(issues: readonly z.core.$ZodIssue[]): Deviation[] {
+	const deviations = issues.map(({ path, message }) => ({
+		field: path.filter((part) => typeof part === 'string').join('.'),
+		fault: message,
+	}));
+	return [...new Map(deviations.map((each) => [`${each.field} ${each.fault}`, each])).values()];
 }

@@ -1,21 +1,81 @@
-import type { INode, NodeApiError } from 'n8n-workflow';
-import { storedToken } from '../account/storedToken';
-import { causeOf, type Failure } from '../service/failures';
-import { labelOf } from '../service/site';
-import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
+import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import { MINUTE_MS } from '../messages/duration';
+import { LOGIN, MESSAGES, SENTENCES, descriptionOf, type FailureText } from '../messages/messages';
 import { requestError } from '../requests/errors';
-import type { PollFailure, Reading, Setup } from './readSites';
-import { LONGEST_SILENCE_MS, type PollTurn } from './state';
+import { causeOf, type Failure } from '../service/failures';
+import { label, type NamedSite } from '../service/site';
+import type { FailedSite, PollFailure, Reading } from './readSites';
+import type { Setup } from './setUp';
+import type { ActivePoll, TriggerState } from './state';
 
 /**
- * Identifies a failure, the same in each poll as long as it goes on. If the service is down or slow, it is the same for all
- * sites, since each poll may ask for other ones.
+ * Sites that were not read for longer count as failed, and so do those that a rarer poll did not read. It is a minute more
+ * than the ten that the pages promise, because polls do not come at the exact second.
  */
-export function keyOf({ site, failure }: PollFailure): string {
-	return site && !failure.retryable ? `${site.siteId} ${causeOf(failure)}` : causeOf(failure);
+const LONGEST_UNREAD_MS = 11 * MINUTE_MS;
+
+/**
+ * Reports what failed: at an activation immediately, later if it was not reported within the hour. One failed execution
+ * names all failures of the poll.
+ *
+ * It is not thrown: an exception would lose the changes of the other sites, and keep n8n from activating the workflow.
+ */
+export function report(
+	context: IPollFunctions,
+	state: TriggerState,
+	poll: ActivePoll,
+	setup: Setup,
+	reading: Reading,
+): void {
+	const failures = failuresOf(poll, setup, reading, (site) => state.unreadMs(site, poll));
+	if (state.shouldReport(failures.map(keyOf))) {
+		context.__emitError(errorOf(context.getNode(), failures, adviceFor(reading)));
+	}
+	const untold = reading.leftOut.filter(({ site }) =>
+		state.shouldReport([`left out ${site.siteId}`], Infinity),
+	);
+	if (untold.length > 0) reportLeftOut(context, poll, untold);
 }
 
-/** One error for all failures, those of one cause together, with the status and the body of the first one. */
+/** @param unreadMs how long a site was not read. */
+export function failuresOf(
+	poll: ActivePoll,
+	setup: Setup,
+	reading: Reading,
+	unreadMs: (site: NamedSite) => number = () => 0,
+): PollFailure[] {
+	const { linesLeftOut, sites } = setup;
+	const { unread } = reading;
+	const failures = [...reading.failures];
+	if (linesLeftOut.length > 0) {
+		failures.unshift({ failure: MESSAGES.trigger.linesLeftOut(linesLeftOut) });
+	}
+	const overdue = unread.filter((site) => unreadMs(site) > LONGEST_UNREAD_MS);
+	const isNothingAsked = unread.length === sites.length;
+	if (isNothingAsked && (poll.isAttended || overdue.length > 0)) {
+		failures.push({ failure: nothingAsked(poll, setup) });
+	} else if (overdue.length > 0) {
+		failures.push({ failure: MESSAGES.trigger.unread(overdue.map(label), sites.length) });
+	}
+	return failures;
+}
+
+/** Tells why no site was asked for. */
+function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: Setup): FailureText {
+	const { limiter, tokens } = client.account;
+	const delayMs = limiter.delayMs(client.queue);
+	return tokens.current === undefined && delayMs === 0
+		? MESSAGES.limits.tookTooLong(LOGIN, endsAt - beganAt)
+		: MESSAGES.trigger.noSlot(limiter.describe(client.queue), delayMs);
+}
+
+/** Identifies a failure while it continues. If the service is down or slow, each poll fails for other sites. */
+function keyOf({ site, failure }: PollFailure): string {
+	const cause = causeOf(failure);
+	return site && failure.kind !== 'transient' ? `${site.siteId} ${cause}` : cause;
+}
+
+/** Makes one error of all failures, those of one cause together, with the status and the body of the first one. */
 export function errorOf(
 	node: INode,
 	failures: readonly PollFailure[],
@@ -26,81 +86,40 @@ export function errorOf(
 		const cause = `${each.site ? 'site' : ''} ${causeOf(each.failure)}`;
 		causes.set(cause, [...(causes.get(cause) ?? []), each]);
 	}
-	const texts = [...causes.values()].map(textOf);
-	const [first, ...others] = texts as [Failure, ...Failure[]];
-	const further = others.map(withoutTraceId).map((text) => SENTENCES.failed(undefined, text));
-	const description = [first.description, ...further, ...advice].join(' ');
-	const traceIds = texts.flatMap(({ traceId }) => traceId ?? []);
-	return requestError(node, { ...first, description, traceId: traceIds.join(', ') });
+	const [first, ...others] = [...causes.values()].map(summaryOf) as [Failure, ...Failure[]];
+	const further = others.map((each) => SENTENCES.failed(undefined, each));
+	const description = [descriptionOf(first), ...further, ...advice].join(' ');
+	return requestError(node, { ...first, description, traceId: undefined });
 }
 
-/** What failed for the same cause, as one failure that names all sites. */
-function textOf(failures: readonly PollFailure[]): Failure {
+/** Names all sites that failed for the same cause, and describes the first failure. */
+function summaryOf(failures: readonly PollFailure[]): Failure {
 	const { failure } = failures[0] as PollFailure;
-	const names = failures.flatMap(({ site }) => (site ? labelOf(site) : []));
+	const names = failures.flatMap(({ site }) => (site ? label(site) : []));
 	if (names.length < 2) return failure;
-	const message = MESSAGES.trigger.several(names);
-	return { ...failure, message, description: SENTENCES.failed(undefined, withoutTraceId(failure)) };
+	const description = SENTENCES.failed(undefined, failure);
+	return { ...failure, message: MESSAGES.trigger.several(names), description, traceId: undefined };
 }
 
-/** Trace IDs are told last. */
-function withoutTraceId(failure: Failure): Failure {
-	return { ...failure, traceId: undefined };
-}
-
-/** @param isSilent whether no site could be asked for in so long that it is a failure. */
-export function failuresOf(
-	setup: Setup,
-	reading: Reading,
-	turn: PollTurn,
-	isSilent = false,
-): PollFailure[] {
-	const { seen, unread } = reading;
-	const failures = [...setup.failures, ...reading.failures];
-	const isKnownWhy = unread.length === 0 && failures.length > 0;
-	const isNothingRead = seen.size + reading.failures.length === 0;
-	const failure =
-		isNothingRead && !isKnownWhy
-			? failureOfAll(setup, turn, isSilent)
-			: failureOfUnread(setup, reading, turn);
-	return failure ? [...failures, { failure }] : failures;
-}
-
-/** Why no site was read, unless one of the next polls will read them soon. */
-function failureOfAll(
-	{ client: { account, credential, queue } }: Setup,
-	{ isAttended, isRare, beganAt, endsAt }: PollTurn,
-	isSilent: boolean,
-): FailureText | undefined {
-	const delayMs = account.limit.delayMs(queue);
-	if (!isAttended && !isRare && !isSilent && delayMs <= LONGEST_SILENCE_MS) return undefined;
-	const hasToken = account.tokens.choose(storedToken(account, credential)) !== undefined;
-	return hasToken || delayMs > 0
-		? MESSAGES.trigger.noPlace(account.limit.textFor(queue), delayMs)
-		: MESSAGES.limits.tookTooLong(LOGIN, endsAt - beganAt);
-}
-
-/** Why some sites were not read, unless one of the next polls will read them soon. */
-function failureOfUnread(
-	{ client: { account, queue }, sites }: Setup,
-	{ unread }: Reading,
-	{ isRare }: PollTurn,
-): FailureText | undefined {
-	if (unread.length === 0) return undefined;
-	const delayMs = account.limit.delayMs(queue);
-	if (delayMs > LONGEST_SILENCE_MS) {
-		return MESSAGES.trigger.noPlace(account.limit.textFor(queue), delayMs);
-	}
-	return isRare ? MESSAGES.trigger.unread(unread.map(labelOf), sites.length) : undefined;
-}
-
-/** What follows the description of all failures. */
-export function adviceOf(setup: Setup, { seen, failures }: Reading): string[] {
-	const isOfSome = seen.size > 0 && setup.failures.length + failures.length > 0;
-	const isForbidden = failures.some(({ failure }) => failure.forbidden);
+function adviceFor({ seen, failures }: Reading): string[] {
+	const isForbidden = failures.some(({ failure }) => failure.kind === 'forbidden');
 	return [
-		...(isOfSome && isForbidden ? [SENTENCES.leaveOut()] : []),
-		...(isOfSome ? [SENTENCES.othersWatched()] : []),
+		...(seen.size > 0 && isForbidden ? [SENTENCES.leaveOut()] : []),
+		...(seen.size > 0 ? [SENTENCES.othersWatched()] : []),
 		SENTENCES.nextPoll(),
 	];
+}
+
+/** Names the sites that 'Ignore Missing Sites' leaves out: in n8n's log, and to the person who activates the workflow. */
+function reportLeftOut(
+	context: IPollFunctions,
+	{ isAttended }: ActivePoll,
+	leftOut: readonly FailedSite[],
+): void {
+	const namesOf = (kind: Failure['kind']) =>
+		leftOut.filter(({ failure }) => failure.kind === kind).map(({ site }) => label(site));
+	const message = MESSAGES.trigger.leftOut(namesOf('forbidden'), namesOf('notFound'));
+	const node = context.getNode();
+	context.logger.warn(`${node.name}: ${message}`, { workflowId: context.getWorkflow().id });
+	if (isAttended) context.__emitError(requestError(node, { message, description: '' }));
 }

@@ -7,17 +7,35 @@ import { withoutTexts } from '../../withoutTexts';
 
 const { description } = new Aquaculture();
 const trigger = new AquacultureTrigger().description;
-const operation = properties.find(({ name }) => name === 'operation') as INodeProperties;
-const operations = operation.options as INodePropertyOptions[];
+const choices = properties.filter(({ name }) => name === 'operation');
+const operations = choices.flatMap(({ options }) => options as INodePropertyOptions[]);
 const fieldsIn = ({ options = [] }: INodeProperties) => options as INodeProperties[];
 
-it('the operations are those that were decided, and belong to a resource that nobody sees', () => {
-	expect(properties[0]).toMatchObject({ name: 'resource', type: 'hidden', default: 'site' });
-	expect(operation).toMatchObject({ default: 'getSite', noDataExpression: true });
-	expect(operations.map(({ name, value }) => [value, name])).toEqual([
-		['getManySites', 'Get Many Sites'],
-		['getSite', 'Get Site'],
-		['getUnits', 'Get Units'],
+it('stored workflows depend on the resources, and on the operations of each', () => {
+	expect(properties[0]).toMatchObject({
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Site', value: 'site' },
+			{ name: 'Unit', value: 'unit' },
+		],
+		default: 'site',
+	});
+	expect(
+		choices.map(({ displayOptions, default: first, noDataExpression, options }) => [
+			...[displayOptions?.show, first, noDataExpression],
+			(options as INodePropertyOptions[]).map(({ name, value }) => [value, name]),
+		]),
+	).toEqual([
+		[
+			...[{ resource: ['site'] }, 'getSite', true],
+			[
+				['getManySites', 'Get Many Sites'],
+				['getSite', 'Get Site'],
+			],
+		],
+		[{ resource: ['unit'] }, 'getUnits', true, [['getUnits', 'Get Units']]],
 	]);
 });
 
@@ -39,7 +57,7 @@ it.each(operations)(
 	},
 );
 
-it('the texts of the panels have words that their readers use, and examples in text fields', () => {
+it('panel texts contain no jargon, and text fields have an example', () => {
 	const all = [...properties, ...trigger.properties].flatMap((property) =>
 		property.type === 'collection' ? [property, ...fieldsIn(property)] : [property],
 	);
@@ -49,7 +67,7 @@ it('the texts of the panels have words that their readers use, and examples in t
 	}
 });
 
-it('node and trigger are of the kinds that they were decided to be, and need the credential', () => {
+it('stored workflows depend on the names and kinds of node and trigger, and on their credential', () => {
 	const both = {
 		icon: {
 			light: 'file:../../icons/aquaculture.svg',
@@ -59,7 +77,7 @@ it('node and trigger are of the kinds that they were decided to be, and need the
 		builderHint: expect.anything() as unknown,
 		outputs: ['main'],
 		properties: [],
-		credentials: [{ name: 'aquacultureApi', required: true }],
+		credentials: [{ name: 'aquacultureApi', required: true, testedBy: 'testAccount' }],
 	};
 
 	expect(withoutTexts({ ...description, properties: [] })).toEqual({
@@ -106,22 +124,19 @@ function linesOf(fields: readonly INodeProperties[]): string[] {
 	});
 }
 
-const SITES = 'sites: options "%" {"of":["all","byId","fromList"],"noDataExpression":true';
+const SITES = 'sites: options "all" {"of":["all","byId","fromList"],"noDataExpression":true';
 const CHOSEN = [
 	'siteIds: string "" {"required":true,"rows":3,"sites":["byId"]}',
 	'chosenSites: multiOptions [] {"required":true,"loadOptionsMethod":"listKnownSites","sites":["fromList"]}',
 ];
 const SEVERAL = [
-	`${SITES.replace('%', 'all')},"@tool":[false]}`,
-	`${SITES.replace('%', 'byId')},"@tool":[true]}`,
+	`${SITES}}`,
 	...CHOSEN,
 	'returnAll: boolean true {"sites":["all"]}',
 	'limit: number 50 {"minValue":1,"maxValue":100000,"sites":["all"],"returnAll":[false]}',
 ];
-const SITE = ['list', 'id'].map(
-	(mode) =>
-		`siteId: resourceLocator {"mode":"${mode}","value":""} {"of":["list","id","name"],"required":true,"@tool":[${mode === 'id'}]}`,
-);
+const SITE =
+	'siteId: resourceLocator {"mode":"list","value":""} {"of":["list","id","name"],"required":true}';
 const PARTS = ['includeInfo: boolean true', 'includeUnits: boolean true'];
 const OPTIONS = 'options: collection {}';
 const INCLUDES = 'additionalIncludes: string "" {"/simplify":[true]}';
@@ -143,7 +158,7 @@ it.each<[string, string[]]>([
 	[
 		'getSite',
 		[
-			...[...SITE, ...PARTS, 'simplify: boolean false', OPTIONS, INCLUDES, ...SHARED],
+			...[SITE, ...PARTS, 'simplify: boolean false', OPTIONS, INCLUDES, ...SHARED],
 			...['includeInputFields: boolean true', DETAILS, ...LIMITS],
 		],
 	],
@@ -157,7 +172,7 @@ it.each<[string, string[]]>([
 
 it('stored workflows depend on the fields of the trigger', () => {
 	const changes = [
-		...['any', 'biomassLimitChanged', 'licenceChanged', 'siteChanged', 'unitChanged'],
+		...['any', 'biomassLimitChanged', 'licenseChanged', 'siteChanged', 'unitChanged'],
 		...['infoChanged', 'siteRenamed', 'unitAdded', 'unitMoved', 'unitRemoved', 'unitRenamed'],
 	];
 

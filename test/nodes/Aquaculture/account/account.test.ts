@@ -11,7 +11,6 @@ const SETTINGS: Settings = {
 	tokenVersion: '2025-01-01',
 	dataVersion: '2023-01-01',
 	requestsPerMinute: 100,
-	siteListPath: undefined,
 	knownSites: '',
 	allowUnauthorizedCerts: false,
 };
@@ -28,20 +27,19 @@ it.each<[Partial<Settings>, 'nothing' | 'tokens' | 'limit and tokens']>([
 	[{ allowUnauthorizedCerts: true }, 'tokens'],
 	[{ dataVersion: '2026-01-01' }, 'nothing'],
 	[{ requestsPerMinute: 7 }, 'nothing'],
-])('an edit of the credential to %j applies at once and changes %s', (edit, changed) => {
+])('an edit of the credential to %j applies immediately and changes %s', (edit, changed) => {
 	const before = accountOf(SETTINGS);
 	const after = accountWith(edit);
 
 	expect(after.settings).toEqual({ ...SETTINGS, ...edit });
 	expect(after.tokens === before.tokens).toBe(changed === 'nothing');
-	expect(after.lists === before.lists).toBe(changed === 'nothing');
-	expect(after.limit === before.limit).toBe(changed !== 'limit and tokens');
+	expect(after.limiter === before.limiter).toBe(changed !== 'limit and tokens');
 });
 
-it('the last hundred accounts are remembered, more if their limits count requests, and the last ten ways to log in to each', async () => {
-	const limitOf = (name: string) => accountWith({ username: name }).limit;
+it('the last hundred accounts are kept, more if their limiters are busy, and the last ten logins of each', async () => {
+	const limitOf = (name: string) => accountWith({ username: name }).limiter;
 	const busy = limitOf('busy');
-	await busy.enter({ queue: new Queue('execution', 100) });
+	await busy.acquire({ queue: new Queue('execution', 100) });
 	const [idle, another] = [limitOf('idle'), limitOf('another')];
 	for (let index = 0; index < 99; index++) {
 		limitOf(`user ${index}`);

@@ -10,7 +10,7 @@ it('a cache makes a value at its first use, and evicts what was used least recen
 	expect([cache.get('a'), cache.get('c'), cache.get('b')]).toEqual([1, 3, 4]);
 });
 
-it('a cache keeps what may not be evicted even above its limit', () => {
+it('a cache keeps what may not be evicted, even beyond its maximum', () => {
 	let made = 0;
 	const busy = new Set([1, 2]);
 	const cache = new LruCache(

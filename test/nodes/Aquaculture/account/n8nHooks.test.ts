@@ -1,15 +1,16 @@
+import { Readable } from 'node:stream';
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import { accountOf } from '../../../../nodes/Aquaculture/account/account';
-import { Queue } from '../../../../nodes/Aquaculture/account/rateLimiter';
+import { admit, sign } from '../../../../nodes/Aquaculture/account/n8nHooks';
+import { Queue, type Slot } from '../../../../nodes/Aquaculture/account/rateLimiter';
 import { checkSettings, type Settings } from '../../../../nodes/Aquaculture/account/settings';
-import { obtainToken, signRequest } from '../../../../nodes/Aquaculture/account/n8nHooks';
-import { toStoredFields } from '../../../../nodes/Aquaculture/account/storedToken';
-import { settled } from '../../../../testbed/simulation/virtualClock';
+import type { AccessToken } from '../../../../nodes/Aquaculture/account/tokenSource';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/messages/duration';
+import { settled } from '../../../../testbed/simulation/virtualClock';
 
-/** What an HTTP Request node asks for, with a token that is stored in the credential of an account of its own. */
-function request(username: string) {
-	const fields = {
+/** What an HTTP Request node asks for, with the credential of an account of its own that has a token. */
+async function request(username: string) {
+	const credential = {
 		baseUrl: 'https://data.example.com',
 		username,
 		password: 'password',
@@ -17,40 +18,71 @@ function request(username: string) {
 		tokenVersion: '2025-01-01',
 		dataVersion: '2023-01-01',
 		requestsPerMinute: 10,
+		accessToken: '',
 	};
-	const account = accountOf(checkSettings(fields).value as Settings);
-	const token = toStoredFields(account, { value: 'stored', issuedAt: Date.now() });
-	const credential = { ...fields, ...token };
-	const sign = async () =>
-		await signRequest(credential, { url: 'https://data.example.com/data/feed' });
-	const send = async () => {
-		const place = await account.limit.enter({ queue: new Queue('execution', 10) });
-		if (!place) throw new Error('There is no place');
-		return place;
+	const account = accountOf(checkSettings(credential).value as Settings);
+	const token: AccessToken = { value: 'first', issuedAt: Date.now() };
+	await account.tokens.logIn(async () => await Promise.resolve({ value: token }));
+	const body = JSON.stringify({ access_token: 'second' });
+	const answer = { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(body)]) };
+	const httpRequest = jest.fn(async () => await Promise.resolve(answer));
+	const helpers = { httpRequest } as unknown as IHttpRequestHelper['helpers'];
+	return {
+		account,
+		token,
+		httpRequest,
+		admit: async () => await admit(helpers, credential),
+		sign: () => sign(credential, { url: 'https://data.example.com/data/feed' }),
+		send: async (): Promise<Slot> => {
+			const slot = await account.limiter.acquire({ queue: new Queue('execution', 10) });
+			if (!slot) throw new Error('There is no slot');
+			return slot;
+		},
 	};
-	return { account, credential, sign, send };
 }
 
-it('a request of an HTTP Request node does not wait for longer than five minutes, and says so again if n8n asks for a token', async () => {
-	const { account, credential, sign, send } = request('patient');
-	account.limit.refuse(await send(), 6 * MINUTE_MS);
-	const said = 'The account has reached its limit and may send again in 6 minutes';
+it('a request of an HTTP Request node waits five minutes at most, and fails the same way if n8n asks again', async () => {
+	const { account, admit: admitIt, send } = await request('patient');
+	account.limiter.reportRateLimited(await send(), 6 * MINUTE_MS);
+	const said = 'The account has reached its request limit and may send again in 6 minutes';
 
-	await expect(sign()).rejects.toThrow(said);
-	const helpers = {} as IHttpRequestHelper['helpers'];
-	await expect(obtainToken(helpers, credential)).rejects.toThrow(said);
+	await expect(admitIt()).rejects.toThrow(said);
+	await expect(admitIt()).rejects.toThrow(said);
 });
 
-it('a request whose token is given up while it waits is not sent, and leaves its place to others', async () => {
-	const { account, sign, send } = request('outdated');
-	const place = await send();
-	const signing = expect(sign()).rejects.toMatchObject({ response: { status: 401 } });
+it('a request whose token is invalidated while it waits is sent with the next one, and takes one slot', async () => {
+	const {
+		account,
+		token,
+		httpRequest,
+		admit: admitIt,
+		sign: signIt,
+		send,
+	} = await request('outdated');
+	const slot = await send();
+	const admission = admitIt();
 	await settled();
 
-	account.tokens.noteCredentialTest();
-	account.limit.accept(place);
+	expect(account.tokens.reportUnauthorized(token)).toBe(0);
+	account.limiter.reportAccepted(slot);
+	await expect(admission).resolves.toEqual({});
 
-	await signing;
-	const others = Array.from({ length: 9 }, async () => account.limit.accept(await send()));
-	await expect(Promise.all(others)).resolves.toHaveLength(9);
+	expect(httpRequest).toHaveBeenCalledTimes(1);
+	expect(signIt().headers).toMatchObject({ Authorization: 'Bearer second' });
+	// Of ten requests, one was sent before it, one logged in, and one is this.
+	const others = Array.from({ length: 7 }, async () =>
+		account.limiter.reportAccepted(await send()),
+	);
+	await expect(Promise.all(others)).resolves.toHaveLength(7);
+	expect(account.limiter.delayMs(new Queue('execution', 10))).toBeGreaterThan(0);
+});
+
+it('a request that n8n signs again after a 401 is not sent again with the same token and slot', async () => {
+	const { admit: admitIt, sign: signIt } = await request('rejected');
+	await admitIt();
+	signIt();
+
+	await expect(admitIt()).resolves.toEqual({});
+
+	expect(signIt).toThrow('The service does not let this account read this address');
 });

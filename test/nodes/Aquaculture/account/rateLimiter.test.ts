@@ -1,56 +1,56 @@
 import fc from 'fast-check';
 import {
-	Limit,
+	RateLimiter,
 	Queue,
-	type Entry,
-	type Place,
+	type SlotRequest,
+	type Slot,
 	type QueueKind,
 } from '../../../../nodes/Aquaculture/account/rateLimiter';
 import { settled, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/messages/duration';
 
 let clock: VirtualClock;
-let limit: Limit;
+let limiter: RateLimiter;
 
 beforeEach(() => {
 	clock = new VirtualClock();
-	limit = new Limit(clock);
+	limiter = new RateLimiter(clock);
 });
 
-function queueOf(requestsPerMinute = 100, kind: QueueKind = 'execution', planned = 0): Queue {
-	return Object.assign(new Queue(kind, requestsPerMinute), { planned });
+function queueOf(requestsPerMinute = 100, kind: QueueKind = 'execution', remaining = 0): Queue {
+	return Object.assign(new Queue(kind, requestsPerMinute), { remaining });
 }
 
-const enter = async (queue = queueOf(), entry: Partial<Entry> = {}) =>
-	await limit.enter({ queue, ...entry });
+const acquire = async (queue = queueOf(), request: Partial<SlotRequest> = {}) =>
+	await limiter.acquire({ queue, ...request });
 
 /** Whether a wait is over before any time passes. */
 const isOver = async (wait: Promise<unknown>) =>
 	await Promise.race([wait.then(() => true), settled().then(() => false)]);
 
-/** The place of a request that is sent at once. */
-async function sent(queue = queueOf(), entry: Partial<Entry> = {}): Promise<Place> {
-	const place = await Promise.race([enter(queue, entry), settled().then(() => undefined)]);
-	if (!place) throw new Error('It has to wait');
-	return place;
+/** Sends a request that need not wait. */
+async function sent(queue = queueOf(), request: Partial<SlotRequest> = {}): Promise<Slot> {
+	const slot = await Promise.race([acquire(queue, request), settled().then(() => undefined)]);
+	if (!slot) throw new Error('It has to wait');
+	return slot;
 }
 
-/** So many requests are sent and accepted at once. */
+/** Sends this many requests, which are accepted immediately. */
 async function accepted(count: number, queue = queueOf()): Promise<void> {
-	for (let index = 0; index < count; index++) limit.accept(await sent(queue));
+	for (let index = 0; index < count; index++) limiter.reportAccepted(await sent(queue));
 }
 
-/** All requests that a queue has planned; the times at which they are sent are added while time passes. */
+/** Sends all requests of a queue. The times at which they are sent are added to the list. */
 function sendAll(queue: Queue, answerMs = 0): number[] {
 	const times: number[] = [];
 	const send = async () => {
-		const place = await enter(queue);
-		if (!place) return;
+		const slot = await acquire(queue);
+		if (!slot) return;
 		times.push(clock.now());
 		if (answerMs > 0) await clock.sleep(answerMs);
-		limit.accept(place);
+		limiter.reportAccepted(slot);
 	};
-	for (let left = queue.planned; left > 0; left--) void send();
+	for (let left = queue.remaining; left > 0; left--) void send();
 	return times;
 }
 
@@ -62,122 +62,144 @@ async function expectAt(ms: number, wait: Promise<unknown>): Promise<void> {
 	expect(await isOver(wait)).toBe(true);
 }
 
-const numberFor = (queue: Queue) => limit.textFor(queue).requestsPerMinute;
+const rateFor = (queue: Queue) => limiter.describe(queue).requestsPerMinute;
 
-describe('the number', () => {
-	it('a request counts until a minute after its answer', async () => {
+describe('the rate', () => {
+	it('counts a request until a minute after its answer', async () => {
 		const queue = queueOf(2);
 		await accepted(1, queue);
-		const place = await sent(queue);
+		const slot = await sent(queue);
 		await clock.pass(30 * SECOND_MS);
-		limit.accept(place);
-		const [first, second] = [enter(queue), enter(queue)];
+		limiter.reportAccepted(slot);
+		const [first, second] = [acquire(queue), acquire(queue)];
 
 		await expectAt(60 * SECOND_MS, first);
-		limit.accept((await first) as Place);
+		limiter.reportAccepted((await first) as Slot);
 		await expectAt(90 * SECOND_MS, second);
 	});
 
-	it('a request whose answer nobody sees counts until 62 seconds after it was sent', async () => {
-		await sent(queueOf(1), { isUnseen: true });
+	it('counts a request whose response is unseen until 62 seconds after it was sent', async () => {
+		await sent(queueOf(1), { responseUnseen: true });
 
-		await expectAt(62 * SECOND_MS, enter(queueOf(1)));
+		await expectAt(62 * SECOND_MS, acquire(queueOf(1)));
 	});
 
-	it('a request without an answer counts until a minute after its end, and one that was not sent does not count', async () => {
+	it('counts a request without an answer until a minute after its end, and no released one', async () => {
 		const queue = queueOf(1);
-		const place = await sent(queue);
+		const slot = await sent(queue);
 		await clock.pass(10 * SECOND_MS);
-		limit.fail(place);
-		const next = enter(queue);
+		limiter.reportNoAnswer(slot);
+		const next = acquire(queue);
 		await expectAt(70 * SECOND_MS, next);
-		const last = enter(queue);
+		const last = acquire(queue);
 
-		limit.giveBack((await next) as Place);
+		limiter.release((await next) as Slot);
 
 		expect(await isOver(last)).toBe(true);
 	});
 
-	it('the smallest number of several credentials applies while their requests wait, and not longer', async () => {
+	it('is the lowest of several credentials while its requests wait', async () => {
 		const [large, small] = [queueOf(100), queueOf(5)];
 		await accepted(5, large);
 		const cancel = new AbortController();
-		const waiting = enter(small, { signal: cancel.signal });
-		const other = enter(large);
-		expect([await isOver(other), numberFor(large)]).toEqual([false, 5]);
+		const waiting = acquire(small, { signal: cancel.signal });
+		const other = acquire(large);
+		expect([await isOver(other), rateFor(large)]).toEqual([false, 5]);
 
 		cancel.abort();
 
 		await expect(waiting).resolves.toBeUndefined();
 		await expectAt(100, other);
-		expect(numberFor(large)).toBe(100);
+		expect(rateFor(large)).toBe(100);
 	});
 
-	it('the smallest number of several credentials applies while their requests are under way, and not longer', async () => {
+	it('is the lowest of several credentials while its requests are in flight', async () => {
 		const [large, small] = [queueOf(100), queueOf(5)];
 		await accepted(4, large);
-		const place = await sent(small);
-		const other = enter(large);
-		expect([await isOver(other), numberFor(large)]).toEqual([false, 5]);
+		const slot = await sent(small);
+		const other = acquire(large);
+		expect([await isOver(other), rateFor(large)]).toEqual([false, 5]);
 
-		limit.accept(place);
+		limiter.reportAccepted(slot);
 
-		expect([await isOver(other), numberFor(large)]).toEqual([true, 100]);
+		expect([await isOver(other), rateFor(large)]).toEqual([true, 100]);
 	});
 
 	it.each<QueueKind>(['execution', 'poll', 'attendedPoll', 'login'])(
-		'without a number nothing waits for one (%s)',
+		'of infinity makes nothing wait (%s)',
 		async (kind) => {
 			const queue = queueOf(Infinity, kind);
 			await accepted(300, queue);
 
-			expect([limit.delayMs(queue, 1000), limit.plannedMs(queue, 100_000)]).toEqual([0, 0]);
+			expect(limiter.delayMs(queue, 1000)).toBe(0);
 		},
 	);
 
-	it('a number above a hundred counts all requests of the last minute, also while nothing waits', async () => {
-		const queue = queueOf(1000);
-		await accepted(500, queue);
-		expect(limit.isIdle).toBe(false);
+	it('of infinity keeps a thousand slots at most, and releases a slot once', async () => {
+		const queue = queueOf(Infinity);
+		await accepted(1500, queue);
+		const slot = await sent(queue);
+		queue.remaining = 0;
+		limiter.release(slot);
+		limiter.release(slot);
+		expect(queue.remaining).toBe(1);
 
-		expect(limit.delayMs(queue, 480)).toBe(0);
-		expect(limit.delayMs(queue, 481)).toBe(MINUTE_MS);
+		limiter.reportRateLimited(await sent(queue));
+
+		expect(rateFor(queue)).toBeLessThanOrEqual(900);
 	});
 
-	it('whatever happens, no minute holds more than the number, polls hold at most half, and nothing is left behind', async () => {
+	it('above a hundred counts all requests of the last minute', async () => {
+		const queue = queueOf(1000);
+		await accepted(500, queue);
+		expect(limiter.isIdle).toBe(false);
+
+		expect(limiter.delayMs(queue, 480)).toBe(0);
+		expect(limiter.delayMs(queue, 481)).toBe(MINUTE_MS);
+	});
+
+	it('is kept in each minute whatever happens, polls hold at most half, and nothing is left behind', async () => {
 		const step = fc.record({
 			waitMs: fc.nat(9000),
 			queue: fc.nat(5),
 			isUnseen: fc.boolean(),
 			afterMs: fc.nat(5000),
 			end: fc.constantFrom(
-				...(['accept', 'accept', 'accept', 'refuse', 'fail', 'giveBack', 'abort'] as const),
+				...([
+					'reportAccepted',
+					'reportAccepted',
+					'reportAccepted',
+					'reportRateLimited',
+					'reportNoAnswer',
+					'release',
+					'abort',
+				] as const),
 			),
 		});
 		type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 		const play = async (steps: Step[]) => {
 			clock = new VirtualClock();
-			limit = new Limit(clock);
+			limiter = new RateLimiter(clock);
 			const queues = [
-				...[limit.queueOfOthers(7), queueOf(100, 'login'), queueOf(10, 'execution', 20)],
+				...[limiter.httpNodeQueue(7), queueOf(100, 'login'), queueOf(10, 'execution', 20)],
 				...[queueOf(5, 'execution', 3), queueOf(10, 'poll', 30), queueOf(Infinity)],
 			];
-			const counted = new Set<Place>();
+			const counted = new Set<Slot>();
 			const request = async ({ queue: index, isUnseen, afterMs, end }: Step) => {
 				const cancel = new AbortController();
 				const queue = queues[index] as Queue;
 				if (end === 'abort') void clock.sleep(afterMs).then(() => cancel.abort());
-				const place = await enter(queue, { isUnseen, signal: cancel.signal });
-				if (!place) return;
+				const slot = await acquire(queue, { responseUnseen: isUnseen, signal: cancel.signal });
+				if (!slot) return;
 				const minute = [...counted].filter(({ sentAt }) => sentAt > clock.now() - MINUTE_MS);
 				const polls = minute.filter((each) => each.queue.kind === 'poll');
 				expect(minute.length).toBeLessThan(queue.requestsPerMinute);
 				if (queue.kind === 'poll') expect(polls.length).toBeLessThan(5);
-				counted.add(place);
+				counted.add(slot);
 				await clock.sleep(afterMs);
 				if (isUnseen) return;
-				if (end === 'giveBack') counted.delete(place);
-				limit[end === 'abort' ? 'accept' : end](place);
+				if (end === 'release') counted.delete(slot);
+				limiter[end === 'abort' ? 'reportAccepted' : end](slot);
 			};
 			const requests: Array<Promise<void>> = [];
 			for (const each of steps) {
@@ -187,7 +209,7 @@ describe('the number', () => {
 			await clock.pass(12 * HOUR_MS);
 			await Promise.all(requests);
 
-			expect(limit.isIdle).toBe(true);
+			expect(limiter.isIdle).toBe(true);
 			expect(queues.flatMap(({ waiting }) => waiting)).toEqual([]);
 		};
 		const steps = fc.array(step, { minLength: 5, maxLength: 60 });
@@ -196,90 +218,90 @@ describe('the number', () => {
 });
 
 describe('the slow start', () => {
-	it('an account of which nothing is known sends one request, and one more than were accepted after that', async () => {
-		const [first, ...others] = [enter(), enter(), enter(), enter()];
-		const place = (await first) as Place;
+	it('sends one request first, then one more than were accepted', async () => {
+		const [first, ...others] = [acquire(), acquire(), acquire(), acquire()];
+		const slot = (await first) as Slot;
 		await clock.pass(SECOND_MS);
 		expect(await Promise.all(others.map(isOver))).toEqual([false, false, false]);
 
-		limit.accept(place);
+		limiter.reportAccepted(slot);
 
 		expect(await Promise.all(others.map(isOver))).toEqual([true, true, false]);
 	});
 
-	it('without a number all are sent at once', async () => {
+	it('does not apply without a rate', async () => {
 		const queue = queueOf(Infinity);
 
-		for (let index = 0; index < 200; index++) await sent(queue, { isUnseen: true });
+		for (let index = 0; index < 200; index++) await sent(queue, { responseUnseen: true });
 		await sent(queue);
 	});
 
-	it('what was accepted more than a minute ago does not count', async () => {
+	it('forgets what was accepted more than a minute ago', async () => {
 		await accepted(5);
 		await clock.pass(MINUTE_MS);
 		await sent();
 
-		expect(await isOver(enter())).toBe(false);
+		expect(await isOver(acquire())).toBe(false);
 	});
 
 	it.each([
-		['without an answer holds nobody up after three seconds', false, 3 * SECOND_MS],
-		['whose answer nobody sees is taken for accepted after two seconds', true, 2 * SECOND_MS],
-	])('a request %s', async (_what, isUnseen, ms) => {
-		await sent(queueOf(), { isUnseen });
-		const [next, after] = [enter(), enter()];
+		['without an answer as in flight for three seconds', false, 3 * SECOND_MS],
+		['whose response is unseen as accepted after two seconds', true, 2 * SECOND_MS],
+	])('counts a request %s', async (_what, isUnseen, ms) => {
+		await sent(queueOf(), { responseUnseen: isUnseen });
+		const [next, after] = [acquire(), acquire()];
 
 		await expectAt(ms, next);
 		expect(await isOver(after)).toBe(isUnseen);
 	});
 
-	it.each(['fail', 'giveBack'] as const)(
-		'a request that ends without an answer lets the next one go, alone (%s)',
+	it.each(['reportNoAnswer', 'release'] as const)(
+		'lets one go alone after one without an answer (%s)',
 		async (end) => {
-			const place = await sent();
-			const [next, after] = [enter(), enter()];
+			const slot = await sent();
+			const [next, after] = [acquire(), acquire()];
 
-			limit[end](place);
+			limiter[end](slot);
 
 			expect([await isOver(next), await isOver(after)]).toEqual([true, false]);
 		},
 	);
 
-	it('at most a tenth of the number is under way, however many were accepted', async () => {
+	it('keeps at most a tenth of the rate in flight', async () => {
 		await accepted(20);
 		for (let count = 0; count < 10; count++) await sent();
 
-		await expectAt(3 * SECOND_MS, enter());
+		await expectAt(3 * SECOND_MS, acquire());
 	});
 });
 
-describe('the stop', () => {
+describe('the cooldown', () => {
 	it.each([
 		[undefined, MINUTE_MS],
 		[2 * SECOND_MS, 2 * SECOND_MS],
 		[0, SECOND_MS],
 		[30 * 60 * SECOND_MS, 30 * 60 * SECOND_MS],
 	])(
-		'a refusal that asks for a wait of %j ms stops the account for %d ms; then one request goes alone',
+		'after a Retry-After of %j ms takes %d ms; then one request goes alone',
 		async (askedMs, ms) => {
 			const queue = queueOf();
-			limit.refuse(await sent(queue), askedMs);
-			expect([limit.delayMs(queue), limit.textFor(queue).cause]).toEqual([ms, 'stopped']);
-			const [first, next] = [enter(queue), enter(queue)];
+			limiter.reportRateLimited(await sent(queue), askedMs);
+			expect([limiter.delayMs(queue), limiter.describe(queue).cause]).toEqual([ms, 'cooldown']);
+			const [first, next] = [acquire(queue), acquire(queue)];
 
 			await expectAt(ms, first);
-			expect([await isOver(next), limit.textFor(queue).cause]).toEqual([false, 'stopped']);
-			limit.accept((await first) as Place);
+			expect([await isOver(next), limiter.describe(queue).cause]).toEqual([false, 'cooldown']);
+			limiter.reportAccepted((await first) as Slot);
 			expect(await isOver(next)).toBe(true);
 		},
 	);
 
-	it('after a stop one request goes alone, although many were accepted in the last minute', async () => {
+	it('is followed by one request alone, although many were accepted in the last minute', async () => {
 		await accepted(30);
 		await clock.pass(30 * SECOND_MS);
 		await accepted(30);
-		limit.refuse(await sent(), 31 * SECOND_MS);
-		const [first, next] = [enter(), enter()];
+		limiter.reportRateLimited(await sent(), 31 * SECOND_MS);
+		const [first, next] = [acquire(), acquire()];
 
 		await expectAt(61 * SECOND_MS, first);
 
@@ -291,32 +313,32 @@ describe('the stop', () => {
 		[SECOND_MS, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]],
 		[0, [1, 2, 4, 8]],
 	])(
-		'a refusal of the one request stops the account for twice as long, up to a quarter of an hour (Retry-After: %j ms)',
+		'doubles up to a quarter of an hour if the one request is refused (Retry-After: %j ms)',
 		async (askedMs, seconds) => {
 			const stops: number[] = [];
 			while (stops.length < seconds.length) {
-				limit.refuse((await enter()) as Place, askedMs);
-				stops.push(limit.delayMs(queueOf()) / SECOND_MS);
-				await clock.pass(limit.delayMs(queueOf()));
+				limiter.reportRateLimited((await acquire()) as Slot, askedMs);
+				stops.push(limiter.delayMs(queueOf()) / SECOND_MS);
+				await clock.pass(limiter.delayMs(queueOf()));
 			}
 
 			expect(stops).toEqual(seconds);
 		},
 	);
 
-	it('a refusal of what was under way when the account was stopped may only make that stop longer', async () => {
-		const places: Place[] = [];
+	it('only gets longer by a 429 for what was in flight when it started', async () => {
+		const slots: Slot[] = [];
 		for (let count = 0; count < 3; count++) {
-			places.push(await sent());
+			slots.push(await sent());
 			await clock.pass(3 * SECOND_MS);
 		}
-		const [first, second, third] = places as [Place, Place, Place];
+		const [first, second, third] = slots as [Slot, Slot, Slot];
 
-		limit.refuse(first, 7 * SECOND_MS);
-		limit.refuse(second, 2 * SECOND_MS);
-		expect(limit.delayMs(queueOf())).toBe(7 * SECOND_MS);
-		limit.refuse(third);
-		expect(limit.delayMs(queueOf())).toBe(MINUTE_MS);
+		limiter.reportRateLimited(first, 7 * SECOND_MS);
+		limiter.reportRateLimited(second, 2 * SECOND_MS);
+		expect(limiter.delayMs(queueOf())).toBe(7 * SECOND_MS);
+		limiter.reportRateLimited(third);
+		expect(limiter.delayMs(queueOf())).toBe(MINUTE_MS);
 	});
 
 	/** A refusal after which the account may send again. @returns the number then, and how long it stays, in seconds. */
@@ -324,46 +346,57 @@ describe('the stop', () => {
 		const queue = queueOf();
 		await clock.pass(MINUTE_MS);
 		await accepted(count, queue);
-		limit.refuse(await sent(queue));
+		limiter.reportRateLimited(await sent(queue));
 		await clock.pass(MINUTE_MS);
-		limit.accept(await sent(queue));
-		const lowered = limit.textFor(queue);
-		expect(lowered.cause).toBe('lowered');
+		limiter.reportAccepted(await sent(queue));
+		const lowered = limiter.describe(queue);
+		expect(lowered.cause).toBe('reducedRate');
 		let seconds = 0;
-		for (; numberFor(queue) === lowered.requestsPerMinute; seconds++) await clock.pass(SECOND_MS);
+		for (; rateFor(queue) === lowered.requestsPerMinute; seconds++) await clock.pass(SECOND_MS);
 		return [lowered.requestsPerMinute, seconds];
 	}
 
-	it('after a stop nine tenths of what was accepted before are allowed, after four seconds more and more', async () => {
+	it('is followed by nine tenths of what was accepted before, rising after four seconds', async () => {
 		expect(await refusedAfter(20)).toEqual([18, 4]);
-		expect(numberFor(queueOf())).toBe(19);
+		expect(rateFor(queueOf())).toBe(19);
 
 		await clock.pass(10 * SECOND_MS);
-		expect(limit.textFor(queueOf())).toEqual({ requestsPerMinute: 100, cause: 'number' });
+		expect(limiter.describe(queueOf())).toEqual({ requestsPerMinute: 100, cause: 'rate' });
 	});
 
-	it('the pause before more is allowed doubles with each refusal within an hour', async () => {
+	it('cuts the rate to seven tenths if a reduced rate is still too high', async () => {
+		const queue = queueOf();
+		await accepted(20, queue);
+		limiter.reportRateLimited(await sent(queue));
+		await clock.pass(MINUTE_MS);
+		await accepted(10, queue);
+		limiter.reportRateLimited(await sent(queue));
+
+		expect(rateFor(queue)).toBe(7);
+	});
+
+	it('doubles the time until the rate rises with each 429 within an hour', async () => {
 		const pauses: number[] = [];
 		for (let count = 0; count < 10; count++) pauses.push((await refusedAfter(1))[1]);
-		expect(pauses).toEqual([4, 8, 16, 32, 64, 128, 256, 512, 1020, 1020]);
+		expect(pauses).toEqual([4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
 
 		await clock.pass(HOUR_MS);
 		expect((await refusedAfter(1))[1]).toBe(4);
 	});
 });
 
-describe('the turns', () => {
+describe('the order', () => {
 	/** Notes what is sent of each queue, in its order. */
 	function noteOrder(order: Queue[], ...queues: Queue[]): void {
 		for (const queue of queues) {
-			void enter(queue).then((place) => {
+			void acquire(queue).then((slot) => {
 				order.push(queue);
-				limit.accept(place as Place);
+				limiter.reportAccepted(slot as Slot);
 			});
 		}
 	}
 
-	it('logins and credential tests go first', async () => {
+	it('begins with logins', async () => {
 		await accepted(1, queueOf(1));
 		const [site, login] = [queueOf(1), queueOf(1, 'login')];
 		const order: Queue[] = [];
@@ -375,8 +408,8 @@ describe('the turns', () => {
 	});
 
 	it.each([
-		['an execution that holds fewer places goes before one that has waited for two seconds', 58],
-		['an execution that could not send for five seconds goes before one with fewer places', 54],
+		['favours an execution with fewer slots over one that has waited for two seconds', 58],
+		['favours an execution that could not send for five seconds over one with fewer slots', 54],
 	])('%s', async (_what, waitsSince) => {
 		const [long, small] = [queueOf(4), queueOf(4)];
 		const order: Queue[] = [];
@@ -397,15 +430,15 @@ describe('the turns', () => {
 		[3, 'execution'],
 		[5, 'poll'],
 	])(
-		'a poll counts as if it held a tenth of the number more: beside an execution with %d places of 40, the %s is next',
+		'counts a poll as if it held a tenth of the rate more: beside an execution with %d slots of 40, the %s is next',
 		async (held, next) => {
 			const [execution, poll] = [queueOf(40), queueOf(40, 'poll')];
 			await accepted(held, execution);
 			await accepted(3, queueOf(40));
 			const [first] = [await sent(), await sent(), await sent(), await sent()];
-			const waiting = { execution: enter(execution), poll: enter(poll) };
+			const waiting = { execution: acquire(execution), poll: acquire(poll) };
 
-			limit.accept(first as Place);
+			limiter.reportAccepted(first as Slot);
 
 			expect(await isOver(waiting.execution)).toBe(next === 'execution');
 			expect(await isOver(waiting.poll)).toBe(next === 'poll');
@@ -415,7 +448,7 @@ describe('the turns', () => {
 	it.each([
 		[10, 5],
 		[1, 1],
-	])('of %d requests a minute, all polls together hold %d at most', async (number, most) => {
+	])('of %d requests a minute gives all polls together %d at most', async (number, most) => {
 		const times = [queueOf(number, 'poll', 3), queueOf(number, 'poll', 3)].map((queue) =>
 			sendAll(queue),
 		);
@@ -426,16 +459,15 @@ describe('the turns', () => {
 		expect(times.flat()).toHaveLength(Math.min(6, 2 * most));
 	});
 
-	it('an execution that fits beside the places that are left is sent at once, and was planned so', async () => {
+	it('sends an execution immediately if all of it fits', async () => {
 		const queue = queueOf(100, 'execution', 95);
-		expect(limit.plannedMs(queue, 95)).toBe(0);
 		const times = sendAll(queue);
 		await settled();
 
 		expect(times).toHaveLength(95);
 	});
 
-	it('a person who waits for a poll gets what is free, but for the last two places of a hundred, which are for logins', async () => {
+	it('gives an attended poll what is free but for the slots for logins', async () => {
 		await accepted(50);
 		const times = sendAll(queueOf(100, 'attendedPoll', 90));
 		await settled();
@@ -444,7 +476,7 @@ describe('the turns', () => {
 		await accepted(2, queueOf(100, 'login'));
 	});
 
-	it('a queue that needs more than is free sends evenly, and leaves a few places for others and for logins', async () => {
+	it('paces an execution that needs more than is free, so that a short one waits less than a second and a login not at all', async () => {
 		const times = sendAll(queueOf(100, 'execution', 400));
 		await clock.pass(2 * MINUTE_MS);
 
@@ -452,17 +484,56 @@ describe('the turns', () => {
 			times.filter((at) => at >= from && at < from + ms).length;
 		expect(within(0, MINUTE_MS)).toBeGreaterThanOrEqual(90);
 		for (const from of times) {
-			expect(within(from, MINUTE_MS)).toBeLessThanOrEqual(93);
+			expect(within(from, MINUTE_MS)).toBeLessThanOrEqual(95);
 			expect(within(from, 10 * SECOND_MS)).toBeLessThanOrEqual(18);
 		}
-		await accepted(5, queueOf(100, 'execution', 5));
-		expect(await isOver(enter())).toBe(false);
+		const short = acquire();
+		await clock.pass(SECOND_MS);
+		expect(await isOver(short)).toBe(true);
 		await accepted(2, queueOf(100, 'login'));
 	});
 });
 
+describe('a poll that needs more than is free', () => {
+	it('sends a quarter of the rate at once, then evenly half of it, so that a small one need not wait', async () => {
+		const big = sendAll(queueOf(100, 'poll', 150));
+		await clock.pass(10 * SECOND_MS);
+		expect(big).toHaveLength(25 + 8);
+		const small = sendAll(queueOf(100, 'poll', 5));
+
+		await clock.pass(7 * SECOND_MS);
+
+		expect(small).toHaveLength(5);
+	});
+});
+
+describe('an execution that may not wait', () => {
+	it('gets immediately what is free but for the slots for logins, and no more', async () => {
+		const queue = Object.assign(queueOf(100, 'execution', 120), { maxWaitMs: 0 });
+		await accepted(50);
+		const times = sendAll(queue);
+
+		await clock.pass(2 * MINUTE_MS);
+
+		expect(times).toHaveLength(50 - 2);
+		expect(queue.waiting).toEqual([]);
+	});
+});
+
+describe('a request that goes first', () => {
+	it('is sent before the others of its queue', async () => {
+		const slot = await sent();
+		const queue = queueOf();
+		const [first, again] = [acquire(queue), acquire(queue, { goesFirst: true })];
+
+		limiter.reportNoAnswer(slot);
+
+		expect([await isOver(first), await isOver(again)]).toEqual([false, true]);
+	});
+});
+
 describe('a wait', () => {
-	it('a wait for answers does not count for the longest wait of a queue', async () => {
+	it('for answers is not counted', async () => {
 		const queue = Object.assign(queueOf(100, 'execution', 90), { maxWaitMs: SECOND_MS });
 		const times = sendAll(queue, 2 * SECOND_MS);
 
@@ -472,62 +543,62 @@ describe('a wait', () => {
 		expect(queue.waitedMs).toBe(0);
 	});
 
-	it('a wait for the account counts once for all requests of a queue', async () => {
+	it('counts once for all requests of a queue', async () => {
 		const queue = queueOf(1);
 		await accepted(1, queueOf(1));
-		void enter(queue);
+		void acquire(queue);
 		await clock.pass(10 * SECOND_MS);
-		void enter(queue);
+		void acquire(queue);
 		await clock.pass(10 * SECOND_MS);
 
 		expect(queue.waitedMs).toBe(20 * SECOND_MS);
 	});
 
-	it.each<[string, Partial<Entry>]>([
-		['its own time is over', { endsAt: 5 * SECOND_MS }],
+	it.each<[string, Partial<SlotRequest>]>([
+		['its deadline is over', { deadline: 5 * SECOND_MS }],
 		[
 			'its queue may wait no longer',
 			{ queue: Object.assign(queueOf(1), { maxWaitMs: 5 * SECOND_MS }) },
 		],
-	])('a wait ends without a place if %s', async (_what, entry) => {
+	])('ends without a slot if %s', async (_what, entry) => {
 		await accepted(1, queueOf(1));
-		const waiting = enter(queueOf(1), entry);
+		const waiting = acquire(queueOf(1), entry);
 
 		await expectAt(5 * SECOND_MS, waiting);
 		await expect(waiting).resolves.toBeUndefined();
 	});
 
-	it('a wait ends at once if the account is stopped for longer than it may take', async () => {
+	it('ends immediately if the cooldown takes longer than it may', async () => {
 		const early = [
-			enter(queueOf(1), { endsAt: 5 * MINUTE_MS }),
-			enter(Object.assign(queueOf(1), { maxWaitMs: 5 * MINUTE_MS })),
+			acquire(queueOf(1), { deadline: 5 * MINUTE_MS }),
+			acquire(Object.assign(queueOf(1), { maxWaitMs: 5 * MINUTE_MS - 1 })),
 		];
 		const [first, second] = early;
-		limit.refuse((await first) as Place, 5 * MINUTE_MS);
+		limiter.reportRateLimited((await first) as Slot, 5 * MINUTE_MS);
 
 		await expect(second).resolves.toBeUndefined();
-		await expect(enter(queueOf(1), { endsAt: 5 * MINUTE_MS })).resolves.toBeUndefined();
-		expect(await isOver(enter(queueOf(1), { endsAt: 6 * MINUTE_MS }))).toBe(false);
+		await expect(acquire(queueOf(1), { deadline: 5 * MINUTE_MS })).resolves.toBeUndefined();
+		expect(await isOver(acquire(queueOf(1), { deadline: 6 * MINUTE_MS }))).toBe(false);
 	});
 
-	it('a wait that is cancelled ends at once, and its place is for the next one', async () => {
+	it('that is cancelled ends immediately, and its slot is for the next one', async () => {
 		const queue = queueOf(1);
-		const place = await sent(queue);
+		const slot = await sent(queue);
 		const cancel = new AbortController();
-		const [cancelled, next] = [enter(queue, { signal: cancel.signal }), enter(queue)];
+		const [cancelled, next] = [acquire(queue, { signal: cancel.signal }), acquire(queue)];
 
 		cancel.abort();
-		limit.giveBack(place);
+		limiter.release(slot);
 
 		await expect(cancelled).resolves.toBeUndefined();
 		expect(await isOver(next)).toBe(true);
-		await expect(enter(queue, { signal: cancel.signal })).resolves.toBeUndefined();
+		await expect(acquire(queue, { signal: cancel.signal })).resolves.toBeUndefined();
 	});
 
-	it('a hundred thousand may wait', async () => {
+	it('of a hundred thousand requests is possible', async () => {
 		await sent();
 		const queue = queueOf();
-		for (let count = 0; count < 100_000; count++) void enter(queue);
+		for (let count = 0; count < 100_000; count++) void acquire(queue);
 
 		await clock.pass(3 * SECOND_MS);
 
@@ -535,53 +606,31 @@ describe('a wait', () => {
 	});
 });
 
-describe('what is said of an account', () => {
-	it('the delay is the time until so many requests need not wait for the number', async () => {
+describe('the state', () => {
+	it('says how long it takes until a number of requests may be sent', async () => {
 		const queue = queueOf(10);
 		await accepted(4, queue);
 		await clock.pass(10 * SECOND_MS);
 		await accepted(5, queue);
 
-		const delays = [1, 2, 5, 6, 10, 11].map((requests) => limit.delayMs(queue, requests));
+		const delays = [1, 2, 5, 6, 10, 11].map((requests) => limiter.delayMs(queue, requests));
 
-		expect(delays).toEqual([0, 50_000, 50_000, 60_000, 60_000, Infinity]);
+		expect(delays).toEqual([0, 50_000, 50_000, 60_000, 60_000, 60_000]);
 	});
 
-	it('a plan counts what was sent, what waits and a stop, and ends in time', async () => {
-		const queue = queueOf();
-		const isDelayed = (count: number) => limit.plannedMs(queue, count) > 0;
-		expect([95, 96].map(isDelayed)).toEqual([false, true]);
-		await accepted(60);
-		expect([35, 36].map(isDelayed)).toEqual([false, true]);
-		await accepted(20);
-		expect([18, 19].map(isDelayed)).toEqual([false, true]);
-		limit.refuse(await sent(), 30 * MINUTE_MS);
-		expect(limit.plannedMs(queue, 1)).toBe(30 * MINUTE_MS);
-		await clock.pass(2 * HOUR_MS);
-
-		sendAll(queueOf(100, 'execution', 100));
-		const planned = clock.now() + limit.plannedMs(queue, 300);
-		queue.planned = 300;
-		const times = sendAll(queue);
-		await clock.pass(planned - clock.now());
-
-		expect(times).toHaveLength(300);
-		expect(times.at(-1)).toBeGreaterThan(0.7 * planned + 0.3 * (times[0] as number));
-	});
-
-	it('an account is idle if nothing waits or counts, an hour after its last stop', async () => {
-		expect(limit.isIdle).toBe(true);
-		const place = await sent();
-		expect(limit.isIdle).toBe(false);
-		limit.refuse(place);
+	it('is idle if nothing waits or counts, an hour after the last cooldown', async () => {
+		expect(limiter.isIdle).toBe(true);
+		const slot = await sent();
+		expect(limiter.isIdle).toBe(false);
+		limiter.reportRateLimited(slot);
 		await clock.pass(MINUTE_MS + HOUR_MS);
-		expect(limit.isIdle).toBe(false);
+		expect(limiter.isIdle).toBe(false);
 		await clock.pass(1);
-		expect(limit.isIdle).toBe(true);
+		expect(limiter.isIdle).toBe(true);
 	});
 
-	it('the HTTP Request nodes with the same number share a queue', () => {
-		expect(limit.queueOfOthers(100)).toBe(limit.queueOfOthers(100));
-		expect(limit.queueOfOthers(100)).not.toBe(limit.queueOfOthers(60));
+	it('has one queue for HTTP Request nodes with the same rate', () => {
+		expect(limiter.httpNodeQueue(100)).toBe(limiter.httpNodeQueue(100));
+		expect(limiter.httpNodeQueue(100)).not.toBe(limiter.httpNodeQueue(60));
 	});
 });

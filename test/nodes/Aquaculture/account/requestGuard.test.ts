@@ -1,7 +1,6 @@
 import {
-	confined,
-	ownAddress,
-	signed,
+	resolveOwnUrl,
+	withAuthorization,
 	type RequestOptions,
 } from '../../../../nodes/Aquaculture/account/requestGuard';
 import type { Settings } from '../../../../nodes/Aquaculture/account/settings';
@@ -68,7 +67,7 @@ it.each<[object, string]>([
 	[{ url: 'HTTPS://DATA.example.com:443/x?y#z' }, `${OWN}/x?y#z`],
 	[{ url: 'https://%64ata.example.com' }, `${OWN}/`],
 ])('a request with %j goes to %s', (options, address) => {
-	expect(ownAddress(options as RequestOptions, SETTINGS)).toBe(address);
+	expect(resolveOwnUrl(options as RequestOptions, SETTINGS)).toBe(address);
 });
 
 it.each<[object]>([
@@ -88,7 +87,7 @@ it.each<[object]>([
 		' ',
 	].map((uri): [object] => [{ uri }]),
 ])('a request with %j is not signed', (options) => {
-	expect(ownAddress(options as RequestOptions, SETTINGS)).toBeUndefined();
+	expect(resolveOwnUrl(options as RequestOptions, SETTINGS)).toBeUndefined();
 });
 
 it.each([
@@ -99,7 +98,8 @@ it.each([
 	(spelling, allowUnauthorizedCerts) => {
 		const given = { ...PASSED_ON, ...TAKEN_OVER, [spelling]: '/data?a=1' };
 		const settings = { ...SETTINGS, allowUnauthorizedCerts };
-		const sign = (options: object) => signed(options as RequestOptions, ADDRESS, settings, TOKEN);
+		const sign = (options: object) =>
+			withAuthorization(options as RequestOptions, ADDRESS, settings, TOKEN);
 		const sent = sign(given);
 
 		expect(sent).toEqual({
@@ -117,14 +117,8 @@ it.each([
 	},
 );
 
-it('the credential test has no proxy either', () => {
-	const options = { ...PASSED_ON, ...TAKEN_OVER, url: '/auth/token' } as unknown as RequestOptions;
-
-	expect(confined(options, ADDRESS)).toEqual({ ...PASSED_ON, url: ADDRESS });
-});
-
 const headersOf = (headers: object) =>
-	signed({ url: ADDRESS, headers: { ...headers } }, ADDRESS, SETTINGS, TOKEN).headers;
+	withAuthorization({ url: ADDRESS, headers: { ...headers } }, ADDRESS, SETTINGS, TOKEN).headers;
 
 it('a request has the headers of the user, with the version that they have set', () => {
 	const users = { 'service-version': 'mine', 'content-length': '7', Accept: 'text/csv' };

@@ -8,15 +8,14 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 import type { Account } from '../../../../nodes/Aquaculture/account/account';
-import { Limit, Queue } from '../../../../nodes/Aquaculture/account/rateLimiter';
-import { LruCache } from '../../../../nodes/Aquaculture/account/lruCache';
+import { RateLimiter, Queue } from '../../../../nodes/Aquaculture/account/rateLimiter';
 import { checkSettings, type Settings } from '../../../../nodes/Aquaculture/account/settings';
-import { obtainToken, signRequest } from '../../../../nodes/Aquaculture/account/n8nHooks';
-import { Tokens } from '../../../../nodes/Aquaculture/account/tokenSource';
+import { admit, sign } from '../../../../nodes/Aquaculture/account/n8nHooks';
+import { TokenSource } from '../../../../nodes/Aquaculture/account/tokenSource';
 import type { Client } from '../../../../nodes/Aquaculture/requests/client';
 import { readAll } from '../../../../nodes/Aquaculture/requests/readAll';
 import { siteDocument } from '../../../../nodes/Aquaculture/service/site';
-import { TOKEN_PATH } from '../../../../nodes/Aquaculture/input/values';
+import { TOKEN_PATH } from '../../../../nodes/Aquaculture/service/constants';
 import { VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS } from '../../../../nodes/Aquaculture/messages/duration';
 
@@ -57,14 +56,12 @@ export class Service {
 			dataVersion: '2023-01-01',
 			requestsPerMinute: requestsPerMinute === Infinity ? 0 : requestsPerMinute,
 			accessToken: '',
-			tokenBinding: '',
 		};
 		this.account = {
 			settings: checkSettings(this.stored).value as Settings,
 			clock: this.clock,
-			limit: new Limit(this.clock),
-			tokens: new Tokens(this.clock),
-			lists: new LruCache(1, () => ({ readAt: -Infinity })),
+			limiter: new RateLimiter(this.clock),
+			tokens: new TokenSource(this.clock),
 		};
 	}
 
@@ -73,7 +70,6 @@ export class Service {
 		const client: Client = {
 			account: this.account,
 			credential: { ...this.stored },
-			credentialNow: async () => await Promise.resolve({ ...this.stored }),
 			queue: new Queue('execution', this.account.settings.requestsPerMinute),
 			send: async (options, credential) => await this.sendSigned(options, credential),
 		};
@@ -110,19 +106,9 @@ export class Service {
 		credential: ICredentialDataDecryptedObject,
 	) {
 		const helpers = { httpRequest: this.answer.bind(this) } as IHttpRequestHelper['helpers'];
-		const obtain = async () => {
-			const fields = await obtainToken(helpers, credential);
-			Object.assign(credential, fields);
-			Object.assign(this.stored, fields);
-		};
 		try {
-			if (credential.accessToken === '') await obtain();
-			const signing = signRequest(credential, options).catch(async (error: JsonObject) => {
-				if ((error.response as JsonObject | undefined)?.status !== 401) throw error;
-				await obtain();
-				return await signRequest(credential, options);
-			});
-			return await this.answer(await signing);
+			Object.assign(credential, await admit(helpers, credential));
+			return await this.answer(sign(credential, options));
 		} catch (error) {
 			throw new NodeApiError({} as INode, error as JsonObject);
 		}

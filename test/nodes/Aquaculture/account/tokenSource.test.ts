@@ -1,23 +1,19 @@
-import {
-	Tokens,
-	type IssuedToken,
-	type LoginFailure,
-	type LoginOutcome,
-} from '../../../../nodes/Aquaculture/account/tokenSource';
+import { TokenSource, type AccessToken } from '../../../../nodes/Aquaculture/account/tokenSource';
+import type { Failure, Result } from '../../../../nodes/Aquaculture/service/failures';
 import { settled, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/messages/duration';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
 
 let clock: VirtualClock;
-let tokens: Tokens;
+let tokens: TokenSource;
 /** How much the time of day is ahead of the clock. */
 let aheadMs: number;
 let logins: number;
 
 beforeEach(() => {
 	clock = new VirtualClock();
-	tokens = new Tokens(clock);
+	tokens = new TokenSource(clock);
 	aheadMs = Date.parse('2026-01-01T00:00:00Z');
 	logins = 0;
 	jest.spyOn(Date, 'now').mockImplementation(() => clock.now() + aheadMs);
@@ -25,29 +21,29 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 /** @param leftMs how long it still lasts, if that is known. */
-const tokenOf = (value: string, ageMs = 0, leftMs?: number): IssuedToken => ({
+const tokenOf = (value: string, ageMs = 0, leftMs?: number): AccessToken => ({
 	value,
 	issuedAt: Date.now() - ageMs,
-	...(leftMs !== undefined && { endsAt: Date.now() + leftMs }),
+	...(leftMs !== undefined && { expiresAt: Date.now() + leftMs }),
 });
 
-const succeed = async (): Promise<LoginOutcome> => {
+const succeed = async (): Promise<Result<AccessToken>> => {
 	logins += 1;
-	return await Promise.resolve({ token: tokenOf(`token ${logins}`) });
+	return await Promise.resolve({ value: tokenOf(`token ${logins}`) });
 };
 const fail =
-	(failure: Partial<LoginFailure> = {}) =>
-	async (): Promise<LoginOutcome> => {
+	(failure: Partial<Failure> = {}) =>
+	async (): Promise<Result<AccessToken>> => {
 		logins += 1;
 		return await Promise.resolve({ failure: { message: 'No', description: '', ...failure } });
 	};
-const chosen = (stored?: IssuedToken) => tokens.choose(stored)?.value;
+const current = () => tokens.current?.value;
 const logIn = async (exchange = succeed, isTest = false) =>
 	await tokens.logIn(exchange, { isTest });
 
 /** The token of a request, after a login if there is none. */
-async function tokenNow(): Promise<IssuedToken> {
-	const token = tokens.choose(undefined) ?? (await logIn())?.token;
+async function tokenNow(): Promise<AccessToken> {
+	const token = tokens.current ?? (await logIn()).value;
 	if (!token) throw new Error('There is no token');
 	return token;
 }
@@ -64,111 +60,92 @@ async function pausesOf(count: number, attempt: () => Promise<unknown>): Promise
 	return times.slice(1).map((at, index) => at - (times[index] ?? NaN));
 }
 
-describe('the newest token', () => {
-	it('a token that another process has stored is used if it is newer', () => {
-		const [older, newer] = [tokenOf('older', MINUTE_MS), tokenOf('newer', SECOND_MS)];
-
-		expect([chosen(older), chosen(newer), chosen(older), chosen()]).toEqual([
-			...['older', 'newer', 'newer', 'newer'],
-		]);
-	});
-
+describe('the token', () => {
 	it.each([
 		[20 * SECOND_MS, 18 * SECOND_MS],
 		[HOUR_MS, HOUR_MS - 10 * SECOND_MS],
-	])('a token that lasts for %d ms is used for %d ms', async (lastsMs, usedMs) => {
-		const stored = tokenOf('stored', 0, lastsMs);
+	])('that lasts for %d ms is used for %d ms', async (lastsMs, usedMs) => {
+		await logIn(async () => await Promise.resolve({ value: tokenOf('short', 0, lastsMs) }));
 		await clock.pass(usedMs - 1);
-		expect(chosen(stored)).toBe('stored');
+		expect(current()).toBe('short');
 		await clock.pass(1);
 
-		expect(chosen(stored)).toBeUndefined();
-		expect(chosen(tokenOf('older', HOUR_MS))).toBeUndefined();
-		expect(chosen(tokenOf('newer'))).toBe('newer');
+		expect(current()).toBeUndefined();
 	});
 
-	it('a token that has expired does not take the place of another one', () => {
-		expect(chosen(tokenOf('older', MINUTE_MS))).toBe('older');
-		expect(chosen(tokenOf('expired', SECOND_MS, 0))).toBe('older');
-	});
+	it('is not used again once it is invalidated', async () => {
+		const token = await tokenNow();
+		expect(tokens.reportUnauthorized(token)).toBe(0);
 
-	it('a token that was given up is not used again, although the credential still holds it', async () => {
-		const stored = tokenOf('stored', SECOND_MS);
-		tokens.choose(stored);
-		expect(tokens.reject(stored)).toBe(0);
-
-		expect(chosen(stored)).toBeUndefined();
+		expect(current()).toBeUndefined();
 		await logIn();
-		expect(chosen(stored)).toBe('token 1');
+		expect(current()).toBe('token 2');
 	});
 
-	it('after the clock was set back a token from the future is used as long as there is no other one', () => {
-		expect(chosen(tokenOf('before'))).toBe('before');
+	it('is used although the clock was set back', async () => {
+		await tokenNow();
 		aheadMs -= 2 * HOUR_MS;
-		expect(chosen()).toBe('before');
-		expect(chosen(tokenOf('after', SECOND_MS))).toBe('after');
-		expect(chosen(tokenOf('before', -2 * HOUR_MS))).toBe('after');
+
+		expect(current()).toBe('token 1');
 	});
 });
 
 describe('a login', () => {
-	it('a login serves all who wait for it, and is the first one’s own', async () => {
-		const outcomes = await Promise.all([logIn(), logIn(), logIn()]);
+	it('serves all that wait for it', async () => {
+		const results = await Promise.all([logIn(), logIn(), logIn()]);
 
 		expect(logins).toBe(1);
-		expect(outcomes).toMatchObject(
-			[true, false, false].map((isOwn) => ({ token: { value: 'token 1' }, isOwn })),
-		);
+		expect(results).toMatchObject(Array(3).fill({ value: { value: 'token 1' } }));
 	});
 
-	it('a login that was refused is repeated after half a minute, then after twice as long, up to an hour, whoever asks for it', async () => {
-		const refused = async () => await logIn(fail({ loginRefused: true }));
+	it('is repeated half a minute after a refusal, doubling up to an hour', async () => {
+		const refused = async () => await logIn(fail({ kind: 'loginRefused' }));
 
 		expect(await pausesOf(9, refused)).toEqual([30, 60, 120, 240, 480, 960, 1920, 3600, 3600]);
-		await expect(logIn()).resolves.toMatchObject({ failure: { loginRefused: true } });
+		await expect(logIn()).resolves.toMatchObject({ failure: { kind: 'loginRefused' } });
 	});
 
-	it.each<[Partial<LoginFailure>, number]>([
+	it.each<[Partial<Failure>, number]>([
 		[{}, 5],
 		[{ waitMs: 1 }, 5],
 		[{ waitMs: MINUTE_MS }, 60],
 		[{ waitMs: HOUR_MS }, 300],
-		[{ loginRefused: true, waitMs: MINUTE_MS }, 30],
-		[{ unasked: true, waitMs: MINUTE_MS }, 1],
-	])('a login that has failed with %j is repeated after %d seconds', async (failure, seconds) => {
+		[{ kind: 'loginRefused', waitMs: MINUTE_MS }, 30],
+		[{ kind: 'notSent', waitMs: MINUTE_MS }, 1],
+	])('that failed with %j is repeated after %d seconds', async (failure, seconds) => {
 		expect(await pausesOf(1, async () => await logIn(fail(failure)))).toEqual([seconds]);
 	});
 
-	it('a login that succeeds ends the back-off', async () => {
-		for (let count = 0; count < 5; count++) await logIn(fail({ loginRefused: true }), true);
+	it('that succeeds ends the backoff', async () => {
+		for (let count = 0; count < 5; count++) await logIn(fail({ kind: 'loginRefused' }), true);
 		await logIn(succeed, true);
 
-		await logIn(fail({ loginRefused: true }));
+		await logIn(fail({ kind: 'loginRefused' }));
 
 		expect(logins).toBe(7);
 		await clock.pass(HALF_MINUTE_MS);
-		await expect(logIn()).resolves.toHaveProperty('token');
+		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
-	it('a credential test logs in at once, and a refusal still applies if it fails for another reason', async () => {
-		await logIn(fail({ loginRefused: true }));
+	it('of a credential test is made immediately; an earlier refusal still counts if it fails for another reason', async () => {
+		await logIn(fail({ kind: 'loginRefused' }));
 		await logIn(fail(), true);
 		expect(logins).toBe(2);
 
 		await clock.pass(HALF_MINUTE_MS - 1);
-		await expect(logIn()).resolves.toMatchObject({ failure: { loginRefused: true } });
+		await expect(logIn()).resolves.toMatchObject({ failure: { kind: 'loginRefused' } });
 		await clock.pass(1);
-		await expect(logIn()).resolves.toHaveProperty('token');
+		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
-	it('a login that throws is repeated at once', async () => {
+	it('that throws is repeated immediately', async () => {
 		const thrown = logIn(async () => await Promise.reject(new Error('Not with n8n')));
 
 		await expect(thrown).rejects.toThrow('Not with n8n');
-		await expect(logIn()).resolves.toHaveProperty('token');
+		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
-	it('a login is given up when nobody waits for it any more', async () => {
+	it('is stopped when nobody waits for it any more', async () => {
 		const [one, other] = [new AbortController(), new AbortController()];
 		let stop: AbortSignal | undefined;
 		const hang = async (signal: AbortSignal) => {
@@ -178,54 +155,55 @@ describe('a login', () => {
 		const waiting = [one, other].map(({ signal }) => tokens.logIn(hang, { signal }));
 
 		one.abort();
-		await expect(waiting[0]).resolves.toBeUndefined();
+		await expect(waiting[0]).resolves.toMatchObject({ failure: { kind: 'cancelled' } });
 		expect(stop?.aborted).toBe(false);
 		other.abort();
-		await expect(waiting[1]).resolves.toBeUndefined();
+		await expect(waiting[1]).resolves.toMatchObject({ failure: { kind: 'cancelled' } });
 		expect(stop?.aborted).toBe(true);
 	});
 
-	it('a login that was given up unsent is made by those who came meanwhile, once', async () => {
+	it('that was stopped is repeated once for all that joined it too late', async () => {
 		const cancel = new AbortController();
 		const giveUp = async () => {
 			await clock.sleep(SECOND_MS);
-			return await fail({ unasked: true })();
+			return await fail({ kind: 'cancelled' })();
 		};
 		void tokens.logIn(giveUp, { signal: cancel.signal });
 		cancel.abort();
 		await settled();
-		const outcomes = Promise.all([logIn(), logIn()]);
+		const results = Promise.all([logIn(), logIn()]);
 
 		await clock.pass(SECOND_MS);
 
-		await expect(outcomes).resolves.toMatchObject([
-			{ token: { value: 'token 2' }, isOwn: true },
-			{ token: { value: 'token 2' }, isOwn: false },
-		]);
+		await expect(results).resolves.toMatchObject(Array(2).fill({ value: { value: 'token 2' } }));
 	});
 });
 
-describe('a document that is rejected', () => {
+describe('a document answered with 401', () => {
 	/** @returns how long to wait before it is asked for again. */
-	const rejectNow = async () => tokens.reject(await tokenNow());
+	const rejectNow = async () => tokens.reportUnauthorized(await tokenNow());
 
-	it('a document that is rejected is asked for once more with another token, whichever it was rejected with', async () => {
+	it('is asked for again with another token', async () => {
 		const first = await tokenNow();
-		expect(tokens.reject(first)).toBe(0);
-		expect(tokens.reject(first)).toBe(0);
+		expect(tokens.reportUnauthorized(first)).toBe(0);
+		expect(tokens.reportUnauthorized(first)).toBe(0);
 		const second = await tokenNow();
 
-		expect([second.value, tokens.reject(first), chosen()]).toEqual(['token 2', 0, 'token 2']);
+		expect([second.value, tokens.reportUnauthorized(first), current()]).toEqual([
+			'token 2',
+			0,
+			'token 2',
+		]);
 	});
 
-	it('a document that is rejected with two tokens is forbidden', async () => {
+	it('with two tokens fails', async () => {
 		await rejectNow();
 
 		expect(await rejectNow()).toBeUndefined();
-		expect(chosen()).toBe('token 2');
+		expect(current()).toBe('token 2');
 	});
 
-	it('logins for rejected documents come half a minute apart, and twice as far each time while they do not help, up to half an hour', async () => {
+	it('causes logins half a minute apart, doubling up to half an hour while they do not help', async () => {
 		await tokenNow();
 
 		expect(await pausesOf(8, async () => (await rejectNow(), await tokenNow()))).toEqual([
@@ -235,11 +213,11 @@ describe('a document that is rejected', () => {
 		expect(await pausesOf(2, async () => (await rejectNow(), await tokenNow()))).toEqual([30, 60]);
 	});
 
-	it('while logins help, a rejected document waits until half a minute after the last one', async () => {
+	it('waits until half a minute after the last login if that has helped', async () => {
 		for (let count = 0; count < 3; count++) {
 			expect(await rejectNow()).toBe(0);
 			await tokenNow();
-			tokens.noteHelped();
+			tokens.reportReauthSucceeded();
 			await clock.pass(10 * SECOND_MS);
 			expect(await rejectNow()).toBe(20 * SECOND_MS);
 			await clock.pass(20 * SECOND_MS);
@@ -249,10 +227,10 @@ describe('a document that is rejected', () => {
 	});
 
 	it.each([
-		['twice as far', 90, 60],
+		['twice as long', 90, 60],
 		['half a minute', 91, 30],
 	])(
-		'the next login for a rejected document is %s away if nothing was rejected for %d seconds',
+		'causes the next login after %s if there was no other for %d seconds',
 		async (_how, silence, pause) => {
 			await rejectNow();
 			await clock.pass(silence * SECOND_MS);
@@ -266,38 +244,30 @@ describe('a document that is rejected', () => {
 	);
 });
 
-describe('a request of an HTTP Request node that has failed', () => {
-	const isReplacedNow = async () => tokens.isWorthReplacing(await tokenNow());
+describe('a failed request of an HTTP Request node', () => {
+	const isReplacedNow = async () => tokens.reportHttpNodeFailed(await tokenNow());
 
-	it('a request of an HTTP Request node that has failed is sent again with the newer token, if there is one', async () => {
-		const carried = tokenOf('carried', MINUTE_MS);
-		tokens.choose(carried);
-		tokens.choose(tokenOf('newer'));
+	it('is sent again if there is a newer token', async () => {
+		const carried = await tokenNow();
+		await logIn(succeed, true);
 
-		expect([tokens.isWorthReplacing(carried), chosen()]).toEqual([true, 'newer']);
+		expect([tokens.reportHttpNodeFailed(carried), current()]).toEqual([true, 'token 2']);
 	});
 
-	it('a request of an HTTP Request node that has failed leads to a login half a minute after the last one, and twice as far each time', async () => {
+	it('causes logins half a minute apart, doubling each time', async () => {
 		expect(await pausesOf(4, async () => (await isReplacedNow(), await tokenNow()))).toEqual([
 			30, 60, 120, 240,
 		]);
 	});
 
-	it('a request of an HTTP Request node that has failed leaves the logins for rejected documents alone', async () => {
+	it('does not delay the logins for documents', async () => {
+		expect(await isReplacedNow()).toBe(false);
+		await clock.pass(HALF_MINUTE_MS);
 		expect([await isReplacedNow(), await isReplacedNow()]).toEqual([true, false]);
 
-		expect([tokens.reject(await tokenNow()), await isReplacedNow()]).toEqual([0, false]);
+		expect([tokens.reportUnauthorized(await tokenNow()), await isReplacedNow()]).toEqual([
+			0,
+			false,
+		]);
 	});
-});
-
-it('after a credential test nothing before counts, and the token is obtained again', async () => {
-	tokens.reject(await tokenNow());
-	await tokenNow();
-	tokens.isWorthReplacing(await tokenNow());
-	const token = await tokenNow();
-	tokens.noteCredentialTest();
-
-	expect(chosen(token)).toBeUndefined();
-	expect(tokens.reject(await tokenNow())).toBe(0);
-	expect(tokens.isWorthReplacing(await tokenNow())).toBe(true);
 });

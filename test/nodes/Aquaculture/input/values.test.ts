@@ -11,7 +11,7 @@ import {
 } from '../../../../nodes/Aquaculture/input/values';
 
 /** No-break space, narrow no-break space, thin space, figure space, punctuation space. */
-const NO_BREAK_BLANKS = ['\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'];
+const SPACES = ['\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'];
 
 it('a site ID is every integer that JSON carries without loss, as a number and as digits', () => {
 	fc.assert(
@@ -22,40 +22,48 @@ it('a site ID is every integer that JSON carries without loss, as a number and a
 	);
 });
 
+it.each(['1001.0', '1001,0', ' 1001.00 ', 1001.0])(
+	'a site ID may be exported as a decimal: %j',
+	(typed) => {
+		expect(checkSiteId(typed)).toEqual({ value: 1001 });
+	},
+);
+
 it.each(['-0', -0])('a site ID is no negative zero: %p', (typed) => {
 	expect(Object.is(checkSiteId(typed).value, 0)).toBe(true);
 });
 
-it.each(NO_BREAK_BLANKS)('a site ID may have no-break blanks around it, such as %j', (blank) => {
-	expect(checkSiteId(`${blank}1001${blank}`)).toEqual({ value: 1001 });
+it.each(SPACES)('a site ID may have any spaces around it, such as %j', (space) => {
+	expect(checkSiteId(`${space}1001${space}`)).toEqual({ value: 1001 });
 });
 
 it.each<[unknown, string]>([
 	...[undefined, null, '', '   '].map((typed): [unknown, string] => [typed, 'is empty']),
-	[NaN, 'is not a whole number: "NaN"'],
-	[1.5, 'is not a whole number: "1.5"'],
-	[true, 'is not a whole number: "true"'],
-	[{ id: 7 }, 'is not a whole number: {"id":7}'],
-	['1e3', 'is not a whole number: "1e3"'],
-	['x'.repeat(59), `is not a whole number: "${'x'.repeat(58)}…`],
-	[`${'x'.repeat(57)}🐟🐟`, `is not a whole number: "${'x'.repeat(57)}…`],
-	[2 ** 53, 'is too large for a site ID: "9007199254740992"'],
-	['-9007199254740992', 'is too large for a site ID: "-9007199254740992"'],
-	['9'.repeat(400), `is too large for a site ID: "${'9'.repeat(58)}…`],
-	['1001 1002', 'is not a whole number: "1001 1002"'],
-	['7 10', 'is not a whole number: "7 10"'],
-	['1 001,5', 'is not a whole number: "1 001,5"'],
+	[NaN, 'contains a value that is not a whole number: "NaN"'],
+	[1.5, 'contains a value that is not a whole number: "1.5"'],
+	[true, 'contains a value that is not a whole number: "true"'],
+	[{ id: 7 }, 'contains a value that is not a whole number: {"id":7}'],
+	['1e3', 'contains a value that is not a whole number: "1e3"'],
+	['x'.repeat(59), `contains a value that is not a whole number: "${'x'.repeat(58)}…`],
+	[`${'x'.repeat(57)}🐟🐟`, `contains a value that is not a whole number: "${'x'.repeat(57)}…`],
+	[2 ** 53, 'contains a number that is too large for a site ID: "9007199254740992"'],
+	['-9007199254740992', 'contains a number that is too large for a site ID: "-9007199254740992"'],
+	['9'.repeat(400), `contains a number that is too large for a site ID: "${'9'.repeat(58)}…`],
+	['1001 1002', 'contains a value that is not a whole number: "1001 1002"'],
+	['7 10', 'contains a value that is not a whole number: "7 10"'],
+	['1001.5', 'contains a value that is not a whole number: "1001.5"'],
+	['1 001,5', 'contains a value that is not a whole number: "1 001,5"'],
 ])('a site ID is not %p, which %s', (typed, fault) => {
 	expect(checkSiteId(typed)).toEqual({ fault });
 });
 
 it.each([
 	...['007', '00', '-07', ' 01001 ', '7 100'],
-	...[' ', ...NO_BREAK_BLANKS, ',', '.', "'", '\u2019'].map((mark) => `-12${mark}345${mark}678`),
+	...[' ', ...SPACES, ',', '.', "'", '\u2019'].map((mark) => `-12${mark}345${mark}678`),
 ])('a site ID has no leading zeros or thousands separators: %j', (typed) => {
 	expect(checkSiteId(typed)).toEqual({
-		fault: `has leading zeros or thousands separators: "${typed.trim()}"`,
-		description: 'Write the ID as digits only, such as 1001.',
+		fault: `contains a number with leading zeros or thousands separators: "${typed.trim()}"`,
+		description: 'Write each ID as digits only, with commas between IDs: 1001, 1002.',
 	});
 });
 
@@ -67,7 +75,7 @@ it.each<[unknown, ReturnType<typeof checkIncludes>]>([
 	[' a ,b,, a', { value: ['a', 'b'] }],
 	[['a'], { fault: 'is not a text: ["a"]' }],
 	['a,\udc00', { fault: 'contains a character that cannot be sent' }],
-])('further parts of a site that are typed as %j are %j', (typed, checked) => {
+])('the further parts %j are read as %j', (typed, checked) => {
 	expect(checkIncludes(typed)).toEqual(checked);
 });
 
@@ -138,7 +146,7 @@ describe('choices', () => {
 		['added', { fault: 'is not a list of choices: "added"' }],
 		[{ 0: 'added' }, { fault: 'is not a list of choices: {"0":"added"}' }],
 		[['added', 'sold'], { fault: 'contains a choice that does not exist: "sold"' }],
-	])('choices come each once, in the order in which they are offered: %j', (typed, checked) => {
+	])('choices are read once each, in the order of the panel: %j', (typed, checked) => {
 		expect(checkChoices(typed, OFFERED)).toEqual(checked);
 	});
 });

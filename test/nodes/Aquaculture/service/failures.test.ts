@@ -3,7 +3,7 @@ import {
 	connectionFailure,
 	documentStatus,
 	statusMessage,
-	withRemark,
+	withServiceMessage,
 } from '../../../../nodes/Aquaculture/service/failures';
 import { redactor } from '../../../../nodes/Aquaculture/service/redact';
 import { descriptionOf, LOGIN, MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
@@ -19,31 +19,72 @@ it.each<[string, boolean, string]>([
 		true,
 		'ECONNRESET EPIPE ERR_STREAM_PREMATURE_CLOSE ERR_BAD_RESPONSE',
 	],
-	[
-		'The certificate of the service is not trusted',
-		false,
-		'CERT_HAS_EXPIRED CERT_NOT_YET_VALID ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	],
-	[
-		'A secure connection to the service could not be set up',
-		false,
-		'EPROTO ERR_SSL_WRONG_VERSION_NUMBER',
-	],
-])('%s (worth another try: %j): %s', (message, retryable, codes) => {
+])('%s (worth another try: %j): %s', (message, isTransient, codes) => {
+	const kind = isTransient ? 'transient' : undefined;
 	for (const cause of codes.split(' ')) {
-		expect(connectionFailure(cause, LOGIN)).toMatchObject({ message, retryable, cause });
+		const failure = connectionFailure(cause, LOGIN);
+		expect(failure).toMatchObject({ message, cause });
+		expect(failure.kind).toBe(kind);
 		expect(connectionFailure(cause, 'unit 7').message).toBe(`${message}, so unit 7 was not read`);
 	}
 });
 
-it('an answer that breaks the rules of HTTP is named with what the parser says, unless nothing there has spoken HTTP yet', () => {
+it.each([
+	['has expired', ['CERT_HAS_EXPIRED'], /renew it.* clock/],
+	['is not valid yet', ['CERT_NOT_YET_VALID'], /clock/],
+	[
+		'is not trusted',
+		[
+			...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT'],
+			...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_REVOKED'],
+			...['CERT_UNTRUSTED', 'INVALID_CA', 'INVALID_PURPOSE', 'UNSPECIFIED'],
+		],
+		/inspects traffic.*NODE_EXTRA_CA_CERTS/,
+	],
+])('a certificate that %s is named with its code: %j', (what, codes, description) => {
+	for (const code of codes) {
+		const failure = connectionFailure(code, LOGIN);
+		expect(failure.message).toBe(`The certificate of the service ${what} (${code})`);
+		expect(failure.description).toMatch(description);
+		expect(failure.description).not.toMatch(/Ignore SSL|Base URL/);
+	}
+});
+
+it('a certificate for another host is named with its code', () => {
+	expect(connectionFailure('ERR_TLS_CERT_ALTNAME_INVALID', 'site 7').message).toBe(
+		'The certificate is for another host than the service (ERR_TLS_CERT_ALTNAME_INVALID), so site 7 was not read',
+	);
+});
+
+it.each([
+	[['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'], true],
+	[['ERR_SSL_EE_KEY_TOO_SMALL', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'], false],
+])("only a wrong protocol (%j) asks to check 'Base URL'", (codes, isProtocol) => {
+	for (const code of codes) {
+		const { message, description } = connectionFailure(code, LOGIN);
+		expect(message).toBe(`A secure connection to the service could not be set up (${code})`);
+		expect(description.includes('Base URL')).toBe(isProtocol);
+	}
+});
+
+it('a 407 is the proxy’s: it says nothing of a document, and ends the reading', () => {
+	const page = { text: '<html>', fault: 'html' } as const;
+	const text = documentStatus(407, {}, 'site 7', page, redact);
+
+	expect(text).toMatchObject({
+		message: 'A proxy between n8n and the service wants a login',
+		description: expect.stringContaining('HTTPS_PROXY') as unknown,
+		kind: 'account',
+	});
+	expect(statusMessage(LOGIN, 407, {}, redact)).toEqual(text);
+});
+
+it('a broken answer is named with the code of the HTTP parser, unless nothing at the address has spoken HTTP yet', () => {
 	expect(connectionFailure('HPE_INVALID_CONSTANT', LOGIN)).toMatchObject({
 		message: 'No web service answers at this address',
-		retryable: false,
 	});
 	expect(connectionFailure('HPE_HEADER_OVERFLOW', 'unit 7')).toMatchObject({
 		message: 'The answer for unit 7 does not follow the rules of HTTP (HPE_HEADER_OVERFLOW)',
-		retryable: false,
 	});
 });
 
@@ -59,17 +100,17 @@ it.each<[number, Record<string, unknown>, string]>([
 	[599, {}, `${FAULT} (status 599)`],
 ])('status %d with %j: %s', (statusCode, headers, message) => {
 	expect(statusMessage('unit 7', statusCode, headers, redact).message).toBe(message);
-	expect(documentStatus(statusCode, headers, 'unit 7', redact).message).toBe(message);
+	expect(documentStatus(statusCode, headers, 'unit 7', undefined, redact).message).toBe(message);
 });
 
-it('each status that the operator publishes has a message of its own for a document, and 404 is no failure of its own', () => {
+it('each documented status has its own message, and tells a missing site from a forbidden one', () => {
 	const failures = [400, 401, 403, 404, 422].map((status) =>
-		documentStatus(status, {}, 'unit 7', redact),
+		documentStatus(status, {}, 'unit 7', undefined, redact),
 	);
 
 	expect(new Set(failures.map(({ message }) => message.replace(/\d{3}/, ''))).size).toBe(5);
-	expect(failures.map(({ unknown }) => unknown === true)).toEqual([
-		...[false, false, false, true, false],
+	expect(failures.map(({ kind }) => kind)).toEqual([
+		...[undefined, undefined, 'forbidden', 'notFound', undefined],
 	]);
 });
 
@@ -107,14 +148,14 @@ it.each<[string, unknown, string]>([
 ])('what the service says of a failure is added as %s: %j', (_what, body, told) => {
 	const text = { message: 'It failed', description: 'Do this.' };
 
-	expect(descriptionOf(withRemark(text, body, redact))).toBe(`Do this.${told}`);
+	expect(descriptionOf(withServiceMessage(text, body, redact))).toBe(`Do this.${told}`);
 });
 
 it('people read first what to do, then what the service says, then what else may help, and the trace ID last', () => {
 	const text = { message: 'It failed', description: 'Do this.', advice: 'Or that.' };
 	const body = { message: 'Gone.', traceId: '00-49b5' };
 
-	expect(descriptionOf(withRemark(text, body, redact))).toBe(
+	expect(descriptionOf(withServiceMessage(text, body, redact))).toBe(
 		'Do this. The service says: "Gone." Or that. Trace ID for its operator: 00-49b5.',
 	);
 });

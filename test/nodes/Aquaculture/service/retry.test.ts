@@ -1,10 +1,9 @@
 import { getEventListeners } from 'node:events';
+import { abortedAfter, unlessAborted } from '../../../../nodes/Aquaculture/service/abort';
 import {
-	abortedAfter,
 	isRetryableStatus,
 	pauseAfter,
 	retryAfterMs,
-	unlessAborted,
 } from '../../../../nodes/Aquaculture/service/retry';
 import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
 

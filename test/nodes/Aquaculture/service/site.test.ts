@@ -1,6 +1,6 @@
 import fc from '../../../fixedSeed';
-import { includesOf, siteDocument } from '../../../../nodes/Aquaculture/service/site';
-import { checkSite, siteSchema } from '../../../../nodes/Aquaculture/service/siteSchema';
+import { includesOf, partsOf, siteDocument } from '../../../../nodes/Aquaculture/service/site';
+import { readSite, siteSchema } from '../../../../nodes/Aquaculture/service/siteSchema';
 import { toJSONSchema } from '../../../../nodes/Aquaculture/service/zod';
 import { SITES } from '../../../../emulator/sites';
 
@@ -21,8 +21,12 @@ it('the editor is told which numbers are whole', () => {
 	});
 });
 
-it('a site that keeps the contract is returned as it is', () => {
-	for (const site of SITES) expect(checkSite(site, site.siteId).value).toBe(site);
+it('a site of the documented form is returned as it was sent, without deviations', () => {
+	for (const site of SITES) {
+		const { value } = readSite(site, site.siteId);
+		expect(value?.json).toBe(site);
+		expect(value?.deviations).toEqual([]);
+	}
 });
 
 it.each([
@@ -33,34 +37,79 @@ it.each([
 	[{ siteId: 1, units: [{ unitId: 2 ** 53 }, { unitId: -1e300 }] }],
 	[{ siteId: 1, info: { longitude: -180, maxTotalBiomass: 1e9 }, units: [{}] }],
 ])('a site may be %j', (body) => {
-	expect(checkSite(body, 1)).toEqual({ value: body });
+	expect(readSite(body, 1)).toEqual({ value: { json: body, deviations: [] } });
 });
 
 it.each<[unknown, string]>([
-	[undefined, 'it does not have the form of a site'],
-	[null, 'it does not have the form of a site'],
-	[[], 'it does not have the form of a site'],
+	[undefined, 'it is not a JSON object'],
+	[null, 'it is not a JSON object'],
+	[[], 'it is not a JSON object'],
+	['Storvågen', 'it is not a JSON object'],
 	[{}, 'it contains none of the fields of a site (siteId, siteName, info, units)'],
-	[{ siteId: '1' }, "'siteId' is not a whole number"],
-	[{ siteId: 1.5 }, "'siteId' is not a whole number"],
-	[{ siteId: 2 ** 53 }, "'siteId' is too large to be read exactly"],
-	[{ siteId: 1, units: [{ unitId: 1.5 }] }, "'units[0].unitId' is not a whole number"],
-	[{ siteId: 1, siteName: 7 }, "'siteName' is not a text"],
-	[{ siteId: 1, info: [] }, "'info' is not an object"],
-	[{ siteId: 1, info: { longitude: '8.4' } }, "'info.longitude' is not a number"],
-	[{ siteId: 1, info: { latitude: true } }, "'info.latitude' is not a number"],
-	[{ siteId: 1, info: { type: 1 } }, "'info.type' is not a text"],
-	[{ siteId: 1, info: { code: 1 } }, "'info.code' is not a text"],
-	[{ siteId: 1, info: { license: {} } }, "'info.license' is not a text"],
-	[{ siteId: 1, info: { maxTotalBiomass: '3120' } }, "'info.maxTotalBiomass' is not a number"],
-	[{ siteId: 1, info: { timezone: 1 } }, "'info.timezone' is not a text"],
-	[{ siteId: 1, units: {} }, "'units' is not a list"],
-	[{ siteId: 1, units: [null] }, "'units[0]' is not an object"],
-	[{ siteId: 1, units: [{}, { unitName: 1 }] }, "'units[1].unitName' is not a text"],
-	[{ siteId: 1, units: [{ longitude: '1' }] }, "'units[0].longitude' is not a number"],
-	[{ siteId: 1, units: [{ latitude: '1' }] }, "'units[0].latitude' is not a number"],
-])('a site may not be %j, since %s', (body, fault) => {
-	expect(checkSite(body, 1)).toEqual({ fault });
+	[{ siteId: 2 }, 'it is about site 2'],
+	[{ siteId: 1.5 }, 'it is about site 1.5'],
+	[{ siteId: 2 ** 53 }, 'it is about site 9007199254740992'],
+	[{ siteId: '2' }, 'it is about site 2'],
+	[{ siteId: ' 2.0 ' }, 'it is about site 2.0'],
+])('%j is not site 1: %s', (body, fault) => {
+	expect(readSite(body, 1)).toEqual({ fault });
+});
+
+it.each<[object, string, string]>([
+	[{ siteId: '1' }, 'siteId', 'is not a whole number'],
+	[{ siteId: '1.0' }, 'siteId', 'is not a whole number'],
+	[{ siteId: 'STO' }, 'siteId', 'is not a whole number'],
+	[{ siteId: { id: 2 } }, 'siteId', 'is not a whole number'],
+	[{ siteName: 7 }, 'siteName', 'is not a text'],
+	[{ info: [] }, 'info', 'is not an object'],
+	[{ info: 'Sea' }, 'info', 'is not an object'],
+	[{ info: { longitude: '8.4' } }, 'info.longitude', 'is not a number'],
+	[{ info: { latitude: true } }, 'info.latitude', 'is not a number'],
+	[{ info: { type: 1 } }, 'info.type', 'is not a text'],
+	[{ info: { code: 1 } }, 'info.code', 'is not a text'],
+	[{ info: { license: {} } }, 'info.license', 'is not a text'],
+	[{ info: { maxTotalBiomass: '3120' } }, 'info.maxTotalBiomass', 'is not a number'],
+	[{ info: { timezone: 1 } }, 'info.timezone', 'is not a text'],
+	[{ units: {} }, 'units', 'is not a list'],
+	[{ units: [null] }, 'units', 'contains an entry that is not an object'],
+	[{ units: [{ unitId: 1.5 }, { unitId: '7' }] }, 'units.unitId', 'is not a whole number'],
+	[{ units: [{}, { unitName: 1 }] }, 'units.unitName', 'is not a text'],
+	[{ units: [{ longitude: '1' }] }, 'units.longitude', 'is not a number'],
+	[{ units: [{ latitude: '1' }] }, 'units.latitude', 'is not a number'],
+])('%j is used as it was sent, with one deviation: %s %s', (body, field, fault) => {
+	const { value } = readSite(body, 1);
+
+	expect(value?.json).toBe(body);
+	expect(value?.deviations).toEqual([{ field, fault }]);
+});
+
+it('a site of any JSON object is used, or named as another one', () => {
+	fc.assert(
+		fc.property(
+			fc.record(
+				{ siteId: fc.jsonValue(), siteName: fc.jsonValue(), info: fc.jsonValue() },
+				{ requiredKeys: ['siteName'] },
+			),
+			fc.jsonValue(),
+			(site, units) => {
+				const body = { ...site, units };
+				const { value, fault } = readSite(body, 1);
+
+				if (fault === undefined) expect(value.json).toBe(body);
+				else expect(fault).toMatch(/^it is about site /);
+			},
+		),
+	);
+});
+
+it.each([
+	[{}, null, null],
+	[{ info: null, units: null }, null, null],
+	[{ info: [], units: {} }, null, null],
+	[{ info: 'Sea', units: 'none' }, null, null],
+	[{ info: { code: 1 }, units: [null, 7] }, { code: 1 }, [null, 7]],
+])('the parts of %j can be worked with: %j, %j', (site, info, units) => {
+	expect(partsOf(site)).toEqual({ info, units });
 });
 
 it('the document of a site has its address below the base URL, and is checked to be about it', async () => {
@@ -69,7 +118,7 @@ it('the document of a site has its address below the base URL, and is checked to
 	expect(path).toBe('/meta/sites/1001?$include=units,info');
 	expect(subject).toBe('site 1001');
 	expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject).toBe('site Vik (1001)');
-	expect(await check({ siteId: 1001 })).toEqual({ value: { siteId: 1001 } });
+	expect(await check({ siteId: 1001 })).toMatchObject({ value: { json: { siteId: 1001 } } });
 	expect(await check({ siteId: 8 })).toEqual({ fault: 'it is about site 8' });
 });
 

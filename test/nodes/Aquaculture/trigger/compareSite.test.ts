@@ -1,6 +1,6 @@
 import fc from '../../../fixedSeed';
 import { compareSite, type Change } from '../../../../nodes/Aquaculture/trigger/compareSite';
-import type { Site, Unit } from '../../../../nodes/Aquaculture/service/site';
+import type { SentSite, Site, Unit } from '../../../../nodes/Aquaculture/service/site';
 import { reversed, site } from '../arbitrarySites';
 
 /** A site that has both parts to compare with. */
@@ -118,7 +118,7 @@ it.each([{}, { info: null, units: null }])(
 		const back = compareSite(stored(silent.site), { siteName: 'A', info: { license: 'M' } });
 
 		expect([silent.changes, silent.hasNewPart]).toEqual([[], false]);
-		expect(back.changes).toMatchObject([{ kind: 'licenceChanged', oldValue: 'L', newValue: 'M' }]);
+		expect(back.changes).toMatchObject([{ kind: 'licenseChanged', oldValue: 'L', newValue: 'M' }]);
 	},
 );
 
@@ -177,6 +177,61 @@ describe('units', () => {
 				const kinds = (before: Site, now: Site) => found(before, now).map(([kind]) => kind);
 				expect(kinds({}, { units })).toEqual(units.map(() => 'unitAdded'));
 				expect(kinds({ units }, {})).toEqual(units.map(() => 'unitRemoved'));
+			}),
+		);
+	});
+});
+
+describe('values of another type than documented', () => {
+	const info = { license: 'L', maxTotalBiomass: 3120 };
+	const units = [{ unitId: 1, unitName: 'A' }];
+	const before: SentSite = { siteName: 'A', info, units };
+
+	it.each<[string, SentSite, SentSite, unknown[][]]>([
+		['no object as info', before, { ...before, info: 'x' }, [['siteChanged', 'info', info, 'x']]],
+		['an object again', { info: 'x' }, { info }, [['siteChanged', 'info', 'x', info]]],
+		['the same text as info', { info: 'x' }, { info: 'x', units: [] }, []],
+		['no list', before, { ...before, units: 'x' }, [['siteChanged', 'units', units, 'x']]],
+		['a list of numbers', { units: [1] }, { units: [2] }, [['siteChanged', 'units', [1], [2]]]],
+		['a number as name', { siteName: 'A' }, { siteName: 7 }, [['siteRenamed', 'siteName', 'A', 7]]],
+		[
+			'a list as licence',
+			...([{ info: { license: 'L' } }, { info: { license: ['L'] } }] as const),
+			[['licenseChanged', 'license', 'L', ['L']]],
+		],
+		['an ID as text', { units }, { units: [{ unitId: '1', unitName: 'A' }] }, []],
+		[
+			'a position as text',
+			...([
+				{ units: [{ unitId: 1, latitude: 63.5, longitude: 8 }] },
+				{ units: [{ unitId: 1, latitude: '64 N', longitude: { deg: 8 } }] },
+			] as const),
+			[['unitMoved', 'position', '63.5, 8', '64 N, {"deg":8}']],
+		],
+		[
+			'a field named position',
+			...([{ units: [{ unitId: 1 }] }, { units: [{ unitId: 1, position: 'P1' }] }] as const),
+			[['unitChanged', 'position', null, 'P1']],
+		],
+	])('are compared: %s', (_name, old, now, expected) => {
+		const { changes, site: memory } = compareSite(old, now);
+
+		expect(
+			changes.map(({ kind, field, oldValue, newValue }) => [kind, field, oldValue, newValue]),
+		).toEqual(expected);
+		expect(compareSite(JSON.parse(JSON.stringify(memory)) as SentSite, now).changes).toEqual([]);
+	});
+
+	const anySite = fc.dictionary(
+		fc.constantFrom('siteId', 'siteName', 'info', 'units', 'depth'),
+		fc.jsonValue({ maxDepth: 3 }),
+	) as fc.Arbitrary<SentSite>;
+	it('never keep a site from being compared and remembered', () => {
+		fc.assert(
+			fc.property(anySite, anySite, (old, now) => {
+				const { site: memory } = compareSite(old, now);
+				const again = JSON.parse(JSON.stringify(memory)) as SentSite;
+				expect(compareSite(again, now).changes).toEqual([]);
 			}),
 		);
 	});

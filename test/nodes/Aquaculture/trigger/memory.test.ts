@@ -5,15 +5,15 @@ import {
 	type Memory,
 	type RememberedSite,
 } from '../../../../nodes/Aquaculture/trigger/memory';
-import type { Site } from '../../../../nodes/Aquaculture/service/site';
+import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 
-const siteOf = (site: Site): RememberedSite => ({ site, since: '2026-03-02T07:00:00.000Z' });
+const siteOf = (site: SentSite): RememberedSite => ({ site, since: '2026-03-02T07:00:00.000Z' });
 const MEMORY: Memory = {
 	source: 'somewhere',
 	storedAt: 7,
 	sites: new Map([
 		[1001, siteOf({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
-		[-7, siteOf({ siteName: 'A', constructor: 1 })],
+		[-7, siteOf({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
 	]),
 };
 
@@ -38,8 +38,7 @@ it.each<IDataObject>([
 it.each<[string, unknown]>([
 	['null', null],
 	['a text', 'edited'],
-	['a site whose name is a number', siteOf({ siteName: 7 } as unknown as Site)],
-	['a site whose unit is a number', siteOf({ units: [5] } as unknown as Site)],
+	['a site that is a list', { site: [], since: '2026' }],
 	['no site', { since: '2026' }],
 	['no time', { site: {} }],
 ])(

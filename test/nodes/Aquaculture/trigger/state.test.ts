@@ -1,5 +1,10 @@
-import type { IPollFunctions } from 'n8n-workflow';
-import { noteFirstPoll, TriggerState } from '../../../../nodes/Aquaculture/trigger/state';
+import type { INode, IPollFunctions } from 'n8n-workflow';
+import {
+	fingerprintOf,
+	stateOf,
+	TriggerState,
+	type ActivePoll,
+} from '../../../../nodes/Aquaculture/trigger/state';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -7,6 +12,7 @@ const DAY = 24 * 60 * MINUTE;
 
 const contextOf = (budgetMs?: number) =>
 	({ ...(budgetMs !== undefined && { getPollBudgetMs: () => budgetMs }) }) as IPollFunctions;
+const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));
 
 let state: TriggerState;
 
@@ -16,61 +22,102 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-it('a poll is the activation if n8n has not polled with its context, unless the scheduler limits its time', () => {
-	const [context, patient] = [contextOf(5 * MINUTE), contextOf()];
+it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number]>([
+	[5 * SECOND, undefined, 28 * SECOND],
+	[MINUTE, undefined, 40 * SECOND],
+	[3 * MINUTE, 5 * MINUTE, 160 * SECOND],
+	[DAY, undefined, 4 * MINUTE],
+	[DAY, 36 * SECOND, 36 * SECOND],
+])('a poll every %d ms, for which n8n allows %j ms, may take %d ms', (...given) => {
+	const [everyMs, budgetMs, allowedMs] = given;
+	const allowed = (isActivation: boolean) => {
+		const poll = state.begin(contextOf(budgetMs), isActivation, 0);
+		if (poll) state.end(poll);
+		return poll && poll.endsAt - poll.beganAt;
+	};
 
-	const polls = [context, context, patient, patient, contextOf(36_000)];
-	expect(polls.map(noteFirstPoll)).toEqual([true, false, true, false, false]);
+	expect(allowed(true)).toBe(28 * SECOND);
+	jest.advanceTimersByTime(SECOND);
+	// Nothing is known yet of how often polls come.
+	expect(allowed(false)).toBe(Math.min(budgetMs ?? Infinity, 4 * MINUTE));
+	jest.advanceTimersByTime(everyMs);
+	expect(allowed(false)).toBe(allowedMs);
 });
 
-it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number, isRare: boolean]>([
-	[5 * SECOND, undefined, 28 * SECOND, false],
-	[MINUTE, undefined, 40 * SECOND, false],
-	[3 * MINUTE, 5 * MINUTE, 160 * SECOND, false],
-	[10 * MINUTE + SECOND, undefined, 4 * MINUTE, false],
-	[DAY, undefined, 4 * MINUTE, true],
-	[DAY, 36 * SECOND, 36 * SECOND, true],
-])(
-	'a poll every %d ms, for which n8n allows %j ms, may take %d ms',
-	(everyMs, budgetMs, allowedMs, isRare) => {
-		const allowed = (isActivation: boolean) => {
-			const turn = state.begin(contextOf(budgetMs), isActivation, 0);
-			if (turn) state.end(turn);
-			return turn && [turn.endsAt - turn.beganAt, turn.isRare];
-		};
+it('only one poll runs at a time, and one that is stuck is aborted half a minute after its end', () => {
+	const stuck = state.begin(contextOf(), true, 0);
 
-		expect(allowed(true)).toEqual([28 * SECOND, false]);
-		jest.advanceTimersByTime(SECOND);
-		// Nothing is known of how often they come.
-		expect(allowed(false)).toEqual([Math.min(budgetMs ?? Infinity, 4 * MINUTE), false]);
-		jest.advanceTimersByTime(everyMs);
-		expect(allowed(false)).toEqual([allowedMs, isRare]);
-	},
-);
+	jest.advanceTimersByTime(57 * SECOND);
+	expect(state.begin(contextOf(), false, 0)).toBeUndefined();
+	jest.advanceTimersByTime(2 * SECOND);
+	expect(state.begin(contextOf(), false, 0)).toBeDefined();
+	expect(stuck?.signal.aborted).toBe(true);
+});
 
 it('a poll with an older memory than the one that was just stored does nothing', () => {
-	const storedAt = state.store();
+	const storedAt = state.noteStored();
 	const begins = (memory: number) => {
-		const turn = state.begin(contextOf(), false, memory);
-		if (turn) state.end(turn);
-		return turn !== undefined;
+		const poll = state.begin(contextOf(), false, memory);
+		if (poll) state.end(poll);
+		return poll !== undefined;
 	};
 
 	expect([begins(storedAt - 1), begins(storedAt)]).toEqual([false, true]);
-	// It was not stored, or is a backup's.
+	// n8n failed to store it.
 	jest.advanceTimersByTime(MINUTE);
 	expect(begins(storedAt - 1)).toBe(true);
 });
 
-it('sites are read in turn, first those of which nothing is known, then those that were asked for longest ago', () => {
-	const sites = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));
+it('sites are read in turn, first those of which nothing is known, then those asked for longest ago', () => {
 	const remembered = new Map([1, 2, 3].map((siteId) => [siteId, { site: {}, since: '' }]));
-	const order = (...siteIds: number[]) =>
-		state.inOrder(sites(...siteIds), remembered).map(({ siteId }) => siteId);
+	const order = () => state.readingOrder(named(1, 2, 3, 9), remembered).map(({ siteId }) => siteId);
+	const pollFor = (...siteIds: number[]) => {
+		jest.advanceTimersByTime(MINUTE);
+		const poll = state.begin(contextOf(), false, 0) as ActivePoll;
+		state.noteAsked(named(...siteIds), poll);
+		state.end(poll);
+		return poll;
+	};
 
-	expect(order(1, 2, 3, 9)).toEqual([9, 1, 2, 3]);
-	state.noteAsked(sites(9, 1, 2));
-	expect(order(1, 2, 3, 9)).toEqual([3, 9, 1, 2]);
-	state.noteAsked(sites(3, 9));
-	expect(order(1, 2, 3, 9)).toEqual([1, 2, 3, 9]);
+	expect(order()).toEqual([9, 1, 2, 3]);
+	pollFor(9, 1, 2);
+	expect(order()).toEqual([3, 9, 1, 2]);
+	const last = pollFor(3, 9);
+	expect(order()).toEqual([1, 2, 3, 9]);
+	expect([3, 1].flatMap((id) => named(id)).map((site) => state.unreadMs(site, last))).toEqual([
+		0,
+		MINUTE,
+	]);
+});
+
+it('a failure is reported again after an hour, and a new one immediately', () => {
+	const reported = [['a'], ['a'], ['a', 'b'], ['b']].map((keys) => state.shouldReport(keys));
+	jest.advanceTimersByTime(60 * MINUTE);
+
+	expect(reported).toEqual([true, false, true, false]);
+	expect(state.shouldReport(['a'])).toBe(true);
+	expect(state.shouldReport([])).toBe(false);
+});
+
+it('an edit and a failed activation are followed by another activation, a poll of the scheduler is not', () => {
+	const polledWith = (siteIds: string) =>
+		({
+			...contextOf(5 * MINUTE),
+			getActivationMode: () => 'update',
+			getWorkflow: () => ({ id: 'workflow' }),
+			getNode: () => ({ name: 'Trigger', parameters: { siteIds } }) as unknown as INode,
+		}) as IPollFunctions;
+	const activates = (siteIds: string, isUsable = true) => {
+		const context = polledWith(siteIds);
+		const { state: current, isActivation } = stateOf(context);
+		if (isUsable) current.node = fingerprintOf(context.getNode());
+		return isActivation;
+	};
+
+	expect([activates('two', false), activates('two', false), activates('two')]).toEqual([
+		true,
+		true,
+		true,
+	]);
+	expect([activates('two'), activates('2'), activates('2')]).toEqual([false, true, false]);
 });

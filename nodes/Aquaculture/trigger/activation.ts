@@ -1,0 +1,29 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { MINUTE_MS } from '../messages/duration';
+
+/** The contexts that n8n has polled with. */
+const contexts = new WeakSet<IPollFunctions>();
+
+/** What n8n 2.40 allows a poll that its scheduler did not start. */
+const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
+
+/**
+ * Tells whether this poll belongs to the activation of the trigger. n8n does not say so, but (n8n 1.123 and 2.40):
+ *
+ * - After an activation, n8n's timers poll with the same context again.
+ * - The scheduler of n8n 2 makes a context for each poll, and gives it another budget. Only N8N_SCHEDULER_POLL_TIMEOUT=375
+ *   with a lease as long comes to the same five minutes.
+ * - The scheduler polls in mode 'update'. In that mode, n8n 2 activates a trigger only after an edit of its node, or again
+ *   after an activation that failed.
+ *
+ * @param isPolling whether this process has polled the same node, unedited, with usable settings.
+ */
+export function isActivationPoll(context: IPollFunctions, isPolling: boolean): boolean {
+	if (contexts.has(context)) return false;
+	contexts.add(context);
+	// n8n 1 has neither scheduler nor budget.
+	const budgetMs = context.getPollBudgetMs?.();
+	if (budgetMs === undefined) return true;
+	if (budgetMs !== UNSCHEDULED_BUDGET_MS) return false;
+	return !isPolling || context.getActivationMode() !== 'update';
+}

@@ -1,0 +1,55 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../account/clock';
+import { Parameters } from '../fields/parameters';
+import { sitesOf } from '../fields/sites';
+import { KnownSites } from '../input/knownSites';
+import { SECOND_MS } from '../messages/duration';
+import type { LeftOutLine } from '../messages/messages';
+import { clientFor, type Client } from '../requests/client';
+import { abortedAfter } from '../service/abort';
+import type { NamedSite } from '../service/site';
+import { sourceOf, type Memory, type RememberedSites } from './memory';
+import { evaluateFields, readSettings, type Settings } from './settings';
+import type { ActivePoll } from './state';
+
+/** The last request gets its slot this long before the end of the poll, to have time for its answer. */
+const RESERVE_MS = SECOND_MS;
+
+/** What a poll needs, checked. */
+export interface Setup {
+	settings: Settings;
+	client: Client;
+	/** The watched sites, each once. */
+	sites: readonly NamedSite[];
+	/** The lines of 'Known Sites' that cannot be used, if all sites are watched: there may be more sites than these. */
+	linesLeftOut: readonly LeftOutLine[];
+	/** Identifies where sites are read. */
+	source: string;
+	/** What the trigger remembers of this source. */
+	remembered: RememberedSites;
+}
+
+/** @throws NodeOperationError that names the setting that cannot be used. */
+export async function setUp(
+	context: IPollFunctions,
+	memory: Memory,
+	{ isAttended, endsAt, signal }: ActivePoll,
+): Promise<Setup> {
+	const parameters = new Parameters(evaluateFields(context));
+	const client = await clientFor(context, isAttended ? 'attendedPoll' : 'poll', {
+		signal: AbortSignal.any([signal, abortedAfter(endsAt - systemClock.now())]),
+		waitDeadline: endsAt - RESERVE_MS,
+	});
+	const settings = readSettings(parameters);
+	const known = new KnownSites(client.credential.knownSites);
+	const sites = sitesOf(parameters, known);
+	const source = sourceOf(client.account.settings, settings);
+	return {
+		settings,
+		client,
+		sites: [...new Map(sites.map((site) => [site.siteId, site])).values()],
+		linesLeftOut: settings.watchesAll ? known.linesLeftOut : [],
+		source,
+		remembered: memory.source === source ? memory.sites : new Map(),
+	};
+}

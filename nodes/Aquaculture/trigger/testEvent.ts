@@ -1,0 +1,67 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { systemClock } from '../account/clock';
+import type { SentSite } from '../service/site';
+import { toCell, toItem, type ChangeItem } from './changeItem';
+import { compareSite, valuesOf, type Change } from './compareSite';
+import { findChanges } from './findChanges';
+import { loadMemory } from './memory';
+import { readSites, type SeenSite } from './readSites';
+import { errorOf, failuresOf } from './report';
+import type { ChangeKind } from './settings';
+import { setUp } from './setUp';
+import { nameOf, SHORT_POLL_MS, type ActivePoll } from './state';
+
+/**
+ * Returns what "Fetch Test Event" shows: the changes since the last poll, or else a sample. It neither remembers them nor
+ * affects the active trigger.
+ *
+ * @throws NodeOperationError for unusable settings, NodeApiError if a site cannot be read.
+ */
+export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeItem[]> {
+	const beganAt = systemClock.now();
+	const { signal } = new AbortController();
+	const poll: ActivePoll = { isAttended: true, beganAt, endsAt: beganAt + SHORT_POLL_MS, signal };
+	const memory = loadMemory(context.getWorkflowStaticData('node'));
+	const setup = await setUp(context, memory, poll);
+	const reading = await readSites(setup, setup.sites, poll.endsAt);
+	const failures = failuresOf(poll, setup, reading);
+	if (failures.length > 0) throw errorOf(context.getNode(), failures);
+	const settings = { ...setup.settings, emitsCurrentState: false };
+	const { items } = findChanges(nameOf(context), { ...setup, settings }, reading.seen);
+	return items.length > 0 ? items : sampleOf([...reading.seen.values()], settings.watched);
+}
+
+/**
+ * Makes up an item as it may come when one of the sites changes: the current value as the new one, and a plausible old one.
+ *
+ * @returns no item if there are no sites.
+ */
+function sampleOf(seen: readonly SeenSite[], watched: ReadonlySet<ChangeKind>): ChangeItem[] {
+	const [kind = 'siteRenamed'] = watched;
+	const nothing = { kind, field: null, oldValue: null, newValue: null };
+	const changeOf = ({ site }: SeenSite) =>
+		possibleChanges(site).find((change) => watched.has(change.kind));
+	const shown = seen.find(changeOf) ?? seen[0];
+	if (!shown) return [];
+	const item = toItem(shown, changeOf(shown) ?? nothing, [shown.seenAt]);
+	const { summary, changeId } = item as { summary: string; changeId: string };
+	return [{ ...item, summary: `Sample: ${summary}`, changeId: `sample-${changeId}` }];
+}
+
+function possibleChanges(site: SentSite): Change[] {
+	const withoutUnits = { ...site, units: [] };
+	return [
+		...valuesOf(site).map((change) => ({ ...change, oldValue: anotherThan(change.newValue) })),
+		...compareSite(withoutUnits, site).changes,
+		...compareSite(site, withoutUnits).changes,
+	];
+}
+
+/** Returns a value of the same form: with another last digit, or marked as the old one. */
+function anotherThan(value: unknown): unknown {
+	if (typeof value === 'boolean') return !value;
+	const text = String(toCell(value));
+	const another = text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 9) % 10));
+	if (typeof value === 'number') return Number(another);
+	return another === text ? `${text} (old)` : another;
+}

@@ -1,0 +1,121 @@
+import type { IDataObject } from 'n8n-workflow';
+import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+
+describe('a site of another form than documented', () => {
+	let rig: Rig;
+
+	rigPerTest((started) => {
+		rig = started;
+	});
+
+	const send = (siteId: number, site: unknown) => {
+		const fault = { kind: 'body', body: JSON.stringify(site) } as const;
+		rig.emulator.fail({ route: 'site', siteId, fault });
+	};
+	const read = async (parameters: IDataObject) => {
+		const { items, hints, error } = await rig.run(parameters);
+		expect(error).toBeUndefined();
+		return {
+			json: items.map(({ json }) => json),
+			notices: hints.map(({ message, type }) => `${type}: ${message}`),
+		};
+	};
+
+	it.each([
+		{ siteId: '1001', info: {}, units: [] },
+		{ siteId: '1001.0', siteName: { en: 'Vik' }, info: {}, units: [] },
+		{ siteId: 1001, info: [1, 2], units: 'none' },
+		{ siteId: 1001, info: { longitude: '8.4', license: null, code: [] }, units: [null, 7, 'x'] },
+		{ siteId: 'STO', info: {}, units: [{ unitId: 'two', unitName: 2, longitude: {} }] },
+	])('Get Site returns %j as it was sent', async (site) => {
+		send(1001, site);
+
+		const { json, notices } = await read({});
+
+		expect(json).toEqual([site]);
+		expect(notices.length).toBeGreaterThan(0);
+		for (const notice of notices) {
+			expect(notice).toMatch(
+				/^warning: '[\w.]+' (is not|contains) .+ for 1 site: returned as the service sent it$/,
+			);
+		}
+	});
+
+	it('the output panel names each field once, with the number of sites', async () => {
+		const ids = [1001, 1002, 1003];
+		for (const siteId of ids) {
+			const units = [{ unitId: 'a' }, { unitId: 'b' }, { unitId: 3, unitName: 4 }];
+			send(siteId, {
+				siteId,
+				info: { longitude: '8.4', latitude: siteId === 1001 ? 'x' : 1 },
+				units,
+			});
+		}
+
+		const { notices } = await read({
+			operation: 'getManySites',
+			siteIds: [...ids, 1001].join(),
+			simplify: false,
+		});
+
+		expect(notices.toSorted()).toEqual([
+			"warning: 'info.latitude' is not a number for 1 site: returned as the service sent it",
+			"warning: 'info.longitude' is not a number for 3 sites: returned as the service sent it",
+			"warning: 'units.unitId' is not a whole number for 3 sites: returned as the service sent it",
+			"warning: 'units.unitName' is not a text for 3 sites: returned as the service sent it",
+		]);
+	});
+
+	it('a row has values as they were sent, and JSON in place of an object or a list', async () => {
+		const info = { code: 7, type: ['Sea'], license: { no: 1 }, longitude: '8.4', latitude: true };
+		send(1001, { siteId: '1001', siteName: 12, info, units: [{ unitId: 'x' }] });
+
+		const { json, notices } = await read({ simplify: true });
+
+		expect(json).toEqual([
+			{
+				...{ siteId: '1001', siteName: 12, code: 7, type: '["Sea"]', license: '{"no":1}' },
+				...{ maxTotalBiomass: null, timezone: null, longitude: '8.4', latitude: true },
+				numberOfUnits: 1,
+			},
+		]);
+		// The row does not show units.
+		expect(notices.filter((notice) => notice.includes('units'))).toEqual([]);
+		expect(notices).toHaveLength(7);
+	});
+
+	it('a row has no columns of an info that is no object, and no number of units that are no list', async () => {
+		send(1001, { siteId: 1001, info: 'Sea', units: { count: 3 } });
+
+		const { json, notices } = await read({ simplify: true });
+
+		expect(json).toMatchObject([{ siteId: 1001, code: null, numberOfUnits: null }]);
+		expect(notices).toEqual([
+			"warning: 'info' is not an object for 1 site: left out of the rows",
+			"warning: 'units' is not a list for 1 site: left out of the rows",
+		]);
+	});
+
+	it('Get Units returns rows of what units there are, and says of which sites there are none', async () => {
+		send(1001, { siteId: 1001, units: { count: 3 } });
+		send(1002, { siteId: 1002, units: [null, 'Merd 2', { unitId: 3, unitName: { no: 3 } }] });
+
+		const { json, notices } = await read({ operation: 'getUnits', siteIds: '1001, 1002' });
+
+		const unit = { unitId: 3, unitName: '{"no":3}', longitude: null, latitude: null };
+		expect(json).toEqual([{ siteId: 1002, siteName: null, ...unit }]);
+		expect(notices).toEqual([
+			"warning: 'units' is not a list for 1 site: left out of the rows",
+			"warning: 'units' contains an entry that is not an object for 1 site: left out of the rows",
+			"warning: 'units.unitName' is not a text for 1 site: returned as the service sent it",
+		]);
+	});
+
+	it('another site is refused, also if its ID is in quotes', async () => {
+		send(1001, { siteId: '1002', siteName: 'Kråkøya' });
+
+		const { error } = await rig.run();
+
+		expect(error?.message).toBe('The answer for site 1001 cannot be used: it is about site 1002');
+	});
+});

@@ -1,0 +1,71 @@
+import fc from '../../../fixedSeed';
+import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
+import { site as siteField, sitesOf } from '../../../../nodes/Aquaculture/fields/sites';
+import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
+import { siteOf } from '../../../../nodes/Aquaculture/input/siteReferences';
+import { nodeOf } from '../nodeOf';
+
+/** What is typed for an item: a site, or several of them. */
+type Typed = { siteId: unknown } | { siteIds: unknown };
+
+/** The IDs that each item means, or what is said of it. */
+function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
+	const sites = new KnownSites(knownSites);
+	const parameters = new Parameters({
+		getNode: () => nodeOf(),
+		getNodeParameter: (name, itemIndex, fallback, options) => {
+			const typed: object = { sites: 'byId', ...items[itemIndex] };
+			const value = name in typed ? typed[name as keyof typeof typed] : fallback;
+			return options?.rawExpressions && name !== 'sites' ? '={{ $json.typed }}' : value;
+		},
+	});
+	const lookUp = (item: Typed, index: number) => {
+		try {
+			if ('siteIds' in item) return sitesOf(parameters, sites, index).map((each) => each.siteId);
+			const { value, fault } = siteOf(parameters.read(siteField, index), sites, false);
+			return value ? [value.siteId] : String(fault);
+		} catch (error) {
+			return (error as Error).message;
+		}
+	};
+	return items.map(lookUp);
+}
+
+it('an item means the same sites, whatever the other items are', () => {
+	const name = fc.constantFrom(
+		...['Vik', 'vik', 'Vík', 'Nord', 'Vik (3)', '2', '3', 'Nord, Vik', 'Sør', 'Sor', '1 2', 'Ås'],
+	);
+	const site = fc.record({ siteId: fc.integer({ min: 1, max: 5 }), name });
+	const lines = fc.array(site, { maxLength: 4 });
+	const locator = (mode: string, value: string) => ({ siteId: { __rl: true, mode, value } });
+	const item: fc.Arbitrary<Typed> = fc.oneof(
+		fc
+			.tuple(fc.constantFrom('id', 'name', 'list'), name)
+			.map(([mode, value]) => locator(mode, value)),
+		fc.array(name, { minLength: 1, maxLength: 3 }).map((siteIds) => ({ siteIds })),
+		fc.tuple(name, name).map((names) => ({ siteIds: names.join(', ') })),
+	);
+	fc.assert(
+		fc.property(lines, fc.array(item, { minLength: 2, maxLength: 4 }), (known, items) => {
+			const knownSites = known.map(({ siteId, name }) => `${siteId}\t${name}`).join('\n');
+			const alone = items.flatMap((each) => meaningsOf([each], knownSites));
+
+			expect(meaningsOf(items, knownSites)).toEqual(alone);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it.each<[Typed, string]>([
+	[{ siteIds: ' ' }, "'Site IDs' is empty"],
+	[{ siteIds: '[]' }, "'Site IDs' is empty"],
+	[{ siteIds: true }, '\'Site IDs\' is not a list of site IDs: "true"'],
+	[{ siteIds: { 0: 1 } }, '\'Site IDs\' is not a list of site IDs: {"0":1}'],
+	[{ siteIds: '7, 007' }, "'Site IDs' contains a number with leading zeros"],
+	[{ siteId: null }, "'Site' is empty"],
+	[{ siteId: { __rl: true, mode: 'name', value: ' ' } }, "'Site' is empty"],
+	[{ siteId: [7] }, "'Site' contains a list of sites: [7]"],
+	[{ siteId: { id: 7 } }, '\'Site\' contains a value that is not a whole number: {"id":7}'],
+])('the field says what is wrong with %j', (typed, message) => {
+	expect(meaningsOf([typed])[0]).toContain(message);
+});

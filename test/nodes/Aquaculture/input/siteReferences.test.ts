@@ -1,0 +1,269 @@
+import fc from '../../../fixedSeed';
+import { accentlessKey, KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
+import { findSites, siteOf } from '../../../../nodes/Aquaculture/input/siteReferences';
+import { label } from '../../../../nodes/Aquaculture/service/site';
+
+/** The ID of the site that is meant, or what is wrong. */
+const idOf = (typed: string | number, knownSites = '', byName = false) => {
+	const { value, fault } = siteOf({ typed, byName }, new KnownSites(knownSites), false);
+	return value?.siteId ?? fault;
+};
+
+/** The IDs of the sites that are meant, or what is wrong. */
+const idsOf = (typed: unknown, knownSites = '') => {
+	const { value, fault } = findSites(typed, new KnownSites(knownSites), false);
+	return value?.map(({ siteId }) => siteId) ?? fault;
+};
+
+const KNOWN =
+	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005 1006\n1006 Havn\n1007 Havn';
+
+it.each<[string | number, number]>([
+	...[7, '7', ' 7 ', '7.0', '7,0', '\u200b7'].map((typed): [string | number, number] => [typed, 7]),
+	...['Storvågen', ' STORVAGEN ', 'storvagen (1001)'].map((name): [string, number] => [name, 1001]),
+	['17-3', 1002],
+	['Vik, Nord', 1003],
+	['1006', 1006],
+])('one site may be %j', (typed, siteId) => {
+	expect(idOf(typed, KNOWN)).toBe(siteId);
+});
+
+it.each<[string | number, number]>([
+	['Storvågen', 1001],
+	['Vik, Nord (1003)', 1003],
+	['1001', 1001],
+	[1001, 1001],
+	// A name comes before an ID.
+	['1006', 1005],
+])('a known site may be %j', (typed, siteId) => {
+	expect(idOf(typed, KNOWN, true)).toBe(siteId);
+});
+
+it.each<[string | number, string]>([
+	['Vik', 'contains an unknown site: "Vik"'],
+	['17-4', 'contains an unknown site: "17-4"'],
+	['1001,', 'contains an unknown site: "1001,"'],
+	['Havn', 'names more than one site: "Havn"'],
+	['007', 'contains a number with leading zeros or thousands separators: "007"'],
+	['1 001', 'contains a number with leading zeros or thousands separators: "1 001"'],
+	['1,001', 'contains a number with leading zeros or thousands separators: "1,001"'],
+	['1.5', 'contains a value that is not a whole number: "1.5"'],
+	[1.5, 'contains a value that is not a whole number: "1.5"'],
+	...['1001 1002', '7, 8', 'Nord; 17-3', '["Nord", 7]'].map((list): [string, string] => [
+		list,
+		`contains a list of sites: "${list}"`,
+	]),
+])('one site cannot be %j: it %s', (typed, fault) => {
+	expect(idOf(typed, KNOWN)).toBe(fault);
+});
+
+it.each<[string | number, string]>([
+	['1008', 'contains an unknown site: "1008"'],
+	[1008, 'contains an unknown site: "1008"'],
+	['Vik', 'contains an unknown site: "Vik"'],
+])('a known site cannot be %j: it %s', (typed, fault) => {
+	expect(idOf(typed, KNOWN, true)).toBe(fault);
+});
+
+it('a text of 3 million characters is refused without any work on it', () => {
+	const fault = `contains a text that is too long for a site: "${'x'.repeat(58)}…`;
+	const sites = new KnownSites(KNOWN);
+	const typed = 'x'.repeat(3_000_000);
+	const find = jest.spyOn(sites, 'find');
+
+	expect(siteOf({ typed, byName: true }, sites, false).fault).toBe(fault);
+	expect(findSites(typed, sites, false).fault).toBe(fault);
+	expect(findSites(`${typed}, Nord`, sites, false).fault).toBe(fault);
+	expect(siteOf({ typed: '7,'.repeat(501), byName: false }, sites, false).fault).toMatch(
+		/too long/,
+	);
+	expect(find).not.toHaveBeenCalled();
+});
+
+const separators = fc.stringMatching(/^[ ,;\n\t\r]{1,4}$/);
+
+it('a list of IDs is read in its order, whatever separates them and in whichever form it is given', () => {
+	const ids = fc.array(fc.maxSafeInteger(), { minLength: 1 });
+	/** Whether it would make one number of two. */
+	const isGrouping = (between: string, next: number) =>
+		between === ' ' && next >= 100 && next <= 999;
+	fc.assert(
+		fc.property(ids, separators, (list, between) => {
+			fc.pre(!list.slice(1).some((id) => isGrouping(between, id)));
+			const forms = [
+				...[list, list.map(String), between + list.join(between) + between],
+				...[
+					JSON.stringify(list, null, between.replace(/\S/g, '')),
+					JSON.stringify(list.map(String)),
+				],
+			];
+
+			for (const typed of forms) expect(idsOf(typed)).toEqual(list.map((id) => id || 0));
+		}),
+	);
+});
+
+it.each<[unknown, number[]]>([
+	[7, [7]],
+	['["1, 2", "3"]', [1, 2, 3]],
+	[
+		['1, 2;3', null, '', '4 5', 6],
+		[1, 2, 3, 4, 5, 6],
+	],
+	// A number with thousands separators looks much the same.
+	['1001 1002 1003', [1001, 1002, 1003]],
+	['1001,\u00a01002;\u202f1003\u00a0', [1001, 1002, 1003]],
+	['7\u2028100', [7, 100]],
+	['7,100', [7, 100]],
+	['7 0 1', [7, 0, 1]],
+	[
+		[7, 100, '100', '100.0'],
+		[7, 100, 100, 100],
+	],
+	['Storvågen, 7 8;Nord\t1006\nstorvagen (1001)', [1001, 7, 8, 1004, 1006, 1001]],
+	['Vik, Nord, Nord,Vik, Nord (1003)\nVik, Nord', [1003, 1004, 1003, 1003]],
+	[
+		['Vik, Nord', '17-3'],
+		[1003, 1002],
+	],
+	['1002, 17-3', [1002, 1002]],
+	['\u200b["Nord"]', [1004]],
+	['\u200b7 8', [7, 8]],
+])('the list %j means %j', (typed, siteIds) => {
+	expect(idsOf(typed, KNOWN)).toEqual(siteIds);
+});
+
+it('numbers with commas are IDs, even if a site has them as its name', () => {
+	expect(idsOf('1, 2', '3\t1, 2')).toEqual([1, 2]);
+});
+
+it.each<[unknown, string]>([
+	...[null, '', ' ,;\n', '\u00a0', '[]'].map((typed): [unknown, string] => [typed, 'is empty']),
+	['[1, 2', 'contains an unknown site: "[1"'],
+	['[[1]]', 'contains a value that is not a whole number: [1]'],
+	[[7, { id: 1 }], 'contains a value that is not a whole number: {"id":1}'],
+	['1, 1.5, 2e3', 'contains a value that is not a whole number: "1.5"'],
+	['1, 2e3', 'contains an unknown site: "2e3"'],
+	['Nord, Havn', 'names more than one site: "Havn"'],
+	['Vik; Nord', 'contains an unknown site: "Vik"'],
+	...[' ', '\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'].map((space): [unknown, string] => [
+		` 1001, 1${space}001\n1002`,
+		`contains a number with leading zeros or thousands separators: "1${space}001"`,
+	]),
+	...['007', '1001 007', ['007'], '["007"]'].map((typed): [unknown, string] => [
+		typed,
+		'contains a number with leading zeros or thousands separators: "007"',
+	]),
+	['1,001', 'contains a number with leading zeros or thousands separators: "001"'],
+	['1001 7 100', 'contains a number with leading zeros or thousands separators: "7 100"'],
+	['1001 12 345 678', 'contains a number with leading zeros or thousands separators: "12 345 678"'],
+])('the list %j is refused: it %s', (typed, fault) => {
+	expect(idsOf(typed, KNOWN)).toBe(fault);
+});
+
+it('a list of 200,000 entries is read', () => {
+	expect(idsOf('1001 '.repeat(200_000), KNOWN)).toHaveLength(200_000);
+	expect(idsOf('x,'.repeat(200_000), KNOWN)).toBe('contains an unknown site: "x"');
+});
+
+/* Every name that a person could reasonably choose is found, and never means another site. */
+
+interface Site {
+	siteId: number;
+	name: string;
+}
+
+const letters = fc.string({
+	unit: fc.constantFrom(...'aAbkNørÅæüíłþ'),
+	minLength: 1,
+	maxLength: 5,
+});
+const word = fc.oneof(
+	letters,
+	fc.constantFrom(...['Vik', 'Nord', '7', '200', '17-3', "St John's", '(ytre)', '-', 'E/F', 'R&D']),
+);
+/** Names whose words have these separators between them. */
+const nameWith = (separators: string[]) =>
+	fc
+		.tuple(
+			fc.oneof(letters, fc.constantFrom('7', '200', '17-3')),
+			fc.array(fc.tuple(fc.constantFrom(...separators), word), { maxLength: 3 }),
+		)
+		.map(([first, others]) => first + others.flat().join(''))
+		.filter((name) => /\p{L}/u.test(name) || name === '17-3');
+/** Sites with names that differ by more than case. */
+const sitesWith = (separators: string[]) =>
+	fc.uniqueArray(
+		fc.record({ siteId: fc.integer({ min: -9, max: 999 }), name: nameWith(separators) }),
+		{
+			minLength: 1,
+			maxLength: 6,
+			comparator: (one, other) =>
+				one.siteId === other.siteId || one.name.toLowerCase() === other.name.toLowerCase(),
+		},
+	);
+const linesOf = (sites: readonly Site[]) =>
+	sites.map(({ siteId, name }) => `${siteId}\t${name}`).join('\n');
+const expectAllFound = (sites: readonly Site[], between: string) => {
+	const known = linesOf(sites);
+	const siteIds = sites.map(({ siteId }) => siteId);
+	for (const { siteId, name } of sites) {
+		for (const typed of [name, name.toUpperCase(), name.normalize('NFD'), `${name} (${siteId})`]) {
+			expect([typed, idOf(typed, known), idOf(typed, known, true)]).toEqual([
+				typed,
+				siteId,
+				siteId,
+			]);
+		}
+	}
+	const labels = sites.map(({ siteId, name }) => `${name} (${siteId})`);
+	for (const list of [sites.map(({ name }) => name), labels]) {
+		expect(idsOf(list, known)).toEqual(siteIds);
+		expect(idsOf(JSON.stringify(list), known)).toEqual(siteIds);
+		expect(idsOf(list.join(between), known)).toEqual(siteIds);
+	}
+};
+
+it('a name without commas is found alone, by its label and in every list', () => {
+	const between = fc.constantFrom(', ', ',', ';', '\n', '\t', '\r\n');
+	fc.assert(fc.property(sitesWith([' ', '-', ' - ']), between, expectAllFound), { numRuns: 300 });
+});
+
+it('a name with commas is found alone, by its label and in a list with other separators', () => {
+	const between = fc.constantFrom(';', '\n', '\t', '; ');
+	fc.assert(fc.property(sitesWith([' ', ', ', ',']), between, expectAllFound), { numRuns: 300 });
+});
+
+it('the site that is meant has this name, label or ID, but for case and accents', () => {
+	const typed = fc.oneof(nameWith([' ', ', ']), fc.integer({ min: -9, max: 999 }).map(String));
+	fc.assert(
+		fc.property(sitesWith([' ', ', ']), typed, fc.boolean(), (sites, text, byName) => {
+			const known = new KnownSites(linesOf(sites));
+			const { value: site } = siteOf({ typed: text, byName }, known, false);
+			if (!site) return;
+			const texts = [site.siteName ?? '', label(site), String(site.siteId)];
+			expect(texts.map(accentlessKey)).toContain(accentlessKey(text));
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+it('a list means what its parts mean alone', () => {
+	const part = fc.oneof(nameWith([' ']), fc.integer({ min: -9, max: 999 }).map(String));
+	const parts = fc.array(part, { minLength: 1, maxLength: 4 });
+	fc.assert(
+		fc.property(
+			sitesWith([' ']),
+			parts,
+			fc.constantFrom(', ', ';', '\n'),
+			(sites, list, between) => {
+				const known = linesOf(sites);
+				const alone = list.map((text) => idsOf([text], known));
+				const fault = alone.find((each) => typeof each === 'string');
+
+				expect(idsOf(list.join(between), known)).toEqual(fault ?? alone.flat());
+			},
+		),
+		{ numRuns: 1000 },
+	);
+});
