@@ -85,7 +85,11 @@ const COMPOSED = [
 	MESSAGES.trigger.unread(['1001', '1002'], 120),
 	MESSAGES.trigger.linesLeftOut([{ line: 3, text: 'Nordvik' }]),
 ];
-const TEXTS = [read('texts/messages.ts'), read('texts/faults.ts'), JSON.stringify(COMPOSED)]
+const TEXTS = [
+	read('nodes/Aquaculture/messages/messages.ts'),
+	read('nodes/Aquaculture/messages/faults.ts'),
+	JSON.stringify(COMPOSED),
+]
 	.join('\n')
 	.replaceAll(/\$\{OPTIONS\.(\w+)\}/g, (_all, name: keyof typeof OPTIONS) => OPTIONS[name]);
 const OF_N8N = /^(Unrecognized node type|Do not save)/;
@@ -106,8 +110,7 @@ it.each(['troubleshooting', 'limit', 'administrators'])(
 );
 
 it('each message is in use', () => {
-	const folders = ['account', 'service', 'texts', 'nodes'];
-	const code = folders.flatMap((folder) => filesIn(folder, '.ts').map(read)).join('\n');
+	const code = filesIn('nodes', '.ts').map(read).join('\n');
 	const tables = [...Object.values(MESSAGES), SENTENCES, ...Object.values(faults)];
 	const names = tables.flatMap((table) => (typeof table === 'object' ? Object.keys(table) : []));
 
