@@ -1,5 +1,5 @@
-/** The emulator's routes, as counters and faults name them. */
-export type Route = 'token' | 'site';
+/** The emulator's routes, as counters and faults name them; `other` is any request that is not documented. */
+export type Route = 'token' | 'site' | 'other';
 
 /** What the emulator does instead of answering as documented. */
 export type Fault =

@@ -3,7 +3,7 @@ import { MINUTE_MS } from './rateLimit';
 
 /** One request as it arrived. */
 export interface ReceivedRequest {
-	route: Route | 'other';
+	route: Route;
 	method: string;
 	/** Path and query as they stood on the wire. */
 	url: string;

@@ -174,7 +174,7 @@ export class Emulator {
 	}
 
 	private async answer(
-		route: Route | 'other',
+		route: Route,
 		request: FastifyRequest,
 		reply: FastifyReply,
 		siteId: number | undefined,
@@ -207,7 +207,7 @@ export class Emulator {
 	}
 
 	/** The account that a request counts for; undefined if it is nobody's. */
-	private accountOf(route: Route | 'other', request: FastifyRequest): string | undefined {
+	private accountOf(route: Route, request: FastifyRequest): string | undefined {
 		if (route === 'token') return parseLogin(request.body)?.username;
 		const token = bearerOf(request);
 		return token === undefined ? undefined : this.tokens.ownerOf(token);
@@ -222,7 +222,7 @@ export class Emulator {
 	}
 
 	/** The fault that meets this request, which uses up one of its times. */
-	private nextFault(route: Route | 'other', siteId: number | undefined): Fault | undefined {
+	private nextFault(route: Route, siteId: number | undefined): Fault | undefined {
 		const rule = this.faults.find(
 			(candidate) =>
 				candidate.route === route &&

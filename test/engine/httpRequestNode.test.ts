@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { generate } from 'selfsigned';
 import { ForwardProxy } from '../../testbed/engine/forwardProxy';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { Rig, rigPerTest } from '../../testbed/engine/rig';
+import type { Fault } from '../../emulator/faults';
+import { Rig, rigPerTest, type NodeSettings } from '../../testbed/engine/rig';
 
 const OTHER_ADDRESS = /^This credential is for http:\/\/127\.0\.0\.1:\d+ only/;
 
@@ -17,11 +18,15 @@ describe('the HTTP Request node with this credential', () => {
 		elsewhere = started;
 	});
 
-	const send = async (url: string, headers: IDataObject = {}, count = 1, from = rig) =>
+	const run = async (parameters: IDataObject, settings: NodeSettings = {}, from = rig) =>
 		await from.run(
-			{ url, headers },
-			{ type: 'n8n-nodes-base.httpRequest', input: Array.from({ length: count }, () => ({})) },
+			{ headers: {}, ...parameters },
+			{ type: 'n8n-nodes-base.httpRequest', ...settings },
 		);
+	const send = async (url: string, headers: IDataObject = {}, count = 1) =>
+		await run({ url, headers }, { input: Array.from({ length: count }, () => ({})) });
+	const feed = () => `${rig.emulator.baseUrl}/data/feed`;
+	const logins = () => rig.emulator.journal.count('token');
 
 	it('the HTTP Request node signs requests to any endpoint, with one login for many', async () => {
 		const address = `${rig.emulator.baseUrl}/data/feed?from=2026-01-01`;
@@ -41,14 +46,97 @@ describe('the HTTP Request node with this credential', () => {
 	});
 
 	it.each([404, 429, 401])(
-		'the HTTP Request node sends no request again if the token is seconds old (status %d)',
+		'the HTTP Request node logs in once for the next request, not for each that failed (status %d)',
 		async (status) => {
-			rig.emulator.fail({ route: 'site', fault: { kind: 'status', status } });
+			rig.emulator.fail({ route: 'other', fault: { kind: 'status', status } });
 
-			await send(`${rig.emulator.baseUrl}/meta/sites/1`, {}, 60);
+			await send(feed(), {}, 60);
+			expect(logins()).toBe(1);
+			await send(feed(), {}, 60);
 
-			expect(rig.emulator.journal.count('token')).toBe(1);
-			expect(rig.emulator.journal.count('site')).toBe(60);
+			expect(logins()).toBe(2);
+			expect(rig.emulator.journal.count('other')).toBe(120);
+		},
+	);
+
+	describe.each(['POST', 'PUT', 'DELETE'])('a %s that fails', (method) => {
+		it.each<[string, Fault, string]>([
+			['400', { kind: 'status', status: 400 }, '400'],
+			['403', { kind: 'status', status: 403 }, '403'],
+			['500', { kind: 'status', status: 500 }, '500'],
+			['an answer too late', { kind: 'hang' }, 'ECONNABORTED'],
+			['an answer that breaks off', { kind: 'reset' }, 'ECONNRESET'],
+		])('is sent once, and the node shows its failure: %s', async (_name, fault, shown) => {
+			rig.emulator.fail({ route: 'other', fault });
+
+			const { error } = await run({
+				url: feed(),
+				options: { method, body: { a: 1 }, timeout: 300 },
+			});
+
+			expect(error?.httpCode).toBe(shown);
+			expect(rig.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'other']);
+		});
+	});
+
+	it.each([false, true])(
+		'a request whose token was revoked fails once, and the next one has a new token (newer helper: %p)',
+		async (newerHelper) => {
+			await run({ url: feed(), newerHelper });
+			rig.emulator.tokens.revokeAll();
+
+			const { error } = await run({ url: feed(), newerHelper });
+			const { items } = await run({ url: feed(), newerHelper });
+
+			expect(`${error?.message} ${error?.httpCode}`).toContain('401');
+			expect(items.map(({ json }) => json)).toEqual([{ path: '/data/feed' }]);
+			expect(rig.emulator.journal.count('other')).toBe(3);
+			expect(logins()).toBe(2);
+		},
+	);
+
+	it("with 'Retry On Fail' the second try of a request has a new token", async () => {
+		await run({ url: feed() });
+		rig.emulator.tokens.revokeAll();
+
+		const { items } = await run({ url: feed() }, { retryOnFail: true });
+
+		expect(items.map(({ json }) => json)).toEqual([{ path: '/data/feed' }]);
+		expect(logins()).toBe(2);
+	});
+
+	it('a failed request does not take the token from anybody else', async () => {
+		await run({ url: `${rig.emulator.baseUrl}/meta/sites/4040` });
+
+		const { items } = await rig.run({ siteId: '1001' });
+
+		expect(items).toHaveLength(1);
+		expect(logins()).toBe(1);
+	});
+
+	it("with n8n's newer helper, a 401 is named, and nothing is sent twice", async () => {
+		rig.emulator.fail({ route: 'other', fault: { kind: 'status', status: 401 } });
+
+		const { error } = await run({ url: feed(), newerHelper: true, options: { method: 'POST' } });
+
+		expect(error).toMatchObject({
+			message: 'The service rejected the request (status 401)',
+			description: expect.stringContaining('Retry On Fail') as unknown,
+		});
+		expect(rig.emulator.journal.count('other')).toBe(1);
+	});
+
+	it.each([false, true])(
+		'a token that somebody has filled in is not sent (newer helper: %p)',
+		async (newerHelper) => {
+			rig.credential.accessToken = 'from-elsewhere';
+
+			const { items: sites } = await rig.run({ siteId: '1001' });
+			const { items, error } = await run({ url: feed(), newerHelper });
+
+			expect(error).toBeUndefined();
+			expect([sites.length, items.map(({ json }) => json)]).toEqual([1, [{ path: '/data/feed' }]]);
+			expect(JSON.stringify(rig.emulator.journal.requests)).not.toContain('from-elsewhere');
 		},
 	);
 
@@ -65,24 +153,33 @@ describe('the HTTP Request node with this credential', () => {
 		expect(Object.values(received)).not.toContain('example.com');
 	});
 
-	describe('half a minute later', () => {
+	describe('as time passes', () => {
 		const { until, wait } = jumpingTime();
 
-		it('the HTTP Request node sends requests again whose token was revoked, with one login for all', async () => {
-			// An account of its own: four logins in half a minute are the most.
-			const { baseUrl, journal, tokens } = elsewhere.emulator;
-			elsewhere.setCredential();
-			const sendThere = async (count: number) =>
-				await send(`${baseUrl}/data/feed`, {}, count, elsewhere);
-			await until(sendThere(1));
-			tokens.revokeAll();
-			await wait(31_000);
+		it('a request that is answered with 404 every minute costs seven logins in the first hour', async () => {
+			rig.emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
 
-			const { items, error } = await until(sendThere(20));
+			for (let minute = 0; minute < 60; minute += 1) {
+				await until(run({ url: feed() }));
+				await wait(60_000);
+			}
 
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json)).toEqual(Array(20).fill({ path: '/data/feed' }));
-			expect(journal.count('token')).toBe(2);
+			expect(logins()).toBeLessThanOrEqual(7);
+			expect(rig.emulator.journal.count('other')).toBe(60);
+		});
+
+		it('with Never Error, a token whose lifetime is not known is replaced after an hour', async () => {
+			Object.assign(rig.emulator.tokens.settings, { opaque: true, announcedLifetime: null });
+			const neverError = async () => {
+				const options = { simple: false, resolveWithFullResponse: true };
+				return (await until(run({ url: feed(), options }))).items[0]?.json.statusCode;
+			};
+			await neverError();
+			rig.emulator.tokens.revokeAll();
+
+			expect(await neverError()).toBe(401);
+			await wait(60 * 60_000);
+			expect(await neverError()).toBe(200);
 		});
 	});
 

@@ -53,6 +53,8 @@ const LOG: LogEntry[] = [];
 
 const PACKAGE_DIRECTORY = path.resolve(__dirname, '../..');
 
+const CREDENTIAL = 'aquacultureApi';
+
 /** A node that stands for any other. */
 const NO_OP: INode = { ...step('Test', 'noOp'), position: [0, 0] };
 
@@ -75,7 +77,7 @@ class ManualTrigger implements INodeType {
 	}
 }
 
-/** Sends one request for each item, by the helper that n8n's HTTP Request node uses. */
+/** Sends one request for each item, with the helper that n8n's HTTP Request node uses, or with the newer one. */
 class HttpRequest implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'HTTP Request',
@@ -90,26 +92,30 @@ class HttpRequest implements INodeType {
 			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
 			{ displayName: 'Headers', name: 'headers', type: 'json', default: {} },
 			{ displayName: 'Options', name: 'options', type: 'json', default: {} },
+			{ displayName: 'Newer Helper', name: 'newerHelper', type: 'boolean', default: false },
 		],
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const { requestWithAuthentication, httpRequestWithAuthentication } = this.helpers;
+		const isNewer = this.getNodeParameter('newerHelper', 0, false) === true;
+		const send = async (itemIndex: number): Promise<unknown> => {
+			const url = this.getNodeParameter('url', itemIndex) as string;
+			const options = {
+				method: 'GET' as const,
+				headers: this.getNodeParameter('headers', itemIndex) as IDataObject,
+				json: true,
+				...(this.getNodeParameter('options', itemIndex, {}) as IDataObject),
+			};
+			if (isNewer) {
+				return await httpRequestWithAuthentication.call(this, CREDENTIAL, { url, ...options });
+			}
+			const redirects = { followRedirect: true, followAllRedirects: true };
+			const request = { uri: url, ...redirects, ...options };
+			return await requestWithAuthentication.call(this, CREDENTIAL, request, undefined, itemIndex);
+		};
 		const sent = this.getInputData().map(async (_item, itemIndex) => ({
-			json: (await this.helpers.requestWithAuthentication.call(
-				this,
-				'aquacultureApi',
-				{
-					method: 'GET',
-					uri: this.getNodeParameter('url', itemIndex) as string,
-					headers: this.getNodeParameter('headers', itemIndex) as IDataObject,
-					json: true,
-					followRedirect: true,
-					followAllRedirects: true,
-					...(this.getNodeParameter('options', itemIndex, {}) as IDataObject),
-				},
-				undefined,
-				itemIndex,
-			)) as IDataObject,
+			json: (await send(itemIndex)) as IDataObject,
 			pairedItem: { item: itemIndex },
 		}));
 		// As n8n's own node does, which waits for all of them (n8n 1.123 and 2.40).

@@ -29,6 +29,7 @@ export interface NodeSettings extends Omit<RunOptions, 'items'> {
 	/** The JSON of the trigger's items. */
 	input?: IDataObject[];
 	onError?: NonNullable<INode['onError']>;
+	retryOnFail?: boolean;
 	/** The type of the node, if it is not the package's own. */
 	type?: string;
 	credentialId?: string;
@@ -37,7 +38,7 @@ export interface NodeSettings extends Omit<RunOptions, 'items'> {
 /** A workflow of a manual trigger and the node with these parameters. */
 export function workflowWith(
 	parameters: IDataObject,
-	{ onError, type = NODE_TYPE, credentialId = 'account' }: NodeSettings = {},
+	{ onError, retryOnFail, type = NODE_TYPE, credentialId = 'account' }: NodeSettings = {},
 ): NewWorkflow {
 	return workflow('Test', [
 		step('Start', 'manualTrigger'),
@@ -45,7 +46,11 @@ export function workflowWith(
 			NODE,
 			type,
 			{ operation: 'getSite', siteId: '1001', sites: 'byId', ...parameters },
-			{ credentials: credentialsOf(credentialId), ...(onError && { onError }) },
+			{
+				credentials: credentialsOf(credentialId),
+				...(onError && { onError }),
+				...(retryOnFail && { retryOnFail, maxTries: 2, waitBetweenTries: 1 }),
+			},
 		),
 	]);
 }

@@ -16,19 +16,22 @@ import { checkSettings } from './settings';
 import type { AccessToken } from './tokenSource';
 
 /*
- * Each request goes through n8n's helper, which calls two hooks with the same credential object (n8n 1.123 and 2.40):
+ * Each request goes through one of n8n's helpers, which calls two hooks of the credential with the same object (n8n 1.123 and
+ * 2.40):
  *
- * 1. `preAuthentication` (`admit`), because the credential never holds a token: logs in if need be, and waits for a slot.
- * 2. `authenticate` (`sign`): checks the address and signs.
- * 3. `preAuthentication` again if a request of an HTTP Request node fails, for whatever reason, and if that returns a token,
- *    `authenticate` again. Foreign nodes may use n8n's newer helper, which calls both again after a 401, token or not.
+ * 1. `preAuthentication` logs in if need be, and waits for a slot. n8n calls it because the credential never holds a token.
+ * 2. `authenticate` checks the address and signs.
+ *
+ * After a failed request of an HTTP Request node, n8n calls `preAuthentication` again, and would send the request again if it
+ * returned a token. Nothing is sent twice, because it could be a POST. Other packages' nodes may use n8n's newer helper, which
+ * calls both hooks again after a 401: there, only an error of `authenticate` prevents the second request.
  */
 
 /** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel it meanwhile. */
 const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
 
 /** What a request is sent with. */
-export interface Admission {
+export interface SlotAndToken {
 	slot: Slot;
 	token: AccessToken;
 }
@@ -39,8 +42,9 @@ interface PendingRequest {
 	readonly slotRequest: SlotRequest;
 	/** Time for the whole answer. Absent for HTTP Request nodes, which have a timeout of their own. */
 	readonly timeoutMs?: number;
-	admission?: Admission | undefined;
-	/** Aborted when the time is over, or when the execution is cancelled. */
+	/** Undefined until it may be sent, and after it has failed. */
+	slotAndToken?: SlotAndToken | undefined;
+	/** Aborts when the time is over, or when the execution is cancelled. */
 	end?: AbortSignal;
 	/** Why it was not sent. */
 	failure?: Failure;
@@ -48,75 +52,82 @@ interface PendingRequest {
 
 const pendingRequests = new WeakMap<ICredentialDataDecryptedObject, PendingRequest>();
 
-/** Logs in if there is no token, and waits for a slot. */
-export async function admit(
+/**
+ * Logs in if there is no token, and waits for a slot. It returns no token, so n8n stores none.
+ *
+ * @throws NotSentError if the request may not be sent. Never after a failure of the request, which n8n would hide.
+ */
+export async function preAuthenticate(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
-): Promise<{ accessToken?: string }> {
-	const pending = pendingRequests.get(credential) ?? expectHttpNodeRequest(credential);
-	if (pending.failure) throw new NotSentError(pending.failure);
-	const { account, slotRequest, admission: failed } = pending;
-	if (failed) {
-		pending.admission = undefined;
-		account.limiter.reportNoAnswer(failed.slot);
-		if (!account.tokens.reportHttpNodeFailed(failed.token)) return {};
+): Promise<{ accessToken?: '' }> {
+	const known = pendingRequests.get(credential);
+	if (known?.failure) return {};
+	if (known?.slotAndToken) {
+		reportHttpNodeFailed(known, known.slotAndToken);
+		return {};
 	}
-	const { value, failure } = await waitForAdmission(httpRequest, account, slotRequest);
-	if (failure) throw notSent(pending, failure);
-	pending.admission = value;
-	// n8n stores what it gets here, and sends a failed request again only if it gets something.
-	return failed ? { accessToken: '' } : {};
+	const pending = known ?? registerHttpNodeRequest(credential);
+	const { value, failure } = await acquireSlotAndToken(httpRequest, pending);
+	if (failure) throw refuse(pending, failure);
+	pending.slotAndToken = value;
+	// Only if it gets the field back does n8n send a request whose credential came with a filled one. It then stores it empty.
+	return credential.accessToken === '' ? {} : { accessToken: '' };
 }
 
-/** Checks the address and signs the request. */
-export function sign(
+function reportHttpNodeFailed(pending: PendingRequest, { slot, token }: SlotAndToken): void {
+	pending.slotAndToken = undefined;
+	pending.account.limiter.reportNoAnswer(slot);
+	pending.account.tokens.reportHttpNodeFailed(token);
+}
+
+/**
+ * Checks the address and signs the request.
+ *
+ * @throws NotSentError for another address, and for a request that has failed.
+ */
+export function authenticate(
 	credential: ICredentialDataDecryptedObject,
 	options: RequestOptions,
 ): RequestOptions {
 	const pending = pendingRequests.get(credential);
-	if (!pending) throw new Error('n8n has not called preAuthentication');
-	const { account, slotRequest, admission, timeoutMs } = pending;
-	if (!admission) {
-		// n8n's newer helper, after a 401 that no other token would help with.
-		const failure = MESSAGES.status.tokenRejected('this address');
-		throw notSent(pending, { ...failure, kind: 'account' });
-	}
+	if (!pending) throw new TokenFilledError();
+	const { account, slotRequest, slotAndToken, timeoutMs } = pending;
+	if (!slotAndToken) throw refuse(pending, MESSAGES.status.unauthorizedRequest());
+	const { slot, token } = slotAndToken;
 	const address = resolveOwnUrl(options, account.settings);
 	if (!address) {
-		account.limiter.release(admission.slot);
-		const failure = MESSAGES.credential.otherAddress(account.settings.origin);
-		throw notSent(pending, { ...failure, kind: 'account' });
+		account.limiter.release(slot);
+		throw refuse(pending, MESSAGES.credential.otherAddress(account.settings.origin));
 	}
-	const request = withAuthorization(options, address, account.settings, admission.token);
+	const request = withAuthorization(options, address, account.settings, token);
 	if (timeoutMs === undefined) return request;
 	const signals = [slotRequest.signal, abortedAfter(timeoutMs)];
 	pending.end = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	return { ...request, abortSignal: pending.end };
 }
 
-async function waitForAdmission(
+async function acquireSlotAndToken(
 	httpRequest: HttpRequest,
-	account: Account,
-	slotRequest: SlotRequest,
-): Promise<Result<Admission>> {
+	{ account, slotRequest }: PendingRequest,
+): Promise<Result<SlotAndToken>> {
 	const { limiter, tokens } = account;
-	const { queue, signal, responseUnseen } = slotRequest;
+	const { queue, signal, responseUnseen: isHttpNode = false } = slotRequest;
 	const login = async (stop: AbortSignal) => await logIn(httpRequest, account, stop);
 	for (;;) {
-		if (!tokens.current) {
-			const { failure } = await tokens.logIn(login, { signal });
+		const { failure } = await tokens.obtain(login, signal, isHttpNode);
+		if (failure) {
 			// Whatever the reason is, it concerns all requests of the account.
-			const kind = failure?.kind === 'notSent' ? 'notSent' : 'account';
-			if (failure) return { failure: { ...failure, kind } };
+			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : 'account' } };
 		}
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
 			const state = limiter.describe(queue);
 			// An HTTP Request node has no 'Maximum Wait'.
-			const failure = responseUnseen
+			const text = isHttpNode
 				? MESSAGES.limits.reached(state, limiter.delayMs(queue))
 				: MESSAGES.limits.noSlot(state, limiter.delayMs(queue, queue.demand));
-			return { failure: { ...failure, kind: 'notSent' } };
+			return { failure: { ...text, kind: 'notSent' } };
 		}
 		const token = tokens.current;
 		if (token) return { value: { slot, token } };
@@ -125,7 +136,7 @@ async function waitForAdmission(
 	}
 }
 
-function expectHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {
+function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {
 	const { value: settings, failure } = checkSettings(credential);
 	if (failure) throw new NotSentError(failure);
 	const account = accountOf(settings);
@@ -136,8 +147,10 @@ function expectHttpNodeRequest(credential: ICredentialDataDecryptedObject): Pend
 	return pending;
 }
 
-function notSent(pending: PendingRequest, failure: Failure): NotSentError {
-	pending.failure = failure;
+/** Remembers why a request is not sent, and returns the error to throw. */
+function refuse(pending: PendingRequest, failure: Failure): NotSentError {
+	pending.slotAndToken = undefined;
+	pending.failure = { kind: 'account', ...failure };
 	return new NotSentError(failure);
 }
 
@@ -148,8 +161,16 @@ class NotSentError extends UserError {
 	}
 }
 
-/** A request of this package's nodes that n8n's helper was called with. */
-export type HandedOver = Readonly<PendingRequest> & {
+/**
+ * n8n calls `preAuthentication` for a filled hidden field only after a 401 (n8n 1.123 and 2.40). This package fills none, but
+ * n8n's public API can.
+ */
+class TokenFilledError extends Error {
+	readonly response = { status: 401 };
+}
+
+/** A request of this package's nodes, and how n8n's helper has answered it. */
+export type HelperOutcome = Readonly<PendingRequest> & {
 	response?: StreamedResponse;
 	error?: unknown;
 };
@@ -159,11 +180,11 @@ export type HandedOver = Readonly<PendingRequest> & {
  *
  * @param call calls the helper with this credential object, which it hands to both hooks.
  */
-export async function handOver(
-	request: Omit<PendingRequest, 'admission' | 'end' | 'failure'>,
+export async function callHelper(
+	request: Omit<PendingRequest, 'slotAndToken' | 'end' | 'failure'>,
 	credential: ICredentialDataDecryptedObject,
 	call: (credential: ICredentialDataDecryptedObject) => Promise<StreamedResponse>,
-): Promise<HandedOver> {
+): Promise<HelperOutcome> {
 	const pending: PendingRequest = { ...request };
 	const own = { ...credential, accessToken: '' };
 	pendingRequests.set(own, pending);

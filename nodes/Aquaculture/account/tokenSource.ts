@@ -1,15 +1,17 @@
-import { cancelled, type Failure, type Result } from '../service/failures';
+import { cancelled, type Result } from '../service/failures';
 import { unlessAborted } from '../service/abort';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../messages/duration';
 import { systemClock, type Clock } from './clock';
+import { LoginBackoff } from './loginBackoff';
 import { ReauthBackoff } from './reauthBackoff';
+import { RejectedDocuments } from './rejectedDocuments';
 
-/** Wait this long after a refused login, because repeating it could lock the account. Doubles each time. */
-const REFUSED_LOGIN_MS = { min: 30 * SECOND_MS, max: HOUR_MS };
-/** Wait this long after any other failed login, or each item would repeat it. The service may ask for more. */
-const FAILED_LOGIN_MS = { min: 5 * SECOND_MS, max: 5 * MINUTE_MS };
 /** Replace a token this long before it expires, so that it is still valid when the request arrives. */
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
+/** With Never Error or Pagination, n8n does not report that an HTTP Request node's token has expired. */
+const UNKNOWN_LIFETIME_MS = HOUR_MS;
+/** Time between two logins for HTTP Request nodes that fail: a node that always gets 404 costs six in the first hour. */
+const HTTP_NODE_INTERVAL_MS = { min: MINUTE_MS, max: HOUR_MS };
 
 /** Times are milliseconds since 1970 by this machine's clock. */
 export interface AccessToken {
@@ -29,25 +31,39 @@ interface SharedLogin {
 	stop: AbortController;
 }
 
-/**
- * Holds the token of an account in this process, and makes one login at a time for all that need a token.
- *
- * A 401 may mean the token or the document. So the token is invalidated, one login replaces it, and the document is asked for
- * once more. {@link ReauthBackoff} spaces out such logins.
- */
+/** Holds the token of an account in this process, and makes one login at a time for all that need a token. */
 export class TokenSource {
 	private token: AccessToken | undefined;
+	/** A request of an HTTP Request node has failed with this token. */
+	private suspect: AccessToken | undefined;
 	private login: SharedLogin | undefined;
-	private lastFailure: { failure: Failure; retryAt: number; refusals: number } | undefined;
-	private readonly documentBackoff = new ReauthBackoff();
-	/** HTTP Request nodes report every failed request, a 404 too. Documents must not have to wait for that. */
-	private readonly httpNodeBackoff = new ReauthBackoff();
+	private readonly loginBackoff = new LoginBackoff();
+	private readonly rejectedDocuments = new RejectedDocuments();
+	private readonly httpNodeBackoff = new ReauthBackoff(HTTP_NODE_INTERVAL_MS);
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
 	/** Returns the token to send requests with; undefined if a login is needed. */
 	get current(): AccessToken | undefined {
 		return this.token && !isExpired(this.token) ? this.token : undefined;
+	}
+
+	/**
+	 * Returns the current token, after a login if there is none.
+	 *
+	 * @param replacesSuspect whether to log in too if a request of an HTTP Request node has failed with the current token.
+	 *   Everybody else uses that token until the new one has come.
+	 */
+	async obtain(
+		logIn: LogIn,
+		signal: AbortSignal | undefined,
+		replacesSuspect: boolean,
+	): Promise<Result<AccessToken>> {
+		const { current } = this;
+		if (current && !(replacesSuspect && current === this.suspect)) return { value: current };
+		const result = await this.logIn(logIn, { signal });
+		// The request may have failed for another reason, and the token is good.
+		return result.failure && this.current ? { value: this.current } : result;
 	}
 
 	/**
@@ -60,10 +76,8 @@ export class TokenSource {
 		logIn: LogIn,
 		{ signal, isTest = false }: { signal?: AbortSignal | undefined; isTest?: boolean } = {},
 	): Promise<Result<AccessToken>> {
-		const { lastFailure } = this;
-		if (!this.login && !isTest && lastFailure && this.clock.now() < lastFailure.retryAt) {
-			return { failure: lastFailure.failure };
-		}
+		const tooEarly = isTest ? undefined : this.loginBackoff.failureAt(this.clock.now());
+		if (!this.login && tooEarly) return { failure: tooEarly };
 		const login = (this.login ??= this.start(logIn));
 		login.waiting += 1;
 		const result = await unlessAborted(login.result, signal);
@@ -78,29 +92,34 @@ export class TokenSource {
 	/**
 	 * The service has answered a document with 401.
 	 *
-	 * @returns how long to wait before asking for it again, in milliseconds; undefined if another token is not likely to help.
+	 * @param document its path and version.
+	 * @param isFresh whether the token is newer than an earlier 401 for the document.
+	 * @returns 0 if there is another token to send it with, or will be after a login; the milliseconds after which to ask
+	 *   again; undefined if another token is not likely to help.
 	 */
-	reportUnauthorized(token: AccessToken): number | undefined {
-		const isReplaced = this.invalidate(token, this.documentBackoff);
-		return isReplaced ? 0 : this.documentBackoff.delayMs(this.clock.now());
+	reportUnauthorized(token: AccessToken, document: string, isFresh: boolean): number | undefined {
+		if (token !== this.current) return 0;
+		const delayMs = this.rejectedDocuments.reportUnauthorized(
+			document,
+			isFresh,
+			this.clock.now(),
+		);
+		if (delayMs === 0) this.token = undefined;
+		return delayMs;
 	}
 
-	/** The document was accepted with another token. */
-	reportReauthSucceeded(): void {
-		this.documentBackoff.succeeded();
+	/** The service has answered a document with 200. @param isFresh as for {@link reportUnauthorized}. */
+	reportRead(document: string, isFresh: boolean): void {
+		this.rejectedDocuments.reportRead(document, isFresh);
 	}
 
-	/** A request of an HTTP Request node has failed. @returns whether to send it again with another token. */
-	reportHttpNodeFailed(token: AccessToken): boolean {
-		return this.invalidate(token, this.httpNodeBackoff);
-	}
-
-	/** @returns whether there is another token, or will be after a login. */
-	private invalidate(token: AccessToken, backoff: ReauthBackoff): boolean {
-		if (token !== this.current) return true;
-		if (!backoff.tryStart(this.clock.now())) return false;
-		this.token = undefined;
-		return true;
+	/**
+	 * A request of an HTTP Request node has failed, for whatever reason: the next one gets a new token, because n8n does not say
+	 * whether this one was rejected.
+	 */
+	reportHttpNodeFailed(token: AccessToken): void {
+		if (token !== this.current || token === this.suspect) return;
+		if (this.httpNodeBackoff.tryStart(this.clock.now())) this.suspect = token;
 	}
 
 	private start(logIn: LogIn): SharedLogin {
@@ -117,30 +136,15 @@ export class TokenSource {
 		const { value: token, failure } = result;
 		if (token) {
 			this.token = token;
-			this.lastFailure = undefined;
-			// A request of an HTTP Request node that fails with a token this new has another reason.
-			this.httpNodeBackoff.tryStart(this.clock.now());
+			this.loginBackoff.reportSucceeded();
 		} else if (failure.kind !== 'notSent' && failure.kind !== 'cancelled') {
-			this.lastFailure = this.backOff(failure);
+			this.loginBackoff.reportFailed(failure, this.clock.now());
 		}
 		return result;
-	}
-
-	private backOff(failure: Failure) {
-		const { lastFailure } = this;
-		const isRefused = failure.kind === 'loginRefused';
-		const refusals = (lastFailure?.refusals ?? 0) + (isRefused ? 1 : 0);
-		const { min, max } = isRefused ? REFUSED_LOGIN_MS : FAILED_LOGIN_MS;
-		const waitMs = isRefused ? min * 2 ** (refusals - 1) : Math.max(min, failure.waitMs ?? 0);
-		const retryAt = this.clock.now() + Math.min(max, waitMs);
-		// A credential test may fail for another reason soon after a refusal, which then still counts.
-		return lastFailure && lastFailure.retryAt > retryAt
-			? lastFailure
-			: { failure, retryAt, refusals };
 	}
 }
 
 /** Leaves a tenth of a short life. */
-function isExpired({ issuedAt, expiresAt = Infinity }: AccessToken): boolean {
+function isExpired({ issuedAt, expiresAt = issuedAt + UNKNOWN_LIFETIME_MS }: AccessToken): boolean {
 	return Date.now() >= expiresAt - Math.min(EXPIRY_MARGIN_MS, (expiresAt - issuedAt) / 10);
 }

@@ -2,7 +2,7 @@ import { MESSAGES } from '../messages/messages';
 import type { Failure, FailureKind, Result } from '../service/failures';
 import type { Client } from './client';
 import type { ServiceResponse } from '../service/response';
-import { readDocument, type DocumentRequest, type TryLimits } from './request';
+import { documentKey, readDocument, type DocumentRequest, type TryLimits } from './request';
 
 /** More than the rate limiter lets in flight at a rate of 100 requests a minute, so that some always wait. */
 const WORKERS = 20;
@@ -41,7 +41,7 @@ export async function readAll<T, Details>(
 	const client: Client = { ...rest, signal };
 	const { queue, account } = client;
 	const beganAt = account.clock.now();
-	const jobs = jobsOf(requests);
+	const jobs = jobsOf(client, requests);
 	let sharedFailure: Failure | undefined;
 	if (maxWaitMs !== undefined) queue.maxWaitMs = queue.waitedMs + maxWaitMs;
 	queue.remaining = jobs.length;
@@ -69,11 +69,12 @@ export async function readAll<T, Details>(
 
 /** Groups the requests by document and version, in the order in which each is first asked for. */
 function jobsOf<Request extends DocumentRequest<unknown>>(
+	client: Client,
 	requests: readonly Request[],
 ): Array<[Request, ...Request[]]> {
 	const jobs = new Map<string, [Request, ...Request[]]>();
 	for (const request of requests) {
-		const key = `${request.dataVersion ?? ''} ${request.path}`;
+		const key = documentKey(client, request);
 		const job = jobs.get(key);
 		if (job) job.push(request);
 		else jobs.set(key, [request]);

@@ -1,5 +1,5 @@
 import { logDebug } from '../account/account';
-import { handOver, type Admission } from '../account/n8nHooks';
+import { callHelper, type SlotAndToken } from '../account/n8nHooks';
 import { reportResponse, STREAMED, type StreamedResponse } from '../account/send';
 import { unlessAborted } from '../service/abort';
 import {
@@ -30,8 +30,8 @@ export interface TryLimits {
 	maxTries?: number;
 }
 
-/** Ask again with this many other tokens: a session may end again before the document has its slot. */
-const MAX_UNAUTHORIZED = 2;
+/** Send again with this many other tokens: the service may revoke a token before the document has its slot. */
+const MAX_FRESH_TOKENS = 2;
 
 /**
  * Reads a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. A 429, or a 401
@@ -45,60 +45,99 @@ export async function readDocument<T>(
 	// Node.js warns of a leak when more than ten listen to the same signal.
 	const signal = shared && AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
-	const { account } = client;
-	const { clock, tokens } = account;
-	const waitToResend = async (reason: string, waitMs: number) => {
-		logDebug(account, 'Sending a request again', { subject: request.subject, reason, waitMs });
-		await unlessAborted(clock.sleep(waitMs), signal);
-	};
+	const { clock, tokens } = client.account;
+	const document = documentKey(client, request);
 	let leftMs = Math.max(allTriesMs, timeoutMs);
 	let tries = 0;
-	let unauthorized = 0;
-	let worthTelling: Failure | undefined;
+	let freshTokens = 0;
+	let bestFailure: Failure | undefined;
 	for (;;) {
 		const tryMs = Math.min(timeoutMs, leftMs);
-		// At the end of a long queue, it could wait for longer than the next session lasts.
-		const goesFirst = unauthorized > 0;
-		const sent = await sendOnce(client, request, tryMs, goesFirst);
+		// At the end of a long queue, it could wait for longer than a fresh token is valid.
+		const sent = await sendOnce(client, request, tryMs, freshTokens > 0);
 		if (sent.response?.statusCode === TOO_MANY_REQUESTS) {
-			await waitToResend('429', 0);
+			await waitToResend(client, request, '429', 0);
 			continue;
 		}
-		if (sent.response && sent.response.statusCode === 401 && unauthorized < MAX_UNAUTHORIZED) {
-			const { token } = sent.admission;
-			const waitMs = tokens.reportUnauthorized(token);
-			if (waitMs !== undefined) {
-				sent.response.body.destroy();
-				unauthorized += 1;
-				await waitToResend('401', waitMs);
-				// It was too early for a login, and no longer is.
-				if (waitMs > 0) tokens.reportUnauthorized(token);
+		if (sent.response && sent.response.statusCode === 401 && freshTokens < MAX_FRESH_TOKENS) {
+			if (await replaceToken(client, request, sent, freshTokens > 0)) {
+				freshTokens += 1;
 				continue;
 			}
 		}
 		const result = await resultOf(client, request, sent, tryMs);
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
-		if (!failure && unauthorized > 0) tokens.reportReauthSucceeded();
-		if (failure?.kind === 'notSent' && worthTelling) return { failure: worthTelling };
+		if (!failure) tokens.reportRead(document, freshTokens > 0);
+		if (failure?.kind === 'notSent' && bestFailure) return { failure: bestFailure };
 		if (failure?.kind !== 'transient') return result;
 
 		tries += 1;
 		// What the service has said is worth more than that a later try got no answer.
-		if (failure.statusCode !== undefined || !worthTelling) worthTelling = failure;
+		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = pauseAfter(tries, failure.waitMs);
-		leftMs -= clock.now() - (sent.admission?.slot.sentAt ?? clock.now()) + pauseMs;
+		leftMs -= clock.now() - (sent.slotAndToken?.slot.sentAt ?? clock.now()) + pauseMs;
 		if (tries === maxTries || leftMs < SECOND_MS) {
-			return { failure: withTries(worthTelling, tries, failure.waitMs) };
+			return { failure: withTries(bestFailure, tries, failure.waitMs) };
 		}
-		await waitToResend(causeOf(failure), pauseMs);
+		await waitToResend(client, request, causeOf(failure), pauseMs);
 	}
+}
+
+/** Identifies a document: requests with the same key get the same answer. */
+export function documentKey(
+	{ account: { settings } }: Client,
+	{ path, dataVersion = settings.dataVersion }: DocumentRequest<unknown>,
+): string {
+	return `${dataVersion} ${path}`;
+}
+
+/**
+ * Handles a 401, which may mean the token: waits until there is another one, or until one login may be made for it.
+ *
+ * @param isFresh whether the token is newer than an earlier 401 for the document.
+ * @returns whether to send the request again.
+ */
+async function replaceToken(
+	client: Client,
+	request: DocumentRequest<unknown>,
+	{ response, slotAndToken: { token } }: Answered,
+	isFresh: boolean,
+): Promise<boolean> {
+	const { tokens } = client.account;
+	const document = documentKey(client, request);
+	const waitMs = tokens.reportUnauthorized(token, document, isFresh);
+	if (waitMs === undefined) return false;
+	response.body.destroy();
+	await waitToResend(client, request, '401', waitMs);
+	// It was too early for a login, and no longer is.
+	if (waitMs > 0) tokens.reportUnauthorized(token, document, isFresh);
+	return true;
+}
+
+async function waitToResend(
+	{ account, signal }: Client,
+	{ subject }: DocumentRequest<unknown>,
+	reason: string,
+	waitMs: number,
+): Promise<void> {
+	logDebug(account, 'Sending a request again', { subject, reason, waitMs });
+	await unlessAborted(account.clock.sleep(waitMs), signal);
+}
+
+/** A request that the service has answered. */
+interface Answered {
+	response: StreamedResponse;
+	slotAndToken: SlotAndToken;
+	/** Aborts when the time for the answer is over, or when the execution is cancelled. */
+	end: AbortSignal;
+	failure?: never;
 }
 
 /** How a request was sent, with its response, or why there is none. */
 type Sent =
-	| { response: StreamedResponse; admission: Admission; end: AbortSignal; failure?: never }
-	| { response?: never; admission?: Admission | undefined; end?: never; failure: Failure };
+	| Answered
+	| { response?: never; slotAndToken?: SlotAndToken | undefined; end?: never; failure: Failure };
 
 /** Sends a request once, through n8n's helper, and tells the limiter how it was answered. */
 async function sendOnce<T>(
@@ -117,31 +156,31 @@ async function sendOnce<T>(
 		// Later than the request's own end, which knows the reason.
 		timeout: timeoutMs + SECOND_MS,
 	} as const;
-	const { admission, end, failure, response, error } = await handOver(
+	const { slotAndToken, end, failure, response, error } = await callHelper(
 		{ account, slotRequest: { queue, deadline, signal, goesFirst }, timeoutMs },
 		credential,
 		async (own) => await send({ ...options }, own),
 	);
 	if (failure) return { failure };
-	if (response && admission && end) {
-		reportResponse(account, admission.slot, response);
-		return { response, admission, end };
+	if (response && slotAndToken && end) {
+		reportResponse(account, slotAndToken.slot, response);
+		return { response, slotAndToken, end };
 	}
-	if (admission) limiter.reportNoAnswer(admission.slot);
-	if (end?.aborted) return { failure: tooLate(subject, timeoutMs), admission };
-	const redact = redactor([settings.password, admission?.token.value]);
-	return { failure: noAnswer(error as HelperError, subject, redact), admission };
+	if (slotAndToken) limiter.reportNoAnswer(slotAndToken.slot);
+	if (end?.aborted) return { failure: tooLate(subject, timeoutMs), slotAndToken };
+	const redact = redactor([settings.password, slotAndToken?.token.value]);
+	return { failure: noAnswer(error as HelperError, subject, redact), slotAndToken };
 }
 
 /** Reads the answer, if there is one. */
 async function resultOf<T>(
 	{ account: { settings } }: Client,
 	request: DocumentRequest<T>,
-	{ response, admission, end, failure }: Sent,
+	{ response, slotAndToken, end, failure }: Sent,
 	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>>> {
 	if (failure) return { failure };
-	const secrets = { password: settings.password, token: admission.token.value };
+	const secrets = { password: settings.password, token: slotAndToken.token.value };
 	const result = await unlessAborted(readResponse(response, request, secrets), end);
 	return result ?? { failure: tooLate(request.subject, timeoutMs) };
 }

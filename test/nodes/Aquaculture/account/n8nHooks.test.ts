@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import { accountOf } from '../../../../nodes/Aquaculture/account/account';
-import { admit, sign } from '../../../../nodes/Aquaculture/account/n8nHooks';
+import { authenticate, preAuthenticate } from '../../../../nodes/Aquaculture/account/n8nHooks';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/account/rateLimiter';
 import { checkSettings, type Settings } from '../../../../nodes/Aquaculture/account/settings';
 import type { AccessToken } from '../../../../nodes/Aquaculture/account/tokenSource';
@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../../../../nodes/Aquaculture/messages/duration';
 import { settled } from '../../../../testbed/simulation/virtualClock';
 
 /** What an HTTP Request node asks for, with the credential of an account of its own that has a token. */
-async function request(username: string) {
+async function request(username: string, accessToken = '') {
 	const credential = {
 		baseUrl: 'https://data.example.com',
 		username,
@@ -18,7 +18,7 @@ async function request(username: string) {
 		tokenVersion: '2025-01-01',
 		dataVersion: '2023-01-01',
 		requestsPerMinute: 10,
-		accessToken: '',
+		accessToken,
 	};
 	const account = accountOf(checkSettings(credential).value as Settings);
 	const token: AccessToken = { value: 'first', issuedAt: Date.now() };
@@ -31,8 +31,8 @@ async function request(username: string) {
 		account,
 		token,
 		httpRequest,
-		admit: async () => await admit(helpers, credential),
-		sign: () => sign(credential, { url: 'https://data.example.com/data/feed' }),
+		preAuthenticate: async () => await preAuthenticate(helpers, credential),
+		authenticate: (url = 'https://data.example.com/data/feed') => authenticate(credential, { url }),
 		send: async (): Promise<Slot> => {
 			const slot = await account.limiter.acquire({ queue: new Queue('execution', 10) });
 			if (!slot) throw new Error('There is no slot');
@@ -41,34 +41,28 @@ async function request(username: string) {
 	};
 }
 
-it('a request of an HTTP Request node waits five minutes at most, and fails the same way if n8n asks again', async () => {
-	const { account, admit: admitIt, send } = await request('patient');
+it('a request of an HTTP Request node waits five minutes at most, and n8n shows why it failed', async () => {
+	const { account, send, ...hooks } = await request('patient');
 	account.limiter.reportRateLimited(await send(), 6 * MINUTE_MS);
-	const said = 'The account has reached its request limit and may send again in 6 minutes';
 
-	await expect(admitIt()).rejects.toThrow(said);
-	await expect(admitIt()).rejects.toThrow(said);
+	await expect(hooks.preAuthenticate()).rejects.toThrow(
+		'The account has reached its request limit and may send again in 6 minutes',
+	);
+	await expect(hooks.preAuthenticate()).resolves.toEqual({});
 });
 
 it('a request whose token is invalidated while it waits is sent with the next one, and takes one slot', async () => {
-	const {
-		account,
-		token,
-		httpRequest,
-		admit: admitIt,
-		sign: signIt,
-		send,
-	} = await request('outdated');
+	const { account, token, httpRequest, send, ...hooks } = await request('outdated');
 	const slot = await send();
-	const admission = admitIt();
+	const admitted = hooks.preAuthenticate();
 	await settled();
 
-	expect(account.tokens.reportUnauthorized(token)).toBe(0);
+	expect(account.tokens.reportUnauthorized(token, '2023-01-01 /meta/sites/1', false)).toBe(0);
 	account.limiter.reportAccepted(slot);
-	await expect(admission).resolves.toEqual({});
+	await expect(admitted).resolves.toEqual({});
 
 	expect(httpRequest).toHaveBeenCalledTimes(1);
-	expect(signIt().headers).toMatchObject({ Authorization: 'Bearer second' });
+	expect(hooks.authenticate().headers).toMatchObject({ Authorization: 'Bearer second' });
 	// Of ten requests, one was sent before it, one logged in, and one is this.
 	const others = Array.from({ length: 7 }, async () =>
 		account.limiter.reportAccepted(await send()),
@@ -77,12 +71,40 @@ it('a request whose token is invalidated while it waits is sent with the next on
 	expect(account.limiter.delayMs(new Queue('execution', 10))).toBeGreaterThan(0);
 });
 
-it('a request that n8n signs again after a 401 is not sent again with the same token and slot', async () => {
-	const { admit: admitIt, sign: signIt } = await request('rejected');
-	await admitIt();
-	signIt();
+it('a failed request gives n8n no token to send it again with', async () => {
+	const { httpRequest, ...hooks } = await request('failed');
+	await hooks.preAuthenticate();
+	hooks.authenticate();
 
-	await expect(admitIt()).resolves.toEqual({});
+	await expect(hooks.preAuthenticate()).resolves.toEqual({});
 
-	expect(signIt).toThrow('The service does not let this account read this address');
+	expect(httpRequest).not.toHaveBeenCalled();
+});
+
+it("n8n's newer helper does not send a request again after a 401", async () => {
+	const hooks = await request('rejected');
+	await hooks.preAuthenticate();
+	hooks.authenticate();
+
+	await expect(hooks.preAuthenticate()).resolves.toEqual({});
+
+	expect(hooks.authenticate).toThrow('The service rejected the request (status 401)');
+});
+
+it('a request to another address fails with that reason, also when n8n asks again', async () => {
+	const hooks = await request('elsewhere');
+	await hooks.preAuthenticate();
+
+	expect(() => hooks.authenticate('https://example.org/')).toThrow(
+		'This credential is for https://data.example.com only',
+	);
+	await expect(hooks.preAuthenticate()).resolves.toEqual({});
+});
+
+it('a filled token is not sent: n8n has to ask for one, and stores an empty one', async () => {
+	const hooks = await request('filled', 'from elsewhere');
+
+	expect(hooks.authenticate).toThrow(expect.objectContaining({ response: { status: 401 } }));
+	await expect(hooks.preAuthenticate()).resolves.toEqual({ accessToken: '' });
+	expect(hooks.authenticate().headers).toMatchObject({ Authorization: 'Bearer first' });
 });

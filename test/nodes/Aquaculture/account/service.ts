@@ -10,7 +10,7 @@ import {
 import type { Account } from '../../../../nodes/Aquaculture/account/account';
 import { RateLimiter, Queue } from '../../../../nodes/Aquaculture/account/rateLimiter';
 import { checkSettings, type Settings } from '../../../../nodes/Aquaculture/account/settings';
-import { admit, sign } from '../../../../nodes/Aquaculture/account/n8nHooks';
+import { authenticate, preAuthenticate } from '../../../../nodes/Aquaculture/account/n8nHooks';
 import { TokenSource } from '../../../../nodes/Aquaculture/account/tokenSource';
 import type { Client } from '../../../../nodes/Aquaculture/requests/client';
 import { readAll } from '../../../../nodes/Aquaculture/requests/readAll';
@@ -107,8 +107,8 @@ export class Service {
 	) {
 		const helpers = { httpRequest: this.answer.bind(this) } as IHttpRequestHelper['helpers'];
 		try {
-			Object.assign(credential, await admit(helpers, credential));
-			return await this.answer(sign(credential, options));
+			Object.assign(credential, await preAuthenticate(helpers, credential));
+			return await this.answer(authenticate(credential, options));
 		} catch (error) {
 			throw new NodeApiError({} as INode, error as JsonObject);
 		}

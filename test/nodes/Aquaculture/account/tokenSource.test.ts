@@ -1,9 +1,10 @@
 import { TokenSource, type AccessToken } from '../../../../nodes/Aquaculture/account/tokenSource';
 import type { Failure, Result } from '../../../../nodes/Aquaculture/service/failures';
 import { settled, VirtualClock } from '../../../../testbed/simulation/virtualClock';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/messages/duration';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/messages/duration';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
+const SITE = '2023-01-01 /meta/sites/1001';
 
 let clock: VirtualClock;
 let tokens: TokenSource;
@@ -29,7 +30,7 @@ const tokenOf = (value: string, ageMs = 0, leftMs?: number): AccessToken => ({
 
 const succeed = async (): Promise<Result<AccessToken>> => {
 	logins += 1;
-	return await Promise.resolve({ value: tokenOf(`token ${logins}`) });
+	return await Promise.resolve({ value: tokenOf(`token ${logins}`, 0, DAY_MS) });
 };
 const fail =
 	(failure: Partial<Failure> = {}) =>
@@ -64,7 +65,8 @@ describe('the token', () => {
 	it.each([
 		[20 * SECOND_MS, 18 * SECOND_MS],
 		[HOUR_MS, HOUR_MS - 10 * SECOND_MS],
-	])('that lasts for %d ms is used for %d ms', async (lastsMs, usedMs) => {
+		[undefined, HOUR_MS - 10 * SECOND_MS],
+	])('that lasts for %p ms is used for %d ms', async (lastsMs, usedMs) => {
 		await logIn(async () => await Promise.resolve({ value: tokenOf('short', 0, lastsMs) }));
 		await clock.pass(usedMs - 1);
 		expect(current()).toBe('short');
@@ -75,7 +77,7 @@ describe('the token', () => {
 
 	it('is not used again once it is invalidated', async () => {
 		const token = await tokenNow();
-		expect(tokens.reportUnauthorized(token)).toBe(0);
+		expect(tokens.reportUnauthorized(token, SITE, false)).toBe(0);
 
 		expect(current()).toBeUndefined();
 		await logIn();
@@ -109,11 +111,17 @@ describe('a login', () => {
 		[{}, 5],
 		[{ waitMs: 1 }, 5],
 		[{ waitMs: MINUTE_MS }, 60],
-		[{ waitMs: HOUR_MS }, 300],
+		[{ waitMs: HOUR_MS }, 3600],
 		[{ kind: 'loginRefused', waitMs: MINUTE_MS }, 30],
 		[{ kind: 'notSent', waitMs: MINUTE_MS }, 1],
 	])('that failed with %j is repeated after %d seconds', async (failure, seconds) => {
 		expect(await pausesOf(1, async () => await logIn(fail(failure)))).toEqual([seconds]);
+	});
+
+	it('that fails for another reason is repeated after five seconds, doubling up to five minutes', async () => {
+		const failed = async () => await logIn(fail());
+
+		expect(await pausesOf(8, failed)).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
 	});
 
 	it('that succeeds ends the backoff', async () => {
@@ -181,15 +189,21 @@ describe('a login', () => {
 
 describe('a document answered with 401', () => {
 	/** @returns how long to wait before it is asked for again. */
-	const rejectNow = async () => tokens.reportUnauthorized(await tokenNow());
+	const reject = async (document = SITE) =>
+		tokens.reportUnauthorized(await tokenNow(), document, false);
+	/** Rejects it with the next token, too. */
+	const rejectTwice = async (document = SITE) => {
+		const waitMs = await reject(document);
+		return waitMs === 0 ? tokens.reportUnauthorized(await tokenNow(), document, true) : waitMs;
+	};
 
 	it('is asked for again with another token', async () => {
 		const first = await tokenNow();
-		expect(tokens.reportUnauthorized(first)).toBe(0);
-		expect(tokens.reportUnauthorized(first)).toBe(0);
+		expect(tokens.reportUnauthorized(first, SITE, false)).toBe(0);
+		expect(tokens.reportUnauthorized(first, SITE, false)).toBe(0);
 		const second = await tokenNow();
 
-		expect([second.value, tokens.reportUnauthorized(first), current()]).toEqual([
+		expect([second.value, tokens.reportUnauthorized(first, SITE, false), current()]).toEqual([
 			'token 2',
 			0,
 			'token 2',
@@ -197,77 +211,127 @@ describe('a document answered with 401', () => {
 	});
 
 	it('with two tokens fails', async () => {
-		await rejectNow();
-
-		expect(await rejectNow()).toBeUndefined();
+		expect(await rejectTwice()).toBeUndefined();
 		expect(current()).toBe('token 2');
 	});
 
-	it('causes logins half a minute apart, doubling up to half an hour while they do not help', async () => {
-		await tokenNow();
+	it('with a fresh token causes no further login for an hour', async () => {
+		await rejectTwice();
 
-		expect(await pausesOf(8, async () => (await rejectNow(), await tokenNow()))).toEqual([
-			30, 60, 120, 240, 480, 960, 1800, 1800,
+		expect(await pausesOf(2, async () => (await rejectTwice(), await tokenNow()))).toEqual([
+			3600, 3600,
 		]);
-		await clock.pass(1.5 * HOUR_MS);
-		expect(await pausesOf(2, async () => (await rejectNow(), await tokenNow()))).toEqual([30, 60]);
+	});
+
+	it('with a fresh token causes a login again once it was read', async () => {
+		await rejectTwice();
+		await clock.pass(HALF_MINUTE_MS);
+		expect(await reject()).toBeUndefined();
+
+		tokens.reportRead(SITE, false);
+
+		expect(await reject()).toBe(0);
+	});
+
+	it('is remembered among the last hundred', async () => {
+		const [first, ...others] = Array.from(
+			{ length: 101 },
+			(_, id) => `2023-01-01 /meta/sites/${id}`,
+		);
+		for (const document of [first, ...others]) {
+			await rejectTwice(document);
+			await clock.pass(HALF_MINUTE_MS);
+			tokens.reportRead('another', true);
+		}
+
+		expect(await reject(others[0])).toBeUndefined();
+		expect(await reject(first)).toBe(0);
+	});
+
+	it('causes logins for other documents half a minute apart, doubling up to half an hour while they do not help', async () => {
+		await tokenNow();
+		let documents = 0;
+
+		const pauses = await pausesOf(8, async () => await rejectTwice(`document ${documents++}`));
+
+		expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1800, 1800]);
+		await clock.pass(1.5 * HOUR_MS + SECOND_MS);
+		expect(await pausesOf(2, async () => await rejectTwice(`document ${documents++}`))).toEqual([
+			30, 60,
+		]);
 	});
 
 	it('waits until half a minute after the last login if that has helped', async () => {
 		for (let count = 0; count < 3; count++) {
-			expect(await rejectNow()).toBe(0);
+			expect(await reject()).toBe(0);
 			await tokenNow();
-			tokens.reportReauthSucceeded();
+			tokens.reportRead(SITE, true);
 			await clock.pass(10 * SECOND_MS);
-			expect(await rejectNow()).toBe(20 * SECOND_MS);
+			expect(await reject()).toBe(20 * SECOND_MS);
 			await clock.pass(20 * SECOND_MS);
 		}
 
-		expect(await rejectNow()).toBe(0);
+		expect(await reject()).toBe(0);
 	});
-
-	it.each([
-		['twice as long', 90, 60],
-		['half a minute', 91, 30],
-	])(
-		'causes the next login after %s if there was no other for %d seconds',
-		async (_how, silence, pause) => {
-			await rejectNow();
-			await clock.pass(silence * SECOND_MS);
-			expect(await rejectNow()).toBe(0);
-
-			await clock.pass(pause * SECOND_MS - 1);
-			expect(await rejectNow()).not.toBe(0);
-			await clock.pass(1);
-			expect(await rejectNow()).toBe(0);
-		},
-	);
 });
 
 describe('a failed request of an HTTP Request node', () => {
-	const isReplacedNow = async () => tokens.reportHttpNodeFailed(await tokenNow());
+	const obtain = async (replacesSuspect: boolean, exchange = succeed) =>
+		(await tokens.obtain(exchange, undefined, replacesSuspect)).value;
+	const failNow = async (exchange = succeed) => {
+		const token = await obtain(true, exchange);
+		if (token) tokens.reportHttpNodeFailed(token);
+	};
 
-	it('is sent again if there is a newer token', async () => {
-		const carried = await tokenNow();
-		await logIn(succeed, true);
+	it('gives the next request of such nodes another token, and everybody else keeps theirs until it has come', async () => {
+		await failNow();
+		let answer = () => {};
+		const answered = new Promise<void>((resolve) => (answer = resolve));
+		const replaced = obtain(true, async () => {
+			await answered;
+			return await succeed();
+		});
 
-		expect([tokens.reportHttpNodeFailed(carried), current()]).toEqual([true, 'token 2']);
+		expect((await obtain(false))?.value).toBe('token 1');
+		answer();
+		expect((await replaced)?.value).toBe('token 2');
+		expect((await obtain(false))?.value).toBe('token 2');
 	});
 
-	it('causes logins half a minute apart, doubling each time', async () => {
-		expect(await pausesOf(4, async () => (await isReplacedNow(), await tokenNow()))).toEqual([
-			30, 60, 120, 240,
+	it('causes logins a minute apart, doubling up to an hour', async () => {
+		expect(await pausesOf(8, async () => await failNow())).toEqual([
+			1, 60, 120, 240, 480, 960, 1920, 3600,
 		]);
+	});
+
+	it.each([1, 5, 10])(
+		'every %d minutes causes six logins in the first hour, and two in the next',
+		async (minutes) => {
+			await tokenNow();
+			const hourOf = async () => {
+				const before = logins;
+				for (let passed = 0; passed < 60; passed += minutes) {
+					await failNow();
+					await clock.pass(minutes * MINUTE_MS);
+				}
+				return logins - before;
+			};
+
+			expect(await hourOf()).toBeLessThanOrEqual(6);
+			expect(await hourOf()).toBeLessThanOrEqual(2);
+		},
+	);
+
+	it('keeps the token in use if the login fails', async () => {
+		await failNow();
+
+		expect((await obtain(true, fail({ kind: 'transient' })))?.value).toBe('token 1');
 	});
 
 	it('does not delay the logins for documents', async () => {
-		expect(await isReplacedNow()).toBe(false);
-		await clock.pass(HALF_MINUTE_MS);
-		expect([await isReplacedNow(), await isReplacedNow()]).toEqual([true, false]);
+		await failNow();
+		await failNow();
 
-		expect([tokens.reportUnauthorized(await tokenNow()), await isReplacedNow()]).toEqual([
-			0,
-			false,
-		]);
+		expect(tokens.reportUnauthorized(await tokenNow(), SITE, false)).toBe(0);
 	});
 });
