@@ -180,7 +180,7 @@ describe('known sites', () => {
 		],
 		[
 			several({ siteIds: 'Havøya, 1 001' }),
-			'\'Site IDs\' contains a number with leading zeros or thousands separators: "1 001"',
+			'\'Site IDs\' contains a number with leading zeros, separators or a decimal comma: "1 001"',
 			/^Write each ID/,
 		],
 		[

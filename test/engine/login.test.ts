@@ -89,6 +89,29 @@ describe('the login', () => {
 			expect([tokens.length, new Set(tokens).size, logins()]).toEqual([2, 2, 1]);
 		});
 
+		it.each([
+			[401, 2],
+			[403, 1],
+		])(
+			'a site that is answered with %d every ten minutes for an hour costs %d logins',
+			async (status, count) => {
+				rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
+
+				for (let polls = 0; polls < 6; polls += 1) {
+					const { items, error } = await until(
+						rig.run(
+							{ operation: 'getManySites', siteIds: '1001, 1002' },
+							{ onError: 'continueRegularOutput' },
+						),
+					);
+					expect([items.length, error]).toEqual([2, undefined]);
+					await wait(9 * 60_000);
+				}
+
+				expect(logins()).toBe(count);
+			},
+		);
+
 		it('a login that waits for its slot is not sent once the execution is cancelled', async () => {
 			const headers = { 'retry-after': '60' };
 			rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });

@@ -99,11 +99,7 @@ export class TokenSource {
 	 */
 	reportUnauthorized(token: AccessToken, document: string, isFresh: boolean): number | undefined {
 		if (token !== this.current) return 0;
-		const delayMs = this.rejectedDocuments.reportUnauthorized(
-			document,
-			isFresh,
-			this.clock.now(),
-		);
+		const delayMs = this.rejectedDocuments.reportUnauthorized(document, isFresh, this.clock.now());
 		if (delayMs === 0) this.token = undefined;
 		return delayMs;
 	}

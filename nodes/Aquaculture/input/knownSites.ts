@@ -8,20 +8,20 @@ import { checkSiteId, checkVerbatim, visible } from './values';
  *
  * The grammar: a site per line, its ID first. A separator may follow (a comma, semicolon, colon, bar, or a dash before a
  * space), then a name up to a tab or semicolon; quotes around the name are dropped. Blank lines do not count, nor does a
- * header: a first line without a digit. The first line with an ID names its site.
+ * header: a first line without a digit, with a tab, semicolon or comma, and with other lines below it. The first line with an
+ * ID names its site.
  */
 export class KnownSites {
 	/** The lines that do not begin with an ID. */
 	readonly linesLeftOut: LeftOutLine[] = [];
 	/** The lines that repeat the ID of an earlier one. */
 	readonly linesRepeated: LeftOutLine[] = [];
-	/** The most commas in a name, for lists: a comma in a name does not separate. */
-	commasInNames = 0;
-
 	private readonly sites = new Map<number, NamedSite>();
 	/** IDs by the keys of names and labels. */
 	private readonly idsByName = new Map<string, number[]>();
 	private readonly idsByAccentlessName = new Map<string, number[]>();
+	/** The most commas in the names that begin with this part, for names with commas. */
+	private readonly commasByFirstPart = new Map<string, number>();
 
 	constructor(typed: unknown) {
 		for (const line of linesOf(typed)) {
@@ -39,7 +39,17 @@ export class KnownSites {
 			push(this.idsByName, nameKey(name), site.siteId);
 			push(this.idsByAccentlessName, accentlessKey(name), site.siteId);
 		}
-		this.commasInNames = Math.max(this.commasInNames, site.siteName.split(',').length - 1);
+		const [firstPart = '', ...others] = site.siteName.split(',');
+		if (others.length > 0) {
+			const commas = Math.max(others.length, this.maxCommas(firstPart));
+			this.commasByFirstPart.set(accentlessKey(firstPart), commas);
+		}
+	}
+
+	/** Returns how many commas a name may have that begins with this part. In lists, such a comma does not separate. */
+	maxCommas(firstPart: string): number {
+		if (this.commasByFirstPart.size === 0) return 0;
+		return this.commasByFirstPart.get(accentlessKey(firstPart)) ?? 0;
 	}
 
 	get isEmpty(): boolean {
@@ -89,20 +99,24 @@ function linesOf(typed: unknown): LeftOutLine[] {
 		.split(/\r\n|[\n\r\u2028\u2029]/)
 		.map((text, index) => ({ line: index + 1, text: text.trim() }))
 		.filter(({ text }) => text !== '');
-	const hasHeader = lines[0] && !/\d/.test(lines[0].text);
-	return hasHeader ? lines.slice(1) : lines;
+	const [first, ...others] = lines;
+	const hasHeader = first && others.length > 0 && /^\D*[\t;,]\D*$/.test(first.text);
+	return hasHeader ? others : lines;
 }
 
 /** Some programs write a minus sign (U+2212) for a dash. */
 const LINE = /^([^\s,;:|]+)\s*(?:[,;:|]|[\p{Pd}\u2212](?=\s))?([^\t;]*)/u;
 
-/** `1 001 Storvågen` may be site 1001, or site 1 with the name "001 Storvågen". After a tab, it is a name. */
-const THOUSANDS = /^-?\d{1,3}(?:[^\S\t]|,)\d{3}(?!\d)/;
+/**
+ * `1 001 Storvågen` may be site 1001, or site 1 with the name "001 Storvågen". After a tab, it is a name. `1001,0` may be site
+ * 1001 with a decimal, or with the name "0".
+ */
+const AMBIGUOUS = /^-?(?:\d{1,3}(?:[^\S\t]|,)\d{3}(?!\d)|\d+,0+(?![\p{L}\d]))/u;
 
 function readLine(line: string): NamedSite | undefined {
 	const [, id, name = ''] = LINE.exec(line) ?? [];
 	const { value: siteId } = checkSiteId(id);
-	if (siteId === undefined || THOUSANDS.test(line)) return undefined;
+	if (siteId === undefined || AMBIGUOUS.test(line)) return undefined;
 	return { siteId, siteName: unquoted(name.trim()) || null };
 }
 

@@ -106,13 +106,21 @@ function* splitText(text: string, sites: KnownSites): Generator<string> {
 	for (const line of text.split(/[;\t\n\r\u2028\u2029]/)) {
 		const parts = line.split(',');
 		for (let start = 0; start < parts.length; start += 1) {
-			// The longest known name wins over its parts.
-			let end = Math.min(start + sites.commasInNames, parts.length - 1);
-			while (end > start && !isKnownName(parts.slice(start, end + 1).join(','), sites)) end -= 1;
+			const end = endOfName(parts, start, sites);
 			yield* splitIds(parts.slice(start, end + 1).join(','));
 			start = end;
 		}
 	}
+}
+
+/** Returns the index of the last part of what begins at a part: the longest known name wins over its parts. */
+function endOfName(parts: readonly string[], start: number, sites: KnownSites): number {
+	const first = parts[start] as string;
+	// `1001,0` may be site 1001 as a spreadsheet exports it, so it stays one part, which is refused.
+	if (/\d$/.test(first) && /^0+$/.test(parts[start + 1] ?? '')) return start + 1;
+	let end = Math.min(start + sites.maxCommas(first), parts.length - 1);
+	while (end > start && !isKnownName(parts.slice(start, end + 1).join(','), sites)) end -= 1;
+	return end;
 }
 
 /** Text without a letter is IDs, even if somebody calls a site "1, 2". */

@@ -77,15 +77,15 @@ function typedNumber(typed: unknown): number {
 	return typeof text === 'string' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
 }
 
-/** An integer as JSON spells it, or as spreadsheets and pandas export it: `1001.0`, `1001,0`. */
-const INTEGER = /^-?(?:0|[1-9]\d*)(?:[.,]0+)?$/;
+/** An integer as JSON spells it, or as pandas exports it: `1001.0`. */
+const INTEGER = /^-?(?:0|[1-9]\d*)(?:\.0+)?$/;
 
-/** `007`, or `1 001` as spreadsheets show it, with any space or other thousands separator. */
-const OTHER_SPELLING = /^-?(?:0\d+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
+/** `007`, `1001,0`, or `1 001` as spreadsheets show it, with any space or other thousands separator. */
+const OTHER_SPELLING = /^-?(?:0\d+|\d+,0+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
 
 /**
  * A site's ID, as a number or as digits: an integer of either sign that JSON carries without loss (below 2^53). Other
- * spellings are refused, since `007` may be a code and `1 001` two IDs.
+ * spellings are refused: `007` may be a code, and `1 001` or `1001,0` two IDs.
  */
 export function checkSiteId(typed: unknown): Checked<number> {
 	const id = trimmed(typed);

@@ -1,7 +1,12 @@
 import { TokenSource, type AccessToken } from '../../../../nodes/Aquaculture/account/tokenSource';
 import type { Failure, Result } from '../../../../nodes/Aquaculture/service/failures';
 import { settled, VirtualClock } from '../../../../testbed/simulation/virtualClock';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/messages/duration';
+import {
+	DAY_MS,
+	HOUR_MS,
+	MINUTE_MS,
+	SECOND_MS,
+} from '../../../../nodes/Aquaculture/messages/duration';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
 const SITE = '2023-01-01 /meta/sites/1001';

@@ -55,6 +55,7 @@ it('blank lines do not count, and lines may end in any way', () => {
 it.each([
 	...['Storvågen 1001', '1001Storvågen', '1001-Storvågen', '1001-1002', '"1001","Storvågen"'],
 	...['1 001 Storvågen', '1,001 Storvågen', '1.001 Storvågen', "1'001 Storvågen", '101 200'],
+	...['1001,0', '1001,0;Storvågen', '1001,00 | Storvågen'],
 	...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
 ])('a line without an ID at its beginning is left out: %j', (text) => {
 	const { sites, linesLeftOut } = read(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
@@ -63,11 +64,18 @@ it.each([
 	expect(linesLeftOut).toEqual([{ line: 3, text }]);
 });
 
-it.each(['Site ID\tName', 'siteId,siteName', 'ID Navn', 'Lokalitet'])(
-	'a first line without a digit is a header: %j',
+it.each(['Site ID\tName', 'siteId,siteName', 'ID;Navn'])(
+	'a first line of columns without a digit is a header if other lines follow: %j',
 	(header) => {
 		expect(read(`\n${header}\n1001 Storvågen Sør`)).toEqual(readsAs(STORVAGEN));
-		expect(read(header)).toEqual(readsAs());
+		expect(read(header).linesLeftOut).toEqual([{ line: 1, text: header }]);
+	},
+);
+
+it.each(['Storvågen Sør', 'Lokalitet', 'ID Navn'])(
+	'a first line without an ID is left out: %j',
+	(text) => {
+		expect(read(`${text}\n1002 Nord`).linesLeftOut).toEqual([{ line: 1, text }]);
 	},
 );
 

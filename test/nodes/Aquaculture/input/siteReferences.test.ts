@@ -19,7 +19,7 @@ const KNOWN =
 	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005 1006\n1006 Havn\n1007 Havn';
 
 it.each<[string | number, number]>([
-	...[7, '7', ' 7 ', '7.0', '7,0', '\u200b7'].map((typed): [string | number, number] => [typed, 7]),
+	...[7, '7', ' 7 ', '7.0', '\u200b7'].map((typed): [string | number, number] => [typed, 7]),
 	...['Storvågen', ' STORVAGEN ', 'storvagen (1001)'].map((name): [string, number] => [name, 1001]),
 	['17-3', 1002],
 	['Vik, Nord', 1003],
@@ -44,9 +44,12 @@ it.each<[string | number, string]>([
 	['17-4', 'contains an unknown site: "17-4"'],
 	['1001,', 'contains an unknown site: "1001,"'],
 	['Havn', 'names more than one site: "Havn"'],
-	['007', 'contains a number with leading zeros or thousands separators: "007"'],
-	['1 001', 'contains a number with leading zeros or thousands separators: "1 001"'],
-	['1,001', 'contains a number with leading zeros or thousands separators: "1,001"'],
+	['007', 'contains a number with leading zeros, separators or a decimal comma: "007"'],
+	['1 001', 'contains a number with leading zeros, separators or a decimal comma: "1 001"'],
+	...['1,001', '1001,0', '7,00'].map((typed): [string, string] => [
+		typed,
+		`contains a number with leading zeros, separators or a decimal comma: "${typed}"`,
+	]),
 	['1.5', 'contains a value that is not a whole number: "1.5"'],
 	[1.5, 'contains a value that is not a whole number: "1.5"'],
 	...['1001 1002', '7, 8', 'Nord; 17-3', '["Nord", 7]'].map((list): [string, string] => [
@@ -148,15 +151,22 @@ it.each<[unknown, string]>([
 	['Vik; Nord', 'contains an unknown site: "Vik"'],
 	...[' ', '\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'].map((space): [unknown, string] => [
 		` 1001, 1${space}001\n1002`,
-		`contains a number with leading zeros or thousands separators: "1${space}001"`,
+		`contains a number with leading zeros, separators or a decimal comma: "1${space}001"`,
 	]),
 	...['007', '1001 007', ['007'], '["007"]'].map((typed): [unknown, string] => [
 		typed,
-		'contains a number with leading zeros or thousands separators: "007"',
+		'contains a number with leading zeros, separators or a decimal comma: "007"',
 	]),
-	['1,001', 'contains a number with leading zeros or thousands separators: "001"'],
-	['1001 7 100', 'contains a number with leading zeros or thousands separators: "7 100"'],
-	['1001 12 345 678', 'contains a number with leading zeros or thousands separators: "12 345 678"'],
+	['1,001', 'contains a number with leading zeros, separators or a decimal comma: "001"'],
+	...['1001,0', '1001,0;1002,0', '5, 1001,0, 7'].map((typed): [unknown, string] => [
+		typed,
+		'contains a number with leading zeros, separators or a decimal comma: "1001,0"',
+	]),
+	['1001 7 100', 'contains a number with leading zeros, separators or a decimal comma: "7 100"'],
+	[
+		'1001 12 345 678',
+		'contains a number with leading zeros, separators or a decimal comma: "12 345 678"',
+	],
 ])('the list %j is refused: it %s', (typed, fault) => {
 	expect(idsOf(typed, KNOWN)).toBe(fault);
 });
@@ -164,6 +174,7 @@ it.each<[unknown, string]>([
 it('a list of 200,000 entries is read', () => {
 	expect(idsOf('1001 '.repeat(200_000), KNOWN)).toHaveLength(200_000);
 	expect(idsOf('x,'.repeat(200_000), KNOWN)).toBe('contains an unknown site: "x"');
+	expect(idsOf('Nord,'.repeat(200_000), `${KNOWN}\n8 Vik, A, B, C, D, E`)).toHaveLength(200_000);
 });
 
 /* Every name that a person could reasonably choose is found, and never means another site. */
