@@ -140,7 +140,7 @@ function reportUnusable(
 
 async function readSites(
 	context: IExecuteFunctions,
-	{ readsAll, parameters, client, sites, limits, ignoresMissing }: Setup,
+	{ readsAll, client, sites, limits, ignoresMissing }: Setup,
 	requests: readonly PlannedRequest[],
 	unusableItems: number,
 	results: Results,
@@ -176,7 +176,6 @@ async function readSites(
 			statistics,
 			unusableItems,
 			allSites: readsAll ? { sites, inputItems } : undefined,
-			repeatedFor: !readsAll && parameters.areFixed && inputItems > 1 ? inputItems : undefined,
 		}),
 	);
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Fault, Route } from '../../emulator/faults';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { NODE, rigPerTest, workflowWith, type Rig } from '../../testbed/engine/rig';
+import { APART, itemsApart, NODE, rigPerTest, workflowWith, type Rig } from '../../testbed/engine/rig';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 /** The part of it that survives any escaping. */
@@ -102,15 +102,25 @@ describe('secrets', () => {
 				message: 'Aquaculture: Rate limited (429), so nothing is sent for now',
 				details: { account, resumesInMs: 60_000, retryAfterMs: 7000 },
 			},
-			...['429', '401'].map((reason) => ({
+			{
 				message: 'Aquaculture: Sending a request again',
-				details: { account, subject: 'site 1001', reason, waitMs: 0 },
-			})),
+				details: { account, subject: 'site 1001', reason: '401', waitMs: 0 },
+			},
 			{ message: 'Aquaculture: Logged in' },
 			{ message: 'Aquaculture: Login failed', details: { failed: '401' } },
 		]);
 		expect(told.filter(({ level }) => level !== 'debug')).toEqual([]);
 		expectNoSecret(log());
+	});
+
+	it('twenty requests that are refused together are one line in the log', async () => {
+		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 }, times: 20 });
+
+		const { items } = await until(rig.run(APART, { input: itemsApart(20) }));
+
+		expect(items).toHaveLength(20);
+		const told = rig.engine.logged('debug').filter((message) => message.includes('Rate limited'));
+		expect(told).toHaveLength(1);
 	});
 
 	function expectNoSecret(text: string): void {

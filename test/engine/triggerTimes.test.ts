@@ -127,7 +127,9 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			expect(new Set([...(days[index] ?? []), ...day]).size).toBe(150);
 		}
 		expect(messages(outcomes)).toEqual(
-			days.map((day) => [`${150 - day.length} of 150 sites were not read before the poll ended`]),
+			days.map((day) => [
+				`${150 - day.length} of 150 sites have not been read for more than ten minutes`,
+			]),
 		);
 		expect(outcomes[0]?.errors[0]?.description).toMatch(
 			/^They are: (\d+, ){9}\d+ and (40|41) more\. They come first in the next poll\./,
@@ -179,7 +181,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(told[0]).toBeGreaterThanOrEqual(10);
 		expect(told[0]).toBeLessThanOrEqual(12);
 		expect(messages(polls).flat()[0]).toMatch(
-			/^\d+ of 100 sites were not read before the poll ended$/,
+			/^\d+ of 100 sites have not been read for more than ten minutes$/,
 		);
 	});
 
@@ -319,7 +321,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 
 		expect(Date.now() - from).toBeLessThan(36_000);
 		expect(messages([outcome])).toEqual([
-			[expect.stringMatching(/^[34]\d of 60 sites were not read before the poll ended$/)],
+			[expect.stringMatching(/^[34]\d of 60 sites have not been read for more than ten minutes$/)],
 		]);
 	});
 

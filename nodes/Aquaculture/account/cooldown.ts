@@ -26,17 +26,20 @@ export class Cooldown {
 	private reducedRate = Infinity;
 	private holdMs = 0;
 
-	/** @param acceptedLastMinute how many requests the service has accepted in the minute before. */
+	/**
+	 * @param acceptedLastMinute how many requests the service has accepted in the minute before.
+	 * @returns whether this starts a cooldown; false for another request that was in flight when it started.
+	 */
 	reportRateLimited(
 		now: number,
 		sentAt: number,
 		askedMs: number,
 		acceptedLastMinute: number,
-	): void {
+	): boolean {
 		if (sentAt <= this.startedAt) {
 			// It was in flight when the cooldown started, so it may only make this one longer.
 			this.until = Math.max(this.until, now + Math.max(askedMs, this.lengthMs));
-			return;
+			return false;
 		}
 		const isRepeated = now - this.startedAt <= HOUR_MS;
 		const grownMs = this.isProbing ? Math.min(LENGTH_MS.max, 2 * this.lengthMs) : LENGTH_MS.min;
@@ -48,6 +51,7 @@ export class Cooldown {
 		this.startedAt = now;
 		this.until = now + this.lengthMs;
 		this.isProbing = true;
+		return true;
 	}
 
 	reportAccepted(sentAt: number): void {

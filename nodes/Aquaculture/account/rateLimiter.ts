@@ -164,12 +164,18 @@ export class RateLimiter {
 		this.sendDue();
 	}
 
-	/** The service has answered with 429. @param askedMs how long it asks to wait. */
-	reportRateLimited(slot: Slot, askedMs = MINUTE_MS): void {
+	/**
+	 * The service has answered with 429.
+	 *
+	 * @param askedMs how long it asks to wait.
+	 * @returns whether a cooldown starts.
+	 */
+	reportRateLimited(slot: Slot, askedMs = MINUTE_MS): boolean {
 		this.end(slot, false);
 		const { now, acceptedLastMinute } = this.look();
-		this.cooldown.reportRateLimited(now, slot.sentAt, askedMs, acceptedLastMinute);
+		const isStart = this.cooldown.reportRateLimited(now, slot.sentAt, askedMs, acceptedLastMinute);
 		this.dismissLate();
+		return isStart;
 	}
 
 	/** There will be no answer. */

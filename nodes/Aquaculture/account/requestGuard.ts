@@ -1,4 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { isReservedHeader } from './headers';
 import { parseUrl, type Settings } from './settings';
 import type { AccessToken } from './tokenSource';
 
@@ -37,23 +38,6 @@ const ALLOWED_OPTIONS = new Set([
 	'allowedDomains',
 ]);
 
-/**
- * The headers that a node may not set: the token's, the host's name, by which a proxy chooses where a request goes, and the
- * hop-by-hop headers (RFC 9110, 7.6.1).
- */
-const RESERVED_HEADERS = new Set([
-	'authorization',
-	'host',
-	'connection',
-	'keep-alive',
-	'proxy-authorization',
-	'proxy-connection',
-	'te',
-	'trailer',
-	'transfer-encoding',
-	'upgrade',
-]);
-
 /** Returns the address of a request; undefined unless its origin is the service's own. */
 export function resolveOwnUrl(
 	{ url, uri, baseURL }: RequestOptions,
@@ -68,8 +52,8 @@ export function resolveOwnUrl(
  * Returns a request with the token and the credential's version header. It follows no redirect, and is as secure as the
  * credential says.
  *
- * Of what the node has set, only {@link ALLOWED_OPTIONS} stay, and of its headers all but {@link RESERVED_HEADERS}. A version
- * header of the node replaces the credential's.
+ * Of what the node has set, only {@link ALLOWED_OPTIONS} stay, and of its headers those that {@link isReservedHeader} allows. A
+ * version header of the node replaces the credential's.
  *
  * @param address of the service, from {@link resolveOwnUrl}.
  */
@@ -80,9 +64,7 @@ export function withAuthorization(
 	{ value }: AccessToken,
 ): RequestOptions {
 	const allowed = Object.entries(options).filter(([name]) => ALLOWED_OPTIONS.has(name));
-	const kept = Object.entries(options.headers ?? {}).filter(
-		([name]) => !RESERVED_HEADERS.has(name.trim().toLowerCase()),
-	);
+	const kept = Object.entries(options.headers ?? {}).filter(([name]) => !isReservedHeader(name));
 	const hasVersion = kept.some(([name]) => name.toLowerCase() === versionHeader.toLowerCase());
 	const headers: IDataObject = {
 		...Object.fromEntries(kept),

@@ -31,12 +31,12 @@ export function reportResponse(account: Account, slot: Slot, response: StreamedR
 	}
 	response.body.destroy();
 	const askedMs = retryAfterMs(response.headers);
-	limiter.reportRateLimited(slot, askedMs);
-	const resumesInMs = limiter.delayMs(slot.queue);
-	logDebug(account, 'Rate limited (429), so nothing is sent for now', {
-		resumesInMs: Math.round(resumesInMs),
-		retryAfterMs: askedMs,
-		answeredInMs: Math.round(clock.now() - slot.sentAt),
-	});
+	if (limiter.reportRateLimited(slot, askedMs)) {
+		logDebug(account, 'Rate limited (429), so nothing is sent for now', {
+			resumesInMs: Math.round(limiter.delayMs(slot.queue)),
+			retryAfterMs: askedMs,
+			answeredInMs: Math.round(clock.now() - slot.sentAt),
+		});
+	}
 	return false;
 }

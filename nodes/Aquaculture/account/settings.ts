@@ -11,6 +11,7 @@ import {
 import { CREDENTIAL_FAULTS, VALUE_FAULTS } from '../messages/faults';
 import { TOKEN_PATH } from '../service/constants';
 import { MESSAGES, type FailureText } from '../messages/messages';
+import { isHeaderInUse } from './headers';
 
 /** The settings of a credential, checked. */
 export interface Settings {
@@ -33,17 +34,6 @@ export interface Settings {
 
 /** A token of HTTP (RFC 9110, 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
-/** Headers that requests need for something else than the version. */
-const HEADERS_IN_USE = [
-	'accept',
-	'authorization',
-	'connection',
-	'content-length',
-	'content-type',
-	'host',
-	'transfer-encoding',
-];
 
 /** The settings of a credential, or the message about the first field that cannot be used; sends nothing. */
 export function checkSettings(
@@ -116,9 +106,7 @@ function isLoopback(hostname: string): boolean {
 
 function checkHeaderName(text: string): Checked<string> {
 	if (!HEADER_NAME.test(text)) return CREDENTIAL_FAULTS.notHeaderName();
-	return HEADERS_IN_USE.includes(text.toLowerCase())
-		? CREDENTIAL_FAULTS.headerInUse(text)
-		: { value: text };
+	return isHeaderInUse(text) ? CREDENTIAL_FAULTS.headerInUse(text) : { value: text };
 }
 
 /**

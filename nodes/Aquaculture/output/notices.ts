@@ -27,8 +27,6 @@ interface Execution {
 	unusableItems?: number;
 	/** If all sites are meant: those known, and the number of input items, of which only the first one counts. */
 	allSites?: { sites: KnownSites; inputItems: number } | undefined;
-	/** How many input items ask for the same because no field has an expression. */
-	repeatedFor?: number | undefined;
 }
 
 /** Returns the notices for the output panel of an execution that has not failed. */
@@ -38,7 +36,6 @@ export function noticesOf({
 	statistics = { waitedMs: 0, tookMs: 0 },
 	unusableItems = 0,
 	allSites,
-	repeatedFor,
 }: Execution): NodeExecutionHint[] {
 	const { notices } = MESSAGES;
 	const asked = outcomes.length;
@@ -61,7 +58,6 @@ export function noticesOf({
 	];
 	const infos = [
 		empty.length > 0 && notices.noUnits(empty, asked),
-		repeatedFor !== undefined && notices.readForEach(repeatedFor),
 		allSites && allSites.inputItems > 1 && notices.readOnce(allSites.inputItems),
 		total > asked && notices.limited(asked, total),
 		statistics.waitedMs >= SECOND_MS && notices.waited(asked, statistics.tookMs),

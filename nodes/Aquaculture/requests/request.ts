@@ -56,7 +56,6 @@ export async function readDocument<T>(
 		// At the end of a long queue, it could wait for longer than a fresh token is valid.
 		const sent = await sendOnce(client, request, tryMs, freshTokens > 0);
 		if (sent.response?.statusCode === TOO_MANY_REQUESTS) {
-			await waitToResend(client, request, '429', 0);
 			continue;
 		}
 		if (sent.response && sent.response.statusCode === 401 && freshTokens < MAX_FRESH_TOKENS) {

@@ -16,14 +16,14 @@ const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
  * - The scheduler polls in mode 'update'. In that mode, n8n 2 activates a trigger only after an edit of its node, or again
  *   after an activation that failed.
  *
- * @param isPolling whether this process has polled the same node, unedited, with usable settings.
+ * @param isEdited whether this process has polled the trigger, but the node was another then, or not usable.
  */
-export function isActivationPoll(context: IPollFunctions, isPolling: boolean): boolean {
+export function isActivationPoll(context: IPollFunctions, isEdited: boolean): boolean {
 	if (contexts.has(context)) return false;
 	contexts.add(context);
 	// n8n 1 has neither scheduler nor budget.
 	const budgetMs = context.getPollBudgetMs?.();
 	if (budgetMs === undefined) return true;
 	if (budgetMs !== UNSCHEDULED_BUDGET_MS) return false;
-	return !isPolling || context.getActivationMode() !== 'update';
+	return isEdited || context.getActivationMode() !== 'update';
 }

@@ -68,14 +68,14 @@ it.each([
 	expect(checkSettings({ ...credential, allowPlainHttp: true }).failure).toBeUndefined();
 });
 
-it.each(['host', 'Content-Type', 'CONTENT-LENGTH', 'accept', 'Authorization'])(
-	'the version header may not be %s, which a request needs for itself',
-	(versionHeader) => {
-		expect(messageAbout({ versionHeader })).toBe(
-			`'Version Header Name' cannot be ${versionHeader}, which a request needs for itself`,
-		);
-	},
-);
+it.each([
+	...['host', 'Content-Type', 'CONTENT-LENGTH', 'accept', 'Authorization', 'Cookie'],
+	...['Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'Proxy-Connection'],
+])('the version header may not be %s, which a request needs for itself', (versionHeader) => {
+	expect(messageAbout({ versionHeader })).toBe(
+		`'Version Header Name' cannot be ${versionHeader}, which a request needs for itself`,
+	);
+});
 
 it.each<[string, unknown, string]>([
 	['baseUrl', undefined, "'Base URL' is empty"],

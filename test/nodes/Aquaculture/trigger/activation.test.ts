@@ -11,17 +11,16 @@ const contextOf = (mode: WorkflowActivateMode, budgetMs?: number) =>
 
 it.each<[string, WorkflowActivateMode, number | undefined, boolean, boolean]>([
 	['a trigger is published', 'activate', 5 * MINUTE, false, true],
-	['a trigger is published again', 'activate', 5 * MINUTE, true, true],
 	['n8n starts', 'init', 5 * MINUTE, false, true],
-	['an edited node is published', 'update', 5 * MINUTE, false, true],
-	['the scheduler polls', 'update', 36_000, true, false],
-	['the scheduler polls for the first time in this process', 'update', 36_000, false, false],
-	['the scheduler polls and allows five minutes', 'update', 5 * MINUTE, true, false],
+	['an edited node is published', 'update', 5 * MINUTE, true, true],
+	['the scheduler polls', 'update', 36_000, false, false],
+	['the scheduler polls an edited node', 'update', 36_000, true, false],
+	['the scheduler polls and allows five minutes', 'update', 5 * MINUTE, false, false],
 	['n8n 1 activates a workflow after an edit', 'update', undefined, true, true],
 ])('if %s, the first poll of a context is that of the activation or not', (...given) => {
-	const [, mode, budgetMs, isPolling, isActivation] = given;
+	const [, mode, budgetMs, isEdited, isActivation] = given;
 	const context = contextOf(mode, budgetMs);
 
-	expect(isActivationPoll(context, isPolling)).toBe(isActivation);
-	expect(isActivationPoll(context, isPolling)).toBe(false);
+	expect(isActivationPoll(context, isEdited)).toBe(isActivation);
+	expect(isActivationPoll(context, isEdited)).toBe(false);
 });

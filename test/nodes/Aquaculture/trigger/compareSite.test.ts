@@ -110,6 +110,22 @@ it.each([
 	},
 );
 
+it('units that share a name may drift and come in another order at once', () => {
+	const [one, other] = [63.5, 64.5].map((latitude) => ({
+		unitName: 'A',
+		latitude,
+		longitude: 8.4127,
+	})) as [Unit, Unit];
+	const drifted = (unit: Unit) => ({ ...unit, latitude: Number(unit.latitude) + 1e-7 });
+
+	const { changes } = compareSite(
+		{ units: [one, other] },
+		{ units: [drifted(other), drifted(one)] },
+	);
+
+	expect(changes).toEqual([]);
+});
+
 it.each([{}, { info: null, units: null }])(
 	'a part that the service leaves out is remembered, and compared when it is back: %j',
 	(missing) => {
