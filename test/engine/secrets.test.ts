@@ -1,7 +1,14 @@
 import { inspect } from 'node:util';
 import type { Fault, Route } from '../../emulator/faults';
 import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { APART, itemsApart, NODE, rigPerTest, workflowWith, type Rig } from '../../testbed/engine/rig';
+import {
+	APART,
+	itemsApart,
+	NODE,
+	rigPerTest,
+	workflowWith,
+	type Rig,
+} from '../../testbed/engine/rig';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 /** The part of it that survives any escaping. */

@@ -450,7 +450,7 @@ describe('Aquaculture Trigger', () => {
 					{
 						message: '7 sites could not be read: 1001, 1002, 1003, 1004, 1005, 1006, 1007',
 						description: expect.stringMatching(
-							/^The service could not answer the request for site 1001 \(status 500\)\. Try again in a few minutes\. .* The trigger/,
+							/^(The service could not answer the request for site 100\d \(status 500\) \(trace ID \S+\)\.\n){7}Try again in a few minutes\. .* The trigger/,
 						) as unknown,
 					},
 				]);
@@ -488,9 +488,72 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
+	describe('a list of sites with an unknown one', () => {
+		const UNKNOWN = `'Site IDs' contains an unknown site: "two"`;
+
+		it('the trigger watches the others, and names the unknown one immediately and every hour', async () => {
+			const active = trigger({ siteIds: '1001, two' });
+
+			const { errors } = await active.activate();
+			expect(errors.map(({ message }) => message)).toEqual([UNKNOWN]);
+			relicense(1001, 'NEW-1');
+			const { items, errors: later } = await active.poll();
+			expect(changesOf(items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
+			expect(later).toEqual([]);
+		});
+
+		it('a site whose name is unknown for a while is not forgotten', async () => {
+			rig.credential.knownSites = '1002 two';
+			const active = trigger({ siteIds: '1001, two' });
+			await active.activate();
+			rig.credential.knownSites = '';
+			await pollTimes(active, 2);
+			relicense(1002, 'NEW-2');
+
+			rig.credential.knownSites = '1002 two';
+			const { items } = await active.poll();
+
+			expect(changesOf(items)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
+		});
+	});
+
+	describe('failures that change within the hour', () => {
+		it('another unusable setting is reported, and so is the same one when it comes back', async () => {
+			const active = await activated();
+			const { baseUrl = '' } = rig.credential;
+			const edits = [{ baseUrl: '' }, { baseUrl: '' }, { baseUrl: 'ftp://x' }, { baseUrl }];
+			const messages: unknown[] = [];
+			for (const edit of [...edits, { baseUrl: '' }]) {
+				Object.assign(rig.credential, edit);
+				messages.push(...messagesOf([await active.poll()]));
+			}
+
+			expect(messages).toEqual([
+				["'Base URL' is empty"],
+				[],
+				["'Base URL' must begin with https://"],
+				[],
+				["'Base URL' is empty"],
+			]);
+		});
+
+		it('a second outage is reported', async () => {
+			const active = await activated();
+			const polls = [];
+			for (const isDown of [true, true, false, true]) {
+				rig.emulator.reset();
+				if (isDown) failWith(403);
+				polls.push(await active.poll());
+			}
+
+			const message = 'This account has no right to read site 1001';
+			expect(messagesOf(polls)).toEqual([[message], [], [], [message]]);
+		});
+	});
+
 	describe('settings', () => {
 		it.each<[string, IDataObject]>([
-			[`'Site IDs' contains an unknown site: "two"`, { siteIds: '1001, two' }],
+			[`'Site IDs' contains an unknown site: "two"`, { siteIds: 'two, three' }],
 			[`'Trigger On' is empty`, { changes: [] }],
 			[`'Trigger On' contains a choice that does not exist: "sold"`, { changes: ['sold'] }],
 			[`'Trigger On' is not a list of choices: "7"`, { changes: '={{ 7 }}' }],
@@ -741,6 +804,28 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
+	describe("n8n 2's scheduler and two triggers of one workflow", () => {
+		it('a change is reported once, although the other trigger has stored an older memory', async () => {
+			const [one, other] = [{}, { name: 'Second' }].map((settings) =>
+				trigger({}, { budgetMs: 36_000, ...settings }),
+			) as [ActiveTrigger, ActiveTrigger];
+			await one.activate();
+			await other.activate();
+			const old = structuredClone(one.stored);
+			relicense(1001, 'NEW-1');
+			const { items } = await one.poll();
+
+			one.stored = old;
+			const { items: again } = await one.poll();
+			relicense(1001, 'NEW-2');
+			const { items: next } = await one.poll();
+
+			expect(changesOf(items)).toEqual([relicensed(1001, 'M-H-0101', 'NEW-1')]);
+			expect(again).toBeUndefined();
+			expect(changesOf(next)).toEqual([relicensed(1001, 'NEW-1', 'NEW-2')]);
+		});
+	});
+
 	describe('test events', () => {
 		it('a test event is a sample, or what has changed, and nothing is remembered of it', async () => {
 			const active = trigger({ changes: ['licenseChanged'] });
@@ -826,7 +911,7 @@ describe('Aquaculture Trigger', () => {
 			await expect(fetch(siteIds)).rejects.toMatchObject({
 				message: '8 sites could not be read: 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048',
 				description: expect.stringMatching(
-					/^The service does not know site 4041\. Check/,
+					/^(The service does not know site 404\d \(trace ID \S+\)\.\n){8}Check the site ID\. /,
 				) as unknown,
 			});
 			await expect(fetch(siteIds, { options })).resolves.toHaveLength(1);

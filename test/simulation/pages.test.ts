@@ -25,7 +25,7 @@ function allowedMs(minutes: number): number {
 	jest.useFakeTimers();
 	const state = new TriggerState();
 	const polls = [true, false, false].map((isActivation) => {
-		const poll = state.begin({} as IPollFunctions, isActivation, 0) as ActivePoll;
+		const poll = state.begin({} as IPollFunctions, isActivation) as ActivePoll;
 		state.end(poll);
 		jest.advanceTimersByTime(minutes * MINUTE_MS);
 		return poll;

@@ -6,16 +6,13 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { abortedAfter } from '../service/abort';
-import { SECOND_MS } from '../messages/duration';
 import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
 import { KnownSites } from '../input/knownSites';
 import { accountOf } from './account';
-import { logIn } from './login';
+import { logIn, LOGIN_TRY_MS } from './login';
 import { Queue } from './rateLimiter';
 import type { HttpRequest } from './send';
 import { checkSettings } from './settings';
-
-const TIMEOUT_MS = 6 * SECOND_MS;
 
 /** Tests a credential: logs in, then checks 'Known Sites'. n8n shows only the message. */
 export async function testCredential(
@@ -36,15 +33,16 @@ async function failureOf(
 	if (unusable) return unusable;
 	const account = accountOf(settings);
 	const { failure } = await account.tokens.logIn(
-		async (stop) => await logIn(httpRequest, account, stop),
-		{ signal: abortedAfter(TIMEOUT_MS), isTest: true },
+		// A person waits, and can test again.
+		async (stop) => await logIn(httpRequest, account, stop, 1),
+		{ signal: abortedAfter(LOGIN_TRY_MS), isTest: true },
 	);
 	if (failure?.kind === 'cancelled') {
 		const queue = new Queue('login', settings.requestsPerMinute);
 		const delayMs = account.limiter.delayMs(queue);
 		return delayMs > 0
 			? MESSAGES.limits.reached(account.limiter.describe(queue), delayMs)
-			: MESSAGES.limits.tookTooLong(LOGIN, TIMEOUT_MS);
+			: MESSAGES.limits.tookTooLong(LOGIN, LOGIN_TRY_MS);
 	}
 	if (failure) return failure;
 	const { linesLeftOut, linesRepeated } = new KnownSites(settings.knownSites);

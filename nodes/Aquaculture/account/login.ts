@@ -14,10 +14,10 @@ import {
 } from '../service/failures';
 import { redactor } from '../service/redact';
 import { abortedAfter, unlessAborted } from '../service/abort';
-import { isRetryableStatus, pauseAfter, retryAfterMs } from '../service/retry';
+import { isRetryableStatus, MAX_TRIES, pauseAfter, retryAfterMs } from '../service/retry';
 import { expectedEnd, readToken } from '../service/token';
 import { TOKEN_PATH, VERSION_HEADER } from '../service/constants';
-import { MINUTE_MS } from '../messages/duration';
+import { MINUTE_MS, SECOND_MS } from '../messages/duration';
 import { LOGIN, MESSAGES } from '../messages/messages';
 import { logDebug, type Account } from './account';
 import { Queue, type Slot } from './rateLimiter';
@@ -25,10 +25,11 @@ import { reportResponse, STREAMED, type HttpRequest, type StreamedResponse } fro
 import type { Settings } from './settings';
 import type { AccessToken } from './tokenSource';
 
-const MAX_TRIES = 4;
 /** How long a login may wait for its slots. */
 const MAX_WAIT_MS = 5 * MINUTE_MS;
-/** How long all tries and the pauses between them may take. */
+/** Time for one try. Everybody waits for the login, and an answer can get lost. */
+export const LOGIN_TRY_MS = 15 * SECOND_MS;
+/** Time for all tries and the pauses between them. */
 const ALL_TRIES_MS = MINUTE_MS;
 
 /**
@@ -41,9 +42,10 @@ export async function logIn(
 	httpRequest: HttpRequest,
 	account: Account,
 	stop: AbortSignal,
+	maxTries = MAX_TRIES,
 ): Promise<Result<AccessToken>> {
 	const beganAt = account.clock.now();
-	const result = await tryToLogIn(httpRequest, account, stop);
+	const result = await tryToLogIn(httpRequest, account, stop, maxTries);
 	const { failure } = result;
 	const outcome = failure
 		? { failed: failure.cause ?? failure.kind ?? failure.message }
@@ -57,6 +59,7 @@ async function tryToLogIn(
 	httpRequest: HttpRequest,
 	account: Account,
 	stop: AbortSignal,
+	maxTries: number,
 ): Promise<Result<AccessToken>> {
 	const { limiter, clock, settings } = account;
 	const queue = new Queue('login', settings.requestsPerMinute);
@@ -72,11 +75,11 @@ async function tryToLogIn(
 			const text = MESSAGES.limits.reached(limiter.describe(queue), limiter.delayMs(queue));
 			return { failure: { ...text, kind: 'notSent' } };
 		}
-		const result = await tryOnce(httpRequest, account, slot, leftMs);
+		const result = await tryOnce(httpRequest, account, slot, Math.min(LOGIN_TRY_MS, leftMs));
 		if (!result) continue;
 		const pauseMs = pauseAfter(tries, result.failure?.waitMs);
 		leftMs -= clock.now() - slot.sentAt + pauseMs;
-		if (result.failure?.kind !== 'transient' || tries === MAX_TRIES || leftMs <= 0) return result;
+		if (result.failure?.kind !== 'transient' || tries === maxTries || leftMs <= 0) return result;
 		await unlessAborted(clock.sleep(pauseMs), stop);
 		tries += 1;
 	}
@@ -105,7 +108,7 @@ async function tryOnce(
 		limiter.reportNoAnswer(slot);
 		return {
 			failure: abortSignal.aborted
-				? MESSAGES.limits.tookTooLong(LOGIN, ALL_TRIES_MS)
+				? { ...MESSAGES.limits.tookTooLong(LOGIN, timeoutMs), kind: 'transient' }
 				: thrownFailure(error as Error & { code?: unknown }, settings),
 		};
 	}

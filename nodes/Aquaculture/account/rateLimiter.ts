@@ -9,7 +9,10 @@ const TICK_MS = 100;
 const UNSEEN_RESPONSE_MS = 2 * SECOND_MS;
 /** Requests unanswered for this long no longer count as in flight. */
 const HANGING_MS = 3 * SECOND_MS;
-/** An execution that has waited this long jumps the queue: many short ones would otherwise hold it up for hours. */
+/**
+ * An execution that has waited this long, or for twice the time between its requests, jumps the queue: many short ones would
+ * otherwise hold it up for hours.
+ */
 const STARVED_MS = 5 * SECOND_MS;
 /** Parts of the rate: slots that only logins may use, and the pace of a long execution, which leaves some slots free. */
 const LOGIN_SHARE = 0.02;
@@ -275,7 +278,7 @@ export class RateLimiter {
 
 	private rank(queue: Queue, { now, rate, held }: Usage): number {
 		if (queue.kind === 'login') return -2;
-		if (this.isStarved(queue, now)) return -1;
+		if (this.isStarved(queue, now, rate)) return -1;
 		return (held.get(queue) ?? 0) + (queue.kind === 'poll' ? rate / 10 : 0);
 	}
 
@@ -295,15 +298,16 @@ export class RateLimiter {
 	/** Whether a queue needs more than a quarter of the rate, and more than is available to it. */
 	private isPaced(queue: Queue, available: number, { now, rate, held }: Usage): boolean {
 		const mayWait = queue.kind !== 'attendedPoll' && queue.maxWaitMs > 0;
-		if (!mayWait || this.isStarved(queue, now)) return false;
+		if (!mayWait || this.isStarved(queue, now, rate)) return false;
 		return queue.demand + (held.get(queue) ?? 0) > rate / 4 && queue.demand > available;
 	}
 
-	private isStarved(queue: Queue, now: number): boolean {
+	private isStarved(queue: Queue, now: number, rate: number): boolean {
 		if (queue.kind !== 'execution') return false;
+		const paceMs = MINUTE_MS / (PACED_SHARE * rate);
 		const waitsSince = queue.waiting[0]?.since ?? now;
 		const lastAt = this.slots.findLast((slot) => slot.queue === queue)?.sentAt ?? -Infinity;
-		return now - Math.max(waitsSince, lastAt) >= STARVED_MS;
+		return now - Math.max(waitsSince, lastAt) >= Math.max(STARVED_MS, 2 * paceMs);
 	}
 
 	private end(slot: Slot, isAccepted: boolean): void {

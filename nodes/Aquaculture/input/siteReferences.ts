@@ -38,22 +38,35 @@ export function allSites(sites: KnownSites): Checked<NamedSite[]> {
 	return sites.isEmpty ? SITE_FAULTS.noKnownSites() : { value: sites.all() };
 }
 
-/** Finds the sites of a list, in its order, repetitions included. */
+/** Finds the sites of a list, in its order, repetitions included. Stops at the first part that is not a site. */
 export function findSites(
 	typed: unknown,
 	sites: KnownSites,
 	isTool: boolean,
 ): Checked<NamedSite[]> {
 	const found: NamedSite[] = [];
-	for (const part of partsOf(typed, sites)) {
-		if (isEmpty(part)) continue;
-		const site = lookUp(part, sites, { byName: false, isTool });
+	for (const site of sitesIn(typed, sites, isTool)) {
 		if (site.fault !== undefined) return site;
 		found.push(site.value);
 	}
-	if (found.length > 0) return { value: found };
+	return { value: found };
+}
+
+/** Finds the sites of a list one by one, or says what is wrong with a part of it. */
+export function* sitesIn(
+	typed: unknown,
+	sites: KnownSites,
+	isTool: boolean,
+): Generator<Checked<NamedSite>> {
+	let isNothing = true;
+	for (const part of partsOf(typed, sites)) {
+		if (isEmpty(part)) continue;
+		isNothing = false;
+		yield lookUp(part, sites, { byName: false, isTool });
+	}
+	if (!isNothing) return;
 	// Without known sites, the list in the panel offers only an empty value.
-	return sites.isEmpty && Array.isArray(typed) ? SITE_FAULTS.noKnownSites() : VALUE_FAULTS.empty();
+	yield sites.isEmpty && Array.isArray(typed) ? SITE_FAULTS.noKnownSites() : VALUE_FAULTS.empty();
 }
 
 function lookUp(typed: unknown, sites: KnownSites, place: SitePlace): Checked<NamedSite> {

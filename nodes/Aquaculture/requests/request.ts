@@ -11,7 +11,7 @@ import {
 } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import { readResponse, type ServiceDocument, type ServiceResponse } from '../service/response';
-import { pauseAfter, TOO_MANY_REQUESTS } from '../service/retry';
+import { MAX_TRIES, pauseAfter, TOO_MANY_REQUESTS } from '../service/retry';
 import { SECOND_MS } from '../messages/duration';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import type { Client } from './client';
@@ -40,7 +40,7 @@ const MAX_FRESH_TOKENS = 2;
 export async function readDocument<T>(
 	{ signal: shared, ...rest }: Client,
 	request: DocumentRequest<T>,
-	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = 5 }: TryLimits,
+	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = MAX_TRIES }: TryLimits,
 ): Promise<Result<ServiceResponse<T>>> {
 	// Node.js warns of a leak when more than ten listen to the same signal.
 	const signal = shared && AbortSignal.any([shared]);

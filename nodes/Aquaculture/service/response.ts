@@ -135,7 +135,10 @@ async function readDocument<T>(
 /** Returns the body of a failed answer for people to read, without secrets. */
 function readable({ text, json, fault }: Body, redact: Redact): unknown {
 	const MAX_CHARACTERS = 10_000;
-	if (fault === undefined && text.length <= MAX_CHARACTERS) return redactJson(json, redact, text);
+	if (fault === undefined) {
+		const safe = redactJson(json, redact, text);
+		return text.length <= MAX_CHARACTERS ? safe : JSON.stringify(safe).slice(0, MAX_CHARACTERS);
+	}
 	// Redact more than is shown: part of a secret at the cut would not be recognised.
 	const isCutOff = text.length > 2 * MAX_CHARACTERS;
 	const begin = redact(text.slice(0, 2 * MAX_CHARACTERS));

@@ -10,17 +10,22 @@ export function isRetryableStatus(statusCode: number): boolean {
 	return RETRYABLE_STATUSES.includes(statusCode);
 }
 
+/** Pauses after each try. They outlast a restart of the service, which takes some seconds. */
+const PAUSES_MS = [2, 5, 10, 20].map((seconds) => seconds * SECOND_MS);
+/** Varies each pause by up to this part, so that requests which failed together do not come back together. */
+const JITTER = 0.2;
+
+/** How many tries there are at most. */
+export const MAX_TRIES = PAUSES_MS.length + 1;
+
 /**
- * Returns how long to wait after a try, in whole milliseconds: exponential backoff with full jitter, or what the service
- * asks for if that is longer.
+ * Returns how long to wait after a try, in whole milliseconds, or what the service asks for if that is longer.
  *
- * @param tries the number of tries so far, at least 1.
+ * @param tries the number of tries so far, from 1 to {@link MAX_TRIES} - 1.
  */
 export function pauseAfter(tries: number, askedMs = 0): number {
-	const FIRST_CEILING_MS = 500;
-	const LAST_CEILING_MS = 8000;
-	const ceiling = Math.min(LAST_CEILING_MS, FIRST_CEILING_MS * 2 ** (tries - 1));
-	return Math.max(askedMs, Math.round(Math.random() * ceiling));
+	const pauseMs = PAUSES_MS[tries - 1] ?? 0;
+	return Math.max(askedMs, Math.round(pauseMs * (1 + JITTER * (2 * Math.random() - 1))));
 }
 
 /** `Wed, 21 Oct 2026 07:28:00 GMT`, or one of the older forms, which begin with a weekday, too. */

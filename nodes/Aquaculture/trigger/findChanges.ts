@@ -1,5 +1,5 @@
 import { toItem, type ChangeItem } from './changeItem';
-import { compareSite, valuesOf } from './compareSite';
+import { compareSite, valuesOf, type Change } from './compareSite';
 import type { SeenSite } from './readSites';
 import type { Settings } from './settings';
 import type { Setup } from './setUp';
@@ -12,12 +12,12 @@ import type { Setup } from './setUp';
  */
 export function findChanges(
 	trigger: string,
-	{ settings, sites, remembered, linesLeftOut }: Setup,
+	{ settings, sites, unusable, remembered }: Setup,
 	seen: ReadonlyMap<number, SeenSite>,
 ) {
 	const siteIds = new Set(sites.map(({ siteId }) => siteId));
-	// The line that cannot be used may be that of a remembered site.
-	const isKept = (siteId: number) => siteIds.has(siteId) || linesLeftOut.length > 0;
+	// What cannot be used may name a remembered site.
+	const isKept = (siteId: number) => siteIds.has(siteId) || unusable.length > 0;
 	const toRemember = new Map([...remembered].filter(([siteId]) => isKept(siteId)));
 	const items: ChangeItem[] = [];
 	let memoryChanged = false;
@@ -26,29 +26,51 @@ export function findChanges(
 		const now = seen.get(siteId);
 		if (!now) continue;
 		if (!before) {
-			toRemember.set(siteId, { site: now.site, since: now.seenAt });
-			items.push(...currentState(trigger, settings, now));
+			toRemember.set(siteId, { site: now.site, since: now.seenAt, changedAt: {} });
+			const state = currentState(settings, now);
+			items.push(...toItems(now, state, () => [trigger, now.seenAt], true));
 			memoryChanged = true;
 			continue;
 		}
 		const { changes, site, hasNewPart } = compareSite(before.site, now.site);
 		const watched = changes.filter(({ kind }) => settings.watched.has(kind));
-		items.push(...watched.map((change) => toItem(now, change, [trigger, before.since])));
-		toRemember.set(siteId, { site, since: watched.length > 0 ? now.seenAt : before.since });
+		const sinceOf = (change: Change) => before.changedAt[fieldKey(change)] ?? before.since;
+		items.push(...toItems(now, watched, (change) => [trigger, sinceOf(change)]));
+		const changedNow = watched.map((change) => [fieldKey(change), now.seenAt]);
+		const changedAt = { ...before.changedAt, ...Object.fromEntries(changedNow) };
+		toRemember.set(siteId, { site, since: before.since, changedAt });
 		memoryChanged ||= hasNewPart;
 	}
 	return { items, sites: toRemember, memoryChanged };
 }
 
-/** Returns the values of a site at its first reading, if they are wanted; for units that come and go, their names. */
-function currentState(
-	trigger: string,
-	{ watched, emitsCurrentState }: Settings,
+/** Identifies a field of a site or of one of its units, or a unit as a whole. */
+function fieldKey({ field, unit }: Change): string {
+	return JSON.stringify([unit?.unitId ?? unit?.unitName ?? null, field]);
+}
+
+/** Makes an item of each change. Changes that do not differ, such as of units that share a name, are numbered. */
+function toItems(
 	seen: SeenSite,
+	changes: readonly Change[],
+	originOf: (change: Change) => readonly string[],
+	isState = false,
 ): ChangeItem[] {
+	const counts = new Map<unknown, number>();
+	return changes.map((change) => {
+		const origin = originOf(change);
+		const item = toItem(seen, change, origin, isState);
+		const count = counts.get(item.changeId) ?? 0;
+		counts.set(item.changeId, count + 1);
+		return count === 0 ? item : toItem(seen, change, [...origin, count], isState);
+	});
+}
+
+/** Returns the values of a site at its first reading, if they are wanted; for units that come and go, their names. */
+function currentState({ watched, emitsCurrentState }: Settings, { site }: SeenSite): Change[] {
 	if (!emitsCurrentState) return [];
 	const wantsNames = watched.has('unitAdded') || watched.has('unitRemoved');
-	return valuesOf(seen.site)
-		.filter(({ kind }) => watched.has(kind) || (wantsNames && kind === 'unitRenamed'))
-		.map((value) => toItem(seen, value, [trigger, seen.seenAt], true));
+	return valuesOf(site).filter(
+		({ kind }) => watched.has(kind) || (wantsNames && kind === 'unitRenamed'),
+	);
 }

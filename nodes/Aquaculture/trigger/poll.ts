@@ -1,16 +1,24 @@
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import type { ChangeItem } from './changeItem';
 import { findChanges } from './findChanges';
-import { loadMemory, saveMemory, type Memory } from './memory';
+import type { Memory } from './memory';
 import { readSites } from './readSites';
 import { report } from './report';
 import { setUp } from './setUp';
-import { fingerprintOf, nameOf, stateOf, type ActivePoll, type TriggerState } from './state';
+import {
+	fingerprintOf,
+	keepMemory,
+	nameOf,
+	newestMemory,
+	stateOf,
+	type ActivePoll,
+	type TriggerState,
+} from './state';
 import { fetchTestEvent } from './testEvent';
 
 /**
  * Reads the watched sites and returns how they differ from the remembered ones. It does nothing while another poll of the
- * same trigger is running, or with an outdated memory.
+ * same trigger is running.
  *
  * @returns null if no execution is to start.
  * @throws NodeOperationError for unusable settings, before any request, if n8n activates the workflow or fetches a test event;
@@ -19,15 +27,15 @@ import { fetchTestEvent } from './testEvent';
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return outputOf(await fetchTestEvent(context));
 	const { state, isActivation } = stateOf(context);
-	const memory = loadMemory(context.getWorkflowStaticData('node'));
-	const active = state.begin(context, isActivation, memory.storedAt);
+	const active = state.begin(context, isActivation);
 	if (!active) return null;
 	try {
-		return await readAndCompare(context, state, memory, active);
+		return await readAndCompare(context, state, newestMemory(context), active);
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. Once it is active, unusable settings fail like a site.
 		if (isActivation) throw error as NodeOperationError;
-		if (!active.signal.aborted && state.shouldReport(['settings'])) {
+		const { message } = error as Error;
+		if (!active.signal.aborted && state.shouldReport([{ key: `settings ${message}` }])) {
 			context.__emitError(error as Error);
 		}
 		return null;
@@ -57,8 +65,9 @@ async function readAndCompare(
 	const { items, sites, memoryChanged } = findChanges(nameOf(context), setup, reading.seen);
 	// n8n stores the memory at the end of an activation, otherwise only with an execution, if need be one without items.
 	const startsExecution = items.length > 0 || (memoryChanged && !active.isAttended);
-	const storedAt = startsExecution ? state.noteStored() : memory.storedAt;
-	saveMemory(context.getWorkflowStaticData('node'), { source: setup.source, storedAt, sites });
+	const { storedAt } = memory;
+	const isStored = startsExecution || active.isAttended;
+	keepMemory(context, { source: setup.source, storedAt, sites }, isStored);
 	return startsExecution ? outputOf(items) : null;
 }
 

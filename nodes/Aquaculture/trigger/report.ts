@@ -6,7 +6,7 @@ import { causeOf, type Failure } from '../service/failures';
 import { label, type NamedSite } from '../service/site';
 import type { FailedSite, PollFailure, Reading } from './readSites';
 import type { Setup } from './setUp';
-import type { ActivePoll, TriggerState } from './state';
+import type { ActivePoll, FailureKey, TriggerState } from './state';
 
 /**
  * Sites that were not read for longer count as failed, and so do those that a rarer poll did not read. It is a minute more
@@ -28,13 +28,23 @@ export function report(
 	reading: Reading,
 ): void {
 	const failures = failuresOf(poll, setup, reading, (site) => state.unreadMs(site, poll));
-	if (state.shouldReport(failures.map(keyOf))) {
+	const keys = failures.map(keyOf);
+	const keysLeftOut = reading.leftOut.map(leftOutKey);
+	forgetEnded(state, reading, [...keys, ...keysLeftOut]);
+	if (state.shouldReport(keys)) {
 		context.__emitError(errorOf(context.getNode(), failures, adviceFor(reading)));
 	}
-	const untold = reading.leftOut.filter(({ site }) =>
-		state.shouldReport([`left out ${site.siteId}`], Infinity),
-	);
+	const untold = reading.leftOut.filter((each) => state.shouldReport([leftOutKey(each)], Infinity));
 	if (untold.length > 0) reportLeftOut(context, poll, untold);
+}
+
+/** Forgets the failures that this poll would have met if they continued: if one comes back, it is reported again. */
+function forgetEnded(state: TriggerState, { unread }: Reading, current: FailureKey[]): void {
+	const unreadIds = new Set(unread.map(({ siteId }) => siteId));
+	// What is not the failure of one site may concern those that were not read.
+	state.forgetFailures(current, ({ siteId }) =>
+		siteId === undefined ? unreadIds.size === 0 : !unreadIds.has(siteId),
+	);
 }
 
 /** @param unreadMs how long a site was not read. */
@@ -44,12 +54,9 @@ export function failuresOf(
 	reading: Reading,
 	unreadMs: (site: NamedSite) => number = () => 0,
 ): PollFailure[] {
-	const { linesLeftOut, sites } = setup;
+	const { unusable, sites } = setup;
 	const { unread } = reading;
-	const failures = [...reading.failures];
-	if (linesLeftOut.length > 0) {
-		failures.unshift({ failure: MESSAGES.trigger.linesLeftOut(linesLeftOut) });
-	}
+	const failures = [...unusable.map((failure) => ({ failure })), ...reading.failures];
 	const overdue = unread.filter((site) => unreadMs(site) > LONGEST_UNREAD_MS);
 	const isNothingAsked = unread.length === sites.length;
 	if (isNothingAsked && (poll.isAttended || overdue.length > 0)) {
@@ -70,35 +77,34 @@ function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: Setup): Failu
 }
 
 /** Identifies a failure while it continues. If the service is down or slow, each poll fails for other sites. */
-function keyOf({ site, failure }: PollFailure): string {
+function keyOf({ site, failure }: PollFailure): FailureKey {
 	const cause = causeOf(failure);
-	return site && failure.kind !== 'transient' ? `${site.siteId} ${cause}` : cause;
+	const isOfSite = site && failure.kind !== 'transient';
+	return isOfSite ? { key: `${site.siteId} ${cause}`, siteId: site.siteId } : { key: cause };
 }
 
-/** Makes one error of all failures, those of one cause together, with the status and the body of the first one. */
+function leftOutKey({ site: { siteId } }: FailedSite): FailureKey {
+	return { key: `left out ${siteId}`, siteId };
+}
+
+/** Makes one error of all failures: a line for each, then each advice once, with the status and the body of the first one. */
 export function errorOf(
 	node: INode,
 	failures: readonly PollFailure[],
 	advice: readonly string[] = [],
 ): NodeApiError {
-	const causes = new Map<string, PollFailure[]>();
-	for (const each of failures) {
-		const cause = `${each.site ? 'site' : ''} ${causeOf(each.failure)}`;
-		causes.set(cause, [...(causes.get(cause) ?? []), each]);
-	}
-	const [first, ...others] = [...causes.values()].map(summaryOf) as [Failure, ...Failure[]];
-	const further = others.map((each) => SENTENCES.failed(undefined, each));
-	const description = [descriptionOf(first), ...further, ...advice].join(' ');
-	return requestError(node, { ...first, description, traceId: undefined });
-}
-
-/** Names all sites that failed for the same cause, and describes the first failure. */
-function summaryOf(failures: readonly PollFailure[]): Failure {
-	const { failure } = failures[0] as PollFailure;
+	const [{ failure: first }] = failures as [PollFailure];
 	const names = failures.flatMap(({ site }) => (site ? label(site) : []));
-	if (names.length < 2) return failure;
-	const description = SENTENCES.failed(undefined, failure);
-	return { ...failure, message: MESSAGES.trigger.several(names), description, traceId: undefined };
+	const message = names.length > 1 ? MESSAGES.trigger.several(names) : first.message;
+	const lines =
+		failures.length > 1 ? SENTENCES.failureLines(failures.map(({ failure }) => failure)) : [];
+	const descriptions =
+		failures.length > 1
+			? failures.map(({ failure }) => failure.description)
+			: [descriptionOf(first)];
+	const sentences = [...new Set([...descriptions, ...advice])].join(' ');
+	const description = [...lines, sentences].join('\n');
+	return requestError(node, { ...first, message, description, traceId: undefined });
 }
 
 function adviceFor({ seen, failures }: Reading): string[] {

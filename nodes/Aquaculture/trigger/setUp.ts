@@ -1,10 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../account/clock';
 import { Parameters } from '../fields/parameters';
-import { sitesOf } from '../fields/sites';
+import { watchedSites } from '../fields/sites';
 import { KnownSites } from '../input/knownSites';
 import { SECOND_MS } from '../messages/duration';
-import type { LeftOutLine } from '../messages/messages';
+import type { FailureText } from '../messages/messages';
 import { clientFor, type Client } from '../requests/client';
 import { abortedAfter } from '../service/abort';
 import type { NamedSite } from '../service/site';
@@ -21,8 +21,8 @@ export interface Setup {
 	client: Client;
 	/** The watched sites, each once. */
 	sites: readonly NamedSite[];
-	/** The lines of 'Known Sites' that cannot be used, if all sites are watched: there may be more sites than these. */
-	linesLeftOut: readonly LeftOutLine[];
+	/** What names no site, such as a line of 'Known Sites': there may be more sites to watch than these. */
+	unusable: readonly FailureText[];
 	/** Identifies where sites are read. */
 	source: string;
 	/** What the trigger remembers of this source. */
@@ -42,13 +42,13 @@ export async function setUp(
 	});
 	const settings = readSettings(parameters);
 	const known = new KnownSites(client.credential.knownSites);
-	const sites = sitesOf(parameters, known);
+	const { sites, unusable } = watchedSites(parameters, known);
 	const source = sourceOf(client.account.settings, settings);
 	return {
 		settings,
 		client,
 		sites: [...new Map(sites.map((site) => [site.siteId, site])).values()],
-		linesLeftOut: settings.watchesAll ? known.linesLeftOut : [],
+		unusable,
 		source,
 		remembered: memory.source === source ? memory.sites : new Map(),
 	};

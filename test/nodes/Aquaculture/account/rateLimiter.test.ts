@@ -507,6 +507,19 @@ describe('a poll that needs more than is free', () => {
 	});
 });
 
+it.each([6, 12])(
+	'a long execution does not starve a poll at %d requests a minute',
+	async (rate) => {
+		sendAll(queueOf(rate, 'execution', 100));
+		await clock.pass(3 * MINUTE_MS);
+
+		const poll = sendAll(queueOf(rate, 'poll', 3));
+		await clock.pass(2 * MINUTE_MS);
+
+		expect(poll).toHaveLength(3);
+	},
+);
+
 describe('an execution that may not wait', () => {
 	it('gets immediately what is free but for the slots for logins, and no more', async () => {
 		const queue = Object.assign(queueOf(100, 'execution', 120), { maxWaitMs: 0 });

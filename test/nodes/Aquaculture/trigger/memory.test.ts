@@ -7,7 +7,11 @@ import {
 } from '../../../../nodes/Aquaculture/trigger/memory';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 
-const siteOf = (site: SentSite): RememberedSite => ({ site, since: '2026-03-02T07:00:00.000Z' });
+const siteOf = (site: SentSite): RememberedSite => ({
+	site,
+	since: '2026-03-02T07:00:00.000Z',
+	changedAt: { '[null,"license"]': '2026-03-02T08:00:00.000Z' },
+});
 const MEMORY: Memory = {
 	source: 'somewhere',
 	storedAt: 7,
@@ -38,8 +42,9 @@ it.each<IDataObject>([
 it.each<[string, unknown]>([
 	['null', null],
 	['a text', 'edited'],
-	['a site that is a list', { site: [], since: '2026' }],
-	['no site', { since: '2026' }],
+	['a site that is a list', { site: [], since: '2026', changedAt: {} }],
+	['no times of changes', { site: {}, since: '2026' }],
+	['no site', { since: '2026', changedAt: {} }],
 	['no time', { site: {} }],
 ])(
 	'the memory of a trigger holds the other sites if there is %s in place of one',

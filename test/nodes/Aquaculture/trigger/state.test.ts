@@ -14,6 +14,8 @@ const contextOf = (budgetMs?: number) =>
 	({ ...(budgetMs !== undefined && { getPollBudgetMs: () => budgetMs }) }) as IPollFunctions;
 const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));
 
+const keysOf = (keys: string) => keys.split(' ').map((key) => ({ key }));
+
 let state: TriggerState;
 
 beforeEach(() => {
@@ -31,7 +33,7 @@ it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number]>([
 ])('a poll every %d ms, for which n8n allows %j ms, may take %d ms', (...given) => {
 	const [everyMs, budgetMs, allowedMs] = given;
 	const allowed = (isActivation: boolean) => {
-		const poll = state.begin(contextOf(budgetMs), isActivation, 0);
+		const poll = state.begin(contextOf(budgetMs), isActivation);
 		if (poll) state.end(poll);
 		return poll && poll.endsAt - poll.beganAt;
 	};
@@ -45,35 +47,23 @@ it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number]>([
 });
 
 it('only one poll runs at a time, and one that is stuck is aborted half a minute after its end', () => {
-	const stuck = state.begin(contextOf(), true, 0);
+	const stuck = state.begin(contextOf(), true);
 
 	jest.advanceTimersByTime(57 * SECOND);
-	expect(state.begin(contextOf(), false, 0)).toBeUndefined();
+	expect(state.begin(contextOf(), false)).toBeUndefined();
 	jest.advanceTimersByTime(2 * SECOND);
-	expect(state.begin(contextOf(), false, 0)).toBeDefined();
+	expect(state.begin(contextOf(), false)).toBeDefined();
 	expect(stuck?.signal.aborted).toBe(true);
 });
 
-it('a poll with an older memory than the one that was just stored does nothing', () => {
-	const storedAt = state.noteStored();
-	const begins = (memory: number) => {
-		const poll = state.begin(contextOf(), false, memory);
-		if (poll) state.end(poll);
-		return poll !== undefined;
-	};
-
-	expect([begins(storedAt - 1), begins(storedAt)]).toEqual([false, true]);
-	// n8n failed to store it.
-	jest.advanceTimersByTime(MINUTE);
-	expect(begins(storedAt - 1)).toBe(true);
-});
-
 it('sites are read in turn, first those of which nothing is known, then those asked for longest ago', () => {
-	const remembered = new Map([1, 2, 3].map((siteId) => [siteId, { site: {}, since: '' }]));
+	const remembered = new Map(
+		[1, 2, 3].map((siteId) => [siteId, { site: {}, since: '', changedAt: {} }]),
+	);
 	const order = () => state.readingOrder(named(1, 2, 3, 9), remembered).map(({ siteId }) => siteId);
 	const pollFor = (...siteIds: number[]) => {
 		jest.advanceTimersByTime(MINUTE);
-		const poll = state.begin(contextOf(), false, 0) as ActivePoll;
+		const poll = state.begin(contextOf(), false) as ActivePoll;
 		state.noteAsked(named(...siteIds), poll);
 		state.end(poll);
 		return poll;
@@ -91,12 +81,22 @@ it('sites are read in turn, first those of which nothing is known, then those as
 });
 
 it('a failure is reported again after an hour, and a new one immediately', () => {
-	const reported = [['a'], ['a'], ['a', 'b'], ['b']].map((keys) => state.shouldReport(keys));
+	const reported = ['a', 'a', 'a b', 'b'].map((keys) => state.shouldReport(keysOf(keys)));
 	jest.advanceTimersByTime(60 * MINUTE);
 
 	expect(reported).toEqual([true, false, true, false]);
-	expect(state.shouldReport(['a'])).toBe(true);
+	expect(state.shouldReport(keysOf('a'))).toBe(true);
 	expect(state.shouldReport([])).toBe(false);
+});
+
+it('a failure that has ended is reported again when it comes back, one whose site was not read is not', () => {
+	state.shouldReport([{ key: 'outage' }, { key: '7 forbidden', siteId: 7 }, { key: 'settings' }]);
+
+	state.forgetFailures(keysOf('settings'), ({ siteId }) => siteId !== 7);
+
+	expect(['outage', '7 forbidden', 'settings'].map((key) => state.shouldReport([{ key }]))).toEqual(
+		[true, false, false],
+	);
 });
 
 it('an edit and a failed activation are followed by another activation, a poll of the scheduler is not', () => {
