@@ -1,4 +1,9 @@
-import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	sleep,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 import { ignoreMissing, maxWait } from './fields/options';
 import { Parameters } from './fields/parameters';
 import { ALL, sitesChoice } from './fields/sites';
@@ -6,14 +11,14 @@ import { KnownSites } from './input/knownSites';
 import { MESSAGES, SENTENCES } from './messages/messages';
 import { findOperation, timeout } from './operations';
 import { fieldsOf, typedSite } from './operations/itemFields';
-import type { Operation, SiteRequest } from './operations/operation';
+import type { ItemFields, Operation, SiteRequest } from './operations/operation';
 import { noticesOf, outcomeOf, type SiteOutcome } from './output/notices';
 import {
 	Results,
 	UNKNOWN_SITE,
 	type FailedSite,
 	type NodeError,
-	type Position,
+	type ItemPosition,
 } from './output/results';
 import { checkCredentialOf, clientFor } from './requests/client';
 import { inputError, requestError } from './requests/errors';
@@ -24,7 +29,7 @@ import { label } from './service/site';
 /** What all input items share. */
 type Setup = Awaited<ReturnType<typeof setUp>>;
 
-type PlannedRequest = SiteRequest & Position;
+type PlannedRequest = SiteRequest & ItemPosition;
 
 /**
  * Runs the chosen operation for all input items and returns the results in the order of the items, each linked to its
@@ -88,7 +93,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	throw inputError(context.getNode(), message, description);
 }
 
-interface UnusableItem extends Position {
+interface UnusableItem extends ItemPosition {
 	error: NodeError;
 	site: FailedSite;
 }
@@ -109,13 +114,25 @@ async function plan(
 		const fields = fieldsOf(context, parameters, sites, itemIndex);
 		try {
 			const asked = operation.requests(fields);
-			requests.push(...asked.map((request, position) => ({ ...request, itemIndex, position })));
+			const input = operation.inputFields?.(fields) ?? {};
+			requests.push(
+				...asked.map((request, position) => ({ ...request, itemIndex, position, input })),
+			);
 		} catch (error) {
 			const site = operation.isOfSeveral ? UNKNOWN_SITE : typedSite(fields, sites);
-			unusable.push({ itemIndex, position: 0, error: error as NodeError, site });
+			const input = inputOfUnusable(operation, fields);
+			unusable.push({ itemIndex, position: 0, input, error: error as NodeError, site });
 		}
 	}
 	return { requests, unusable };
+}
+
+function inputOfUnusable(operation: Operation, fields: ItemFields): IDataObject {
+	try {
+		return operation.inputFields?.(fields) ?? {};
+	} catch {
+		return {};
+	}
 }
 
 /** @throws one error that names the first unusable items, if the node's "On Error" is "Stop Workflow". */
@@ -151,7 +168,7 @@ async function readSites(
 		outcomes.set(path, { name: label(site), result: 'failed' });
 	const fail = (request: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !results.continues;
-		const description = `${failure.description}${isOneOfMany ? ` ${SENTENCES.goOn()}` : ''}`;
+		const description = `${failure.description}${isOneOfMany ? ` ${SENTENCES.goOn('site')}` : ''}`;
 		const error = requestError(context.getNode(), { ...failure, description }, request.itemIndex);
 		results.fail(request, error, request.site);
 	};
@@ -176,6 +193,7 @@ async function readSites(
 			statistics,
 			unusableItems,
 			allSites: readsAll ? { sites, inputItems } : undefined,
+			replacedFields: results.replacedFields,
 		}),
 	);
 }

@@ -18,7 +18,7 @@ describe('what answers in place of the service', () => {
 		[
 			'Service-Version',
 			'Bad request',
-			/^'Version Header Name' in the credential is still Service-Version: /,
+			/^Enter the service's own name as 'Version Header Name' in the credential, which is still Service-Version, /,
 		],
 		[
 			'X-Version',
@@ -28,7 +28,7 @@ describe('what answers in place of the service', () => {
 		[
 			'X-Version',
 			'Bad request',
-			/^Check 'Base URL', 'Username', 'Password', 'Version Header Name' /,
+			/^Check 'Base URL', 'Version Header Name', 'Token Request Version', 'Username' and 'Password' /,
 		],
 		[
 			'X-Version',
@@ -39,7 +39,7 @@ describe('what answers in place of the service', () => {
 		[
 			'X-Version',
 			'The conversion failed',
-			/^Check 'Base URL', 'Username', 'Password', 'Version Header Name' /,
+			/^Check 'Base URL', 'Version Header Name', 'Token Request Version', 'Username' and 'Password' /,
 			422,
 		],
 	])(
@@ -89,7 +89,7 @@ describe('what answers in place of the service', () => {
 		const { error } = await rig.run();
 
 		expect(error?.description).toMatch(
-			/^The password contains an invisible character\. Correct 'Username' and 'Password' /,
+			/^Correct 'Username' and 'Password' in the credential: the password contains an invisible character\. /,
 		);
 		expect(rig.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
 	});

@@ -4,7 +4,8 @@ import { rigPerTest, type Rig } from '../../testbed/engine/rig';
 
 const REFUSED = 'The service refused the login (status %)';
 const FAULT = 'The service could not answer the login (status %)';
-const NEXT_LOGIN = /n8n waits before each new login: half a minute at first/;
+const NEXT_LOGIN =
+	/Until then, n8n waits longer before each login|Then check 'Base URL', 'Username' and 'Password'/;
 
 describe('a login that fails', () => {
 	const { until, wait } = jumpingTime();
@@ -22,7 +23,7 @@ describe('a login that fails', () => {
 		[
 			status(403),
 			'The service does not let this account log in',
-			/^Check 'Username' and 'Password' .* may use this interface\./,
+			/^Ask the operator of the service whether the account may use this interface, and check 'Username'/,
 		],
 		...[
 			...[400, 401, 403].map((code) => status(code, '<html>')),
@@ -30,14 +31,22 @@ describe('a login that fails', () => {
 		].map((fault): [Fault, string, RegExp] => [
 			fault,
 			'The login was refused (status %), but perhaps not by the service',
-			/^Check 'Base URL' in the credential, which is http:.* Then check 'Username' and 'Password'\./,
+			/^Check 'Base URL' in the credential, then 'Username' and 'Password': the answer from http:/,
 		]),
-		[status(400), REFUSED, /^'Version Header Name' in the credential is still Service-Version:/],
-		[status(422), REFUSED, /^Check 'Base URL', 'Username', 'Password', 'Version Header Name' and/],
+		[
+			status(400),
+			REFUSED,
+			/^Enter the service's own name as 'Version Header Name' in the credential/,
+		],
+		[
+			status(422),
+			REFUSED,
+			/^Check 'Base URL', 'Version Header Name', 'Token Request Version', 'Username' and/,
+		],
 		[
 			status(422, '{"message":"Unknown version"}'),
 			REFUSED,
-			/^'Version Header Name' .+ The service says: "Unknown version"\./,
+			/^Enter the service's own name .+ The service says: "Unknown version"\./,
 		],
 	])(
 		'a refused login is not repeated for half a minute: %j',

@@ -191,13 +191,13 @@ describe('Get Site', () => {
 		});
 	});
 
-	it('Get Site reads the credential a few times for many items: to compare some of them, and not for each request', async () => {
+	it('Get Site reads the credential twice for many items: for the first and for the last one', async () => {
 		await rig.run();
 		rig.engine.credentials.reads = 0;
 
 		await rig.run(APART, { input: itemsApart(300) });
 
-		expect(rig.engine.credentials.reads).toBe(11);
+		expect(rig.engine.credentials.reads).toBe(2);
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
@@ -255,9 +255,28 @@ describe('Get Site', () => {
 		const [read, failed] = plain.items.map(({ json }) => json);
 		expect(Object.keys(read ?? {}).slice(0, 4)).toEqual(['siteName', 'note', 'siteId', 'code']);
 		expect(read).toMatchObject({ siteName: 'Storvågen', note: 'A' });
-		expect(failed).toMatchObject({ siteId: 4040, error: expect.any(String) as string });
-		expect(failed).not.toHaveProperty('id');
+		expect(failed).toMatchObject({ id: 4040, siteId: 4040, error: expect.any(String) as string });
+		expect(Object.keys(failed ?? {})[0]).toBe('id');
+		expect(plain.hints.map(({ message }) => message)).toContain(
+			'Fields of the site replaced input fields of the same name: siteName. To keep both, rename them in the step before',
+		);
 		expect(detailed.items[0]?.json).toMatchObject({ note: 'A', body: { siteId: 1001 } });
+	});
+
+	it('with Include Input Fields, the item of a row that cannot be used has the columns of the row', async () => {
+		const { items, errorItems } = await rig.run(
+			{ siteId: '={{ $json.site }}', options: { includeInputFields: true } },
+			{ input: [{ site: 'Storvagn', siteId: 7, note: 'A' }], onError: 'continueRegularOutput' },
+		);
+
+		expect(errorItems).toEqual([]);
+		expect(items[0]?.json).toMatchObject({
+			site: 'Storvagn',
+			siteId: 7,
+			note: 'A',
+			siteName: 'Storvagn',
+			error: expect.stringContaining('contains an unknown site') as unknown,
+		});
 	});
 
 	it('Get Site ignores options that this version does not have', async () => {

@@ -141,8 +141,8 @@ describe('known sites', () => {
 	it.each<[IDataObject, string, RegExp]>([
 		[
 			locator('name', 'Storvagan'),
-			'\'Site\' contains an unknown site: "Storvagan"',
-			/^Similar names: "Storvågen"\. Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
+			'\'Site\' contains an unknown site: "Storvagan" (similar: "Storvågen")',
+			/^Enter a name from 'Known Sites' in the credential, .* choose 'By ID'\.$/,
 		],
 		[
 			locator('name', 1008),
@@ -165,8 +165,8 @@ describe('known sites', () => {
 		[locator('name', ' '), "'Site' is empty", /./],
 		[
 			locator('id', 'Havoyo'),
-			'\'Site\' contains an unknown site: "Havoyo"',
-			/^Similar names: "Havøya"\. Enter the ID of the site, or its name from 'Known Sites' .*Storvågen \(1001\)\.$/,
+			'\'Site\' contains an unknown site: "Havoyo" (similar: "Havøya")',
+			/^Enter the ID of the site, or its name from 'Known Sites' .*Storvågen \(1001\)\.$/,
 		],
 		[
 			locator('id', '17-4'),
@@ -190,7 +190,7 @@ describe('known sites', () => {
 		],
 		[
 			several({ siteIds: ['Havoyo'] }),
-			'\'Site IDs\' contains an unknown site: "Havoyo"',
+			'\'Site IDs\' contains an unknown site: "Havoyo" (similar: "Havøya")',
 			/"Havøya"/,
 		],
 		[

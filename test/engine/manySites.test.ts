@@ -178,20 +178,13 @@ describe('Get Many Sites', () => {
 		});
 
 		it.each(['getManySites', 'getUnits'])(
-			'All Sites asks for as many sites as the limit allows, and says how many there are: %s',
+			'All Sites asks for as many sites as Limit says: %s',
 			async (operation) => {
 				const parameters = { operation, sites: 'all', returnAll: false, limit: 1 };
-				const { items, hints } = await getMany(parameters);
+				const { items } = await getMany(parameters);
 
 				expect(new Set(items.map(({ json }) => json.siteId))).toEqual(new Set([1002]));
 				expect(requests()).toHaveLength(1);
-				expect(hints).toEqual([
-					{
-						message: "Read 1 of 2 sites: to read the others too, turn on 'Return All'",
-						type: 'info',
-						location: 'outputPane',
-					},
-				]);
 			},
 		);
 

@@ -38,8 +38,8 @@ describe('On Error', () => {
 			},
 			{
 				error: MALFORMED,
-				siteId: 'x',
-				siteName: null,
+				siteId: null,
+				siteName: 'x',
 				description: expect.stringMatching(/^Enter the ID/) as string,
 				httpCode: null,
 			},
@@ -110,7 +110,7 @@ describe('On Error', () => {
 		expect(error).toMatchObject({
 			message: '5 input items cannot be used, the first one is item 2',
 			description: expect.stringMatching(
-				/^Item 2: 'Site' contains an unknown site: "a"\. Item 4: .* Item 5: .*\. 2 more items cannot be used either\. Enter the ID/,
+				/^Item 2: 'Site' contains an unknown site: "a"\.\nItem 4: .*\nItem 5: .*\.\n2 more items cannot be used either\.\nEnter the ID .* To continue without these items, set 'On Error'/,
 			) as string,
 		});
 		expect(error?.context?.itemIndex).toBeUndefined();

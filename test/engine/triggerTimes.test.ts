@@ -166,7 +166,9 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			(siteId) => asked(from).filter((askedId) => askedId === siteId).length,
 		);
 		expect(Math.min(...counts)).toBeGreaterThanOrEqual(9);
-		expect(messages([activation, ...polls]).flat()).toEqual(['Site 5015 took longer than 10 seconds']);
+		expect(messages([activation, ...polls]).flat()).toEqual([
+			'Site 5015 took longer than 10 seconds',
+		]);
 	});
 
 	it('a trigger that cannot read all sites within ten minutes says so once an hour', async () => {

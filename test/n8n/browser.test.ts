@@ -135,7 +135,7 @@ it('a person in the editor is told what is wrong with an ID, and what to do', as
 	await editor.fill('siteId', 'Storvegen');
 	await editor.executeStep();
 	await message.getByText(`'Site' contains an unknown site: "Storvegen"`).waitFor();
-	await description.getByText('Similar names: "Storvågen"').waitFor();
+	await description.getByText('(similar: "Storvågen")').waitFor();
 });
 
 it.each([
@@ -206,7 +206,7 @@ it('a person in the editor is told where to enter sites if none are known', asyn
 	await openNode({ operation: 'getSite', siteId: locator('list', '') }, await createAccount());
 	await editor.searchSites('');
 
-	const told = editor.page.getByText("Enter sites in the credential, or choose 'By ID'");
+	const told = editor.page.getByText("Enter your sites in the credential, or choose 'By ID'");
 	await told.waitFor();
 	const isWhole = await told.evaluate(
 		({ scrollWidth, clientWidth }: Record<'scrollWidth' | 'clientWidth', number>) =>

@@ -1,10 +1,11 @@
 /**
- * Headers that only n8n and this package set: the token's, the host's name, by which a proxy chooses where a request goes, and
- * the hop-by-hop headers (RFC 9110, 7.6.1).
+ * Headers that only n8n and this package set: the token's, the host's name, by which a proxy chooses where a request goes, the
+ * length of the body, behind which another request could hide, and the hop-by-hop headers (RFC 9110, 7.6.1).
  */
 const RESERVED = [
 	'authorization',
 	'connection',
+	'content-length',
 	'host',
 	'keep-alive',
 	'proxy-authorization',
@@ -16,7 +17,7 @@ const RESERVED = [
 ];
 
 /** Headers that describe a request, so the version cannot have their names. */
-const DESCRIPTIVE = ['accept', 'content-length', 'content-type', 'cookie'];
+const DESCRIPTIVE = ['accept', 'content-type', 'cookie'];
 
 /** Returns whether a node may not set this header. */
 export function isReservedHeader(name: string): boolean {

@@ -3,6 +3,7 @@ import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body } from '../servi
 import {
 	cancelled,
 	connectionFailure,
+	proxyIn,
 	PROXY_LOGIN_REQUIRED,
 	serviceMessageIn,
 	statusMessage,
@@ -14,7 +15,13 @@ import {
 } from '../service/failures';
 import { redactor } from '../service/redact';
 import { abortedAfter, unlessAborted } from '../service/abort';
-import { isRetryableStatus, MAX_TRIES, pauseAfter, retryAfterMs } from '../service/retry';
+import {
+	isRetryableStatus,
+	isSuccess,
+	MAX_TRIES,
+	pauseAfter,
+	retryAfterMs,
+} from '../service/retry';
 import { expectedEnd, readToken } from '../service/token';
 import { TOKEN_PATH, VERSION_HEADER } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../messages/duration';
@@ -98,7 +105,7 @@ async function tryOnce(
 	try {
 		const response = (await httpRequest(request)) as StreamedResponse;
 		if (!reportResponse(account, slot, response)) return undefined;
-		if (response.statusCode > 299) {
+		if (!isSuccess(response.statusCode)) {
 			// The body only adds to the status.
 			const body = await readBody(response.body).catch(() => undefined);
 			return { failure: statusFailure(response, body, settings) };
@@ -177,9 +184,9 @@ function statusFailure(
 	return refuse(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
 }
 
-function thrownFailure(error: Error & { code?: unknown }, { password }: Settings): Failure {
+function thrownFailure(error: Error & { code?: unknown }, { password, origin }: Settings): Failure {
 	if (error instanceof BodyTooLargeError) return MESSAGES.answer.tooLarge(LOGIN, MAX_BODY_BYTES);
 	return error.code === undefined
 		? MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)])
-		: connectionFailure(String(error.code), LOGIN);
+		: connectionFailure(String(error.code), LOGIN, proxyIn(error.message, origin));
 }

@@ -10,7 +10,7 @@ import { descriptionOf, MESSAGES } from '../messages/messages';
 import { accountOf, type Account } from './account';
 import { logIn } from './login';
 import type { Slot, SlotRequest } from './rateLimiter';
-import { resolveOwnUrl, withAuthorization, type RequestOptions } from './requestGuard';
+import { checkRequest, withAuthorization, type RequestOptions } from './requestGuard';
 import type { HttpRequest, StreamedResponse } from './send';
 import { checkSettings } from './settings';
 import type { AccessToken } from './tokenSource';
@@ -84,7 +84,7 @@ function reportHttpNodeFailed(pending: PendingRequest, { slot, token }: SlotAndT
 /**
  * Checks the address and signs the request.
  *
- * @throws NotSentError for another address, and for a request that has failed.
+ * @throws NotSentError for a request that the guard refuses, or that has failed.
  */
 export function authenticate(
 	credential: ICredentialDataDecryptedObject,
@@ -95,10 +95,10 @@ export function authenticate(
 	const { account, slotRequest, slotAndToken, timeoutMs } = pending;
 	if (!slotAndToken) throw refuse(pending, MESSAGES.status.unauthorizedRequest());
 	const { slot, token } = slotAndToken;
-	const address = resolveOwnUrl(options, account.settings);
-	if (!address) {
+	const { value: address, failure } = checkRequest(options, account.settings);
+	if (failure) {
 		account.limiter.release(slot);
-		throw refuse(pending, MESSAGES.credential.otherAddress(account.settings.origin));
+		throw refuse(pending, failure);
 	}
 	const request = withAuthorization(options, address, account.settings, token);
 	if (timeoutMs === undefined) return request;

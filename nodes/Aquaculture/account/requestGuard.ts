@@ -1,4 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { MESSAGES, type FailureText } from '../messages/messages';
 import { isReservedHeader } from './headers';
 import { parseUrl, type Settings } from './settings';
 import type { AccessToken } from './tokenSource';
@@ -38,14 +39,17 @@ const ALLOWED_OPTIONS = new Set([
 	'allowedDomains',
 ]);
 
-/** Returns the address of a request; undefined unless its origin is the service's own. */
-export function resolveOwnUrl(
-	{ url, uri, baseURL }: RequestOptions,
+/** Returns the address of a request, or why the token may not go there: it is for the service's own origin. */
+export function checkRequest(
+	{ url, uri, baseURL, method = 'GET' }: RequestOptions,
 	{ origin }: Settings,
-): string | undefined {
+): { value: string; failure?: never } | { value?: never; failure: FailureText } {
 	const address = parseUrl(url ?? uri ?? '', baseURL);
 	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
-	return isOwn ? address.href : undefined;
+	if (!isOwn) return { failure: MESSAGES.credential.otherAddress(origin) };
+	return method.toUpperCase() === 'TRACE'
+		? { failure: MESSAGES.credential.traceMethod() }
+		: { value: address.href };
 }
 
 /**
@@ -55,7 +59,7 @@ export function resolveOwnUrl(
  * Of what the node has set, only {@link ALLOWED_OPTIONS} stay, and of its headers those that {@link isReservedHeader} allows. A
  * version header of the node replaces the credential's.
  *
- * @param address of the service, from {@link resolveOwnUrl}.
+ * @param address of the service, from {@link checkRequest}.
  */
 export function withAuthorization(
 	options: RequestOptions,

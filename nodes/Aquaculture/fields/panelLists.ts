@@ -20,6 +20,9 @@ export async function listKnownSites(this: ILoadOptionsFunctions): Promise<INode
 	return await optionsFor(this, '');
 }
 
+/** Norwegian: æ, ø and å come last, as on most lists of sites. */
+const byName = new Intl.Collator('nb', { numeric: true });
+
 async function optionsFor(
 	context: ILoadOptionsFunctions,
 	filter: string,
@@ -32,5 +35,5 @@ async function optionsFor(
 		.all()
 		.map((site) => ({ name: label(site), value: site.siteId }))
 		.filter(({ name }) => accentlessKey(name).includes(searched))
-		.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
+		.sort((one, other) => byName.compare(one.name, other.name));
 }

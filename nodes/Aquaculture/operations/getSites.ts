@@ -150,17 +150,12 @@ export const getSite: Operation = {
 	fields: [siteField, ...one.fields, includeInputFields],
 	outputFields: one.outputFields,
 	isOfSeveral: false,
-	requests(item) {
-		const requests = one.requestsFor(item, [item.site()]);
-		if (!item.read(includeInputFields)) return requests;
+	requests: (item) => one.requestsFor(item, [item.site()]),
+	inputFields(item) {
+		if (!item.read(includeInputFields)) return {};
 		// `error` marks failed items.
-		const input = Object.fromEntries(
-			Object.entries(item.input).filter(([name]) => name !== 'error'),
-		);
-		return requests.map((request) => ({
-			...request,
-			toOutput: (answer) => request.toOutput(answer).map((json) => ({ ...input, ...json })),
-		}));
+		const { error: _error, ...input } = item.input;
+		return input;
 	},
 };
 

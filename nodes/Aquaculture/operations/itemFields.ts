@@ -30,7 +30,7 @@ export function typedSite({ read }: ItemFields, sites: KnownSites): FailedSite {
 	try {
 		const reference = read(siteField);
 		const typed = String(reference.typed);
-		const asTyped = reference.byName ? { siteName: typed } : { siteId: typed };
+		const asTyped = /\p{L}/u.test(typed) ? { siteName: typed } : { siteId: typed };
 		return siteOf(reference, sites, false).value ?? { ...UNKNOWN_SITE, ...asTyped };
 	} catch {
 		return UNKNOWN_SITE;

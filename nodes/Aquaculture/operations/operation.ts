@@ -18,6 +18,8 @@ export interface Operation {
 	isOfSeveral: boolean;
 	/** Returns the requests of one input item, in the order of the output. */
 	requests(fields: ItemFields): SiteRequest[];
+	/** Returns the fields of the input item to repeat in its output, before those of the site. */
+	inputFields?(fields: ItemFields): IDataObject;
 }
 
 /** The fields of one input item. Reading them throws a NodeOperationError that names the field and the item. */

@@ -27,6 +27,8 @@ interface Execution {
 	unusableItems?: number;
 	/** If all sites are meant: those known, and the number of input items, of which only the first one counts. */
 	allSites?: { sites: KnownSites; inputItems: number } | undefined;
+	/** The input fields that a site has replaced with other values. */
+	replacedFields?: ReadonlySet<string>;
 }
 
 /** Returns the notices for the output panel of an execution that has not failed. */
@@ -36,6 +38,7 @@ export function noticesOf({
 	statistics = { waitedMs: 0, tookMs: 0 },
 	unusableItems = 0,
 	allSites,
+	replacedFields = new Set(),
 }: Execution): NodeExecutionHint[] {
 	const { notices } = MESSAGES;
 	const asked = outcomes.length;
@@ -43,7 +46,6 @@ export function noticesOf({
 	const missing = outcomes.filter(({ result }) => result === 'missing').map(({ name }) => name);
 	const empty = outcomes.filter(({ isEmpty }) => isEmpty).map(({ name }) => name);
 	const linesLeftOut = allSites?.sites.linesLeftOut ?? [];
-	const total = allSites?.sites.all().length ?? 0;
 	const warnings = [
 		linesLeftOut.length > 0 && notices.linesLeftOut(linesLeftOut),
 		failed > 0 && notices.failed(failed, asked, hasErrorBranch),
@@ -58,8 +60,8 @@ export function noticesOf({
 	];
 	const infos = [
 		empty.length > 0 && notices.noUnits(empty, asked),
+		replacedFields.size > 0 && notices.replacedFields([...replacedFields]),
 		allSites && allSites.inputItems > 1 && notices.readOnce(allSites.inputItems),
-		total > asked && notices.limited(asked, total),
 		statistics.waitedMs >= SECOND_MS && notices.waited(asked, statistics.tookMs),
 	];
 	const shown = (type: 'info' | 'warning', messages: Array<string | false | undefined>) =>

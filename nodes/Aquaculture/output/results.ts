@@ -16,9 +16,11 @@ import { noticesOf } from './notices';
 export type NodeError = NodeApiError | NodeOperationError;
 
 /** Where items belong in the output: by input item, then by its requests. */
-export interface Position {
+export interface ItemPosition {
 	itemIndex: number;
 	position: number;
+	/** The fields of the input item to repeat before those of the site. */
+	input?: IDataObject;
 }
 
 /** A site that could not be read. An unusable ID is given as it was typed. */
@@ -41,6 +43,9 @@ export class Results {
 
 	readonly hasErrorBranch: boolean;
 
+	/** The input fields that a site has replaced with other values. */
+	readonly replacedFields = new Set<string>();
+
 	private notices: NodeExecutionHint[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -50,17 +55,25 @@ export class Results {
 		this.hasErrorBranch = node.onError === 'continueErrorOutput';
 	}
 
-	add({ itemIndex, position }: Position, documents: readonly IDataObject[]): void {
-		const items = documents.map((json) => goodItem(json, itemIndex));
+	add({ itemIndex, position, input = {} }: ItemPosition, documents: readonly IDataObject[]): void {
+		for (const json of documents) {
+			const replaced = Object.keys(json).filter((name) => isReplaced(input, json, name));
+			for (const name of replaced) this.replacedFields.add(name);
+		}
+		const items = documents.map((json) => goodItem({ ...input, ...json }, itemIndex));
 		(this.rows[itemIndex] ??= [])[position] = items;
 	}
 
 	/** @throws the error if the node's "On Error" is "Stop Workflow". */
-	fail({ itemIndex, position }: Position, error: NodeError, site: FailedSite): void {
+	fail(
+		{ itemIndex, position, input = {} }: ItemPosition,
+		error: NodeError,
+		site: FailedSite,
+	): void {
 		if (!this.continues) throw error;
 		const itemOf = this.isTool ? agentItem : this.hasErrorBranch ? errorBranchItem : errorItem;
 		(this.rows[itemIndex] ??= [])[position] = [
-			{ ...itemOf(error, site), pairedItem: { item: itemIndex } },
+			{ ...itemOf(error, site, input), pairedItem: { item: itemIndex } },
 		];
 	}
 
@@ -103,10 +116,29 @@ function goodItem(json: IDataObject, item: number): INodeExecutionData {
 	return { json: { ...rest, serviceError: error }, pairedItem };
 }
 
-/** Makes an error item for the main output. With an `error` beside it, n8n would replace the JSON (n8n 1.123 and 2.40). */
-function errorItem(error: NodeError, { siteId, siteName }: FailedSite): INodeExecutionData {
+/** Whether a field of the input item gets another value. A number and the same number as a text do not differ. */
+function isReplaced(input: IDataObject, json: IDataObject, name: string): boolean {
+	const asText = (value: unknown) =>
+		typeof value === 'object' ? JSON.stringify(value) : String(value);
+	return Object.hasOwn(input, name) && asText(input[name]) !== asText(json[name]);
+}
+
+/**
+ * Makes an error item for the main output. With an `error` beside it, n8n would replace the JSON (n8n 1.123 and 2.40).
+ *
+ * @param input replaced only by what is known of the failure.
+ */
+function errorItem(
+	error: NodeError,
+	{ siteId, siteName }: FailedSite,
+	input: IDataObject,
+): INodeExecutionData {
 	const { message, description, httpCode = null } = error as NodeApiError;
-	return { json: { error: message, siteId, siteName, description: description || null, httpCode } };
+	const failure = { error: message, siteId, siteName, description: description || null, httpCode };
+	const added = Object.entries(failure).filter(
+		([name, value]) => value !== null || !Object.hasOwn(input, name),
+	);
+	return { json: { ...input, ...Object.fromEntries(added) } };
 }
 
 /**

@@ -58,28 +58,23 @@ export async function clientFor(
 	};
 }
 
-/** Compare the credential of at most this many items: n8n 2.40 takes more than a millisecond to read it. */
-const MAX_COMPARED_ITEMS = 10;
-
 /**
- * Checks that the credential is the same for all items, because an execution uses one account. Expressions in the credential
- * could make it another one for each item. Of many items, looks at the last one and some in between.
+ * Checks that the credential is the same for the first and the last item, because an execution uses one account. Expressions in
+ * the credential could make it another one for each item. n8n 2.40 takes more than a millisecond to read it, and a credential
+ * that is saved meanwhile would look like another one.
  *
  * @param items indexes of the input items.
- * @throws NodeOperationError that names an item for which the credential has other values.
+ * @throws NodeOperationError that names the last item if the credential has other values for it.
  */
 export async function checkCredentialOf(
 	context: IExecuteFunctions,
 	{ credential }: Client,
 	items: readonly number[],
 ): Promise<void> {
-	const first = JSON.stringify(credential);
-	const step = Math.max(1, Math.ceil((items.length - 1) / MAX_COMPARED_ITEMS));
-	for (let at = items.length - 1; at > 0; at -= step) {
-		const itemIndex = items[at] as number;
-		const own = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-		if (JSON.stringify(own) === first) continue;
-		const { message, description } = MESSAGES.credential.differs(itemIndex + 1);
-		throw inputError(context.getNode(), message, description, itemIndex);
-	}
+	const last = items.at(-1) ?? 0;
+	if (last === 0) return;
+	const own = await context.getCredentials(CREDENTIAL_TYPE, last);
+	if (JSON.stringify(own) === JSON.stringify(credential)) return;
+	const { message, description } = MESSAGES.credential.differs(last + 1);
+	throw inputError(context.getNode(), message, description, last);
 }

@@ -6,6 +6,7 @@ import {
 	cancelled,
 	causeOf,
 	connectionFailure,
+	proxyIn,
 	type Failure,
 	type Result,
 } from '../service/failures';
@@ -141,10 +142,11 @@ type Sent =
 /** Sends a request once, through n8n's helper, and tells the limiter how it was answered. */
 async function sendOnce<T>(
 	{ account, credential, queue, waitDeadline: deadline, signal, send }: Client,
-	{ path, subject, dataVersion }: DocumentRequest<T>,
+	request: DocumentRequest<T>,
 	timeoutMs: number,
 	goesFirst: boolean,
 ): Promise<Sent> {
+	const { path, subject, dataVersion } = request;
 	const { limiter, settings } = account;
 	const version = dataVersion === undefined ? {} : { [settings.versionHeader]: dataVersion };
 	const options = {
@@ -168,7 +170,8 @@ async function sendOnce<T>(
 	if (slotAndToken) limiter.reportNoAnswer(slotAndToken.slot);
 	if (end?.aborted) return { failure: tooLate(subject, timeoutMs), slotAndToken };
 	const redact = redactor([settings.password, slotAndToken?.token.value]);
-	return { failure: noAnswer(error as HelperError, subject, redact), slotAndToken };
+	const failed = noAnswer(error as HelperError, request, settings.origin, redact);
+	return { failure: failed, slotAndToken };
 }
 
 /** Reads the answer, if there is one. */
@@ -190,15 +193,18 @@ interface HelperError {
 	description?: string | null;
 	/** The code of what failed. */
 	httpCode?: string | null;
+	/** What n8n replaced by its own message. */
+	messages?: string[];
 }
 
 function noAnswer(
-	{ message, description, httpCode }: HelperError,
-	subject: string,
+	{ message, description, httpCode, messages = [] }: HelperError,
+	{ subject }: DocumentRequest<unknown>,
+	origin: string,
 	redact: Redact,
 ): Failure {
 	return httpCode
-		? connectionFailure(httpCode, subject)
+		? connectionFailure(httpCode, subject, proxyIn(messages.at(-1) ?? message, origin))
 		: MESSAGES.connection.notSent(subject, [redact(message), redact(description ?? '')]);
 }
 

@@ -52,7 +52,7 @@ export function causeOf({ cause, statusCode }: Failure): string {
 	return cause ?? String(statusCode ?? '');
 }
 
-type ConnectionFault = Exclude<keyof typeof MESSAGES.connection, 'notSent'>;
+type ConnectionFault = Exclude<keyof typeof MESSAGES.connection, 'notSent' | 'proxy'>;
 
 /** The status with which a proxy between n8n and the service asks for a login (RFC 9110, 15.5.8). */
 export const PROXY_LOGIN_REQUIRED = 407;
@@ -81,8 +81,11 @@ const FAULT_OF_CODE = new Map<string, ConnectionFault>([
 const CERTIFICATE_CODE =
 	/SELF_SIGNED|^(UNABLE_TO|CERT|CRL)_|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/;
 
-/** Describes a request that got no answer. */
-export function connectionFailure(code: string, subject: string): Failure {
+/** Describes a request that got no answer. @param proxy what n8n tried to connect to, if that is not the service. */
+export function connectionFailure(code: string, subject: string, proxy?: string): Failure {
+	if (proxy !== undefined) {
+		return { ...MESSAGES.connection.proxy(subject, proxy), kind: 'transient' };
+	}
 	const fault = faultOf(code, subject);
 	const isTransient = ['refused', 'unreachable', 'broken'].includes(fault);
 	return {
@@ -90,6 +93,20 @@ export function connectionFailure(code: string, subject: string): Failure {
 		cause: code,
 		...(isTransient && { kind: 'transient' as const }),
 	};
+}
+
+/**
+ * Returns the host, and the port if there is one, that Node.js names at the end of a message such as "connect ECONNREFUSED
+ * 10.0.0.7:3128"; undefined if it may be the service's. Only a proxy is another one, since no redirect is followed.
+ */
+export function proxyIn(message: string, origin: string): string | undefined {
+	const [, named] = /\b(?:connect|getaddrinfo) E[A-Z_]+ (\S+)$/.exec(message) ?? [];
+	if (named === undefined) return undefined;
+	const { protocol, hostname, port } = new URL(origin);
+	const servicePort = port || (protocol === 'https:' ? '443' : '80');
+	const [, namedPort] = /:(\d+)$/.exec(named) ?? [];
+	const isService = namedPort === undefined ? named === hostname : namedPort === servicePort;
+	return isService ? undefined : named;
 }
 
 function faultOf(code: string, subject: string): ConnectionFault {

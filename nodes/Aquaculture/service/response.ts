@@ -9,7 +9,7 @@ import {
 	type Result,
 } from './failures';
 import { redactJson, redactor, type Redact } from './redact';
-import { isRetryableStatus, retryAfterMs } from './retry';
+import { isRetryableStatus, isSuccess, retryAfterMs } from './retry';
 
 /** A document of the service. */
 export interface ServiceDocument<T> {
@@ -70,7 +70,7 @@ export async function readResponse<T>(
 		const body = await readBody(response.body as ByteStream).catch((error: unknown) => {
 			return error instanceof BodyTooLargeError ? 'tooLarge' : 'brokenOff';
 		});
-		if (response.statusCode > 299) {
+		if (!isSuccess(response.statusCode)) {
 			return { failure: statusFailure(response, subject, body, redact) };
 		}
 		// A password may be the name of a site, so only the token is masked in data.

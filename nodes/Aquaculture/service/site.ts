@@ -1,3 +1,4 @@
+import { shortened } from '../messages/faults';
 import { isObject, type JsonObject } from './body';
 import type { ServiceDocument } from './response';
 
@@ -37,6 +38,9 @@ export function label({ siteId, siteName }: NamedSite): string {
 	return siteName ? `${siteName} (${siteId})` : String(siteId);
 }
 
+/** Cut longer names in messages. */
+const MAX_NAME_CHARACTERS = 100;
+
 /**
  * Describes the request for a site. The dollar sign and the commas of `$include` stay unencoded, as in
  * docs/service-interface.md.
@@ -49,7 +53,7 @@ export function siteDocument(
 		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
 	return {
 		path: `/meta/sites/${site.siteId}${query}`,
-		subject: `site ${label(site)}`,
+		subject: `site ${shortened(label(site), MAX_NAME_CHARACTERS)}`,
 		async check(body) {
 			const { readSite } = await import('./siteSchema');
 			return readSite(body, site.siteId);

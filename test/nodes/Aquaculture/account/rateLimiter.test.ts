@@ -409,12 +409,12 @@ describe('the order', () => {
 
 	it.each([
 		['favours an execution with fewer slots over one that has waited for two seconds', 58],
-		['favours an execution that could not send for five seconds over one with fewer slots', 54],
+		['favours an execution that could not send for twice its pace over one with fewer slots', 24],
 	])('%s', async (_what, waitsSince) => {
 		const [long, small] = [queueOf(4), queueOf(4)];
 		const order: Queue[] = [];
 		await accepted(1, queueOf(4));
-		await clock.pass(30 * SECOND_MS);
+		await clock.pass(20 * SECOND_MS);
 		await accepted(3, long);
 		await clock.pass(waitsSince * SECOND_MS - clock.now());
 		noteOrder(order, long);

@@ -1,5 +1,5 @@
 import {
-	resolveOwnUrl,
+	checkRequest,
 	withAuthorization,
 	type RequestOptions,
 } from '../../../../nodes/Aquaculture/account/requestGuard';
@@ -67,7 +67,7 @@ it.each<[object, string]>([
 	[{ url: 'HTTPS://DATA.example.com:443/x?y#z' }, `${OWN}/x?y#z`],
 	[{ url: 'https://%64ata.example.com' }, `${OWN}/`],
 ])('a request with %j goes to %s', (options, address) => {
-	expect(resolveOwnUrl(options as RequestOptions, SETTINGS)).toBe(address);
+	expect(checkRequest(options as RequestOptions, SETTINGS)).toEqual({ value: address });
 });
 
 it.each<[object]>([
@@ -87,7 +87,15 @@ it.each<[object]>([
 		' ',
 	].map((uri): [object] => [{ uri }]),
 ])('a request with %j is not signed', (options) => {
-	expect(resolveOwnUrl(options as RequestOptions, SETTINGS)).toBeUndefined();
+	expect(checkRequest(options as RequestOptions, SETTINGS).failure?.message).toMatch(
+		/^This credential is for https:\/\/data\.example\.com only/,
+	);
+});
+
+it('a TRACE request is refused, because its answer would repeat the token', () => {
+	expect(checkRequest({ url: OWN, method: 'trace' as 'GET' }, SETTINGS).failure?.message).toBe(
+		'This credential sends no TRACE requests',
+	);
 });
 
 it.each([
@@ -121,7 +129,7 @@ const headersOf = (headers: object) =>
 	withAuthorization({ url: ADDRESS, headers: { ...headers } }, ADDRESS, SETTINGS, TOKEN).headers;
 
 it('a request has the headers of the user, with the version that they have set', () => {
-	const users = { 'service-version': 'mine', 'content-length': '7', Accept: 'text/csv' };
+	const users = { 'service-version': 'mine', 'content-type': 'text/csv', Accept: 'text/csv' };
 
 	expect(headersOf(users)).toEqual({ ...users, Authorization: 'Bearer token' });
 });

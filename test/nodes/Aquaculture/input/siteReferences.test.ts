@@ -40,7 +40,7 @@ it.each<[string | number, number]>([
 });
 
 it.each<[string | number, string]>([
-	['Vik', 'contains an unknown site: "Vik"'],
+	['Vik', 'contains an unknown site: "Vik" (similar: "Vik, Nord")'],
 	['17-4', 'contains an unknown site: "17-4"'],
 	['1001,', 'contains an unknown site: "1001,"'],
 	['Havn', 'names more than one site: "Havn"'],
@@ -63,7 +63,7 @@ it.each<[string | number, string]>([
 it.each<[string | number, string]>([
 	['1008', 'contains an unknown site: "1008"'],
 	[1008, 'contains an unknown site: "1008"'],
-	['Vik', 'contains an unknown site: "Vik"'],
+	['Vik', 'contains an unknown site: "Vik" (similar: "Vik, Nord")'],
 ])('a known site cannot be %j: it %s', (typed, fault) => {
 	expect(idOf(typed, KNOWN, true)).toBe(fault);
 });
@@ -148,7 +148,7 @@ it.each<[unknown, string]>([
 	['1, 1.5, 2e3', 'contains a value that is not a whole number: "1.5"'],
 	['1, 2e3', 'contains an unknown site: "2e3"'],
 	['Nord, Havn', 'names more than one site: "Havn"'],
-	['Vik; Nord', 'contains an unknown site: "Vik"'],
+	['Vik; Nord', 'contains an unknown site: "Vik" (similar: "Vik, Nord")'],
 	...[' ', '\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'].map((space): [unknown, string] => [
 		` 1001, 1${space}001\n1002`,
 		`contains a number with leading zeros, separators or a decimal comma: "1${space}001"`,

@@ -2,6 +2,7 @@ import {
 	causeOf,
 	connectionFailure,
 	documentStatus,
+	proxyIn,
 	statusMessage,
 	withServiceMessage,
 } from '../../../../nodes/Aquaculture/service/failures';
@@ -9,6 +10,24 @@ import { redactor } from '../../../../nodes/Aquaculture/service/redact';
 import { descriptionOf, LOGIN, MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
 
 const redact = redactor(['s3cret  pass']);
+
+it.each([
+	['connect ECONNREFUSED 10.0.0.7:3128', '10.0.0.7:3128'],
+	['getaddrinfo ENOTFOUND proxy.example.com', 'proxy.example.com'],
+	['connect ETIMEDOUT 10.0.0.7:443', undefined],
+	['getaddrinfo ENOTFOUND data.example.com', undefined],
+	['read ECONNRESET', undefined],
+	['', undefined],
+])('the message %j names the proxy %j', (message, proxy) => {
+	expect(proxyIn(message, 'https://data.example.com')).toBe(proxy);
+});
+
+it('a proxy that cannot be reached is not blamed on the address of the service', () => {
+	expect(connectionFailure('ECONNREFUSED', 'site 7', '10.0.0.7:3128')).toMatchObject({
+		message: 'The proxy 10.0.0.7:3128 could not be reached, so site 7 was not read',
+		kind: 'transient',
+	});
+});
 
 it.each<[string, boolean, string]>([
 	['The service refused the connection', true, 'ECONNREFUSED'],

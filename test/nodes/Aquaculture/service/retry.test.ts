@@ -47,20 +47,15 @@ it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']]
 	},
 );
 
-it.each([
-	{ tries: 1, pause: 500 },
-	{ tries: 2, pause: 1000 },
-	{ tries: 3, pause: 2000 },
-	{ tries: 5, pause: 8000 },
-	{ tries: 60, pause: 8000 },
-	{ tries: 1, random: 0.0011, pause: 1 },
-	{ tries: 5, random: 0, pause: 0 },
+it.each<{ tries: number; pause: number; random?: number; askedMs?: number }>([
+	...[2000, 5000, 10_000, 20_000].map((pause, index) => ({ tries: index + 1, pause })),
+	{ tries: 1, random: 0, pause: 1600 },
+	{ tries: 4, random: 1, pause: 24_000 },
 	{ tries: 1, askedMs: 7000, pause: 7000 },
-	{ tries: 1, askedMs: 200, pause: 500 },
-	{ tries: 60, askedMs: 9000, random: 0, pause: 9000 },
+	{ tries: 1, askedMs: 200, pause: 2000 },
 ])(
-	'the pause after a try is a random part of a time that doubles, or as long as the service asks: %j',
-	({ tries, askedMs, random = 1, pause }) => {
+	'the pause after a try grows from 2 to 20 seconds, with jitter, or is as long as the service asks: %j',
+	({ tries, askedMs, random = 0.5, pause }) => {
 		jest.spyOn(Math, 'random').mockReturnValue(random);
 
 		expect(pauseAfter(tries, askedMs)).toBe(pause);
