@@ -109,10 +109,7 @@ export class N8nHome {
 			'{"name":"installed-nodes","private":true}',
 		);
 		const { file } = await pack(ROOT, path.join(this.directory, 'packed'));
-		await run('npm', ['install', file, '--legacy-peer-deps', '--ignore-scripts', ...QUIET], {
-			cwd: packages,
-			quiet: true,
-		});
+		await run('npm', ['install', file, ...QUIET], { cwd: packages, quiet: true });
 	}
 
 	private get logFile(): string {
