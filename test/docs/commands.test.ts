@@ -10,7 +10,7 @@ const READERS = SCRIPTS + codeIn('testbed') + codeIn('test');
 
 /** Commands whose work is that of npm, git, n8n or the shell. */
 const OTHERS = [
-	/^npm (ci|pack|audit signatures|stage publish|version minor --no-git-tag-version)$/,
+	/^npm (ci|pack|audit signatures|stage publish --provenance=false|version minor --no-git-tag-version)$/,
 	/^npm (install \/tmp\/|view )n8n-nodes-aquaculture[-@]\d/,
 	/^npx @n8n\/scan-community-package n8n-nodes-aquaculture$/,
 	/^n8n [a-z-]+/,
