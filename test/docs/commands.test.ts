@@ -12,6 +12,7 @@ const READERS = SCRIPTS + codeIn('testbed') + codeIn('test');
 const OTHERS = [
 	/^npm (ci|pack|audit signatures|stage publish --provenance=false|version minor --no-git-tag-version)$/,
 	/^npm (install \/tmp\/|view )n8n-nodes-aquaculture[-@]\d/,
+	/^npm ls --prefix ~\/\.n8n\/nodes n8n-nodes-aquaculture$/,
 	/^n8n [a-z-]+/,
 	/^git (grep|commit|tag|push) /,
 	/^(export|read -rs)( [A-Z_]+)?$/,
