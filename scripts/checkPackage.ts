@@ -19,7 +19,7 @@ async function main(): Promise<void> {
 	const scratch = await mkdtemp(path.join(tmpdir(), 'n8n-nodes-aquaculture-'));
 	try {
 		const tarball = await pack(ROOT, path.join(scratch, 'packed'));
-		report('n8n-node cloud-support, n8n-node lint', await n8nNode(scratch));
+		report('n8n-node lint, strict, on the published sources', await n8nLint(scratch));
 		report("n8n's scan of packages", await n8nScan(tarball));
 		report('publint', await npmLint(tarball));
 		report('The same tarball from another folder', await rebuild(tarball, scratch));
@@ -39,12 +39,12 @@ function report(check: string, found: string): void {
 }
 
 /**
- * Runs `n8n-node cloud-support` and `n8n-node lint` on a copy of what is published. In the repository n8n's settings
- * would apply its rules for published code to tests and tools too.
+ * Runs `n8n-node lint` in strict mode on a copy of what is published. In the repository, strict mode would apply n8n's rules
+ * for published code to tests and tools too.
  *
- * @returns what they printed if n8n Cloud would refuse the package; a warning is found as well as an error.
+ * @returns what the tool printed if it has found something; a warning is found as well as an error.
  */
-async function n8nNode(scratch: string): Promise<string> {
+async function n8nLint(scratch: string): Promise<string> {
 	/** What the tool is to see: the sources of a package, and nothing of how this one is built and tested. */
 	const SOURCES = [...['package.json', 'tsconfig.json'], ...['credentials', 'icons', 'nodes']];
 	const staged = path.join(scratch, 'staged');
@@ -57,6 +57,7 @@ async function n8nNode(scratch: string): Promise<string> {
 
 	const tool = async (...parameters: string[]) =>
 		await x(path.join(TOOLS, '.bin/n8n-node'), parameters, { nodeOptions: { cwd: staged } });
+	// Sets strict mode, with n8n's own settings of ESLint.
 	await tool('cloud-support', 'enable');
 	const cloud = await tool('cloud-support');
 	// Where CI runs, the tool prints in colours.

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
@@ -13,6 +16,10 @@ import type { Stage } from '../testbed/stage';
 import { credentialsOf, triggerWorkflow } from '../testbed/workflows';
 
 const DEFAULT_PORT = 5678;
+/** The file that a build writes last but for some small ones. */
+const BUILT = path.resolve(__dirname, '../dist/NOTICE');
+/** A build has written the small ones too by then. */
+const BUILD_SETTLES_MS = 2000;
 /** The example that needs nothing to be filled in. */
 const FIRST_EXAMPLE = 'Get a site';
 /** It is published, to show the trigger. */
@@ -43,7 +50,13 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 
 	const emulator = await stage.keep(Emulator.start());
 	say(`Starting n8n ${VERSION} with the package`);
-	const env = { N8N_PORT: String(port), N8N_SECURE_COOKIE: 'false' };
+	const env = {
+		N8N_PORT: String(port),
+		N8N_SECURE_COOKIE: 'false',
+		// n8n loads the package again when its files change, but only in development.
+		NODE_ENV: 'development',
+		N8N_DEV_RELOAD: 'true',
+	};
 	const n8n = await N8nInstance.start(stage, env);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
@@ -78,13 +91,29 @@ n8n is ready: ${n8n.address}
      Within a minute, the workflow "${WATCH}" shows the change under "Executions"
 
 The credential for the emulated service is in place. Its sites: ${sites.join(', ')}
+After npm run build in another terminal, n8n uses the new build.
 Press Ctrl-C to end both. What you have changed in n8n is deleted then.`);
 	return n8n;
 }
 
+/** Hands each new build to n8n, until this process ends. */
+async function copyBuilds({ home }: N8nInstance): Promise<void> {
+	/** When the last build was made; undefined while there is none. */
+	const builtAt = async () => (await stat(BUILT).catch(() => undefined))?.mtimeMs;
+	let copied = await builtAt();
+	for (;;) {
+		await sleep(1000);
+		const built = await builtAt();
+		if (built === undefined || built === copied || Date.now() - built < BUILD_SETTLES_MS) continue;
+		await home.copyBuild();
+		copied = built;
+		say('Copied the new build to n8n');
+	}
+}
+
 async function main(stage: Stage): Promise<void> {
 	const n8n = await begin(stage);
-	await n8n.ended();
+	await Promise.race([n8n.ended(), copyBuilds(n8n)]);
 	throw new Failure('n8n has ended by itself. Start it again with npm start.');
 }
 

@@ -1,6 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from './command';
+import { Failure } from './failure';
 
 /** A package as npm publishes it. */
 export interface Tarball {
@@ -12,13 +14,29 @@ export interface Tarball {
 	names: string[];
 }
 
-/** Packs what has been built in a folder, and unpacks that beside the tarball. */
+/**
+ * Packs what has been built in a folder as it is published, and unpacks that beside the tarball. The checkout is private, so
+ * that nobody publishes it by mistake; the tarball is not.
+ *
+ * @throws Failure if nothing has been built.
+ */
 export async function pack(source: string, destination: string): Promise<Tarball> {
-	await mkdir(destination, { recursive: true });
+	if (!existsSync(path.join(source, 'dist'))) {
+		throw new Failure('The package has not been built: npm run build');
+	}
+	const staged = path.join(destination, 'staged');
+	const text = await readFile(path.join(source, 'package.json'), 'utf8');
+	const manifest = JSON.parse(text) as { files: string[] };
+	for (const name of [...manifest.files, 'README.md', 'LICENSE.md']) {
+		await cp(path.join(source, name), path.join(staged, name), { recursive: true });
+	}
+	const published = JSON.stringify({ ...manifest, private: undefined }, null, 2);
+	await writeFile(path.join(staged, 'package.json'), `${published}\n`);
+
 	const printed = await run(
 		'npm',
 		['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', destination],
-		{ cwd: source, quiet: true },
+		{ cwd: staged, quiet: true },
 	);
 	const [packed] = JSON.parse(printed) as [{ filename: string; files: Array<{ path: string }> }];
 	const file = path.join(destination, packed.filename);

@@ -135,7 +135,7 @@ type AgentTool = Partial<INode> & { name: string };
  * A workflow of a webhook that hands the question in its first row to an AI agent with this chat model and these tools;
  * the webhook answers with what the agent says.
  *
- * @param agentVersion 2.2 calls tools itself, 3 has n8n run them as steps (n8n 1.123 and 2.40).
+ * @param agentVersion 2.2 calls tools itself, 3 has n8n run them as steps (docs/architecture.md, n8n 15).
  */
 export function agentWorkflow(
 	webhook: string,

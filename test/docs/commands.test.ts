@@ -10,9 +10,9 @@ const READERS = SCRIPTS + codeIn('testbed') + codeIn('test');
 
 /** Commands whose work is that of npm, git, n8n or the shell. */
 const OTHERS = [
-	/^npm (ci|pack|audit signatures|stage publish|version minor --no-git-tag-version)$/,
-	/^npm (install --legacy-peer-deps --ignore-scripts \/tmp\/|view )n8n-nodes-aquaculture[-@]\d/,
-	/^npx @n8n\/scan-community-package n8n-nodes-aquaculture$/,
+	/^npm (ci|pack|audit signatures|stage publish --provenance=false|version minor --no-git-tag-version)$/,
+	/^npm (install \/tmp\/|view )n8n-nodes-aquaculture[-@]\d/,
+	/^npm ls --prefix ~\/\.n8n\/nodes n8n-nodes-aquaculture$/,
 	/^n8n [a-z-]+/,
 	/^git (grep|commit|tag|push) /,
 	/^(export|read -rs)( [A-Z_]+)?$/,

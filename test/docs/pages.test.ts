@@ -60,7 +60,21 @@ it('the changelog and docs/administrators.md have the version of the package', (
 
 	expect(headings.slice(0, 2)).toEqual(['Unreleased', version]);
 	expect(new Set([...named].map(([, said]) => said))).toEqual(new Set([version]));
-	expect(text).toContain(`--legacy-peer-deps --ignore-scripts /tmp/${name}-${version}.tgz`);
+	expect(text).toContain(`npm install /tmp/${name}-${version}.tgz`);
+});
+
+it('docs/architecture.md has each row about n8n that the code cites', () => {
+	const folders = ['credentials', 'nodes', 'testbed'];
+	const code = folders.flatMap((folder) => filesIn(folder, '.ts').map(read)).join('\n');
+	const cited = code
+		.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' ')
+		.matchAll(/\(docs\/architecture\.md, n8n ([\d, and]+)\)/g);
+	const numbers = [...cited].flatMap(([, list = '']) => list.match(/\d+/g) ?? []);
+	const rows = new Page('docs/architecture.md').rowsOf('n8n').map(([number]) => number);
+
+	expect(numbers.length).toBeGreaterThan(5);
+	expect(rows).toEqual(rows.map((_row, index) => String(index + 1)));
+	expect(rows).toEqual(expect.arrayContaining(numbers));
 });
 
 it('docs/service-interface.md has each section that the code cites', () => {

@@ -9,10 +9,21 @@ import {
 	workflowWith,
 	type Rig,
 } from '../../testbed/engine/rig';
+import { Page } from '../docs/pages';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
 /** The part of it that survives any escaping. */
 const PASSWORD_MARK = 'plainmark4711';
+
+const keysOf = (json: string) => Object.keys(JSON.parse(json) as object);
+
+/** The messages of the log that docs/administrators.md shows, with the names of their details. */
+function sampleLines() {
+	const { blocks } = new Page('docs/administrators.md');
+	const log = blocks.find(({ language }) => language === 'text')?.text ?? '';
+	const lines = log.matchAll(/\| debug \| (.+?) (\{.*\})$/gm);
+	return [...lines].map(([, message, details = '']) => [message, keysOf(details)]);
+}
 
 describe('secrets', () => {
 	const { until } = jumpingTime();
@@ -116,6 +127,9 @@ describe('secrets', () => {
 			{ message: 'Aquaculture: Logged in' },
 			{ message: 'Aquaculture: Login failed', details: { failed: '401' } },
 		]);
+		expect(sampleLines()).toEqual(
+			told.map(({ message, details }) => [message, keysOf(JSON.stringify(details))]),
+		);
 		expect(told.filter(({ level }) => level !== 'debug')).toEqual([]);
 		expectNoSecret(log());
 	});

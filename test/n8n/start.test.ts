@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axios from 'axios';
 import { x, type Result } from 'tinyexec';
+import manifest from '../../package.json';
 import { SITES } from '../../emulator/sites';
 import { startScript } from '../../testbed/command';
 import { OWNER } from '../../testbed/n8n/instance';
@@ -71,6 +72,15 @@ it('npm start brings up n8n with everything in place, and Ctrl-C ends it', async
 	const get = async <T>(url: string) => (await rest.get<{ data: T }>(url)).data.data;
 	const workflows = await get<Array<{ id: string; name: string }>>('/workflows');
 	expect(workflows.map(({ name }) => name)).toContain('Get a site');
+
+	const folder = (await readdir(temporary)).find((name) => name.startsWith('n8n-')) ?? '';
+	const log = async () => await readFile(path.join(temporary, folder, 'n8n.log'), 'utf8');
+	// n8n begins to watch some seconds after it is ready.
+	const watching = new RegExp(`Watching node folders for hot reload.*"loader": "${manifest.name}"`);
+	await until(async () => watching.test(await log()));
+	await utimes(path.resolve(__dirname, '../../dist/NOTICE'), new Date(), new Date());
+	await until(async () => (await log()).includes(`Hot reload triggered for ${manifest.name}`));
+	await until(() => told.includes('Copied the new build to n8n'));
 
 	const [curl = ''] = /curl -X PATCH .+/.exec(told) ?? [];
 	const { exitCode } = await x('sh', ['-c', curl]);

@@ -13,7 +13,7 @@ export interface PollOutcome {
 interface TriggerSettings {
 	/** What the trigger remembers already. */
 	stored?: IDataObject;
-	/** How long n8n 2's scheduler waits for a poll, if it polls; it loads the workflow again each time (n8n 2.40). */
+	/** How long n8n 2's scheduler waits for a poll, if it polls; it loads the workflow again each time (docs/architecture.md, n8n 18). */
 	budgetMs?: number;
 	/** The name of the node; no two of a workflow have the same. */
 	name?: string;
@@ -23,7 +23,7 @@ interface TriggerSettings {
 
 /**
  * A workflow with the trigger, active in n8n's engine. What the trigger remembers is stored when n8n stores it: at the end
- * of an activation, and when a poll has returned something (n8n 1.123 and 2.40).
+ * of an activation, and when a poll has returned something (docs/architecture.md, n8n 19).
  */
 export class ActiveTrigger {
 	/** The workflow's static data in n8n's database. */

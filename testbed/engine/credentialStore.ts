@@ -16,7 +16,7 @@ import {
 const FIELDS_OF_N8N = ['allowedHttpRequestDomains', 'allowedDomains'];
 
 /**
- * Keeps credentials in memory and treats them as n8n's own helper does (n8n 2.40): a token is obtained when the
+ * Keeps credentials in memory and treats them as n8n's own helper does (docs/architecture.md, n8n 1 and 2): a token is obtained when the
  * expirable field is empty or a request failed, stored with the credential, and handed out at the next read.
  */
 export class CredentialStore extends ICredentialsHelper {

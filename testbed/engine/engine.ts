@@ -226,7 +226,7 @@ export class Engine {
 		return new LoadOptionsContext(workflow, node, data, '') as unknown as ILoadOptionsFunctions;
 	}
 
-	/** Runs the function of the node that the credential names as its test, as n8n does (n8n 1.123 and 2.40). */
+	/** Runs the function of the node that the credential names as its test, as n8n does (docs/architecture.md, n8n 6). */
 	async testCredential(id: string): Promise<INodeCredentialTestResult> {
 		const { name: type } = this.credentialType;
 		const { description, methods } = this.nodeType;
@@ -254,7 +254,7 @@ export class Engine {
 	}
 }
 
-/** What n8n makes of a node for its tool: a copy of its description with another name (n8n 1.123 and 2.40). */
+/** What n8n makes of a node for its tool: a copy of its description with another name (docs/architecture.md, n8n 15). */
 function toolOf(nodeType: INodeType): INodeType {
 	const description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
 	return Object.create(nodeType, { description: { value: description } }) as INodeType;

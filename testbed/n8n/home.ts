@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import manifest from '../../package.json';
 import { Background, run } from '../command';
 import { pack } from '../tarball';
 import { CACHE, installationOf } from './install';
@@ -9,6 +10,8 @@ import { IS_N8N_1, VERSION } from './versions';
 
 const ROOT = path.resolve(__dirname, '../..');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
+/** Where n8n looks for community packages, in the user folder. */
+const PACKAGES = '.n8n/nodes';
 
 /** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
 export class N8nHome {
@@ -95,6 +98,12 @@ export class N8nHome {
 		return (await Promise.all(contents)).join('');
 	}
 
+	/** Replaces the installed files with those that were built last. */
+	async copyBuild(): Promise<void> {
+		const installed = path.join(this.directory, PACKAGES, 'node_modules', manifest.name);
+		await cp(path.join(ROOT, 'dist'), path.join(installed, 'dist'), { recursive: true });
+	}
+
 	/** Ends what has been started, and deletes the folder. */
 	async stop(): Promise<void> {
 		await this.process?.end('SIGKILL');
@@ -102,17 +111,14 @@ export class N8nHome {
 	}
 
 	private async installPackage(): Promise<void> {
-		const packages = path.join(this.directory, '.n8n/nodes');
+		const packages = path.join(this.directory, PACKAGES);
 		await mkdir(packages, { recursive: true });
 		await writeFile(
 			path.join(packages, 'package.json'),
 			'{"name":"installed-nodes","private":true}',
 		);
 		const { file } = await pack(ROOT, path.join(this.directory, 'packed'));
-		await run('npm', ['install', file, '--legacy-peer-deps', '--ignore-scripts', ...QUIET], {
-			cwd: packages,
-			quiet: true,
-		});
+		await run('npm', ['install', file, ...QUIET], { cwd: packages, quiet: true });
 	}
 
 	private get logFile(): string {

@@ -1,0 +1,22 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pack } from '../testbed/tarball';
+import { command } from './commandLine';
+
+const ROOT = path.resolve(__dirname, '..');
+
+/** Leaves the tarball that is published in the root of the repository. */
+async function main(): Promise<void> {
+	const scratch = await mkdtemp(path.join(tmpdir(), 'pack-'));
+	try {
+		const { file } = await pack(ROOT, scratch);
+		const name = path.basename(file);
+		await copyFile(file, path.join(ROOT, name));
+		console.log(name);
+	} finally {
+		await rm(scratch, { recursive: true });
+	}
+}
+
+command(main);

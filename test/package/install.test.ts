@@ -1,0 +1,45 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import manifest from '../../package.json';
+import { run } from '../../testbed/command';
+import { pack } from '../../testbed/tarball';
+
+const ROOT = path.resolve(__dirname, '../..');
+const BIN = path.join(ROOT, 'node_modules/.bin');
+
+let scratch: string;
+
+beforeEach(async () => {
+	scratch = await mkdtemp(path.join(tmpdir(), 'install-'));
+});
+afterEach(async () => await rm(scratch, { recursive: true }));
+
+/** The names of all packages in a folder, however a package manager arranges them. */
+async function packagesIn(folder: string): Promise<Set<string>> {
+	const files = await readdir(folder, { recursive: true });
+	const names = files.map((file) => /.*\bnode_modules\/(.+)\/package\.json$/.exec(file)?.[1]);
+	return new Set(names.filter((name) => name !== undefined));
+}
+
+it.each([
+	['npm', ['install']],
+	['pnpm', ['add', '--store-dir=store']],
+])(
+	'a plain %s installs nothing but the package, and asks no registry',
+	async (name, parameters) => {
+		const { file } = await pack(ROOT, path.join(scratch, 'packed'));
+		const nodes = await mkdtemp(path.join(scratch, 'nodes-'));
+		await writeFile(path.join(nodes, 'package.json'), '{"name":"installed-nodes","private":true}');
+		const env = {
+			PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ''}`,
+			// Nobody answers here.
+			npm_config_registry: 'http://127.0.0.1:1',
+			npm_config_fetch_retries: '0',
+		};
+		await run(name, [...parameters, file], { cwd: nodes, env, quiet: true });
+
+		await expect(packagesIn(nodes)).resolves.toEqual(new Set([manifest.name]));
+	},
+	120_000,
+);

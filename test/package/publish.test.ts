@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import manifest from '../../package.json';
+import { run } from '../../testbed/command';
+import { pack } from '../../testbed/tarball';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+let scratch: string;
+let registry: Server;
+/** What the registry was asked to publish. */
+let published: Array<{ name: string; access: string }>;
+
+beforeEach(async () => {
+	scratch = await mkdtemp(path.join(tmpdir(), 'publish-'));
+	published = [];
+	registry = createServer((request, response) => {
+		void text(request).then((body) => {
+			if (request.method === 'PUT') published.push(JSON.parse(body) as (typeof published)[0]);
+			response.writeHead(request.method === 'PUT' ? 201 : 404).end('{}');
+		});
+	}).listen(0, '127.0.0.1');
+	await once(registry, 'listening');
+});
+afterEach(async () => {
+	registry.close();
+	await rm(scratch, { recursive: true });
+});
+
+/** Publishes to the registry of this test, as somebody who has signed in. */
+async function publish(what: string, ...parameters: string[]): Promise<void> {
+	const host = `//127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+	const account = [`--registry=http:${host}`, `--${host}:_authToken=token`];
+	await run('npm', ['publish', what, ...account, ...parameters], { cwd: ROOT, quiet: true });
+}
+
+it('npm refuses to publish the checkout', async () => {
+	await expect(publish('.', '--provenance=false')).rejects.toThrow('npm error code EPRIVATE');
+	expect(published).toEqual([]);
+}, 120_000);
+
+it('npm publishes the packed tarball for everybody, and only with its provenance', async () => {
+	const { file } = await pack(ROOT, scratch);
+
+	await expect(publish(file)).rejects.toThrow(/provenance/i);
+	expect(published).toEqual([]);
+	await publish(file, '--provenance=false');
+	expect(published).toEqual([expect.objectContaining({ name: manifest.name, access: 'public' })]);
+}, 120_000);
