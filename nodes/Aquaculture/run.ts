@@ -34,7 +34,7 @@ type PlannedRequest = SiteRequest & ItemPosition;
 /**
  * Runs the chosen operation for all input items and returns the results in the order of the items, each linked to its
  * item. Nothing is sent before the fields of all items have been read. When n8n ends the execution, it returns what there
- * is: n8n shows its own reason, such as its time limit, only if nothing is thrown (n8n 1.123 and 2.40).
+ * is: n8n shows its own reason, such as its time limit, only if nothing is thrown (docs/architecture.md, n8n 10).
  *
  * @throws NodeOperationError for unusable fields, NodeApiError for a failed request, with "Stop Workflow" only.
  */
@@ -79,7 +79,7 @@ async function setUp(context: IExecuteFunctions, items: readonly number[], reads
 	};
 }
 
-/** n8n adds this operation to each node with a credential (n8n 1.123 and 2.40). */
+/** n8n adds this operation to each node with a credential (docs/architecture.md, n8n 11). */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -98,7 +98,7 @@ interface UnusableItem extends ItemPosition {
 	site: FailedSite;
 }
 
-/** Yield to the event loop this often: n8n evaluates the expressions of an item in about a millisecond (n8n 2.40). */
+/** Yield to the event loop this often: n8n evaluates the expressions of an item in about a millisecond (docs/architecture.md, n8n 9). */
 const ITEMS_AT_ONCE = 100;
 
 async function plan(

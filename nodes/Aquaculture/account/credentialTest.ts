@@ -50,7 +50,7 @@ async function failureOf(
 	return isUsable ? undefined : MESSAGES.credential.knownSites(linesLeftOut, linesRepeated);
 }
 
-/** Sends a request with n8n's older helper, the only one that a credential test has (n8n 1.123 and 2.40). */
+/** Sends a request with n8n's older helper, the only one that a credential test has (docs/architecture.md, n8n 6). */
 function withOlderHelper({ request }: ICredentialTestFunctions['helpers']): HttpRequest {
 	return async ({ url, body, skipSslCertificateValidation, ...options }: IHttpRequestOptions) =>
 		(await request({

@@ -16,8 +16,8 @@ import { checkSettings } from './settings';
 import type { AccessToken } from './tokenSource';
 
 /*
- * Each request goes through one of n8n's helpers, which calls two hooks of the credential with the same object (n8n 1.123 and
- * 2.40):
+ * Each request goes through one of n8n's helpers, which calls two hooks of the credential with the same object
+ * (docs/architecture.md, n8n 1, 3, 4 and 5):
  *
  * 1. `preAuthentication` logs in if need be, and waits for a slot. n8n calls it because the credential never holds a token.
  * 2. `authenticate` checks the address and signs.
@@ -162,8 +162,8 @@ class NotSentError extends UserError {
 }
 
 /**
- * n8n calls `preAuthentication` for a filled hidden field only after a 401 (n8n 1.123 and 2.40). This package fills none, but
- * n8n's public API can.
+ * n8n calls `preAuthentication` for a filled hidden field only after a 401 (docs/architecture.md, n8n 2). This package fills
+ * none, but n8n's public API can.
  */
 class TokenFilledError extends Error {
 	readonly response = { status: 401 };

@@ -4,7 +4,7 @@ import { isReservedHeader } from './headers';
 import { parseUrl, type Settings } from './settings';
 import type { AccessToken } from './tokenSource';
 
-/** Options in the spelling of either helper: the HTTP Request node uses the older one (n8n 1.123 and 2.40). */
+/** Options in the spelling of either helper: the HTTP Request node uses the older one (docs/architecture.md, n8n 6). */
 export type RequestOptions = IHttpRequestOptions & {
 	uri?: string;
 	followRedirect?: boolean;

@@ -10,7 +10,7 @@ export type StreamedResponse = IN8nHttpFullResponse & { body: ByteStream };
 
 /**
  * Options of all requests. The body is a stream, because n8n's helper limits neither its size nor its time. A status other
- * than 2xx is no exception, because n8n would ask for another token (n8n 1.123 and 2.40).
+ * than 2xx is no exception, because n8n would ask for another token (docs/architecture.md, n8n 5 and 7).
  */
 export const STREAMED = {
 	encoding: 'stream',

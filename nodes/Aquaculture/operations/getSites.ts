@@ -154,8 +154,8 @@ export const getSite: Operation = {
 	inputFields(item) {
 		if (!item.read(includeInputFields)) return {};
 		// `error` marks failed items.
-		const { error: _error, ...input } = item.input;
-		return input;
+		const input = Object.entries(item.input).filter(([name]) => name !== 'error');
+		return Object.fromEntries(input);
 	},
 };
 

@@ -89,7 +89,7 @@ export class Results {
 		this.tell(noticesOf({ unusableItems: itemIndexes.length, hasErrorBranch }));
 	}
 
-	/** @param notices in plain text; n8n renders them as HTML (n8n 1.123 and 2.40). */
+	/** @param notices in plain text; n8n renders them as HTML (docs/architecture.md, n8n 16). */
 	tell(notices: NodeExecutionHint[]): void {
 		this.notices = notices;
 		const rendered = notices.map((notice) => ({ ...notice, message: asHtml(notice.message) }));
@@ -124,7 +124,7 @@ function isReplaced(input: IDataObject, json: IDataObject, name: string): boolea
 }
 
 /**
- * Makes an error item for the main output. With an `error` beside it, n8n would replace the JSON (n8n 1.123 and 2.40).
+ * Makes an error item for the main output. With an `error` beside it, n8n would replace the JSON (docs/architecture.md, n8n 13).
  *
  * @param input replaced only by what is known of the failure.
  */
@@ -143,7 +143,7 @@ function errorItem(
 
 /**
  * Makes an error item for the error output. n8n recognises it because it has only these two fields, and adds those of the
- * input item (n8n 1.123 and 2.40).
+ * input item (docs/architecture.md, n8n 12).
  */
 function errorBranchItem(
 	{ message, description }: NodeError,
@@ -158,7 +158,7 @@ function errorBranchItem(
 }
 
 /**
- * Makes an error item for an AI agent, which sees only the message (n8n 1.123 and 2.40). The advice to leave out missing
+ * Makes an error item for an AI agent, which sees only the message (docs/architecture.md, n8n 14). The advice to leave out missing
  * sites is not for agents: they would not learn which one is missing.
  */
 function agentItem(error: NodeError): INodeExecutionData {

@@ -32,8 +32,7 @@ export interface Client {
 }
 
 /**
- * Reads the credential, once: n8n's helper gets its data, and need not read and decrypt it for every request (n8n 1.123 and
- * 2.40).
+ * Reads the credential, once: n8n's helper gets its data, and need not read and decrypt it for every request (docs/architecture.md, n8n 8).
  *
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */
@@ -60,7 +59,7 @@ export async function clientFor(
 
 /**
  * Checks that the credential is the same for the first and the last item, because an execution uses one account. Expressions in
- * the credential could make it another one for each item. n8n 2.40 takes more than a millisecond to read it, and a credential
+ * the credential could make it another one for each item. n8n takes more than a millisecond to read it (docs/architecture.md, n8n 9), and a credential
  * that is saved meanwhile would look like another one.
  *
  * @param items indexes of the input items.

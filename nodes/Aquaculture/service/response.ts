@@ -57,7 +57,7 @@ interface Secrets {
 
 /**
  * Reads a response to its end and checks it. The body is a stream because n8n's helper limits neither its size nor the time
- * that it takes (n8n 1.123 and 2.40). It never throws.
+ * that it takes (docs/architecture.md, n8n 7). It never throws.
  */
 export async function readResponse<T>(
 	response: Response,

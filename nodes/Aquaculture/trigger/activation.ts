@@ -4,11 +4,11 @@ import { MINUTE_MS } from '../messages/duration';
 /** The contexts that n8n has polled with. */
 const contexts = new WeakSet<IPollFunctions>();
 
-/** What n8n 2.40 allows a poll that its scheduler did not start. */
+/** What n8n allows a poll that its scheduler did not start (docs/architecture.md, n8n 18). */
 const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
 
 /**
- * Tells whether this poll belongs to the activation of the trigger. n8n does not say so, but (n8n 1.123 and 2.40):
+ * Tells whether this poll belongs to the activation of the trigger. n8n does not say so, but (docs/architecture.md, n8n 18):
  *
  * - After an activation, n8n's timers poll with the same context again.
  * - The scheduler of n8n 2 makes a context for each poll, and gives it another budget. Only N8N_SCHEDULER_POLL_TIMEOUT=375

@@ -50,3 +50,16 @@ it('the lists in the panel offer all known sites in order, or say where to enter
 	expect(await searchKnownSites.call(editor(''), 'x')).toEqual({ results: none });
 	expect(await listKnownSites.call(editor(''))).toEqual(none);
 });
+
+it('the lists in the panel sort æ, ø and å last, and numbers by their value', async () => {
+	const known = editor('1 Åsen\n2 Ørland\n3 Zink 10\n4 Ærø\n5 Zink 9\n6 Askøy');
+
+	expect((await listKnownSites.call(known)).map(({ name }) => name)).toEqual([
+		'Askøy (6)',
+		'Zink 9 (5)',
+		'Zink 10 (3)',
+		'Ærø (4)',
+		'Ørland (2)',
+		'Åsen (1)',
+	]);
+});

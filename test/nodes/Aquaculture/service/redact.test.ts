@@ -8,6 +8,7 @@ it('a secret is masked wherever a text contains it, as it is, in JSON and in a U
 		(text) => text,
 		(text) => JSON.stringify(text).slice(1, -1),
 		encodeURIComponent,
+		(text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
 	);
 	fc.assert(
 		fc.property(around, secret, spellings, around, (before, hidden, spell, after) => {
@@ -55,5 +56,12 @@ it.each(['{"a":["b",{"c":1.5}]}', '[]', 'null', '7', '""'])(
 
 		expect(redactJson(json, redact, text)).toBe(json);
 		expect(redactJson({ a: json, d: 's3cret' }, redact)).toEqual({ a: json, d: '*****' });
+	},
+);
+
+it.each(['{"a":"s3\\u002Bcr\\/et"}', '{"a":"s3+cr\\/et"}'])(
+	'a secret is masked in a parsed value, although its text spells it in another way: %s',
+	(text) => {
+		expect(redactJson(JSON.parse(text), redactor(['s3+cr/et']), text)).toEqual({ a: '*****' });
 	},
 );

@@ -1,0 +1,53 @@
+import { findChanges } from '../../../../nodes/Aquaculture/trigger/findChanges';
+import type { RememberedSites } from '../../../../nodes/Aquaculture/trigger/memory';
+import { CHANGE_KINDS } from '../../../../nodes/Aquaculture/trigger/settings';
+import type { Setup } from '../../../../nodes/Aquaculture/trigger/setUp';
+import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
+
+const SITE: SentSite = { siteName: 'A', info: { license: 'L1', code: 'C1' }, units: [] };
+
+/** Compares what is remembered of a site with what is seen a minute later. */
+function poll(remembered: RememberedSites, site: SentSite, minute: number) {
+	const setup = {
+		settings: { watched: new Set(CHANGE_KINDS), emitsCurrentState: false },
+		sites: [{ siteId: 1, siteName: null }],
+		unusable: [],
+		remembered,
+	} as unknown as Setup;
+	const seenAt = `2026-03-02T07:0${minute}:00.000Z`;
+	const found = findChanges('trigger', setup, new Map([[1, { siteId: 1, site, seenAt }]]));
+	return { ids: found.items.map(({ changeId }) => changeId), sites: found.sites };
+}
+
+const withInfo = (info: object) => ({ ...SITE, info: { license: 'L1', code: 'C1', ...info } });
+
+it('after a restored backup, changes that were reported in two polls have the same IDs in one', () => {
+	const backup = poll(new Map(), SITE, 0).sites;
+	const first = poll(backup, withInfo({ license: 'L2' }), 1);
+	const second = poll(first.sites, withInfo({ license: 'L2', code: 'C2' }), 2);
+
+	const again = poll(backup, withInfo({ license: 'L2', code: 'C2' }), 3);
+
+	expect(again.ids.toSorted()).toEqual([...first.ids, ...second.ids].toSorted());
+});
+
+it('a change that comes back later has another ID', () => {
+	const states = ['L2', 'L1', 'L2', 'L1'].map((license) => withInfo({ license }));
+	let { sites } = poll(new Map(), SITE, 0);
+	const ids = states.flatMap((site, index) => {
+		const found = poll(sites, site, index + 1);
+		sites = found.sites;
+		return found.ids;
+	});
+
+	expect(new Set(ids).size).toBe(4);
+});
+
+it('units with the same name and without an ID that are added at once have IDs of their own', () => {
+	const { sites } = poll(new Map(), SITE, 0);
+	const units = [{ unitName: 'Pen' }, { unitName: 'Pen' }];
+
+	const { ids } = poll(sites, { ...SITE, units }, 1);
+
+	expect(new Set(ids).size).toBe(2);
+});
