@@ -422,7 +422,7 @@ describe('list-with-site-data', () => {
 		await page.close();
 		return { text, file, name: download?.suggestedFilename() };
 	};
-	const enrich = async (csv: string, delimiter: string) => {
+	const enrich = async (csv: string | Buffer, delimiter: string) => {
 		const { name, file } = await upload('My sites.csv', Buffer.from(csv));
 		expect(name).toBe('My sites-with-sites.csv');
 		return parseCsv(file ?? '', { bom: true, delimiter });
@@ -472,6 +472,25 @@ describe('list-with-site-data', () => {
 		],
 	])('list-with-site-data %s', async (_promise, delimiter, lines, cells) => {
 		await expect(enrich(lines.join('\n'), delimiter)).resolves.toEqual(cells);
+	});
+
+	it.each<[string, Buffer]>([
+		// In which € is 0x80, and the dash 0x96.
+		[
+			'Windows-1252',
+			Buffer.from('siteId;Note\r\n1002;Bl\xe5skjell \x96 12 \x80, \xf8rret\r\n', 'latin1'),
+		],
+		['UTF-8', Buffer.from('siteId;Note\r\n1002;Blåskjell – 12 €, ørret\r\n')],
+		[
+			'UTF-8 with a byte order mark',
+			Buffer.from('\ufeffsiteId;Note\r\n1002;Blåskjell – 12 €, ørret\r\n'),
+		],
+		['UTF-16', Buffer.from('\ufeffsiteId;Note\r\n1002;Blåskjell – 12 €, ørret\r\n', 'utf16le')],
+	])('list-with-site-data keeps every letter of a CSV file in %s', async (_encoding, csv) => {
+		const [headings, row] = await enrich(csv, ';');
+
+		expect(headings?.slice(0, 2)).toEqual(['siteId', 'Note']);
+		expect(row?.slice(0, 3)).toEqual(['1002', 'Blåskjell – 12 €, ørret', 'Kråkøya']);
 	});
 
 	it('list-with-site-data says in the form that there is no column of sites', async () => {
