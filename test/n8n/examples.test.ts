@@ -427,7 +427,7 @@ describe('list-with-site-data', () => {
 		expect(name).toBe('My sites-with-sites.csv');
 		return parseCsv(file ?? '', { bom: true, delimiter });
 	};
-	const added = [...HEADINGS.slice(1), 'message'];
+	const added = ['message', ...HEADINGS.slice(1)];
 
 	it('list-with-site-data asks for a login', async () => {
 		// n8n 2.41 looks at the type of what is sent before it looks at the login.
@@ -438,22 +438,22 @@ describe('list-with-site-data', () => {
 
 	it.each<[string, string, string[], string[][]]>([
 		[
-			'adds the data of each site to the columns of the file',
+			'adds the data of each site to the columns of the file, and leaves a row as it is if its site cannot be read',
 			',',
 			[
 				'siteId,Manager,type,Notes',
 				'4040,Åse,mine,"unknown, as far as I know"',
-				' 1001 ,Mar,007,"says ""hei"""',
+				' 1001 ,Mar,mine,"says ""hei"""',
 			],
 			[
 				['siteId', 'Manager', 'type', 'Notes', ...added.filter((column) => column !== 'type')],
 				[
-					...['4040', 'Åse', 'mine', 'unknown, as far as I know', ...Array<string>(8).fill('')],
-					'The service does not know site 4040',
+					...['4040', 'Åse', 'mine', 'unknown, as far as I know'],
+					...['The service does not know site 4040', ...Array<string>(8).fill('')],
 				],
 				[
-					...[' 1001 ', 'Mar', '007', 'says "hei"', 'Storvågen', 'STO', 'M-H-0101', '3120'],
-					...['Europe/Oslo', '8.4127', '63.5218', '8', ''],
+					...['1001', 'Mar', 'Sea', 'says "hei"', '', 'Storvågen', 'STO', 'M-H-0101', '3120'],
+					...['Europe/Oslo', '8.4127', '63.5218', '8'],
 				],
 			],
 		],
@@ -464,9 +464,9 @@ describe('list-with-site-data', () => {
 			[
 				['siteId', `'=Heading`, 'Change', 'Phone', ...added],
 				[
-					...['1033', `'=1+1`, '-12,5', '+47 400 12 345'],
+					...['1033', `'=1+1`, '-12,5', '+47 400 12 345', ''],
 					...[`'${FORMULA_SITE.siteName}`, `'+1+cmd`, `'@SUM(A1)`, `'-1+1`, '-1', `'\t=1+1`],
-					...['-73.25', '-44.5', '1', ''],
+					...['-73.25', '-44.5', '1'],
 				],
 			],
 		],
@@ -490,7 +490,23 @@ describe('list-with-site-data', () => {
 		const [headings, row] = await enrich(csv, ';');
 
 		expect(headings?.slice(0, 2)).toEqual(['siteId', 'Note']);
-		expect(row?.slice(0, 3)).toEqual(['1002', 'Blåskjell – 12 €, ørret', 'Kråkøya']);
+		expect(row?.slice(0, 4)).toEqual(['1002', 'Blåskjell – 12 €, ørret', '', 'Kråkøya']);
+	});
+
+	it('list-with-site-data replaces what it added to a CSV file before', async () => {
+		const { file: first } = await upload(
+			'My sites.csv',
+			Buffer.from('Manager,site\nÅse,1001\nMar,1002\n'),
+		);
+		change(1001, { license: null });
+		change(1002, { license: 'T-N-0999' });
+		const [headings = [], ...rows] = await enrich(first as Buffer, ',');
+
+		expect(headings).toEqual(['Manager', 'site', 'message', ...HEADINGS]);
+		expect(rows.map((row) => row.slice(0, 8))).toEqual([
+			['Åse', '1001', '', '1001', 'Storvågen', 'STO', 'Sea', ''],
+			['Mar', '1002', '', '1002', 'Kråkøya', 'KRA', 'Sea', 'T-N-0999'],
+		]);
 	});
 
 	it('list-with-site-data says in the form that there is no column of sites', async () => {
@@ -506,22 +522,26 @@ describe('list-with-site-data', () => {
 		const shown = blocks.find(({ language }) => language === 'csv')?.text ?? '';
 		const [headings = [], ...rows] = await enrich(shown, ',');
 
-		const read = rows.map((row: string[]) => row[headings.indexOf('siteName')] || row.at(-1));
+		const read = rows.map(
+			(row: string[]) => row[headings.indexOf('siteName')] || row[headings.indexOf('message')],
+		);
 		expect(read).toEqual(['Storvågen', 'Kråkøya', 'The service does not know site 4040']);
 	});
 
-	it('list-with-site-data takes an XLSX file, and gives an XLSX file', async () => {
+	it('list-with-site-data updates an XLSX file, and gives an XLSX file', async () => {
 		const made = await run('sites-to-an-xlsx-file', {
-			'Get Many Sites': { sites: 'byId', siteIds: '1033, 1004', includeInfo: false },
+			'Get Many Sites': { sites: 'byId', siteIds: '1033, 1004' },
 		});
 		const { content } = await fileOf(made, 'Convert to XLSX');
+		change(1004, { license: 'N-V-0999' });
 		const { name, file } = await upload('Sites.2026.XLSX', content);
 
 		expect(name).toBe('Sites.2026-with-sites.xlsx');
 		const [sheet] = await readXlsx(file as Buffer);
-		expect(sheet?.data.slice(1).map(([siteId, siteName]) => [siteId, siteName])).toEqual([
-			[1033, FORMULA_SITE.siteName],
-			[1004, 'Lille Grønnvik'],
+		expect(sheet?.data.map((row) => row.slice(0, 5))).toEqual([
+			HEADINGS.slice(0, 5),
+			[1033, FORMULA_SITE.siteName, '+1+cmd', '@SUM(A1)', '-1+1'],
+			[1004, 'Lille Grønnvik', 'LGV', 'Sea', 'N-V-0999'],
 		]);
 	});
 });
