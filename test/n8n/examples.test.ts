@@ -509,11 +509,20 @@ describe('list-with-site-data', () => {
 		]);
 	});
 
+	it.each(['siteId', 'Site', 'Site ID', 'site_id', 'Site Name', 'LOKALITET'])(
+		'list-with-site-data finds the sites below the heading %s',
+		async (heading) => {
+			const [headings = [], row = []] = await enrich(`Manager;${heading}\nÅse;1002\n`, ';');
+
+			expect(row[headings.indexOf('siteName')]).toBe('Kråkøya');
+		},
+	);
+
 	it('list-with-site-data says in the form that there is no column of sites', async () => {
-		const csv = 'Lokalitet,<b>Merknad</b> & co\n1001,a\n';
+		const csv = 'Anlegg,<b>Merknad</b> & co\n1001,a\n';
 		const { text } = await upload('My sites.csv', Buffer.from(csv), 'No sites found in your list');
 
-		expect(text).toContain('The headings found: Lokalitet, <b>Merknad</b> & co.');
+		expect(text).toContain('The headings found: Anlegg, <b>Merknad</b> & co.');
 		expect(emulator.journal.of('site')).toEqual([]);
 	});
 
