@@ -526,6 +526,19 @@ describe('list-with-site-data', () => {
 		expect(emulator.journal.of('site')).toEqual([]);
 	});
 
+	it.each([
+		['a separator too many', '1002,a,b'],
+		['a stray quotation mark', '1002,12" <b>pipe</b>'],
+		['a quotation mark that is not closed', '1002,"pipe'],
+	])('list-with-site-data names the line of %s', async (_fault, line) => {
+		const csv = `siteId,Notes\n1001,\n${line}\n`;
+		const { text } = await upload('My sites.csv', Buffer.from(csv), 'No sites found in your list');
+
+		expect(text).toContain('line 3');
+		expect(text).toContain('separator too many');
+		expect(emulator.journal.of('site')).toEqual([]);
+	});
+
 	it('list-with-site-data takes the file that its guide shows', async () => {
 		const { blocks } = new Page('examples/README.md');
 		const shown = blocks.find(({ language }) => language === 'csv')?.text ?? '';
