@@ -226,6 +226,7 @@ it('weekly-mail mails a table and a sheet of all known sites, and says which one
 	);
 	expect(mail?.html).toContain(`${ALL_SITES.length - 1} of ${ALL_SITES.length} sites were read.`);
 	expect(mail?.html).not.toMatch(/<b>|<img|<style|undefined|null/);
+	expect(mail?.html).toMatch(/white-space: ?nowrap[^>]*>T-N-0102</);
 	expect(mail?.attachments.map(({ filename }) => filename)).toEqual([
 		expect.stringMatching(/^sites-20\d\d-\d\d-\d\d\.xlsx$/),
 	]);
