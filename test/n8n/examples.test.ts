@@ -245,6 +245,7 @@ it('weekly-mail mails a table and a sheet of all known sites, and says which one
 it('sea-and-weather mails a row for each site, with or without a position', async () => {
 	const norway = await stage.keep(new OtherService(forecast).start());
 	emulator.changeSite(1004, () => undefined);
+	change(1002, { longitude: 0, latitude: 0 });
 	const { nodes } = exampleWorkflow('sea-and-weather');
 	const addresses = Object.fromEntries(
 		['Sea', 'Weather'].map((name) => {
@@ -255,12 +256,16 @@ it('sea-and-weather mails a row for each site, with or without a position', asyn
 	);
 	await run('sea-and-weather', {
 		...{ ...addresses, ...SENDING },
-		'Get Many Sites': { sites: 'byId', siteIds: '1001, 1004, 1031' },
+		'Get Many Sites': { sites: 'byId', siteIds: '1001, 1002, 1004, 1031' },
 	});
 
 	expect(tableOf(mailServer.mails[0]?.html).slice(1)).toEqual([
 		['Storvågen (1001)', '8.3', '2.3', '5.2', '17.8', '-0.4', ''],
-		['Lille Grønnvik (1004)', '', '', '', '', '', expect.stringMatching(/^Could not be read: /)],
+		['Kråkøya (1002)', '', '', '', '', '', 'No position'],
+		[
+			...['Lille Grønnvik (1004)', '', '', '', '', ''],
+			'Could not be read: The service does not know site Lille Grønnvik (1004)',
+		],
 		[`${ODD_SITE.siteName} (1031)`, '', '', '', '', '', 'No position'],
 	]);
 	expect(norway.asked.map(({ url }) => url.split('?')[1])).toEqual(
@@ -320,6 +325,12 @@ it('sites-and-units-to-postgresql inserts sites and units, updates them the next
 });
 
 it('units-on-a-map makes a file with a line for each unit that has a position', async () => {
+	emulator.changeSite(1004, ({ units, ...site }) => ({
+		...site,
+		units: units?.map((unit, index) =>
+			index === 0 ? { ...unit, longitude: 0, latitude: 0 } : unit,
+		),
+	}));
 	const execution = await run('units-on-a-map');
 
 	const { name, content } = await fileOf(execution, 'Convert to CSV');
@@ -327,7 +338,8 @@ it('units-on-a-map makes a file with a line for each unit that has a position', 
 	const units = ALL_SITES.flatMap((site) => site.units ?? []);
 	expect(name).toBe('units.csv');
 	expect(headings).toEqual(['name', 'latitude', 'longitude', 'description']);
-	expect(rows).toHaveLength(units.filter(({ latitude }) => latitude != null).length);
+	expect(rows).toHaveLength(units.filter(({ latitude }) => latitude != null).length - 1);
+	expect(rows.map(([unit]) => unit)).not.toContain('Lille Grønnvik: Nord');
 	expect(rows[0]).toEqual([
 		...['Storvågen: Merd 1', '63.521800', '8.412700', 'Site 1001, licence M-H-0101'],
 	]);
@@ -621,6 +633,18 @@ it.each<[string, () => Step[], unknown[]]>([
 			step('Columns', 'set', { mode: 'raw', jsonOutput: written('"Licence": $json.license') }, RAW),
 		],
 		[{ Site: 'Storvågen', Code: 'STO', Licence: 'M-H-0101', Limit: 3120, Units: 8 }],
+	],
+	[
+		'links to a map, unless there is no position',
+		() => [
+			...list('Sites', [
+				{ latitude: 63.5, longitude: 8.4 },
+				{ latitude: 0, longitude: 0 },
+				{ latitude: null, longitude: null },
+			]),
+			editFields({ map: written('google.com/maps') }),
+		],
+		[{ map: 'https://www.google.com/maps/search/?api=1&query=63.5,8.4' }, { map: '' }, { map: '' }],
 	],
 	[
 		'writes the time of a change in the time zone of the workflow',
