@@ -11,6 +11,7 @@ import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { queryPostgresql, startPostgresql } from '../../testbed/servers/databases';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { OtherService } from '../../testbed/servers/otherService';
@@ -347,7 +348,8 @@ it('units-on-a-map makes a file with a line for each unit that has a position', 
 
 it('mail-when-a-workflow-fails mails what has failed, and where to go on', async () => {
 	const errorWorkflow = await importExample('mail-when-a-workflow-fails', SENDING);
-	await n8n.activate(errorWorkflow);
+	// n8n 1 runs it as it is, and has no trigger to switch on.
+	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
 	const failing = webhookWorkflow('failing', getSiteNode(`${credentials.aquacultureApi?.id}`));
 	const settings = { ...(failing.settings as IDataObject), errorWorkflow };
 	await n8n.activate(await n8n.createWorkflow({ ...failing, name: 'Sites & <pens>', settings }));
@@ -361,6 +363,25 @@ it('mail-when-a-workflow-fails mails what has failed, and where to go on', async
 	expect(mail?.text).toMatch(
 		/^Workflow: Sites & <pens>\s+Step: Node\s+The service does not know .*4040[^]*http:\/\/\S+\/executions?\/\d+/,
 	);
+	expect(mail?.text).not.toMatch(/undefined|null/);
+});
+
+it('mail-when-a-workflow-fails mails the failure of a trigger that was published later', async () => {
+	const errorWorkflow = await importExample('mail-when-a-workflow-fails', SENDING);
+	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
+	const polling = { sites: 'byId', siteIds: '1023', pollTimes: OFTEN };
+	const filledIn = { 'Licence or Limit Changed': polling, ...SENDING };
+	const alert = exampleWorkflow('alert-by-mail', credentials, filledIn);
+	const settings = { ...(alert.settings as IDataObject), errorWorkflow };
+	const id = await n8n.createWorkflow({ ...alert, settings });
+	await n8n.activate(id);
+	emulator.changeSite(1023, () => undefined);
+	await until(() => mailServer.mails.length > 0);
+	await n8n.deactivate(id);
+
+	const [mail] = mailServer.mails;
+	expect(mail?.subject).toBe('n8n: "Alert by mail" failed');
+	expect(mail?.text).toContain('The service does not know site');
 	expect(mail?.text).not.toMatch(/undefined|null/);
 });
 
