@@ -169,7 +169,17 @@ describe('the examples', () => {
 			expect(example.settings.timezone).toBe(isAlone ? 'Europe/Oslo' : undefined);
 			if (!isAlone) return;
 			expect(texts).toMatch(/Europe\/Oslo[^]*\*\*Timezone\*\*/);
-			expect(texts).toContain('**Error Workflow**');
+			// n8n 2 publishes the settings with the workflow.
+			expect(texts).toMatch(/\*\*Error Workflow\*\*[^]*\*\*Publish\*\*[^]*\*\*Unpublish\*\*/);
+		});
+
+		it('numbers its notes from left to right', () => {
+			const numbers = [...notes]
+				.sort((one, other) => one.position[0] - other.position[0])
+				.flatMap(({ parameters }) => /^### (\d)\. /.exec(String(parameters.content))?.[1] ?? [])
+				.map(Number);
+
+			expect(numbers).toEqual(numbers.map((_number, index) => index + 1));
 		});
 
 		it('leaves the addresses of mails to be filled in, and says how to reach a mail server', () => {
@@ -267,5 +277,19 @@ describe('the examples', () => {
 					.map(([one, other]) => `${one.name} and ${other.name}`),
 			).toEqual([]);
 		});
+	});
+
+	it('publish the workflow that mails failures after its email step is filled in, and in n8n 2 only', () => {
+		const text = readFileSync(path.join(EXAMPLES, 'mail-when-a-workflow-fails.json'), 'utf8');
+		const { nodes } = JSON.parse(text) as Example;
+		const contents = nodes.filter(isNote).map(({ parameters }) => String(parameters.content));
+
+		expect(contents.find((content) => content.startsWith('### 1.'))).toContain('**Send Email**');
+		expect(contents.find((content) => content.startsWith('### 2.'))).toMatch(
+			/n8n 2: select \*\*Publish\*\*[^]*n8n 1: save it/,
+		);
+		expect(contents.find((content) => content.startsWith('### 3.'))).toMatch(
+			/\*\*Error Workflow\*\*[^]*publish[^]*\*\*Unpublish\*\*/,
+		);
 	});
 });

@@ -11,6 +11,7 @@ import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { queryPostgresql, startPostgresql } from '../../testbed/servers/databases';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { OtherService } from '../../testbed/servers/otherService';
@@ -217,7 +218,7 @@ it('weekly-mail mails a table and a sheet of all known sites, and says which one
 	expect(rows).toHaveLength(ALL_SITES.length);
 	expect(rows).toEqual(
 		expect.arrayContaining([
-			[expect.anything(), '', '', '', expect.stringContaining(`Could not be read: ${UNKNOWN}`)],
+			['Storvågen (1001)', '', '', '', `Could not be read: ${UNKNOWN}`],
 			['Gamle Brygga (1021)', '', '', '2', ''],
 			['Cañal "Ø" & søn, <test> (1023)', 'RNA-10223', '900', '3', ''],
 			[`${ODD_SITE.siteName} (1031)`, '', '', '1', ''],
@@ -226,6 +227,7 @@ it('weekly-mail mails a table and a sheet of all known sites, and says which one
 	);
 	expect(mail?.html).toContain(`${ALL_SITES.length - 1} of ${ALL_SITES.length} sites were read.`);
 	expect(mail?.html).not.toMatch(/<b>|<img|<style|undefined|null/);
+	expect(mail?.html).toMatch(/white-space: ?nowrap[^>]*>T-N-0102</);
 	expect(mail?.attachments.map(({ filename }) => filename)).toEqual([
 		expect.stringMatching(/^sites-20\d\d-\d\d-\d\d\.xlsx$/),
 	]);
@@ -233,7 +235,10 @@ it('weekly-mail mails a table and a sheet of all known sites, and says which one
 	expect(sheet?.data).toHaveLength(1 + ALL_SITES.length);
 	expect(sheet?.data.slice(0, 2)).toEqual([
 		[...HEADINGS, 'message'],
-		[1001, 'Storvågen', ...Array<null>(8).fill(null), UNKNOWN],
+		[
+			...[1001, 'Storvågen', ...Array<null>(8).fill(null)],
+			expect.stringMatching(`${UNKNOWN.replace(/[()]/g, '\\$&')}\\. .*'Ignore Missing Sites'`),
+		],
 	]);
 	expect(sheet?.data).toEqual(expect.arrayContaining(ROWS.map((row) => [...row, null])));
 });
@@ -241,6 +246,7 @@ it('weekly-mail mails a table and a sheet of all known sites, and says which one
 it('sea-and-weather mails a row for each site, with or without a position', async () => {
 	const norway = await stage.keep(new OtherService(forecast).start());
 	emulator.changeSite(1004, () => undefined);
+	change(1002, { longitude: 0, latitude: 0 });
 	const { nodes } = exampleWorkflow('sea-and-weather');
 	const addresses = Object.fromEntries(
 		['Sea', 'Weather'].map((name) => {
@@ -251,12 +257,16 @@ it('sea-and-weather mails a row for each site, with or without a position', asyn
 	);
 	await run('sea-and-weather', {
 		...{ ...addresses, ...SENDING },
-		'Get Many Sites': { sites: 'byId', siteIds: '1001, 1004, 1031' },
+		'Get Many Sites': { sites: 'byId', siteIds: '1001, 1002, 1004, 1031' },
 	});
 
 	expect(tableOf(mailServer.mails[0]?.html).slice(1)).toEqual([
 		['Storvågen (1001)', '8.3', '2.3', '5.2', '17.8', '-0.4', ''],
-		['Lille Grønnvik (1004)', '', '', '', '', '', expect.stringMatching(/^Could not be read: /)],
+		['Kråkøya (1002)', '', '', '', '', '', 'No position'],
+		[
+			...['Lille Grønnvik (1004)', '', '', '', '', ''],
+			'Could not be read: The service does not know site Lille Grønnvik (1004)',
+		],
 		[`${ODD_SITE.siteName} (1031)`, '', '', '', '', '', 'No position'],
 	]);
 	expect(norway.asked.map(({ url }) => url.split('?')[1])).toEqual(
@@ -316,6 +326,12 @@ it('sites-and-units-to-postgresql inserts sites and units, updates them the next
 });
 
 it('units-on-a-map makes a file with a line for each unit that has a position', async () => {
+	emulator.changeSite(1004, ({ units, ...site }) => ({
+		...site,
+		units: units?.map((unit, index) =>
+			index === 0 ? { ...unit, longitude: 0, latitude: 0 } : unit,
+		),
+	}));
 	const execution = await run('units-on-a-map');
 
 	const { name, content } = await fileOf(execution, 'Convert to CSV');
@@ -323,7 +339,8 @@ it('units-on-a-map makes a file with a line for each unit that has a position', 
 	const units = ALL_SITES.flatMap((site) => site.units ?? []);
 	expect(name).toBe('units.csv');
 	expect(headings).toEqual(['name', 'latitude', 'longitude', 'description']);
-	expect(rows).toHaveLength(units.filter(({ latitude }) => latitude != null).length);
+	expect(rows).toHaveLength(units.filter(({ latitude }) => latitude != null).length - 1);
+	expect(rows.map(([unit]) => unit)).not.toContain('Lille Grønnvik: Nord');
 	expect(rows[0]).toEqual([
 		...['Storvågen: Merd 1', '63.521800', '8.412700', 'Site 1001, licence M-H-0101'],
 	]);
@@ -331,7 +348,8 @@ it('units-on-a-map makes a file with a line for each unit that has a position', 
 
 it('mail-when-a-workflow-fails mails what has failed, and where to go on', async () => {
 	const errorWorkflow = await importExample('mail-when-a-workflow-fails', SENDING);
-	await n8n.activate(errorWorkflow);
+	// n8n 1 runs it as it is, and has no trigger to switch on.
+	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
 	const failing = webhookWorkflow('failing', getSiteNode(`${credentials.aquacultureApi?.id}`));
 	const settings = { ...(failing.settings as IDataObject), errorWorkflow };
 	await n8n.activate(await n8n.createWorkflow({ ...failing, name: 'Sites & <pens>', settings }));
@@ -345,6 +363,25 @@ it('mail-when-a-workflow-fails mails what has failed, and where to go on', async
 	expect(mail?.text).toMatch(
 		/^Workflow: Sites & <pens>\s+Step: Node\s+The service does not know .*4040[^]*http:\/\/\S+\/executions?\/\d+/,
 	);
+	expect(mail?.text).not.toMatch(/undefined|null/);
+});
+
+it('mail-when-a-workflow-fails mails the failure of a trigger that was published later', async () => {
+	const errorWorkflow = await importExample('mail-when-a-workflow-fails', SENDING);
+	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
+	const polling = { sites: 'byId', siteIds: '1023', pollTimes: OFTEN };
+	const filledIn = { 'Licence or Limit Changed': polling, ...SENDING };
+	const alert = exampleWorkflow('alert-by-mail', credentials, filledIn);
+	const settings = { ...(alert.settings as IDataObject), errorWorkflow };
+	const id = await n8n.createWorkflow({ ...alert, settings });
+	await n8n.activate(id);
+	emulator.changeSite(1023, () => undefined);
+	await until(() => mailServer.mails.length > 0);
+	await n8n.deactivate(id);
+
+	const [mail] = mailServer.mails;
+	expect(mail?.subject).toBe('n8n: "Alert by mail" failed');
+	expect(mail?.text).toContain('The service does not know site');
 	expect(mail?.text).not.toMatch(/undefined|null/);
 });
 
@@ -422,12 +459,12 @@ describe('list-with-site-data', () => {
 		await page.close();
 		return { text, file, name: download?.suggestedFilename() };
 	};
-	const enrich = async (csv: string, delimiter: string) => {
+	const enrich = async (csv: string | Buffer, delimiter: string) => {
 		const { name, file } = await upload('My sites.csv', Buffer.from(csv));
 		expect(name).toBe('My sites-with-sites.csv');
 		return parseCsv(file ?? '', { bom: true, delimiter });
 	};
-	const added = [...HEADINGS.slice(1), 'message'];
+	const added = ['message', ...HEADINGS.slice(1)];
 
 	it('list-with-site-data asks for a login', async () => {
 		// n8n 2.41 looks at the type of what is sent before it looks at the login.
@@ -438,22 +475,22 @@ describe('list-with-site-data', () => {
 
 	it.each<[string, string, string[], string[][]]>([
 		[
-			'adds the data of each site to the columns of the file',
+			'adds the data of each site to the columns of the file, and leaves a row as it is if its site cannot be read',
 			',',
 			[
 				'siteId,Manager,type,Notes',
 				'4040,Åse,mine,"unknown, as far as I know"',
-				' 1001 ,Mar,007,"says ""hei"""',
+				' 1001 ,Mar,mine,"says ""hei"""',
 			],
 			[
 				['siteId', 'Manager', 'type', 'Notes', ...added.filter((column) => column !== 'type')],
 				[
-					...['4040', 'Åse', 'mine', 'unknown, as far as I know', ...Array<string>(8).fill('')],
-					'The service does not know site 4040',
+					...['4040', 'Åse', 'mine', 'unknown, as far as I know'],
+					...['The service does not know site 4040', ...Array<string>(8).fill('')],
 				],
 				[
-					...[' 1001 ', 'Mar', '007', 'says "hei"', 'Storvågen', 'STO', 'M-H-0101', '3120'],
-					...['Europe/Oslo', '8.4127', '63.5218', '8', ''],
+					...['1001', 'Mar', 'Sea', 'says "hei"', '', 'Storvågen', 'STO', 'M-H-0101', '3120'],
+					...['Europe/Oslo', '8.4127', '63.5218', '8'],
 				],
 			],
 		],
@@ -464,9 +501,9 @@ describe('list-with-site-data', () => {
 			[
 				['siteId', `'=Heading`, 'Change', 'Phone', ...added],
 				[
-					...['1033', `'=1+1`, '-12,5', '+47 400 12 345'],
+					...['1033', `'=1+1`, '-12,5', '+47 400 12 345', ''],
 					...[`'${FORMULA_SITE.siteName}`, `'+1+cmd`, `'@SUM(A1)`, `'-1+1`, '-1', `'\t=1+1`],
-					...['-73.25', '-44.5', '1', ''],
+					...['-73.25', '-44.5', '1'],
 				],
 			],
 		],
@@ -474,11 +511,68 @@ describe('list-with-site-data', () => {
 		await expect(enrich(lines.join('\n'), delimiter)).resolves.toEqual(cells);
 	});
 
+	it.each<[string, Buffer]>([
+		// In which € is 0x80, and the dash 0x96.
+		[
+			'Windows-1252',
+			Buffer.from('siteId;Note\r\n1002;Bl\xe5skjell \x96 12 \x80, \xf8rret\r\n', 'latin1'),
+		],
+		['UTF-8', Buffer.from('siteId;Note\r\n1002;Blåskjell – 12 €, ørret\r\n')],
+		[
+			'UTF-8 with a byte order mark',
+			Buffer.from('\ufeffsiteId;Note\r\n1002;Blåskjell – 12 €, ørret\r\n'),
+		],
+		['UTF-16', Buffer.from('\ufeffsiteId;Note\r\n1002;Blåskjell – 12 €, ørret\r\n', 'utf16le')],
+	])('list-with-site-data keeps every letter of a CSV file in %s', async (_encoding, csv) => {
+		const [headings, row] = await enrich(csv, ';');
+
+		expect(headings?.slice(0, 2)).toEqual(['siteId', 'Note']);
+		expect(row?.slice(0, 4)).toEqual(['1002', 'Blåskjell – 12 €, ørret', '', 'Kråkøya']);
+	});
+
+	it('list-with-site-data replaces what it added to a CSV file before', async () => {
+		const { file: first } = await upload(
+			'My sites.csv',
+			Buffer.from('Manager,site\nÅse,1001\nMar,1002\n'),
+		);
+		change(1001, { license: null });
+		change(1002, { license: 'T-N-0999' });
+		const [headings = [], ...rows] = await enrich(first as Buffer, ',');
+
+		expect(headings).toEqual(['Manager', 'site', 'message', ...HEADINGS]);
+		expect(rows.map((row) => row.slice(0, 8))).toEqual([
+			['Åse', '1001', '', '1001', 'Storvågen', 'STO', 'Sea', ''],
+			['Mar', '1002', '', '1002', 'Kråkøya', 'KRA', 'Sea', 'T-N-0999'],
+		]);
+	});
+
+	it.each(['siteId', 'Site', 'Site ID', 'site_id', 'Site Name', 'LOKALITET'])(
+		'list-with-site-data finds the sites below the heading %s',
+		async (heading) => {
+			const [headings = [], row = []] = await enrich(`Manager;${heading}\nÅse;1002\n`, ';');
+
+			expect(row[headings.indexOf('siteName')]).toBe('Kråkøya');
+		},
+	);
+
 	it('list-with-site-data says in the form that there is no column of sites', async () => {
-		const csv = 'Lokalitet,<b>Merknad</b> & co\n1001,a\n';
+		const csv = 'Anlegg,<b>Merknad</b> & co\n1001,a\n';
 		const { text } = await upload('My sites.csv', Buffer.from(csv), 'No sites found in your list');
 
-		expect(text).toContain('The headings found: Lokalitet, <b>Merknad</b> & co.');
+		expect(text).toContain('The headings found: Anlegg, <b>Merknad</b> & co.');
+		expect(emulator.journal.of('site')).toEqual([]);
+	});
+
+	it.each([
+		['a separator too many', '1002,a,b'],
+		['a stray quotation mark', '1002,12" <b>pipe</b>'],
+		['a quotation mark that is not closed', '1002,"pipe'],
+	])('list-with-site-data names the line of %s', async (_fault, line) => {
+		const csv = `siteId,Notes\n1001,\n${line}\n`;
+		const { text } = await upload('My sites.csv', Buffer.from(csv), 'No sites found in your list');
+
+		expect(text).toContain('line 3');
+		expect(text).toContain('separator too many');
 		expect(emulator.journal.of('site')).toEqual([]);
 	});
 
@@ -487,22 +581,26 @@ describe('list-with-site-data', () => {
 		const shown = blocks.find(({ language }) => language === 'csv')?.text ?? '';
 		const [headings = [], ...rows] = await enrich(shown, ',');
 
-		const read = rows.map((row: string[]) => row[headings.indexOf('siteName')] || row.at(-1));
+		const read = rows.map(
+			(row: string[]) => row[headings.indexOf('siteName')] || row[headings.indexOf('message')],
+		);
 		expect(read).toEqual(['Storvågen', 'Kråkøya', 'The service does not know site 4040']);
 	});
 
-	it('list-with-site-data takes an XLSX file, and gives an XLSX file', async () => {
+	it('list-with-site-data updates an XLSX file, and gives an XLSX file', async () => {
 		const made = await run('sites-to-an-xlsx-file', {
-			'Get Many Sites': { sites: 'byId', siteIds: '1033, 1004', includeInfo: false },
+			'Get Many Sites': { sites: 'byId', siteIds: '1033, 1004' },
 		});
 		const { content } = await fileOf(made, 'Convert to XLSX');
+		change(1004, { license: 'N-V-0999' });
 		const { name, file } = await upload('Sites.2026.XLSX', content);
 
 		expect(name).toBe('Sites.2026-with-sites.xlsx');
 		const [sheet] = await readXlsx(file as Buffer);
-		expect(sheet?.data.slice(1).map(([siteId, siteName]) => [siteId, siteName])).toEqual([
-			[1033, FORMULA_SITE.siteName],
-			[1004, 'Lille Grønnvik'],
+		expect(sheet?.data.map((row) => row.slice(0, 5))).toEqual([
+			HEADINGS.slice(0, 5),
+			[1033, FORMULA_SITE.siteName, '+1+cmd', '@SUM(A1)', '-1+1'],
+			[1004, 'Lille Grønnvik', 'LGV', 'Sea', 'N-V-0999'],
 		]);
 	});
 });
@@ -556,6 +654,18 @@ it.each<[string, () => Step[], unknown[]]>([
 			step('Columns', 'set', { mode: 'raw', jsonOutput: written('"Licence": $json.license') }, RAW),
 		],
 		[{ Site: 'Storvågen', Code: 'STO', Licence: 'M-H-0101', Limit: 3120, Units: 8 }],
+	],
+	[
+		'links to a map, unless there is no position',
+		() => [
+			...list('Sites', [
+				{ latitude: 63.5, longitude: 8.4 },
+				{ latitude: 0, longitude: 0 },
+				{ latitude: null, longitude: null },
+			]),
+			editFields({ map: written('google.com/maps') }),
+		],
+		[{ map: 'https://www.google.com/maps/search/?api=1&query=63.5,8.4' }, { map: '' }, { map: '' }],
 	],
 	[
 		'writes the time of a change in the time zone of the workflow',

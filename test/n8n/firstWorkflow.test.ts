@@ -1,8 +1,10 @@
 import type { Locator } from 'playwright-core';
+import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { shareStage } from '../../testbed/jest/shareStage';
 import { Editor, type Crop } from '../../testbed/n8n/editor';
+import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { checkPicture } from '../../testbed/n8n/pictures';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
@@ -26,16 +28,18 @@ const SECTIONS = new Page('docs/first-workflow.md').text.split(/^## /m);
 const BOLD = /\*\*(.+?)\*\*/g;
 
 const stage = shareStage();
+let emulator: Emulator;
 let mailServer: MailServer;
+let n8n: N8nInstance;
 let editor: Editor;
 
 let section = 0;
 const used = new Set<string>();
 
 beforeAll(async () => {
-	const emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
+	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
 	mailServer = await stage.keep(MailServer.start());
-	const n8n = await N8nInstance.start(stage, { N8N_HOST: '127.0.0.1' });
+	n8n = await N8nInstance.start(stage, { N8N_HOST: '127.0.0.1' });
 	const account = {
 		...unlimitedAccount(emulator.baseUrl),
 		knownSites: knownSitesOf(SHOWN_SITES),
@@ -157,6 +161,9 @@ it('reads the sites', async () => {
 	await wide();
 	await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 552 });
 	await editor.page.setViewportSize({ width: 1440, height: 800 });
+	name('Settings');
+	await editor.part('tab-settings').click();
+	await choose('On Error', 'Continue');
 	await closePanel();
 });
 
@@ -226,7 +233,16 @@ it('sends the mail', async () => {
 	await check('first-workflow-6', async () => await editor.canvasPicture(136));
 });
 
-it('publishes it, and finds its runs', async () => {
+const publish = async () => {
+	await seen('Publish').last().click();
+	const dialog = editor.page.getByRole('dialog').filter({ hasText: 'Publish workflow' });
+	// n8n suggests another one each time.
+	await dialog.locator('input').fill('Version 1');
+	await dialog.getByText('Publish workflow').click();
+	await dialog.getByRole('button', { name: 'Publish' }).click();
+};
+
+it('publishes it, and finds its executions', async () => {
 	section = 7;
 	await editor.page.setViewportSize({ width: 1440, height: 800 });
 	if (IS_N8N_1) {
@@ -239,22 +255,58 @@ it('publishes it, and finds its runs', async () => {
 		await editor.page.mouse.click(700, 200);
 		await seen('Production Checklist').waitFor({ state: 'hidden' });
 	} else {
-		await select('Publish');
-		const dialog = editor.page.getByRole('dialog').filter({ hasText: 'Publish workflow' });
-		// n8n suggests another one each time.
-		await dialog.locator('input').fill('Version 1');
-		await dialog.getByText('Publish workflow').click();
-		await dialog.getByRole('button', { name: 'Publish' }).click();
+		name('Publish');
+		await publish();
 		await select('Got it');
 	}
-	section = 8;
 	await select('Executions');
 	await seen('Copy to editor').waitFor();
 	await picture('first-workflow-7', editor.page.locator('body'), { height: 540 });
 });
 
+it('chooses the error workflow, and publishes again', async () => {
+	section = 8;
+	const smtp = await createCredentials(n8n, { smtp: mailServer.credential });
+	const addresses = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
+	const example = exampleWorkflow('mail-when-a-workflow-fails', smtp, { 'Send Email': addresses });
+	const errorWorkflow = await n8n.createWorkflow(example);
+	// n8n 2 offers only what is published.
+	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
+	await select('Editor');
+	await editor.part('workflow-menu').click();
+	await select('Settings');
+	await editor.page.locator('.el-loading-mask:visible').waitFor({ state: 'detached' });
+	// Its label says more.
+	name('Error Workflow');
+	await editor.part('workflow-settings-error-workflow').locator('input').first().click();
+	await editor.pick(name('Mail when a workflow fails'));
+	await select('Save');
+	await editor.page.getByRole('dialog').waitFor({ state: 'hidden' });
+	if (IS_N8N_1) return;
+	name('Published');
+	await seen('Published').waitFor();
+	await editor.part('version-menu-button').click();
+	await select('Unpublish');
+	await editor.page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click();
+	await publish();
+	await seen('Published').waitFor();
+});
+
+it('mails the others if a site cannot be read', async () => {
+	emulator.changeSite(1002, () => undefined);
+	mailServer.mails.length = 0;
+	const id = /workflow\/(\w+)/.exec(editor.page.url())?.[1] ?? '';
+	const { status } = await n8n.runManually(id);
+
+	expect(status).toBe('success');
+	const sheet = mailServer.mails[0]?.attachments[0]?.content as ArrayBuffer;
+	const [{ data: rows = [] } = {}] = await readXlsx(Buffer.from(sheet));
+	expect(rows).toHaveLength(1 + SHOWN_SITES.length);
+	expect(rows.flat()).toContain('The service does not know site Kråkøya (1002)');
+});
+
 it('has used every name of a step, but for those of another n8n', () => {
-	const steps = SECTIONS.slice(1, 8).flatMap((text) => text.split('\n'));
+	const steps = SECTIONS.slice(1, 9).flatMap((text) => text.split('\n'));
 	const ofEveryVersion = steps.filter((step) => !step.includes('n8n 1') && !step.includes('!['));
 	const names = ofEveryVersion.flatMap((step) =>
 		[...step.matchAll(BOLD)].map(([, printed = '']) => printed),
