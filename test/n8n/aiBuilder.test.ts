@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { run } from '../../testbed/command';
 import { installationOf } from '../../testbed/n8n/install';
-import { IS_N8N_1, VERSION } from '../../testbed/n8n/versions';
+import { VERSION } from '../../testbed/n8n/versions';
 import { NODE_TYPE } from '../../testbed/workflows';
 
 const NODE = path.resolve(__dirname, '../../dist/nodes/Aquaculture/Aquaculture.node.js');
@@ -29,17 +29,14 @@ function parametersIn(file: string): Record<string, string[]> {
 const SEVERAL = ['sites', 'siteIds', 'chosenSites', 'returnAll', 'limit'];
 const PARTS = ['includeInfo', 'includeUnits', 'simplify'];
 
-(IS_N8N_1 ? it.skip : it)(
-	'n8n gives AI builders a type for each operation, with the parameters of that operation only',
-	async () => {
-		const { node, n8n } = installationOf(VERSION);
-		const file = await run(node, ['-e', PRINT_TYPES, n8n, NODE, NODE_TYPE], { quiet: true });
+it('n8n gives AI builders a type for each operation, with the parameters of that operation only', async () => {
+	const { node, n8n } = installationOf(VERSION);
+	const file = await run(node, ['-e', PRINT_TYPES, n8n, NODE, NODE_TYPE], { quiet: true });
 
-		expect(parametersIn(file)).toEqual({
-			SiteGetManySites: ['resource', 'operation', ...SEVERAL, ...PARTS],
-			SiteGetSite: ['resource', 'operation', 'siteId', ...PARTS],
-			UnitGetUnits: ['resource', 'operation', ...SEVERAL, 'includeSiteInfo'],
-		});
-		expect(file).toContain("resource: 'unit';\n  operation: 'getUnits';");
-	},
-);
+	expect(parametersIn(file)).toEqual({
+		SiteGetManySites: ['resource', 'operation', ...SEVERAL, ...PARTS],
+		SiteGetSite: ['resource', 'operation', 'siteId', ...PARTS],
+		UnitGetUnits: ['resource', 'operation', ...SEVERAL, 'includeSiteInfo'],
+	});
+	expect(file).toContain("resource: 'unit';\n  operation: 'getUnits';");
+});

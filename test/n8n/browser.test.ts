@@ -168,7 +168,6 @@ it.each([
 		await until(async () => (await n8n.parametersOf(id, NODE_TYPE)) !== undefined);
 		// n8n stores no defaults.
 		const stored = Object.keys((await n8n.parametersOf(id, NODE_TYPE)) ?? {});
-		expect(stored).not.toEqual(expect.arrayContaining(['resource']));
 		expect(stored).not.toEqual(expect.arrayContaining(['sites']));
 	},
 );

@@ -1,0 +1,147 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { Fault } from '../../emulator/faults';
+import { Emulator, UNLIMITED } from '../../emulator/server';
+import { shareStage } from '../../testbed/jest/shareStage';
+import { N8nInstance } from '../../testbed/n8n/instance';
+import { unlimitedAccount } from '../../testbed/n8n/unlimited';
+import { httpRequestNode, webhookWorkflow } from '../../testbed/workflows';
+
+// It starts n8n.
+
+const stage = shareStage();
+let n8n: N8nInstance;
+let emulator: Emulator;
+let webhooks = 0;
+
+beforeAll(async () => {
+	emulator = await stage.keep(Emulator.start(UNLIMITED));
+	n8n = await N8nInstance.start(stage);
+});
+beforeEach(() => emulator.reset());
+
+/** A workflow with an HTTP Request node and an account of its own. Returns what sends its requests. */
+async function httpNode(parameters: IDataObject = {}, settings: Partial<INode> = {}) {
+	const username = `staff-${++webhooks}`;
+	emulator.settings.accounts[username] = 'fjord-and-salmon';
+	const credential = await n8n.createCredential({
+		...unlimitedAccount(emulator.baseUrl),
+		username,
+	});
+	const node = httpRequestNode(credential, 'continueRegularOutput');
+	Object.assign(node.parameters, { url: `${emulator.baseUrl}/data/feed`, ...parameters });
+	await n8n.addWebhook(webhookWorkflow(username, { ...node, ...settings }));
+	return async (rows: IDataObject[] = [{}]) => await n8n.callWebhook<IDataObject[]>(username, rows);
+}
+
+const statuses = () => emulator.journal.of('other').map(({ status }) => status);
+const logins = () => emulator.journal.count('token');
+
+it.each<Fault>([
+	{ kind: 'status', status: 400 },
+	{ kind: 'status', status: 403 },
+	{ kind: 'status', status: 500 },
+	{ kind: 'hang' },
+	{ kind: 'reset' },
+])('a POST, PUT or DELETE that fails is sent once: %j', async (fault) => {
+	const send = await httpNode({
+		method: '={{ $json.method }}',
+		sendBody: true,
+		bodyParameters: { parameters: [{ name: 'a', value: '1' }] },
+		options: { timeout: 1000 },
+	});
+	emulator.fail({ route: 'other', fault });
+
+	const items = await send(['POST', 'PUT', 'DELETE'].map((method) => ({ method })));
+
+	expect(items.map(({ error }) => error !== undefined)).toEqual([true, true, true]);
+	expect(statuses()).toHaveLength(3);
+	expect(logins()).toBe(1);
+});
+
+it('requests that are always answered with 404 cost one more login, not one for each', async () => {
+	const send = await httpNode();
+	emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
+
+	for (let count = 0; count < 10; count += 1) await send();
+
+	expect(statuses()).toHaveLength(10);
+	expect(logins()).toBe(2);
+});
+
+it.each([
+	['without Retry On Fail, the next execution', {}, [200, 401, 200]],
+	[
+		'with Retry On Fail, the second try',
+		{ retryOnFail: true, waitBetweenTries: 100 },
+		[200, 401, 200, 200],
+	],
+])('after a revocation, %s has a new token', async (_how, settings, expected) => {
+	const send = await httpNode({}, settings);
+	await send();
+	emulator.tokens.revokeAll();
+
+	await send();
+	await send();
+
+	expect(statuses()).toEqual(expected);
+	expect(logins()).toBe(2);
+});
+
+it('with Never Error a rejected token is an answer like any other', async () => {
+	const response = { response: { neverError: true, fullResponse: true } };
+	const send = await httpNode({ options: { response } });
+	await send();
+	emulator.tokens.revokeAll();
+
+	const [item] = await send();
+
+	expect(item).toMatchObject({ statusCode: 401 });
+	expect([statuses(), logins()]).toEqual([[200, 401], 1]);
+});
+
+it('with Pagination each page is signed', async () => {
+	const pagination = {
+		paginationMode: 'updateAParameterInEachRequest',
+		parameters: { parameters: [{ name: 'page', value: '={{ $pageCount }}' }] },
+		paginationCompleteWhen: 'other',
+		completeExpression: '={{ $pageCount >= 2 }}',
+	};
+	const send = await httpNode({ options: { pagination: { pagination } } });
+
+	await send();
+
+	expect(statuses()).toEqual(Array(statuses().length).fill(200));
+	expect(statuses().length).toBeGreaterThan(1);
+	expect(logins()).toBe(1);
+});
+
+it('with Response Format File the answer arrives', async () => {
+	const response = { response: { responseFormat: 'file' } };
+	const send = await httpNode({ options: { response } });
+
+	const items = await send();
+
+	expect(items).toHaveLength(1);
+	expect(items[0]).not.toHaveProperty('error');
+	expect(statuses()).toEqual([200]);
+});
+
+it('a token that was filled in by the API is not sent', async () => {
+	const credential = await n8n.createCredential({
+		...unlimitedAccount(emulator.baseUrl),
+		accessToken: 'from-elsewhere',
+	});
+	const node = httpRequestNode(credential);
+	node.parameters.url = `${emulator.baseUrl}/data/feed`;
+	await n8n.addWebhook(webhookWorkflow('filled', node));
+
+	await expect(n8n.callWebhook('filled', [{}, {}])).resolves.toEqual(
+		Array(2).fill({ path: '/data/feed' }),
+	);
+	expect(JSON.stringify(emulator.journal.requests)).not.toContain('from-elsewhere');
+	expect(logins()).toBe(1);
+});
+
+it('n8n has nothing to complain of', async () => {
+	await expect(n8n.home.complaints()).resolves.toEqual([]);
+});
