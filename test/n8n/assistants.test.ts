@@ -71,6 +71,12 @@ beforeAll(async () => {
 	chat = await n8n.createCredential(model.credential, 'openAiApi');
 	const siteId = `={{ $fromAI('Site_ID', '${SITE_ID}', 'number') }}`;
 	const siteIds = `={{ $fromAI('Site_IDs', '${SITE_IDS}', 'string') }}`;
+	const post = {
+		method: 'POST',
+		url: `${emulator.baseUrl}/data/feed`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'aquacultureApi',
+	};
 	const tools = [
 		tool('Get a site', { siteId }),
 		tool('Get many sites', {
@@ -89,16 +95,11 @@ beforeAll(async () => {
 		}),
 		tool('Strict', { siteId }, { onError: 'stopWorkflow' }),
 		tool(
-			'Post',
-			{
-				toolDescription: 'Sends a feed order',
-				method: 'POST',
-				url: `${emulator.baseUrl}/data/feed`,
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: 'aquacultureApi',
-			},
+			'Older HTTP tool',
+			{ toolDescription: 'Sends a feed order', ...post },
 			{ type: '@n8n/n8n-nodes-langchain.toolHttpRequest', typeVersion: 1.1 },
 		),
+		tool('HTTP tool', post, { type: 'n8n-nodes-base.httpRequestTool', typeVersion: 4.2 }),
 	];
 	for (const agent of AGENTS) {
 		await n8n.addWebhook(agentWorkflow(`agent-${agent}`, agent, chat, tools));
@@ -151,11 +152,15 @@ describe.each(AGENTS)('an agent of version %s', (agent) => {
 	});
 });
 
-it.each(AGENTS)(
-	'an agent of version %s sends a POST that is answered with 401 once',
-	async (agent) => {
+it.each([
+	[2.2, 'Older_HTTP_tool'],
+	[2.2, 'HTTP_tool'],
+	[3, 'HTTP_tool'],
+])(
+	'an agent of version %s sends a POST that is answered with 401 once: %s',
+	async (agent, name) => {
 		emulator.fail({ route: 'other', fault: { kind: 'status', status: 401 } });
-		model.use = { name: 'Post', parameters: {} };
+		model.use = { name, parameters: {} };
 
 		await n8n.callWebhook(`agent-${agent}`, ['Send it']).catch(() => undefined);
 

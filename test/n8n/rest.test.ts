@@ -72,7 +72,7 @@ it('n8n knows node and credential, with their icons, schema and tool', async () 
 it('n8n shows that a credential test logs in each time, and says in a sentence what is wrong', async () => {
 	await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
 	await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
-	expect(counts()).toEqual({ logins: 4, requests: 0 });
+	expect(counts()).toEqual({ logins: 2, requests: 0 });
 
 	await expect(n8n.testCredential(credential, { password: 'wrong' })).resolves.toEqual({
 		status: 'Error',

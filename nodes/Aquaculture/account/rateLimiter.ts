@@ -18,7 +18,7 @@ const STARVED_MS = 5 * SECOND_MS;
 const LOGIN_SHARE = 0.02;
 const PACED_SHARE = 0.93;
 /** Slots that are kept if there is no rate. They only tell a cooldown how many requests were accepted before it. */
-const MAX_SLOTS_WITHOUT_RATE = 1000;
+const MAX_SLOTS_WITHOUT_RATE = 300;
 
 /** A request that was sent. It counts until a minute after its answer. */
 export interface Slot {
@@ -224,29 +224,28 @@ export class RateLimiter {
 	private look(asking?: Queue): Usage {
 		const now = this.clock.now();
 		this.slots = this.slots.filter(({ answeredAt }) => answeredAt + MINUTE_MS > now);
-		const unanswered = this.slots.filter(({ answeredAt }) => answeredAt > now);
-		const active = [...this.queues, ...unanswered.map(({ queue }) => queue)];
-		const queues = asking ? [asking, ...active] : active;
-		const strictest = lowest(queues, ({ requestsPerMinute }) => requestsPerMinute);
-		const rate = Math.min(strictest?.requestsPerMinute ?? Infinity, this.cooldown.rate(now));
+		const active = new Set(asking ? [asking, ...this.queues] : this.queues);
 		const held = new Map<Queue, number>();
-		for (const { queue } of this.slots) held.set(queue, (held.get(queue) ?? 0) + 1);
-		return {
-			now,
-			strictest,
-			rate,
-			free: rate - this.slots.length,
-			inFlight: unanswered.filter(({ sentAt }) => now - sentAt < HANGING_MS).length,
-			acceptedLastMinute: this.slots.filter((slot) => slot.isAccepted && slot.answeredAt <= now)
-				.length,
-			polls: this.slots.filter(({ queue }) => queue.kind === 'poll').length,
-			held,
-		};
+		let inFlight = 0;
+		let acceptedLastMinute = 0;
+		let polls = 0;
+		for (const { queue, sentAt, answeredAt, isAccepted } of this.slots) {
+			const isUnanswered = answeredAt > now;
+			held.set(queue, (held.get(queue) ?? 0) + 1);
+			if (isUnanswered) active.add(queue);
+			if (isUnanswered && now - sentAt < HANGING_MS) inFlight += 1;
+			if (!isUnanswered && isAccepted) acceptedLastMinute += 1;
+			if (queue.kind === 'poll') polls += 1;
+		}
+		const strictest = lowest([...active], ({ requestsPerMinute }) => requestsPerMinute);
+		const rate = Math.min(strictest?.requestsPerMinute ?? Infinity, this.cooldown.rate(now));
+		const free = rate - this.slots.length;
+		return { now, strictest, rate, free, inFlight, acceptedLastMinute, polls, held };
 	}
 
 	/** Sends all that may be sent now. */
 	private sendDue(): void {
-		for (;;) {
+		while (this.queues.size > 0) {
 			const usage = this.look();
 			const queue = this.next(usage);
 			if (!queue) return;
