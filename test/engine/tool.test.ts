@@ -36,6 +36,14 @@ describe('the node as the tool of an AI agent', () => {
 				},
 			],
 		],
+		[
+			{ siteId: '1001, 1002' },
+			[
+				{
+					error: `'Site' contains a list of sites: "1001, 1002". Call this tool once for each site.`,
+				},
+			],
+		],
 		// However an agent writes a list.
 		[{ operation: 'getManySites', siteIds: '1001, 4040' }, [SITE, { error: UNKNOWN }]],
 		[{ operation: 'getManySites', siteIds: '[1001, 4040]' }, [SITE, { error: UNKNOWN }]],

@@ -182,6 +182,27 @@ describe('Aquaculture Trigger', () => {
 			]);
 		});
 
+		it('the sentence quotes values that look the same', async () => {
+			const active = await activated();
+			relicense(1001, 'M-H-0101 ');
+
+			const { items } = await active.poll();
+
+			const summary = 'Licence of Storvågen (1001): "M-H-0101" → "M-H-0101 "';
+			expect(items).toMatchObject([{ summary, newValue: 'M-H-0101 ' }]);
+		});
+
+		it('a name with a million spaces does not hold up a poll', async () => {
+			const active = await activated();
+			change(1001, (site) => {
+				site.siteName = `A${' '.repeat(1_000_000)}B`;
+			});
+
+			const { items } = await active.poll();
+
+			expect(String(items?.[0]?.summary).length).toBeLessThan(300);
+		});
+
 		it.each(FIELDS_OF_JAVASCRIPT)(
 			'the trigger reports changes of a field of any name: %s',
 			async (name) => {

@@ -14,9 +14,9 @@ const HANGING_MS = 3 * SECOND_MS;
  * otherwise hold it up for hours.
  */
 const STARVED_MS = 5 * SECOND_MS;
-/** Parts of the rate: slots that only logins may use, and the pace of a long execution, which leaves some slots free. */
+/** Parts of the rate: slots that only logins may use, and those that a long execution leaves free. */
 const LOGIN_SHARE = 0.02;
-const PACED_SHARE = 0.93;
+const UNPACED_SHARE = 0.07;
 /** Slots that are kept if there is no rate. They only tell a cooldown how many requests were accepted before it. */
 const MAX_SLOTS_WITHOUT_RATE = 300;
 
@@ -291,7 +291,7 @@ export class RateLimiter {
 		if (available <= 0 || !this.isPaced(queue, available, usage)) return available > 0;
 		return isPoll
 			? queue.isDue(now, half(rate), Math.max(1, rate / 4))
-			: queue.isDue(now, PACED_SHARE * rate, 2);
+			: queue.isDue(now, executionPace(rate), 2);
 	}
 
 	/** Whether a queue needs more than a quarter of the rate, and more than is available to it. */
@@ -303,7 +303,7 @@ export class RateLimiter {
 
 	private isStarved(queue: Queue, now: number, rate: number): boolean {
 		if (queue.kind !== 'execution') return false;
-		const paceMs = MINUTE_MS / (PACED_SHARE * rate);
+		const paceMs = MINUTE_MS / executionPace(rate);
 		const waitsSince = queue.waiting[0]?.since ?? now;
 		const lastAt = this.slots.findLast((slot) => slot.queue === queue)?.sentAt ?? -Infinity;
 		return now - Math.max(waitsSince, lastAt) >= Math.max(STARVED_MS, 2 * paceMs);
@@ -358,6 +358,11 @@ export class RateLimiter {
 /** How many slots all polls may hold. */
 function half(rate: number): number {
 	return Math.max(1, Math.floor(rate / 2));
+}
+
+/** How many requests a minute a long execution sends. At a low rate it leaves no whole slot. */
+function executionPace(rate: number): number {
+	return rate === Infinity ? Infinity : rate - Math.floor(UNPACED_SHARE * rate);
 }
 
 /** How many slots are for logins only. */

@@ -20,9 +20,6 @@ export async function listKnownSites(this: ILoadOptionsFunctions): Promise<INode
 	return await optionsFor(this, '');
 }
 
-/** Norwegian: æ, ø and å come last, as on most lists of sites. */
-const byName = new Intl.Collator('nb', { numeric: true });
-
 async function optionsFor(
 	context: ILoadOptionsFunctions,
 	filter: string,
@@ -31,9 +28,11 @@ async function optionsFor(
 	const sites = new KnownSites(knownSites);
 	if (sites.isEmpty) return [{ name: MESSAGES.node.noSites(), value: '' }];
 	const searched = accentlessKey(filter);
+	// Norwegian: æ, ø and å come last, as on most lists of sites. Making it takes some milliseconds.
+	const collator = new Intl.Collator('nb', { numeric: true });
 	return sites
 		.all()
 		.map((site) => ({ name: label(site), value: site.siteId }))
 		.filter(({ name }) => accentlessKey(name).includes(searched))
-		.sort((one, other) => byName.compare(one.name, other.name));
+		.sort((one, other) => collator.compare(one.name, other.name));
 }

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { abortedAfter, unlessAborted } from '../../../../nodes/Aquaculture/service/abort';
 import {
 	isRetryableStatus,
+	isSuccess,
 	pauseAfter,
 	retryAfterMs,
 } from '../../../../nodes/Aquaculture/service/retry';
@@ -61,6 +62,10 @@ it.each<{ tries: number; pause: number; random?: number; askedMs?: number }>([
 		expect(pauseAfter(tries, askedMs)).toBe(pause);
 	},
 );
+
+it('isSuccess holds for the statuses 200 to 299 only', () => {
+	expect([99, 199, 200, 299, 300].filter(isSuccess)).toEqual([200, 299]);
+});
 
 it('isRetryableStatus holds for the statuses after which a request may succeed a little later; 429 stops its account', () => {
 	const all = Array.from({ length: 500 }, (_, index) => index + 100);
