@@ -87,34 +87,6 @@ it.each([
 	expect(logins()).toBe(2);
 });
 
-it('with Never Error a rejected token is an answer like any other', async () => {
-	const response = { response: { neverError: true, fullResponse: true } };
-	const send = await httpNode({ options: { response } });
-	await send();
-	emulator.tokens.revokeAll();
-
-	const [item] = await send();
-
-	expect(item).toMatchObject({ statusCode: 401 });
-	expect([statuses(), logins()]).toEqual([[200, 401], 1]);
-});
-
-it('with Pagination each page is signed', async () => {
-	const pagination = {
-		paginationMode: 'updateAParameterInEachRequest',
-		parameters: { parameters: [{ name: 'page', value: '={{ $pageCount }}' }] },
-		paginationCompleteWhen: 'other',
-		completeExpression: '={{ $pageCount >= 2 }}',
-	};
-	const send = await httpNode({ options: { pagination: { pagination } } });
-
-	await send();
-
-	expect(statuses()).toEqual(Array(statuses().length).fill(200));
-	expect(statuses().length).toBeGreaterThan(1);
-	expect(logins()).toBe(1);
-});
-
 it('with Response Format File the answer arrives', async () => {
 	const response = { response: { responseFormat: 'file' } };
 	const send = await httpNode({ options: { response } });
