@@ -208,6 +208,8 @@ if (!globalThis.N8N_SCHEDULER) {
 		await polled(1007);
 		await n8n.deactivate(workflow);
 		await n8n.restore(backup);
+		// A backup is restored while n8n is down.
+		await n8n.restart();
 
 		await n8n.activate(workflow);
 		await told(workflow, 2);
@@ -222,11 +224,24 @@ if (!globalThis.N8N_SCHEDULER) {
 	});
 }
 it('the trigger is not switched on with a list of sites that cannot be used, and says why', async () => {
-	const workflow = await create('Bad list', { sites: 'byId', siteIds: '1001, two' });
+	const workflow = await create('Bad list', { sites: 'byId', siteIds: 'two, three' });
 
 	await expect(n8n.activate(workflow)).resolves.toContain(
 		`'Site IDs' contains an unknown site: "two"`,
 	);
+});
+
+it('the trigger is switched on with a list of which a part can be used, and names the other part', async () => {
+	const workflow = await create('Half a list', { sites: 'byId', siteIds: '1009, two' });
+
+	await expect(n8n.activate(workflow)).resolves.toBeUndefined();
+	await polled(1009);
+
+	await expect(failures(workflow, 1)).resolves.toEqual([
+		`'Site IDs' contains an unknown site: "two"`,
+	]);
+	relicense(1009, 'HALF');
+	await told(workflow, 1);
 });
 
 it('the trigger gives a sample to the editor, and remembers nothing of it', async () => {
