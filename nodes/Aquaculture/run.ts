@@ -50,7 +50,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		await readSites(context, setup, requests, unusable.length, results);
 	} catch (error) {
 		// It concerns all items.
-		results.failAll(items, error as NodeError);
+		results.failAll(items, error as NodeError, (itemIndex) => inputOf(context, itemIndex));
 	}
 	return [results.items()];
 }
@@ -125,6 +125,14 @@ async function plan(
 		}
 	}
 	return { requests, unusable };
+}
+
+/** Returns the input fields to repeat for an item whose execution could not begin. */
+function inputOf(context: IExecuteFunctions, itemIndex: number): IDataObject {
+	const operation = findOperation(context.getNodeParameter('operation', 0));
+	const parameters = new Parameters(context);
+	const fields = fieldsOf(context, parameters, new KnownSites(''), itemIndex);
+	return operation ? inputOfUnusable(operation, fields) : {};
 }
 
 function inputOfUnusable(operation: Operation, fields: ItemFields): IDataObject {

@@ -114,6 +114,14 @@ describe('the credential test', () => {
 			},
 		);
 
+		it('a login whose answer stalls is over with its time, and does not block the next one', async () => {
+			fault({ kind: 'trickle', msPerByte: 60_000 }, 1);
+			expect(await until(test())).toEqual(TOO_SLOW);
+			await wait(6 * SECOND);
+
+			expect(allRead([await until(rig.run())])).toBe(true);
+		});
+
 		it('the credential test succeeds beside another login that takes its time', async () => {
 			fault({ kind: 'trickle', msPerByte: 10 }, 1);
 			const other = rig.run();

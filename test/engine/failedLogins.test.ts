@@ -72,7 +72,7 @@ describe('a login that fails', () => {
 
 		const { error } = await until(rig.run());
 
-		expect(error?.message).toBe('A proxy between n8n and the service wants a login');
+		expect(error?.message).toBe('A proxy between n8n and the service requires a login');
 		expect(error?.description).toMatch(/HTTPS_PROXY/);
 		expect(error?.description).not.toMatch(NEXT_LOGIN);
 		await wait(6_000);
@@ -83,7 +83,7 @@ describe('a login that fails', () => {
 	it.each<[Fault, string, RegExp]>([
 		[status(404), 'There is no login at this address', /^'Base URL' in the credential is http/],
 		[status(501), FAULT, /operator/],
-		[status(407), 'A proxy between n8n and the service wants a login', /HTTPS_PROXY/],
+		[status(407), 'A proxy between n8n and the service requires a login', /HTTPS_PROXY/],
 		[{ kind: 'body', body: '<p>' }, 'The answer to the login is a web page', /'Base URL'/],
 		[
 			{ kind: 'body', body: '{}' },

@@ -108,7 +108,7 @@ describe('On Error', () => {
 		expect(items).toEqual([]);
 		expect(rig.emulator.journal.requests).toEqual([]);
 		expect(error).toMatchObject({
-			message: '5 input items cannot be used, the first one is item 2',
+			message: '5 input items cannot be used (first: item 2)',
 			description: expect.stringMatching(
 				/^Item 2: 'Site' contains an unknown site: "a"\.\nItem 4: .*\nItem 5: .*\.\n2 more items cannot be used either\.\nEnter the ID .* To continue without these items, set 'On Error'/,
 			) as string,

@@ -27,12 +27,9 @@ describe('an account', () => {
 		);
 	});
 
-	it.each([
-		[2, 'item 2'],
-		[500, 'item 500'],
-	])(
-		'an account that differs for one of %i items is refused before any request',
-		async (count, item) => {
+	it.each([2, 500])(
+		'an account that differs for the last of %i items is refused before any request',
+		async (count) => {
 			const { username } = rig.setCredential();
 			rig.credential.username = '={{ $json.user }}';
 			const users = [...Array.from({ length: count - 1 }, () => username), 'somebody else'];
@@ -41,7 +38,7 @@ describe('an account', () => {
 			const { error } = await rig.run({}, { input });
 
 			expect(error?.message).toBe(
-				`The credential has other values for input ${item} than for the first one`,
+				`The credential has other values for the last input item (${count}) than for the first one`,
 			);
 			expect(rig.emulator.journal.requests).toEqual([]);
 		},

@@ -570,6 +570,19 @@ describe('Aquaculture Trigger', () => {
 			const message = 'This account has no right to read site 1001';
 			expect(messagesOf(polls)).toEqual([[message], [], [], [message]]);
 		});
+
+		it('a second refused login is reported', async () => {
+			const active = await activated({ siteIds: '1001 1002' });
+			const { password = '' } = rig.credential;
+			const polls = [];
+			for (const typed of ['wrong', 'wrong', password, 'wrong too']) {
+				rig.credential.password = typed;
+				polls.push(await active.poll());
+			}
+
+			const message = 'The service refused the username and password';
+			expect(messagesOf(polls)).toEqual([[message], [], [], [message]]);
+		});
 	});
 
 	describe('settings', () => {

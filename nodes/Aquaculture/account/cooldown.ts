@@ -66,7 +66,7 @@ export class Cooldown {
 		return this.reducedRate + (2 ** raises - 1) * Math.max(1, Math.floor(this.reducedRate / 10));
 	}
 
-	/** Whether it is so long ago that the next 429 will count as the first one. */
+	/** Whether the last cooldown ended more than an hour ago. */
 	isForgotten(now: number): boolean {
 		return now > Math.max(this.startedAt, this.until) + HOUR_MS;
 	}

@@ -15,13 +15,7 @@ import {
 } from '../service/failures';
 import { redactor } from '../service/redact';
 import { abortedAfter, unlessAborted } from '../service/abort';
-import {
-	isRetryableStatus,
-	isSuccess,
-	MAX_TRIES,
-	pauseAfter,
-	retryAfterMs,
-} from '../service/retry';
+import { isRetryableStatus, isSuccess, pauseAfter, retryAfterMs } from '../service/retry';
 import { expectedEnd, readToken } from '../service/token';
 import { TOKEN_PATH, VERSION_HEADER } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../messages/duration';
@@ -38,6 +32,8 @@ const MAX_WAIT_MS = 5 * MINUTE_MS;
 export const LOGIN_TRY_MS = 15 * SECOND_MS;
 /** Time for all tries and the pauses between them. */
 const ALL_TRIES_MS = MINUTE_MS;
+/** If nothing answers, they are over before the poll of an activation, which then knows why. */
+const LOGIN_TRIES = 4;
 
 /**
  * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Tries again if that may
@@ -49,7 +45,7 @@ export async function logIn(
 	httpRequest: HttpRequest,
 	account: Account,
 	stop: AbortSignal,
-	maxTries = MAX_TRIES,
+	maxTries = LOGIN_TRIES,
 ): Promise<Result<AccessToken>> {
 	const beganAt = account.clock.now();
 	const result = await tryToLogIn(httpRequest, account, stop, maxTries);
@@ -107,18 +103,27 @@ async function tryOnce(
 		if (!reportResponse(account, slot, response)) return undefined;
 		if (!isSuccess(response.statusCode)) {
 			// The body only adds to the status.
-			const body = await readBody(response.body).catch(() => undefined);
+			const body = await unlessAborted(readBody(response.body), abortSignal).catch(() => undefined);
+			response.body.destroy();
 			return { failure: statusFailure(response, body, settings) };
 		}
-		return tokenIn(await readBody(response.body), settings);
+		// n8n's older helper ends no body that stalls.
+		const body = await unlessAborted(readBody(response.body), abortSignal);
+		if (body) return tokenIn(body, settings);
+		response.body.destroy();
+		return { failure: tooLate(timeoutMs) };
 	} catch (error) {
 		limiter.reportNoAnswer(slot);
 		return {
 			failure: abortSignal.aborted
-				? { ...MESSAGES.limits.tookTooLong(LOGIN, timeoutMs), kind: 'transient' }
+				? tooLate(timeoutMs)
 				: thrownFailure(error as Error & { code?: unknown }, settings),
 		};
 	}
+}
+
+function tooLate(timeoutMs: number): Failure {
+	return { ...MESSAGES.limits.tookTooLong(LOGIN, timeoutMs), kind: 'transient' };
 }
 
 /** The password follows no redirect. */

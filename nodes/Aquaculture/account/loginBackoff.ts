@@ -3,7 +3,7 @@ import type { Failure } from '../service/failures';
 
 /** Wait this long after a refused login, because repeating it could lock the account. Doubles each time. */
 const REFUSED_MS = { min: 30 * SECOND_MS, max: HOUR_MS };
-/** Wait this long after any other failed login, or each item would repeat it. Doubles each time. */
+/** Wait this long after any other failed login, otherwise each item would log in again. Doubles each time. */
 const FAILED_MS = { min: 5 * SECOND_MS, max: 5 * MINUTE_MS };
 
 /** Spaces out the logins after one that failed. */

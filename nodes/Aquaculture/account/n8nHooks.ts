@@ -42,7 +42,7 @@ interface PendingRequest {
 	readonly slotRequest: SlotRequest;
 	/** Time for the whole answer. Absent for HTTP Request nodes, which have a timeout of their own. */
 	readonly timeoutMs?: number;
-	/** Undefined until it may be sent, and after it has failed. */
+	/** Cleared after a failure, so that the request cannot be signed twice. */
 	slotAndToken?: SlotAndToken | undefined;
 	/** Aborts when the time is over, or when the execution is cancelled. */
 	end?: AbortSignal;
@@ -53,7 +53,8 @@ interface PendingRequest {
 const pendingRequests = new WeakMap<ICredentialDataDecryptedObject, PendingRequest>();
 
 /**
- * Logs in if there is no token, and waits for a slot. It returns no token, so n8n stores none.
+ * Logs in if there is no token, and waits for a slot. It returns no token, so n8n stores nothing, unless the credential came
+ * with a token, which n8n then empties.
  *
  * @throws NotSentError if the request may not be sent. Never after a failure of the request, which n8n would hide.
  */
@@ -71,7 +72,7 @@ export async function preAuthenticate(
 	const { value, failure } = await acquireSlotAndToken(httpRequest, pending);
 	if (failure) throw refuse(pending, failure);
 	pending.slotAndToken = value;
-	// Only if it gets the field back does n8n send a request whose credential came with a filled one. It then stores it empty.
+	// n8n retries a request with a filled token only if the field is returned, and stores the empty value.
 	return credential.accessToken === '' ? {} : { accessToken: '' };
 }
 
@@ -170,7 +171,7 @@ class TokenFilledError extends Error {
 }
 
 /** A request of this package's nodes, and how n8n's helper has answered it. */
-export type HelperOutcome = Readonly<PendingRequest> & {
+type HelperOutcome = Readonly<PendingRequest> & {
 	response?: StreamedResponse;
 	error?: unknown;
 };

@@ -5,10 +5,10 @@ import { Cooldown } from './cooldown';
 
 /** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;
-/** n8n shows nobody the answers to HTTP Request nodes: assume that they are accepted after this long. */
+/** n8n does not report responses to HTTP Request nodes. Assume that they were accepted after this time. */
 const UNSEEN_RESPONSE_MS = 2 * SECOND_MS;
 /** Requests unanswered for this long no longer count as in flight. */
-const HANGING_MS = 3 * SECOND_MS;
+const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
 /**
  * An execution that has waited this long, or for twice the time between its requests, jumps the queue: many short ones would
  * otherwise hold it up for hours.
@@ -113,18 +113,18 @@ interface Usage {
  * 2. Slow start: at most one request more is in flight than were accepted in the last minute, and at most a tenth of the
  *    rate. If other programs have used up the minute, only one request is refused.
  * 3. After a 429: see {@link Cooldown}.
- * 4. Order: logins go first, then executions that could not send for five seconds, then the queue with the fewest slots. A poll
+ * 4. Order: logins go first, then executions that have waited for five seconds or twice the time between their requests, then the queue with the fewest slots. A poll
  *    counts as if it held a tenth of the rate more.
  * 5. Shares: two of a hundred slots are for logins only, and all polls together hold at most half of the rate.
  * 6. Pacing: a queue that needs more than a quarter of the rate, and more than is free, sends evenly, so that others find a
  *    free slot at any time. An execution sends 93 of a hundred a minute; a poll, which ends soon, sends a quarter of the rate
- *    at once, and half of it a minute. What may not wait takes all that is free.
+ *    at once, and half of it a minute. A queue that cannot wait takes every free slot.
  */
 export class RateLimiter {
 	private readonly cooldown = new Cooldown();
 	/** The requests that count, in the order in which they were sent. */
 	private slots: Slot[] = [];
-	/** Those in which requests wait. The one that was served last comes last. */
+	/** Queues with waiting requests, least recently served first. */
 	private readonly queues = new Set<Queue>();
 	private readonly httpNodeQueues = new Map<number, Queue>();
 	private isTicking = false;
@@ -181,7 +181,7 @@ export class RateLimiter {
 		return isStart;
 	}
 
-	/** There will be no answer. */
+	/** The request failed without a response. */
 	reportNoAnswer(slot: Slot): void {
 		this.end(slot, false);
 		this.sendDue();
@@ -196,7 +196,7 @@ export class RateLimiter {
 		this.sendDue();
 	}
 
-	/** Whether hardly anything would be lost if the limiter were forgotten. */
+	/** Whether the limiter can be evicted without losing state that matters. */
 	get isIdle(): boolean {
 		const { now } = this.look();
 		return this.queues.size === 0 && this.slots.length === 0 && this.cooldown.isForgotten(now);
@@ -233,8 +233,12 @@ export class RateLimiter {
 			const isUnanswered = answeredAt > now;
 			held.set(queue, (held.get(queue) ?? 0) + 1);
 			if (isUnanswered) active.add(queue);
-			if (isUnanswered && now - sentAt < HANGING_MS) inFlight += 1;
-			if (!isUnanswered && isAccepted) acceptedLastMinute += 1;
+			if (isUnanswered && now - sentAt < MAX_IN_FLIGHT_MS) inFlight += 1;
+			if (!isUnanswered && isAccepted) {
+				acceptedLastMinute += 1;
+				// Nobody else reports the answers to HTTP Request nodes.
+				this.cooldown.reportAccepted(sentAt);
+			}
 			if (queue.kind === 'poll') polls += 1;
 		}
 		const strictest = lowest([...active], ({ requestsPerMinute }) => requestsPerMinute);

@@ -1,4 +1,4 @@
-/** Spaces out the logins that replace a token which may be good, such as after a 401 for a document. */
+/** Spaces out the logins that replace a token which may be good. Unless reported otherwise, they count as unhelpful. */
 export class ReauthBackoff {
 	private lastAt = -Infinity;
 	/** How many logins in a row have not helped, as far as is known. */
@@ -31,6 +31,7 @@ export class ReauthBackoff {
 
 	/** Returns how long to wait for the next login, in milliseconds; undefined if it is not likely to help. */
 	delayMs(now: number): number | undefined {
-		return this.hasHelped ? this.lastAt + this.intervalMs.min - now : undefined;
+		// A timer of Node.js may be a fraction of a millisecond early.
+		return this.hasHelped ? Math.ceil(this.lastAt + this.intervalMs.min - now) : undefined;
 	}
 }

@@ -34,10 +34,13 @@ export class RejectedDocuments {
 		return this.backoff.tryStart(now) ? 0 : this.backoff.delayMs(now);
 	}
 
-	/** @param isFresh as for {@link reportUnauthorized}. */
-	reportRead(document: string, isFresh: boolean): void {
+	reportRead(document: string): void {
 		this.rejectedAt.delete(document);
-		if (isFresh) this.backoff.reportSucceeded();
+	}
+
+	/** A fresh token was accepted. */
+	reportHelped(): void {
+		this.backoff.reportSucceeded();
 	}
 
 	private remember(document: string, now: number): void {

@@ -39,7 +39,7 @@ const ALLOWED_OPTIONS = new Set([
 	'allowedDomains',
 ]);
 
-/** Returns the address of a request, or why the token may not go there: it is for the service's own origin. */
+/** Returns the address of a request, or a failure unless it is on the service's origin. */
 export function checkRequest(
 	{ url, uri, baseURL, method = 'GET' }: RequestOptions,
 	{ origin }: Settings,

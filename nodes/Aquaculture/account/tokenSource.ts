@@ -21,8 +21,8 @@ export interface AccessToken {
 	expiresAt?: number | undefined;
 }
 
-/** @param stop aborted when nobody waits for the login any more. */
-export type LogIn = (stop: AbortSignal) => Promise<Result<AccessToken>>;
+/** @param stop aborts when the last waiter has left. */
+type LogIn = (stop: AbortSignal) => Promise<Result<AccessToken>>;
 
 /** A login in progress. */
 interface SharedLogin {
@@ -76,6 +76,7 @@ export class TokenSource {
 		logIn: LogIn,
 		{ signal, isTest = false }: { signal?: AbortSignal | undefined; isTest?: boolean } = {},
 	): Promise<Result<AccessToken>> {
+		if (signal?.aborted) return { failure: cancelled() };
 		const tooEarly = isTest ? undefined : this.loginBackoff.failureAt(this.clock.now());
 		if (!this.login && tooEarly) return { failure: tooEarly };
 		const login = (this.login ??= this.start(logIn));
@@ -84,7 +85,7 @@ export class TokenSource {
 		login.waiting -= 1;
 		if (login.waiting === 0) login.stop.abort();
 		if (!result) return { failure: cancelled() };
-		// It was stopped for lack of interest before this call joined it.
+		// This call joined after the last waiter had left and the login was stopped, so log in again.
 		if (result.failure?.kind === 'cancelled') return await this.logIn(logIn, { signal, isTest });
 		return result;
 	}
@@ -104,9 +105,14 @@ export class TokenSource {
 		return delayMs;
 	}
 
-	/** The service has answered a document with 200. @param isFresh as for {@link reportUnauthorized}. */
-	reportRead(document: string, isFresh: boolean): void {
-		this.rejectedDocuments.reportRead(document, isFresh);
+	/** The service has answered a document with 200. */
+	reportRead(document: string): void {
+		this.rejectedDocuments.reportRead(document);
+	}
+
+	/** The service has accepted a fresh token, whatever it said of the document. */
+	reportHelped(): void {
+		this.rejectedDocuments.reportHelped();
 	}
 
 	/**

@@ -31,7 +31,7 @@ export function siteOf(
 	const found = lookUp(typed, sites, { byName, isTool });
 	if (found.value || isTooLong(typed)) return found;
 	const several = findSites(typed, sites, isTool).value ?? [];
-	return several.length > 1 ? SITE_FAULTS.severalSites(typed, isTool) : found;
+	return several.length > 1 ? SITE_FAULTS.severalSites(typed) : found;
 }
 
 export function allSites(sites: KnownSites): Checked<NamedSite[]> {

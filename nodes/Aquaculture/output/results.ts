@@ -78,12 +78,17 @@ export class Results {
 	}
 
 	/** Makes an error item of each input item. @throws as {@link fail}. */
-	failAll(itemIndexes: readonly number[], error: NodeError): void {
+	failAll(
+		itemIndexes: readonly number[],
+		error: NodeError,
+		inputOf: (itemIndex: number) => IDataObject,
+	): void {
 		if (!this.continues) throw error;
 		const { message, description } = error;
 		for (const itemIndex of itemIndexes) {
 			const ofItem = inputError(this.context.getNode(), message, description ?? '', itemIndex);
-			this.fail({ itemIndex, position: 0 }, ofItem, UNKNOWN_SITE);
+			const input = inputOf(itemIndex);
+			this.fail({ itemIndex, position: 0, input }, ofItem, UNKNOWN_SITE);
 		}
 		const { hasErrorBranch } = this;
 		this.tell(noticesOf({ unusableItems: itemIndexes.length, hasErrorBranch }));

@@ -28,7 +28,6 @@ export interface TryLimits {
 	timeoutMs: number;
 	/** Time for all tries and the pauses between them, in milliseconds. Waiting for slots does not count. */
 	allTriesMs?: number;
-	maxTries?: number;
 }
 
 /** Send again with this many other tokens: the service may revoke a token before the document has its slot. */
@@ -41,11 +40,12 @@ const MAX_FRESH_TOKENS = 2;
 export async function readDocument<T>(
 	{ signal: shared, ...rest }: Client,
 	request: DocumentRequest<T>,
-	{ timeoutMs, allTriesMs = 45 * SECOND_MS, maxTries = MAX_TRIES }: TryLimits,
+	{ timeoutMs, allTriesMs = 45 * SECOND_MS }: TryLimits,
 ): Promise<Result<ServiceResponse<T>>> {
 	// Node.js warns of a leak when more than ten listen to the same signal.
 	const signal = shared && AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
+	const { queue } = client;
 	const { clock, tokens } = client.account;
 	const document = documentKey(client, request);
 	let leftMs = Math.max(allTriesMs, timeoutMs);
@@ -56,19 +56,23 @@ export async function readDocument<T>(
 		const tryMs = Math.min(timeoutMs, leftMs);
 		// At the end of a long queue, it could wait for longer than a fresh token is valid.
 		const sent = await sendOnce(client, request, tryMs, freshTokens > 0);
-		if (sent.response?.statusCode === TOO_MANY_REQUESTS) {
+		const statusCode = sent.response?.statusCode;
+		if (statusCode === TOO_MANY_REQUESTS) {
+			queue.remaining += 1;
 			continue;
 		}
-		if (sent.response && sent.response.statusCode === 401 && freshTokens < MAX_FRESH_TOKENS) {
+		if (sent.response && statusCode === 401 && freshTokens < MAX_FRESH_TOKENS) {
 			if (await replaceToken(client, request, sent, freshTokens > 0)) {
 				freshTokens += 1;
+				queue.remaining += 1;
 				continue;
 			}
 		}
+		if (freshTokens > 0 && statusCode !== undefined && statusCode !== 401) tokens.reportHelped();
 		const result = await resultOf(client, request, sent, tryMs);
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
-		if (!failure) tokens.reportRead(document, freshTokens > 0);
+		if (!failure) tokens.reportRead(document);
 		if (failure?.kind === 'notSent' && bestFailure) return { failure: bestFailure };
 		if (failure?.kind !== 'transient') return result;
 
@@ -77,10 +81,11 @@ export async function readDocument<T>(
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = pauseAfter(tries, failure.waitMs);
 		leftMs -= clock.now() - (sent.slotAndToken?.slot.sentAt ?? clock.now()) + pauseMs;
-		if (tries === maxTries || leftMs < SECOND_MS) {
+		if (tries === MAX_TRIES || leftMs < SECOND_MS) {
 			return { failure: withTries(bestFailure, tries, failure.waitMs) };
 		}
 		await waitToResend(client, request, causeOf(failure), pauseMs);
+		queue.remaining += 1;
 	}
 }
 
@@ -106,12 +111,14 @@ async function replaceToken(
 ): Promise<boolean> {
 	const { tokens } = client.account;
 	const document = documentKey(client, request);
-	const waitMs = tokens.reportUnauthorized(token, document, isFresh);
-	if (waitMs === undefined) return false;
+	for (;;) {
+		const waitMs = tokens.reportUnauthorized(token, document, isFresh);
+		if (waitMs === undefined) return false;
+		await waitToResend(client, request, '401', waitMs);
+		// Otherwise it was too early for a login, and no longer is.
+		if (waitMs === 0 || client.signal?.aborted) break;
+	}
 	response.body.destroy();
-	await waitToResend(client, request, '401', waitMs);
-	// It was too early for a login, and no longer is.
-	if (waitMs > 0) tokens.reportUnauthorized(token, document, isFresh);
 	return true;
 }
 

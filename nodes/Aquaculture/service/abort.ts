@@ -1,15 +1,13 @@
 /** Waits for work until a signal aborts, then returns undefined; the work continues. */
 export async function unlessAborted<T>(
 	work: Promise<T>,
-	...signals: Array<AbortSignal | undefined>
+	signal: AbortSignal | undefined,
 ): Promise<T | undefined> {
-	if (signals.some((signal) => signal?.aborted)) return undefined;
+	if (signal?.aborted) return undefined;
 	return await new Promise<T | undefined>((resolve, reject) => {
 		const end = () => resolve(undefined);
-		for (const signal of signals) signal?.addEventListener('abort', end, { once: true });
-		work.then(resolve, reject).finally(() => {
-			for (const signal of signals) signal?.removeEventListener('abort', end);
-		});
+		signal?.addEventListener('abort', end, { once: true });
+		work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', end));
 	});
 }
 

@@ -6,7 +6,7 @@ import type { Redact } from './redact';
 /**
  * What a failure means for the requests after it:
  *
- * - `notSent`: the request got no slot in time, or nobody waited for it any more.
+ * - `notSent`: the request got no slot in time.
  * - `cancelled`: the execution or poll ended, so nothing more is sent.
  * - `account`: every other request of the account would fail for the same reason.
  * - `loginRefused`: the service refused username and password, and repeating the login could lock the account.

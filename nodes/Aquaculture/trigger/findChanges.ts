@@ -8,7 +8,7 @@ import type { Setup } from './setUp';
  * Compares the sites that were read with the remembered ones.
  *
  * @param trigger its name, which is part of the ID of a change.
- * @returns an item for each watched change, the sites to remember, and whether the memory holds more than before besides.
+ * @returns an item for each watched change, the sites to remember, and whether the memory gained a site or a part.
  */
 export function findChanges(
 	trigger: string,

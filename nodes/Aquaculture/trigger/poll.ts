@@ -66,8 +66,7 @@ async function readAndCompare(
 	// n8n stores the memory at the end of an activation, otherwise only with an execution, if need be one without items.
 	const startsExecution = items.length > 0 || (memoryChanged && !active.isAttended);
 	const { storedAt } = memory;
-	const isStored = startsExecution || active.isAttended;
-	keepMemory(context, { source: setup.source, storedAt, sites }, isStored);
+	keepMemory(context, { source: setup.source, storedAt, sites }, startsExecution);
 	return startsExecution ? outputOf(items) : null;
 }
 

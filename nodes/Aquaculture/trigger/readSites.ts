@@ -66,8 +66,8 @@ export async function readSites(
 		failed.filter(({ failure }) => kinds.includes(failure.kind));
 	const unread = failedWith('notSent', 'cancelled');
 	const shared = failedWith('account');
-	// A trigger that could read no site at all would otherwise stay silent for ever.
-	const mayLeaveOut = settings.ignoresMissing && seen.size > 0;
+	// A trigger that can read no site at all would otherwise stay silent for ever.
+	const mayLeaveOut = settings.ignoresMissing && seen.size + unread.length > 0;
 	const leftOut = mayLeaveOut ? failedWith('forbidden', 'notFound') : [];
 	const others = new Set([...unread, ...shared, ...leftOut]);
 	return {

@@ -39,12 +39,17 @@ export function report(
 }
 
 /** Forgets the failures that this poll would have met if they continued: if one comes back, it is reported again. */
-function forgetEnded(state: TriggerState, { unread }: Reading, current: FailureKey[]): void {
+function forgetEnded(
+	state: TriggerState,
+	{ seen, unread }: Reading,
+	current: readonly FailureKey[],
+): void {
 	const unreadIds = new Set(unread.map(({ siteId }) => siteId));
-	// What is not the failure of one site may concern those that were not read.
-	state.forgetFailures(current, ({ siteId }) =>
-		siteId === undefined ? unreadIds.size === 0 : !unreadIds.has(siteId),
-	);
+	state.forgetFailures(current, ({ siteId, isTransient }) => {
+		if (siteId !== undefined) return !unreadIds.has(siteId);
+		// A transient failure may still concern the sites that were not read.
+		return isTransient ? unreadIds.size === 0 : seen.size > 0;
+	});
 }
 
 /** @param unreadMs how long a site was not read. */
@@ -79,8 +84,8 @@ function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: Setup): Failu
 /** Identifies a failure while it continues. If the service is down or slow, each poll fails for other sites. */
 function keyOf({ site, failure }: PollFailure): FailureKey {
 	const cause = causeOf(failure);
-	const isOfSite = site && failure.kind !== 'transient';
-	return isOfSite ? { key: `${site.siteId} ${cause}`, siteId: site.siteId } : { key: cause };
+	if (failure.kind === 'transient') return { key: cause, isTransient: true };
+	return site ? { key: `${site.siteId} ${cause}`, siteId: site.siteId } : { key: cause };
 }
 
 function leftOutKey({ site: { siteId } }: FailedSite): FailureKey {

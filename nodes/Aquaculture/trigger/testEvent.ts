@@ -32,7 +32,7 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 }
 
 /**
- * Makes up an item as it may come when one of the sites changes: the current value as the new one, and a plausible old one.
+ * Builds a sample item: the current value of a site as the new one, and a plausible old one.
  *
  * @returns no item if there are no sites.
  */

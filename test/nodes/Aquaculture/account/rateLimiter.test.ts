@@ -356,6 +356,17 @@ describe('the cooldown', () => {
 		return [lowered.requestsPerMinute, seconds];
 	}
 
+	it('ends for HTTP Request nodes, although nobody reports their answers', async () => {
+		limiter.reportRateLimited(await sent(), SECOND_MS);
+		await clock.pass(2 * SECOND_MS);
+		await sent(queueOf(), { responseUnseen: true });
+		expect(limiter.describe(queueOf()).cause).toBe('cooldown');
+
+		await clock.pass(3 * SECOND_MS);
+
+		expect(limiter.describe(queueOf()).cause).not.toBe('cooldown');
+	});
+
 	it('is followed by nine tenths of what was accepted before, rising after four seconds', async () => {
 		expect(await refusedAfter(20)).toEqual([18, 4]);
 		expect(rateFor(queueOf())).toBe(19);

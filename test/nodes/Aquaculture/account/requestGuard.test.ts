@@ -94,7 +94,7 @@ it.each<[object]>([
 
 it('a TRACE request is refused, because its answer would repeat the token', () => {
 	expect(checkRequest({ url: OWN, method: 'trace' as 'GET' }, SETTINGS).failure?.message).toBe(
-		'This credential sends no TRACE requests',
+		'TRACE requests are not allowed with this credential',
 	);
 });
 

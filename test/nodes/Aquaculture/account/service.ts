@@ -39,7 +39,7 @@ export class Service {
 
 	private readonly accepted = new Set<string>();
 
-	/** The credential in n8n's database. */
+	/** What n8n hands over. */
 	private readonly stored: ICredentialDataDecryptedObject;
 
 	private sent = 0;
@@ -76,7 +76,7 @@ export class Service {
 		const requests = Array.from({ length: documents }, (_, siteId) =>
 			siteDocument({ siteId, siteName: null }, []),
 		);
-		const limits = { maxTries: 1, timeoutMs: HOUR_MS, allTriesMs: HOUR_MS, maxWaitMs: Infinity };
+		const limits = { timeoutMs: HOUR_MS, allTriesMs: HOUR_MS, maxWaitMs: Infinity };
 		this.running.push(
 			readAll(client, requests, limits, (_request, { value, failure }) => {
 				if (value) this.outcomes.push('read');

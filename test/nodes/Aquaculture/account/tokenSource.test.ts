@@ -233,7 +233,7 @@ describe('a document answered with 401', () => {
 		await clock.pass(HALF_MINUTE_MS);
 		expect(await reject()).toBeUndefined();
 
-		tokens.reportRead(SITE, false);
+		tokens.reportRead(SITE);
 
 		expect(await reject()).toBe(0);
 	});
@@ -246,7 +246,7 @@ describe('a document answered with 401', () => {
 		for (const document of [first, ...others]) {
 			await rejectTwice(document);
 			await clock.pass(HALF_MINUTE_MS);
-			tokens.reportRead('another', true);
+			tokens.reportHelped();
 		}
 
 		expect(await reject(others[0])).toBeUndefined();
@@ -270,7 +270,7 @@ describe('a document answered with 401', () => {
 		for (let count = 0; count < 3; count++) {
 			expect(await reject()).toBe(0);
 			await tokenNow();
-			tokens.reportRead(SITE, true);
+			tokens.reportHelped();
 			await clock.pass(10 * SECOND_MS);
 			expect(await reject()).toBe(20 * SECOND_MS);
 			await clock.pass(20 * SECOND_MS);

@@ -91,7 +91,7 @@ it('a 407 is the proxy’s: it says nothing of a document, and ends the reading'
 	const text = documentStatus(407, {}, 'site 7', page, redact);
 
 	expect(text).toMatchObject({
-		message: 'A proxy between n8n and the service wants a login',
+		message: 'A proxy between n8n and the service requires a login',
 		description: expect.stringContaining('HTTPS_PROXY') as unknown,
 		kind: 'account',
 	});

@@ -9,6 +9,8 @@ it('a secret is masked wherever a text contains it, as it is, in JSON and in a U
 		(text) => JSON.stringify(text).slice(1, -1),
 		encodeURIComponent,
 		(text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+		(text) => text.replace(/[^a-z]/gi, (character) => `&#${character.codePointAt(0)};`),
+		(text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
 	);
 	fc.assert(
 		fc.property(around, secret, spellings, around, (before, hidden, spell, after) => {
