@@ -85,7 +85,7 @@ export class Emulator {
 
 	private constructor(settings: Partial<EmulatorSettings>) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
-		this.tokens = new Tokens(this.settings.token);
+		this.tokens = new Tokens({ ...this.settings.token });
 		this.sites = this.settledSites();
 		this.app = this.build();
 	}

@@ -168,6 +168,18 @@ describe('the HTTP Request node with this credential', () => {
 			expect(rig.emulator.journal.count('other')).toBe(60);
 		});
 
+		it('items that wait while the token is revoked get a new one', async () => {
+			rig.credential.requestsPerMinute = 100;
+			const running = run({ url: feed() }, { input: Array(150).fill({}) });
+			setTimeout(() => rig.emulator.tokens.revokeAll(), 61_000);
+			await until(running);
+
+			const answers = rig.emulator.journal.of('other').map(({ status }) => status);
+			expect(answers).toHaveLength(150);
+			expect(answers.filter((status) => status === 401).length).toBeLessThan(20);
+			expect(logins()).toBe(2);
+		});
+
 		it('with Never Error, a token whose lifetime is not known is replaced after an hour', async () => {
 			Object.assign(rig.emulator.tokens.settings, { opaque: true, announcedLifetime: null });
 			const neverError = async () => {

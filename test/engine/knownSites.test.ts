@@ -134,7 +134,7 @@ describe('known sites', () => {
 		['1002', [1003]],
 		['Havøya (1002)', [1002]],
 	])('By Name finds a name or label before an ID: %j', async (typed, siteIds) => {
-		rig.setCredential({ knownSites: '1001 1003\n1003 1002\n1002 Havøya' });
+		rig.setCredential({ knownSites: '1001\t1003\n1003\t1002\n1002 Havøya' });
 		expect(idsIn(await rig.run(locator('name', typed)))).toEqual(siteIds);
 	});
 

@@ -471,7 +471,7 @@ describe('Aquaculture Trigger', () => {
 					{
 						message: '7 sites could not be read: 1001, 1002, 1003, 1004, 1005, 1006, 1007',
 						description: expect.stringMatching(
-							/^(The service could not answer the request for site 100\d \(status 500\) \(trace ID \S+\)\.\n){7}Try again in a few minutes\. .* The trigger/,
+							/^(The service could not answer the request for site 100\d \(status 500\) \(".+", trace ID \S+\)\.\n){7}Try again in a few minutes\. If this continues, .* The trigger/,
 						) as unknown,
 					},
 				]);
@@ -945,7 +945,7 @@ describe('Aquaculture Trigger', () => {
 			await expect(fetch(siteIds)).rejects.toMatchObject({
 				message: '8 sites could not be read: 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048',
 				description: expect.stringMatching(
-					/^(The service does not know site 404\d \(trace ID \S+\)\.\n){8}Check the site ID\. /,
+					/^(The service does not know site 404\d \(".+", trace ID \S+\)\.\n){8}Check the site ID\. To continue /,
 				) as unknown,
 			});
 			await expect(fetch(siteIds, { options })).resolves.toHaveLength(1);

@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../messages/duration';
+import { SENTENCES } from '../messages/messages';
 import type { Failure } from '../service/failures';
 
 /** Wait this long after a refused login, because repeating it could lock the account. Doubles each time. */
@@ -14,7 +15,11 @@ export class LoginBackoff {
 
 	/** Returns why the last login failed while it is too early for the next one. */
 	failureAt(now: number): Failure | undefined {
-		return this.last && now < this.last.retryAt ? this.last.failure : undefined;
+		if (!this.last || now >= this.last.retryAt) return undefined;
+		const { failure, retryAt } = this.last;
+		if (failure.waitMs === undefined || failure.kind === 'loginRefused') return failure;
+		const asked = SENTENCES.waitAsked(retryAt - now);
+		return { ...failure, description: `${asked} ${failure.description}` };
 	}
 
 	reportSucceeded(): void {

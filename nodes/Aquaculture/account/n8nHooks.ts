@@ -116,11 +116,12 @@ async function acquireSlotAndToken(
 	const { queue, signal, responseUnseen: isHttpNode = false } = slotRequest;
 	const login = async (stop: AbortSignal) => await logIn(httpRequest, account, stop);
 	for (;;) {
-		const { failure } = await tokens.obtain(login, signal, isHttpNode);
+		const { value: obtained, failure } = await tokens.obtain(login, signal, isHttpNode);
 		if (failure) {
 			// Whatever the reason is, it concerns all requests of the account.
 			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : 'account' } };
 		}
+		const wasSuspect = tokens.isSuspect(obtained);
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
 			const state = limiter.describe(queue);
@@ -131,8 +132,12 @@ async function acquireSlotAndToken(
 			return { failure: { ...text, kind: 'notSent' } };
 		}
 		const token = tokens.current;
-		if (token) return { value: { slot, token } };
-		// It expired or was invalidated during the wait.
+		const hasFailed = isHttpNode && token && tokens.isSuspect(token) && !wasSuspect;
+		if (token && !hasFailed) {
+			if (isHttpNode) tokens.reportHttpNodeSent(token);
+			return { value: { slot, token } };
+		}
+		// It expired, was invalidated or failed during the wait.
 		limiter.release(slot);
 	}
 }

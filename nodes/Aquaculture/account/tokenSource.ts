@@ -36,6 +36,8 @@ export class TokenSource {
 	private token: AccessToken | undefined;
 	/** A request of an HTTP Request node has failed with this token. */
 	private suspect: AccessToken | undefined;
+	/** Since when HTTP Request nodes have used a token, until the first failure with it. */
+	private httpNodeUse: { token: AccessToken; since: number } | undefined;
 	private login: SharedLogin | undefined;
 	private readonly loginBackoff = new LoginBackoff();
 	private readonly rejectedDocuments = new RejectedDocuments();
@@ -121,7 +123,22 @@ export class TokenSource {
 	 */
 	reportHttpNodeFailed(token: AccessToken): void {
 		if (token !== this.current || token === this.suspect) return;
-		if (this.httpNodeBackoff.tryStart(this.clock.now())) this.suspect = token;
+		const now = this.clock.now();
+		// The requests before this one have not failed, so the last login has helped.
+		const since = this.httpNodeUse?.token === token ? this.httpNodeUse.since : now;
+		if (now - since >= HTTP_NODE_INTERVAL_MS.min) this.httpNodeBackoff.reportSucceeded();
+		this.httpNodeUse = { token, since: Infinity };
+		if (this.httpNodeBackoff.tryStart(now)) this.suspect = token;
+	}
+
+	/** Whether a request of an HTTP Request node has failed with this token. */
+	isSuspect(token: AccessToken): boolean {
+		return token === this.suspect;
+	}
+
+	/** A request of an HTTP Request node is sent with this token. */
+	reportHttpNodeSent(token: AccessToken): void {
+		if (this.httpNodeUse?.token !== token) this.httpNodeUse = { token, since: this.clock.now() };
 	}
 
 	private start(logIn: LogIn): SharedLogin {

@@ -20,6 +20,9 @@ export class KnownSites {
 	/** IDs by the keys of names and labels. */
 	private readonly idsByName = new Map<string, number[]>();
 	private readonly idsByAccentlessName = new Map<string, number[]>();
+	/** Found once, because each item may name an unknown site. */
+	private keysOfNames: Array<{ name: string; key: string }> | undefined;
+	private readonly similar = new Map<string, string[]>();
 	/** The most commas in the names that begin with this part, for names with commas. */
 	private readonly commasByFirstPart = new Map<string, number>();
 
@@ -82,10 +85,19 @@ export class KnownSites {
 
 	/** Returns up to three known names that an unknown one is close to. None for a number: its neighbour is another site. */
 	similarNames(text: string): string[] {
+		const known = this.similar.get(text) ?? this.findSimilarNames(text);
+		this.similar.set(text, known);
+		return known;
+	}
+
+	private findSimilarNames(text: string): string[] {
 		if (!/\p{L}/u.test(text)) return [];
-		const key = accentlessKey(text);
-		return [...new Set(this.all().flatMap(({ siteName }) => siteName ?? []))]
-			.map((name) => ({ name, edits: editsBetween(key, accentlessKey(name)) }))
+		const wanted = accentlessKey(text);
+		this.keysOfNames ??= [...new Set(this.all().flatMap(({ siteName }) => siteName ?? []))].map(
+			(name) => ({ name, key: accentlessKey(name) }),
+		);
+		return this.keysOfNames
+			.map(({ name, key }) => ({ name, edits: editsBetween(wanted, key) }))
 			.filter(({ name, edits }) => edits <= Math.max(1, name.length / 4))
 			.sort((one, other) => one.edits - other.edits)
 			.slice(0, 3)
@@ -100,7 +112,8 @@ function linesOf(typed: unknown): LeftOutLine[] {
 		.map((text, index) => ({ line: index + 1, text: text.trim() }))
 		.filter(({ text }) => text !== '');
 	const [first, ...others] = lines;
-	const hasHeader = first && others.length > 0 && /^\D*[\t;,]\D*$/.test(first.text);
+	const hasHeader =
+		first && others.length > 0 && !/\d/.test(first.text) && /[\t;,]/.test(first.text);
 	return hasHeader ? others : lines;
 }
 
@@ -113,10 +126,13 @@ const LINE = /^([^\s,;:|]+)\s*(?:[,;:|]|[\p{Pd}\u2212](?=\s))?([^\t;]*)/u;
  */
 const AMBIGUOUS = /^-?(?:\d{1,3}(?:[^\S\t]|,)\d{3}(?!\d)|\d+,0+(?![\p{L}\d]))/u;
 
+/** Several IDs on a line, such as `1001, 1002, 1003`, or an ID with a number for a name. After a tab, it is a name. */
+const NUMBERS_ONLY = /^-?\d+(?:[ ,;:|]+-?\d+)+[ ,;:|]*$/;
+
 function readLine(line: string): NamedSite | undefined {
 	const [, id, name = ''] = LINE.exec(line) ?? [];
 	const { value: siteId } = checkSiteId(id);
-	if (siteId === undefined || AMBIGUOUS.test(line)) return undefined;
+	if (siteId === undefined || AMBIGUOUS.test(line) || NUMBERS_ONLY.test(line)) return undefined;
 	return { siteId, siteName: unquoted(name.trim()) || null };
 }
 

@@ -166,12 +166,13 @@ export function withServiceMessage<Text extends StatusText>(
 	{ advice, ...text }: Text,
 	body: unknown,
 	redact: Redact,
-): Omit<Text, 'advice'> {
+): Omit<Text, 'advice'> & Pick<FailureText, 'said' | 'remedy'> {
 	const { said, traceId } = serviceMessageIn(body, redact);
 	const sentences = [text.description, said && SENTENCES.serviceSays(said), advice];
 	return {
 		...text,
 		description: sentences.filter(Boolean).join(' '),
+		...(said && { said, remedy: [text.description, advice].filter(Boolean).join(' ') }),
 		...(traceId && { traceId }),
 	};
 }

@@ -8,7 +8,7 @@ import {
 	type Failure,
 	type Result,
 } from './failures';
-import { redactJson, redactor, unescaped, type Redact } from './redact';
+import { redactJson, redactor, type Redact } from './redact';
 import { isRetryableStatus, isSuccess, retryAfterMs } from './retry';
 
 /** A document of the service. */
@@ -141,6 +141,6 @@ function readable({ text, json, fault }: Body, redact: Redact): unknown {
 	}
 	// Redact more than is shown: part of a secret at the cut would not be recognised.
 	const isCutOff = text.length > 2 * MAX_CHARACTERS;
-	const begin = redact(unescaped(text.slice(0, 2 * MAX_CHARACTERS)));
+	const begin = redact(text.slice(0, 2 * MAX_CHARACTERS));
 	return begin.slice(0, isCutOff ? -MAX_CHARACTERS : MAX_CHARACTERS);
 }

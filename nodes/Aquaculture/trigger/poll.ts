@@ -34,6 +34,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	} catch (error) {
 		// An exception keeps n8n from activating the workflow. Once it is active, unusable settings fail like a site.
 		if (isActivation) throw error as NodeOperationError;
+		// Otherwise the next poll would look like one after an edit.
+		state.node = fingerprintOf(context.getNode());
 		const { message } = error as Error;
 		if (!active.signal.aborted && state.shouldReport([{ key: `settings ${message}` }])) {
 			context.__emitError(error as Error);

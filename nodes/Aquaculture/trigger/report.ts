@@ -105,7 +105,7 @@ export function errorOf(
 		failures.length > 1 ? SENTENCES.failureLines(failures.map(({ failure }) => failure)) : [];
 	const descriptions =
 		failures.length > 1
-			? failures.map(({ failure }) => failure.description)
+			? failures.map(({ failure }) => failure.remedy ?? failure.description)
 			: [descriptionOf(first)];
 	const sentences = [...new Set([...descriptions, ...advice])].join(' ');
 	const description = [...lines, sentences].join('\n');

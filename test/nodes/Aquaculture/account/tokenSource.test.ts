@@ -327,6 +327,17 @@ describe('a failed request of an HTTP Request node', () => {
 		},
 	);
 
+	it('causes a login a minute apart if tokens work for a while before they fail', async () => {
+		for (let half = 0; half < 12; half++) {
+			const token = await obtain(true);
+			if (!token) throw new Error('There is no token');
+			tokens.reportHttpNodeSent(token);
+			await clock.pass(HOUR_MS / 2);
+			tokens.reportHttpNodeFailed(token);
+			expect((await obtain(true))?.value).not.toBe(token.value);
+		}
+	});
+
 	it('keeps the token in use if the login fails', async () => {
 		await failNow();
 

@@ -55,6 +55,7 @@ it('blank lines do not count, and lines may end in any way', () => {
 it.each([
 	...['Storvågen 1001', '1001Storvågen', '1001-Storvågen', '1001-1002', '"1001","Storvågen"'],
 	...['1 001 Storvågen', '1,001 Storvågen', '1.001 Storvågen', "1'001 Storvågen", '101 200'],
+	...['1001,1002,1003', '1001; 1002', '1001 1002 1003', '1001, 7,'],
 	...['1001,0', '1001,0;Storvågen', '1001,00 | Storvågen'],
 	...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
 ])('a line without an ID at its beginning is left out: %j', (text) => {

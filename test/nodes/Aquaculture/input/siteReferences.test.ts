@@ -16,7 +16,7 @@ const idsOf = (typed: unknown, knownSites = '') => {
 };
 
 const KNOWN =
-	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005 1006\n1006 Havn\n1007 Havn';
+	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005\t1006\n1006 Havn\n1007 Havn';
 
 it.each<[string | number, number]>([
 	...[7, '7', ' 7 ', '7.0', '\u200b7'].map((typed): [string | number, number] => [typed, 7]),

@@ -11,6 +11,13 @@ it('a secret is masked wherever a text contains it, as it is, in JSON and in a U
 		(text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
 		(text) => text.replace(/[^a-z]/gi, (character) => `&#${character.codePointAt(0)};`),
 		(text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+		(text) => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1),
+		(text) =>
+			text.replace(
+				/[^a-z]/gi,
+				(character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`,
+			),
+		(text) => Buffer.from(text).toString('base64'),
 	);
 	fc.assert(
 		fc.property(around, secret, spellings, around, (before, hidden, spell, after) => {
