@@ -50,8 +50,11 @@ export function unitRows(site: SentSite, askedId: number, withInfo: boolean): ID
 	}));
 }
 
+/** What a cell of a table can hold. */
+export type Cell = string | number | boolean | null;
+
 /** Writes an object or a list as JSON: a spreadsheet cell holds neither. */
-function toCell(value: unknown): string | number | boolean | null {
+export function toCell(value: unknown): Cell {
 	if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-	return (value ?? null) as string | number | boolean | null;
+	return (value ?? null) as Cell;
 }

@@ -1,7 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../account/clock';
 import type { SentSite } from '../service/site';
-import { toCell, toItem, type ChangeItem } from './changeItem';
+import { toCell } from '../output/rows';
+import { toItem, type ChangeItem } from './changeItem';
 import { compareSite, valuesOf, type Change } from './compareSite';
 import { findChanges } from './findChanges';
 import { loadMemory } from './memory';
