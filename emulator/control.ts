@@ -46,10 +46,10 @@ export class Control {
 function change(emulator: Emulator, siteId: number, patch: unknown): unknown {
 	const site = emulator.sites.get(siteId);
 	if (!site) throw new Error('There is no such site');
-	const { value, fault } = readSite(merge(site, patch), siteId);
-	if (fault !== undefined) throw new Error(fault);
+	const { value, reason } = readSite(merge(site, patch), siteId);
+	if (reason !== undefined) throw new Error(reason);
 	const [deviation] = value.deviations;
-	if (deviation) throw new Error(`'${deviation.field}' ${deviation.fault}`);
+	if (deviation) throw new Error(`'${deviation.field}' ${deviation.reason}`);
 	const changed = { ...value.json, siteId };
 	emulator.changeSite(siteId, () => changed);
 	return changed;

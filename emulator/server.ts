@@ -180,7 +180,7 @@ export class Emulator {
 		siteId: number | undefined,
 		documented: (received: ReceivedRequest) => Answer,
 	): Promise<void> {
-		const account = this.accountOf(route, request);
+		const account = this.getAccount(route, request);
 		const received: ReceivedRequest = {
 			route,
 			method: request.method,
@@ -207,7 +207,7 @@ export class Emulator {
 	}
 
 	/** The account that a request counts for; undefined if it is nobody's. */
-	private accountOf(route: Route, request: FastifyRequest): string | undefined {
+	private getAccount(route: Route, request: FastifyRequest): string | undefined {
 		if (route === 'token') return parseLogin(request.body)?.username;
 		const token = bearerOf(request);
 		return token === undefined ? undefined : this.tokens.ownerOf(token);

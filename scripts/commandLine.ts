@@ -64,8 +64,8 @@ export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(o
 }
 
 /** @throws UsageFailure if the typed value is no whole number in these bounds. */
-export function readNumber(name: string, typed: string, smallest: number, largest: number): number {
-	const value = Number(typed);
-	if (/^\d+$/.test(typed) && value >= smallest && value <= largest) return value;
+export function readNumber(name: string, input: string, smallest: number, largest: number): number {
+	const value = Number(input);
+	if (/^\d+$/.test(input) && value >= smallest && value <= largest) return value;
 	throw new UsageFailure(`--${name} must be a whole number from ${smallest} to ${largest}`);
 }

@@ -43,8 +43,8 @@ async function checkPort(port: number): Promise<void> {
 
 /** Starts the emulator and n8n, and puts the credential and the examples in place. */
 async function begin(stage: Stage): Promise<N8nInstance> {
-	const { port: typed } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
-	const port = readNumber('port', typed, 1, 65_535);
+	const { port: input } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
+	const port = readNumber('port', input, 1, 65_535);
 	await checkPort(port);
 	await install(VERSION);
 

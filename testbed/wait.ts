@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Looks every tenth of a second at first, and less often the longer it waits: who is asked is busy, too. */
-const pauseAfter = (waitedMs: number) => Math.min(Math.max(waitedMs / 20, 100), 1000);
+const retryPauseMs = (waitedMs: number) => Math.min(Math.max(waitedMs / 20, 100), 1000);
 
 /** Waits until something is true; an address at which nobody answers yet counts as not true. */
 export async function until(
@@ -22,7 +22,7 @@ export async function until(
 		if (waitedMs > milliseconds) {
 			throw new Error(`Not within ${milliseconds / 1000} s: ${String(isTrue)}`);
 		}
-		await sleep(pauseAfter(waitedMs));
+		await sleep(retryPauseMs(waitedMs));
 	}
 }
 

@@ -1,11 +1,11 @@
 import type { AxiosRequestConfig } from 'axios';
-import type { Settings } from '../../nodes/Aquaculture/account/settings';
+import type { CredentialSettings } from '../../nodes/Aquaculture/login/credentialSettings';
 import { siteInfoSchema, siteSchema, unitSchema } from '../../nodes/Aquaculture/service/siteSchema';
 import { TOKEN_PATH } from '../../nodes/Aquaculture/service/constants';
 
 /** Where requests go. */
 export interface Target {
-	settings: Settings;
+	settings: CredentialSettings;
 	siteId: number;
 }
 

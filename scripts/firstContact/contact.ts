@@ -1,5 +1,5 @@
 import axios, { type AxiosRequestConfig } from 'axios';
-import { readToken } from '../../nodes/Aquaculture/service/token';
+import { parseToken } from '../../nodes/Aquaculture/service/token';
 import { probesOf, type Probe, type Target } from './assumptions';
 
 /** What the service answered, secrets and data included: nothing of it may be printed as it is. */
@@ -45,7 +45,7 @@ export async function makeContact(
 			return { answers, end };
 		}
 		if (probe.isLogin) {
-			const token = isAccepted(answer) ? readToken(answer.json) : undefined;
+			const token = isAccepted(answer) ? parseToken(answer.json) : undefined;
 			if (!token) return { answers, end: 'The login returned no token that can be used.' };
 			tokens.push(token.access_token);
 		} else {

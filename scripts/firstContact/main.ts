@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkSiteId } from '../../nodes/Aquaculture/input/values';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
-import { checkSettings } from '../../nodes/Aquaculture/account/settings';
+import { checkCredentialSettings } from '../../nodes/Aquaculture/login/credentialSettings';
 import { Failure } from '../../testbed/failure';
 import { accountFromEnvironment } from '../account';
 import { command, say, UsageFailure } from '../commandLine';
@@ -41,8 +41,8 @@ async function main(): Promise<void> {
 /** @throws UsageFailure or Failure, with what is to be corrected. */
 function readTarget([typedId, ...more]: string[]): Target {
 	if (more.length > 0) throw new UsageFailure('Give one site ID');
-	const { value: siteId, fault } = checkSiteId(typedId);
-	if (fault !== undefined) throw new UsageFailure(`The site ID ${fault}`);
+	const { value: siteId, reason } = checkSiteId(typedId);
+	if (reason !== undefined) throw new UsageFailure(`The site ID ${reason}`);
 	const account = accountFromEnvironment();
 	if (!account) {
 		throw new UsageFailure(
@@ -50,7 +50,7 @@ function readTarget([typedId, ...more]: string[]): Target {
 		);
 	}
 	const defaults = new AquacultureApi().properties.map(({ name, default: value }) => [name, value]);
-	const { value: settings, failure } = checkSettings({
+	const { value: settings, failure } = checkCredentialSettings({
 		...(Object.fromEntries(defaults) as object),
 		...account,
 	});

@@ -69,6 +69,6 @@ it("n8n's start loads nothing of what runs", () => {
 
 	expect(loaded).toContain('nodes/Aquaculture/operations/getSites.ts');
 	expect([...loaded]).not.toContainEqual(
-		expect.stringMatching(/\/service\/zod|\/account\/n8nHooks|\/(run|poll|client)\.ts$/),
+		expect.stringMatching(/\/service\/zod|\/n8n\/credentialHooks|\/(execute|poll|client)\.ts$/),
 	);
 });

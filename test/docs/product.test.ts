@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
-import * as faults from '../../nodes/Aquaculture/messages/faults';
+import * as faults from '../../nodes/Aquaculture/messages/invalid';
 import { LOGIN, MESSAGES, OPTIONS, SENTENCES } from '../../nodes/Aquaculture/messages/messages';
 import outputs from '../outputs.json';
 import { filesIn, Page, PAGES, read, ROOT } from './pages';
@@ -87,7 +87,7 @@ const COMPOSED = [
 ];
 const TEXTS = [
 	read('nodes/Aquaculture/messages/messages.ts'),
-	read('nodes/Aquaculture/messages/faults.ts'),
+	read('nodes/Aquaculture/messages/invalid.ts'),
 	JSON.stringify(COMPOSED),
 ]
 	.join('\n')

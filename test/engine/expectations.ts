@@ -75,13 +75,13 @@ export interface Expectation {
 }
 
 /** The site that a request asks for. */
-export function siteOf({ url }: Pick<ReceivedRequest, 'url'>): number {
+export function findSite({ url }: Pick<ReceivedRequest, 'url'>): number {
 	return Number(/\/meta\/sites\/(-?\d+)/.exec(url)?.[1]);
 }
 
 /** What the answer to a request for a site means. */
 export function siteReply(request: ReceivedRequest, timeoutSeconds: number): Reply {
-	return replyTo(request, SITE_SENTENCES, `site ${siteOf(request)}`, timeoutSeconds);
+	return replyTo(request, SITE_SENTENCES, `site ${findSite(request)}`, timeoutSeconds);
 }
 
 /** What the answer to a login means. */
@@ -123,7 +123,7 @@ export function needlessIn(replies: readonly Reply[]): string[] {
 		tokens = kind === 'rejected' ? tokens + 1 : 0;
 		if (kind === 'retryable') tries += 1;
 		if (!next) break;
-		const fault = (text: string) => faults.push(`${text}: site ${siteOf(request)}`);
+		const fault = (text: string) => faults.push(`${text}: site ${findSite(request)}`);
 		if (kind === 'good' || kind === 'final') fault('asked again after an answer for good');
 		if (tries >= MAX_TRIES) fault('more tries than allowed');
 		if (tokens >= TOKENS_OF_A_TRY) fault('more tokens than allowed');

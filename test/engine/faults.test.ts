@@ -9,7 +9,7 @@ import {
 	loginReply,
 	needlessIn,
 	NO_SITE_ID,
-	siteOf,
+	findSite,
 	siteReply,
 	type Reply,
 } from './expectations';
@@ -77,16 +77,16 @@ async function faultsOf(plan: FaultPlan, jumps: Jumps): Promise<string[]> {
 	];
 }
 
-/** @param label no two executions are sent the same. */
+/** @param siteLabel no two executions are sent the same. */
 async function execute(
 	planned: PlannedExecution,
-	label: string,
+	siteLabel: string,
 	rig: Rig,
 	jumps: Jumps,
 ): Promise<Omit<Seen, 'requests'>> {
 	const { emulator } = rig;
 	const sites = new Map(
-		SITES.map((site) => [site.siteId, { ...site, siteName: `${site.siteId} of ${label}` }]),
+		SITES.map((site) => [site.siteId, { ...site, siteName: `${site.siteId} of ${siteLabel}` }]),
 	);
 	for (const [siteId, site] of sites) emulator.changeSite(siteId, () => site);
 	for (const { siteId, fault } of planned.siteFaults) {
@@ -121,7 +121,7 @@ async function execute(
 
 function repliesFor(siteId: number, { requests }: Seen): Reply[] {
 	return requests
-		.filter((request) => siteOf(request) === siteId)
+		.filter((request) => findSite(request) === siteId)
 		.map((request) => siteReply(request, TIMEOUT_SECONDS));
 }
 
@@ -246,7 +246,7 @@ function faultOfError(
 
 function faultsOfRequests(execution: Seen): string[] {
 	const asked = new Set(execution.planned.items.flat());
-	const others = execution.requests.filter((request) => !asked.has(siteOf(request)));
+	const others = execution.requests.filter((request) => !asked.has(findSite(request)));
 	return [
 		...others.map(({ url }) => `nobody has asked for ${url}`),
 		...[...asked].flatMap((id) => needlessIn(repliesFor(Number(id), execution))),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operations } from '../../nodes/Aquaculture/operations';
-import { CHANGE_KINDS } from '../../nodes/Aquaculture/trigger/settings';
+import { CHANGE_KINDS } from '../../nodes/Aquaculture/trigger/triggerSettings';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
 import { rigPerTest, type NodeSettings, type Rig } from '../../testbed/engine/rig';
 import pinned from '../outputs.json';

@@ -403,9 +403,9 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 
 	it('a trigger reports each change of a day once, through ended tokens, a restart and an hour without the service', async () => {
 		const [HOURS, SITES] = [24, 8];
-		const siteOf = (hour: number) => 5001 + (hour % SITES);
+		const findSite = (hour: number) => 5001 + (hour % SITES);
 		const changeUpTo = (last: number) => {
-			for (let hour = 0; hour <= last; hour++) relicense(siteOf(hour), `HOUR-${hour}`);
+			for (let hour = 0; hour <= last; hour++) relicense(findSite(hour), `HOUR-${hour}`);
 		};
 		let active = trigger(idsOf(SITES), QUARTERLY, { name: 'All day' });
 		await until(active.activate());
@@ -426,7 +426,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			outcomes.push(...(await pollEach(active, begin, 15 * MINUTE, 4)));
 		}
 
-		const expected = Array.from({ length: HOURS }, (_, hour) => siteOf(hour));
+		const expected = Array.from({ length: HOURS }, (_, hour) => findSite(hour));
 		expect(changed(outcomes).flat()).toEqual(expected);
 		expect(messages(outcomes).flat()).toEqual([
 			expect.stringMatching(/^8 sites could not be read: 50/),

@@ -24,7 +24,7 @@ const TOOL_FIELDS = ['descriptionType', 'toolDescription'].map(
 const OWN_NODES = [new Aquaculture(), new AquacultureTrigger()];
 const CREDENTIAL_TYPES = ['aquacultureApi', 'httpBasicAuth', 'httpBearerAuth', 'postgres', 'smtp'];
 /** A step on the canvas, and what stands below it, in pixels. */
-const STEP = { width: 96, height: 96, label: 64 };
+const STEP = { width: 96, height: 96, siteLabel: 64 };
 
 interface Example {
 	name: string;
@@ -47,7 +47,7 @@ const readme = readFileSync(path.join(EXAMPLES, 'README.md'), 'utf8');
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 const isNote = ({ type }: INode) => type === STICKY_NOTE;
 
-function descriptionOf({ type }: INode): INodeTypeDescription | undefined {
+function fullDescription({ type }: INode): INodeTypeDescription | undefined {
 	const description = OWN_NODES.find(({ description: { name } }) =>
 		[OWN + name, `${OWN + name}Tool`].includes(type),
 	)?.description;
@@ -61,7 +61,7 @@ function boxOf(node: INode): Box {
 	const [left, top] = node.position;
 	const { width, height } = isNote(node)
 		? (node.parameters as { width: number; height: number })
-		: { ...STEP, height: STEP.height + STEP.label };
+		: { ...STEP, height: STEP.height + STEP.siteLabel };
 	return { name: node.name, left, top, right: left + width, bottom: top + height };
 }
 
@@ -154,7 +154,7 @@ describe('the examples', () => {
 
 		it('consists of steps of n8n and of this package, each with a name and an ID of its own', () => {
 			for (const node of steps) {
-				if (descriptionOf(node) || node.type === MCP_TRIGGER) continue;
+				if (fullDescription(node) || node.type === MCP_TRIGGER) continue;
 				expect(node.type).toMatch(/^n8n-nodes-base\.[a-zA-Z]+$/);
 			}
 			expect(new Set(example.nodes.map(({ name }) => name)).size).toBe(example.nodes.length);
@@ -227,7 +227,7 @@ describe('the examples', () => {
 
 		it('sets only what the nodes of this package have, completely', () => {
 			for (const node of steps) {
-				const description = descriptionOf(node);
+				const description = fullDescription(node);
 				if (!description) continue;
 				const { pollTimes, ...parameters } = node.parameters;
 				const own = { ...node, parameters };

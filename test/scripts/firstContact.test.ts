@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { checkSettings } from '../../nodes/Aquaculture/account/settings';
+import { checkCredentialSettings } from '../../nodes/Aquaculture/login/credentialSettings';
 import type { Fault, Route } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import type { StoredSite } from '../../emulator/sites';
@@ -33,7 +33,7 @@ async function meet(faults: Array<[Route, Fault, times?: number]> = [], sites = 
 		prefix: PREFIX,
 		sites,
 	});
-	const { value: settings } = checkSettings({
+	const { value: settings } = checkCredentialSettings({
 		...ACCOUNT,
 		baseUrl: emulator.baseUrl,
 		versionHeader: HEADER,

@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { LONGEST_POLL_MS, LONGEST_SITE } from '../../nodes/Aquaculture/trigger/settings';
-import { TriggerState, type ActivePoll } from '../../nodes/Aquaculture/trigger/state';
+import { MAX_POLL_MS, MAX_SITE_SHARE } from '../../nodes/Aquaculture/trigger/triggerSettings';
+import { PollLock, type ActivePoll } from '../../nodes/Aquaculture/trigger/activePoll';
 import { LimitedService } from '../../testbed/simulation/limitedService';
-import { MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/messages/duration';
+import { MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { Page } from '../docs/pages';
 
 const limit = new Page('docs/limit.md');
@@ -23,10 +23,10 @@ it.each(limit.rowsOf('Sites'))(
 /** How long a poll may take if polls come so far apart, in milliseconds. */
 function allowedMs(minutes: number): number {
 	jest.useFakeTimers();
-	const state = new TriggerState();
+	const lock = new PollLock();
 	const polls = [true, false, false].map((isActivation) => {
-		const poll = state.begin({} as IPollFunctions, isActivation) as ActivePoll;
-		state.end(poll);
+		const poll = lock.begin({} as IPollFunctions, isActivation) as ActivePoll;
+		lock.end(poll);
 		jest.advanceTimersByTime(minutes * MINUTE_MS);
 		return poll;
 	});
@@ -67,8 +67,8 @@ it.each(cells)(
 );
 
 it('docs/trigger.md says how long a poll may take, and a site in it', () => {
-	expect(allowedMs(30)).toBe(LONGEST_POLL_MS);
+	expect(allowedMs(30)).toBe(MAX_POLL_MS);
 	expect(trigger.text).toContain('after four minutes');
-	expect(trigger.text).toContain(`${(LONGEST_SITE * LONGEST_POLL_MS) / SECOND_MS} at most`);
+	expect(trigger.text).toContain(`${(MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS} at most`);
 	expect(allowedMs(5)).toBe(4 * MINUTE_MS);
 });

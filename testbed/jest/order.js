@@ -8,7 +8,7 @@ const FIRST = [
 	'simulation/limit',
 	'engine/triggerTimes',
 	'docs/addAnEndpoint',
-	'nodes/Aquaculture/account/situations',
+	'nodes/Aquaculture/limit/situations',
 	'n8n/limit',
 	'n8n/pictures',
 	'n8n/tokens',

@@ -8,7 +8,9 @@ export function mailPage({ from, to, subject, html, attachments }: ReceivedMail)
 	const lines = [
 		['From', from?.address],
 		['To', recipients],
-	].map(([label, value]) => `<div><span class="label">${label}</span>${escaped(value)}</div>`);
+	].map(
+		([siteLabel, value]) => `<div><span class="label">${siteLabel}</span>${escaped(value)}</div>`,
+	);
 	const files = attachments.map(
 		({ filename }) => `<span class="file">Attached: ${escaped(filename)}</span>`,
 	);

@@ -1,9 +1,5 @@
-import {
-	RateLimiter,
-	Queue,
-	type Slot,
-	type QueueKind,
-} from '../../nodes/Aquaculture/account/rateLimiter';
+import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
+import { Queue, type Slot, type QueueKind } from '../../nodes/Aquaculture/limit/queue';
 import { VirtualClock } from './virtualClock';
 
 const SECOND_MS = 1000;

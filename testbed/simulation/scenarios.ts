@@ -1,4 +1,5 @@
-import { RateLimiter, Queue } from '../../nodes/Aquaculture/account/rateLimiter';
+import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
+import { Queue } from '../../nodes/Aquaculture/limit/queue';
 import { LimitedService, type ServiceSettings } from './limitedService';
 
 /*

@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/Aquaculture/account/clock';
+import type { Clock } from '../../nodes/Aquaculture/utils/clock';
 
 /**
  * A clock that stands still until it is moved on. What sleeps is woken in the order of the times. `jumpingTime` cannot take

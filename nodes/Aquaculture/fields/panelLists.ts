@@ -3,24 +3,25 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { label } from '../service/site';
+import { siteLabel } from '../service/site';
 import { MESSAGES } from '../messages/messages';
-import { accentlessKey, KnownSites } from '../input/knownSites';
+import { KnownSites } from '../input/knownSites';
+import { accentlessKey } from '../input/siteNames';
 
 /** Searches the list of a resource locator for part of a name or ID, with or without accents. */
 export async function searchKnownSites(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	return { results: await optionsFor(this, filter) };
+	return { results: await listOptions(this, filter) };
 }
 
 /** Loads the list of a field in which several sites are chosen. */
 export async function listKnownSites(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await optionsFor(this, '');
+	return await listOptions(this, '');
 }
 
-async function optionsFor(
+async function listOptions(
 	context: ILoadOptionsFunctions,
 	filter: string,
 ): Promise<Array<{ name: string; value: number | '' }>> {
@@ -32,7 +33,7 @@ async function optionsFor(
 	const collator = new Intl.Collator('nb', { numeric: true });
 	return sites
 		.all()
-		.map((site) => ({ name: label(site), value: site.siteId }))
+		.map((site) => ({ name: siteLabel(site), value: site.siteId }))
 		.filter(({ name }) => accentlessKey(name).includes(searched))
 		.sort((one, other) => collator.compare(one.name, other.name));
 }

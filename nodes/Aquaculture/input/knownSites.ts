@@ -1,7 +1,7 @@
-import { distance } from 'fastest-levenshtein';
 import type { LeftOutLine } from '../messages/messages';
-import { label, type NamedSite } from '../service/site';
-import { checkSiteId, checkVerbatim, visible } from './values';
+import { siteLabel, type NamedSite } from '../service/site';
+import { checkSiteId, checkRawText, stripInvisible } from './values';
+import { accentlessKey, editDistance, nameKey } from './siteNames';
 
 /**
  * The sites of the field 'Known Sites' in a credential, found by ID, name or label.
@@ -26,9 +26,9 @@ export class KnownSites {
 	/** The most commas in the names that begin with this part, for names with commas. */
 	private readonly commasByFirstPart = new Map<string, number>();
 
-	constructor(typed: unknown) {
-		for (const line of linesOf(typed)) {
-			const site = readLine(line.text);
+	constructor(input: unknown) {
+		for (const line of splitLines(input)) {
+			const site = parseLine(line.text);
 			if (!site) this.linesLeftOut.push(line);
 			else if (this.sites.has(site.siteId)) this.linesRepeated.push(line);
 			else this.add(site);
@@ -38,9 +38,9 @@ export class KnownSites {
 	private add(site: NamedSite): void {
 		this.sites.set(site.siteId, site);
 		if (site.siteName === null) return;
-		for (const name of [site.siteName, label(site)]) {
-			push(this.idsByName, nameKey(name), site.siteId);
-			push(this.idsByAccentlessName, accentlessKey(name), site.siteId);
+		for (const name of [site.siteName, siteLabel(site)]) {
+			addToList(this.idsByName, nameKey(name), site.siteId);
+			addToList(this.idsByAccentlessName, accentlessKey(name), site.siteId);
 		}
 		const [firstPart = '', ...others] = site.siteName.split(',');
 		if (others.length > 0) {
@@ -97,7 +97,7 @@ export class KnownSites {
 			(name) => ({ name, key: accentlessKey(name) }),
 		);
 		return this.keysOfNames
-			.map(({ name, key }) => ({ name, edits: editsBetween(wanted, key) }))
+			.map(({ name, key }) => ({ name, edits: editDistance(wanted, key) }))
 			.filter(({ name, edits }) => edits <= Math.max(1, name.length / 4))
 			.sort((one, other) => one.edits - other.edits)
 			.slice(0, 3)
@@ -106,8 +106,8 @@ export class KnownSites {
 }
 
 /** Splits the field into its lines, without blank ones and a header. */
-function linesOf(typed: unknown): LeftOutLine[] {
-	const lines = visible(checkVerbatim(typed).value ?? '')
+function splitLines(input: unknown): LeftOutLine[] {
+	const lines = stripInvisible(checkRawText(input).value ?? '')
 		.split(/\r\n|[\n\r\u2028\u2029]/)
 		.map((text, index) => ({ line: index + 1, text: text.trim() }))
 		.filter(({ text }) => text !== '');
@@ -129,51 +129,19 @@ const AMBIGUOUS = /^-?(?:\d{1,3}(?:[^\S\t]|,)\d{3}(?!\d)|\d+,0+(?![\p{L}\d]))/u;
 /** Several IDs on a line, such as `1001, 1002, 1003`, or an ID with a number for a name. After a tab, it is a name. */
 const NUMBERS_ONLY = /^-?\d+(?:[ ,;:|]+-?\d+)+[ ,;:|]*$/;
 
-function readLine(line: string): NamedSite | undefined {
+function parseLine(line: string): NamedSite | undefined {
 	const [, id, name = ''] = LINE.exec(line) ?? [];
 	const { value: siteId } = checkSiteId(id);
 	if (siteId === undefined || AMBIGUOUS.test(line) || NUMBERS_ONLY.test(line)) return undefined;
-	return { siteId, siteName: unquoted(name.trim()) || null };
+	return { siteId, siteName: stripQuotes(name.trim()) || null };
 }
 
 /** Drops a pair of quotes, but not those of `"A" and "B"`. */
-function unquoted(name: string): string {
+function stripQuotes(name: string): string {
 	return /^["'“”„‘’‚«»]([^"“”„«»]+)["'“”‘’«»]$/.exec(name)?.[1]?.trim() ?? name;
 }
 
-/** Makes names equal that differ only in case, spaces, invisible characters or the composition of letters. */
-function nameKey(name: string): string {
-	return visible(name).toLowerCase().normalize('NFC').replace(/\s+/g, ' ').trim();
-}
-
-/** Letters that Unicode does not decompose. */
-const PLAIN_LETTERS: Record<string, string> = {
-	æ: 'ae',
-	đ: 'd',
-	ð: 'd',
-	ı: 'i',
-	ł: 'l',
-	ŋ: 'n',
-	ø: 'o',
-	þ: 'th',
-};
-const PLAIN_LETTER_KEYS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
-
-/** Makes names equal that also differ in accents: `storvagen` finds Storvågen. */
-export function accentlessKey(name: string): string {
-	return nameKey(name)
-		.normalize('NFD')
-		.replace(/\p{M}/gu, '')
-		.replace(PLAIN_LETTER_KEYS, (letter) => PLAIN_LETTERS[letter] ?? letter);
-}
-
-/** Counts the letters that differ; none if one text contains the other. */
-function editsBetween(one: string, other: string): number {
-	const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
-	return shorter.length >= 3 && longer.includes(shorter) ? 0 : distance(one, other);
-}
-
-function push(ids: Map<string, number[]>, key: string, siteId: number): void {
+function addToList(ids: Map<string, number[]>, key: string, siteId: number): void {
 	const others = ids.get(key);
 	if (others) others.push(siteId);
 	else ids.set(key, [siteId]);

@@ -1,6 +1,7 @@
-import { SITE_FAULTS, VALUE_FAULTS, type Checked, type SitePlace } from '../messages/faults';
+import { INVALID_SITE, INVALID_VALUE, type SitePlace } from '../messages/invalid';
+import type { Validated } from '../utils/validated';
 import type { NamedSite } from '../service/site';
-import { checkSiteId, isEmpty, trimmed, visible } from './values';
+import { checkSiteId, isEmpty, trimIfText, stripInvisible } from './values';
 import type { KnownSites } from './knownSites';
 
 /*
@@ -15,7 +16,7 @@ import type { KnownSites } from './knownSites';
 
 /** What a person, an item or an agent enters for one site. */
 export interface SiteReference {
-	typed: string | number;
+	input: string | number;
 	/** Whether the field is 'By Name'. */
 	byName: boolean;
 }
@@ -23,72 +24,72 @@ export interface SiteReference {
 /** Longer texts are refused before any work on them: looking up 3 million characters took 0.7 s. */
 const MAX_CHARACTERS = 1000;
 
-export function siteOf(
-	{ typed, byName }: SiteReference,
+export function findSite(
+	{ input, byName }: SiteReference,
 	sites: KnownSites,
 	isTool: boolean,
-): Checked<NamedSite> {
-	const found = lookUp(typed, sites, { byName, isTool });
-	if (found.value || isTooLong(typed)) return found;
-	const several = findSites(typed, sites, isTool).value ?? [];
-	return several.length > 1 ? SITE_FAULTS.severalSites(typed) : found;
+): Validated<NamedSite> {
+	const found = lookUp(input, sites, { byName, isTool });
+	if (found.value || isTooLong(input)) return found;
+	const several = findSites(input, sites, isTool).value ?? [];
+	return several.length > 1 ? INVALID_SITE.readManySites(input) : found;
 }
 
-export function allSites(sites: KnownSites): Checked<NamedSite[]> {
-	return sites.isEmpty ? SITE_FAULTS.noKnownSites() : { value: sites.all() };
+export function allKnownSites(sites: KnownSites): Validated<NamedSite[]> {
+	return sites.isEmpty ? INVALID_SITE.noKnownSites() : { value: sites.all() };
 }
 
 /** Finds the sites of a list, in its order, repetitions included. Stops at the first part that is not a site. */
 export function findSites(
-	typed: unknown,
+	input: unknown,
 	sites: KnownSites,
 	isTool: boolean,
-): Checked<NamedSite[]> {
+): Validated<NamedSite[]> {
 	const found: NamedSite[] = [];
-	for (const site of sitesIn(typed, sites, isTool)) {
-		if (site.fault !== undefined) return site;
+	for (const site of findEachSite(input, sites, isTool)) {
+		if (site.reason !== undefined) return site;
 		found.push(site.value);
 	}
 	return { value: found };
 }
 
 /** Finds the sites of a list one by one, or says what is wrong with a part of it. */
-export function* sitesIn(
-	typed: unknown,
+export function* findEachSite(
+	input: unknown,
 	sites: KnownSites,
 	isTool: boolean,
-): Generator<Checked<NamedSite>> {
+): Generator<Validated<NamedSite>> {
 	let isNothing = true;
-	for (const part of partsOf(typed, sites)) {
+	for (const part of splitList(input, sites)) {
 		if (isEmpty(part)) continue;
 		isNothing = false;
 		yield lookUp(part, sites, { byName: false, isTool });
 	}
 	if (!isNothing) return;
 	// Without known sites, the list in the panel offers only an empty value.
-	yield sites.isEmpty && Array.isArray(typed) ? SITE_FAULTS.noKnownSites() : VALUE_FAULTS.empty();
+	yield sites.isEmpty && Array.isArray(input) ? INVALID_SITE.noKnownSites() : INVALID_VALUE.empty();
 }
 
-function lookUp(typed: unknown, sites: KnownSites, place: SitePlace): Checked<NamedSite> {
-	if (isTooLong(typed)) return SITE_FAULTS.tooLong(typed);
-	const id = checkSiteId(typed);
+function lookUp(input: unknown, sites: KnownSites, place: SitePlace): Validated<NamedSite> {
+	if (isTooLong(input)) return INVALID_SITE.tooLong(input);
+	const id = checkSiteId(input);
 	if (id.value !== undefined && !place.byName) return { value: sites.byId(id.value) };
-	if (id.fault !== undefined && typeof typed !== 'string') return id;
+	if (id.reason !== undefined && typeof input !== 'string') return id;
 
-	const text = String(trimmed(typed));
+	const text = String(trimIfText(input));
 	const siteIds = sites.find(text);
-	if (siteIds.length > 1) return SITE_FAULTS.sharedName(text, siteIds);
+	if (siteIds.length > 1) return INVALID_SITE.sharedName(text, siteIds);
 	const [siteId] = siteIds;
 	if (siteId !== undefined) return { value: sites.byId(siteId) };
 	if (id.value !== undefined && (place.isTool || sites.has(id.value))) {
 		return { value: sites.byId(id.value) };
 	}
-	if (id.fault !== undefined && isNumber(text)) return id;
-	return SITE_FAULTS.unknownName(text, sites.similarNames(text), place);
+	if (id.reason !== undefined && isNumber(text)) return id;
+	return INVALID_SITE.unknownName(text, sites.similarNames(text), place);
 }
 
-function isTooLong(typed: unknown): boolean {
-	return typeof typed === 'string' && typed.length > MAX_CHARACTERS;
+function isTooLong(input: unknown): boolean {
+	return typeof input === 'string' && input.length > MAX_CHARACTERS;
 }
 
 /** Whether a text is a number, however spelled: its fault as an ID says more than that no site has this name. */
@@ -97,19 +98,19 @@ function isNumber(text: string): boolean {
 }
 
 /** Splits a list into the parts that mean a site each; some may be empty. */
-function* partsOf(typed: unknown, sites: KnownSites): Generator<unknown> {
-	const list = typeof typed === 'string' ? jsonList(visible(typed)) : typed;
-	const elements: unknown[] = Array.isArray(list) ? list : [typed];
+function* splitList(input: unknown, sites: KnownSites): Generator<unknown> {
+	const list = typeof input === 'string' ? parseJsonList(stripInvisible(input)) : input;
+	const elements: unknown[] = Array.isArray(list) ? list : [input];
 	for (const element of elements) {
-		if (typeof element === 'string') yield* splitText(visible(element), sites);
+		if (typeof element === 'string') yield* splitText(stripInvisible(element), sites);
 		else yield element;
 	}
 }
 
 /** Language models write lists as JSON. */
-function jsonList(typed: string): unknown {
+function parseJsonList(input: string): unknown {
 	try {
-		return typed.trimStart().startsWith('[') ? JSON.parse(typed) : undefined;
+		return input.trimStart().startsWith('[') ? JSON.parse(input) : undefined;
 	} catch {
 		return undefined;
 	}
@@ -119,7 +120,7 @@ function* splitText(text: string, sites: KnownSites): Generator<string> {
 	for (const line of text.split(/[;\t\n\r\u2028\u2029]/)) {
 		const parts = line.split(',');
 		for (let start = 0; start < parts.length; start += 1) {
-			const end = endOfName(parts, start, sites);
+			const end = findNameEnd(parts, start, sites);
 			yield* splitIds(parts.slice(start, end + 1).join(','));
 			start = end;
 		}
@@ -127,7 +128,7 @@ function* splitText(text: string, sites: KnownSites): Generator<string> {
 }
 
 /** Returns the index of the last part of what begins at a part: the longest known name wins over its parts. */
-function endOfName(parts: readonly string[], start: number, sites: KnownSites): number {
+function findNameEnd(parts: readonly string[], start: number, sites: KnownSites): number {
 	const first = parts[start] as string;
 	// `1001,0` may be site 1001 as a spreadsheet exports it, so it stays one part, which is refused.
 	if (/\d$/.test(first) && /^0+$/.test(parts[start + 1] ?? '')) return start + 1;

@@ -1,79 +1,80 @@
-import { MINUTE_MS, SECOND_MS } from '../messages/duration';
-import { VALUE_FAULTS, type Checked } from '../messages/faults';
+import { MINUTE_MS, SECOND_MS } from '../utils/time';
+import { INVALID_VALUE } from '../messages/invalid';
+import type { Validated } from '../utils/validated';
 import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../service/constants';
 
 /* What the panel, the credential, expressions and AI agents give, turned into the values that requests use. */
 
 /** Removes the characters of Unicode's category Cf, such as zero-width spaces: people paste them unnoticed. */
-export function visible(text: string): string {
+export function stripInvisible(text: string): string {
 	return text.replace(/\p{Cf}/gu, '');
 }
 
 /** Removes invisible characters and outer spaces of a text; returns any other value as it is. */
-export function trimmed(typed: unknown): unknown {
-	return typeof typed === 'string' ? visible(typed).trim() : typed;
+export function trimIfText(input: unknown): unknown {
+	return typeof input === 'string' ? stripInvisible(input).trim() : input;
 }
 
-export function isEmpty(typed: unknown): boolean {
-	return trimmed(typed ?? '') === '';
+export function isEmpty(input: unknown): boolean {
+	return trimIfText(input ?? '') === '';
 }
 
 /** A text with its spaces, for passwords. A number, which an expression may give, is its digits. */
-export function checkVerbatim(typed: unknown): Checked<string> {
-	const text = typeof typed === 'number' ? String(typed) : (typed ?? '');
-	return typeof text === 'string' ? { value: text } : VALUE_FAULTS.notText(typed);
+export function checkRawText(input: unknown): Validated<string> {
+	const text = typeof input === 'number' ? String(input) : (input ?? '');
+	return typeof text === 'string' ? { value: text } : INVALID_VALUE.notText(input);
 }
 
 /** A text without invisible characters and outer spaces. */
-export function checkText(typed: unknown): Checked<string> {
-	return checkVerbatim(trimmed(typed));
+export function checkText(input: unknown): Validated<string> {
+	return checkRawText(trimIfText(input));
 }
 
 /** A checkbox, for which an expression may give the words true and false. */
-export function checkSwitch(typed: unknown): Checked<boolean> {
-	if (typed === true || typed === 'true') return { value: true };
-	if (typed === false || typed === 'false') return { value: false };
-	return VALUE_FAULTS.notSwitch(typed);
+export function checkBoolean(input: unknown): Validated<boolean> {
+	if (input === true || input === 'true') return { value: true };
+	if (input === false || input === 'false') return { value: false };
+	return INVALID_VALUE.notSwitch(input);
 }
 
 /** Choices from a list, each once and in the list's order. */
 export function checkChoices<T extends string>(
-	typed: unknown,
+	input: unknown,
 	offered: readonly T[],
-): Checked<T[]> {
-	if (!Array.isArray(typed)) return VALUE_FAULTS.notChoices(typed);
-	const unknown = (typed as unknown[]).find((choice) => !offered.includes(choice as T));
-	if (unknown !== undefined) return VALUE_FAULTS.unknownChoice(unknown);
-	return { value: offered.filter((choice) => typed.includes(choice)) };
+): Validated<T[]> {
+	if (!Array.isArray(input)) return INVALID_VALUE.notChoices(input);
+	const unknown = (input as unknown[]).find((choice) => !offered.includes(choice as T));
+	if (unknown !== undefined) return INVALID_VALUE.unknownChoice(unknown);
+	return { value: offered.filter((choice) => input.includes(choice)) };
 }
 
-export function checkCount(typed: unknown, smallest: number, largest: number): Checked<number> {
-	const count = typedNumber(typed);
+export function checkCount(input: unknown, smallest: number, largest: number): Validated<number> {
+	const count = toNumber(input);
 	return Number.isInteger(count) && count >= smallest && count <= largest
 		? { value: count }
-		: VALUE_FAULTS.countOutside(typed, smallest, largest);
+		: INVALID_VALUE.countOutside(input, smallest, largest);
 }
 
 /** Seconds, as milliseconds. */
-export function checkSeconds(typed: unknown, largest: number): Checked<number> {
-	const seconds = typedNumber(typed);
+export function checkSeconds(input: unknown, largest: number): Validated<number> {
+	const seconds = toNumber(input);
 	return seconds > 0 && seconds <= largest
 		? { value: seconds * SECOND_MS }
-		: VALUE_FAULTS.secondsOutside(typed, largest);
+		: INVALID_VALUE.secondsOutside(input, largest);
 }
 
 /** Minutes, as milliseconds. */
-export function checkMinutes(typed: unknown, largest: number): Checked<number> {
-	const minutes = typedNumber(typed);
+export function checkMinutes(input: unknown, largest: number): Validated<number> {
+	const minutes = toNumber(input);
 	return minutes >= 0 && minutes <= largest
 		? { value: minutes * MINUTE_MS }
-		: VALUE_FAULTS.minutesOutside(typed, largest);
+		: INVALID_VALUE.minutesOutside(input, largest);
 }
 
 /** @returns NaN for anything but a number and a text of digits. */
-function typedNumber(typed: unknown): number {
-	if (typeof typed === 'number') return typed;
-	const text = trimmed(typed);
+function toNumber(input: unknown): number {
+	if (typeof input === 'number') return input;
+	const text = trimIfText(input);
 	return typeof text === 'string' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
 }
 
@@ -87,48 +88,48 @@ const OTHER_SPELLING = /^-?(?:0\d+|\d+,0+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
  * A site's ID, as a number or as digits: an integer of either sign that JSON carries without loss (below 2^53). Other
  * spellings are refused: `007` may be a code, and `1 001` or `1001,0` two IDs.
  */
-export function checkSiteId(typed: unknown): Checked<number> {
-	const id = trimmed(typed);
-	if (isEmpty(id)) return VALUE_FAULTS.empty();
-	if (typeof id === 'string' && OTHER_SPELLING.test(id)) return VALUE_FAULTS.idSpelling(id);
+export function checkSiteId(input: unknown): Validated<number> {
+	const id = trimIfText(input);
+	if (isEmpty(id)) return INVALID_VALUE.empty();
+	if (typeof id === 'string' && OTHER_SPELLING.test(id)) return INVALID_VALUE.idSpelling(id);
 	const isInteger = typeof id === 'string' ? INTEGER.test(id) : Number.isInteger(id);
-	if (!isInteger) return VALUE_FAULTS.notWholeNumber(id);
+	if (!isInteger) return INVALID_VALUE.notWholeNumber(id);
 	const value = typeof id === 'string' ? parseInt(id, 10) : Number(id);
-	if (!Number.isSafeInteger(value)) return VALUE_FAULTS.idTooLarge(id);
+	if (!Number.isSafeInteger(value)) return INVALID_VALUE.idTooLarge(id);
 	// A negative zero is 0.
 	return { value: value === 0 ? 0 : value };
 }
 
 /** Further values of `$include`, separated by commas, each once. */
-export function checkIncludes(typed: unknown): Checked<string[]> {
-	if (isEmpty(typed)) return { value: [] };
-	if (typeof typed !== 'string') return VALUE_FAULTS.notText(typed);
-	if (!typed.isWellFormed()) return VALUE_FAULTS.unsendable();
-	const values = visible(typed)
+export function checkIncludes(input: unknown): Validated<string[]> {
+	if (isEmpty(input)) return { value: [] };
+	if (typeof input !== 'string') return INVALID_VALUE.notText(input);
+	if (!input.isWellFormed()) return INVALID_VALUE.unsendable();
+	const values = stripInvisible(input)
 		.split(',')
 		.map((value) => value.trim());
 	return { value: [...new Set(values)].filter((value) => value !== '') };
 }
 
 /** A date that exists, as `YYYY-MM-DD`: the value of the version header (docs/service-interface.md, "Versioning"). */
-export function checkVersion(typed: unknown): Checked<string> {
-	const date = trimmed(typed);
-	if (isEmpty(date)) return VALUE_FAULTS.empty();
+export function checkVersion(input: unknown): Validated<string> {
+	const date = trimIfText(input);
+	if (isEmpty(date)) return INVALID_VALUE.empty();
 	// `Date` turns a day that does not exist into another day or an invalid date.
 	const isDate =
 		typeof date === 'string' &&
 		/^\d{4}-\d\d-\d\d$/.test(date) &&
 		new Date(date).toJSON() === `${date}T00:00:00.000Z`;
-	return isDate ? { value: date } : VALUE_FAULTS.notDate(date);
+	return isDate ? { value: date } : INVALID_VALUE.notDate(date);
 }
 
 /**
  * How many requests an account may send in a minute; Infinity if 0 is typed.
  *
- * @param typed undefined in a credential that was stored before there was this field.
+ * @param input undefined in a credential that was stored before there was this field.
  */
-export function checkRequestsPerMinute(typed: unknown = REQUESTS_PER_MINUTE): Checked<number> {
-	if (isEmpty(typed)) return VALUE_FAULTS.empty();
-	const checked = checkCount(typed, 0, MAX_REQUESTS_PER_MINUTE);
+export function checkRequestsPerMinute(input: unknown = REQUESTS_PER_MINUTE): Validated<number> {
+	if (isEmpty(input)) return INVALID_VALUE.empty();
+	const checked = checkCount(input, 0, MAX_REQUESTS_PER_MINUTE);
 	return checked.value === 0 ? { value: Infinity } : checked;
 }

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { field, option, type Field } from '../fields/field';
 import { additionalIncludes, dataVersion } from '../fields/options';
-import { severalSites, severalSitesFields, site as siteField } from '../fields/sites';
-import { checkSwitch } from '../input/values';
+import { readManySites, manySitesFields, site as siteField } from '../fields/sites';
+import { checkBoolean } from '../input/values';
 import { siteRow } from '../output/rows';
 import type { ServiceResponse } from '../service/response';
-import { includesOf, siteDocument, type NamedSite, type SentSite } from '../service/site';
+import { buildIncludes, siteDocument, type NamedSite, type SentSite } from '../service/site';
 import type { ItemFields, Operation, SiteRequest } from './operation';
 
 /* The operations that return one item for each site. */
@@ -19,7 +19,7 @@ const includeInfo = field(
 		description:
 			'Whether to include the info of the site: its position, type, code, licence, maximum total biomass and time zone',
 	},
-	checkSwitch,
+	checkBoolean,
 );
 
 const includeUnits = field(
@@ -30,7 +30,7 @@ const includeUnits = field(
 		default: true,
 		description: 'Whether to include the units of the site, with the name and position of each',
 	},
-	checkSwitch,
+	checkBoolean,
 );
 
 const includeResponseDetails = option(
@@ -43,7 +43,7 @@ const includeResponseDetails = option(
 		description:
 			'Whether to return the status code and the headers of the answer too, with the site under "body"',
 	},
-	checkSwitch,
+	checkBoolean,
 	false,
 );
 
@@ -61,7 +61,7 @@ const simplifyOn = field(
 		default: true,
 		hint: 'On: one row for each site, for a table. Off: each site as the service sends it',
 	},
-	checkSwitch,
+	checkBoolean,
 );
 /** For one site, which people want as the service sends it. */
 const simplifyOff = field(
@@ -69,7 +69,7 @@ const simplifyOff = field(
 		...SIMPLIFY,
 		hint: 'Off: the site as the service sends it. On: one row, for an email or a spreadsheet',
 	},
-	checkSwitch,
+	checkBoolean,
 );
 
 const includeInputFields = option(
@@ -81,12 +81,12 @@ const includeInputFields = option(
 		description:
 			"Whether to also return all fields of the input item, secrets included, before those of the site. The site's fields replace input fields of the same name.",
 	},
-	checkSwitch,
+	checkBoolean,
 	false,
 );
 
 /** @param simplified The default decides which fields the editor offers before the first run. */
-function readingWith(simplified: Field<boolean>): Pick<Operation, 'fields' | 'outputFields'> & {
+function siteOperation(simplified: Field<boolean>): Pick<Operation, 'fields' | 'outputFields'> & {
 	requestsFor(fields: ItemFields, sites: readonly NamedSite[]): SiteRequest[];
 } {
 	return {
@@ -94,18 +94,18 @@ function readingWith(simplified: Field<boolean>): Pick<Operation, 'fields' | 'ou
 			...[includeInfo, includeUnits, simplified],
 			...[additionalIncludes, dataVersion, includeResponseDetails],
 		],
-		outputFields: simplified.property.default === true ? rowFields : wholeFields,
+		outputFields: simplified.property.default === true ? rowOutputFields : rawOutputFields,
 		requestsFor({ read }, sites) {
 			const isRow = read(simplified);
 			const wanted = { units: read(includeUnits), info: read(includeInfo) };
 			// A row has no columns for further parts.
-			const includes = includesOf(wanted, isRow ? [] : read(additionalIncludes));
+			const includes = buildIncludes(wanted, isRow ? [] : read(additionalIncludes));
 			const version = read(dataVersion);
-			const asAnswered = read(includeResponseDetails) ? withDetails : asSent;
+			const asAnswered = read(includeResponseDetails) ? toItemWithDetails : toRawItem;
 			return sites.map((site) => ({
 				...siteDocument(site, includes),
 				site,
-				parts: includesOf(wanted),
+				parts: buildIncludes(wanted),
 				...(isRow && { rowsOf: 'site' as const }),
 				dataVersion: version,
 				toOutput: (answer) => [
@@ -116,7 +116,7 @@ function readingWith(simplified: Field<boolean>): Pick<Operation, 'fields' | 'ou
 	};
 }
 
-async function rowFields(): ReturnType<Operation['outputFields']> {
+async function rowOutputFields(): ReturnType<Operation['outputFields']> {
 	const { siteSchema, siteInfoSchema, integer } = await import('../service/siteSchema');
 	const fields = { ...siteInfoSchema.shape, ...siteSchema.shape, numberOfUnits: integer };
 	const columns = Object.keys(siteRow({}, 0, { info: true, units: true }));
@@ -125,19 +125,19 @@ async function rowFields(): ReturnType<Operation['outputFields']> {
 	);
 }
 
-async function wholeFields(): ReturnType<Operation['outputFields']> {
+async function rawOutputFields(): ReturnType<Operation['outputFields']> {
 	return (await import('../service/siteSchema')).siteSchema.shape;
 }
 
-const asSent = ({ json }: ServiceResponse<SentSite>) => json as IDataObject;
+const toRawItem = ({ json }: ServiceResponse<SentSite>) => json as IDataObject;
 
 /** Leaves out cookies, which may open a session: n8n stores items and passes them on. */
-function withDetails({ statusCode, headers, json }: ServiceResponse<SentSite>): IDataObject {
+function toItemWithDetails({ statusCode, headers, json }: ServiceResponse<SentSite>): IDataObject {
 	const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'set-cookie');
 	return { statusCode, headers: Object.fromEntries(kept), body: json as IDataObject };
 }
 
-const one = readingWith(simplifyOff);
+const single = siteOperation(simplifyOff);
 
 /** Returns one item for each input item. */
 export const getSite: Operation = {
@@ -147,19 +147,19 @@ export const getSite: Operation = {
 		action: 'Get a site',
 		description: 'Read one site of a fish farm by its ID or name',
 	},
-	fields: [siteField, ...one.fields, includeInputFields],
-	outputFields: one.outputFields,
-	isOfSeveral: false,
-	requests: (item) => one.requestsFor(item, [item.site()]),
+	fields: [siteField, ...single.fields, includeInputFields],
+	outputFields: single.outputFields,
+	readsManySites: false,
+	requests: (item) => single.requestsFor(item, [item.site()]),
 	inputFields(item) {
 		if (!item.read(includeInputFields)) return {};
 		// `error` marks failed items.
-		const input = Object.entries(item.input).filter(([name]) => name !== 'error');
-		return Object.fromEntries(input);
+		const fields = Object.entries(item.itemJson).filter(([name]) => name !== 'error');
+		return Object.fromEntries(fields);
 	},
 };
 
-const many = readingWith(simplifyOn);
+const many = siteOperation(simplifyOn);
 
 /** Returns one item for each site, in the order in which they are named. */
 export const getManySites: Operation = {
@@ -169,8 +169,8 @@ export const getManySites: Operation = {
 		action: 'Get many sites',
 		description: 'Read several sites of fish farms, one item for each',
 	},
-	fields: [...severalSitesFields, ...many.fields],
+	fields: [...manySitesFields, ...many.fields],
 	outputFields: many.outputFields,
-	isOfSeveral: true,
-	requests: (item) => many.requestsFor(item, severalSites(item)),
+	readsManySites: true,
+	requests: (item) => many.requestsFor(item, readManySites(item)),
 };

@@ -15,7 +15,7 @@ export interface Operation {
 	/** The fields that the editor offers before the first run. Only the build asks for them. */
 	outputFields(): Promise<Record<string, ZodMiniType>>;
 	/** Whether it reads several sites, so that 'All Sites' can be chosen. */
-	isOfSeveral: boolean;
+	readsManySites: boolean;
 	/** Returns the requests of one input item, in the order of the output. */
 	requests(fields: ItemFields): SiteRequest[];
 	/** Returns the fields of the input item to repeat in its output, before those of the site. */
@@ -25,7 +25,7 @@ export interface Operation {
 /** The fields of one input item. Reading them throws a NodeOperationError that names the field and the item. */
 export interface ItemFields {
 	/** The JSON of the item. */
-	input: IDataObject;
+	itemJson: IDataObject;
 	read<T>(field: Field<T>): T;
 	site(): NamedSite;
 	/** In the order in which they are named, repetitions included. */

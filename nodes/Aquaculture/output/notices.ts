@@ -1,10 +1,10 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { KnownSites } from '../input/knownSites';
-import { SECOND_MS } from '../messages/duration';
+import { SECOND_MS } from '../utils/time';
 import { MESSAGES } from '../messages/messages';
 import type { Statistics } from '../requests/readAll';
 import type { Deviation, Received } from '../service/response';
-import { label, type NamedSite, type SentSite } from '../service/site';
+import { siteLabel, type NamedSite, type SentSite } from '../service/site';
 
 /** What became of a site, however often it was asked for. */
 export interface SiteOutcome {
@@ -26,18 +26,18 @@ interface Execution {
 	/** How many input items could not be used. */
 	unusableItems?: number;
 	/** If all sites are meant: those known, and the number of input items, of which only the first one counts. */
-	allSites?: { sites: KnownSites; inputItems: number } | undefined;
+	allKnownSites?: { sites: KnownSites; inputItems: number } | undefined;
 	/** The input fields that a site has replaced with other values. */
 	replacedFields?: ReadonlySet<string>;
 }
 
 /** Returns the notices for the output panel of an execution that has not failed. */
-export function noticesOf({
+export function buildNotices({
 	hasErrorBranch,
 	outcomes = [],
 	statistics = { waitedMs: 0, tookMs: 0 },
 	unusableItems = 0,
-	allSites,
+	allKnownSites,
 	replacedFields = new Set(),
 }: Execution): NodeExecutionHint[] {
 	const { notices } = MESSAGES;
@@ -45,23 +45,23 @@ export function noticesOf({
 	const failed = outcomes.filter(({ result }) => result === 'failed').length;
 	const missing = outcomes.filter(({ result }) => result === 'missing').map(({ name }) => name);
 	const empty = outcomes.filter(({ isEmpty }) => isEmpty).map(({ name }) => name);
-	const linesLeftOut = allSites?.sites.linesLeftOut ?? [];
+	const linesLeftOut = allKnownSites?.sites.linesLeftOut ?? [];
 	const warnings = [
 		linesLeftOut.length > 0 && notices.linesLeftOut(linesLeftOut),
 		failed > 0 && notices.failed(failed, asked, hasErrorBranch),
 		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorBranch),
 		missing.length > 0 && notices.missing(missing, asked),
-		...counted(outcomes.flatMap(({ absent = [] }) => absent)).map(([part, sites]) =>
+		...countEach(outcomes.flatMap(({ absent = [] }) => absent)).map(([part, sites]) =>
 			notices.absent(part, sites, asked),
 		),
-		...counted(outcomes.flatMap(({ deviations = [] }) => deviations)).map(([deviation, sites]) =>
+		...countEach(outcomes.flatMap(({ deviations = [] }) => deviations)).map(([deviation, sites]) =>
 			notices.deviation(deviation, sites),
 		),
 	];
 	const infos = [
 		empty.length > 0 && notices.noUnits(empty, asked),
 		replacedFields.size > 0 && notices.replacedFields([...replacedFields]),
-		allSites && allSites.inputItems > 1 && notices.readOnce(allSites.inputItems),
+		allKnownSites && allKnownSites.inputItems > 1 && notices.readOnce(allKnownSites.inputItems),
 		statistics.waitedMs >= SECOND_MS && notices.waited(asked, statistics.tookMs),
 	];
 	const shown = (type: 'info' | 'warning', messages: Array<string | false | undefined>) =>
@@ -72,7 +72,7 @@ export function noticesOf({
 }
 
 /** Returns each value once, with how often it occurs. */
-function counted<T>(values: readonly T[]): Array<[value: T, count: number]> {
+function countEach<T>(values: readonly T[]): Array<[value: T, count: number]> {
 	const counts = new Map<string, [T, number]>();
 	for (const value of values) {
 		const key = JSON.stringify(value);
@@ -91,7 +91,7 @@ interface AskedSite {
 }
 
 /** @param itemCount the number of items that the answer became. */
-export function outcomeOf(
+export function createOutcome(
 	{ site, parts, rowsOf }: AskedSite,
 	{ json, deviations }: Received<SentSite>,
 	itemCount: number,
@@ -102,7 +102,7 @@ export function outcomeOf(
 	// The row of a site only counts its units.
 	const isShown = (field: string) => rowsOf !== 'site' || !field.startsWith('units.');
 	return {
-		name: label(site),
+		name: siteLabel(site),
 		result: 'read',
 		isEmpty: itemCount === 0 && absent.length === 0 && !hasUnusableUnits,
 		absent,

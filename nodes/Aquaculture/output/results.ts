@@ -7,11 +7,11 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { isTool } from '../fields/field';
-import { asHtml } from '../messages/html';
+import { asHtml } from '../n8n/html';
 import { MESSAGES, SENTENCES } from '../messages/messages';
-import { inputError } from '../requests/errors';
-import { label } from '../service/site';
-import { noticesOf } from './notices';
+import { inputError } from '../n8n/errors';
+import { siteLabel } from '../service/site';
+import { buildNotices } from './notices';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -20,13 +20,13 @@ export interface ItemPosition {
 	itemIndex: number;
 	position: number;
 	/** The fields of the input item to repeat before those of the site. */
-	input?: IDataObject;
+	inputFields?: IDataObject;
 }
 
 /** A site that could not be read. An unusable ID is given as it was typed. */
-export type FailedSite = { siteId: number | string | null; siteName: string | null };
+export type ErrorItemSite = { siteId: number | string | null; siteName: string | null };
 
-export const UNKNOWN_SITE: FailedSite = { siteId: null, siteName: null };
+export const UNKNOWN_SITE: ErrorItemSite = { siteId: null, siteName: null };
 
 /**
  * The output of an execution. With a Continue setting, a failure becomes an error item: if it were thrown, n8n would return
@@ -55,25 +55,32 @@ export class Results {
 		this.hasErrorBranch = node.onError === 'continueErrorOutput';
 	}
 
-	add({ itemIndex, position, input = {} }: ItemPosition, documents: readonly IDataObject[]): void {
+	add(
+		{ itemIndex, position, inputFields = {} }: ItemPosition,
+		documents: readonly IDataObject[],
+	): void {
 		for (const json of documents) {
-			const replaced = Object.keys(json).filter((name) => isReplaced(input, json, name));
+			const replaced = Object.keys(json).filter((name) => isReplaced(inputFields, json, name));
 			for (const name of replaced) this.replacedFields.add(name);
 		}
-		const items = documents.map((json) => goodItem({ ...input, ...json }, itemIndex));
+		const items = documents.map((json) => successItem({ ...inputFields, ...json }, itemIndex));
 		(this.rows[itemIndex] ??= [])[position] = items;
 	}
 
 	/** @throws the error if the node's "On Error" is "Stop Workflow". */
 	fail(
-		{ itemIndex, position, input = {} }: ItemPosition,
+		{ itemIndex, position, inputFields = {} }: ItemPosition,
 		error: NodeError,
-		site: FailedSite,
+		site: ErrorItemSite,
 	): void {
 		if (!this.continues) throw error;
-		const itemOf = this.isTool ? agentItem : this.hasErrorBranch ? errorBranchItem : errorItem;
+		const createItem = this.isTool
+			? agentErrorItem
+			: this.hasErrorBranch
+				? errorBranchItem
+				: errorItem;
 		(this.rows[itemIndex] ??= [])[position] = [
-			{ ...itemOf(error, site, input), pairedItem: { item: itemIndex } },
+			{ ...createItem(error, site, inputFields), pairedItem: { item: itemIndex } },
 		];
 	}
 
@@ -81,21 +88,21 @@ export class Results {
 	failAll(
 		itemIndexes: readonly number[],
 		error: NodeError,
-		inputOf: (itemIndex: number) => IDataObject,
+		getInputFields: (itemIndex: number) => IDataObject,
 	): void {
 		if (!this.continues) throw error;
 		const { message, description } = error;
 		for (const itemIndex of itemIndexes) {
 			const ofItem = inputError(this.context.getNode(), message, description ?? '', itemIndex);
-			const input = inputOf(itemIndex);
-			this.fail({ itemIndex, position: 0, input }, ofItem, UNKNOWN_SITE);
+			const inputFields = getInputFields(itemIndex);
+			this.fail({ itemIndex, position: 0, inputFields }, ofItem, UNKNOWN_SITE);
 		}
 		const { hasErrorBranch } = this;
-		this.tell(noticesOf({ unusableItems: itemIndexes.length, hasErrorBranch }));
+		this.addHints(buildNotices({ unusableItems: itemIndexes.length, hasErrorBranch }));
 	}
 
 	/** @param notices in plain text; n8n renders them as HTML (docs/architecture.md, n8n 16). */
-	tell(notices: NodeExecutionHint[]): void {
+	addHints(notices: NodeExecutionHint[]): void {
 		this.notices = notices;
 		const rendered = notices.map((notice) => ({ ...notice, message: asHtml(notice.message) }));
 		this.context.addExecutionHints?.(...rendered);
@@ -114,7 +121,7 @@ export class Results {
 }
 
 /** `error` marks failed items, so a service field of that name becomes `serviceError`. */
-function goodItem(json: IDataObject, item: number): INodeExecutionData {
+function successItem(json: IDataObject, item: number): INodeExecutionData {
 	const pairedItem = { item };
 	if (!Object.hasOwn(json, 'error')) return { json, pairedItem };
 	const { error, ...rest } = json;
@@ -122,28 +129,28 @@ function goodItem(json: IDataObject, item: number): INodeExecutionData {
 }
 
 /** Whether a field of the input item gets another value. A number and the same number as a text do not differ. */
-function isReplaced(input: IDataObject, json: IDataObject, name: string): boolean {
+function isReplaced(inputFields: IDataObject, json: IDataObject, name: string): boolean {
 	const asText = (value: unknown) =>
 		typeof value === 'object' ? JSON.stringify(value) : String(value);
-	return Object.hasOwn(input, name) && asText(input[name]) !== asText(json[name]);
+	return Object.hasOwn(inputFields, name) && asText(inputFields[name]) !== asText(json[name]);
 }
 
 /**
  * Makes an error item for the main output. With an `error` beside it, n8n would replace the JSON (docs/architecture.md, n8n 13).
  *
- * @param input replaced only by what is known of the failure.
+ * @param inputFields replaced only by what is known of the failure.
  */
 function errorItem(
 	error: NodeError,
-	{ siteId, siteName }: FailedSite,
-	input: IDataObject,
+	{ siteId, siteName }: ErrorItemSite,
+	inputFields: IDataObject,
 ): INodeExecutionData {
 	const { message, description, httpCode = null } = error as NodeApiError;
 	const failure = { error: message, siteId, siteName, description: description || null, httpCode };
 	const added = Object.entries(failure).filter(
-		([name, value]) => value !== null || !Object.hasOwn(input, name),
+		([name, value]) => value !== null || !Object.hasOwn(inputFields, name),
 	);
-	return { json: { ...input, ...Object.fromEntries(added) } };
+	return { json: { ...inputFields, ...Object.fromEntries(added) } };
 }
 
 /**
@@ -152,10 +159,10 @@ function errorItem(
  */
 function errorBranchItem(
 	{ message, description }: NodeError,
-	site: FailedSite,
+	site: ErrorItemSite,
 ): INodeExecutionData {
 	const { siteId } = site;
-	const name = typeof siteId === 'number' ? `site ${label({ ...site, siteId })}` : undefined;
+	const name = typeof siteId === 'number' ? `site ${siteLabel({ ...site, siteId })}` : undefined;
 	const isNamed = name === undefined || message.toLowerCase().includes(name.toLowerCase());
 	const text = { message, description: description ?? '' };
 	const full = SENTENCES.failed(isNamed ? undefined : name, text);
@@ -166,7 +173,7 @@ function errorBranchItem(
  * Makes an error item for an AI agent, which sees only the message (docs/architecture.md, n8n 14). The advice to leave out missing
  * sites is not for agents: they would not learn which one is missing.
  */
-function agentItem(error: NodeError): INodeExecutionData {
+function agentErrorItem(error: NodeError): INodeExecutionData {
 	const description = error.description?.replace(`${SENTENCES.leaveOut()} `, '');
 	error.message = [error.message, description].filter(Boolean).join('. ');
 	return { json: { error: error.message }, error };

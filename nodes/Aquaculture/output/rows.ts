@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../service/body';
-import { partsOf, type SentSite, type SiteInfo, type Unit } from '../service/site';
+import { usableParts, type SentSite, type SiteInfo, type Unit } from '../service/site';
 
 /* Sites and units as rows of a table. All rows of an execution have the same columns. */
 
@@ -25,7 +25,7 @@ export function siteRow(
 	askedId: number,
 	wanted: { info: boolean; units: boolean },
 ): IDataObject {
-	const { info, units } = partsOf(site);
+	const { info, units } = usableParts(site);
 	const infoCells = Object.keys(INFO_COLUMNS).map((field) => [field, toCell(info?.[field])]);
 	return {
 		siteId: toCell(site.siteId ?? askedId),
@@ -37,7 +37,7 @@ export function siteRow(
 
 /** Returns no row for an entry of `units` that is no object. @param askedId as for {@link siteRow}. */
 export function unitRows(site: SentSite, askedId: number, withInfo: boolean): IDataObject[] {
-	const { info, units } = partsOf(site);
+	const { info, units } = usableParts(site);
 	const infoCells = Object.entries(INFO_COLUMNS).map(([field, column]) => [
 		column,
 		toCell(info?.[field]),

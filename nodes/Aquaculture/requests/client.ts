@@ -5,12 +5,12 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { accountOf, type Account } from '../account/account';
-import { Queue, type QueueKind } from '../account/rateLimiter';
-import type { StreamedResponse } from '../account/send';
-import { checkSettings } from '../account/settings';
+import { getAccount, type Account } from '../login/account';
+import { Queue, type QueueKind } from '../limit/queue';
+import type { StreamedResponse } from '../login/responses';
+import { checkCredentialSettings } from '../login/credentialSettings';
 import { MESSAGES } from '../messages/messages';
-import { inputError } from './errors';
+import { inputError } from '../n8n/errors';
 
 const CREDENTIAL_TYPE = 'aquacultureApi';
 
@@ -36,18 +36,18 @@ export interface Client {
  *
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */
-export async function clientFor(
+export async function createClient(
 	context: IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions,
 	kind: QueueKind,
 	limits: Pick<Client, 'signal' | 'waitDeadline'> = {},
 ): Promise<Client> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
-	const { value: settings, failure } = checkSettings(credential);
+	const { value: settings, failure } = checkCredentialSettings(credential);
 	if (failure) throw inputError(context.getNode(), failure.message, failure.description);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	return {
 		...limits,
-		account: accountOf(settings),
+		account: getAccount(settings),
 		credential,
 		queue: new Queue(kind, settings.requestsPerMinute, name),
 		send: async (options, data) =>
@@ -65,7 +65,7 @@ export async function clientFor(
  * @param items indexes of the input items.
  * @throws NodeOperationError that names the last item if the credential has other values for it.
  */
-export async function checkCredentialOf(
+export async function assertSameCredential(
 	context: IExecuteFunctions,
 	{ credential }: Client,
 	items: readonly number[],

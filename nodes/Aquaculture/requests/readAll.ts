@@ -8,9 +8,13 @@ import { documentKey, readDocument, type DocumentRequest, type TryLimits } from 
 const WORKERS = 20;
 
 /** After a failure of these kinds, no other document is asked for. */
-const SHARED: ReadonlyArray<FailureKind | undefined> = ['account', 'cancelled', 'notSent'];
+const SHARED_FAILURE_KINDS: ReadonlyArray<FailureKind | undefined> = [
+	'account',
+	'cancelled',
+	'notSent',
+];
 
-export interface ReadingLimits extends TryLimits {
+export interface ReadLimits extends TryLimits {
 	/** How long the rate limiter may hold up all requests together, in milliseconds; absent if the client has a deadline. */
 	maxWaitMs?: number;
 }
@@ -33,7 +37,7 @@ export interface Statistics {
 export async function readAll<T, Details>(
 	{ signal: cancelled, ...rest }: Client,
 	requests: ReadonlyArray<DocumentRequest<T> & Details>,
-	{ maxWaitMs, ...limits }: ReadingLimits,
+	{ maxWaitMs, ...limits }: ReadLimits,
 	deliver: (request: DocumentRequest<T> & Details, result: Result<ServiceResponse<T>>) => void,
 ): Promise<Statistics> {
 	const stop = new AbortController();
@@ -41,7 +45,7 @@ export async function readAll<T, Details>(
 	const client: Client = { ...rest, signal };
 	const { queue, account } = client;
 	const beganAt = account.clock.now();
-	const jobs = jobsOf(client, requests);
+	const jobs = groupByDocument(client, requests);
 	let sharedFailure: Failure | undefined;
 	if (maxWaitMs !== undefined) queue.maxWaitMs = queue.waitedMs + maxWaitMs;
 	queue.remaining = jobs.length;
@@ -54,9 +58,9 @@ export async function readAll<T, Details>(
 				? { failure: sharedFailure }
 				: await readDocument(client, first, limits);
 			if (stop.signal.aborted) return;
-			if (SHARED.includes(result.failure?.kind)) sharedFailure = result.failure;
+			if (SHARED_FAILURE_KINDS.includes(result.failure?.kind)) sharedFailure = result.failure;
 			deliver(first, result);
-			for (const other of others) deliver(other, copyOf(result, other.subject));
+			for (const other of others) deliver(other, copyResult(result, other.subject));
 		}
 	};
 	try {
@@ -68,7 +72,7 @@ export async function readAll<T, Details>(
 }
 
 /** Groups the requests by document and version, in the order in which each is first asked for. */
-function jobsOf<Request extends DocumentRequest<unknown>>(
+function groupByDocument<Request extends DocumentRequest<unknown>>(
 	client: Client,
 	requests: readonly Request[],
 ): Array<[Request, ...Request[]]> {
@@ -82,7 +86,7 @@ function jobsOf<Request extends DocumentRequest<unknown>>(
 	return [...jobs.values()];
 }
 
-function copyOf<T>(
+function copyResult<T>(
 	result: Result<ServiceResponse<T>>,
 	subject: string,
 ): Result<ServiceResponse<T>> {

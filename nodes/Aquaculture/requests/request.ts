@@ -1,19 +1,19 @@
-import { logDebug } from '../account/account';
-import { callHelper, type SlotAndToken } from '../account/n8nHooks';
-import { reportResponse, STREAMED, type StreamedResponse } from '../account/send';
-import { unlessAborted } from '../service/abort';
+import { logDebug } from '../login/account';
+import { callHelper, type SlotAndToken } from '../n8n/credentialHooks';
+import { reportResponse, STREAMED, type StreamedResponse } from '../login/responses';
+import { unlessAborted } from '../utils/abort';
 import {
 	cancelled,
-	causeOf,
+	getCause,
 	connectionFailure,
-	proxyIn,
+	findProxy,
 	type Failure,
 	type Result,
 } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import { readResponse, type ServiceDocument, type ServiceResponse } from '../service/response';
-import { MAX_TRIES, pauseAfter, TOO_MANY_REQUESTS } from '../service/retry';
-import { SECOND_MS } from '../messages/duration';
+import { MAX_TRIES, retryPauseMs, TOO_MANY_REQUESTS } from '../service/retry';
+import { SECOND_MS } from '../utils/time';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import type { Client } from './client';
 
@@ -68,8 +68,9 @@ export async function readDocument<T>(
 				continue;
 			}
 		}
-		if (freshTokens > 0 && statusCode !== undefined && statusCode !== 401) tokens.reportHelped();
-		const result = await resultOf(client, request, sent, tryMs);
+		if (freshTokens > 0 && statusCode !== undefined && statusCode !== 401)
+			tokens.reportFreshTokenAccepted();
+		const result = await readResult(client, request, sent, tryMs);
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
 		if (!failure) tokens.reportRead(document);
@@ -79,12 +80,12 @@ export async function readDocument<T>(
 		tries += 1;
 		// What the service has said is worth more than that a later try got no answer.
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
-		const pauseMs = pauseAfter(tries, failure.waitMs);
+		const pauseMs = retryPauseMs(tries, failure.waitMs);
 		leftMs -= clock.now() - (sent.slotAndToken?.slot.sentAt ?? clock.now()) + pauseMs;
 		if (tries === MAX_TRIES || leftMs < SECOND_MS) {
-			return { failure: withTries(bestFailure, tries, failure.waitMs) };
+			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
-		await waitToResend(client, request, causeOf(failure), pauseMs);
+		await waitToResend(client, request, getCause(failure), pauseMs);
 		queue.remaining += 1;
 	}
 }
@@ -106,7 +107,7 @@ export function documentKey(
 async function replaceToken(
 	client: Client,
 	request: DocumentRequest<unknown>,
-	{ response, slotAndToken: { token } }: Answered,
+	{ response, slotAndToken: { token } }: AnsweredRequest,
 	isFresh: boolean,
 ): Promise<boolean> {
 	const { tokens } = client.account;
@@ -133,7 +134,7 @@ async function waitToResend(
 }
 
 /** A request that the service has answered. */
-interface Answered {
+interface AnsweredRequest {
 	response: StreamedResponse;
 	slotAndToken: SlotAndToken;
 	/** Aborts when the time for the answer is over, or when the execution is cancelled. */
@@ -142,8 +143,8 @@ interface Answered {
 }
 
 /** How a request was sent, with its response, or why there is none. */
-type Sent =
-	| Answered
+type SentRequest =
+	| AnsweredRequest
 	| { response?: never; slotAndToken?: SlotAndToken | undefined; end?: never; failure: Failure };
 
 /** Sends a request once, through n8n's helper, and tells the limiter how it was answered. */
@@ -152,7 +153,7 @@ async function sendOnce<T>(
 	request: DocumentRequest<T>,
 	timeoutMs: number,
 	goesFirst: boolean,
-): Promise<Sent> {
+): Promise<SentRequest> {
 	const { path, subject, dataVersion } = request;
 	const { limiter, settings } = account;
 	const version = dataVersion === undefined ? {} : { [settings.versionHeader]: dataVersion };
@@ -177,15 +178,15 @@ async function sendOnce<T>(
 	if (slotAndToken) limiter.reportNoAnswer(slotAndToken.slot);
 	if (end?.aborted) return { failure: tooLate(subject, timeoutMs), slotAndToken };
 	const redact = redactor([settings.password, slotAndToken?.token.value]);
-	const failed = noAnswer(error as HelperError, request, settings.origin, redact);
+	const failed = describeHelperError(error as HelperError, request, settings.origin, redact);
 	return { failure: failed, slotAndToken };
 }
 
 /** Reads the answer, if there is one. */
-async function resultOf<T>(
+async function readResult<T>(
 	{ account: { settings } }: Client,
 	request: DocumentRequest<T>,
-	{ response, slotAndToken, end, failure }: Sent,
+	{ response, slotAndToken, end, failure }: SentRequest,
 	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>>> {
 	if (failure) return { failure };
@@ -204,14 +205,14 @@ interface HelperError {
 	messages?: string[];
 }
 
-function noAnswer(
+function describeHelperError(
 	{ message, description, httpCode, messages = [] }: HelperError,
 	{ subject }: DocumentRequest<unknown>,
 	origin: string,
 	redact: Redact,
 ): Failure {
 	return httpCode
-		? connectionFailure(httpCode, subject, proxyIn(messages.at(-1) ?? message, origin))
+		? connectionFailure(httpCode, subject, findProxy(messages.at(-1) ?? message, origin))
 		: MESSAGES.connection.notSent(subject, [redact(message), redact(description ?? '')]);
 }
 
@@ -220,7 +221,7 @@ function tooLate(subject: string, timeoutMs: number): Failure {
 }
 
 /** Says how often a request was sent, and how long the service asks to wait. */
-function withTries(failure: Failure, tries: number, waitMs = 0): Failure {
+function addTries(failure: Failure, tries: number, waitMs = 0): Failure {
 	const asked = waitMs > 0 ? `${SENTENCES.waitAsked(waitMs)} ` : '';
 	const sent = tries > 1 ? ` ${SENTENCES.sent(tries)}` : '';
 	return { ...failure, description: asked + failure.description + sent };

@@ -1,4 +1,4 @@
-import { shortened } from '../messages/faults';
+import { truncate } from '../utils/text';
 import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
 import { isObject, type Body } from './body';
 import type { Redact } from './redact';
@@ -48,17 +48,17 @@ export function cancelled(): Failure {
 }
 
 /** Identifies the cause of a failure: the same in each poll while it continues. */
-export function causeOf({ cause, statusCode }: Failure): string {
+export function getCause({ cause, statusCode }: Failure): string {
 	return cause ?? String(statusCode ?? '');
 }
 
-type ConnectionFault = Exclude<keyof typeof MESSAGES.connection, 'notSent' | 'proxy'>;
+type ConnectionFailureType = Exclude<keyof typeof MESSAGES.connection, 'notSent' | 'proxy'>;
 
 /** The status with which a proxy between n8n and the service asks for a login (RFC 9110, 15.5.8). */
 export const PROXY_LOGIN_REQUIRED = 407;
 
 /** By the `code` that Node.js, OpenSSL or axios puts on a failed request. */
-const FAULT_OF_CODE = new Map<string, ConnectionFault>([
+const FAILURE_TYPES = new Map<string, ConnectionFailureType>([
 	['ECONNREFUSED', 'refused'],
 	['ENOTFOUND', 'unknownHost'],
 	['ECONNRESET', 'broken'],
@@ -86,10 +86,10 @@ export function connectionFailure(code: string, subject: string, proxy?: string)
 	if (proxy !== undefined) {
 		return { ...MESSAGES.connection.proxy(subject, proxy), kind: 'transient' };
 	}
-	const fault = faultOf(code, subject);
-	const isTransient = ['refused', 'unreachable', 'broken'].includes(fault);
+	const type = classifyErrorCode(code, subject);
+	const isTransient = ['refused', 'unreachable', 'broken'].includes(type);
 	return {
-		...MESSAGES.connection[fault](subject, code),
+		...MESSAGES.connection[type](subject, code),
 		cause: code,
 		...(isTransient && { kind: 'transient' as const }),
 	};
@@ -99,7 +99,7 @@ export function connectionFailure(code: string, subject: string, proxy?: string)
  * Returns the host, and the port if there is one, that Node.js names at the end of a message such as "connect ECONNREFUSED
  * 10.0.0.7:3128"; undefined if it may be the service's. Only a proxy is another one, since no redirect is followed.
  */
-export function proxyIn(message: string, origin: string): string | undefined {
+export function findProxy(message: string, origin: string): string | undefined {
 	const [, named] = /\b(?:connect|getaddrinfo) E[A-Z_]+ (\S+)$/.exec(message) ?? [];
 	if (named === undefined) return undefined;
 	const { protocol, hostname, port } = new URL(origin);
@@ -109,11 +109,11 @@ export function proxyIn(message: string, origin: string): string | undefined {
 	return isService ? undefined : named;
 }
 
-function faultOf(code: string, subject: string): ConnectionFault {
+function classifyErrorCode(code: string, subject: string): ConnectionFailureType {
 	// After a login that worked, something speaks HTTP there.
 	if (code.startsWith('HPE_') && subject !== LOGIN) return 'brokenRules';
-	const fault = FAULT_OF_CODE.get(code);
-	if (fault) return fault;
+	const type = FAILURE_TYPES.get(code);
+	if (type) return type;
 	if (CERTIFICATE_CODE.test(code)) return 'certificateUntrusted';
 	if (code.startsWith('ERR_SSL_')) return 'notSecure';
 	// Node.js's HTTP parser rejected the answer.
@@ -121,7 +121,7 @@ function faultOf(code: string, subject: string): ConnectionFault {
 }
 
 /** What is wrong with a status, for logins and documents alike. A proxy's 407 says nothing about the login or document. */
-export function statusMessage(
+export function describeStatus(
 	subject: string,
 	statusCode: number,
 	{ location }: Record<string, unknown>,
@@ -129,14 +129,14 @@ export function statusMessage(
 ): StatusText & Pick<Failure, 'kind'> {
 	const { status } = MESSAGES;
 	if (statusCode === PROXY_LOGIN_REQUIRED) return { ...status.proxyLogin(), kind: 'account' };
-	if (statusCode === 408 || statusCode >= 500) return status.fault(subject, statusCode);
+	if (statusCode === 408 || statusCode >= 500) return status.serverError(subject, statusCode);
 	return statusCode < 400 && typeof location === 'string'
 		? status.redirect(subject, redact(location))
 		: status.other(subject, statusCode);
 }
 
 /** What is wrong with a status for a document. Gateways and web servers answer with some of them, too. */
-export function documentStatus(
+export function describeDocumentStatus(
 	statusCode: number,
 	headers: Record<string, unknown>,
 	subject: string,
@@ -144,46 +144,60 @@ export function documentStatus(
 	redact: Redact,
 ): StatusText & Pick<Failure, 'kind'> {
 	const { answer, status } = MESSAGES;
-	if ([401, 403, 404].includes(statusCode) && body?.fault === 'html') return answer.html(subject);
+	if ([401, 403, 404].includes(statusCode) && body?.parseError === 'html')
+		return answer.html(subject);
 	if (statusCode === 400) return status.badRequest(subject);
 	if (statusCode === 401) return status.tokenRejected(subject);
 	if (statusCode === 403) return { ...status.forbidden(subject), kind: 'forbidden' };
 	if (statusCode === 404) {
 		// The service itself sends a JSON object, or at least no other text.
-		const isOfService = !body || body.fault === 'empty' || isObject(body.json);
+		const isOfService = !body || body.parseError === 'empty' || isObject(body.json);
 		if (!isOfService) return { ...status.other(subject, statusCode), cause: 'elsewhere' };
 		return { ...status.unknown(subject), kind: 'notFound' };
 	}
 	if (statusCode === 422) return status.unprocessable(subject);
-	return statusMessage(subject, statusCode, headers, redact);
+	return describeStatus(subject, statusCode, headers, redact);
 }
 
 /**
  * Adds what the service says in the body of an unsuccessful answer (docs/service-interface.md, "Errors, body"). People read
  * first what to do, then the service's words, then what else may help, and the trace ID last.
  */
-export function withServiceMessage<Text extends StatusText>(
+export function addServiceMessage<Text extends StatusText>(
 	{ advice, ...text }: Text,
 	body: unknown,
 	redact: Redact,
-): Omit<Text, 'advice'> & Pick<FailureText, 'said' | 'remedy'> {
-	const { said, traceId } = serviceMessageIn(body, redact);
-	const sentences = [text.description, said && SENTENCES.serviceSays(said), advice];
+): Omit<Text, 'advice'> & Pick<FailureText, 'serviceMessage' | 'remedy'> {
+	const { serviceMessage, traceId } = readServiceMessage(body, redact);
+	const sentences = [
+		text.description,
+		serviceMessage && SENTENCES.serviceSays(serviceMessage),
+		advice,
+	];
 	return {
 		...text,
 		description: sentences.filter(Boolean).join(' '),
-		...(said && { said, remedy: [text.description, advice].filter(Boolean).join(' ') }),
+		...(serviceMessage && {
+			serviceMessage,
+			remedy: [text.description, advice].filter(Boolean).join(' '),
+		}),
 		...(traceId && { traceId }),
 	};
 }
 
 /** Returns what the service says in a body, as empty texts if it says nothing. */
-export function serviceMessageIn(body: unknown, redact: Redact): { said: string; traceId: string } {
+export function readServiceMessage(
+	body: unknown,
+	redact: Redact,
+): { serviceMessage: string; traceId: string } {
 	const { code, message, traceId } = (body ?? {}) as Record<string, unknown>;
 	const lineOf = (value: unknown, maxCharacters: number) => {
 		// Redact before the text is cut or changed: part of a secret would not be recognised.
 		const line = typeof value === 'string' ? redact(value).replace(/\s+/g, ' ').trim() : '';
-		return shortened(line, maxCharacters);
+		return truncate(line, maxCharacters);
 	};
-	return { said: lineOf(message, 300) || lineOf(code, 100), traceId: lineOf(traceId, 100) };
+	return {
+		serviceMessage: lineOf(message, 300) || lineOf(code, 100),
+		traceId: lineOf(traceId, 100),
+	};
 }

@@ -1,10 +1,10 @@
-import type { Checked } from '../messages/faults';
+import type { Validated } from '../utils/validated';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body, type ByteStream } from './body';
 import {
 	connectionFailure,
-	documentStatus,
-	withServiceMessage,
+	describeDocumentStatus,
+	addServiceMessage,
 	type Failure,
 	type Result,
 } from './failures';
@@ -17,8 +17,8 @@ export interface ServiceDocument<T> {
 	path: string;
 	/** Names it within a sentence: "site 1001". */
 	subject: string;
-	/** Checks a parsed body. A fault ends the sentence "The answer for site 1001 cannot be used: …". */
-	check(body: unknown): Checked<Received<T>> | Promise<Checked<Received<T>>>;
+	/** Checks a parsed body. An invalid one gives a reason, which ends the sentence "The answer for site 1001 cannot be used: …". */
+	check(body: unknown): Validated<Received<T>> | Promise<Validated<Received<T>>>;
 }
 
 /** What the service sent. */
@@ -32,7 +32,7 @@ export interface Deviation {
 	/** Without the index of a list: `units.unitId`. */
 	field: string;
 	/** Ends a sentence that begins with the field: "is not a number". */
-	fault: string;
+	reason: string;
 }
 
 /** A successful answer. */
@@ -71,10 +71,10 @@ export async function readResponse<T>(
 			return error instanceof BodyTooLargeError ? 'tooLarge' : 'brokenOff';
 		});
 		if (!isSuccess(response.statusCode)) {
-			return { failure: statusFailure(response, subject, body, redact) };
+			return { failure: describeUnsuccessful(response, subject, body, redact) };
 		}
 		// A password may be the name of a site, so only the token is masked in data.
-		return await readDocument(response, document, body, redact, redactor([token]));
+		return await checkDocument(response, document, body, redact, redactor([token]));
 	} catch (error) {
 		return { failure: MESSAGES.answer.unprocessed(subject, redact((error as Error).message)) };
 	}
@@ -84,24 +84,24 @@ export async function readResponse<T>(
 type ReadBody = Body | 'tooLarge' | 'brokenOff';
 
 /** The status counts, even if the body cannot be read: it only adds what the service says. */
-function statusFailure(
+function describeUnsuccessful(
 	{ statusCode, headers }: Response,
 	subject: string,
 	read: ReadBody,
 	redact: Redact,
 ): Failure {
 	const body = typeof read === 'string' ? undefined : read;
-	const text = documentStatus(statusCode, headers, subject, body, redact);
+	const text = describeDocumentStatus(statusCode, headers, subject, body, redact);
 	return {
-		...withServiceMessage(text, body?.json, redact),
+		...addServiceMessage(text, body?.json, redact),
 		statusCode,
 		...(isRetryableStatus(statusCode) && { kind: 'transient' as const }),
 		waitMs: retryAfterMs(headers),
-		...(body && { body: readable(body, redact) }),
+		...(body && { body: redactBody(body, redact) }),
 	};
 }
 
-async function readDocument<T>(
+async function checkDocument<T>(
 	{ statusCode, headers }: Response,
 	{ subject, check }: ServiceDocument<T>,
 	body: ReadBody,
@@ -113,13 +113,13 @@ async function readDocument<T>(
 	}
 	if (body === 'brokenOff') return { failure: connectionFailure('ECONNRESET', subject) };
 	const fail = (text: FailureText) => ({
-		failure: { ...text, statusCode, body: readable(body, redact) },
+		failure: { ...text, statusCode, body: redactBody(body, redact) },
 	});
-	if (body.fault !== undefined) return fail(MESSAGES.answer[body.fault](subject));
+	if (body.parseError !== undefined) return fail(MESSAGES.answer[body.parseError](subject));
 	const checked = await check(body.json);
-	if (checked.fault !== undefined) {
-		const breach = MESSAGES.answer.breach(subject, redact(checked.fault));
-		return fail(withServiceMessage(breach, body.json, redact));
+	if (checked.reason !== undefined) {
+		const breach = MESSAGES.answer.breach(subject, redact(checked.reason));
+		return fail(addServiceMessage(breach, body.json, redact));
 	}
 	const { json, deviations } = checked.value;
 	return {
@@ -133,9 +133,9 @@ async function readDocument<T>(
 }
 
 /** Returns the body of a failed answer for people to read, without secrets. */
-function readable({ text, json, fault }: Body, redact: Redact): unknown {
+function redactBody({ text, json, parseError }: Body, redact: Redact): unknown {
 	const MAX_CHARACTERS = 10_000;
-	if (fault === undefined) {
+	if (parseError === undefined) {
 		const safe = redactJson(json, redact, text);
 		return text.length <= MAX_CHARACTERS ? safe : JSON.stringify(safe).slice(0, MAX_CHARACTERS);
 	}

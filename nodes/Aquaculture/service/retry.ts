@@ -1,4 +1,4 @@
-import { DAY_MS, SECOND_MS } from '../messages/duration';
+import { DAY_MS, SECOND_MS } from '../utils/time';
 
 const RETRYABLE_STATUSES = [408, 500, 502, 503, 504];
 
@@ -27,7 +27,7 @@ export const MAX_TRIES = PAUSES_MS.length + 1;
  *
  * @param tries the number of tries so far, from 1 to {@link MAX_TRIES} - 1.
  */
-export function pauseAfter(tries: number, askedMs = 0): number {
+export function retryPauseMs(tries: number, askedMs = 0): number {
 	const pauseMs = PAUSES_MS[tries - 1] ?? 0;
 	return Math.max(askedMs, Math.round(pauseMs * (1 + JITTER * (2 * Math.random() - 1))));
 }
@@ -36,7 +36,7 @@ export function pauseAfter(tries: number, askedMs = 0): number {
 const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 
 /** Bounds `Retry-After`: a longer wait can only be a fault of the service. */
-const LONGEST_WAIT_MS = DAY_MS;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /** By lower-case name. */
 type Headers = Readonly<Record<string, unknown>>;
@@ -47,11 +47,11 @@ type Headers = Readonly<Record<string, unknown>>;
  */
 export function retryAfterMs({ 'retry-after': value, date }: Headers): number | undefined {
 	if (typeof value !== 'string') return undefined;
-	if (/^\s*\d+\s*$/.test(value)) return Math.min(LONGEST_WAIT_MS, Number(value) * SECOND_MS);
+	if (/^\s*\d+\s*$/.test(value)) return Math.min(MAX_RETRY_AFTER_MS, Number(value) * SECOND_MS);
 	const until = parseDate(value);
 	if (until === undefined) return undefined;
 	const waitMs = until - (parseDate(date) ?? Date.now());
-	return Math.min(LONGEST_WAIT_MS, Math.max(0, waitMs));
+	return Math.min(MAX_RETRY_AFTER_MS, Math.max(0, waitMs));
 }
 
 function parseDate(value: unknown): number | undefined {

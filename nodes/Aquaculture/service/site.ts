@@ -1,4 +1,4 @@
-import { shortened } from '../messages/faults';
+import { truncate } from '../utils/text';
 import { isObject, type JsonObject } from './body';
 import type { ServiceDocument } from './response';
 
@@ -8,7 +8,7 @@ export type { Site, SiteInfo, Unit } from './siteSchema';
 export type SentSite = JsonObject;
 
 /** Returns the parts of a site that can be worked with: null for an `info` that is no object, or `units` that are no list. */
-export function partsOf({ info, units }: SentSite): {
+export function usableParts({ info, units }: SentSite): {
 	info: JsonObject | null;
 	units: unknown[] | null;
 } {
@@ -19,7 +19,7 @@ export function partsOf({ info, units }: SentSite): {
 export const SITE_INCLUDES = ['units', 'info'] as const;
 
 /** Returns the values of `$include`, each once: first the documented ones, then any others. */
-export function includesOf(
+export function buildIncludes(
 	wanted: Record<(typeof SITE_INCLUDES)[number], boolean>,
 	others: readonly string[] = [],
 ): string[] {
@@ -34,7 +34,7 @@ export interface NamedSite {
 }
 
 /** Returns "Storvågen (1001)", or the ID alone. */
-export function label({ siteId, siteName }: NamedSite): string {
+export function siteLabel({ siteId, siteName }: NamedSite): string {
 	return siteName ? `${siteName} (${siteId})` : String(siteId);
 }
 
@@ -53,7 +53,7 @@ export function siteDocument(
 		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
 	return {
 		path: `/meta/sites/${site.siteId}${query}`,
-		subject: `site ${shortened(label(site), MAX_NAME_CHARACTERS)}`,
+		subject: `site ${truncate(siteLabel(site), MAX_NAME_CHARACTERS)}`,
 		async check(body) {
 			const { readSite } = await import('./siteSchema');
 			return readSite(body, site.siteId);

@@ -1,4 +1,5 @@
-import { ANSWER_FAULTS, TYPE_FAULTS, type Checked } from '../messages/faults';
+import { INVALID_ANSWER, WRONG_TYPE } from '../messages/invalid';
+import type { Validated } from '../utils/validated';
 import type { JsonObject } from './body';
 import type { Deviation, Received } from './response';
 import * as z from './zod';
@@ -12,18 +13,18 @@ const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(
 const exactInteger = documented(
 	z.int({
 		error: ({ code }) =>
-			code === 'invalid_type' ? TYPE_FAULTS.wholeNumber : TYPE_FAULTS.exactNumber,
+			code === 'invalid_type' ? WRONG_TYPE.wholeNumber : WRONG_TYPE.exactNumber,
 	}),
 );
 /** Faster than zod's `multipleOf(1)`, which calculates with strings. */
 export const integer = documented(
 	z
-		.number(TYPE_FAULTS.wholeNumber)
-		.check(z.refine(Number.isInteger, TYPE_FAULTS.wholeNumber))
+		.number(WRONG_TYPE.wholeNumber)
+		.check(z.refine(Number.isInteger, WRONG_TYPE.wholeNumber))
 		.register(z.globalRegistry, { type: 'integer' }),
 );
-const decimal = documented(z.number(TYPE_FAULTS.number));
-const text = documented(z.string(TYPE_FAULTS.text));
+const decimal = documented(z.number(WRONG_TYPE.number));
+const text = documented(z.string(WRONG_TYPE.text));
 
 /** Element of `units` (docs/service-interface.md, "Unit"). Unknown fields are kept. */
 export const unitSchema = z.looseObject(
@@ -37,7 +38,7 @@ export const unitSchema = z.looseObject(
 		/** Decimal degrees. */
 		latitude: decimal,
 	},
-	TYPE_FAULTS.entries,
+	WRONG_TYPE.entries,
 );
 
 /** Object `info` of a site (docs/service-interface.md, "Site info"). Unknown fields are kept. */
@@ -58,7 +59,7 @@ export const siteInfoSchema = z.looseObject(
 		/** IANA time zone name. */
 		timezone: text,
 	},
-	TYPE_FAULTS.object,
+	WRONG_TYPE.object,
 );
 
 /** One site (docs/service-interface.md, "Site"). Unknown fields are kept. */
@@ -70,7 +71,7 @@ export const siteSchema = z.looseObject({
 	/** Present when requested through `$include`. */
 	info: documented(siteInfoSchema),
 	/** Present when requested through `$include`. */
-	units: documented(z.array(unitSchema, TYPE_FAULTS.list)),
+	units: documented(z.array(unitSchema, WRONG_TYPE.list)),
 });
 
 export type Unit = z.infer<typeof unitSchema>;
@@ -81,18 +82,18 @@ export type Site = z.infer<typeof siteSchema>;
  * Returns the site in a parsed body as it was sent, unknown fields and their order included, and what in it deviates from
  * the documented form. Only another site's ID is a fault, or a body that is not a site at all.
  */
-export function readSite(body: unknown, siteId: number): Checked<Received<JsonObject>> {
+export function readSite(body: unknown, siteId: number): Validated<Received<JsonObject>> {
 	const { error } = siteSchema.safeParse(body);
-	if (error?.issues.some(({ path }) => path.length === 0)) return ANSWER_FAULTS.notAnObject();
+	if (error?.issues.some(({ path }) => path.length === 0)) return INVALID_ANSWER.notAnObject();
 
 	const site = body as JsonObject;
 	const documentedFields = Object.keys(siteSchema.shape);
 	// Some services answer with status 200 and say in the body what failed.
 	if (!documentedFields.some((field) => Object.hasOwn(site, field))) {
-		return ANSWER_FAULTS.noSiteFields(documentedFields);
+		return INVALID_ANSWER.noSiteFields(documentedFields);
 	}
-	if (isOtherSite(site.siteId, siteId)) return ANSWER_FAULTS.otherSite(site.siteId);
-	return { value: { json: site, deviations: deviationsIn(error?.issues ?? []) } };
+	if (isOtherSite(site.siteId, siteId)) return INVALID_ANSWER.otherSite(site.siteId);
+	return { value: { json: site, deviations: listDeviations(error?.issues ?? []) } };
 }
 
 /** Accepts 1001 in quotes as the same ID. An ID that is no number says nothing about which site it is. */
@@ -103,10 +104,10 @@ function isOtherSite(sent: unknown, siteId: number): boolean {
 }
 
 /** Lists each field once, however many units have it. */
-function deviationsIn(issues: readonly z.core.$ZodIssue[]): Deviation[] {
+function listDeviations(issues: readonly z.core.$ZodIssue[]): Deviation[] {
 	const deviations = issues.map(({ path, message }) => ({
 		field: path.filter((part) => typeof part === 'string').join('.'),
-		fault: message,
+		reason: message,
 	}));
-	return [...new Map(deviations.map((each) => [`${each.field} ${each.fault}`, each])).values()];
+	return [...new Map(deviations.map((each) => [`${each.field} ${each.reason}`, each])).values()];
 }

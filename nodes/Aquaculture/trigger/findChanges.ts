@@ -1,8 +1,8 @@
 import { toItem, type ChangeItem } from './changeItem';
-import { compareSite, valuesOf, type Change } from './compareSite';
+import { compareSite, listValues, type Change } from './compareSite';
 import type { SeenSite } from './readSites';
-import type { Settings } from './settings';
-import type { Setup } from './setUp';
+import type { TriggerSettings } from './triggerSettings';
+import type { PollSetup } from './setUp';
 
 /**
  * Compares the sites that were read with the remembered ones.
@@ -12,7 +12,7 @@ import type { Setup } from './setUp';
  */
 export function findChanges(
 	trigger: string,
-	{ settings, sites, unusable, remembered }: Setup,
+	{ settings, sites, unusable, remembered }: PollSetup,
 	seen: ReadonlyMap<number, SeenSite>,
 ) {
 	const siteIds = new Set(sites.map(({ siteId }) => siteId));
@@ -67,10 +67,13 @@ function toItems(
 }
 
 /** Returns the values of a site at its first reading, if they are wanted; for units that come and go, their names. */
-function currentState({ watched, emitsCurrentState }: Settings, { site }: SeenSite): Change[] {
+function currentState(
+	{ watched, emitsCurrentState }: TriggerSettings,
+	{ site }: SeenSite,
+): Change[] {
 	if (!emitsCurrentState) return [];
 	const wantsNames = watched.has('unitAdded') || watched.has('unitRemoved');
-	return valuesOf(site).filter(
+	return listValues(site).filter(
 		({ kind }) => watched.has(kind) || (wantsNames && kind === 'unitRenamed'),
 	);
 }

@@ -1,10 +1,10 @@
-import { systemClock } from '../account/clock';
-import { SECOND_MS } from '../messages/duration';
+import { systemClock } from '../utils/clock';
+import { SECOND_MS } from '../utils/time';
 import { readAll } from '../requests/readAll';
 import type { Failure } from '../service/failures';
-import { includesOf, siteDocument, type NamedSite, type SentSite } from '../service/site';
-import { LONGEST_SITE } from './settings';
-import type { Setup } from './setUp';
+import { buildIncludes, siteDocument, type NamedSite, type SentSite } from '../service/site';
+import { MAX_SITE_SHARE } from './triggerSettings';
+import type { PollSetup } from './setUp';
 
 /** Bounds all tries of a site. */
 const ALL_TRIES_MS = 25 * SECOND_MS;
@@ -22,7 +22,7 @@ export interface PollFailure {
 	failure: Failure;
 }
 
-export type FailedSite = Required<PollFailure>;
+export type SiteFailure = Required<PollFailure>;
 
 /** What became of the watched sites. */
 export interface Reading {
@@ -32,20 +32,20 @@ export interface Reading {
 	/** The sites that were not asked for, because they got no slot or token in time. */
 	unread: NamedSite[];
 	/** The sites that failed, but that 'Ignore Missing Sites' leaves out. */
-	leftOut: FailedSite[];
+	leftOut: SiteFailure[];
 }
 
 /** Reads the sites in this order and never throws. */
 export async function readSites(
-	{ client, settings }: Setup,
+	{ client, settings }: PollSetup,
 	order: readonly NamedSite[],
 	endsAt: number,
 ): Promise<Reading> {
 	// Read everything, so that there is something to compare with when the user watches more.
-	const includes = includesOf({ units: true, info: true }, settings.additionalIncludes);
+	const includes = buildIncludes({ units: true, info: true }, settings.additionalIncludes);
 	const { dataVersion } = settings;
 	const requests = order.map((site) => ({ ...siteDocument(site, includes), dataVersion, site }));
-	const longestMs = Math.max(1, LONGEST_SITE * (endsAt - systemClock.now()));
+	const longestMs = Math.max(1, MAX_SITE_SHARE * (endsAt - systemClock.now()));
 	const limits = {
 		timeoutMs: Math.min(settings.timeoutMs, longestMs),
 		allTriesMs: Math.min(ALL_TRIES_MS, longestMs),

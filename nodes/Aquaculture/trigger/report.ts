@@ -1,18 +1,26 @@
 import type { INode, IPollFunctions, NodeApiError } from 'n8n-workflow';
-import { MINUTE_MS } from '../messages/duration';
-import { LOGIN, MESSAGES, SENTENCES, descriptionOf, type FailureText } from '../messages/messages';
-import { requestError } from '../requests/errors';
-import { causeOf, type Failure } from '../service/failures';
-import { label, type NamedSite } from '../service/site';
-import type { FailedSite, PollFailure, Reading } from './readSites';
-import type { Setup } from './setUp';
-import type { ActivePoll, FailureKey, TriggerState } from './state';
+import { MINUTE_MS } from '../utils/time';
+import {
+	LOGIN,
+	MESSAGES,
+	SENTENCES,
+	fullDescription,
+	type FailureText,
+} from '../messages/messages';
+import { requestError } from '../n8n/errors';
+import { getCause, type Failure } from '../service/failures';
+import { siteLabel, type NamedSite } from '../service/site';
+import type { SiteFailure, PollFailure, Reading } from './readSites';
+import type { PollSetup } from './setUp';
+import type { ActivePoll } from './activePoll';
+import type { FailureKey } from './reminders';
+import type { TriggerState } from './state';
 
 /**
  * Sites that were not read for longer count as failed, and so do those that a rarer poll did not read. It is a minute more
  * than the ten that the pages promise, because polls do not come at the exact second.
  */
-const LONGEST_UNREAD_MS = 11 * MINUTE_MS;
+const MAX_UNREAD_MS = 11 * MINUTE_MS;
 
 /**
  * Reports what failed: at an activation immediately, later if it was not reported within the hour. One failed execution
@@ -24,17 +32,21 @@ export function report(
 	context: IPollFunctions,
 	state: TriggerState,
 	poll: ActivePoll,
-	setup: Setup,
+	setup: PollSetup,
 	reading: Reading,
 ): void {
-	const failures = failuresOf(poll, setup, reading, (site) => state.unreadMs(site, poll));
-	const keys = failures.map(keyOf);
+	const failures = listFailures(poll, setup, reading, (site) =>
+		state.order.unreadMs(site, poll.beganAt),
+	);
+	const keys = failures.map(getFailureKey);
 	const keysLeftOut = reading.leftOut.map(leftOutKey);
 	forgetEnded(state, reading, [...keys, ...keysLeftOut]);
-	if (state.shouldReport(keys)) {
-		context.__emitError(errorOf(context.getNode(), failures, adviceFor(reading)));
+	if (state.reminders.shouldReport(keys)) {
+		context.__emitError(toError(context.getNode(), failures, collectAdvice(reading)));
 	}
-	const untold = reading.leftOut.filter((each) => state.shouldReport([leftOutKey(each)], Infinity));
+	const untold = reading.leftOut.filter((each) =>
+		state.reminders.shouldReport([leftOutKey(each)], Infinity),
+	);
 	if (untold.length > 0) reportLeftOut(context, poll, untold);
 }
 
@@ -45,7 +57,7 @@ function forgetEnded(
 	current: readonly FailureKey[],
 ): void {
 	const unreadIds = new Set(unread.map(({ siteId }) => siteId));
-	state.forgetFailures(current, ({ siteId, isTransient }) => {
+	state.reminders.forgetEnded(current, ({ siteId, isTransient }) => {
 		if (siteId !== undefined) return !unreadIds.has(siteId);
 		// A transient failure may still concern the sites that were not read.
 		return isTransient ? unreadIds.size === 0 : seen.size > 0;
@@ -53,27 +65,27 @@ function forgetEnded(
 }
 
 /** @param unreadMs how long a site was not read. */
-export function failuresOf(
+export function listFailures(
 	poll: ActivePoll,
-	setup: Setup,
+	setup: PollSetup,
 	reading: Reading,
 	unreadMs: (site: NamedSite) => number = () => 0,
 ): PollFailure[] {
 	const { unusable, sites } = setup;
 	const { unread } = reading;
 	const failures = [...unusable.map((failure) => ({ failure })), ...reading.failures];
-	const overdue = unread.filter((site) => unreadMs(site) > LONGEST_UNREAD_MS);
+	const overdue = unread.filter((site) => unreadMs(site) > MAX_UNREAD_MS);
 	const isNothingAsked = unread.length === sites.length;
 	if (isNothingAsked && (poll.isAttended || overdue.length > 0)) {
 		failures.push({ failure: nothingAsked(poll, setup) });
 	} else if (overdue.length > 0) {
-		failures.push({ failure: MESSAGES.trigger.unread(overdue.map(label), sites.length) });
+		failures.push({ failure: MESSAGES.trigger.unread(overdue.map(siteLabel), sites.length) });
 	}
 	return failures;
 }
 
 /** Tells why no site was asked for. */
-function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: Setup): FailureText {
+function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: PollSetup): FailureText {
 	const { limiter, tokens } = client.account;
 	const delayMs = limiter.delayMs(client.queue);
 	return tokens.current === undefined && delayMs === 0
@@ -82,37 +94,37 @@ function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: Setup): Failu
 }
 
 /** Identifies a failure while it continues. If the service is down or slow, each poll fails for other sites. */
-function keyOf({ site, failure }: PollFailure): FailureKey {
-	const cause = causeOf(failure);
+function getFailureKey({ site, failure }: PollFailure): FailureKey {
+	const cause = getCause(failure);
 	if (failure.kind === 'transient') return { key: cause, isTransient: true };
 	return site ? { key: `${site.siteId} ${cause}`, siteId: site.siteId } : { key: cause };
 }
 
-function leftOutKey({ site: { siteId } }: FailedSite): FailureKey {
+function leftOutKey({ site: { siteId } }: SiteFailure): FailureKey {
 	return { key: `left out ${siteId}`, siteId };
 }
 
 /** Makes one error of all failures: a line for each, then each advice once, with the status and the body of the first one. */
-export function errorOf(
+export function toError(
 	node: INode,
 	failures: readonly PollFailure[],
 	advice: readonly string[] = [],
 ): NodeApiError {
 	const [{ failure: first }] = failures as [PollFailure];
-	const names = failures.flatMap(({ site }) => (site ? label(site) : []));
+	const names = failures.flatMap(({ site }) => (site ? siteLabel(site) : []));
 	const message = names.length > 1 ? MESSAGES.trigger.several(names) : first.message;
 	const lines =
 		failures.length > 1 ? SENTENCES.failureLines(failures.map(({ failure }) => failure)) : [];
 	const descriptions =
 		failures.length > 1
 			? failures.map(({ failure }) => failure.remedy ?? failure.description)
-			: [descriptionOf(first)];
+			: [fullDescription(first)];
 	const sentences = [...new Set([...descriptions, ...advice])].join(' ');
 	const description = [...lines, sentences].join('\n');
 	return requestError(node, { ...first, message, description, traceId: undefined });
 }
 
-function adviceFor({ seen, failures }: Reading): string[] {
+function collectAdvice({ seen, failures }: Reading): string[] {
 	const isForbidden = failures.some(({ failure }) => failure.kind === 'forbidden');
 	return [
 		...(seen.size > 0 && isForbidden ? [SENTENCES.leaveOut()] : []),
@@ -125,10 +137,10 @@ function adviceFor({ seen, failures }: Reading): string[] {
 function reportLeftOut(
 	context: IPollFunctions,
 	{ isAttended }: ActivePoll,
-	leftOut: readonly FailedSite[],
+	leftOut: readonly SiteFailure[],
 ): void {
 	const namesOf = (kind: Failure['kind']) =>
-		leftOut.filter(({ failure }) => failure.kind === kind).map(({ site }) => label(site));
+		leftOut.filter(({ failure }) => failure.kind === kind).map(({ site }) => siteLabel(site));
 	const message = MESSAGES.trigger.leftOut(namesOf('forbidden'), namesOf('notFound'));
 	const node = context.getNode();
 	context.logger.warn(`${node.name}: ${message}`, { workflowId: context.getWorkflow().id });

@@ -1,23 +1,23 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../account/clock';
+import { systemClock } from '../utils/clock';
 import { Parameters } from '../fields/parameters';
-import { watchedSites } from '../fields/sites';
+import { readWatchedSites } from '../fields/sites';
 import { KnownSites } from '../input/knownSites';
-import { SECOND_MS } from '../messages/duration';
+import { SECOND_MS } from '../utils/time';
 import type { FailureText } from '../messages/messages';
-import { clientFor, type Client } from '../requests/client';
-import { abortedAfter } from '../service/abort';
+import { createClient, type Client } from '../requests/client';
+import { timeoutSignal } from '../utils/abort';
 import type { NamedSite } from '../service/site';
-import { sourceOf, type Memory, type RememberedSites } from './memory';
-import { evaluateFields, readSettings, type Settings } from './settings';
-import type { ActivePoll } from './state';
+import { getSource, type Memory, type RememberedSites } from './memory';
+import { evaluateFields, readTriggerSettings, type TriggerSettings } from './triggerSettings';
+import type { ActivePoll } from './activePoll';
 
 /** The last request gets its slot this long before the end of the poll, to have time for its answer. */
 const RESERVE_MS = SECOND_MS;
 
 /** What a poll needs, checked. */
-export interface Setup {
-	settings: Settings;
+export interface PollSetup {
+	settings: TriggerSettings;
 	client: Client;
 	/** The watched sites, each once. */
 	sites: readonly NamedSite[];
@@ -34,16 +34,16 @@ export async function setUp(
 	context: IPollFunctions,
 	memory: Memory,
 	{ isAttended, endsAt, signal }: ActivePoll,
-): Promise<Setup> {
+): Promise<PollSetup> {
 	const parameters = new Parameters(evaluateFields(context));
-	const client = await clientFor(context, isAttended ? 'attendedPoll' : 'poll', {
-		signal: AbortSignal.any([signal, abortedAfter(endsAt - systemClock.now())]),
+	const client = await createClient(context, isAttended ? 'attendedPoll' : 'poll', {
+		signal: AbortSignal.any([signal, timeoutSignal(endsAt - systemClock.now())]),
 		waitDeadline: endsAt - RESERVE_MS,
 	});
-	const settings = readSettings(parameters);
+	const settings = readTriggerSettings(parameters);
 	const known = new KnownSites(client.credential.knownSites);
-	const { sites, unusable } = watchedSites(parameters, known);
-	const source = sourceOf(client.account.settings, settings);
+	const { sites, unusable } = readWatchedSites(parameters, known);
+	const source = getSource(client.account.settings, settings);
 	return {
 		settings,
 		client,

@@ -1,16 +1,17 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { systemClock } from '../account/clock';
+import { systemClock } from '../utils/clock';
 import type { SentSite } from '../service/site';
 import { toCell } from '../output/rows';
 import { toItem, type ChangeItem } from './changeItem';
-import { compareSite, valuesOf, type Change } from './compareSite';
+import { compareSite, listValues, type Change } from './compareSite';
 import { findChanges } from './findChanges';
 import { loadMemory } from './memory';
 import { readSites, type SeenSite } from './readSites';
-import { errorOf, failuresOf } from './report';
-import type { ChangeKind } from './settings';
+import { toError, listFailures } from './report';
+import type { ChangeKind } from './triggerSettings';
 import { setUp } from './setUp';
-import { nameOf, SHORT_POLL_MS, type ActivePoll } from './state';
+import { SHORT_POLL_MS, type ActivePoll } from './activePoll';
+import { getTriggerName } from './identity';
 
 /**
  * Returns what "Fetch Test Event" shows: the changes since the last poll, or else a sample. It neither remembers them nor
@@ -25,11 +26,11 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 	const memory = loadMemory(context.getWorkflowStaticData('node'));
 	const setup = await setUp(context, memory, poll);
 	const reading = await readSites(setup, setup.sites, poll.endsAt);
-	const failures = failuresOf(poll, setup, reading);
-	if (failures.length > 0) throw errorOf(context.getNode(), failures);
+	const failures = listFailures(poll, setup, reading);
+	if (failures.length > 0) throw toError(context.getNode(), failures);
 	const settings = { ...setup.settings, emitsCurrentState: false };
-	const { items } = findChanges(nameOf(context), { ...setup, settings }, reading.seen);
-	return items.length > 0 ? items : sampleOf([...reading.seen.values()], settings.watched);
+	const { items } = findChanges(getTriggerName(context), { ...setup, settings }, reading.seen);
+	return items.length > 0 ? items : buildSample([...reading.seen.values()], settings.watched);
 }
 
 /**
@@ -37,7 +38,7 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
  *
  * @returns no item if there are no sites.
  */
-function sampleOf(seen: readonly SeenSite[], watched: ReadonlySet<ChangeKind>): ChangeItem[] {
+function buildSample(seen: readonly SeenSite[], watched: ReadonlySet<ChangeKind>): ChangeItem[] {
 	const [kind = 'siteRenamed'] = watched;
 	const nothing = { kind, field: null, oldValue: null, newValue: null };
 	const changeOf = ({ site }: SeenSite) =>
@@ -52,7 +53,7 @@ function sampleOf(seen: readonly SeenSite[], watched: ReadonlySet<ChangeKind>): 
 function possibleChanges(site: SentSite): Change[] {
 	const withoutUnits = { ...site, units: [] };
 	return [
-		...valuesOf(site).map((change) => ({ ...change, oldValue: anotherThan(change.newValue) })),
+		...listValues(site).map((change) => ({ ...change, oldValue: anotherThan(change.newValue) })),
 		...compareSite(withoutUnits, site).changes,
 		...compareSite(site, withoutUnits).changes,
 	];

@@ -30,8 +30,8 @@ it.each<[string, string[]]>([
 	['krakøen', []],
 ])(
 	'the list in the panel finds %j by name or ID, with or without accents: %j',
-	async (typed, names) => {
-		const { results } = await searchKnownSites.call(KNOWN, typed);
+	async (input, names) => {
+		const { results } = await searchKnownSites.call(KNOWN, input);
 
 		expect(results.map(({ name }) => name)).toEqual(names);
 	},

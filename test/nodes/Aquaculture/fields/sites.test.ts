@@ -1,8 +1,8 @@
 import fc from '../../../fixedSeed';
 import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
-import { site as siteField, sitesOf } from '../../../../nodes/Aquaculture/fields/sites';
+import { site as siteField, readChosenSites } from '../../../../nodes/Aquaculture/fields/sites';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
-import { siteOf } from '../../../../nodes/Aquaculture/input/siteReferences';
+import { findSite } from '../../../../nodes/Aquaculture/input/siteReferences';
 import { nodeOf } from '../nodeOf';
 
 /** What is typed for an item: a site, or several of them. */
@@ -14,16 +14,17 @@ function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 	const parameters = new Parameters({
 		getNode: () => nodeOf(),
 		getNodeParameter: (name, itemIndex, fallback, options) => {
-			const typed: object = { sites: 'byId', ...items[itemIndex] };
-			const value = name in typed ? typed[name as keyof typeof typed] : fallback;
+			const input: object = { sites: 'byId', ...items[itemIndex] };
+			const value = name in input ? input[name as keyof typeof input] : fallback;
 			return options?.rawExpressions && name !== 'sites' ? '={{ $json.typed }}' : value;
 		},
 	});
 	const lookUp = (item: Typed, index: number) => {
 		try {
-			if ('siteIds' in item) return sitesOf(parameters, sites, index).map((each) => each.siteId);
-			const { value, fault } = siteOf(parameters.read(siteField, index), sites, false);
-			return value ? [value.siteId] : String(fault);
+			if ('siteIds' in item)
+				return readChosenSites(parameters, sites, index).map((each) => each.siteId);
+			const { value, reason } = findSite(parameters.read(siteField, index), sites, false);
+			return value ? [value.siteId] : String(reason);
 		} catch (error) {
 			return (error as Error).message;
 		}
@@ -66,6 +67,6 @@ it.each<[Typed, string]>([
 	[{ siteId: { __rl: true, mode: 'name', value: ' ' } }, "'Site' is empty"],
 	[{ siteId: [7] }, "'Site' contains a list of sites: [7]"],
 	[{ siteId: { id: 7 } }, '\'Site\' contains a value that is not a whole number: {"id":7}'],
-])('the field says what is wrong with %j', (typed, message) => {
-	expect(meaningsOf([typed])[0]).toContain(message);
+])('the field says what is wrong with %j', (input, message) => {
+	expect(meaningsOf([input])[0]).toContain(message);
 });

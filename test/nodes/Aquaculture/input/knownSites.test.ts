@@ -91,9 +91,9 @@ it('the first line with an ID names its site, and others are repeated lines', ()
 	});
 });
 
-it.each([undefined, null, '', [7], {}])('%j contains no sites', (typed) => {
-	expect(read(typed)).toEqual(readsAs());
-	expect(new KnownSites(typed).isEmpty).toBe(true);
+it.each([undefined, null, '', [7], {}])('%j contains no sites', (input) => {
+	expect(read(input)).toEqual(readsAs());
+	expect(new KnownSites(input).isEmpty).toBe(true);
 });
 
 it('a number, which an expression may give, is a line', () => {

@@ -1,31 +1,32 @@
 import fc from '../../../fixedSeed';
-import { accentlessKey, KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
-import { findSites, siteOf } from '../../../../nodes/Aquaculture/input/siteReferences';
-import { label } from '../../../../nodes/Aquaculture/service/site';
+import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
+import { accentlessKey } from '../../../../nodes/Aquaculture/input/siteNames';
+import { findSites, findSite } from '../../../../nodes/Aquaculture/input/siteReferences';
+import { siteLabel } from '../../../../nodes/Aquaculture/service/site';
 
 /** The ID of the site that is meant, or what is wrong. */
-const idOf = (typed: string | number, knownSites = '', byName = false) => {
-	const { value, fault } = siteOf({ typed, byName }, new KnownSites(knownSites), false);
-	return value?.siteId ?? fault;
+const idOf = (input: string | number, knownSites = '', byName = false) => {
+	const { value, reason } = findSite({ input, byName }, new KnownSites(knownSites), false);
+	return value?.siteId ?? reason;
 };
 
 /** The IDs of the sites that are meant, or what is wrong. */
-const idsOf = (typed: unknown, knownSites = '') => {
-	const { value, fault } = findSites(typed, new KnownSites(knownSites), false);
-	return value?.map(({ siteId }) => siteId) ?? fault;
+const idsOf = (input: unknown, knownSites = '') => {
+	const { value, reason } = findSites(input, new KnownSites(knownSites), false);
+	return value?.map(({ siteId }) => siteId) ?? reason;
 };
 
 const KNOWN =
 	'1001 Storvågen\n1002 17-3\n1003 Vik, Nord\n1004 Nord\n1005\t1006\n1006 Havn\n1007 Havn';
 
 it.each<[string | number, number]>([
-	...[7, '7', ' 7 ', '7.0', '\u200b7'].map((typed): [string | number, number] => [typed, 7]),
+	...[7, '7', ' 7 ', '7.0', '\u200b7'].map((input): [string | number, number] => [input, 7]),
 	...['Storvågen', ' STORVAGEN ', 'storvagen (1001)'].map((name): [string, number] => [name, 1001]),
 	['17-3', 1002],
 	['Vik, Nord', 1003],
 	['1006', 1006],
-])('one site may be %j', (typed, siteId) => {
-	expect(idOf(typed, KNOWN)).toBe(siteId);
+])('one site may be %j', (input, siteId) => {
+	expect(idOf(input, KNOWN)).toBe(siteId);
 });
 
 it.each<[string | number, number]>([
@@ -35,8 +36,8 @@ it.each<[string | number, number]>([
 	[1001, 1001],
 	// A name comes before an ID.
 	['1006', 1005],
-])('a known site may be %j', (typed, siteId) => {
-	expect(idOf(typed, KNOWN, true)).toBe(siteId);
+])('a known site may be %j', (input, siteId) => {
+	expect(idOf(input, KNOWN, true)).toBe(siteId);
 });
 
 it.each<[string | number, string]>([
@@ -46,9 +47,9 @@ it.each<[string | number, string]>([
 	['Havn', 'names more than one site: "Havn"'],
 	['007', 'contains a number with leading zeros, separators or a decimal comma: "007"'],
 	['1 001', 'contains a number with leading zeros, separators or a decimal comma: "1 001"'],
-	...['1,001', '1001,0', '7,00'].map((typed): [string, string] => [
-		typed,
-		`contains a number with leading zeros, separators or a decimal comma: "${typed}"`,
+	...['1,001', '1001,0', '7,00'].map((input): [string, string] => [
+		input,
+		`contains a number with leading zeros, separators or a decimal comma: "${input}"`,
 	]),
 	['1.5', 'contains a value that is not a whole number: "1.5"'],
 	[1.5, 'contains a value that is not a whole number: "1.5"'],
@@ -56,28 +57,28 @@ it.each<[string | number, string]>([
 		list,
 		`contains a list of sites: "${list}"`,
 	]),
-])('one site cannot be %j: it %s', (typed, fault) => {
-	expect(idOf(typed, KNOWN)).toBe(fault);
+])('one site cannot be %j: it %s', (input, reason) => {
+	expect(idOf(input, KNOWN)).toBe(reason);
 });
 
 it.each<[string | number, string]>([
 	['1008', 'contains an unknown site: "1008"'],
 	[1008, 'contains an unknown site: "1008"'],
 	['Vik', 'contains an unknown site: "Vik" (similar: "Vik, Nord")'],
-])('a known site cannot be %j: it %s', (typed, fault) => {
-	expect(idOf(typed, KNOWN, true)).toBe(fault);
+])('a known site cannot be %j: it %s', (input, reason) => {
+	expect(idOf(input, KNOWN, true)).toBe(reason);
 });
 
 it('a text of 3 million characters is refused without any work on it', () => {
-	const fault = `contains a text that is too long for a site: "${'x'.repeat(58)}…`;
+	const reason = `contains a text that is too long for a site: "${'x'.repeat(58)}…`;
 	const sites = new KnownSites(KNOWN);
-	const typed = 'x'.repeat(3_000_000);
+	const input = 'x'.repeat(3_000_000);
 	const find = jest.spyOn(sites, 'find');
 
-	expect(siteOf({ typed, byName: true }, sites, false).fault).toBe(fault);
-	expect(findSites(typed, sites, false).fault).toBe(fault);
-	expect(findSites(`${typed}, Nord`, sites, false).fault).toBe(fault);
-	expect(siteOf({ typed: '7,'.repeat(501), byName: false }, sites, false).fault).toMatch(
+	expect(findSite({ input, byName: true }, sites, false).reason).toBe(reason);
+	expect(findSites(input, sites, false).reason).toBe(reason);
+	expect(findSites(`${input}, Nord`, sites, false).reason).toBe(reason);
+	expect(findSite({ input: '7,'.repeat(501), byName: false }, sites, false).reason).toMatch(
 		/too long/,
 	);
 	expect(find).not.toHaveBeenCalled();
@@ -101,7 +102,7 @@ it('a list of IDs is read in its order, whatever separates them and in whichever
 				],
 			];
 
-			for (const typed of forms) expect(idsOf(typed)).toEqual(list.map((id) => id || 0));
+			for (const input of forms) expect(idsOf(input)).toEqual(list.map((id) => id || 0));
 		}),
 	);
 });
@@ -132,8 +133,8 @@ it.each<[unknown, number[]]>([
 	['1002, 17-3', [1002, 1002]],
 	['\u200b["Nord"]', [1004]],
 	['\u200b7 8', [7, 8]],
-])('the list %j means %j', (typed, siteIds) => {
-	expect(idsOf(typed, KNOWN)).toEqual(siteIds);
+])('the list %j means %j', (input, siteIds) => {
+	expect(idsOf(input, KNOWN)).toEqual(siteIds);
 });
 
 it('numbers with commas are IDs, even if a site has them as its name', () => {
@@ -141,7 +142,7 @@ it('numbers with commas are IDs, even if a site has them as its name', () => {
 });
 
 it.each<[unknown, string]>([
-	...[null, '', ' ,;\n', '\u00a0', '[]'].map((typed): [unknown, string] => [typed, 'is empty']),
+	...[null, '', ' ,;\n', '\u00a0', '[]'].map((input): [unknown, string] => [input, 'is empty']),
 	['[1, 2', 'contains an unknown site: "[1"'],
 	['[[1]]', 'contains a value that is not a whole number: [1]'],
 	[[7, { id: 1 }], 'contains a value that is not a whole number: {"id":1}'],
@@ -153,13 +154,13 @@ it.each<[unknown, string]>([
 		` 1001, 1${space}001\n1002`,
 		`contains a number with leading zeros, separators or a decimal comma: "1${space}001"`,
 	]),
-	...['007', '1001 007', ['007'], '["007"]'].map((typed): [unknown, string] => [
-		typed,
+	...['007', '1001 007', ['007'], '["007"]'].map((input): [unknown, string] => [
+		input,
 		'contains a number with leading zeros, separators or a decimal comma: "007"',
 	]),
 	['1,001', 'contains a number with leading zeros, separators or a decimal comma: "001"'],
-	...['1001,0', '1001,0;1002,0', '5, 1001,0, 7'].map((typed): [unknown, string] => [
-		typed,
+	...['1001,0', '1001,0;1002,0', '5, 1001,0, 7'].map((input): [unknown, string] => [
+		input,
 		'contains a number with leading zeros, separators or a decimal comma: "1001,0"',
 	]),
 	['1001 7 100', 'contains a number with leading zeros, separators or a decimal comma: "7 100"'],
@@ -167,8 +168,8 @@ it.each<[unknown, string]>([
 		'1001 12 345 678',
 		'contains a number with leading zeros, separators or a decimal comma: "12 345 678"',
 	],
-])('the list %j is refused: it %s', (typed, fault) => {
-	expect(idsOf(typed, KNOWN)).toBe(fault);
+])('the list %j is refused: it %s', (input, reason) => {
+	expect(idsOf(input, KNOWN)).toBe(reason);
 });
 
 it('a list of 200,000 entries is read', () => {
@@ -219,9 +220,9 @@ const expectAllFound = (sites: readonly Site[], between: string) => {
 	const known = linesOf(sites);
 	const siteIds = sites.map(({ siteId }) => siteId);
 	for (const { siteId, name } of sites) {
-		for (const typed of [name, name.toUpperCase(), name.normalize('NFD'), `${name} (${siteId})`]) {
-			expect([typed, idOf(typed, known), idOf(typed, known, true)]).toEqual([
-				typed,
+		for (const input of [name, name.toUpperCase(), name.normalize('NFD'), `${name} (${siteId})`]) {
+			expect([input, idOf(input, known), idOf(input, known, true)]).toEqual([
+				input,
 				siteId,
 				siteId,
 			]);
@@ -246,13 +247,13 @@ it('a name with commas is found alone, by its label and in a list with other sep
 });
 
 it('the site that is meant has this name, label or ID, but for case and accents', () => {
-	const typed = fc.oneof(nameWith([' ', ', ']), fc.integer({ min: -9, max: 999 }).map(String));
+	const input = fc.oneof(nameWith([' ', ', ']), fc.integer({ min: -9, max: 999 }).map(String));
 	fc.assert(
-		fc.property(sitesWith([' ', ', ']), typed, fc.boolean(), (sites, text, byName) => {
+		fc.property(sitesWith([' ', ', ']), input, fc.boolean(), (sites, text, byName) => {
 			const known = new KnownSites(linesOf(sites));
-			const { value: site } = siteOf({ typed: text, byName }, known, false);
+			const { value: site } = findSite({ input: text, byName }, known, false);
 			if (!site) return;
-			const texts = [site.siteName ?? '', label(site), String(site.siteId)];
+			const texts = [site.siteName ?? '', siteLabel(site), String(site.siteId)];
 			expect(texts.map(accentlessKey)).toContain(accentlessKey(text));
 		}),
 		{ numRuns: 2000 },
@@ -270,9 +271,9 @@ it('a list means what its parts mean alone', () => {
 			(sites, list, between) => {
 				const known = linesOf(sites);
 				const alone = list.map((text) => idsOf([text], known));
-				const fault = alone.find((each) => typeof each === 'string');
+				const reason = alone.find((each) => typeof each === 'string');
 
-				expect(idsOf(list.join(between), known)).toEqual(fault ?? alone.flat());
+				expect(idsOf(list.join(between), known)).toEqual(reason ?? alone.flat());
 			},
 		),
 		{ numRuns: 1000 },

@@ -6,7 +6,7 @@ import {
 	checkMinutes,
 	checkSeconds,
 	checkSiteId,
-	checkSwitch,
+	checkBoolean,
 	checkVersion,
 } from '../../../../nodes/Aquaculture/input/values';
 
@@ -22,12 +22,12 @@ it('a site ID is every integer that JSON carries without loss, as a number and a
 	);
 });
 
-it.each(['1001.0', ' 1001.00 ', 1001.0])('a site ID may be exported as a decimal: %j', (typed) => {
-	expect(checkSiteId(typed)).toEqual({ value: 1001 });
+it.each(['1001.0', ' 1001.00 ', 1001.0])('a site ID may be exported as a decimal: %j', (input) => {
+	expect(checkSiteId(input)).toEqual({ value: 1001 });
 });
 
-it.each(['-0', -0])('a site ID is no negative zero: %p', (typed) => {
-	expect(Object.is(checkSiteId(typed).value, 0)).toBe(true);
+it.each(['-0', -0])('a site ID is no negative zero: %p', (input) => {
+	expect(Object.is(checkSiteId(input).value, 0)).toBe(true);
 });
 
 it.each(SPACES)('a site ID may have any spaces around it, such as %j', (space) => {
@@ -35,7 +35,7 @@ it.each(SPACES)('a site ID may have any spaces around it, such as %j', (space) =
 });
 
 it.each<[unknown, string]>([
-	...[undefined, null, '', '   '].map((typed): [unknown, string] => [typed, 'is empty']),
+	...[undefined, null, '', '   '].map((input): [unknown, string] => [input, 'is empty']),
 	[NaN, 'contains a value that is not a whole number: "NaN"'],
 	[1.5, 'contains a value that is not a whole number: "1.5"'],
 	[true, 'contains a value that is not a whole number: "true"'],
@@ -50,88 +50,88 @@ it.each<[unknown, string]>([
 	['7 10', 'contains a value that is not a whole number: "7 10"'],
 	['1001.5', 'contains a value that is not a whole number: "1001.5"'],
 	['1 001,5', 'contains a value that is not a whole number: "1 001,5"'],
-])('a site ID is not %p, which %s', (typed, fault) => {
-	expect(checkSiteId(typed)).toEqual({ fault });
+])('a site ID is not %p, which %s', (input, reason) => {
+	expect(checkSiteId(input)).toEqual({ reason });
 });
 
 it.each([
 	...['007', '00', '-07', ' 01001 ', '7 100'],
 	...[' ', ...SPACES, ',', '.', "'", '\u2019'].map((mark) => `-12${mark}345${mark}678`),
-])('a site ID has no leading zeros, separators or a decimal comma: %j', (typed) => {
-	expect(checkSiteId(typed)).toEqual({
-		fault: `contains a number with leading zeros, separators or a decimal comma: "${typed.trim()}"`,
+])('a site ID has no leading zeros, separators or a decimal comma: %j', (input) => {
+	expect(checkSiteId(input)).toEqual({
+		reason: `contains a number with leading zeros, separators or a decimal comma: "${input.trim()}"`,
 		description: 'Write each ID as digits only, with commas between IDs: 1001, 1002.',
 	});
 });
 
 it.each<[unknown, ReturnType<typeof checkIncludes>]>([
-	...[undefined, null, '', ' , ,'].map((typed): [unknown, { value: string[] }] => [
-		typed,
+	...[undefined, null, '', ' , ,'].map((input): [unknown, { value: string[] }] => [
+		input,
 		{ value: [] },
 	]),
 	[' a ,b,, a', { value: ['a', 'b'] }],
-	[['a'], { fault: 'is not a text: ["a"]' }],
-	['a,\udc00', { fault: 'contains a character that cannot be sent' }],
-])('the further parts %j are read as %j', (typed, checked) => {
-	expect(checkIncludes(typed)).toEqual(checked);
+	[['a'], { reason: 'is not a text: ["a"]' }],
+	['a,\udc00', { reason: 'contains a character that cannot be sent' }],
+])('the further parts %j are read as %j', (input, checked) => {
+	expect(checkIncludes(input)).toEqual(checked);
 });
 
-it.each(['2023-01-01', ' 2025-12-31 ', '2024-02-29'])('a version may be %j', (typed) => {
-	expect(checkVersion(typed)).toEqual({ value: typed.trim() });
+it.each(['2023-01-01', ' 2025-12-31 ', '2024-02-29'])('a version may be %j', (input) => {
+	expect(checkVersion(input)).toEqual({ value: input.trim() });
 });
 
-it.each(['', ' ', null, undefined])('a version that is %j is empty', (typed) => {
-	expect(checkVersion(typed)).toEqual({ fault: 'is empty' });
+it.each(['', ' ', null, undefined])('a version that is %j is empty', (input) => {
+	expect(checkVersion(input)).toEqual({ reason: 'is empty' });
 });
 
 it.each([
 	...['2023-02-29', '2023-13-01', '2023-01-00', '+012023-01-01', '2023-01', 'on 2023-01-01'],
 	...['2023-1-1', '23-01-01', '2023-01-01T00:00:00Z', '2023/01/01', 20230101, {}],
-])('a version is not %j', (typed) => {
-	expect(checkVersion(typed).fault).toMatch(/^is not a date in the form YYYY-MM-DD: /);
+])('a version is not %j', (input) => {
+	expect(checkVersion(input).reason).toMatch(/^is not a date in the form YYYY-MM-DD: /);
 });
 
 const NO_NUMBERS = [-1, NaN, Infinity, '', ' ', 'soon', '0x10', '1e1', null, undefined, {}, true];
 
 const CASES = {
 	'a count': {
-		check: (typed: unknown) => checkCount(typed, 1, 50),
-		accepted: [1, 50, '7'].map((typed) => [typed, Number(typed)]),
+		check: (input: unknown) => checkCount(input, 1, 50),
+		accepted: [1, 50, '7'].map((input) => [input, Number(input)]),
 		refused: [0, 51, 1.5, ...NO_NUMBERS],
-		fault: 'is not a whole number from 1 to 50: ',
+		reason: 'is not a whole number from 1 to 50: ',
 	},
 	'a number of minutes': {
-		check: (typed: unknown) => checkMinutes(typed, 1440),
-		accepted: [0, '0', 0.5, '60', 1440].map((typed) => [typed, Number(typed) * 60_000]),
+		check: (input: unknown) => checkMinutes(input, 1440),
+		accepted: [0, '0', 0.5, '60', 1440].map((input) => [input, Number(input) * 60_000]),
 		refused: [1441, ...NO_NUMBERS],
-		fault: 'is not a number of minutes from 0 to 1440: ',
+		reason: 'is not a number of minutes from 0 to 1440: ',
 	},
 	'a number of seconds': {
-		check: (typed: unknown) => checkSeconds(typed, 3600),
-		accepted: [30, '2.5', 3600].map((typed) => [typed, Number(typed) * 1000]),
+		check: (input: unknown) => checkSeconds(input, 3600),
+		accepted: [30, '2.5', 3600].map((input) => [input, Number(input) * 1000]),
 		refused: [0, 3601, ...NO_NUMBERS],
-		fault: 'is not a number of seconds above 0 and up to 3600: ',
+		reason: 'is not a number of seconds above 0 and up to 3600: ',
 	},
 	'a switch': {
-		check: checkSwitch,
-		accepted: [true, 'true', false, 'false'].map((typed) => [typed, String(typed) === 'true']),
+		check: checkBoolean,
+		accepted: [true, 'true', false, 'false'].map((input) => [input, String(input) === 'true']),
 		refused: ['', 'yes', 1, 0, null, undefined],
-		fault: 'is neither true nor false: ',
+		reason: 'is neither true nor false: ',
 	},
 };
 
 const accepted = Object.entries(CASES).flatMap(([what, { check, accepted }]) =>
-	accepted.map(([typed, value]) => [what, typed, check, value] as const),
+	accepted.map(([input, value]) => [what, input, check, value] as const),
 );
-it.each(accepted)('%s may be %j', (_what, typed, check, value) => {
-	expect(check(typed)).toEqual({ value });
+it.each(accepted)('%s may be %j', (_what, input, check, value) => {
+	expect(check(input)).toEqual({ value });
 });
 
-const refused = Object.entries(CASES).flatMap(([what, { check, refused, fault }]) =>
-	refused.map((typed) => [what, typed, check, fault] as const),
+const refused = Object.entries(CASES).flatMap(([what, { check, refused, reason }]) =>
+	refused.map((input) => [what, input, check, reason] as const),
 );
-it.each(refused)('%s may not be %j', (_what, typed, check, fault) => {
-	expect(check(typed).fault).toContain(fault);
+it.each(refused)('%s may not be %j', (_what, input, check, reason) => {
+	expect(check(input).reason).toContain(reason);
 });
 
 describe('choices', () => {
@@ -140,10 +140,10 @@ describe('choices', () => {
 	it.each([
 		[['removed', 'added', 'removed'], { value: ['added', 'removed'] }],
 		[[], { value: [] }],
-		['added', { fault: 'is not a list of choices: "added"' }],
-		[{ 0: 'added' }, { fault: 'is not a list of choices: {"0":"added"}' }],
-		[['added', 'sold'], { fault: 'contains a choice that does not exist: "sold"' }],
-	])('choices are read once each, in the order of the panel: %j', (typed, checked) => {
-		expect(checkChoices(typed, OFFERED)).toEqual(checked);
+		['added', { reason: 'is not a list of choices: "added"' }],
+		[{ 0: 'added' }, { reason: 'is not a list of choices: {"0":"added"}' }],
+		[['added', 'sold'], { reason: 'contains a choice that does not exist: "sold"' }],
+	])('choices are read once each, in the order of the panel: %j', (input, checked) => {
+		expect(checkChoices(input, OFFERED)).toEqual(checked);
 	});
 });

@@ -1,4 +1,8 @@
-import { spellDuration, spellIn, spellRate } from '../../../../nodes/Aquaculture/messages/duration';
+import {
+	formatDuration,
+	formatInUnit,
+	formatRate,
+} from '../../../../nodes/Aquaculture/messages/duration';
 
 it.each<[number, string]>([
 	[0, '1 second'],
@@ -16,7 +20,7 @@ it.each<[number, string]>([
 	[24 * 3600_000, '24 hours'],
 	[24 * 3600_000 + 1, '24 hours'],
 ])('%d ms to wait are %s, and never fewer seconds or minutes', (milliseconds, text) => {
-	expect(spellDuration(milliseconds)).toBe(text);
+	expect(formatDuration(milliseconds)).toBe(text);
 });
 
 it.each<[number, string]>([
@@ -27,7 +31,7 @@ it.each<[number, string]>([
 	[150_000, '3 minutes'],
 	[149 * 60_000, '2 hours'],
 ])('%d ms that have passed are %s', (milliseconds, text) => {
-	expect(spellDuration(milliseconds, Math.round)).toBe(text);
+	expect(formatDuration(milliseconds, Math.round)).toBe(text);
 });
 
 it.each<['minute' | 'second', number, string]>([
@@ -38,9 +42,9 @@ it.each<['minute' | 'second', number, string]>([
 	['second', 30_000, '30 seconds'],
 	['second', 3_600_000, '3600 seconds'],
 ])('a field for a %s shows %d ms as %s', (unit, milliseconds, text) => {
-	expect(spellIn(unit, milliseconds)).toBe(text);
+	expect(formatInUnit(unit, milliseconds)).toBe(text);
 });
 
 it('a rate counts its requests', () => {
-	expect([1, 100].map(spellRate)).toEqual(['1 request a minute', '100 requests a minute']);
+	expect([1, 100].map(formatRate)).toEqual(['1 request a minute', '100 requests a minute']);
 });

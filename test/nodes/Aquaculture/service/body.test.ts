@@ -34,7 +34,9 @@ it('a body of the largest size is read, and a larger one only until it is larger
 	}
 	const stream = Readable.from(endless(), { objectMode: false });
 
-	await expect(readBody(Readable.from([half, half]))).resolves.toMatchObject({ fault: 'empty' });
+	await expect(readBody(Readable.from([half, half]))).resolves.toMatchObject({
+		parseError: 'empty',
+	});
 	await expect(readBody(stream)).rejects.toThrow(BodyTooLargeError);
 	expect(stream.destroyed).toBe(true);
 	expect(chunks).toBeLessThan(10);
@@ -60,14 +62,14 @@ it.each([
 	['siteId=1', 'malformed'],
 	[`${'['.repeat(101)}${']'.repeat(101)}`, 'tooDeep'],
 	[`${'['.repeat(5000)}${']'.repeat(5000)}`, 'tooDeep'],
-])('the body %.20j is no usable JSON: %s', async (text, fault) => {
-	await expect(read(text)).resolves.toEqual({ text, fault });
+])('the body %.20j is no usable JSON: %s', async (text, parseError) => {
+	await expect(read(text)).resolves.toEqual({ text, parseError });
 });
 
 it('a body may have a hundred levels', async () => {
-	const { fault } = await read(`${'['.repeat(100)}${']'.repeat(100)}`);
+	const { parseError } = await read(`${'['.repeat(100)}${']'.repeat(100)}`);
 
-	expect(fault).toBeUndefined();
+	expect(parseError).toBeUndefined();
 });
 
 it('a body is read as UTF-8, with or without a byte order mark, and is of no use in another charset', async () => {
@@ -79,7 +81,7 @@ it('a body is read as UTF-8, with or without a byte order mark, and is of no use
 	await expect(read(`\ufeff${text}`)).resolves.toEqual({ text, json });
 	await expect(read(latin1(text))).resolves.toEqual({
 		text: text.replace('å', '\ufffd'),
-		fault: 'notUtf8',
+		parseError: 'notUtf8',
 	});
-	await expect(read(latin1('<p>Storv\xe5gen'))).resolves.toMatchObject({ fault: 'html' });
+	await expect(read(latin1('<p>Storv\xe5gen'))).resolves.toMatchObject({ parseError: 'html' });
 });

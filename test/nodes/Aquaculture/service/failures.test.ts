@@ -1,13 +1,13 @@
 import {
-	causeOf,
+	getCause,
 	connectionFailure,
-	documentStatus,
-	proxyIn,
-	statusMessage,
-	withServiceMessage,
+	describeDocumentStatus,
+	findProxy,
+	describeStatus,
+	addServiceMessage,
 } from '../../../../nodes/Aquaculture/service/failures';
 import { redactor } from '../../../../nodes/Aquaculture/service/redact';
-import { descriptionOf, LOGIN, MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
+import { fullDescription, LOGIN, MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
 
 const redact = redactor(['s3cret  pass']);
 
@@ -19,7 +19,7 @@ it.each([
 	['read ECONNRESET', undefined],
 	['', undefined],
 ])('the message %j names the proxy %j', (message, proxy) => {
-	expect(proxyIn(message, 'https://data.example.com')).toBe(proxy);
+	expect(findProxy(message, 'https://data.example.com')).toBe(proxy);
 });
 
 it('a proxy that cannot be reached is not blamed on the address of the service', () => {
@@ -88,14 +88,14 @@ it.each([
 
 it('a 407 is the proxy’s: it says nothing of a document, and ends the reading', () => {
 	const page = { text: '<html>', fault: 'html' } as const;
-	const text = documentStatus(407, {}, 'site 7', page, redact);
+	const text = describeDocumentStatus(407, {}, 'site 7', page, redact);
 
 	expect(text).toMatchObject({
 		message: 'A proxy between n8n and the service requires a login',
 		description: expect.stringContaining('HTTPS_PROXY') as unknown,
 		kind: 'account',
 	});
-	expect(statusMessage(LOGIN, 407, {}, redact)).toEqual(text);
+	expect(describeStatus(LOGIN, 407, {}, redact)).toEqual(text);
 });
 
 it('a broken answer is named with the code of the HTTP parser, unless nothing at the address has spoken HTTP yet', () => {
@@ -118,13 +118,15 @@ it.each<[number, Record<string, unknown>, string]>([
 	[408, {}, `${FAULT} (status 408)`],
 	[599, {}, `${FAULT} (status 599)`],
 ])('status %d with %j: %s', (statusCode, headers, message) => {
-	expect(statusMessage('unit 7', statusCode, headers, redact).message).toBe(message);
-	expect(documentStatus(statusCode, headers, 'unit 7', undefined, redact).message).toBe(message);
+	expect(describeStatus('unit 7', statusCode, headers, redact).message).toBe(message);
+	expect(describeDocumentStatus(statusCode, headers, 'unit 7', undefined, redact).message).toBe(
+		message,
+	);
 });
 
 it('each documented status has its own message, and tells a missing site from a forbidden one', () => {
 	const failures = [400, 401, 403, 404, 422].map((status) =>
-		documentStatus(status, {}, 'unit 7', undefined, redact),
+		describeDocumentStatus(status, {}, 'unit 7', undefined, redact),
 	);
 
 	expect(new Set(failures.map(({ message }) => message.replace(/\d{3}/, ''))).size).toBe(5);
@@ -138,7 +140,7 @@ it.each([
 	[{ ...MESSAGES.answer.html('unit 7'), statusCode: 200 }, 'html'],
 	[{ message: 'Something', description: '' }, ''],
 ])('the cause of %j is %j', (failure, cause) => {
-	expect(causeOf(failure)).toBe(cause);
+	expect(getCause(failure)).toBe(cause);
 });
 
 it.each<[string, unknown, string]>([
@@ -167,14 +169,14 @@ it.each<[string, unknown, string]>([
 ])('what the service says of a failure is added as %s: %j', (_what, body, told) => {
 	const text = { message: 'It failed', description: 'Do this.' };
 
-	expect(descriptionOf(withServiceMessage(text, body, redact))).toBe(`Do this.${told}`);
+	expect(fullDescription(addServiceMessage(text, body, redact))).toBe(`Do this.${told}`);
 });
 
 it('people read first what to do, then what the service says, then what else may help, and the trace ID last', () => {
 	const text = { message: 'It failed', description: 'Do this.', advice: 'Or that.' };
 	const body = { message: 'Gone.', traceId: '00-49b5' };
 
-	expect(descriptionOf(withServiceMessage(text, body, redact))).toBe(
+	expect(fullDescription(addServiceMessage(text, body, redact))).toBe(
 		'Do this. The service says: "Gone." Or that. Trace ID for its operator: 00-49b5.',
 	);
 });

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
-import { abortedAfter, unlessAborted } from '../../../../nodes/Aquaculture/service/abort';
+import { timeoutSignal, unlessAborted } from '../../../../nodes/Aquaculture/utils/abort';
 import {
 	isRetryableStatus,
 	isSuccess,
-	pauseAfter,
+	retryPauseMs,
 	retryAfterMs,
 } from '../../../../nodes/Aquaculture/service/retry';
 import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
@@ -59,7 +59,7 @@ it.each<{ tries: number; pause: number; random?: number; askedMs?: number }>([
 	({ tries, askedMs, random = 0.5, pause }) => {
 		jest.spyOn(Math, 'random').mockReturnValue(random);
 
-		expect(pauseAfter(tries, askedMs)).toBe(pause);
+		expect(retryPauseMs(tries, askedMs)).toBe(pause);
 	},
 );
 
@@ -73,7 +73,7 @@ it('isRetryableStatus holds for the statuses after which a request may succeed a
 });
 
 it('a signal is aborted after its time, and not before', async () => {
-	const signal = abortedAfter(59.5);
+	const signal = timeoutSignal(59.5);
 
 	await wait(59);
 	expect(signal.aborted).toBe(false);

@@ -1,5 +1,9 @@
 import fc from '../../../fixedSeed';
-import { includesOf, partsOf, siteDocument } from '../../../../nodes/Aquaculture/service/site';
+import {
+	buildIncludes,
+	usableParts,
+	siteDocument,
+} from '../../../../nodes/Aquaculture/service/site';
 import { readSite, siteSchema } from '../../../../nodes/Aquaculture/service/siteSchema';
 import { toJSONSchema } from '../../../../nodes/Aquaculture/service/zod';
 import { SITES } from '../../../../emulator/sites';
@@ -51,8 +55,8 @@ it.each<[unknown, string]>([
 	[{ siteId: 2 ** 53 }, 'it is about site 9007199254740992'],
 	[{ siteId: '2' }, 'it is about site 2'],
 	[{ siteId: ' 2.0 ' }, 'it is about site 2.0'],
-])('%j is not site 1: %s', (body, fault) => {
-	expect(readSite(body, 1)).toEqual({ fault });
+])('%j is not site 1: %s', (body, reason) => {
+	expect(readSite(body, 1)).toEqual({ reason });
 });
 
 it.each<[object, string, string]>([
@@ -76,11 +80,11 @@ it.each<[object, string, string]>([
 	[{ units: [{}, { unitName: 1 }] }, 'units.unitName', 'is not a text'],
 	[{ units: [{ longitude: '1' }] }, 'units.longitude', 'is not a number'],
 	[{ units: [{ latitude: '1' }] }, 'units.latitude', 'is not a number'],
-])('%j is used as it was sent, with one deviation: %s %s', (body, field, fault) => {
+])('%j is used as it was sent, with one deviation: %s %s', (body, field, reason) => {
 	const { value } = readSite(body, 1);
 
 	expect(value?.json).toBe(body);
-	expect(value?.deviations).toEqual([{ field, fault }]);
+	expect(value?.deviations).toEqual([{ field, reason }]);
 });
 
 it('a site of any JSON object is used, or named as another one', () => {
@@ -93,10 +97,10 @@ it('a site of any JSON object is used, or named as another one', () => {
 			fc.jsonValue(),
 			(site, units) => {
 				const body = { ...site, units };
-				const { value, fault } = readSite(body, 1);
+				const { value, reason } = readSite(body, 1);
 
-				if (fault === undefined) expect(value.json).toBe(body);
-				else expect(fault).toMatch(/^it is about site /);
+				if (reason === undefined) expect(value.json).toBe(body);
+				else expect(reason).toMatch(/^it is about site /);
 			},
 		),
 	);
@@ -109,7 +113,7 @@ it.each([
 	[{ info: 'Sea', units: 'none' }, null, null],
 	[{ info: { code: 1 }, units: [null, 7] }, { code: 1 }, [null, 7]],
 ])('the parts of %j can be worked with: %j, %j', (site, info, units) => {
-	expect(partsOf(site)).toEqual({ info, units });
+	expect(usableParts(site)).toEqual({ info, units });
 });
 
 it('the document of a site has its address below the base URL, and is checked to be about it', async () => {
@@ -119,7 +123,7 @@ it('the document of a site has its address below the base URL, and is checked to
 	expect(subject).toBe('site 1001');
 	expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject).toBe('site Vik (1001)');
 	expect(await check({ siteId: 1001 })).toMatchObject({ value: { json: { siteId: 1001 } } });
-	expect(await check({ siteId: 8 })).toEqual({ fault: 'it is about site 8' });
+	expect(await check({ siteId: 8 })).toEqual({ reason: 'it is about site 8' });
 });
 
 it('the document of a site gives each include back to a service that splits at commas, whatever it holds', () => {
@@ -139,7 +143,7 @@ it('the document of a site gives each include back to a service that splits at c
 	);
 });
 
-it.each<[Parameters<typeof includesOf>, string[]]>([
+it.each<[Parameters<typeof buildIncludes>, string[]]>([
 	[[{ units: false, info: false }], []],
 	[[{ info: true, units: true }], ['units', 'info']],
 	[
@@ -147,5 +151,5 @@ it.each<[Parameters<typeof includesOf>, string[]]>([
 		['info', 'sensors', 'units'],
 	],
 ])('the values of $include for %j are %j', (parts, includes) => {
-	expect(includesOf(...parts)).toEqual(includes);
+	expect(buildIncludes(...parts)).toEqual(includes);
 });

@@ -1,11 +1,11 @@
-import { expectedEnd, readToken } from '../../../../nodes/Aquaculture/service/token';
+import { estimateExpiry, parseToken } from '../../../../nodes/Aquaculture/service/token';
 
 it.each([
 	{ access_token: 'abc', expires_in: '3600', token_type: 'Bearer' },
 	{ access_token: 'eyJ.eyJ.sig-_~+/==' },
 	{ access_token: 'abc', token_type: null, expires_in: 3600, more: true },
 ])('a token is read from %j', (body) => {
-	expect(readToken(body)).toEqual(body);
+	expect(parseToken(body)).toEqual(body);
 });
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
 		access_token: token,
 	})),
 ])('no token is found in %j', (body) => {
-	expect(readToken(body)).toBeUndefined();
+	expect(parseToken(body)).toBeUndefined();
 });
 
 const NOW = 1_767_225_600_000;
@@ -24,7 +24,7 @@ const jwtOf = (claims: object) =>
 	`e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
 /** The lifetime in seconds; undefined if it is not known. */
 const lifetimeOf = (access_token: string, expires_in?: unknown) => {
-	const end = expectedEnd({ access_token, expires_in }, NOW);
+	const end = estimateExpiry({ access_token, expires_in }, NOW);
 	return end === undefined ? undefined : (end - NOW) / 1000;
 };
 

@@ -27,7 +27,7 @@ const inWholeDegrees = (made: Site) =>
 			: value,
 	) as Site;
 
-const valuesOf = (place: string, fields: object) =>
+const listValues = (place: string, fields: object) =>
 	Object.entries(fields)
 		.filter(([, value]) => value !== null && value !== undefined)
 		.map(([field, value]) => [`${place} ${field}`, value as unknown] as const);
@@ -36,14 +36,14 @@ const valuesOf = (place: string, fields: object) =>
 const valuesOfUnit = ({ latitude, longitude, ...fields }: Unit) => {
 	const isSomewhere = (latitude ?? longitude ?? null) !== null;
 	const position = isSomewhere ? `${latitude ?? 'unknown'}, ${longitude ?? 'unknown'}` : null;
-	return valuesOf(`unit ${fields.unitId}`, { ...fields, position });
+	return listValues(`unit ${fields.unitId}`, { ...fields, position });
 };
 
 /** All values of a site by their places; without its ID, which never changes. */
 const valuesOfSite = ({ info, units, ...fields }: Site) =>
 	new Map([
-		...valuesOf('site', { ...fields, siteId: null }),
-		...valuesOf('info', info ?? {}),
+		...listValues('site', { ...fields, siteId: null }),
+		...listValues('info', info ?? {}),
 		...(units ?? []).flatMap(valuesOfUnit),
 	]);
 

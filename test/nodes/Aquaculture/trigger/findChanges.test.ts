@@ -1,7 +1,7 @@
 import { findChanges } from '../../../../nodes/Aquaculture/trigger/findChanges';
 import type { RememberedSites } from '../../../../nodes/Aquaculture/trigger/memory';
-import { CHANGE_KINDS } from '../../../../nodes/Aquaculture/trigger/settings';
-import type { Setup } from '../../../../nodes/Aquaculture/trigger/setUp';
+import { CHANGE_KINDS } from '../../../../nodes/Aquaculture/trigger/triggerSettings';
+import type { PollSetup } from '../../../../nodes/Aquaculture/trigger/setUp';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 
 const SITE: SentSite = { siteName: 'A', info: { license: 'L1', code: 'C1' }, units: [] };
@@ -13,7 +13,7 @@ function poll(remembered: RememberedSites, site: SentSite, minute: number) {
 		sites: [{ siteId: 1, siteName: null }],
 		unusable: [],
 		remembered,
-	} as unknown as Setup;
+	} as unknown as PollSetup;
 	const seenAt = `2026-03-02T07:0${minute}:00.000Z`;
 	const found = findChanges('trigger', setup, new Map([[1, { siteId: 1, site, seenAt }]]));
 	return { ids: found.items.map(({ changeId }) => changeId), sites: found.sites };

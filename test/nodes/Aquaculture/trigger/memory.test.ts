@@ -1,13 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import {
+	keepMemory,
 	loadMemory,
-	saveMemory,
 	type Memory,
 	type RememberedSite,
 } from '../../../../nodes/Aquaculture/trigger/memory';
 import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 
-const siteOf = (site: SentSite): RememberedSite => ({
+const remembered = (site: SentSite): RememberedSite => ({
 	site,
 	since: '2026-03-02T07:00:00.000Z',
 	changedAt: { '[null,"license"]': '2026-03-02T08:00:00.000Z' },
@@ -16,14 +16,18 @@ const MEMORY: Memory = {
 	source: 'somewhere',
 	storedAt: 7,
 	sites: new Map([
-		[1001, siteOf({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
-		[-7, siteOf({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
+		[1001, remembered({ siteName: null, info: { license: 'L', depth: { max: 40 } }, units: [] })],
+		[-7, remembered({ siteName: 7, constructor: 1, info: 'closed', units: [5, { unitId: 'A' }] })],
 	]),
 };
 
 const stored = (): IDataObject => {
 	const staticData: IDataObject = {};
-	saveMemory(staticData, MEMORY);
+	keepMemory(
+		{ getWorkflowStaticData: () => staticData } as unknown as IPollFunctions,
+		MEMORY,
+		false,
+	);
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
 

@@ -1,0 +1,36 @@
+import { distance } from 'fastest-levenshtein';
+import { stripInvisible } from './values';
+
+/* How names of sites are compared. */
+
+/** Makes names equal that differ only in case, spaces, invisible characters or the composition of letters. */
+export function nameKey(name: string): string {
+	return stripInvisible(name).toLowerCase().normalize('NFC').replace(/\s+/g, ' ').trim();
+}
+
+/** Letters that Unicode does not decompose. */
+const PLAIN_LETTERS: Record<string, string> = {
+	æ: 'ae',
+	đ: 'd',
+	ð: 'd',
+	ı: 'i',
+	ł: 'l',
+	ŋ: 'n',
+	ø: 'o',
+	þ: 'th',
+};
+const PLAIN_LETTER_KEYS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
+
+/** Makes names equal that also differ in accents: `storvagen` finds Storvågen. */
+export function accentlessKey(name: string): string {
+	return nameKey(name)
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '')
+		.replace(PLAIN_LETTER_KEYS, (letter) => PLAIN_LETTERS[letter] ?? letter);
+}
+
+/** Returns how many letters to change in one key of a name to get another; 0 if one contains the other. */
+export function editDistance(one: string, other: string): number {
+	const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
+	return shorter.length >= 3 && longer.includes(shorter) ? 0 : distance(one, other);
+}

@@ -1,0 +1,143 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { Validated } from '../utils/validated';
+import {
+	checkRequestsPerMinute,
+	checkBoolean,
+	checkText,
+	checkRawText,
+	checkVersion,
+	stripInvisible,
+} from '../input/values';
+import { INVALID_CREDENTIAL, INVALID_VALUE } from '../messages/invalid';
+import { TOKEN_PATH } from '../service/constants';
+import { MESSAGES, type FailureText } from '../messages/messages';
+import { isHeaderInUse } from '../service/headers';
+
+/** The settings of a credential, checked. */
+export interface CredentialSettings {
+	/** Without trailing slashes. */
+	baseUrl: string;
+	/** Scheme, host and port of the base URL, to which alone a token is sent. */
+	origin: string;
+	username: string;
+	password: string;
+	versionHeader: string;
+	/** Version that the login sends. */
+	tokenVersion: string;
+	/** Version that all other requests send, unless they have their own. */
+	dataVersion: string;
+	/** Infinity for no limit. */
+	requestsPerMinute: number;
+	knownSites: string;
+	allowUnauthorizedCerts: boolean;
+}
+
+/** A token of HTTP (RFC 9110, 5.6.2). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** The settings of a credential, or the message about the first field that cannot be used; sends nothing. */
+export function checkCredentialSettings(
+	credential: ICredentialDataDecryptedObject,
+): { value: CredentialSettings; failure?: never } | { value?: never; failure: FailureText } {
+	let failure: FailureText | undefined;
+	const read = <T>(label: string, checked: Validated<T>): T => {
+		if (checked.reason !== undefined) failure ??= MESSAGES.credential.field(label, checked);
+		// If there is a failure, no value is returned.
+		return checked.value as T;
+	};
+	const readText = <T>(label: string, input: unknown, check: (text: string) => Validated<T>): T => {
+		const text = filled(checkText(input));
+		return read(label, text.reason === undefined ? check(text.value) : text);
+	};
+	const allowsPlainHttp = read(
+		'Allow Plain HTTP',
+		checkBoolean(credential.allowPlainHttp ?? false),
+	);
+	const { baseUrl, origin } =
+		readText('Base URL', credential.baseUrl, (text) => checkBaseUrl(text, allowsPlainHttp)) ?? {};
+	const value: CredentialSettings = {
+		baseUrl,
+		origin,
+		username: read('Username', filled(checkText(credential.username))),
+		password: read('Password', filled(checkRawText(credential.password))),
+		knownSites: read('Known Sites', checkRawText(credential.knownSites)),
+		versionHeader: readText('Version Header Name', credential.versionHeader, checkHeaderName),
+		tokenVersion: read('Token Request Version', checkVersion(credential.tokenVersion)),
+		dataVersion: read('Data Request Version', checkVersion(credential.dataVersion)),
+		requestsPerMinute: read(
+			'Requests per Minute',
+			checkRequestsPerMinute(credential.requestsPerMinute),
+		),
+		allowUnauthorizedCerts: read(
+			'Ignore SSL Issues (Insecure)',
+			checkBoolean(credential.allowUnauthorizedCerts ?? false),
+		),
+	};
+	if (!failure && !allowsDomain(credential, baseUrl)) failure = MESSAGES.credential.domains(origin);
+	return failure ? { failure } : { value };
+}
+
+function filled(text: Validated<string>): Validated<string> {
+	return text.value === '' ? INVALID_VALUE.empty() : text;
+}
+
+/** Matches the address of a request, which people enter instead of the base URL. */
+const REQUEST_PATH = new RegExp(`(${TOKEN_PATH}|/meta/sites(/-?\\d+)?)/*$`, 'i');
+
+function checkBaseUrl(
+	text: string,
+	allowsPlainHttp: boolean,
+): Validated<Pick<CredentialSettings, 'baseUrl' | 'origin'>> {
+	if (!/^https?:\/\//i.test(text)) return INVALID_CREDENTIAL.notHttps();
+	const url = parseUrl(text);
+	if (!url) return INVALID_CREDENTIAL.notAddress();
+	if (url.username !== '' || url.password !== '') return INVALID_CREDENTIAL.userInAddress();
+	if (/[?#]/.test(text)) return INVALID_CREDENTIAL.queryInAddress();
+	const [ofRequest] = REQUEST_PATH.exec(url.pathname) ?? [];
+	if (ofRequest !== undefined) return INVALID_CREDENTIAL.requestInAddress(ofRequest);
+	if (url.protocol === 'http:' && !allowsPlainHttp && !isLoopback(url.hostname)) {
+		return INVALID_CREDENTIAL.plainHttp();
+	}
+	const { origin, pathname } = url;
+	return { value: { baseUrl: origin + pathname.replace(/\/+$/, ''), origin } };
+}
+
+function isLoopback(hostname: string): boolean {
+	const host = hostname.replace(/\.$/, '');
+	return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
+}
+
+function checkHeaderName(text: string): Validated<string> {
+	if (!HEADER_NAME.test(text)) return INVALID_CREDENTIAL.notHeaderName();
+	return isHeaderInUse(text) ? INVALID_CREDENTIAL.headerInUse(text) : { value: text };
+}
+
+/**
+ * Whether n8n's "Allowed HTTP Request Domains" include an address: domains separated by commas, where `*.` means any subdomain.
+ * n8n's own function has other parameters in 1.x than in 2.x.
+ */
+function allowsDomain(
+	{ allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
+	url: string,
+): boolean {
+	if (allowedHttpRequestDomains !== 'domains') return true;
+	// A host name may end with a dot, which means nothing here.
+	const plain = (host: string) => host.trim().toLowerCase().replace(/\.$/, '');
+	const host = plain(new URL(url).hostname);
+	return stripInvisible(String(allowedDomains ?? ''))
+		.split(',')
+		.map(plain)
+		.some((domain) => (domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain));
+}
+
+/**
+ * Parses an address. @returns undefined if the text is none. After many calls, `URL.canParse` rejects host names with letters
+ * such as å (Node.js 20.20 and 22.23).
+ */
+export function parseUrl(address: string, base?: string): URL | undefined {
+	try {
+		return new URL(address, base);
+	} catch {
+		return undefined;
+	}
+}

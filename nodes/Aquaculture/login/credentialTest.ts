@@ -1,0 +1,51 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { KnownSites } from '../input/knownSites';
+import { Queue } from '../limit/queue';
+import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
+import { timeoutSignal } from '../utils/abort';
+import { getAccount, type Account } from './account';
+import { checkCredentialSettings } from './credentialSettings';
+import { logIn, LOGIN_TRY_MS } from './login';
+import type { HttpRequest } from './responses';
+
+/**
+ * Tests a credential: logs in, then checks 'Known Sites'.
+ *
+ * @returns why the test fails, in one text, because n8n shows no description; undefined if it succeeds.
+ */
+export async function testCredential(
+	credential: ICredentialDataDecryptedObject,
+	httpRequest: HttpRequest,
+): Promise<string | undefined> {
+	const { value: settings, failure: unusable } = checkCredentialSettings(credential);
+	const failure =
+		unusable ??
+		(await testLogin(getAccount(settings), httpRequest)) ??
+		checkKnownSites(settings.knownSites);
+	return failure && SENTENCES.failed(undefined, failure);
+}
+
+async function testLogin(
+	account: Account,
+	httpRequest: HttpRequest,
+): Promise<FailureText | undefined> {
+	const { limiter, settings, tokens } = account;
+	const { failure } = await tokens.joinLogin(
+		// Try once: a person is waiting, and can test again.
+		async (signal) => await logIn(httpRequest, account, signal, 1),
+		{ signal: timeoutSignal(LOGIN_TRY_MS), isTest: true },
+	);
+	if (failure?.kind !== 'cancelled') return failure;
+	// The time is over. Was the login slow, or did it wait for its slot?
+	const queue = new Queue('login', settings.requestsPerMinute);
+	const delayMs = limiter.delayMs(queue);
+	return delayMs > 0
+		? MESSAGES.limits.reached(limiter.describe(queue), delayMs)
+		: MESSAGES.limits.tookTooLong(LOGIN, LOGIN_TRY_MS);
+}
+
+function checkKnownSites(knownSites: string): FailureText | undefined {
+	const { linesLeftOut, linesRepeated } = new KnownSites(knownSites);
+	const isUsable = linesLeftOut.length + linesRepeated.length === 0;
+	return isUsable ? undefined : MESSAGES.credential.knownSites(linesLeftOut, linesRepeated);
+}

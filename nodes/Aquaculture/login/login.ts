@@ -1,0 +1,203 @@
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { BodyTooLargeError, MAX_BODY_BYTES, readBody, type Body } from '../service/body';
+import {
+	cancelled,
+	connectionFailure,
+	findProxy,
+	PROXY_LOGIN_REQUIRED,
+	readServiceMessage,
+	describeStatus,
+	addServiceMessage,
+	type Failure,
+	type FailureKind,
+	type Result,
+	type StatusText,
+} from '../service/failures';
+import { redactor } from '../service/redact';
+import { timeoutSignal, unlessAborted } from '../utils/abort';
+import { isRetryableStatus, isSuccess, retryPauseMs, retryAfterMs } from '../service/retry';
+import { estimateExpiry, parseToken } from '../service/token';
+import { TOKEN_PATH, VERSION_HEADER } from '../service/constants';
+import { MINUTE_MS, SECOND_MS } from '../utils/time';
+import { LOGIN, MESSAGES } from '../messages/messages';
+import { logDebug, type Account } from './account';
+import { Queue, type Slot } from '../limit/queue';
+import { reportResponse, STREAMED, type HttpRequest, type StreamedResponse } from './responses';
+import type { CredentialSettings } from './credentialSettings';
+import type { AccessToken } from './tokenSource';
+
+/** How long a login may wait for its slots. */
+const MAX_WAIT_MS = 5 * MINUTE_MS;
+/** Time for one try. Everybody waits for the login, and an answer can get lost. */
+export const LOGIN_TRY_MS = 15 * SECOND_MS;
+/** Time for all tries and the pauses between them. */
+const ALL_TRIES_MS = MINUTE_MS;
+/** If nothing answers, they are over before the poll of an activation, which then knows why. */
+const LOGIN_TRIES = 4;
+
+/**
+ * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Tries again if that may
+ * help, but never after a refusal, which could lock the account.
+ *
+ * @param stop ends the waiting, but no request in flight: others may use its token.
+ */
+export async function logIn(
+	httpRequest: HttpRequest,
+	account: Account,
+	stop: AbortSignal,
+	maxTries = LOGIN_TRIES,
+): Promise<Result<AccessToken>> {
+	const beganAt = account.clock.now();
+	const result = await logInWithRetries(httpRequest, account, stop, maxTries);
+	const { failure } = result;
+	const outcome = failure
+		? { failed: failure.cause ?? failure.kind ?? failure.message }
+		: { expiresInMs: result.value.expiresAt && result.value.expiresAt - Date.now() };
+	const tookMs = Math.round(account.clock.now() - beganAt);
+	logDebug(account, failure ? 'Login failed' : 'Logged in', { ...outcome, tookMs });
+	return result;
+}
+
+async function logInWithRetries(
+	httpRequest: HttpRequest,
+	account: Account,
+	stop: AbortSignal,
+	maxTries: number,
+): Promise<Result<AccessToken>> {
+	const { limiter, clock, settings } = account;
+	const queue = new Queue('login', settings.requestsPerMinute);
+	const deadline = clock.now() + MAX_WAIT_MS;
+	let leftMs = ALL_TRIES_MS;
+	for (let tries = 1; ; ) {
+		const slot = await limiter.acquire({ queue, deadline, signal: stop });
+		if (stop.aborted) {
+			if (slot) limiter.release(slot);
+			return { failure: cancelled() };
+		}
+		if (!slot) {
+			const text = MESSAGES.limits.reached(limiter.describe(queue), limiter.delayMs(queue));
+			return { failure: { ...text, kind: 'notSent' } };
+		}
+		const result = await sendLogin(httpRequest, account, slot, Math.min(LOGIN_TRY_MS, leftMs));
+		if (!result) continue;
+		const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
+		leftMs -= clock.now() - slot.sentAt + pauseMs;
+		if (result.failure?.kind !== 'transient' || tries === maxTries || leftMs <= 0) return result;
+		await unlessAborted(clock.sleep(pauseMs), stop);
+		tries += 1;
+	}
+}
+
+/** @returns undefined after a 429, which does not count as a try. */
+async function sendLogin(
+	httpRequest: HttpRequest,
+	account: Account,
+	slot: Slot,
+	timeoutMs: number,
+): Promise<Result<AccessToken> | undefined> {
+	const { settings, limiter } = account;
+	const abortSignal = timeoutSignal(timeoutMs);
+	const request = { ...tokenRequest(settings), timeout: timeoutMs, abortSignal };
+	try {
+		const response = (await httpRequest(request)) as StreamedResponse;
+		if (!reportResponse(account, slot, response)) return undefined;
+		if (!isSuccess(response.statusCode)) {
+			// The body only adds to the status.
+			const body = await unlessAborted(readBody(response.body), abortSignal).catch(() => undefined);
+			response.body.destroy();
+			return { failure: describeRefusal(response, body, settings) };
+		}
+		// n8n's older helper ends no body that stalls.
+		const body = await unlessAborted(readBody(response.body), abortSignal);
+		if (body) return extractToken(body, settings);
+		response.body.destroy();
+		return { failure: tooLate(timeoutMs) };
+	} catch (error) {
+		limiter.reportNoAnswer(slot);
+		return {
+			failure: abortSignal.aborted
+				? tooLate(timeoutMs)
+				: describeThrown(error as Error & { code?: unknown }, settings),
+		};
+	}
+}
+
+function tooLate(timeoutMs: number): Failure {
+	return { ...MESSAGES.limits.tookTooLong(LOGIN, timeoutMs), kind: 'transient' };
+}
+
+/** The password follows no redirect. */
+function tokenRequest(settings: CredentialSettings): IHttpRequestOptions {
+	return {
+		...STREAMED,
+		method: 'POST',
+		url: settings.baseUrl + TOKEN_PATH,
+		headers: {
+			Accept: 'application/json',
+			'Content-Type': 'application/json',
+			[settings.versionHeader]: settings.tokenVersion,
+		},
+		body: { username: settings.username, password: settings.password },
+		disableFollowRedirect: true,
+		skipSslCertificateValidation: settings.allowUnauthorizedCerts,
+	};
+}
+
+function extractToken(
+	{ json, parseError }: Body,
+	{ password }: CredentialSettings,
+): Result<AccessToken> {
+	if (parseError) return { failure: MESSAGES.answer[parseError](LOGIN) };
+	const token = parseToken(json);
+	if (!token) {
+		return { failure: addServiceMessage(MESSAGES.login.noToken(), json, redactor([password])) };
+	}
+	const issuedAt = Date.now();
+	const expiresAt = estimateExpiry(token, issuedAt);
+	return { value: { value: token.access_token, issuedAt, expiresAt } };
+}
+
+/** Says what an unsuccessful status means for a login. */
+function describeRefusal(
+	{ statusCode, headers }: IN8nHttpFullResponse,
+	body: Body | undefined,
+	settings: CredentialSettings,
+): Failure {
+	const redact = redactor([settings.password]);
+	const { serviceMessage, traceId } = readServiceMessage(body?.json, redact);
+	const fail = (text: StatusText, kind?: FailureKind): Failure => ({
+		...addServiceMessage(text, body?.json, redact),
+		cause: String(statusCode),
+		kind,
+		waitMs: retryAfterMs(headers),
+	});
+	const { login } = MESSAGES;
+	if (statusCode < 400 || [PROXY_LOGIN_REQUIRED, 408].includes(statusCode) || statusCode >= 500) {
+		const kind = isRetryableStatus(statusCode) ? 'transient' : undefined;
+		return fail(describeStatus(LOGIN, statusCode, headers, redact), kind);
+	}
+	if (statusCode === 404) return fail(login.notFound(settings.baseUrl, settings.origin));
+	const refuse = (text: StatusText) => fail(text, 'loginRefused');
+	const elsewhere = () => refuse(login.elsewhere(statusCode, settings.baseUrl));
+	if (body?.parseError === 'html') return elsewhere();
+	const isDefault = settings.versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
+	if (/\bversion/i.test(serviceMessage) || (statusCode === 400 && isDefault)) {
+		return refuse(login.otherVersion(statusCode, settings, isDefault));
+	}
+	if (statusCode !== 401 && statusCode !== 403) {
+		return refuse(login.notAccepted(statusCode, settings));
+	}
+	const isEmpty = body === undefined || body.parseError === 'empty';
+	if (!isEmpty && !serviceMessage && !traceId) return elsewhere();
+	return refuse(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
+}
+
+function describeThrown(
+	error: Error & { code?: unknown },
+	{ password, origin }: CredentialSettings,
+): Failure {
+	if (error instanceof BodyTooLargeError) return MESSAGES.answer.tooLarge(LOGIN, MAX_BODY_BYTES);
+	return error.code === undefined
+		? MESSAGES.connection.notSent(LOGIN, [redactor([password])(error.message)])
+		: connectionFailure(String(error.code), LOGIN, findProxy(error.message, origin));
+}

@@ -1,0 +1,40 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
+import { SENTENCES } from '../messages/messages';
+import type { Failure } from '../service/failures';
+
+/** Wait this long after a refused login, because repeating it could lock the account. Doubles each time. */
+const REFUSED_MS = { min: 30 * SECOND_MS, max: HOUR_MS };
+/** Wait this long after any other failed login, otherwise each item would log in again. Doubles each time. */
+const FAILED_MS = { min: 5 * SECOND_MS, max: 5 * MINUTE_MS };
+
+/** Spaces out the logins after one that failed. */
+export class LoginBackoff {
+	private last: { failure: Failure; retryAt: number } | undefined;
+	private refusals = 0;
+	private otherFailures = 0;
+
+	/** Returns why the last login failed while it is too early for the next one. */
+	failureAt(now: number): Failure | undefined {
+		if (!this.last || now >= this.last.retryAt) return undefined;
+		const { failure, retryAt } = this.last;
+		if (failure.waitMs === undefined || failure.kind === 'loginRefused') return failure;
+		const asked = SENTENCES.waitAsked(retryAt - now);
+		return { ...failure, description: `${asked} ${failure.description}` };
+	}
+
+	reportSucceeded(): void {
+		this.last = undefined;
+		this.refusals = 0;
+		this.otherFailures = 0;
+	}
+
+	reportFailed(failure: Failure, now: number): void {
+		const isRefused = failure.kind === 'loginRefused';
+		const { min, max } = isRefused ? REFUSED_MS : FAILED_MS;
+		const failures = isRefused ? (this.refusals += 1) : (this.otherFailures += 1);
+		const askedMs = isRefused ? 0 : (failure.waitMs ?? 0);
+		const retryAt = now + Math.max(askedMs, Math.min(max, min * 2 ** (failures - 1)));
+		// A credential test may fail for another reason soon after a refusal, which then still counts.
+		if (!this.last || retryAt >= this.last.retryAt) this.last = { failure, retryAt };
+	}
+}

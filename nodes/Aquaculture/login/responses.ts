@@ -1,0 +1,42 @@
+import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { ByteStream } from '../service/body';
+import { retryAfterMs, TOO_MANY_REQUESTS } from '../service/retry';
+import { logDebug, type Account } from './account';
+import type { Slot } from '../limit/queue';
+
+export type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
+
+export type StreamedResponse = IN8nHttpFullResponse & { body: ByteStream };
+
+/**
+ * Options of all requests. The body is a stream, because n8n's helper limits neither its size nor its time. A status other
+ * than 2xx is no exception, because n8n would ask for another token (docs/architecture.md, n8n 5 and 7).
+ */
+export const STREAMED = {
+	encoding: 'stream',
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+} satisfies Partial<IHttpRequestOptions>;
+
+/**
+ * Tells the limiter how the service has answered. The body of a 429 is not read.
+ *
+ * @returns whether the answer is no 429. After a 429, the request may be sent again in another slot.
+ */
+export function reportResponse(account: Account, slot: Slot, response: StreamedResponse): boolean {
+	const { limiter, clock } = account;
+	if (response.statusCode !== TOO_MANY_REQUESTS) {
+		limiter.reportAccepted(slot);
+		return true;
+	}
+	response.body.destroy();
+	const askedMs = retryAfterMs(response.headers);
+	if (limiter.reportRateLimited(slot, askedMs)) {
+		logDebug(account, 'Rate limited (429), so nothing is sent for now', {
+			resumesInMs: Math.round(limiter.delayMs(slot.queue)),
+			retryAfterMs: askedMs,
+			answeredInMs: Math.round(clock.now() - slot.sentAt),
+		});
+	}
+	return false;
+}

@@ -1,0 +1,140 @@
+import type { Invalid } from '../utils/validated';
+import { quote, truncate } from '../utils/text';
+/* What is wrong with a value. A fault ends a sentence that begins with the name of a field: "'Site' is empty". */
+
+/** Values of any field. */
+export const INVALID_VALUE = {
+	empty: (): Invalid => ({ reason: 'is empty' }),
+	notWholeNumber: (input: unknown): Invalid => ({
+		reason: `contains a value that is not a whole number: ${quote(input)}`,
+	}),
+	idTooLarge: (input: unknown): Invalid => ({
+		reason: `contains a number that is too large for a site ID: ${quote(input)}`,
+	}),
+	idSpelling: (input: unknown): Invalid => ({
+		reason: `contains a number with leading zeros, separators or a decimal comma: ${quote(input)}`,
+		description: 'Write each ID as digits only, with commas between IDs: 1001, 1002.',
+	}),
+	notIdList: (input: unknown): Invalid => ({
+		reason: `is not a list of site IDs: ${quote(input)}`,
+	}),
+	notText: (input: unknown): Invalid => ({ reason: `is not a text: ${quote(input)}` }),
+	unsendable: (): Invalid => ({ reason: 'contains a character that cannot be sent' }),
+	notDate: (input: unknown): Invalid => ({
+		reason: `is not a date in the form YYYY-MM-DD: ${quote(input)}`,
+	}),
+	countOutside: (input: unknown, smallest: number, largest: number): Invalid => ({
+		reason: `is not a whole number from ${smallest} to ${largest}: ${quote(input)}`,
+	}),
+	secondsOutside: (input: unknown, largest: number): Invalid => ({
+		reason: `is not a number of seconds above 0 and up to ${largest}: ${quote(input)}`,
+	}),
+	minutesOutside: (input: unknown, largest: number): Invalid => ({
+		reason: `is not a number of minutes from 0 to ${largest}: ${quote(input)}`,
+	}),
+	notSwitch: (input: unknown): Invalid => ({
+		reason: `is neither true nor false: ${quote(input)}`,
+	}),
+	notChoices: (input: unknown): Invalid => ({
+		reason: `is not a list of choices: ${quote(input)}`,
+	}),
+	unknownChoice: (choice: unknown): Invalid => ({
+		reason: `contains a choice that does not exist: ${quote(choice)}`,
+	}),
+};
+
+/** Where a site is entered. */
+export interface SitePlace {
+	/** Whether the field takes known sites only. */
+	byName: boolean;
+	/** Whether an AI agent fills the field. */
+	isTool: boolean;
+}
+
+/** Says how to enter a site. */
+function enterSite({ byName, isTool }: SitePlace): string {
+	if (isTool) return 'Call this tool again with a known name or an ID, or ask for it.';
+	const names = "'Known Sites' in the credential";
+	return byName
+		? `Enter a name from ${names}, such as Storvågen or Storvågen (1001). To enter an ID, choose 'By ID'.`
+		: `Enter the ID of the site, or its name from ${names}, such as 1001, Storvågen or Storvågen (1001).`;
+}
+
+/** Values of the fields that name sites. */
+export const INVALID_SITE = {
+	readManySites: (input: unknown): Invalid => ({
+		reason: `contains a list of sites: ${quote(input)}`,
+		description: "Choose the operation 'Get Many Sites' to read several sites.",
+		toolDescription: 'Call this tool once for each site.',
+	}),
+	/** @param similar names that are known. */
+	unknownName: (name: string, similar: readonly string[], place: SitePlace): Invalid => ({
+		reason: `contains an unknown site: ${quote(name)}${similar.length > 0 ? ` (similar: ${similar.map(quote).join(', ')})` : ''}`,
+		description: enterSite(place),
+	}),
+	tooLong: (input: unknown): Invalid => ({
+		reason: `contains a text that is too long for a site: ${quote(input)}`,
+	}),
+	sharedName: (name: string, siteIds: readonly number[]): Invalid => ({
+		reason: `names more than one site: ${quote(name)}`,
+		description: `Enter the ID instead. The sites with this name have the IDs ${siteIds.slice(0, 10).join(' and ')}${siteIds.length > 10 ? ' and others' : ''}.`,
+	}),
+	noKnownSites: (): Invalid => ({
+		reason: 'has no known sites to choose from',
+		description:
+			"Enter your sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
+	}),
+};
+
+/** Fields of the credential. */
+export const INVALID_CREDENTIAL = {
+	notHttps: (): Invalid => ({
+		reason: 'must begin with https://',
+		description:
+			'Enter the address in the credential as the operator of the service gave it to you.',
+	}),
+	plainHttp: (): Invalid => ({
+		reason: 'must begin with https://',
+		description:
+			"With http:// the password is sent unencrypted. If the operator of the service offers nothing else, turn on 'Allow Plain HTTP' in the credential.",
+	}),
+	notAddress: (): Invalid => ({ reason: 'is not a web address' }),
+	userInAddress: (): Invalid => ({
+		reason: 'must not contain a user name or password',
+		description: "Move them to 'Username' and 'Password' in the credential.",
+	}),
+	queryInAddress: (): Invalid => ({ reason: 'must end before the first ? or #' }),
+	requestInAddress: (path: string): Invalid => ({
+		reason: `must end before ${path}`,
+		description:
+			'That is the path of a request, which n8n adds. Enter the address before it in the credential.',
+	}),
+	notHeaderName: (): Invalid => ({
+		reason: 'contains a character that the name of a header cannot have',
+	}),
+	headerInUse: (header: string): Invalid => ({
+		reason: `cannot be ${truncate(header)}, which a request needs for itself`,
+	}),
+};
+
+/** A documented field that the service sent in another form. */
+export const WRONG_TYPE = {
+	wholeNumber: 'is not a whole number',
+	exactNumber: 'is too large to be read exactly',
+	number: 'is not a number',
+	text: 'is not a text',
+	object: 'is not an object',
+	list: 'is not a list',
+	entries: 'contains an entry that is not an object',
+};
+
+/** An answer: the end of the sentence "The answer for site 1001 cannot be used: …". */
+export const INVALID_ANSWER = {
+	notAnObject: (): Invalid => ({ reason: 'it is not a JSON object' }),
+	noSiteFields: (fields: readonly string[]): Invalid => ({
+		reason: `it contains none of the fields of a site (${fields.join(', ')})`,
+	}),
+	otherSite: (siteId: unknown): Invalid => ({
+		reason: `it is about site ${String(siteId).trim()}`,
+	}),
+};

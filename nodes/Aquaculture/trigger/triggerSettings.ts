@@ -1,0 +1,130 @@
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import { checkChoices, checkBoolean } from '../input/values';
+import { INVALID_VALUE } from '../messages/invalid';
+import { MINUTE_MS, SECOND_MS } from '../utils/time';
+import { field, buildPanel, type Field } from '../fields/field';
+import {
+	additionalIncludes,
+	dataVersion,
+	ignoreMissing,
+	createTimeoutOption,
+} from '../fields/options';
+import type { Parameters, ParameterSource } from '../fields/parameters';
+import { sitesChoice, sitesFields } from '../fields/sites';
+
+/** The longest that a poll may take. */
+export const MAX_POLL_MS = 4 * MINUTE_MS;
+/** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */
+export const MAX_SITE_SHARE = 0.9;
+
+const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);
+
+/** The values of the output's `change`, with name and description in the panel. */
+const KINDS = [
+	['biomassLimitChanged', 'Biomass Limit Changed', 'The site has another maximum total biomass'],
+	['licenseChanged', 'Licence Changed', 'The site has another licence'],
+	['siteChanged', 'Other Site Field Changed', 'A field of the site other than its name and info'],
+	['unitChanged', 'Other Unit Field Changed', 'A field of a unit other than its name and position'],
+	['infoChanged', 'Site Info Changed', 'Any field of the info, licence and biomass limit included'],
+	['siteRenamed', 'Site Renamed', 'The site has another name'],
+	['unitAdded', 'Unit Added', 'A unit was added to the site'],
+	['unitMoved', 'Unit Moved', 'A unit has another position'],
+	['unitRemoved', 'Unit Removed', 'A unit was removed from the site'],
+	['unitRenamed', 'Unit Renamed', 'A unit has another name'],
+] as const;
+
+export type ChangeKind = (typeof KINDS)[number][0];
+
+export const CHANGE_KINDS: readonly ChangeKind[] = KINDS.map(([kind]) => kind);
+
+const ANY_CHANGE = 'any';
+
+/** The choices under 'Trigger On'. */
+export const CHOICES = [
+	{ name: 'Any Change', value: ANY_CHANGE, description: 'Any of the changes below' },
+	...KINDS.map(([value, name, description]) => ({ name, value, description })),
+];
+
+const changes = field(
+	{
+		displayName: 'Trigger On',
+		name: 'changes',
+		type: 'multiOptions',
+		required: true,
+		options: CHOICES,
+		default: [ANY_CHANGE],
+		description:
+			'Which changes start the workflow. It gets one item for each change, with the value before and the value now.',
+	},
+	(input) => {
+		const checked = checkChoices(input, [ANY_CHANGE, ...CHANGE_KINDS]);
+		return checked.value?.length === 0 ? INVALID_VALUE.empty() : checked;
+	},
+);
+
+const emitCurrentState = field(
+	{
+		displayName: 'Start with Current Values',
+		name: 'emitCurrentState',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to return the values of a site when it is read for the first time, one item for each value',
+	},
+	checkBoolean,
+);
+
+/** Returns a field of the node with the trigger's own texts. */
+function reworded<T>({ property, ...rest }: Field<T>, texts: Partial<INodeProperties>): Field<T> {
+	return { ...rest, property: { ...property, ...texts } };
+}
+
+const FIELDS: ReadonlyArray<Field<unknown>> = [
+	reworded(sitesChoice, {
+		description: 'Which sites to watch',
+		hint: 'Each poll sends one request for each site. For licences, a poll every hour or every day is enough.',
+	}),
+	...sitesFields.filter((each) => each !== sitesChoice),
+	changes,
+	emitCurrentState,
+	additionalIncludes,
+	dataVersion,
+	reworded(ignoreMissing, {
+		description:
+			'Whether to leave out sites that the service does not know, or that this account may not read while it may read others, instead of failing',
+	}),
+	timeout,
+];
+
+export const properties: INodeProperties[] = buildPanel(FIELDS);
+
+/** The settings of a trigger without its sites. */
+export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
+
+/**
+ * Evaluates all fields before the poll waits for anything: when another poll of the workflow ends, n8n releases what expressions
+ * need (docs/architecture.md, n8n 23).
+ */
+export function evaluateFields(context: IPollFunctions): ParameterSource {
+	const values = new Map(
+		FIELDS.map(({ path, fallback }) => [path, context.getNodeParameter(path, fallback)]),
+	);
+	return { getNode: () => context.getNode(), getNodeParameter: (path) => values.get(path) };
+}
+
+/** @throws NodeOperationError that names the field that cannot be used. */
+export function readTriggerSettings(parameters: Parameters) {
+	const chosen = parameters.read(changes);
+	// Licence and biomass limit are fields of the info.
+	const ofInfo = chosen.includes('infoChanged') ? ['licenseChanged', 'biomassLimitChanged'] : [];
+	const isWatched = (kind: ChangeKind) =>
+		chosen.includes(ANY_CHANGE) || chosen.includes(kind) || ofInfo.includes(kind);
+	return {
+		watched: new Set(CHANGE_KINDS.filter(isWatched)),
+		emitsCurrentState: parameters.read(emitCurrentState),
+		additionalIncludes: parameters.read(additionalIncludes),
+		dataVersion: parameters.read(dataVersion),
+		ignoresMissing: parameters.read(ignoreMissing),
+		timeoutMs: parameters.read(timeout),
+	};
+}

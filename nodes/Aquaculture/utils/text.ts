@@ -1,0 +1,10 @@
+/** Quotes a value so that people recognise it, cut to a readable length. */
+export function quote(value: unknown): string {
+	return truncate(typeof value === 'object' ? JSON.stringify(value) : `"${String(value)}"`);
+}
+
+/** Cuts a text to a readable length, but not within a character. */
+export function truncate(text: string, maxCharacters = 60): string {
+	if (text.length <= maxCharacters) return text;
+	return `${text.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,660 @@
+import fc from 'fast-check';
+import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
+import {
+	Queue,
+	type SlotRequest,
+	type Slot,
+	type QueueKind,
+} from '../../../../nodes/Aquaculture/limit/queue';
+import { settled, VirtualClock } from '../../../../testbed/simulation/virtualClock';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
+
+let clock: VirtualClock;
+let limiter: RateLimiter;
+
+beforeEach(() => {
+	clock = new VirtualClock();
+	limiter = new RateLimiter(clock);
+});
+
+function queueOf(requestsPerMinute = 100, kind: QueueKind = 'execution', remaining = 0): Queue {
+	return Object.assign(new Queue(kind, requestsPerMinute), { remaining });
+}
+
+const acquire = async (queue = queueOf(), request: Partial<SlotRequest> = {}) =>
+	await limiter.acquire({ queue, ...request });
+
+/** Whether a wait is over before any time passes. */
+const isOver = async (wait: Promise<unknown>) =>
+	await Promise.race([wait.then(() => true), settled().then(() => false)]);
+
+/** Sends a request that need not wait. */
+async function sent(queue = queueOf(), request: Partial<SlotRequest> = {}): Promise<Slot> {
+	const slot = await Promise.race([acquire(queue, request), settled().then(() => undefined)]);
+	if (!slot) throw new Error('It has to wait');
+	return slot;
+}
+
+/** Sends this many requests, which are accepted immediately. */
+async function accepted(count: number, queue = queueOf()): Promise<void> {
+	for (let index = 0; index < count; index++) limiter.reportAccepted(await sent(queue));
+}
+
+/** Sends all requests of a queue. The times at which they are sent are added to the list. */
+function sendAll(queue: Queue, answerMs = 0): number[] {
+	const times: number[] = [];
+	const send = async () => {
+		const slot = await acquire(queue);
+		if (!slot) return;
+		times.push(clock.now());
+		if (answerMs > 0) await clock.sleep(answerMs);
+		limiter.reportAccepted(slot);
+	};
+	for (let left = queue.remaining; left > 0; left--) void send();
+	return times;
+}
+
+/** Expects a wait to be over at that time, to a tenth of a second, and not before. */
+async function expectAt(ms: number, wait: Promise<unknown>): Promise<void> {
+	await clock.pass(ms - 1 - clock.now());
+	expect(await isOver(wait)).toBe(false);
+	await clock.pass(101);
+	expect(await isOver(wait)).toBe(true);
+}
+
+const rateFor = (queue: Queue) => limiter.describe(queue).requestsPerMinute;
+
+describe('the rate', () => {
+	it('counts a request until a minute after its answer', async () => {
+		const queue = queueOf(2);
+		await accepted(1, queue);
+		const slot = await sent(queue);
+		await clock.pass(30 * SECOND_MS);
+		limiter.reportAccepted(slot);
+		const [first, second] = [acquire(queue), acquire(queue)];
+
+		await expectAt(60 * SECOND_MS, first);
+		limiter.reportAccepted((await first) as Slot);
+		await expectAt(90 * SECOND_MS, second);
+	});
+
+	it('counts a request whose response is unseen until 62 seconds after it was sent', async () => {
+		await sent(queueOf(1), { responseUnseen: true });
+
+		await expectAt(62 * SECOND_MS, acquire(queueOf(1)));
+	});
+
+	it('counts a request without an answer until a minute after its end, and no released one', async () => {
+		const queue = queueOf(1);
+		const slot = await sent(queue);
+		await clock.pass(10 * SECOND_MS);
+		limiter.reportNoAnswer(slot);
+		const next = acquire(queue);
+		await expectAt(70 * SECOND_MS, next);
+		const last = acquire(queue);
+
+		limiter.release((await next) as Slot);
+
+		expect(await isOver(last)).toBe(true);
+	});
+
+	it('is the lowest of several credentials while its requests wait', async () => {
+		const [large, small] = [queueOf(100), queueOf(5)];
+		await accepted(5, large);
+		const cancel = new AbortController();
+		const waiting = acquire(small, { signal: cancel.signal });
+		const other = acquire(large);
+		expect([await isOver(other), rateFor(large)]).toEqual([false, 5]);
+
+		cancel.abort();
+
+		await expect(waiting).resolves.toBeUndefined();
+		await expectAt(100, other);
+		expect(rateFor(large)).toBe(100);
+	});
+
+	it('is the lowest of several credentials while its requests are in flight', async () => {
+		const [large, small] = [queueOf(100), queueOf(5)];
+		await accepted(4, large);
+		const slot = await sent(small);
+		const other = acquire(large);
+		expect([await isOver(other), rateFor(large)]).toEqual([false, 5]);
+
+		limiter.reportAccepted(slot);
+
+		expect([await isOver(other), rateFor(large)]).toEqual([true, 100]);
+	});
+
+	it.each<QueueKind>(['execution', 'poll', 'attendedPoll', 'login'])(
+		'of infinity makes nothing wait (%s)',
+		async (kind) => {
+			const queue = queueOf(Infinity, kind);
+			await accepted(300, queue);
+
+			expect(limiter.delayMs(queue, 1000)).toBe(0);
+		},
+	);
+
+	it('of infinity keeps 300 slots at most, and releases a slot once', async () => {
+		const queue = queueOf(Infinity);
+		await accepted(500, queue);
+		const slot = await sent(queue);
+		queue.remaining = 0;
+		limiter.release(slot);
+		limiter.release(slot);
+		expect(queue.remaining).toBe(1);
+
+		limiter.reportRateLimited(await sent(queue));
+
+		expect(rateFor(queue)).toBeLessThanOrEqual(270);
+	});
+
+	it('above a hundred counts all requests of the last minute', async () => {
+		const queue = queueOf(1000);
+		await accepted(500, queue);
+		expect(limiter.isIdle).toBe(false);
+
+		expect(limiter.delayMs(queue, 480)).toBe(0);
+		expect(limiter.delayMs(queue, 481)).toBe(MINUTE_MS);
+	});
+
+	it('is kept in each minute whatever happens, polls hold at most half, and nothing is left behind', async () => {
+		const step = fc.record({
+			waitMs: fc.nat(9000),
+			queue: fc.nat(5),
+			isUnseen: fc.boolean(),
+			afterMs: fc.nat(5000),
+			end: fc.constantFrom(
+				...([
+					'reportAccepted',
+					'reportAccepted',
+					'reportAccepted',
+					'reportRateLimited',
+					'reportNoAnswer',
+					'release',
+					'abort',
+				] as const),
+			),
+		});
+		type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+		const play = async (steps: Step[]) => {
+			clock = new VirtualClock();
+			limiter = new RateLimiter(clock);
+			const queues = [
+				...[limiter.httpNodeQueue(7), queueOf(100, 'login'), queueOf(10, 'execution', 20)],
+				...[queueOf(5, 'execution', 3), queueOf(10, 'poll', 30), queueOf(Infinity)],
+			];
+			const counted = new Set<Slot>();
+			const request = async ({ queue: index, isUnseen, afterMs, end }: Step) => {
+				const cancel = new AbortController();
+				const queue = queues[index] as Queue;
+				if (end === 'abort') void clock.sleep(afterMs).then(() => cancel.abort());
+				const slot = await acquire(queue, { responseUnseen: isUnseen, signal: cancel.signal });
+				if (!slot) return;
+				const minute = [...counted].filter(({ sentAt }) => sentAt > clock.now() - MINUTE_MS);
+				const polls = minute.filter((each) => each.queue.kind === 'poll');
+				expect(minute.length).toBeLessThan(queue.requestsPerMinute);
+				if (queue.kind === 'poll') expect(polls.length).toBeLessThan(5);
+				counted.add(slot);
+				await clock.sleep(afterMs);
+				if (isUnseen) return;
+				if (end === 'release') counted.delete(slot);
+				limiter[end === 'abort' ? 'reportAccepted' : end](slot);
+			};
+			const requests: Array<Promise<void>> = [];
+			for (const each of steps) {
+				requests.push(request(each));
+				await clock.pass(each.waitMs);
+			}
+			await clock.pass(12 * HOUR_MS);
+			await Promise.all(requests);
+
+			expect(limiter.isIdle).toBe(true);
+			expect(queues.flatMap(({ waiting }) => waiting)).toEqual([]);
+		};
+		const steps = fc.array(step, { minLength: 5, maxLength: 60 });
+		await fc.assert(fc.asyncProperty(steps, play), { numRuns: 40, seed: 20_250_101 });
+	}, 120_000);
+});
+
+describe('the slow start', () => {
+	it('sends one request first, then one more than were accepted', async () => {
+		const [first, ...others] = [acquire(), acquire(), acquire(), acquire()];
+		const slot = (await first) as Slot;
+		await clock.pass(SECOND_MS);
+		expect(await Promise.all(others.map(isOver))).toEqual([false, false, false]);
+
+		limiter.reportAccepted(slot);
+
+		expect(await Promise.all(others.map(isOver))).toEqual([true, true, false]);
+	});
+
+	it('does not apply without a rate', async () => {
+		const queue = queueOf(Infinity);
+
+		for (let index = 0; index < 200; index++) await sent(queue, { responseUnseen: true });
+		await sent(queue);
+	});
+
+	it('forgets what was accepted more than a minute ago', async () => {
+		await accepted(5);
+		await clock.pass(MINUTE_MS);
+		await sent();
+
+		expect(await isOver(acquire())).toBe(false);
+	});
+
+	it.each([
+		['without an answer as in flight for three seconds', false, 3 * SECOND_MS],
+		['whose response is unseen as accepted after two seconds', true, 2 * SECOND_MS],
+	])('counts a request %s', async (_what, isUnseen, ms) => {
+		await sent(queueOf(), { responseUnseen: isUnseen });
+		const [next, after] = [acquire(), acquire()];
+
+		await expectAt(ms, next);
+		expect(await isOver(after)).toBe(isUnseen);
+	});
+
+	it.each(['reportNoAnswer', 'release'] as const)(
+		'lets one go alone after one without an answer (%s)',
+		async (end) => {
+			const slot = await sent();
+			const [next, after] = [acquire(), acquire()];
+
+			limiter[end](slot);
+
+			expect([await isOver(next), await isOver(after)]).toEqual([true, false]);
+		},
+	);
+
+	it('keeps at most a tenth of the rate in flight', async () => {
+		await accepted(20);
+		for (let count = 0; count < 10; count++) await sent();
+
+		await expectAt(3 * SECOND_MS, acquire());
+	});
+});
+
+describe('the cooldown', () => {
+	it.each([
+		[undefined, MINUTE_MS],
+		[2 * SECOND_MS, 2 * SECOND_MS],
+		[0, SECOND_MS],
+		[30 * 60 * SECOND_MS, 30 * 60 * SECOND_MS],
+	])(
+		'after a Retry-After of %j ms takes %d ms; then one request goes alone',
+		async (askedMs, ms) => {
+			const queue = queueOf();
+			limiter.reportRateLimited(await sent(queue), askedMs);
+			expect([limiter.delayMs(queue), limiter.describe(queue).cause]).toEqual([ms, 'cooldown']);
+			const [first, next] = [acquire(queue), acquire(queue)];
+
+			await expectAt(ms, first);
+			expect([await isOver(next), limiter.describe(queue).cause]).toEqual([false, 'cooldown']);
+			limiter.reportAccepted((await first) as Slot);
+			expect(await isOver(next)).toBe(true);
+		},
+	);
+
+	it('is followed by one request alone, although many were accepted in the last minute', async () => {
+		await accepted(30);
+		await clock.pass(30 * SECOND_MS);
+		await accepted(30);
+		limiter.reportRateLimited(await sent(), 31 * SECOND_MS);
+		const [first, next] = [acquire(), acquire()];
+
+		await expectAt(61 * SECOND_MS, first);
+
+		expect(await isOver(next)).toBe(false);
+	});
+
+	it.each([
+		[undefined, [60, 120, 240, 480, 900, 900]],
+		[SECOND_MS, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]],
+		[0, [1, 2, 4, 8]],
+	])(
+		'doubles up to a quarter of an hour if the one request is refused (Retry-After: %j ms)',
+		async (askedMs, seconds) => {
+			const stops: number[] = [];
+			while (stops.length < seconds.length) {
+				limiter.reportRateLimited((await acquire()) as Slot, askedMs);
+				stops.push(limiter.delayMs(queueOf()) / SECOND_MS);
+				await clock.pass(limiter.delayMs(queueOf()));
+			}
+
+			expect(stops).toEqual(seconds);
+		},
+	);
+
+	it('only gets longer by a 429 for what was in flight when it started', async () => {
+		const slots: Slot[] = [];
+		for (let count = 0; count < 3; count++) {
+			slots.push(await sent());
+			await clock.pass(3 * SECOND_MS);
+		}
+		const [first, second, third] = slots as [Slot, Slot, Slot];
+
+		limiter.reportRateLimited(first, 7 * SECOND_MS);
+		limiter.reportRateLimited(second, 2 * SECOND_MS);
+		expect(limiter.delayMs(queueOf())).toBe(7 * SECOND_MS);
+		limiter.reportRateLimited(third);
+		expect(limiter.delayMs(queueOf())).toBe(MINUTE_MS);
+	});
+
+	/** A refusal after which the account may send again. @returns the number then, and how long it stays, in seconds. */
+	async function refusedAfter(count: number): Promise<[number: number, seconds: number]> {
+		const queue = queueOf();
+		await clock.pass(MINUTE_MS);
+		await accepted(count, queue);
+		limiter.reportRateLimited(await sent(queue));
+		await clock.pass(MINUTE_MS);
+		limiter.reportAccepted(await sent(queue));
+		const lowered = limiter.describe(queue);
+		expect(lowered.cause).toBe('reducedRate');
+		let seconds = 0;
+		for (; rateFor(queue) === lowered.requestsPerMinute; seconds++) await clock.pass(SECOND_MS);
+		return [lowered.requestsPerMinute, seconds];
+	}
+
+	it('ends for HTTP Request nodes, although nobody reports their answers', async () => {
+		limiter.reportRateLimited(await sent(), SECOND_MS);
+		await clock.pass(2 * SECOND_MS);
+		await sent(queueOf(), { responseUnseen: true });
+		expect(limiter.describe(queueOf()).cause).toBe('cooldown');
+
+		await clock.pass(3 * SECOND_MS);
+
+		expect(limiter.describe(queueOf()).cause).not.toBe('cooldown');
+	});
+
+	it('is followed by nine tenths of what was accepted before, rising after four seconds', async () => {
+		expect(await refusedAfter(20)).toEqual([18, 4]);
+		expect(rateFor(queueOf())).toBe(19);
+
+		await clock.pass(10 * SECOND_MS);
+		expect(limiter.describe(queueOf())).toEqual({ requestsPerMinute: 100, cause: 'rate' });
+	});
+
+	it('cuts the rate to seven tenths if a reduced rate is still too high', async () => {
+		const queue = queueOf();
+		await accepted(20, queue);
+		limiter.reportRateLimited(await sent(queue));
+		await clock.pass(MINUTE_MS);
+		await accepted(10, queue);
+		limiter.reportRateLimited(await sent(queue));
+
+		expect(rateFor(queue)).toBe(7);
+	});
+
+	it('doubles the time until the rate rises with each 429 within an hour', async () => {
+		const pauses: number[] = [];
+		for (let count = 0; count < 10; count++) pauses.push((await refusedAfter(1))[1]);
+		expect(pauses).toEqual([4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+
+		await clock.pass(HOUR_MS);
+		expect((await refusedAfter(1))[1]).toBe(4);
+	});
+});
+
+describe('the order', () => {
+	/** Notes what is sent of each queue, in its order. */
+	function noteOrder(order: Queue[], ...queues: Queue[]): void {
+		for (const queue of queues) {
+			void acquire(queue).then((slot) => {
+				order.push(queue);
+				limiter.reportAccepted(slot as Slot);
+			});
+		}
+	}
+
+	it('begins with logins', async () => {
+		await accepted(1, queueOf(1));
+		const [site, login] = [queueOf(1), queueOf(1, 'login')];
+		const order: Queue[] = [];
+		noteOrder(order, site, login);
+
+		await clock.pass(2 * MINUTE_MS);
+
+		expect(order).toEqual([login, site]);
+	});
+
+	it.each([
+		['favours an execution with fewer slots over one that has waited for two seconds', 58],
+		['favours an execution that could not send for twice its pace over one with fewer slots', 24],
+	])('%s', async (_what, waitsSince) => {
+		const [long, small] = [queueOf(4), queueOf(4)];
+		const order: Queue[] = [];
+		await accepted(1, queueOf(4));
+		await clock.pass(20 * SECOND_MS);
+		await accepted(3, long);
+		await clock.pass(waitsSince * SECOND_MS - clock.now());
+		noteOrder(order, long);
+		await clock.pass(59 * SECOND_MS - clock.now());
+		noteOrder(order, small);
+
+		await clock.pass(2 * SECOND_MS);
+
+		expect(order).toEqual([waitsSince === 58 ? small : long]);
+	});
+
+	it.each([
+		[3, 'execution'],
+		[5, 'poll'],
+	])(
+		'counts a poll as if it held a tenth of the rate more: beside an execution with %d slots of 40, the %s is next',
+		async (held, next) => {
+			const [execution, poll] = [queueOf(40), queueOf(40, 'poll')];
+			await accepted(held, execution);
+			await accepted(3, queueOf(40));
+			const [first] = [await sent(), await sent(), await sent(), await sent()];
+			const waiting = { execution: acquire(execution), poll: acquire(poll) };
+
+			limiter.reportAccepted(first as Slot);
+
+			expect(await isOver(waiting.execution)).toBe(next === 'execution');
+			expect(await isOver(waiting.poll)).toBe(next === 'poll');
+		},
+	);
+
+	it.each([
+		[10, 5],
+		[1, 1],
+	])('of %d requests a minute gives all polls together %d at most', async (number, most) => {
+		const times = [queueOf(number, 'poll', 3), queueOf(number, 'poll', 3)].map((queue) =>
+			sendAll(queue),
+		);
+
+		await clock.pass(59 * SECOND_MS);
+		expect(times.flat()).toHaveLength(most);
+		await clock.pass(2 * SECOND_MS);
+		expect(times.flat()).toHaveLength(Math.min(6, 2 * most));
+	});
+
+	it('sends an execution immediately if all of it fits', async () => {
+		const queue = queueOf(100, 'execution', 95);
+		const times = sendAll(queue);
+		await settled();
+
+		expect(times).toHaveLength(95);
+	});
+
+	it('gives an attended poll what is free but for the slots for logins', async () => {
+		await accepted(50);
+		const times = sendAll(queueOf(100, 'attendedPoll', 90));
+		await settled();
+		expect(times).toHaveLength(48);
+
+		await accepted(2, queueOf(100, 'login'));
+	});
+
+	it('paces an execution that needs more than is free, so that a short one waits less than a second and a login not at all', async () => {
+		const times = sendAll(queueOf(100, 'execution', 400));
+		await clock.pass(2 * MINUTE_MS);
+
+		const within = (from: number, ms: number) =>
+			times.filter((at) => at >= from && at < from + ms).length;
+		expect(within(0, MINUTE_MS)).toBeGreaterThanOrEqual(90);
+		for (const from of times) {
+			expect(within(from, MINUTE_MS)).toBeLessThanOrEqual(95);
+			expect(within(from, 10 * SECOND_MS)).toBeLessThanOrEqual(18);
+		}
+		const short = acquire();
+		await clock.pass(SECOND_MS);
+		expect(await isOver(short)).toBe(true);
+		await accepted(2, queueOf(100, 'login'));
+	});
+});
+
+describe('a poll that needs more than is free', () => {
+	it('sends a quarter of the rate at once, then evenly half of it, so that a small one need not wait', async () => {
+		const big = sendAll(queueOf(100, 'poll', 150));
+		await clock.pass(10 * SECOND_MS);
+		expect(big).toHaveLength(25 + 8);
+		const small = sendAll(queueOf(100, 'poll', 5));
+
+		await clock.pass(7 * SECOND_MS);
+
+		expect(small).toHaveLength(5);
+	});
+});
+
+it.each([6, 12])(
+	'a long execution does not starve a poll at %d requests a minute',
+	async (rate) => {
+		sendAll(queueOf(rate, 'execution', 100));
+		await clock.pass(3 * MINUTE_MS);
+
+		const poll = sendAll(queueOf(rate, 'poll', 3));
+		await clock.pass(2 * MINUTE_MS);
+
+		expect(poll).toHaveLength(3);
+	},
+);
+
+describe('an execution that may not wait', () => {
+	it('gets immediately what is free but for the slots for logins, and no more', async () => {
+		const queue = Object.assign(queueOf(100, 'execution', 120), { maxWaitMs: 0 });
+		await accepted(50);
+		const times = sendAll(queue);
+
+		await clock.pass(2 * MINUTE_MS);
+
+		expect(times).toHaveLength(50 - 2);
+		expect(queue.waiting).toEqual([]);
+	});
+});
+
+describe('a request that goes first', () => {
+	it('is sent before the others of its queue', async () => {
+		const slot = await sent();
+		const queue = queueOf();
+		const [first, again] = [acquire(queue), acquire(queue, { goesFirst: true })];
+
+		limiter.reportNoAnswer(slot);
+
+		expect([await isOver(first), await isOver(again)]).toEqual([false, true]);
+	});
+});
+
+describe('a wait', () => {
+	it('for answers is not counted', async () => {
+		const queue = Object.assign(queueOf(100, 'execution', 90), { maxWaitMs: SECOND_MS });
+		const times = sendAll(queue, 2 * SECOND_MS);
+
+		await clock.pass(MINUTE_MS);
+
+		expect(times).toHaveLength(90);
+		expect(queue.waitedMs).toBe(0);
+	});
+
+	it('counts once for all requests of a queue', async () => {
+		const queue = queueOf(1);
+		await accepted(1, queueOf(1));
+		void acquire(queue);
+		await clock.pass(10 * SECOND_MS);
+		void acquire(queue);
+		await clock.pass(10 * SECOND_MS);
+
+		expect(queue.waitedMs).toBe(20 * SECOND_MS);
+	});
+
+	it.each<[string, Partial<SlotRequest>]>([
+		['its deadline is over', { deadline: 5 * SECOND_MS }],
+		[
+			'its queue may wait no longer',
+			{ queue: Object.assign(queueOf(1), { maxWaitMs: 5 * SECOND_MS }) },
+		],
+	])('ends without a slot if %s', async (_what, entry) => {
+		await accepted(1, queueOf(1));
+		const waiting = acquire(queueOf(1), entry);
+
+		await expectAt(5 * SECOND_MS, waiting);
+		await expect(waiting).resolves.toBeUndefined();
+	});
+
+	it('ends immediately if the cooldown takes longer than it may', async () => {
+		const early = [
+			acquire(queueOf(1), { deadline: 5 * MINUTE_MS }),
+			acquire(Object.assign(queueOf(1), { maxWaitMs: 5 * MINUTE_MS - 1 })),
+		];
+		const [first, second] = early;
+		limiter.reportRateLimited((await first) as Slot, 5 * MINUTE_MS);
+
+		await expect(second).resolves.toBeUndefined();
+		await expect(acquire(queueOf(1), { deadline: 5 * MINUTE_MS })).resolves.toBeUndefined();
+		expect(await isOver(acquire(queueOf(1), { deadline: 6 * MINUTE_MS }))).toBe(false);
+	});
+
+	it('that is cancelled ends immediately, and its slot is for the next one', async () => {
+		const queue = queueOf(1);
+		const slot = await sent(queue);
+		const cancel = new AbortController();
+		const [cancelled, next] = [acquire(queue, { signal: cancel.signal }), acquire(queue)];
+
+		cancel.abort();
+		limiter.release(slot);
+
+		await expect(cancelled).resolves.toBeUndefined();
+		expect(await isOver(next)).toBe(true);
+		await expect(acquire(queue, { signal: cancel.signal })).resolves.toBeUndefined();
+	});
+
+	it('of a hundred thousand requests is possible', async () => {
+		await sent();
+		const queue = queueOf();
+		for (let count = 0; count < 100_000; count++) void acquire(queue);
+
+		await clock.pass(3 * SECOND_MS);
+
+		expect(queue.waiting).toHaveLength(99_999);
+	});
+});
+
+describe('the state', () => {
+	it('says how long it takes until a number of requests may be sent', async () => {
+		const queue = queueOf(10);
+		await accepted(4, queue);
+		await clock.pass(10 * SECOND_MS);
+		await accepted(5, queue);
+
+		const delays = [1, 2, 5, 6, 10, 11].map((requests) => limiter.delayMs(queue, requests));
+
+		expect(delays).toEqual([0, 50_000, 50_000, 60_000, 60_000, 60_000]);
+	});
+
+	it('is idle if nothing waits or counts, an hour after the last cooldown', async () => {
+		expect(limiter.isIdle).toBe(true);
+		const slot = await sent();
+		expect(limiter.isIdle).toBe(false);
+		limiter.reportRateLimited(slot);
+		await clock.pass(MINUTE_MS + HOUR_MS);
+		expect(limiter.isIdle).toBe(false);
+		await clock.pass(1);
+		expect(limiter.isIdle).toBe(true);
+	});
+
+	it('has one queue for HTTP Request nodes with the same rate', () => {
+		expect(limiter.httpNodeQueue(100)).toBe(limiter.httpNodeQueue(100));
+		expect(limiter.httpNodeQueue(100)).not.toBe(limiter.httpNodeQueue(60));
+	});
+});

@@ -1,0 +1,86 @@
+import { MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
+import { Service } from './service';
+
+const countOf = (list: readonly string[], value: string) =>
+	list.filter((each) => each === value).length;
+
+const FORBIDDEN: Record<string, (document: number) => boolean> = {
+	'every third': (document) => document % 3 === 0,
+	'the first hundred': (document) => document < 100,
+	'the last hundred': (document) => document >= 200,
+	'a hundred here and there': (document) => (document * 7919) % 300 < 100,
+};
+
+const RATES: Array<[requestsPerMinute: number, mostLogins: number]> = [
+	[Infinity, 4],
+	[100, 5],
+	[30, 7],
+	[10, 8],
+	[5, 9],
+];
+
+it.each(
+	Object.keys(FORBIDDEN).flatMap((which) =>
+		RATES.map(([requestsPerMinute, most]) => [which, requestsPerMinute, most] as const),
+	),
+)(
+	'of 300 documents, %s are forbidden: the others are read at %d requests a minute with %d logins at most',
+	async (which, requestsPerMinute, most) => {
+		const service = new Service(requestsPerMinute);
+		service.isForbidden = FORBIDDEN[which] as (document: number) => boolean;
+
+		service.read(300);
+		await service.end();
+
+		expect(service.logins).toBeLessThanOrEqual(most);
+		expect(countOf(service.outcomes, 'read')).toBe(200);
+		expect(countOf(service.outcomes, 'rejected')).toBe(100);
+	},
+);
+
+/** The logins for the forbidden documents have not helped, so the one for the new session is minutes away. */
+const LOSSES: Array<[requestsPerMinute: number, mostLost: number]> = [
+	[100, 4],
+	[30, 75],
+	[10, 12],
+];
+
+it.each(
+	Object.keys(FORBIDDEN).flatMap((which) =>
+		LOSSES.map(([requestsPerMinute, most]) => [which, requestsPerMinute, most] as const),
+	),
+)(
+	'of 300 documents, %s are forbidden and the session ends once, at %d requests a minute: %d of the others are lost at most',
+	async (which, requestsPerMinute, most) => {
+		const service = new Service(requestsPerMinute);
+		service.isForbidden = FORBIDDEN[which] as (document: number) => boolean;
+
+		service.read(300);
+		await service.pass((150 / requestsPerMinute) * MINUTE_MS);
+		service.revoke();
+		await service.end();
+
+		expect(countOf(service.outcomes, 'read')).toBeGreaterThanOrEqual(200 - most);
+	},
+);
+
+it.each([
+	[100, 20],
+	[100, 60],
+	[30, 60],
+	[10, 120],
+])(
+	'at %d requests a minute, a session that ends every %d seconds costs no document',
+	async (requestsPerMinute, seconds) => {
+		const service = new Service(requestsPerMinute);
+
+		service.read(300);
+		for (let at = 0; at < (300 / requestsPerMinute) * 60; at += seconds) {
+			await service.pass(seconds * SECOND_MS);
+			service.revoke();
+		}
+		await service.end();
+
+		expect(countOf(service.outcomes, 'read')).toBe(300);
+	},
+);

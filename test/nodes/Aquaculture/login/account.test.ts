@@ -1,0 +1,57 @@
+import { getAccount } from '../../../../nodes/Aquaculture/login/account';
+import { Queue } from '../../../../nodes/Aquaculture/limit/queue';
+import type { CredentialSettings } from '../../../../nodes/Aquaculture/login/credentialSettings';
+
+const SETTINGS: CredentialSettings = {
+	baseUrl: 'https://a.example.com/v1',
+	origin: 'https://a.example.com',
+	username: 'anne',
+	password: 'secret',
+	versionHeader: 'Service-Version',
+	tokenVersion: '2025-01-01',
+	dataVersion: '2023-01-01',
+	requestsPerMinute: 100,
+	knownSites: '',
+	allowUnauthorizedCerts: false,
+};
+
+const accountWith = (edit: Partial<CredentialSettings>) => getAccount({ ...SETTINGS, ...edit });
+
+it.each<[Partial<CredentialSettings>, 'nothing' | 'tokens' | 'limit and tokens']>([
+	[{ origin: 'https://b.example.com', baseUrl: 'https://b.example.com/v1' }, 'limit and tokens'],
+	[{ username: 'bjørn' }, 'limit and tokens'],
+	[{ baseUrl: 'https://a.example.com/v2' }, 'tokens'],
+	[{ password: 'other' }, 'tokens'],
+	[{ versionHeader: 'Other-Version' }, 'tokens'],
+	[{ tokenVersion: '2026-01-01' }, 'tokens'],
+	[{ allowUnauthorizedCerts: true }, 'tokens'],
+	[{ dataVersion: '2026-01-01' }, 'nothing'],
+	[{ requestsPerMinute: 7 }, 'nothing'],
+])('an edit of the credential to %j applies immediately and changes %s', (edit, changed) => {
+	const before = getAccount(SETTINGS);
+	const after = accountWith(edit);
+
+	expect(after.settings).toEqual({ ...SETTINGS, ...edit });
+	expect(after.tokens === before.tokens).toBe(changed === 'nothing');
+	expect(after.limiter === before.limiter).toBe(changed !== 'limit and tokens');
+});
+
+it('the last hundred accounts are kept, more if their limiters are busy, and the last ten logins of each', async () => {
+	const limitOf = (name: string) => accountWith({ username: name }).limiter;
+	const busy = limitOf('busy');
+	await busy.acquire({ queue: new Queue('execution', 100) });
+	const [idle, another] = [limitOf('idle'), limitOf('another')];
+	for (let index = 0; index < 99; index++) {
+		limitOf(`user ${index}`);
+		limitOf('another');
+	}
+
+	expect(limitOf('busy')).toBe(busy);
+	expect(limitOf('another')).toBe(another);
+	expect(limitOf('idle')).not.toBe(idle);
+
+	const tokensWith = (index: number) => accountWith({ password: `${index}` }).tokens;
+	const tokens = Array.from({ length: 11 }, (_, index) => tokensWith(index));
+	expect(tokensWith(1)).toBe(tokens[1]);
+	expect(tokensWith(0)).not.toBe(tokens[0]);
+});

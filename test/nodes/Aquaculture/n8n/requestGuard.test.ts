@@ -1,0 +1,146 @@
+import {
+	checkRequest,
+	withAuthorization,
+	type RequestOptions,
+} from '../../../../nodes/Aquaculture/n8n/requestGuard';
+import type { CredentialSettings } from '../../../../nodes/Aquaculture/login/credentialSettings';
+
+const SETTINGS = {
+	origin: 'https://data.example.com',
+	versionHeader: 'Service-Version',
+	dataVersion: '2023-01-01',
+	allowUnauthorizedCerts: false,
+} as CredentialSettings;
+const ADDRESS = 'https://data.example.com/data?a=1';
+const TOKEN = { value: 'token', issuedAt: 0 };
+
+/** What decides where a request goes, how the connection is secured, or who signs it. */
+const TAKEN_OVER = {
+	// n8n's pagination sets both spellings of the address, and its helper prefers this one.
+	url: 'https:data.example.com',
+	baseURL: 'https://example.com',
+	proxy: 'http://example.com:3128',
+	agentOptions: { host: 'example.com', ca: 'certificate' },
+	httpsAgent: {},
+	lookup: () => undefined,
+	transport: {},
+	auth: { username: 'me', password: 'pw' },
+	maxRedirects: 7,
+	sendCredentialsOnCrossOriginRedirect: true,
+	disableFollowRedirect: false,
+	followRedirect: true,
+	followAllRedirects: true,
+	skipSslCertificateValidation: true,
+	rejectUnauthorized: false,
+};
+
+/** What the HTTP Request node sets and its helper reads (n8n 1.123 and 2.40). */
+const PASSED_ON = {
+	method: 'POST',
+	body: { a: 1 },
+	form: { a: 1 },
+	formData: { a: 1 },
+	qs: { b: 2 },
+	qsStringifyOptions: { arrayFormat: 'brackets' },
+	useQuerystring: true,
+	arrayFormat: 'brackets',
+	json: false,
+	encoding: null,
+	useStream: true,
+	gzip: true,
+	simple: false,
+	resolveWithFullResponse: true,
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+	timeout: 300_000,
+	allowedDomains: 'data.example.com',
+	abortSignal: new AbortController().signal,
+};
+
+const OWN = 'https://data.example.com';
+
+it.each<[object, string]>([
+	[{ url: `${OWN}/a` }, `${OWN}/a`],
+	[{ uri: `${OWN}/b` }, `${OWN}/b`],
+	[{ url: '/c', baseURL: OWN }, `${OWN}/c`],
+	[{ baseURL: OWN }, `${OWN}/`],
+	[{ url: 'HTTPS://DATA.example.com:443/x?y#z' }, `${OWN}/x?y#z`],
+	[{ url: 'https://%64ata.example.com' }, `${OWN}/`],
+])('a request with %j goes to %s', (options, address) => {
+	expect(checkRequest(options as RequestOptions, SETTINGS)).toEqual({ value: address });
+});
+
+it.each<[object]>([
+	[{}],
+	[{ url: '', uri: OWN }],
+	...[
+		'http://data.example.com/',
+		'https://data.example.com:8443/',
+		'https://data.example.com./',
+		'https://data.example.com.example.org/',
+		'https://example.com/',
+		'https://data.example.com@example.com/',
+		'https://example.com\\@data.example.com/',
+		'https://user@data.example.com/',
+		'https://:pass@data.example.com/',
+		'//data.example.com/',
+		' ',
+	].map((uri): [object] => [{ uri }]),
+])('a request with %j is not signed', (options) => {
+	expect(checkRequest(options as RequestOptions, SETTINGS).failure?.message).toMatch(
+		/^This credential is for https:\/\/data\.example\.com only/,
+	);
+});
+
+it('a TRACE request is refused, because its answer would repeat the token', () => {
+	expect(checkRequest({ url: OWN, method: 'trace' as 'GET' }, SETTINGS).failure?.message).toBe(
+		'TRACE requests are not allowed with this credential',
+	);
+});
+
+it.each([
+	['uri', false],
+	['url', true],
+])(
+	'a request with %s goes to the address that was checked, with the security of the credential (%j)',
+	(spelling, allowUnauthorizedCerts) => {
+		const given = { ...PASSED_ON, ...TAKEN_OVER, [spelling]: '/data?a=1' };
+		const settings = { ...SETTINGS, allowUnauthorizedCerts };
+		const sign = (options: object) =>
+			withAuthorization(options as RequestOptions, ADDRESS, settings, TOKEN);
+		const sent = sign(given);
+
+		expect(sent).toEqual({
+			...PASSED_ON,
+			[spelling]: ADDRESS,
+			headers: { Authorization: 'Bearer token', 'Service-Version': '2023-01-01' },
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
+			skipSslCertificateValidation: allowUnauthorizedCerts,
+			rejectUnauthorized: !allowUnauthorizedCerts,
+		});
+		// n8n hands over what was sent before.
+		expect(sign(sent)).toEqual(sent);
+	},
+);
+
+const headersOf = (headers: object) =>
+	withAuthorization({ url: ADDRESS, headers: { ...headers } }, ADDRESS, SETTINGS, TOKEN).headers;
+
+it('a request has the headers of the user, with the version that they have set', () => {
+	const users = { 'service-version': 'mine', 'content-type': 'text/csv', Accept: 'text/csv' };
+
+	expect(headersOf(users)).toEqual({ ...users, Authorization: 'Bearer token' });
+});
+
+it.each([
+	...['Host', 'host', ' HOST ', 'Connection', 'Keep-Alive', 'Proxy-Connection', 'Authorization'],
+	...['authorization', 'Proxy-Authorization', 'TE', 'Trailer', 'Transfer-Encoding', 'upgrade'],
+])('a request does not have the header %j of the user', (name) => {
+	expect(headersOf({ [name]: 'example.com', Accept: '*/*' })).toEqual({
+		Accept: '*/*',
+		Authorization: 'Bearer token',
+		'Service-Version': '2023-01-01',
+	});
+});

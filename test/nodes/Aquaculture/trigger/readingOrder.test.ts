@@ -1,0 +1,28 @@
+import { ReadingOrder } from '../../../../nodes/Aquaculture/trigger/readingOrder';
+import { systemClock } from '../../../../nodes/Aquaculture/utils/clock';
+import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
+
+const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteName: null }));
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+it('reads new sites first, then those that were requested longest ago', () => {
+	const order = new ReadingOrder();
+	const sorted = () =>
+		order.sort(named(1, 2, 3, 9), new Set([1, 2, 3])).map(({ siteId }) => siteId);
+	const request = (...siteIds: number[]) => {
+		jest.advanceTimersByTime(MINUTE_MS);
+		order.reportRequested(named(...siteIds), systemClock.now());
+	};
+
+	expect(sorted()).toEqual([9, 1, 2, 3]);
+	request(9, 1, 2);
+	expect(sorted()).toEqual([3, 9, 1, 2]);
+	request(3, 9);
+	expect(sorted()).toEqual([1, 2, 3, 9]);
+	expect(named(3, 1).map((site) => order.unreadMs(site, systemClock.now()))).toEqual([
+		0,
+		MINUTE_MS,
+	]);
+});

@@ -1,0 +1,35 @@
+import { Reminders } from '../../../../nodes/Aquaculture/trigger/reminders';
+import { HOUR_MS } from '../../../../nodes/Aquaculture/utils/time';
+
+const keysIn = (keys: string) => keys.split(' ').map((key) => ({ key }));
+
+let reminders: Reminders;
+
+beforeEach(() => {
+	jest.useFakeTimers();
+	reminders = new Reminders();
+});
+afterEach(() => jest.useRealTimers());
+
+it('a failure is reported again after an hour, and a new one immediately', () => {
+	const reported = ['a', 'a', 'a b', 'b'].map((keys) => reminders.shouldReport(keysIn(keys)));
+	jest.advanceTimersByTime(HOUR_MS);
+
+	expect(reported).toEqual([true, false, true, false]);
+	expect(reminders.shouldReport(keysIn('a'))).toBe(true);
+	expect(reminders.shouldReport([])).toBe(false);
+});
+
+it('a failure that has ended is reported again when it comes back, one whose site was not read is not', () => {
+	reminders.shouldReport([
+		{ key: 'outage' },
+		{ key: '7 forbidden', siteId: 7 },
+		{ key: 'settings' },
+	]);
+
+	reminders.forgetEnded(keysIn('settings'), ({ siteId }) => siteId !== 7);
+
+	expect(
+		['outage', '7 forbidden', 'settings'].map((key) => reminders.shouldReport([{ key }])),
+	).toEqual([true, false, false]);
+});
