@@ -8,11 +8,13 @@ const codeIn = (folder: string) => filesIn(folder, '.ts').map(read).join('\n');
 const SCRIPTS = codeIn('scripts');
 const READERS = SCRIPTS + codeIn('testbed') + codeIn('test');
 
-/** Commands whose work is that of npm, git, n8n or the shell. */
+/** Commands whose work is that of npm, git, n8n, Docker or the shell. */
 const OTHERS = [
 	/^npm (ci|pack|audit signatures|stage publish --provenance=false|version minor --no-git-tag-version)$/,
 	/^npm (install \/tmp\/|view )n8n-nodes-aquaculture[-@]\d/,
 	/^npm ls --prefix ~\/\.n8n\/nodes n8n-nodes-aquaculture$/,
+	/^npm view n8n@\d\S* dependencies$/,
+	/^docker (cp|exec|restart) /,
 	/^n8n [a-z-]+/,
 	/^git (grep|commit|tag|push) /,
 	/^(export|read -rs)( [A-Z_]+)?$/,
