@@ -43,7 +43,7 @@ describe('a service with a limit', () => {
 		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(100);
 		expect(hints(output)).toEqual([
 			expect.stringMatching(
-				/^300 sites took [34] minutes because of the request limit of the account, which other workflows and triggers share$/,
+				/^300 sites took [34] minutes because of the request limit of the account. Other workflows and triggers share it$/,
 			),
 		]);
 	});

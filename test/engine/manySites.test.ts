@@ -125,7 +125,8 @@ describe('Get Many Sites', () => {
 	describe('All Sites', () => {
 		const input = Array.from({ length: 300 }, (_, index) => ({ index }));
 		const READ_ONCE = {
-			message: "'All Sites' ran once, with the settings of the first of 300 input items",
+			message:
+				"With 'All Sites', the node runs once, with the settings of the first of 300 input items",
 			type: 'info',
 			location: 'outputPane',
 		};

@@ -410,7 +410,7 @@ describe('Aquaculture Trigger', () => {
 			relicense(1002, 'NEW-2');
 			failWith(403, { siteId: 1002 });
 			const noticeOf = (siteId: number) =>
-				`This account has no right to read 1 site: ${siteId}. It is left out, and what the trigger remembers is kept`;
+				`This account has no right to read 1 site: ${siteId}. It is left out. The trigger keeps the values that it read last`;
 
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			expect(messagesOf([await active.activate()])).toEqual([[noticeOf(1002)]]);
@@ -436,7 +436,7 @@ describe('Aquaculture Trigger', () => {
 
 			expect(messagesOf([{ items: undefined, errors }])).toEqual([
 				[
-					'This account has no right to read 1 site: 1002. The service does not know 2 sites: 4041, 4042. They are left out, and what the trigger remembers is kept',
+					'This account has no right to read 1 site: 1002. The service does not know 2 sites: 4041, 4042. They are left out. The trigger keeps the values that it read last',
 				],
 			]);
 		});

@@ -206,7 +206,7 @@ it('a person in the editor is told where to enter sites if none are known', asyn
 	await openNode({ operation: 'getSite', siteId: locator('list', '') }, await createAccount());
 	await editor.searchSites('');
 
-	const told = editor.page.getByText("Enter your sites in the credential, or choose 'By ID'");
+	const told = editor.page.getByText("Enter 'Known Sites' in the credential, or choose 'By ID'");
 	await told.waitFor();
 	const isWhole = await told.evaluate(
 		({ scrollWidth, clientWidth }: Record<'scrollWidth' | 'clientWidth', number>) =>

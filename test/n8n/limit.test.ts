@@ -80,7 +80,7 @@ it('at the limit, a credential test, ten sites and two triggers come before the 
 	expect(emulator.journal.busiestMinute('long')).toBeLessThanOrEqual(100);
 	expect(hintsOf(execution, 'Node')).toEqual([
 		expect.stringMatching(
-			/^150 sites took .+ because of the request limit of the account, which other workflows and triggers share$/,
+			/^150 sites took .+ because of the request limit of the account. Other workflows and triggers share it$/,
 		),
 	]);
 	for (const trigger of triggers) {
