@@ -26,15 +26,15 @@ import { readAll } from './requests/readAll';
 import type { Failure } from './service/failures';
 import { siteLabel } from './service/site';
 
-/** What all input items share. */
+/** Everything that the requests of all input items share. */
 type ExecutionSetup = Awaited<ReturnType<typeof prepare>>;
 
 type PlannedRequest = SiteRequest & ItemPosition;
 
 /**
  * Runs the chosen operation for all input items and returns the results in the order of the items, each linked to its
- * item. Nothing is sent before the fields of all items have been read. When n8n ends the execution, it returns what there
- * is: n8n shows its own reason, such as its time limit, only if nothing is thrown (docs/architecture.md, n8n 10).
+ * item. It reads the fields of all items before it sends anything. If n8n ends the execution, it returns the results so far:
+ * n8n shows its own reason, such as its time limit, only if the node throws nothing (docs/architecture.md, n8n 10).
  *
  * @throws NodeOperationError for unusable fields, NodeApiError for a failed request, with "Stop Workflow" only.
  */
@@ -49,13 +49,13 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		reportUnusable(context, setup, unusable, results);
 		await readRequested(context, setup, requests, unusable.length, results);
 	} catch (error) {
-		// It concerns all items.
+		// The error concerns all items.
 		results.failAll(items, error as NodeError, (itemIndex) => getInputFields(context, itemIndex));
 	}
 	return [results.items()];
 }
 
-/** With 'All Sites', which takes no expression, the first item stands for all. */
+/** Returns whether the node runs once, for the first item: 'All Sites' means the same sites for every item. */
 function readsAllSites(context: IExecuteFunctions): boolean {
 	const operation = findOperation(context.getNodeParameter('operation', 0));
 	const { path, fallback } = sitesChoice;
@@ -101,8 +101,11 @@ interface UnusableItem extends ItemPosition {
 	site: ErrorItemSite;
 }
 
-/** Yield to the event loop this often: n8n evaluates the expressions of an item in about a millisecond (docs/architecture.md, n8n 9). */
-const ITEMS_AT_ONCE = 100;
+/**
+ * Yield to the event loop after this many items: n8n takes about a millisecond to evaluate the expressions of one
+ * (docs/architecture.md, n8n 9).
+ */
+const YIELD_AFTER_ITEMS = 100;
 
 async function plan(
 	context: IExecuteFunctions,
@@ -112,7 +115,7 @@ async function plan(
 	const requests: PlannedRequest[] = [];
 	const unusable: UnusableItem[] = [];
 	for (const itemIndex of items) {
-		if (itemIndex % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await sleep(0);
+		if (itemIndex % YIELD_AFTER_ITEMS === YIELD_AFTER_ITEMS - 1) await sleep(0);
 		if (client.signal?.aborted) break;
 		const fields = createItemFields(context, parameters, sites, itemIndex);
 		try {
@@ -130,7 +133,7 @@ async function plan(
 	return { requests, unusable };
 }
 
-/** Returns the input fields to repeat for an item whose execution could not begin. */
+/** Returns the input fields to repeat for an item if the execution fails before its requests are planned. */
 function getInputFields(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	const operation = findOperation(context.getNodeParameter('operation', 0));
 	const parameters = new Parameters(context);
@@ -146,7 +149,7 @@ function tryGetInputFields(operation: Operation, fields: ItemFields): IDataObjec
 	}
 }
 
-/** @throws one error that names the first unusable items, if the node's "On Error" is "Stop Workflow". */
+/** @throws one error that names the first unusable items if 'On Error' is 'Stop Workflow'. */
 function reportUnusable(
 	context: IExecuteFunctions,
 	{ readsAll }: ExecutionSetup,
@@ -160,7 +163,7 @@ function reportUnusable(
 			unusable.map(({ itemIndex, error }) => ({ number: itemIndex + 1, message: error.message })),
 			first.error.description ?? '',
 		);
-		// Without an item's index, which n8n would add to the message, counting from 0.
+		// Without an item index: n8n would add it to the message, counting from 0.
 		throw inputError(context.getNode(), message, description);
 	}
 	for (const { error, site, ...at } of unusable) results.fail(at, error, site);
@@ -173,7 +176,7 @@ async function readRequested(
 	unusableItems: number,
 	results: Results,
 ): Promise<void> {
-	// Each site once, in the order of the requests; failed until an answer says otherwise.
+	// Each site once, in the order of the requests, and failed until there is an answer.
 	const outcomes = new Map<string, SiteOutcome>();
 	for (const { path, site } of requests)
 		outcomes.set(path, { name: siteLabel(site), result: 'failed' });

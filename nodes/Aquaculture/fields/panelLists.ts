@@ -29,7 +29,7 @@ async function listOptions(
 	const sites = new KnownSites(knownSites);
 	if (sites.isEmpty) return [{ name: MESSAGES.node.noSites(), value: '' }];
 	const searched = accentlessKey(filter);
-	// Norwegian: æ, ø and å come last, as on most lists of sites. Making it takes some milliseconds.
+	// Sort æ, ø and å last, as in Norwegian. A collator takes some milliseconds to create, so only when it is needed.
 	const collator = new Intl.Collator('nb', { numeric: true });
 	return sites
 		.all()

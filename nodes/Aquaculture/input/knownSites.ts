@@ -4,12 +4,12 @@ import { checkSiteId, checkRawText, stripInvisible } from './values';
 import { accentlessKey, editDistance, nameKey } from './siteNames';
 
 /**
- * The sites of the field 'Known Sites' in a credential, found by ID, name or label.
+ * Parses the field 'Known Sites' of a credential, and finds its sites by ID, name or label.
  *
- * The grammar: a site per line, its ID first. A separator may follow (a comma, semicolon, colon, bar, or a dash before a
- * space), then a name up to a tab or semicolon; quotes around the name are dropped. Blank lines do not count, nor does a
- * header: a first line without a digit, with a tab, semicolon or comma, and with other lines below it. The first line with an
- * ID names its site.
+ * Each line names a site, its ID first. A separator may follow (a comma, semicolon, colon, bar, or a dash before a space),
+ * then a name up to a tab or semicolon, without the quotes around it. Blank lines are skipped, and so is a header: a first
+ * line without a digit, with a tab, semicolon or comma, and with other lines below it. If lines repeat an ID, the first one
+ * counts.
  */
 export class KnownSites {
 	/** The lines that do not begin with an ID. */
@@ -20,10 +20,10 @@ export class KnownSites {
 	/** IDs by the keys of names and labels. */
 	private readonly idsByName = new Map<string, number[]>();
 	private readonly idsByAccentlessName = new Map<string, number[]>();
-	/** Found once, because each item may name an unknown site. */
+	/** Created once, because each item may name an unknown site. */
 	private keysOfNames: Array<{ name: string; key: string }> | undefined;
 	private readonly similar = new Map<string, string[]>();
-	/** The most commas in the names that begin with this part, for names with commas. */
+	/** The most commas in a name, by the part of it before the first comma. */
 	private readonly commasByFirstPart = new Map<string, number>();
 
 	constructor(input: unknown) {
@@ -49,7 +49,7 @@ export class KnownSites {
 		}
 	}
 
-	/** Returns how many commas a name may have that begins with this part. In lists, such a comma does not separate. */
+	/** Returns how many commas a known name may contain that begins with this part. In a list, they separate nothing. */
 	maxCommas(firstPart: string): number {
 		if (this.commasByFirstPart.size === 0) return 0;
 		return this.commasByFirstPart.get(accentlessKey(firstPart)) ?? 0;
@@ -83,7 +83,7 @@ export class KnownSites {
 		return accentless.length === 1 ? accentless : [];
 	}
 
-	/** Returns up to three known names that an unknown one is close to. None for a number: its neighbour is another site. */
+	/** Returns up to three known names that are similar to an unknown one; none for a number, which is another site. */
 	similarNames(text: string): string[] {
 		const known = this.similar.get(text) ?? this.findSimilarNames(text);
 		this.similar.set(text, known);
@@ -105,7 +105,7 @@ export class KnownSites {
 	}
 }
 
-/** Splits the field into its lines, without blank ones and a header. */
+/** Splits the field into lines, without blank ones and without a header. */
 function splitLines(input: unknown): LeftOutLine[] {
 	const lines = stripInvisible(checkRawText(input).value ?? '')
 		.split(/\r\n|[\n\r\u2028\u2029]/)
@@ -117,7 +117,7 @@ function splitLines(input: unknown): LeftOutLine[] {
 	return hasHeader ? others : lines;
 }
 
-/** Some programs write a minus sign (U+2212) for a dash. */
+/** Some programs write a dash as a minus sign (U+2212). */
 const LINE = /^([^\s,;:|]+)\s*(?:[,;:|]|[\p{Pd}\u2212](?=\s))?([^\t;]*)/u;
 
 /**

@@ -1,14 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 import { stripInvisible } from './values';
 
-/* How names of sites are compared. */
+/* Keys by which names of sites are compared. */
 
-/** Makes names equal that differ only in case, spaces, invisible characters or the composition of letters. */
+/** Returns the same key for names that differ only in case, spaces, invisible characters or the composition of letters. */
 export function nameKey(name: string): string {
 	return stripInvisible(name).toLowerCase().normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
-/** Letters that Unicode does not decompose. */
+/** Unicode does not decompose these letters. */
 const PLAIN_LETTERS: Record<string, string> = {
 	æ: 'ae',
 	đ: 'd',
@@ -21,7 +21,7 @@ const PLAIN_LETTERS: Record<string, string> = {
 };
 const PLAIN_LETTER_KEYS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 
-/** Makes names equal that also differ in accents: `storvagen` finds Storvågen. */
+/** Returns the same key also for names that differ in accents: `storvagen` finds Storvågen. */
 export function accentlessKey(name: string): string {
 	return nameKey(name)
 		.normalize('NFD')

@@ -5,13 +5,13 @@ import { checkSiteId, isEmpty, trimIfText, stripInvisible } from './values';
 import type { KnownSites } from './knownSites';
 
 /*
- * Which sites a field means.
+ * Finds the sites that the value of a field names.
  *
- * One site: its ID, the name of a known site, or the label of one in n8n's lists, `Storvågen (1001)`. 'By Name' takes known
- * sites only, by their names first. A tool also takes any ID there.
+ * One site: its ID, the name of a known site, or its label in n8n's lists, `Storvågen (1001)`. 'By Name' accepts known sites
+ * only, and looks for a name before an ID. A tool also accepts any ID there.
  *
  * Several: an array, which may be written as JSON, or a text with commas, semicolons, tabs or line breaks between its
- * parts. Each part means one site. IDs may have spaces between them, and a known name may contain commas.
+ * parts. Each part names one site. IDs may have spaces between them, and a known name may contain commas.
  */
 
 /** What a person, an item or an agent enters for one site. */
@@ -21,7 +21,7 @@ export interface SiteReference {
 	byName: boolean;
 }
 
-/** Longer texts are refused before any work on them: looking up 3 million characters took 0.7 s. */
+/** Refuse longer texts without looking them up: 3 million characters took 0.7 s. */
 const MAX_CHARACTERS = 1000;
 
 export function findSite(
@@ -39,7 +39,7 @@ export function allKnownSites(sites: KnownSites): Validated<NamedSite[]> {
 	return sites.isEmpty ? INVALID_SITE.noKnownSites() : { value: sites.all() };
 }
 
-/** Finds the sites of a list, in its order, repetitions included. Stops at the first part that is not a site. */
+/** Finds the sites of a list, in its order, repetitions included. Stops at the first part that names no site. */
 export function findSites(
 	input: unknown,
 	sites: KnownSites,
@@ -53,7 +53,7 @@ export function findSites(
 	return { value: found };
 }
 
-/** Finds the sites of a list one by one, or says what is wrong with a part of it. */
+/** Finds the site of each part of a list, or says why the part cannot be used. */
 export function* findEachSite(
 	input: unknown,
 	sites: KnownSites,
@@ -66,7 +66,7 @@ export function* findEachSite(
 		yield lookUp(part, sites, { byName: false, isTool });
 	}
 	if (!isNothing) return;
-	// Without known sites, the list in the panel offers only an empty value.
+	// Without known sites, the list in the panel offers nothing but an empty value.
 	yield sites.isEmpty && Array.isArray(input) ? INVALID_SITE.noKnownSites() : INVALID_VALUE.empty();
 }
 
@@ -92,12 +92,12 @@ function isTooLong(input: unknown): boolean {
 	return typeof input === 'string' && input.length > MAX_CHARACTERS;
 }
 
-/** Whether a text is a number, however spelled: its fault as an ID says more than that no site has this name. */
+/** Returns whether a text is a number in any spelling: why it is no ID says more than that no site has this name. */
 function isNumber(text: string): boolean {
 	return /^-?\d+(?:[\s,.'\u2019]\d+)*$/.test(text);
 }
 
-/** Splits a list into the parts that mean a site each; some may be empty. */
+/** Splits a list into parts that name one site each. Some may be empty. */
 function* splitList(input: unknown, sites: KnownSites): Generator<unknown> {
 	const list = typeof input === 'string' ? parseJsonList(stripInvisible(input)) : input;
 	const elements: unknown[] = Array.isArray(list) ? list : [input];
@@ -127,17 +127,17 @@ function* splitText(text: string, sites: KnownSites): Generator<string> {
 	}
 }
 
-/** Returns the index of the last part of what begins at a part: the longest known name wins over its parts. */
+/** Returns the index of the last part of the longest known name that begins at a part, or of that part itself. */
 function findNameEnd(parts: readonly string[], start: number, sites: KnownSites): number {
 	const first = parts[start] as string;
-	// `1001,0` may be site 1001 as a spreadsheet exports it, so it stays one part, which is refused.
+	// `1001,0` may be site 1001 as a spreadsheet exports it. Do not read site 0: keep it as one part, which is refused.
 	if (/\d$/.test(first) && /^0+$/.test(parts[start + 1] ?? '')) return start + 1;
 	let end = Math.min(start + sites.maxCommas(first), parts.length - 1);
 	while (end > start && !isKnownName(parts.slice(start, end + 1).join(','), sites)) end -= 1;
 	return end;
 }
 
-/** Text without a letter is IDs, even if somebody calls a site "1, 2". */
+/** A text without letters is a list of IDs, even if a site has the name "1, 2". */
 function isKnownName(text: string, sites: KnownSites): boolean {
 	return text.length <= MAX_CHARACTERS && /\p{L}/u.test(text) && sites.find(text).length > 0;
 }

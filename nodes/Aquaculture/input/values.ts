@@ -3,9 +3,9 @@ import { INVALID_VALUE } from '../messages/invalid';
 import type { Validated } from '../utils/validated';
 import { MAX_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../service/constants';
 
-/* What the panel, the credential, expressions and AI agents give, turned into the values that requests use. */
+/* Checks what people, expressions and AI agents enter, and converts it into the values that requests use. */
 
-/** Removes the characters of Unicode's category Cf, such as zero-width spaces: people paste them unnoticed. */
+/** Removes invisible characters (Unicode's category Cf), such as zero-width spaces, which people paste unnoticed. */
 export function stripInvisible(text: string): string {
 	return text.replace(/\p{Cf}/gu, '');
 }
@@ -19,25 +19,25 @@ export function isEmpty(input: unknown): boolean {
 	return trimIfText(input ?? '') === '';
 }
 
-/** A text with its spaces, for passwords. A number, which an expression may give, is its digits. */
+/** Accepts a text with its outer spaces, for passwords. An expression may return a number, which becomes its digits. */
 export function checkRawText(input: unknown): Validated<string> {
 	const text = typeof input === 'number' ? String(input) : (input ?? '');
 	return typeof text === 'string' ? { value: text } : INVALID_VALUE.notText(input);
 }
 
-/** A text without invisible characters and outer spaces. */
+/** Accepts a text, without invisible characters and outer spaces. */
 export function checkText(input: unknown): Validated<string> {
 	return checkRawText(trimIfText(input));
 }
 
-/** A checkbox, for which an expression may give the words true and false. */
+/** Accepts a boolean. An expression may return the words true and false. */
 export function checkBoolean(input: unknown): Validated<boolean> {
 	if (input === true || input === 'true') return { value: true };
 	if (input === false || input === 'false') return { value: false };
 	return INVALID_VALUE.notSwitch(input);
 }
 
-/** Choices from a list, each once and in the list's order. */
+/** Accepts choices from a list. Returns each once, in the order of the list. */
 export function checkChoices<T extends string>(
 	input: unknown,
 	offered: readonly T[],
@@ -55,7 +55,7 @@ export function checkCount(input: unknown, smallest: number, largest: number): V
 		: INVALID_VALUE.countOutside(input, smallest, largest);
 }
 
-/** Seconds, as milliseconds. */
+/** Accepts seconds. Returns milliseconds. */
 export function checkSeconds(input: unknown, largest: number): Validated<number> {
 	const seconds = toNumber(input);
 	return seconds > 0 && seconds <= largest
@@ -63,7 +63,7 @@ export function checkSeconds(input: unknown, largest: number): Validated<number>
 		: INVALID_VALUE.secondsOutside(input, largest);
 }
 
-/** Minutes, as milliseconds. */
+/** Accepts minutes. Returns milliseconds. */
 export function checkMinutes(input: unknown, largest: number): Validated<number> {
 	const minutes = toNumber(input);
 	return minutes >= 0 && minutes <= largest
@@ -71,7 +71,7 @@ export function checkMinutes(input: unknown, largest: number): Validated<number>
 		: INVALID_VALUE.minutesOutside(input, largest);
 }
 
-/** @returns NaN for anything but a number and a text of digits. */
+/** Returns NaN for anything but a number or a text of digits. */
 function toNumber(input: unknown): number {
 	if (typeof input === 'number') return input;
 	const text = trimIfText(input);
@@ -85,8 +85,8 @@ const INTEGER = /^-?(?:0|[1-9]\d*)(?:\.0+)?$/;
 const OTHER_SPELLING = /^-?(?:0\d+|\d+,0+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
 
 /**
- * A site's ID, as a number or as digits: an integer of either sign that JSON carries without loss (below 2^53). Other
- * spellings are refused: `007` may be a code, and `1 001` or `1001,0` two IDs.
+ * Accepts the ID of a site, as a number or as digits: an integer of either sign that JSON carries exactly (below 2^53).
+ * Refuses other spellings: `007` may be a code, and `1 001` or `1001,0` two IDs.
  */
 export function checkSiteId(input: unknown): Validated<number> {
 	const id = trimIfText(input);
@@ -100,7 +100,7 @@ export function checkSiteId(input: unknown): Validated<number> {
 	return { value: value === 0 ? 0 : value };
 }
 
-/** Further values of `$include`, separated by commas, each once. */
+/** Accepts further values of `$include`, separated by commas. Returns each once. */
 export function checkIncludes(input: unknown): Validated<string[]> {
 	if (isEmpty(input)) return { value: [] };
 	if (typeof input !== 'string') return INVALID_VALUE.notText(input);
@@ -111,11 +111,11 @@ export function checkIncludes(input: unknown): Validated<string[]> {
 	return { value: [...new Set(values)].filter((value) => value !== '') };
 }
 
-/** A date that exists, as `YYYY-MM-DD`: the value of the version header (docs/service-interface.md, "Versioning"). */
+/** Accepts an existing date as `YYYY-MM-DD`, the value of the version header (docs/service-interface.md, "Versioning"). */
 export function checkVersion(input: unknown): Validated<string> {
 	const date = trimIfText(input);
 	if (isEmpty(date)) return INVALID_VALUE.empty();
-	// `Date` turns a day that does not exist into another day or an invalid date.
+	// `Date` turns a day that does not exist, such as 30 February, into another one or into an invalid date.
 	const isDate =
 		typeof date === 'string' &&
 		/^\d{4}-\d\d-\d\d$/.test(date) &&
@@ -124,9 +124,9 @@ export function checkVersion(input: unknown): Validated<string> {
 }
 
 /**
- * How many requests an account may send in a minute; Infinity if 0 is typed.
+ * Accepts the number of requests that an account may send in a minute. Returns Infinity for 0.
  *
- * @param input undefined in a credential that was stored before there was this field.
+ * @param input undefined in a credential that n8n's API created without this field.
  */
 export function checkRequestsPerMinute(input: unknown = REQUESTS_PER_MINUTE): Validated<number> {
 	if (isEmpty(input)) return INVALID_VALUE.empty();

@@ -7,10 +7,10 @@ import type { CredentialSettings } from './credentialSettings';
 import { TokenSource } from './tokenSource';
 
 const MAX_ACCOUNTS = 100;
-/** An edit of the password leaves the tokens of the old one behind. */
+/** An account has several logins if credentials differ, or while a credential is being edited. */
 const MAX_LOGINS = 10;
 
-/** The account of a credential: its settings in this execution, and what this process remembers of it. */
+/** An account of the service: the settings of the credential in use, and what all its executions share. */
 export interface Account {
 	readonly settings: CredentialSettings;
 	readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface Account {
 	readonly tokens: TokenSource;
 }
 
-/** Holds tokens, but no passwords. */
+/** Contains tokens, but no passwords. */
 const accounts = new LruCache(
 	MAX_ACCOUNTS,
 	() => ({ limiter: new RateLimiter(), logins: new LruCache(MAX_LOGINS, () => new TokenSource()) }),
@@ -26,9 +26,9 @@ const accounts = new LruCache(
 );
 
 /**
- * Finds the account of a credential. Credentials with the same origin and username share a rate limiter, because the service
- * does not document by what it counts requests (docs/service-interface.md, "Not known"). They share tokens if everything that
- * a login sends is the same too.
+ * Returns the account of a credential. Credentials with the same origin and username share a rate limiter, because the
+ * service may count requests by either (docs/service-interface.md, "Not known"). They share tokens if everything else that a
+ * login sends is the same, too.
  */
 export function getAccount(settings: CredentialSettings): Account {
 	const { origin, username, baseUrl, password, versionHeader, tokenVersion } = settings;

@@ -13,18 +13,18 @@ import { TOKEN_PATH } from '../service/constants';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { isHeaderInUse } from '../service/headers';
 
-/** The settings of a credential, checked. */
+/** The settings of a credential, after {@link checkCredentialSettings}. */
 export interface CredentialSettings {
 	/** Without trailing slashes. */
 	baseUrl: string;
-	/** Scheme, host and port of the base URL, to which alone a token is sent. */
+	/** Scheme, host and port of the base URL. Tokens are sent nowhere else. */
 	origin: string;
 	username: string;
 	password: string;
 	versionHeader: string;
-	/** Version that the login sends. */
+	/** The version that the login sends. */
 	tokenVersion: string;
-	/** Version that all other requests send, unless they have their own. */
+	/** The version that all other requests send unless they have their own. */
 	dataVersion: string;
 	/** Infinity for no limit. */
 	requestsPerMinute: number;
@@ -32,17 +32,17 @@ export interface CredentialSettings {
 	allowUnauthorizedCerts: boolean;
 }
 
-/** A token of HTTP (RFC 9110, 5.6.2). */
+/** What HTTP calls a token (RFC 9110, 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** The settings of a credential, or the message about the first field that cannot be used; sends nothing. */
+/** Returns the settings of a credential, or the message about the first field that cannot be used. Sends nothing. */
 export function checkCredentialSettings(
 	credential: ICredentialDataDecryptedObject,
 ): { value: CredentialSettings; failure?: never } | { value?: never; failure: FailureText } {
 	let failure: FailureText | undefined;
 	const read = <T>(label: string, checked: Validated<T>): T => {
 		if (checked.reason !== undefined) failure ??= MESSAGES.credential.field(label, checked);
-		// If there is a failure, no value is returned.
+		// After a failure, the values are not returned.
 		return checked.value as T;
 	};
 	const readText = <T>(label: string, input: unknown, check: (text: string) => Validated<T>): T => {
@@ -81,7 +81,7 @@ function filled(text: Validated<string>): Validated<string> {
 	return text.value === '' ? INVALID_VALUE.empty() : text;
 }
 
-/** Matches the address of a request, which people enter instead of the base URL. */
+/** Matches the path of a request: people enter its address instead of the base URL. */
 const REQUEST_PATH = new RegExp(`(${TOKEN_PATH}|/meta/sites(/-?\\d+)?)/*$`, 'i');
 
 function checkBaseUrl(
@@ -113,15 +113,15 @@ function checkHeaderName(text: string): Validated<string> {
 }
 
 /**
- * Whether n8n's "Allowed HTTP Request Domains" include an address: domains separated by commas, where `*.` means any subdomain.
- * n8n's own function has other parameters in 1.x than in 2.x.
+ * Returns whether n8n's 'Allowed HTTP Request Domains' include an address. They are separated by commas, and `*.` means any
+ * subdomain. n8n's own function has other parameters in n8n 1 than in n8n 2.
  */
 function allowsDomain(
 	{ allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
 	url: string,
 ): boolean {
 	if (allowedHttpRequestDomains !== 'domains') return true;
-	// A host name may end with a dot, which means nothing here.
+	// A trailing dot in a host name makes no difference.
 	const plain = (host: string) => host.trim().toLowerCase().replace(/\.$/, '');
 	const host = plain(new URL(url).hostname);
 	return stripInvisible(String(allowedDomains ?? ''))
@@ -131,7 +131,7 @@ function allowsDomain(
 }
 
 /**
- * Parses an address. @returns undefined if the text is none. After many calls, `URL.canParse` rejects host names with letters
+ * Parses an address, or returns undefined. It does not use `URL.canParse`, which after many calls rejects host names with letters
  * such as å (Node.js 20.20 and 22.23).
  */
 export function parseUrl(address: string, base?: string): URL | undefined {

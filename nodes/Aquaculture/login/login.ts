@@ -26,29 +26,29 @@ import { reportResponse, STREAMED, type HttpRequest, type StreamedResponse } fro
 import type { CredentialSettings } from './credentialSettings';
 import type { AccessToken } from './tokenSource';
 
-/** How long a login may wait for its slots. */
+/** How long a login may wait for slots in all. */
 const MAX_WAIT_MS = 5 * MINUTE_MS;
-/** Time for one try. Everybody waits for the login, and an answer can get lost. */
+/** Time for one try. It is short, because every request waits for the login, and an answer can get lost. */
 export const LOGIN_TRY_MS = 15 * SECOND_MS;
 /** Time for all tries and the pauses between them. */
 const ALL_TRIES_MS = MINUTE_MS;
-/** If nothing answers, they are over before the poll of an activation, which then knows why. */
+/** If nothing answers, four tries end within the 28 seconds of an activation's poll, which can then say why it failed. */
 const LOGIN_TRIES = 4;
 
 /**
- * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Tries again if that may
- * help, but never after a refusal, which could lock the account.
+ * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Tries again after a
+ * transient failure, but never after a refusal, because that could lock the account.
  *
- * @param stop ends the waiting, but no request in flight: others may use its token.
+ * @param signal ends the waiting, but no request in flight: its token can still be used.
  */
 export async function logIn(
 	httpRequest: HttpRequest,
 	account: Account,
-	stop: AbortSignal,
+	signal: AbortSignal,
 	maxTries = LOGIN_TRIES,
 ): Promise<Result<AccessToken>> {
 	const beganAt = account.clock.now();
-	const result = await logInWithRetries(httpRequest, account, stop, maxTries);
+	const result = await logInWithRetries(httpRequest, account, signal, maxTries);
 	const { failure } = result;
 	const outcome = failure
 		? { failed: failure.cause ?? failure.kind ?? failure.message }
@@ -61,7 +61,7 @@ export async function logIn(
 async function logInWithRetries(
 	httpRequest: HttpRequest,
 	account: Account,
-	stop: AbortSignal,
+	signal: AbortSignal,
 	maxTries: number,
 ): Promise<Result<AccessToken>> {
 	const { limiter, clock, settings } = account;
@@ -69,8 +69,8 @@ async function logInWithRetries(
 	const deadline = clock.now() + MAX_WAIT_MS;
 	let leftMs = ALL_TRIES_MS;
 	for (let tries = 1; ; ) {
-		const slot = await limiter.acquire({ queue, deadline, signal: stop });
-		if (stop.aborted) {
+		const slot = await limiter.acquire({ queue, deadline, signal: signal });
+		if (signal.aborted) {
 			if (slot) limiter.release(slot);
 			return { failure: cancelled() };
 		}
@@ -83,12 +83,12 @@ async function logInWithRetries(
 		const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
 		leftMs -= clock.now() - slot.sentAt + pauseMs;
 		if (result.failure?.kind !== 'transient' || tries === maxTries || leftMs <= 0) return result;
-		await unlessAborted(clock.sleep(pauseMs), stop);
+		await unlessAborted(clock.sleep(pauseMs), signal);
 		tries += 1;
 	}
 }
 
-/** @returns undefined after a 429, which does not count as a try. */
+/** Sends a login once. @returns undefined after a 429, which does not count as a try. */
 async function sendLogin(
 	httpRequest: HttpRequest,
 	account: Account,
@@ -102,12 +102,12 @@ async function sendLogin(
 		const response = (await httpRequest(request)) as StreamedResponse;
 		if (!reportResponse(account, slot, response)) return undefined;
 		if (!isSuccess(response.statusCode)) {
-			// The body only adds to the status.
+			// Without its body, the status is still worth reporting.
 			const body = await unlessAborted(readBody(response.body), abortSignal).catch(() => undefined);
 			response.body.destroy();
 			return { failure: describeRefusal(response, body, settings) };
 		}
-		// n8n's older helper ends no body that stalls.
+		// n8n's older helper does not time out while it receives a body.
 		const body = await unlessAborted(readBody(response.body), abortSignal);
 		if (body) return extractToken(body, settings);
 		response.body.destroy();
@@ -126,7 +126,7 @@ function tooLate(timeoutMs: number): Failure {
 	return { ...MESSAGES.limits.tookTooLong(LOGIN, timeoutMs), kind: 'transient' };
 }
 
-/** The password follows no redirect. */
+/** Builds the request for a token. It follows no redirect, so that the password goes nowhere else. */
 function tokenRequest(settings: CredentialSettings): IHttpRequestOptions {
 	return {
 		...STREAMED,
@@ -157,7 +157,7 @@ function extractToken(
 	return { value: { value: token.access_token, issuedAt, expiresAt } };
 }
 
-/** Says what an unsuccessful status means for a login. */
+/** Describes what an unsuccessful status means for a login. */
 function describeRefusal(
 	{ statusCode, headers }: IN8nHttpFullResponse,
 	body: Body | undefined,

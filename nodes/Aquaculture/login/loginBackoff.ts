@@ -4,10 +4,10 @@ import type { Failure } from '../service/failures';
 
 /** Wait this long after a refused login, because repeating it could lock the account. Doubles each time. */
 const REFUSED_MS = { min: 30 * SECOND_MS, max: HOUR_MS };
-/** Wait this long after any other failed login, otherwise each item would log in again. Doubles each time. */
+/** Wait this long after any other failed login; otherwise each item would log in again. Doubles each time. */
 const FAILED_MS = { min: 5 * SECOND_MS, max: 5 * MINUTE_MS };
 
-/** Spaces out the logins after one that failed. */
+/** Decides when to log in again after a failed login. */
 export class LoginBackoff {
 	private last: { failure: Failure; retryAt: number } | undefined;
 	private refusals = 0;
@@ -34,7 +34,7 @@ export class LoginBackoff {
 		const failures = isRefused ? (this.refusals += 1) : (this.otherFailures += 1);
 		const askedMs = isRefused ? 0 : (failure.waitMs ?? 0);
 		const retryAt = now + Math.max(askedMs, Math.min(max, min * 2 ** (failures - 1)));
-		// A credential test may fail for another reason soon after a refusal, which then still counts.
+		// A credential test may fail for another reason soon after a refusal: keep the longer wait.
 		if (!this.last || retryAt >= this.last.retryAt) this.last = { failure, retryAt };
 	}
 }

@@ -1,30 +1,30 @@
-/** Spaces out the logins that replace a token which may be good. Unless reported otherwise, they count as unhelpful. */
+/** Decides when to log in only because requests fail, which may not be the token's fault. */
 export class ReauthBackoff {
 	private lastAt = -Infinity;
-	/** How many logins in a row have not helped, as far as is known. */
+	/** How many logins in a row have not helped. A login counts as one of them until {@link reportSucceeded}. */
 	private failuresInARow = 0;
 
-	/** @param intervalMs time between two logins: the minimum doubles up to the maximum while they do not help. */
+	/** @param intervalMs time between two logins. It starts at the minimum, and doubles while logins do not help. */
 	constructor(private readonly intervalMs: { min: number; max: number }) {}
 
-	/** Starts a login, unless that is too early. It counts as a failure until {@link reportSucceeded}. */
+	/** Returns whether a login may be made now, and counts it. */
 	tryStart(now: number): boolean {
 		const { min, max } = this.intervalMs;
 		const sinceMs = now - this.lastAt;
 		if (sinceMs < Math.min(max, min * 2 ** Math.max(0, this.failuresInARow - 1))) return false;
-		// After this long, it has nothing to do with the last one.
+		// A failure so much later has another cause than the last one.
 		if (sinceMs > 3 * max) this.failuresInARow = 0;
 		this.lastAt = now;
 		this.failuresInARow += 1;
 		return true;
 	}
 
-	/** What was rejected has been accepted with the new token. */
+	/** The service has accepted the new token where it had rejected the old one. */
 	reportSucceeded(): void {
 		this.failuresInARow = 0;
 	}
 
-	/** Whether what was rejected has been accepted since the last login. */
+	/** Whether the last login has helped. */
 	get hasHelped(): boolean {
 		return this.failuresInARow === 0;
 	}

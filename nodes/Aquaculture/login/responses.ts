@@ -9,8 +9,8 @@ export type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 export type StreamedResponse = IN8nHttpFullResponse & { body: ByteStream };
 
 /**
- * Options of all requests. The body is a stream, because n8n's helper limits neither its size nor its time. A status other
- * than 2xx is no exception, because n8n would ask for another token (docs/architecture.md, n8n 5 and 7).
+ * Options of all requests. They make the body a stream, because n8n's helper limits neither its size nor its time, and a status
+ * other than 2xx no exception, because n8n would ask for another token (docs/architecture.md, n8n 5 and 7).
  */
 export const STREAMED = {
 	encoding: 'stream',
@@ -19,9 +19,9 @@ export const STREAMED = {
 } satisfies Partial<IHttpRequestOptions>;
 
 /**
- * Tells the limiter how the service has answered. The body of a 429 is not read.
+ * Tells the limiter how the service has answered, and discards the body of a 429.
  *
- * @returns whether the answer is no 429. After a 429, the request may be sent again in another slot.
+ * @returns false for a 429: the request may be sent again in another slot.
  */
 export function reportResponse(account: Account, slot: Slot, response: StreamedResponse): boolean {
 	const { limiter, clock } = account;

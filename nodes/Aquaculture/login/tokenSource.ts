@@ -8,9 +8,9 @@ import { RejectedDocuments } from './rejectedDocuments';
 
 /** Replace a token this long before it expires, so that it is still valid when the request arrives. */
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
-/** With Never Error or Pagination, n8n does not report that an HTTP Request node's token has expired. */
+/** Replace a token of unknown lifetime after this time: with Never Error or Pagination, n8n does not report its failures. */
 const UNKNOWN_LIFETIME_MS = HOUR_MS;
-/** Time between two logins for HTTP Request nodes that fail: a node that always gets 404 costs six in the first hour. */
+/** Time between two logins because HTTP Request nodes fail. A node that always gets 404 costs six logins in the first hour. */
 const HTTP_NODE_INTERVAL_MS = { min: MINUTE_MS, max: HOUR_MS };
 
 /** Times are milliseconds since 1970 by this machine's clock. */
@@ -26,12 +26,12 @@ type Login = (signal: AbortSignal) => Promise<Result<AccessToken>>;
 
 interface LoginInProgress {
 	result: Promise<Result<AccessToken>>;
-	/** How many wait for it. */
+	/** How many callers wait for it. */
 	waiting: number;
 	abortController: AbortController;
 }
 
-/** Holds the token of an account in this process, and makes one login at a time for all that need a token. */
+/** Holds the token of an account in this process. Logs in once for all requests that need one. */
 export class TokenSource {
 	private token: AccessToken | undefined;
 	/** A request of an HTTP Request node has failed with this token. */
@@ -53,8 +53,8 @@ export class TokenSource {
 	/**
 	 * Returns the current token, after a login if there is none.
 	 *
-	 * @param replacesSuspect whether to log in too if a request of an HTTP Request node has failed with the current token.
-	 *   Everybody else uses that token until the new one has come.
+	 * @param replacesSuspect whether to log in also if a request of an HTTP Request node has failed with the current token.
+	 *   Other requests use that token until there is a new one.
 	 */
 	async obtain(
 		login: Login,
@@ -64,7 +64,7 @@ export class TokenSource {
 		const { current } = this;
 		if (current && !(replacesSuspect && current === this.suspectToken)) return { value: current };
 		const result = await this.joinLogin(login, { signal });
-		// The request may have failed for another reason, and the token is good.
+		// The token may be good: the request may have failed for another reason.
 		return result.failure && this.current ? { value: this.current } : result;
 	}
 
@@ -95,11 +95,11 @@ export class TokenSource {
 	}
 
 	/**
-	 * The service has answered a document with 401.
+	 * The service has rejected a document with 401.
 	 *
 	 * @param document its path and version.
 	 * @param isFresh whether the token is newer than an earlier 401 for the document.
-	 * @returns 0 if there is another token to send it with, or will be after a login; the milliseconds after which to ask
+	 * @returns 0 to send the request again, with another token or after a login; the milliseconds to wait before calling this
 	 *   again; undefined if another token is not likely to help.
 	 */
 	reportUnauthorized(token: AccessToken, document: string, isFresh: boolean): number | undefined {
@@ -109,24 +109,24 @@ export class TokenSource {
 		return delayMs;
 	}
 
-	/** The service has answered a document with 200. */
+	/** The service has returned a document. */
 	reportRead(document: string): void {
 		this.rejectedDocuments.reportRead(document);
 	}
 
-	/** The service has accepted a fresh token, whatever it said of the document. */
+	/** The service has accepted a fresh token, whatever its answer was. */
 	reportFreshTokenAccepted(): void {
 		this.rejectedDocuments.reportFreshTokenAccepted();
 	}
 
 	/**
-	 * A request of an HTTP Request node has failed, for whatever reason: the next one gets a new token, because n8n does not say
-	 * whether this one was rejected.
+	 * A request of an HTTP Request node has failed. n8n does not say whether the token was rejected, so the next request of such
+	 * a node gets a new one.
 	 */
 	reportHttpNodeFailed(token: AccessToken): void {
 		if (token !== this.current || token === this.suspectToken) return;
 		const now = this.clock.now();
-		// The requests before this one have not failed, so the last login has helped.
+		// If earlier requests succeeded with this token for a while, the last login has helped.
 		const since = this.httpNodeUse?.token === token ? this.httpNodeUse.since : now;
 		if (now - since >= HTTP_NODE_INTERVAL_MS.min) this.httpNodeBackoff.reportSucceeded();
 		this.httpNodeUse = { token, since: Infinity };
@@ -165,7 +165,7 @@ export class TokenSource {
 	}
 }
 
-/** Leaves a tenth of a short life. */
+/** Returns whether to replace a token. A short lifetime has a margin of a tenth. */
 function isExpired({ issuedAt, expiresAt = issuedAt + UNKNOWN_LIFETIME_MS }: AccessToken): boolean {
 	return Date.now() >= expiresAt - Math.min(EXPIRY_MARGIN_MS, (expiresAt - issuedAt) / 10);
 }

@@ -1,8 +1,8 @@
 import type { Invalid } from '../utils/validated';
 import { quote, truncate } from '../utils/text';
-/* What is wrong with a value. A fault ends a sentence that begins with the name of a field: "'Site' is empty". */
+/* Why a value cannot be used. Each reason ends a sentence that begins with the name of a field: "'Site' is empty". */
 
-/** Values of any field. */
+/** The value of any field. */
 export const INVALID_VALUE = {
 	empty: (): Invalid => ({ reason: 'is empty' }),
 	notWholeNumber: (input: unknown): Invalid => ({
@@ -43,7 +43,7 @@ export const INVALID_VALUE = {
 	}),
 };
 
-/** Where a site is entered. */
+/** The kind of field in which a site is entered. */
 export interface SitePlace {
 	/** Whether the field takes known sites only. */
 	byName: boolean;
@@ -60,7 +60,7 @@ function enterSite({ byName, isTool }: SitePlace): string {
 		: `Enter the ID of the site, or its name from ${names}, such as 1001, Storvågen or Storvågen (1001).`;
 }
 
-/** Values of the fields that name sites. */
+/** The value of a field that names sites. */
 export const INVALID_SITE = {
 	readManySites: (input: unknown): Invalid => ({
 		reason: `contains a list of sites: ${quote(input)}`,
@@ -86,7 +86,7 @@ export const INVALID_SITE = {
 	}),
 };
 
-/** Fields of the credential. */
+/** The value of a field of the credential. */
 export const INVALID_CREDENTIAL = {
 	notHttps: (): Invalid => ({
 		reason: 'must begin with https://',
@@ -117,7 +117,7 @@ export const INVALID_CREDENTIAL = {
 	}),
 };
 
-/** A documented field that the service sent in another form. */
+/** A documented field that the service sent with another type. */
 export const WRONG_TYPE = {
 	wholeNumber: 'is not a whole number',
 	exactNumber: 'is too large to be read exactly',

@@ -1,22 +1,22 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../utils/time';
 
-/** The contexts that n8n has polled with. */
+/** The contexts of earlier polls. */
 const contexts = new WeakSet<IPollFunctions>();
 
-/** What n8n allows a poll that its scheduler did not start (docs/architecture.md, n8n 18). */
+/** The time that n8n allows for a poll that its scheduler did not start (docs/architecture.md, n8n 18). */
 const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
 
 /**
- * Tells whether this poll belongs to the activation of the trigger. n8n does not say so, but (docs/architecture.md, n8n 18):
+ * Returns whether this poll belongs to the activation of the trigger. n8n does not say so, but (docs/architecture.md, n8n 18):
  *
- * - After an activation, n8n's timers poll with the same context again.
- * - The scheduler of n8n 2 makes a context for each poll, and gives it another budget. Only N8N_SCHEDULER_POLL_TIMEOUT=375
- *   with a lease as long comes to the same five minutes.
- * - The scheduler polls in mode 'update'. In that mode, n8n 2 activates a trigger only after an edit of its node, or again
- *   after an activation that failed.
+ * - n8n's timers poll with the context of the activation again.
+ * - The scheduler of n8n 2 creates a context for each poll, and gives it another budget. Only N8N_SCHEDULER_POLL_TIMEOUT=375
+ *   with a lease of the same length results in the same five minutes.
+ * - The scheduler polls in mode 'update'. In that mode, n8n 2 activates a trigger only after an edit of its node, or after an
+ *   activation that failed.
  *
- * @param isEdited whether this process has polled the trigger, but the node was another then, or not usable.
+ * @param isEdited whether this process has polled the trigger before, but with another or an unusable node.
  */
 export function isActivationPoll(context: IPollFunctions, isEdited: boolean): boolean {
 	if (contexts.has(context)) return false;

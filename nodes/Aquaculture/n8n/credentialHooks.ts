@@ -10,7 +10,7 @@ import { fullDescription, MESSAGES } from '../messages/messages';
 import { getAccount, type Account } from '../login/account';
 import { logIn } from '../login/login';
 import type { Slot, SlotRequest } from '../limit/queue';
-import { checkRequest, withAuthorization, type RequestOptions } from './requestGuard';
+import { checkRequest, signRequest, type RequestOptions } from './requestGuard';
 import type { HttpRequest, StreamedResponse } from '../login/responses';
 import { checkCredentialSettings } from '../login/credentialSettings';
 import type { AccessToken } from '../login/tokenSource';
@@ -27,10 +27,10 @@ import type { AccessToken } from '../login/tokenSource';
  * calls both hooks again after a 401: there, only an error of `authenticate` prevents the second request.
  */
 
-/** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel it meanwhile. */
+/** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
 const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
 
-/** What a request is sent with. */
+/** The slot and the token that a request is sent with. */
 export interface SlotAndToken {
 	slot: Slot;
 	token: AccessToken;
@@ -46,7 +46,7 @@ interface PendingRequest {
 	slotAndToken?: SlotAndToken | undefined;
 	/** Aborts when the time is over, or when the execution is cancelled. */
 	end?: AbortSignal;
-	/** Why it was not sent. */
+	/** Why the request is not sent. */
 	failure?: Failure;
 }
 
@@ -101,7 +101,7 @@ export function authenticate(
 		account.limiter.release(slot);
 		throw refuse(pending, failure);
 	}
-	const request = withAuthorization(options, address, account.settings, token);
+	const request = signRequest(options, address, account.settings, token);
 	if (timeoutMs === undefined) return request;
 	const signals = [slotRequest.signal, timeoutSignal(timeoutMs)];
 	pending.end = AbortSignal.any(signals.filter((signal) => signal !== undefined));
@@ -118,7 +118,7 @@ async function acquireSlotAndToken(
 	for (;;) {
 		const { value: obtained, failure } = await tokens.obtain(login, signal, isHttpNode);
 		if (failure) {
-			// Whatever the reason is, it concerns all requests of the account.
+			// Without a token, all requests of the account fail.
 			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : 'account' } };
 		}
 		const wasSuspect = tokens.isSuspect(obtained);
@@ -137,7 +137,7 @@ async function acquireSlotAndToken(
 			if (isHttpNode) tokens.reportHttpNodeSent(token);
 			return { value: { slot, token } };
 		}
-		// It expired, was invalidated or failed during the wait.
+		// The token expired, was replaced or failed during the wait.
 		limiter.release(slot);
 	}
 }
@@ -160,7 +160,7 @@ function refuse(pending: PendingRequest, failure: Failure): NotSentError {
 	return new NotSentError(failure);
 }
 
-/** The error of a request that may not be sent. With `response` or `code`, n8n would replace its message or try again. */
+/** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */
 class NotSentError extends UserError {
 	constructor(failure: Failure) {
 		super(failure.message, { description: fullDescription(failure) });
@@ -168,14 +168,14 @@ class NotSentError extends UserError {
 }
 
 /**
- * n8n calls `preAuthentication` for a filled hidden field only after a 401 (docs/architecture.md, n8n 2). This package fills
- * none, but n8n's public API can.
+ * Looks like a 401, after which n8n calls `preAuthentication` although the hidden field is filled (docs/architecture.md, n8n 2).
+ * This package never fills it, but n8n's public API can.
  */
 class TokenFilledError extends Error {
 	readonly response = { status: 401 };
 }
 
-/** A request of this package's nodes, and how n8n's helper has answered it. */
+/** A request of this package's nodes, and what n8n's helper returned or threw. */
 type HelperOutcome = Readonly<PendingRequest> & {
 	response?: StreamedResponse;
 	error?: unknown;

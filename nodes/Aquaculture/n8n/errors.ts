@@ -1,9 +1,9 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { asHtml } from './html';
+import { escapeHtml } from './html';
 import { fullDescription } from '../messages/messages';
 import type { Failure } from '../service/failures';
 
-/** Makes the error of input that cannot be used, before any request. */
+/** Creates an error for input that cannot be used. */
 export function inputError(
 	node: INode,
 	message: string,
@@ -17,7 +17,7 @@ export function inputError(
 	return withTexts(error, message, description);
 }
 
-/** Makes the error of a request that failed, with the service's status and body where the editor shows them. */
+/** Creates an error for a failed request, with the service's status and body where the editor shows them. */
 export function requestError(
 	node: INode,
 	{ statusCode, body, ...text }: Failure,
@@ -47,7 +47,8 @@ function withTexts<E extends NodeApiError | NodeOperationError>(
 ): E {
 	// n8n's error classes replace a message that contains certain words, such as "ENOENT" (docs/architecture.md, n8n 17).
 	error.message = message;
-	// Set for the editor, which would render the description as HTML. Workflows, logs and agents read it as text (docs/architecture.md, n8n 16).
-	error.context.descriptionTemplate = asHtml(description);
+	// The editor renders this template, instead of the description, as HTML; workflows, logs and agents read the description as
+	// text (docs/architecture.md, n8n 16).
+	error.context.descriptionTemplate = escapeHtml(description);
 	return error;
 }

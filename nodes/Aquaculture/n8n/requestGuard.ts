@@ -4,7 +4,7 @@ import { isReservedHeader } from '../service/headers';
 import { parseUrl, type CredentialSettings } from '../login/credentialSettings';
 import type { AccessToken } from '../login/tokenSource';
 
-/** Options in the spelling of either helper: the HTTP Request node uses the older one (docs/architecture.md, n8n 6). */
+/** The options of n8n's newer or older helper; HTTP Request nodes use the older one (docs/architecture.md, n8n 6). */
 export type RequestOptions = IHttpRequestOptions & {
 	uri?: string;
 	followRedirect?: boolean;
@@ -13,8 +13,8 @@ export type RequestOptions = IHttpRequestOptions & {
 };
 
 /**
- * The options that a node may set. The credential decides everything else: a user of the credential could otherwise have
- * the token sent through a proxy of their own.
+ * The options that a node may set. The credential decides about all others: somebody who may use the credential could
+ * otherwise send the token through a proxy of their own.
  */
 const ALLOWED_OPTIONS = new Set([
 	'method',
@@ -39,7 +39,7 @@ const ALLOWED_OPTIONS = new Set([
 	'allowedDomains',
 ]);
 
-/** Returns the address of a request, or a failure unless it is on the service's origin. */
+/** Returns the address of a request, or a failure if it is not on the service's origin. */
 export function checkRequest(
 	{ url, uri, baseURL, method = 'GET' }: RequestOptions,
 	{ origin }: CredentialSettings,
@@ -53,15 +53,12 @@ export function checkRequest(
 }
 
 /**
- * Returns a request with the token and the credential's version header. It follows no redirect, and is as secure as the
- * credential says.
- *
- * Of what the node has set, only {@link ALLOWED_OPTIONS} stay, and of its headers those that {@link isReservedHeader} allows. A
- * version header of the node replaces the credential's.
+ * Signs a request: adds the token and the credential's version header, unless the node has set that. It keeps only
+ * {@link ALLOWED_OPTIONS}, drops reserved headers, follows no redirect, and checks certificates as the credential says.
  *
  * @param address of the service, from {@link checkRequest}.
  */
-export function withAuthorization(
+export function signRequest(
 	options: RequestOptions,
 	address: string,
 	{ versionHeader, dataVersion, allowUnauthorizedCerts }: CredentialSettings,
@@ -79,7 +76,7 @@ export function withAuthorization(
 		...Object.fromEntries(allowed),
 		...((options.uri === undefined ? { url: address } : { uri: address }) as { url: string }),
 		headers,
-		// Each helper knows one spelling and ignores the other.
+		// Each helper uses its own names for these options and ignores the other's.
 		disableFollowRedirect: true,
 		followRedirect: false,
 		followAllRedirects: false,

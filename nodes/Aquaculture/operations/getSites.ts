@@ -8,7 +8,7 @@ import type { ServiceResponse } from '../service/response';
 import { buildIncludes, siteDocument, type NamedSite, type SentSite } from '../service/site';
 import type { ItemFields, Operation, SiteRequest } from './operation';
 
-/* The operations that return one item for each site. */
+/* Get Site and Get Many Sites, which return one item for each site. */
 
 const includeInfo = field(
 	{
@@ -54,7 +54,7 @@ const SIMPLIFY = {
 	default: false,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 } as const;
-/** For many sites, which people read as a table. */
+/** On by default: people read many sites as a table. */
 const simplifyOn = field(
 	{
 		...SIMPLIFY,
@@ -63,7 +63,7 @@ const simplifyOn = field(
 	},
 	checkBoolean,
 );
-/** For one site, which people want as the service sends it. */
+/** Off by default: people expect one site as the service sends it. */
 const simplifyOff = field(
 	{
 		...SIMPLIFY,
@@ -85,7 +85,7 @@ const includeInputFields = option(
 	false,
 );
 
-/** @param simplified The default decides which fields the editor offers before the first run. */
+/** @param simplified the field 'Simplify'. Its default decides which fields the editor offers before the first execution. */
 function siteOperation(simplified: Field<boolean>): Pick<Operation, 'fields' | 'outputFields'> & {
 	requestsFor(fields: ItemFields, sites: readonly NamedSite[]): SiteRequest[];
 } {
@@ -98,7 +98,7 @@ function siteOperation(simplified: Field<boolean>): Pick<Operation, 'fields' | '
 		requestsFor({ read }, sites) {
 			const isRow = read(simplified);
 			const wanted = { units: read(includeUnits), info: read(includeInfo) };
-			// A row has no columns for further parts.
+			// A row has no columns for additional parts.
 			const includes = buildIncludes(wanted, isRow ? [] : read(additionalIncludes));
 			const version = read(dataVersion);
 			const asAnswered = read(includeResponseDetails) ? toItemWithDetails : toRawItem;
@@ -153,7 +153,7 @@ export const getSite: Operation = {
 	requests: (item) => single.requestsFor(item, [item.site()]),
 	inputFields(item) {
 		if (!item.read(includeInputFields)) return {};
-		// `error` marks failed items.
+		// A field `error` would mark the item as failed.
 		const fields = Object.entries(item.itemJson).filter(([name]) => name !== 'error');
 		return Object.fromEntries(fields);
 	},
@@ -161,7 +161,7 @@ export const getSite: Operation = {
 
 const many = siteOperation(simplifyOn);
 
-/** Returns one item for each site, in the order in which they are named. */
+/** Returns one item for each site, in the order in which the fields name them. */
 export const getManySites: Operation = {
 	resource: 'site',
 	option: {

@@ -6,7 +6,7 @@ import { findSite } from '../input/siteReferences';
 import { UNKNOWN_SITE, type ErrorItemSite } from '../output/results';
 import type { ItemFields } from './operation';
 
-/** Reads the fields of the node for one input item. */
+/** Returns the fields of the node for one input item, which are read on demand. */
 export function createItemFields(
 	context: IExecuteFunctions,
 	parameters: Parameters,
@@ -25,7 +25,7 @@ export function createItemFields(
 	};
 }
 
-/** Returns what is known of the site of an item with an unusable field: what was typed, as an ID or a name. */
+/** Describes the site of an item that cannot be used: the site itself if it is known, or what was entered as its ID or name. */
 export function describeFailedSite({ read }: ItemFields, sites: KnownSites): ErrorItemSite {
 	try {
 		const reference = read(siteField);

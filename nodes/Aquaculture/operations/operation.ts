@@ -5,14 +5,14 @@ import type { ServiceResponse } from '../service/response';
 import type { NamedSite, SentSite } from '../service/site';
 import type { ZodMiniType } from '../service/zod';
 
-/** An operation of the node: its panel, what it asks the service for, and what it returns. */
+/** An operation of the node: its panel, its requests, and its output. */
 export interface Operation {
 	resource: 'site' | 'unit';
 	/** Its entry in the list of operations. */
 	option: Required<Pick<INodePropertyOptions, 'name' | 'action' | 'description'>>;
 	/** Its fields in the panel, without those that all operations share. */
 	fields: ReadonlyArray<Field<unknown>>;
-	/** The fields that the editor offers before the first run. Only the build asks for them. */
+	/** The fields that the editor offers before the first execution. Only the build calls this. */
 	outputFields(): Promise<Record<string, ZodMiniType>>;
 	/** Whether it reads several sites, so that 'All Sites' can be chosen. */
 	readsManySites: boolean;
@@ -28,17 +28,17 @@ export interface ItemFields {
 	itemJson: IDataObject;
 	read<T>(field: Field<T>): T;
 	site(): NamedSite;
-	/** In the order in which they are named, repetitions included. */
+	/** The sites that the fields name, in that order, repetitions included. */
 	sites(): NamedSite[];
 }
 
-/** A request for a site, and what its answer becomes. */
+/** A request for a site, and how its answer becomes items. */
 export interface SiteRequest extends DocumentRequest<SentSite> {
 	site: NamedSite;
-	/** The fields that the service sends only if asked for. */
+	/** The fields that the service sends only on request. */
 	parts: readonly string[];
-	/** What each item is a row of; absent if the site is returned as sent. */
+	/** What an item is a row of; absent if the item is the site as sent. */
 	rowsOf?: 'site' | 'unit';
-	/** Returns the JSON of the output items. No other item shares the answer. */
+	/** Returns the JSON of the output items. It may change the answer, which no other item shares. */
 	toOutput(answer: ServiceResponse<SentSite>): IDataObject[];
 }

@@ -6,32 +6,32 @@ import type { Statistics } from '../requests/readAll';
 import type { Deviation, Received } from '../service/response';
 import { siteLabel, type NamedSite, type SentSite } from '../service/site';
 
-/** What became of a site, however often it was asked for. */
+/** The result of a site, however many items requested it. */
 export interface SiteOutcome {
 	name: string;
-	/** `missing` sites were left out. */
+	/** `missing` means that the site does not exist and was left out. */
 	result: 'read' | 'failed' | 'missing';
 	/** Whether it has no items because it has no units. */
 	isEmpty?: boolean;
-	/** The parts that were asked for and not sent. */
+	/** The requested parts that the service did not send. */
 	absent?: readonly string[];
 	deviations?: ReadonlyArray<Deviation & { isLeftOut: boolean }>;
 }
 
-/** What notices depend on. */
+/** The facts about an execution that notices depend on. */
 interface Execution {
 	hasErrorBranch: boolean;
 	outcomes?: readonly SiteOutcome[];
 	statistics?: Statistics;
 	/** How many input items could not be used. */
 	unusableItems?: number;
-	/** If all sites are meant: those known, and the number of input items, of which only the first one counts. */
+	/** With 'All Sites': the known sites, and the number of input items, of which only the first one counts. */
 	allKnownSites?: { sites: KnownSites; inputItems: number } | undefined;
-	/** The input fields that a site has replaced with other values. */
+	/** The input fields that fields of a site have replaced. */
 	replacedFields?: ReadonlySet<string>;
 }
 
-/** Returns the notices for the output panel of an execution that has not failed. */
+/** Builds the notices for the output panel of an execution that has succeeded. */
 export function buildNotices({
 	hasErrorBranch,
 	outcomes = [],
@@ -81,18 +81,16 @@ function countEach<T>(values: readonly T[]): Array<[value: T, count: number]> {
 	return [...counts.values()];
 }
 
-/** A request for a site, as far as notices depend on it. */
-interface AskedSite {
+/** See `SiteRequest` in `operations/operation.ts`. */
+interface RequestedSite {
 	site: NamedSite;
-	/** The fields that the service sends only if asked for. */
 	parts: readonly string[];
-	/** What each item is a row of; absent if the site is returned as sent. */
 	rowsOf?: 'site' | 'unit';
 }
 
-/** @param itemCount the number of items that the answer became. */
+/** @param itemCount how many items were made of the answer. */
 export function createOutcome(
-	{ site, parts, rowsOf }: AskedSite,
+	{ site, parts, rowsOf }: RequestedSite,
 	{ json, deviations }: Received<SentSite>,
 	itemCount: number,
 ): SiteOutcome {

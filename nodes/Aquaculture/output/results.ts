@@ -7,7 +7,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { isTool } from '../fields/field';
-import { asHtml } from '../n8n/html';
+import { escapeHtml } from '../n8n/html';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import { inputError } from '../n8n/errors';
 import { siteLabel } from '../service/site';
@@ -15,7 +15,7 @@ import { buildNotices } from './notices';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Where items belong in the output: by input item, then by its requests. */
+/** Where items belong in the output: sorted by input item, then by its requests. */
 export interface ItemPosition {
 	itemIndex: number;
 	position: number;
@@ -23,17 +23,17 @@ export interface ItemPosition {
 	inputFields?: IDataObject;
 }
 
-/** A site that could not be read. An unusable ID is given as it was typed. */
+/** The site of an error item. An unusable ID or name is kept as it was entered. */
 export type ErrorItemSite = { siteId: number | string | null; siteName: string | null };
 
 export const UNKNOWN_SITE: ErrorItemSite = { siteId: null, siteName: null };
 
 /**
- * The output of an execution. With a Continue setting, a failure becomes an error item: if it were thrown, n8n would return
- * the input items instead. A tool always answers its agent, unless its "On Error" was set to "Stop Workflow".
+ * Collects the output of an execution. If 'On Error' is one of the Continue settings, a failure becomes an error item: if it were
+ * thrown, n8n would return the input items instead. A tool answers its agent with the error unless 'On Error' is 'Stop Workflow'.
  */
 export class Results {
-	/** By input item and request. */
+	/** The items, by input item and request. */
 	private readonly rows: INodeExecutionData[][][] = [];
 
 	private readonly isTool: boolean;
@@ -43,7 +43,7 @@ export class Results {
 
 	readonly hasErrorBranch: boolean;
 
-	/** The input fields that a site has replaced with other values. */
+	/** The input fields that fields of a site have replaced. */
 	readonly replacedFields = new Set<string>();
 
 	private notices: NodeExecutionHint[] = [];
@@ -67,7 +67,7 @@ export class Results {
 		(this.rows[itemIndex] ??= [])[position] = items;
 	}
 
-	/** @throws the error if the node's "On Error" is "Stop Workflow". */
+	/** Adds an error item. @throws the error if 'On Error' is 'Stop Workflow'. */
 	fail(
 		{ itemIndex, position, inputFields = {} }: ItemPosition,
 		error: NodeError,
@@ -84,7 +84,7 @@ export class Results {
 		];
 	}
 
-	/** Makes an error item of each input item. @throws as {@link fail}. */
+	/** Adds an error item for each input item. @throws as {@link fail}. */
 	failAll(
 		itemIndexes: readonly number[],
 		error: NodeError,
@@ -104,7 +104,7 @@ export class Results {
 	/** @param notices in plain text; n8n renders them as HTML (docs/architecture.md, n8n 16). */
 	addHints(notices: NodeExecutionHint[]): void {
 		this.notices = notices;
-		const rendered = notices.map((notice) => ({ ...notice, message: asHtml(notice.message) }));
+		const rendered = notices.map((notice) => ({ ...notice, message: escapeHtml(notice.message) }));
 		this.context.addExecutionHints?.(...rendered);
 	}
 
@@ -112,7 +112,7 @@ export class Results {
 		const items = this.rows.flat(2);
 		if (!this.isTool) return items;
 		if (items.length === 0) return [nothingFound(this.notices)];
-		// Say once, not for each site, that the account is busy.
+		// Tell the agent once, and not for each site, that the account is busy.
 		const errors = items.map(({ json }) => json.error);
 		return items.filter(
 			({ json: { error } }, index) => error === undefined || errors.indexOf(error) === index,
@@ -120,7 +120,7 @@ export class Results {
 	}
 }
 
-/** `error` marks failed items, so a service field of that name becomes `serviceError`. */
+/** Renames a field `error` of the service to `serviceError`, because `error` marks failed items. */
 function successItem(json: IDataObject, item: number): INodeExecutionData {
 	const pairedItem = { item };
 	if (!Object.hasOwn(json, 'error')) return { json, pairedItem };
@@ -128,7 +128,7 @@ function successItem(json: IDataObject, item: number): INodeExecutionData {
 	return { json: { ...rest, serviceError: error }, pairedItem };
 }
 
-/** Whether a field of the input item gets another value. A number and the same number as a text do not differ. */
+/** Returns whether an input field gets another value. A number equals the same number as a text. */
 function isReplaced(inputFields: IDataObject, json: IDataObject, name: string): boolean {
 	const asText = (value: unknown) =>
 		typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -136,9 +136,10 @@ function isReplaced(inputFields: IDataObject, json: IDataObject, name: string): 
 }
 
 /**
- * Makes an error item for the main output. With an `error` beside it, n8n would replace the JSON (docs/architecture.md, n8n 13).
+ * Creates an error item for the main output. It has no `error` beside its JSON: n8n would replace the JSON (docs/architecture.md,
+ * n8n 13).
  *
- * @param inputFields replaced only by what is known of the failure.
+ * @param inputFields fields to keep unless the failure has a value for them.
  */
 function errorItem(
 	error: NodeError,
@@ -154,7 +155,7 @@ function errorItem(
 }
 
 /**
- * Makes an error item for the error output. n8n recognises it because it has only these two fields, and adds those of the
+ * Creates an error item for the error output. n8n recognises it because it has only these two fields, and adds those of the
  * input item (docs/architecture.md, n8n 12).
  */
 function errorBranchItem(
@@ -170,8 +171,8 @@ function errorBranchItem(
 }
 
 /**
- * Makes an error item for an AI agent, which sees only the message (docs/architecture.md, n8n 14). The advice to leave out missing
- * sites is not for agents: they would not learn which one is missing.
+ * Creates an error item for an AI agent, which sees only the message (docs/architecture.md, n8n 14). It leaves out the advice to
+ * turn on 'Ignore Missing Sites', which would hide from an agent which site is missing.
  */
 function agentErrorItem(error: NodeError): INodeExecutionData {
 	const description = error.description?.replace(`${SENTENCES.leaveOut()} `, '');
@@ -179,7 +180,7 @@ function agentErrorItem(error: NodeError): INodeExecutionData {
 	return { json: { error: error.message }, error };
 }
 
-/** Tells an agent why there is nothing, in place of an empty answer. */
+/** Tells an agent why there are no items. */
 function nothingFound(notices: readonly NodeExecutionHint[]): INodeExecutionData {
 	const sentences = [MESSAGES.notices.nothingFound(), ...notices.map(({ message }) => message)];
 	return { json: { message: sentences.join('. ') }, pairedItem: { item: 0 } };

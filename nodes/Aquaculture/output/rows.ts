@@ -4,7 +4,7 @@ import { usableParts, type SentSite, type SiteInfo, type Unit } from '../service
 
 /* Sites and units as rows of a table. All rows of an execution have the same columns. */
 
-/** What a column of `info` is called beside a unit, which has a position of its own. */
+/** The fields of `info`, and what their columns are called in the row of a unit, which has a position of its own. */
 const INFO_COLUMNS = {
 	code: 'siteCode',
 	type: 'siteType',
@@ -19,41 +19,41 @@ const UNIT_COLUMNS = ['unitId', 'unitName', 'longitude', 'latitude'] as const sa
 	keyof Unit
 >;
 
-/** @param askedId stands in if the service leaves out the site's ID. */
+/** @param requestedId the ID to use if the service leaves it out. */
 export function siteRow(
 	site: SentSite,
-	askedId: number,
+	requestedId: number,
 	wanted: { info: boolean; units: boolean },
 ): IDataObject {
 	const { info, units } = usableParts(site);
 	const infoCells = Object.keys(INFO_COLUMNS).map((field) => [field, toCell(info?.[field])]);
 	return {
-		siteId: toCell(site.siteId ?? askedId),
+		siteId: toCell(site.siteId ?? requestedId),
 		siteName: toCell(site.siteName),
 		...(wanted.info && Object.fromEntries(infoCells)),
 		...(wanted.units && { numberOfUnits: units?.length ?? null }),
 	};
 }
 
-/** Returns no row for an entry of `units` that is no object. @param askedId as for {@link siteRow}. */
-export function unitRows(site: SentSite, askedId: number, withInfo: boolean): IDataObject[] {
+/** Skips entries of `units` that are no objects. @param requestedId as for {@link siteRow}. */
+export function unitRows(site: SentSite, requestedId: number, withInfo: boolean): IDataObject[] {
 	const { info, units } = usableParts(site);
 	const infoCells = Object.entries(INFO_COLUMNS).map(([field, column]) => [
 		column,
 		toCell(info?.[field]),
 	]);
 	return (units ?? []).filter(isObject).map((unit) => ({
-		siteId: toCell(site.siteId ?? askedId),
+		siteId: toCell(site.siteId ?? requestedId),
 		siteName: toCell(site.siteName),
 		...Object.fromEntries(UNIT_COLUMNS.map((field) => [field, toCell(unit[field])])),
 		...(withInfo && Object.fromEntries(infoCells)),
 	}));
 }
 
-/** What a cell of a table can hold. */
+/** A value that a cell of a spreadsheet can hold. */
 export type Cell = string | number | boolean | null;
 
-/** Writes an object or a list as JSON: a spreadsheet cell holds neither. */
+/** Converts objects and lists to JSON texts, because a cell of a spreadsheet holds neither. */
 export function toCell(value: unknown): Cell {
 	if (typeof value === 'object' && value !== null) return JSON.stringify(value);
 	return (value ?? null) as Cell;

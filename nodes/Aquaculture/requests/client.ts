@@ -14,13 +14,13 @@ import { inputError } from '../n8n/errors';
 
 const CREDENTIAL_TYPE = 'aquacultureApi';
 
-/** Sends the requests of an execution or a poll. */
+/** What the requests of an execution or a poll share. */
 export interface Client {
 	readonly account: Account;
-	/** As n8n read it at the beginning. */
+	/** The credential as n8n read it at the beginning. */
 	readonly credential: ICredentialDataDecryptedObject;
 	readonly queue: Queue;
-	/** Until when requests may wait for slots, by the clock of the account. */
+	/** Until when requests may wait for slots, by the limiter's clock. */
 	readonly waitDeadline?: number;
 	/** Cancels all requests. */
 	readonly signal?: AbortSignal | undefined;
@@ -32,7 +32,8 @@ export interface Client {
 }
 
 /**
- * Reads the credential, once: n8n's helper gets its data, and need not read and decrypt it for every request (docs/architecture.md, n8n 8).
+ * Reads the credential once, and passes its data to n8n's helper, which would otherwise read and decrypt it for every request
+ * (docs/architecture.md, n8n 8).
  *
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */

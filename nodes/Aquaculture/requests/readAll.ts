@@ -4,10 +4,10 @@ import type { Client } from './client';
 import type { ServiceResponse } from '../service/response';
 import { documentKey, readDocument, type DocumentRequest, type TryLimits } from './request';
 
-/** More than the rate limiter lets in flight at a rate of 100 requests a minute, so that some always wait. */
+/** More than the rate limiter allows in flight at 100 requests a minute, so that some always wait. */
 const WORKERS = 20;
 
-/** After a failure of these kinds, no other document is asked for. */
+/** After a failure of these kinds, no other document is requested. */
 const SHARED_FAILURE_KINDS: ReadonlyArray<FailureKind | undefined> = [
 	'account',
 	'cancelled',
@@ -27,10 +27,10 @@ export interface Statistics {
 }
 
 /**
- * Reads documents of the service with some workers. Sends one request for each document in each version, and gives each asker
- * a copy. A failure of the account, or the end of the time to wait, is the result of all documents that are left.
+ * Reads documents of the service with several workers. Reads a document once for all requests that need it, and gives each of
+ * them a copy. A failure of the account, or the end of the maximum wait, is the result of all documents that are left.
  *
- * @param deliver called once for each request, as the results arrive. If it throws, requests in flight are cancelled, and
+ * @param deliver called once for each request, when its result arrives. If it throws, requests in flight are cancelled, and
  *   nothing more is sent.
  * @throws what `deliver` throws.
  */
@@ -71,7 +71,7 @@ export async function readAll<T, Details>(
 	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt };
 }
 
-/** Groups the requests by document and version, in the order in which each is first asked for. */
+/** Groups the requests by document and version, in the order of the first request for each. */
 function groupByDocument<Request extends DocumentRequest<unknown>>(
 	client: Client,
 	requests: readonly Request[],
@@ -96,7 +96,7 @@ function copyResult<T>(
 		const copy = { headers: { ...headers }, json: structuredClone(json) };
 		return { value: { ...result.value, ...copy } };
 	} catch (error) {
-		// The document is nested too deep. An exception would lose the results of the others.
+		// The document is nested too deeply. An exception would lose the results of the others.
 		return { failure: MESSAGES.answer.unprocessed(subject, (error as Error).message) };
 	}
 }

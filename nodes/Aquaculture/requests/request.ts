@@ -30,7 +30,7 @@ export interface TryLimits {
 	allTriesMs?: number;
 }
 
-/** Send again with this many other tokens: the service may revoke a token before the document has its slot. */
+/** Retry with this many fresh tokens: the service may revoke one before the request has its slot. */
 const MAX_FRESH_TOKENS = 2;
 
 /**
@@ -42,7 +42,7 @@ export async function readDocument<T>(
 	request: DocumentRequest<T>,
 	{ timeoutMs, allTriesMs = 45 * SECOND_MS }: TryLimits,
 ): Promise<Result<ServiceResponse<T>>> {
-	// Node.js warns of a leak when more than ten listen to the same signal.
+	// Node.js warns of a leak when a signal has more than ten listeners.
 	const signal = shared && AbortSignal.any([shared]);
 	const client: Client = { ...rest, signal };
 	const { queue } = client;
@@ -54,7 +54,7 @@ export async function readDocument<T>(
 	let bestFailure: Failure | undefined;
 	for (;;) {
 		const tryMs = Math.min(timeoutMs, leftMs);
-		// At the end of a long queue, it could wait for longer than a fresh token is valid.
+		// At the end of a long queue, the request could wait for longer than its fresh token is valid.
 		const sent = await sendOnce(client, request, tryMs, freshTokens > 0);
 		const statusCode = sent.response?.statusCode;
 		if (statusCode === TOO_MANY_REQUESTS) {
@@ -78,7 +78,7 @@ export async function readDocument<T>(
 		if (failure?.kind !== 'transient') return result;
 
 		tries += 1;
-		// What the service has said is worth more than that a later try got no answer.
+		// An answer of the service says more than a later try without an answer.
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
 		leftMs -= clock.now() - (sent.slotAndToken?.slot.sentAt ?? clock.now()) + pauseMs;
@@ -90,7 +90,7 @@ export async function readDocument<T>(
 	}
 }
 
-/** Identifies a document: requests with the same key get the same answer. */
+/** Identifies a document by its version and path: requests with the same key get the same answer. */
 export function documentKey(
 	{ account: { settings } }: Client,
 	{ path, dataVersion = settings.dataVersion }: DocumentRequest<unknown>,
@@ -99,7 +99,7 @@ export function documentKey(
 }
 
 /**
- * Handles a 401, which may mean the token: waits until there is another one, or until one login may be made for it.
+ * Handles a 401, which may mean the token: waits until there is another token, or until it is time for a login.
  *
  * @param isFresh whether the token is newer than an earlier 401 for the document.
  * @returns whether to send the request again.
@@ -116,7 +116,7 @@ async function replaceToken(
 		const waitMs = tokens.reportUnauthorized(token, document, isFresh);
 		if (waitMs === undefined) return false;
 		await waitToResend(client, request, '401', waitMs);
-		// Otherwise it was too early for a login, and no longer is.
+		// After a wait for the next login, ask again.
 		if (waitMs === 0 || client.signal?.aborted) break;
 	}
 	response.body.destroy();
@@ -142,7 +142,7 @@ interface AnsweredRequest {
 	failure?: never;
 }
 
-/** How a request was sent, with its response, or why there is none. */
+/** A request with its response, or why there is none. */
 type SentRequest =
 	| AnsweredRequest
 	| { response?: never; slotAndToken?: SlotAndToken | undefined; end?: never; failure: Failure };
@@ -162,7 +162,7 @@ async function sendOnce<T>(
 		method: 'GET',
 		url: settings.baseUrl + path,
 		headers: { Accept: 'application/json', ...version },
-		// Later than the request's own end, which knows the reason.
+		// Later than the request's own signal, which knows the reason.
 		timeout: timeoutMs + SECOND_MS,
 	} as const;
 	const { slotAndToken, end, failure, response, error } = await callHelper(
@@ -195,13 +195,13 @@ async function readResult<T>(
 	return result ?? { failure: tooLate(request.subject, timeoutMs) };
 }
 
-/** What is used of the error that n8n's helper throws if there is no answer. */
+/** The error that n8n's helper throws if there is no answer. */
 interface HelperError {
 	message: string;
 	description?: string | null;
-	/** The code of what failed. */
+	/** The code of Node.js, OpenSSL or axios. */
 	httpCode?: string | null;
-	/** What n8n replaced by its own message. */
+	/** The messages that n8n replaced with its own. */
 	messages?: string[];
 }
 
@@ -220,7 +220,7 @@ function tooLate(subject: string, timeoutMs: number): Failure {
 	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'transient' };
 }
 
-/** Says how often a request was sent, and how long the service asks to wait. */
+/** Adds how often the request was sent, and how long the service asks to wait. */
 function addTries(failure: Failure, tries: number, waitMs = 0): Failure {
 	const asked = waitMs > 0 ? `${SENTENCES.waitAsked(waitMs)} ` : '';
 	const sent = tries > 1 ? ` ${SENTENCES.sent(tries)}` : '';

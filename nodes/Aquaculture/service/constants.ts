@@ -1,13 +1,13 @@
-/* What the operator documents and other folders need. It loads nothing: the credential's form is built from it. */
+/* Facts about the service. This file imports nothing, because n8n's start loads it with the credential. */
 
 /** docs/service-interface.md, "POST {base_url}/auth/token". */
 export const TOKEN_PATH = '/auth/token';
 
-/** A stand-in: the real header name begins with the name of the service (docs/service-interface.md). */
+/** A placeholder: the real name of the header begins with the name of the service (docs/service-interface.md). */
 export const VERSION_HEADER = 'Service-Version';
 
 /** docs/service-interface.md, "Rate Limits". */
 export const REQUESTS_PER_MINUTE = 100;
 
-/** The highest rate that the credential accepts, for operators who raise theirs. */
+/** The highest rate that a credential accepts, in case the operator allows more. */
 export const MAX_REQUESTS_PER_MINUTE = 10_000;

@@ -4,7 +4,7 @@ import { isObject, type Body } from './body';
 import type { Redact } from './redact';
 
 /**
- * What a failure means for the requests after it:
+ * What a failure means for other requests:
  *
  * - `notSent`: the request got no slot in time.
  * - `cancelled`: the execution or poll ended, so nothing more is sent.
@@ -23,13 +23,13 @@ export type FailureKind =
 	| 'notFound'
 	| 'forbidden';
 
-/** Why a document could not be read, or a login failed, in the words that the user sees. */
+/** Why a document could not be read, or a login failed, in the words that people read. */
 export interface Failure extends FailureText {
 	/** Status of the service's answer, if there was one. */
 	statusCode?: number;
 	/** Body of the answer without secrets, parsed if it is JSON. */
 	body?: unknown;
-	/** Absent if the failure is final and concerns this request alone. */
+	/** Absent if the failure is final and concerns only this request. */
 	kind?: FailureKind | undefined;
 	/** How long the service asks to wait, in milliseconds. */
 	waitMs?: number | undefined;
@@ -37,7 +37,7 @@ export interface Failure extends FailureText {
 
 /** The text for an unsuccessful status, before the service's own words are added. */
 export interface StatusText extends FailureText {
-	/** What to try if the description does not help. */
+	/** What to try next if the description does not help. */
 	advice?: string;
 }
 
@@ -47,7 +47,7 @@ export function cancelled(): Failure {
 	return { ...MESSAGES.limits.cancelled(), kind: 'cancelled' };
 }
 
-/** Identifies the cause of a failure: the same in each poll while it continues. */
+/** Identifies the cause of a failure while it continues from poll to poll. */
 export function getCause({ cause, statusCode }: Failure): string {
 	return cause ?? String(statusCode ?? '');
 }
@@ -57,7 +57,7 @@ type ConnectionFailureType = Exclude<keyof typeof MESSAGES.connection, 'notSent'
 /** The status with which a proxy between n8n and the service asks for a login (RFC 9110, 15.5.8). */
 export const PROXY_LOGIN_REQUIRED = 407;
 
-/** By the `code` that Node.js, OpenSSL or axios puts on a failed request. */
+/** By the `code` that Node.js, OpenSSL or axios sets on the error of a request. */
 const FAILURE_TYPES = new Map<string, ConnectionFailureType>([
 	['ECONNREFUSED', 'refused'],
 	['ENOTFOUND', 'unknownHost'],
@@ -69,7 +69,7 @@ const FAILURE_TYPES = new Map<string, ConnectionFailureType>([
 	['CERT_NOT_YET_VALID', 'certificateNotYetValid'],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'certificateOfOtherHost'],
 	['HOSTNAME_MISMATCH', 'certificateOfOtherHost'],
-	// What OpenSSL makes of a server that speaks plain HTTP, and Node.js of one that speaks neither.
+	// OpenSSL's codes for a server that speaks plain HTTP, and the one of Node.js for a server that speaks neither.
 	['EPROTO', 'notHttps'],
 	['ERR_SSL_WRONG_VERSION_NUMBER', 'notHttps'],
 	['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'notHttps'],
@@ -77,11 +77,11 @@ const FAILURE_TYPES = new Map<string, ConnectionFailureType>([
 	['HPE_INVALID_CONSTANT', 'notHttp'],
 ]);
 
-/** The names that Node.js gives to OpenSSL's other reasons for rejecting a certificate. UNSPECIFIED stands for any. */
+/** Node.js's names for OpenSSL's other reasons to reject a certificate. UNSPECIFIED means any of them. */
 const CERTIFICATE_CODE =
 	/SELF_SIGNED|^(UNABLE_TO|CERT|CRL)_|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/;
 
-/** Describes a request that got no answer. @param proxy what n8n tried to connect to, if that is not the service. */
+/** Describes why a request got no answer. @param proxy the host that n8n tried to connect to, if it is not the service. */
 export function connectionFailure(code: string, subject: string, proxy?: string): Failure {
 	if (proxy !== undefined) {
 		return { ...MESSAGES.connection.proxy(subject, proxy), kind: 'transient' };
@@ -96,8 +96,8 @@ export function connectionFailure(code: string, subject: string, proxy?: string)
 }
 
 /**
- * Returns the host, and the port if there is one, that Node.js names at the end of a message such as "connect ECONNREFUSED
- * 10.0.0.7:3128"; undefined if it may be the service's. Only a proxy is another one, since no redirect is followed.
+ * Returns the host and port at the end of a message of Node.js, such as "connect ECONNREFUSED 10.0.0.7:3128"; undefined if they
+ * may be the service's. Another host can only be a proxy, because no redirect is followed.
  */
 export function findProxy(message: string, origin: string): string | undefined {
 	const [, named] = /\b(?:connect|getaddrinfo) E[A-Z_]+ (\S+)$/.exec(message) ?? [];
@@ -110,7 +110,7 @@ export function findProxy(message: string, origin: string): string | undefined {
 }
 
 function classifyErrorCode(code: string, subject: string): ConnectionFailureType {
-	// After a login that worked, something speaks HTTP there.
+	// The login has succeeded, so the server speaks HTTP.
 	if (code.startsWith('HPE_') && subject !== LOGIN) return 'brokenRules';
 	const type = FAILURE_TYPES.get(code);
 	if (type) return type;
@@ -120,7 +120,7 @@ function classifyErrorCode(code: string, subject: string): ConnectionFailureType
 	return code.startsWith('HPE_') ? 'brokenRules' : 'unreachable';
 }
 
-/** What is wrong with a status, for logins and documents alike. A proxy's 407 says nothing about the login or document. */
+/** Describes an unsuccessful status of a login or a document. */
 export function describeStatus(
 	subject: string,
 	statusCode: number,
@@ -135,7 +135,7 @@ export function describeStatus(
 		: status.other(subject, statusCode);
 }
 
-/** What is wrong with a status for a document. Gateways and web servers answer with some of them, too. */
+/** Describes an unsuccessful status of a document. It may come from a gateway or a web server instead of the service. */
 export function describeDocumentStatus(
 	statusCode: number,
 	headers: Record<string, unknown>,
@@ -150,7 +150,7 @@ export function describeDocumentStatus(
 	if (statusCode === 401) return status.tokenRejected(subject);
 	if (statusCode === 403) return { ...status.forbidden(subject), kind: 'forbidden' };
 	if (statusCode === 404) {
-		// The service itself sends a JSON object, or at least no other text.
+		// The service sends a JSON object, or at least nothing else.
 		const isOfService = !body || body.parseError === 'empty' || isObject(body.json);
 		if (!isOfService) return { ...status.other(subject, statusCode), cause: 'elsewhere' };
 		return { ...status.unknown(subject), kind: 'notFound' };
@@ -160,8 +160,8 @@ export function describeDocumentStatus(
 }
 
 /**
- * Adds what the service says in the body of an unsuccessful answer (docs/service-interface.md, "Errors, body"). People read
- * first what to do, then the service's words, then what else may help, and the trace ID last.
+ * Adds what the service says in the body of an unsuccessful answer (docs/service-interface.md, "Errors, body"). What to do comes
+ * first, then what the service says, then the advice, and the trace ID last.
  */
 export function addServiceMessage<Text extends StatusText>(
 	{ advice, ...text }: Text,
@@ -185,7 +185,7 @@ export function addServiceMessage<Text extends StatusText>(
 	};
 }
 
-/** Returns what the service says in a body, as empty texts if it says nothing. */
+/** Returns what the service says in a body; empty texts if it says nothing. */
 export function readServiceMessage(
 	body: unknown,
 	redact: Redact,

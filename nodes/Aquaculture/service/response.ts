@@ -17,17 +17,17 @@ export interface ServiceDocument<T> {
 	path: string;
 	/** Names it within a sentence: "site 1001". */
 	subject: string;
-	/** Checks a parsed body. An invalid one gives a reason, which ends the sentence "The answer for site 1001 cannot be used: …". */
+	/** Checks a parsed body. A reason ends the sentence "The answer for site 1001 cannot be used: …". */
 	check(body: unknown): Validated<Received<T>> | Promise<Validated<Received<T>>>;
 }
 
-/** What the service sent. */
+/** A document as the service sent it. */
 export interface Received<T> {
 	json: T;
 	deviations: readonly Deviation[];
 }
 
-/** A documented field that was sent in another form, such as a number in quotes. */
+/** A documented field that the service sent with another type, such as a number in quotes. */
 export interface Deviation {
 	/** Without the index of a list: `units.unitId`. */
 	field: string;
@@ -49,7 +49,7 @@ interface Response {
 	body: unknown;
 }
 
-/** What an answer may repeat of its request. */
+/** The secrets of a request, which an answer may repeat. */
 interface Secrets {
 	password: string;
 	token: string;
@@ -80,10 +80,10 @@ export async function readResponse<T>(
 	}
 }
 
-/** A body, or why it could not be read to its end. */
+/** A body, or why it could not be read. */
 type ReadBody = Body | 'tooLarge' | 'brokenOff';
 
-/** The status counts, even if the body cannot be read: it only adds what the service says. */
+/** Describes an unsuccessful answer. Its body only adds what the service says, so it may be missing. */
 function describeUnsuccessful(
 	{ statusCode, headers }: Response,
 	subject: string,
@@ -132,7 +132,7 @@ async function checkDocument<T>(
 	};
 }
 
-/** Returns the body of a failed answer for people to read, without secrets. */
+/** Returns the body of a failed answer without secrets, cut to a length that people can read. */
 function redactBody({ text, json, parseError }: Body, redact: Redact): unknown {
 	const MAX_CHARACTERS = 10_000;
 	if (parseError === undefined) {

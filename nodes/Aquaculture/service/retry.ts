@@ -14,16 +14,16 @@ export function isRetryableStatus(statusCode: number): boolean {
 	return RETRYABLE_STATUSES.includes(statusCode);
 }
 
-/** Pauses after each try. They outlast a restart of the service, which takes some seconds. */
+/** Pauses after each try. Together they outlast a restart of the service. */
 const PAUSES_MS = [2, 5, 10, 20].map((seconds) => seconds * SECOND_MS);
-/** Varies each pause by up to this part, so that requests which failed together do not come back together. */
+/** Vary each pause by up to this part, so that requests that failed together are not sent again together. */
 const JITTER = 0.2;
 
 /** How many tries there are at most. */
 export const MAX_TRIES = PAUSES_MS.length + 1;
 
 /**
- * Returns how long to wait after a try, in whole milliseconds, or what the service asks for if that is longer.
+ * Returns how long to wait after a try, in whole milliseconds: a growing pause, or what the service asks for if that is longer.
  *
  * @param tries the number of tries so far, from 1 to {@link MAX_TRIES} - 1.
  */
@@ -32,18 +32,18 @@ export function retryPauseMs(tries: number, askedMs = 0): number {
 	return Math.max(askedMs, Math.round(pauseMs * (1 + JITTER * (2 * Math.random() - 1))));
 }
 
-/** `Wed, 21 Oct 2026 07:28:00 GMT`, or one of the older forms, which begin with a weekday, too. */
+/** Matches `Wed, 21 Oct 2026 07:28:00 GMT`, and the two older forms, which begin with a weekday, too. */
 const HTTP_DATE = /^\s*[A-Z][a-z]{2,8},? /;
 
-/** Bounds `Retry-After`: a longer wait can only be a fault of the service. */
+/** A longer `Retry-After` can only be a mistake. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /** By lower-case name. */
 type Headers = Readonly<Record<string, unknown>>;
 
 /**
- * Returns how long `Retry-After` asks to wait (RFC 9110, 10.2.3), in milliseconds; undefined if it says nothing. A date
- * counts from the answer's own `Date`: this machine's clock may be wrong.
+ * Returns how long `Retry-After` asks to wait (RFC 9110, 10.2.3), in milliseconds; undefined without a usable one. Compares a
+ * date with the answer's own `Date`, because this machine's clock may be wrong.
  */
 export function retryAfterMs({ 'retry-after': value, date }: Headers): number | undefined {
 	if (typeof value !== 'string') return undefined;

@@ -7,7 +7,7 @@ export type { Site, SiteInfo, Unit } from './siteSchema';
 /** A site as the service sent it: any field may be missing, or have another type than documented. */
 export type SentSite = JsonObject;
 
-/** Returns the parts of a site that can be worked with: null for an `info` that is no object, or `units` that are no list. */
+/** Returns the parts of a site; null for an `info` that is no object, and for `units` that are no list. */
 export function usableParts({ info, units }: SentSite): {
 	info: JsonObject | null;
 	units: unknown[] | null;
@@ -26,7 +26,7 @@ export function buildIncludes(
 	return [...new Set([...SITE_INCLUDES.filter((include) => wanted[include]), ...others])];
 }
 
-/** A site as people and items name it. */
+/** A site and its name. */
 export interface NamedSite {
 	siteId: number;
 	/** The name in 'Known Sites'; null if there is none. */

@@ -4,7 +4,7 @@ import type { JsonObject } from './body';
 import type { Deviation, Received } from './response';
 import * as z from './zod';
 
-/* The documented form of a site. Import it dynamically: loading zod would slow down n8n's start. */
+/* The documented form of a site. Import this file dynamically: zod would slow down n8n's start. */
 
 /** Allows every field to be missing or null: docs/service-interface.md does not show which ones are required. */
 const documented = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
@@ -79,8 +79,8 @@ export type SiteInfo = z.infer<typeof siteInfoSchema>;
 export type Site = z.infer<typeof siteSchema>;
 
 /**
- * Returns the site in a parsed body as it was sent, unknown fields and their order included, and what in it deviates from
- * the documented form. Only another site's ID is a fault, or a body that is not a site at all.
+ * Returns the site in a parsed body as it was sent, unknown fields and their order included, and lists what deviates from
+ * the documented form. Refuses only another site, or a body that is no site.
  */
 export function readSite(body: unknown, siteId: number): Validated<Received<JsonObject>> {
 	const { error } = siteSchema.safeParse(body);
@@ -96,7 +96,7 @@ export function readSite(body: unknown, siteId: number): Validated<Received<Json
 	return { value: { json: site, deviations: listDeviations(error?.issues ?? []) } };
 }
 
-/** Accepts 1001 in quotes as the same ID. An ID that is no number says nothing about which site it is. */
+/** Returns whether the ID is another number. 1001 in quotes is the same; a text that is no number says nothing. */
 function isOtherSite(sent: unknown, siteId: number): boolean {
 	const isNumber =
 		typeof sent === 'string' ? /^\s*-?\d+(\.0+)?\s*$/.test(sent) : typeof sent === 'number';

@@ -7,8 +7,8 @@ import type { PollSetup } from './setUp';
 /**
  * Compares the sites that were read with the remembered ones.
  *
- * @param trigger its name, which is part of the ID of a change.
- * @returns an item for each watched change, the sites to remember, and whether the memory gained a site or a part.
+ * @param trigger the name of the trigger, which is part of the ID of a change.
+ * @returns an item for each watched change, the sites to remember, and whether one of them or a part of it is new.
  */
 export function findChanges(
 	trigger: string,
@@ -16,7 +16,7 @@ export function findChanges(
 	seen: ReadonlyMap<number, SeenSite>,
 ) {
 	const siteIds = new Set(sites.map(({ siteId }) => siteId));
-	// What cannot be used may name a remembered site.
+	// An unusable part of the list may be the name of a remembered site.
 	const isKept = (siteId: number) => siteIds.has(siteId) || unusable.length > 0;
 	const toRemember = new Map([...remembered].filter(([siteId]) => isKept(siteId)));
 	const items: ChangeItem[] = [];
@@ -49,7 +49,7 @@ function fieldKey({ field, unit }: Change): string {
 	return JSON.stringify([unit?.unitId ?? unit?.unitName ?? null, field]);
 }
 
-/** Makes an item of each change. Changes that do not differ, such as of units that share a name, are numbered. */
+/** Creates an item of each change. Numbers equal changes, such as those of units that share a name. */
 function toItems(
 	seen: SeenSite,
 	changes: readonly Change[],
@@ -66,7 +66,7 @@ function toItems(
 	});
 }
 
-/** Returns the values of a site at its first reading, if they are wanted; for units that come and go, their names. */
+/** Returns the watched values of a new site, if the trigger returns them; for added and removed units, the names of the units. */
 function currentState(
 	{ watched, emitsCurrentState }: TriggerSettings,
 	{ site }: SeenSite,

@@ -11,8 +11,8 @@ import { getState, type TriggerState } from './state';
 import { fetchTestEvent } from './testEvent';
 
 /**
- * Reads the watched sites and returns how they differ from the remembered ones. It does nothing while another poll of the
- * same trigger is running.
+ * Reads the watched sites, and returns how they differ from the remembered ones. Does nothing while another poll of the same
+ * trigger is running.
  *
  * @returns null if no execution is to start.
  * @throws NodeOperationError for unusable settings, before any request, if n8n activates the workflow or fetches a test event;
@@ -26,7 +26,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	try {
 		return await readAndCompare(context, state, active);
 	} catch (error) {
-		// An exception keeps n8n from activating the workflow. Once it is active, unusable settings fail like a site.
+		// An exception keeps n8n from activating the workflow. In an active one, unusable settings are reported like other failures.
 		if (isActivation) throw error as NodeOperationError;
 		// Otherwise the next poll would look like one after an edit.
 		state.fingerprint = getFingerprint(context.getNode());
@@ -57,7 +57,7 @@ async function readAndCompare(
 	report(context, state, active, setup, reading);
 
 	const { items, sites, memoryChanged } = findChanges(getTriggerName(context), setup, reading.seen);
-	// n8n stores the memory at the end of an activation, otherwise only with an execution, if need be one without items.
+	// n8n stores the memory at the end of an activation, and otherwise only with an execution, which may have no items.
 	const startsExecution = items.length > 0 || (memoryChanged && !active.isAttended);
 	const { storedAt } = memory;
 	keepMemory(context, { source: setup.source, storedAt, sites }, startsExecution);

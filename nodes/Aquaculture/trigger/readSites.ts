@@ -6,7 +6,7 @@ import { buildIncludes, siteDocument, type NamedSite, type SentSite } from '../s
 import { MAX_SITE_SHARE } from './triggerSettings';
 import type { PollSetup } from './setUp';
 
-/** Bounds all tries of a site. */
+/** Time for all tries of a site. */
 const ALL_TRIES_MS = 25 * SECOND_MS;
 
 export interface SeenSite {
@@ -24,24 +24,24 @@ export interface PollFailure {
 
 export type SiteFailure = Required<PollFailure>;
 
-/** What became of the watched sites. */
+/** The results of the watched sites. */
 export interface Reading {
-	/** The sites that were read, by their IDs. */
+	/** The sites that were read, by ID. */
 	seen: ReadonlyMap<number, SeenSite>;
 	failures: PollFailure[];
-	/** The sites that were not asked for, because they got no slot or token in time. */
+	/** The sites that were not requested, because there was no slot or token in time. */
 	unread: NamedSite[];
-	/** The sites that failed, but that 'Ignore Missing Sites' leaves out. */
+	/** The failed sites that 'Ignore Missing Sites' leaves out. */
 	leftOut: SiteFailure[];
 }
 
-/** Reads the sites in this order and never throws. */
+/** Reads the sites in this order. Never throws. */
 export async function readSites(
 	{ client, settings }: PollSetup,
 	order: readonly NamedSite[],
 	endsAt: number,
 ): Promise<Reading> {
-	// Read everything, so that there is something to compare with when the user watches more.
+	// Read everything, so that there are values to compare with when people watch other changes later.
 	const includes = buildIncludes({ units: true, info: true }, settings.additionalIncludes);
 	const { dataVersion } = settings;
 	const requests = order.map((site) => ({ ...siteDocument(site, includes), dataVersion, site }));
@@ -66,7 +66,7 @@ export async function readSites(
 		failed.filter(({ failure }) => kinds.includes(failure.kind));
 	const unread = failedWith('notSent', 'cancelled');
 	const shared = failedWith('account');
-	// A trigger that can read no site at all would otherwise stay silent for ever.
+	// Otherwise a trigger that can read no site at all would never report it.
 	const mayLeaveOut = settings.ignoresMissing && seen.size + unread.length > 0;
 	const leftOut = mayLeaveOut ? failedWith('forbidden', 'notFound') : [];
 	const others = new Set([...unread, ...shared, ...leftOut]);

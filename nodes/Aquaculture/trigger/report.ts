@@ -17,16 +17,15 @@ import type { FailureKey } from './reminders';
 import type { TriggerState } from './state';
 
 /**
- * Sites that were not read for longer count as failed, and so do those that a rarer poll did not read. It is a minute more
- * than the ten that the pages promise, because polls do not come at the exact second.
+ * Report sites that were not read for longer than this. It is a minute more than the ten that the pages promise, because polls
+ * do not come at the exact second.
  */
 const MAX_UNREAD_MS = 11 * MINUTE_MS;
 
 /**
- * Reports what failed: at an activation immediately, later if it was not reported within the hour. One failed execution
- * names all failures of the poll.
+ * Reports the failures of a poll in one failed execution, if one of them was not reported within the hour.
  *
- * It is not thrown: an exception would lose the changes of the other sites, and keep n8n from activating the workflow.
+ * It does not throw: an exception would lose the changes of the other sites, and keep n8n from activating the workflow.
  */
 export function report(
 	context: IPollFunctions,
@@ -50,7 +49,7 @@ export function report(
 	if (untold.length > 0) reportLeftOut(context, poll, untold);
 }
 
-/** Forgets the failures that this poll would have met if they continued: if one comes back, it is reported again. */
+/** Forgets the failures that have ended: this poll read the sites, and did not fail for the same reason. */
 function forgetEnded(
 	state: TriggerState,
 	{ seen, unread }: Reading,
@@ -64,7 +63,11 @@ function forgetEnded(
 	});
 }
 
-/** @param unreadMs how long a site was not read. */
+/**
+ * Lists the failures of a poll.
+ *
+ * @param unreadMs returns how long a site was not requested.
+ */
 export function listFailures(
 	poll: ActivePoll,
 	setup: PollSetup,
@@ -84,7 +87,7 @@ export function listFailures(
 	return failures;
 }
 
-/** Tells why no site was asked for. */
+/** Says why no site was requested. */
 function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: PollSetup): FailureText {
 	const { limiter, tokens } = client.account;
 	const delayMs = limiter.delayMs(client.queue);
@@ -93,7 +96,7 @@ function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: PollSetup): F
 		: MESSAGES.trigger.noSlot(limiter.describe(client.queue), delayMs);
 }
 
-/** Identifies a failure while it continues. If the service is down or slow, each poll fails for other sites. */
+/** Identifies a failure. A transient one does not depend on the site: while the service is down, each poll fails for others. */
 function getFailureKey({ site, failure }: PollFailure): FailureKey {
 	const cause = getCause(failure);
 	if (failure.kind === 'transient') return { key: cause, isTransient: true };
@@ -104,7 +107,7 @@ function leftOutKey({ site: { siteId } }: SiteFailure): FailureKey {
 	return { key: `left out ${siteId}`, siteId };
 }
 
-/** Makes one error of all failures: a line for each, then each advice once, with the status and the body of the first one. */
+/** Creates one error of all failures: a line for each, then each advice once. It has the status and body of the first failure. */
 export function toError(
 	node: INode,
 	failures: readonly PollFailure[],
@@ -133,7 +136,7 @@ function collectAdvice({ seen, failures }: Reading): string[] {
 	];
 }
 
-/** Names the sites that 'Ignore Missing Sites' leaves out: in n8n's log, and to the person who activates the workflow. */
+/** Reports the sites that 'Ignore Missing Sites' leaves out, in n8n's log and to a person who activates the workflow. */
 function reportLeftOut(
 	context: IPollFunctions,
 	{ isAttended }: ActivePoll,

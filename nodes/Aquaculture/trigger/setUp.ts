@@ -12,20 +12,20 @@ import { getSource, type Memory, type RememberedSites } from './memory';
 import { evaluateFields, readTriggerSettings, type TriggerSettings } from './triggerSettings';
 import type { ActivePoll } from './activePoll';
 
-/** The last request gets its slot this long before the end of the poll, to have time for its answer. */
+/** Send no request in the last second of a poll: there would be no time for its answer. */
 const RESERVE_MS = SECOND_MS;
 
-/** What a poll needs, checked. */
+/** The settings of a poll, and what it needs to read the sites. */
 export interface PollSetup {
 	settings: TriggerSettings;
 	client: Client;
 	/** The watched sites, each once. */
 	sites: readonly NamedSite[];
-	/** What names no site, such as a line of 'Known Sites': there may be more sites to watch than these. */
+	/** The parts of the list, or lines of 'Known Sites', that name no site: they may mean further sites. */
 	unusable: readonly FailureText[];
-	/** Identifies where sites are read. */
+	/** See {@link getSource}. */
 	source: string;
-	/** What the trigger remembers of this source. */
+	/** The remembered sites of this source. */
 	remembered: RememberedSites;
 }
 

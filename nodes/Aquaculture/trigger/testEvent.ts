@@ -14,8 +14,8 @@ import { SHORT_POLL_MS, type ActivePoll } from './activePoll';
 import { getTriggerName } from './identity';
 
 /**
- * Returns what "Fetch Test Event" shows: the changes since the last poll, or else a sample. It neither remembers them nor
- * affects the active trigger.
+ * Returns what 'Fetch Test Event' shows: the changes since the last poll, or else a sample. It remembers nothing, and does not
+ * affect the active trigger.
  *
  * @throws NodeOperationError for unusable settings, NodeApiError if a site cannot be read.
  */
@@ -34,7 +34,7 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 }
 
 /**
- * Builds a sample item: the current value of a site as the new one, and a plausible old one.
+ * Builds a sample item from the current value of a site and a plausible old one.
  *
  * @returns no item if there are no sites.
  */
@@ -59,7 +59,7 @@ function possibleChanges(site: SentSite): Change[] {
 	];
 }
 
-/** Returns a value of the same form: with another last digit, or marked as the old one. */
+/** Returns a value of the same type: with another last digit, or marked as old. */
 function anotherThan(value: unknown): unknown {
 	if (typeof value === 'boolean') return !value;
 	const text = String(toCell(value));

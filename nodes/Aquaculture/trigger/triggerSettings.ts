@@ -12,14 +12,14 @@ import {
 import type { Parameters, ParameterSource } from '../fields/parameters';
 import { sitesChoice, sitesFields } from '../fields/sites';
 
-/** The longest that a poll may take. */
+/** How long a poll may take. */
 export const MAX_POLL_MS = 4 * MINUTE_MS;
-/** The part of a poll that one site may take, so that a site that does not answer fails before the poll ends. */
+/** The part of that time that one site may take, so that a site that does not answer fails before the poll ends. */
 export const MAX_SITE_SHARE = 0.9;
 
 const timeout = createTimeoutOption(10, (MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS);
 
-/** The values of the output's `change`, with name and description in the panel. */
+/** The kinds of changes: the value of `change` in the output, and name and description in the panel. */
 const KINDS = [
 	['biomassLimitChanged', 'Biomass Limit Changed', 'The site has another maximum total biomass'],
 	['licenseChanged', 'Licence Changed', 'The site has another licence'],
@@ -74,7 +74,7 @@ const emitCurrentState = field(
 	checkBoolean,
 );
 
-/** Returns a field of the node with the trigger's own texts. */
+/** Returns a field that node and trigger share, with the trigger's own texts. */
 function reworded<T>({ property, ...rest }: Field<T>, texts: Partial<INodeProperties>): Field<T> {
 	return { ...rest, property: { ...property, ...texts } };
 }
@@ -102,8 +102,8 @@ export const properties: INodeProperties[] = buildPanel(FIELDS);
 export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
 
 /**
- * Evaluates all fields before the poll waits for anything: when another poll of the workflow ends, n8n releases what expressions
- * need (docs/architecture.md, n8n 23).
+ * Evaluates all fields before the poll waits for anything: when another poll of the workflow ends, n8n releases the resources
+ * that expressions need (docs/architecture.md, n8n 23).
  */
 export function evaluateFields(context: IPollFunctions): ParameterSource {
 	const values = new Map(

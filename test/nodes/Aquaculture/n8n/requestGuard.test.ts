@@ -1,6 +1,6 @@
 import {
 	checkRequest,
-	withAuthorization,
+	signRequest,
 	type RequestOptions,
 } from '../../../../nodes/Aquaculture/n8n/requestGuard';
 import type { CredentialSettings } from '../../../../nodes/Aquaculture/login/credentialSettings';
@@ -107,7 +107,7 @@ it.each([
 		const given = { ...PASSED_ON, ...TAKEN_OVER, [spelling]: '/data?a=1' };
 		const settings = { ...SETTINGS, allowUnauthorizedCerts };
 		const sign = (options: object) =>
-			withAuthorization(options as RequestOptions, ADDRESS, settings, TOKEN);
+			signRequest(options as RequestOptions, ADDRESS, settings, TOKEN);
 		const sent = sign(given);
 
 		expect(sent).toEqual({
@@ -126,7 +126,7 @@ it.each([
 );
 
 const headersOf = (headers: object) =>
-	withAuthorization({ url: ADDRESS, headers: { ...headers } }, ADDRESS, SETTINGS, TOKEN).headers;
+	signRequest({ url: ADDRESS, headers: { ...headers } }, ADDRESS, SETTINGS, TOKEN).headers;
 
 it('a request has the headers of the user, with the version that they have set', () => {
 	const users = { 'service-version': 'mine', 'content-type': 'text/csv', Accept: 'text/csv' };
