@@ -3,6 +3,7 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { CREDENTIAL_TYPE } from '../service/constants';
 import { siteLabel } from '../service/site';
 import { MESSAGES } from '../messages/messages';
 import { KnownSites } from '../input/knownSites';
@@ -25,7 +26,7 @@ async function listOptions(
 	context: ILoadOptionsFunctions,
 	filter: string,
 ): Promise<Array<{ name: string; value: number | '' }>> {
-	const { knownSites } = await context.getCredentials('aquacultureApi');
+	const { knownSites } = await context.getCredentials(CREDENTIAL_TYPE);
 	const sites = new KnownSites(knownSites);
 	if (sites.isEmpty) return [{ name: MESSAGES.node.noSites(), value: '' }];
 	const searched = accentlessKey(filter);

@@ -8,6 +8,7 @@ import {
 	readServiceMessage,
 	describeStatus,
 	addServiceMessage,
+	timedOut,
 	type Failure,
 	type FailureKind,
 	type Result,
@@ -111,19 +112,15 @@ async function sendLogin(
 		const body = await unlessAborted(readBody(response.body), abortSignal);
 		if (body) return extractToken(body, settings);
 		response.body.destroy();
-		return { failure: tooLate(timeoutMs) };
+		return { failure: timedOut(LOGIN, timeoutMs) };
 	} catch (error) {
 		limiter.reportNoAnswer(slot);
 		return {
 			failure: abortSignal.aborted
-				? tooLate(timeoutMs)
+				? timedOut(LOGIN, timeoutMs)
 				: describeThrown(error as Error & { code?: unknown }, settings),
 		};
 	}
-}
-
-function tooLate(timeoutMs: number): Failure {
-	return { ...MESSAGES.limits.tookTooLong(LOGIN, timeoutMs), kind: 'transient' };
 }
 
 /** Builds the request for a token. It follows no redirect, so that the password goes nowhere else. */

@@ -11,8 +11,7 @@ import type { StreamedResponse } from '../login/responses';
 import { checkCredentialSettings } from '../login/credentialSettings';
 import { MESSAGES } from '../messages/messages';
 import { inputError } from '../n8n/errors';
-
-const CREDENTIAL_TYPE = 'aquacultureApi';
+import { CREDENTIAL_TYPE } from '../service/constants';
 
 /** What the requests of an execution or a poll share. */
 export interface Client {

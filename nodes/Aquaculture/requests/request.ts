@@ -6,6 +6,7 @@ import {
 	cancelled,
 	getCause,
 	connectionFailure,
+	timedOut,
 	findProxy,
 	type Failure,
 	type Result,
@@ -176,7 +177,7 @@ async function sendOnce<T>(
 		return { response, slotAndToken, end };
 	}
 	if (slotAndToken) limiter.reportNoAnswer(slotAndToken.slot);
-	if (end?.aborted) return { failure: tooLate(subject, timeoutMs), slotAndToken };
+	if (end?.aborted) return { failure: timedOut(subject, timeoutMs), slotAndToken };
 	const redact = redactor([settings.password, slotAndToken?.token.value]);
 	const failed = describeHelperError(error as HelperError, request, settings.origin, redact);
 	return { failure: failed, slotAndToken };
@@ -192,7 +193,7 @@ async function readResult<T>(
 	if (failure) return { failure };
 	const secrets = { password: settings.password, token: slotAndToken.token.value };
 	const result = await unlessAborted(readResponse(response, request, secrets), end);
-	return result ?? { failure: tooLate(request.subject, timeoutMs) };
+	return result ?? { failure: timedOut(request.subject, timeoutMs) };
 }
 
 /** The error that n8n's helper throws if there is no answer. */
@@ -214,10 +215,6 @@ function describeHelperError(
 	return httpCode
 		? connectionFailure(httpCode, subject, findProxy(messages.at(-1) ?? message, origin))
 		: MESSAGES.connection.notSent(subject, [redact(message), redact(description ?? '')]);
-}
-
-function tooLate(subject: string, timeoutMs: number): Failure {
-	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'transient' };
 }
 
 /** Adds how often the request was sent, and how long the service asks to wait. */

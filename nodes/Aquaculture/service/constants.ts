@@ -1,4 +1,7 @@
-/* Facts about the service. This file imports nothing, because n8n's start loads it with the credential. */
+/* Names and facts that several folders need. This file imports nothing, because n8n's start loads it with the credential. */
+
+/** The name of the credential in n8n. Credential and nodes spell it out, because n8n's lint rules read it there. */
+export const CREDENTIAL_TYPE = 'aquacultureApi';
 
 /** docs/service-interface.md, "POST {base_url}/auth/token". */
 export const TOKEN_PATH = '/auth/token';

@@ -43,6 +43,11 @@ export interface StatusText extends FailureText {
 
 export type Result<T> = { value: T; failure?: never } | { value?: never; failure: Failure };
 
+/** @param timeoutMs the time that was allowed. */
+export function timedOut(subject: string, timeoutMs: number): Failure {
+	return { ...MESSAGES.limits.tookTooLong(subject, timeoutMs), kind: 'transient' };
+}
+
 export function cancelled(): Failure {
 	return { ...MESSAGES.limits.cancelled(), kind: 'cancelled' };
 }

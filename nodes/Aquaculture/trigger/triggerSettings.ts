@@ -96,7 +96,7 @@ const FIELDS: ReadonlyArray<Field<unknown>> = [
 	timeout,
 ];
 
-export const properties: INodeProperties[] = buildPanel(FIELDS);
+export const triggerProperties: INodeProperties[] = buildPanel(FIELDS);
 
 /** The settings of a trigger without its sites. */
 export type TriggerSettings = ReturnType<typeof readTriggerSettings>;

@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { findOperation, properties } from '../../../nodes/Aquaculture/operations';
+import { findOperation, nodeProperties } from '../../../nodes/Aquaculture/operations';
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
 import { JARGON } from '../../jargon';
@@ -7,12 +7,12 @@ import { withoutTexts } from '../../withoutTexts';
 
 const { description } = new Aquaculture();
 const trigger = new AquacultureTrigger().description;
-const choices = properties.filter(({ name }) => name === 'operation');
+const choices = nodeProperties.filter(({ name }) => name === 'operation');
 const operations = choices.flatMap(({ options }) => options as INodePropertyOptions[]);
 const fieldsIn = ({ options = [] }: INodeProperties) => options as INodeProperties[];
 
 it('stored workflows depend on the resources, and on the operations of each', () => {
-	expect(properties[0]).toMatchObject({
+	expect(nodeProperties[0]).toMatchObject({
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
@@ -167,7 +167,7 @@ it.each<[string, string[]]>([
 	const isOwn = ({ displayOptions }: INodeProperties) =>
 		displayOptions?.show?.operation?.includes(name) === true;
 
-	expect(linesOf(properties.filter(isOwn))).toEqual(lines);
+	expect(linesOf(nodeProperties.filter(isOwn))).toEqual(lines);
 });
 
 it('stored workflows depend on the fields of the trigger', () => {
