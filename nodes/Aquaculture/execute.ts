@@ -9,7 +9,7 @@ import { Parameters } from './fields/parameters';
 import { ALL_SITES_VALUE, sitesChoice } from './fields/sites';
 import { KnownSites } from './input/knownSites';
 import { MESSAGES, SENTENCES } from './messages/messages';
-import { findOperation, timeout } from './operations';
+import { findOperation, timeoutField } from './operations';
 import { createItemFields, describeFailedSite } from './operations/itemFields';
 import type { ItemFields, Operation, SiteRequest } from './operations/operation';
 import { buildNotices, createOutcome, type SiteOutcome } from './output/notices';
@@ -77,7 +77,7 @@ async function prepare(context: IExecuteFunctions, items: readonly number[], rea
 		parameters,
 		client,
 		sites: new KnownSites(client.credential.knownSites),
-		limits: { timeoutMs: parameters.read(timeout), maxWaitMs: parameters.read(maxWait) },
+		limits: { timeoutMs: parameters.read(timeoutField), maxWaitMs: parameters.read(maxWait) },
 		ignoresMissing: parameters.read(ignoreMissing),
 	};
 }

@@ -32,7 +32,7 @@ const MAX_WAIT_MS = 5 * MINUTE_MS;
 /** Time for one try. It is short, because every request waits for the login, and an answer can get lost. */
 export const LOGIN_TRY_MS = 15 * SECOND_MS;
 /** Time for all tries and the pauses between them. */
-const ALL_TRIES_MS = MINUTE_MS;
+const MAX_LOGIN_MS = MINUTE_MS;
 /** If nothing answers, four tries end within the 28 seconds of an activation's poll, which can then say why it failed. */
 const LOGIN_TRIES = 4;
 
@@ -68,7 +68,7 @@ async function logInWithRetries(
 	const { limiter, clock, settings } = account;
 	const queue = new Queue('login', settings.requestsPerMinute);
 	const deadline = clock.now() + MAX_WAIT_MS;
-	let leftMs = ALL_TRIES_MS;
+	let leftMs = MAX_LOGIN_MS;
 	for (let tries = 1; ; ) {
 		const slot = await limiter.acquire({ queue, deadline, signal: signal });
 		if (signal.aborted) {

@@ -58,7 +58,7 @@ it.each(operations)(
 );
 
 it('panel texts contain no jargon, and text fields have an example', () => {
-	const all = [...properties, ...trigger.properties].flatMap((property) =>
+	const all = [...nodeProperties, ...trigger.properties].flatMap((property) =>
 		property.type === 'collection' ? [property, ...fieldsIn(property)] : [property],
 	);
 	for (const { type, displayName, description: text = '', placeholder } of all) {
