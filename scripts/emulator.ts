@@ -1,61 +1,128 @@
 import { Control } from '../emulator/control';
+import type { Fault, FaultRule } from '../emulator/faults';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import { knownSitesOf } from '../emulator/sites';
+import { knownSitesOf, madeUpSite, SITES, type StoredSite } from '../emulator/sites';
 import { Failure } from '../testbed/failure';
 import type { Stage } from '../testbed/stage';
-import { command, readNumber, readOptions } from './commandLine';
+import { command, readNumber, readOptions, UsageFailure } from './commandLine';
 
-const USAGE = `npm run emulator -- [--port 8085] [--latency 0] [--lifetime 3600] [--requests-per-minute 100]
+const USAGE = `npm run emulator -- [--port 8085] [--sites ${SITES.length}] [--limit 100] [--fail 503]
 
-  --port                 where it answers, on this machine only
-  --latency              milliseconds that each answer takes
-  --lifetime             seconds for which a token is accepted
-  --requests-per-minute  requests that an account may send in any minute, logins among them; 0 for no limit`;
+  --port        the port, on this machine only
+  --sites       how many sites the account may read
+  --limit       how many requests an account may send a minute, logins included; 0 for no limit
+  --lifetime    for how many seconds a token is accepted
+  --latency     how many milliseconds each answer takes
+  --fail        how requests fail: a status such as 503, or reset, truncated, hang or html
+  --fail-for    which requests fail: sites, login, or the ID of one site
+  --fail-times  how many requests fail before the service works again`;
+
+/** Failures that have a name instead of a status. */
+const NAMED_FAULTS = new Map<string, Fault>([
+	['reset', { kind: 'reset' }],
+	['truncated', { kind: 'truncated' }],
+	['hang', { kind: 'hang' }],
+	[
+		'html',
+		{ kind: 'body', body: '<!doctype html><title>Log in</title>', contentType: 'text/html' },
+	],
+]);
+
+const BOUNDS = {
+	port: [1, 65_535],
+	sites: [1, 10_000],
+	limit: [0, 1_000_000],
+	lifetime: [1, 31_536_000],
+	latency: [0, 600_000],
+	'fail-times': [1, 1_000_000],
+} as const;
 
 async function main(stage: Stage): Promise<void> {
 	const options = readOptions({
 		port: { type: 'string', default: '8085' },
-		latency: { type: 'string', default: '0' },
+		sites: { type: 'string', default: String(SITES.length) },
+		limit: { type: 'string', default: '100' },
 		lifetime: { type: 'string', default: '3600' },
-		'requests-per-minute': { type: 'string', default: '100' },
+		latency: { type: 'string', default: '0' },
+		fail: { type: 'string' },
+		'fail-for': { type: 'string', default: 'sites' },
+		'fail-times': { type: 'string', default: '1000000' },
 		help: { type: 'boolean', default: false },
 	});
 	if (options.help) {
 		console.log(USAGE);
 		return;
 	}
-	const read = (
-		name: 'port' | 'latency' | 'lifetime' | 'requests-per-minute',
-		...bounds: [number, number]
-	) => readNumber(name, options[name], ...bounds);
-	const starting = Emulator.start({
-		port: read('port', 1, 65_535),
-		latencyMs: read('latency', 0, 600_000),
-		token: { lifetimeSeconds: read('lifetime', 1, 31_536_000) },
-		requestsPerMinute: read('requests-per-minute', 0, 1_000_000),
-	});
-	const emulator = await stage.keep(starting).catch((error: Error & { code?: string }) => {
+	const read = (name: keyof typeof BOUNDS) => {
+		const [min, max] = BOUNDS[name];
+		return readNumber(name, options[name], min, max);
+	};
+	const settings = {
+		port: read('port'),
+		sites: makeSites(read('sites')),
+		requestsPerMinute: read('limit'),
+		token: { lifetimeSeconds: read('lifetime') },
+		latencyMs: read('latency'),
+	};
+	const rule = options.fail && {
+		fault: readFault(options.fail),
+		times: read('fail-times'),
+		...readTarget(options['fail-for']),
+	};
+	const emulator = await stage.keep(Emulator.start(settings)).catch(explainPort(options.port));
+	if (rule) emulator.fail(rule);
+	const control = await stage.keep(Control.start(emulator));
+	print(emulator, control);
+	await new Promise<never>(() => undefined);
+}
+
+function makeSites(count: number): StoredSite[] {
+	const added = Math.max(0, count - SITES.length);
+	return [
+		...SITES.slice(0, count),
+		...Array.from({ length: added }, (_, index) => madeUpSite(2001 + index)),
+	];
+}
+
+/** @throws UsageFailure */
+function readFault(text: string): Fault {
+	const named = NAMED_FAULTS.get(text);
+	if (named) return named;
+	const status = Number(text);
+	if (/^\d{3}$/.test(text) && status >= 300 && status <= 599) return { kind: 'status', status };
+	throw new UsageFailure('--fail must be a status from 300 to 599, reset, truncated, hang or html');
+}
+
+/** @throws UsageFailure */
+function readTarget(text: string): Pick<FaultRule, 'route' | 'siteId'> {
+	if (text === 'sites') return { route: 'site' };
+	if (text === 'login') return { route: 'token' };
+	if (/^-?\d+$/.test(text)) return { route: 'site', siteId: Number(text) };
+	throw new UsageFailure('--fail-for must be sites, login or the ID of a site');
+}
+
+function explainPort(port: string) {
+	return (error: Error & { code?: string }): never => {
 		if (error.code !== 'EADDRINUSE') throw error;
 		throw new Failure(
-			`Port ${options.port} is taken. Choose another one: npm run emulator -- --port 8086`,
+			`Port ${port} is taken. Choose another one: npm run emulator -- --port ${Number(port) + 1}`,
 		);
-	});
-	const control = await stage.keep(Control.start(emulator));
-	const { requestsPerMinute, sites } = emulator.settings;
-	const limit = `${requestsPerMinute} requests a minute for each account`;
-	console.log(`The emulated service answers at ${emulator.baseUrl}
+	};
+}
+
+function print({ baseUrl, settings }: Emulator, { example }: Control): void {
+	const { requestsPerMinute: limit, sites } = settings;
+	console.log(`The emulated service answers at ${baseUrl}
   Username   ${DEMO_ACCOUNT.username}
   Password   ${DEMO_ACCOUNT.password}
-  Sites      ${sites.map(({ siteId }) => siteId).join(', ')}
-  Limit      ${requestsPerMinute === 0 ? 'none' : limit}
+  Limit      ${limit === 0 ? 'none' : `${limit} requests a minute for each account`}
 
-To change a site: ${control.example}
+To change a site: ${example}
 
 For Known Sites in the credential:
 ${knownSitesOf(sites)}
 
 Press Ctrl-C to end it.`);
-	await new Promise<never>(() => undefined);
 }
 
 command(main, USAGE, 0);

@@ -1,25 +1,59 @@
+import { DEMO_ACCOUNT } from '../../emulator/server';
 import { startScript } from '../../testbed/command';
 import { freePort } from '../../testbed/wait';
 
-/** What `npm run emulator` prints with these options; if it starts, it is ended then. */
-async function emulator(...options: string[]): Promise<string> {
+/** Runs `npm run emulator` with these options, and ends it. Returns what it prints, or what is done with its address. */
+async function emulator(
+	options: string[],
+	use: (baseUrl: string) => Promise<unknown> = async () => await Promise.resolve(),
+): Promise<{ printed: string; result: unknown }> {
 	const port = String(await freePort());
 	const child = startScript('scripts/emulator.ts', ['--port', port, ...options]);
-	let out = '';
+	let printed = '';
+	let result: unknown;
 	for await (const line of child) {
-		out += `${line}\n`;
-		if (line.includes('Ctrl-C')) child.kill('SIGINT');
+		printed += `${line}\n`;
+		if (!line.includes('Ctrl-C')) continue;
+		result = await use(`http://127.0.0.1:${port}`);
+		child.kill('SIGINT');
 	}
-	return out;
+	return { printed, result };
 }
+
+const logIn = async (baseUrl: string) =>
+	await fetch(`${baseUrl}/auth/token`, {
+		method: 'POST',
+		headers: { 'Content-Type': 'application/json', 'Service-Version': '2025-01-01' },
+		body: JSON.stringify(DEMO_ACCOUNT),
+	});
 
 it.each([
 	[
 		[],
-		/answers at \S+:\d+\n *Username .+\n *Password .+\n *Sites +1001, .+\n *Limit +100 requests a minute for each account\n\nTo change a site: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/sites\/1001 -d '.+'\n/,
+		/answers at \S+:\d+\n *Username .+\n *Password .+\n *Limit +100 requests a minute for each account\n\nTo change a site: curl .+\n\nFor Known Sites in the credential:\n1001 .+\n/,
 	],
-	[['--requests-per-minute', '0'], /\n *Limit +none\n/],
+	[['--limit', '0'], /\n *Limit +none\n/],
+	[['--sites', '500'], /(\n\d{4} Lokalitet \d{4}){476}\n/],
 	[['--lifetime', '0'], /^✗ --lifetime must be a whole number from 1 to 31536000\n/],
-])('npm run emulator answers to %j', async (options, told) => {
-	await expect(emulator(...options)).resolves.toMatch(told);
+	[
+		['--fail', 'often'],
+		/^✗ --fail must be a status from 300 to 599, reset, truncated, hang or html\n/,
+	],
+	[
+		['--fail', '503', '--fail-for', 'units'],
+		/^✗ --fail-for must be sites, login or the ID of a site\n/,
+	],
+	[['--help'], /^npm run emulator -- .+\n\n +--port /],
+])('npm run emulator with %j prints what it does or why not', async (options, expected) => {
+	expect((await emulator(options)).printed).toMatch(expected);
+});
+
+it('npm run emulator fails as often as --fail-times says', async () => {
+	const options = ['--fail', '503', '--fail-for', 'login', '--fail-times', '1'];
+	const { result } = await emulator(options, async (baseUrl) => [
+		(await logIn(baseUrl)).status,
+		(await logIn(baseUrl)).status,
+	]);
+
+	expect(result).toEqual([503, 200]);
 });
