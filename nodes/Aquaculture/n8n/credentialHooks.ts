@@ -8,12 +8,11 @@ import type { Failure, Result } from '../service/failures';
 import { MINUTE_MS } from '../utils/time';
 import { fullDescription, MESSAGES } from '../messages/messages';
 import { getAccount, type Account } from '../login/account';
-import { logIn } from '../login/login';
-import type { Slot, SlotRequest } from '../limit/queue';
+import type { SlotRequest } from '../limit/queue';
+import { acquireSlotAndToken, type SlotAndToken } from '../login/slotAndToken';
 import { checkRequest, signRequest, type RequestOptions } from './requestGuard';
 import type { HttpRequest, StreamedResponse } from '../login/responses';
 import { checkCredentialSettings } from '../login/credentialSettings';
-import type { AccessToken } from '../login/tokenSource';
 
 /*
  * Each request goes through one of n8n's helpers, which calls two hooks of the credential with the same object
@@ -29,12 +28,6 @@ import type { AccessToken } from '../login/tokenSource';
 
 /** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
 const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
-
-/** The slot and the token that a request is sent with. */
-export interface SlotAndToken {
-	slot: Slot;
-	token: AccessToken;
-}
 
 /** A request on its way through n8n's helper. */
 interface PendingRequest {
@@ -69,7 +62,11 @@ export async function preAuthenticate(
 		return {};
 	}
 	const pending = known ?? registerHttpNodeRequest(credential);
-	const { value, failure } = await acquireSlotAndToken(httpRequest, pending);
+	const { value, failure } = await acquireSlotAndToken(
+		httpRequest,
+		pending.account,
+		pending.slotRequest,
+	);
 	if (failure) throw refuse(pending, failure);
 	pending.slotAndToken = value;
 	// n8n retries a request with a filled token only if the field is returned, and stores the empty value.
@@ -106,40 +103,6 @@ export function authenticate(
 	const signals = [slotRequest.signal, timeoutSignal(timeoutMs)];
 	pending.end = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	return { ...request, abortSignal: pending.end };
-}
-
-async function acquireSlotAndToken(
-	httpRequest: HttpRequest,
-	{ account, slotRequest }: PendingRequest,
-): Promise<Result<SlotAndToken>> {
-	const { limiter, tokens } = account;
-	const { queue, signal, responseUnseen: isHttpNode = false } = slotRequest;
-	const login = async (unneeded: AbortSignal) => await logIn(httpRequest, account, unneeded);
-	for (;;) {
-		const { value: obtained, failure } = await tokens.obtain(login, signal, isHttpNode);
-		if (failure) {
-			// Without a token, all requests of the account fail.
-			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : 'account' } };
-		}
-		const wasSuspect = tokens.isSuspect(obtained);
-		const slot = await limiter.acquire(slotRequest);
-		if (!slot) {
-			const state = limiter.describe(queue);
-			// An HTTP Request node has no 'Maximum Wait'.
-			const text = isHttpNode
-				? MESSAGES.limits.reached(state, limiter.delayMs(queue))
-				: MESSAGES.limits.noSlot(state, limiter.delayMs(queue, queue.demand));
-			return { failure: { ...text, kind: 'notSent' } };
-		}
-		const token = tokens.current;
-		const hasFailed = isHttpNode && token && tokens.isSuspect(token) && !wasSuspect;
-		if (token && !hasFailed) {
-			if (isHttpNode) tokens.reportHttpNodeSent(token);
-			return { value: { slot, token } };
-		}
-		// The token expired, was replaced or failed during the wait.
-		limiter.release(slot);
-	}
 }
 
 function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {

@@ -1,5 +1,6 @@
 import { logDebug } from '../login/account';
-import { callHelper, type SlotAndToken } from '../n8n/credentialHooks';
+import type { SlotAndToken } from '../login/slotAndToken';
+import { callHelper } from '../n8n/credentialHooks';
 import { reportResponse, STREAMED, type StreamedResponse } from '../login/responses';
 import { unlessAborted } from '../utils/abort';
 import {

@@ -1,0 +1,53 @@
+import type { Slot, SlotRequest } from '../limit/queue';
+import { MESSAGES } from '../messages/messages';
+import type { Result } from '../service/failures';
+import type { Account } from './account';
+import { logIn } from './login';
+import type { HttpRequest } from './responses';
+import type { AccessToken } from './tokenSource';
+
+/** The slot and the token that a request is sent with. */
+export interface SlotAndToken {
+	slot: Slot;
+	token: AccessToken;
+}
+
+/**
+ * Waits until a request may be sent: for a token, after a login if need be, and for a slot of the rate limiter.
+ *
+ * @param slotRequest `responseUnseen` if it is the request of an HTTP Request node.
+ */
+export async function acquireSlotAndToken(
+	httpRequest: HttpRequest,
+	account: Account,
+	slotRequest: SlotRequest,
+): Promise<Result<SlotAndToken>> {
+	const { limiter, tokens } = account;
+	const { queue, signal, responseUnseen: isHttpNode = false } = slotRequest;
+	const login = async (unneeded: AbortSignal) => await logIn(httpRequest, account, unneeded);
+	for (;;) {
+		const { value: obtained, failure } = await tokens.obtain(login, signal, isHttpNode);
+		if (failure) {
+			// Without a token, all requests of the account fail.
+			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : 'account' } };
+		}
+		const wasSuspect = tokens.isSuspect(obtained);
+		const slot = await limiter.acquire(slotRequest);
+		if (!slot) {
+			const state = limiter.describe(queue);
+			// An HTTP Request node has no 'Maximum Wait'.
+			const text = isHttpNode
+				? MESSAGES.limits.reached(state, limiter.delayMs(queue))
+				: MESSAGES.limits.noSlot(state, limiter.delayMs(queue, queue.demand));
+			return { failure: { ...text, kind: 'notSent' } };
+		}
+		const token = tokens.current;
+		const hasFailed = isHttpNode && token && tokens.isSuspect(token) && !wasSuspect;
+		if (token && !hasFailed) {
+			if (isHttpNode) tokens.reportHttpNodeSent(token);
+			return { value: { slot, token } };
+		}
+		// The token expired, was replaced or failed during the wait.
+		limiter.release(slot);
+	}
+}
