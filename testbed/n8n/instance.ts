@@ -247,6 +247,13 @@ export class N8nInstance {
 		return (await this.read<{ data: IDataObject[] }>(address, { sortBy: 'id:asc' })).data;
 	}
 
+	/** Turns on n8n's own MCP server, which n8n 1.x does not have, and returns its address and a key of the owner. */
+	async openMcpServer(): Promise<{ url: URL; key: string }> {
+		await this.rest.patch('/rest/mcp/settings', { mcpAccessEnabled: true });
+		const { apiKey } = await this.post<{ apiKey: string }>('/rest/mcp/api-key/rotate', {});
+		return { url: new URL('/mcp-server/http', this.address), key: apiKey };
+	}
+
 	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */
 	async answersAt(webhook: string): Promise<void> {
 		await until(async () => {
