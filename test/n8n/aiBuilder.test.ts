@@ -137,6 +137,12 @@ describe("n8n's MCP server", () => {
 		return execution;
 	};
 
+	it.each(['fish farm', 'salmon', 'pens'])('finds the node first for %s', async (word) => {
+		const { results } = await ask<{ results: string }>('search_nodes', { queries: [word] });
+
+		expect(/^- (\S+)/m.exec(results)?.[1]).toBe(NODE_TYPE);
+	});
+
 	it('lets a builder read a site by its ID', async () => {
 		const execution = await build('site', 'getSite');
 
