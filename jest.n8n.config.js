@@ -7,6 +7,8 @@ const versions = process.env.N8N_VERSIONS?.split(',').map((version) => version.t
 const ALL = '<rootDir>/test/n8n/**/*.test.ts';
 /** What needs only one version. */
 const ONCE = ['queue.test', 'start.test'];
+/** What n8n 1 does not have: AI builders, and a migration report for n8n 3. */
+const N8N_2_ONLY = ['aiBuilder.test', 'migration.test'];
 
 /** The tests of one n8n. */
 const n8n = (name, N8N_VERSION, testMatch, ignored, N8N_SCHEDULER = false) => ({
@@ -24,8 +26,7 @@ const n8n = (name, N8N_VERSION, testMatch, ignored, N8N_SCHEDULER = false) => ({
 const projects = versions.map((version, index) =>
 	n8n(version, version, ALL, [
 		...(index === 0 ? [] : ONCE),
-		// n8n 1 has no AI builders.
-		...(version.startsWith('1.') ? ['aiBuilder.test'] : []),
+		...(version.startsWith('1.') ? N8N_2_ONLY : []),
 		// Another version looks different.
 		...(version === pictured ? [] : ['pictures.test']),
 	]),

@@ -1,8 +1,21 @@
 import path from 'node:path';
+import type { Client } from '@modelcontextprotocol/sdk/client';
+import type { IDataObject } from 'n8n-workflow';
+import readXlsx from 'read-excel-file/node';
+import { Emulator, UNLIMITED } from '../../emulator/server';
+import { knownSitesOf, SITES } from '../../emulator/sites';
 import { run } from '../../testbed/command';
+import { shareStage } from '../../testbed/jest/shareStage';
+import { connectAssistant } from '../../testbed/n8n/assistant';
+import { exampleWorkflow } from '../../testbed/n8n/examples';
 import { installationOf } from '../../testbed/n8n/install';
+import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
+import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { VERSION } from '../../testbed/n8n/versions';
-import { NODE_TYPE } from '../../testbed/workflows';
+import { CREDENTIAL_NAME, credentialsOf, NODE_TYPE } from '../../testbed/workflows';
+import { csvWith, sitesTable } from './dataTables';
+
+// Each run starts n8n.
 
 const NODE = path.resolve(__dirname, '../../dist/nodes/Aquaculture/Aquaculture.node.js');
 
@@ -39,4 +52,145 @@ it('n8n gives AI builders a type for each operation, with the parameters of that
 		UnitGetUnits: ['resource', 'operation', ...SEVERAL, 'includeSiteInfo'],
 	});
 	expect(file).toContain("resource: 'unit';\n  operation: 'getUnits';");
+});
+
+describe("n8n's MCP server", () => {
+	/** A node as the code of a builder describes it. */
+	interface BuilderNode {
+		type: string;
+		version: number;
+		config: { name: string; parameters: IDataObject };
+	}
+
+	const TO_FILE: BuilderNode = {
+		type: 'n8n-nodes-base.convertToFile',
+		version: 1.1,
+		config: { name: 'File', parameters: { operation: 'xlsx' } },
+	};
+
+	const stage = shareStage();
+	let emulator: Emulator;
+	let n8n: N8nInstance;
+	let account: string;
+	let builder: Client;
+
+	beforeAll(async () => {
+		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SITES }));
+		n8n = await N8nInstance.start(stage);
+		account = await n8n.createCredential({
+			...unlimitedAccount(emulator.baseUrl),
+			knownSites: knownSitesOf(SITES),
+		});
+		const { url, key } = await n8n.openMcpServer();
+		builder = await connectAssistant(url, `Bearer ${key}`);
+	});
+	afterAll(async () => await builder.close());
+	beforeEach(() => emulator.reset());
+
+	const ask = async <T>(name: string, given: IDataObject) => {
+		const { structuredContent } = await builder.callTool({ name, arguments: given });
+		return structuredContent as T;
+	};
+	const requested = () =>
+		emulator.journal
+			.of('site')
+			.map(({ url }) => url)
+			.sort();
+
+	/** The code that the type of an operation shows. */
+	const codeOf = async (resource: string, operation: string) => {
+		const nodeIds = [{ nodeId: NODE_TYPE, resource, operation }];
+		const { definitions } = await ask<{ definitions: string }>('get_node_types', { nodeIds });
+		const types = definitions.split('export type ');
+		const type = types.find((each) => each.includes(`operation: '${operation}'`)) ?? '';
+		return /const read = node\(.*\);/.exec(type)?.[0] ?? '';
+	};
+
+	/** Creates and runs a workflow from the code that the type of an operation shows, and of further nodes. */
+	const build = async (resource: string, operation: string, next: BuilderNode[] = []) => {
+		const code = await codeOf(resource, operation);
+		const [, config = '{}'] = /config: (.+) \}\);/.exec(code) ?? [];
+		const read = { type: NODE_TYPE, version: 1, config: JSON.parse(config) } as BuilderNode;
+		expect(read.config.parameters).toMatchObject({ resource, operation });
+		const nodes = [read, ...next].map(({ type, version, config: { parameters } }) => ({
+			...{ type, typeVersion: version, parameters },
+		}));
+		// n8n 2.40.7 has no schema of community nodes: it accepts any parameters of them.
+		await expect(ask('validate_node_config', { nodes })).resolves.toMatchObject({ valid: true });
+
+		const start = `trigger({ type: 'n8n-nodes-base.manualTrigger', version: 1, config: { name: 'Start' } })`;
+		const chain = next.map((node) => `.to(node(${JSON.stringify(node)}))`).join('');
+		const made = await ask<IDataObject>('create_workflow_from_code', {
+			code: `${code}\nexport default workflow('built', 'Built').add(${start}).to(read)${chain};`,
+		});
+		expect(made).toMatchObject({
+			autoAssignedCredentials: [
+				{ credentialType: 'aquacultureApi', credentialName: CREDENTIAL_NAME },
+			],
+		});
+		const { executionId } = await ask<{ executionId: string }>('execute_workflow', {
+			workflowId: made.workflowId,
+			executionMode: 'manual',
+		});
+		const execution = await n8n.finished(executionId);
+		expect(execution).toMatchObject({ status: 'success' });
+		return execution;
+	};
+
+	it.each(['fish farm', 'salmon', 'pens'])('finds the node first for %s', async (word) => {
+		const { results } = await ask<{ results: string }>('search_nodes', { queries: [word] });
+
+		expect(/^- (\S+)/m.exec(results)?.[1]).toBe(NODE_TYPE);
+	});
+
+	it('lets a builder read a site by its ID', async () => {
+		const execution = await build('site', 'getSite');
+
+		expect(itemsOf(execution, 'Get One Site').map(({ json }) => json)).toEqual([SITES[0]]);
+		expect(requested()).toEqual(['/meta/sites/1001?$include=units,info']);
+	});
+
+	it('lets a builder write all sites to an XLSX file', async () => {
+		const execution = await build('site', 'getManySites', [TO_FILE]);
+		const file = itemsOf(execution, 'File')[0]?.binary?.data;
+		if (!file) throw new Error('There is no file');
+		const [sheet] = await readXlsx(await n8n.download(file));
+
+		expect(sheet?.data.map(([siteId]) => siteId)).toEqual([
+			'siteId',
+			...SITES.map(({ siteId }) => siteId),
+		]);
+		expect(requested()).toEqual(
+			SITES.map(({ siteId }) => `/meta/sites/${siteId}?$include=units,info`).sort(),
+		);
+	});
+
+	it('lets a builder read the units of two sites', async () => {
+		const execution = await build('unit', 'getUnits');
+
+		const rows = itemsOf(execution, 'Get Units of Two Sites').map(({ json }) => json);
+		const units = [SITES[0], SITES[3]].flatMap((site) => site?.units ?? []);
+		expect(rows).toMatchObject(units.map(({ unitId, unitName }) => ({ unitId, unitName })));
+		expect(requested()).toEqual([
+			'/meta/sites/1001?$include=units',
+			'/meta/sites/1004?$include=units',
+		]);
+	});
+
+	it('lets an assistant read sites from a data table without a request to the service', async () => {
+		const tables = sitesTable(await n8n.importDataTable('Sites', csvWith('gone')));
+		const example = exampleWorkflow('sites-in-a-data-table', credentialsOf(account), tables);
+		await n8n.runManually(await n8n.createWorkflow(example));
+		emulator.reset();
+		const { data } = await ask<{ data: IDataObject[] }>('search_data_tables', { query: 'Sites' });
+		const [{ id: dataTableId, projectId } = {}] = data;
+		const { rows } = await ask<{ rows: IDataObject[] }>('get_data_table_rows', {
+			...{ dataTableId, projectId },
+			filter: { filters: [{ columnName: 'gone', condition: 'eq', value: false }] },
+		});
+
+		const sites = SITES.map(({ siteId, info }) => ({ siteId, license: info?.license ?? null }));
+		expect(rows).toMatchObject(sites);
+		expect(emulator.journal.requests).toEqual([]);
+	});
 });

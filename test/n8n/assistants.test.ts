@@ -1,11 +1,9 @@
-import { Client } from '@modelcontextprotocol/sdk/client';
-// eslint-disable-next-line import-x/no-unresolved -- the package names a file of types that does not exist; tsc finds another
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Client } from '@modelcontextprotocol/sdk/client';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, madeUpSite, SITES } from '../../emulator/sites';
 import { shareStage } from '../../testbed/jest/shareStage';
+import { connectAssistant } from '../../testbed/n8n/assistant';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
@@ -215,13 +213,8 @@ describe('an assistant outside n8n', () => {
 		expect(await n8n.activate(id)).toBeUndefined();
 	};
 	const connect = async (path = PATH, token = TOKEN) => {
-		const client = new Client({ name: 'assistant', version: '1.0.0' });
-		const Authorization = headers.Authorization.replace('your-long-token', token);
-		const transport = new StreamableHTTPClientTransport(new URL(path, n8n.address), {
-			requestInit: { headers: { Authorization } },
-		});
-		await client.connect(transport as Transport);
-		return client;
+		const authorization = headers.Authorization.replace('your-long-token', token);
+		return await connectAssistant(new URL(path, n8n.address), authorization);
 	};
 	const ask = async (name: string, given: IDataObject = {}, client = assistant) => {
 		const { content } = await client.callTool({ name, arguments: given });

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { parse } from 'flatted';
 import type { IDataObject, INodeCredentials, IRunExecutionData } from 'n8n-workflow';
 import { parse as parseHtml } from 'node-html-parser';
 import readXlsx from 'read-excel-file/node';
+import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { shareStage } from '../../testbed/jest/shareStage';
@@ -26,6 +28,7 @@ import {
 	type Step,
 } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
+import { chosen, csvWith, sitesTable } from './dataTables';
 
 // Each run starts n8n, and a browser for the form.
 
@@ -77,6 +80,7 @@ const UNKNOWN = 'The service does not know site Storvågen (1001)';
 
 const RAW = { typeVersion: 3.4 };
 const CODES = new Page('docs/recipes.md').codes;
+const NO_RIGHT: Fault = { kind: 'status', status: 403, body: '{}' };
 
 /** The expression of the recipes that contains a text, as a field holds it. */
 function written(part: string): string {
@@ -84,6 +88,9 @@ function written(part: string): string {
 	expect(found).toHaveLength(1);
 	return `=${found[0]}`;
 }
+
+/** What became of an execution. */
+const resultOf = ({ data }: Execution) => (parse(data) as IRunExecutionData).resultData;
 
 /** The node Edit Fields with text fields, beside all others. */
 function editFields(fields: Record<string, string>): Step {
@@ -300,10 +307,10 @@ it('sites-and-units-to-postgresql inserts sites and units, updates them the next
 		units: [...(units ?? []).slice(1), { unitId: 10049, unitName: 'Vest' }],
 	}));
 	const again = await importExample('sites-and-units-to-postgresql');
-	const { status, data } = await n8n.runManually(again);
+	const execution = await n8n.runManually(again);
 
-	const { error, lastNodeExecuted } = (parse(data) as IRunExecutionData).resultData;
-	expect([status, lastNodeExecuted]).toEqual(['error', 'Report Failures']);
+	const { error, lastNodeExecuted } = resultOf(execution);
+	expect([execution.status, lastNodeExecuted]).toEqual(['error', 'Report Failures']);
 	expect(error?.message).toContain('Storvågen');
 	const sites = `SELECT "siteName", "license", "maxTotalBiomass", "latitude", "readAt" > now() - interval '1 hour' FROM aquaculture_sites`;
 	await expect(
@@ -323,6 +330,80 @@ it('sites-and-units-to-postgresql inserts sites and units, updates them the next
 		['10049', 'Vest', ''],
 		['10210', '', ''],
 	]);
+});
+
+describe('sites-in-a-data-table', () => {
+	const importTable = async () => {
+		const table = await n8n.importDataTable(`Sites ${randomUUID()}`, csvWith('gone'));
+		return { table, tables: sitesTable(table) };
+	};
+	const goneIn = (rows: IDataObject[]) =>
+		rows.filter(({ gone }) => gone === true).map(({ siteId }) => siteId);
+
+	it('inserts sites, updates them the next time, and marks those that are gone', async () => {
+		const { table, tables } = await importTable();
+		await run('sites-in-a-data-table', tables);
+		const inserted = await n8n.rowsOfDataTable(table);
+		emulator.changeSite(1001, () => undefined);
+		change(1004, { license: 'N-V-0999', maxTotalBiomass: null });
+		await run('sites-in-a-data-table', tables);
+		const updated = await n8n.rowsOfDataTable(table);
+
+		const [sample, ...rows] = inserted;
+		expect(sample).toMatchObject({ siteName: 'Sample', gone: true });
+		expect(rows.map(({ siteId }) => siteId)).toEqual(ALL_SITES.map(({ siteId }) => siteId));
+		expect(goneIn(rows)).toEqual([]);
+		const isThen = expect.stringMatching(/^20\d\d-/) as unknown;
+		expect(rows[0]).toMatchObject({
+			...{ siteId: 1001, siteName: 'Storvågen', code: 'STO', type: 'Sea', license: 'M-H-0101' },
+			...{ maxTotalBiomass: 3120, timezone: 'Europe/Oslo', longitude: 8.4127, latitude: 63.5218 },
+			...{ numberOfUnits: 8, readAt: isThen },
+		});
+		expect(goneIn(updated)).toEqual([sample?.siteId, 1001]);
+		expect(updated).toHaveLength(inserted.length);
+		expect(updated[1]).toMatchObject({ license: 'M-H-0101', readAt: rows[0]?.readAt });
+		expect(updated[4]).toMatchObject({ siteId: 1004, license: 'N-V-0999', maxTotalBiomass: null });
+	});
+
+	it('saves the others if a site cannot be read, marks none as gone, and fails with its name', async () => {
+		const { table, tables } = await importTable();
+		emulator.fail({ route: 'site', siteId: 1002, fault: NO_RIGHT });
+		const execution = await n8n.runManually(await importExample('sites-in-a-data-table', tables));
+		const rows = await n8n.rowsOfDataTable(table);
+
+		const { error, lastNodeExecuted } = resultOf(execution);
+		expect([execution.status, lastNodeExecuted]).toEqual(['error', 'Report Failures']);
+		expect(error?.message).toContain('Kråkøya');
+		expect(rows).toHaveLength(ALL_SITES.length);
+		expect(goneIn(rows)).toEqual([]);
+	});
+});
+
+it('log-of-changes adds a row for each change, and one row for a change that comes twice', async () => {
+	const table = await n8n.importDataTable('Changes', csvWith('changeId'));
+	const saving = { 'Save Change': chosen(table) };
+	const id = await watch('log-of-changes', 'Site Changed', saving);
+	change(1023, { license: 'N-V-0200', maxTotalBiomass: 950 });
+	await until(async () => (await n8n.rowsOfDataTable(table)).length > 2);
+	await n8n.deactivate(id);
+	const [, ...logged] = await n8n.rowsOfDataTable(table);
+	const saveChange = exampleWorkflow('log-of-changes', {}, saving).nodes.filter(
+		({ name }) => name in saving,
+	);
+	const again = [step('Start', 'manualTrigger'), ...list('Changes', logged), ...saveChange];
+	const execution = await n8n.runManually(await n8n.createWorkflow(workflow('Again', again)));
+
+	expect(logged).toMatchObject(
+		[
+			['licenseChanged', 'Licence', 'RNA-10223', 'N-V-0200'],
+			['biomassLimitChanged', 'Maximum total biomass', '900', '950'],
+		].map(([kind, fieldName, oldValue, newValue]) => ({
+			...{ change: kind, fieldName, oldValue, newValue, siteId: 1023, unitId: null },
+			changeId: expect.stringMatching(/^[0-9a-z]{19}$/) as unknown,
+		})),
+	);
+	expect(execution).toMatchObject({ status: 'success' });
+	await expect(n8n.rowsOfDataTable(table)).resolves.toHaveLength(1 + logged.length);
 });
 
 it('units-on-a-map makes a file with a line for each unit that has a position', async () => {
@@ -577,9 +658,7 @@ describe('list-with-site-data', () => {
 	});
 
 	it('list-with-site-data takes the file that its guide shows', async () => {
-		const { blocks } = new Page('examples/README.md');
-		const shown = blocks.find(({ language }) => language === 'csv')?.text ?? '';
-		const [headings = [], ...rows] = await enrich(shown, ',');
+		const [headings = [], ...rows] = await enrich(csvWith('Responsible'), ',');
 
 		const read = rows.map(
 			(row: string[]) => row[headings.indexOf('siteName')] || row[headings.indexOf('message')],

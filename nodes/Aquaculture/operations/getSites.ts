@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { field, option, type Field } from '../fields/field';
-import { additionalIncludes, dataVersion } from '../fields/options';
+import { additionalIncludes, dataVersion, OFF_IF_LEFT_OUT } from '../fields/options';
 import { readManySites, manySitesFields, site as siteField } from '../fields/sites';
 import { checkBoolean } from '../input/values';
 import { siteRow } from '../output/rows';
@@ -42,6 +42,7 @@ const includeResponseDetails = option(
 		displayOptions: { hide: { '/simplify': [true] } },
 		description:
 			'Whether to return the status code and the headers of the answer too, with the site under "body"',
+		builderHint: OFF_IF_LEFT_OUT,
 	},
 	checkBoolean,
 	false,
@@ -80,6 +81,7 @@ const includeInputFields = option(
 		default: true,
 		description:
 			"Whether to also return all fields of the input item, secrets included, before those of the site. The site's fields replace input fields of the same name.",
+		builderHint: OFF_IF_LEFT_OUT,
 	},
 	checkBoolean,
 	false,

@@ -83,6 +83,10 @@ const FIELDS: ReadonlyArray<Field<unknown>> = [
 	reworded(sitesChoice, {
 		description: 'Which sites to watch',
 		hint: 'Each poll sends one request for each site. For licences, a poll every hour or every day is enough.',
+		builderHint: {
+			propertyHint:
+				"'all' watches every site in 'Known Sites' of the credential. For some sites, set 'byId' and list them in 'siteIds'.",
+		},
 	}),
 	...sitesFields.filter((each) => each !== sitesChoice),
 	changes,
