@@ -4,14 +4,14 @@ import {
 	type IHttpRequestHelper,
 } from 'n8n-workflow';
 import { timeoutSignal } from '../utils/abort';
-import type { Failure, Result } from '../service/failures';
+import type { Failure } from '../service/failures';
 import { MINUTE_MS } from '../utils/time';
 import { fullDescription, MESSAGES } from '../messages/messages';
 import { getAccount, type Account } from '../login/account';
 import type { SlotRequest } from '../limit/queue';
 import { acquireSlotAndToken, type SlotAndToken } from '../login/slotAndToken';
 import { checkRequest, signRequest, type RequestOptions } from './requestGuard';
-import type { HttpRequest, StreamedResponse } from '../login/responses';
+import type { StreamedResponse } from '../login/responses';
 import { checkCredentialSettings } from '../login/credentialSettings';
 
 /*
