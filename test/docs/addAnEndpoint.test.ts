@@ -85,7 +85,7 @@ it('the endpoint and the field of docs/add-an-endpoint.md are read as the page s
 		'nodes/Aquaculture/trigger/changeItem.ts',
 	)) as typeof Items;
 	const change = { kind: 'infoChanged', field: 'depth', oldValue: 40, newValue: 42 } as const;
-	const { summary } = itemOf({ siteId: 1001, site: {}, seenAt: '' }, change, []);
+	const { summary } = itemOf({ siteId: 1001, site: {}, deviations: [], seenAt: '' }, change, []);
 	expect(summary).toBe('Depth of site 1001: 40 → 42');
 	for (const [operation, column] of [
 		['getBiomass', 'biomass'],

@@ -118,8 +118,8 @@ async function checkDocument<T>(
 	if (body.parseError !== undefined) return fail(MESSAGES.answer[body.parseError](subject));
 	const checked = await check(body.json);
 	if (checked.reason !== undefined) {
-		const breach = MESSAGES.answer.breach(subject, redact(checked.reason));
-		return fail(addServiceMessage(breach, body.json, redact));
+		const text = MESSAGES.answer.unusable(subject, redact(checked.reason));
+		return fail(addServiceMessage(text, body.json, redact));
 	}
 	const { json, deviations } = checked.value;
 	return {

@@ -38,6 +38,11 @@ export function siteLabel({ siteId, siteName }: NamedSite): string {
 	return siteName ? `${siteName} (${siteId})` : String(siteId);
 }
 
+/** Names a site within a sentence: "site Storvågen (1001)". */
+export function nameSite(site: NamedSite): string {
+	return `site ${truncate(siteLabel(site), MAX_NAME_CHARACTERS)}`;
+}
+
 /** Cut longer names in messages. */
 const MAX_NAME_CHARACTERS = 100;
 
@@ -53,7 +58,7 @@ export function siteDocument(
 		includes.length === 0 ? '' : `?$include=${includes.map(encodeURIComponent).join(',')}`;
 	return {
 		path: `/meta/sites/${site.siteId}${query}`,
-		subject: `site ${truncate(siteLabel(site), MAX_NAME_CHARACTERS)}`,
+		subject: nameSite(site),
 		async check(body) {
 			const { readSite } = await import('./siteSchema');
 			return readSite(body, site.siteId);

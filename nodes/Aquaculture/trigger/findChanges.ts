@@ -1,6 +1,8 @@
 import { toItem, type ChangeItem } from './changeItem';
 import { compareSite, listValues, type Change } from './compareSite';
-import type { SeenSite } from './readSites';
+import { MESSAGES } from '../messages/messages';
+import { nameSite, type NamedSite } from '../service/site';
+import type { SeenSite, SiteFailure } from './readSites';
 import type { TriggerSettings } from './triggerSettings';
 import type { PollSetup } from './setUp';
 
@@ -8,20 +10,23 @@ import type { PollSetup } from './setUp';
  * Compares the sites that were read with the remembered ones.
  *
  * @param trigger the name of the trigger, which is part of the ID of a change.
- * @returns an item for each watched change, the sites to remember, and whether one of them or a part of it is new.
+ * @returns an item for each watched change, the sites to remember, whether one of them or a part of it is new, and the sites
+ *   of which a part cannot be compared.
  */
 export function findChanges(
 	trigger: string,
 	{ settings, sites, unusable, remembered }: PollSetup,
 	seen: ReadonlyMap<number, SeenSite>,
 ) {
-	const siteIds = new Set(sites.map(({ siteId }) => siteId));
 	// An unusable part of the list may be the name of a remembered site.
-	const isKept = (siteId: number) => siteIds.has(siteId) || unusable.length > 0;
+	const watchedIds = new Set(sites.map(({ siteId }) => siteId));
+	const isKept = (siteId: number) => watchedIds.has(siteId) || unusable.length > 0;
 	const toRemember = new Map([...remembered].filter(([siteId]) => isKept(siteId)));
 	const items: ChangeItem[] = [];
+	const failures: SiteFailure[] = [];
 	let memoryChanged = false;
-	for (const siteId of siteIds) {
+	for (const named of sites) {
+		const { siteId } = named;
 		const before = remembered.get(siteId);
 		const now = seen.get(siteId);
 		if (!now) continue;
@@ -32,7 +37,8 @@ export function findChanges(
 			memoryChanged = true;
 			continue;
 		}
-		const { changes, site, hasNewPart } = compareSite(before.site, now.site);
+		const { changes, site, hasNewPart, unusableParts } = compareSite(before.site, now.site);
+		failures.push(...unusableParts.map((part) => toFailure(named, now, part)));
 		const watched = changes.filter(({ kind }) => settings.watched.has(kind));
 		const sinceOf = (change: Change) => before.changedAt[fieldKey(change)] ?? before.since;
 		items.push(...toItems(now, watched, (change) => [trigger, sinceOf(change)]));
@@ -41,7 +47,12 @@ export function findChanges(
 		toRemember.set(siteId, { site, since: before.since, changedAt });
 		memoryChanged ||= hasNewPart;
 	}
-	return { items, sites: toRemember, memoryChanged };
+	return { items, sites: toRemember, memoryChanged, failures };
+}
+
+function toFailure(site: NamedSite, { deviations }: SeenSite, part: string): SiteFailure {
+	const reason = deviations.find(({ field }) => field === part)?.reason ?? '';
+	return { site, failure: MESSAGES.answer.unusable(nameSite(site), `'${part}' ${reason}`) };
 }
 
 /** Identifies a field of a site or of one of its units, or a unit as a whole. */

@@ -54,9 +54,16 @@ async function readAndCompare(
 
 	const requested = order.filter((site) => !reading.unread.includes(site));
 	state.order.reportRequested(requested, active.beganAt);
-	report(context, state, active, setup, reading);
 
-	const { items, sites, memoryChanged } = findChanges(getTriggerName(context), setup, reading.seen);
+	const { items, sites, memoryChanged, failures } = findChanges(
+		getTriggerName(context),
+		setup,
+		reading.seen,
+	);
+	report(context, state, active, setup, {
+		...reading,
+		failures: [...reading.failures, ...failures],
+	});
 	// n8n stores the memory at the end of an activation, and otherwise only with an execution, which may have no items.
 	const startsExecution = items.length > 0 || (memoryChanged && !active.isAttended);
 	const { storedAt } = memory;

@@ -2,6 +2,7 @@ import { systemClock } from '../utils/clock';
 import { SECOND_MS } from '../utils/time';
 import { readAll } from '../requests/readAll';
 import type { Failure } from '../service/failures';
+import type { Deviation } from '../service/response';
 import { buildIncludes, siteDocument, type NamedSite, type SentSite } from '../service/site';
 import { MAX_SITE_SHARE } from './triggerSettings';
 import type { PollSetup } from './setUp';
@@ -14,6 +15,8 @@ export interface SeenSite {
 	site: SentSite;
 	/** ISO 8601, UTC. */
 	seenAt: string;
+	/** The documented fields that have another type. */
+	deviations: readonly Deviation[];
 }
 
 export interface PollFailure {
@@ -54,8 +57,12 @@ export async function readSites(
 	const failureOf = new Map<NamedSite, Failure>();
 	await readAll(client, requests, limits, ({ site }, { value, failure }) => {
 		const { siteId } = site;
-		if (value) seen.set(siteId, { siteId, site: value.json, seenAt: new Date().toISOString() });
-		else failureOf.set(site, failure);
+		if (!value) {
+			failureOf.set(site, failure);
+			return;
+		}
+		const { json, deviations } = value;
+		seen.set(siteId, { siteId, site: json, seenAt: new Date().toISOString(), deviations });
 	});
 	const failed = order.flatMap((site) => {
 		const failure = failureOf.get(site);

@@ -1,3 +1,4 @@
+import { WRONG_TYPE } from '../../../../nodes/Aquaculture/messages/invalid';
 import { findChanges } from '../../../../nodes/Aquaculture/trigger/findChanges';
 import type { RememberedSites } from '../../../../nodes/Aquaculture/trigger/memory';
 import { CHANGE_KINDS } from '../../../../nodes/Aquaculture/trigger/triggerSettings';
@@ -15,8 +16,18 @@ function poll(remembered: RememberedSites, site: SentSite, minute: number) {
 		remembered,
 	} as unknown as PollSetup;
 	const seenAt = `2026-03-02T07:0${minute}:00.000Z`;
-	const found = findChanges('trigger', setup, new Map([[1, { siteId: 1, site, seenAt }]]));
-	return { ids: found.items.map(({ changeId }) => changeId), sites: found.sites };
+	const deviations = site.info === 'closed' ? [{ field: 'info', reason: WRONG_TYPE.object }] : [];
+	const found = findChanges(
+		'trigger',
+		setup,
+		new Map([[1, { siteId: 1, site, seenAt, deviations }]]),
+	);
+	return {
+		ids: found.items.map(({ changeId }) => changeId),
+		summaries: found.items.map(({ summary }) => summary),
+		failures: found.failures.map(({ failure }) => failure.message),
+		sites: found.sites,
+	};
 }
 
 const withInfo = (info: object) => ({ ...SITE, info: { license: 'L1', code: 'C1', ...info } });
@@ -50,4 +61,16 @@ it('units with the same name and without an ID that are added at once have IDs o
 	const { ids } = poll(sites, { ...SITE, units }, 1);
 
 	expect(new Set(ids).size).toBe(2);
+});
+
+it('compares a part with the last one of the documented type, and reports one of another type', () => {
+	const { sites } = poll(new Map(), SITE, 0);
+	const closed = poll(sites, { ...SITE, info: 'closed' }, 1);
+	const open = poll(closed.sites, withInfo({ license: 'L2' }), 2);
+
+	expect(closed).toMatchObject({
+		summaries: [],
+		failures: ["The answer for site 1 cannot be used: 'info' is not an object"],
+	});
+	expect(open).toMatchObject({ summaries: ['Licence of A (1): L1 → L2'], failures: [] });
 });
