@@ -10,7 +10,7 @@ import { TIMEOUT_SECONDS } from './faultPlans';
 /** The sentences for a site, by what happened to it; … is anything, and | separates two of which one must come. */
 const SITE_SENTENCES: Record<string, string> = {
 	400: '…did not accept…{site}',
-	401: '…does not let this account read {site}',
+	401: '…rejected the request for {site} (status 401)',
 	403: '…account has no right to read {site}',
 	404: '…does not know {site}',
 	408: '…could not answer…{site}…408…',

@@ -38,7 +38,11 @@ describe('an answer or a connection that fails', () => {
 			'The service did not accept the request for site 1001',
 			/^Check 'Data Request Version'.+no longer support this version/,
 		],
-		[401, 'The service does not let this account read site 1001', /which sites/],
+		[
+			401,
+			'The service rejected the request for site 1001 (status 401)',
+			/A new login did not help/,
+		],
 		[403, 'This account has no right to read site 1001', /right to read it/],
 		[
 			404,

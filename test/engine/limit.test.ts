@@ -48,6 +48,20 @@ describe('a service with a limit', () => {
 		]);
 	});
 
+	it('names the refusals in the notice if the service has refused a request', async () => {
+		await start();
+		rig.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
+
+		const [output] = await took(begin(3));
+
+		expect(output.items).toHaveLength(3);
+		expect(hints(output)).toEqual([
+			expect.stringMatching(
+				/^3 sites took 6\d seconds because the service refused requests: there were too many\. Other programs may use the account$/,
+			),
+		]);
+	});
+
 	it('logins, sites and credential tests of all credentials of an account share the rate', async () => {
 		await start(10);
 		rig.setCredential({ ...rig.credential, dataVersion: '2024-01-01' }, 'other');

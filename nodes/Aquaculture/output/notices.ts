@@ -35,7 +35,7 @@ interface Execution {
 export function buildNotices({
 	hasErrorBranch,
 	outcomes = [],
-	statistics = { waitedMs: 0, tookMs: 0 },
+	statistics,
 	unusableItems = 0,
 	allKnownSites,
 	replacedFields = new Set(),
@@ -62,7 +62,7 @@ export function buildNotices({
 		empty.length > 0 && notices.noUnits(empty, asked),
 		replacedFields.size > 0 && notices.replacedFields([...replacedFields]),
 		allKnownSites && allKnownSites.inputItems > 1 && notices.readOnce(allKnownSites.inputItems),
-		statistics.waitedMs >= SECOND_MS && notices.waited(asked, statistics.tookMs),
+		statistics && statistics.waitedMs >= SECOND_MS && notices.waited(asked, statistics),
 	];
 	const shown = (type: 'info' | 'warning', messages: Array<string | false | undefined>) =>
 		messages

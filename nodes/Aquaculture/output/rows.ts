@@ -31,7 +31,7 @@ export function siteRow(
 		siteId: toCell(site.siteId ?? requestedId),
 		siteName: toCell(site.siteName),
 		...(wanted.info && Object.fromEntries(infoCells)),
-		...(wanted.units && { numberOfUnits: units?.length ?? null }),
+		...(wanted.units && { numberOfUnits: units?.filter(isObject).length ?? null }),
 	};
 }
 

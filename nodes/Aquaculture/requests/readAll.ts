@@ -1,4 +1,4 @@
-import { MESSAGES } from '../messages/messages';
+import { MESSAGES, type LimitState } from '../messages/messages';
 import type { Failure, FailureKind, Result } from '../service/failures';
 import type { Client } from './client';
 import type { ServiceResponse } from '../service/response';
@@ -24,6 +24,8 @@ export interface Statistics {
 	/** How long the rate limiter has held up the requests. */
 	waitedMs: number;
 	tookMs: number;
+	/** Why it has held them up. */
+	cause: LimitState['cause'];
 }
 
 /**
@@ -68,7 +70,8 @@ export async function readAll<T, Details>(
 	} finally {
 		stop.abort();
 	}
-	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt };
+	const { cause } = account.limiter.describe(queue);
+	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt, cause };
 }
 
 /** Groups the requests by document and version, in the order of the first request for each. */
