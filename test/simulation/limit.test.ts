@@ -3,7 +3,7 @@ import { EVERY_COUNTING, SCENARIOS, TWO_COUNTINGS } from '../../testbed/simulati
 const COUNTINGS = process.env.EVERY_WAY_OF_COUNTING ? EVERY_COUNTING : TWO_COUNTINGS;
 
 // Hours pass on the virtual clock.
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 it.each(SCENARIOS)('the rate limiter keeps to its figures: $what', async ({ play }) => {
 	const { end, isGood } = await play(COUNTINGS);

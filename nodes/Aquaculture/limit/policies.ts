@@ -20,6 +20,8 @@ const UNPACED_SHARE = 0.07;
 /** How much of the rate is in use. */
 export interface Usage {
 	now: number;
+	/** The queue with the lowest rate of those that wait or are in flight. */
+	strictest: Queue | undefined;
 	/** Requests a minute, after a 429 too; Infinity if there is no limit. */
 	rate: number;
 	/** Slots that are free. */

@@ -120,8 +120,7 @@ export class RateLimiter {
 
 	/** Says which rate applies to a queue, and why. */
 	describe(queue: Queue): LimitState {
-		const { now, rate } = this.usage(queue);
-		const strictest = this.strictest(now, queue) ?? queue;
+		const { now, rate, strictest = queue } = this.usage(queue);
 		const isCoolingDown = now < this.cooldown.until || this.cooldown.isProbing;
 		const isReduced = rate < strictest.requestsPerMinute;
 		const cause = isCoolingDown ? 'cooldown' : isReduced ? 'reducedRate' : 'rate';
@@ -141,25 +140,11 @@ export class RateLimiter {
 		this.slots = this.slots.filter(({ answeredAt }) => answeredAt + MINUTE_MS > now);
 	}
 
-	/**
-	 * Returns the queue with the lowest rate of those that wait or are in flight.
-	 *
-	 * @param asking a queue that may be about to send.
-	 */
-	private strictest(now: number, asking?: Queue): Queue | undefined {
-		const inFlight = this.slots.filter(({ answeredAt }) => answeredAt > now);
-		const active = [
-			...(asking ? [asking] : []),
-			...this.queues,
-			...inFlight.map(({ queue }) => queue),
-		];
-		return minBy(active, ({ requestsPerMinute }) => requestsPerMinute);
-	}
-
-	/** @param asking as for {@link strictest}. */
+	/** @param asking a queue that may be about to send, besides those that wait. */
 	private usage(asking?: Queue): Usage {
 		const now = this.clock.now();
 		this.dropOld(now);
+		const active = new Set(asking ? [asking, ...this.queues] : this.queues);
 		const held = new Map<Queue, number>();
 		const lastSentAt = new Map<Queue, number>();
 		let inFlight = 0;
@@ -170,6 +155,7 @@ export class RateLimiter {
 			lastSentAt.set(queue, sentAt);
 			if (queue.kind === 'poll') heldByPolls += 1;
 			if (answeredAt > now) {
+				active.add(queue);
 				if (now - sentAt < MAX_IN_FLIGHT_MS) inFlight += 1;
 			} else if (isAccepted) {
 				acceptedLastMinute += 1;
@@ -177,12 +163,12 @@ export class RateLimiter {
 				this.cooldown.reportAccepted(sentAt);
 			}
 		}
-		const ownRate = this.strictest(now, asking)?.requestsPerMinute ?? Infinity;
-		const rate = Math.min(ownRate, this.cooldown.rate(now));
+		const strictest = minBy([...active], ({ requestsPerMinute }) => requestsPerMinute);
+		const rate = Math.min(strictest?.requestsPerMinute ?? Infinity, this.cooldown.rate(now));
 		const free = rate - this.slots.length;
 		const { isProbing } = this.cooldown;
 		return {
-			...{ now, rate, free, isProbing },
+			...{ now, strictest, rate, free, isProbing },
 			...{ inFlight, acceptedLastMinute, heldByPolls, held, lastSentAt },
 		};
 	}
