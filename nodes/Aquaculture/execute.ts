@@ -5,7 +5,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 import { ignoreMissing, maxWait } from './fields/options';
-import { Parameters } from './fields/parameters';
+import { NodeParameters } from './fields/parameters';
 import { ALL_SITES_VALUE, sitesChoice } from './fields/sites';
 import { KnownSites } from './input/knownSites';
 import { MESSAGES, SENTENCES } from './messages/messages';
@@ -67,7 +67,7 @@ function readsAllSites(context: IExecuteFunctions): boolean {
 
 async function prepare(context: IExecuteFunctions, items: readonly number[], readsAll: boolean) {
 	const operation = chosenOperation(context);
-	const parameters = new Parameters(context);
+	const parameters = new NodeParameters(context);
 	const signal = context.getExecutionCancelSignal();
 	const client = await createClient(context, 'execution', { signal });
 	await assertSameCredential(context, client, items);
@@ -76,7 +76,7 @@ async function prepare(context: IExecuteFunctions, items: readonly number[], rea
 		readsAll,
 		parameters,
 		client,
-		sites: new KnownSites(client.credential.knownSites),
+		knownSites: new KnownSites(client.credential.knownSites),
 		limits: { timeoutMs: parameters.read(timeoutField), maxWaitMs: parameters.read(maxWait) },
 		ignoresMissing: parameters.read(ignoreMissing),
 	};
@@ -109,7 +109,7 @@ const YIELD_AFTER_ITEMS = 100;
 
 async function plan(
 	context: IExecuteFunctions,
-	{ operation, parameters, client, sites }: ExecutionSetup,
+	{ operation, parameters, client, knownSites }: ExecutionSetup,
 	items: readonly number[],
 ) {
 	const requests: PlannedRequest[] = [];
@@ -117,7 +117,7 @@ async function plan(
 	for (const itemIndex of items) {
 		if (itemIndex % YIELD_AFTER_ITEMS === YIELD_AFTER_ITEMS - 1) await sleep(0);
 		if (client.signal?.aborted) break;
-		const fields = createItemFields(context, parameters, sites, itemIndex);
+		const fields = createItemFields(context, parameters, knownSites, itemIndex);
 		try {
 			const asked = operation.requests(fields);
 			const inputFields = operation.inputFields?.(fields) ?? {};
@@ -125,7 +125,7 @@ async function plan(
 				...asked.map((request, position) => ({ ...request, itemIndex, position, inputFields })),
 			);
 		} catch (error) {
-			const site = operation.readsManySites ? UNKNOWN_SITE : describeFailedSite(fields, sites);
+			const site = operation.readsManySites ? UNKNOWN_SITE : describeFailedSite(fields, knownSites);
 			const inputFields = tryGetInputFields(operation, fields);
 			unusable.push({ itemIndex, position: 0, inputFields, error: error as NodeError, site });
 		}
@@ -136,7 +136,7 @@ async function plan(
 /** Returns the input fields to repeat for an item if the execution fails before its requests are planned. */
 function getInputFields(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	const operation = findOperation(context.getNodeParameter('operation', 0));
-	const parameters = new Parameters(context);
+	const parameters = new NodeParameters(context);
 	const fields = createItemFields(context, parameters, new KnownSites(''), itemIndex);
 	return operation ? tryGetInputFields(operation, fields) : {};
 }
@@ -171,7 +171,7 @@ function reportUnusable(
 
 async function readRequested(
 	context: IExecuteFunctions,
-	{ readsAll, client, sites, limits, ignoresMissing }: ExecutionSetup,
+	{ readsAll, client, knownSites, limits, ignoresMissing }: ExecutionSetup,
 	requests: readonly PlannedRequest[],
 	unusableItems: number,
 	results: Results,
@@ -200,13 +200,13 @@ async function readRequested(
 	});
 	if (client.signal?.aborted) return;
 	const inputItems = context.getInputData().length;
-	results.addHints(
+	results.setNotices(
 		buildNotices({
 			hasErrorBranch: results.hasErrorBranch,
 			outcomes: [...outcomes.values()],
 			statistics,
 			unusableItems,
-			allKnownSites: readsAll ? { sites, inputItems } : undefined,
+			allKnownSites: readsAll ? { sites: knownSites, inputItems } : undefined,
 			replacedFields: results.replacedFields,
 		}),
 	);

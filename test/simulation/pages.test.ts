@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { MAX_POLL_MS, MAX_SITE_SHARE } from '../../nodes/Aquaculture/trigger/triggerSettings';
-import { PollLock, type ActivePoll } from '../../nodes/Aquaculture/trigger/activePoll';
+import { PollLock, type ActivePoll } from '../../nodes/Aquaculture/trigger/pollLock';
 import { LimitedService } from '../../testbed/simulation/limitedService';
 import { MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { Page } from '../docs/pages';

@@ -91,7 +91,7 @@ export class LimitedService {
 			while (left-- > 0) {
 				let isRead: boolean | undefined = false;
 				while (isRead === false) {
-					const slot = await limiter.acquire({ queue, deadline, responseUnseen: isOther });
+					const slot = await limiter.acquire({ queue, deadline, isUnreported: isOther });
 					isRead = slot && (await this.send(slot, limiter, isOther));
 				}
 				lastAt = isRead ? Math.max(lastAt, this.clock.now()) : Infinity;

@@ -1,4 +1,4 @@
-import type { LeftOutLine } from '../messages/messages';
+import type { KnownSitesLine } from '../messages/messages';
 import { siteLabel, type NamedSite } from '../service/site';
 import { checkSiteId, checkRawText, stripInvisible } from './values';
 import { accentlessKey, editDistance, nameKey } from './siteNames';
@@ -13,9 +13,9 @@ import { accentlessKey, editDistance, nameKey } from './siteNames';
  */
 export class KnownSites {
 	/** The lines that do not begin with an ID. */
-	readonly linesLeftOut: LeftOutLine[] = [];
+	readonly linesLeftOut: KnownSitesLine[] = [];
 	/** The lines that repeat the ID of an earlier one. */
-	readonly linesRepeated: LeftOutLine[] = [];
+	readonly linesRepeated: KnownSitesLine[] = [];
 	private readonly sites = new Map<number, NamedSite>();
 	/** IDs by the keys of names and labels. */
 	private readonly idsByName = new Map<string, number[]>();
@@ -106,7 +106,7 @@ export class KnownSites {
 }
 
 /** Splits the field into lines, without blank ones and without a header. */
-function splitLines(input: unknown): LeftOutLine[] {
+function splitLines(input: unknown): KnownSitesLine[] {
 	const lines = stripInvisible(checkRawText(input).value ?? '')
 		.split(/\r\n|[\n\r\u2028\u2029]/)
 		.map((text, index) => ({ line: index + 1, text: text.trim() }))

@@ -32,7 +32,7 @@ export function findSite(
 	const found = lookUp(input, sites, { byName, isTool });
 	if (found.value || isTooLong(input)) return found;
 	const several = findSites(input, sites, isTool).value ?? [];
-	return several.length > 1 ? INVALID_SITE.readManySites(input) : found;
+	return several.length > 1 ? INVALID_SITE.severalSites(input) : found;
 }
 
 export function allKnownSites(sites: KnownSites): Validated<NamedSite[]> {

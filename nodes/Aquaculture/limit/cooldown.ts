@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 
-/** The maximum bounds doubling only: the service may ask for more. */
-const LENGTH_MS = { min: SECOND_MS, max: 15 * MINUTE_MS };
+/** How long to pause. The maximum caps the doubling; `Retry-After` may be longer. */
+const PAUSE_MS = { min: SECOND_MS, max: 15 * MINUTE_MS };
 /** Keep a reduced rate this long before raising it. Doubles with each 429 within an hour. */
 const HOLD_MS = { min: 4 * SECOND_MS, max: 15 * MINUTE_MS };
 /** The reduced rate, as a part of what was accepted in the last minute; the smaller part if even a reduced rate was too high. */
@@ -18,12 +18,16 @@ interface RateLimited {
 }
 
 /**
- * What follows a 429 of the service:
+ * Slows the account down after a 429:
  *
- * 1. Nothing is sent for as long as `Retry-After` says, or for a minute. If the next request is refused too, twice as long.
- * 2. One request goes alone until one is accepted.
- * 3. The rate is nine tenths of what was accepted in the minute before the 429. After the hold time it rises, by a tenth at
- *    first and then by twice as much each time. A 429 before it rises cuts it to seven tenths.
+ * 1. Pauses for `Retry-After`, or for a minute. Doubles the pause if the next request is refused too.
+ * 2. Probes with one request at a time until one is accepted.
+ * 3. Allows nine tenths of the requests that were accepted in the minute before the 429. After the hold time (four seconds,
+ *    doubling with each 429 within an hour) the rate rises step by step, each step twice as large. A 429 before that cuts it
+ *    to seven tenths.
+ *
+ * For example, with 100 requests accepted before the 429: 90 a minute for four seconds, then 99, 117, 153 … a minute, a step
+ * each second, until the account's own rate applies.
  *
  * Times are in milliseconds by the limiter's clock.
  */
@@ -44,12 +48,12 @@ export class Cooldown {
 			return false;
 		}
 		const isRepeated = now - this.startedAt <= HOUR_MS;
-		const grownMs = this.isProbing ? Math.min(LENGTH_MS.max, 2 * this.lengthMs) : LENGTH_MS.min;
+		const doubledMs = this.isProbing ? Math.min(PAUSE_MS.max, 2 * this.lengthMs) : PAUSE_MS.min;
 		const part = now < this.until + this.holdMs ? REDUCTION_FACTOR.again : REDUCTION_FACTOR.first;
 		const reduced = Math.max(1, Math.floor(part * acceptedLastMinute));
 		this.reducedRate = acceptedLastMinute > 0 ? reduced : this.rate(now);
 		this.holdMs = isRepeated ? Math.min(HOLD_MS.max, 2 * this.holdMs) : HOLD_MS.min;
-		this.lengthMs = Math.max(askedMs, grownMs);
+		this.lengthMs = Math.max(askedMs, doubledMs);
 		this.startedAt = now;
 		this.until = now + this.lengthMs;
 		this.isProbing = true;
@@ -69,7 +73,7 @@ export class Cooldown {
 	}
 
 	/** Whether the last cooldown ended more than an hour ago. */
-	isForgotten(now: number): boolean {
+	hasExpired(now: number): boolean {
 		return now > Math.max(this.startedAt, this.until) + HOUR_MS;
 	}
 }

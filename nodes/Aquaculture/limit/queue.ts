@@ -1,15 +1,15 @@
 import { MINUTE_MS } from '../utils/time';
 
-/** A request that was sent. It counts until a minute after its answer. */
+/** The right to send one request. It is in use until a minute after the response. */
 export interface Slot {
 	readonly queue: Queue;
 	readonly sentAt: number;
-	/** Infinity while it is in flight; in the future if nobody will report the answer. */
+	/** Infinity while the request is in flight; an estimate if the response is unreported. */
 	answeredAt: number;
 	isAccepted: boolean;
 }
 
-/** A person waits for an attended poll, for half a minute at most. */
+/** A person waits for an attended poll, which takes half a minute at most. */
 export type QueueKind = 'execution' | 'poll' | 'attendedPoll' | 'login';
 
 /** A request that needs a slot. */
@@ -19,10 +19,10 @@ export interface SlotRequest {
 	deadline?: number | undefined;
 	/** Cancels the wait. */
 	signal?: AbortSignal | undefined;
-	/** Whether it goes before the others of its queue. */
-	goesFirst?: boolean;
-	/** Whether nobody will report the answer. */
-	responseUnseen?: boolean;
+	/** Whether it jumps its queue. */
+	jumpsQueue?: boolean;
+	/** Whether the response is never reported, as for HTTP Request nodes. */
+	isUnreported?: boolean;
 }
 
 export type Waiter = SlotRequest & { since: number; settle(slot?: Slot): void };
@@ -36,37 +36,43 @@ export class Queue {
 	waitedMs = 0;
 	/** How long the limiter may hold it up in all. */
 	maxWaitMs = Infinity;
-	/** A token bucket for pacing: how many requests it may send now, as of the last refill. */
-	private credit = 0;
-	private refilledAt = -Infinity;
+	/** A token bucket for pacing: the tokens that were left when the queue last took one. */
+	private tokens = 0;
+	private tokenTakenAt = -Infinity;
 
 	/**
 	 * @param requestsPerMinute the rate that its credential allows; Infinity for no limit.
-	 * @param credential the name of the credential, for messages.
+	 * @param credentialName for messages.
 	 */
 	constructor(
 		readonly kind: QueueKind,
 		readonly requestsPerMinute: number,
-		readonly credential?: string,
+		readonly credentialName?: string,
 	) {}
 
 	get demand(): number {
 		return Math.max(1, this.remaining, this.waiting.length);
 	}
 
-	/** Takes the request that is sent next. */
+	/** Removes the request that is sent next. */
 	shift(): Waiter {
 		this.remaining -= 1;
-		this.credit -= 1;
 		return this.waiting.shift() as Waiter;
 	}
 
-	/** Whether its next request is due if it sends evenly after a burst. */
-	isDue(now: number, { perMinute, burst }: Pace): boolean {
-		const refill = ((now - this.refilledAt) * perMinute) / MINUTE_MS;
-		this.credit = Math.min(burst, this.credit + refill);
-		this.refilledAt = now;
-		return this.credit >= 1;
+	/** Returns whether its next request is due if it sends at a pace. */
+	isDue(now: number, pace: Pace): boolean {
+		return this.tokensAt(now, pace) >= 1;
+	}
+
+	/** Counts a request that is sent at a pace. */
+	takeToken(now: number, pace: Pace): void {
+		this.tokens = this.tokensAt(now, pace) - 1;
+		this.tokenTakenAt = now;
+	}
+
+	private tokensAt(now: number, { perMinute, burst }: Pace): number {
+		return Math.min(burst, this.tokens + ((now - this.tokenTakenAt) * perMinute) / MINUTE_MS);
 	}
 }
 

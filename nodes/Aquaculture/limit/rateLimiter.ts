@@ -16,7 +16,7 @@ import { Queue, type Slot, type SlotRequest, type Waiter } from './queue';
 /** Look this often whether waiting requests may be sent. */
 const TICK_MS = 100;
 /** n8n does not report responses to HTTP Request nodes. Assume that they were accepted after this time. */
-const UNSEEN_RESPONSE_MS = 2 * SECOND_MS;
+const ASSUMED_RESPONSE_MS = 2 * SECOND_MS;
 /** Requests unanswered for this long no longer count as in flight. */
 const MAX_IN_FLIGHT_MS = 3 * SECOND_MS;
 /** Slots to keep if there is no rate. They only tell a cooldown how many requests were accepted before it. */
@@ -54,18 +54,18 @@ export class RateLimiter {
 		const { queue, signal } = request;
 		if (signal?.aborted) return undefined;
 		return await new Promise((resolve) => {
-			const cancel = () => this.dismiss(waiter);
+			const cancel = () => this.remove(waiter);
 			const settle = (slot?: Slot) => {
 				signal?.removeEventListener('abort', cancel);
 				resolve(slot);
 			};
 			const waiter: Waiter = { ...request, since: this.clock.now(), settle };
 			signal?.addEventListener('abort', cancel);
-			if (request.goesFirst) queue.waiting.unshift(waiter);
+			if (request.jumpsQueue) queue.waiting.unshift(waiter);
 			else queue.waiting.push(waiter);
 			this.queues.add(queue);
-			this.sendDue();
-			if (this.isLate(waiter)) this.dismiss(waiter);
+			this.grantSlots();
+			if (this.hasExpired(waiter)) this.remove(waiter);
 			void this.tick();
 		});
 	}
@@ -74,7 +74,7 @@ export class RateLimiter {
 	reportAccepted(slot: Slot): void {
 		this.end(slot, true);
 		this.cooldown.reportAccepted(slot.sentAt);
-		this.sendDue();
+		this.grantSlots();
 	}
 
 	/**
@@ -85,6 +85,7 @@ export class RateLimiter {
 	 */
 	reportRateLimited(slot: Slot, askedMs = MINUTE_MS): boolean {
 		this.end(slot, false);
+		this.advance();
 		const { now, acceptedLastMinute } = this.usage();
 		const isStart = this.cooldown.reportRateLimited({
 			now,
@@ -92,14 +93,14 @@ export class RateLimiter {
 			askedMs,
 			acceptedLastMinute,
 		});
-		this.dismissLate();
+		this.removeExpiredWaiters();
 		return isStart;
 	}
 
 	/** The request failed without a response. */
 	reportNoAnswer(slot: Slot): void {
 		this.end(slot, false);
-		this.sendDue();
+		this.grantSlots();
 	}
 
 	/** The request was not sent after all. */
@@ -108,43 +109,54 @@ export class RateLimiter {
 		if (index < 0) return;
 		this.slots.splice(index, 1);
 		slot.queue.remaining += 1;
-		this.sendDue();
+		this.grantSlots();
 	}
 
 	/** Whether the limiter can be evicted without losing state that matters. */
 	get isIdle(): boolean {
-		const now = this.clock.now();
-		this.dropOld(now);
-		return this.queues.size === 0 && this.slots.length === 0 && this.cooldown.isForgotten(now);
+		this.advance();
+		const { now, held } = this.usage();
+		return this.queues.size === 0 && held.size === 0 && this.cooldown.hasExpired(now);
 	}
 
 	/** Says which rate applies to a queue, and why. */
 	describe(queue: Queue): LimitState {
+		this.advance();
 		const { now, rate, strictest = queue } = this.usage(queue);
 		const isCoolingDown = now < this.cooldown.until || this.cooldown.isProbing;
 		const isReduced = rate < strictest.requestsPerMinute;
-		const cause = isCoolingDown ? 'cooldown' : isReduced ? 'reducedRate' : 'rate';
-		return { requestsPerMinute: rate, credential: strictest.credential, cause };
+		const limit = { requestsPerMinute: rate, credential: strictest.credentialName };
+		if (isCoolingDown) return { ...limit, cause: 'cooldown' };
+		return { ...limit, cause: isReduced ? 'reducedRate' : 'rate' };
 	}
 
 	/** Returns how long it takes until this many requests may be sent at once, or all that a minute allows. */
 	delayMs(queue: Queue, requests = 1): number {
+		this.advance();
 		const { now, rate, free } = this.usage(queue);
-		const lacking = Math.min(rate, requests + loginReserve(rate)) - free;
+		const reserved = queue.kind === 'login' ? 0 : loginReserve(rate);
+		const lacking = Math.min(rate, requests + reserved) - free;
 		const ends = this.slots.map(({ answeredAt }) => Math.min(answeredAt, now) + MINUTE_MS);
 		const freeAt = lacking > 0 ? ends.sort((a, b) => a - b)[lacking - 1] : now;
 		return Math.max(freeAt ?? now, this.cooldown.until) - now;
 	}
 
-	private dropOld(now: number): void {
+	/**
+	 * Brings the books up to date, before anything looks at them: drops the slots that no longer count, and assumes that the
+	 * requests of HTTP Request nodes were accepted.
+	 */
+	private advance(): void {
+		const now = this.clock.now();
 		this.slots = this.slots.filter(({ answeredAt }) => answeredAt + MINUTE_MS > now);
+		for (const { sentAt, answeredAt, isAccepted } of this.slots) {
+			if (isAccepted && answeredAt <= now) this.cooldown.reportAccepted(sentAt);
+		}
 	}
 
-	/** @param asking a queue that may be about to send, besides those that wait. */
-	private usage(asking?: Queue): Usage {
+	/** @param candidate a queue to include although it neither waits nor holds a slot. */
+	private usage(candidate?: Queue): Usage {
 		const now = this.clock.now();
-		this.dropOld(now);
-		const active = new Set(asking ? [asking, ...this.queues] : this.queues);
+		const active = new Set(candidate ? [candidate, ...this.queues] : this.queues);
 		const held = new Map<Queue, number>();
 		const lastSentAt = new Map<Queue, number>();
 		let inFlight = 0;
@@ -159,32 +171,38 @@ export class RateLimiter {
 				if (now - sentAt < MAX_IN_FLIGHT_MS) inFlight += 1;
 			} else if (isAccepted) {
 				acceptedLastMinute += 1;
-				// Nobody else reports the answers to HTTP Request nodes.
-				this.cooldown.reportAccepted(sentAt);
 			}
 		}
 		const strictest = minBy([...active], ({ requestsPerMinute }) => requestsPerMinute);
 		const rate = Math.min(strictest?.requestsPerMinute ?? Infinity, this.cooldown.rate(now));
-		const free = rate - this.slots.length;
-		const { isProbing } = this.cooldown;
 		return {
-			...{ now, strictest, rate, free, isProbing },
-			...{ inFlight, acceptedLastMinute, heldByPolls, held, lastSentAt },
+			now,
+			strictest,
+			rate,
+			free: rate - this.slots.length,
+			inFlight,
+			acceptedLastMinute,
+			isProbing: this.cooldown.isProbing,
+			heldByPolls,
+			held,
+			lastSentAt,
 		};
 	}
 
-	/** Sends all that may be sent now. */
-	private sendDue(): void {
+	/** Grants slots until no queue may send. */
+	private grantSlots(): void {
+		this.advance();
 		while (this.queues.size > 0) {
 			const usage = this.usage();
-			const queue = this.next(usage);
+			const queue = this.nextQueue(usage);
 			if (!queue) return;
-			const { responseUnseen = false, settle } = queue.shift();
+			if (isPaced(queue, usage)) queue.takeToken(usage.now, getPace(queue, usage));
+			const { isUnreported = false, settle } = queue.shift();
 			this.queues.delete(queue);
 			if (queue.waiting.length > 0) this.queues.add(queue);
 			const { now: sentAt, rate } = usage;
-			const answeredAt = responseUnseen ? sentAt + UNSEEN_RESPONSE_MS : Infinity;
-			const slot = { queue, sentAt, answeredAt, isAccepted: responseUnseen };
+			const answeredAt = isUnreported ? sentAt + ASSUMED_RESPONSE_MS : Infinity;
+			const slot = { queue, sentAt, answeredAt, isAccepted: isUnreported };
 			this.slots.push(slot);
 			if (rate === Infinity) this.slots = this.slots.slice(-MAX_SLOTS_WITHOUT_RATE);
 			settle(slot);
@@ -192,7 +210,7 @@ export class RateLimiter {
 	}
 
 	/** Returns the queue that may send a request now. */
-	private next(usage: Usage): Queue | undefined {
+	private nextQueue(usage: Usage): Queue | undefined {
 		if (usage.now < this.cooldown.until || usage.inFlight >= maxInFlight(usage)) return undefined;
 		const ready = [...this.queues].filter((queue) => maySend(queue, usage));
 		return minBy(ready, (queue) => rank(queue, usage));
@@ -203,7 +221,7 @@ export class RateLimiter {
 		if (slot.answeredAt > now) Object.assign(slot, { answeredAt: now, isAccepted });
 	}
 
-	private dismiss(waiter: Waiter): void {
+	private remove(waiter: Waiter): void {
 		const { waiting } = waiter.queue;
 		const index = waiting.indexOf(waiter);
 		if (index >= 0) waiting.splice(index, 1);
@@ -211,26 +229,27 @@ export class RateLimiter {
 		waiter.settle();
 	}
 
-	private dismissLate(): void {
+	private removeExpiredWaiters(): void {
 		for (const { waiting } of this.queues) {
-			for (const waiter of waiting.filter((each) => this.isLate(each))) this.dismiss(waiter);
+			for (const waiter of waiting.filter((each) => this.hasExpired(each))) this.remove(waiter);
 		}
 	}
 
-	/** Whether a request has waited as long as it may, or will have before the cooldown ends. */
-	private isLate({ queue, deadline = Infinity }: Waiter): boolean {
+	/** Returns whether a request has waited as long as it may, or will have before the cooldown ends. */
+	private hasExpired({ queue, deadline = Infinity }: Waiter): boolean {
 		const now = this.clock.now();
 		const resumesAt = Math.max(now, this.cooldown.until);
 		return deadline <= resumesAt || queue.waitedMs + resumesAt - now > queue.maxWaitMs;
 	}
 
-	/** While requests wait, sends those that are due and dismisses those that are late. */
+	/** While requests wait, grants slots, counts how long each queue was held up, and removes requests that have waited too long. */
 	private async tick(): Promise<void> {
 		if (this.isTicking) return;
 		this.isTicking = true;
-		for (let before = this.clock.now(); this.queues.size > 0; ) {
+		let before = this.clock.now();
+		while (this.queues.size > 0) {
 			await this.clock.sleep(TICK_MS);
-			this.sendDue();
+			this.grantSlots();
 			const usage = this.usage();
 			const { now } = usage;
 			for (const queue of this.queues) {
@@ -238,22 +257,22 @@ export class RateLimiter {
 				if (isHeldUp) queue.waitedMs += now - before;
 			}
 			before = now;
-			this.dismissLate();
+			this.removeExpiredWaiters();
 		}
 		this.isTicking = false;
 	}
 }
 
-/** Whether there is a slot for a queue, apart from slow start and cooldown. */
+/** Returns whether there is a slot for a queue, apart from slow start and cooldown. */
 function maySend(queue: Queue, usage: Usage): boolean {
 	if (availableSlots(queue, usage) <= 0) return false;
 	return !isPaced(queue, usage) || queue.isDue(usage.now, getPace(queue, usage));
 }
 
 /** Returns the first of the items with the lowest value. */
-function minBy<T>(items: readonly T[], valueOf: (item: T) => number): T | undefined {
+function minBy<T>(items: readonly T[], getValue: (item: T) => number): T | undefined {
 	return items.reduce<T | undefined>(
-		(best, item) => (best !== undefined && valueOf(best) <= valueOf(item) ? best : item),
+		(best, item) => (best !== undefined && getValue(best) <= getValue(item) ? best : item),
 		undefined,
 	);
 }

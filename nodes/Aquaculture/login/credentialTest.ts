@@ -6,7 +6,7 @@ import { timeoutSignal } from '../utils/abort';
 import { getAccount, type Account } from './account';
 import { checkCredentialSettings } from './credentialSettings';
 import { logIn, LOGIN_TRY_MS } from './login';
-import type { HttpRequest } from './responses';
+import type { SendHttpRequest } from './transport';
 
 /**
  * Tests a credential: logs in, then checks 'Known Sites'.
@@ -15,7 +15,7 @@ import type { HttpRequest } from './responses';
  */
 export async function testCredential(
 	credential: ICredentialDataDecryptedObject,
-	httpRequest: HttpRequest,
+	httpRequest: SendHttpRequest,
 ): Promise<string | undefined> {
 	const { value: settings, failure: unusable } = checkCredentialSettings(credential);
 	const failure =
@@ -27,7 +27,7 @@ export async function testCredential(
 
 async function testLogin(
 	account: Account,
-	httpRequest: HttpRequest,
+	httpRequest: SendHttpRequest,
 ): Promise<FailureText | undefined> {
 	const { limiter, settings, tokens } = account;
 	const { failure } = await tokens.joinLogin(

@@ -18,12 +18,12 @@ import { redactor } from '../service/redact';
 import { timeoutSignal, unlessAborted } from '../utils/abort';
 import { isRetryableStatus, isSuccess, retryPauseMs, retryAfterMs } from '../service/retry';
 import { estimateExpiry, parseToken } from '../service/token';
-import { TOKEN_PATH, VERSION_HEADER } from '../service/constants';
+import { TOKEN_PATH, DEFAULT_VERSION_HEADER } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { LOGIN, MESSAGES } from '../messages/messages';
 import { logDebug, type Account } from './account';
 import { Queue, type Slot } from '../limit/queue';
-import { reportResponse, STREAMED, type HttpRequest, type StreamedResponse } from './responses';
+import { reportResponse, STREAMED, type SendHttpRequest, type StreamedResponse } from './transport';
 import type { CredentialSettings } from './credentialSettings';
 import type { AccessToken } from './tokenSource';
 
@@ -43,7 +43,7 @@ const LOGIN_TRIES = 4;
  * @param signal ends the waiting, but no request in flight: its token can still be used.
  */
 export async function logIn(
-	httpRequest: HttpRequest,
+	httpRequest: SendHttpRequest,
 	account: Account,
 	signal: AbortSignal,
 	maxTries = LOGIN_TRIES,
@@ -60,7 +60,7 @@ export async function logIn(
 }
 
 async function logInWithRetries(
-	httpRequest: HttpRequest,
+	httpRequest: SendHttpRequest,
 	account: Account,
 	signal: AbortSignal,
 	maxTries: number,
@@ -91,7 +91,7 @@ async function logInWithRetries(
 
 /** Sends a login once. @returns undefined after a 429, which does not count as a try. */
 async function sendLogin(
-	httpRequest: HttpRequest,
+	httpRequest: SendHttpRequest,
 	account: Account,
 	slot: Slot,
 	timeoutMs: number,
@@ -177,7 +177,7 @@ function describeRefusal(
 	const refuse = (text: StatusText) => fail(text, 'loginRefused');
 	const elsewhere = () => refuse(login.elsewhere(statusCode, settings.baseUrl));
 	if (body?.parseError === 'html') return elsewhere();
-	const isDefault = settings.versionHeader.toLowerCase() === VERSION_HEADER.toLowerCase();
+	const isDefault = settings.versionHeader.toLowerCase() === DEFAULT_VERSION_HEADER.toLowerCase();
 	if (/\bversion/i.test(serviceMessage) || (statusCode === 400 && isDefault)) {
 		return refuse(login.otherVersion(statusCode, settings, isDefault));
 	}

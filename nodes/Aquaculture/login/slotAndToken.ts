@@ -3,7 +3,7 @@ import { MESSAGES } from '../messages/messages';
 import type { Result } from '../service/failures';
 import type { Account } from './account';
 import { logIn } from './login';
-import type { HttpRequest } from './responses';
+import type { SendHttpRequest } from './transport';
 import type { AccessToken } from './tokenSource';
 
 /** The slot and the token that a request is sent with. */
@@ -15,15 +15,15 @@ export interface SlotAndToken {
 /**
  * Waits until a request may be sent: for a token, after a login if need be, and for a slot of the rate limiter.
  *
- * @param slotRequest `responseUnseen` if it is the request of an HTTP Request node.
+ * @param slotRequest `isUnreported` if it is the request of an HTTP Request node.
  */
 export async function acquireSlotAndToken(
-	httpRequest: HttpRequest,
+	httpRequest: SendHttpRequest,
 	account: Account,
 	slotRequest: SlotRequest,
 ): Promise<Result<SlotAndToken>> {
 	const { limiter, tokens } = account;
-	const { queue, signal, responseUnseen: isHttpNode = false } = slotRequest;
+	const { queue, signal, isUnreported: isHttpNode = false } = slotRequest;
 	const login = async (unneeded: AbortSignal) => await logIn(httpRequest, account, unneeded);
 	for (;;) {
 		const { value: obtained, failure } = await tokens.obtain(login, signal, isHttpNode);

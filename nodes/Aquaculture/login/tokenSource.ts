@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
 import { ReauthBackoff } from './reauthBackoff';
-import { RejectedDocuments } from './rejectedDocuments';
+import { RejectedDocuments } from './loginAfter401';
 
 /** Replace a token this long before it expires, so that it is still valid when the request arrives. */
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
@@ -97,21 +97,21 @@ export class TokenSource {
 	/**
 	 * The service has rejected a document with 401.
 	 *
-	 * @param document its path and version.
+	 * @param documentKey its path and version.
 	 * @param isFresh whether the token is newer than an earlier 401 for the document.
 	 * @returns 0 to send the request again, with another token or after a login; the milliseconds to wait before calling this
 	 *   again; undefined if another token is not likely to help.
 	 */
-	reportUnauthorized(token: AccessToken, document: string, isFresh: boolean): number | undefined {
+	reportUnauthorized(token: AccessToken, documentKey: string, isFresh: boolean): number | undefined {
 		if (token !== this.current) return 0;
-		const delayMs = this.rejectedDocuments.reportUnauthorized(document, isFresh, this.clock.now());
+		const delayMs = this.rejectedDocuments.reportUnauthorized(documentKey, isFresh, this.clock.now());
 		if (delayMs === 0) this.token = undefined;
 		return delayMs;
 	}
 
 	/** The service has returned a document. */
-	reportRead(document: string): void {
-		this.rejectedDocuments.reportRead(document);
+	reportRead(documentKey: string): void {
+		this.rejectedDocuments.reportRead(documentKey);
 	}
 
 	/** The service has accepted a fresh token, whatever its answer was. */

@@ -62,7 +62,7 @@ function enterSite({ byName, isTool }: SitePlace): string {
 
 /** The value of a field that names sites. */
 export const INVALID_SITE = {
-	readManySites: (input: unknown): Invalid => ({
+	severalSites: (input: unknown): Invalid => ({
 		reason: `contains a list of sites: ${quote(input)}`,
 		description: "Choose the operation 'Get Many Sites' to read several sites.",
 		toolDescription: 'Call this tool once for each site.',

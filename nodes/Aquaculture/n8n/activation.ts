@@ -16,7 +16,7 @@ const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
  * - The scheduler polls in mode 'update'. In that mode, n8n 2 activates a trigger only after an edit of its node, or after an
  *   activation that failed.
  *
- * @param isEdited whether this process has polled the trigger before, but with another or an unusable node.
+ * @param isEdited whether the node was another one at the last poll, or its settings were unusable at the last activation.
  */
 export function isActivationPoll(context: IPollFunctions, isEdited: boolean): boolean {
 	if (contexts.has(context)) return false;

@@ -10,8 +10,8 @@ import { fullDescription, MESSAGES } from '../messages/messages';
 import { getAccount, type Account } from '../login/account';
 import type { SlotRequest } from '../limit/queue';
 import { acquireSlotAndToken, type SlotAndToken } from '../login/slotAndToken';
-import { checkRequest, signRequest, type RequestOptions } from './requestGuard';
-import type { StreamedResponse } from '../login/responses';
+import { checkRequest, signRequest, type RequestOptions } from './signRequest';
+import type { StreamedResponse } from '../login/transport';
 import { checkCredentialSettings } from '../login/credentialSettings';
 
 /*
@@ -38,7 +38,7 @@ interface PendingRequest {
 	/** Cleared after a failure, so that the request cannot be signed twice. */
 	slotAndToken?: SlotAndToken | undefined;
 	/** Aborts when the time is over, or when the execution is cancelled. */
-	end?: AbortSignal;
+	endSignal?: AbortSignal;
 	/** Why the request is not sent. */
 	failure?: Failure;
 }
@@ -101,30 +101,30 @@ export function authenticate(
 	const request = signRequest(options, address, account.settings, token);
 	if (timeoutMs === undefined) return request;
 	const signals = [slotRequest.signal, timeoutSignal(timeoutMs)];
-	pending.end = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-	return { ...request, abortSignal: pending.end };
+	pending.endSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+	return { ...request, abortSignal: pending.endSignal };
 }
 
 function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {
 	const { value: settings, failure } = checkCredentialSettings(credential);
-	if (failure) throw new NotSentError(failure);
+	if (failure) throw new RequestRefusedError(failure);
 	const account = getAccount(settings);
 	const queue = account.limiter.httpNodeQueue(settings.requestsPerMinute);
 	const deadline = account.clock.now() + MAX_HTTP_NODE_WAIT_MS;
-	const pending = { account, slotRequest: { queue, deadline, responseUnseen: true } };
+	const pending = { account, slotRequest: { queue, deadline, isUnreported: true } };
 	pendingRequests.set(credential, pending);
 	return pending;
 }
 
 /** Remembers why a request is not sent, and returns the error to throw. */
-function refuse(pending: PendingRequest, failure: Failure): NotSentError {
+function refuse(pending: PendingRequest, failure: Failure): RequestRefusedError {
 	pending.slotAndToken = undefined;
 	pending.failure = { kind: 'account', ...failure };
-	return new NotSentError(failure);
+	return new RequestRefusedError(failure);
 }
 
 /** Why a request is not sent. It has no `response` or `code`: n8n would replace the message or try again. */
-class NotSentError extends UserError {
+class RequestRefusedError extends UserError {
 	constructor(failure: Failure) {
 		super(failure.message, { description: fullDescription(failure) });
 	}

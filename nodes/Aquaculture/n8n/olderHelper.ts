@@ -1,11 +1,11 @@
 import type { ICredentialTestFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import type { HttpRequest } from '../login/responses';
+import type { SendHttpRequest } from '../login/transport';
 
 /**
  * Returns a function that sends a request with n8n's older helper, which is the only one that a credential test has
  * (docs/architecture.md, n8n 6).
  */
-export function withOlderHelper({ request }: ICredentialTestFunctions['helpers']): HttpRequest {
+export function withOlderHelper({ request }: ICredentialTestFunctions['helpers']): SendHttpRequest {
 	return async ({ url, body, skipSslCertificateValidation, ...options }: IHttpRequestOptions) =>
 		(await request({
 			...options,

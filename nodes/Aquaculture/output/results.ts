@@ -34,7 +34,7 @@ export const UNKNOWN_SITE: ErrorItemSite = { siteId: null, siteName: null };
  */
 export class Results {
 	/** The items, by input item and request. */
-	private readonly rows: INodeExecutionData[][][] = [];
+	private readonly itemsByPosition: INodeExecutionData[][][] = [];
 
 	private readonly isTool: boolean;
 
@@ -64,7 +64,7 @@ export class Results {
 			for (const name of replaced) this.replacedFields.add(name);
 		}
 		const items = documents.map((json) => successItem({ ...inputFields, ...json }, itemIndex));
-		(this.rows[itemIndex] ??= [])[position] = items;
+		(this.itemsByPosition[itemIndex] ??= [])[position] = items;
 	}
 
 	/** Adds an error item. @throws the error if 'On Error' is 'Stop Workflow'. */
@@ -79,7 +79,7 @@ export class Results {
 			: this.hasErrorBranch
 				? errorBranchItem
 				: errorItem;
-		(this.rows[itemIndex] ??= [])[position] = [
+		(this.itemsByPosition[itemIndex] ??= [])[position] = [
 			{ ...createItem(error, site, inputFields), pairedItem: { item: itemIndex } },
 		];
 	}
@@ -98,18 +98,18 @@ export class Results {
 			this.fail({ itemIndex, position: 0, inputFields }, ofItem, UNKNOWN_SITE);
 		}
 		const { hasErrorBranch } = this;
-		this.addHints(buildNotices({ unusableItems: itemIndexes.length, hasErrorBranch }));
+		this.setNotices(buildNotices({ unusableItems: itemIndexes.length, hasErrorBranch }));
 	}
 
 	/** @param notices in plain text; n8n renders them as HTML (docs/architecture.md, n8n 16). */
-	addHints(notices: NodeExecutionHint[]): void {
+	setNotices(notices: NodeExecutionHint[]): void {
 		this.notices = notices;
 		const rendered = notices.map((notice) => ({ ...notice, message: escapeHtml(notice.message) }));
 		this.context.addExecutionHints?.(...rendered);
 	}
 
 	items(): INodeExecutionData[] {
-		const items = this.rows.flat(2);
+		const items = this.itemsByPosition.flat(2);
 		if (!this.isTool) return items;
 		if (items.length === 0) return [nothingFound(this.notices)];
 		// Tell the agent once, and not for each site, that the account is busy.

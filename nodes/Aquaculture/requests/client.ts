@@ -2,12 +2,11 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
-	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
 import { Queue, type QueueKind } from '../limit/queue';
-import type { StreamedResponse } from '../login/responses';
+import type { StreamedResponse } from '../login/transport';
 import { checkCredentialSettings } from '../login/credentialSettings';
 import { MESSAGES } from '../messages/messages';
 import { inputError } from '../n8n/errors';
@@ -37,8 +36,8 @@ export interface Client {
  * @throws NodeOperationError that names the field of the credential that cannot be used.
  */
 export async function createClient(
-	context: IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions,
-	kind: QueueKind,
+	context: IExecuteFunctions | IPollFunctions,
+	kind: Exclude<QueueKind, 'login'>,
 	limits: Pick<Client, 'signal' | 'waitDeadline'> = {},
 ): Promise<Client> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);

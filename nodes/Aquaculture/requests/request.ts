@@ -1,7 +1,7 @@
 import { logDebug } from '../login/account';
 import type { SlotAndToken } from '../login/slotAndToken';
 import { callHelper } from '../n8n/credentialHooks';
-import { reportResponse, STREAMED, type StreamedResponse } from '../login/responses';
+import { reportResponse, STREAMED, type StreamedResponse } from '../login/transport';
 import { unlessAborted } from '../utils/abort';
 import {
 	cancelled,
@@ -140,21 +140,21 @@ interface AnsweredRequest {
 	response: StreamedResponse;
 	slotAndToken: SlotAndToken;
 	/** Aborts when the time for the answer is over, or when the execution is cancelled. */
-	end: AbortSignal;
+	endSignal: AbortSignal;
 	failure?: never;
 }
 
 /** A request with its response, or why there is none. */
 type SentRequest =
 	| AnsweredRequest
-	| { response?: never; slotAndToken?: SlotAndToken | undefined; end?: never; failure: Failure };
+	| { response?: never; slotAndToken?: SlotAndToken | undefined; endSignal?: never; failure: Failure };
 
 /** Sends a request once, through n8n's helper, and tells the limiter how it was answered. */
 async function sendOnce<T>(
 	{ account, credential, queue, waitDeadline: deadline, signal, send }: Client,
 	request: DocumentRequest<T>,
 	timeoutMs: number,
-	goesFirst: boolean,
+	jumpsQueue: boolean,
 ): Promise<SentRequest> {
 	const { path, subject, dataVersion } = request;
 	const { limiter, settings } = account;
@@ -167,18 +167,18 @@ async function sendOnce<T>(
 		// Later than the request's own signal, which knows the reason.
 		timeout: timeoutMs + SECOND_MS,
 	} as const;
-	const { slotAndToken, end, failure, response, error } = await callHelper(
-		{ account, slotRequest: { queue, deadline, signal, goesFirst }, timeoutMs },
+	const { slotAndToken, endSignal, failure, response, error } = await callHelper(
+		{ account, slotRequest: { queue, deadline, signal, jumpsQueue }, timeoutMs },
 		credential,
 		async (own) => await send({ ...options }, own),
 	);
 	if (failure) return { failure };
-	if (response && slotAndToken && end) {
+	if (response && slotAndToken && endSignal) {
 		reportResponse(account, slotAndToken.slot, response);
-		return { response, slotAndToken, end };
+		return { response, slotAndToken, endSignal };
 	}
 	if (slotAndToken) limiter.reportNoAnswer(slotAndToken.slot);
-	if (end?.aborted) return { failure: timedOut(subject, timeoutMs), slotAndToken };
+	if (endSignal?.aborted) return { failure: timedOut(subject, timeoutMs), slotAndToken };
 	const redact = redactor([settings.password, slotAndToken?.token.value]);
 	const failed = describeHelperError(error as HelperError, request, settings.origin, redact);
 	return { failure: failed, slotAndToken };
@@ -188,12 +188,12 @@ async function sendOnce<T>(
 async function readResult<T>(
 	{ account: { settings } }: Client,
 	request: DocumentRequest<T>,
-	{ response, slotAndToken, end, failure }: SentRequest,
+	{ response, slotAndToken, endSignal, failure }: SentRequest,
 	timeoutMs: number,
 ): Promise<Result<ServiceResponse<T>>> {
 	if (failure) return { failure };
 	const secrets = { password: settings.password, token: slotAndToken.token.value };
-	const result = await unlessAborted(readResponse(response, request, secrets), end);
+	const result = await unlessAborted(readResponse(response, request, secrets), endSignal);
 	return result ?? { failure: timedOut(request.subject, timeoutMs) };
 }
 

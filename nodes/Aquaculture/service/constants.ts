@@ -7,10 +7,10 @@ export const CREDENTIAL_TYPE = 'aquacultureApi';
 export const TOKEN_PATH = '/auth/token';
 
 /** A placeholder: the real name of the header begins with the name of the service (docs/service-interface.md). */
-export const VERSION_HEADER = 'Service-Version';
+export const DEFAULT_VERSION_HEADER = 'Service-Version';
 
 /** docs/service-interface.md, "Rate Limits". */
-export const REQUESTS_PER_MINUTE = 100;
+export const DEFAULT_REQUESTS_PER_MINUTE = 100;
 
 /** The highest rate that a credential accepts, in case the operator allows more. */
 export const MAX_REQUESTS_PER_MINUTE = 10_000;

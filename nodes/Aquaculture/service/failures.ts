@@ -152,7 +152,7 @@ export function describeDocumentStatus(
 	if ([401, 403, 404].includes(statusCode) && body?.parseError === 'html')
 		return answer.html(subject);
 	if (statusCode === 400) return status.badRequest(subject);
-	if (statusCode === 401) return status.tokenRejected(subject);
+	if (statusCode === 401) return status.unauthorized(subject);
 	if (statusCode === 403) return { ...status.forbidden(subject), kind: 'forbidden' };
 	if (statusCode === 404) {
 		// The service sends a JSON object, or at least nothing else.

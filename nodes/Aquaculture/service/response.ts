@@ -42,7 +42,7 @@ export interface ServiceResponse<T> extends Received<T> {
 }
 
 /** n8n's full response, whose body is a stream. */
-interface Response {
+interface RawResponse {
 	statusCode: number;
 	/** By lower-case name. */
 	headers: Record<string, unknown>;
@@ -60,7 +60,7 @@ interface Secrets {
  * that it takes (docs/architecture.md, n8n 7). It never throws.
  */
 export async function readResponse<T>(
-	response: Response,
+	response: RawResponse,
 	document: ServiceDocument<T>,
 	{ password, token }: Secrets,
 ): Promise<Result<ServiceResponse<T>>> {
@@ -85,7 +85,7 @@ type ReadBody = Body | 'tooLarge' | 'brokenOff';
 
 /** Describes an unsuccessful answer. Its body only adds what the service says, so it may be missing. */
 function describeUnsuccessful(
-	{ statusCode, headers }: Response,
+	{ statusCode, headers }: RawResponse,
 	subject: string,
 	read: ReadBody,
 	redact: Redact,
@@ -102,7 +102,7 @@ function describeUnsuccessful(
 }
 
 async function checkDocument<T>(
-	{ statusCode, headers }: Response,
+	{ statusCode, headers }: RawResponse,
 	{ subject, check }: ServiceDocument<T>,
 	body: ReadBody,
 	redact: Redact,

@@ -25,7 +25,7 @@ export const MAX_TRIES = PAUSES_MS.length + 1;
 /**
  * Returns how long to wait after a try, in whole milliseconds: a growing pause, or what the service asks for if that is longer.
  *
- * @param tries the number of tries so far, from 1 to {@link MAX_TRIES} - 1.
+ * @param tries the number of tries so far, from 1. After the last one there is no pause.
  */
 export function retryPauseMs(tries: number, askedMs = 0): number {
 	const pauseMs = PAUSES_MS[tries - 1] ?? 0;

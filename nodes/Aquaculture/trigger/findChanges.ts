@@ -24,30 +24,30 @@ export function findChanges(
 	const toRemember = new Map([...remembered].filter(([siteId]) => isKept(siteId)));
 	const items: ChangeItem[] = [];
 	const failures: SiteFailure[] = [];
-	let memoryChanged = false;
+	let hasNewSiteOrPart = false;
 	for (const named of sites) {
 		const { siteId } = named;
 		const before = remembered.get(siteId);
 		const now = seen.get(siteId);
 		if (!now) continue;
 		if (!before) {
-			toRemember.set(siteId, { site: now.site, since: now.seenAt, changedAt: {} });
+			toRemember.set(siteId, { site: now.site, firstSeenAt: now.seenAt, changedAt: {} });
 			const state = currentState(settings, now);
 			items.push(...toItems(now, state, () => [trigger, now.seenAt], true));
-			memoryChanged = true;
+			hasNewSiteOrPart = true;
 			continue;
 		}
 		const { changes, site, hasNewPart, unusableParts } = compareSite(before.site, now.site);
 		failures.push(...unusableParts.map((part) => toFailure(named, now, part)));
 		const watched = changes.filter(({ kind }) => settings.watched.has(kind));
-		const sinceOf = (change: Change) => before.changedAt[fieldKey(change)] ?? before.since;
+		const sinceOf = (change: Change) => before.changedAt[fieldKey(change)] ?? before.firstSeenAt;
 		items.push(...toItems(now, watched, (change) => [trigger, sinceOf(change)]));
 		const changedNow = watched.map((change) => [fieldKey(change), now.seenAt]);
 		const changedAt = { ...before.changedAt, ...Object.fromEntries(changedNow) };
-		toRemember.set(siteId, { site, since: before.since, changedAt });
-		memoryChanged ||= hasNewPart;
+		toRemember.set(siteId, { site, firstSeenAt: before.firstSeenAt, changedAt });
+		hasNewSiteOrPart ||= hasNewPart;
 	}
-	return { items, sites: toRemember, memoryChanged, failures };
+	return { items, sites: toRemember, hasNewSiteOrPart, failures };
 }
 
 function toFailure(site: NamedSite, { deviations }: SeenSite, part: string): SiteFailure {
@@ -65,15 +65,15 @@ function toItems(
 	seen: SeenSite,
 	changes: readonly Change[],
 	originOf: (change: Change) => readonly string[],
-	isState = false,
+	isInitialValue = false,
 ): ChangeItem[] {
 	const counts = new Map<unknown, number>();
 	return changes.map((change) => {
 		const origin = originOf(change);
-		const item = toItem(seen, change, origin, isState);
+		const item = toItem(seen, change, origin, isInitialValue);
 		const count = counts.get(item.changeId) ?? 0;
 		counts.set(item.changeId, count + 1);
-		return count === 0 ? item : toItem(seen, change, [...origin, count], isState);
+		return count === 0 ? item : toItem(seen, change, [...origin, count], isInitialValue);
 	});
 }
 

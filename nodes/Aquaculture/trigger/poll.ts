@@ -5,7 +5,7 @@ import { getNewestMemory, keepMemory } from './memory';
 import { readSites } from './readSites';
 import { report } from './report';
 import { setUp } from './setUp';
-import type { ActivePoll } from './activePoll';
+import type { ActivePoll } from './pollLock';
 import { getFingerprint, getTriggerName } from './identity';
 import { getState, type TriggerState } from './state';
 import { fetchTestEvent } from './testEvent';
@@ -52,10 +52,10 @@ async function readAndCompare(
 	const reading = await readSites(setup, order, active.endsAt);
 	if (active.signal.aborted) return null;
 
-	const requested = order.filter((site) => !reading.unread.includes(site));
+	const requested = order.filter((site) => !reading.notRequested.includes(site));
 	state.order.reportRequested(requested, active.beganAt);
 
-	const { items, sites, memoryChanged, failures } = findChanges(
+	const { items, sites, hasNewSiteOrPart, failures } = findChanges(
 		getTriggerName(context),
 		setup,
 		reading.seen,
@@ -65,7 +65,7 @@ async function readAndCompare(
 		failures: [...reading.failures, ...failures],
 	});
 	// n8n stores the memory at the end of an activation, and otherwise only with an execution, which may have no items.
-	const startsExecution = items.length > 0 || (memoryChanged && !active.isAttended);
+	const startsExecution = items.length > 0 || (hasNewSiteOrPart && !active.isAttended);
 	const { storedAt } = memory;
 	keepMemory(context, { source: setup.source, storedAt, sites }, startsExecution);
 	return startsExecution ? toOutputData(items) : null;

@@ -33,7 +33,7 @@ export interface Reading {
 	seen: ReadonlyMap<number, SeenSite>;
 	failures: PollFailure[];
 	/** The sites that were not requested, because there was no slot or token in time. */
-	unread: NamedSite[];
+	notRequested: NamedSite[];
 	/** The failed sites that 'Ignore Missing Sites' leaves out. */
 	leftOut: SiteFailure[];
 }
@@ -71,19 +71,19 @@ export async function readSites(
 
 	const failedWith = (...kinds: Array<Failure['kind']>) =>
 		failed.filter(({ failure }) => kinds.includes(failure.kind));
-	const unread = failedWith('notSent', 'cancelled');
+	const notRequested = failedWith('notSent', 'cancelled');
 	const shared = failedWith('account');
 	// Otherwise a trigger that can read no site at all would never report it.
-	const mayLeaveOut = settings.ignoresMissing && seen.size + unread.length > 0;
+	const mayLeaveOut = settings.ignoresMissing && seen.size + notRequested.length > 0;
 	const leftOut = mayLeaveOut ? failedWith('forbidden', 'notFound') : [];
-	const others = new Set([...unread, ...shared, ...leftOut]);
+	const others = new Set([...notRequested, ...shared, ...leftOut]);
 	return {
 		seen,
 		failures: [
 			...shared.slice(0, 1).map(({ failure }) => ({ failure })),
 			...failed.filter((each) => !others.has(each)),
 		],
-		unread: unread.map(({ site }) => site),
+		notRequested: notRequested.map(({ site }) => site),
 		leftOut,
 	};
 }

@@ -24,7 +24,7 @@ export class ReadingOrder {
 	}
 
 	/** Returns how long ago a site was requested last, or the trigger activated, in milliseconds. */
-	unreadMs({ siteId }: NamedSite, now: number): number {
+	sinceRequestedMs({ siteId }: NamedSite, now: number): number {
 		return now - (this.requestedAt.get(siteId) ?? this.createdAt);
 	}
 }

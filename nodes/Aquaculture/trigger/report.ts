@@ -12,7 +12,7 @@ import { getCause, type Failure } from '../service/failures';
 import { siteLabel, type NamedSite } from '../service/site';
 import type { SiteFailure, PollFailure, Reading } from './readSites';
 import type { PollSetup } from './setUp';
-import type { ActivePoll } from './activePoll';
+import type { ActivePoll } from './pollLock';
 import type { FailureKey } from './reminders';
 import type { TriggerState } from './state';
 
@@ -35,13 +35,13 @@ export function report(
 	reading: Reading,
 ): void {
 	const failures = listFailures(poll, setup, reading, (site) =>
-		state.order.unreadMs(site, poll.beganAt),
+		state.order.sinceRequestedMs(site, poll.beganAt),
 	);
 	const keys = failures.map(getFailureKey);
 	const keysLeftOut = reading.leftOut.map(leftOutKey);
 	forgetEnded(state, reading, [...keys, ...keysLeftOut]);
 	if (state.reminders.shouldReport(keys)) {
-		context.__emitError(toError(context.getNode(), failures, collectAdvice(reading)));
+		context.__emitError(createReportError(context.getNode(), failures, collectAdvice(reading)));
 	}
 	const untold = reading.leftOut.filter((each) =>
 		state.reminders.shouldReport([leftOutKey(each)], Infinity),
@@ -52,10 +52,10 @@ export function report(
 /** Forgets the failures that have ended: this poll read the sites, and did not fail for the same reason. */
 function forgetEnded(
 	state: TriggerState,
-	{ seen, unread }: Reading,
+	{ seen, notRequested }: Reading,
 	current: readonly FailureKey[],
 ): void {
-	const unreadIds = new Set(unread.map(({ siteId }) => siteId));
+	const unreadIds = new Set(notRequested.map(({ siteId }) => siteId));
 	state.reminders.forgetEnded(current, ({ siteId, isTransient }) => {
 		if (siteId !== undefined) return !unreadIds.has(siteId);
 		// A transient failure may still concern the sites that were not read.
@@ -66,19 +66,19 @@ function forgetEnded(
 /**
  * Lists the failures of a poll.
  *
- * @param unreadMs returns how long a site was not requested.
+ * @param sinceRequestedMs returns how long a site was not requested.
  */
 export function listFailures(
 	poll: ActivePoll,
 	setup: PollSetup,
 	reading: Reading,
-	unreadMs: (site: NamedSite) => number = () => 0,
+	sinceRequestedMs: (site: NamedSite) => number = () => 0,
 ): PollFailure[] {
 	const { unusable, sites } = setup;
-	const { unread } = reading;
+	const { notRequested } = reading;
 	const failures = [...unusable.map((failure) => ({ failure })), ...reading.failures];
-	const overdue = unread.filter((site) => unreadMs(site) > MAX_UNREAD_MS);
-	const isNothingAsked = unread.length === sites.length;
+	const overdue = notRequested.filter((site) => sinceRequestedMs(site) > MAX_UNREAD_MS);
+	const isNothingAsked = notRequested.length === sites.length;
 	if (isNothingAsked && (poll.isAttended || overdue.length > 0)) {
 		failures.push({ failure: nothingAsked(poll, setup) });
 	} else if (overdue.length > 0) {
@@ -108,7 +108,7 @@ function leftOutKey({ site: { siteId } }: SiteFailure): FailureKey {
 }
 
 /** Creates one error of all failures: a line for each, then each advice once. It has the status and body of the first failure. */
-export function toError(
+export function createReportError(
 	node: INode,
 	failures: readonly PollFailure[],
 	advice: readonly string[] = [],

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../utils/clock';
-import { Parameters } from '../fields/parameters';
+import { NodeParameters } from '../fields/parameters';
 import { readWatchedSites } from '../fields/sites';
 import { KnownSites } from '../input/knownSites';
 import { SECOND_MS } from '../utils/time';
@@ -10,7 +10,7 @@ import { timeoutSignal } from '../utils/abort';
 import type { NamedSite } from '../service/site';
 import { getSource, type Memory, type RememberedSites } from './memory';
 import { evaluateFields, readTriggerSettings, type TriggerSettings } from './triggerSettings';
-import type { ActivePoll } from './activePoll';
+import type { ActivePoll } from './pollLock';
 
 /** Send no request in the last second of a poll: there would be no time for its answer. */
 const RESERVE_MS = SECOND_MS;
@@ -35,7 +35,7 @@ export async function setUp(
 	memory: Memory,
 	{ isAttended, endsAt, signal }: ActivePoll,
 ): Promise<PollSetup> {
-	const parameters = new Parameters(evaluateFields(context));
+	const parameters = new NodeParameters(evaluateFields(context));
 	const client = await createClient(context, isAttended ? 'attendedPoll' : 'poll', {
 		signal: AbortSignal.any([signal, timeoutSignal(endsAt - systemClock.now())]),
 		waitDeadline: endsAt - RESERVE_MS,

@@ -7,10 +7,10 @@ import { compareSite, listValues, type Change } from './compareSite';
 import { findChanges } from './findChanges';
 import { loadMemory } from './memory';
 import { readSites, type SeenSite } from './readSites';
-import { toError, listFailures } from './report';
+import { createReportError, listFailures } from './report';
 import type { ChangeKind } from './triggerSettings';
 import { setUp } from './setUp';
-import { SHORT_POLL_MS, type ActivePoll } from './activePoll';
+import { SHORT_POLL_MS, type ActivePoll } from './pollLock';
 import { getTriggerName } from './identity';
 
 /**
@@ -27,7 +27,7 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 	const setup = await setUp(context, memory, poll);
 	const reading = await readSites(setup, setup.sites, poll.endsAt);
 	const failures = listFailures(poll, setup, reading);
-	if (failures.length > 0) throw toError(context.getNode(), failures);
+	if (failures.length > 0) throw createReportError(context.getNode(), failures);
 	const settings = { ...setup.settings, emitsCurrentState: false };
 	const { items } = findChanges(getTriggerName(context), { ...setup, settings }, reading.seen);
 	return items.length > 0 ? items : buildSample([...reading.seen.values()], settings.watched);

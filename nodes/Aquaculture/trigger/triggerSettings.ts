@@ -9,7 +9,7 @@ import {
 	ignoreMissing,
 	createTimeoutOption,
 } from '../fields/options';
-import type { Parameters, ParameterSource } from '../fields/parameters';
+import type { NodeParameters, ParameterSource } from '../fields/parameters';
 import { sitesChoice, sitesFields } from '../fields/sites';
 
 /** How long a poll may take. */
@@ -117,7 +117,7 @@ export function evaluateFields(context: IPollFunctions): ParameterSource {
 }
 
 /** @throws NodeOperationError that names the field that cannot be used. */
-export function readTriggerSettings(parameters: Parameters) {
+export function readTriggerSettings(parameters: NodeParameters) {
 	const chosen = parameters.read(changes);
 	// Licence and biomass limit are fields of the info.
 	const ofInfo = chosen.includes('infoChanged') ? ['licenseChanged', 'biomassLimitChanged'] : [];

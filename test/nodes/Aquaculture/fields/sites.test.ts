@@ -1,6 +1,6 @@
 import fc from '../../../fixedSeed';
-import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
-import { site as siteField, readChosenSites } from '../../../../nodes/Aquaculture/fields/sites';
+import { NodeParameters } from '../../../../nodes/Aquaculture/fields/parameters';
+import { site as siteField, readSiteList } from '../../../../nodes/Aquaculture/fields/sites';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 import { findSite } from '../../../../nodes/Aquaculture/input/siteReferences';
 import { nodeOf } from '../nodeOf';
@@ -11,7 +11,7 @@ type Typed = { siteId: unknown } | { siteIds: unknown };
 /** The IDs that each item means, or what is said of it. */
 function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 	const sites = new KnownSites(knownSites);
-	const parameters = new Parameters({
+	const parameters = new NodeParameters({
 		getNode: () => nodeOf(),
 		getNodeParameter: (name, itemIndex, fallback, options) => {
 			const input: object = { sites: 'byId', ...items[itemIndex] };
@@ -22,7 +22,7 @@ function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 	const lookUp = (item: Typed, index: number) => {
 		try {
 			if ('siteIds' in item)
-				return readChosenSites(parameters, sites, index).map((each) => each.siteId);
+				return readSiteList(parameters, sites, index).map((each) => each.siteId);
 			const { value, reason } = findSite(parameters.read(siteField, index), sites, false);
 			return value ? [value.siteId] : String(reason);
 		} catch (error) {

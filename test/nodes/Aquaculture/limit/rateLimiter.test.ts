@@ -79,7 +79,7 @@ describe('the rate', () => {
 	});
 
 	it('counts a request whose response is unseen until 62 seconds after it was sent', async () => {
-		await sent(queueOf(1), { responseUnseen: true });
+		await sent(queueOf(1), { isUnreported: true });
 
 		await expectAt(62 * SECOND_MS, acquire(queueOf(1)));
 	});
@@ -189,7 +189,7 @@ describe('the rate', () => {
 				const cancel = new AbortController();
 				const queue = queues[index] as Queue;
 				if (end === 'abort') void clock.sleep(afterMs).then(() => cancel.abort());
-				const slot = await acquire(queue, { responseUnseen: isUnseen, signal: cancel.signal });
+				const slot = await acquire(queue, { isUnreported: isUnseen, signal: cancel.signal });
 				if (!slot) return;
 				const minute = [...counted].filter(({ sentAt }) => sentAt > clock.now() - MINUTE_MS);
 				const polls = minute.filter((each) => each.queue.kind === 'poll');
@@ -232,7 +232,7 @@ describe('the slow start', () => {
 	it('does not apply without a rate', async () => {
 		const queue = queueOf(Infinity);
 
-		for (let index = 0; index < 200; index++) await sent(queue, { responseUnseen: true });
+		for (let index = 0; index < 200; index++) await sent(queue, { isUnreported: true });
 		await sent(queue);
 	});
 
@@ -248,7 +248,7 @@ describe('the slow start', () => {
 		['without an answer as in flight for three seconds', false, 3 * SECOND_MS],
 		['whose response is unseen as accepted after two seconds', true, 2 * SECOND_MS],
 	])('counts a request %s', async (_what, isUnseen, ms) => {
-		await sent(queueOf(), { responseUnseen: isUnseen });
+		await sent(queueOf(), { isUnreported: isUnseen });
 		const [next, after] = [acquire(), acquire()];
 
 		await expectAt(ms, next);
@@ -359,7 +359,7 @@ describe('the cooldown', () => {
 	it('ends for HTTP Request nodes, although nobody reports their answers', async () => {
 		limiter.reportRateLimited(await sent(), SECOND_MS);
 		await clock.pass(2 * SECOND_MS);
-		await sent(queueOf(), { responseUnseen: true });
+		await sent(queueOf(), { isUnreported: true });
 		expect(limiter.describe(queueOf()).cause).toBe('cooldown');
 
 		await clock.pass(3 * SECOND_MS);
@@ -548,7 +548,7 @@ describe('a request that goes first', () => {
 	it('is sent before the others of its queue', async () => {
 		const slot = await sent();
 		const queue = queueOf();
-		const [first, again] = [acquire(queue), acquire(queue, { goesFirst: true })];
+		const [first, again] = [acquire(queue), acquire(queue, { jumpsQueue: true })];
 
 		limiter.reportNoAnswer(slot);
 

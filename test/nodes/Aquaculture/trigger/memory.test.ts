@@ -9,7 +9,7 @@ import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 
 const remembered = (site: SentSite): RememberedSite => ({
 	site,
-	since: '2026-03-02T07:00:00.000Z',
+	firstSeenAt: '2026-03-02T07:00:00.000Z',
 	changedAt: { '[null,"license"]': '2026-03-02T08:00:00.000Z' },
 });
 const MEMORY: Memory = {
@@ -46,9 +46,9 @@ it.each<IDataObject>([
 it.each<[string, unknown]>([
 	['null', null],
 	['a text', 'edited'],
-	['a site that is a list', { site: [], since: '2026', changedAt: {} }],
-	['no times of changes', { site: {}, since: '2026' }],
-	['no site', { since: '2026', changedAt: {} }],
+	['a site that is a list', { site: [], firstSeenAt: '2026', changedAt: {} }],
+	['no times of changes', { site: {}, firstSeenAt: '2026' }],
+	['no site', { firstSeenAt: '2026', changedAt: {} }],
 	['no time', { site: {} }],
 ])(
 	'the memory of a trigger holds the other sites if there is %s in place of one',

@@ -21,7 +21,7 @@ it('reads new sites first, then those that were requested longest ago', () => {
 	expect(sorted()).toEqual([3, 9, 1, 2]);
 	request(3, 9);
 	expect(sorted()).toEqual([1, 2, 3, 9]);
-	expect(named(3, 1).map((site) => order.unreadMs(site, systemClock.now()))).toEqual([
+	expect(named(3, 1).map((site) => order.sinceRequestedMs(site, systemClock.now()))).toEqual([
 		0,
 		MINUTE_MS,
 	]);

@@ -1,5 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { PollLock } from '../../../../nodes/Aquaculture/trigger/activePoll';
+import { PollLock } from '../../../../nodes/Aquaculture/trigger/pollLock';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const contextWith = (budgetMs?: number) =>

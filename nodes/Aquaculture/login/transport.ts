@@ -4,7 +4,7 @@ import { retryAfterMs, TOO_MANY_REQUESTS } from '../service/retry';
 import { logDebug, type Account } from './account';
 import type { Slot } from '../limit/queue';
 
-export type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
+export type SendHttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
 export type StreamedResponse = IN8nHttpFullResponse & { body: ByteStream };
 
