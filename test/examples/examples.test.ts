@@ -24,7 +24,7 @@ const TOOL_FIELDS = ['descriptionType', 'toolDescription'].map(
 const OWN_NODES = [new Aquaculture(), new AquacultureTrigger()];
 const CREDENTIAL_TYPES = ['aquacultureApi', 'httpBasicAuth', 'httpBearerAuth', 'postgres', 'smtp'];
 /** A step on the canvas, and what stands below it, in pixels. */
-const STEP = { width: 96, height: 96, siteLabel: 64 };
+const STEP = { width: 96, height: 96, label: 64 };
 
 interface Example {
 	name: string;
@@ -61,7 +61,7 @@ function boxOf(node: INode): Box {
 	const [left, top] = node.position;
 	const { width, height } = isNote(node)
 		? (node.parameters as { width: number; height: number })
-		: { ...STEP, height: STEP.height + STEP.siteLabel };
+		: { ...STEP, height: STEP.height + STEP.label };
 	return { name: node.name, left, top, right: left + width, bottom: top + height };
 }
 

@@ -78,7 +78,7 @@ class ManualTrigger implements INodeType {
 }
 
 /** Sends one request for each item, with the helper that n8n's HTTP Request node uses, or with the newer one. */
-class SendHttpRequest implements INodeType {
+class HttpRequest implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'HTTP Request',
 		name: 'httpRequest',
@@ -247,7 +247,7 @@ export class Engine {
 	private nodeTypes(): INodeTypes {
 		const types: Record<string, INodeType> = {
 			'n8n-nodes-base.manualTrigger': new ManualTrigger(),
-			'n8n-nodes-base.httpRequest': new SendHttpRequest(),
+			'n8n-nodes-base.httpRequest': new HttpRequest(),
 		};
 		const toolType = toolOf(this.nodeType);
 		return typesOf((type) => types[type] ?? (type.endsWith('Tool') ? toolType : this.nodeType));

@@ -128,7 +128,9 @@ export function checkVersion(input: unknown): Validated<string> {
  *
  * @param input undefined in a credential that n8n's API created without this field.
  */
-export function checkRequestsPerMinute(input: unknown = DEFAULT_REQUESTS_PER_MINUTE): Validated<number> {
+export function checkRequestsPerMinute(
+	input: unknown = DEFAULT_REQUESTS_PER_MINUTE,
+): Validated<number> {
 	if (isEmpty(input)) return INVALID_VALUE.empty();
 	const checked = checkCount(input, 0, MAX_REQUESTS_PER_MINUTE);
 	return checked.value === 0 ? { value: Infinity } : checked;

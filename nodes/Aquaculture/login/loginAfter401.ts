@@ -7,46 +7,51 @@ const LOGIN_INTERVAL_MS = { min: 30 * SECOND_MS, max: 30 * MINUTE_MS };
 const REMEMBERED_MS = HOUR_MS;
 const MAX_REMEMBERED = 100;
 
+/** What to do about a 401: send the request again with another token, decide again after a wait, or accept the failure. */
+export type After401 = 'resend' | { waitMs: number } | 'giveUp';
+
 /**
- * Decides whether to log in after a document was rejected (docs/service-interface.md, "Errors"):
+ * Decides whether to log in after a 401, which may mean the token or the document (docs/service-interface.md, "Errors"). 403
+ * means that the account has no permission, so it never causes a login.
  *
- * - 403 means that the account has no permission: never.
- * - 401 may mean the token or the document: log in and request the document once more, unless a login has just been made for
- *   that reason, or the document was rejected with a fresh token within the last hour.
+ * | Token          | Decision |
+ * | -------------- | -------- |
+ * | used before    | Log in, unless the document was rejected with a fresh token within the last hour |
+ * | fresh          | Give up, unless the last login helped another document: then the service may have revoked this token, too |
+ *
+ * Logins are spaced by a backoff while they do not help.
  */
-export class RejectedDocuments {
+export class LoginAfter401 {
 	private readonly backoff = new ReauthBackoff(LOGIN_INTERVAL_MS);
 	/** When each document was rejected with a fresh token, the oldest first. */
 	private readonly rejectedAt = new Map<string, number>();
 
 	/**
-	 * The service has rejected a document with 401, and no other request has replaced the token since.
-	 *
 	 * @param isFresh whether the token is newer than an earlier 401 for the document.
-	 * @returns in how many milliseconds a login may be made; undefined if it is not likely to help.
+	 * @returns 'resend' if a login may be made now.
 	 */
-	reportUnauthorized(document: string, isFresh: boolean, now: number): number | undefined {
-		if (isFresh) this.remember(document, now);
-		const rejectedAt = this.rejectedAt.get(document) ?? -Infinity;
-		// If the last login helped another document, the service may have revoked its token, too.
-		const mayHelp = isFresh ? this.backoff.hasHelped : now - rejectedAt >= REMEMBERED_MS;
-		if (!mayHelp) return undefined;
-		return this.backoff.tryStart(now) ? 0 : this.backoff.delayMs(now);
+	decide(documentKey: string, isFresh: boolean, now: number): After401 {
+		if (isFresh) this.remember(documentKey, now);
+		const rejectedAt = this.rejectedAt.get(documentKey) ?? -Infinity;
+		const mayHelp = isFresh ? this.backoff.lastLoginHelped : now - rejectedAt >= REMEMBERED_MS;
+		if (!mayHelp) return 'giveUp';
+		if (this.backoff.tryStart(now)) return 'resend';
+		const waitMs = this.backoff.delayMs(now);
+		return waitMs === undefined ? 'giveUp' : { waitMs };
 	}
 
-	reportRead(document: string): void {
-		this.rejectedAt.delete(document);
+	reportRead(documentKey: string): void {
+		this.rejectedAt.delete(documentKey);
 	}
 
-	/** The service has accepted a fresh token. */
 	reportFreshTokenAccepted(): void {
 		this.backoff.reportSucceeded();
 	}
 
-	private remember(document: string, now: number): void {
-		// The Map keeps the order of insertion.
-		this.rejectedAt.delete(document);
-		this.rejectedAt.set(document, now);
+	private remember(documentKey: string, now: number): void {
+		// A Map keeps the order of insertion.
+		this.rejectedAt.delete(documentKey);
+		this.rejectedAt.set(documentKey, now);
 		const [oldest] = this.rejectedAt.keys();
 		if (this.rejectedAt.size > MAX_REMEMBERED) this.rejectedAt.delete(oldest as string);
 	}

@@ -1,4 +1,4 @@
-/** Decides when to log in only because requests fail, which may not be the token's fault. */
+/** Limits logins that follow rejected requests, because a new token may not help. */
 export class ReauthBackoff {
 	private lastAt = -Infinity;
 	/** How many logins in a row have not helped. A login counts as one of them until {@link reportSucceeded}. */
@@ -25,13 +25,13 @@ export class ReauthBackoff {
 	}
 
 	/** Whether the last login has helped. */
-	get hasHelped(): boolean {
+	get lastLoginHelped(): boolean {
 		return this.failuresInARow === 0;
 	}
 
 	/** Returns how long to wait for the next login, in milliseconds; undefined if it is not likely to help. */
 	delayMs(now: number): number | undefined {
 		// A timer of Node.js may be a fraction of a millisecond early.
-		return this.hasHelped ? Math.ceil(this.lastAt + this.intervalMs.min - now) : undefined;
+		return this.lastLoginHelped ? Math.ceil(this.lastAt + this.intervalMs.min - now) : undefined;
 	}
 }

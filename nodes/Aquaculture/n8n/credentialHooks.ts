@@ -29,60 +29,58 @@ import { checkCredentialSettings } from '../login/credentialSettings';
 /** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
 const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
 
+/** How far a request has come. Every step but the first is final for {@link preAuthenticate}: it never sends a request again. */
+type Progress =
+	| { step: 'new' }
+	| { step: 'ready'; slotAndToken: SlotAndToken }
+	/** `endSignal` aborts on timeout or cancellation. HTTP Request nodes have a timeout of their own. */
+	| { step: 'signed'; slotAndToken: SlotAndToken; endSignal?: AbortSignal }
+	/** n8n has called `preAuthentication` again. */
+	| { step: 'failed' }
+	/** It may not be sent, or not be sent again. */
+	| { step: 'refused'; failure: Failure };
+
 /** A request on its way through n8n's helper. */
 interface PendingRequest {
 	readonly account: Account;
 	readonly slotRequest: SlotRequest;
-	/** Time for the whole answer. Absent for HTTP Request nodes, which have a timeout of their own. */
+	/** Time for the whole response, in milliseconds. Absent for HTTP Request nodes. */
 	readonly timeoutMs?: number;
-	/** Cleared after a failure, so that the request cannot be signed twice. */
-	slotAndToken?: SlotAndToken | undefined;
-	/** Aborts when the time is over, or when the execution is cancelled. */
-	endSignal?: AbortSignal;
-	/** Why the request is not sent. */
-	failure?: Failure;
+	progress: Progress;
 }
 
 const pendingRequests = new WeakMap<ICredentialDataDecryptedObject, PendingRequest>();
 
 /**
- * Logs in if there is no token, and waits for a slot. It returns no token, so n8n stores nothing, unless the credential came
- * with a token, which n8n then empties.
+ * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If the credential came with
+ * one, returns an empty token so that n8n clears it.
  *
- * @throws NotSentError if the request may not be sent. Never after a failure of the request, which n8n would hide.
+ * @throws RequestRefusedError if the request may not be sent. Never after a failure of the request, which n8n would hide.
  */
 export async function preAuthenticate(
 	{ httpRequest }: IHttpRequestHelper['helpers'],
 	credential: ICredentialDataDecryptedObject,
 ): Promise<{ accessToken?: '' }> {
-	const known = pendingRequests.get(credential);
-	if (known?.failure) return {};
-	if (known?.slotAndToken) {
-		reportHttpNodeFailed(known, known.slotAndToken);
-		return {};
+	const pending = pendingRequests.get(credential) ?? registerHttpNodeRequest(credential);
+	const { account, slotRequest, progress } = pending;
+	if (progress.step === 'ready' || progress.step === 'signed') {
+		const { slot, token } = progress.slotAndToken;
+		account.limiter.reportNoAnswer(slot);
+		account.tokens.reportHttpNodeFailed(token);
+		pending.progress = { step: 'failed' };
 	}
-	const pending = known ?? registerHttpNodeRequest(credential);
-	const { value, failure } = await acquireSlotAndToken(
-		httpRequest,
-		pending.account,
-		pending.slotRequest,
-	);
+	if (progress.step !== 'new') return {};
+	const { value, failure } = await acquireSlotAndToken(httpRequest, account, slotRequest);
 	if (failure) throw refuse(pending, failure);
-	pending.slotAndToken = value;
+	pending.progress = { step: 'ready', slotAndToken: value };
 	// n8n retries a request with a filled token only if the field is returned, and stores the empty value.
 	return credential.accessToken === '' ? {} : { accessToken: '' };
 }
 
-function reportHttpNodeFailed(pending: PendingRequest, { slot, token }: SlotAndToken): void {
-	pending.slotAndToken = undefined;
-	pending.account.limiter.reportNoAnswer(slot);
-	pending.account.tokens.reportHttpNodeFailed(token);
-}
-
 /**
- * Checks the address and signs the request.
+ * Checks the address and signs the request, once.
  *
- * @throws NotSentError for a request that the guard refuses, or that has failed.
+ * @throws RequestRefusedError for a request that may not be sent, or that has failed.
  */
 export function authenticate(
 	credential: ICredentialDataDecryptedObject,
@@ -90,19 +88,24 @@ export function authenticate(
 ): RequestOptions {
 	const pending = pendingRequests.get(credential);
 	if (!pending) throw new TokenFilledError();
-	const { account, slotRequest, slotAndToken, timeoutMs } = pending;
-	if (!slotAndToken) throw refuse(pending, MESSAGES.status.unauthorizedRequest());
-	const { slot, token } = slotAndToken;
+	const { account, slotRequest, progress, timeoutMs } = pending;
+	if (progress.step === 'refused') throw new RequestRefusedError(progress.failure);
+	if (progress.step !== 'ready') throw refuse(pending, MESSAGES.status.unauthorizedRequest());
+	const { slotAndToken } = progress;
 	const { value: address, failure } = checkRequest(options, account.settings);
 	if (failure) {
-		account.limiter.release(slot);
+		account.limiter.release(slotAndToken.slot);
 		throw refuse(pending, failure);
 	}
-	const request = signRequest(options, address, account.settings, token);
-	if (timeoutMs === undefined) return request;
+	const request = signRequest(options, address, account.settings, slotAndToken.token);
+	if (timeoutMs === undefined) {
+		pending.progress = { step: 'signed', slotAndToken };
+		return request;
+	}
 	const signals = [slotRequest.signal, timeoutSignal(timeoutMs)];
-	pending.endSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-	return { ...request, abortSignal: pending.endSignal };
+	const endSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+	pending.progress = { step: 'signed', slotAndToken, endSignal };
+	return { ...request, abortSignal: endSignal };
 }
 
 function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {
@@ -111,15 +114,15 @@ function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): Pe
 	const account = getAccount(settings);
 	const queue = account.limiter.httpNodeQueue(settings.requestsPerMinute);
 	const deadline = account.clock.now() + MAX_HTTP_NODE_WAIT_MS;
-	const pending = { account, slotRequest: { queue, deadline, isUnreported: true } };
+	const slotRequest = { queue, deadline, isUnreported: true };
+	const pending: PendingRequest = { account, slotRequest, progress: { step: 'new' } };
 	pendingRequests.set(credential, pending);
 	return pending;
 }
 
 /** Remembers why a request is not sent, and returns the error to throw. */
 function refuse(pending: PendingRequest, failure: Failure): RequestRefusedError {
-	pending.slotAndToken = undefined;
-	pending.failure = { kind: 'account', ...failure };
+	pending.progress = { step: 'refused', failure: { kind: 'account', ...failure } };
 	return new RequestRefusedError(failure);
 }
 
@@ -138,29 +141,35 @@ class TokenFilledError extends Error {
 	readonly response = { status: 401 };
 }
 
-/** A request of this package's nodes, and what n8n's helper returned or threw. */
-type HelperOutcome = Readonly<PendingRequest> & {
+/** What has become of a request: a response, a refusal, or the error that n8n's helper threw. */
+interface HelperOutcome {
 	response?: StreamedResponse;
+	/** Why the request was not sent. */
+	failure?: Failure;
 	error?: unknown;
-};
+	/** Absent if the request was not sent. */
+	slotAndToken?: SlotAndToken;
+	endSignal?: AbortSignal;
+}
 
 /**
- * Calls n8n's helper for a request of this package's nodes. It never throws.
+ * Calls n8n's helper for a request of this package's nodes. Never throws.
  *
  * @param call calls the helper with this credential object, which it hands to both hooks.
  */
 export async function callHelper(
-	request: Omit<PendingRequest, 'slotAndToken' | 'end' | 'failure'>,
+	request: Omit<PendingRequest, 'progress'>,
 	credential: ICredentialDataDecryptedObject,
 	call: (credential: ICredentialDataDecryptedObject) => Promise<StreamedResponse>,
 ): Promise<HelperOutcome> {
-	const pending: PendingRequest = { ...request };
-	const own = { ...credential, accessToken: '' };
-	pendingRequests.set(own, pending);
+	const pending: PendingRequest = { ...request, progress: { step: 'new' } };
+	// An object of its own identifies the request in both hooks.
+	const copy = { ...credential, accessToken: '' };
+	pendingRequests.set(copy, pending);
 	try {
-		const response = await call(own);
-		return { ...pending, response };
+		const response = await call(copy);
+		return { ...pending.progress, response };
 	} catch (error) {
-		return { ...pending, error };
+		return { ...pending.progress, error };
 	}
 }

@@ -1,4 +1,5 @@
 import { logDebug } from '../login/account';
+import type { After401 } from '../login/loginAfter401';
 import type { SlotAndToken } from '../login/slotAndToken';
 import { callHelper } from '../n8n/credentialHooks';
 import { reportResponse, STREAMED, type StreamedResponse } from '../login/transport';
@@ -114,13 +115,12 @@ async function replaceToken(
 ): Promise<boolean> {
 	const { tokens } = client.account;
 	const document = documentKey(client, request);
-	for (;;) {
-		const waitMs = tokens.reportUnauthorized(token, document, isFresh);
-		if (waitMs === undefined) return false;
-		await waitToResend(client, request, '401', waitMs);
-		// After a wait for the next login, ask again.
-		if (waitMs === 0 || client.signal?.aborted) break;
-	}
+	let decision: After401;
+	do {
+		decision = tokens.decideAfter401(token, document, isFresh);
+		if (decision === 'giveUp') return false;
+		await waitToResend(client, request, '401', decision === 'resend' ? 0 : decision.waitMs);
+	} while (decision !== 'resend' && !client.signal?.aborted);
 	response.body.destroy();
 	return true;
 }
@@ -147,7 +147,12 @@ interface AnsweredRequest {
 /** A request with its response, or why there is none. */
 type SentRequest =
 	| AnsweredRequest
-	| { response?: never; slotAndToken?: SlotAndToken | undefined; endSignal?: never; failure: Failure };
+	| {
+			response?: never;
+			slotAndToken?: SlotAndToken | undefined;
+			endSignal?: never;
+			failure: Failure;
+	  };
 
 /** Sends a request once, through n8n's helper, and tells the limiter how it was answered. */
 async function sendOnce<T>(

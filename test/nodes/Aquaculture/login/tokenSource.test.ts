@@ -61,6 +61,13 @@ async function pausesOf(count: number, attempt: () => Promise<unknown>): Promise
 	return times.slice(1).map((at, index) => at - (times[index] ?? NaN));
 }
 
+/** Returns when to send the request again, in milliseconds; undefined for never. */
+function after401(...given: Parameters<TokenSource['decideAfter401']>): number | undefined {
+	const decision = tokens.decideAfter401(...given);
+	if (decision === 'giveUp') return undefined;
+	return decision === 'resend' ? 0 : decision.waitMs;
+}
+
 describe('the token', () => {
 	it.each([
 		[20 * SECOND_MS, 18 * SECOND_MS],
@@ -77,7 +84,7 @@ describe('the token', () => {
 
 	it('is not used again once it is invalidated', async () => {
 		const token = await tokenNow();
-		expect(tokens.reportUnauthorized(token, SITE, false)).toBe(0);
+		expect(after401(token, SITE, false)).toBe(0);
 
 		expect(current()).toBeUndefined();
 		await logIn();
@@ -189,21 +196,20 @@ describe('a login', () => {
 
 describe('a document answered with 401', () => {
 	/** @returns how long to wait before it is asked for again. */
-	const reject = async (document = SITE) =>
-		tokens.reportUnauthorized(await tokenNow(), document, false);
+	const reject = async (document = SITE) => after401(await tokenNow(), document, false);
 	/** Rejects it with the next token, too. */
 	const rejectTwice = async (document = SITE) => {
 		const waitMs = await reject(document);
-		return waitMs === 0 ? tokens.reportUnauthorized(await tokenNow(), document, true) : waitMs;
+		return waitMs === 0 ? after401(await tokenNow(), document, true) : waitMs;
 	};
 
 	it('is asked for again with another token', async () => {
 		const first = await tokenNow();
-		expect(tokens.reportUnauthorized(first, SITE, false)).toBe(0);
-		expect(tokens.reportUnauthorized(first, SITE, false)).toBe(0);
+		expect(after401(first, SITE, false)).toBe(0);
+		expect(after401(first, SITE, false)).toBe(0);
 		const second = await tokenNow();
 
-		expect([second.value, tokens.reportUnauthorized(first, SITE, false), current()]).toEqual([
+		expect([second.value, after401(first, SITE, false), current()]).toEqual([
 			'token 2',
 			0,
 			'token 2',
@@ -343,6 +349,6 @@ describe('a failed request of an HTTP Request node', () => {
 		await failNow();
 		await failNow();
 
-		expect(tokens.reportUnauthorized(await tokenNow(), SITE, false)).toBe(0);
+		expect(after401(await tokenNow(), SITE, false)).toBe(0);
 	});
 });

@@ -60,7 +60,7 @@ it('a request whose token is invalidated while it waits is sent with the next on
 	const admitted = hooks.preAuthenticate();
 	await settled();
 
-	expect(account.tokens.reportUnauthorized(token, '2023-01-01 /meta/sites/1', false)).toBe(0);
+	expect(account.tokens.decideAfter401(token, '2023-01-01 /meta/sites/1', false)).toBe('resend');
 	account.limiter.reportAccepted(slot);
 	await expect(admitted).resolves.toEqual({});
 

@@ -1,0 +1,34 @@
+import { HOUR_MS, MINUTE_MS } from '../utils/time';
+import { ReauthBackoff } from './reauthBackoff';
+import type { AccessToken } from './tokenSource';
+
+/** Time between two logins because HTTP Request nodes fail. A node that always gets 404 costs six logins in the first hour. */
+const LOGIN_INTERVAL_MS = { min: MINUTE_MS, max: HOUR_MS };
+
+/**
+ * Decides which token HTTP Request nodes must not use again. A failure may mean the token or anything else: n8n does not say.
+ * So the first failure makes a token suspect, unless there was a login for that reason a short while ago.
+ */
+export class HttpNodeTokens {
+	private readonly backoff = new ReauthBackoff(LOGIN_INTERVAL_MS);
+	private suspect: AccessToken | undefined;
+	/** The token in use, and when it was used first; Infinity after a failure. */
+	private inUse: { token: AccessToken; since: number } | undefined;
+
+	isSuspect(token: AccessToken): boolean {
+		return token === this.suspect;
+	}
+
+	reportSent(token: AccessToken, now: number): void {
+		if (this.inUse?.token !== token) this.inUse = { token, since: now };
+	}
+
+	reportFailed(token: AccessToken, now: number): void {
+		if (this.isSuspect(token)) return;
+		const since = this.inUse?.token === token ? this.inUse.since : now;
+		// Requests succeeded with this token for a while, so the last login has helped.
+		if (now - since >= LOGIN_INTERVAL_MS.min) this.backoff.reportSucceeded();
+		this.inUse = { token, since: Infinity };
+		if (this.backoff.tryStart(now)) this.suspect = token;
+	}
+}
