@@ -153,7 +153,7 @@ describe('the control of the emulator', () => {
 
 	it.each([
 		['{"info":', expect.stringContaining('JSON')],
-		['{"info":{"license":7}}', "'info.license' is not a text"],
+		['{"info":{"license":7}}', "'info.license' is not text"],
 		['{"siteId":1002}', expect.stringContaining('1002')],
 	])(
 		'the control of the emulator refuses %s, which the service could not send',

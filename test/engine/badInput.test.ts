@@ -36,7 +36,7 @@ describe('bad input', () => {
 			{ operation: 'getManySites', siteIds: '={{ [1001, [1002], {"id":3}, true, 1e21] }}' },
 			`'Site IDs' contains a value that is not a whole number: [1002]`,
 		],
-		[{ operation: '__CUSTOM_API_CALL__' }, 'This node sends no custom API calls'],
+		[{ operation: '__CUSTOM_API_CALL__' }, 'This node does not support custom API calls'],
 		[{ operation: 'constructor' }, 'The operation "constructor" does not exist'],
 		[{ includeInfo: 'maybe' }, `'Include Info' is neither true nor false: "maybe"`],
 		[{ simplify: 7 }, `'Simplify' is neither true nor false: "7"`],
@@ -48,7 +48,7 @@ describe('bad input', () => {
 	);
 
 	it.each([
-		['additionalIncludes', '={{ ["units"] }}', `'Additional Site Data' is not a text: ["units"]`],
+		['additionalIncludes', '={{ ["units"] }}', `'Additional Site Data' is not text: ["units"]`],
 		[
 			'dataVersion',
 			'2023-02-30',
@@ -80,7 +80,7 @@ describe('bad input', () => {
 		[{ baseUrl: '' }, "'Base URL' is empty"],
 		[
 			{ versionHeader: 'authorization' },
-			"'Version Header Name' cannot be authorization, which a request needs for itself",
+			"'Version Header Name' cannot be authorization: n8n uses this header itself",
 		],
 	])(
 		'a credential that cannot be used is refused before any request, in a run and in its test: %j',

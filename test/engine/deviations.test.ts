@@ -62,7 +62,7 @@ describe('a site of another form than documented', () => {
 			"warning: 'info.latitude' is not a number for 1 site: returned as the service sent it",
 			"warning: 'info.longitude' is not a number for 3 sites: returned as the service sent it",
 			"warning: 'units.unitId' is not a whole number for 3 sites: returned as the service sent it",
-			"warning: 'units.unitName' is not a text for 3 sites: returned as the service sent it",
+			"warning: 'units.unitName' is not text for 3 sites: returned as the service sent it",
 		]);
 	});
 
@@ -107,7 +107,7 @@ describe('a site of another form than documented', () => {
 		expect(notices).toEqual([
 			"warning: 'units' is not a list for 1 site: left out of the rows",
 			"warning: 'units' contains an entry that is not an object for 1 site: left out of the rows",
-			"warning: 'units.unitName' is not a text for 1 site: returned as the service sent it",
+			"warning: 'units.unitName' is not text for 1 site: returned as the service sent it",
 		]);
 	});
 

@@ -52,7 +52,7 @@ describe('what answers in place of the service', () => {
 
 			expect(error?.description).toMatch(description);
 			expect(error?.description).toMatch(
-				new RegExp(`\\. The service says: "${message}"\\. .* Trace ID for its operator: trace\\.$`),
+				new RegExp(`\\. The service says: "${message}"\\. .* Trace ID for the operator: trace\\.$`),
 			);
 		},
 	);
@@ -70,7 +70,7 @@ describe('what answers in place of the service', () => {
 		const body = JSON.stringify({ code: 'busy', message: 'Try later', traceId: 'trace' });
 		answer('site', 200, { body });
 		expect((await rig.run()).error?.description).toMatch(
-			/The service says: "Try later"\. Trace ID for its operator: trace\.$/,
+			/The service says: "Try later"\. Trace ID for the operator: trace\.$/,
 		);
 
 		rig.setCredential();
@@ -78,7 +78,7 @@ describe('what answers in place of the service', () => {
 		expect((await rig.run()).error).toMatchObject({
 			message: 'The answer to the login contains no usable token',
 			description: expect.stringMatching(
-				/"Try later"\. Trace ID for its operator: trace\.$/,
+				/"Try later"\. Trace ID for the operator: trace\.$/,
 			) as unknown,
 		});
 	});
@@ -141,7 +141,7 @@ describe('what answers in place of the service', () => {
 
 				expect(error).toMatchObject({
 					message: expect.stringMatching(
-						/^The answer for site 1001 does not follow the rules of HTTP \(HPE_\w+\)$/,
+						/^The answer for site 1001 breaks the HTTP protocol \(HPE_\w+\)$/,
 					) as unknown,
 					description: expect.not.stringContaining('Base URL') as unknown,
 				});

@@ -81,7 +81,11 @@ describe('a login that fails', () => {
 	});
 
 	it.each<[Fault, string, RegExp]>([
-		[status(404), 'There is no login at this address', /^'Base URL' in the credential is http/],
+		[
+			status(404),
+			'The service has no login at this address',
+			/^'Base URL' in the credential is http/,
+		],
 		[status(501), FAULT, /operator/],
 		[status(407), 'A proxy between n8n and the service requires a login', /HTTPS_PROXY/],
 		[{ kind: 'body', body: '<p>' }, 'The answer to the login is a web page', /'Base URL'/],

@@ -43,7 +43,7 @@ describe('an answer or a connection that fails', () => {
 			'The service rejected the request for site 1001 (status 401)',
 			/A new login did not help/,
 		],
-		[403, 'This account has no right to read site 1001', /right to read it/],
+		[403, 'This account may not read site 1001', /right to read it/],
 		[
 			404,
 			'The service does not know site 1001',
@@ -65,7 +65,7 @@ describe('an answer or a connection that fails', () => {
 			context: { itemIndex: 0, data: JSON.parse(SAID) as unknown },
 		});
 		expect(error?.description).toMatch(
-			/\. The service says: "Too few fish"\..* Trace ID for its operator: 00-1\.$/,
+			/\. The service says: "Too few fish"\..* Trace ID for the operator: 00-1\.$/,
 		);
 		// With another token, or as often as a site is tried.
 		expect(rig.emulator.journal.count('site')).toBe({ 401: 2, 503: 5 }[code] ?? 1);
@@ -163,7 +163,7 @@ describe('an answer or a connection that fails', () => {
 	});
 
 	const BROKEN = {
-		message: 'The connection to the service broke off, so site 1001 was not read',
+		message: 'The connection to the service was lost, so site 1001 was not read',
 	};
 	const LATE = {
 		message: 'Site 1001 took longer than 1 second',

@@ -258,7 +258,7 @@ describe('Get Site', () => {
 		expect(failed).toMatchObject({ id: 4040, siteId: 4040, error: expect.any(String) as string });
 		expect(Object.keys(failed ?? {})[0]).toBe('id');
 		expect(plain.hints.map(({ message }) => message)).toContain(
-			'Fields of the site replaced input fields of the same name: siteName. To keep both, rename them in the step before',
+			'Fields of the site replaced input fields of the same name: siteName. To keep both, rename the input fields in the previous node',
 		);
 		expect(detailed.items[0]?.json).toMatchObject({ note: 'A', body: { siteId: 1001 } });
 	});

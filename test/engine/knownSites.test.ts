@@ -210,10 +210,10 @@ describe('known sites', () => {
 
 	it.each([
 		[locator('name', 'Havøya'), '\'Site\' contains an unknown site: "Havøya"'],
-		[several({ sites: 'all' }), "'Sites' has no known sites to choose from"],
+		[several({ sites: 'all' }), "'Sites' offers no sites, because 'Known Sites' is empty"],
 		[
 			several({ sites: 'fromList', chosenSites: [''] }),
-			"'Site Names or IDs' has no known sites to choose from",
+			"'Site Names or IDs' offers no sites, because 'Known Sites' is empty",
 		],
 	])('no site is found by name where none is known: %j', async (parameters, message) => {
 		rig.setCredential();

@@ -57,7 +57,7 @@ describe('Get Many Sites', () => {
 		const due = [
 			...SITES.filter(({ siteId }) => siteId !== 1005),
 			{ error: 'The service does not know site 4040', siteId: 4040 },
-			{ error: 'This account has no right to read site 1005', siteId: 1005 },
+			{ error: 'This account may not read site 1005', siteId: 1005 },
 		];
 		const jsonOf = (id: number) => due.find(({ siteId }) => siteId === id);
 		expect(items).toMatchObject(
@@ -190,7 +190,7 @@ describe('Get Many Sites', () => {
 		);
 
 		it.each<[string, IDataObject]>([
-			["'Sites' has no known sites to choose from", {}],
+			["'Sites' offers no sites, because 'Known Sites' is empty", {}],
 			["'Base URL' is empty", { baseUrl: '' }],
 		])('All Sites fails once if nothing can be read: %s', async (error, credential) => {
 			rig.setCredential(credential as Record<string, string>);
@@ -233,7 +233,7 @@ describe('Get Many Sites', () => {
 				options: { ignoreMissing: true, concurrentRequests: 1 },
 			});
 
-			expect(error?.message).toBe('This account has no right to read site 1002');
+			expect(error?.message).toBe('This account may not read site 1002');
 		});
 	});
 

@@ -227,9 +227,9 @@ describe('On Error', () => {
 			{
 				id: 1002,
 				row: 'd',
-				error: 'This account has no right to read site Nordvik (1002)',
+				error: 'This account may not read site Nordvik (1002)',
 				message: expect.stringMatching(
-					/^This account has no right to read site Nordvik \(1002\)\. Ask the operator/,
+					/^This account may not read site Nordvik \(1002\)\. Ask the operator/,
 				) as string,
 			},
 		]);

@@ -24,7 +24,7 @@ describe('the node as the tool of an AI agent', () => {
 			{ siteId: 'Storvågen' },
 			[
 				{
-					error: `'Site' contains an unknown site: "Storvågen". Call this tool again with a known name or an ID, or ask for it.`,
+					error: `'Site' contains an unknown site: "Storvågen". Call this tool again with a known name or an ID, or ask the user.`,
 				},
 			],
 		],
@@ -78,7 +78,9 @@ describe('the node as the tool of an AI agent', () => {
 		rig.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
 		const { items } = await rig.run(parameters, tool);
 
-		expect(answers[0]?.json.error).toMatch(/^'Sites' has no known sites to choose from\. Enter /);
+		expect(answers[0]?.json.error).toMatch(
+			/^'Sites' offers no sites, because 'Known Sites' is empty\. Enter /,
+		);
 		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 	});
 

@@ -12,7 +12,7 @@ import outputs from '../outputs.json';
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const COLUMNS = Object.keys(outputs['Aquaculture Trigger']);
 const NEXT_POLL =
-	/ The trigger tries again at its next poll, and then reports what changed meanwhile\. While this continues, you get this message once an hour\.( Trace ID for its operator: \S+)?$/;
+	/ The trigger tries again at its next poll, and then reports what changed meanwhile\. While this continues, you get this message once an hour\.( Trace ID for the operator: \S+)?$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
 /** Names that mean something to JavaScript, and one that n8n uses in what it stores. */
 const FIELDS_OF_JAVASCRIPT = ['__proto__', 'constructor', 'toJSON', 'then', '__dataChanged'];
@@ -396,7 +396,7 @@ describe('Aquaculture Trigger', () => {
 
 			expect(errors).toMatchObject([
 				{
-					message: 'This account has no right to read site 1002',
+					message: 'This account may not read site 1002',
 					description: expect.stringMatching(
 						/ To continue without it, turn on 'Ignore Missing Sites' under Options\. The other sites are still watched\. The trigger tries/,
 					) as unknown,
@@ -410,7 +410,7 @@ describe('Aquaculture Trigger', () => {
 			relicense(1002, 'NEW-2');
 			failWith(403, { siteId: 1002 });
 			const noticeOf = (siteId: number) =>
-				`This account has no right to read 1 site: ${siteId}. It is left out. The trigger keeps the values that it read last`;
+				`This account may not read 1 site: ${siteId}. It is left out. The trigger keeps the values that it read last`;
 
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			expect(messagesOf([await active.activate()])).toEqual([[noticeOf(1002)]]);
@@ -436,7 +436,7 @@ describe('Aquaculture Trigger', () => {
 
 			expect(messagesOf([{ items: undefined, errors }])).toEqual([
 				[
-					'This account has no right to read 1 site: 1002. The service does not know 2 sites: 4041, 4042. They are left out. The trigger keeps the values that it read last',
+					'This account may not read 1 site: 1002. The service does not know 2 sites: 4041, 4042. They are left out. The trigger keeps the values that it read last',
 				],
 			]);
 		});
@@ -567,7 +567,7 @@ describe('Aquaculture Trigger', () => {
 				polls.push(await active.poll());
 			}
 
-			const message = 'This account has no right to read site 1001';
+			const message = 'This account may not read site 1001';
 			expect(messagesOf(polls)).toEqual([[message], [], [], [message]]);
 		});
 
@@ -817,11 +817,7 @@ describe('Aquaculture Trigger', () => {
 		});
 
 		it.each<[string, () => void, string]>([
-			[
-				'a failure',
-				() => failWith(403, { siteId: 1002 }),
-				'This account has no right to read site 1002',
-			],
+			['a failure', () => failWith(403, { siteId: 1002 }), 'This account may not read site 1002'],
 			[
 				'a setting that has become unusable',
 				() => void rig.setCredential({ baseUrl: '' }),

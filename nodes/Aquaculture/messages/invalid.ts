@@ -18,7 +18,7 @@ export const INVALID_VALUE = {
 	notIdList: (input: unknown): Invalid => ({
 		reason: `is not a list of site IDs: ${quote(input)}`,
 	}),
-	notText: (input: unknown): Invalid => ({ reason: `is not a text: ${quote(input)}` }),
+	notText: (input: unknown): Invalid => ({ reason: `is not text: ${quote(input)}` }),
 	unsendable: (): Invalid => ({ reason: 'contains a character that cannot be sent' }),
 	notDate: (input: unknown): Invalid => ({
 		reason: `is not a date in the form YYYY-MM-DD: ${quote(input)}`,
@@ -53,7 +53,7 @@ export interface SitePlace {
 
 /** Says how to enter a site. */
 function enterSite({ byName, isTool }: SitePlace): string {
-	if (isTool) return 'Call this tool again with a known name or an ID, or ask for it.';
+	if (isTool) return 'Call this tool again with a known name or an ID, or ask the user.';
 	const names = "'Known Sites' in the credential";
 	return byName
 		? `Enter a name from ${names}, such as Storvågen or Storvågen (1001). To enter an ID, choose 'By ID'.`
@@ -73,14 +73,14 @@ export const INVALID_SITE = {
 		description: enterSite(place),
 	}),
 	tooLong: (input: unknown): Invalid => ({
-		reason: `contains a text that is too long for a site: ${quote(input)}`,
+		reason: `contains text that is too long for a site name: ${quote(input)}`,
 	}),
 	sharedName: (name: string, siteIds: readonly number[]): Invalid => ({
 		reason: `names more than one site: ${quote(name)}`,
-		description: `Enter the ID instead. The sites with this name have the IDs ${siteIds.slice(0, 10).join(' and ')}${siteIds.length > 10 ? ' and others' : ''}.`,
+		description: `Enter one of these IDs instead: ${siteIds.slice(0, 10).join(', ')}${siteIds.length > 10 ? ' and others' : ''}.`,
 	}),
 	noKnownSites: (): Invalid => ({
-		reason: 'has no known sites to choose from',
+		reason: "offers no sites, because 'Known Sites' is empty",
 		description:
 			"Enter your sites in 'Known Sites' in the credential, one per line, its ID and then its name, or choose 'By ID'.",
 	}),
@@ -100,20 +100,19 @@ export const INVALID_CREDENTIAL = {
 	}),
 	notAddress: (): Invalid => ({ reason: 'is not a web address' }),
 	userInAddress: (): Invalid => ({
-		reason: 'must not contain a user name or password',
+		reason: 'must not contain a username or password',
 		description: "Move them to 'Username' and 'Password' in the credential.",
 	}),
 	queryInAddress: (): Invalid => ({ reason: 'must end before the first ? or #' }),
 	requestInAddress: (path: string): Invalid => ({
 		reason: `must end before ${path}`,
-		description:
-			'That is the path of a request, which n8n adds. Enter the address before it in the credential.',
+		description: 'Remove this path in the credential: n8n adds it to each request.',
 	}),
 	notHeaderName: (): Invalid => ({
-		reason: 'contains a character that the name of a header cannot have',
+		reason: 'contains a character that header names do not allow',
 	}),
 	headerInUse: (header: string): Invalid => ({
-		reason: `cannot be ${truncate(header)}, which a request needs for itself`,
+		reason: `cannot be ${truncate(header)}: n8n uses this header itself`,
 	}),
 };
 
@@ -122,7 +121,7 @@ export const WRONG_TYPE = {
 	wholeNumber: 'is not a whole number',
 	exactNumber: 'is too large to be read exactly',
 	number: 'is not a number',
-	text: 'is not a text',
+	text: 'is not text',
 	object: 'is not an object',
 	list: 'is not a list',
 	entries: 'contains an entry that is not an object',

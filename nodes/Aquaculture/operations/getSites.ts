@@ -41,7 +41,7 @@ const includeResponseDetails = option(
 		default: true,
 		displayOptions: { hide: { '/simplify': [true] } },
 		description:
-			'Whether to return the status code and the headers of the answer too, with the site under "body"',
+			"Whether to also return the status code and the headers, with the site in the field 'body'",
 		builderHint: OFF_IF_LEFT_OUT,
 	},
 	checkBoolean,

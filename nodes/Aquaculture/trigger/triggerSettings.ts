@@ -54,7 +54,7 @@ const changes = field(
 		options: CHOICES,
 		default: [ANY_CHANGE],
 		description:
-			'Which changes start the workflow. It gets one item for each change, with the value before and the value now.',
+			'Which changes start the workflow. Each change becomes one item with the old and the new value.',
 	},
 	(input) => {
 		const checked = checkChoices(input, [ANY_CHANGE, ...CHANGE_KINDS]);
@@ -82,7 +82,7 @@ function reworded<T>({ property, ...rest }: Field<T>, texts: Partial<INodeProper
 const FIELDS: ReadonlyArray<Field<unknown>> = [
 	reworded(sitesChoice, {
 		description: 'Which sites to watch',
-		hint: 'Each poll sends one request for each site. For licences, a poll every hour or every day is enough.',
+		hint: 'Each poll sends one request for each site. For licences, polling hourly or daily is enough.',
 		builderHint: {
 			propertyHint:
 				"'all' watches every site in 'Known Sites' of the credential. For some sites, set 'byId' and list them in 'siteIds'.",

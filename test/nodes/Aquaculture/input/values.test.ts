@@ -70,7 +70,7 @@ it.each<[unknown, ReturnType<typeof checkIncludes>]>([
 		{ value: [] },
 	]),
 	[' a ,b,, a', { value: ['a', 'b'] }],
-	[['a'], { reason: 'is not a text: ["a"]' }],
+	[['a'], { reason: 'is not text: ["a"]' }],
 	['a,\udc00', { reason: 'contains a character that cannot be sent' }],
 ])('the further parts %j are read as %j', (input, checked) => {
 	expect(checkIncludes(input)).toEqual(checked);
