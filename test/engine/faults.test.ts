@@ -77,16 +77,16 @@ async function faultsOf(plan: FaultPlan, jumps: Jumps): Promise<string[]> {
 	];
 }
 
-/** @param siteLabel no two executions are sent the same. */
+/** @param label no two executions are sent the same. */
 async function execute(
 	planned: PlannedExecution,
-	siteLabel: string,
+	label: string,
 	rig: Rig,
 	jumps: Jumps,
 ): Promise<Omit<Seen, 'requests'>> {
 	const { emulator } = rig;
 	const sites = new Map(
-		SITES.map((site) => [site.siteId, { ...site, siteName: `${site.siteId} of ${siteLabel}` }]),
+		SITES.map((site) => [site.siteId, { ...site, siteName: `${site.siteId} of ${label}` }]),
 	);
 	for (const [siteId, site] of sites) emulator.changeSite(siteId, () => site);
 	for (const { siteId, fault } of planned.siteFaults) {

@@ -65,14 +65,14 @@ const seen = (text: string) =>
 	editor.page.getByText(text, { exact: true }).filter({ visible: true });
 const select = async (text: string) => await seen(name(text)).last().click();
 /** The closest field around a label. */
-const field = (siteLabel: string) =>
-	seen(name(siteLabel)).last().locator('xpath=ancestor::*[.//input or .//textarea][1]');
-const input = (siteLabel: string) => field(siteLabel).locator('input, textarea').first();
-const valueOf = async (siteLabel: string) => await input(siteLabel).inputValue();
-const type = async (siteLabel: string, text: string) => await editor.fill(input(siteLabel), text);
-const turn = async (siteLabel: string) => await field(siteLabel).locator('.el-switch').click();
-const choose = async (siteLabel: string, entry: string) => {
-	await input(siteLabel).click();
+const field = (label: string) =>
+	seen(name(label)).last().locator('xpath=ancestor::*[.//input or .//textarea][1]');
+const input = (label: string) => field(label).locator('input, textarea').first();
+const valueOf = async (label: string) => await input(label).inputValue();
+const type = async (label: string, text: string) => await editor.fill(input(label), text);
+const turn = async (label: string) => await field(label).locator('.el-switch').click();
+const choose = async (label: string, entry: string) => {
+	await input(label).click();
 	await editor.pick(said(entry));
 };
 const addOption = async (option: string) => await editor.addOption(name(option));

@@ -159,29 +159,29 @@ export class Editor {
 	}
 
 	/** Chooses from the list of a field that has a list. */
-	async choose(name: string, siteLabel: string): Promise<void> {
+	async choose(name: string, label: string): Promise<void> {
 		const list = this.part(`parameter-input-${name}`).locator('.el-select').first();
 		// Until n8n has loaded its entries.
 		await list.locator('input:not([disabled])').first().waitFor({ state: 'attached' });
 		await list.click();
-		await this.pick(siteLabel);
+		await this.pick(label);
 	}
 
 	/** Adds an option to the node, by its label. */
-	async addOption(siteLabel: string): Promise<void> {
+	async addOption(label: string): Promise<void> {
 		const options = this.page.getByPlaceholder('Add option');
 		await options
 			.or(this.page.getByRole('button', { name: 'Add option' }))
 			.first()
 			.click();
-		await this.pick(siteLabel);
+		await this.pick(label);
 	}
 
 	/** Chooses an entry of the list that is open. */
-	async pick(siteLabel: string): Promise<void> {
+	async pick(label: string): Promise<void> {
 		await this.page
 			.locator('.el-select-dropdown__item:visible')
-			.filter({ has: this.page.getByText(siteLabel, { exact: true }) })
+			.filter({ has: this.page.getByText(label, { exact: true }) })
 			.first()
 			.click();
 		await this.page.waitForTimeout(TYPING_PAUSE_MS);

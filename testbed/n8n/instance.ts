@@ -122,7 +122,7 @@ export class N8nInstance {
 	/** Edits a credential by n8n's public API, which n8n 1.x does not offer, and returns the status of its answer. */
 	async editCredentialByApi(id: string, edit: IDataObject): Promise<number> {
 		const scopes = await this.read<string[]>('/rest/api-keys/scopes');
-		const key = { siteLabel: `Key ${Date.now()}`, scopes, expiresAt: null };
+		const key = { label: `Key ${Date.now()}`, scopes, expiresAt: null };
 		const { rawApiKey } = await this.post<{ rawApiKey: string }>('/rest/api-keys', key);
 		const { status } = await this.rest.patch(`/api/v1/credentials/${id}`, edit, {
 			...ANY_STATUS,
