@@ -6,10 +6,10 @@ export type Shape = string | Shape[] | { [column: string]: Shape };
  *
  * @throws Error if they have not.
  */
-export function shapeOf(values: readonly unknown[]): Shape {
+export function inferShape(values: readonly unknown[]): Shape {
 	const present = values.filter((value) => value !== null);
 	const types = new Set(present.map((value) => (Array.isArray(value) ? 'list' : typeof value)));
-	if (types.has('list')) return [shapeOf(present.flat())];
+	if (types.has('list')) return [inferShape(present.flat())];
 	if (!types.has('object')) {
 		return [...[...types].toSorted(), ...(present.length < values.length ? ['null'] : [])].join(
 			' | ',
@@ -21,7 +21,10 @@ export function shapeOf(values: readonly unknown[]): Shape {
 	return Object.fromEntries(
 		(columns ?? '').split(',').map((column) => {
 			if (column === 'headers') return [column, 'object'];
-			return [column, shapeOf(present.map((value) => (value as Record<string, unknown>)[column]))];
+			return [
+				column,
+				inferShape(present.map((value) => (value as Record<string, unknown>)[column])),
+			];
 		}),
 	);
 }

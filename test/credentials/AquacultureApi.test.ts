@@ -1,5 +1,5 @@
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
-import { withoutTexts } from '../withoutTexts';
+import { omitTexts } from '../omitTexts';
 
 const credential = new AquacultureApi();
 
@@ -8,7 +8,7 @@ it('the credential has the fields that stored credentials have, and hides what i
 	const hidden = { type: 'hidden', default: '' };
 	const off = { type: 'boolean', default: false };
 
-	expect(withoutTexts(credential.properties)).toEqual([
+	expect(omitTexts(credential.properties)).toEqual([
 		{ name: 'source', type: 'notice', default: '' },
 		{ name: 'baseUrl', ...text, required: true },
 		{ name: 'username', ...text, required: true },

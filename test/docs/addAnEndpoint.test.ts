@@ -6,7 +6,7 @@ import { DEMO_ACCOUNT, UNLIMITED, type Emulator } from '../../emulator/server';
 import type * as Items from '../../nodes/Aquaculture/trigger/changeItem';
 import { run } from '../../testbed/command';
 import { Engine } from '../../testbed/engine/engine';
-import { NODE, workflowWith } from '../../testbed/engine/rig';
+import { NODE, buildWorkflow } from '../../testbed/engine/harness';
 import { Page, ROOT, type CodeBlock } from './pages';
 
 const FOLDERS = ['credentials', 'emulator', 'icons', 'nodes'];
@@ -56,7 +56,7 @@ it('the endpoint and the field of docs/add-an-endpoint.md are read as the page s
 	const engine = await Engine.load(copy);
 	engine.credentials.stored.set('account', { baseUrl: emulator.baseUrl, ...DEMO_ACCOUNT });
 	const read = async (parameters: IDataObject) => {
-		const workflow = workflowWith(parameters, { onError: 'continueRegularOutput' });
+		const workflow = buildWorkflow(parameters, { onError: 'continueRegularOutput' });
 		const { data } = await engine.run(workflow, { items: [{ json: {} }] });
 		return data.resultData.runData[NODE]?.[0]?.data?.main?.[0]?.map(({ json }) => json) ?? [];
 	};

@@ -3,7 +3,7 @@ import { x } from 'tinyexec';
 import { Control } from '../../emulator/control';
 import { DEMO_ACCOUNT, Emulator, type EmulatorSettings } from '../../emulator/server';
 import { SITES, type StoredSite } from '../../emulator/sites';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
 
 const VERSION = { 'Service-Version': '2023-01-01' };
 
@@ -100,7 +100,7 @@ describe('the documented interface', () => {
 });
 
 describe('the published limit', () => {
-	const { wait } = jumpingTime();
+	const { advance } = useFakeTime();
 
 	it('the emulator takes 100 requests of an account in any minute, logins among them, and says with a refusal when it takes the next one', async () => {
 		await start({ accounts: { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password, nils: 'torsk' } });
@@ -111,14 +111,14 @@ describe('the published limit', () => {
 		const refused = await read();
 		expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([429, 60]);
 		expect((await login({ username: 'nils', password: 'torsk' })).status).toBe(200);
-		await wait(59_000);
+		await advance(59_000);
 		expect((await read()).status).toBe(429);
-		await wait(1_000);
+		await advance(1_000);
 		expect((await read()).status).toBe(200);
 
 		const { journal } = emulator;
-		expect([journal.refusals, journal.refusalsOf('nils')]).toEqual([2, 0]);
-		expect([journal.busiestMinute(), journal.busiestMinute('nils')]).toEqual([103, 1]);
+		expect([journal.countRateLimited(), journal.countRateLimited('nils')]).toEqual([2, 0]);
+		expect([journal.maxPerMinute(), journal.maxPerMinute('nils')]).toEqual([103, 1]);
 	});
 });
 

@@ -1,16 +1,12 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useHarness } from '../../testbed/engine/harness';
 
 describe('bad input', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
-	afterEach(() => expect(rig.emulator.journal.requests).toEqual([]));
+	const harness = useHarness();
+	afterEach(() => expect(harness.emulator.journal.requests).toEqual([]));
 
 	async function expectRefusal(parameters: IDataObject, message: string): Promise<void> {
-		const { error, items } = await rig.run(parameters);
+		const { error, items } = await harness.run(parameters);
 
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
@@ -69,7 +65,7 @@ describe('bad input', () => {
 	it('a parameter that cannot be used names its item, and nothing is sent for the items before it', async () => {
 		const input = [{ id: 1001 }, { id: 1002 }, { id: 'three' }];
 
-		const { error } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
+		const { error } = await harness.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(error).toMatchObject({
 			message: `'Site' contains an unknown site: "three" (input item 3)`,
@@ -85,16 +81,16 @@ describe('bad input', () => {
 	])(
 		'a credential that cannot be used is refused before any request, in a run and in its test: %j',
 		async (fields, message) => {
-			rig.setCredential(fields);
+			harness.setCredential(fields);
 
-			const { error } = await rig.run();
+			const { error } = await harness.run();
 
 			expect(error).toMatchObject({
 				name: 'NodeOperationError',
 				message,
 				description: expect.stringMatching(/ in the credential\b.*\.$/) as unknown,
 			});
-			await expect(rig.engine.testCredential('account')).resolves.toEqual({
+			await expect(harness.engine.testCredential('account')).resolves.toEqual({
 				status: 'Error',
 				message: `${message}. ${error?.description}`,
 			});
@@ -102,9 +98,9 @@ describe('bad input', () => {
 	);
 
 	it('a credential that is missing is refused before any request', async () => {
-		rig.engine.credentials.stored.clear();
+		harness.engine.credentials.stored.clear();
 
-		const { error } = await rig.run();
+		const { error } = await harness.run();
 
 		expect(error?.message).toContain('No credential has the id');
 		expect(error?.description).toBeUndefined();

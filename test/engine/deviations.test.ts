@@ -1,19 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useHarness } from '../../testbed/engine/harness';
 
 describe('a site of another form than documented', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const send = (siteId: number, site: unknown) => {
 		const fault = { kind: 'body', body: JSON.stringify(site) } as const;
-		rig.emulator.fail({ route: 'site', siteId, fault });
+		harness.emulator.fail({ route: 'site', siteId, fault });
 	};
 	const read = async (parameters: IDataObject) => {
-		const { items, hints, error } = await rig.run(parameters);
+		const { items, hints, error } = await harness.run(parameters);
 		expect(error).toBeUndefined();
 		return {
 			json: items.map(({ json }) => json),
@@ -114,7 +110,7 @@ describe('a site of another form than documented', () => {
 	it('another site is refused, also if its ID is in quotes', async () => {
 		send(1001, { siteId: '1002', siteName: 'Kråkøya' });
 
-		const { error } = await rig.run();
+		const { error } = await harness.run();
 
 		expect(error?.message).toBe('The answer for site 1001 cannot be used: it is about site 1002');
 	});

@@ -1,18 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useHarness } from '../../testbed/engine/harness';
 
 const PAGE = { body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } };
 
 describe('what answers in place of the service', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const answer = (route: 'token' | 'site', status: number, more: object = {}) =>
-		rig.emulator.fail({ route, fault: { kind: 'status', status, ...more } });
+		harness.emulator.fail({ route, fault: { kind: 'status', status, ...more } });
 
 	it.each([
 		[
@@ -45,10 +41,10 @@ describe('what answers in place of the service', () => {
 	])(
 		'a login with the version header %s that is answered with %j says what to check first',
 		async (versionHeader, message, description, status = 400) => {
-			rig.setCredential({ versionHeader });
+			harness.setCredential({ versionHeader });
 			answer('token', status, { body: JSON.stringify({ message, traceId: 'trace' }) });
 
-			const { error } = await rig.run();
+			const { error } = await harness.run();
 
 			expect(error?.description).toMatch(description);
 			expect(error?.description).toMatch(
@@ -60,7 +56,7 @@ describe('what answers in place of the service', () => {
 	it.each([401, 403, 404])("a page that answers %d to a site names 'Base URL'", async (status) => {
 		answer('site', status, PAGE);
 
-		expect((await rig.run()).error).toMatchObject({
+		expect((await harness.run()).error).toMatchObject({
 			message: 'The answer for site 1001 is a web page',
 			description: expect.stringContaining("Check 'Base URL' in the credential.") as unknown,
 		});
@@ -69,13 +65,13 @@ describe('what answers in place of the service', () => {
 	it('an answer with status 200 and a failure in it repeats what the service says, and its trace ID', async () => {
 		const body = JSON.stringify({ code: 'busy', message: 'Try later', traceId: 'trace' });
 		answer('site', 200, { body });
-		expect((await rig.run()).error?.description).toMatch(
+		expect((await harness.run()).error?.description).toMatch(
 			/The service says: "Try later"\. Trace ID for its operator: trace\.$/,
 		);
 
-		rig.setCredential();
+		harness.setCredential();
 		answer('token', 200, { body });
-		expect((await rig.run()).error).toMatchObject({
+		expect((await harness.run()).error).toMatchObject({
 			message: 'The answer to the login contains no usable token',
 			description: expect.stringMatching(
 				/"Try later"\. Trace ID for its operator: trace\.$/,
@@ -84,18 +80,18 @@ describe('what answers in place of the service', () => {
 	});
 
 	it('a password with an invisible character is sent as it is, and named once it is refused', async () => {
-		rig.setCredential({ password: 'sec\u200bret' });
+		harness.setCredential({ password: 'sec\u200bret' });
 
-		const { error } = await rig.run();
+		const { error } = await harness.run();
 
 		expect(error?.description).toMatch(
 			/^Correct 'Username' and 'Password' in the credential: the password contains an invisible character\. /,
 		);
-		expect(rig.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
+		expect(harness.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
 	});
 
 	it('invisible characters in what is typed for a site are left out', async () => {
-		rig.setCredential({ knownSites: '\u200b1001 Stor\u00advågen' });
+		harness.setCredential({ knownSites: '\u200b1001 Stor\u00advågen' });
 		const byName = (value: string) => ({ siteId: { __rl: true, mode: 'name', value } });
 
 		for (const parameters of [
@@ -104,13 +100,13 @@ describe('what answers in place of the service', () => {
 			byName('\u2060storvågen'),
 			{ operation: 'getManySites', siteIds: '10\u200b01' },
 		]) {
-			const { items, error } = await rig.run(parameters);
+			const { items, error } = await harness.run(parameters);
 			expect([error, items.map(({ json }) => json.siteId)]).toEqual([undefined, [1001]]);
 		}
 	});
 
 	it('a name that ends in a comma is not an ID', async () => {
-		const { error } = await rig.run({ siteId: { __rl: true, mode: 'name', value: '1001,' } });
+		const { error } = await harness.run({ siteId: { __rl: true, mode: 'name', value: '1001,' } });
 
 		expect(error?.message).toBe('\'Site\' contains an unknown site: "1001,"');
 	});
@@ -135,9 +131,9 @@ describe('what answers in place of the service', () => {
 			async (broken) => {
 				answer = broken;
 				const { port } = server.address() as AddressInfo;
-				rig.setCredential({ baseUrl: `http://127.0.0.1:${port}` });
+				harness.setCredential({ baseUrl: `http://127.0.0.1:${port}` });
 
-				const { error } = await rig.run();
+				const { error } = await harness.run();
 
 				expect(error).toMatchObject({
 					message: expect.stringMatching(

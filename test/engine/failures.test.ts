@@ -1,19 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Fault } from '../../emulator/faults';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { Rig, rigPerTest, type NodeSettings } from '../../testbed/engine/rig';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { Harness, useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
 describe('an answer or a connection that fails', () => {
-	const { until } = jumpingTime();
-	let rig: Rig;
+	const { settle } = useFakeTime();
 
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const run = async (parameters: IDataObject = {}, settings: NodeSettings = {}) =>
-		await until(rig.run(parameters, settings));
+		await settle(harness.run(parameters, settings));
 	const SAID = '{"message":"Too few fish","traceId":"00-1"}';
 	const status = (code: number, headers: Record<string, string> = {}): Fault => ({
 		kind: 'status',
@@ -48,7 +45,7 @@ describe('an answer or a connection that fails', () => {
 		[503, 'The service could not answer the request for site 1001 (status 503)', /operator/],
 	])('an answer with status %d says so: %s', async (code, message, description) => {
 		const location = 'https://elsewhere.example.com/x';
-		rig.emulator.fail({ route: 'site', fault: status(code, code === 302 ? { location } : {}) });
+		harness.emulator.fail({ route: 'site', fault: status(code, code === 302 ? { location } : {}) });
 
 		const { error, items } = await run();
 
@@ -64,20 +61,20 @@ describe('an answer or a connection that fails', () => {
 			/\. The service says: "Too few fish"\..* Trace ID for its operator: 00-1\.$/,
 		);
 		// With another token, or as often as a site is tried.
-		expect(rig.emulator.journal.count('site')).toBe({ 401: 2, 503: 5 }[code] ?? 1);
+		expect(harness.emulator.journal.count('site')).toBe({ 401: 2, 503: 5 }[code] ?? 1);
 	});
 
 	it('a redirect is not followed, to the same origin or another', async () => {
-		const other = await Rig.start();
-		for (const { baseUrl } of [rig.emulator, other.emulator]) {
+		const other = await Harness.start();
+		for (const { baseUrl } of [harness.emulator, other.emulator]) {
 			const location = `${baseUrl}/meta/sites/1002`;
-			rig.emulator.fail({ route: 'site', fault: status(307, { location }), times: 1 });
+			harness.emulator.fail({ route: 'site', fault: status(307, { location }), times: 1 });
 
 			const { error } = await run();
 
 			expect(error?.message).toContain(location);
 		}
-		expect(rig.emulator.journal.count('site')).toBe(2);
+		expect(harness.emulator.journal.count('site')).toBe(2);
 		expect(other.emulator.journal.requests).toEqual([]);
 		await other.stop();
 	});
@@ -104,7 +101,7 @@ describe('an answer or a connection that fails', () => {
 			[{ siteId: 1001 }],
 		],
 	])('an answer that cannot be used says so: %s', async (_name, fault, what, data) => {
-		rig.emulator.fail({ route: 'site', fault });
+		harness.emulator.fail({ route: 'site', fault });
 
 		const { error, items } = await run();
 
@@ -129,7 +126,7 @@ describe('an answer or a connection that fails', () => {
 			'status 404 with %s does not mean that the site is missing',
 			async (_name, answer, message, data) => {
 				const fault: Fault = { kind: 'status', status: 404, body: answer };
-				rig.emulator.fail({ route: 'site', fault });
+				harness.emulator.fail({ route: 'site', fault });
 
 				const { error, items } = await run({ options: { ignoreMissing: true } });
 
@@ -138,7 +135,7 @@ describe('an answer or a connection that fails', () => {
 					...{ message, httpCode: '404', context: { data } },
 					description: expect.stringContaining("'Base URL'") as unknown,
 				});
-				expect(rig.emulator.journal.count('site')).toBe(1);
+				expect(harness.emulator.journal.count('site')).toBe(1);
 			},
 		);
 
@@ -146,7 +143,7 @@ describe('an answer or a connection that fails', () => {
 			'status 404 with the body "%s" means that the site is missing',
 			async (answer) => {
 				const fault: Fault = { kind: 'status', status: 404, body: answer };
-				rig.emulator.fail({ route: 'site', fault });
+				harness.emulator.fail({ route: 'site', fault });
 
 				const { error } = await run();
 				const { error: none, hints } = await run({ options: { ignoreMissing: true } });
@@ -173,7 +170,7 @@ describe('an answer or a connection that fails', () => {
 		['no answer', { kind: 'hang' }, LATE],
 		['an answer that trickles in', { kind: 'trickle', msPerByte: 20 }, LATE],
 	])('a connection that fails says so: %s', async (_name, fault, texts) => {
-		rig.emulator.fail({ route: 'site', fault });
+		harness.emulator.fail({ route: 'site', fault });
 
 		const { error } = await run({ options: { timeout: 0.3 } });
 
@@ -190,13 +187,13 @@ describe('an answer or a connection that fails', () => {
 		['does not speak HTTP', mailServer, /^No web service answers at this address$/],
 		[
 			'does not speak HTTPS',
-			() => rig.emulator.baseUrl.replace('http:', 'https:'),
+			() => harness.emulator.baseUrl.replace('http:', 'https:'),
 			/^A secure connection to the service could not be set up \(EPROTO\)$/,
 		],
 	])(
 		'a failure names its cause if the host %s',
 		async (_what, address, message) => {
-			rig.setCredential({ baseUrl: await address() });
+			harness.setCredential({ baseUrl: await address() });
 
 			const { error } = await run();
 
@@ -208,23 +205,23 @@ describe('an answer or a connection that fails', () => {
 
 // Time does not jump here: so much is on its way for longer than it stands still.
 it('an answer of 50 MB is given up after the first 16', async () => {
-	const rig = await Rig.start();
-	rig.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
+	const harness = await Harness.start();
+	harness.emulator.fail({ route: 'site', fault: { kind: 'huge', bytes: 50 * 1024 * 1024 } });
 
-	const { error } = await rig.run();
+	const { error } = await harness.run();
 
 	expect(error?.message).toBe('The answer for site 1001 is larger than 16 MB');
-	await rig.stop();
+	await harness.stop();
 });
 
 it('a failure names its cause if the host does not exist', async () => {
-	const rig = await Rig.start();
-	rig.setCredential({ baseUrl: 'https://aquaculture.invalid' });
+	const harness = await Harness.start();
+	harness.setCredential({ baseUrl: 'https://aquaculture.invalid' });
 
-	const { error } = await rig.run();
+	const { error } = await harness.run();
 
 	expect(error?.message).toMatch(/^The host name of the service/);
-	await rig.stop();
+	await harness.stop();
 });
 
 /** Of a server that says something else than HTTP, once. */

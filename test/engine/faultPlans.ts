@@ -54,13 +54,13 @@ const idOrText = fc.oneof(
 	{ weight: 20, arbitrary: siteId },
 	{ weight: 1, arbitrary: fc.constant('none') },
 );
-const listOf = <T>(one: fc.Arbitrary<T>, maxLength: number, minLength = 0) =>
+const listWith = <T>(one: fc.Arbitrary<T>, maxLength: number, minLength = 0) =>
 	fc.array(one, { minLength, maxLength, size: 'max' });
 /** Mostly none. */
-const fewOf = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
+const mostlyEmpty = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
 	fc.oneof(
 		{ weight: 2, arbitrary: fc.constant<T[]>([]) },
-		{ weight: 1, arbitrary: listOf(one, maxLength) },
+		{ weight: 1, arbitrary: listWith(one, maxLength) },
 	);
 
 /** One execution of the node, and what the emulator does meanwhile. */
@@ -74,14 +74,14 @@ const execution = fc.constantFrom('getSite', 'getManySites', 'getUnits').chain((
 		),
 		/** What is asked for by each input item; one ID each for Get Site. */
 		items: (operation === 'getSite'
-			? listOf(listOf(idOrText, 1, 1), 8, 1)
-			: listOf(listOf(siteId, 6, 1), 2, 1)) as fc.Arbitrary<Array<Array<number | string>>>,
+			? listWith(listWith(idOrText, 1, 1), 8, 1)
+			: listWith(listWith(siteId, 6, 1), 2, 1)) as fc.Arbitrary<Array<Array<number | string>>>,
 		ignoreMissing: fc.boolean(),
 		/** Those for the same site come one after the other. */
-		siteFaults: listOf(fc.record({ siteId, fault: fc.constantFrom(...SITE_FAULTS) }), 10),
-		loginFaults: fewOf(fc.constantFrom(...LOGIN_FAULTS), 5),
+		siteFaults: listWith(fc.record({ siteId, fault: fc.constantFrom(...SITE_FAULTS) }), 10),
+		loginFaults: mostlyEmpty(fc.constantFrom(...LOGIN_FAULTS), 5),
 		/** When all tokens are revoked, in milliseconds after the start. */
-		revocations: fewOf(fc.integer({ min: 0, max: 5000 }), 3),
+		revocations: mostlyEmpty(fc.integer({ min: 0, max: 5000 }), 3),
 	}),
 );
 

@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../emulator/journal';
 import { SITES, type StoredSite } from '../../emulator/sites';
-import { Rig, type Output } from '../../testbed/engine/rig';
+import { Harness, type Output } from '../../testbed/engine/harness';
 import {
-	expectationOf,
+	getExpectation,
 	loginReply,
-	needlessIn,
+	findNeedlessRequests,
 	NO_SITE_ID,
-	findSite,
+	getSiteId,
 	siteReply,
 	type Reply,
 } from './expectations';
 import { faultPlan, TIMEOUT_SECONDS, type FaultPlan } from './faultPlans';
-import { jumpingTime, type Jumps } from '../../testbed/engine/jumpingTime';
+import { useFakeTime, type FakeTime } from '../../testbed/engine/fakeTime';
 
 type PlannedExecution = FaultPlan['executions'][number];
 
@@ -24,14 +24,14 @@ const PLANS = process.env.FAULT_RUNS
 	: { numRuns: 50, seed: 7 };
 
 describe('random plans of faults', () => {
-	const jumps = jumpingTime();
+	const time = useFakeTime();
 
 	it(
 		'in every random plan of faults nothing is lost, each failed site says what happened to it, and nothing is sent without need',
 		async () => {
 			await fc.assert(
 				fc.asyncProperty(faultPlan, async (plan) => {
-					expect(await faultsOf(plan, jumps)).toEqual([]);
+					expect(await findProblems(plan, time)).toEqual([]);
 				}),
 				PLANS,
 			);
@@ -54,26 +54,26 @@ interface Seen {
  * Carries a plan out with a new account, and says everything that is wrong. When logins are due, and how long an account
  * stops after a refusal, the tests in `test/account/` say.
  */
-async function faultsOf(plan: FaultPlan, jumps: Jumps): Promise<string[]> {
-	const rig = await Rig.start({ latencyMs: plan.latencyMs, token: plan.tokens });
-	const { journal, tokens } = rig.emulator;
+async function findProblems(plan: FaultPlan, time: FakeTime): Promise<string[]> {
+	const harness = await Harness.start({ latencyMs: plan.latencyMs, token: plan.tokens });
+	const { journal, tokens } = harness.emulator;
 
 	const seen: Seen[] = [];
 	for (const [index, planned] of plan.executions.entries()) {
-		await jumps.wait(planned.afterMs);
+		await time.advance(planned.afterMs);
 		const before = journal.requests.length;
-		const execution = await execute(planned, `execution ${index}`, rig, jumps);
+		const execution = await execute(planned, `execution ${index}`, harness, time);
 		const own = journal.requests.slice(before);
 		seen.push({ ...execution, requests: own.filter(({ route }) => route === 'site') });
 	}
-	await rig.stop();
+	await harness.stop();
 
 	const logins = journal.of('token');
-	const secrets = [String(rig.credential.password), ...tokens.issued];
+	const secrets = [String(harness.credential.password), ...tokens.issued];
 	return [
-		...seen.flatMap((execution) => faultsOfOutput(execution, logins.map(loginReply))),
-		...seen.flatMap(faultsOfRequests),
-		...seen.flatMap(({ output }) => faultsOfSecrets(output, secrets)),
+		...seen.flatMap((execution) => checkOutput(execution, logins.map(loginReply))),
+		...seen.flatMap(checkRequests),
+		...seen.flatMap(({ output }) => checkSecrets(output, secrets)),
 	];
 }
 
@@ -81,10 +81,10 @@ async function faultsOf(plan: FaultPlan, jumps: Jumps): Promise<string[]> {
 async function execute(
 	planned: PlannedExecution,
 	label: string,
-	rig: Rig,
-	jumps: Jumps,
+	harness: Harness,
+	time: FakeTime,
 ): Promise<Omit<Seen, 'requests'>> {
-	const { emulator } = rig;
+	const { emulator } = harness;
 	const sites = new Map(
 		SITES.map((site) => [site.siteId, { ...site, siteName: `${site.siteId} of ${label}` }]),
 	);
@@ -103,8 +103,8 @@ async function execute(
 		timeout: TIMEOUT_SECONDS,
 		maxWait: 1440,
 	};
-	const output = await jumps.until(
-		rig.run(
+	const output = await time.settle(
+		harness.run(
 			{
 				operation,
 				siteId: '={{ $json.ids }}',
@@ -121,14 +121,14 @@ async function execute(
 
 function repliesFor(siteId: number, { requests }: Seen): Reply[] {
 	return requests
-		.filter((request) => findSite(request) === siteId)
+		.filter((request) => getSiteId(request) === siteId)
 		.map((request) => siteReply(request, TIMEOUT_SECONDS));
 }
 
 /** Compares what the node has returned, item by item, with what the emulator has done. */
-function faultsOfOutput(execution: Seen, logins: readonly Reply[]): string[] {
+function checkOutput(execution: Seen, logins: readonly Reply[]): string[] {
 	const { planned, output } = execution;
-	if (planned.onError === 'stopWorkflow' && output.error) return faultsOfStop(execution, logins);
+	if (planned.onError === 'stopWorkflow' && output.error) return checkStop(execution, logins);
 
 	const isBranched = planned.onError !== 'continueRegularOutput';
 	const results = [...output.items];
@@ -136,9 +136,9 @@ function faultsOfOutput(execution: Seen, logins: readonly Reply[]): string[] {
 	const faults = output.error ? [`stopped: ${output.error.message}`] : [];
 	for (const [item, ids] of planned.items.entries()) {
 		for (const id of ids) {
-			const due = itemsDue(id, execution);
+			const due = expectedItems(id, execution);
 			if (due) {
-				const fault = faultOfItems(results.splice(0, due.length), due, item);
+				const fault = checkItems(results.splice(0, due.length), due, item);
 				if (fault !== undefined) faults.push(`${id}: ${fault}`);
 				continue;
 			}
@@ -149,7 +149,7 @@ function faultsOfOutput(execution: Seen, logins: readonly Reply[]): string[] {
 				// The error branch has no field for it.
 				description: String(isBranched ? message : description),
 			};
-			const fault = faultOfError(id, shown, execution, logins);
+			const fault = checkError(id, shown, execution, logins);
 			if (fault !== undefined) faults.push(fault);
 			if (planned.operation === 'getSite' && typeof id === 'number' && !isBranched) {
 				if (siteId !== id) faults.push(`${id}: said of ${String(siteId)}`);
@@ -164,7 +164,7 @@ function faultsOfOutput(execution: Seen, logins: readonly Reply[]): string[] {
 }
 
 /** With "Stop Workflow", the first failure of a site is the failure of the execution. */
-function faultsOfStop(execution: Seen, logins: readonly Reply[]): string[] {
+function checkStop(execution: Seen, logins: readonly Reply[]): string[] {
 	const { planned, output, requests } = execution;
 	const error = output.error as NonNullable<Output['error']>;
 	const isUnreadable = planned.items.flat().some((id) => typeof id === 'string');
@@ -174,16 +174,16 @@ function faultsOfStop(execution: Seen, logins: readonly Reply[]): string[] {
 	const [, counted] = /item (\d+)\)?$/.exec(error.message) ?? [];
 	const itemIndex = counted === undefined ? error.context.itemIndex : Number(counted) - 1;
 	const faults = (planned.items[Number(itemIndex)] ?? []).map((id) =>
-		itemsDue(id, execution) ? `${id} was read` : faultOfError(id, error, execution, logins),
+		expectedItems(id, execution) ? `${id} was read` : checkError(id, error, execution, logins),
 	);
 	return faults.includes(undefined) ? [] : [`stopped by ${error.message}: ${faults.join()}`];
 }
 
 /** The items that an ID must give; undefined if it must give an error. */
-function itemsDue(id: number | string, execution: Seen): IDataObject[] | undefined {
+function expectedItems(id: number | string, execution: Seen): IDataObject[] | undefined {
 	const { planned, sites } = execution;
 	if (typeof id === 'string') return undefined;
-	const { kind, told } = expectationOf(repliesFor(id, execution));
+	const { kind, told } = getExpectation(repliesFor(id, execution));
 	if (kind === 'failed' && told?.request.status === 404 && planned.ignoreMissing) return [];
 	if (kind !== 'good') return undefined;
 	const site = sites.get(id) as StoredSite;
@@ -201,7 +201,7 @@ function itemsDue(id: number | string, execution: Seen): IDataObject[] | undefin
 }
 
 /** The very items, with their fields in the same order, and linked to the item that asked for them. */
-function faultOfItems(
+function checkItems(
 	got: readonly INodeExecutionData[],
 	due: readonly IDataObject[],
 	item: number,
@@ -217,7 +217,7 @@ function faultOfItems(
 }
 
 /** What is wrong with the error of an ID that was not read. */
-function faultOfError(
+function checkError(
 	id: number | string,
 	error: { message: string; description?: string | null | undefined },
 	execution: Seen,
@@ -231,7 +231,7 @@ function faultOfError(
 		const isOver = last?.kind === 'final' || last?.kind === 'good';
 		return isOver ? `${id} was answered, but: ${message}` : undefined;
 	}
-	const { kind, told, tries } = expectationOf(replies);
+	const { kind, told, tries } = getExpectation(replies);
 	const history = replies.map((reply) => `${reply.kind} ${reply.request.status}`).join();
 	if (kind !== 'failed' || !told) return `${id} was given up (${history}): ${message}`;
 	if (!told.sentence?.test(message)) return `${id} (${history}): ${message}`;
@@ -244,16 +244,16 @@ function faultOfError(
 	return undefined;
 }
 
-function faultsOfRequests(execution: Seen): string[] {
+function checkRequests(execution: Seen): string[] {
 	const asked = new Set(execution.planned.items.flat());
-	const others = execution.requests.filter((request) => !asked.has(findSite(request)));
+	const others = execution.requests.filter((request) => !asked.has(getSiteId(request)));
 	return [
 		...others.map(({ url }) => `nobody has asked for ${url}`),
-		...[...asked].flatMap((id) => needlessIn(repliesFor(Number(id), execution))),
+		...[...asked].flatMap((id) => findNeedlessRequests(repliesFor(Number(id), execution))),
 	];
 }
 
-function faultsOfSecrets(output: Output, secrets: readonly string[]): string[] {
+function checkSecrets(output: Output, secrets: readonly string[]): string[] {
 	const { items, errorItems, hints, error } = output;
 	const errors = [error, ...[...items, ...errorItems].map((item) => item.error)].filter(Boolean);
 	const shown = JSON.stringify([items, errorItems, hints]) + inspect(errors, { depth: Infinity });

@@ -1,21 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { rigPerTest, type Rig, type NodeSettings } from '../../testbed/engine/rig';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
-let rig: Rig;
+const harness = useHarness();
 
-rigPerTest((started) => {
-	rig = started;
-});
-
-const requests = () => rig.emulator.journal.of('site');
+const requests = () => harness.emulator.journal.of('site');
 
 describe('Get Many Sites', () => {
 	const getMany = async (parameters: IDataObject, settings: NodeSettings = {}) =>
-		await rig.run({ operation: 'getManySites', ...parameters }, settings);
+		await harness.run({ operation: 'getManySites', ...parameters }, settings);
 
 	it('Get Many Sites returns one item for each ID, in the order given, all linked to the input item', async () => {
 		const { items, error } = await getMany({
@@ -44,8 +40,8 @@ describe('Get Many Sites', () => {
 	});
 
 	it('Get Many Sites with a Continue setting returns every good site, and names each failed one in its place', async () => {
-		rig.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
-		Object.assign(rig.emulator.settings, { latencyMs: 2, latencyJitter: 1 });
+		harness.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
+		Object.assign(harness.emulator.settings, { latencyMs: 2, latencyJitter: 1 });
 		const siteIds = [...KNOWN, 4040, ...KNOWN];
 
 		const { items, error } = await getMany(
@@ -66,8 +62,8 @@ describe('Get Many Sites', () => {
 	});
 
 	it('Get Many Sites with "Stop Workflow" names an unknown site, and says what to do', async () => {
-		rig.setCredential({ knownSites: '4041 Gamlevika' });
-		Object.assign(rig.emulator.settings, { latencyMs: 20, latencyJitter: 1 });
+		harness.setCredential({ knownSites: '4041 Gamlevika' });
+		Object.assign(harness.emulator.settings, { latencyMs: 20, latencyJitter: 1 });
 		const siteIds = '1001 4041 1002 4041 1003';
 
 		const { error, items } = await getMany({ siteIds });
@@ -84,15 +80,15 @@ describe('Get Many Sites', () => {
 	});
 
 	describe('at once', () => {
-		const { until, wait } = jumpingTime();
+		const { settle, advance } = useFakeTime();
 
 		it('Get Many Sites with "Stop Workflow" sends nothing after the first failure', async () => {
-			rig.emulator.settings.latencyMs = 20;
+			harness.emulator.settings.latencyMs = 20;
 			const siteIds = [4040, ...Array.from({ length: 500 }, (_, index) => 5000 + index)];
 
-			const { error, items } = await until(getMany({ siteIds: siteIds.join() }));
+			const { error, items } = await settle(getMany({ siteIds: siteIds.join() }));
 			const sent = requests().length;
-			await wait(1000);
+			await advance(1000);
 
 			expect(items).toEqual([]);
 			expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 0 } });
@@ -107,17 +103,17 @@ describe('Get Many Sites', () => {
 		])(
 			'with %d requests a minute, Get Many Sites never asks for more than %d sites at once',
 			async (requestsPerMinute, most) => {
-				rig.setCredential({ requestsPerMinute });
-				rig.emulator.settings.latencyMs = 100;
+				harness.setCredential({ requestsPerMinute });
+				harness.emulator.settings.latencyMs = 100;
 				const count = requestsPerMinute === 20 ? 12 : 80;
 				const siteIds = Array.from({ length: count }, (_, index) => 5000 + index);
 				const options = { ignoreMissing: true };
 
-				const { items } = await until(getMany({ siteIds: siteIds.join(), options }));
+				const { items } = await settle(getMany({ siteIds: siteIds.join(), options }));
 
 				expect(items).toEqual([]);
 				expect(requests()).toHaveLength(count);
-				expect(rig.emulator.journal.peakConcurrency).toBe(most);
+				expect(harness.emulator.journal.peakConcurrency).toBe(most);
 			},
 		);
 	});
@@ -131,7 +127,7 @@ describe('Get Many Sites', () => {
 			location: 'outputPane',
 		};
 		beforeEach(() => {
-			rig.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
+			harness.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
 		});
 
 		it('Get Many Sites reads All Sites if nothing was chosen', async () => {
@@ -193,7 +189,7 @@ describe('Get Many Sites', () => {
 			["'Sites' has no known sites to choose from", {}],
 			["'Base URL' is empty", { baseUrl: '' }],
 		])('All Sites fails once if nothing can be read: %s', async (error, credential) => {
-			rig.setCredential(credential as Record<string, string>);
+			harness.setCredential(credential as Record<string, string>);
 			const parameters = { sites: 'all' };
 			const regular = await getMany(parameters, { input, onError: 'continueRegularOutput' });
 			const branch = await getMany(parameters, { input, onError: 'continueErrorOutput' });
@@ -208,7 +204,7 @@ describe('Get Many Sites', () => {
 
 	describe('Ignore Missing Sites', () => {
 		it('Ignore Missing Sites leaves out what does not exist, and says so', async () => {
-			rig.setCredential({ knownSites: '4040 Gamlevika' });
+			harness.setCredential({ knownSites: '4040 Gamlevika' });
 
 			const { items, hints } = await getMany({
 				siteIds: '4040 1001 1002 4041 4040',
@@ -226,7 +222,11 @@ describe('Get Many Sites', () => {
 		});
 
 		it('Ignore Missing Sites leaves out nothing else', async () => {
-			rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+			harness.emulator.fail({
+				route: 'site',
+				siteId: 1002,
+				fault: { kind: 'status', status: 403 },
+			});
 
 			const { error } = await getMany({
 				siteIds: '4040 1001 1002',
@@ -241,16 +241,16 @@ describe('Get Many Sites', () => {
 		const { items, hints } = await getMany({ siteIds: '1001 1002' }, { input: [{}, {}, {}] });
 
 		expect([items.length, hints]).toEqual([6, []]);
-		expect(rig.emulator.journal.count('site')).toBe(2);
+		expect(harness.emulator.journal.count('site')).toBe(2);
 	});
 
 	describe('a part that the service does not send', () => {
 		const send = (siteId: number, site: object) => {
 			const fault = { kind: 'body', body: JSON.stringify({ siteId, ...site }) } as const;
-			rig.emulator.fail({ route: 'site', siteId, fault });
+			harness.emulator.fail({ route: 'site', siteId, fault });
 		};
 		const hintsOf = async (parameters: IDataObject) => {
-			const { hints, error } = await rig.run({ siteIds: '1001 1002 1003', ...parameters });
+			const { hints, error } = await harness.run({ siteIds: '1001 1002 1003', ...parameters });
 			expect(error).toBeUndefined();
 			return hints.map(({ message, type }) => [type, message]);
 		};
@@ -291,7 +291,7 @@ describe('Get Many Sites', () => {
 			id: KNOWN[index % KNOWN.length],
 		}));
 
-		const { items } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
+		const { items } = await harness.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual(
 			input.map(({ id }, item) => [id, { item }]),
@@ -304,7 +304,7 @@ describe('Get Units', () => {
 	const operation = 'getUnits';
 
 	it('Get Units returns a row for each unit, site by site, and none for a site without units', async () => {
-		const { items, error } = await rig.run({ operation, siteIds: '1002 1020 1001' });
+		const { items, error } = await harness.run({ operation, siteIds: '1002 1020 1001' });
 
 		expect(error).toBeUndefined();
 		const rows = SITES.slice(0, 2)
@@ -319,7 +319,7 @@ describe('Get Units', () => {
 	it('Get Units gives every row the same columns, with the info of the site where it is asked for', async () => {
 		const options = { dataVersion: '2024-02-29' };
 		const parameters = { operation, siteIds: '1021 1001', includeSiteInfo: true, options };
-		const { items } = await rig.run(parameters);
+		const { items } = await harness.run(parameters);
 
 		expect(requests()[0]?.headers['service-version']).toBe('2024-02-29');
 		expect(items[0]?.json).toEqual({

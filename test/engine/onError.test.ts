@@ -1,23 +1,19 @@
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useHarness } from '../../testbed/engine/harness';
 
 const UNKNOWN = 'The service does not know site 4040';
 const NAMED = 'The service does not know site Gamlevika (4040)';
 const MALFORMED = `'Site' contains an unknown site: "x"`;
 
 describe('On Error', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const parameters = { siteId: '={{ $json.id }}' };
 
 	it('"Continue" says of each failed site, in its place, which it is, why, and what to do', async () => {
-		rig.setCredential({ knownSites: '4040 Gamlevika\n4041' });
+		harness.setCredential({ knownSites: '4040 Gamlevika\n4041' });
 		const input = [{ id: 1001 }, { id: 4040 }, { id: 'x' }, { id: 4040, info: 'x' }, { id: 4041 }];
 
-		const { items, error } = await rig.run(
+		const { items, error } = await harness.run(
 			{ ...parameters, includeInfo: '={{ $json.info ?? true }}' },
 			{ input, onError: 'continueRegularOutput' },
 		);
@@ -76,7 +72,10 @@ describe('On Error', () => {
 			continueErrorOutput: 'see the error output',
 		};
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
-			const { hints } = await rig.run(parameters, { input: ids.map((id) => ({ id })), onError });
+			const { hints } = await harness.run(parameters, {
+				input: ids.map((id) => ({ id })),
+				onError,
+			});
 
 			expect(hints).toEqual(
 				said.map((what) => ({
@@ -91,9 +90,9 @@ describe('On Error', () => {
 	it('"Continue" makes an error item of an answer that n8n could not work with', async () => {
 		const depth = 20_000;
 		const body = `{"siteId":1001,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-		rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
 
-		const { items } = await rig.run({}, { onError: 'continueRegularOutput' });
+		const { items } = await harness.run({}, { onError: 'continueRegularOutput' });
 
 		expect(items.map(({ json }) => json.error)).toEqual([
 			expect.stringContaining('The answer for site 1001') as string,
@@ -103,10 +102,10 @@ describe('On Error', () => {
 	it('"Stop Workflow" names the first input items that cannot be used, before any request', async () => {
 		const input = [1001, 'a', 1002, 'b', 'c', 'd', 'e'].map((id) => ({ id }));
 
-		const { error, items } = await rig.run(parameters, { input });
+		const { error, items } = await harness.run(parameters, { input });
 
 		expect(items).toEqual([]);
-		expect(rig.emulator.journal.requests).toEqual([]);
+		expect(harness.emulator.journal.requests).toEqual([]);
 		expect(error).toMatchObject({
 			message: '5 input items cannot be used (first: item 2)',
 			description: expect.stringMatching(
@@ -119,7 +118,7 @@ describe('On Error', () => {
 	it('"Stop Workflow" names the only input item that cannot be used as people count', async () => {
 		const input = [1001, 'a', 1002].map((id) => ({ id }));
 
-		expect((await rig.run(parameters, { input })).error).toMatchObject({
+		expect((await harness.run(parameters, { input })).error).toMatchObject({
 			message: `'Site' contains an unknown site: "a" (input item 2)`,
 			description: expect.stringMatching(/^Enter the ID of the site/) as string,
 		});
@@ -129,18 +128,18 @@ describe('On Error', () => {
 		['continueRegularOutput', "see the field 'error'"],
 		['continueErrorOutput', 'see the error output'],
 	] as const)('"Continue" says so too where nothing could be sent (%s)', async (onError, place) => {
-		rig.setCredential({ baseUrl: '' });
+		harness.setCredential({ baseUrl: '' });
 
-		const { hints } = await rig.run({}, { input: [{}, {}], onError });
+		const { hints } = await harness.run({}, { input: [{}, {}], onError });
 
 		expect(hints).toMatchObject([{ message: `2 input items could not be used: ${place}` }]);
 	});
 
 	it.each(['Gamlevik', '17 Nord'])('"Continue" names what was typed By Name: %j', async (name) => {
-		rig.setCredential({ knownSites: '1001 Storvågen' });
+		harness.setCredential({ knownSites: '1001 Storvågen' });
 		const siteId = { __rl: true, mode: 'name', value: '={{ $json.name }}' };
 
-		const { items } = await rig.run(
+		const { items } = await harness.run(
 			{ siteId },
 			{ input: [{ name }, { name: 'Storvågen' }], onError: 'continueRegularOutput' },
 		);
@@ -154,7 +153,7 @@ describe('On Error', () => {
 		async (value) => {
 			const siteId = { __rl: true, mode: 'name', value };
 
-			const { items } = await rig.run({ siteId }, { onError: 'continueRegularOutput' });
+			const { items } = await harness.run({ siteId }, { onError: 'continueRegularOutput' });
 
 			expect(items).toMatchObject([{ json: { siteId: null, siteName: null } }]);
 		},
@@ -163,9 +162,9 @@ describe('On Error', () => {
 	it.each(['getManySites', 'getUnits'])(
 		'"Continue" names the site of a list that failed, and none where the list cannot be used: %s',
 		async (operation) => {
-			rig.setCredential({ knownSites: '4040 Gamlevika' });
+			harness.setCredential({ knownSites: '4040 Gamlevika' });
 
-			const { items } = await rig.run(
+			const { items } = await harness.run(
 				{ operation, siteIds: '={{ $json.ids }}' },
 				{ input: [{ ids: 4040 }, { ids: 'x' }], onError: 'continueRegularOutput' },
 			);
@@ -179,9 +178,9 @@ describe('On Error', () => {
 
 	it('a good item has no field "error": that of the service is called "serviceError"', async () => {
 		const body = JSON.stringify({ siteId: 1001, error: 'Broken', siteName: 'Vik' });
-		rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
 
-		const { items } = await rig.run({}, { onError: 'continueErrorOutput' });
+		const { items } = await harness.run({}, { onError: 'continueErrorOutput' });
 
 		expect(items.map(({ json }) => json)).toEqual([
 			{ siteId: 1001, siteName: 'Vik', serviceError: 'Broken' },
@@ -189,10 +188,10 @@ describe('On Error', () => {
 	});
 
 	it('"Continue (using error output)" sends the failed items alone to the error branch, and says which site it is and what to do beside the fields of the input', async () => {
-		rig.setCredential({ knownSites: '1002 Nordvik' });
-		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+		harness.setCredential({ knownSites: '1002 Nordvik' });
+		harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
 
-		const { items, errorItems, error } = await rig.run(parameters, {
+		const { items, errorItems, error } = await harness.run(parameters, {
 			input: [
 				{ id: 1001, row: 'a' },
 				{ id: 4040, row: 'b' },
@@ -236,19 +235,19 @@ describe('On Error', () => {
 	});
 
 	it('an error of a site without rights says how to continue without it, if there are others', async () => {
-		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+		harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
 		const several = { operation: 'getManySites', siteIds: '1001, 1002' };
 
-		expect((await rig.run(several)).error?.description).toContain(
+		expect((await harness.run(several)).error?.description).toContain(
 			"To continue without this site, set 'On Error' in the settings of the node to 'Continue'.",
 		);
-		expect((await rig.run({ siteId: '1002' })).error?.description).not.toContain('To continue');
+		expect((await harness.run({ siteId: '1002' })).error?.description).not.toContain('To continue');
 	});
 
 	it('"Continue (using error output)" names the site also if the failure is that of the whole account', async () => {
-		rig.setCredential({ password: 'wrong' });
+		harness.setCredential({ password: 'wrong' });
 
-		const { errorItems } = await rig.run(parameters, {
+		const { errorItems } = await harness.run(parameters, {
 			input: [{ id: 1001 }],
 			onError: 'continueErrorOutput',
 		});
@@ -269,9 +268,9 @@ describe('On Error', () => {
 	] as const)(
 		'%s turns what concerns all items into an error item for each, and hands no input on',
 		async (onError, counts, ids) => {
-			rig.setCredential({ baseUrl: 'ftp://data.example.com' });
+			harness.setCredential({ baseUrl: 'ftp://data.example.com' });
 
-			const { items, errorItems, error } = await rig.run(parameters, {
+			const { items, errorItems, error } = await harness.run(parameters, {
 				input: [{ id: 1001 }, { id: 'x' }],
 				onError,
 			});
@@ -284,12 +283,12 @@ describe('On Error', () => {
 					json.siteId === undefined ? json.id : json.siteId,
 				]),
 			).toEqual(ids.map((id) => ["'Base URL' must begin with https://", id]));
-			expect(rig.emulator.journal.requests).toEqual([]);
+			expect(harness.emulator.journal.requests).toEqual([]);
 		},
 	);
 
 	it('an operation that does not exist becomes an error item too', async () => {
-		const { items } = await rig.run(
+		const { items } = await harness.run(
 			{ operation: 'getSites' },
 			{ onError: 'continueRegularOutput' },
 		);

@@ -1,14 +1,13 @@
 import { inspect } from 'node:util';
 import type { Fault, Route } from '../../emulator/faults';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
-	APART,
-	itemsApart,
+	DISTINCT_REQUESTS,
+	distinctItems,
 	NODE,
-	rigPerTest,
-	workflowWith,
-	type Rig,
-} from '../../testbed/engine/rig';
+	useHarness,
+	buildWorkflow,
+} from '../../testbed/engine/harness';
 import { Page } from '../docs/pages';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
@@ -26,18 +25,15 @@ function sampleLines() {
 }
 
 describe('secrets', () => {
-	const { until } = jumpingTime();
-	let rig: Rig;
+	const { settle } = useFakeTime();
 
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 	beforeEach(() => {
-		const { username } = rig.setCredential({ password: PASSWORD });
-		rig.emulator.settings.accounts[username] = PASSWORD;
+		const { username } = harness.setCredential({ password: PASSWORD });
+		harness.emulator.settings.accounts[username] = PASSWORD;
 	});
 
-	const log = () => inspect(rig.engine.log, { depth: Infinity, maxArrayLength: Infinity });
+	const log = () => inspect(harness.engine.log, { depth: Infinity, maxArrayLength: Infinity });
 	const echo = (route: Route, status: number, contentType?: string): [Route, Fault] => [
 		route,
 		{ kind: 'echo', status, ...(contentType !== undefined && { contentType }) },
@@ -59,10 +55,10 @@ describe('secrets', () => {
 			it.each(faults)(
 				'neither password nor token shows after a fault on the %s route: %j',
 				async (route, fault) => {
-					rig.emulator.fail({ route, fault });
+					harness.emulator.fail({ route, fault });
 
-					const run = await until(rig.engine.run(workflowWith({}, { onError })));
-					const test = await until(rig.engine.testCredential('account'));
+					const run = await settle(harness.engine.run(buildWorkflow({}, { onError })));
+					const test = await settle(harness.engine.testCredential('account'));
 
 					const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
 					expect(output.filter((item) => !item?.json.error)).toEqual([]);
@@ -75,12 +71,12 @@ describe('secrets', () => {
 	);
 
 	it('no token shows if a good answer repeats what was sent, but a password cannot be told from data', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
-		const { username } = rig.setCredential({ password: 'Storvågen' });
-		rig.emulator.settings.accounts[username] = 'Storvågen';
+		harness.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
+		const { username } = harness.setCredential({ password: 'Storvågen' });
+		harness.emulator.settings.accounts[username] = 'Storvågen';
 
-		const plain = await rig.run();
-		const detailed = await rig.run({ options: { includeResponseDetails: true } });
+		const plain = await harness.run();
+		const detailed = await harness.run({ options: { includeResponseDetails: true } });
 
 		const shown = JSON.stringify([plain.items, detailed.items]);
 		expect(plain.items).toMatchObject([{ json: { siteName: 'Storvågen' } }]);
@@ -92,9 +88,9 @@ describe('secrets', () => {
 	});
 
 	it('neither password nor token shows in the log at debug level, which n8n wrote', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'echo', status: 500 } });
+		harness.emulator.fail({ route: 'site', fault: { kind: 'echo', status: 500 } });
 
-		await until(rig.run());
+		await settle(harness.run());
 
 		expect(log()).toContain('finished with error');
 		expectNoSecret(log());
@@ -102,14 +98,18 @@ describe('secrets', () => {
 
 	it('the log of n8n tells at debug level of a login, a 429 and a request that is sent again, and no secret', async () => {
 		const headers = { 'retry-after': '7' };
-		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers }, times: 1 });
-		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 401 }, times: 1 });
+		harness.emulator.fail({
+			route: 'site',
+			fault: { kind: 'status', status: 429, headers },
+			times: 1,
+		});
+		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 401 }, times: 1 });
 
-		expect(await until(rig.run())).toMatchObject({ items: [{ json: { siteId: 1001 } }] });
-		rig.setCredential({ password: 'wrong' });
-		await until(rig.run());
+		expect(await settle(harness.run())).toMatchObject({ items: [{ json: { siteId: 1001 } }] });
+		harness.setCredential({ password: 'wrong' });
+		await settle(harness.run());
 
-		const told = rig.engine.log.filter(({ message }) => message.startsWith('Aquaculture: '));
+		const told = harness.engine.log.filter(({ message }) => message.startsWith('Aquaculture: '));
 		const account = 'st***';
 		expect(told).toMatchObject([
 			{
@@ -135,17 +135,19 @@ describe('secrets', () => {
 	});
 
 	it('twenty requests that are refused together are one line in the log', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 }, times: 20 });
+		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 }, times: 20 });
 
-		const { items } = await until(rig.run(APART, { input: itemsApart(20) }));
+		const { items } = await settle(harness.run(DISTINCT_REQUESTS, { input: distinctItems(20) }));
 
 		expect(items).toHaveLength(20);
-		const told = rig.engine.logged('debug').filter((message) => message.includes('Rate limited'));
+		const told = harness.engine
+			.logMessages('debug')
+			.filter((message) => message.includes('Rate limited'));
 		expect(told).toHaveLength(1);
 	});
 
 	function expectNoSecret(text: string): void {
-		const secrets = [PASSWORD_MARK, ...rig.emulator.tokens.issued];
+		const secrets = [PASSWORD_MARK, ...harness.emulator.tokens.issued];
 		expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 	}
 });

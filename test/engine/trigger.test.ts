@@ -4,8 +4,8 @@ import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import type { Unit } from '../../nodes/Aquaculture/service/site';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { useHarness } from '../../testbed/engine/harness';
 import { step } from '../../testbed/workflows';
 import outputs from '../outputs.json';
 
@@ -28,16 +28,12 @@ const changesOf = (items: IDataObject[] | undefined) =>
 	items?.map(({ siteId, change, oldValue, newValue }) => [siteId, change, oldValue, newValue]);
 
 describe('Aquaculture Trigger', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const trigger = (
 		parameters: IDataObject = {},
 		settings: ConstructorParameters<typeof ActiveTrigger>[2] = {},
-	) => new ActiveTrigger(rig, parameters, settings);
+	) => new ActiveTrigger(harness, parameters, settings);
 	const activated = async (...made: Parameters<typeof trigger>) => {
 		const active = trigger(...made);
 		await active.activate();
@@ -55,14 +51,14 @@ describe('Aquaculture Trigger', () => {
 	const messagesOf = (outcomes: PollOutcome[]) =>
 		outcomes.map(({ errors }) => errors.map(({ message }) => message));
 	const change = (siteId: number, edit: (site: StoredSite) => unknown) =>
-		rig.emulator.changeSite(siteId, (site) => {
+		harness.emulator.changeSite(siteId, (site) => {
 			edit(site);
 			return site;
 		});
 	const relicense = (siteId: number, license: string) =>
 		change(siteId, (site) => Object.assign(site.info ?? {}, { license }));
 	const failWith = (status: number, which: { siteId?: number; times?: number } = {}) =>
-		rig.emulator.fail({ route: 'site', ...which, fault: { kind: 'status', status } });
+		harness.emulator.fail({ route: 'site', ...which, fault: { kind: 'status', status } });
 
 	describe('items', () => {
 		it('the trigger reports each change once, after it has remembered the sites at its activation', async () => {
@@ -91,8 +87,8 @@ describe('Aquaculture Trigger', () => {
 					field: 'license',
 				},
 			]);
-			expect(rig.emulator.journal.count('site')).toBe(8);
-			expect(rig.emulator.journal.count('token')).toBe(1);
+			expect(harness.emulator.journal.count('site')).toBe(8);
+			expect(harness.emulator.journal.count('token')).toBe(1);
 		});
 
 		it('the trigger returns one item for each change, with a sentence, and with a unit if it concerns one', async () => {
@@ -213,8 +209,8 @@ describe('Aquaculture Trigger', () => {
 						.replace('"siteName"', `${fields(value)}"siteName"`)
 						.replace('"license"', `${fields(value)}"license"`)
 						.replace('"unitName"', `${fields(value)}"unitName"`);
-					rig.emulator.reset();
-					rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+					harness.emulator.reset();
+					harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
 				};
 				const changed = (oldValue: string | null, newValue: string) =>
 					['siteChanged', 'infoChanged', 'unitChanged'].map((kind) => {
@@ -263,7 +259,7 @@ describe('Aquaculture Trigger', () => {
 	it('the trigger reads the whole site, whatever it waits for', async () => {
 		await activated({ changes: ['siteRenamed'], options: { additionalIncludes: 'sensors' } });
 
-		const [{ url = '' } = {}] = rig.emulator.journal.of('site');
+		const [{ url = '' } = {}] = harness.emulator.journal.of('site');
 		expect(url).toBe('/meta/sites/1001?$include=units,info,sensors');
 	});
 
@@ -275,11 +271,11 @@ describe('Aquaculture Trigger', () => {
 		],
 		[{ changes: ['unitMoved'], sites: 'byId', siteIds: '1001' }, 'Unit Moved: sites 1001'],
 	])('on the canvas the trigger says what it waits for: %j', (parameters, subtitle) => {
-		const { description } = rig.engine.triggerType;
+		const { description } = harness.engine.triggerType;
 		const type = 'n8n-nodes-aquaculture.aquacultureTrigger';
 		const node = { ...step('Trigger', type, parameters), position: [0, 0] } as INode;
 		const silent = { __emit: () => {}, __emitError: () => {} };
-		const { workflow } = rig.engine.pollContext(node, 'trigger', {}, silent);
+		const { workflow } = harness.engine.pollContext(node, 'trigger', {}, silent);
 
 		const shown = workflow.expression.getSimpleParameterValue(
 			workflow.getNode(node.name) as INode,
@@ -291,7 +287,7 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	it('the panel says how many requests a poll sends, and what the choices under Trigger On do', () => {
-		const { properties } = rig.engine.triggerType.description;
+		const { properties } = harness.engine.triggerType.description;
 		const of = (name: string) => properties.find((property) => property.name === name);
 
 		expect(of('sites')?.hint).toMatch(/one request for each site\. .* every hour or every day/);
@@ -340,7 +336,7 @@ describe('Aquaculture Trigger', () => {
 			relicense(1001, 'NEW-1');
 			relicense(1002, 'NEW-2');
 			const fault = { kind: 'status', status: 400 } as const;
-			rig.emulator.fail({ route: 'site', siteId: 1002, times: 2, fault });
+			harness.emulator.fail({ route: 'site', siteId: 1002, times: 2, fault });
 
 			const first = await active.poll();
 			relicense(1003, 'NEW-3');
@@ -364,12 +360,12 @@ describe('Aquaculture Trigger', () => {
 		});
 
 		it('a failure of the login is reported once for all sites, and immediately when the login is refused instead', async () => {
-			rig.setCredential({ password: 'wrong' });
+			harness.setCredential({ password: 'wrong' });
 			const active = trigger({ siteIds: '1001 1002 1003' });
-			rig.emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 501 } });
+			harness.emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 501 } });
 			const failed = await active.activate();
 			// Another password would be another account of the service.
-			rig.setCredential({ password: 'wrong as well' });
+			harness.setCredential({ password: 'wrong as well' });
 			const polls = await pollTimes(active, 2);
 
 			expect(messagesOf([failed, ...polls])).toEqual([
@@ -377,15 +373,15 @@ describe('Aquaculture Trigger', () => {
 				['The service refused the username and password'],
 				[],
 			]);
-			expect(rig.emulator.journal.count('token')).toBe(2);
+			expect(harness.emulator.journal.count('token')).toBe(2);
 		});
 
 		it('a missing site is no failure if such sites are ignored, nor is its return a change', async () => {
 			const active = await activated({ siteIds: '1001 1002', options: { ignoreMissing: true } });
 
-			rig.emulator.changeSite(1001, () => undefined);
+			harness.emulator.changeSite(1001, () => undefined);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			rig.emulator.reset();
+			harness.emulator.reset();
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
 
@@ -409,19 +405,19 @@ describe('Aquaculture Trigger', () => {
 			const active = await activated(parameters);
 			relicense(1002, 'NEW-2');
 			failWith(403, { siteId: 1002 });
-			const noticeOf = (siteId: number) =>
+			const buildNotice = (siteId: number) =>
 				`This account has no right to read 1 site: ${siteId}. It is left out. The trigger keeps the values that it read last`;
 
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			expect(messagesOf([await active.activate()])).toEqual([[noticeOf(1002)]]);
+			expect(messagesOf([await active.activate()])).toEqual([[buildNotice(1002)]]);
 			failWith(403, { siteId: 1003 });
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			expect(rig.engine.logged('warn')).toEqual(
-				[1002, 1002, 1003].map((siteId) => `Aquaculture Trigger: ${noticeOf(siteId)}`),
+			expect(harness.engine.logMessages('warn')).toEqual(
+				[1002, 1002, 1003].map((siteId) => `Aquaculture Trigger: ${buildNotice(siteId)}`),
 			);
 
-			rig.emulator.reset();
+			harness.emulator.reset();
 			relicense(1002, 'NEW-3');
 			expect(changesOf((await active.poll()).items)).toEqual([
 				relicensed(1002, 'T-N-0102', 'NEW-3'),
@@ -447,25 +443,25 @@ describe('Aquaculture Trigger', () => {
 		])(
 			"with 'Ignore Missing Sites' a 403 is still a failure if it is the answer for %s",
 			async (_name, which, fault) => {
-				rig.emulator.fail({ route: 'site', ...which, fault });
+				harness.emulator.fail({ route: 'site', ...which, fault });
 				const options = { ignoreMissing: true };
 
 				const { errors } = await trigger({ siteIds: '1001 1002', options }).activate();
 
 				expect(errors).toHaveLength(1);
-				expect(rig.engine.logged('warn')).toEqual([]);
+				expect(harness.engine.logMessages('warn')).toEqual([]);
 			},
 		);
 
 		describe('after all tries', () => {
-			const { until } = jumpingTime();
+			const { settle } = useFakeTime();
 
 			it('a failure of all sites does not keep the workflow from being activated', async () => {
 				failWith(500);
 				const siteIds = '1001 1002 1003 1004 1005 1006 1007';
 				const active = trigger({ siteIds });
 
-				const { items, errors } = await until(active.activate());
+				const { items, errors } = await settle(active.activate());
 				expect(items).toBeUndefined();
 				expect(errors).toMatchObject([
 					{
@@ -475,11 +471,11 @@ describe('Aquaculture Trigger', () => {
 						) as unknown,
 					},
 				]);
-				await expect(until(active.poll())).resolves.toEqual(NOTHING);
+				await expect(settle(active.poll())).resolves.toEqual(NOTHING);
 
-				rig.emulator.reset();
-				await expect(until(active.poll())).resolves.toEqual(STORED);
-				await until(expectToBeWatching(active));
+				harness.emulator.reset();
+				await expect(settle(active.poll())).resolves.toEqual(STORED);
+				await settle(expectToBeWatching(active));
 			});
 
 			it.each<Fault>([
@@ -491,11 +487,11 @@ describe('Aquaculture Trigger', () => {
 				{ kind: 'hang' },
 				{ kind: 'reset' },
 			])('the error of a trigger advises what a trigger can do: %j', async (fault) => {
-				rig.emulator.fail({ route: 'site', fault });
-				const { errors } = await until(trigger().activate());
+				harness.emulator.fail({ route: 'site', fault });
+				const { errors } = await settle(trigger().activate());
 
 				const fields = [
-					...rig.engine.triggerType.description.properties,
+					...harness.engine.triggerType.description.properties,
 					...new AquacultureApi().properties,
 				].flatMap(({ displayName, options: more = [] }) => [
 					displayName,
@@ -524,14 +520,14 @@ describe('Aquaculture Trigger', () => {
 		});
 
 		it('a site whose name is unknown for a while is not forgotten', async () => {
-			rig.credential.knownSites = '1002 two';
+			harness.credential.knownSites = '1002 two';
 			const active = trigger({ siteIds: '1001, two' });
 			await active.activate();
-			rig.credential.knownSites = '';
+			harness.credential.knownSites = '';
 			await pollTimes(active, 2);
 			relicense(1002, 'NEW-2');
 
-			rig.credential.knownSites = '1002 two';
+			harness.credential.knownSites = '1002 two';
 			const { items } = await active.poll();
 
 			expect(changesOf(items)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
@@ -541,11 +537,11 @@ describe('Aquaculture Trigger', () => {
 	describe('failures that change within the hour', () => {
 		it('another unusable setting is reported, and so is the same one when it comes back', async () => {
 			const active = await activated();
-			const { baseUrl = '' } = rig.credential;
+			const { baseUrl = '' } = harness.credential;
 			const edits = [{ baseUrl: '' }, { baseUrl: '' }, { baseUrl: 'ftp://x' }, { baseUrl }];
 			const messages: unknown[] = [];
 			for (const edit of [...edits, { baseUrl: '' }]) {
-				Object.assign(rig.credential, edit);
+				Object.assign(harness.credential, edit);
 				messages.push(...messagesOf([await active.poll()]));
 			}
 
@@ -562,7 +558,7 @@ describe('Aquaculture Trigger', () => {
 			const active = await activated();
 			const polls = [];
 			for (const isDown of [true, true, false, true]) {
-				rig.emulator.reset();
+				harness.emulator.reset();
 				if (isDown) failWith(403);
 				polls.push(await active.poll());
 			}
@@ -573,10 +569,10 @@ describe('Aquaculture Trigger', () => {
 
 		it('a second refused login is reported', async () => {
 			const active = await activated({ siteIds: '1001 1002' });
-			const { password = '' } = rig.credential;
+			const { password = '' } = harness.credential;
 			const polls = [];
 			for (const typed of ['wrong', 'wrong', password, 'wrong too']) {
-				rig.credential.password = typed;
+				harness.credential.password = typed;
 				polls.push(await active.poll());
 			}
 
@@ -604,14 +600,14 @@ describe('Aquaculture Trigger', () => {
 					description: expect.not.stringContaining('item') as unknown,
 				});
 				await expect(trigger(parameters).fetchTestEvent()).rejects.toMatchObject({ message });
-				expect(rig.emulator.journal.requests).toEqual([]);
+				expect(harness.emulator.journal.requests).toEqual([]);
 			},
 		);
 
 		it('a setting of the credential that cannot be used is a failure like any other while the workflow is active', async () => {
-			const credential = { ...rig.credential };
+			const credential = { ...harness.credential };
 			const active = await activated();
-			rig.setCredential({ ...credential, baseUrl: '' });
+			harness.setCredential({ ...credential, baseUrl: '' });
 
 			const { errors, items } = await active.poll();
 			expect(items).toBeUndefined();
@@ -624,14 +620,14 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			await expect(active.activate()).rejects.toMatchObject({ message: "'Base URL' is empty" });
 
-			rig.setCredential(credential);
+			harness.setCredential(credential);
 			await expectToBeWatching(active);
 		});
 	});
 
 	describe('known sites', () => {
 		const withLines = (knownSites: string) => {
-			rig.credential.knownSites = knownSites;
+			harness.credential.knownSites = knownSites;
 		};
 		const FAILURE = {
 			message: "Some lines of 'Known Sites' in the credential do not begin with a site ID",
@@ -723,10 +719,10 @@ describe('Aquaculture Trigger', () => {
 			async (_name, edit, parameters, expected) => {
 				const active = await activated();
 				relicense(1001, 'NEW');
-				const edited = { ...rig.credential, ...edit(rig.emulator.baseUrl) };
-				rig.setCredential(edited as ICredentialDataDecryptedObject);
+				const edited = { ...harness.credential, ...edit(harness.emulator.baseUrl) };
+				harness.setCredential(edited as ICredentialDataDecryptedObject);
 				const username = String(edited.username);
-				rig.emulator.settings.accounts = { [username]: String(edited.password) };
+				harness.emulator.settings.accounts = { [username]: String(edited.password) };
 
 				const { items } = await active.activate(parameters);
 
@@ -738,7 +734,7 @@ describe('Aquaculture Trigger', () => {
 		it('the memory is stored as soon as the service sends something for the first time', async () => {
 			change(1001, (site) => delete site.info);
 			const active = await activated();
-			rig.emulator.reset();
+			harness.emulator.reset();
 
 			await expect(active.poll()).resolves.toEqual(STORED);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
@@ -824,7 +820,7 @@ describe('Aquaculture Trigger', () => {
 			],
 			[
 				'a setting that has become unusable',
-				() => void rig.setCredential({ baseUrl: '' }),
+				() => void harness.setCredential({ baseUrl: '' }),
 				"'Base URL' is empty",
 			],
 		])('with n8n 2’s scheduler, %s is reported once', async (_name, fail, message) => {

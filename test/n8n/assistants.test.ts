@@ -4,15 +4,15 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
-import { knownSitesOf, madeUpSite, SITES } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { knownSitesOf, makeSite, SITES } from '../../emulator/sites';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { ChatModel } from '../../testbed/servers/chatModel';
 import { until } from '../../testbed/wait';
-import { agentWorkflow, credentialsOf, NODE_TYPE } from '../../testbed/workflows';
+import { agentWorkflow, credentialRef, NODE_TYPE } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
 
 // Each run starts n8n, and a browser for one test.
@@ -38,14 +38,11 @@ const { url, headers } = (
 const PATH = new URL(url).pathname;
 
 const [STORVÅGEN] = SITES;
-const ALL_SITES = [
-	...SITES,
-	...Array.from({ length: 280 }, (_, index) => madeUpSite(5001 + index)),
-];
+const ALL_SITES = [...SITES, ...Array.from({ length: 280 }, (_, index) => makeSite(5001 + index))];
 const failing = (text: RegExp) => ({ error: expect.stringMatching(text) as unknown });
 const NOT_KNOWN = failing(/^The service does not know site 4040\. Check the site ID\./);
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let model: ChatModel;
@@ -54,16 +51,16 @@ let chat: string;
 
 const tool = (name: string, parameters: IDataObject, more: Partial<INode> = {}) => ({
 	name,
-	credentials: credentialsOf(account),
+	credentials: credentialRef(account),
 	parameters: parameters as INode['parameters'],
 	...more,
 });
 
 beforeAll(async () => {
 	const accounts = { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password, office: OFFICE.password };
-	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, accounts, sites: ALL_SITES }));
-	model = await stage.keep(new ChatModel().start());
-	n8n = await N8nInstance.start(stage);
+	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, accounts, sites: ALL_SITES }));
+	model = await cleanup.use(new ChatModel().start());
+	n8n = await N8nInstance.start(cleanup);
 	account = await n8n.createCredential({
 		...unlimitedAccount(emulator.baseUrl),
 		knownSites: knownSitesOf(SITES),
@@ -178,7 +175,7 @@ it('an agent of version 3 is stopped by a failure where "On Error" of the tool s
 });
 
 it('a person adds a tool to an agent, with a button by which the model fills in the site', async () => {
-	const editor = await Editor.open(stage, n8n);
+	const editor = await Editor.open(cleanup, n8n);
 	const id = await n8n.createWorkflow(agentWorkflow('Tools', 3, chat, []));
 	await editor.openWorkflow(id);
 	// Until then n8n offers all nodes instead of tools.
@@ -197,7 +194,7 @@ it('a person adds a tool to an agent, with a button by which the model fills in 
 	await editor.field('siteIds').waitFor();
 	await editor.closeNode();
 	await editor.page.keyboard.press('Control+S');
-	const stored = async () => await n8n.parametersOf(id, `${NODE_TYPE}Tool`);
+	const stored = async () => await n8n.getParameters(id, `${NODE_TYPE}Tool`);
 	await until(async () => (await stored())?.operation === 'getManySites');
 	expect(await stored()).toMatchObject({ sites: 'byId' });
 });
@@ -292,5 +289,5 @@ describe('an assistant outside n8n', () => {
 });
 
 it('n8n has nothing to complain of after the answers to assistants', async () => {
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

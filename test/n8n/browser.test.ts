@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor } from '../../testbed/n8n/editor';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
 import {
-	credentialsOf,
+	credentialRef,
 	NODE_TYPE,
 	step,
 	triggerWorkflow,
@@ -25,16 +25,16 @@ const MARKUP = '<b>A</b> & `B` <siteId> &lt %%PARAMETER%% <img src="https://exam
 
 const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let emulator: Emulator;
 let n8n: N8nInstance;
 let editor: Editor;
 let account: string;
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
-	n8n = await N8nInstance.start(stage);
-	editor = await Editor.open(stage, n8n);
+	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
+	n8n = await N8nInstance.start(cleanup);
+	editor = await Editor.open(cleanup, n8n);
 	await editor.beginWorkflow('manual');
 	await editor.found('Manual').click();
 	await editor.part('node-creator-plus-button').click();
@@ -51,7 +51,7 @@ const open = async (row: Step[]) => {
 	await editor.openWorkflow(await n8n.createWorkflow(named));
 };
 const aquaculture = (parameters: IDataObject, credential = account) =>
-	step('Aquaculture', NODE_TYPE, parameters, { credentials: credentialsOf(credential) });
+	step('Aquaculture', NODE_TYPE, parameters, { credentials: credentialRef(credential) });
 const openNode = async (parameters: IDataObject, credential?: string) => {
 	await open([aquaculture(parameters, credential)]);
 	await editor.openNode('Aquaculture');
@@ -166,9 +166,9 @@ it.each([
 		await editor.closeNode();
 		await editor.page.keyboard.press('Control+S');
 
-		await until(async () => (await n8n.parametersOf(id, NODE_TYPE)) !== undefined);
+		await until(async () => (await n8n.getParameters(id, NODE_TYPE)) !== undefined);
 		// n8n stores no defaults.
-		const stored = Object.keys((await n8n.parametersOf(id, NODE_TYPE)) ?? {});
+		const stored = Object.keys((await n8n.getParameters(id, NODE_TYPE)) ?? {});
 		expect(stored).not.toEqual(expect.arrayContaining(['sites']));
 	},
 );
@@ -317,5 +317,5 @@ describe('foreign text in the editor is shown as it was sent', () => {
 });
 
 it('n8n has nothing to complain of after what was done in the editor', async () => {
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor, type Crop } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
@@ -27,7 +27,7 @@ const PAUSE_MS = 300;
 const SECTIONS = new Page('docs/first-workflow.md').text.split(/^## /m);
 const BOLD = /\*\*(.+?)\*\*/g;
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let emulator: Emulator;
 let mailServer: MailServer;
 let n8n: N8nInstance;
@@ -37,15 +37,15 @@ let section = 0;
 const used = new Set<string>();
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
-	mailServer = await stage.keep(MailServer.start());
-	n8n = await N8nInstance.start(stage, { N8N_HOST: '127.0.0.1' });
+	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
+	mailServer = await cleanup.use(MailServer.start());
+	n8n = await N8nInstance.start(cleanup, { N8N_HOST: '127.0.0.1' });
 	const account = {
 		...unlimitedAccount(emulator.baseUrl),
 		knownSites: knownSitesOf(SHOWN_SITES),
 	};
 	await n8n.createCredential(account);
-	editor = await Editor.open(stage, n8n);
+	editor = await Editor.open(cleanup, n8n);
 	await editor.page.goto(`${n8n.address}/home/workflows`);
 });
 

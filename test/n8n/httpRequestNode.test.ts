@@ -1,21 +1,21 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { httpRequestNode, webhookWorkflow } from '../../testbed/workflows';
 
 // It starts n8n.
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let webhooks = 0;
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start(UNLIMITED));
-	n8n = await N8nInstance.start(stage);
+	emulator = await cleanup.use(Emulator.start(UNLIMITED));
+	n8n = await N8nInstance.start(cleanup);
 });
 beforeEach(() => emulator.reset());
 
@@ -115,5 +115,5 @@ it('a token that was filled in by the API is not sent', async () => {
 });
 
 it('n8n has nothing to complain of', async () => {
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

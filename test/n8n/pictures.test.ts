@@ -4,7 +4,7 @@ import type { IDataObject, INodeCredentials } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
@@ -43,7 +43,7 @@ const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 const WHOLE_WORKFLOW = { width: 1900, height: 900 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let emulator: Emulator;
 let mailServer: MailServer;
 let n8n: N8nInstance;
@@ -52,11 +52,11 @@ let credentials: INodeCredentials;
 let mayRead: { credentials: INodeCredentials };
 
 beforeAll(async () => {
-	emulator = await stage.keep(
+	emulator = await cleanup.use(
 		Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES, versionHeader: VERSION_HEADER }),
 	);
-	mailServer = await stage.keep(MailServer.start());
-	n8n = await N8nInstance.start(stage);
+	mailServer = await cleanup.use(MailServer.start());
+	n8n = await N8nInstance.start(cleanup);
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: { ...account(), knownSites: knownSitesOf(SHOWN_SITES) },
 		smtp: mailServer.credential,
@@ -66,7 +66,7 @@ beforeAll(async () => {
 	});
 	const { aquacultureApi } = credentials;
 	mayRead = { credentials: { aquacultureApi } as INodeCredentials };
-	editor = await Editor.open(stage, n8n);
+	editor = await Editor.open(cleanup, n8n);
 });
 
 const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });

@@ -4,7 +4,7 @@ import { N8nHome } from '../../testbed/n8n/home';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { startPostgresql, startRedis } from '../../testbed/servers/databases';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { getSiteNode, webhookWorkflow } from '../../testbed/workflows';
 
@@ -13,16 +13,16 @@ import { getSiteNode, webhookWorkflow } from '../../testbed/workflows';
 const WORKERS = 2;
 const EXECUTIONS = 40;
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let emulator: Emulator;
 let main: N8nInstance;
 let workers: N8nHome[];
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, latencyMs: 20, latencyJitter: 0.4 }));
+	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, latencyMs: 20, latencyJitter: 0.4 }));
 	const [database, redis] = await Promise.all([
-		stage.keep(startPostgresql()),
-		stage.keep(startRedis()),
+		cleanup.use(startPostgresql()),
+		cleanup.use(startRedis()),
 	]);
 	const env = {
 		EXECUTIONS_MODE: 'queue',
@@ -35,10 +35,10 @@ beforeAll(async () => {
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		N8N_ENCRYPTION_KEY: 'the same for all processes',
 	};
-	main = await N8nInstance.start(stage, env);
+	main = await N8nInstance.start(cleanup, env);
 	workers = await Promise.all(
 		Array.from({ length: WORKERS }, async () => {
-			const worker = await stage.keep(N8nHome.create(env));
+			const worker = await cleanup.use(N8nHome.create(env));
 			await worker.start('worker');
 			return worker;
 		}),
@@ -85,6 +85,6 @@ it.each([
 
 it('in queue mode, no process has anything to complain of', async () => {
 	for (const home of [main.home, ...workers]) {
-		await expect(home.complaints()).resolves.toEqual([]);
+		await expect(home.getWarnings()).resolves.toEqual([]);
 	}
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import {
 	getSiteNode,
@@ -22,7 +22,7 @@ const TRICKY = {
 	password: `"q" \\ $x {{ 1 + 1 }} ørret 鮭 ${'x'.repeat(4000)}`,
 };
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let elsewhere: Emulator;
@@ -33,11 +33,11 @@ beforeAll(async () => {
 		[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
 		[TRICKY.username]: TRICKY.password,
 	};
-	emulator = await stage.keep(
+	emulator = await cleanup.use(
 		Emulator.start({ ...UNLIMITED, latencyMs: 10, latencyJitter: 0.4, accounts }),
 	);
-	elsewhere = await stage.keep(Emulator.start(UNLIMITED));
-	n8n = await N8nInstance.start(stage);
+	elsewhere = await cleanup.use(Emulator.start(UNLIMITED));
+	n8n = await N8nInstance.start(cleanup);
 	credential = await n8n.createCredential(unlimitedAccount(`${emulator.baseUrl}/`));
 
 	for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
@@ -240,5 +240,5 @@ it('no secret reaches the editor, the log or the database, and n8n has nothing t
 	expect(emulator.tokens.issued.length).toBeGreaterThan(3);
 	expect(secrets.filter((secret) => written.some((text) => text.includes(secret)))).toEqual([]);
 	expect(blanked.accessToken ?? '').toBe('');
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

@@ -8,7 +8,7 @@ import manifest from '../../package.json';
 import { SITES } from '../../emulator/sites';
 import { startScript } from '../../testbed/command';
 import { OWNER } from '../../testbed/n8n/instance';
-import { freePort, until } from '../../testbed/wait';
+import { getFreePort, until } from '../../testbed/wait';
 
 // Each run starts n8n, which polls each minute.
 
@@ -37,7 +37,7 @@ const start = (parameters: string[], env: NodeJS.ProcessEnv = {}) => {
 	told = '';
 	const reading = read();
 	ended = reading;
-	endWithTests(async () => {
+	onTeardown(async () => {
 		started.kill();
 		await reading;
 	});
@@ -55,7 +55,7 @@ const endsByCtrlC = async () => {
 };
 
 it('npm start brings up n8n with everything in place, and Ctrl-C ends it', async () => {
-	const port = await freePort();
+	const port = await getFreePort();
 	start(['--port', String(port)]);
 	await until(() => told.includes('Press Ctrl-C'), 240_000);
 
@@ -101,7 +101,7 @@ it('npm start brings up n8n with everything in place, and Ctrl-C ends it', async
 }, 400_000);
 
 it('npm start can be ended before n8n is ready', async () => {
-	start(['--port', String(await freePort())]);
+	start(['--port', String(await getFreePort())]);
 	await until(() => told.includes('Starting n8n'), 60_000);
 
 	await endsByCtrlC();
@@ -118,7 +118,7 @@ it('npm start says which port is taken', async () => {
 });
 
 it('npm start says that a download is missing', async () => {
-	start(['--port', String(await freePort())], {
+	start(['--port', String(await getFreePort())], {
 		N8N_CACHE_DIRECTORY: path.join(temporary, 'cache'),
 		npm_config_registry: 'http://127.0.0.1:1',
 		npm_config_fetch_retries: '0',

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultRule } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
-import { madeUpSite } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { makeSite } from '../../emulator/sites';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
@@ -26,16 +26,16 @@ const PASSWORD = 'fjord-and-salmon';
 const FIFTY = Array.from({ length: 50 }, (_, index) => 5001 + index);
 const rowsOf = (...siteIds: number[]) => siteIds.map((id) => ({ id }));
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let elsewhere: Emulator;
 
 beforeAll(async () => {
-	const settings = { ...UNLIMITED, sites: FIFTY.map(madeUpSite) };
-	emulator = await stage.keep(Emulator.start({ ...settings, accounts: {} }));
-	elsewhere = await stage.keep(Emulator.start({ ...settings, accounts: { address: PASSWORD } }));
-	n8n = await N8nInstance.start(stage);
+	const settings = { ...UNLIMITED, sites: FIFTY.map(makeSite) };
+	emulator = await cleanup.use(Emulator.start({ ...settings, accounts: {} }));
+	elsewhere = await cleanup.use(Emulator.start({ ...settings, accounts: { address: PASSWORD } }));
+	n8n = await N8nInstance.start(cleanup);
 });
 beforeEach(() => {
 	emulator.reset();
@@ -194,7 +194,7 @@ it.each<[string, string, IDataObject, FaultRule[], number]>([
 
 		await expect(n8n.finished(execution)).resolves.toMatchObject({ status: 'canceled' });
 		// A login that has been sent goes on for up to a minute: its token may serve others.
-		if (user !== 'login') await until(() => emulator.journal.underWay === 0);
+		if (user !== 'login') await until(() => emulator.journal.inFlight === 0);
 		await sleep(1_500);
 		expect(emulator.journal.requests).toHaveLength(requests);
 	},
@@ -215,5 +215,5 @@ it('n8n is killed while a login waits for its answer, and starts again', async (
 });
 
 it('n8n has nothing to complain of', async () => {
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

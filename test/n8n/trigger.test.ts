@@ -3,15 +3,15 @@ import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
-import { freePort, until } from '../../testbed/wait';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { getFreePort, until } from '../../testbed/wait';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { errorWorkflow, pollTimesOf, triggerWorkflow } from '../../testbed/workflows';
 
 // Each run starts n8n, which polls every five seconds at most.
 
 /** n8n 2.40's scheduler takes up a poll that was under way when n8n was killed up to a minute and a half later. */
-const LONGEST = 120_000;
+const MAX_MS = 120_000;
 
 /**
  * n8n 2's own scheduler polls, each time with what n8n has stored of the workflow. What a trigger remembers when it is
@@ -27,7 +27,7 @@ const SCHEDULER = {
 /** How many executions without items n8n stores of a workflow that is switched on. */
 const WITHOUT_ITEMS = globalThis.N8N_SCHEDULER ? 1 : 0;
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let credential: string;
@@ -37,8 +37,8 @@ let waiting: string;
 let late: Emulator;
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start(UNLIMITED));
-	n8n = await N8nInstance.start(stage, globalThis.N8N_SCHEDULER ? SCHEDULER : {});
+	emulator = await cleanup.use(Emulator.start(UNLIMITED));
+	n8n = await N8nInstance.start(cleanup, globalThis.N8N_SCHEDULER ? SCHEDULER : {});
 	credential = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 });
 
@@ -76,7 +76,7 @@ const allOf = async <T>(
 		const executions = await n8n.executionsOf(workflow);
 		found = executions.map(read).filter((value) => value !== undefined);
 		return found.length >= count;
-	}, LONGEST);
+	}, MAX_MS);
 	return found;
 };
 /** The items of the executions that had any, once there are so many. */
@@ -113,14 +113,14 @@ it('the trigger starts the workflow for a change, and only then', async () => {
 });
 
 it('the trigger is switched on while the service is away, and remembers later what it reads', async () => {
-	const port = await freePort();
+	const port = await getFreePort();
 	const account = await n8n.createCredential(unlimitedAccount(`http://127.0.0.1:${port}`));
 	const parameters = { sites: 'byId', siteIds: '1001' };
 	waiting = await n8n.createWorkflow(triggerWorkflow('Away', account, parameters));
 
 	await expect(n8n.activate(waiting)).resolves.toBeUndefined();
 	const [failure] = await failures(waiting, 1);
-	late = await stage.keep(Emulator.start({ ...UNLIMITED, port }));
+	late = await cleanup.use(Emulator.start({ ...UNLIMITED, port }));
 	await polled(1001, 1, late);
 	const remembered = await allOf(waiting, 1, ({ status }) => status === 'success' || undefined);
 
@@ -132,7 +132,7 @@ it('the trigger is switched on while the service is away, and remembers later wh
 it('the trigger reports what happened while n8n was down, and nothing twice, though n8n was killed in the middle of a poll', async () => {
 	emulator.fail({ route: 'site', siteId: 1002, times: 1, fault: { kind: 'hang' } });
 	await until(() => emulator.journal.requests.some(({ fault }) => fault));
-	await n8n.end('SIGKILL');
+	await n8n.stop('SIGKILL');
 	relicense(1001, 'M-H-1');
 	relicense(1001, 'M-H-7', late);
 	await n8n.restart();

@@ -1,13 +1,13 @@
 import { DEMO_ACCOUNT } from '../../emulator/server';
 import { startScript } from '../../testbed/command';
-import { freePort } from '../../testbed/wait';
+import { getFreePort } from '../../testbed/wait';
 
 /** Runs `npm run emulator` with these options, and ends it. Returns what it prints, or what is done with its address. */
 async function emulator(
 	options: string[],
 	use: (baseUrl: string) => Promise<unknown> = async () => await Promise.resolve(),
 ): Promise<{ printed: string; result: unknown }> {
-	const port = String(await freePort());
+	const port = String(await getFreePort());
 	const child = startScript('scripts/emulator.ts', ['--port', port, ...options]);
 	let printed = '';
 	let result: unknown;

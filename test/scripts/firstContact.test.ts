@@ -4,7 +4,7 @@ import type { Fault, Route } from '../../emulator/faults';
 import { Emulator } from '../../emulator/server';
 import type { StoredSite } from '../../emulator/sites';
 import { makeContact } from '../../scripts/firstContact/contact';
-import { reportOf } from '../../scripts/firstContact/report';
+import { formatReport } from '../../scripts/firstContact/report';
 import { startScript } from '../../testbed/command';
 import { WITHOUT_ACCOUNT } from './withoutAccount';
 
@@ -44,7 +44,7 @@ async function meet(faults: Array<[Route, Fault, times?: number]> = [], sites = 
 	for (const [route, fault, times = 1] of faults) emulator.fail({ route, fault, times });
 	const { siteId } = SITE;
 	const contact = await makeContact({ settings, siteId }, async () => await turn());
-	const report = reportOf(contact, siteId, 'Made on 2026-03-02');
+	const report = formatReport(contact, siteId, 'Made on 2026-03-02');
 	await emulator.stop();
 	const tokens = emulator.tokens.issued.flatMap((token) => token.split('.'));
 	const shown = report.toLowerCase();

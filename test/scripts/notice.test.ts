@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Metafile } from 'esbuild';
-import { noticeOf } from '../../scripts/notice';
+import { buildNotice } from '../../scripts/notice';
 
 let folder: string;
 
@@ -26,7 +26,7 @@ const notice = (bytesInBundle: Record<string, number>) => {
 	const inputs = Object.fromEntries(
 		Object.entries(bytesInBundle).map(([file, bytesInOutput]) => [file, { bytesInOutput }]),
 	);
-	return noticeOf({ outputs: { 'dist/bundle.js': { inputs } } } as unknown as Metafile);
+	return buildNotice({ outputs: { 'dist/bundle.js': { inputs } } } as unknown as Metafile);
 };
 
 it('the notice has name, version and texts of each bundled package, also of one inside of another', () => {

@@ -13,7 +13,7 @@ it.each(limit.rowsOf('Sites'))(
 	'docs/limit.md: a run of %s sites takes %s',
 	async (sites, time = '') => {
 		const service = new LimitedService();
-		const minutes = (await service.finish(service.read(numberIn(sites ?? '')))) / MINUTE_MS;
+		const minutes = (await service.settle(service.read(numberIn(sites ?? '')))) / MINUTE_MS;
 
 		const digits = /\.(\d+)/.exec(time)?.[1]?.length ?? 0;
 		expect(minutes < 0.1 ? 'seconds' : `${minutes.toFixed(digits)} minutes`).toBe(time);
@@ -42,9 +42,9 @@ async function readByPolls(sites: number, minutes: number): Promise<number> {
 	while (read.length < 4) {
 		const [beganAt, before] = [service.clock.now(), service.arrivals.length];
 		const endsAt = beganAt + allowedMs(minutes) - SECOND_MS;
-		await service.finish(service.read(sites, { kind: 'poll', deadline: endsAt }));
+		await service.settle(service.read(sites, { kind: 'poll', deadline: endsAt }));
 		read.push(service.arrivals.length - before);
-		await service.clock.pass(beganAt + minutes * MINUTE_MS - service.clock.now());
+		await service.clock.advance(beganAt + minutes * MINUTE_MS - service.clock.now());
 	}
 	return Math.min(...read);
 }

@@ -2,15 +2,15 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { chromium, selectors, type Locator, type Page } from 'playwright-core';
 import { OWNER, type N8nInstance } from './instance';
-import type { Stage } from '../stage';
+import type { Cleanup } from '../cleanup';
 import { until } from '../wait';
-import { programOf } from '../servers/programs';
+import { programPath } from '../servers/programs';
 
 /** Without the fonts that happen to be installed: letters in pictures are to look the same everywhere. */
 const FONTS = path.join(__dirname, 'fonts.conf');
 
 /** Beside other tests, a page may need much longer than it usually does. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** n8n takes over what is typed or chosen a tenth of a second later. */
 const TYPING_PAUSE_MS = 300;
@@ -21,7 +21,7 @@ const ZOOMING_MS = 1000;
 /** So wide that the buttons above the panels have room. */
 const VIEWPORT = { width: 1440, height: 800 };
 /** Pictures are as sharp as on a good screen. */
-const PIXELS_A_POINT = 2;
+const PIXEL_RATIO = 2;
 
 /** What lies above the page, and is no part of what a picture shows. */
 const OVERLAYS = [
@@ -33,7 +33,7 @@ const OVERLAYS = [
 ].join();
 
 /** What is different in each run, and what a picture shows in its place. */
-const PASSING = [
+const VOLATILE_TEXTS = [
 	['\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z', '2026-01-05T06:00:02.000Z'],
 	['in [\\d.]+m?s', 'in 1.2s'],
 	['[\\d.]+KB', '27KB'],
@@ -47,7 +47,7 @@ const PASSING = [
 ];
 /** When a person has started runs, the newest first. The space that does not break keeps them from being replaced again. */
 const RUNS = ['Jan\u00a06, 14:25:40', 'Jan\u00a06, 14:24:15', 'Jan\u00a06, 14:22:05'];
-const FIX_PASSING_TEXTS = `window.runs ??= [];
+const FIX_VOLATILE_TEXTS = `window.runs ??= [];
 const runTime = (began) => {
 	if (!window.runs.includes(began)) window.runs.push(began);
 	return ${JSON.stringify(RUNS)}[window.runs.indexOf(began)];
@@ -55,7 +55,7 @@ const runTime = (began) => {
 for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode();) {
 	const text = texts.currentNode;
 	let fixed = text.data.replace(/[A-Z][a-z]{2} \\d{1,2}, \\d\\d:\\d\\d:\\d\\d/g, runTime);
-	for (const [passing, shown] of ${JSON.stringify(PASSING)}) {
+	for (const [passing, shown] of ${JSON.stringify(VOLATILE_TEXTS)}) {
 		fixed = fixed.replace(new RegExp(passing, 'g'), shown);
 	}
 	if (fixed !== text.data) text.data = fixed;
@@ -71,31 +71,31 @@ export class Editor {
 	) {}
 
 	/**
-	 * Opens the editor, in a browser that ends with the stage, and signs in as the owner.
+	 * Opens the editor, in a browser that ends with the cleanup, and signs in as the owner.
 	 *
 	 * @param httpCredentials what is typed if a form asks for a login.
 	 */
 	static async open(
-		stage: Stage,
+		cleanup: Cleanup,
 		n8n: N8nInstance,
 		httpCredentials?: { username: string; password: string },
 	): Promise<Editor> {
 		const launching = chromium.launch({
-			executablePath: programOf('chromium'),
+			executablePath: programPath('chromium'),
 			// The headless build of Chromium takes it from here, the whole one from the settings of the fonts.
 			args: ['--font-render-hinting=slight'],
 			env: { ...process.env, FONTCONFIG_FILE: FONTS } as Record<string, string>,
 		});
-		await stage.keep(launching.then((each) => ({ stop: async () => await each.close() })));
+		await cleanup.use(launching.then((each) => ({ stop: async () => await each.close() })));
 		const browser = await launching;
 		const context = await browser.newContext({
 			viewport: VIEWPORT,
-			deviceScaleFactor: PIXELS_A_POINT,
+			deviceScaleFactor: PIXEL_RATIO,
 			locale: 'en-US',
 			timezoneId: 'UTC',
 			...(httpCredentials && { httpCredentials }),
 		});
-		context.setDefaultTimeout(LONGEST_WAIT_MS);
+		context.setDefaultTimeout(MAX_WAIT_MS);
 		const page = await context.newPage();
 		await page.goto(`${n8n.address}/signin`);
 		await page.locator('input[type="email"], input[autocomplete="email"]').fill(OWNER.email);
@@ -300,7 +300,7 @@ export class Editor {
 		let image = Buffer.alloc(0);
 		await until(async () => {
 			const before = image;
-			await this.page.evaluate(FIX_PASSING_TEXTS);
+			await this.page.evaluate(FIX_VOLATILE_TEXTS);
 			image = await this.page.screenshot({
 				clip,
 				animations: 'disabled',

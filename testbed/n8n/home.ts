@@ -2,10 +2,10 @@ import { cp, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { Background, run } from '../command';
+import { BackgroundProcess, run } from '../command';
 import { pack } from '../tarball';
 import { CACHE, installationOf } from './install';
-import { freePort } from '../wait';
+import { getFreePort } from '../wait';
 import { IS_N8N_1, VERSION } from './versions';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -16,7 +16,7 @@ const PACKAGES = '.n8n/nodes';
 /** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
 export class N8nHome {
 	/** What has been started last. */
-	private process: Background | undefined;
+	private process: BackgroundProcess | undefined;
 
 	private constructor(
 		readonly directory: string,
@@ -40,10 +40,10 @@ export class N8nHome {
 	}
 
 	/** Starts the command of n8n that goes on with this folder, such as `start`. What it prints goes into the log. */
-	async start(name: string): Promise<Background> {
+	async start(name: string): Promise<BackgroundProcess> {
 		const { command, parameters, env } = await this.invocation([name]);
 		const log = await open(this.logFile, 'a');
-		this.process = new Background(command, parameters, {
+		this.process = new BackgroundProcess(command, parameters, {
 			env,
 			stdio: ['ignore', log.fd, log.fd],
 		});
@@ -74,7 +74,7 @@ export class N8nHome {
 	}
 
 	/** The lines of the log in which n8n or Node.js complains of the package. */
-	async complaints(): Promise<string[]> {
+	async getWarnings(): Promise<string[]> {
 		// The cache folder is named after the package too.
 		const lines = (await this.log()).replaceAll(CACHE, '').split('\n');
 		if (!lines.some((line) => /\| info +\|/.test(line))) {
@@ -106,7 +106,7 @@ export class N8nHome {
 
 	/** Ends what has been started, and deletes the folder. */
 	async stop(): Promise<void> {
-		await this.process?.end('SIGKILL');
+		await this.process?.stop('SIGKILL');
 		await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
 	}
 
@@ -131,7 +131,7 @@ export class N8nHome {
 			NODE_ENV: 'production',
 			N8N_USER_FOLDER: this.directory,
 			N8N_LISTEN_ADDRESS: '127.0.0.1',
-			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			N8N_RUNNERS_BROKER_PORT: String(await getFreePort()),
 			N8N_LOG_LEVEL: 'debug',
 			N8N_DIAGNOSTICS_ENABLED: 'false',
 			N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run } from '../command';
-import { Failure } from '../failure';
+import { UserFacingError } from '../userFacingError';
 
 /** How the releases of a major version are installed. */
 interface Release {
@@ -93,7 +93,7 @@ export async function install(version: string): Promise<void> {
 		}
 		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
 		await npm(directory, rebuild, env).catch(() => {
-			throw new Failure(
+			throw new UserFacingError(
 				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
 			);
 		});
@@ -104,7 +104,7 @@ function releaseOf(version: string): Release {
 	const [major = ''] = version.split('.');
 	// A later major version is tried like the newest one that is known.
 	const release = RELEASES[major] ?? RELEASES[Math.max(...Object.keys(RELEASES).map(Number))];
-	if (!release) throw new Failure(`It is not known how to install n8n ${version}`);
+	if (!release) throw new UserFacingError(`It is not known how to install n8n ${version}`);
 	return release;
 }
 
@@ -140,7 +140,7 @@ async function npm(cwd: string, parameters: string[], env: NodeJS.ProcessEnv = {
 	try {
 		await run('npm', [...parameters, ...quiet], { cwd, env });
 	} catch (error) {
-		throw new Failure(
+		throw new UserFacingError(
 			`${(error as Error).message}\nThe lines above tell why. Check the internet connection and the disk, then run this again.`,
 		);
 	}

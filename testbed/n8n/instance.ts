@@ -9,10 +9,10 @@ import type {
 	IRunExecutionData,
 	ITaskData,
 } from 'n8n-workflow';
-import type { Background } from '../command';
+import type { BackgroundProcess } from '../command';
 import { N8nHome } from './home';
-import type { Stage } from '../stage';
-import { freePort, until } from '../wait';
+import type { Cleanup } from '../cleanup';
+import { getFreePort, until } from '../wait';
 import { IS_N8N_1 } from './versions';
 import { CREDENTIAL_NAME, type NewWorkflow } from '../workflows';
 
@@ -36,15 +36,15 @@ export interface Execution {
 
 /** The items that a node returned in an execution. */
 export function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
-	return runOf(execution, node)?.data?.main?.[0] ?? [];
+	return getRun(execution, node)?.data?.main?.[0] ?? [];
 }
 
 /** The hints that a node showed in an execution. */
 export function hintsOf(execution: Execution, node: string): string[] {
-	return (runOf(execution, node)?.hints ?? []).map(({ message }) => message);
+	return (getRun(execution, node)?.hints ?? []).map(({ message }) => message);
 }
 
-function runOf({ data }: Execution, node: string): ITaskData | undefined {
+function getRun({ data }: Execution, node: string): ITaskData | undefined {
 	return (parse(data) as IRunExecutionData).resultData.runData[node]?.[0];
 }
 
@@ -52,7 +52,7 @@ const UNFINISHED = ['new', 'running', 'waiting'];
 
 /** A real n8n with the packed package, driven by its REST interface. */
 export class N8nInstance {
-	private process: Background | undefined;
+	private process: BackgroundProcess | undefined;
 
 	private readonly rest: AxiosInstance;
 
@@ -68,9 +68,9 @@ export class N8nInstance {
 	}
 
 	/** Starts n8n with a new user folder, sets up its owner and signs in. */
-	static async start(stage: Stage, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
-		const port = env.N8N_PORT ?? String(await freePort());
-		const home = await stage.keep(N8nHome.create({ ...env, N8N_PORT: port }));
+	static async start(cleanup: Cleanup, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
+		const port = env.N8N_PORT ?? String(await getFreePort());
+		const home = await cleanup.use(N8nHome.create({ ...env, N8N_PORT: port }));
 		const instance = new N8nInstance(home, `http://127.0.0.1:${port}`);
 		await instance.launch();
 		const { headers } = await instance.rest.post('/rest/owner/setup', OWNER);
@@ -81,17 +81,17 @@ export class N8nInstance {
 
 	/** Ends n8n and starts it again with the same user folder. */
 	async restart(signal?: NodeJS.Signals): Promise<void> {
-		await this.end(signal);
+		await this.stop(signal);
 		await this.launch();
 	}
 
 	/** Fulfilled once the process has ended, whoever has ended it. */
-	async ended(): Promise<void> {
-		await this.process?.ended();
+	async waitForExit(): Promise<void> {
+		await this.process?.waitForExit();
 	}
 
-	async end(signal?: NodeJS.Signals): Promise<void> {
-		await this.process?.end(signal);
+	async stop(signal?: NodeJS.Signals): Promise<void> {
+		await this.process?.stop(signal);
 	}
 
 	/** Gets what the editor gets. */
@@ -116,7 +116,7 @@ export class N8nInstance {
 
 	/** Saves a credential as the editor does. */
 	async editCredential(id: string, edited: IDataObject): Promise<void> {
-		await this.rest.patch(`/rest/credentials/${id}`, await this.typedCredential(id, edited));
+		await this.rest.patch(`/rest/credentials/${id}`, await this.mergeCredential(id, edited));
 	}
 
 	/** Edits a credential by n8n's public API, which n8n 1.x does not offer, and returns the status of its answer. */
@@ -133,7 +133,7 @@ export class N8nInstance {
 
 	/** Tests a credential as the editor does, with the fields that are typed there. */
 	async testCredential(id: string, typed: IDataObject = {}): Promise<CredentialTest> {
-		const credentials = { id, ...(await this.typedCredential(id, typed)) };
+		const credentials = { id, ...(await this.mergeCredential(id, typed)) };
 		return await this.post<CredentialTest>('/rest/credentials/test', { credentials });
 	}
 
@@ -146,7 +146,7 @@ export class N8nInstance {
 	}
 
 	/** The parameters of the first node of a type as n8n has stored them; undefined before it has stored the node. */
-	async parametersOf(workflow: string, type: string): Promise<IDataObject | undefined> {
+	async getParameters(workflow: string, type: string): Promise<IDataObject | undefined> {
 		const { nodes } = await this.read<Pick<NewWorkflow, 'nodes'>>(`/rest/workflows/${workflow}`);
 		return nodes.find((node) => node.type === type)?.parameters as IDataObject | undefined;
 	}
@@ -297,7 +297,7 @@ export class N8nInstance {
 	}
 
 	/** A credential as the editor sends it: with the fields as it received them, but for the typed ones. */
-	private async typedCredential(id: string, typed: IDataObject): Promise<IDataObject> {
+	private async mergeCredential(id: string, typed: IDataObject): Promise<IDataObject> {
 		const data = { ...(await this.credentialInEditor(id)), ...typed };
 		return { ...AQUACULTURE, data };
 	}
@@ -306,7 +306,7 @@ export class N8nInstance {
 		const child = await this.home.start('start');
 		this.process = child;
 		const answers = async () => {
-			if (child.hasEnded) throw new Error('n8n has ended');
+			if (child.hasExited) throw new Error('n8n has ended');
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
 			return data.data !== undefined;
 		};

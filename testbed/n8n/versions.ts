@@ -1,15 +1,15 @@
-import { Failure } from '../failure';
+import { UserFacingError } from '../userFacingError';
 import { pictured, tested } from './testedVersions.json';
 
 /** The versions that are tested; `N8N_VERSIONS` names others, separated by commas. */
 export const VERSIONS = readVersions(process.env.N8N_VERSIONS ?? tested.join());
 
-/** @throws Failure if one of the versions is not three numbers. */
+/** @throws UserFacingError if one of the versions is not three numbers. */
 export function readVersions(text: string): string[] {
 	const versions = text.split(',').map((version) => version.trim());
 	const wrong = versions.find((version) => !/^\d+\.\d+\.\d+$/.test(version));
 	if (wrong === undefined) return versions;
-	throw new Failure(
+	throw new UserFacingError(
 		`N8N_VERSIONS must name versions such as ${tested.join()}. It names "${wrong}"`,
 	);
 }

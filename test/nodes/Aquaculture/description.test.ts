@@ -3,7 +3,7 @@ import { findOperation, nodeProperties } from '../../../nodes/Aquaculture/operat
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
 import { JARGON } from '../../jargon';
-import { withoutTexts } from '../../withoutTexts';
+import { omitTexts } from '../../omitTexts';
 
 const { description } = new Aquaculture();
 const trigger = new AquacultureTrigger().description;
@@ -80,7 +80,7 @@ it('stored workflows depend on the names and kinds of node and trigger, and on t
 		credentials: [{ name: 'aquacultureApi', required: true, testedBy: 'testAccount' }],
 	};
 
-	expect(withoutTexts({ ...description, properties: [] })).toEqual({
+	expect(omitTexts({ ...description, properties: [] })).toEqual({
 		...both,
 		name: 'aquaculture',
 		group: ['input'],
@@ -89,7 +89,7 @@ it('stored workflows depend on the names and kinds of node and trigger, and on t
 		inputs: ['main'],
 		usableAsTool: true,
 	});
-	expect(withoutTexts({ ...trigger, properties: [] })).toEqual({
+	expect(omitTexts({ ...trigger, properties: [] })).toEqual({
 		...both,
 		name: 'aquacultureTrigger',
 		group: ['trigger'],

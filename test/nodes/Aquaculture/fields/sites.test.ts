@@ -3,7 +3,7 @@ import { Parameters } from '../../../../nodes/Aquaculture/fields/parameters';
 import { site as siteField, readChosenSites } from '../../../../nodes/Aquaculture/fields/sites';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 import { findSite } from '../../../../nodes/Aquaculture/input/siteReferences';
-import { nodeOf } from '../nodeOf';
+import { makeNode } from '../makeNode';
 
 /** What is typed for an item: a site, or several of them. */
 type Typed = { siteId: unknown } | { siteIds: unknown };
@@ -12,7 +12,7 @@ type Typed = { siteId: unknown } | { siteIds: unknown };
 function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 	const sites = new KnownSites(knownSites);
 	const parameters = new Parameters({
-		getNode: () => nodeOf(),
+		getNode: () => makeNode(),
 		getNodeParameter: (name, itemIndex, fallback, options) => {
 			const input: object = { sites: 'byId', ...items[itemIndex] };
 			const value = name in input ? input[name as keyof typeof input] : fallback;

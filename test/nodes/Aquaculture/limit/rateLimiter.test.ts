@@ -6,7 +6,7 @@ import {
 	type Slot,
 	type QueueKind,
 } from '../../../../nodes/Aquaculture/limit/queue';
-import { settled, VirtualClock } from '../../../../testbed/simulation/virtualClock';
+import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 let clock: VirtualClock;
@@ -26,11 +26,11 @@ const acquire = async (queue = queueOf(), request: Partial<SlotRequest> = {}) =>
 
 /** Whether a wait is over before any time passes. */
 const isOver = async (wait: Promise<unknown>) =>
-	await Promise.race([wait.then(() => true), settled().then(() => false)]);
+	await Promise.race([wait.then(() => true), flushPromises().then(() => false)]);
 
 /** Sends a request that need not wait. */
 async function sent(queue = queueOf(), request: Partial<SlotRequest> = {}): Promise<Slot> {
-	const slot = await Promise.race([acquire(queue, request), settled().then(() => undefined)]);
+	const slot = await Promise.race([acquire(queue, request), flushPromises().then(() => undefined)]);
 	if (!slot) throw new Error('It has to wait');
 	return slot;
 }
@@ -56,9 +56,9 @@ function sendAll(queue: Queue, answerMs = 0): number[] {
 
 /** Expects a wait to be over at that time, to a tenth of a second, and not before. */
 async function expectAt(ms: number, wait: Promise<unknown>): Promise<void> {
-	await clock.pass(ms - 1 - clock.now());
+	await clock.advance(ms - 1 - clock.now());
 	expect(await isOver(wait)).toBe(false);
-	await clock.pass(101);
+	await clock.advance(101);
 	expect(await isOver(wait)).toBe(true);
 }
 
@@ -69,7 +69,7 @@ describe('the rate', () => {
 		const queue = queueOf(2);
 		await accepted(1, queue);
 		const slot = await sent(queue);
-		await clock.pass(30 * SECOND_MS);
+		await clock.advance(30 * SECOND_MS);
 		limiter.reportAccepted(slot);
 		const [first, second] = [acquire(queue), acquire(queue)];
 
@@ -87,7 +87,7 @@ describe('the rate', () => {
 	it('counts a request without an answer until a minute after its end, and no released one', async () => {
 		const queue = queueOf(1);
 		const slot = await sent(queue);
-		await clock.pass(10 * SECOND_MS);
+		await clock.advance(10 * SECOND_MS);
 		limiter.reportNoAnswer(slot);
 		const next = acquire(queue);
 		await expectAt(70 * SECOND_MS, next);
@@ -204,9 +204,9 @@ describe('the rate', () => {
 			const requests: Array<Promise<void>> = [];
 			for (const each of steps) {
 				requests.push(request(each));
-				await clock.pass(each.waitMs);
+				await clock.advance(each.waitMs);
 			}
-			await clock.pass(12 * HOUR_MS);
+			await clock.advance(12 * HOUR_MS);
 			await Promise.all(requests);
 
 			expect(limiter.isIdle).toBe(true);
@@ -221,7 +221,7 @@ describe('the slow start', () => {
 	it('sends one request first, then one more than were accepted', async () => {
 		const [first, ...others] = [acquire(), acquire(), acquire(), acquire()];
 		const slot = (await first) as Slot;
-		await clock.pass(SECOND_MS);
+		await clock.advance(SECOND_MS);
 		expect(await Promise.all(others.map(isOver))).toEqual([false, false, false]);
 
 		limiter.reportAccepted(slot);
@@ -238,7 +238,7 @@ describe('the slow start', () => {
 
 	it('forgets what was accepted more than a minute ago', async () => {
 		await accepted(5);
-		await clock.pass(MINUTE_MS);
+		await clock.advance(MINUTE_MS);
 		await sent();
 
 		expect(await isOver(acquire())).toBe(false);
@@ -298,7 +298,7 @@ describe('the cooldown', () => {
 
 	it('is followed by one request alone, although many were accepted in the last minute', async () => {
 		await accepted(30);
-		await clock.pass(30 * SECOND_MS);
+		await clock.advance(30 * SECOND_MS);
 		await accepted(30);
 		limiter.reportRateLimited(await sent(), 31 * SECOND_MS);
 		const [first, next] = [acquire(), acquire()];
@@ -319,7 +319,7 @@ describe('the cooldown', () => {
 			while (stops.length < seconds.length) {
 				limiter.reportRateLimited((await acquire()) as Slot, askedMs);
 				stops.push(limiter.delayMs(queueOf()) / SECOND_MS);
-				await clock.pass(limiter.delayMs(queueOf()));
+				await clock.advance(limiter.delayMs(queueOf()));
 			}
 
 			expect(stops).toEqual(seconds);
@@ -330,7 +330,7 @@ describe('the cooldown', () => {
 		const slots: Slot[] = [];
 		for (let count = 0; count < 3; count++) {
 			slots.push(await sent());
-			await clock.pass(3 * SECOND_MS);
+			await clock.advance(3 * SECOND_MS);
 		}
 		const [first, second, third] = slots as [Slot, Slot, Slot];
 
@@ -344,25 +344,25 @@ describe('the cooldown', () => {
 	/** A refusal after which the account may send again. @returns the number then, and how long it stays, in seconds. */
 	async function refusedAfter(count: number): Promise<[number: number, seconds: number]> {
 		const queue = queueOf();
-		await clock.pass(MINUTE_MS);
+		await clock.advance(MINUTE_MS);
 		await accepted(count, queue);
 		limiter.reportRateLimited(await sent(queue));
-		await clock.pass(MINUTE_MS);
+		await clock.advance(MINUTE_MS);
 		limiter.reportAccepted(await sent(queue));
 		const lowered = limiter.describe(queue);
 		expect(lowered.cause).toBe('reducedRate');
 		let seconds = 0;
-		for (; rateFor(queue) === lowered.requestsPerMinute; seconds++) await clock.pass(SECOND_MS);
+		for (; rateFor(queue) === lowered.requestsPerMinute; seconds++) await clock.advance(SECOND_MS);
 		return [lowered.requestsPerMinute, seconds];
 	}
 
 	it('ends for HTTP Request nodes, although nobody reports their answers', async () => {
 		limiter.reportRateLimited(await sent(), SECOND_MS);
-		await clock.pass(2 * SECOND_MS);
+		await clock.advance(2 * SECOND_MS);
 		await sent(queueOf(), { responseUnseen: true });
 		expect(limiter.describe(queueOf()).cause).toBe('cooldown');
 
-		await clock.pass(3 * SECOND_MS);
+		await clock.advance(3 * SECOND_MS);
 
 		expect(limiter.describe(queueOf()).cause).not.toBe('cooldown');
 	});
@@ -371,7 +371,7 @@ describe('the cooldown', () => {
 		expect(await refusedAfter(20)).toEqual([18, 4]);
 		expect(rateFor(queueOf())).toBe(19);
 
-		await clock.pass(10 * SECOND_MS);
+		await clock.advance(10 * SECOND_MS);
 		expect(limiter.describe(queueOf())).toEqual({ requestsPerMinute: 100, cause: 'rate' });
 	});
 
@@ -379,7 +379,7 @@ describe('the cooldown', () => {
 		const queue = queueOf();
 		await accepted(20, queue);
 		limiter.reportRateLimited(await sent(queue));
-		await clock.pass(MINUTE_MS);
+		await clock.advance(MINUTE_MS);
 		await accepted(10, queue);
 		limiter.reportRateLimited(await sent(queue));
 
@@ -391,7 +391,7 @@ describe('the cooldown', () => {
 		for (let count = 0; count < 10; count++) pauses.push((await refusedAfter(1))[1]);
 		expect(pauses).toEqual([4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
 
-		await clock.pass(HOUR_MS);
+		await clock.advance(HOUR_MS);
 		expect((await refusedAfter(1))[1]).toBe(4);
 	});
 });
@@ -413,7 +413,7 @@ describe('the order', () => {
 		const order: Queue[] = [];
 		noteOrder(order, site, login);
 
-		await clock.pass(2 * MINUTE_MS);
+		await clock.advance(2 * MINUTE_MS);
 
 		expect(order).toEqual([login, site]);
 	});
@@ -425,14 +425,14 @@ describe('the order', () => {
 		const [long, small] = [queueOf(4), queueOf(4)];
 		const order: Queue[] = [];
 		await accepted(1, queueOf(4));
-		await clock.pass(20 * SECOND_MS);
+		await clock.advance(20 * SECOND_MS);
 		await accepted(3, long);
-		await clock.pass(waitsSince * SECOND_MS - clock.now());
+		await clock.advance(waitsSince * SECOND_MS - clock.now());
 		noteOrder(order, long);
-		await clock.pass(59 * SECOND_MS - clock.now());
+		await clock.advance(59 * SECOND_MS - clock.now());
 		noteOrder(order, small);
 
-		await clock.pass(2 * SECOND_MS);
+		await clock.advance(2 * SECOND_MS);
 
 		expect(order).toEqual([waitsSince === 58 ? small : long]);
 	});
@@ -464,16 +464,16 @@ describe('the order', () => {
 			sendAll(queue),
 		);
 
-		await clock.pass(59 * SECOND_MS);
+		await clock.advance(59 * SECOND_MS);
 		expect(times.flat()).toHaveLength(most);
-		await clock.pass(2 * SECOND_MS);
+		await clock.advance(2 * SECOND_MS);
 		expect(times.flat()).toHaveLength(Math.min(6, 2 * most));
 	});
 
 	it('sends an execution immediately if all of it fits', async () => {
 		const queue = queueOf(100, 'execution', 95);
 		const times = sendAll(queue);
-		await settled();
+		await flushPromises();
 
 		expect(times).toHaveLength(95);
 	});
@@ -481,7 +481,7 @@ describe('the order', () => {
 	it('gives an attended poll what is free but for the slots for logins', async () => {
 		await accepted(50);
 		const times = sendAll(queueOf(100, 'attendedPoll', 90));
-		await settled();
+		await flushPromises();
 		expect(times).toHaveLength(48);
 
 		await accepted(2, queueOf(100, 'login'));
@@ -489,7 +489,7 @@ describe('the order', () => {
 
 	it('paces an execution that needs more than is free, so that a short one waits less than a second and a login not at all', async () => {
 		const times = sendAll(queueOf(100, 'execution', 400));
-		await clock.pass(2 * MINUTE_MS);
+		await clock.advance(2 * MINUTE_MS);
 
 		const within = (from: number, ms: number) =>
 			times.filter((at) => at >= from && at < from + ms).length;
@@ -499,7 +499,7 @@ describe('the order', () => {
 			expect(within(from, 10 * SECOND_MS)).toBeLessThanOrEqual(18);
 		}
 		const short = acquire();
-		await clock.pass(SECOND_MS);
+		await clock.advance(SECOND_MS);
 		expect(await isOver(short)).toBe(true);
 		await accepted(2, queueOf(100, 'login'));
 	});
@@ -508,11 +508,11 @@ describe('the order', () => {
 describe('a poll that needs more than is free', () => {
 	it('sends a quarter of the rate at once, then evenly half of it, so that a small one need not wait', async () => {
 		const big = sendAll(queueOf(100, 'poll', 150));
-		await clock.pass(10 * SECOND_MS);
+		await clock.advance(10 * SECOND_MS);
 		expect(big).toHaveLength(25 + 8);
 		const small = sendAll(queueOf(100, 'poll', 5));
 
-		await clock.pass(7 * SECOND_MS);
+		await clock.advance(7 * SECOND_MS);
 
 		expect(small).toHaveLength(5);
 	});
@@ -522,10 +522,10 @@ it.each([6, 12])(
 	'a long execution does not starve a poll at %d requests a minute',
 	async (rate) => {
 		sendAll(queueOf(rate, 'execution', 100));
-		await clock.pass(3 * MINUTE_MS);
+		await clock.advance(3 * MINUTE_MS);
 
 		const poll = sendAll(queueOf(rate, 'poll', 3));
-		await clock.pass(2 * MINUTE_MS);
+		await clock.advance(2 * MINUTE_MS);
 
 		expect(poll).toHaveLength(3);
 	},
@@ -537,7 +537,7 @@ describe('an execution that may not wait', () => {
 		await accepted(50);
 		const times = sendAll(queue);
 
-		await clock.pass(2 * MINUTE_MS);
+		await clock.advance(2 * MINUTE_MS);
 
 		expect(times).toHaveLength(50 - 2);
 		expect(queue.waiting).toEqual([]);
@@ -561,7 +561,7 @@ describe('a wait', () => {
 		const queue = Object.assign(queueOf(100, 'execution', 90), { maxWaitMs: SECOND_MS });
 		const times = sendAll(queue, 2 * SECOND_MS);
 
-		await clock.pass(MINUTE_MS);
+		await clock.advance(MINUTE_MS);
 
 		expect(times).toHaveLength(90);
 		expect(queue.waitedMs).toBe(0);
@@ -571,9 +571,9 @@ describe('a wait', () => {
 		const queue = queueOf(1);
 		await accepted(1, queueOf(1));
 		void acquire(queue);
-		await clock.pass(10 * SECOND_MS);
+		await clock.advance(10 * SECOND_MS);
 		void acquire(queue);
-		await clock.pass(10 * SECOND_MS);
+		await clock.advance(10 * SECOND_MS);
 
 		expect(queue.waitedMs).toBe(20 * SECOND_MS);
 	});
@@ -624,7 +624,7 @@ describe('a wait', () => {
 		const queue = queueOf();
 		for (let count = 0; count < 100_000; count++) void acquire(queue);
 
-		await clock.pass(3 * SECOND_MS);
+		await clock.advance(3 * SECOND_MS);
 
 		expect(queue.waiting).toHaveLength(99_999);
 	});
@@ -634,7 +634,7 @@ describe('the state', () => {
 	it('says how long it takes until a number of requests may be sent', async () => {
 		const queue = queueOf(10);
 		await accepted(4, queue);
-		await clock.pass(10 * SECOND_MS);
+		await clock.advance(10 * SECOND_MS);
 		await accepted(5, queue);
 
 		const delays = [1, 2, 5, 6, 10, 11].map((requests) => limiter.delayMs(queue, requests));
@@ -647,9 +647,9 @@ describe('the state', () => {
 		const slot = await sent();
 		expect(limiter.isIdle).toBe(false);
 		limiter.reportRateLimited(slot);
-		await clock.pass(MINUTE_MS + HOUR_MS);
+		await clock.advance(MINUTE_MS + HOUR_MS);
 		expect(limiter.isIdle).toBe(false);
-		await clock.pass(1);
+		await clock.advance(1);
 		expect(limiter.isIdle).toBe(true);
 	});
 

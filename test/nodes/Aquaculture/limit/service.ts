@@ -89,13 +89,13 @@ export class Service {
 		);
 	}
 
-	async pass(milliseconds: number): Promise<void> {
-		await this.clock.pass(milliseconds);
+	async advance(milliseconds: number): Promise<void> {
+		await this.clock.advance(milliseconds);
 	}
 
 	/** Lets time pass until all executions have ended. */
-	async end(): Promise<void> {
-		await this.clock.pass(Infinity);
+	async settle(): Promise<void> {
+		await this.clock.advance(Infinity);
 		await Promise.all(this.running);
 	}
 

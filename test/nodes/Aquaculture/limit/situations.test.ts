@@ -30,7 +30,7 @@ it.each(
 		service.isForbidden = FORBIDDEN[which] as (document: number) => boolean;
 
 		service.read(300);
-		await service.end();
+		await service.settle();
 
 		expect(service.logins).toBeLessThanOrEqual(most);
 		expect(countOf(service.outcomes, 'read')).toBe(200);
@@ -56,9 +56,9 @@ it.each(
 		service.isForbidden = FORBIDDEN[which] as (document: number) => boolean;
 
 		service.read(300);
-		await service.pass((150 / requestsPerMinute) * MINUTE_MS);
+		await service.advance((150 / requestsPerMinute) * MINUTE_MS);
 		service.revoke();
-		await service.end();
+		await service.settle();
 
 		expect(countOf(service.outcomes, 'read')).toBeGreaterThanOrEqual(200 - most);
 	},
@@ -76,10 +76,10 @@ it.each([
 
 		service.read(300);
 		for (let at = 0; at < (300 / requestsPerMinute) * 60; at += seconds) {
-			await service.pass(seconds * SECOND_MS);
+			await service.advance(seconds * SECOND_MS);
 			service.revoke();
 		}
-		await service.end();
+		await service.settle();
 
 		expect(countOf(service.outcomes, 'read')).toBe(300);
 	},

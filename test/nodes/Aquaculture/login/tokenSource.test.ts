@@ -1,6 +1,6 @@
 import { TokenSource, type AccessToken } from '../../../../nodes/Aquaculture/login/tokenSource';
 import type { Failure, Result } from '../../../../nodes/Aquaculture/service/failures';
-import { settled, VirtualClock } from '../../../../testbed/simulation/virtualClock';
+import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
@@ -56,7 +56,7 @@ async function pausesOf(count: number, attempt: () => Promise<unknown>): Promise
 		const before = logins;
 		await attempt();
 		if (logins > before) times.push(clock.now() / SECOND_MS);
-		await clock.pass(SECOND_MS);
+		await clock.advance(SECOND_MS);
 	}
 	return times.slice(1).map((at, index) => at - (times[index] ?? NaN));
 }
@@ -68,9 +68,9 @@ describe('the token', () => {
 		[undefined, HOUR_MS - 10 * SECOND_MS],
 	])('that lasts for %p ms is used for %d ms', async (lastsMs, usedMs) => {
 		await logIn(async () => await Promise.resolve({ value: tokenOf('short', 0, lastsMs) }));
-		await clock.pass(usedMs - 1);
+		await clock.advance(usedMs - 1);
 		expect(current()).toBe('short');
-		await clock.pass(1);
+		await clock.advance(1);
 
 		expect(current()).toBeUndefined();
 	});
@@ -131,7 +131,7 @@ describe('a login', () => {
 		await logIn(fail({ kind: 'loginRefused' }));
 
 		expect(logins).toBe(7);
-		await clock.pass(HALF_MINUTE_MS);
+		await clock.advance(HALF_MINUTE_MS);
 		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
@@ -140,9 +140,9 @@ describe('a login', () => {
 		await logIn(fail(), true);
 		expect(logins).toBe(2);
 
-		await clock.pass(HALF_MINUTE_MS - 1);
+		await clock.advance(HALF_MINUTE_MS - 1);
 		await expect(logIn()).resolves.toMatchObject({ failure: { kind: 'loginRefused' } });
-		await clock.pass(1);
+		await clock.advance(1);
 		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
@@ -178,10 +178,10 @@ describe('a login', () => {
 		};
 		void tokens.joinLogin(giveUp, { signal: cancel.signal });
 		cancel.abort();
-		await settled();
+		await flushPromises();
 		const results = Promise.all([logIn(), logIn()]);
 
-		await clock.pass(SECOND_MS);
+		await clock.advance(SECOND_MS);
 
 		await expect(results).resolves.toMatchObject(Array(2).fill({ value: { value: 'token 2' } }));
 	});
@@ -225,7 +225,7 @@ describe('a document answered with 401', () => {
 
 	it('with a fresh token causes a login again once it was read', async () => {
 		await rejectTwice();
-		await clock.pass(HALF_MINUTE_MS);
+		await clock.advance(HALF_MINUTE_MS);
 		expect(await reject()).toBeUndefined();
 
 		tokens.reportRead(SITE);
@@ -240,7 +240,7 @@ describe('a document answered with 401', () => {
 		);
 		for (const document of [first, ...others]) {
 			await rejectTwice(document);
-			await clock.pass(HALF_MINUTE_MS);
+			await clock.advance(HALF_MINUTE_MS);
 			tokens.reportFreshTokenAccepted();
 		}
 
@@ -255,7 +255,7 @@ describe('a document answered with 401', () => {
 		const pauses = await pausesOf(8, async () => await rejectTwice(`document ${documents++}`));
 
 		expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1800, 1800]);
-		await clock.pass(1.5 * HOUR_MS + SECOND_MS);
+		await clock.advance(1.5 * HOUR_MS + SECOND_MS);
 		expect(await pausesOf(2, async () => await rejectTwice(`document ${documents++}`))).toEqual([
 			30, 60,
 		]);
@@ -266,9 +266,9 @@ describe('a document answered with 401', () => {
 			expect(await reject()).toBe(0);
 			await tokenNow();
 			tokens.reportFreshTokenAccepted();
-			await clock.pass(10 * SECOND_MS);
+			await clock.advance(10 * SECOND_MS);
 			expect(await reject()).toBe(20 * SECOND_MS);
-			await clock.pass(20 * SECOND_MS);
+			await clock.advance(20 * SECOND_MS);
 		}
 
 		expect(await reject()).toBe(0);
@@ -312,7 +312,7 @@ describe('a failed request of an HTTP Request node', () => {
 				const before = logins;
 				for (let passed = 0; passed < 60; passed += minutes) {
 					await failNow();
-					await clock.pass(minutes * MINUTE_MS);
+					await clock.advance(minutes * MINUTE_MS);
 				}
 				return logins - before;
 			};
@@ -327,7 +327,7 @@ describe('a failed request of an HTTP Request node', () => {
 			const token = await obtain(true);
 			if (!token) throw new Error('There is no token');
 			tokens.reportHttpNodeSent(token);
-			await clock.pass(HOUR_MS / 2);
+			await clock.advance(HOUR_MS / 2);
 			tokens.reportHttpNodeFailed(token);
 			expect((await obtain(true))?.value).not.toBe(token.value);
 		}

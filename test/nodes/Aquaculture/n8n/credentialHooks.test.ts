@@ -9,7 +9,7 @@ import {
 } from '../../../../nodes/Aquaculture/login/credentialSettings';
 import type { AccessToken } from '../../../../nodes/Aquaculture/login/tokenSource';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
-import { settled } from '../../../../testbed/simulation/virtualClock';
+import { flushPromises } from '../../../../testbed/simulation/virtualClock';
 
 /** What an HTTP Request node asks for, with the credential of an account of its own that has a token. */
 async function request(username: string, accessToken = '') {
@@ -58,7 +58,7 @@ it('a request whose token is invalidated while it waits is sent with the next on
 	const { account, token, httpRequest, send, ...hooks } = await request('outdated');
 	const slot = await send();
 	const admitted = hooks.preAuthenticate();
-	await settled();
+	await flushPromises();
 
 	expect(account.tokens.reportUnauthorized(token, '2023-01-01 /meta/sites/1', false)).toBe(0);
 	account.limiter.reportAccepted(slot);

@@ -6,13 +6,13 @@ import {
 	retryPauseMs,
 	retryAfterMs,
 } from '../../../../nodes/Aquaculture/service/retry';
-import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
+import { useFakeTime } from '../../../../testbed/engine/fakeTime';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 24 * 3600 * 1000;
 const dateOf = (at: number) => new Date(at).toUTCString();
 
-const { wait } = jumpingTime();
+const { advance } = useFakeTime();
 
 it.each<[unknown, number | undefined]>([
 	['0', 0],
@@ -75,9 +75,9 @@ it('isRetryableStatus holds for the statuses after which a request may succeed a
 it('a signal is aborted after its time, and not before', async () => {
 	const signal = timeoutSignal(59.5);
 
-	await wait(59);
+	await advance(59);
 	expect(signal.aborted).toBe(false);
-	await wait(1);
+	await advance(1);
 	expect(signal.aborted).toBe(true);
 });
 

@@ -2,12 +2,12 @@
 const TEXTS = ['displayName', 'description', 'placeholder', 'hint', 'action'];
 
 /** A description without its texts, which may be worded differently at any time: what n8n and stored workflows depend on. */
-export function withoutTexts(description: unknown): unknown {
-	if (Array.isArray(description)) return description.map(withoutTexts);
+export function omitTexts(description: unknown): unknown {
+	if (Array.isArray(description)) return description.map(omitTexts);
 	if (typeof description !== 'object' || description === null) return description;
 	return Object.fromEntries(
 		Object.entries(description)
 			.filter(([name]) => !TEXTS.includes(name))
-			.map(([name, value]) => [name, withoutTexts(value)]),
+			.map(([name, value]) => [name, omitTexts(value)]),
 	);
 }
