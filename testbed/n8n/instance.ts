@@ -28,18 +28,16 @@ export interface CredentialTest {
 	message: string;
 }
 
-/** An execution's status, and its data as n8n stores it. */
+/** `data` is as n8n stores it. */
 export interface Execution {
 	status: string;
 	data: string;
 }
 
-/** The items that a node returned in an execution. */
 export function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
 	return getRun(execution, node)?.data?.main?.[0] ?? [];
 }
 
-/** The hints that a node showed in an execution. */
 export function hintsOf(execution: Execution, node: string): string[] {
 	return (getRun(execution, node)?.hints ?? []).map(({ message }) => message);
 }
@@ -50,7 +48,7 @@ function getRun({ data }: Execution, node: string): ITaskData | undefined {
 
 const UNFINISHED = ['new', 'running', 'waiting'];
 
-/** A real n8n with the packed package, driven by its REST interface. */
+/** Drives a real n8n with the packed package by its REST API. */
 export class N8nInstance {
 	private process: BackgroundProcess | undefined;
 
@@ -58,11 +56,10 @@ export class N8nInstance {
 
 	private constructor(
 		readonly home: N8nHome,
-		/** Where the editor answers. */
 		readonly address: string,
 	) {
 		const headers = { 'browser-id': 'test' };
-		// n8n closes a connection after five seconds of rest, perhaps while the next request is on its way.
+		// n8n closes idle connections after five seconds, perhaps while the next request is in flight.
 		const httpAgent = new Agent({ keepAlive: false });
 		this.rest = axios.create({ baseURL: address, headers, httpAgent, timeout: 60_000 });
 	}
@@ -79,13 +76,11 @@ export class N8nInstance {
 		return instance;
 	}
 
-	/** Ends n8n and starts it again with the same user folder. */
 	async restart(signal?: NodeJS.Signals): Promise<void> {
 		await this.stop(signal);
 		await this.launch();
 	}
 
-	/** Fulfilled once the process has ended, whoever has ended it. */
 	async waitForExit(): Promise<void> {
 		await this.process?.waitForExit();
 	}
@@ -94,7 +89,6 @@ export class N8nInstance {
 		await this.process?.stop(signal);
 	}
 
-	/** Gets what the editor gets. */
 	async get<T>(address: string, params: IDataObject = {}): Promise<T> {
 		const { data } = await this.rest.get<T>(address, { params });
 		return data;
@@ -108,7 +102,7 @@ export class N8nInstance {
 		return (await this.post<{ id: string }>('/rest/credentials', { name, type, data })).id;
 	}
 
-	/** The fields of a credential as the editor receives them: secrets are blanked. */
+	/** Returns the fields of a credential as the editor receives them, with secrets blanked. */
 	async credentialInEditor(id: string): Promise<IDataObject> {
 		return (await this.read<{ data: IDataObject }>(`/rest/credentials/${id}?includeData=true`))
 			.data;
@@ -145,14 +139,14 @@ export class N8nInstance {
 		return id;
 	}
 
-	/** The parameters of the first node of a type as n8n has stored them; undefined before it has stored the node. */
+	/** Returns the stored parameters of the first node of a type; undefined before n8n has stored it. */
 	async getParameters(workflow: string, type: string): Promise<IDataObject | undefined> {
 		const { nodes } = await this.read<Pick<NewWorkflow, 'nodes'>>(`/rest/workflows/${workflow}`);
 		return nodes.find((node) => node.type === type)?.parameters as IDataObject | undefined;
 	}
 
 	/**
-	 * Creates a workflow with a webhook of the same name, switches it on, and waits until its webhook answers.
+	 * Creates and activates a workflow with a webhook of the same name, and waits until the webhook answers.
 	 *
 	 * @returns the workflow's ID.
 	 */
@@ -164,9 +158,9 @@ export class N8nInstance {
 	}
 
 	/**
-	 * Switches a workflow on, as the editor does, and waits until n8n has done so.
+	 * Activates a workflow, and waits until n8n has finished.
 	 *
-	 * @returns why it cannot be switched on, if that is so.
+	 * @returns why n8n cannot activate it, if so.
 	 */
 	async activate(id: string): Promise<string | undefined> {
 		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);
@@ -190,7 +184,6 @@ export class N8nInstance {
 		return triggers.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? undefined;
 	}
 
-	/** Switches a workflow off, as the editor does. */
 	async deactivate(id: string): Promise<void> {
 		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);
 		if (IS_N8N_1) {
@@ -200,19 +193,19 @@ export class N8nInstance {
 		}
 	}
 
-	/** Saves a workflow to a file by n8n's own command, with what its nodes remember. */
+	/** Exports a workflow with its static data. @returns the file. */
 	async backUp(workflow: string): Promise<string> {
 		const file = path.join(this.home.directory, `${workflow}.json`);
 		await this.home.run(['export:workflow', `--id=${workflow}`, `--output=${file}`]);
 		return file;
 	}
 
-	/** Brings a workflow back by n8n's own command, which switches it off. */
+	/** Imports a workflow, which deactivates it. */
 	async restore(file: string): Promise<void> {
 		await this.home.run(['import:workflow', `--input=${file}`]);
 	}
 
-	/** The executions of a workflow that have ended, the oldest first; the last hundred at most. */
+	/** Returns the last hundred finished executions of a workflow, oldest first. */
 	async executionsOf(workflowId: string): Promise<Execution[]> {
 		const { results } = await this.read<{ results: Array<Record<'id' | 'status', string>> }>(
 			'/rest/executions',
@@ -222,7 +215,7 @@ export class N8nInstance {
 		return await Promise.all(ended.map(async ({ id }) => await this.finished(id)));
 	}
 
-	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */
+	/** Waits until a webhook answers. */
 	async answersAt(webhook: string): Promise<void> {
 		await until(async () => {
 			const { status } = await this.rest.post(`/webhook/${webhook}`, { rows: [] }, ANY_STATUS);
@@ -230,13 +223,12 @@ export class N8nInstance {
 		});
 	}
 
-	/** Runs an active workflow by its webhook, which answers with the items of the last step. */
+	/** Calls a webhook. @returns the items of the last step. */
 	async callWebhook<T>(webhook: string, rows: readonly unknown[]): Promise<T> {
 		const { data } = await this.rest.post<T>(`/webhook/${webhook}`, { rows });
 		return data;
 	}
 
-	/** Runs a workflow by its first node, as the editor's button does, and waits for its end. */
 	async runManually(id: string): Promise<Execution> {
 		return await this.finished(await this.startManually(id));
 	}
@@ -255,27 +247,21 @@ export class N8nInstance {
 		return executionId;
 	}
 
-	/** Stops a running execution, as the editor's button does. */
 	async stopExecution(id: string): Promise<void> {
 		await this.rest.post(`/rest/executions/${id}/stop`);
 	}
 
-	/**
-	 * The execution, once it has ended.
-	 *
-	 * @param milliseconds how long that may take.
-	 */
+	/** Waits for the end of an execution. */
 	async finished(id: string, milliseconds?: number): Promise<Execution> {
 		let execution: Execution | undefined;
 		await until(async () => {
 			execution = await this.read<Execution>(`/rest/executions/${id}`);
-			// n8n 1.x may tell the end before it has stored the data.
+			// n8n 1.x may report the end before it has stored the data.
 			return !UNFINISHED.includes(execution.status) && execution.data !== '[]';
 		}, milliseconds);
 		return execution as Execution;
 	}
 
-	/** A file that an item holds, as the editor's button downloads it. */
 	async download({ id, data }: IBinaryData): Promise<Buffer> {
 		// n8n 1.x sends a file with the item, unless it is told to keep files apart.
 		if (!id) return Buffer.from(data, 'base64');
@@ -286,7 +272,6 @@ export class N8nInstance {
 		return Buffer.from(file);
 	}
 
-	/** The content of what the editor gets. */
 	private async read<T>(address: string, params?: IDataObject): Promise<T> {
 		return (await this.get<{ data: T }>(address, params)).data;
 	}
@@ -296,7 +281,7 @@ export class N8nInstance {
 		return data.data;
 	}
 
-	/** A credential as the editor sends it: with the fields as it received them, but for the typed ones. */
+	/** Merges edited fields into a credential, like the editor. */
 	private async mergeCredential(id: string, typed: IDataObject): Promise<IDataObject> {
 		const data = { ...(await this.credentialInEditor(id)), ...typed };
 		return { ...AQUACULTURE, data };
