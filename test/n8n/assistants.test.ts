@@ -113,7 +113,7 @@ describe.each(AGENTS)('an agent of version %s', (agent) => {
 		return JSON.parse(said?.output ?? '') as IDataObject[];
 	};
 
-	it('an agent is told what each tool does and what it wants', async () => {
+	it('gets the description and parameters of each tool', async () => {
 		await ask('Get_a_site', { Site_ID: 1001 });
 		const schemaOf = (name: string) => model.tools.find((each) => each.name === name);
 
@@ -144,7 +144,7 @@ describe.each(AGENTS)('an agent of version %s', (agent) => {
 			{ Site_IDs: 'Storvåg' },
 			[failing(/unknown site: "Storvåg" \(similar: "Storvågen"\).* Call this tool again/)],
 		],
-	])('an agent gets %s', async (_promise, name, parameters, answer) => {
+	])('gets %s', async (_promise, name, parameters, answer) => {
 		await expect(ask(name, parameters)).resolves.toMatchObject(answer);
 	});
 });
@@ -153,20 +153,17 @@ it.each([
 	[2.2, 'Older_HTTP_tool'],
 	[2.2, 'HTTP_tool'],
 	[3, 'HTTP_tool'],
-])(
-	'an agent of version %s sends a POST that is answered with 401 once: %s',
-	async (agent, name) => {
-		emulator.fail({ route: 'other', fault: { kind: 'status', status: 401 } });
-		model.use = { name, parameters: {} };
+])('an agent of version %s does not retry a POST after a 401: %s', async (agent, name) => {
+	emulator.fail({ route: 'other', fault: { kind: 'status', status: 401 } });
+	model.use = { name, parameters: {} };
 
-		await n8n.callWebhook(`agent-${agent}`, ['Send it']).catch(() => undefined);
+	await n8n.callWebhook(`agent-${agent}`, ['Send it']).catch(() => undefined);
 
-		expect(emulator.journal.count('other')).toBe(1);
-	},
-);
+	expect(emulator.journal.count('other')).toBe(1);
+});
 
 // An agent of version 2.2 goes on without an answer, whatever "On Error" says.
-it('an agent of version 3 is stopped by a failure where "On Error" of the tool says so', async () => {
+it('an agent of version 3 stops at a failure of a tool with Stop Workflow', async () => {
 	model.use = { name: 'Strict', parameters: { Site_ID: 4040 } };
 
 	await expect(n8n.callWebhook('agent-3', ['What about 4040?'])).rejects.toMatchObject({
@@ -174,7 +171,7 @@ it('an agent of version 3 is stopped by a failure where "On Error" of the tool s
 	});
 });
 
-it('a person adds a tool to an agent, with a button by which the model fills in the site', async () => {
+it('a person can add a tool to an agent and let the model fill in the site', async () => {
 	const editor = await Editor.open(cleanup, n8n);
 	const id = await n8n.createWorkflow(agentWorkflow('Tools', 3, chat, []));
 	await editor.openWorkflow(id);
@@ -232,12 +229,12 @@ describe('an assistant outside n8n', () => {
 	});
 	afterAll(async () => await assistant.close());
 
-	it('an assistant outside n8n is refused with another token', async () => {
+	it('is refused with a wrong token', async () => {
 		await expect(connect(PATH, 'another')).rejects.toMatchObject({ code: 403 });
 		expect(emulator.journal.requests).toEqual([]);
 	});
 
-	it('an assistant outside n8n is told what each tool does, and what to give', async () => {
+	it('gets the description and parameters of each tool', async () => {
 		const { tools } = await assistant.listTools();
 
 		const described = exampleWorkflow(EXAMPLE).nodes.filter(({ type }) => type.endsWith('Tool'));
@@ -265,11 +262,11 @@ describe('an assistant outside n8n', () => {
 			{ Sites: 'Lille Grønnvik, 4040' },
 			[...['Nord', 'Midt', 'Sør'].map((unitName) => ({ siteId: 1004, unitName })), NOT_KNOWN],
 		],
-	])('an assistant outside n8n gets %s', async (_promise, name, given, answer) => {
+	])('gets %s', async (_promise, name, given, answer) => {
 		await expect(ask(name, given)).resolves.toMatchObject(answer);
 	});
 
-	it('an assistant outside n8n is told immediately that the account is busy, and when to ask again', async () => {
+	it('learns immediately when to try again at the request limit', async () => {
 		const office = { baseUrl: emulator.baseUrl, ...OFFICE };
 		await publish(office, { 'MCP Server Trigger': { path: 'office' } });
 		const client = await connect('/mcp/office');
@@ -288,6 +285,6 @@ describe('an assistant outside n8n', () => {
 	});
 });
 
-it('n8n has nothing to complain of after the answers to assistants', async () => {
+it('n8n logs no warnings about the package', async () => {
 	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

@@ -103,7 +103,7 @@ const wide = async () => {
 	if (VERSION === PICTURED_VERSION) await editor.widenOutput();
 };
 
-it('makes a workflow with a name and a time zone', async () => {
+it('creates a workflow with a name and a time zone', async () => {
 	section = 1;
 	const first = IS_N8N_1 ? name('Start from scratch') : name('Build a workflow');
 	await seen(first)
@@ -264,7 +264,7 @@ it('publishes it, and finds its executions', async () => {
 	await picture('first-workflow-7', editor.page.locator('body'), { height: 540 });
 });
 
-it('chooses the error workflow, and publishes again', async () => {
+it('selects the error workflow, and publishes again', async () => {
 	section = 8;
 	const smtp = await createCredentials(n8n, { smtp: mailServer.credential });
 	const addresses = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
@@ -292,7 +292,7 @@ it('chooses the error workflow, and publishes again', async () => {
 	await seen('Published').waitFor();
 });
 
-it('mails the others if a site cannot be read', async () => {
+it('mails the other sites if one cannot be read', async () => {
 	emulator.changeSite(1002, () => undefined);
 	mailServer.mails.length = 0;
 	const id = /workflow\/(\w+)/.exec(editor.page.url())?.[1] ?? '';
@@ -305,7 +305,7 @@ it('mails the others if a site cannot be read', async () => {
 	expect(rows.flat()).toContain('The service does not know site Kråkøya (1002)');
 });
 
-it('has used every name of a step, but for those of another n8n', () => {
+it('uses every name that the steps print in bold', () => {
 	const steps = SECTIONS.slice(1, 9).flatMap((text) => text.split('\n'));
 	const ofEveryVersion = steps.filter((step) => !step.includes('n8n 1') && !step.includes('!['));
 	const names = ofEveryVersion.flatMap((step) =>

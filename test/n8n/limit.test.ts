@@ -64,7 +64,7 @@ const watch = async (credential: string, siteIds: string) => {
 const requestsOf = (username: Account) =>
 	emulator.journal.requests.filter(({ account }) => account === username);
 
-it('at the limit, a credential test, ten sites and two triggers come before the end of a run of 150 sites, and nothing is refused', async () => {
+it('at the limit, a credential test, ten sites and two triggers do not wait for a run of 150 sites', async () => {
 	const credential = await credentialOf('long');
 	const long = await start(readMany(credential, 150));
 	await until(() => requestsOf('long').length > 80, MAX_MS);
@@ -93,7 +93,7 @@ it('at the limit, a credential test, ten sites and two triggers come before the 
 	await until(() => idsOf(4).every((id) => reads(id).length >= 4), MAX_MS);
 });
 
-it('at the limit, 110 items of the HTTP Request node with the credential arrive', async () => {
+it('at the limit, 110 items of the HTTP Request node arrive', async () => {
 	const rows = idsOf(110).map((id) => ({ url: `${emulator.baseUrl}/meta/sites/${id}` }));
 	const node = httpRequestNode(await credentialOf('request'));
 
@@ -104,7 +104,7 @@ it('at the limit, 110 items of the HTTP Request node with the credential arrive'
 	expect(requestsOf('request')).toHaveLength(111);
 });
 
-it('a refusal stops the account for as long as the service says', async () => {
+it('after a 429, the account waits for Retry-After', async () => {
 	const fault = { kind: 'status', status: 429, headers: { 'retry-after': '5' } } as const;
 	emulator.fail({ route: 'site', siteId: 5140, times: 1, fault });
 	const node = getSiteNode(await credentialOf('refused'));
@@ -119,6 +119,6 @@ it('a refusal stops the account for as long as the service says', async () => {
 	expect(stoppedMs).toBeLessThan(15_000);
 });
 
-it('n8n has nothing to complain of at the limit', async () => {
+it('n8n logs no warnings about the package', async () => {
 	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

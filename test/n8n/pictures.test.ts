@@ -82,14 +82,14 @@ const withoutTime = (text: string) =>
 		.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
 		.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05');
 
-it.each(exampleNames())('the example %s', async (name) => {
+it.each(exampleNames())('the picture of the example %s is current', async (name) => {
 	const id = await n8n.createWorkflow(exampleWorkflow(name, credentials));
 
 	await editor.openWorkflow(id, WHOLE_WORKFLOW);
 	await checkPicture(`example-${name}`, async () => await editor.canvasPicture());
 });
 
-it('where to open a credential, what to enter in it, and an unknown site', async () => {
+it('the pictures of a credential and an unknown site are current', async () => {
 	emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
 	const siteId = { __rl: true, mode: 'id', value: '4040' };
 	const reading = step('Aquaculture', NODE_TYPE, { siteId }, mayRead);
@@ -113,7 +113,7 @@ it('where to open a credential, what to enter in it, and an unknown site', async
 	await editor.closeCredential();
 });
 
-it('the weekly mail and its sheet', async () => {
+it('the pictures of the weekly mail and its sheet are current', async () => {
 	const mailing = exampleWorkflow('weekly-mail', credentials, { 'Send Email': ADDRESSES });
 	await n8n.runManually(await n8n.createWorkflow(mailing));
 
@@ -127,7 +127,7 @@ it('the weekly mail and its sheet', async () => {
 	await checkPicture('result-sheet', async () => await render(shown, 1108));
 });
 
-it('the units of a site on a map', async () => {
+it('the picture of a map is current', async () => {
 	const oneSite = { 'Get Units': { sites: 'byId', siteIds: '1001' } };
 	const mapping = exampleWorkflow('units-on-a-map', credentials, oneSite);
 	const execution = await n8n.runManually(await n8n.createWorkflow(mapping));
@@ -140,7 +140,7 @@ it('the units of a site on a map', async () => {
 	await checkPicture('result-map', async () => await render(page, 760));
 });
 
-it('a notice in the output panel', async () => {
+it('the picture of a notice is current', async () => {
 	const parameters: IDataObject = {
 		operation: 'getManySites',
 		sites: 'byId',
@@ -162,7 +162,7 @@ it('a notice in the output panel', async () => {
 	await checkPicture('notice', async () => await editor.picture('output-panel', { height: 366 }));
 });
 
-it('a change that the trigger has seen', async () => {
+it('the picture of a change is current', async () => {
 	const parameters: IDataObject = {
 		pollTimes: { item: [{ mode: 'everyDay' }] },
 		changes: ['licenseChanged'],

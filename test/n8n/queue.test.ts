@@ -69,9 +69,9 @@ const burst = async () => {
 const ALL_READ = Array(EXECUTIONS).fill([1001, 1002]);
 
 it.each([
-	['cold, each worker logs in once at most', 1, WORKERS],
-	['warm, nobody logs in', 0, 0],
-	['after a revocation, each worker logs in once at most', 1, WORKERS],
+	['each worker logs in at most once', 1, WORKERS],
+	['no worker logs in while its token is valid', 0, 0],
+	['each worker logs in at most once after a revocation', 1, WORKERS],
 ])('in queue mode, %s', async (promise, least, most) => {
 	if (promise.includes('revocation')) emulator.tokens.revokeAll();
 
@@ -83,7 +83,7 @@ it.each([
 	expect(emulator.journal.count('token')).toBeLessThanOrEqual(most);
 });
 
-it('in queue mode, no process has anything to complain of', async () => {
+it('in queue mode, n8n logs no warnings about the package', async () => {
 	for (const home of [main.home, ...workers]) {
 		await expect(home.getWarnings()).resolves.toEqual([]);
 	}
