@@ -1,7 +1,6 @@
-/** What the panel shows of a property. */
 const TEXTS = ['displayName', 'description', 'placeholder', 'hint', 'action'];
 
-/** A description without its texts, which may be worded differently at any time: what n8n and stored workflows depend on. */
+/** Omits texts, whose wording may change, and keeps what n8n and stored workflows depend on. */
 export function omitTexts(description: unknown): unknown {
 	if (Array.isArray(description)) return description.map(omitTexts);
 	if (typeof description !== 'object' || description === null) return description;

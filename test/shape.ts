@@ -1,10 +1,10 @@
-/** The columns of items, in their order, each with the types of its values: an object of the service's own is just that. */
+/** Columns in order, each with the types of its values. */
 export type Shape = string | Shape[] | { [column: string]: Shape };
 
 /**
- * What values have in common. Objects must have the same fields in the same order.
+ * Merges the types of values.
  *
- * @throws Error if they have not.
+ * @throws Error if objects differ in their fields or the order of these.
  */
 export function inferShape(values: readonly unknown[]): Shape {
 	const present = values.filter((value) => value !== null);

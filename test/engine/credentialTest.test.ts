@@ -15,7 +15,7 @@ describe('the credential test', () => {
 	const test = async () => await harness.engine.testCredential('account');
 	const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 
-	it('the credential test succeeds for an account that can log in, with a login each time, although a token is known', async () => {
+	it('logs in each time, although there is a valid token', async () => {
 		await harness.run();
 		harness.emulator.reset();
 
@@ -25,7 +25,7 @@ describe('the credential test', () => {
 		expect(harness.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'token']);
 	});
 
-	it('the credential test fails for a wrong password, although a valid token is known', async () => {
+	it('fails for a wrong password, although there is a valid token', async () => {
 		await harness.run();
 		harness.emulator.reset();
 		harness.credential.password = 'Laks';
@@ -37,7 +37,7 @@ describe('the credential test', () => {
 		expect(harness.emulator.journal.count('token')).toBe(1);
 	});
 
-	it("the credential test fails for a line of 'Known Sites' that cannot be used, after a login that works", async () => {
+	it('fails for unusable lines of Known Sites, after the login', async () => {
 		harness.setCredential({ knownSites: '1001 Storvågen\n\nNordvik 1002\n1001 Havøya' });
 
 		await expect(test()).resolves.toEqual({
@@ -50,7 +50,7 @@ describe('the credential test', () => {
 		await expect(test()).resolves.toEqual({ status: 'Error', message: WRONG_PASSWORD });
 	});
 
-	it("the credential test names the first ten of many lines of 'Known Sites'", async () => {
+	it('names at most ten unusable lines of Known Sites', async () => {
 		const lines = Array.from({ length: 12 }, (_, index) => `Site ${index + 1}`);
 		harness.setCredential({ knownSites: lines.join('\n') });
 
@@ -63,7 +63,7 @@ describe('the credential test', () => {
 	});
 
 	it.each(['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟', 'x'.repeat(4000)])(
-		'the credential test sends the password exactly as typed: %s',
+		'sends the password unchanged: %s',
 		async (password) => {
 			const { username } = harness.setCredential({ password });
 			harness.emulator.settings.accounts[username] = password;
@@ -76,9 +76,9 @@ describe('the credential test', () => {
 		},
 	);
 
-	describe('on a clock that time', () => {
+	describe('as time passes', () => {
 		const { settle, advance } = useFakeTime();
-		/** Nothing may outlive its test. */
+		/** Wait for it, so that no login outlives its test. */
 		const LOGIN_ENDS_MS = 90 * SECOND;
 		const TOO_SLOW = {
 			status: 'Error',
@@ -89,7 +89,7 @@ describe('the credential test', () => {
 			harness.emulator.fail({ route: 'token', fault: each, times });
 
 		it.each<[string, () => void]>([
-			['does not answer', () => fault({ kind: 'hang' })],
+			['gets no answer', () => fault({ kind: 'hang' })],
 			['trickles in', () => fault({ kind: 'trickle', msPerByte: 100 })],
 			[
 				'hangs for another run',
@@ -98,19 +98,16 @@ describe('the credential test', () => {
 					void harness.run();
 				},
 			],
-		])(
-			'the credential test is over in 16 seconds, with a sentence, if the login %s',
-			async (_what, begin) => {
-				begin();
-				const beganAt = Date.now();
+		])('fails within 16 seconds if the login %s', async (_what, begin) => {
+			begin();
+			const beganAt = Date.now();
 
-				expect(await settle(test())).toEqual(TOO_SLOW);
-				expect(Date.now() - beganAt).toBeLessThan(16 * SECOND);
-				await advance(LOGIN_ENDS_MS);
-			},
-		);
+			expect(await settle(test())).toEqual(TOO_SLOW);
+			expect(Date.now() - beganAt).toBeLessThan(16 * SECOND);
+			await advance(LOGIN_ENDS_MS);
+		});
 
-		it('a login whose answer stalls is over with its time, and does not block the next one', async () => {
+		it('a login with a stalled answer times out and does not block the next one', async () => {
 			fault({ kind: 'trickle', msPerByte: 60_000 }, 1);
 			expect(await settle(test())).toEqual(TOO_SLOW);
 			await advance(6 * SECOND);
@@ -118,7 +115,7 @@ describe('the credential test', () => {
 			expect(allSucceeded([await settle(harness.run())])).toBe(true);
 		});
 
-		it('the credential test succeeds beside another login that takes its time', async () => {
+		it('succeeds beside a slow login of an execution', async () => {
 			fault({ kind: 'trickle', msPerByte: 10 }, 1);
 			const other = harness.run();
 

@@ -4,7 +4,7 @@ import { useHarness } from '../../testbed/engine/harness';
 
 const PAGE = { body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } };
 
-describe('what answers in place of the service', () => {
+describe('a wrong address or version header', () => {
 	const harness = useHarness();
 
 	const answer = (route: 'token' | 'site', status: number, more: object = {}) =>
@@ -39,7 +39,7 @@ describe('what answers in place of the service', () => {
 			422,
 		],
 	])(
-		'a login with the version header %s that is answered with %j says what to check first',
+		'with the version header %s and the answer %j, the login failure names the fields to check',
 		async (versionHeader, message, description, status = 400) => {
 			harness.setCredential({ versionHeader });
 			answer('token', status, { body: JSON.stringify({ message, traceId: 'trace' }) });
@@ -53,16 +53,19 @@ describe('what answers in place of the service', () => {
 		},
 	);
 
-	it.each([401, 403, 404])("a page that answers %d to a site names 'Base URL'", async (status) => {
-		answer('site', status, PAGE);
+	it.each([401, 403, 404])(
+		'a web page with status %d in place of a site points to Base URL',
+		async (status) => {
+			answer('site', status, PAGE);
 
-		expect((await harness.run()).error).toMatchObject({
-			message: 'The answer for site 1001 is a web page',
-			description: expect.stringContaining("Check 'Base URL' in the credential.") as unknown,
-		});
-	});
+			expect((await harness.run()).error).toMatchObject({
+				message: 'The answer for site 1001 is a web page',
+				description: expect.stringContaining("Check 'Base URL' in the credential.") as unknown,
+			});
+		},
+	);
 
-	it('an answer with status 200 and a failure in it repeats what the service says, and its trace ID', async () => {
+	it('an error with status 200 shows the message and trace ID of the service', async () => {
 		const body = JSON.stringify({ code: 'busy', message: 'Try later', traceId: 'trace' });
 		answer('site', 200, { body });
 		expect((await harness.run()).error?.description).toMatch(
@@ -79,7 +82,7 @@ describe('what answers in place of the service', () => {
 		});
 	});
 
-	it('a password with an invisible character is sent as it is, and named once it is refused', async () => {
+	it('a refused password with an invisible character is named, and was sent unchanged', async () => {
 		harness.setCredential({ password: 'sec\u200bret' });
 
 		const { error } = await harness.run();
@@ -90,7 +93,7 @@ describe('what answers in place of the service', () => {
 		expect(harness.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
 	});
 
-	it('invisible characters in what is typed for a site are left out', async () => {
+	it('invisible characters in site references are ignored', async () => {
 		harness.setCredential({ knownSites: '\u200b1001 Stor\u00advågen' });
 		const byName = (value: string) => ({ siteId: { __rl: true, mode: 'name', value } });
 
@@ -105,13 +108,13 @@ describe('what answers in place of the service', () => {
 		}
 	});
 
-	it('a name that ends in a comma is not an ID', async () => {
+	it('a reference with a trailing comma is not an ID', async () => {
 		const { error } = await harness.run({ siteId: { __rl: true, mode: 'name', value: '1001,' } });
 
 		expect(error?.message).toBe('\'Site\' contains an unknown site: "1001,"');
 	});
 
-	describe('with faults in HTTP itself', () => {
+	describe('an answer that violates HTTP', () => {
 		let server: Server;
 		let answer: string;
 
@@ -127,7 +130,7 @@ describe('what answers in place of the service', () => {
 		afterAll(() => server.close());
 
 		it.each(['HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}', 'SSH-2.0-OpenSSH_9.2\r\n'])(
-			'an answer that breaks the rules of HTTP after a login that worked is not called a wrong address: %j',
+			'is not blamed on Base URL after a login that worked: %j',
 			async (broken) => {
 				answer = broken;
 				const { port } = server.address() as AddressInfo;

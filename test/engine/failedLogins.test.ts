@@ -7,7 +7,7 @@ const FAULT = 'The service could not answer the login (status %)';
 const NEXT_LOGIN =
 	/Until then, n8n waits longer before each login|Then check 'Base URL', 'Username' and 'Password'/;
 
-describe('a login that fails', () => {
+describe('a failed login', () => {
 	const { settle, advance } = useFakeTime();
 
 	const harness = useHarness();
@@ -46,7 +46,7 @@ describe('a login that fails', () => {
 			/^Enter the service's own name .+ The service says: "Unknown version"\./,
 		],
 	])(
-		'a refused login is not repeated for half a minute: %j',
+		'waits 30 seconds before the next login after a refusal: %j',
 		async (fault, message, description) => {
 			harness.emulator.fail({ route: 'token', fault });
 
@@ -64,7 +64,7 @@ describe('a login that fails', () => {
 		},
 	);
 
-	it('a proxy that wants a login has not refused the account', async () => {
+	it('is not blamed on the account if a proxy requires a login', async () => {
 		harness.emulator.fail({ route: 'token', fault: status(407, '<html>') });
 
 		const { error } = await settle(harness.run());
@@ -88,7 +88,7 @@ describe('a login that fails', () => {
 			/'Base URL'/,
 		],
 	])(
-		'a login that failed for another reason is repeated after five seconds: %j',
+		'waits 5 seconds before the next login after another failure: %j',
 		async (fault, message, description) => {
 			harness.emulator.fail({ route: 'token', fault });
 

@@ -13,7 +13,7 @@ describe('Get Site', () => {
 
 	const sentUrls = () => harness.emulator.journal.of('site').map(({ url }) => url);
 
-	it('what Get Site returns is the site as the service sent it, linked to its item', async () => {
+	it('returns the site as sent, linked to its input item', async () => {
 		const { items, error } = await harness.run();
 
 		expect(error).toBeUndefined();
@@ -22,7 +22,7 @@ describe('Get Site', () => {
 	});
 
 	it.each([...Object.getOwnPropertyNames(Object.prototype), 'then', 'toJSON'])(
-		'what Get Site returns has fields of any name, also %s',
+		'returns a field with the name %s',
 		async (name) => {
 			const fields = `"${name}":{"siteId":7}`;
 			const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;
@@ -40,7 +40,7 @@ describe('Get Site', () => {
 		},
 	);
 
-	it('what Get Site returns is the same whether n8n evaluates an expression or a field is all it names', async () => {
+	it('reads a plain field expression as n8n evaluates it', async () => {
 		const ids = [1001, '1001', ' 1001 ', 1001.5, '', 'Storvågen', null, true, [1001], { id: 1 }];
 		const input = [...ids.map((id) => ({ id })), {}];
 		const read = async (siteId: string) =>
@@ -55,13 +55,13 @@ describe('Get Site', () => {
 		expect(spaced?.items).toEqual(evaluated?.items);
 	});
 
-	it('what Get Site returns is nothing for no input item, and nothing is sent', async () => {
+	it('returns and sends nothing without input items', async () => {
 		const { items, error } = await harness.run({}, { input: [] });
 
 		expect([items, error, harness.emulator.journal.requests]).toEqual([[], undefined, []]);
 	});
 
-	it('what Get Site returns holds status code, headers and body with Include Response Details', async () => {
+	it('returns status code, headers and body with Include Response Details', async () => {
 		const { items } = await harness.run({ options: { includeResponseDetails: true } });
 
 		const headers = expect.objectContaining({
@@ -72,7 +72,7 @@ describe('Get Site', () => {
 		]);
 	});
 
-	it('what Get Site returns holds no cookie of the service: it may open a session', async () => {
+	it('removes cookies from the response headers', async () => {
 		harness.emulator.fail({
 			route: 'site',
 			fault: {
@@ -89,7 +89,7 @@ describe('Get Site', () => {
 		expect(JSON.stringify(items)).not.toContain('cookie');
 	});
 
-	it('what Get Site returns is a flat row with Simplify, whatever Include Response Details says', async () => {
+	it('returns a flat row with Simplify, even with Include Response Details', async () => {
 		const options = { includeResponseDetails: true };
 		const { items } = await harness.run({ simplify: true, options });
 
@@ -98,7 +98,7 @@ describe('Get Site', () => {
 		]);
 	});
 
-	describe('what is sent', () => {
+	describe('requests', () => {
 		const PORT_AND_AGENT = {
 			host: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
 			'user-agent': expect.any(String) as unknown,
@@ -106,7 +106,7 @@ describe('Get Site', () => {
 			connection: expect.any(String) as unknown,
 		};
 
-		it('what Get Site sends is the documented token request, then the documented site request', async () => {
+		it('are the documented login and the documented site request', async () => {
 			const body = JSON.stringify(harness.setCredential());
 			await harness.run();
 
@@ -149,7 +149,7 @@ describe('Get Site', () => {
 				{ includeInfo: false, includeUnits: false, options: { additionalIncludes: 'a b&c=d/é#' } },
 				'?$include=a%20b%26c%3Dd%2F%C3%A9%23',
 			],
-		])('what Get Site sends holds the includes of %j as %s', async (parameters, query) => {
+		])('for %j have the query "%s"', async (parameters, query) => {
 			await harness.run(parameters);
 
 			expect(sentUrls()).toEqual([`/meta/sites/1001${query}`]);
@@ -160,7 +160,7 @@ describe('Get Site', () => {
 			['', '2023-01-01'],
 			['={{ undefined }}', '2023-01-01'],
 			['={{ null }}', '2023-01-01'],
-		])('what Get Site sends holds the version %j of the node as %s', async (dataVersion, sent) => {
+		])('send the Data Request Version %j as %s', async (dataVersion, sent) => {
 			const { error } = await harness.run({ options: { dataVersion } });
 
 			expect(error).toBeUndefined();
@@ -169,7 +169,7 @@ describe('Get Site', () => {
 			).toEqual(['2025-01-01', sent]);
 		});
 
-		it('what Get Site sends goes below a base URL with a path, with the header name and the versions of the credential', async () => {
+		it('use the path of the base URL, and the version header and versions of the credential', async () => {
 			const versionHeader = 'X-Fish-Version';
 			const other = await Harness.start({ prefix: '/data/v1', versionHeader });
 			other.setCredential({
@@ -192,7 +192,7 @@ describe('Get Site', () => {
 		});
 	});
 
-	it('Get Site reads the credential twice for many items: for the first and for the last one', async () => {
+	it('reads the credential twice for 300 items', async () => {
 		await harness.run();
 		harness.engine.credentials.reads = 0;
 
@@ -202,7 +202,7 @@ describe('Get Site', () => {
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'an execution that n8n ends returns what was read, and no failure: %s',
+		'returns no failures when cancelled (%s)',
 		async (onError) => {
 			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'hang' } });
 			let cancel = () => {};
@@ -225,7 +225,7 @@ describe('Get Site', () => {
 		},
 	);
 
-	it('Get Site stops sending and waiting when the execution is cancelled', async () => {
+	it('stops sending when cancelled', async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
 		const { status } = await harness.run(DISTINCT_REQUESTS, {
@@ -239,7 +239,7 @@ describe('Get Site', () => {
 		expect(harness.emulator.journal.count('site')).toBe(20);
 	});
 
-	it('Get Site returns the fields of its input item too, if Include Input Fields is on', async () => {
+	it('merges the input item with Include Input Fields', async () => {
 		const input = [{ error: 'x', siteName: 'Mine', note: 'A' }, { id: 4040 }];
 		const options = { includeInputFields: true };
 		const siteId = '={{ $json.id ?? 1001 }}';
@@ -264,7 +264,7 @@ describe('Get Site', () => {
 		expect(detailed.items[0]?.json).toMatchObject({ note: 'A', body: { siteId: 1001 } });
 	});
 
-	it('with Include Input Fields, the item of a row that cannot be used has the columns of the row', async () => {
+	it('merges the input item into an error item with Include Input Fields', async () => {
 		const { items, errorItems } = await harness.run(
 			{ siteId: '={{ $json.site }}', options: { includeInputFields: true } },
 			{ input: [{ site: 'Storvagn', siteId: 7, note: 'A' }], onError: 'continueRegularOutput' },
@@ -280,7 +280,7 @@ describe('Get Site', () => {
 		});
 	});
 
-	it('Get Site ignores options that this version does not have', async () => {
+	it('ignores unknown options', async () => {
 		const options = { maxTries: 'x', maxTime: 1, concurrentRequests: 99 };
 
 		const { error, items } = await harness.run({ options });
@@ -289,7 +289,7 @@ describe('Get Site', () => {
 		expect(items).toHaveLength(1);
 	});
 
-	it('Get Site stops evaluating the expressions of further items when the execution is cancelled', async () => {
+	it('stops evaluating expressions when cancelled', async () => {
 		let evaluations = 0;
 		harness.engine.variables = {
 			get siteId() {

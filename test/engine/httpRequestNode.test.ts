@@ -21,7 +21,7 @@ describe('the HTTP Request node with this credential', () => {
 	const feed = () => `${harness.emulator.baseUrl}/data/feed`;
 	const logins = () => harness.emulator.journal.count('token');
 
-	it('the HTTP Request node signs requests to any endpoint, with one login for many', async () => {
+	it('signs requests to any endpoint, with one login', async () => {
 		const address = `${harness.emulator.baseUrl}/data/feed?from=2026-01-01`;
 		const { items, error } = await send(address, {}, 20);
 
@@ -38,28 +38,25 @@ describe('the HTTP Request node with this credential', () => {
 		});
 	});
 
-	it.each([404, 429, 401])(
-		'the HTTP Request node logs in once for the next request, not for each that failed (status %d)',
-		async (status) => {
-			harness.emulator.fail({ route: 'other', fault: { kind: 'status', status } });
+	it.each([404, 429, 401])('logs in once after many failures with status %d', async (status) => {
+		harness.emulator.fail({ route: 'other', fault: { kind: 'status', status } });
 
-			await send(feed(), {}, 60);
-			expect(logins()).toBe(1);
-			await send(feed(), {}, 60);
+		await send(feed(), {}, 60);
+		expect(logins()).toBe(1);
+		await send(feed(), {}, 60);
 
-			expect(logins()).toBe(2);
-			expect(harness.emulator.journal.count('other')).toBe(120);
-		},
-	);
+		expect(logins()).toBe(2);
+		expect(harness.emulator.journal.count('other')).toBe(120);
+	});
 
-	describe.each(['POST', 'PUT', 'DELETE'])('a %s that fails', (method) => {
+	describe.each(['POST', 'PUT', 'DELETE'])('a failed %s', (method) => {
 		it.each<[string, Fault, string]>([
 			['400', { kind: 'status', status: 400 }, '400'],
 			['403', { kind: 'status', status: 403 }, '403'],
 			['500', { kind: 'status', status: 500 }, '500'],
 			['an answer too late', { kind: 'hang' }, 'ECONNABORTED'],
 			['an answer that breaks off', { kind: 'reset' }, 'ECONNRESET'],
-		])('is sent once, and the node shows its failure: %s', async (_name, fault, shown) => {
+		])('is not retried, and shows its error: %s', async (_name, fault, shown) => {
 			harness.emulator.fail({ route: 'other', fault });
 
 			const { error } = await run({
@@ -76,7 +73,7 @@ describe('the HTTP Request node with this credential', () => {
 	});
 
 	it.each([false, true])(
-		'a request whose token was revoked fails once, and the next one has a new token (newer helper: %p)',
+		'fails once after a revocation, then uses a new token (newer helper: %p)',
 		async (newerHelper) => {
 			await run({ url: feed(), newerHelper });
 			harness.emulator.tokens.revokeAll();
@@ -91,7 +88,7 @@ describe('the HTTP Request node with this credential', () => {
 		},
 	);
 
-	it("with 'Retry On Fail' the second try of a request has a new token", async () => {
+	it('retries with a new token with Retry On Fail', async () => {
 		await run({ url: feed() });
 		harness.emulator.tokens.revokeAll();
 
@@ -101,7 +98,7 @@ describe('the HTTP Request node with this credential', () => {
 		expect(logins()).toBe(2);
 	});
 
-	it('a failed request does not take the token from anybody else', async () => {
+	it('keeps the token of other nodes after a failure', async () => {
 		await run({ url: `${harness.emulator.baseUrl}/meta/sites/4040` });
 
 		const { items } = await harness.run({ siteId: '1001' });
@@ -110,7 +107,7 @@ describe('the HTTP Request node with this credential', () => {
 		expect(logins()).toBe(1);
 	});
 
-	it("with n8n's newer helper, a 401 is named, and nothing is sent twice", async () => {
+	it("shows a 401 and does not retry with n8n's newer helper", async () => {
 		harness.emulator.fail({ route: 'other', fault: { kind: 'status', status: 401 } });
 
 		const { error } = await run({ url: feed(), newerHelper: true, options: { method: 'POST' } });
@@ -123,7 +120,7 @@ describe('the HTTP Request node with this credential', () => {
 	});
 
 	it.each([false, true])(
-		'a token that somebody has filled in is not sent (newer helper: %p)',
+		'does not send a token from the credential (newer helper: %p)',
 		async (newerHelper) => {
 			harness.credential.accessToken = 'from-elsewhere';
 
@@ -136,7 +133,7 @@ describe('the HTTP Request node with this credential', () => {
 		},
 	);
 
-	it('the HTTP Request node sends the headers of the user, a version header too, but none about the connection', async () => {
+	it("keeps the user's headers and version, but not connection headers", async () => {
 		const headers = { 'service-version': '2031-01-01', Host: 'example.com', TE: 'example.com' };
 
 		await send(`${harness.emulator.baseUrl}/data/feed`, headers);
@@ -152,7 +149,7 @@ describe('the HTTP Request node with this credential', () => {
 	describe('as time passes', () => {
 		const { settle, advance } = useFakeTime();
 
-		it('a request that is answered with 404 every minute costs seven logins in the first hour', async () => {
+		it('logs in at most seven times in an hour of 404s', async () => {
 			harness.emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
 
 			for (let minute = 0; minute < 60; minute += 1) {
@@ -164,7 +161,7 @@ describe('the HTTP Request node with this credential', () => {
 			expect(harness.emulator.journal.count('other')).toBe(60);
 		});
 
-		it('items that wait while the token is revoked get a new one', async () => {
+		it('sends waiting items with a new token after a revocation', async () => {
 			harness.credential.requestsPerMinute = 100;
 			const running = run({ url: feed() }, { input: Array(150).fill({}) });
 			setTimeout(() => harness.emulator.tokens.revokeAll(), 61_000);
@@ -176,7 +173,7 @@ describe('the HTTP Request node with this credential', () => {
 			expect(logins()).toBe(2);
 		});
 
-		it('with Never Error, a token whose lifetime is not known is replaced after an hour', async () => {
+		it('replaces a token of unknown lifetime after an hour with Never Error', async () => {
 			Object.assign(harness.emulator.tokens.settings, { opaque: true, announcedLifetime: null });
 			const neverError = async () => {
 				const options = { simple: false, resolveWithFullResponse: true };
@@ -191,7 +188,7 @@ describe('the HTTP Request node with this credential', () => {
 		});
 	});
 
-	it('the HTTP Request node follows no redirect', async () => {
+	it('does not follow redirects', async () => {
 		const location = `${elsewhere.emulator.baseUrl}/data/feed`;
 		harness.emulator.fail({
 			route: 'site',
@@ -208,24 +205,21 @@ describe('the HTTP Request node with this credential', () => {
 		['another port', (_host, other) => `http://${other}/x`],
 		['a backslash before the own host', (host, other) => `http://${other}\\@${host}/x`],
 		['a user name before the own host', (host) => `http://me:pw@${host}/x`],
-	])(
-		'the HTTP Request node refuses %s before anything but a login is sent',
-		async (_name, addressOf) => {
-			const [host, other] = [harness, elsewhere].map(
-				({ emulator }) => new URL(emulator.baseUrl).host,
-			);
+	])('refuses %s, and sends only a login', async (_name, addressOf) => {
+		const [host, other] = [harness, elsewhere].map(
+			({ emulator }) => new URL(emulator.baseUrl).host,
+		);
 
-			const { error } = await send(addressOf(String(host), String(other)));
+		const { error } = await send(addressOf(String(host), String(other)));
 
-			expect(error?.message).toMatch(OTHER_ADDRESS);
-			expect(elsewhere.emulator.journal.requests).toEqual([]);
-			// n8n asks for the login before it shows the address.
-			expect(harness.emulator.journal.requests.map(({ route }) => route)).toEqual(['token']);
-		},
-	);
+		expect(error?.message).toMatch(OTHER_ADDRESS);
+		expect(elsewhere.emulator.journal.requests).toEqual([]);
+		// n8n calls for a token before it passes the address.
+		expect(harness.emulator.journal.requests.map(({ route }) => route)).toEqual(['token']);
+	});
 });
 
-it('a proxy that the HTTP Request node names gets nothing', async () => {
+it('the HTTP Request node ignores the proxy of its options', async () => {
 	const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
 	const harness = await Harness.start({ tls: { key, cert } });
 	const proxy = await ForwardProxy.start({ key, cert });

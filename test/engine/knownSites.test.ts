@@ -77,14 +77,14 @@ describe('known sites', () => {
 			several({ siteIds: '={{ [$json.site, 1001] }}' }),
 			[1003, 1001],
 		],
-	])('a site is read %s', async (_how, parameters, siteIds) => {
+	])('finds a site %s', async (_how, parameters, siteIds) => {
 		const output = await harness.run(parameters, { input: [{ site: 'havøya' }] });
 
 		expect(output.error).toBeUndefined();
 		expect(idsIn(output)).toEqual(siteIds);
 	});
 
-	describe("where lines of 'Known Sites' cannot be used", () => {
+	describe('with unusable lines', () => {
 		beforeEach(() => {
 			harness.setCredential({
 				knownSites: '1001 Storvågen\nNordvik 1002\n1003 A\n1001 B\n<b>1 004',
@@ -92,7 +92,7 @@ describe('known sites', () => {
 		});
 
 		it.each(['getManySites', 'getUnits'])(
-			'%s reads the other sites and says so',
+			'%s reads the other sites, with a warning',
 			async (operation) => {
 				const { items, hints, error } = await harness.run({ operation, sites: 'all' });
 
@@ -113,12 +113,12 @@ describe('known sites', () => {
 			several({ sites: 'byId', siteIds: '1001' }),
 			several({ sites: 'fromList', chosenSites: [1001] }),
 			locator('id', '1001'),
-		])('a run that does not read all sites says nothing of them: %j', async (parameters) => {
+		])('do not warn if not all sites are read: %j', async (parameters) => {
 			expect((await harness.run(parameters)).hints).toEqual([]);
 		});
 	});
 
-	it('each item may name its site in a field', async () => {
+	it('finds a site per input item', async () => {
 		const input = [{ site: 'havøya' }, { site: 'Storvågen' }];
 		const output = await harness.run(locator('name', '={{ $json.site }}'), { input });
 
@@ -132,7 +132,7 @@ describe('known sites', () => {
 		['1001', [1001]],
 		['1002', [1003]],
 		['Havøya (1002)', [1002]],
-	])('By Name finds a name or label before an ID: %j', async (typed, siteIds) => {
+	])('By Name prefers a name or label to an ID: %j', async (typed, siteIds) => {
 		harness.setCredential({ knownSites: '1001\t1003\n1003\t1002\n1002 Havøya' });
 		expect(idsIn(await harness.run(locator('name', typed)))).toEqual(siteIds);
 	});
@@ -199,7 +199,7 @@ describe('known sites', () => {
 		],
 		[several({ sites: 'fromList', chosenSites: [''] }), "'Site Names or IDs' is empty", /./],
 		[several({ sites: 'none' }), '\'Sites\' contains a choice that does not exist: "none"', /./],
-	])('a reference is refused before any request: %j', async (parameters, message, description) => {
+	])('refuses %j before any request', async (parameters, message, description) => {
 		const { error } = await harness.run(parameters);
 
 		expect(error?.message).toBe(message);
@@ -214,7 +214,7 @@ describe('known sites', () => {
 			several({ sites: 'fromList', chosenSites: [''] }),
 			"'Site Names or IDs' has no known sites to choose from",
 		],
-	])('no site is found by name where none is known: %j', async (parameters, message) => {
+	])('refuses %j if there are none', async (parameters, message) => {
 		harness.setCredential();
 		const { error } = await harness.run(parameters);
 
@@ -232,7 +232,7 @@ describe('known sites', () => {
 		[several({ siteIds: 'Havøya, 1001' }), [1003, 1001]],
 		[several({ siteIds: 'Vågen, nord' }), [1005]],
 		[locator('name', '1007'), [1007]],
-	])('a tool may give an ID or a name in every field: %j', async (parameters, siteIds) => {
+	])('finds a site by ID or name for a tool: %j', async (parameters, siteIds) => {
 		const type = 'n8n-nodes-aquaculture.aquacultureTool';
 
 		expect(idsIn(await harness.run(parameters, { type }))).toEqual(siteIds);

@@ -8,12 +8,12 @@ const MINUTE = 60_000;
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 
-describe('a service with a limit', () => {
+describe('the request limit', () => {
 	const { settle } = useFakeTime();
 
 	let harness: Harness;
 
-	/** A service that takes as many requests as the credential says, unless its settings say otherwise. */
+	/** By default, the service and the credential have the same limit. */
 	const start = async (requestsPerMinute = 100, settings: Partial<EmulatorSettings> = {}) => {
 		const sites = idsOf(300).map(makeSite);
 		harness = await Harness.start({ requestsPerMinute, sites, ...settings });
@@ -33,7 +33,7 @@ describe('a service with a limit', () => {
 	};
 	const took = async <T>(work: Promise<T>) => await settle(timed(work));
 
-	it('300 sites take a little more than three minutes, without a 429 or a timeout, and the output panel says why', async () => {
+	it('spreads 300 sites over three minutes without a 429, and explains the time', async () => {
 		await start();
 
 		const [output, ms] = await took(begin(300, { timeout: 60 }));
@@ -51,7 +51,7 @@ describe('a service with a limit', () => {
 		]);
 	});
 
-	it('logins, sites and credential tests of all credentials of an account share the rate', async () => {
+	it('is shared by logins, sites and credential tests of all credentials of an account', async () => {
 		await start(10);
 		harness.setCredential({ ...harness.credential, dataVersion: '2024-01-01' }, 'other');
 		const other = { credentialId: 'other' };
@@ -66,7 +66,7 @@ describe('a service with a limit', () => {
 		expect(harness.emulator.journal.maxPerMinute()).toBeLessThanOrEqual(10);
 	});
 
-	it('a run that may not wait reads what is free immediately, and says when the other sites can be read', async () => {
+	it('with Maximum Wait 0, reads what fits and says when to try again', async () => {
 		await start(20);
 
 		const [{ items }, ms] = await took(
@@ -83,7 +83,7 @@ describe('a service with a limit', () => {
 		expect(ms).toBeLessThan(1000);
 	});
 
-	it('the lowest rate of two credentials applies while both are used, and the message names it', async () => {
+	it('is the lower one of two credentials in use, which the message names', async () => {
 		await start();
 		harness.setCredential({ ...harness.credential, requestsPerMinute: 2 }, 'small');
 

@@ -13,7 +13,7 @@ describe('the login', () => {
 	const logins = () => harness.emulator.journal.count('token');
 	const siteRequests = () => harness.emulator.journal.of('site');
 
-	it('one login serves five executions, cold and after a revocation, and its token is stored nowhere', async () => {
+	it('serves five executions with one token, which is not stored', async () => {
 		Object.assign(harness.emulator.settings, { latencyMs: 20, latencyJitter: 0.4 });
 		const { credentials } = harness.engine;
 		const five = async () =>
@@ -33,7 +33,7 @@ describe('the login', () => {
 		expect(siteRequests().filter(({ status }) => status === 200)).toHaveLength(500);
 	});
 
-	it('a refused login makes each of a thousand items an error item, after one login and without a request', async () => {
+	it('is not repeated for 1,000 items after a refusal', async () => {
 		harness.setCredential({ password: 'wrong' });
 
 		const { error, items } = await harness.run(DISTINCT_REQUESTS, {
@@ -48,28 +48,25 @@ describe('the login', () => {
 		expect([logins(), siteRequests()]).toEqual([1, []]);
 	});
 
-	it.each([302, 307])(
-		'a redirect (%d) of the login gets neither username nor password',
-		async (status) => {
-			const other = await Harness.start();
-			const location = `${other.emulator.baseUrl}/auth/token`;
-			harness.emulator.fail({
-				route: 'token',
-				fault: { kind: 'status', status, headers: { location } },
-			});
+	it.each([302, 307])('does not follow a redirect (%d)', async (status) => {
+		const other = await Harness.start();
+		const location = `${other.emulator.baseUrl}/auth/token`;
+		harness.emulator.fail({
+			route: 'token',
+			fault: { kind: 'status', status, headers: { location } },
+		});
 
-			await expect(harness.run()).resolves.toMatchObject({
-				error: { message: 'The service pointed to another address for the login' },
-			});
-			expect(other.emulator.journal.requests).toEqual([]);
-			await other.stop();
-		},
-	);
+		await expect(harness.run()).resolves.toMatchObject({
+			error: { message: 'The service pointed to another address for the login' },
+		});
+		expect(other.emulator.journal.requests).toEqual([]);
+		await other.stop();
+	});
 
-	describe('on a clock that time', () => {
+	describe('as time passes', () => {
 		const { settle, advance } = useFakeTime();
 
-		it('a slow login does not count for Timeout', async () => {
+		it('does not count towards Timeout', async () => {
 			harness.emulator.fail({ route: 'token', fault: { kind: 'trickle', msPerByte: 8 } });
 
 			const { items, error } = await settle(harness.run({ options: { timeout: 0.5, maxTime: 1 } }));
@@ -81,7 +78,7 @@ describe('the login', () => {
 			expect(items).toHaveLength(1);
 		});
 
-		it('a site that waits for the next login is asked for with its token', async () => {
+		it('retries a site with a fresh token after a 401', async () => {
 			await settle(harness.run());
 			harness.emulator.tokens.revokeAll();
 			await settle(harness.run());
@@ -97,27 +94,24 @@ describe('the login', () => {
 		it.each([
 			[401, 2],
 			[403, 1],
-		])(
-			'a site that is answered with %d every ten minutes for an hour costs %d logins',
-			async (status, count) => {
-				harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
+		])('for a site that always answers %d is sent %d times an hour', async (status, count) => {
+			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
 
-				for (let polls = 0; polls < 6; polls += 1) {
-					const { items, error } = await settle(
-						harness.run(
-							{ operation: 'getManySites', siteIds: '1001, 1002' },
-							{ onError: 'continueRegularOutput' },
-						),
-					);
-					expect([items.length, error]).toEqual([2, undefined]);
-					await advance(9 * 60_000);
-				}
+			for (let polls = 0; polls < 6; polls += 1) {
+				const { items, error } = await settle(
+					harness.run(
+						{ operation: 'getManySites', siteIds: '1001, 1002' },
+						{ onError: 'continueRegularOutput' },
+					),
+				);
+				expect([items.length, error]).toEqual([2, undefined]);
+				await advance(9 * 60_000);
+			}
 
-				expect(logins()).toBe(count);
-			},
-		);
+			expect(logins()).toBe(count);
+		});
 
-		it('a login that waits for its slot is not sent once the execution is cancelled', async () => {
+		it('is not sent after a cancellation while it waits for a slot', async () => {
 			const headers = { 'retry-after': '60' };
 			harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
 			let cancel = () => {};

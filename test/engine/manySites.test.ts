@@ -3,6 +3,9 @@ import { SITES } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
+// 10,000 items take long on a busy machine.
+jest.setTimeout(300_000);
+
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
 const harness = useHarness();
@@ -13,7 +16,7 @@ describe('Get Many Sites', () => {
 	const getMany = async (parameters: IDataObject, settings: NodeSettings = {}) =>
 		await harness.run({ operation: 'getManySites', ...parameters }, settings);
 
-	it('Get Many Sites returns one item for each ID, in the order given, all linked to the input item', async () => {
+	it('returns an item for each ID in order, linked to the input item', async () => {
 		const { items, error } = await getMany({
 			simplify: false,
 			siteIds: ' 1003, 1001;1002\n\n1020 ,, ',
@@ -28,7 +31,7 @@ describe('Get Many Sites', () => {
 		);
 	});
 
-	it('Get Many Sites fetches each site once, and links each of its items to the item that asked for it', async () => {
+	it('reads each site once, and links its items to their input items', async () => {
 		const input = [[1001, 1002], [1002], [1001, 1001]].map((ids) => ({ ids }));
 
 		const { items } = await getMany({ siteIds: '={{ $json.ids }}' }, { input });
@@ -39,7 +42,7 @@ describe('Get Many Sites', () => {
 		);
 	});
 
-	it('Get Many Sites with a Continue setting returns every good site, and names each failed one in its place', async () => {
+	it('returns error items in place of failed sites with Continue', async () => {
 		harness.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
 		Object.assign(harness.emulator.settings, { latencyMs: 2, latencyJitter: 1 });
 		const siteIds = [...KNOWN, 4040, ...KNOWN];
@@ -61,7 +64,7 @@ describe('Get Many Sites', () => {
 		);
 	});
 
-	it('Get Many Sites with "Stop Workflow" names an unknown site, and says what to do', async () => {
+	it('names the unknown site with Stop Workflow', async () => {
 		harness.setCredential({ knownSites: '4041 Gamlevika' });
 		Object.assign(harness.emulator.settings, { latencyMs: 20, latencyJitter: 1 });
 		const siteIds = '1001 4041 1002 4041 1003';
@@ -79,10 +82,10 @@ describe('Get Many Sites', () => {
 		});
 	});
 
-	describe('at once', () => {
+	describe('concurrency', () => {
 		const { settle, advance } = useFakeTime();
 
-		it('Get Many Sites with "Stop Workflow" sends nothing after the first failure', async () => {
+		it('sends nothing after the first failure with Stop Workflow', async () => {
 			harness.emulator.settings.latencyMs = 20;
 			const siteIds = [4040, ...Array.from({ length: 500 }, (_, index) => 5000 + index)];
 
@@ -101,7 +104,7 @@ describe('Get Many Sites', () => {
 			[100, 10],
 			[20, 2],
 		])(
-			'with %d requests a minute, Get Many Sites never asks for more than %d sites at once',
+			'at %d requests a minute keeps at most %d requests in flight',
 			async (requestsPerMinute, most) => {
 				harness.setCredential({ requestsPerMinute });
 				harness.emulator.settings.latencyMs = 100;
@@ -130,14 +133,14 @@ describe('Get Many Sites', () => {
 			harness.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
 		});
 
-		it('Get Many Sites reads All Sites if nothing was chosen', async () => {
+		it('is the default of Get Many Sites', async () => {
 			const { items, hints } = await getMany({ sites: undefined });
 
 			expect(items.map(({ json }) => json.siteId)).toEqual([1002, 1001]);
 			expect(hints).toEqual([]);
 		});
 
-		it('Get Many Sites reads All Sites once for 300 input items, and links them to the first one', async () => {
+		it('runs once for 300 input items, linked to the first one', async () => {
 			const { items, hints } = await getMany({ sites: 'all', simplify: true }, { input });
 
 			expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual([
@@ -148,7 +151,7 @@ describe('Get Many Sites', () => {
 			expect(hints).toEqual([READ_ONCE]);
 		});
 
-		it('All Sites takes what else is set from the first item', async () => {
+		it('uses the settings of the first input item', async () => {
 			const includeUnits = '={{ $json.index === 0 }}';
 			const { items } = await getMany(
 				{ sites: 'all', simplify: false, includeUnits, includeInfo: false },
@@ -158,13 +161,13 @@ describe('Get Many Sites', () => {
 			expect(items.map(({ json }) => Object.keys(json).includes('units'))).toEqual([true, true]);
 		});
 
-		it('Get Many Sites ignores the limit if the sites are chosen', async () => {
+		it('has a limit that other choices ignore', async () => {
 			const { items } = await getMany({ siteIds: '1001 1002', returnAll: false, limit: 1 });
 
 			expect(items).toHaveLength(2);
 		});
 
-		it('Get Units reads All Sites once too', async () => {
+		it('runs once in Get Units', async () => {
 			const { items, hints } = await getMany({ operation: 'getUnits', sites: 'all' }, { input });
 			const units = SITES.filter(({ siteId }) => [1001, 1002].includes(siteId)).flatMap(
 				(site) => site.units ?? [],
@@ -175,7 +178,7 @@ describe('Get Many Sites', () => {
 		});
 
 		it.each(['getManySites', 'getUnits'])(
-			'All Sites asks for as many sites as Limit says: %s',
+			'reads as many sites as Limit allows (%s)',
 			async (operation) => {
 				const parameters = { operation, sites: 'all', returnAll: false, limit: 1 };
 				const { items } = await getMany(parameters);
@@ -188,7 +191,7 @@ describe('Get Many Sites', () => {
 		it.each<[string, IDataObject]>([
 			["'Sites' has no known sites to choose from", {}],
 			["'Base URL' is empty", { baseUrl: '' }],
-		])('All Sites fails once if nothing can be read: %s', async (error, credential) => {
+		])('fails once for 300 input items: %s', async (error, credential) => {
 			harness.setCredential(credential as Record<string, string>);
 			const parameters = { sites: 'all' };
 			const regular = await getMany(parameters, { input, onError: 'continueRegularOutput' });
@@ -203,7 +206,7 @@ describe('Get Many Sites', () => {
 	});
 
 	describe('Ignore Missing Sites', () => {
-		it('Ignore Missing Sites leaves out what does not exist, and says so', async () => {
+		it('leaves out missing sites, with a warning', async () => {
 			harness.setCredential({ knownSites: '4040 Gamlevika' });
 
 			const { items, hints } = await getMany({
@@ -221,7 +224,7 @@ describe('Get Many Sites', () => {
 			]);
 		});
 
-		it('Ignore Missing Sites leaves out nothing else', async () => {
+		it('does not leave out forbidden sites', async () => {
 			harness.emulator.fail({
 				route: 'site',
 				siteId: 1002,
@@ -237,14 +240,14 @@ describe('Get Many Sites', () => {
 		});
 	});
 
-	it('a fixed list is returned for each input item, after one request for each site', async () => {
+	it('returns a fixed list for each input item, and reads each site once', async () => {
 		const { items, hints } = await getMany({ siteIds: '1001 1002' }, { input: [{}, {}, {}] });
 
 		expect([items.length, hints]).toEqual([6, []]);
 		expect(harness.emulator.journal.count('site')).toBe(2);
 	});
 
-	describe('a part that the service does not send', () => {
+	describe('warnings about missing data', () => {
 		const send = (siteId: number, site: object) => {
 			const fault = { kind: 'body', body: JSON.stringify({ siteId, ...site }) } as const;
 			harness.emulator.fail({ route: 'site', siteId, fault });
@@ -276,17 +279,14 @@ describe('Get Many Sites', () => {
 				{ siteIds: '1001 1002' },
 				['The service sent no units for 1 of 2 sites', 'Sites without units: 1001'],
 			],
-		])(
-			'the output panel names a part that the service does not send, in %s with %j',
-			async (operation, parameters, messages) => {
-				expect((await hintsOf({ operation, ...parameters })).map(([, message]) => message)).toEqual(
-					messages,
-				);
-			},
-		);
+		])('appear in %s with %j', async (operation, parameters, messages) => {
+			expect((await hintsOf({ operation, ...parameters })).map(([, message]) => message)).toEqual(
+				messages,
+			);
+		});
 	});
 
-	it('Get Site works on 10,000 items', async () => {
+	it('reads 10,000 input items with Get Site', async () => {
 		const input = Array.from({ length: 10_000 }, (_, index) => ({
 			id: KNOWN[index % KNOWN.length],
 		}));
@@ -297,13 +297,13 @@ describe('Get Many Sites', () => {
 			input.map(({ id }, item) => [id, { item }]),
 		);
 		expect(requests()).toHaveLength(KNOWN.length);
-	}, 60_000);
+	});
 });
 
 describe('Get Units', () => {
 	const operation = 'getUnits';
 
-	it('Get Units returns a row for each unit, site by site, and none for a site without units', async () => {
+	it('returns a row for each unit, and none for a site without units', async () => {
 		const { items, error } = await harness.run({ operation, siteIds: '1002 1020 1001' });
 
 		expect(error).toBeUndefined();
@@ -316,7 +316,7 @@ describe('Get Units', () => {
 		expect(requests().map(({ url }) => url)).toContain('/meta/sites/1001?$include=units');
 	});
 
-	it('Get Units gives every row the same columns, with the info of the site where it is asked for', async () => {
+	it('gives all rows the same columns, with those of the site if included', async () => {
 		const options = { dataVersion: '2024-02-29' };
 		const parameters = { operation, siteIds: '1021 1001', includeSiteInfo: true, options };
 		const { items } = await harness.run(parameters);

@@ -17,7 +17,7 @@ const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const BRANCH: NodeSettings = { onError: 'continueErrorOutput' };
 const TOOL: NodeSettings = { type: 'n8n-nodes-aquaculture.aquacultureTool' };
 
-/** Runs for sites that do not exist, that have a name in the credential and do not exist, and for what is no ID. */
+/** Unknown sites, without and with a name in the credential, and input that is not an ID. */
 const failing = (settings: NodeSettings, ...names: string[]) =>
 	names.flatMap((operation) =>
 		['4040', '4041', 'x'].map((sites): [IDataObject, NodeSettings] => {
@@ -25,10 +25,7 @@ const failing = (settings: NodeSettings, ...names: string[]) =>
 		}),
 	);
 
-/**
- * The runs whose items have the same columns. Site 1001 has everything, site 1002 only its ID, the only unit of site 1003
- * nothing.
- */
+/** Runs with the same columns. Site 1001 is complete, site 1002 has only its ID, and site 1003 an empty unit. */
 const RUNS: Record<string, Array<[IDataObject, NodeSettings?]>> = {
 	'Get Site, Get Many Sites: Simplify off': [[SITE], [SITE, TOOL], [WHOLE], [WHOLE, TOOL]],
 	'Get Site, Get Many Sites: Simplify off, nothing included': [
@@ -61,7 +58,7 @@ const RUNS: Record<string, Array<[IDataObject, NodeSettings?]>> = {
 	],
 };
 
-/** Where this fails, people's tables, mails and expressions change: docs/maintaining.md says what else to write. */
+/** If this fails, people's tables, mails and expressions break; see docs/maintaining.md. */
 const expectPinned = (output: string, items: readonly unknown[]) => {
 	const expected = (pinned as Record<string, unknown>)[output];
 	expect(JSON.stringify(inferShape(items), null, 1)).toBe(JSON.stringify(expected, null, 1));
@@ -75,7 +72,7 @@ describe('test/outputs.json', () => {
 		harness.emulator.changeSite(1003, () => ({ siteId: 1003, units: [{}] }));
 	});
 
-	it.each(Object.keys(RUNS))('test/outputs.json has the columns of %s', async (output) => {
+	it.each(Object.keys(RUNS))('has the columns of %s', async (output) => {
 		const outputs = await Promise.all(
 			(RUNS[output] ?? []).map(
 				async ([parameters, settings]) => await harness.run(parameters, settings),
@@ -89,7 +86,7 @@ describe('test/outputs.json', () => {
 		);
 	});
 
-	it('test/outputs.json has every operation, and nothing else', () => {
+	it('covers all operations, and nothing else', () => {
 		const plain = Object.values(RUNS)
 			.flat()
 			.filter(([, settings]) => settings === undefined);
@@ -103,7 +100,7 @@ describe('test/outputs.json', () => {
 	const TRIGGER = 'Aquaculture Trigger';
 	const EMPTY = 'Aquaculture Trigger, empty columns';
 
-	it('test/outputs.json has the columns of the trigger, the same for each kind of item', async () => {
+	it('has the columns of the trigger for all kinds of items', async () => {
 		harness.emulator.changeSite(1001, ({ units, ...site }) => ({
 			...{ ...site, manager: 'Old', isOpen: false },
 			units: units?.map((unit) => ({ ...unit, volume: 0 })),

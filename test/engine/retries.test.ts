@@ -23,7 +23,7 @@ describe('a transient failure', () => {
 	});
 
 	it.each<Fault>([status(503), { kind: 'reset' }, { kind: 'truncated' }])(
-		'a transient failure is tried again: %j',
+		'is retried: %j',
 		async (fault) => {
 			harness.emulator.fail({ route: 'site', fault, times: 1 });
 
@@ -35,7 +35,7 @@ describe('a transient failure', () => {
 		},
 	);
 
-	it('all tries of a site take three quarters of a minute at most, and the failure names Timeout', async () => {
+	it('is retried for 45 seconds at most', async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
 		const { error } = await read({ timeout: 30 }, {}, [1001]);
@@ -48,7 +48,7 @@ describe('a transient failure', () => {
 		});
 	});
 
-	it('a 503 with Retry-After delays no other site', async () => {
+	it('with Retry-After does not delay other sites', async () => {
 		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
 
 		const { error, items } = await read();
@@ -63,7 +63,7 @@ describe('a transient failure', () => {
 		expect(lastOther - began).toBeLessThan(2000);
 	});
 
-	it('a site is not tried again if Retry-After is longer than all tries may take', async () => {
+	it('is not retried if Retry-After exceeds the time for all tries', async () => {
 		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
 		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });
 

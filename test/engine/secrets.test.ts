@@ -11,12 +11,12 @@ import {
 import { Page } from '../docs/pages';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
-/** The part of it that survives any escaping. */
+/** No escaping changes this part. */
 const PASSWORD_MARK = 'plainmark4711';
 
 const keysOf = (json: string) => Object.keys(JSON.parse(json) as object);
 
-/** The messages of the log that docs/administrators.md shows, with the names of their details. */
+/** Reads the log messages in docs/administrators.md, with the names of their details. */
 function sampleLines() {
 	const { blocks } = new Page('docs/administrators.md');
 	const log = blocks.find(({ language }) => language === 'text')?.text ?? '';
@@ -52,25 +52,22 @@ describe('secrets', () => {
 	describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		'with %s',
 		(onError) => {
-			it.each(faults)(
-				'neither password nor token shows after a fault on the %s route: %j',
-				async (route, fault) => {
-					harness.emulator.fail({ route, fault });
+			it.each(faults)('do not appear after a fault on the %s route: %j', async (route, fault) => {
+				harness.emulator.fail({ route, fault });
 
-					const run = await settle(harness.engine.run(buildWorkflow({}, { onError })));
-					const test = await settle(harness.engine.testCredential('account'));
+				const run = await settle(harness.engine.run(buildWorkflow({}, { onError })));
+				const test = await settle(harness.engine.testCredential('account'));
 
-					const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
-					expect(output.filter((item) => !item?.json.error)).toEqual([]);
-					expectNoSecret(JSON.stringify(run));
-					expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));
-					expectNoSecret(log());
-				},
-			);
+				const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
+				expect(output.filter((item) => !item?.json.error)).toEqual([]);
+				expectNoSecret(JSON.stringify(run));
+				expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));
+				expectNoSecret(log());
+			});
 		},
 	);
 
-	it('no token shows if a good answer repeats what was sent, but a password cannot be told from data', async () => {
+	it('are masked in a good answer that repeats the token', async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
 		const { username } = harness.setCredential({ password: 'Storvågen' });
 		harness.emulator.settings.accounts[username] = 'Storvågen';
@@ -87,7 +84,7 @@ describe('secrets', () => {
 		expectNoSecret(shown);
 	});
 
-	it('neither password nor token shows in the log at debug level, which n8n wrote', async () => {
+	it("do not appear in n8n's own debug log", async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'echo', status: 500 } });
 
 		await settle(harness.run());
@@ -96,7 +93,7 @@ describe('secrets', () => {
 		expectNoSecret(log());
 	});
 
-	it('the log of n8n tells at debug level of a login, a 429 and a request that is sent again, and no secret', async () => {
+	it("do not appear in the package's debug log of logins, 429s and retries", async () => {
 		const headers = { 'retry-after': '7' };
 		harness.emulator.fail({
 			route: 'site',
@@ -134,7 +131,7 @@ describe('secrets', () => {
 		expectNoSecret(log());
 	});
 
-	it('twenty requests that are refused together are one line in the log', async () => {
+	it('the log has one line for twenty simultaneous 429s', async () => {
 		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 }, times: 20 });
 
 		const { items } = await settle(harness.run(DISTINCT_REQUESTS, { input: distinctItems(20) }));

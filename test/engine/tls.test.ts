@@ -3,7 +3,7 @@ import { Harness, allSucceeded } from '../../testbed/engine/harness';
 
 const UNTRUSTED = 'The certificate of the service is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)';
 
-describe('a service whose certificate is not trusted', () => {
+describe('an untrusted certificate', () => {
 	let harness: Harness;
 
 	beforeEach(async () => {
@@ -12,7 +12,7 @@ describe('a service whose certificate is not trusted', () => {
 	});
 	afterEach(async () => await harness.stop());
 
-	it('a service whose certificate is not trusted is not used, and gets no password', async () => {
+	it('is refused before the login', async () => {
 		harness.setCredential();
 
 		await expect(harness.run()).resolves.toMatchObject({
@@ -28,7 +28,7 @@ describe('a service whose certificate is not trusted', () => {
 		expect(harness.emulator.journal.requests).toEqual([]);
 	});
 
-	it('a service whose certificate is not trusted is used with Ignore SSL Issues: for the login, the data, the test and the HTTP Request node', async () => {
+	it('is accepted everywhere with Ignore SSL Issues', async () => {
 		harness.setCredential({ allowUnauthorizedCerts: true });
 
 		expect(allSucceeded([await harness.run()])).toBe(true);

@@ -10,7 +10,7 @@ import {
 describe('an account', () => {
 	const harness = useHarness();
 
-	it('an external secret as password works, and is stored nowhere', async () => {
+	it('accepts external secrets without storing them', async () => {
 		const first = harness.setCredential();
 		const { secrets, stored } = harness.engine.credentials;
 		const REFERENCES = { username: '={{ $secrets.user }}', password: '={{ $secrets.pass }}' };
@@ -29,7 +29,7 @@ describe('an account', () => {
 	});
 
 	it.each([2, 500])(
-		'an account that differs for the last of %i items is refused before any request',
+		'is refused before any request if it differs for the last of %i items',
 		async (count) => {
 			const { username } = harness.setCredential();
 			harness.credential.username = '={{ $json.user }}';
@@ -45,7 +45,7 @@ describe('an account', () => {
 		},
 	);
 
-	it('expressions that give the same account for all items work', async () => {
+	it('may come from expressions with the same result for all items', async () => {
 		const { username } = harness.setCredential();
 		harness.credential.username = '={{ $json.user }}';
 		const input = Array.from({ length: 50 }, () => ({ user: username }));
@@ -56,7 +56,7 @@ describe('an account', () => {
 	describe('in n8n 1, which writes the whole credential back after a login', () => {
 		const { settle } = useFakeTime();
 
-		it('an edit of the credential during an execution stays, although the execution logs in again', async () => {
+		it('keeps an edit of the credential made during an execution', async () => {
 			harness.engine.credentials.writesAll = true;
 			harness.setCredential({ requestsPerMinute: 2 });
 			Object.assign(harness.emulator.tokens.settings, { lifetimeSeconds: 30 });
@@ -81,7 +81,7 @@ describe('two accounts at two services', () => {
 	const harness = useHarness(LATENCY);
 	const other = useHarness(LATENCY);
 
-	/** Runs both credentials at once. Each request names the account that it is for. */
+	/** Runs both credentials at once; each request names its account. */
 	const runBoth = async (parametersFor: (baseUrl: string) => IDataObject, type?: string) => {
 		const runs = IDS.map(async (credentialId) => {
 			const { baseUrl, username } = harness.engine.credentials.stored.get(credentialId) ?? {};
@@ -98,13 +98,13 @@ describe('two accounts at two services', () => {
 			'n8n-nodes-base.httpRequest',
 		);
 
-	it('each request has the token of its account, with no needless login, whatever is edited and revoked', async () => {
+	it('never mix their tokens, and log in only when needed', async () => {
 		const { stored } = harness.engine.credentials;
 		const accounts = [harness, other].map((each) => ({
 			...each.setCredential(),
 			baseUrl: each.emulator.baseUrl,
 		}));
-		/** The two credentials exchange their accounts. */
+		/** Swaps the accounts of the two credentials. */
 		const edit = () => {
 			accounts.reverse();
 			for (const [index, id] of IDS.entries())

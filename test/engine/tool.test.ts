@@ -40,7 +40,7 @@ describe('the node as the tool of an AI agent', () => {
 				},
 			],
 		],
-		// However an agent writes a list.
+		// Agents write lists in different forms.
 		[{ operation: 'getManySites', siteIds: '1001, 4040' }, [SITE, { error: UNKNOWN }]],
 		[{ operation: 'getManySites', siteIds: '[1001, 4040]' }, [SITE, { error: UNKNOWN }]],
 		[{ operation: 'getManySites', siteIds: '["1001","4040"]' }, [SITE, { error: UNKNOWN }]],
@@ -58,17 +58,14 @@ describe('the node as the tool of an AI agent', () => {
 				},
 			],
 		],
-	])(
-		'the tool of an AI agent answers %j, also with what happened and what to do',
-		async (parameters, answers) => {
-			const { items, error } = await harness.run(parameters, tool);
+	])('answers %j', async (parameters, answers) => {
+		const { items, error } = await harness.run(parameters, tool);
 
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json)).toEqual(answers);
-		},
-	);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual(answers);
+	});
 
-	it('the tool of an AI agent reads all sites, and says where none is known', async () => {
+	it('reads all sites, or says where to enter them', async () => {
 		const parameters = { operation: 'getManySites', sites: 'all' };
 		const { items: answers } = await harness.run(parameters, tool);
 		harness.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
@@ -78,7 +75,7 @@ describe('the node as the tool of an AI agent', () => {
 		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 	});
 
-	it('the tool of an AI agent answers once for all sites that the account is busy, and when to ask again', async () => {
+	it('says once when to try again if the request limit is used up', async () => {
 		harness.setCredential({ requestsPerMinute: 4 });
 		const parameters = (siteIds: string) => ({
 			...{ operation: 'getManySites', siteIds },
@@ -97,7 +94,7 @@ describe('the node as the tool of an AI agent', () => {
 		]);
 	});
 
-	it('the tool of an AI agent answers a wrong credential too', async () => {
+	it('explains an unusable credential', async () => {
 		harness.setCredential({ baseUrl: '' });
 
 		const { items } = await harness.run({}, tool);
@@ -107,7 +104,7 @@ describe('the node as the tool of an AI agent', () => {
 		});
 	});
 
-	it('the tool of an AI agent stops if "On Error" says so, in the words for people', async () => {
+	it('stops with Stop Workflow', async () => {
 		const settings = { ...tool, onError: 'stopWorkflow' } as const;
 		const { items, error } = await harness.run({ siteId: '4040' }, settings);
 

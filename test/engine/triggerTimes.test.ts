@@ -4,10 +4,13 @@ import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrig
 import { useHarness } from '../../testbed/engine/harness';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 
+// Days pass on the fake clock.
+jest.setTimeout(600_000);
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-/** n8n's engine is in New York here, as n8n is by default. */
+/** n8n's default time zone is New York. */
 const SIX_O_CLOCK = Date.parse('2026-03-09T06:00:30-04:00');
 
 const EVERY_MINUTE: TriggerTime = { mode: 'everyMinute' } as TriggerTime;
@@ -18,9 +21,9 @@ const DAILY: TriggerTime = { mode: 'everyDay', hour: 6, minute: 0 } as TriggerTi
 const idsOf = (count: number, first = 5001) =>
 	Array.from({ length: count }, (_, index) => first + index);
 
-describe('a trigger on an account that may send 50 requests a minute', () => {
+describe('a trigger at 50 requests a minute', () => {
 	const { settle, advance } = useFakeTime();
-	/** What is known of a trigger outlives a test. */
+	/** The package keeps the state of a trigger beyond a test. */
 	let triggers = 0;
 
 	beforeEach(() => {
@@ -40,9 +43,8 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		triggers += 1;
 		return new ActiveTrigger(harness, parameters, { name: `Trigger ${triggers}`, ...settings });
 	};
-	/** Lets a time of rest pass at once. */
 	const restUntil = (time: number) => jest.advanceTimersByTime(time - Date.now());
-	/** Polls at each of these times as n8n does, also while another poll is under way, and gives the outcomes. */
+	/** Polls at each of these times, like n8n also while another poll is running. */
 	const pollEach = async (active: ActiveTrigger, first: number, everyMs: number, count: number) => {
 		const polls: Array<Promise<PollOutcome>> = [];
 		let done = 0;
@@ -54,7 +56,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		}
 		return await settle(Promise.all(polls));
 	};
-	/** The sites that were read since, in this order. */
+	/** Returns the requested site IDs in order. */
 	const asked = (from = 0) =>
 		harness.emulator.journal
 			.of('site')
@@ -67,12 +69,12 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 	const messages = (outcomes: PollOutcome[]) =>
 		outcomes.map(({ errors }) => errors.map(({ message }) => message));
 
-	it('a trigger has read 80 sites by the end of the first of its polls every three minutes', async () => {
+	it('reads 80 sites in its first polls every three minutes', async () => {
 		const active = trigger(idsOf(80), EVERY_THREE);
 		await settle(active.activate());
 		expect(new Set(asked()).size).toBeGreaterThan(42);
 
-		// The first one takes as long as it needs: nobody knows when the next one comes.
+		// The first poll takes as long as it needs: the interval is not known yet.
 		const polls = await pollEach(active, SIX_O_CLOCK, 3 * MINUTE, 2);
 
 		expect(new Set(asked()).size).toBe(80);
@@ -83,7 +85,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(harness.emulator.journal.countRateLimited()).toBe(0);
 	});
 
-	it('a trigger reads 75 sites once a day, all at each poll, those first that its activation has not read', async () => {
+	it('reads all of 75 sites once a day, unread ones first', async () => {
 		const DAYS = 3;
 		const active = trigger(idsOf(75), DAILY);
 		const activation = await settle(active.activate());
@@ -103,7 +105,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(asked(first).slice(0, missing.length).sort()).toEqual(missing);
 	});
 
-	it('a trigger reads 100 of 150 sites once a day, the others first the next day, and says which', async () => {
+	it('reads 100 of 150 sites a day, and names the others', async () => {
 		const active = trigger(idsOf(150), DAILY);
 		await settle(active.activate());
 		const days: number[][] = [];
@@ -115,7 +117,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			if (day === 1) [5001, 5075, 5150].forEach((siteId) => relicense(siteId, 'NEW'));
 		}
 
-		// A login takes a place.
+		// A login takes a slot.
 		for (const day of days) expect([99, 100]).toContain(day.length);
 		for (const [index, day] of days.slice(1).entries()) {
 			expect(new Set([...(days[index] ?? []), ...day]).size).toBe(150);
@@ -131,7 +133,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(changed(outcomes.slice(2)).flat().sort()).toEqual([5001, 5075, 5150]);
 	});
 
-	it('a trigger that does not poll leaves all requests to those that do', async () => {
+	it('reserves no requests between its polls', async () => {
 		const daily = [1, 2, 3, 4, 5].map((index) => trigger(idsOf(25, 5001 + 25 * index), DAILY));
 		for (const active of daily) await settle(active.activate());
 		for (const time of [SIX_O_CLOCK, SIX_O_CLOCK + DAY]) {
@@ -148,7 +150,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(asked(from)).toHaveLength(250);
 	});
 
-	it('a trigger reads 30 sites every minute in turn, also if one hangs, which it says once', async () => {
+	it('reads 30 sites every minute, although one hangs', async () => {
 		harness.emulator.fail({ route: 'site', siteId: 5015, fault: { kind: 'hang' } });
 		const active = trigger(idsOf(30), EVERY_MINUTE);
 		const activation = await settle(active.activate());
@@ -165,7 +167,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		]);
 	});
 
-	it('a trigger that cannot read all sites within ten minutes says so once an hour', async () => {
+	it('reports once an hour that it cannot read all sites within ten minutes', async () => {
 		harness.credential.requestsPerMinute = 10;
 		const active = trigger(idsOf(100), EVERY_MINUTE);
 		await settle(active.activate());
@@ -185,7 +187,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		[25, 45],
 		[150, 29],
 	])(
-		'a trigger leaves a part of %d sites to a trigger that polls %d seconds later each time',
+		'with %d sites leaves requests to a trigger that polls %d seconds later',
 		async (count, later) => {
 			const [many, few] = [trigger(idsOf(count), EVERY_MINUTE), trigger(idsOf(5), EVERY_MINUTE)];
 			await settle(many.activate());
@@ -205,7 +207,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		},
 	);
 
-	it('a trigger that could read no site within half a minute of its activation says when the account may send again', async () => {
+	it('reports the request limit if its activation reads no site within 30 seconds', async () => {
 		harness.credential.requestsPerMinute = 5;
 		await settle(harness.run({ operation: 'getManySites', siteIds: idsOf(4).join() }));
 		const from = Date.now();
@@ -223,7 +225,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(harness.emulator.journal.count('token')).toBe(1);
 	});
 
-	it('a trigger fetches a test event although most sites have to wait', async () => {
+	it('fetches a test event although most sites wait', async () => {
 		harness.credential.requestsPerMinute = 20;
 
 		await expect(settle(trigger(idsOf(25), DAILY).fetchTestEvent())).resolves.toMatchObject([
@@ -232,8 +234,8 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(asked().length).toBeLessThan(25);
 	});
 
-	describe('beside its own polls', () => {
-		it('a trigger does nothing while a poll of minutes goes on', async () => {
+	describe('with overlapping polls', () => {
+		it('skips polls while one is running', async () => {
 			const active = trigger(idsOf(100), DAILY);
 			await settle(active.activate());
 			restUntil(SIX_O_CLOCK);
@@ -249,7 +251,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			expect([99, 100]).toContain(asked(from).length);
 		});
 
-		it('a poll is ended by an activation, and stores and sends nothing more', async () => {
+		it('aborts a poll at an activation', async () => {
 			const active = trigger(idsOf(100), DAILY);
 			await settle(active.activate());
 			const { stored } = active;
@@ -268,7 +270,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			expect(JSON.stringify(stored)).not.toContain('NEW');
 		});
 
-		it('a trigger that is restarted in the middle of a poll reports each change once', async () => {
+		it('reports each change once after a restart during a poll', async () => {
 			const active = trigger(idsOf(60), DAILY, { name: 'Before' });
 			await settle(active.activate());
 			restUntil(SIX_O_CLOCK);
@@ -281,7 +283,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			const read = asked().slice(-50);
 			const stored = { 'node:After': active.stored['node:Before'] } as IDataObject;
 
-			// The process that polls is gone with what it has not stored.
+			// The restarted process has lost what it did not store.
 			const after = trigger(idsOf(60), DAILY, { name: 'After', stored });
 			const from = asked().length;
 			const activation = await settle(after.activate());
@@ -289,13 +291,13 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			expect(changed([activation])).toEqual([[5002]]);
 			expect(activation.errors).toEqual([]);
 			expect(read).toContain(5002);
-			// All that the poll before, which holds half of 50, has left beside what is for logins.
+			// The slots that the earlier poll (half of 50) and the login reserve leave.
 			expect(asked(from).length).toBeGreaterThanOrEqual(23);
 			await settle(ended);
 		});
 	});
 
-	it('a trigger whose login hangs at its activation says so within half a minute', async () => {
+	it('reports a login that hangs at its activation within 30 seconds', async () => {
 		harness.emulator.fail({ route: 'token', fault: { kind: 'hang' }, times: 4 });
 		const from = Date.now();
 
@@ -304,11 +306,11 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(messages([outcome])).toEqual([['The login took longer than 28 seconds']]);
 		expect(Date.now() - from).toBeLessThan(30 * SECOND);
 		expect(harness.emulator.journal.count('site')).toBe(0);
-		// The login itself goes on for a minute.
+		// The login itself continues for a minute.
 		await advance(MINUTE);
 	});
 
-	it('a poll ends when n8n’s scheduler gives up on it, and says which sites were not read', async () => {
+	it("ends a poll within the scheduler's budget, and reports unread sites", async () => {
 		const active = trigger(idsOf(60), DAILY, { budgetMs: 36_000 });
 		await settle(active.activate());
 		restUntil(SIX_O_CLOCK);
@@ -321,7 +323,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		]);
 	});
 
-	it('a trigger says once in an hour that no site can be read while the service is down', async () => {
+	it('reports an outage once an hour', async () => {
 		const active = trigger(idsOf(6), QUARTERLY);
 		await settle(active.activate());
 		await pollEach(active, SIX_O_CLOCK, 15 * MINUTE, 1);
@@ -338,13 +340,13 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(messages(back).flat()).toEqual([]);
 	});
 
-	describe('that is stopped', () => {
+	describe('during a cooldown', () => {
 		const refuseWith = (headers: Record<string, string>) =>
 			harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers } });
 		const toldAt = (polls: PollOutcome[]) =>
 			messages(polls).flatMap((told, poll) => (told.length > 0 ? [poll] : []));
 
-		it('a trigger says once an hour until when its account is stopped, and why', async () => {
+		it('reports once an hour when the account may send again', async () => {
 			const active = trigger(idsOf(3), EVERY_MINUTE);
 			await settle(active.activate());
 			refuseWith({ 'retry-after': String(3 * 3600) });
@@ -360,29 +362,26 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 					) as unknown,
 				},
 			]);
-			// A login has proven that two may go at once.
+			// After an accepted login, slow start allows two requests.
 			expect(asked(3)).toHaveLength(2);
 		});
 
 		it.each([
 			['', {}],
-			[' and also if a line of Known Sites cannot be used', { sites: 'all' }],
-		])(
-			'a trigger says so after ten minutes if its account is stopped again and again%s',
-			async (_also, parameters) => {
-				harness.setCredential({ requestsPerMinute: 100, knownSites: '5001 A\n5002 B\n5003 C\nD' });
-				const active = trigger(idsOf(3), EVERY_MINUTE, {}, parameters);
-				await settle(active.activate());
-				refuseWith({});
+			[', also with an unusable line of Known Sites', { sites: 'all' }],
+		])('reports repeated cooldowns after ten minutes%s', async (_also, parameters) => {
+			harness.setCredential({ requestsPerMinute: 100, knownSites: '5001 A\n5002 B\n5003 C\nD' });
+			const active = trigger(idsOf(3), EVERY_MINUTE, {}, parameters);
+			await settle(active.activate());
+			refuseWith({});
 
-				const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 30);
+			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 30);
 
-				expect(toldAt(polls)).toHaveLength(1);
-				expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
-			},
-		);
+			expect(toldAt(polls)).toHaveLength(1);
+			expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
+		});
 
-		it('a trigger says nothing of a stop of a minute', async () => {
+		it('does not report a cooldown of a minute', async () => {
 			const active = trigger(idsOf(3), EVERY_MINUTE);
 			await settle(active.activate());
 			harness.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
@@ -395,7 +394,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		});
 	});
 
-	it('a trigger reports each change of a day once, through ended tokens, a restart and an hour without the service', async () => {
+	it('reports each change of a day once, despite expired tokens, a restart and an outage', async () => {
 		const [HOURS, SITES] = [24, 8];
 		const findSite = (hour: number) => 5001 + (hour % SITES);
 		const changeUpTo = (last: number) => {

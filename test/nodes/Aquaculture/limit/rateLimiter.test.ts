@@ -9,6 +9,9 @@ import {
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
+// Random schedules take long on a busy machine.
+jest.setTimeout(300_000);
+
 let clock: VirtualClock;
 let limiter: RateLimiter;
 
@@ -24,23 +27,21 @@ function queueOf(requestsPerMinute = 100, kind: QueueKind = 'execution', remaini
 const acquire = async (queue = queueOf(), request: Partial<SlotRequest> = {}) =>
 	await limiter.acquire({ queue, ...request });
 
-/** Whether a wait is over before any time passes. */
+/** Whether a promise settles without time passing. */
 const isOver = async (wait: Promise<unknown>) =>
 	await Promise.race([wait.then(() => true), flushPromises().then(() => false)]);
 
-/** Sends a request that need not wait. */
 async function sent(queue = queueOf(), request: Partial<SlotRequest> = {}): Promise<Slot> {
 	const slot = await Promise.race([acquire(queue, request), flushPromises().then(() => undefined)]);
 	if (!slot) throw new Error('It has to wait');
 	return slot;
 }
 
-/** Sends this many requests, which are accepted immediately. */
 async function accepted(count: number, queue = queueOf()): Promise<void> {
 	for (let index = 0; index < count; index++) limiter.reportAccepted(await sent(queue));
 }
 
-/** Sends all requests of a queue. The times at which they are sent are added to the list. */
+/** Sends all requests of a queue, and records their times. */
 function sendAll(queue: Queue, answerMs = 0): number[] {
 	const times: number[] = [];
 	const send = async () => {
@@ -54,7 +55,7 @@ function sendAll(queue: Queue, answerMs = 0): number[] {
 	return times;
 }
 
-/** Expects a wait to be over at that time, to a tenth of a second, and not before. */
+/** Expects a promise to settle within 100 ms after this time. */
 async function expectAt(ms: number, wait: Promise<unknown>): Promise<void> {
 	await clock.advance(ms - 1 - clock.now());
 	expect(await isOver(wait)).toBe(false);
@@ -65,7 +66,7 @@ async function expectAt(ms: number, wait: Promise<unknown>): Promise<void> {
 const rateFor = (queue: Queue) => limiter.describe(queue).requestsPerMinute;
 
 describe('the rate', () => {
-	it('counts a request until a minute after its answer', async () => {
+	it('counts a request until a minute after its response', async () => {
 		const queue = queueOf(2);
 		await accepted(1, queue);
 		const slot = await sent(queue);
@@ -84,7 +85,7 @@ describe('the rate', () => {
 		await expectAt(62 * SECOND_MS, acquire(queueOf(1)));
 	});
 
-	it('counts a request without an answer until a minute after its end, and no released one', async () => {
+	it('counts an unanswered request until a minute after its end, but not a released one', async () => {
 		const queue = queueOf(1);
 		const slot = await sent(queue);
 		await clock.advance(10 * SECOND_MS);
@@ -98,7 +99,7 @@ describe('the rate', () => {
 		expect(await isOver(last)).toBe(true);
 	});
 
-	it('is the lowest of several credentials while its requests wait', async () => {
+	it('is the lowest of several credentials while requests wait', async () => {
 		const [large, small] = [queueOf(100), queueOf(5)];
 		await accepted(5, large);
 		const cancel = new AbortController();
@@ -113,7 +114,7 @@ describe('the rate', () => {
 		expect(rateFor(large)).toBe(100);
 	});
 
-	it('is the lowest of several credentials while its requests are in flight', async () => {
+	it('is the lowest of several credentials while requests are in flight', async () => {
 		const [large, small] = [queueOf(100), queueOf(5)];
 		await accepted(4, large);
 		const slot = await sent(small);
@@ -126,7 +127,7 @@ describe('the rate', () => {
 	});
 
 	it.each<QueueKind>(['execution', 'poll', 'attendedPoll', 'login'])(
-		'of infinity makes nothing wait (%s)',
+		'of infinity delays nothing (%s)',
 		async (kind) => {
 			const queue = queueOf(Infinity, kind);
 			await accepted(300, queue);
@@ -135,7 +136,7 @@ describe('the rate', () => {
 		},
 	);
 
-	it('of infinity keeps 300 slots at most, and releases a slot once', async () => {
+	it('of infinity keeps at most 300 slots, and releases each once', async () => {
 		const queue = queueOf(Infinity);
 		await accepted(500, queue);
 		const slot = await sent(queue);
@@ -149,7 +150,7 @@ describe('the rate', () => {
 		expect(rateFor(queue)).toBeLessThanOrEqual(270);
 	});
 
-	it('above a hundred counts all requests of the last minute', async () => {
+	it('above 100 counts all requests of the last minute', async () => {
 		const queue = queueOf(1000);
 		await accepted(500, queue);
 		expect(limiter.isIdle).toBe(false);
@@ -158,7 +159,7 @@ describe('the rate', () => {
 		expect(limiter.delayMs(queue, 481)).toBe(MINUTE_MS);
 	});
 
-	it('is kept in each minute whatever happens, polls hold at most half, and nothing is left behind', async () => {
+	it('is never exceeded, polls get at most half, and nothing leaks (random)', async () => {
 		const step = fc.record({
 			waitMs: fc.nat(9000),
 			queue: fc.nat(5),
@@ -214,11 +215,11 @@ describe('the rate', () => {
 		};
 		const steps = fc.array(step, { minLength: 5, maxLength: 60 });
 		await fc.assert(fc.asyncProperty(steps, play), { numRuns: 40, seed: 20_250_101 });
-	}, 120_000);
+	});
 });
 
 describe('the slow start', () => {
-	it('sends one request first, then one more than were accepted', async () => {
+	it('allows one request first, then one more than were accepted', async () => {
 		const [first, ...others] = [acquire(), acquire(), acquire(), acquire()];
 		const slot = (await first) as Slot;
 		await clock.advance(SECOND_MS);
@@ -236,7 +237,7 @@ describe('the slow start', () => {
 		await sent(queue);
 	});
 
-	it('forgets what was accepted more than a minute ago', async () => {
+	it('starts again a minute after the last accepted request', async () => {
 		await accepted(5);
 		await clock.advance(MINUTE_MS);
 		await sent();
@@ -245,7 +246,7 @@ describe('the slow start', () => {
 	});
 
 	it.each([
-		['without an answer as in flight for three seconds', false, 3 * SECOND_MS],
+		['without a response as in flight for three seconds', false, 3 * SECOND_MS],
 		['whose response is unseen as accepted after two seconds', true, 2 * SECOND_MS],
 	])('counts a request %s', async (_what, isUnseen, ms) => {
 		await sent(queueOf(), { responseUnseen: isUnseen });
@@ -256,7 +257,7 @@ describe('the slow start', () => {
 	});
 
 	it.each(['reportNoAnswer', 'release'] as const)(
-		'lets one go alone after one without an answer (%s)',
+		'sends one request alone after an unanswered one (%s)',
 		async (end) => {
 			const slot = await sent();
 			const [next, after] = [acquire(), acquire()];
@@ -267,7 +268,7 @@ describe('the slow start', () => {
 		},
 	);
 
-	it('keeps at most a tenth of the rate in flight', async () => {
+	it('limits requests in flight to a tenth of the rate', async () => {
 		await accepted(20);
 		for (let count = 0; count < 10; count++) await sent();
 
@@ -281,22 +282,19 @@ describe('the cooldown', () => {
 		[2 * SECOND_MS, 2 * SECOND_MS],
 		[0, SECOND_MS],
 		[30 * 60 * SECOND_MS, 30 * 60 * SECOND_MS],
-	])(
-		'after a Retry-After of %j ms takes %d ms; then one request goes alone',
-		async (askedMs, ms) => {
-			const queue = queueOf();
-			limiter.reportRateLimited(await sent(queue), askedMs);
-			expect([limiter.delayMs(queue), limiter.describe(queue).cause]).toEqual([ms, 'cooldown']);
-			const [first, next] = [acquire(queue), acquire(queue)];
+	])('after a Retry-After of %j ms takes %d ms, then allows one request', async (askedMs, ms) => {
+		const queue = queueOf();
+		limiter.reportRateLimited(await sent(queue), askedMs);
+		expect([limiter.delayMs(queue), limiter.describe(queue).cause]).toEqual([ms, 'cooldown']);
+		const [first, next] = [acquire(queue), acquire(queue)];
 
-			await expectAt(ms, first);
-			expect([await isOver(next), limiter.describe(queue).cause]).toEqual([false, 'cooldown']);
-			limiter.reportAccepted((await first) as Slot);
-			expect(await isOver(next)).toBe(true);
-		},
-	);
+		await expectAt(ms, first);
+		expect([await isOver(next), limiter.describe(queue).cause]).toEqual([false, 'cooldown']);
+		limiter.reportAccepted((await first) as Slot);
+		expect(await isOver(next)).toBe(true);
+	});
 
-	it('is followed by one request alone, although many were accepted in the last minute', async () => {
+	it('is followed by one request alone, although many were accepted recently', async () => {
 		await accepted(30);
 		await clock.advance(30 * SECOND_MS);
 		await accepted(30);
@@ -313,7 +311,7 @@ describe('the cooldown', () => {
 		[SECOND_MS, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]],
 		[0, [1, 2, 4, 8]],
 	])(
-		'doubles up to a quarter of an hour if the one request is refused (Retry-After: %j ms)',
+		'doubles up to 15 minutes while the next request is refused (Retry-After: %j ms)',
 		async (askedMs, seconds) => {
 			const stops: number[] = [];
 			while (stops.length < seconds.length) {
@@ -326,7 +324,7 @@ describe('the cooldown', () => {
 		},
 	);
 
-	it('only gets longer by a 429 for what was in flight when it started', async () => {
+	it('is extended, but not shortened, by 429s of requests in flight', async () => {
 		const slots: Slot[] = [];
 		for (let count = 0; count < 3; count++) {
 			slots.push(await sent());
@@ -356,7 +354,7 @@ describe('the cooldown', () => {
 		return [lowered.requestsPerMinute, seconds];
 	}
 
-	it('ends for HTTP Request nodes, although nobody reports their answers', async () => {
+	it('ends for HTTP Request nodes, whose responses are unseen', async () => {
 		limiter.reportRateLimited(await sent(), SECOND_MS);
 		await clock.advance(2 * SECOND_MS);
 		await sent(queueOf(), { responseUnseen: true });
@@ -367,7 +365,7 @@ describe('the cooldown', () => {
 		expect(limiter.describe(queueOf()).cause).not.toBe('cooldown');
 	});
 
-	it('is followed by nine tenths of what was accepted before, rising after four seconds', async () => {
+	it('is followed by 90 % of the accepted rate, which rises after four seconds', async () => {
 		expect(await refusedAfter(20)).toEqual([18, 4]);
 		expect(rateFor(queueOf())).toBe(19);
 
@@ -375,7 +373,7 @@ describe('the cooldown', () => {
 		expect(limiter.describe(queueOf())).toEqual({ requestsPerMinute: 100, cause: 'rate' });
 	});
 
-	it('cuts the rate to seven tenths if a reduced rate is still too high', async () => {
+	it('is followed by 70 % if a reduced rate was refused', async () => {
 		const queue = queueOf();
 		await accepted(20, queue);
 		limiter.reportRateLimited(await sent(queue));
@@ -386,7 +384,7 @@ describe('the cooldown', () => {
 		expect(rateFor(queue)).toBe(7);
 	});
 
-	it('doubles the time until the rate rises with each 429 within an hour', async () => {
+	it('doubles the time before the rate rises with each 429 within an hour', async () => {
 		const pauses: number[] = [];
 		for (let count = 0; count < 10; count++) pauses.push((await refusedAfter(1))[1]);
 		expect(pauses).toEqual([4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
@@ -397,7 +395,7 @@ describe('the cooldown', () => {
 });
 
 describe('the order', () => {
-	/** Notes what is sent of each queue, in its order. */
+	/** Records the order of requests. */
 	function noteOrder(order: Queue[], ...queues: Queue[]): void {
 		for (const queue of queues) {
 			void acquire(queue).then((slot) => {
@@ -407,7 +405,7 @@ describe('the order', () => {
 		}
 	}
 
-	it('begins with logins', async () => {
+	it('puts logins first', async () => {
 		await accepted(1, queueOf(1));
 		const [site, login] = [queueOf(1), queueOf(1, 'login')];
 		const order: Queue[] = [];
@@ -419,8 +417,8 @@ describe('the order', () => {
 	});
 
 	it.each([
-		['favours an execution with fewer slots over one that has waited for two seconds', 58],
-		['favours an execution that could not send for twice its pace over one with fewer slots', 24],
+		['prefers an execution with fewer slots to one that has waited two seconds', 58],
+		['prefers an execution that has waited twice its pace to one with fewer slots', 24],
 	])('%s', async (_what, waitsSince) => {
 		const [long, small] = [queueOf(4), queueOf(4)];
 		const order: Queue[] = [];
@@ -441,7 +439,7 @@ describe('the order', () => {
 		[3, 'execution'],
 		[5, 'poll'],
 	])(
-		'counts a poll as if it held a tenth of the rate more: beside an execution with %d slots of 40, the %s is next',
+		'handicaps polls by a tenth of the rate: beside an execution with %d slots of 40, the %s is next',
 		async (held, next) => {
 			const [execution, poll] = [queueOf(40), queueOf(40, 'poll')];
 			await accepted(held, execution);
@@ -459,7 +457,7 @@ describe('the order', () => {
 	it.each([
 		[10, 5],
 		[1, 1],
-	])('of %d requests a minute gives all polls together %d at most', async (number, most) => {
+	])('at %d requests a minute gives all polls together %d at most', async (number, most) => {
 		const times = [queueOf(number, 'poll', 3), queueOf(number, 'poll', 3)].map((queue) =>
 			sendAll(queue),
 		);
@@ -470,7 +468,7 @@ describe('the order', () => {
 		expect(times.flat()).toHaveLength(Math.min(6, 2 * most));
 	});
 
-	it('sends an execution immediately if all of it fits', async () => {
+	it('sends an execution immediately if it fits', async () => {
 		const queue = queueOf(100, 'execution', 95);
 		const times = sendAll(queue);
 		await flushPromises();
@@ -478,7 +476,7 @@ describe('the order', () => {
 		expect(times).toHaveLength(95);
 	});
 
-	it('gives an attended poll what is free but for the slots for logins', async () => {
+	it('gives an attended poll all free slots except those for logins', async () => {
 		await accepted(50);
 		const times = sendAll(queueOf(100, 'attendedPoll', 90));
 		await flushPromises();
@@ -487,7 +485,7 @@ describe('the order', () => {
 		await accepted(2, queueOf(100, 'login'));
 	});
 
-	it('paces an execution that needs more than is free, so that a short one waits less than a second and a login not at all', async () => {
+	it('paces a long execution so that short ones wait less than a second and logins not at all', async () => {
 		const times = sendAll(queueOf(100, 'execution', 400));
 		await clock.advance(2 * MINUTE_MS);
 
@@ -506,7 +504,7 @@ describe('the order', () => {
 });
 
 describe('a poll that needs more than is free', () => {
-	it('sends a quarter of the rate at once, then evenly half of it, so that a small one need not wait', async () => {
+	it('sends a quarter of the rate at once, then half of it evenly', async () => {
 		const big = sendAll(queueOf(100, 'poll', 150));
 		await clock.advance(10 * SECOND_MS);
 		expect(big).toHaveLength(25 + 8);
@@ -532,7 +530,7 @@ it.each([6, 12])(
 );
 
 describe('an execution that may not wait', () => {
-	it('gets immediately what is free but for the slots for logins, and no more', async () => {
+	it('gets the free slots except those for logins, and no more', async () => {
 		const queue = Object.assign(queueOf(100, 'execution', 120), { maxWaitMs: 0 });
 		await accepted(50);
 		const times = sendAll(queue);
@@ -557,7 +555,7 @@ describe('a request that goes first', () => {
 });
 
 describe('a wait', () => {
-	it('for answers is not counted', async () => {
+	it('for responses does not count', async () => {
 		const queue = Object.assign(queueOf(100, 'execution', 90), { maxWaitMs: SECOND_MS });
 		const times = sendAll(queue, 2 * SECOND_MS);
 
@@ -567,7 +565,7 @@ describe('a wait', () => {
 		expect(queue.waitedMs).toBe(0);
 	});
 
-	it('counts once for all requests of a queue', async () => {
+	it('counts once for all requests in a queue', async () => {
 		const queue = queueOf(1);
 		await accepted(1, queueOf(1));
 		void acquire(queue);
@@ -579,9 +577,9 @@ describe('a wait', () => {
 	});
 
 	it.each<[string, Partial<SlotRequest>]>([
-		['its deadline is over', { deadline: 5 * SECOND_MS }],
+		['its deadline passes', { deadline: 5 * SECOND_MS }],
 		[
-			'its queue may wait no longer',
+			'its queue reaches its maximum wait',
 			{ queue: Object.assign(queueOf(1), { maxWaitMs: 5 * SECOND_MS }) },
 		],
 	])('ends without a slot if %s', async (_what, entry) => {
@@ -592,7 +590,7 @@ describe('a wait', () => {
 		await expect(waiting).resolves.toBeUndefined();
 	});
 
-	it('ends immediately if the cooldown takes longer than it may', async () => {
+	it('ends immediately if the cooldown exceeds its deadline or maximum', async () => {
 		const early = [
 			acquire(queueOf(1), { deadline: 5 * MINUTE_MS }),
 			acquire(Object.assign(queueOf(1), { maxWaitMs: 5 * MINUTE_MS - 1 })),
@@ -605,7 +603,7 @@ describe('a wait', () => {
 		expect(await isOver(acquire(queueOf(1), { deadline: 6 * MINUTE_MS }))).toBe(false);
 	});
 
-	it('that is cancelled ends immediately, and its slot is for the next one', async () => {
+	it('ends immediately when cancelled, and leaves its slot to the next', async () => {
 		const queue = queueOf(1);
 		const slot = await sent(queue);
 		const cancel = new AbortController();
@@ -619,7 +617,7 @@ describe('a wait', () => {
 		await expect(acquire(queue, { signal: cancel.signal })).resolves.toBeUndefined();
 	});
 
-	it('of a hundred thousand requests is possible', async () => {
+	it('may involve 100,000 requests', async () => {
 		await sent();
 		const queue = queueOf();
 		for (let count = 0; count < 100_000; count++) void acquire(queue);
@@ -631,7 +629,7 @@ describe('a wait', () => {
 });
 
 describe('the state', () => {
-	it('says how long it takes until a number of requests may be sent', async () => {
+	it('tells when a number of requests may be sent', async () => {
 		const queue = queueOf(10);
 		await accepted(4, queue);
 		await clock.advance(10 * SECOND_MS);
@@ -642,7 +640,7 @@ describe('the state', () => {
 		expect(delays).toEqual([0, 50_000, 50_000, 60_000, 60_000, 60_000]);
 	});
 
-	it('is idle if nothing waits or counts, an hour after the last cooldown', async () => {
+	it('is idle an hour after the last cooldown if nothing waits or counts', async () => {
 		expect(limiter.isIdle).toBe(true);
 		const slot = await sent();
 		expect(limiter.isIdle).toBe(false);
@@ -653,7 +651,7 @@ describe('the state', () => {
 		expect(limiter.isIdle).toBe(true);
 	});
 
-	it('has one queue for HTTP Request nodes with the same rate', () => {
+	it('has one queue per rate for HTTP Request nodes', () => {
 		expect(limiter.httpNodeQueue(100)).toBe(limiter.httpNodeQueue(100));
 		expect(limiter.httpNodeQueue(100)).not.toBe(limiter.httpNodeQueue(60));
 	});

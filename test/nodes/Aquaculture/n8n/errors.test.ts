@@ -1,7 +1,7 @@
 import { inputError, requestError } from '../../../../nodes/Aquaculture/n8n/errors';
 import { makeNode } from '../makeNode';
 
-it('the error of a request keeps its words, whatever n8n spots in them, its item, and what was answered', () => {
+it('the error of a request keeps its message, item and response', () => {
 	const body = { why: ['gone'] };
 	const text = { message: 'ETIMEDOUT is gone', description: 'Do this.' };
 
@@ -11,7 +11,7 @@ it('the error of a request keeps its words, whatever n8n spots in them, its item
 	expect(error.context.data).not.toBe(body);
 });
 
-it('the description of an error is plain text, with HTML beside it for the editor', () => {
+it('an error has a plain description, and an HTML template for the editor', () => {
 	const description = '<siteId> & `x` "%%PARAMETER%%"';
 	const html = '&lt;siteId&gt; &amp; &#96;x&#96; &quot;&#37;&#37;PARAMETER&#37;&#37;&quot;';
 
