@@ -13,7 +13,7 @@ export interface Answer {
 	traceId?: string;
 }
 
-/** What the operator's page "Errors" says of each status. */
+/** From the operator's page "Errors". */
 const MESSAGES: Record<number, string> = {
 	400: 'The request was unacceptable, often because a parameter is missing.',
 	401: 'No valid authentication was provided.',
@@ -24,9 +24,10 @@ const MESSAGES: Record<number, string> = {
 };
 
 /**
- * An unsuccessful answer with a body of the published form, whose `traceId` is a new `traceparent` of W3C Trace Context.
+ * Builds an unsuccessful answer in the published form, with a new `traceparent` of W3C Trace Context as its `traceId`.
  *
- * @param particulars of the body. Which `code` and `message` go with a failure is not published: nothing may depend on them.
+ * @param particulars override fields of the body. The operator does not publish which `code` and `message` go with a
+ * failure, so nothing may depend on them.
  */
 export function failure(
 	status: number,
@@ -40,15 +41,15 @@ export function failure(
 	return { status, json: { code, message, traceId, ...particulars }, traceId };
 }
 
-/** Waits by the clock of the test, if it has one. */
+/** Waits with the global timer, which tests may fake; `node:timers/promises` escapes that. */
 export async function sleep(milliseconds: number): Promise<void> {
 	if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /**
- * Sends the answer to a request, or what its fault makes of it.
+ * Sends the answer to a request, or carries out its fault.
  *
- * @returns the status that was sent; 0 if there was none.
+ * @returns the status sent; 0 for none.
  */
 export async function send(
 	raw: ServerResponse,
@@ -83,7 +84,7 @@ export async function send(
 		case 'echoBeside':
 			return echoBeside(raw, received, answer);
 		case 'truncated':
-			return sendPart(raw, answer);
+			return sendHalf(raw, answer);
 		case 'trickle':
 			return await trickle(raw, answer, fault.msPerByte);
 		default:
@@ -111,8 +112,7 @@ function end(
 	return status;
 }
 
-/** Announces the whole answer, sends half of it, and closes the connection. */
-function sendPart(raw: ServerResponse, { status, json }: Answer): number {
+function sendHalf(raw: ServerResponse, { status, json }: Answer): number {
 	const body = Buffer.from(JSON.stringify(json));
 	raw.writeHead(status, { ...JSON_TYPE, 'content-length': body.length });
 	raw.write(body.subarray(0, body.length / 2), () => raw.socket?.destroy());
@@ -166,7 +166,7 @@ async function sendHuge(raw: ServerResponse, bytes: number): Promise<number> {
 			yield '"';
 		})(),
 	);
-	// A client that has had enough closes the connection.
+	// The client may close the connection early.
 	await pipeline(document, raw).catch(() => undefined);
 	return 200;
 }

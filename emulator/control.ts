@@ -4,16 +4,14 @@ import { readSite } from '../nodes/Aquaculture/service/siteSchema';
 import type { Emulator } from './server';
 
 /**
- * Changes the sites of a running emulator, at an address of its own on loopback: the service has nothing of the kind.
+ * Changes the sites of a running emulator, on a port of its own: the service has no such endpoint.
  *
- * `PATCH /sites/1001` merges a JSON object into a site as RFC 7396 describes it (null takes a field away, a list replaces
- * the one before), and answers with the site. A change that docs/service-interface.md does not allow is refused with an
- * object whose `message` says why.
+ * `PATCH /sites/1001` merges a JSON object into a site (RFC 7396: null removes a field, a list replaces the old one) and
+ * answers with the site. It refuses changes that docs/service-interface.md does not allow, with the reason as `message`.
  */
 export class Control {
 	private constructor(private readonly app: FastifyInstance) {}
 
-	/** Starts the control of an emulator at a free port. */
 	static async start(emulator: Emulator): Promise<Control> {
 		const app = fastify({ forceCloseConnections: true });
 		app.removeAllContentTypeParsers();
@@ -35,14 +33,14 @@ export class Control {
 		await this.app.close();
 	}
 
-	/** A command that changes the licence of site 1001. */
+	/** Returns a command that changes the licence of site 1001. */
 	get example(): string {
 		const { port } = this.app.server.address() as AddressInfo;
 		return `curl -X PATCH http://127.0.0.1:${port}/sites/1001 -d '{"info":{"license":"M-H-0202"}}'`;
 	}
 }
 
-/** @throws Error that says why the site cannot be changed in this way. */
+/** @throws Error if the service could not send the changed site. */
 function change(emulator: Emulator, siteId: number, patch: unknown): unknown {
 	const site = emulator.sites.get(siteId);
 	if (!site) throw new Error('There is no such site');

@@ -1,20 +1,18 @@
-export const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../nodes/Aquaculture/utils/time';
 
 /**
- * Counts the requests of each account in a sliding window.
- *
- * The operator publishes the number and the minute. Not shown is for whom it counts, whether logins do, and what form the
- * window has.
+ * Counts the requests of each account in a sliding window of a minute. The operator publishes only the number and the
+ * minute, not the kind of window, or whether logins count.
  */
 export class RateLimit {
-	/** When the requests of each account that were not refused arrived. */
+	/** Accepted requests only. */
 	private readonly arrivals = new Map<string, number[]>();
 
 	/**
-	 * Counts a request, unless it is above the limit.
+	 * Counts a request unless it exceeds the limit.
 	 *
-	 * @param requestsPerMinute 0: no limit.
-	 * @returns milliseconds until the account may send a request; 0 if this one is accepted.
+	 * @param requestsPerMinute 0 for no limit.
+	 * @returns milliseconds until the account may send again; 0 if the request is accepted.
 	 */
 	waitMs(account: string, requestsPerMinute: number, now: number): number {
 		if (requestsPerMinute === 0) return 0;

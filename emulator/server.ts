@@ -16,33 +16,30 @@ import { SITES, type StoredSite } from './sites';
 import { Tokens, type TokenSettings } from './tokens';
 
 export interface EmulatorSettings {
-	/** 0 takes a free port. */
+	/** 0 for a free port. */
 	port: number;
-	/** Username and password pairs that may log in. */
+	/** Passwords by username. */
 	accounts: Record<string, string>;
-	/** Name of the version header. */
 	versionHeader: string;
-	/** Paths below the base URL, for tests with a base URL that has a path of its own. */
+	/** The path of the base URL. */
 	prefix: string;
-	/** Read at the start and at a reset. */
+	/** Applied at the start and at a reset. */
 	sites: readonly StoredSite[];
 	token: TokenSettings;
-	/** Requests of an account in any 60 seconds, logins among them; what is above is answered with 429. 0: no limit. */
+	/** Of each account, logins included; 0 for no limit. */
 	requestsPerMinute: number;
-	/** Time that each answer takes. */
 	latencyMs: number;
-	/** Speaks HTTPS with this certificate. */
+	/** Makes it an HTTPS server. */
 	tls?: { key: string; cert: string };
-	/** By which share of it the latency varies, either way. */
+	/** 0.4 varies the latency by up to 40 % either way. */
 	latencyJitter: number;
 }
 
-/** For tests and measurements that send more than the operator allows. */
 export const UNLIMITED = { requestsPerMinute: 0 };
 
 export const DEMO_ACCOUNT = { username: 'demo', password: 'fjord-and-salmon' };
 
-/** The oldest version that docs/service-interface.md shows; which ones are supported is not shown. */
+/** The oldest version in docs/service-interface.md, which does not say which ones are supported. */
 const OLDEST_VERSION = '2023-01-01';
 
 const DEFAULT_SETTINGS: EmulatorSettings = {
@@ -58,27 +55,24 @@ const DEFAULT_SETTINGS: EmulatorSettings = {
 };
 
 /**
- * The service on loopback: the two documented endpoints, the limit and the unsuccessful answers that the operator
- * publishes, faults on demand, and a journal of what it was sent.
+ * Emulates the service on loopback: the two documented endpoints, the published rate limit and errors, faults on demand,
+ * and a journal of requests.
  *
- * The operator's pages show what each status means and the form of its body. Which code and message go with it, and how
- * the limit is counted, is not shown: that is the emulator's own choice. It answers 403 only as a fault: the identity has no
- * permission. A ban, which the pages announce without a status, it does not have.
+ * The operator publishes the meaning of each status and the form of its body; codes, messages and the kind of limit are the
+ * emulator's own choice. It answers 403 only as a fault, and never bans an account.
  */
 export class Emulator {
 	readonly journal = new Journal();
 
 	readonly tokens: Tokens;
 
-	/** May be changed while the emulator runs. */
+	/** Changes apply to the next request. */
 	readonly settings: EmulatorSettings;
 
-	/** In the order in which they were set. */
 	private faults: FaultRule[] = [];
 
 	private readonly limit = new RateLimit();
 
-	/** As they are now, by their IDs. */
 	sites: ReadonlyMap<number, StoredSite>;
 
 	private readonly app: FastifyInstance;
@@ -86,11 +80,10 @@ export class Emulator {
 	private constructor(settings: Partial<EmulatorSettings>) {
 		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.tokens = new Tokens({ ...this.settings.token });
-		this.sites = this.settledSites();
+		this.sites = this.initialSites();
 		this.app = this.build();
 	}
 
-	/** Starts an emulator on loopback. */
 	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
 		const emulator = new Emulator(settings);
 		await emulator.app.listen({ host: '127.0.0.1', port: emulator.settings.port });
@@ -102,19 +95,18 @@ export class Emulator {
 		await this.app.close();
 	}
 
-	/** The base URL that a credential needs. */
 	get baseUrl(): string {
 		const { port } = this.app.server.address() as AddressInfo;
 		const scheme = this.settings.tls ? 'https' : 'http';
 		return `${scheme}://127.0.0.1:${port}${this.settings.prefix}`;
 	}
 
-	/** Sets a fault, behind those that are set. */
+	/** Adds a fault, after those that are set. */
 	fail(rule: FaultRule): void {
 		this.faults.push({ ...rule });
 	}
 
-	/** Changes a site, or takes it away if there is nothing left of it. */
+	/** Changes, adds or, if the change returns undefined, removes a site. */
 	changeSite(siteId: number, change: (site: StoredSite) => StoredSite | undefined): void {
 		const sites = new Map(this.sites);
 		const changed = change(structuredClone(sites.get(siteId) ?? { siteId }));
@@ -123,15 +115,15 @@ export class Emulator {
 		this.sites = sites;
 	}
 
-	/** Forgets faults, changes of sites, what counts towards the limit, and the journal; tokens stay as they are. */
+	/** Clears faults, changes of sites, the rate limit and the journal. Tokens stay valid. */
 	reset(): void {
 		this.faults = [];
 		this.limit.clear();
-		this.sites = this.settledSites();
+		this.sites = this.initialSites();
 		this.journal.clear();
 	}
 
-	private settledSites(): ReadonlyMap<number, StoredSite> {
+	private initialSites(): ReadonlyMap<number, StoredSite> {
 		return new Map(this.settings.sites.map((site) => [site.siteId, site]));
 	}
 
@@ -194,11 +186,11 @@ export class Emulator {
 		this.journal.begin(received);
 		reply.raw.once('close', () => {
 			this.journal.end();
-			received.isCutOff = !reply.raw.writableFinished;
+			received.wasAborted = !reply.raw.writableFinished;
 		});
 		reply.hijack();
 
-		const refusal = this.limitFailure(received);
+		const refusal = this.rateLimitFailure(received);
 		const fault = refusal ? undefined : this.nextFault(route, siteId);
 		if (fault) received.fault = fault;
 		const { latencyMs, latencyJitter } = this.settings;
@@ -206,22 +198,20 @@ export class Emulator {
 		received.status = await send(reply.raw, received, () => refusal ?? documented(received));
 	}
 
-	/** The account that a request counts for; undefined if it is nobody's. */
 	private getAccount(route: Route, request: FastifyRequest): string | undefined {
 		if (route === 'token') return parseLogin(request.body)?.username;
-		const token = bearerOf(request);
-		return token === undefined ? undefined : this.tokens.ownerOf(token);
+		const token = getBearerToken(request);
+		return token === undefined ? undefined : this.tokens.getOwner(token);
 	}
 
-	/** The answer to a request that is above the limit; undefined for any other. */
-	private limitFailure({ account, receivedAt }: ReceivedRequest): Answer | undefined {
+	private rateLimitFailure({ account, receivedAt }: ReceivedRequest): Answer | undefined {
 		if (account === undefined) return undefined;
 		const waitMs = this.limit.waitMs(account, this.settings.requestsPerMinute, receivedAt);
 		if (waitMs === 0) return undefined;
 		return { ...failure(429), headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } };
 	}
 
-	/** The fault that meets this request, which uses up one of its times. */
+	/** Takes the first fault for a request, and counts down its times. */
 	private nextFault(route: Route, siteId: number | undefined): Fault | undefined {
 		const rule = this.faults.find(
 			(candidate) =>
@@ -262,18 +252,18 @@ export class Emulator {
 			});
 		}
 
-		const includes = urlOf(request).searchParams.get('$include');
+		const includes = parseUrl(request).searchParams.get('$include');
 		return { status: 200, json: withIncludes(found, includes?.split(',') ?? []) };
 	}
 
-	/** Any further path: what a signed request to an endpoint that is not documented gets. */
+	/** Answers any signed GET request to an undocumented path with that path. */
 	private other(request: FastifyRequest): Answer {
 		if (request.method !== 'GET') return failure(404);
 		return this.tokenFailure(request) ?? { status: 200, json: { path: request.raw.url } };
 	}
 
 	private tokenFailure(request: FastifyRequest): Answer | undefined {
-		const token = bearerOf(request);
+		const token = getBearerToken(request);
 		if (token !== undefined && this.tokens.accepts(token)) return undefined;
 		return failure(401, { message: 'The token is missing, ended or revoked.' });
 	}
@@ -290,7 +280,7 @@ export class Emulator {
 	}
 }
 
-/** Username and password of a login; undefined if its body holds no username. */
+/** Returns undefined if the body has no username. */
 function parseLogin(body: unknown): { username: string; password: unknown } | undefined {
 	try {
 		const { username, password } = JSON.parse(String(body)) as Record<string, unknown>;
@@ -300,11 +290,11 @@ function parseLogin(body: unknown): { username: string; password: unknown } | un
 	}
 }
 
-function bearerOf({ headers }: FastifyRequest): string | undefined {
+function getBearerToken({ headers }: FastifyRequest): string | undefined {
 	return /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
 }
 
-function urlOf({ raw }: FastifyRequest): URL {
+function parseUrl({ raw }: FastifyRequest): URL {
 	return new URL(raw.url ?? '', 'http://emulator');
 }
 

@@ -1,9 +1,8 @@
 import type { Site, SiteInfo, Unit } from '../nodes/Aquaculture/service/site';
 
-/** A site as the emulator keeps it; what of it is sent depends on `$include`. */
 export type StoredSite = Site & { siteId: number };
 
-/** Units in a row of pens, each about 60 metres from the last. */
+/** Makes a row of pens about 60 metres apart. */
 function pens(firstId: number, names: readonly string[], info: SiteInfo): Unit[] {
 	return names.map((unitName, index) => ({
 		unitId: firstId + index,
@@ -28,7 +27,7 @@ function site(
 	return { siteId, siteName, info, units: pens(siteId * 10, unitNames, info) };
 }
 
-/** Made-up sites at plausible places: ID, name, longitude and latitude, the rest of `info`, units. The last has none yet. */
+/** Invented sites in plausible places: ID, name, longitude and latitude, the rest of `info`, units. */
 const TABLE = `
 1001 | Storvågen               | 8.4127, 63.5218    | Sea  | STO | M-H-0101  | 3120 | Europe/Oslo        | Merd × 8
 1002 | Kråkøya                 | 11.0834, 64.6941   | Sea  | KRA | T-N-0102  | 2340 | Europe/Oslo        | Merd × 6
@@ -68,17 +67,17 @@ function fromRow(row: string): StoredSite {
 	);
 }
 
-/** The sites of the service; among them are the odd ones that a client must be able to read. */
+/** The default sites, among them odd ones that a client must be able to read. */
 export const SITES: readonly StoredSite[] = [
 	...TABLE.trim().split('\n').map(fromRow),
-	// Missing and null fields.
+	// Missing and null fields
 	{
 		siteId: 1021,
 		siteName: 'Gamle Brygga',
 		info: { longitude: 5.2204, latitude: 60.3871, type: null, license: null },
 		units: [{ unitId: 10210, unitName: null }, { unitName: 'Merd uten nummer' }],
 	},
-	// Fields that docs/service-interface.md does not know.
+	// Undocumented fields
 	{
 		...fromRow(
 			'1022 | Estero Claro | -73.2018, -42.6644 | Sea | CLA | RNA-10222 | 2600 | America/Santiago | Jaula × 4',
@@ -94,13 +93,13 @@ export const SITES: readonly StoredSite[] = [
 	),
 ];
 
-/** What is entered under 'Known Sites' in a credential: a site a line. */
+/** Formats sites for the field 'Known Sites' of the credential, one per line. */
 export function knownSitesOf(sites: readonly StoredSite[]): string {
 	return sites.map(({ siteId, siteName }) => `${siteId} ${siteName ?? ''}`.trim()).join('\n');
 }
 
-/** A site of ten pens for any ID, for loads of more sites than are kept. */
-export function madeUpSite(siteId: number): StoredSite {
+/** Makes a site of ten pens, for tests with more sites than {@link SITES}. */
+export function makeSite(siteId: number): StoredSite {
 	return site(
 		siteId,
 		`Lokalitet ${siteId}`,

@@ -1,18 +1,19 @@
-import { Failure } from '../testbed/failure';
+import { UserFacingError } from '../testbed/userFacingError';
 
 const NEEDED = ['AQUACULTURE_BASE_URL', 'AQUACULTURE_USERNAME', 'AQUACULTURE_PASSWORD'];
 
 /**
- * The account with the real service that the environment names, as fields of a credential; undefined if it names none.
+ * Reads an account of the real service from the environment, as fields of a credential.
  *
- * @throws Failure that names what is missing of an account.
+ * @returns undefined if no variable is set.
+ * @throws UserFacingError if some are missing.
  */
 export function accountFromEnvironment(): Record<string, string> | undefined {
 	const { env } = process;
 	const missing = NEEDED.filter((name) => !env[name]);
 	if (missing.length === NEEDED.length) return undefined;
 	if (missing.length > 0) {
-		throw new Failure(`To read the real service, set ${missing.join(' and ')} too`);
+		throw new UserFacingError(`To read the real service, set ${missing.join(' and ')} too`);
 	}
 	const fields = {
 		baseUrl: env.AQUACULTURE_BASE_URL,

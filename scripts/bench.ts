@@ -4,48 +4,48 @@ import path from 'node:path';
 import type { ITaskData } from 'n8n-workflow';
 import { xSync } from 'tinyexec';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../emulator/server';
-import { madeUpSite } from '../emulator/sites';
+import { makeSite } from '../emulator/sites';
 import manifest from '../package.json';
 import { run } from '../testbed/command';
-import { Failure } from '../testbed/failure';
+import { UserFacingError } from '../testbed/userFacingError';
 import { N8nHome } from '../testbed/n8n/home';
 import { install, installationOf } from '../testbed/n8n/install';
 import { unlimitedAccount } from '../testbed/n8n/unlimited';
 import { VERSION } from '../testbed/n8n/versions';
-import type { Stage } from '../testbed/stage';
-import { credentialsOf, NODE_TYPE, step, workflow, type Step } from '../testbed/workflows';
+import type { Cleanup } from '../testbed/cleanup';
+import { credentialRef, NODE_TYPE, step, workflow, type Step } from '../testbed/workflows';
 import { command, say } from './commandLine';
-import { table, withBetween } from './figures';
+import { table, replaceBetween } from './figures';
 
 const PAGE = path.resolve(__dirname, '../docs/maintaining.md');
 const MARKS = ['<!-- figures: written by npm run bench -->', '<!-- end of figures -->'] as const;
 
 const ROUNDS = 3;
 const LOADS = 15;
-/** Waiting costs no CPU, so there is none where CPU is compared; enough sites to stand out from n8n's own start. */
+/** Enough sites to stand out from n8n's own start. Waiting costs no CPU, so no latency. */
 const CPU = { sites: 5000, latencyMs: 0 };
 const WALL = { sites: 1000, latencyMs: 50 };
 
 const N8N = installationOf(VERSION);
 const MEASURED = 'Measured';
 const N8N_SETTINGS = {
-	// The least at which `n8n execute` prints the result.
+	// `n8n execute` prints no result at a lower level.
 	N8N_LOG_LEVEL: 'info',
 	// No step needs a task runner.
 	N8N_RUNNERS_MODE: 'external',
 	N8N_RUNNERS_AUTH_TOKEN: 'benchmark',
-	// What n8n stores of an execution is no part of a step.
+	// Storing executions is not part of a step.
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 	EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',
 };
 
-/** Prints what a program has printed on standard error and, as the last line, its CPU seconds. */
+/** Prints the standard error of a program and, as the last line, its CPU seconds. */
 const MEASURE = String.raw`
 TIMEFORMAT=$'\n%U %S'
-# n8n ends before a pipe has taken everything that it prints, and now and then crashes after its last line (2.40.7).
+# n8n exits before a pipe has taken all of its output, and sometimes crashes after the last line (2.40.7).
 { time "$@" > "$PRINTED"; } 2>&1 || [ $? -eq 139 ]`;
 
-/** Reads sites as a script without n8n does, as many at once as the node; prints seconds. */
+/** Reads sites without n8n, as many at a time as the node; prints seconds. */
 const SCRIPT = String.raw`
 const [baseUrl, token, count] = process.argv.slice(1);
 const begin = performance.now();
@@ -60,7 +60,7 @@ const work = async () => {
 await Promise.all(Array.from({ length: 20 }, work));
 console.log((performance.now() - begin) / 1000);`;
 
-/** Loads the nodes and the credential of a package, in a process that has what n8n has loaded before; prints milliseconds. */
+/** Loads the nodes and the credential of a package after what n8n loads first; prints milliseconds. */
 const LOAD = String.raw`
 import { createRequire } from 'node:module';
 const [folder] = process.argv.slice(1);
@@ -71,23 +71,22 @@ const begin = performance.now();
 for (const file of [...credentials, ...nodes]) require('./' + file);
 console.log(performance.now() - begin);`;
 
-/** Of Get Site and of what it is compared with, in the same unit. */
 type Pair = [own: number, other: number];
 
-/** The emulated service, and a real n8n with the packed package, without a limit on either side. */
+/** An emulator and a real n8n with the packed package, without a rate limit. */
 class Bench {
 	private constructor(
 		private readonly emulator: Emulator,
 		private readonly home: N8nHome,
 	) {}
 
-	static async start(stage: Stage): Promise<Bench> {
-		const sites = idsOf(CPU.sites).map(madeUpSite);
-		const emulator = await stage.keep(
-			// Equal latencies would keep all requests in step, as no network does.
+	static async start(cleanup: Cleanup): Promise<Bench> {
+		const sites = makeIds(CPU.sites).map(makeSite);
+		const emulator = await cleanup.use(
+			// Equal latencies would keep all requests in step, unlike a network.
 			Emulator.start({ ...UNLIMITED, sites, latencyJitter: 0.4 }),
 		);
-		const home = await stage.keep(N8nHome.create(N8N_SETTINGS));
+		const home = await cleanup.use(N8nHome.create(N8N_SETTINGS));
 		const { baseUrl } = emulator;
 		const importFile = async (what: 'credentials' | 'workflow', content: unknown) => {
 			const input = path.join(home.directory, 'import.json');
@@ -99,23 +98,23 @@ class Bench {
 			{ ...credentials.aquacultureApi, type: 'aquacultureApi', data },
 		]);
 		await importFile('workflow', [
-			workflowOf('baseline', CPU.sites),
-			workflowOf('getSite', CPU.sites, getSite),
-			workflowOf('httpRequest', CPU.sites, httpRequest(baseUrl)),
-			workflowOf('waiting', WALL.sites, getSite),
+			buildWorkflow('baseline', CPU.sites),
+			buildWorkflow('getSite', CPU.sites, getSite),
+			buildWorkflow('httpRequest', CPU.sites, httpRequest(baseUrl)),
+			buildWorkflow('waiting', WALL.sites, getSite),
 		]);
 		return new Bench(emulator, home);
 	}
 
-	/** Milliseconds for which n8n's Node.js loads the package. */
+	/** Returns the milliseconds that n8n's Node.js takes to load the package. */
 	async load(): Promise<number> {
 		const folder = path.join(this.home.directory, '.n8n/nodes/node_modules', manifest.name);
-		// As n8n sets it for its packages, which find n8n-workflow there.
+		// n8n sets this so that packages find n8n-workflow.
 		const env = { NODE_PATH: path.resolve(N8N.n8n, '../../..') };
 		return Number((await this.run([...EVALUATE, LOAD, folder], 0, env)).printed);
 	}
 
-	/** CPU seconds of Get Site and of the HTTP Request node, less those of n8n itself. */
+	/** Returns the CPU seconds of Get Site and of the HTTP Request node, less those of n8n itself. */
 	async cpu(): Promise<Pair> {
 		this.emulator.settings.latencyMs = CPU.latencyMs;
 		const { cpu: baseline } = await this.execute('baseline', 0);
@@ -123,7 +122,7 @@ class Bench {
 		return [await net('getSite'), await net('httpRequest')];
 	}
 
-	/** Seconds that Get Site and the bare script take. */
+	/** Returns the seconds that Get Site and the bare script take. */
 	async wall(): Promise<Pair> {
 		const { tokens, baseUrl, settings } = this.emulator;
 		settings.latencyMs = WALL.latencyMs;
@@ -131,7 +130,7 @@ class Bench {
 		const { access_token: token } = tokens.issue(DEMO_ACCOUNT.username);
 		const words = [...EVALUATE, SCRIPT, baseUrl, token, String(WALL.sites)];
 		const script = await this.run(words, WALL.sites);
-		return [secondsOf(step.printed), Number(script.printed)];
+		return [readSeconds(step.printed), Number(script.printed)];
 	}
 
 	private async execute(workflowId: string, sites: number) {
@@ -141,13 +140,13 @@ class Bench {
 	}
 
 	/**
-	 * Runs a program of n8n's Node.js to its end.
+	 * Runs a program with n8n's Node.js.
 	 *
-	 * @returns what it printed, and the CPU seconds that it took.
-	 * @throws Error with what it printed on standard error, or if it has read another number of sites than this.
+	 * @returns its standard output and its CPU seconds.
+	 * @throws Error if it fails or has not read this number of sites.
 	 */
 	private async run(words: readonly string[], sites: number, env: NodeJS.ProcessEnv = {}) {
-		// What has been written down of earlier requests takes memory and time.
+		// A long journal costs memory and time.
 		this.emulator.reset();
 		const printed = path.join(this.home.directory, 'printed');
 		const output = await run('bash', ['-c', MEASURE, '', N8N.node, ...words], {
@@ -163,11 +162,11 @@ class Bench {
 
 const EVALUATE = ['--input-type=module', '--eval'];
 
-const idsOf = (sites: number) => Array.from({ length: sites }, (_, index) => 100_001 + index);
+const makeIds = (sites: number) => Array.from({ length: sites }, (_, index) => 100_001 + index);
 
-/** A trigger, what makes an item of each site, and the measured step, if there is one. */
-function workflowOf(id: string, sites: number, measured?: Step) {
-	const list = { mode: 'raw', jsonOutput: JSON.stringify({ siteId: idsOf(sites) }) };
+/** Builds a workflow that makes an item for each site and passes them to the measured step, if there is one. */
+function buildWorkflow(id: string, sites: number, measured?: Step) {
+	const list = { mode: 'raw', jsonOutput: JSON.stringify({ siteId: makeIds(sites) }) };
 	const steps = [
 		step('Start', 'manualTrigger'),
 		step('List', 'set', list, { typeVersion: 3.4 }),
@@ -177,7 +176,7 @@ function workflowOf(id: string, sites: number, measured?: Step) {
 	return { id, active: false, ...workflow(id, steps) };
 }
 
-const credentials = credentialsOf('account');
+const credentials = credentialRef('account');
 const getSite = step(
 	MEASURED,
 	NODE_TYPE,
@@ -194,8 +193,8 @@ function httpRequest(baseUrl: string): Step {
 	return step(MEASURED, 'httpRequest', parameters, { credentials, typeVersion: 4.5 });
 }
 
-/** How long the measured step took, of what `n8n execute` prints between lines of its log. */
-function secondsOf(printed: string): number {
+/** Finds the seconds of the measured step in the output of `n8n execute`, which mixes JSON with its log. */
+function readSeconds(printed: string): number {
 	const json = printed.slice(printed.search(/^\{$/m), printed.lastIndexOf('\n}') + 2);
 	const { data } = JSON.parse(json) as {
 		data: { resultData: { runData: Record<string, ITaskData[]> } };
@@ -203,14 +202,14 @@ function secondsOf(printed: string): number {
 	return (data.resultData.runData[MEASURED]?.[0]?.executionTime ?? NaN) / 1000;
 }
 
-/** The median of some measurements, an odd number of them. */
+/** @param count odd */
 async function median(count: number, measure: () => Promise<number>): Promise<number> {
 	const figures: number[] = [];
 	for (let index = 0; index < count; index++) figures.push(await measure());
 	return figures.toSorted((one, other) => one - other)[(count - 1) / 2] ?? NaN;
 }
 
-/** The median of the ratios: both sides are measured in turns, so that a drift of the machine affects them alike. */
+/** Measures both sides in turn, so that a drift of the machine affects them alike, and returns the median ratio. */
 async function ratio(what: string, measure: () => Promise<Pair>): Promise<number> {
 	return await median(ROUNDS, async () => {
 		const [own, other] = await measure();
@@ -219,29 +218,23 @@ async function ratio(what: string, measure: () => Promise<Pair>): Promise<number
 	});
 }
 
-/** What was measured, in Markdown. */
 function report(bounds: readonly Bound[]): string {
 	const { stdout } = xSync(N8N.node, ['--version']);
 	const date = new Date().toISOString().slice(0, 10);
 	const on = `n8n ${VERSION} on Node.js ${stdout.trim().slice(1)}; ${cpus()[0]?.model.trim()}`;
-	const rows = bounds.map(([what, atMost, measured]) => [
-		what,
-		String(atMost),
-		measured.toFixed(2),
-	]);
+	const rows = bounds.map(([what, max, measured]) => [what, String(max), measured.toFixed(2)]);
 	return [
 		`Measured on ${date}: package ${manifest.version}, ${on}. Medians of ${ROUNDS} runs.`,
 		table(['', 'at most', 'measured'], rows),
 	].join('\n\n');
 }
 
-type Bound = [what: string, atMost: number, measured: number];
+type Bound = [what: string, max: number, measured: number];
 
-/** Measures what the package costs, writes it into the page, and fails if a bound is missed. */
-async function main(stage: Stage): Promise<void> {
+async function main(cleanup: Cleanup): Promise<void> {
 	await install(VERSION);
 	say('Setting up n8n and the emulated service');
-	const bench = await Bench.start(stage);
+	const bench = await Bench.start(cleanup);
 	const bounds: Bound[] = [
 		['Loading: ms', 15, await median(LOADS, async () => await bench.load())],
 		['CPU, of the HTTP Request node', 0.4, await ratio('CPU', async () => await bench.cpu())],
@@ -249,9 +242,10 @@ async function main(stage: Stage): Promise<void> {
 	];
 	const figures = report(bounds);
 	console.log(figures);
-	await writeFile(PAGE, withBetween(await readFile(PAGE, 'utf8'), MARKS, figures));
-	const missed = bounds.filter(([, atMost, measured]) => !(measured <= atMost));
-	if (missed.length > 0) throw new Failure(`Missed: ${missed.map(([what]) => what).join('; ')}`);
+	await writeFile(PAGE, replaceBetween(await readFile(PAGE, 'utf8'), MARKS, figures));
+	const missed = bounds.filter(([, max, measured]) => !(measured <= max));
+	if (missed.length > 0)
+		throw new UserFacingError(`Missed: ${missed.map(([what]) => what).join('; ')}`);
 }
 
 command(main);

@@ -12,7 +12,7 @@ import { pack, type Tarball } from '../testbed/tarball';
 import { command } from './commandLine';
 
 const ROOT = path.resolve(__dirname, '..');
-/** Where n8n's tools are installed: only here, since they are large. */
+/** n8n's tools are too large for the dependencies of the package. */
 const TOOLS = path.join(ROOT, 'tools/node_modules');
 
 async function main(): Promise<void> {
@@ -28,30 +28,29 @@ async function main(): Promise<void> {
 	}
 }
 
-/** @param found by a check: nothing if it has passed. */
-function report(check: string, found: string): void {
-	if (!found) {
+/** @param findings empty if the check passed. */
+function report(check: string, findings: string): void {
+	if (!findings) {
 		console.log(`✓ ${check}`);
 		return;
 	}
-	console.log(`✗ ${check}\n${found}\n`);
+	console.log(`✗ ${check}\n${findings}\n`);
 	process.exitCode = 1;
 }
 
 /**
- * Runs `n8n-node lint` in strict mode on a copy of what is published. In the repository, strict mode would apply n8n's rules
- * for published code to tests and tools too.
+ * Runs `n8n-node lint` in strict mode on a copy of the published sources: in the repository it would lint tests and tools
+ * too.
  *
- * @returns what the tool printed if it has found something; a warning is found as well as an error.
+ * @returns errors and warnings.
  */
 async function n8nLint(scratch: string): Promise<string> {
-	/** What the tool is to see: the sources of a package, and nothing of how this one is built and tested. */
-	const SOURCES = [...['package.json', 'tsconfig.json'], ...['credentials', 'icons', 'nodes']];
+	const SOURCES = ['package.json', 'tsconfig.json', 'credentials', 'icons', 'nodes'];
 	const staged = path.join(scratch, 'staged');
 	for (const source of SOURCES) {
 		await cp(path.join(ROOT, source), path.join(staged, source), { recursive: true });
 	}
-	// The tool is found beside the sources, and what they import is found above them.
+	// Node.js finds the tool beside the sources, and their imports one folder above.
 	await symlink(TOOLS, path.join(staged, 'node_modules'));
 	await symlink(path.join(ROOT, 'node_modules'), path.join(scratch, 'node_modules'));
 
@@ -60,7 +59,7 @@ async function n8nLint(scratch: string): Promise<string> {
 	// Sets strict mode, with n8n's own settings of ESLint.
 	await tool('cloud-support', 'enable');
 	const cloud = await tool('cloud-support');
-	// Where CI runs, the tool prints in colours.
+	// The tool prints colours in CI.
 	if (!stripVTControlCharacters(cloud.stdout).includes('Cloud support is ENABLED')) {
 		return `${cloud.stdout}\n${cloud.stderr}`;
 	}
@@ -71,7 +70,6 @@ async function n8nLint(scratch: string): Promise<string> {
 	return exitCode === 0 ? found : `${found}\n${stderr}`;
 }
 
-/** What n8n's tool exports. */
 interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
 	analyzePackage(
@@ -81,10 +79,8 @@ interface Scanner {
 }
 
 /**
- * Runs n8n's scan of published packages on the sources and on the packed files, where comments that switch rules off
- * do not count. Its look at npm's proof of where a package was built is left out: there is none before it is published.
- *
- * @returns what it found.
+ * Runs n8n's scan of published packages, which ignores comments that switch rules off, on the sources and the packed files.
+ * Its check of npm's provenance is left out: before publishing there is none.
  */
 async function n8nScan(tarball: Tarball): Promise<string> {
 	const scanner = path.join(TOOLS, '@n8n/scan-community-package/scanner/scanner.mjs');
@@ -100,7 +96,7 @@ async function n8nScan(tarball: Tarball): Promise<string> {
 		.join('\n');
 }
 
-/** Runs publint, and returns what it found; a suggestion is found as well as an error. */
+/** Returns publint's errors, warnings and suggestions. */
 async function npmLint({ content }: Tarball): Promise<string> {
 	const tarball = content.buffer.slice(content.byteOffset, content.byteOffset + content.length);
 	const { messages, pkg = {} } = await publint({
@@ -112,16 +108,14 @@ async function npmLint({ content }: Tarball): Promise<string> {
 }
 
 /**
- * Builds and packs the package once more, at another place and another time, so that anybody can prove what the
- * published package was made of.
+ * Builds and packs the package again in another folder, so that anybody can verify the published package.
  *
- * @returns in what the two tarballs differ.
+ * @returns how the two tarballs differ.
  */
 async function rebuild(first: Tarball, scratch: string): Promise<string> {
-	/** What comes of a build or an install, and is not copied. */
-	const MADE = ['.git', 'coverage', 'dist', 'node_modules'];
+	const IGNORED = ['.git', 'coverage', 'dist', 'node_modules'];
 	const copy = path.join(scratch, 'another', 'place');
-	const filter = (file: string) => !MADE.includes(path.basename(file));
+	const filter = (file: string) => !IGNORED.includes(path.basename(file));
 	await cp(ROOT, copy, { recursive: true, filter });
 	await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
 	await run('npm', ['run', 'build'], { cwd: copy, env: { TZ: 'Pacific/Auckland' }, quiet: true });

@@ -1,25 +1,24 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { Failure } from '../testbed/failure';
-import { Stage } from '../testbed/stage';
+import { UserFacingError } from '../testbed/userFacingError';
+import { Cleanup } from '../testbed/cleanup';
 
-/** Something is wrong with what was typed: the command prints its usage too. */
-export class UsageFailure extends Failure {}
+/** The command prints its usage too. */
+export class UsageError extends UserFacingError {}
 
 /**
- * Runs a command, and ends what it has put on the stage, also if it is interrupted. What it throws ends it with status 1:
- * a {@link Failure} with its sentence, anything else with its stack.
+ * Runs a command and then its cleanup, also after an interruption. An error ends it with status 1.
  *
- * @param usage is printed below the sentence of a {@link UsageFailure}.
- * @param interruptedStatus is 0 for a command that goes on until it is interrupted.
+ * @param usage printed below a {@link UsageError}.
+ * @param interruptedStatus 0 for a command that runs until it is interrupted.
  */
 export function command(
-	main: (stage: Stage) => Promise<void>,
+	main: (cleanup: Cleanup) => Promise<void>,
 	usage = '',
 	interruptedStatus = 1,
 ): void {
-	const fail = (failure: unknown) => {
-		console.error(`✗ ${describe(failure)}`);
-		if (failure instanceof UsageFailure) console.error(`\n${usage}`);
+	const fail = (error: unknown) => {
+		console.error(`✗ ${describe(error)}`);
+		if (error instanceof UsageError) console.error(`\n${usage}`);
 		process.exitCode = 1;
 	};
 	const interruption = new Promise<void>((resolve) => {
@@ -31,41 +30,37 @@ export function command(
 			});
 		}
 	});
-	const stage = new Stage();
-	void Promise.race([main(stage), interruption])
+	const cleanup = new Cleanup();
+	void Promise.race([main(cleanup), interruption])
 		.catch(fail)
-		.then(async () => await stage.end())
+		.then(async () => await cleanup.run())
 		.catch(fail)
-		// What was interrupted may still be under way.
+		// After an interruption, the command may still be running.
 		.finally(() => process.exit());
 }
 
-function describe(failure: unknown): string | undefined {
-	if (failure instanceof Failure) return failure.message;
-	return failure instanceof Error ? failure.stack : String(failure);
+function describe(error: unknown): string | undefined {
+	if (error instanceof UserFacingError) return error.message;
+	return error instanceof Error ? error.stack : String(error);
 }
 
-/** Says what the command does now, beside its results. */
+/** Prints progress on standard error, beside the results. */
 export function say(line: string): void {
 	console.error(`• ${line}`);
 }
 
-/**
- * The options that a command was called with.
- *
- * @throws UsageFailure for options that it does not have.
- */
+/** @throws UsageError for unknown options. */
 export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(options: T) {
 	try {
 		return parseArgs({ options }).values;
 	} catch (error) {
-		throw new UsageFailure((error as Error).message);
+		throw new UsageError((error as Error).message);
 	}
 }
 
-/** @throws UsageFailure if the typed value is no whole number in these bounds. */
-export function readNumber(name: string, input: string, smallest: number, largest: number): number {
+/** @throws UsageError unless the input is a whole number from min to max. */
+export function readNumber(name: string, input: string, min: number, max: number): number {
 	const value = Number(input);
-	if (/^\d+$/.test(input) && value >= smallest && value <= largest) return value;
-	throw new UsageFailure(`--${name} must be a whole number from ${smallest} to ${largest}`);
+	if (/^\d+$/.test(input) && value >= min && value <= max) return value;
+	throw new UsageError(`--${name} must be a whole number from ${min} to ${max}`);
 }

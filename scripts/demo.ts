@@ -1,8 +1,8 @@
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
-import { Failure } from '../testbed/failure';
-import type { Stage } from '../testbed/stage';
+import { UserFacingError } from '../testbed/userFacingError';
+import type { Cleanup } from '../testbed/cleanup';
 import { exampleWorkflow } from '../testbed/n8n/examples';
 import { accountFromEnvironment } from './account';
 import { command, say } from './commandLine';
@@ -10,38 +10,38 @@ import { command, say } from './commandLine';
 const EXAMPLE = 'get-a-site';
 const NODE = 'Get Site';
 
-/** The credential for what the demo reads: the real service if the environment names an account, or an emulated one. */
-async function credentialFor(siteId: string | undefined, stage: Stage) {
+/** Returns a credential for the real service if the environment names an account, or else for an emulated one. */
+async function getCredential(siteId: string | undefined, cleanup: Cleanup) {
 	const account = accountFromEnvironment();
 	if (!account) {
-		const { baseUrl, settings } = await stage.keep(Emulator.start());
+		const { baseUrl, settings } = await cleanup.use(Emulator.start());
 		say(`Started the emulated service at ${baseUrl}`);
 		return { baseUrl, ...DEMO_ACCOUNT, knownSites: knownSitesOf(settings.sites) };
 	}
 	if (!siteId) {
-		throw new Failure('To read the real service, give a site ID: npm run demo -- 1001');
+		throw new UserFacingError('To read the real service, give a site ID: npm run demo -- 1001');
 	}
 	say(`Reading the real service at ${account.baseUrl}`);
 	return account;
 }
 
-/** @throws Failure with the sentences of the node, if it failed. */
-function itemsOf(run: IRun): INodeExecutionData[] {
+/** @throws UserFacingError if the node failed. */
+function getItems(run: IRun): INodeExecutionData[] {
 	const { error, runData } = run.data.resultData;
 	if (error) {
 		const { message, description } = error;
-		throw new Failure(description ? `${message}\n  ${description}` : message);
+		throw new UserFacingError(description ? `${message}\n  ${description}` : message);
 	}
 	return runData[NODE]?.[0]?.data?.main?.[0] ?? [];
 }
 
-async function main(stage: Stage): Promise<void> {
+async function main(cleanup: Cleanup): Promise<void> {
 	const [siteId, ...more] = process.argv.slice(2);
-	if (more.length > 0) throw new Failure('Give one site ID: npm run demo -- 1001');
-	const credential = await credentialFor(siteId, stage);
+	if (more.length > 0) throw new UserFacingError('Give one site ID: npm run demo -- 1001');
+	const credential = await getCredential(siteId, cleanup);
 	const site = siteId !== undefined && { siteId: { __rl: true, mode: 'id', value: siteId } };
 	const workflow = exampleWorkflow(EXAMPLE, {}, { [NODE]: { ...site } });
-	// Read when n8n's packages are loaded: the sentences of the demo say what went wrong.
+	// n8n's packages read this when they load. The demo reports errors itself.
 	process.env.N8N_LOG_LEVEL ??= 'silent';
 	const { Engine } = await import('../testbed/engine/engine');
 	const engine = await Engine.load();
@@ -49,7 +49,7 @@ async function main(stage: Stage): Promise<void> {
 	engine.credentials.stored.set('aquaculture', credential);
 
 	say(`Running examples/${EXAMPLE}.json with n8n's engine`);
-	const items = itemsOf(await engine.run(workflow));
+	const items = getItems(await engine.run(workflow));
 	say(`The node "${NODE}" has returned ${items.length} item(s):`);
 	const output = items.map(({ json }) => json);
 	console.log(JSON.stringify(output, null, 2));

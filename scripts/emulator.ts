@@ -1,10 +1,10 @@
 import { Control } from '../emulator/control';
 import type { Fault, FaultRule } from '../emulator/faults';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
-import { knownSitesOf, madeUpSite, SITES, type StoredSite } from '../emulator/sites';
-import { Failure } from '../testbed/failure';
-import type { Stage } from '../testbed/stage';
-import { command, readNumber, readOptions, UsageFailure } from './commandLine';
+import { knownSitesOf, makeSite, SITES, type StoredSite } from '../emulator/sites';
+import { UserFacingError } from '../testbed/userFacingError';
+import type { Cleanup } from '../testbed/cleanup';
+import { command, readNumber, readOptions, UsageError } from './commandLine';
 
 const USAGE = `npm run emulator -- [--port 8085] [--sites ${SITES.length}] [--limit 100] [--fail 503]
 
@@ -17,7 +17,6 @@ const USAGE = `npm run emulator -- [--port 8085] [--sites ${SITES.length}] [--li
   --fail-for    which requests fail: sites, login, or the ID of one site
   --fail-times  how many requests fail before the service works again`;
 
-/** Failures that have a name instead of a status. */
 const NAMED_FAULTS = new Map<string, Fault>([
 	['reset', { kind: 'reset' }],
 	['truncated', { kind: 'truncated' }],
@@ -37,7 +36,7 @@ const BOUNDS = {
 	'fail-times': [1, 1_000_000],
 } as const;
 
-async function main(stage: Stage): Promise<void> {
+async function main(cleanup: Cleanup): Promise<void> {
 	const options = readOptions({
 		port: { type: 'string', default: '8085' },
 		sites: { type: 'string', default: String(SITES.length) },
@@ -69,9 +68,9 @@ async function main(stage: Stage): Promise<void> {
 		times: read('fail-times'),
 		...readTarget(options['fail-for']),
 	};
-	const emulator = await stage.keep(Emulator.start(settings)).catch(explainPort(options.port));
+	const emulator = await cleanup.use(Emulator.start(settings)).catch(explainPort(options.port));
 	if (rule) emulator.fail(rule);
-	const control = await stage.keep(Control.start(emulator));
+	const control = await cleanup.use(Control.start(emulator));
 	print(emulator, control);
 	await new Promise<never>(() => undefined);
 }
@@ -80,31 +79,31 @@ function makeSites(count: number): StoredSite[] {
 	const added = Math.max(0, count - SITES.length);
 	return [
 		...SITES.slice(0, count),
-		...Array.from({ length: added }, (_, index) => madeUpSite(2001 + index)),
+		...Array.from({ length: added }, (_, index) => makeSite(2001 + index)),
 	];
 }
 
-/** @throws UsageFailure */
+/** @throws UsageError */
 function readFault(text: string): Fault {
 	const named = NAMED_FAULTS.get(text);
 	if (named) return named;
 	const status = Number(text);
 	if (/^\d{3}$/.test(text) && status >= 300 && status <= 599) return { kind: 'status', status };
-	throw new UsageFailure('--fail must be a status from 300 to 599, reset, truncated, hang or html');
+	throw new UsageError('--fail must be a status from 300 to 599, reset, truncated, hang or html');
 }
 
-/** @throws UsageFailure */
+/** @throws UsageError */
 function readTarget(text: string): Pick<FaultRule, 'route' | 'siteId'> {
 	if (text === 'sites') return { route: 'site' };
 	if (text === 'login') return { route: 'token' };
 	if (/^-?\d+$/.test(text)) return { route: 'site', siteId: Number(text) };
-	throw new UsageFailure('--fail-for must be sites, login or the ID of a site');
+	throw new UsageError('--fail-for must be sites, login or the ID of a site');
 }
 
 function explainPort(port: string) {
 	return (error: Error & { code?: string }): never => {
 		if (error.code !== 'EADDRINUSE') throw error;
-		throw new Failure(
+		throw new UserFacingError(
 			`Port ${port} is taken. Choose another one: npm run emulator -- --port ${Number(port) + 1}`,
 		);
 	};

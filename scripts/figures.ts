@@ -1,7 +1,7 @@
 /**
- * A table in Markdown, padded so that it can be read as it stands.
+ * Formats a table in Markdown, padded for readers of the source.
  *
- * @param rows of as many cells as there are titles; the first column holds text, the others numbers.
+ * @param rows first column text, the others numbers.
  */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
 	const widths = titles.map((title, column) =>
@@ -20,11 +20,11 @@ export function table(titles: readonly string[], rows: readonly (readonly string
 }
 
 /**
- * A page with a text between its two marks, in place of what was there.
+ * Replaces the text between two marks of a page.
  *
- * @throws Error if the page lacks a mark.
+ * @throws Error if a mark is missing.
  */
-export function withBetween(
+export function replaceBetween(
 	page: string,
 	[begin, end]: readonly [string, string],
 	text: string,

@@ -2,19 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Metafile } from 'esbuild';
 
-/** They ask for no more than that their text goes with the code. */
+/** These licences only require that their text accompanies the code. */
 const ALLOWED_LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 const LICENCE_FILE = /^(licen[cs]e|copying)\b/i;
-/** Apache-2.0 asks to pass this file on as well. */
+/** Apache-2.0 requires this file too. */
 const NOTICE_FILE = /^notice\b/i;
 
 /**
- * Names the packages of which there is something in the bundle, with the text of their licences.
+ * Lists the bundled packages with the texts of their licences.
  *
- * @throws Error if a package's licence is none of those that are allowed, or has no text.
+ * @throws Error if a licence is not allowed or has no text.
  */
-export function noticeOf(metafile: Metafile): string {
-	const packages = bundledFolders(metafile).map(describe);
+export function buildNotice(metafile: Metafile): string {
+	const packages = bundledFolders(metafile).map(describeLicence);
 	return ['bundle.js contains code of these packages.\n', ...packages].join(
 		`\n${'-'.repeat(80)}\n\n`,
 	);
@@ -31,7 +31,7 @@ function bundledFolders({ outputs }: Metafile): string[] {
 	return [...folders].sort();
 }
 
-function describe(folder: string): string {
+function describeLicence(folder: string): string {
 	const { name, version, license } = JSON.parse(
 		readFileSync(path.join(folder, 'package.json'), 'utf8'),
 	) as Record<'name' | 'version' | 'license', string>;
@@ -40,7 +40,7 @@ function describe(folder: string): string {
 	}
 	const files = readdirSync(folder).sort();
 	const texts = [LICENCE_FILE, NOTICE_FILE].flatMap((kind) =>
-		files.filter((file) => kind.test(file)).map((file) => textOf(path.join(folder, file))),
+		files.filter((file) => kind.test(file)).map((file) => readText(path.join(folder, file))),
 	);
 	if (!files.some((file) => LICENCE_FILE.test(file))) {
 		throw new Error(`${name} ${version} cannot be bundled: it has no text of its licence`);
@@ -48,6 +48,6 @@ function describe(folder: string): string {
 	return [`${name} ${version} (${license})\n`, ...texts].join('\n');
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
 	return `${readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim()}\n`;
 }

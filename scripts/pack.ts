@@ -6,7 +6,7 @@ import { command } from './commandLine';
 
 const ROOT = path.resolve(__dirname, '..');
 
-/** Leaves the tarball that is published in the root of the repository. */
+/** Puts the tarball to publish into the root of the repository. */
 async function main(): Promise<void> {
 	const scratch = await mkdtemp(path.join(tmpdir(), 'pack-'));
 	try {

@@ -6,34 +6,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Control } from '../emulator/control';
 import { DEMO_ACCOUNT, Emulator } from '../emulator/server';
 import { knownSitesOf } from '../emulator/sites';
-import { command, readNumber, readOptions, say, UsageFailure } from './commandLine';
-import { Failure } from '../testbed/failure';
+import { command, readNumber, readOptions, say, UsageError } from './commandLine';
+import { UserFacingError } from '../testbed/userFacingError';
 import { exampleNames, exampleWorkflow } from '../testbed/n8n/examples';
 import { install } from '../testbed/n8n/install';
 import { VERSION } from '../testbed/n8n/versions';
 import { N8nInstance, OWNER } from '../testbed/n8n/instance';
-import type { Stage } from '../testbed/stage';
-import { credentialsOf, triggerWorkflow } from '../testbed/workflows';
+import type { Cleanup } from '../testbed/cleanup';
+import { credentialRef, triggerWorkflow } from '../testbed/workflows';
 
 const DEFAULT_PORT = 5678;
-/** The file that a build writes last but for some small ones. */
+/** The last large file that a build writes. */
 const BUILT = path.resolve(__dirname, '../dist/NOTICE');
-/** A build has written the small ones too by then. */
+/** Time for the small files that follow it. */
 const BUILD_SETTLES_MS = 2000;
-/** The example that needs nothing to be filled in. */
+/** Runs without anything to fill in. */
 const FIRST_EXAMPLE = 'Get a site';
-/** It is published, to show the trigger. */
 const WATCH = 'Watch a site';
 const USAGE = `npm start -- [--port ${DEFAULT_PORT}]
 
   --port  where n8n answers, on this machine only`;
 
-/** @throws UsageFailure if n8n could not answer there. */
+/** @throws UsageError if the port is not available. */
 async function checkPort(port: number): Promise<void> {
 	const server = createServer().listen(port, '127.0.0.1');
 	await once(server, 'listening').catch(({ code }: { code: string }) => {
 		const why = code === 'EACCES' ? 'may not be used by this account' : 'is taken';
-		throw new UsageFailure(
+		throw new UsageError(
 			`Port ${port} ${why}. Choose another one: npm start -- --port ${Math.max(port, DEFAULT_PORT) + 1}`,
 		);
 	});
@@ -41,29 +40,28 @@ async function checkPort(port: number): Promise<void> {
 	await once(server, 'close');
 }
 
-/** Starts the emulator and n8n, and puts the credential and the examples in place. */
-async function begin(stage: Stage): Promise<N8nInstance> {
+async function start(cleanup: Cleanup): Promise<N8nInstance> {
 	const { port: input } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
 	const port = readNumber('port', input, 1, 65_535);
 	await checkPort(port);
 	await install(VERSION);
 
-	const emulator = await stage.keep(Emulator.start());
+	const emulator = await cleanup.use(Emulator.start());
 	say(`Starting n8n ${VERSION} with the package`);
 	const env = {
 		N8N_PORT: String(port),
 		N8N_SECURE_COOKIE: 'false',
-		// n8n loads the package again when its files change, but only in development.
+		// n8n reloads changed packages only in development.
 		NODE_ENV: 'development',
 		N8N_DEV_RELOAD: 'true',
 	};
-	const n8n = await N8nInstance.start(stage, env);
+	const n8n = await N8nInstance.start(cleanup, env);
 	const credential = await n8n.createCredential({
 		baseUrl: emulator.baseUrl,
 		...DEMO_ACCOUNT,
 		knownSites: knownSitesOf(emulator.settings.sites),
 	});
-	const account = credentialsOf(credential);
+	const account = credentialRef(credential);
 	const address = { url: `${emulator.baseUrl}/meta/sites/1001` };
 	const examples = exampleNames().map((name) =>
 		exampleWorkflow(name, account, { 'HTTP Request': address }),
@@ -75,7 +73,7 @@ async function begin(stage: Stage): Promise<N8nInstance> {
 		pollTimes: { item: [{ mode: 'everyMinute' }] },
 	};
 	await n8n.activate(await n8n.createWorkflow(triggerWorkflow(WATCH, credential, watched)));
-	const control = await stage.keep(Control.start(emulator));
+	const control = await cleanup.use(Control.start(emulator));
 	const others = examples
 		.filter(({ name }) => name !== FIRST_EXAMPLE)
 		.map(({ name }) => `"${name}"`);
@@ -96,9 +94,9 @@ Press Ctrl-C to end both. What you have changed in n8n is deleted then.`);
 	return n8n;
 }
 
-/** Hands each new build to n8n, until this process ends. */
+/** Copies each new build to n8n, forever. */
 async function copyBuilds({ home }: N8nInstance): Promise<void> {
-	/** When the last build was made; undefined while there is none. */
+	/** Returns undefined while there is no build. */
 	const builtAt = async () => (await stat(BUILT).catch(() => undefined))?.mtimeMs;
 	let copied = await builtAt();
 	for (;;) {
@@ -111,10 +109,10 @@ async function copyBuilds({ home }: N8nInstance): Promise<void> {
 	}
 }
 
-async function main(stage: Stage): Promise<void> {
-	const n8n = await begin(stage);
-	await Promise.race([n8n.ended(), copyBuilds(n8n)]);
-	throw new Failure('n8n has ended by itself. Start it again with npm start.');
+async function main(cleanup: Cleanup): Promise<void> {
+	const n8n = await start(cleanup);
+	await Promise.race([n8n.waitForExit(), copyBuilds(n8n)]);
+	throw new UserFacingError('n8n has ended by itself. Start it again with npm start.');
 }
 
 command(main, USAGE, 0);

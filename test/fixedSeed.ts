@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-// The tests of a change must not fail by chance.
+// Tests must not fail at random.
 fc.configureGlobal({ seed: 7 });
 
 export default fc;

@@ -1,2 +1,2 @@
-/** Words that the people who use n8n at a fish farm do not use, or that say nothing. */
+/** Words that are vague, or unfamiliar to staff of a fish farm. */
 export const JARGON = /\b(?:error|problem|mistake|please|invalid|API|JSON|payload)\b/i;

@@ -1,15 +1,15 @@
-/** The columns of items, in their order, each with the types of its values: an object of the service's own is just that. */
+/** Columns in order, each with the types of its values. */
 export type Shape = string | Shape[] | { [column: string]: Shape };
 
 /**
- * What values have in common. Objects must have the same fields in the same order.
+ * Merges the types of values.
  *
- * @throws Error if they have not.
+ * @throws Error if objects differ in their fields or the order of these.
  */
-export function shapeOf(values: readonly unknown[]): Shape {
+export function inferShape(values: readonly unknown[]): Shape {
 	const present = values.filter((value) => value !== null);
 	const types = new Set(present.map((value) => (Array.isArray(value) ? 'list' : typeof value)));
-	if (types.has('list')) return [shapeOf(present.flat())];
+	if (types.has('list')) return [inferShape(present.flat())];
 	if (!types.has('object')) {
 		return [...[...types].toSorted(), ...(present.length < values.length ? ['null'] : [])].join(
 			' | ',
@@ -21,7 +21,10 @@ export function shapeOf(values: readonly unknown[]): Shape {
 	return Object.fromEntries(
 		(columns ?? '').split(',').map((column) => {
 			if (column === 'headers') return [column, 'object'];
-			return [column, shapeOf(present.map((value) => (value as Record<string, unknown>)[column]))];
+			return [
+				column,
+				inferShape(present.map((value) => (value as Record<string, unknown>)[column])),
+			];
 		}),
 	);
 }

@@ -4,19 +4,20 @@ import { x, type Result } from 'tinyexec';
 
 const ROOT = path.resolve(__dirname, '..');
 
-/** How a command runs. Its environment is added to that of this process. */
-interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> {
-	/** Returns what it prints instead of showing it. */
+interface CommandSettings extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
+	/** Added to the environment of this process. */
+	env?: NodeJS.ProcessEnv;
+	/** Captures the output instead of showing it. */
 	quiet?: boolean;
-	/** By what a command may be ended that has done its work. */
+	/** Counts as success. */
 	toleratedSignal?: NodeJS.Signals;
 }
 
 /**
- * Runs a command to its end, or to that of this process.
+ * Runs a command, and kills it if this process exits first.
  *
- * @returns what it printed on standard output if it is quiet, else an empty text.
- * @throws Error with the end of its output, for a command that does not exist or fails.
+ * @returns its standard output if it is quiet.
+ * @throws Error with the end of its output if it fails or does not exist.
  */
 export async function run(
 	command: string,
@@ -25,7 +26,7 @@ export async function run(
 ): Promise<string> {
 	const output = quiet ? 'pipe' : 'inherit';
 	const child = x(command, parameters, {
-		// Node.js and npm are to be those of the environment, not those that run this.
+		// Use Node.js and npm of the environment, not the ones that run this.
 		nodePath: false,
 		nodeOptions: { ...settings, killSignal: 'SIGKILL', stdio: ['ignore', output, output] },
 	});
@@ -44,7 +45,7 @@ export async function run(
 	}
 }
 
-/** Starts a script of the repository as npm does. */
+/** Starts a script of the repository, as npm does. */
 export function startScript(
 	script: string,
 	parameters: readonly string[] = [],
@@ -53,26 +54,23 @@ export function startScript(
 	return x('node', ['--import', 'tsx', script, ...parameters], { nodeOptions: { cwd: ROOT, env } });
 }
 
-/** A process that goes on beside this one. An async function cannot return a `Result`: it would wait for its end. */
-export class Background {
+/** Wraps a running process: an async function cannot return a `Result`, since it would wait for its end. */
+export class BackgroundProcess {
 	private readonly child: Result;
 
 	constructor(command: string, parameters: readonly string[], settings: SpawnOptions) {
 		this.child = x(command, parameters, { nodePath: false, nodeOptions: settings });
 	}
 
-	/** Whether the process is gone, by itself or by a signal. */
-	get hasEnded(): boolean {
+	get hasExited(): boolean {
 		return this.child.exitCode !== undefined || this.child.signalCode !== null;
 	}
 
-	/** Fulfilled once the process is gone, whoever has ended it. */
-	async ended(): Promise<void> {
+	async waitForExit(): Promise<void> {
 		await this.child;
 	}
 
-	/** Ends the process and waits until it is gone. */
-	async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
 		this.child.kill(signal);
 		await this.child;
 	}

@@ -2,27 +2,24 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from './command';
-import { Failure } from './failure';
+import { UserFacingError } from './userFacingError';
 
-/** A package as npm publishes it. */
 export interface Tarball {
 	file: string;
 	content: Buffer;
-	/** Where it has been unpacked. */
+	/** The unpacked files. */
 	folder: string;
-	/** The names of what it holds. */
 	names: string[];
 }
 
 /**
- * Packs what has been built in a folder as it is published, and unpacks that beside the tarball. The checkout is private, so
- * that nobody publishes it by mistake; the tarball is not.
+ * Packs and unpacks the built package. The checkout is private, so that nobody publishes it by mistake; the tarball is not.
  *
- * @throws Failure if nothing has been built.
+ * @throws UserFacingError if there is no build.
  */
 export async function pack(source: string, destination: string): Promise<Tarball> {
 	if (!existsSync(path.join(source, 'dist'))) {
-		throw new Failure('The package has not been built: npm run build');
+		throw new UserFacingError('The package has not been built: npm run build');
 	}
 	const staged = path.join(destination, 'staged');
 	const text = await readFile(path.join(source, 'package.json'), 'utf8');

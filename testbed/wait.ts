@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Looks every tenth of a second at first, and less often the longer it waits: who is asked is busy, too. */
+/** Backs off, so that polling does not slow down a busy process. */
 const retryPauseMs = (waitedMs: number) => Math.min(Math.max(waitedMs / 20, 100), 1000);
 
-/** Waits until something is true; an address at which nobody answers yet counts as not true. */
+/** Waits until a condition is true. A refused or reset connection counts as false. @throws Error after that time. */
 export async function until(
 	isTrue: () => Promise<boolean> | boolean,
 	milliseconds = 60_000,
@@ -26,27 +26,24 @@ export async function until(
 	}
 }
 
-/**
- * Below those that Linux hands out by itself, also in the seconds before a program listens at the port that it was given: for
- * each of jest's workers, which start programs at the same time, others.
- */
-const PORTS = 5000;
-const LOWEST_PORT = 10_000 + PORTS * (Number(process.env.JEST_WORKER_ID ?? 0) % 4);
+/** Each of jest's workers has a range of its own, below the ports that Linux assigns by itself. */
+const PORT_COUNT = 5000;
+const MIN_PORT = 10_000 + PORT_COUNT * (Number(process.env.JEST_WORKER_ID ?? 0) % 4);
 
-/** Who got one of these may listen a little later, or again after a pause. */
-const givenPorts = new Set<number>();
+/** A program may not listen on its port yet, or not at the moment. */
+const usedPorts = new Set<number>();
 
-/** A port on loopback at which nobody listens, given only once. */
-export async function freePort(): Promise<number> {
-	const port = randomInt(LOWEST_PORT, LOWEST_PORT + PORTS);
-	if (givenPorts.has(port)) return await freePort();
+/** Returns a free port on loopback, each only once. */
+export async function getFreePort(): Promise<number> {
+	const port = randomInt(MIN_PORT, MIN_PORT + PORT_COUNT);
+	if (usedPorts.has(port)) return await getFreePort();
 	const server = createServer();
 	const isFree = await new Promise<boolean>((resolve) => {
 		server.once('error', () => resolve(false));
 		server.listen(port, '127.0.0.1', () => resolve(true));
 	});
-	if (!isFree) return await freePort();
+	if (!isFree) return await getFreePort();
 	await new Promise((resolve) => server.close(resolve));
-	givenPorts.add(port);
+	usedPorts.add(port);
 	return port;
 }

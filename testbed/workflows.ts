@@ -5,26 +5,26 @@ export const TRIGGER_TYPE = 'n8n-nodes-aquaculture.aquacultureTrigger';
 
 export const CREDENTIAL_NAME = 'Aquaculture account';
 
-/** How a node refers to a stored credential. */
-export function credentialsOf(id: string): INodeCredentials {
+/** Returns a node's reference to a stored credential. */
+export function credentialRef(id: string): INodeCredentials {
 	return { aquacultureApi: { id, name: CREDENTIAL_NAME } };
 }
 
-/** A workflow as the editor saves it for the first time, and as n8n's engine runs it. */
+/** A workflow that n8n has not stored yet. */
 export type NewWorkflow = Record<string, unknown> & {
 	name: string;
 	nodes: INode[];
 	connections: IConnections;
 };
 
-/** A node of a workflow; {@link workflow} finds a place on the canvas for one that has none. */
+/** A node; {@link workflow} adds a missing position. */
 export type Step = Omit<INode, 'position'> & Partial<Pick<INode, 'position'>>;
 
 /**
- * A node with n8n's defaults: version 1, and its name as its ID.
+ * Creates a node of version 1 with its name as its ID.
  *
- * @param type without a package, such as `noOp`, is one of n8n's own (`n8n-nodes-base`).
- * @param settings what is different from the defaults, such as `typeVersion`, `credentials` or `onError`.
+ * @param type one of n8n's own (`n8n-nodes-base`) if it names no package.
+ * @param settings override the defaults, such as `typeVersion`, `credentials` or `onError`.
  */
 export function step(
 	name: string,
@@ -43,16 +43,15 @@ export function step(
 }
 
 /**
- * Builds every workflow of tests and benchmark: steps in a row, each of which hands its items to the next one.
+ * Builds a workflow of steps in a row, each of which passes its items to the next one.
  *
  * ```ts
  * workflow('Sites', [step('Start', 'manualTrigger'), step('Aquaculture', NODE_TYPE, { siteId: '1001' })]);
  * ```
  *
- * `n8n import:workflow` also wants `id` and `active: false`, which can be spread beside it.
+ * `n8n import:workflow` also needs `id` and `active: false`.
  *
- * @param row a list in place of a step holds the steps at the outputs of the one before it. The row goes on from the
- * first of them.
+ * @param row a list holds the steps at the outputs of the one before; the row continues from the first of them.
  * @param settings of the workflow, such as its error workflow.
  */
 export function workflow(
@@ -74,23 +73,22 @@ export function workflow(
 	return { name, settings: { executionOrder: 'v1', ...settings }, nodes, connections };
 }
 
-/** The node that a workflow is about. */
 export type NodeUnderTest = Partial<Omit<INode, 'parameters'>> & {
 	type: string;
 	parameters: IDataObject;
 };
 
-/** A node that reads the site that `id` of each item names. */
+/** Reads the site that `id` of each item names. */
 export function getSiteNode(credential: string, onError: OnError = 'stopWorkflow'): NodeUnderTest {
 	return {
 		type: NODE_TYPE,
-		credentials: credentialsOf(credential),
+		credentials: credentialRef(credential),
 		onError,
 		parameters: { operation: 'getSite', siteId: '={{ $json.id }}', includeUnits: false },
 	};
 }
 
-/** n8n's own node, which sends a request with the credential to the address that `url` of each item names. */
+/** Sends a request with the credential to the `url` of each item. */
 export function httpRequestNode(
 	credential: string,
 	onError: OnError = 'stopWorkflow',
@@ -98,7 +96,7 @@ export function httpRequestNode(
 	return {
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.2,
-		credentials: credentialsOf(credential),
+		credentials: credentialRef(credential),
 		onError,
 		parameters: {
 			url: '={{ $json.url }}',
@@ -109,14 +107,14 @@ export function httpRequestNode(
 }
 
 /**
- * A workflow of a webhook whose rows become items, a node, and the steps "Read" and "Failed" at the node's outputs; the
- * webhook answers with the items of the step that runs last, which is "Failed" if there is something for both.
+ * Builds a webhook whose rows become items, a node, and the steps "Read" and "Failed" at the node's outputs. The webhook
+ * answers with the items of the last step: "Failed" if both outputs have items.
  */
 export function webhookWorkflow(webhook: string, node: NodeUnderTest): NewWorkflow {
 	return workflow(webhook, [webhookStep(webhook), ...rowsThrough(node, 'body.rows')]);
 }
 
-/** A workflow that a person starts; these rows become the items of a node. */
+/** Builds a workflow that a person starts, with these rows as the items of a node. */
 export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): NewWorkflow {
 	const parameters = { mode: 'raw', jsonOutput: JSON.stringify({ rows }) };
 	return workflow('Started by a person', [
@@ -128,12 +126,10 @@ export function manualWorkflow(rows: readonly unknown[], node: NodeUnderTest): N
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
-/** An AI agent's tool, with what is different from a node with n8n's defaults. */
 type AgentTool = Partial<INode> & { name: string };
 
 /**
- * A workflow of a webhook that hands the question in its first row to an AI agent with this chat model and these tools;
- * the webhook answers with what the agent says.
+ * Builds a webhook that passes the question in its first row to an AI agent and answers with the agent's output.
  *
  * @param agentVersion 2.2 calls tools itself, 3 has n8n run them as steps (docs/architecture.md, n8n 15).
  */
@@ -175,18 +171,14 @@ export function agentWorkflow(
 	};
 }
 
-/** Has n8n poll at these seconds of every minute: it refuses a schedule of more than one poll a minute, but not several schedules. */
+/** Polls at these seconds of every minute. n8n refuses one schedule of several polls a minute, but not several schedules. */
 export function pollTimesOf(seconds: readonly number[]): IDataObject {
 	return {
 		item: seconds.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })),
 	};
 }
 
-/**
- * A workflow that the trigger starts. It polls every five seconds.
- *
- * @param settings of the workflow, such as its error workflow.
- */
+/** Builds a workflow whose trigger polls every five seconds. */
 export function triggerWorkflow(
 	name: string,
 	credential: string,
@@ -198,12 +190,11 @@ export function triggerWorkflow(
 		'Trigger',
 		TRIGGER_TYPE,
 		{ pollTimes, ...parameters },
-		{ credentials: credentialsOf(credential) },
+		{ credentials: credentialRef(credential) },
 	);
 	return workflow(name, [trigger, step('Read', 'noOp')], settings);
 }
 
-/** A workflow that n8n runs when another one fails. */
 export function errorWorkflow(): NewWorkflow {
 	return workflow('On failure', [step('Failure', 'errorTrigger'), step('Read', 'noOp')]);
 }
@@ -222,7 +213,7 @@ function rowsThrough({ type, parameters, ...settings }: NodeUnderTest, field: st
 	return [
 		step('Rows', 'splitOut', { fieldToSplitOut: field }),
 		step('Node', type, parameters, settings),
-		// n8n runs the branch that is lower on the canvas after the other one.
+		// n8n runs the lower branch on the canvas last.
 		[step('Read', 'noOp'), step('Failed', 'noOp')],
 	];
 }

@@ -3,23 +3,22 @@ import type { CredentialSettings } from '../../nodes/Aquaculture/login/credentia
 import { siteInfoSchema, siteSchema, unitSchema } from '../../nodes/Aquaculture/service/siteSchema';
 import { TOKEN_PATH } from '../../nodes/Aquaculture/service/constants';
 
-/** Where requests go. */
 export interface Target {
 	settings: CredentialSettings;
 	siteId: number;
 }
 
-/** One request to the service, and what the package assumes of the answer, in the words of the report. */
+/** A request, and what the package assumes about its answer, as the report words it. */
 export interface Probe {
 	title: string;
 	assumed: readonly string[];
 	isLogin: boolean;
-	/** @param tokens of the logins before. */
+	/** @param tokens of earlier logins. */
 	request: (tokens: readonly string[]) => AxiosRequestConfig;
 }
 
-/** What is asked, in this order. A login with a wrong password is not among it: it may lock the account. */
-export function probesOf({ settings, siteId }: Target): Probe[] {
+/** Lists the requests in order. A login with a wrong password is not among them: it may lock the account. */
+export function buildProbes({ settings, siteId }: Target): Probe[] {
 	const { baseUrl, versionHeader, tokenVersion, dataVersion, username, password } = settings;
 	const login = (title: string): Probe => ({
 		title,
@@ -35,14 +34,14 @@ export function probesOf({ settings, siteId }: Target): Probe[] {
 	const site = (
 		title: string,
 		assumed: string[],
-		{ query = '', id = siteId, version = dataVersion, tokenOf = last }: SiteRequest = {},
+		{ query = '', id = siteId, version = dataVersion, pickToken = last }: SiteRequest = {},
 	): Probe => ({
 		title,
 		assumed,
 		isLogin: false,
 		request: (tokens) => ({
 			url: `${baseUrl}/meta/sites/${id}${query}`,
-			headers: { Authorization: `Bearer ${tokenOf(tokens)}`, [versionHeader]: version },
+			headers: { Authorization: `Bearer ${pickToken(tokens)}`, [versionHeader]: version },
 		}),
 	});
 	const including = (query: string, assumed: string) =>
@@ -60,32 +59,32 @@ export function probesOf({ settings, siteId }: Target): Probe[] {
 		site('Unknown site', ['status 404'], { id: 999_999_999 }),
 		site('Site, old version', ['status 400'], { version: '1900-01-01' }),
 		login('Second login'),
-		// A login may end earlier tokens.
-		site('Site, token of the first login', ['a site', 'status 401'], { tokenOf: first }),
-		site('Site, wrong token', ['status 401'], { tokenOf: altered }),
+		// A login may revoke earlier tokens.
+		site('Site, token of the first login', ['a site', 'status 401'], { pickToken: first }),
+		site('Site, wrong token', ['status 401'], { pickToken: tamper }),
 	];
 }
 
-/** What is different from a request for the typed site with the newest token. */
+/** Differences from a request for the given site with the newest token. */
 interface SiteRequest {
-	/** As it is on the wire. */
+	/** As sent. */
 	query?: string;
 	id?: number;
 	version?: string;
-	tokenOf?: (tokens: readonly string[]) => string;
+	pickToken?: (tokens: readonly string[]) => string;
 }
 
 const first = ([token = '']: readonly string[]) => token;
 const last = (tokens: readonly string[]) => tokens.at(-1) ?? '';
 
-/** A token of the same form, with another signature if it is a JWT. */
-function altered(tokens: readonly string[]): string {
+/** Changes a character near the end of the newest token, which is the signature of a JWT. */
+function tamper(tokens: readonly string[]): string {
 	const token = last(tokens);
-	const place = Math.max(0, token.length - 10);
-	return token.slice(0, place) + (token[place] === 'A' ? 'B' : 'A') + token.slice(place + 1);
+	const index = Math.max(0, token.length - 10);
+	return token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1);
 }
 
-/** The documented fields. Whether a field is required is not documented. */
+/** Which of the documented fields are required is not documented. */
 export const FIELDS = {
 	token: ['access_token', 'expires_in', 'token_type'],
 	site: Object.keys(siteSchema.shape),

@@ -1,40 +1,40 @@
 import axios, { type AxiosRequestConfig } from 'axios';
 import { parseToken } from '../../nodes/Aquaculture/service/token';
-import { probesOf, type Probe, type Target } from './assumptions';
+import { buildProbes, type Probe, type Target } from './assumptions';
 
-/** What the service answered, secrets and data included: nothing of it may be printed as it is. */
-export interface Answer {
+/** Contains secrets and data: print none of it as it is. */
+export interface ProbeResult {
 	probe: Probe;
-	/** 0 if there is no whole answer. */
+	/** 0 without a complete answer. */
 	status: number;
 	/** By lower-case name. */
 	headers: object;
-	/** The JSON value of the body; undefined if it is none. */
+	/** Undefined if the body is not JSON. */
 	json?: unknown;
 }
 
 export interface Contact {
-	answers: Answer[];
-	/** Why no further request was sent, as a sentence; empty if all were. */
+	answers: ProbeResult[];
+	/** Why it stopped early, as a sentence; or empty. */
 	end: string;
 }
 
-export const isAccepted = ({ status }: Answer) => status >= 200 && status < 300;
+export const isAccepted = ({ status }: ProbeResult) => status >= 200 && status < 300;
 
 /**
- * Sends the requests of {@link probesOf} one after the other, as far as the service answers them. Who goes on after a
- * refusal may be banned (docs/service-interface.md, "Rate Limits"), or have the account locked.
+ * Sends the requests of {@link buildProbes} one after the other. Stops after a refusal, because the service may ban the
+ * account (docs/service-interface.md, "Rate Limits") or lock it.
  *
- * @param pause before each request, the first one included: the account's limit is shared.
+ * @param pause called before each request: n8n shares the limit of the account.
  */
 export async function makeContact(
 	target: Target,
 	pause: (next: Probe) => Promise<void>,
 ): Promise<Contact> {
-	const answers: Answer[] = [];
+	const answers: ProbeResult[] = [];
 	const tokens: string[] = [];
 	let hasRead = false;
-	for (const probe of probesOf(target)) {
+	for (const probe of buildProbes(target)) {
 		await pause(probe);
 		const answer = { probe, ...(await send(probe.request(tokens))) };
 		const { status } = answer;
@@ -58,8 +58,8 @@ export async function makeContact(
 	return { answers, end: '' };
 }
 
-/** Sends one request once: no retry, no redirect. */
-async function send(request: AxiosRequestConfig): Promise<Omit<Answer, 'probe'>> {
+/** Sends a request without retries or redirects. */
+async function send(request: AxiosRequestConfig): Promise<Omit<ProbeResult, 'probe'>> {
 	try {
 		const { status, headers, data } = await axios.request<string>({
 			...request,
@@ -70,13 +70,13 @@ async function send(request: AxiosRequestConfig): Promise<Omit<Answer, 'probe'>>
 			maxRedirects: 0,
 			validateStatus: () => true,
 		});
-		return { status, headers: { ...headers }, json: parsed(data) };
+		return { status, headers: { ...headers }, json: parseJson(data) };
 	} catch {
 		return { status: 0, headers: {} };
 	}
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

@@ -3,12 +3,12 @@ import { checkSiteId } from '../../nodes/Aquaculture/input/values';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
 import { checkCredentialSettings } from '../../nodes/Aquaculture/login/credentialSettings';
-import { Failure } from '../../testbed/failure';
+import { UserFacingError } from '../../testbed/userFacingError';
 import { accountFromEnvironment } from '../account';
-import { command, say, UsageFailure } from '../commandLine';
-import { probesOf, type Target } from './assumptions';
+import { command, say, UsageError } from '../commandLine';
+import { buildProbes, type Target } from './assumptions';
 import { makeContact } from './contact';
-import { reportOf } from './report';
+import { formatReport } from './report';
 
 const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… npm run first-contact -- 1001
 
@@ -16,14 +16,14 @@ const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… npm run first-c
   read -rs AQUACULTURE_PASSWORD && export AQUACULTURE_PASSWORD. AQUACULTURE_VERSION_HEADER, AQUACULTURE_TOKEN_VERSION and
   AQUACULTURE_DATA_VERSION replace the defaults of the credential.`;
 
-/** The account's limit is shared with whoever else uses it. */
+/** n8n may share the limit of the account. */
 const PAUSE_MS = 5000;
 
-/** Asks the real service what its documentation leaves open, and prints a report that may be shown in public. */
+/** Asks the real service what its documentation leaves open, and prints a report that is safe to publish. */
 async function main(): Promise<void> {
 	const target = readTarget(process.argv.slice(2));
 	say(
-		`This sends at most ${probesOf(target).length} requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
+		`This sends at most ${buildProbes(target).length} requests, one every ${PAUSE_MS / 1000} seconds. They count towards the limit that the account shares with n8n`,
 	);
 	say('Its logins may end the session of n8n: n8n then logs in again');
 	say('Press Ctrl-C to end it. The first request follows after the pause');
@@ -34,18 +34,18 @@ async function main(): Promise<void> {
 	});
 	const date = new Date().toISOString().slice(0, 10);
 	const versions = `version ${manifest.version} on Node.js ${process.versions.node}`;
-	console.log(reportOf(contact, target.siteId, `Made on ${date} with ${versions}`));
-	if (contact.end) throw new Failure(contact.end);
+	console.log(formatReport(contact, target.siteId, `Made on ${date} with ${versions}`));
+	if (contact.end) throw new UserFacingError(contact.end);
 }
 
-/** @throws UsageFailure or Failure, with what is to be corrected. */
-function readTarget([typedId, ...more]: string[]): Target {
-	if (more.length > 0) throw new UsageFailure('Give one site ID');
-	const { value: siteId, reason } = checkSiteId(typedId);
-	if (reason !== undefined) throw new UsageFailure(`The site ID ${reason}`);
+/** @throws UserFacingError */
+function readTarget([input, ...more]: string[]): Target {
+	if (more.length > 0) throw new UsageError('Give one site ID');
+	const { value: siteId, reason } = checkSiteId(input);
+	if (reason !== undefined) throw new UsageError(`The site ID ${reason}`);
 	const account = accountFromEnvironment();
 	if (!account) {
-		throw new UsageFailure(
+		throw new UsageError(
 			'Set AQUACULTURE_BASE_URL, AQUACULTURE_USERNAME and AQUACULTURE_PASSWORD to an account with the real service',
 		);
 	}
@@ -54,7 +54,7 @@ function readTarget([typedId, ...more]: string[]): Target {
 		...(Object.fromEntries(defaults) as object),
 		...account,
 	});
-	if (failure) throw new Failure(failure.message);
+	if (failure) throw new UserFacingError(failure.message);
 	return { settings, siteId };
 }
 

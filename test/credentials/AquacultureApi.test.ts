@@ -1,14 +1,14 @@
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
-import { withoutTexts } from '../withoutTexts';
+import { omitTexts } from '../omitTexts';
 
 const credential = new AquacultureApi();
 
-it('the credential has the fields that stored credentials have, and hides what is secret', () => {
+it('the credential keeps the names, types and defaults of its fields', () => {
 	const text = { type: 'string', default: '' };
 	const hidden = { type: 'hidden', default: '' };
 	const off = { type: 'boolean', default: false };
 
-	expect(withoutTexts(credential.properties)).toEqual([
+	expect(omitTexts(credential.properties)).toEqual([
 		{ name: 'source', type: 'notice', default: '' },
 		{ name: 'baseUrl', ...text, required: true },
 		{ name: 'username', ...text, required: true },
@@ -29,11 +29,11 @@ it('the credential has the fields that stored credentials have, and hides what i
 	]);
 });
 
-it('the credential has the name by which it is stored, and a page about it', () => {
+it('the credential keeps its name and links to its documentation', () => {
 	expect(credential.name).toBe('aquacultureApi');
 	expect(credential.documentationUrl).toMatch(/^https:\/\/.+#credentials$/);
 });
 
-it('the credential is tested by a function of the node', () => {
+it('the credential leaves its test to the node', () => {
 	expect(credential).not.toHaveProperty('test');
 });

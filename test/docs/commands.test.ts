@@ -8,7 +8,7 @@ const codeIn = (folder: string) => filesIn(folder, '.ts').map(read).join('\n');
 const SCRIPTS = codeIn('scripts');
 const READERS = SCRIPTS + codeIn('testbed') + codeIn('test');
 
-/** Commands whose work is that of npm, git, n8n, Docker or the shell. */
+/** Commands of npm, git, n8n, Docker and the shell. */
 const OTHERS = [
 	/^npm (ci|pack|audit signatures|stage publish --provenance=false|version minor --no-git-tag-version)$/,
 	/^npm (install \/tmp\/|view )n8n-nodes-aquaculture[-@]\d/,
@@ -49,7 +49,7 @@ const lines = PAGES.flatMap(({ blocks, codes }) => [
 	...codes.filter((code) => /^(?:npm|npx|git|n8n|[A-Z_]+=\S+ np[mx]) /.test(code)),
 ]);
 
-it.each([...new Set(lines)])('what the pages have people type exists: %s', (line) => {
+it.each([...new Set(lines)])('the documented command exists: %s', (line) => {
 	const commands: string[][] = [[]];
 	for (const part of parse(line)) {
 		if (typeof part === 'string') commands.at(-1)?.push(part);

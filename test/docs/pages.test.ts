@@ -7,7 +7,6 @@ const exists = (file: string) => existsSync(path.join(ROOT, file));
 const seenFrom = (file: string, address: string) =>
 	path.posix.join(path.posix.dirname(file), decodeURI(address));
 
-/** Whether a link in a file leads nowhere. */
 function isBroken(file: string, target: string): boolean {
 	const [address = '', anchor] = target.split('#');
 	const linked = address === '' ? file : seenFrom(file, address);
@@ -15,13 +14,13 @@ function isBroken(file: string, target: string): boolean {
 	return !exists(linked) || (anchor !== undefined && !page?.anchors.has(anchor));
 }
 
-it.each(PAGES)('$file links to files and headings that exist', ({ file, targets }) => {
+it.each(PAGES)('$file has no broken links', ({ file, targets }) => {
 	const local = targets.filter((target) => !/^[a-z]+:/.test(target));
 
 	expect(local.filter((target) => isBroken(file, target))).toEqual([]);
 });
 
-it.each(PAGES)('$file names files that exist, or says how to add them', (page) => {
+it.each(PAGES)('$file names only files that exist or that it adds', (page) => {
 	const added = page.blocks.map(({ announced }) => announced);
 	const named = page.codes.filter((code) => /^[\w./-]+\.(ts|js|json|md|svg|yml)$/.test(code));
 	const node = 'nodes/Aquaculture/';
@@ -31,7 +30,7 @@ it.each(PAGES)('$file names files that exist, or says how to add them', (page) =
 	expect(named.filter((name) => !isThere(name) && !added.includes(name))).toEqual([]);
 });
 
-it('links from n8n and GitHub to the pages lead to headings that exist', () => {
+it('links from nodes, credential and GitHub to the documentation work', () => {
 	const files = [...filesIn('nodes', '.node.json'), ...filesIn('credentials', '.ts')];
 	const texts = [...files, '.github/ISSUE_TEMPLATE/config.yml'].map(read).join('\n');
 	const links = texts.matchAll(/n8n-nodes-aquaculture(?:\/blob\/main\/([^#'"\s]+))?(#[^'"\s]+)?/g);
@@ -43,7 +42,7 @@ it('links from n8n and GitHub to the pages lead to headings that exist', () => {
 	expect(targets.filter((target) => isBroken('README.md', target))).toEqual([]);
 });
 
-it('each picture and each page is shown somewhere', () => {
+it('a page links to each page and picture', () => {
 	const shown = PAGES.flatMap(({ file, targets }) =>
 		targets.map((target) => seenFrom(file, target.split('#')[0] ?? '')),
 	);
@@ -52,7 +51,7 @@ it('each picture and each page is shown somewhere', () => {
 	expect(own.filter((file) => !shown.includes(file))).toEqual([]);
 });
 
-it('the changelog and docs/administrators.md have the version of the package', () => {
+it('the changelog and docs/administrators.md name the current version', () => {
 	const { name, version } = manifest;
 	const headings = [...read('CHANGELOG.md').matchAll(/^## \[(.*?)\]/gm)].map(([, said]) => said);
 	const { text } = new Page('docs/administrators.md');
@@ -63,7 +62,7 @@ it('the changelog and docs/administrators.md have the version of the package', (
 	expect(text).toContain(`npm install /tmp/${name}-${version}.tgz`);
 });
 
-it('docs/architecture.md has each row about n8n that the code cites', () => {
+it('docs/architecture.md has all rows that the code cites', () => {
 	const folders = ['credentials', 'nodes', 'testbed'];
 	const code = folders.flatMap((folder) => filesIn(folder, '.ts').map(read)).join('\n');
 	const cited = code
@@ -77,7 +76,7 @@ it('docs/architecture.md has each row about n8n that the code cites', () => {
 	expect(rows).toEqual(expect.arrayContaining(numbers));
 });
 
-it('docs/service-interface.md has each section that the code cites', () => {
+it('docs/service-interface.md has all sections that the code cites', () => {
 	const folders = ['credentials', 'nodes', 'emulator', 'scripts'];
 	const code = folders.flatMap((folder) => filesIn(folder, '.ts').map(read)).join('\n');
 	const cited = code

@@ -8,25 +8,24 @@ export const ROOT = path.resolve(__dirname, '../..');
 export interface CodeBlock {
 	language: string;
 	text: string;
-	/** The file that the sentence before it names first. */
+	/** The first file named in the text before it. */
 	announced: string | undefined;
 }
 
 type TokenFields = Partial<Record<'text' | 'href' | 'lang', string>>;
 
-/** A page of the documentation. */
 export class Page {
 	readonly text: string;
 
 	readonly blocks: CodeBlock[] = [];
 
-	/** Where its links and images lead to, as written. */
+	/** Of links and images. */
 	readonly targets: string[] = [];
 
-	/** Of its headings, as GitHub makes them. */
+	/** Of headings, as GitHub generates them. */
 	readonly anchors = new Set<string>();
 
-	/** Code within a sentence. */
+	/** Inline code. */
 	readonly codes: string[] = [];
 
 	readonly tables: Tokens.Table[] = [];
@@ -49,29 +48,26 @@ export class Page {
 		});
 	}
 
-	/** The rows of the tables whose first column has this heading, without marks. */
+	/** Returns the rows of tables whose first heading is this, as plain text. */
 	rowsOf(heading: string): string[][] {
 		const tables = this.tables.filter(({ header }) => header[0]?.text === heading);
 		return tables.flatMap(({ rows }) => rows.map((row) => row.map(plainText)));
 	}
 }
 
-/** The text of a token without its marks. */
 function plainText(token: Token | Tokens.TableCell): string {
 	const { tokens, text = '' } = token as Tokens.TableCell;
 	return tokens ? tokens.map(plainText).join('') : text;
 }
 
-/** @param file relative to the repository, as all files here. */
+/** @param file relative to the repository, like all files here */
 export const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
-/** All files of a folder with such an ending. */
 export const filesIn = (folder: string, ending: string) =>
 	readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith(ending))
 		.map((file) => path.posix.join(folder, file));
 
-/** The README, the documentation, and what GitHub shows to those who contribute or report. */
 export const PAGES = ['docs', 'examples', '.github']
 	.flatMap((folder) => filesIn(folder, '.md'))
 	.concat('README.md')

@@ -7,7 +7,7 @@ import { LOGIN, MESSAGES, OPTIONS, SENTENCES } from '../../nodes/Aquaculture/mes
 import outputs from '../outputs.json';
 import { filesIn, Page, PAGES, read, ROOT } from './pages';
 
-/** The classes of the built package, as n8n loads them. */
+/** Instantiates the classes of the built package. */
 const built = <T>(files: readonly string[]) =>
 	files.flatMap((file) => {
 		const classes = createRequire(__filename)(path.join(ROOT, file)) as Record<string, new () => T>;
@@ -26,19 +26,19 @@ const labelOf = ({ displayName }: INodeProperties) => displayName;
 
 it.each([
 	['Operation', optionsOf(({ name }) => name === 'operation').map(({ name }) => name)],
-	// n8n itself adds the last one.
+	// n8n adds the last one.
 	[
 		'Field',
 		[...[...nodes, ...credential].filter(isField).map(labelOf), 'Allowed HTTP Request Domains'],
 	],
 	['Option', optionsOf(({ type }) => type === 'collection').map(labelOf)],
-])('the pages name each %s that there is, and no other', (heading, names) => {
+])('the pages list every %s and no other', (heading, names) => {
 	const rows = PAGES.flatMap((page) => page.rowsOf(heading));
 
 	expect(new Set(rows.flatMap(([cell = '']) => cell.split(', ')))).toEqual(new Set(names));
 });
 
-/** All names of fields in their order, those of objects and lists before what is in them. */
+/** Lists all field names in order, those of objects and lists before their content. */
 function columnsOf(shape: unknown): string[] {
 	if (typeof shape !== 'object' || shape === null) return [];
 	if (Array.isArray(shape)) return columnsOf(shape[0]);
@@ -51,14 +51,14 @@ const COLUMNS: Record<string, string[]> = {
 	'A site without Simplify': of('Get Site, Get Many Sites: Simplify off'),
 	'The same with Include Response Details': ['statusCode', 'headers', 'body'],
 	'Get Units': UNITS,
-	// The page has what is added.
+	// The page lists only the added columns.
 	'Get Units with Include Site Info': of('Get Units: Include Site Info').slice(UNITS.length),
 	'A failed item with Continue': of('Failed item'),
 	'A failed item at the error output': of('Failed item on the error branch'),
 	'Aquaculture Trigger': of('Aquaculture Trigger'),
 };
 
-it('docs/node.md has the columns of test/outputs.json', () => {
+it('docs/node.md lists the columns of test/outputs.json', () => {
 	const { tables } = new Page('docs/node.md');
 	const rows = tables.find(({ header }) => header[0]?.text === 'Output')?.rows ?? [];
 	const said = rows.map(([output, columns]) => [
@@ -69,7 +69,7 @@ it('docs/node.md has the columns of test/outputs.json', () => {
 	expect(Object.fromEntries(said)).toEqual(COLUMNS);
 });
 
-it('the JSON of the pages has the columns of an output, in their order', () => {
+it('the JSON samples in the documentation have the columns of an output', () => {
 	const json = PAGES.flatMap((page) => page.blocks).filter(({ language }) => language === 'json');
 	const shown = json.filter(({ text }) => !text.includes('mcpServers'));
 	const columns = shown.map(({ text }) => columnsOf(JSON.parse(text)).join());
@@ -78,7 +78,6 @@ it('the JSON of the pages has the columns of an output, in their order', () => {
 	expect(Object.values(COLUMNS).map(String)).toEqual(expect.arrayContaining(columns));
 });
 
-/** Messages that are put together from parts. */
 const COMPOSED = [
 	MESSAGES.answer.html(LOGIN),
 	MESSAGES.connection.notSent('site 1001', []),
@@ -95,7 +94,7 @@ const TEXTS = [
 const OF_N8N = /^(Unrecognized node type|Do not save)/;
 
 it.each(['troubleshooting', 'limit', 'administrators'])(
-	'docs/%s.md quotes messages as they are; what is filled in is in italics',
+	'docs/%s.md quotes messages literally',
 	(name) => {
 		const prose = read(`docs/${name}.md`).replaceAll(/!\[.*?\]\(.*?\)|```.*?```/gs, '');
 		const wrong = [...prose.matchAll(/"((?:_"[^"]*"_|[^"\n])+)"/g)]
@@ -109,7 +108,7 @@ it.each(['troubleshooting', 'limit', 'administrators'])(
 	},
 );
 
-it('each message is in use', () => {
+it('the code uses every message', () => {
 	const code = filesIn('nodes', '.ts').map(read).join('\n');
 	const tables = [...Object.values(MESSAGES), SENTENCES, ...Object.values(faults)];
 	const names = tables.flatMap((table) => (typeof table === 'object' ? Object.keys(table) : []));

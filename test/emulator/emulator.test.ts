@@ -3,7 +3,7 @@ import { x } from 'tinyexec';
 import { Control } from '../../emulator/control';
 import { DEMO_ACCOUNT, Emulator, type EmulatorSettings } from '../../emulator/server';
 import { SITES, type StoredSite } from '../../emulator/sites';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
 
 const VERSION = { 'Service-Version': '2023-01-01' };
 
@@ -35,10 +35,10 @@ const signed = async () => ({
 });
 const get = async (url: string, headers: object) => await http.get<StoredSite>(url, { headers });
 
-describe('the documented interface', () => {
+describe('the documented endpoints', () => {
 	beforeEach(async () => await start());
 
-	it('the emulator answers a login with the documented token', async () => {
+	it('answer a login with a token', async () => {
 		const { status, data } = await login();
 
 		expect([status, data]).toEqual([
@@ -52,7 +52,7 @@ describe('the documented interface', () => {
 		['?$include=info', ['siteId', 'siteName', 'info']],
 		['?$include=units', ['siteId', 'siteName', 'units']],
 		['?$include=units,info', ['siteId', 'siteName', 'info', 'units']],
-	])('the emulator answers a request for a site with %j: %j', async (query, fields) => {
+	])('answer the query %j with the fields %j', async (query, fields) => {
 		const { status, data } = await get(`/meta/sites/1001${query}`, await signed());
 
 		expect([status, Object.keys(data)]).toEqual([200, fields]);
@@ -77,17 +77,14 @@ describe('the documented interface', () => {
 		],
 		['an unknown site', 404, async () => await get('/meta/sites/1', await signed())],
 		['an unknown path', 404, async () => await http.post('/elsewhere')],
-	])(
-		'the emulator answers %s with status %d and the published body',
-		async (_what, expected, send) => {
-			const { status, data } = await send();
+	])('answer %s with status %d and the published body', async (_what, expected, send) => {
+		const { status, data } = await send();
 
-			expect([status, data]).toMatchObject([expected, PUBLISHED]);
-		},
-	);
+		expect([status, data]).toMatchObject([expected, PUBLISHED]);
+	});
 
 	it.each([403, 422, 429, 500])(
-		'the emulator answers with status %d and the published body if a test asks for it',
+		'answer with status %d and the published body on demand',
 		async (status) => {
 			emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status } });
 			const { data, ...answer } = await login();
@@ -99,10 +96,10 @@ describe('the documented interface', () => {
 	);
 });
 
-describe('the published limit', () => {
-	const { wait } = jumpingTime();
+describe('the emulated rate limit', () => {
+	const { advance } = useFakeTime();
 
-	it('the emulator takes 100 requests of an account in any minute, logins among them, and says with a refusal when it takes the next one', async () => {
+	it('allows 100 requests a minute per account, and sends Retry-After with a 429', async () => {
 		await start({ accounts: { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password, nils: 'torsk' } });
 		const headers = await signed();
 		const read = async () => await get('/meta/sites/1001', headers);
@@ -111,18 +108,18 @@ describe('the published limit', () => {
 		const refused = await read();
 		expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([429, 60]);
 		expect((await login({ username: 'nils', password: 'torsk' })).status).toBe(200);
-		await wait(59_000);
+		await advance(59_000);
 		expect((await read()).status).toBe(429);
-		await wait(1_000);
+		await advance(1_000);
 		expect((await read()).status).toBe(200);
 
 		const { journal } = emulator;
-		expect([journal.refusals, journal.refusalsOf('nils')]).toEqual([2, 0]);
-		expect([journal.busiestMinute(), journal.busiestMinute('nils')]).toEqual([103, 1]);
+		expect([journal.countRateLimited(), journal.countRateLimited('nils')]).toEqual([2, 0]);
+		expect([journal.maxPerMinute(), journal.maxPerMinute('nils')]).toEqual([103, 1]);
 	});
 });
 
-describe('the control of the emulator', () => {
+describe('the control server of the emulator', () => {
 	let control: Control;
 
 	beforeEach(async () => {
@@ -131,13 +128,13 @@ describe('the control of the emulator', () => {
 	});
 	afterEach(async () => await control.stop());
 
-	/** Runs the command that it prints, with another change. */
+	/** Runs the printed command with another change. */
 	const change = async (patch: string) => {
 		const { stdout } = await x('sh', ['-c', control.example.replace(/'.*'/, `'${patch}'`)]);
 		return JSON.parse(stdout) as unknown;
 	};
 
-	it('the control of the emulator changes a site by the command that it prints', async () => {
+	it('changes a site with the command that it prints', async () => {
 		await x('sh', ['-c', control.example]);
 		await change('{"units":[{"unitId":1}],"info":{"code":null}}');
 
@@ -155,11 +152,8 @@ describe('the control of the emulator', () => {
 		['{"info":', expect.stringContaining('JSON')],
 		['{"info":{"license":7}}', "'info.license' is not text"],
 		['{"siteId":1002}', expect.stringContaining('1002')],
-	])(
-		'the control of the emulator refuses %s, which the service could not send',
-		async (patch, message) => {
-			expect(await change(patch)).toEqual({ message });
-			expect([...emulator.sites.values()]).toEqual(SITES);
-		},
-	);
+	])('refuses the change %s', async (patch, message) => {
+		expect(await change(patch)).toEqual({ message });
+		expect([...emulator.sites.values()]).toEqual(SITES);
+	});
 });

@@ -1,16 +1,12 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useHarness } from '../../testbed/engine/harness';
 
 describe('bad input', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
-	afterEach(() => expect(rig.emulator.journal.requests).toEqual([]));
+	const harness = useHarness();
+	afterEach(() => expect(harness.emulator.journal.requests).toEqual([]));
 
 	async function expectRefusal(parameters: IDataObject, message: string): Promise<void> {
-		const { error, items } = await rig.run(parameters);
+		const { error, items } = await harness.run(parameters);
 
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
@@ -25,7 +21,7 @@ describe('bad input', () => {
 	it.each<[IDataObject, string]>([
 		[{ siteId: '={{ null }}' }, "'Site' is empty"],
 		[{ siteId: '../auth/token' }, `'Site' contains an unknown site: "../auth/token"`],
-		// A word that n8n explains itself.
+		// n8n replaces messages with this word.
 		[{ siteId: 'ENOENT' }, `'Site' contains an unknown site: "ENOENT"`],
 		[
 			{ siteId: '={{ ({ id: 1 }) }}' },
@@ -40,12 +36,9 @@ describe('bad input', () => {
 		[{ operation: 'constructor' }, 'The operation "constructor" does not exist'],
 		[{ includeInfo: 'maybe' }, `'Include Info' is neither true nor false: "maybe"`],
 		[{ simplify: 7 }, `'Simplify' is neither true nor false: "7"`],
-	])(
-		'parameters that cannot be used are refused before any request: %j',
-		async (parameters, message) => {
-			await expectRefusal(parameters, message);
-		},
-	);
+	])('refuses the parameters %j before any request', async (parameters, message) => {
+		await expectRefusal(parameters, message);
+	});
 
 	it.each([
 		['additionalIncludes', '={{ ["units"] }}', `'Additional Site Data' is not text: ["units"]`],
@@ -62,14 +55,14 @@ describe('bad input', () => {
 			3601,
 			`'Timeout (Seconds)' is not a number of seconds above 0 and up to 3600: "3601"`,
 		],
-	])('the option %s is refused before any request: %j', async (name, value, message) => {
+	])('refuses the option %s = %j before any request', async (name, value, message) => {
 		await expectRefusal({ options: { [name]: value } }, message);
 	});
 
-	it('a parameter that cannot be used names its item, and nothing is sent for the items before it', async () => {
+	it('names the item of a bad parameter, and sends nothing for earlier items', async () => {
 		const input = [{ id: 1001 }, { id: 1002 }, { id: 'three' }];
 
-		const { error } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
+		const { error } = await harness.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(error).toMatchObject({
 			message: `'Site' contains an unknown site: "three" (input item 3)`,
@@ -83,28 +76,28 @@ describe('bad input', () => {
 			"'Version Header Name' cannot be authorization: n8n uses this header itself",
 		],
 	])(
-		'a credential that cannot be used is refused before any request, in a run and in its test: %j',
+		'refuses the credential %j before any request, in a run and in its test',
 		async (fields, message) => {
-			rig.setCredential(fields);
+			harness.setCredential(fields);
 
-			const { error } = await rig.run();
+			const { error } = await harness.run();
 
 			expect(error).toMatchObject({
 				name: 'NodeOperationError',
 				message,
 				description: expect.stringMatching(/ in the credential\b.*\.$/) as unknown,
 			});
-			await expect(rig.engine.testCredential('account')).resolves.toEqual({
+			await expect(harness.engine.testCredential('account')).resolves.toEqual({
 				status: 'Error',
 				message: `${message}. ${error?.description}`,
 			});
 		},
 	);
 
-	it('a credential that is missing is refused before any request', async () => {
-		rig.engine.credentials.stored.clear();
+	it('refuses a missing credential before any request', async () => {
+		harness.engine.credentials.stored.clear();
 
-		const { error } = await rig.run();
+		const { error } = await harness.run();
 
 		expect(error?.message).toContain('No credential has the id');
 		expect(error?.description).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { Fault } from '../../emulator/faults';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { allRead, rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { allSucceeded, useHarness } from '../../testbed/engine/harness';
 
 const SECOND = 1000;
 const WRONG_PASSWORD = expect.stringMatching(
@@ -10,53 +10,49 @@ const CORRECT_LINES =
 	"The login works. Correct 'Known Sites' in the credential: one site per line, its ID in digits and then its name.";
 
 describe('the credential test', () => {
-	let rig: Rig;
+	const harness = useHarness();
 
-	rigPerTest((started) => {
-		rig = started;
-	});
-
-	const test = async () => await rig.engine.testCredential('account');
+	const test = async () => await harness.engine.testCredential('account');
 	const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 
-	it('the credential test succeeds for an account that can log in, with a login each time, although a token is known', async () => {
-		await rig.run();
-		rig.emulator.reset();
+	it('logs in each time, although there is a valid token', async () => {
+		await harness.run();
+		harness.emulator.reset();
 
 		await expect(test()).resolves.toEqual(SUCCESS);
 		await expect(test()).resolves.toEqual(SUCCESS);
 
-		expect(rig.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'token']);
+		expect(harness.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'token']);
 	});
 
-	it('the credential test fails for a wrong password, although a valid token is known', async () => {
-		await rig.run();
-		rig.emulator.reset();
-		rig.credential.password = 'Laks';
+	it('fails for a wrong password, although there is a valid token', async () => {
+		await harness.run();
+		harness.emulator.reset();
+		harness.credential.password = 'Laks';
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
 			message: WRONG_PASSWORD,
 		});
-		expect(rig.emulator.journal.count('token')).toBe(1);
+		expect(harness.emulator.journal.count('token')).toBe(1);
 	});
 
-	it("the credential test fails for a line of 'Known Sites' that cannot be used, after a login that works", async () => {
-		rig.setCredential({ knownSites: '1001 Storvågen\n\nNordvik 1002\n1001 Havøya' });
+	it('fails for unusable lines of Known Sites, after the login', async () => {
+		harness.setCredential({ knownSites: '1001 Storvågen\n\nNordvik 1002\n1001 Havøya' });
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
 			message: `Some lines of 'Known Sites' do not begin with a site ID: line 3 (Nordvik 1002). Some lines of 'Known Sites' repeat an ID: line 4 (1001 Havøya). ${CORRECT_LINES}`,
 		});
-		expect(rig.emulator.journal.count('token')).toBe(1);
+		expect(harness.emulator.journal.count('token')).toBe(1);
 
-		rig.credential.password = 'Laks';
+		harness.credential.password = 'Laks';
 		await expect(test()).resolves.toEqual({ status: 'Error', message: WRONG_PASSWORD });
 	});
 
-	it("the credential test names the first ten of many lines of 'Known Sites'", async () => {
+	it('names at most ten unusable lines of Known Sites', async () => {
 		const lines = Array.from({ length: 12 }, (_, index) => `Site ${index + 1}`);
-		rig.setCredential({ knownSites: lines.join('\n') });
+		harness.setCredential({ knownSites: lines.join('\n') });
 
 		await expect(test()).resolves.toEqual({
 			status: 'Error',
@@ -67,22 +63,22 @@ describe('the credential test', () => {
 	});
 
 	it.each(['"quotes" \\ and $dollars', '{{ 1 + 1 }}', '=secret', 'ørret 鮭 🐟', 'x'.repeat(4000)])(
-		'the credential test sends the password exactly as typed: %s',
+		'sends the password unchanged: %s',
 		async (password) => {
-			const { username } = rig.setCredential({ password });
-			rig.emulator.settings.accounts[username] = password;
+			const { username } = harness.setCredential({ password });
+			harness.emulator.settings.accounts[username] = password;
 
 			await expect(test()).resolves.toEqual(SUCCESS);
 
-			for (const { body } of rig.emulator.journal.of('token')) {
+			for (const { body } of harness.emulator.journal.of('token')) {
 				expect(JSON.parse(body)).toEqual({ username, password });
 			}
 		},
 	);
 
-	describe('on a clock that jumps', () => {
-		const { until, wait } = jumpingTime();
-		/** Nothing may outlive its test. */
+	describe('as time passes', () => {
+		const { settle, advance } = useFakeTime();
+		/** Wait for it, so that no login outlives its test. */
 		const LOGIN_ENDS_MS = 90 * SECOND;
 		const TOO_SLOW = {
 			status: 'Error',
@@ -90,44 +86,41 @@ describe('the credential test', () => {
 				'The login took longer than 15 seconds. Try again in a few minutes. If this continues, contact the operator of the service.',
 		};
 		const fault = (each: Fault, times = Infinity) =>
-			rig.emulator.fail({ route: 'token', fault: each, times });
+			harness.emulator.fail({ route: 'token', fault: each, times });
 
 		it.each<[string, () => void]>([
-			['does not answer', () => fault({ kind: 'hang' })],
+			['gets no answer', () => fault({ kind: 'hang' })],
 			['trickles in', () => fault({ kind: 'trickle', msPerByte: 100 })],
 			[
 				'hangs for another run',
 				() => {
 					fault({ kind: 'hang' }, 1);
-					void rig.run();
+					void harness.run();
 				},
 			],
-		])(
-			'the credential test is over in 16 seconds, with a sentence, if the login %s',
-			async (_what, begin) => {
-				begin();
-				const beganAt = Date.now();
+		])('fails within 16 seconds if the login %s', async (_what, begin) => {
+			begin();
+			const beganAt = Date.now();
 
-				expect(await until(test())).toEqual(TOO_SLOW);
-				expect(Date.now() - beganAt).toBeLessThan(16 * SECOND);
-				await wait(LOGIN_ENDS_MS);
-			},
-		);
-
-		it('a login whose answer stalls is over with its time, and does not block the next one', async () => {
-			fault({ kind: 'trickle', msPerByte: 60_000 }, 1);
-			expect(await until(test())).toEqual(TOO_SLOW);
-			await wait(6 * SECOND);
-
-			expect(allRead([await until(rig.run())])).toBe(true);
+			expect(await settle(test())).toEqual(TOO_SLOW);
+			expect(Date.now() - beganAt).toBeLessThan(16 * SECOND);
+			await advance(LOGIN_ENDS_MS);
 		});
 
-		it('the credential test succeeds beside another login that takes its time', async () => {
-			fault({ kind: 'trickle', msPerByte: 10 }, 1);
-			const other = rig.run();
+		it('a login with a stalled answer times out and does not block the next one', async () => {
+			fault({ kind: 'trickle', msPerByte: 60_000 }, 1);
+			expect(await settle(test())).toEqual(TOO_SLOW);
+			await advance(6 * SECOND);
 
-			expect(await until(test())).toEqual(SUCCESS);
-			expect(allRead([await until(other)])).toBe(true);
+			expect(allSucceeded([await settle(harness.run())])).toBe(true);
+		});
+
+		it('succeeds beside a slow login of an execution', async () => {
+			fault({ kind: 'trickle', msPerByte: 10 }, 1);
+			const other = harness.run();
+
+			expect(await settle(test())).toEqual(SUCCESS);
+			expect(allSucceeded([await settle(other)])).toBe(true);
 		});
 	});
 });

@@ -1,19 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useHarness } from '../../testbed/engine/harness';
 
-describe('a site of another form than documented', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+describe('a site that deviates from the documented form', () => {
+	const harness = useHarness();
 
 	const send = (siteId: number, site: unknown) => {
 		const fault = { kind: 'body', body: JSON.stringify(site) } as const;
-		rig.emulator.fail({ route: 'site', siteId, fault });
+		harness.emulator.fail({ route: 'site', siteId, fault });
 	};
 	const read = async (parameters: IDataObject) => {
-		const { items, hints, error } = await rig.run(parameters);
+		const { items, hints, error } = await harness.run(parameters);
 		expect(error).toBeUndefined();
 		return {
 			json: items.map(({ json }) => json),
@@ -27,7 +23,7 @@ describe('a site of another form than documented', () => {
 		{ siteId: 1001, info: [1, 2], units: 'none' },
 		{ siteId: 1001, info: { longitude: '8.4', license: null, code: [] }, units: [null, 7, 'x'] },
 		{ siteId: 'STO', info: {}, units: [{ unitId: 'two', unitName: 2, longitude: {} }] },
-	])('Get Site returns %j as it was sent', async (site) => {
+	])('Get Site returns %j unchanged, with a warning', async (site) => {
 		send(1001, site);
 
 		const { json, notices } = await read({});
@@ -41,7 +37,7 @@ describe('a site of another form than documented', () => {
 		}
 	});
 
-	it('the output panel names each field once, with the number of sites', async () => {
+	it('warns once per field, with the number of sites', async () => {
 		const ids = [1001, 1002, 1003];
 		for (const siteId of ids) {
 			const units = [{ unitId: 'a' }, { unitId: 'b' }, { unitId: 3, unitName: 4 }];
@@ -66,7 +62,7 @@ describe('a site of another form than documented', () => {
 		]);
 	});
 
-	it('a row has values as they were sent, and JSON in place of an object or a list', async () => {
+	it('a simplified row keeps values unchanged, but objects and lists become JSON', async () => {
 		const info = { code: 7, type: ['Sea'], license: { no: 1 }, longitude: '8.4', latitude: true };
 		send(1001, { siteId: '1001', siteName: 12, info, units: [{ unitId: 'x' }] });
 
@@ -79,12 +75,12 @@ describe('a site of another form than documented', () => {
 				numberOfUnits: 1,
 			},
 		]);
-		// The row does not show units.
+		// Simplified rows have no units.
 		expect(notices.filter((notice) => notice.includes('units'))).toEqual([]);
 		expect(notices).toHaveLength(7);
 	});
 
-	it('a row has no columns of an info that is no object, and no number of units that are no list', async () => {
+	it('a simplified row has null in place of malformed info and units', async () => {
 		send(1001, { siteId: 1001, info: 'Sea', units: { count: 3 } });
 
 		const { json, notices } = await read({ simplify: true });
@@ -96,7 +92,7 @@ describe('a site of another form than documented', () => {
 		]);
 	});
 
-	it('Get Units returns rows of what units there are, and says of which sites there are none', async () => {
+	it('Get Units skips malformed units and warns about them', async () => {
 		send(1001, { siteId: 1001, units: { count: 3 } });
 		send(1002, { siteId: 1002, units: [null, 'Merd 2', { unitId: 3, unitName: { no: 3 } }] });
 
@@ -111,10 +107,10 @@ describe('a site of another form than documented', () => {
 		]);
 	});
 
-	it('another site is refused, also if its ID is in quotes', async () => {
+	it('is refused if it is another site, even with the ID as text', async () => {
 		send(1001, { siteId: '1002', siteName: 'Kråkøya' });
 
-		const { error } = await rig.run();
+		const { error } = await harness.run();
 
 		expect(error?.message).toBe('The answer for site 1001 cannot be used: it is about site 1002');
 	});

@@ -1,18 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useHarness } from '../../testbed/engine/harness';
 
 const PAGE = { body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } };
 
-describe('what answers in place of the service', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+describe('a wrong address or version header', () => {
+	const harness = useHarness();
 
 	const answer = (route: 'token' | 'site', status: number, more: object = {}) =>
-		rig.emulator.fail({ route, fault: { kind: 'status', status, ...more } });
+		harness.emulator.fail({ route, fault: { kind: 'status', status, ...more } });
 
 	it.each([
 		[
@@ -43,12 +39,12 @@ describe('what answers in place of the service', () => {
 			422,
 		],
 	])(
-		'a login with the version header %s that is answered with %j says what to check first',
+		'with the version header %s and the answer %j, the login failure names the fields to check',
 		async (versionHeader, message, description, status = 400) => {
-			rig.setCredential({ versionHeader });
+			harness.setCredential({ versionHeader });
 			answer('token', status, { body: JSON.stringify({ message, traceId: 'trace' }) });
 
-			const { error } = await rig.run();
+			const { error } = await harness.run();
 
 			expect(error?.description).toMatch(description);
 			expect(error?.description).toMatch(
@@ -57,25 +53,28 @@ describe('what answers in place of the service', () => {
 		},
 	);
 
-	it.each([401, 403, 404])("a page that answers %d to a site names 'Base URL'", async (status) => {
-		answer('site', status, PAGE);
+	it.each([401, 403, 404])(
+		'a web page with status %d in place of a site points to Base URL',
+		async (status) => {
+			answer('site', status, PAGE);
 
-		expect((await rig.run()).error).toMatchObject({
-			message: 'The answer for site 1001 is a web page',
-			description: expect.stringContaining("Check 'Base URL' in the credential.") as unknown,
-		});
-	});
+			expect((await harness.run()).error).toMatchObject({
+				message: 'The answer for site 1001 is a web page',
+				description: expect.stringContaining("Check 'Base URL' in the credential.") as unknown,
+			});
+		},
+	);
 
-	it('an answer with status 200 and a failure in it repeats what the service says, and its trace ID', async () => {
+	it('an error with status 200 shows the message and trace ID of the service', async () => {
 		const body = JSON.stringify({ code: 'busy', message: 'Try later', traceId: 'trace' });
 		answer('site', 200, { body });
-		expect((await rig.run()).error?.description).toMatch(
-			/The service says: "Try later"\. Trace ID for the operator: trace\.$/,
+		expect((await harness.run()).error?.description).toMatch(
+			/The service says: "Try later"\. Trace ID for its operator: trace\.$/,
 		);
 
-		rig.setCredential();
+		harness.setCredential();
 		answer('token', 200, { body });
-		expect((await rig.run()).error).toMatchObject({
+		expect((await harness.run()).error).toMatchObject({
 			message: 'The answer to the login contains no usable token',
 			description: expect.stringMatching(
 				/"Try later"\. Trace ID for the operator: trace\.$/,
@@ -83,19 +82,19 @@ describe('what answers in place of the service', () => {
 		});
 	});
 
-	it('a password with an invisible character is sent as it is, and named once it is refused', async () => {
-		rig.setCredential({ password: 'sec\u200bret' });
+	it('a refused password with an invisible character is named, and was sent unchanged', async () => {
+		harness.setCredential({ password: 'sec\u200bret' });
 
-		const { error } = await rig.run();
+		const { error } = await harness.run();
 
 		expect(error?.description).toMatch(
 			/^Correct 'Username' and 'Password' in the credential: the password contains an invisible character\. /,
 		);
-		expect(rig.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
+		expect(harness.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
 	});
 
-	it('invisible characters in what is typed for a site are left out', async () => {
-		rig.setCredential({ knownSites: '\u200b1001 Stor\u00advågen' });
+	it('invisible characters in site references are ignored', async () => {
+		harness.setCredential({ knownSites: '\u200b1001 Stor\u00advågen' });
 		const byName = (value: string) => ({ siteId: { __rl: true, mode: 'name', value } });
 
 		for (const parameters of [
@@ -104,18 +103,18 @@ describe('what answers in place of the service', () => {
 			byName('\u2060storvågen'),
 			{ operation: 'getManySites', siteIds: '10\u200b01' },
 		]) {
-			const { items, error } = await rig.run(parameters);
+			const { items, error } = await harness.run(parameters);
 			expect([error, items.map(({ json }) => json.siteId)]).toEqual([undefined, [1001]]);
 		}
 	});
 
-	it('a name that ends in a comma is not an ID', async () => {
-		const { error } = await rig.run({ siteId: { __rl: true, mode: 'name', value: '1001,' } });
+	it('a reference with a trailing comma is not an ID', async () => {
+		const { error } = await harness.run({ siteId: { __rl: true, mode: 'name', value: '1001,' } });
 
 		expect(error?.message).toBe('\'Site\' contains an unknown site: "1001,"');
 	});
 
-	describe('with faults in HTTP itself', () => {
+	describe('an answer that violates HTTP', () => {
 		let server: Server;
 		let answer: string;
 
@@ -131,13 +130,13 @@ describe('what answers in place of the service', () => {
 		afterAll(() => server.close());
 
 		it.each(['HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}', 'SSH-2.0-OpenSSH_9.2\r\n'])(
-			'an answer that breaks the rules of HTTP after a login that worked is not called a wrong address: %j',
+			'is not blamed on Base URL after a login that worked: %j',
 			async (broken) => {
 				answer = broken;
 				const { port } = server.address() as AddressInfo;
-				rig.setCredential({ baseUrl: `http://127.0.0.1:${port}` });
+				harness.setCredential({ baseUrl: `http://127.0.0.1:${port}` });
 
-				const { error } = await rig.run();
+				const { error } = await harness.run();
 
 				expect(error).toMatchObject({
 					message: expect.stringMatching(

@@ -2,12 +2,9 @@ import type { Fault } from '../../emulator/faults';
 import type { ReceivedRequest } from '../../emulator/journal';
 import { TIMEOUT_SECONDS } from './faultPlans';
 
-/*
- * What must come of what the emulator has done, written down once more: nothing here is taken from the package, so that
- * a sentence or an item that is wrong there is found.
- */
+/* Expected results, independent of the package's own code, so that its errors are found. */
 
-/** The sentences for a site, by what happened to it; … is anything, and | separates two of which one must come. */
+/** Messages for a site. … matches anything, | separates alternatives. */
 const SITE_SENTENCES: Record<string, string> = {
 	400: '…did not accept…{site}',
 	401: '…rejected the request for {site} (status 401)',
@@ -25,7 +22,7 @@ const SITE_SENTENCES: Record<string, string> = {
 	malformed: '…{site} cannot be read',
 };
 
-/** The sentences for a login, which are those of each site that needs it. */
+/** Messages for a login. */
 const LOGIN_SENTENCES: Record<string, string> = {
 	400: '…refused the login…400…',
 	401: '…refused the username and password',
@@ -38,62 +35,55 @@ const LOGIN_SENTENCES: Record<string, string> = {
 	malformed: '…login contains no usable token',
 };
 
-/** The sentence for input that is no site ID: of one item, or of several with "Stop Workflow". */
+/** The message for input that is not a site ID: of one item, or of several with "Stop Workflow". */
 export const NO_SITE_ID = pattern("…'Site'…unknown site…|…input items cannot be used…", '', 0);
 
-/** How often a site is asked for at most, and how long all its tries take, in seconds. */
 const MAX_TRIES = 5;
-const ALL_TRIES_SECONDS = 45;
-/** The longest pause that is not asked for, and the shortest time that is worth another try, in seconds. */
-const LONGEST_PAUSE_SECONDS = 8;
-const LEAST_SECONDS = 1;
+const MAX_SECONDS_OF_ALL_TRIES = 45;
+const MAX_PAUSE_SECONDS = 8;
+const MIN_TRY_SECONDS = 1;
 
-/** What an answer of the emulator means to the node. */
+/** A response of the emulator, as the node should treat it. */
 export interface Reply {
 	request: ReceivedRequest;
 	kind:
 		| 'good'
-		/** Not with this token. */
+		/** Needs another token. */
 		| 'rejected'
-		/** Not before the account may send again. */
+		/** Needs to wait for the rate limit. */
 		| 'refused'
-		/** Worth another try. */
 		| 'retryable'
 		| 'final';
-	/** What the user must read if it stays at this; undefined if the answer is good or a refusal. */
+	/** The expected message if there is no further try. */
 	sentence?: RegExp;
-	/** How many seconds the emulator asked to wait. */
+	/** From Retry-After. */
 	waitSeconds: number;
 }
 
-/** What must come of the requests for a site. */
 export interface Expectation {
 	kind: 'good' | 'failed' | 'unfinished';
-	/** The answer that the user must read about; undefined if there was none. */
+	/** The response that the error must report. */
 	told?: Reply;
 	tries: number;
 }
 
-/** The site that a request asks for. */
-export function findSite({ url }: Pick<ReceivedRequest, 'url'>): number {
+export function getSiteId({ url }: Pick<ReceivedRequest, 'url'>): number {
 	return Number(/\/meta\/sites\/(-?\d+)/.exec(url)?.[1]);
 }
 
-/** What the answer to a request for a site means. */
 export function siteReply(request: ReceivedRequest, timeoutSeconds: number): Reply {
-	return replyTo(request, SITE_SENTENCES, `site ${findSite(request)}`, timeoutSeconds);
+	return classify(request, SITE_SENTENCES, `site ${getSiteId(request)}`, timeoutSeconds);
 }
 
-/** What the answer to a login means. */
 export function loginReply(request: ReceivedRequest): Reply {
-	return replyTo(request, LOGIN_SENTENCES, '', 0);
+	return classify(request, LOGIN_SENTENCES, '', 0);
 }
 
 /**
- * What must come of the requests of an execution for a site. A try without an answer says less than one with a status
- * before it; rejections and refusals that were followed by another request are no tries.
+ * Derives the expected result from the requests for a site. A try with a status takes precedence over an unanswered one.
+ * A 401 or 429 followed by another request is not a try.
  */
-export function expectationOf(replies: readonly Reply[]): Expectation {
+export function getExpectation(replies: readonly Reply[]): Expectation {
 	const [first, last] = [replies[0], replies.at(-1)];
 	const tries = replies.filter(
 		(reply) => reply === last || reply.kind === 'retryable' || reply.kind === 'final',
@@ -106,14 +96,14 @@ export function expectationOf(replies: readonly Reply[]): Expectation {
 	const { at, fault } = last.request;
 	const lastSeconds = fault?.kind === 'hang' ? TIMEOUT_SECONDS : 0;
 	const spentSeconds = (at - first.request.at) / 1000 + lastSeconds;
-	const pauseSeconds = Math.max(last.waitSeconds, LONGEST_PAUSE_SECONDS);
-	const mayBeOver = spentSeconds + pauseSeconds > ALL_TRIES_SECONDS - LEAST_SECONDS;
+	const pauseSeconds = Math.max(last.waitSeconds, MAX_PAUSE_SECONDS);
+	const mayBeOver = spentSeconds + pauseSeconds > MAX_SECONDS_OF_ALL_TRIES - MIN_TRY_SECONDS;
 	const isOver = last.kind !== 'retryable' || tries.length >= MAX_TRIES || mayBeOver;
 	return { kind: isOver ? 'failed' : 'unfinished', told, tries: tries.length };
 }
 
-/** What is wrong with the requests of an execution for a site: those that nothing explains. */
-export function needlessIn(replies: readonly Reply[]): string[] {
+/** Lists requests for a site that should not have been sent. */
+export function findNeedlessRequests(replies: readonly Reply[]): string[] {
 	const TOKENS_OF_A_TRY = 6;
 	const faults: string[] = [];
 	let tries = 0;
@@ -123,7 +113,7 @@ export function needlessIn(replies: readonly Reply[]): string[] {
 		tokens = kind === 'rejected' ? tokens + 1 : 0;
 		if (kind === 'retryable') tries += 1;
 		if (!next) break;
-		const fault = (text: string) => faults.push(`${text}: site ${findSite(request)}`);
+		const fault = (text: string) => faults.push(`${text}: site ${getSiteId(request)}`);
 		if (kind === 'good' || kind === 'final') fault('asked again after an answer for good');
 		if (tries >= MAX_TRIES) fault('more tries than allowed');
 		if (tokens >= TOKENS_OF_A_TRY) fault('more tokens than allowed');
@@ -134,35 +124,35 @@ export function needlessIn(replies: readonly Reply[]): string[] {
 	return faults;
 }
 
-function replyTo(
+function classify(
 	request: ReceivedRequest,
 	sentences: Record<string, string>,
 	site: string,
 	timeoutSeconds: number,
 ): Reply {
-	const { fault, status = 0, isCutOff } = request;
+	const { fault, status = 0, wasAborted } = request;
 	const reply = (kind: Reply['kind'], sentence: number | string): Reply => ({
 		request,
 		kind,
 		sentence: pattern(sentences[sentence] ?? `no sentence for ${sentence}`, site, timeoutSeconds),
-		waitSeconds: waitOf(fault),
+		waitSeconds: getRetryAfter(fault),
 	});
 	if (fault?.kind === 'reset') return reply('retryable', 'broken');
 	if (fault?.kind === 'hang') return reply('retryable', 'late');
 	if (fault?.kind === 'body') {
 		return reply('final', fault.contentType === 'text/html' ? 'page' : 'malformed');
 	}
-	if (status === 429) return { request, kind: 'refused', waitSeconds: waitOf(fault) };
+	if (status === 429) return { request, kind: 'refused', waitSeconds: getRetryAfter(fault) };
 	if (status === 200) {
 		if (fault?.kind === 'truncated') return reply('retryable', 'broken');
-		if (isCutOff) return reply('retryable', 'late');
+		if (wasAborted) return reply('retryable', 'late');
 		return { request, kind: 'good', waitSeconds: 0 };
 	}
 	if (status === 401) return reply('rejected', status);
 	return reply([408, 500, 502, 503, 504].includes(status) ? 'retryable' : 'final', status);
 }
 
-function waitOf(fault: Fault | undefined): number {
+function getRetryAfter(fault: Fault | undefined): number {
 	return fault?.kind === 'status' ? Number(fault.headers?.['retry-after'] ?? 0) : 0;
 }
 

@@ -1,22 +1,19 @@
 import type { Fault } from '../../emulator/faults';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { useHarness } from '../../testbed/engine/harness';
 
 const REFUSED = 'The service refused the login (status %)';
 const FAULT = 'The service could not answer the login (status %)';
 const NEXT_LOGIN =
 	/Until then, n8n waits longer before each login|Then check 'Base URL', 'Username' and 'Password'/;
 
-describe('a login that fails', () => {
-	const { until, wait } = jumpingTime();
-	let rig: Rig;
+describe('a failed login', () => {
+	const { settle, advance } = useFakeTime();
 
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const status = (code: number, body = ''): Fault => ({ kind: 'status', status: code, body });
-	const logins = () => rig.emulator.journal.count('token');
+	const logins = () => harness.emulator.journal.count('token');
 
 	it.each<[Fault, string, RegExp]>([
 		[status(401), 'The service refused the username and password', /^Correct 'Username' and/],
@@ -49,34 +46,34 @@ describe('a login that fails', () => {
 			/^Enter the service's own name .+ The service says: "Unknown version"\./,
 		],
 	])(
-		'a refused login is not repeated for half a minute: %j',
+		'waits 30 seconds before the next login after a refusal: %j',
 		async (fault, message, description) => {
-			rig.emulator.fail({ route: 'token', fault });
+			harness.emulator.fail({ route: 'token', fault });
 
-			const { error } = await until(rig.run());
+			const { error } = await settle(harness.run());
 
 			expect(error?.message).toBe(message.replace('%', String(Object(fault).status)));
 			expect(error?.description).toMatch(description);
 			expect(error?.description).toMatch(NEXT_LOGIN);
-			await wait(28_000);
-			await until(rig.run());
+			await advance(28_000);
+			await settle(harness.run());
 			expect(logins()).toBe(1);
-			await wait(3_000);
-			await until(rig.run());
+			await advance(3_000);
+			await settle(harness.run());
 			expect(logins()).toBe(2);
 		},
 	);
 
-	it('a proxy that wants a login has not refused the account', async () => {
-		rig.emulator.fail({ route: 'token', fault: status(407, '<html>') });
+	it('is not blamed on the account if a proxy requires a login', async () => {
+		harness.emulator.fail({ route: 'token', fault: status(407, '<html>') });
 
-		const { error } = await until(rig.run());
+		const { error } = await settle(harness.run());
 
 		expect(error?.message).toBe('A proxy between n8n and the service requires a login');
 		expect(error?.description).toMatch(/HTTPS_PROXY/);
 		expect(error?.description).not.toMatch(NEXT_LOGIN);
-		await wait(6_000);
-		await until(rig.run());
+		await advance(6_000);
+		await settle(harness.run());
 		expect(logins()).toBe(2);
 	});
 
@@ -95,18 +92,18 @@ describe('a login that fails', () => {
 			/'Base URL'/,
 		],
 	])(
-		'a login that failed for another reason is repeated after five seconds: %j',
+		'waits 5 seconds before the next login after another failure: %j',
 		async (fault, message, description) => {
-			rig.emulator.fail({ route: 'token', fault });
+			harness.emulator.fail({ route: 'token', fault });
 
-			const { error } = await until(rig.run());
+			const { error } = await settle(harness.run());
 
 			expect(error?.message).toBe(message.replace('%', String(Object(fault).status)));
 			expect(error?.description).toMatch(description);
-			await until(rig.run());
+			await settle(harness.run());
 			expect(logins()).toBe(1);
-			await wait(6_000);
-			await until(rig.run());
+			await advance(6_000);
+			await settle(harness.run());
 			expect(logins()).toBe(2);
 		},
 	);

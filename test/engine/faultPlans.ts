@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import type { Fault } from '../../emulator/faults';
 
-/** Sites of the emulator, one of them without units and one with unknown fields; then two that it does not know. */
+/** Sites of the emulator, then two unknown ones. */
 const SITE_IDS = [1001, 1002, 1003, 1020, 1022, 4040, 4041];
 
-/** Longer than all tries of a site may take. */
+/** More seconds than all tries of a site may take. */
 const TOO_LONG = '7200';
 
-/** In seconds, the node's 'Timeout'. */
 export const TIMEOUT_SECONDS = 5;
 
 const status = (code: number, retryAfter?: string): Fault => ({
@@ -49,47 +48,43 @@ const LOGIN_FAULTS: Fault[] = [
 ];
 
 const siteId = fc.constantFrom(...SITE_IDS);
-/** A text is no site ID. */
 const idOrText = fc.oneof(
 	{ weight: 20, arbitrary: siteId },
 	{ weight: 1, arbitrary: fc.constant('none') },
 );
-const listOf = <T>(one: fc.Arbitrary<T>, maxLength: number, minLength = 0) =>
+const listWith = <T>(one: fc.Arbitrary<T>, maxLength: number, minLength = 0) =>
 	fc.array(one, { minLength, maxLength, size: 'max' });
-/** Mostly none. */
-const fewOf = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
+const mostlyEmpty = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
 	fc.oneof(
 		{ weight: 2, arbitrary: fc.constant<T[]>([]) },
-		{ weight: 1, arbitrary: listOf(one, maxLength) },
+		{ weight: 1, arbitrary: listWith(one, maxLength) },
 	);
 
-/** One execution of the node, and what the emulator does meanwhile. */
 const execution = fc.constantFrom('getSite', 'getManySites', 'getUnits').chain((operation) =>
 	fc.record({
-		/** How long it begins after the one before, in milliseconds. */
+		/** The pause after the execution before. */
 		afterMs: fc.constantFrom(0, 3000, 40_000),
 		operation: fc.constant(operation),
 		onError: fc.constantFrom(
 			...(['continueRegularOutput', 'continueErrorOutput', 'stopWorkflow'] as const),
 		),
-		/** What is asked for by each input item; one ID each for Get Site. */
+		/** IDs by input item; one each for Get Site. */
 		items: (operation === 'getSite'
-			? listOf(listOf(idOrText, 1, 1), 8, 1)
-			: listOf(listOf(siteId, 6, 1), 2, 1)) as fc.Arbitrary<Array<Array<number | string>>>,
+			? listWith(listWith(idOrText, 1, 1), 8, 1)
+			: listWith(listWith(siteId, 6, 1), 2, 1)) as fc.Arbitrary<Array<Array<number | string>>>,
 		ignoreMissing: fc.boolean(),
-		/** Those for the same site come one after the other. */
-		siteFaults: listOf(fc.record({ siteId, fault: fc.constantFrom(...SITE_FAULTS) }), 10),
-		loginFaults: fewOf(fc.constantFrom(...LOGIN_FAULTS), 5),
-		/** When all tokens are revoked, in milliseconds after the start. */
-		revocations: fewOf(fc.integer({ min: 0, max: 5000 }), 3),
+		/** Faults of the same site apply in order. */
+		siteFaults: listWith(fc.record({ siteId, fault: fc.constantFrom(...SITE_FAULTS) }), 10),
+		loginFaults: mostlyEmpty(fc.constantFrom(...LOGIN_FAULTS), 5),
+		/** Milliseconds after the start. */
+		revocations: mostlyEmpty(fc.integer({ min: 0, max: 5000 }), 3),
 	}),
 );
 
-/** What happens to an account that nobody has used before. */
 export const faultPlan = fc.record({
 	latencyMs: fc.constantFrom(0, 100, 1500),
 	tokens: fc.record({
-		// Shorter ones end before a request's turn comes, if refusals have left one request a minute.
+		// Shorter ones may expire before a slot is free at a reduced rate of one request a minute.
 		lifetimeSeconds: fc.constantFrom(3600, 90),
 		opaque: fc.boolean(),
 		announcedLifetime: fc.constantFrom('3600', null),

@@ -3,88 +3,85 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../emulator/journal';
 import { SITES, type StoredSite } from '../../emulator/sites';
-import { Rig, type Output } from '../../testbed/engine/rig';
+import { Harness, type Output } from '../../testbed/engine/harness';
 import {
-	expectationOf,
+	getExpectation,
 	loginReply,
-	needlessIn,
+	findNeedlessRequests,
 	NO_SITE_ID,
-	findSite,
+	getSiteId,
 	siteReply,
 	type Reply,
 } from './expectations';
 import { faultPlan, TIMEOUT_SECONDS, type FaultPlan } from './faultPlans';
-import { jumpingTime, type Jumps } from '../../testbed/engine/jumpingTime';
+import { useFakeTime, type FakeTime } from '../../testbed/engine/fakeTime';
 
 type PlannedExecution = FaultPlan['executions'][number];
 
-/** How many plans are drawn: the same each time, or as many random ones as are asked for. */
+/** FAULT_RUNS replaces the fixed plans with this many random ones. */
 const PLANS = process.env.FAULT_RUNS
 	? { numRuns: Number(process.env.FAULT_RUNS) }
 	: { numRuns: 50, seed: 7 };
 
-describe('random plans of faults', () => {
-	const jumps = jumpingTime();
+describe('random faults', () => {
+	const time = useFakeTime();
 
 	it(
-		'in every random plan of faults nothing is lost, each failed site says what happened to it, and nothing is sent without need',
+		'lose no items, show the right errors and cause no needless requests',
 		async () => {
 			await fc.assert(
 				fc.asyncProperty(faultPlan, async (plan) => {
-					expect(await faultsOf(plan, jumps)).toEqual([]);
+					expect(await findProblems(plan, time)).toEqual([]);
 				}),
 				PLANS,
 			);
 		},
-		30_000 + PLANS.numRuns * 1000,
+		PLANS.numRuns * 10_000,
 	);
 });
 
-/** What an execution of a plan has shown. */
 interface Seen {
 	planned: PlannedExecution;
 	output: Output;
-	/** The site requests of the execution. */
 	requests: ReceivedRequest[];
 	/** As the emulator sent them. */
 	sites: ReadonlyMap<number, StoredSite>;
 }
 
 /**
- * Carries a plan out with a new account, and says everything that is wrong. When logins are due, and how long an account
- * stops after a refusal, the tests in `test/account/` say.
+ * Runs a plan with a new account, and lists all problems. Other tests check the timing of logins and cooldowns.
  */
-async function faultsOf(plan: FaultPlan, jumps: Jumps): Promise<string[]> {
-	const rig = await Rig.start({ latencyMs: plan.latencyMs, token: plan.tokens });
-	const { journal, tokens } = rig.emulator;
+async function findProblems(plan: FaultPlan, time: FakeTime): Promise<string[]> {
+	const harness = await Harness.start({ latencyMs: plan.latencyMs, token: plan.tokens });
+	const { journal, tokens } = harness.emulator;
 
 	const seen: Seen[] = [];
 	for (const [index, planned] of plan.executions.entries()) {
-		await jumps.wait(planned.afterMs);
+		await time.advance(planned.afterMs);
 		const before = journal.requests.length;
-		const execution = await execute(planned, `execution ${index}`, rig, jumps);
+		const execution = await execute(planned, `execution ${index}`, harness, time);
 		const own = journal.requests.slice(before);
 		seen.push({ ...execution, requests: own.filter(({ route }) => route === 'site') });
 	}
-	await rig.stop();
+	await harness.stop();
 
 	const logins = journal.of('token');
-	const secrets = [String(rig.credential.password), ...tokens.issued];
+	const secrets = [String(harness.credential.password), ...tokens.issued];
 	return [
-		...seen.flatMap((execution) => faultsOfOutput(execution, logins.map(loginReply))),
-		...seen.flatMap(faultsOfRequests),
-		...seen.flatMap(({ output }) => faultsOfSecrets(output, secrets)),
+		...seen.flatMap((execution) => checkOutput(execution, logins.map(loginReply))),
+		...seen.flatMap(checkRequests),
+		...seen.flatMap(({ output }) => checkSecrets(output, secrets)),
 	];
 }
 
-/** @param label no two executions are sent the same. */
+/** @param label unique, to tell the data of executions apart */
 async function execute(
 	planned: PlannedExecution,
 	label: string,
-	rig: Rig,
-	jumps: Jumps,
+	harness: Harness,
+	time: FakeTime,
 ): Promise<Omit<Seen, 'requests'>> {
-	const { emulator } = rig;
+	const { emulator } = harness;
 	const sites = new Map(
 		SITES.map((site) => [site.siteId, { ...site, siteName: `${site.siteId} of ${label}` }]),
 	);
@@ -103,8 +100,8 @@ async function execute(
 		timeout: TIMEOUT_SECONDS,
 		maxWait: 1440,
 	};
-	const output = await jumps.until(
-		rig.run(
+	const output = await time.settle(
+		harness.run(
 			{
 				operation,
 				siteId: '={{ $json.ids }}',
@@ -121,14 +118,14 @@ async function execute(
 
 function repliesFor(siteId: number, { requests }: Seen): Reply[] {
 	return requests
-		.filter((request) => findSite(request) === siteId)
+		.filter((request) => getSiteId(request) === siteId)
 		.map((request) => siteReply(request, TIMEOUT_SECONDS));
 }
 
-/** Compares what the node has returned, item by item, with what the emulator has done. */
-function faultsOfOutput(execution: Seen, logins: readonly Reply[]): string[] {
+/** Compares the output, item by item, with what the emulator did. */
+function checkOutput(execution: Seen, logins: readonly Reply[]): string[] {
 	const { planned, output } = execution;
-	if (planned.onError === 'stopWorkflow' && output.error) return faultsOfStop(execution, logins);
+	if (planned.onError === 'stopWorkflow' && output.error) return checkStop(execution, logins);
 
 	const isBranched = planned.onError !== 'continueRegularOutput';
 	const results = [...output.items];
@@ -136,9 +133,9 @@ function faultsOfOutput(execution: Seen, logins: readonly Reply[]): string[] {
 	const faults = output.error ? [`stopped: ${output.error.message}`] : [];
 	for (const [item, ids] of planned.items.entries()) {
 		for (const id of ids) {
-			const due = itemsDue(id, execution);
+			const due = expectedItems(id, execution);
 			if (due) {
-				const fault = faultOfItems(results.splice(0, due.length), due, item);
+				const fault = checkItems(results.splice(0, due.length), due, item);
 				if (fault !== undefined) faults.push(`${id}: ${fault}`);
 				continue;
 			}
@@ -146,10 +143,10 @@ function faultsOfOutput(execution: Seen, logins: readonly Reply[]): string[] {
 			const { error, message, description, siteId } = got?.json ?? {};
 			const shown = {
 				message: String(error),
-				// The error branch has no field for it.
+				// The error output has no description.
 				description: String(isBranched ? message : description),
 			};
-			const fault = faultOfError(id, shown, execution, logins);
+			const fault = checkError(id, shown, execution, logins);
 			if (fault !== undefined) faults.push(fault);
 			if (planned.operation === 'getSite' && typeof id === 'number' && !isBranched) {
 				if (siteId !== id) faults.push(`${id}: said of ${String(siteId)}`);
@@ -163,27 +160,27 @@ function faultsOfOutput(execution: Seen, logins: readonly Reply[]): string[] {
 	return surplus === 0 ? faults : [...faults, `${surplus} items too many`];
 }
 
-/** With "Stop Workflow", the first failure of a site is the failure of the execution. */
-function faultsOfStop(execution: Seen, logins: readonly Reply[]): string[] {
+/** With "Stop Workflow", the first failure fails the execution. */
+function checkStop(execution: Seen, logins: readonly Reply[]): string[] {
 	const { planned, output, requests } = execution;
 	const error = output.error as NonNullable<Output['error']>;
 	const isUnreadable = planned.items.flat().some((id) => typeof id === 'string');
 	if (isUnreadable && requests.length > 0) return ['requests before all parameters were read'];
 	if (output.items.length > 0) return ['items beside an error'];
-	// Items that cannot be used are counted from 1.
+	// Messages count items from 1.
 	const [, counted] = /item (\d+)\)?$/.exec(error.message) ?? [];
 	const itemIndex = counted === undefined ? error.context.itemIndex : Number(counted) - 1;
 	const faults = (planned.items[Number(itemIndex)] ?? []).map((id) =>
-		itemsDue(id, execution) ? `${id} was read` : faultOfError(id, error, execution, logins),
+		expectedItems(id, execution) ? `${id} was read` : checkError(id, error, execution, logins),
 	);
 	return faults.includes(undefined) ? [] : [`stopped by ${error.message}: ${faults.join()}`];
 }
 
-/** The items that an ID must give; undefined if it must give an error. */
-function itemsDue(id: number | string, execution: Seen): IDataObject[] | undefined {
+/** Returns undefined if the ID must give an error. */
+function expectedItems(id: number | string, execution: Seen): IDataObject[] | undefined {
 	const { planned, sites } = execution;
 	if (typeof id === 'string') return undefined;
-	const { kind, told } = expectationOf(repliesFor(id, execution));
+	const { kind, told } = getExpectation(repliesFor(id, execution));
 	if (kind === 'failed' && told?.request.status === 404 && planned.ignoreMissing) return [];
 	if (kind !== 'good') return undefined;
 	const site = sites.get(id) as StoredSite;
@@ -200,13 +197,13 @@ function itemsDue(id: number | string, execution: Seen): IDataObject[] | undefin
 	) as IDataObject[];
 }
 
-/** The very items, with their fields in the same order, and linked to the item that asked for them. */
-function faultOfItems(
+/** Compares fields, their order and the linked input item. */
+function checkItems(
 	got: readonly INodeExecutionData[],
 	due: readonly IDataObject[],
 	item: number,
 ): string | undefined {
-	// A good answer may repeat what was sent in a further field, which is searched for secrets.
+	// The echo in a good answer is only searched for secrets.
 	const withoutEcho = got.map(({ json, ...rest }) => ({
 		json: { ...json, echoed: undefined },
 		...rest,
@@ -216,8 +213,7 @@ function faultOfItems(
 	return shown === required ? undefined : `gave ${shown}, not ${required}`;
 }
 
-/** What is wrong with the error of an ID that was not read. */
-function faultOfError(
+function checkError(
 	id: number | string,
 	error: { message: string; description?: string | null | undefined },
 	execution: Seen,
@@ -231,7 +227,7 @@ function faultOfError(
 		const isOver = last?.kind === 'final' || last?.kind === 'good';
 		return isOver ? `${id} was answered, but: ${message}` : undefined;
 	}
-	const { kind, told, tries } = expectationOf(replies);
+	const { kind, told, tries } = getExpectation(replies);
 	const history = replies.map((reply) => `${reply.kind} ${reply.request.status}`).join();
 	if (kind !== 'failed' || !told) return `${id} was given up (${history}): ${message}`;
 	if (!told.sentence?.test(message)) return `${id} (${history}): ${message}`;
@@ -244,16 +240,16 @@ function faultOfError(
 	return undefined;
 }
 
-function faultsOfRequests(execution: Seen): string[] {
+function checkRequests(execution: Seen): string[] {
 	const asked = new Set(execution.planned.items.flat());
-	const others = execution.requests.filter((request) => !asked.has(findSite(request)));
+	const others = execution.requests.filter((request) => !asked.has(getSiteId(request)));
 	return [
 		...others.map(({ url }) => `nobody has asked for ${url}`),
-		...[...asked].flatMap((id) => needlessIn(repliesFor(Number(id), execution))),
+		...[...asked].flatMap((id) => findNeedlessRequests(repliesFor(Number(id), execution))),
 	];
 }
 
-function faultsOfSecrets(output: Output, secrets: readonly string[]): string[] {
+function checkSecrets(output: Output, secrets: readonly string[]): string[] {
 	const { items, errorItems, hints, error } = output;
 	const errors = [error, ...[...items, ...errorItems].map((item) => item.error)].filter(Boolean);
 	const shown = JSON.stringify([items, errorItems, hints]) + inspect(errors, { depth: Infinity });

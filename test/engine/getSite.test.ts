@@ -1,19 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { APART, Rig, itemsApart, rigPerTest } from '../../testbed/engine/rig';
+import {
+	DISTINCT_REQUESTS,
+	Harness,
+	distinctItems,
+	useHarness,
+} from '../../testbed/engine/harness';
 import { until } from '../../testbed/wait';
 
 describe('Get Site', () => {
-	let rig: Rig;
+	const harness = useHarness();
 
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const sentUrls = () => harness.emulator.journal.of('site').map(({ url }) => url);
 
-	const sentUrls = () => rig.emulator.journal.of('site').map(({ url }) => url);
-
-	it('what Get Site returns is the site as the service sent it, linked to its item', async () => {
-		const { items, error } = await rig.run();
+	it('returns the site as sent, linked to its input item', async () => {
+		const { items, error } = await harness.run();
 
 		expect(error).toBeUndefined();
 		expect(items).toEqual([{ json: SITES[0], pairedItem: { item: 0 } }]);
@@ -21,15 +22,15 @@ describe('Get Site', () => {
 	});
 
 	it.each([...Object.getOwnPropertyNames(Object.prototype), 'then', 'toJSON'])(
-		'what Get Site returns has fields of any name, also %s',
+		'returns a field with the name %s',
 		async (name) => {
 			const fields = `"${name}":{"siteId":7}`;
 			const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;
-			rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+			harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
 
-			const { items } = await rig.run({}, { input: [{}, {}] });
-			const row = await rig.run({ simplify: true });
-			const units = await rig.run({ operation: 'getUnits', siteIds: '1001' });
+			const { items } = await harness.run({}, { input: [{}, {}] });
+			const row = await harness.run({ simplify: true });
+			const units = await harness.run({ operation: 'getUnits', siteIds: '1001' });
 
 			expect(items.map(({ json }) => JSON.stringify(json))).toEqual([body, body]);
 			expect(row.items).toMatchObject([
@@ -39,11 +40,11 @@ describe('Get Site', () => {
 		},
 	);
 
-	it('what Get Site returns is the same whether n8n evaluates an expression or a field is all it names', async () => {
+	it('reads a plain field expression as n8n evaluates it', async () => {
 		const ids = [1001, '1001', ' 1001 ', 1001.5, '', 'Storvågen', null, true, [1001], { id: 1 }];
 		const input = [...ids.map((id) => ({ id })), {}];
 		const read = async (siteId: string) =>
-			await rig.run({ siteId }, { input, onError: 'continueRegularOutput' });
+			await harness.run({ siteId }, { input, onError: 'continueRegularOutput' });
 
 		const [named, spaced, evaluated] = await Promise.all(
 			['={{$json.id}}', '={{ $json.id }}', '={{ $json["id"] }}'].map(read),
@@ -54,14 +55,14 @@ describe('Get Site', () => {
 		expect(spaced?.items).toEqual(evaluated?.items);
 	});
 
-	it('what Get Site returns is nothing for no input item, and nothing is sent', async () => {
-		const { items, error } = await rig.run({}, { input: [] });
+	it('returns and sends nothing without input items', async () => {
+		const { items, error } = await harness.run({}, { input: [] });
 
-		expect([items, error, rig.emulator.journal.requests]).toEqual([[], undefined, []]);
+		expect([items, error, harness.emulator.journal.requests]).toEqual([[], undefined, []]);
 	});
 
-	it('what Get Site returns holds status code, headers and body with Include Response Details', async () => {
-		const { items } = await rig.run({ options: { includeResponseDetails: true } });
+	it('returns status code, headers and body with Include Response Details', async () => {
+		const { items } = await harness.run({ options: { includeResponseDetails: true } });
 
 		const headers = expect.objectContaining({
 			'content-type': 'application/json; charset=utf-8',
@@ -71,8 +72,8 @@ describe('Get Site', () => {
 		]);
 	});
 
-	it('what Get Site returns holds no cookie of the service: it may open a session', async () => {
-		rig.emulator.fail({
+	it('removes cookies from the response headers', async () => {
+		harness.emulator.fail({
 			route: 'site',
 			fault: {
 				kind: 'status',
@@ -82,22 +83,22 @@ describe('Get Site', () => {
 			},
 		});
 
-		const { items } = await rig.run({ options: { includeResponseDetails: true } });
+		const { items } = await harness.run({ options: { includeResponseDetails: true } });
 
 		expect(Object.keys(items[0]?.json.headers as object)).toContain('content-type');
 		expect(JSON.stringify(items)).not.toContain('cookie');
 	});
 
-	it('what Get Site returns is a flat row with Simplify, whatever Include Response Details says', async () => {
+	it('returns a flat row with Simplify, even with Include Response Details', async () => {
 		const options = { includeResponseDetails: true };
-		const { items } = await rig.run({ simplify: true, options });
+		const { items } = await harness.run({ simplify: true, options });
 
 		expect(items).toMatchObject([
 			{ json: { siteId: 1001, license: 'M-H-0101', numberOfUnits: 8 }, pairedItem: { item: 0 } },
 		]);
 	});
 
-	describe('what is sent', () => {
+	describe('requests', () => {
 		const PORT_AND_AGENT = {
 			host: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
 			'user-agent': expect.any(String) as unknown,
@@ -105,15 +106,15 @@ describe('Get Site', () => {
 			connection: expect.any(String) as unknown,
 		};
 
-		it('what Get Site sends is the documented token request, then the documented site request', async () => {
-			const body = JSON.stringify(rig.setCredential());
-			await rig.run();
+		it('are the documented login and the documented site request', async () => {
+			const body = JSON.stringify(harness.setCredential());
+			await harness.run();
 
-			expect(rig.emulator.journal.requests).toMatchObject([
+			expect(harness.emulator.journal.requests).toMatchObject([
 				{ method: 'POST', url: '/auth/token', body },
 				{ method: 'GET', url: '/meta/sites/1001?$include=units,info', body: '' },
 			]);
-			expect(rig.emulator.journal.requests.map(({ headers }) => headers)).toEqual([
+			expect(harness.emulator.journal.requests.map(({ headers }) => headers)).toEqual([
 				{
 					...PORT_AND_AGENT,
 					accept: 'application/json',
@@ -148,8 +149,8 @@ describe('Get Site', () => {
 				{ includeInfo: false, includeUnits: false, options: { additionalIncludes: 'a b&c=d/é#' } },
 				'?$include=a%20b%26c%3Dd%2F%C3%A9%23',
 			],
-		])('what Get Site sends holds the includes of %j as %s', async (parameters, query) => {
-			await rig.run(parameters);
+		])('for %j have the query "%s"', async (parameters, query) => {
+			await harness.run(parameters);
 
 			expect(sentUrls()).toEqual([`/meta/sites/1001${query}`]);
 		});
@@ -159,18 +160,18 @@ describe('Get Site', () => {
 			['', '2023-01-01'],
 			['={{ undefined }}', '2023-01-01'],
 			['={{ null }}', '2023-01-01'],
-		])('what Get Site sends holds the version %j of the node as %s', async (dataVersion, sent) => {
-			const { error } = await rig.run({ options: { dataVersion } });
+		])('send the Data Request Version %j as %s', async (dataVersion, sent) => {
+			const { error } = await harness.run({ options: { dataVersion } });
 
 			expect(error).toBeUndefined();
 			expect(
-				rig.emulator.journal.requests.map(({ headers }) => headers['service-version']),
+				harness.emulator.journal.requests.map(({ headers }) => headers['service-version']),
 			).toEqual(['2025-01-01', sent]);
 		});
 
-		it('what Get Site sends goes below a base URL with a path, with the header name and the versions of the credential', async () => {
+		it('use the path of the base URL, and the version header and versions of the credential', async () => {
 			const versionHeader = 'X-Fish-Version';
-			const other = await Rig.start({ prefix: '/data/v1', versionHeader });
+			const other = await Harness.start({ prefix: '/data/v1', versionHeader });
 			other.setCredential({
 				baseUrl: `${other.emulator.baseUrl}//`,
 				versionHeader,
@@ -191,21 +192,21 @@ describe('Get Site', () => {
 		});
 	});
 
-	it('Get Site reads the credential twice for many items: for the first and for the last one', async () => {
-		await rig.run();
-		rig.engine.credentials.reads = 0;
+	it('reads the credential twice for 300 items', async () => {
+		await harness.run();
+		harness.engine.credentials.reads = 0;
 
-		await rig.run(APART, { input: itemsApart(300) });
+		await harness.run(DISTINCT_REQUESTS, { input: distinctItems(300) });
 
-		expect(rig.engine.credentials.reads).toBe(2);
+		expect(harness.engine.credentials.reads).toBe(2);
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'an execution that n8n ends returns what was read, and no failure: %s',
+		'returns no failures when cancelled (%s)',
 		async (onError) => {
-			rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'hang' } });
+			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'hang' } });
 			let cancel = () => {};
-			const running = rig.run(
+			const running = harness.run(
 				{ siteId: '={{ $json.id }}' },
 				{
 					input: [{ id: 1001 }, { id: 1002 }],
@@ -213,8 +214,8 @@ describe('Get Site', () => {
 					onStart: (execution) => (cancel = () => execution.cancel()),
 				},
 			);
-			await until(() => rig.emulator.journal.of('site').some(({ status }) => status === 200));
-			await until(() => rig.emulator.journal.underWay === 1);
+			await until(() => harness.emulator.journal.of('site').some(({ status }) => status === 200));
+			await until(() => harness.emulator.journal.inFlight === 1);
 			cancel();
 
 			const { items, error } = await running;
@@ -224,30 +225,30 @@ describe('Get Site', () => {
 		},
 	);
 
-	it('Get Site stops sending and waiting when the execution is cancelled', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+	it('stops sending when cancelled', async () => {
+		harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
-		const { status } = await rig.run(APART, {
-			input: itemsApart(100),
+		const { status } = await harness.run(DISTINCT_REQUESTS, {
+			input: distinctItems(100),
 			onStart: (execution) => {
-				void until(() => rig.emulator.journal.underWay === 20).then(() => execution.cancel());
+				void until(() => harness.emulator.journal.inFlight === 20).then(() => execution.cancel());
 			},
 		});
 
 		expect(status).toBe('canceled');
-		expect(rig.emulator.journal.count('site')).toBe(20);
+		expect(harness.emulator.journal.count('site')).toBe(20);
 	});
 
-	it('Get Site returns the fields of its input item too, if Include Input Fields is on', async () => {
+	it('merges the input item with Include Input Fields', async () => {
 		const input = [{ error: 'x', siteName: 'Mine', note: 'A' }, { id: 4040 }];
 		const options = { includeInputFields: true };
 		const siteId = '={{ $json.id ?? 1001 }}';
 
-		const plain = await rig.run(
+		const plain = await harness.run(
 			{ siteId, options, simplify: true, includeUnits: false },
 			{ input, onError: 'continueRegularOutput' },
 		);
-		const detailed = await rig.run(
+		const detailed = await harness.run(
 			{ siteId, options: { ...options, includeResponseDetails: true } },
 			{ input: input.slice(0, 1) },
 		);
@@ -263,8 +264,8 @@ describe('Get Site', () => {
 		expect(detailed.items[0]?.json).toMatchObject({ note: 'A', body: { siteId: 1001 } });
 	});
 
-	it('with Include Input Fields, the item of a row that cannot be used has the columns of the row', async () => {
-		const { items, errorItems } = await rig.run(
+	it('merges the input item into an error item with Include Input Fields', async () => {
+		const { items, errorItems } = await harness.run(
 			{ siteId: '={{ $json.site }}', options: { includeInputFields: true } },
 			{ input: [{ site: 'Storvagn', siteId: 7, note: 'A' }], onError: 'continueRegularOutput' },
 		);
@@ -279,18 +280,18 @@ describe('Get Site', () => {
 		});
 	});
 
-	it('Get Site ignores options that this version does not have', async () => {
+	it('ignores unknown options', async () => {
 		const options = { maxTries: 'x', maxTime: 1, concurrentRequests: 99 };
 
-		const { error, items } = await rig.run({ options });
+		const { error, items } = await harness.run({ options });
 
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
 	});
 
-	it('Get Site stops evaluating the expressions of further items when the execution is cancelled', async () => {
+	it('stops evaluating expressions when cancelled', async () => {
 		let evaluations = 0;
-		rig.engine.variables = {
+		harness.engine.variables = {
 			get siteId() {
 				evaluations += 1;
 				return 1001;
@@ -303,7 +304,7 @@ describe('Get Site', () => {
 			});
 		};
 
-		const { status } = await rig
+		const { status } = await harness
 			.run({ siteId: '={{ $vars.siteId }}' }, { input: Array<IDataObject>(3000).fill({}), onStart })
 			.finally(() => clearInterval(look));
 

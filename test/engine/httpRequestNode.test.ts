@@ -1,43 +1,36 @@
 import type { IDataObject } from 'n8n-workflow';
 import { generate } from 'selfsigned';
 import { ForwardProxy } from '../../testbed/engine/forwardProxy';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
 import type { Fault } from '../../emulator/faults';
-import { Rig, rigPerTest, type NodeSettings } from '../../testbed/engine/rig';
+import { Harness, useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
 const OTHER_ADDRESS = /^This credential is for http:\/\/127\.0\.0\.1:\d+ only/;
 
 describe('the HTTP Request node with this credential', () => {
-	let rig: Rig;
-	let elsewhere: Rig;
+	const harness = useHarness();
+	const elsewhere = useHarness();
 
-	rigPerTest((started) => {
-		rig = started;
-	});
-	rigPerTest((started) => {
-		elsewhere = started;
-	});
-
-	const run = async (parameters: IDataObject, settings: NodeSettings = {}, from = rig) =>
+	const run = async (parameters: IDataObject, settings: NodeSettings = {}, from = harness) =>
 		await from.run(
 			{ headers: {}, ...parameters },
 			{ type: 'n8n-nodes-base.httpRequest', ...settings },
 		);
 	const send = async (url: string, headers: IDataObject = {}, count = 1) =>
 		await run({ url, headers }, { input: Array.from({ length: count }, () => ({})) });
-	const feed = () => `${rig.emulator.baseUrl}/data/feed`;
-	const logins = () => rig.emulator.journal.count('token');
+	const feed = () => `${harness.emulator.baseUrl}/data/feed`;
+	const logins = () => harness.emulator.journal.count('token');
 
-	it('the HTTP Request node signs requests to any endpoint, with one login for many', async () => {
-		const address = `${rig.emulator.baseUrl}/data/feed?from=2026-01-01`;
+	it('signs requests to any endpoint, with one login', async () => {
+		const address = `${harness.emulator.baseUrl}/data/feed?from=2026-01-01`;
 		const { items, error } = await send(address, {}, 20);
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json)).toEqual(
 			Array(20).fill({ path: '/data/feed?from=2026-01-01' }),
 		);
-		expect(rig.emulator.journal.count('token')).toBe(1);
-		const signed = rig.emulator.journal.of('other').map(({ headers }) => headers);
+		expect(harness.emulator.journal.count('token')).toBe(1);
+		const signed = harness.emulator.journal.of('other').map(({ headers }) => headers);
 		expect(new Set(signed.map(({ authorization }) => authorization)).size).toBe(1);
 		expect(signed[0]).toMatchObject({
 			authorization: expect.stringMatching(/^Bearer \S+$/) as unknown,
@@ -45,29 +38,26 @@ describe('the HTTP Request node with this credential', () => {
 		});
 	});
 
-	it.each([404, 429, 401])(
-		'the HTTP Request node logs in once for the next request, not for each that failed (status %d)',
-		async (status) => {
-			rig.emulator.fail({ route: 'other', fault: { kind: 'status', status } });
+	it.each([404, 429, 401])('logs in once after many failures with status %d', async (status) => {
+		harness.emulator.fail({ route: 'other', fault: { kind: 'status', status } });
 
-			await send(feed(), {}, 60);
-			expect(logins()).toBe(1);
-			await send(feed(), {}, 60);
+		await send(feed(), {}, 60);
+		expect(logins()).toBe(1);
+		await send(feed(), {}, 60);
 
-			expect(logins()).toBe(2);
-			expect(rig.emulator.journal.count('other')).toBe(120);
-		},
-	);
+		expect(logins()).toBe(2);
+		expect(harness.emulator.journal.count('other')).toBe(120);
+	});
 
-	describe.each(['POST', 'PUT', 'DELETE'])('a %s that fails', (method) => {
+	describe.each(['POST', 'PUT', 'DELETE'])('a failed %s', (method) => {
 		it.each<[string, Fault, string]>([
 			['400', { kind: 'status', status: 400 }, '400'],
 			['403', { kind: 'status', status: 403 }, '403'],
 			['500', { kind: 'status', status: 500 }, '500'],
 			['an answer too late', { kind: 'hang' }, 'ECONNABORTED'],
 			['an answer that breaks off', { kind: 'reset' }, 'ECONNRESET'],
-		])('is sent once, and the node shows its failure: %s', async (_name, fault, shown) => {
-			rig.emulator.fail({ route: 'other', fault });
+		])('is not retried, and shows its error: %s', async (_name, fault, shown) => {
+			harness.emulator.fail({ route: 'other', fault });
 
 			const { error } = await run({
 				url: feed(),
@@ -75,29 +65,32 @@ describe('the HTTP Request node with this credential', () => {
 			});
 
 			expect(error?.httpCode).toBe(shown);
-			expect(rig.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'other']);
+			expect(harness.emulator.journal.requests.map(({ route }) => route)).toEqual([
+				'token',
+				'other',
+			]);
 		});
 	});
 
 	it.each([false, true])(
-		'a request whose token was revoked fails once, and the next one has a new token (newer helper: %p)',
+		'fails once after a revocation, then uses a new token (newer helper: %p)',
 		async (newerHelper) => {
 			await run({ url: feed(), newerHelper });
-			rig.emulator.tokens.revokeAll();
+			harness.emulator.tokens.revokeAll();
 
 			const { error } = await run({ url: feed(), newerHelper });
 			const { items } = await run({ url: feed(), newerHelper });
 
 			expect(`${error?.message} ${error?.httpCode}`).toContain('401');
 			expect(items.map(({ json }) => json)).toEqual([{ path: '/data/feed' }]);
-			expect(rig.emulator.journal.count('other')).toBe(3);
+			expect(harness.emulator.journal.count('other')).toBe(3);
 			expect(logins()).toBe(2);
 		},
 	);
 
-	it("with 'Retry On Fail' the second try of a request has a new token", async () => {
+	it('retries with a new token with Retry On Fail', async () => {
 		await run({ url: feed() });
-		rig.emulator.tokens.revokeAll();
+		harness.emulator.tokens.revokeAll();
 
 		const { items } = await run({ url: feed() }, { retryOnFail: true });
 
@@ -105,17 +98,17 @@ describe('the HTTP Request node with this credential', () => {
 		expect(logins()).toBe(2);
 	});
 
-	it('a failed request does not take the token from anybody else', async () => {
-		await run({ url: `${rig.emulator.baseUrl}/meta/sites/4040` });
+	it('keeps the token of other nodes after a failure', async () => {
+		await run({ url: `${harness.emulator.baseUrl}/meta/sites/4040` });
 
-		const { items } = await rig.run({ siteId: '1001' });
+		const { items } = await harness.run({ siteId: '1001' });
 
 		expect(items).toHaveLength(1);
 		expect(logins()).toBe(1);
 	});
 
-	it("with n8n's newer helper, a 401 is named, and nothing is sent twice", async () => {
-		rig.emulator.fail({ route: 'other', fault: { kind: 'status', status: 401 } });
+	it("shows a 401 and does not retry with n8n's newer helper", async () => {
+		harness.emulator.fail({ route: 'other', fault: { kind: 'status', status: 401 } });
 
 		const { error } = await run({ url: feed(), newerHelper: true, options: { method: 'POST' } });
 
@@ -123,86 +116,86 @@ describe('the HTTP Request node with this credential', () => {
 			message: 'The service rejected the request (status 401)',
 			description: expect.stringContaining('Retry On Fail') as unknown,
 		});
-		expect(rig.emulator.journal.count('other')).toBe(1);
+		expect(harness.emulator.journal.count('other')).toBe(1);
 	});
 
 	it.each([false, true])(
-		'a token that somebody has filled in is not sent (newer helper: %p)',
+		'does not send a token from the credential (newer helper: %p)',
 		async (newerHelper) => {
-			rig.credential.accessToken = 'from-elsewhere';
+			harness.credential.accessToken = 'from-elsewhere';
 
-			const { items: sites } = await rig.run({ siteId: '1001' });
+			const { items: sites } = await harness.run({ siteId: '1001' });
 			const { items, error } = await run({ url: feed(), newerHelper });
 
 			expect(error).toBeUndefined();
 			expect([sites.length, items.map(({ json }) => json)]).toEqual([1, [{ path: '/data/feed' }]]);
-			expect(JSON.stringify(rig.emulator.journal.requests)).not.toContain('from-elsewhere');
+			expect(JSON.stringify(harness.emulator.journal.requests)).not.toContain('from-elsewhere');
 		},
 	);
 
-	it('the HTTP Request node sends the headers of the user, a version header too, but none about the connection', async () => {
+	it("keeps the user's headers and version, but not connection headers", async () => {
 		const headers = { 'service-version': '2031-01-01', Host: 'example.com', TE: 'example.com' };
 
-		await send(`${rig.emulator.baseUrl}/data/feed`, headers);
+		await send(`${harness.emulator.baseUrl}/data/feed`, headers);
 
-		const received = rig.emulator.journal.of('other')[0]?.headers ?? {};
+		const received = harness.emulator.journal.of('other')[0]?.headers ?? {};
 		expect(received).toMatchObject({
 			'service-version': '2031-01-01',
-			host: new URL(rig.emulator.baseUrl).host,
+			host: new URL(harness.emulator.baseUrl).host,
 		});
 		expect(Object.values(received)).not.toContain('example.com');
 	});
 
 	describe('as time passes', () => {
-		const { until, wait } = jumpingTime();
+		const { settle, advance } = useFakeTime();
 
-		it('a request that is answered with 404 every minute costs seven logins in the first hour', async () => {
-			rig.emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
+		it('logs in at most seven times in an hour of 404s', async () => {
+			harness.emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
 
 			for (let minute = 0; minute < 60; minute += 1) {
-				await until(run({ url: feed() }));
-				await wait(60_000);
+				await settle(run({ url: feed() }));
+				await advance(60_000);
 			}
 
 			expect(logins()).toBeLessThanOrEqual(7);
-			expect(rig.emulator.journal.count('other')).toBe(60);
+			expect(harness.emulator.journal.count('other')).toBe(60);
 		});
 
-		it('items that wait while the token is revoked get a new one', async () => {
-			rig.credential.requestsPerMinute = 100;
+		it('sends waiting items with a new token after a revocation', async () => {
+			harness.credential.requestsPerMinute = 100;
 			const running = run({ url: feed() }, { input: Array(150).fill({}) });
-			setTimeout(() => rig.emulator.tokens.revokeAll(), 61_000);
-			await until(running);
+			setTimeout(() => harness.emulator.tokens.revokeAll(), 61_000);
+			await settle(running);
 
-			const answers = rig.emulator.journal.of('other').map(({ status }) => status);
+			const answers = harness.emulator.journal.of('other').map(({ status }) => status);
 			expect(answers).toHaveLength(150);
 			expect(answers.filter((status) => status === 401).length).toBeLessThan(20);
 			expect(logins()).toBe(2);
 		});
 
-		it('with Never Error, a token whose lifetime is not known is replaced after an hour', async () => {
-			Object.assign(rig.emulator.tokens.settings, { opaque: true, announcedLifetime: null });
+		it('replaces a token of unknown lifetime after an hour with Never Error', async () => {
+			Object.assign(harness.emulator.tokens.settings, { opaque: true, announcedLifetime: null });
 			const neverError = async () => {
 				const options = { simple: false, resolveWithFullResponse: true };
-				return (await until(run({ url: feed(), options }))).items[0]?.json.statusCode;
+				return (await settle(run({ url: feed(), options }))).items[0]?.json.statusCode;
 			};
 			await neverError();
-			rig.emulator.tokens.revokeAll();
+			harness.emulator.tokens.revokeAll();
 
 			expect(await neverError()).toBe(401);
-			await wait(60 * 60_000);
+			await advance(60 * 60_000);
 			expect(await neverError()).toBe(200);
 		});
 	});
 
-	it('the HTTP Request node follows no redirect', async () => {
+	it('does not follow redirects', async () => {
 		const location = `${elsewhere.emulator.baseUrl}/data/feed`;
-		rig.emulator.fail({
+		harness.emulator.fail({
 			route: 'site',
 			fault: { kind: 'status', status: 302, headers: { location } },
 		});
 
-		const { error } = await send(`${rig.emulator.baseUrl}/meta/sites/1001`);
+		const { error } = await send(`${harness.emulator.baseUrl}/meta/sites/1001`);
 
 		expect(error).toBeDefined();
 		expect(elsewhere.emulator.journal.requests).toEqual([]);
@@ -212,28 +205,27 @@ describe('the HTTP Request node with this credential', () => {
 		['another port', (_host, other) => `http://${other}/x`],
 		['a backslash before the own host', (host, other) => `http://${other}\\@${host}/x`],
 		['a user name before the own host', (host) => `http://me:pw@${host}/x`],
-	])(
-		'the HTTP Request node refuses %s before anything but a login is sent',
-		async (_name, addressOf) => {
-			const [host, other] = [rig, elsewhere].map(({ emulator }) => new URL(emulator.baseUrl).host);
+	])('refuses %s, and sends only a login', async (_name, addressOf) => {
+		const [host, other] = [harness, elsewhere].map(
+			({ emulator }) => new URL(emulator.baseUrl).host,
+		);
 
-			const { error } = await send(addressOf(String(host), String(other)));
+		const { error } = await send(addressOf(String(host), String(other)));
 
-			expect(error?.message).toMatch(OTHER_ADDRESS);
-			expect(elsewhere.emulator.journal.requests).toEqual([]);
-			// n8n asks for the login before it shows the address.
-			expect(rig.emulator.journal.requests.map(({ route }) => route)).toEqual(['token']);
-		},
-	);
+		expect(error?.message).toMatch(OTHER_ADDRESS);
+		expect(elsewhere.emulator.journal.requests).toEqual([]);
+		// n8n calls for a token before it passes the address.
+		expect(harness.emulator.journal.requests.map(({ route }) => route)).toEqual(['token']);
+	});
 });
 
-it('a proxy that the HTTP Request node names gets nothing', async () => {
+it('the HTTP Request node ignores the proxy of its options', async () => {
 	const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
-	const rig = await Rig.start({ tls: { key, cert } });
+	const harness = await Harness.start({ tls: { key, cert } });
 	const proxy = await ForwardProxy.start({ key, cert });
-	const { journal, baseUrl } = rig.emulator;
+	const { journal, baseUrl } = harness.emulator;
 	const send = async () =>
-		await rig.run(
+		await harness.run(
 			{
 				url: `${baseUrl}/data/feed`,
 				headers: {},
@@ -242,9 +234,9 @@ it('a proxy that the HTTP Request node names gets nothing', async () => {
 			{ type: 'n8n-nodes-base.httpRequest' },
 		);
 
-	rig.setCredential({ allowUnauthorizedCerts: true });
+	harness.setCredential({ allowUnauthorizedCerts: true });
 	await expect(send()).resolves.toMatchObject({ items: [{ json: { path: '/data/feed' } }] });
-	rig.credential.allowUnauthorizedCerts = false;
+	harness.credential.allowUnauthorizedCerts = false;
 	await expect(send()).resolves.toMatchObject({
 		error: {
 			message: 'The certificate of the service is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
@@ -253,6 +245,6 @@ it('a proxy that the HTTP Request node names gets nothing', async () => {
 
 	expect(proxy.received).toBe('');
 	expect(journal.count('other')).toBe(1);
-	await rig.stop();
+	await harness.stop();
 	await proxy.stop();
 });

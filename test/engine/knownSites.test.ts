@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { rigPerTest, type Output, type Rig } from '../../testbed/engine/rig';
+import { useHarness, type Output } from '../../testbed/engine/harness';
 
 const KNOWN = [
 	...[
@@ -14,12 +14,9 @@ const KNOWN = [
 ].join('\n');
 
 describe('known sites', () => {
-	let rig: Rig;
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 	beforeEach(() => {
-		rig.setCredential({ knownSites: KNOWN });
+		harness.setCredential({ knownSites: KNOWN });
 	});
 
 	const locator = (mode: string, value: unknown) =>
@@ -80,22 +77,24 @@ describe('known sites', () => {
 			several({ siteIds: '={{ [$json.site, 1001] }}' }),
 			[1003, 1001],
 		],
-	])('a site is read %s', async (_how, parameters, siteIds) => {
-		const output = await rig.run(parameters, { input: [{ site: 'havøya' }] });
+	])('finds a site %s', async (_how, parameters, siteIds) => {
+		const output = await harness.run(parameters, { input: [{ site: 'havøya' }] });
 
 		expect(output.error).toBeUndefined();
 		expect(idsIn(output)).toEqual(siteIds);
 	});
 
-	describe("where lines of 'Known Sites' cannot be used", () => {
+	describe('with unusable lines', () => {
 		beforeEach(() => {
-			rig.setCredential({ knownSites: '1001 Storvågen\nNordvik 1002\n1003 A\n1001 B\n<b>1 004' });
+			harness.setCredential({
+				knownSites: '1001 Storvågen\nNordvik 1002\n1003 A\n1001 B\n<b>1 004',
+			});
 		});
 
 		it.each(['getManySites', 'getUnits'])(
-			'%s reads the other sites and says so',
+			'%s reads the other sites, with a warning',
 			async (operation) => {
-				const { items, hints, error } = await rig.run({ operation, sites: 'all' });
+				const { items, hints, error } = await harness.run({ operation, sites: 'all' });
 
 				expect(error).toBeUndefined();
 				expect([...new Set(items.map(({ json }) => json.siteId))]).toEqual([1001, 1003]);
@@ -114,14 +113,14 @@ describe('known sites', () => {
 			several({ sites: 'byId', siteIds: '1001' }),
 			several({ sites: 'fromList', chosenSites: [1001] }),
 			locator('id', '1001'),
-		])('a run that does not read all sites says nothing of them: %j', async (parameters) => {
-			expect((await rig.run(parameters)).hints).toEqual([]);
+		])('do not warn if not all sites are read: %j', async (parameters) => {
+			expect((await harness.run(parameters)).hints).toEqual([]);
 		});
 	});
 
-	it('each item may name its site in a field', async () => {
+	it('finds a site per input item', async () => {
 		const input = [{ site: 'havøya' }, { site: 'Storvågen' }];
-		const output = await rig.run(locator('name', '={{ $json.site }}'), { input });
+		const output = await harness.run(locator('name', '={{ $json.site }}'), { input });
 
 		expect(idsIn(output)).toEqual([1003, 1001]);
 	});
@@ -133,9 +132,9 @@ describe('known sites', () => {
 		['1001', [1001]],
 		['1002', [1003]],
 		['Havøya (1002)', [1002]],
-	])('By Name finds a name or label before an ID: %j', async (typed, siteIds) => {
-		rig.setCredential({ knownSites: '1001\t1003\n1003\t1002\n1002 Havøya' });
-		expect(idsIn(await rig.run(locator('name', typed)))).toEqual(siteIds);
+	])('By Name prefers a name or label to an ID: %j', async (typed, siteIds) => {
+		harness.setCredential({ knownSites: '1001\t1003\n1003\t1002\n1002 Havøya' });
+		expect(idsIn(await harness.run(locator('name', typed)))).toEqual(siteIds);
 	});
 
 	it.each<[IDataObject, string, RegExp]>([
@@ -200,12 +199,12 @@ describe('known sites', () => {
 		],
 		[several({ sites: 'fromList', chosenSites: [''] }), "'Site Names or IDs' is empty", /./],
 		[several({ sites: 'none' }), '\'Sites\' contains a choice that does not exist: "none"', /./],
-	])('a reference is refused before any request: %j', async (parameters, message, description) => {
-		const { error } = await rig.run(parameters);
+	])('refuses %j before any request', async (parameters, message, description) => {
+		const { error } = await harness.run(parameters);
 
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(description);
-		expect(rig.emulator.journal.requests).toEqual([]);
+		expect(harness.emulator.journal.requests).toEqual([]);
 	});
 
 	it.each([
@@ -215,9 +214,9 @@ describe('known sites', () => {
 			several({ sites: 'fromList', chosenSites: [''] }),
 			"'Site Names or IDs' offers no sites, because 'Known Sites' is empty",
 		],
-	])('no site is found by name where none is known: %j', async (parameters, message) => {
-		rig.setCredential();
-		const { error } = await rig.run(parameters);
+	])('refuses %j if there are none', async (parameters, message) => {
+		harness.setCredential();
+		const { error } = await harness.run(parameters);
 
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain("'Known Sites' in the credential");
@@ -233,9 +232,9 @@ describe('known sites', () => {
 		[several({ siteIds: 'Havøya, 1001' }), [1003, 1001]],
 		[several({ siteIds: 'Vågen, nord' }), [1005]],
 		[locator('name', '1007'), [1007]],
-	])('a tool may give an ID or a name in every field: %j', async (parameters, siteIds) => {
+	])('finds a site by ID or name for a tool: %j', async (parameters, siteIds) => {
 		const type = 'n8n-nodes-aquaculture.aquacultureTool';
 
-		expect(idsIn(await rig.run(parameters, { type }))).toEqual(siteIds);
+		expect(idsIn(await harness.run(parameters, { type }))).toEqual(siteIds);
 	});
 });

@@ -1,36 +1,39 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { EmulatorSettings } from '../../emulator/server';
-import { madeUpSite } from '../../emulator/sites';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { Rig, type NodeSettings, type Output } from '../../testbed/engine/rig';
+import { makeSite } from '../../emulator/sites';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { Harness, type NodeSettings, type Output } from '../../testbed/engine/harness';
 
 const MINUTE = 60_000;
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);
 
-describe('a service with a limit', () => {
-	const { until } = jumpingTime();
+describe('the request limit', () => {
+	const { settle } = useFakeTime();
 
-	let rig: Rig;
+	let harness: Harness;
 
-	/** A service that takes as many requests as the credential says, unless its settings say otherwise. */
+	/** By default, the service and the credential have the same limit. */
 	const start = async (requestsPerMinute = 100, settings: Partial<EmulatorSettings> = {}) => {
-		const sites = idsOf(300).map(madeUpSite);
-		rig = await Rig.start({ requestsPerMinute, sites, ...settings });
-		rig.setCredential({ requestsPerMinute });
+		const sites = idsOf(300).map(makeSite);
+		harness = await Harness.start({ requestsPerMinute, sites, ...settings });
+		harness.setCredential({ requestsPerMinute });
 	};
-	afterEach(async () => await rig.stop());
+	afterEach(async () => await harness.stop());
 
 	const begin = async (count: number, options: IDataObject = {}, settings: NodeSettings = {}) =>
-		await rig.run({ operation: 'getManySites', siteIds: idsOf(count).join(), options }, settings);
+		await harness.run(
+			{ operation: 'getManySites', siteIds: idsOf(count).join(), options },
+			settings,
+		);
 	const hints = ({ hints: shown }: Output) => shown.map(({ message }) => message);
 	const timed = async <T>(work: Promise<T>): Promise<[T, number]> => {
 		const from = performance.now();
 		return [await work, performance.now() - from];
 	};
-	const took = async <T>(work: Promise<T>) => await until(timed(work));
+	const took = async <T>(work: Promise<T>) => await settle(timed(work));
 
-	it('300 sites take a little more than three minutes, without a 429 or a timeout, and the output panel says why', async () => {
+	it('spreads 300 sites over three minutes without a 429, and explains the time', async () => {
 		await start();
 
 		const [output, ms] = await took(begin(300, { timeout: 60 }));
@@ -39,8 +42,8 @@ describe('a service with a limit', () => {
 		expect(output.items.map(({ json }) => json.siteId)).toEqual(idsOf(300));
 		expect(ms).toBeGreaterThan(2.9 * MINUTE);
 		expect(ms).toBeLessThan(3.5 * MINUTE);
-		expect(rig.emulator.journal.refusals).toBe(0);
-		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(100);
+		expect(harness.emulator.journal.countRateLimited()).toBe(0);
+		expect(harness.emulator.journal.maxPerMinute()).toBeLessThanOrEqual(100);
 		expect(hints(output)).toEqual([
 			expect.stringMatching(
 				/^300 sites took [34] minutes because of the request limit of the account. Other workflows and triggers share it$/,
@@ -48,36 +51,22 @@ describe('a service with a limit', () => {
 		]);
 	});
 
-	it('names the refusals in the notice if the service has refused a request', async () => {
-		await start();
-		rig.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
-
-		const [output] = await took(begin(3));
-
-		expect(output.items).toHaveLength(3);
-		expect(hints(output)).toEqual([
-			expect.stringMatching(
-				/^3 sites took 6\d seconds because the service refused requests: there were too many\. Other programs may use the account$/,
-			),
-		]);
-	});
-
-	it('logins, sites and credential tests of all credentials of an account share the rate', async () => {
+	it('is shared by logins, sites and credential tests of all credentials of an account', async () => {
 		await start(10);
-		rig.setCredential({ ...rig.credential, dataVersion: '2024-01-01' }, 'other');
+		harness.setCredential({ ...harness.credential, dataVersion: '2024-01-01' }, 'other');
 		const other = { credentialId: 'other' };
 
-		const outputs = await until(
-			Promise.all([begin(8), begin(8, {}, other), rig.engine.testCredential('other')]),
+		const outputs = await settle(
+			Promise.all([begin(8), begin(8, {}, other), harness.engine.testCredential('other')]),
 		);
 
 		expect(outputs[0].items).toHaveLength(8);
 		expect(outputs[1].items).toHaveLength(8);
-		expect(rig.emulator.journal.refusals).toBe(0);
-		expect(rig.emulator.journal.busiestMinute()).toBeLessThanOrEqual(10);
+		expect(harness.emulator.journal.countRateLimited()).toBe(0);
+		expect(harness.emulator.journal.maxPerMinute()).toBeLessThanOrEqual(10);
 	});
 
-	it('a run that may not wait reads what is free immediately, and says when the other sites can be read', async () => {
+	it('with Maximum Wait 0, reads what fits and says when to try again', async () => {
 		await start(20);
 
 		const [{ items }, ms] = await took(
@@ -94,17 +83,17 @@ describe('a service with a limit', () => {
 		expect(ms).toBeLessThan(1000);
 	});
 
-	it('the lowest rate of two credentials applies while both are used, and the message names it', async () => {
+	it('is the lower one of two credentials in use, which the message names', async () => {
 		await start();
-		rig.setCredential({ ...rig.credential, requestsPerMinute: 2 }, 'small');
+		harness.setCredential({ ...harness.credential, requestsPerMinute: 2 }, 'small');
 
 		const small = begin(5, {}, { credentialId: 'small' });
-		const [{ error }] = await until(Promise.all([begin(9, { maxWait: 0 }), small]));
+		const [{ error }] = await settle(Promise.all([begin(9, { maxWait: 0 }), small]));
 
 		expect(error?.message).toContain("longer than 'Maximum Wait (Minutes)' allows");
 		expect(error?.description).toContain(
 			"The account may send 2 requests a minute (credential 'Aquaculture account'), shared",
 		);
-		expect((await until(begin(9, { maxWait: 0 }))).error).toBeUndefined();
+		expect((await settle(begin(9, { maxWait: 0 }))).error).toBeUndefined();
 	});
 });

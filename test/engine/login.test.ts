@@ -1,38 +1,43 @@
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { allRead, APART, itemsApart, Rig, rigPerTest } from '../../testbed/engine/rig';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import {
+	allSucceeded,
+	DISTINCT_REQUESTS,
+	distinctItems,
+	Harness,
+	useHarness,
+} from '../../testbed/engine/harness';
 
 describe('the login', () => {
-	let rig: Rig;
+	const harness = useHarness();
 
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const logins = () => harness.emulator.journal.count('token');
+	const siteRequests = () => harness.emulator.journal.of('site');
 
-	const logins = () => rig.emulator.journal.count('token');
-	const siteRequests = () => rig.emulator.journal.of('site');
-
-	it('one login serves five executions, cold and after a revocation, and its token is stored nowhere', async () => {
-		Object.assign(rig.emulator.settings, { latencyMs: 20, latencyJitter: 0.4 });
-		const { credentials } = rig.engine;
+	it('serves five executions with one token, which is not stored', async () => {
+		Object.assign(harness.emulator.settings, { latencyMs: 20, latencyJitter: 0.4 });
+		const { credentials } = harness.engine;
 		const five = async () =>
 			await Promise.all(
-				Array.from({ length: 5 }, async () => await rig.run(APART, { input: itemsApart(50) })),
+				Array.from(
+					{ length: 5 },
+					async () => await harness.run(DISTINCT_REQUESTS, { input: distinctItems(50) }),
+				),
 			);
 
-		expect(allRead(await five())).toBe(true);
+		expect(allSucceeded(await five())).toBe(true);
 		expect([logins(), siteRequests().length, credentials.writes]).toEqual([1, 250, 0]);
 
-		rig.emulator.tokens.revokeAll();
-		expect(allRead(await five())).toBe(true);
+		harness.emulator.tokens.revokeAll();
+		expect(allSucceeded(await five())).toBe(true);
 		expect([logins(), credentials.writes]).toEqual([2, 0]);
 		expect(siteRequests().filter(({ status }) => status === 200)).toHaveLength(500);
 	});
 
-	it('a refused login makes each of a thousand items an error item, after one login and without a request', async () => {
-		rig.setCredential({ password: 'wrong' });
+	it('is not repeated for 1,000 items after a refusal', async () => {
+		harness.setCredential({ password: 'wrong' });
 
-		const { error, items } = await rig.run(APART, {
-			input: itemsApart(1000),
+		const { error, items } = await harness.run(DISTINCT_REQUESTS, {
+			input: distinctItems(1000),
 			onError: 'continueRegularOutput',
 		});
 
@@ -43,47 +48,44 @@ describe('the login', () => {
 		expect([logins(), siteRequests()]).toEqual([1, []]);
 	});
 
-	it.each([302, 307])(
-		'a redirect (%d) of the login gets neither username nor password',
-		async (status) => {
-			const other = await Rig.start();
-			const location = `${other.emulator.baseUrl}/auth/token`;
-			rig.emulator.fail({
-				route: 'token',
-				fault: { kind: 'status', status, headers: { location } },
-			});
+	it.each([302, 307])('does not follow a redirect (%d)', async (status) => {
+		const other = await Harness.start();
+		const location = `${other.emulator.baseUrl}/auth/token`;
+		harness.emulator.fail({
+			route: 'token',
+			fault: { kind: 'status', status, headers: { location } },
+		});
 
-			await expect(rig.run()).resolves.toMatchObject({
-				error: { message: 'The service pointed to another address for the login' },
-			});
-			expect(other.emulator.journal.requests).toEqual([]);
-			await other.stop();
-		},
-	);
+		await expect(harness.run()).resolves.toMatchObject({
+			error: { message: 'The service pointed to another address for the login' },
+		});
+		expect(other.emulator.journal.requests).toEqual([]);
+		await other.stop();
+	});
 
-	describe('on a clock that jumps', () => {
-		const { until, wait } = jumpingTime();
+	describe('as time passes', () => {
+		const { settle, advance } = useFakeTime();
 
-		it('a slow login does not count for Timeout', async () => {
-			rig.emulator.fail({ route: 'token', fault: { kind: 'trickle', msPerByte: 8 } });
+		it('does not count towards Timeout', async () => {
+			harness.emulator.fail({ route: 'token', fault: { kind: 'trickle', msPerByte: 8 } });
 
-			const { items, error } = await until(rig.run({ options: { timeout: 0.5, maxTime: 1 } }));
+			const { items, error } = await settle(harness.run({ options: { timeout: 0.5, maxTime: 1 } }));
 
-			const [login] = rig.emulator.journal.of('token');
+			const [login] = harness.emulator.journal.of('token');
 			const [site] = siteRequests();
 			expect((site?.at ?? 0) - (login?.at ?? 0)).toBeGreaterThan(1500);
 			expect(error).toBeUndefined();
 			expect(items).toHaveLength(1);
 		});
 
-		it('a site that waits for the next login is asked for with its token', async () => {
-			await until(rig.run());
-			rig.emulator.tokens.revokeAll();
-			await until(rig.run());
-			rig.emulator.reset();
-			rig.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 401 } });
+		it('retries a site with a fresh token after a 401', async () => {
+			await settle(harness.run());
+			harness.emulator.tokens.revokeAll();
+			await settle(harness.run());
+			harness.emulator.reset();
+			harness.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 401 } });
 
-			expect(allRead([await until(rig.run())])).toBe(true);
+			expect(allSucceeded([await settle(harness.run())])).toBe(true);
 
 			const tokens = siteRequests().map(({ headers }) => headers.authorization);
 			expect([tokens.length, new Set(tokens).size, logins()]).toEqual([2, 2, 1]);
@@ -92,35 +94,32 @@ describe('the login', () => {
 		it.each([
 			[401, 2],
 			[403, 1],
-		])(
-			'a site that is answered with %d every ten minutes for an hour costs %d logins',
-			async (status, count) => {
-				rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
+		])('for a site that always answers %d is sent %d times an hour', async (status, count) => {
+			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
 
-				for (let polls = 0; polls < 6; polls += 1) {
-					const { items, error } = await until(
-						rig.run(
-							{ operation: 'getManySites', siteIds: '1001, 1002' },
-							{ onError: 'continueRegularOutput' },
-						),
-					);
-					expect([items.length, error]).toEqual([2, undefined]);
-					await wait(9 * 60_000);
-				}
+			for (let polls = 0; polls < 6; polls += 1) {
+				const { items, error } = await settle(
+					harness.run(
+						{ operation: 'getManySites', siteIds: '1001, 1002' },
+						{ onError: 'continueRegularOutput' },
+					),
+				);
+				expect([items.length, error]).toEqual([2, undefined]);
+				await advance(9 * 60_000);
+			}
 
-				expect(logins()).toBe(count);
-			},
-		);
+			expect(logins()).toBe(count);
+		});
 
-		it('a login that waits for its slot is not sent once the execution is cancelled', async () => {
+		it('is not sent after a cancellation while it waits for a slot', async () => {
 			const headers = { 'retry-after': '60' };
-			rig.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
+			harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
 			let cancel = () => {};
-			const run = rig.run({}, { onStart: (execution) => (cancel = () => execution.cancel()) });
+			const run = harness.run({}, { onStart: (execution) => (cancel = () => execution.cancel()) });
 			setTimeout(() => cancel(), 5000);
 
-			await until(run);
-			await wait(300_000);
+			await settle(run);
+			await advance(300_000);
 
 			expect(logins()).toBe(1);
 		});

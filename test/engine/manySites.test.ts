@@ -1,23 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { rigPerTest, type Rig, type NodeSettings } from '../../testbed/engine/rig';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
+
+// 10,000 items take long on a busy machine.
+jest.setTimeout(300_000);
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
-let rig: Rig;
+const harness = useHarness();
 
-rigPerTest((started) => {
-	rig = started;
-});
-
-const requests = () => rig.emulator.journal.of('site');
+const requests = () => harness.emulator.journal.of('site');
 
 describe('Get Many Sites', () => {
 	const getMany = async (parameters: IDataObject, settings: NodeSettings = {}) =>
-		await rig.run({ operation: 'getManySites', ...parameters }, settings);
+		await harness.run({ operation: 'getManySites', ...parameters }, settings);
 
-	it('Get Many Sites returns one item for each ID, in the order given, all linked to the input item', async () => {
+	it('returns an item for each ID in order, linked to the input item', async () => {
 		const { items, error } = await getMany({
 			simplify: false,
 			siteIds: ' 1003, 1001;1002\n\n1020 ,, ',
@@ -32,7 +31,7 @@ describe('Get Many Sites', () => {
 		);
 	});
 
-	it('Get Many Sites fetches each site once, and links each of its items to the item that asked for it', async () => {
+	it('reads each site once, and links its items to their input items', async () => {
 		const input = [[1001, 1002], [1002], [1001, 1001]].map((ids) => ({ ids }));
 
 		const { items } = await getMany({ siteIds: '={{ $json.ids }}' }, { input });
@@ -43,9 +42,9 @@ describe('Get Many Sites', () => {
 		);
 	});
 
-	it('Get Many Sites with a Continue setting returns every good site, and names each failed one in its place', async () => {
-		rig.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
-		Object.assign(rig.emulator.settings, { latencyMs: 2, latencyJitter: 1 });
+	it('returns error items in place of failed sites with Continue', async () => {
+		harness.emulator.fail({ route: 'site', siteId: 1005, fault: { kind: 'status', status: 403 } });
+		Object.assign(harness.emulator.settings, { latencyMs: 2, latencyJitter: 1 });
 		const siteIds = [...KNOWN, 4040, ...KNOWN];
 
 		const { items, error } = await getMany(
@@ -65,9 +64,9 @@ describe('Get Many Sites', () => {
 		);
 	});
 
-	it('Get Many Sites with "Stop Workflow" names an unknown site, and says what to do', async () => {
-		rig.setCredential({ knownSites: '4041 Gamlevika' });
-		Object.assign(rig.emulator.settings, { latencyMs: 20, latencyJitter: 1 });
+	it('names the unknown site with Stop Workflow', async () => {
+		harness.setCredential({ knownSites: '4041 Gamlevika' });
+		Object.assign(harness.emulator.settings, { latencyMs: 20, latencyJitter: 1 });
 		const siteIds = '1001 4041 1002 4041 1003';
 
 		const { error, items } = await getMany({ siteIds });
@@ -83,16 +82,16 @@ describe('Get Many Sites', () => {
 		});
 	});
 
-	describe('at once', () => {
-		const { until, wait } = jumpingTime();
+	describe('concurrency', () => {
+		const { settle, advance } = useFakeTime();
 
-		it('Get Many Sites with "Stop Workflow" sends nothing after the first failure', async () => {
-			rig.emulator.settings.latencyMs = 20;
+		it('sends nothing after the first failure with Stop Workflow', async () => {
+			harness.emulator.settings.latencyMs = 20;
 			const siteIds = [4040, ...Array.from({ length: 500 }, (_, index) => 5000 + index)];
 
-			const { error, items } = await until(getMany({ siteIds: siteIds.join() }));
+			const { error, items } = await settle(getMany({ siteIds: siteIds.join() }));
 			const sent = requests().length;
-			await wait(1000);
+			await advance(1000);
 
 			expect(items).toEqual([]);
 			expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 0 } });
@@ -105,19 +104,19 @@ describe('Get Many Sites', () => {
 			[100, 10],
 			[20, 2],
 		])(
-			'with %d requests a minute, Get Many Sites never asks for more than %d sites at once',
+			'at %d requests a minute keeps at most %d requests in flight',
 			async (requestsPerMinute, most) => {
-				rig.setCredential({ requestsPerMinute });
-				rig.emulator.settings.latencyMs = 100;
+				harness.setCredential({ requestsPerMinute });
+				harness.emulator.settings.latencyMs = 100;
 				const count = requestsPerMinute === 20 ? 12 : 80;
 				const siteIds = Array.from({ length: count }, (_, index) => 5000 + index);
 				const options = { ignoreMissing: true };
 
-				const { items } = await until(getMany({ siteIds: siteIds.join(), options }));
+				const { items } = await settle(getMany({ siteIds: siteIds.join(), options }));
 
 				expect(items).toEqual([]);
 				expect(requests()).toHaveLength(count);
-				expect(rig.emulator.journal.peakConcurrency).toBe(most);
+				expect(harness.emulator.journal.peakConcurrency).toBe(most);
 			},
 		);
 	});
@@ -131,17 +130,17 @@ describe('Get Many Sites', () => {
 			location: 'outputPane',
 		};
 		beforeEach(() => {
-			rig.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
+			harness.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
 		});
 
-		it('Get Many Sites reads All Sites if nothing was chosen', async () => {
+		it('is the default of Get Many Sites', async () => {
 			const { items, hints } = await getMany({ sites: undefined });
 
 			expect(items.map(({ json }) => json.siteId)).toEqual([1002, 1001]);
 			expect(hints).toEqual([]);
 		});
 
-		it('Get Many Sites reads All Sites once for 300 input items, and links them to the first one', async () => {
+		it('runs once for 300 input items, linked to the first one', async () => {
 			const { items, hints } = await getMany({ sites: 'all', simplify: true }, { input });
 
 			expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual([
@@ -152,7 +151,7 @@ describe('Get Many Sites', () => {
 			expect(hints).toEqual([READ_ONCE]);
 		});
 
-		it('All Sites takes what else is set from the first item', async () => {
+		it('uses the settings of the first input item', async () => {
 			const includeUnits = '={{ $json.index === 0 }}';
 			const { items } = await getMany(
 				{ sites: 'all', simplify: false, includeUnits, includeInfo: false },
@@ -162,13 +161,13 @@ describe('Get Many Sites', () => {
 			expect(items.map(({ json }) => Object.keys(json).includes('units'))).toEqual([true, true]);
 		});
 
-		it('Get Many Sites ignores the limit if the sites are chosen', async () => {
+		it('has a limit that other choices ignore', async () => {
 			const { items } = await getMany({ siteIds: '1001 1002', returnAll: false, limit: 1 });
 
 			expect(items).toHaveLength(2);
 		});
 
-		it('Get Units reads All Sites once too', async () => {
+		it('runs once in Get Units', async () => {
 			const { items, hints } = await getMany({ operation: 'getUnits', sites: 'all' }, { input });
 			const units = SITES.filter(({ siteId }) => [1001, 1002].includes(siteId)).flatMap(
 				(site) => site.units ?? [],
@@ -179,7 +178,7 @@ describe('Get Many Sites', () => {
 		});
 
 		it.each(['getManySites', 'getUnits'])(
-			'All Sites asks for as many sites as Limit says: %s',
+			'reads as many sites as Limit allows (%s)',
 			async (operation) => {
 				const parameters = { operation, sites: 'all', returnAll: false, limit: 1 };
 				const { items } = await getMany(parameters);
@@ -192,8 +191,8 @@ describe('Get Many Sites', () => {
 		it.each<[string, IDataObject]>([
 			["'Sites' offers no sites, because 'Known Sites' is empty", {}],
 			["'Base URL' is empty", { baseUrl: '' }],
-		])('All Sites fails once if nothing can be read: %s', async (error, credential) => {
-			rig.setCredential(credential as Record<string, string>);
+		])('fails once for 300 input items: %s', async (error, credential) => {
+			harness.setCredential(credential as Record<string, string>);
 			const parameters = { sites: 'all' };
 			const regular = await getMany(parameters, { input, onError: 'continueRegularOutput' });
 			const branch = await getMany(parameters, { input, onError: 'continueErrorOutput' });
@@ -207,8 +206,8 @@ describe('Get Many Sites', () => {
 	});
 
 	describe('Ignore Missing Sites', () => {
-		it('Ignore Missing Sites leaves out what does not exist, and says so', async () => {
-			rig.setCredential({ knownSites: '4040 Gamlevika' });
+		it('leaves out missing sites, with a warning', async () => {
+			harness.setCredential({ knownSites: '4040 Gamlevika' });
 
 			const { items, hints } = await getMany({
 				siteIds: '4040 1001 1002 4041 4040',
@@ -225,8 +224,12 @@ describe('Get Many Sites', () => {
 			]);
 		});
 
-		it('Ignore Missing Sites leaves out nothing else', async () => {
-			rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+		it('does not leave out forbidden sites', async () => {
+			harness.emulator.fail({
+				route: 'site',
+				siteId: 1002,
+				fault: { kind: 'status', status: 403 },
+			});
 
 			const { error } = await getMany({
 				siteIds: '4040 1001 1002',
@@ -237,20 +240,20 @@ describe('Get Many Sites', () => {
 		});
 	});
 
-	it('a fixed list is returned for each input item, after one request for each site', async () => {
+	it('returns a fixed list for each input item, and reads each site once', async () => {
 		const { items, hints } = await getMany({ siteIds: '1001 1002' }, { input: [{}, {}, {}] });
 
 		expect([items.length, hints]).toEqual([6, []]);
-		expect(rig.emulator.journal.count('site')).toBe(2);
+		expect(harness.emulator.journal.count('site')).toBe(2);
 	});
 
-	describe('a part that the service does not send', () => {
+	describe('warnings about missing data', () => {
 		const send = (siteId: number, site: object) => {
 			const fault = { kind: 'body', body: JSON.stringify({ siteId, ...site }) } as const;
-			rig.emulator.fail({ route: 'site', siteId, fault });
+			harness.emulator.fail({ route: 'site', siteId, fault });
 		};
 		const hintsOf = async (parameters: IDataObject) => {
-			const { hints, error } = await rig.run({ siteIds: '1001 1002 1003', ...parameters });
+			const { hints, error } = await harness.run({ siteIds: '1001 1002 1003', ...parameters });
 			expect(error).toBeUndefined();
 			return hints.map(({ message, type }) => [type, message]);
 		};
@@ -276,35 +279,32 @@ describe('Get Many Sites', () => {
 				{ siteIds: '1001 1002' },
 				['The service sent no units for 1 of 2 sites', 'Sites without units: 1001'],
 			],
-		])(
-			'the output panel names a part that the service does not send, in %s with %j',
-			async (operation, parameters, messages) => {
-				expect((await hintsOf({ operation, ...parameters })).map(([, message]) => message)).toEqual(
-					messages,
-				);
-			},
-		);
+		])('appear in %s with %j', async (operation, parameters, messages) => {
+			expect((await hintsOf({ operation, ...parameters })).map(([, message]) => message)).toEqual(
+				messages,
+			);
+		});
 	});
 
-	it('Get Site works on 10,000 items', async () => {
+	it('reads 10,000 input items with Get Site', async () => {
 		const input = Array.from({ length: 10_000 }, (_, index) => ({
 			id: KNOWN[index % KNOWN.length],
 		}));
 
-		const { items } = await rig.run({ siteId: '={{ $json.id }}' }, { input });
+		const { items } = await harness.run({ siteId: '={{ $json.id }}' }, { input });
 
 		expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual(
 			input.map(({ id }, item) => [id, { item }]),
 		);
 		expect(requests()).toHaveLength(KNOWN.length);
-	}, 60_000);
+	});
 });
 
 describe('Get Units', () => {
 	const operation = 'getUnits';
 
-	it('Get Units returns a row for each unit, site by site, and none for a site without units', async () => {
-		const { items, error } = await rig.run({ operation, siteIds: '1002 1020 1001' });
+	it('returns a row for each unit, and none for a site without units', async () => {
+		const { items, error } = await harness.run({ operation, siteIds: '1002 1020 1001' });
 
 		expect(error).toBeUndefined();
 		const rows = SITES.slice(0, 2)
@@ -316,10 +316,10 @@ describe('Get Units', () => {
 		expect(requests().map(({ url }) => url)).toContain('/meta/sites/1001?$include=units');
 	});
 
-	it('Get Units gives every row the same columns, with the info of the site where it is asked for', async () => {
+	it('gives all rows the same columns, with those of the site if included', async () => {
 		const options = { dataVersion: '2024-02-29' };
 		const parameters = { operation, siteIds: '1021 1001', includeSiteInfo: true, options };
-		const { items } = await rig.run(parameters);
+		const { items } = await harness.run(parameters);
 
 		expect(requests()[0]?.headers['service-version']).toBe('2024-02-29');
 		expect(items[0]?.json).toEqual({

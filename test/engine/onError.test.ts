@@ -1,23 +1,19 @@
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useHarness } from '../../testbed/engine/harness';
 
 const UNKNOWN = 'The service does not know site 4040';
 const NAMED = 'The service does not know site Gamlevika (4040)';
 const MALFORMED = `'Site' contains an unknown site: "x"`;
 
 describe('On Error', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const parameters = { siteId: '={{ $json.id }}' };
 
-	it('"Continue" says of each failed site, in its place, which it is, why, and what to do', async () => {
-		rig.setCredential({ knownSites: '4040 Gamlevika\n4041' });
+	it('Continue returns an error item for each failed site, in order', async () => {
+		harness.setCredential({ knownSites: '4040 Gamlevika\n4041' });
 		const input = [{ id: 1001 }, { id: 4040 }, { id: 'x' }, { id: 4040, info: 'x' }, { id: 4041 }];
 
-		const { items, error } = await rig.run(
+		const { items, error } = await harness.run(
 			{ ...parameters, includeInfo: '={{ $json.info ?? true }}' },
 			{ input, onError: 'continueRegularOutput' },
 		);
@@ -70,13 +66,16 @@ describe('On Error', () => {
 		],
 		[[4040], ['The site could not be read']],
 		[['x', 'y'], ['2 input items could not be used']],
-	])('"Continue" says in a hint how many of %j failed, and where they are', async (ids, said) => {
+	])('Continue shows a hint with the number of failures for %j', async (ids, said) => {
 		const places = {
 			continueRegularOutput: "see the field 'error'",
 			continueErrorOutput: 'see the error output',
 		};
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
-			const { hints } = await rig.run(parameters, { input: ids.map((id) => ({ id })), onError });
+			const { hints } = await harness.run(parameters, {
+				input: ids.map((id) => ({ id })),
+				onError,
+			});
 
 			expect(hints).toEqual(
 				said.map((what) => ({
@@ -88,25 +87,25 @@ describe('On Error', () => {
 		}
 	});
 
-	it('"Continue" makes an error item of an answer that n8n could not work with', async () => {
+	it('Continue returns an error item for JSON that is too deep for n8n', async () => {
 		const depth = 20_000;
 		const body = `{"siteId":1001,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-		rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
 
-		const { items } = await rig.run({}, { onError: 'continueRegularOutput' });
+		const { items } = await harness.run({}, { onError: 'continueRegularOutput' });
 
 		expect(items.map(({ json }) => json.error)).toEqual([
 			expect.stringContaining('The answer for site 1001') as string,
 		]);
 	});
 
-	it('"Stop Workflow" names the first input items that cannot be used, before any request', async () => {
+	it('Stop Workflow names the first unusable input items before any request', async () => {
 		const input = [1001, 'a', 1002, 'b', 'c', 'd', 'e'].map((id) => ({ id }));
 
-		const { error, items } = await rig.run(parameters, { input });
+		const { error, items } = await harness.run(parameters, { input });
 
 		expect(items).toEqual([]);
-		expect(rig.emulator.journal.requests).toEqual([]);
+		expect(harness.emulator.journal.requests).toEqual([]);
 		expect(error).toMatchObject({
 			message: '5 input items cannot be used (first: item 2)',
 			description: expect.stringMatching(
@@ -116,10 +115,10 @@ describe('On Error', () => {
 		expect(error?.context?.itemIndex).toBeUndefined();
 	});
 
-	it('"Stop Workflow" names the only input item that cannot be used as people count', async () => {
+	it('Stop Workflow counts input items from 1', async () => {
 		const input = [1001, 'a', 1002].map((id) => ({ id }));
 
-		expect((await rig.run(parameters, { input })).error).toMatchObject({
+		expect((await harness.run(parameters, { input })).error).toMatchObject({
 			message: `'Site' contains an unknown site: "a" (input item 2)`,
 			description: expect.stringMatching(/^Enter the ID of the site/) as string,
 		});
@@ -128,44 +127,50 @@ describe('On Error', () => {
 	it.each([
 		['continueRegularOutput', "see the field 'error'"],
 		['continueErrorOutput', 'see the error output'],
-	] as const)('"Continue" says so too where nothing could be sent (%s)', async (onError, place) => {
-		rig.setCredential({ baseUrl: '' });
+	] as const)(
+		'Continue shows a hint if the credential is unusable (%s)',
+		async (onError, place) => {
+			harness.setCredential({ baseUrl: '' });
 
-		const { hints } = await rig.run({}, { input: [{}, {}], onError });
+			const { hints } = await harness.run({}, { input: [{}, {}], onError });
 
-		expect(hints).toMatchObject([{ message: `2 input items could not be used: ${place}` }]);
-	});
+			expect(hints).toMatchObject([{ message: `2 input items could not be used: ${place}` }]);
+		},
+	);
 
-	it.each(['Gamlevik', '17 Nord'])('"Continue" names what was typed By Name: %j', async (name) => {
-		rig.setCredential({ knownSites: '1001 Storvågen' });
-		const siteId = { __rl: true, mode: 'name', value: '={{ $json.name }}' };
+	it.each(['Gamlevik', '17 Nord'])(
+		'Continue returns the name that was entered By Name: %j',
+		async (name) => {
+			harness.setCredential({ knownSites: '1001 Storvågen' });
+			const siteId = { __rl: true, mode: 'name', value: '={{ $json.name }}' };
 
-		const { items } = await rig.run(
-			{ siteId },
-			{ input: [{ name }, { name: 'Storvågen' }], onError: 'continueRegularOutput' },
-		);
+			const { items } = await harness.run(
+				{ siteId },
+				{ input: [{ name }, { name: 'Storvågen' }], onError: 'continueRegularOutput' },
+			);
 
-		expect(items[0]?.json).toMatchObject({ siteId: null, siteName: name });
-		expect(items[1]?.json).toMatchObject({ siteId: 1001, siteName: 'Storvågen' });
-	});
+			expect(items[0]?.json).toMatchObject({ siteId: null, siteName: name });
+			expect(items[1]?.json).toMatchObject({ siteId: 1001, siteName: 'Storvågen' });
+		},
+	);
 
 	it.each(["={{ $('Nowhere').item.json.name }}", '={{ $json.name }}', '={{ $json.name?.trim() }}'])(
-		'"Continue" names no site where the expression By Name fails or returns nothing: %s',
+		'Continue returns no name if the expression By Name fails or is empty: %s',
 		async (value) => {
 			const siteId = { __rl: true, mode: 'name', value };
 
-			const { items } = await rig.run({ siteId }, { onError: 'continueRegularOutput' });
+			const { items } = await harness.run({ siteId }, { onError: 'continueRegularOutput' });
 
 			expect(items).toMatchObject([{ json: { siteId: null, siteName: null } }]);
 		},
 	);
 
 	it.each(['getManySites', 'getUnits'])(
-		'"Continue" names the site of a list that failed, and none where the list cannot be used: %s',
+		'Continue names the failed site of a list, and none for an unusable list (%s)',
 		async (operation) => {
-			rig.setCredential({ knownSites: '4040 Gamlevika' });
+			harness.setCredential({ knownSites: '4040 Gamlevika' });
 
-			const { items } = await rig.run(
+			const { items } = await harness.run(
 				{ operation, siteIds: '={{ $json.ids }}' },
 				{ input: [{ ids: 4040 }, { ids: 'x' }], onError: 'continueRegularOutput' },
 			);
@@ -177,22 +182,22 @@ describe('On Error', () => {
 		},
 	);
 
-	it('a good item has no field "error": that of the service is called "serviceError"', async () => {
+	it('renames the field error of the service to serviceError', async () => {
 		const body = JSON.stringify({ siteId: 1001, error: 'Broken', siteName: 'Vik' });
-		rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+		harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
 
-		const { items } = await rig.run({}, { onError: 'continueErrorOutput' });
+		const { items } = await harness.run({}, { onError: 'continueErrorOutput' });
 
 		expect(items.map(({ json }) => json)).toEqual([
 			{ siteId: 1001, siteName: 'Vik', serviceError: 'Broken' },
 		]);
 	});
 
-	it('"Continue (using error output)" sends the failed items alone to the error branch, and says which site it is and what to do beside the fields of the input', async () => {
-		rig.setCredential({ knownSites: '1002 Nordvik' });
-		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+	it('Continue (using error output) sends failed items with their input fields to the error output', async () => {
+		harness.setCredential({ knownSites: '1002 Nordvik' });
+		harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
 
-		const { items, errorItems, error } = await rig.run(parameters, {
+		const { items, errorItems, error } = await harness.run(parameters, {
 			input: [
 				{ id: 1001, row: 'a' },
 				{ id: 4040, row: 'b' },
@@ -235,20 +240,20 @@ describe('On Error', () => {
 		]);
 	});
 
-	it('an error of a site without rights says how to continue without it, if there are others', async () => {
-		rig.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
+	it('explains how to continue without a forbidden site, if there are others', async () => {
+		harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status: 403 } });
 		const several = { operation: 'getManySites', siteIds: '1001, 1002' };
 
-		expect((await rig.run(several)).error?.description).toContain(
+		expect((await harness.run(several)).error?.description).toContain(
 			"To continue without this site, set 'On Error' in the settings of the node to 'Continue'.",
 		);
-		expect((await rig.run({ siteId: '1002' })).error?.description).not.toContain('To continue');
+		expect((await harness.run({ siteId: '1002' })).error?.description).not.toContain('To continue');
 	});
 
-	it('"Continue (using error output)" names the site also if the failure is that of the whole account', async () => {
-		rig.setCredential({ password: 'wrong' });
+	it('Continue (using error output) names the site if the account fails', async () => {
+		harness.setCredential({ password: 'wrong' });
 
-		const { errorItems } = await rig.run(parameters, {
+		const { errorItems } = await harness.run(parameters, {
 			input: [{ id: 1001 }],
 			onError: 'continueErrorOutput',
 		});
@@ -267,11 +272,11 @@ describe('On Error', () => {
 		['continueRegularOutput', [2, 0], [null, null]],
 		['continueErrorOutput', [0, 2], [1001, 'x']],
 	] as const)(
-		'%s turns what concerns all items into an error item for each, and hands no input on',
+		'%s returns an error item for each input item if the credential is unusable',
 		async (onError, counts, ids) => {
-			rig.setCredential({ baseUrl: 'ftp://data.example.com' });
+			harness.setCredential({ baseUrl: 'ftp://data.example.com' });
 
-			const { items, errorItems, error } = await rig.run(parameters, {
+			const { items, errorItems, error } = await harness.run(parameters, {
 				input: [{ id: 1001 }, { id: 'x' }],
 				onError,
 			});
@@ -284,12 +289,12 @@ describe('On Error', () => {
 					json.siteId === undefined ? json.id : json.siteId,
 				]),
 			).toEqual(ids.map((id) => ["'Base URL' must begin with https://", id]));
-			expect(rig.emulator.journal.requests).toEqual([]);
+			expect(harness.emulator.journal.requests).toEqual([]);
 		},
 	);
 
-	it('an operation that does not exist becomes an error item too', async () => {
-		const { items } = await rig.run(
+	it('Continue returns an error item for an unknown operation', async () => {
+		const { items } = await harness.run(
 			{ operation: 'getSites' },
 			{ onError: 'continueRegularOutput' },
 		);

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { operations } from '../../nodes/Aquaculture/operations';
 import { CHANGE_KINDS } from '../../nodes/Aquaculture/trigger/triggerSettings';
 import { ActiveTrigger } from '../../testbed/engine/activeTrigger';
-import { rigPerTest, type NodeSettings, type Rig } from '../../testbed/engine/rig';
+import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
 import pinned from '../outputs.json';
-import { shapeOf } from '../shape';
+import { inferShape } from '../shape';
 
 const SITE = { operation: 'getSite', siteId: '1001' };
 const MANY = { operation: 'getManySites', sites: 'byId', siteIds: '1001 1002', simplify: false };
@@ -17,7 +17,7 @@ const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const BRANCH: NodeSettings = { onError: 'continueErrorOutput' };
 const TOOL: NodeSettings = { type: 'n8n-nodes-aquaculture.aquacultureTool' };
 
-/** Runs for sites that do not exist, that have a name in the credential and do not exist, and for what is no ID. */
+/** Unknown sites, without and with a name in the credential, and input that is not an ID. */
 const failing = (settings: NodeSettings, ...names: string[]) =>
 	names.flatMap((operation) =>
 		['4040', '4041', 'x'].map((sites): [IDataObject, NodeSettings] => {
@@ -25,10 +25,7 @@ const failing = (settings: NodeSettings, ...names: string[]) =>
 		}),
 	);
 
-/**
- * The runs whose items have the same columns. Site 1001 has everything, site 1002 only its ID, the only unit of site 1003
- * nothing.
- */
+/** Runs with the same columns. Site 1001 is complete, site 1002 has only its ID, and site 1003 an empty unit. */
 const RUNS: Record<string, Array<[IDataObject, NodeSettings?]>> = {
 	'Get Site, Get Many Sites: Simplify off': [[SITE], [SITE, TOOL], [WHOLE], [WHOLE, TOOL]],
 	'Get Site, Get Many Sites: Simplify off, nothing included': [
@@ -61,28 +58,24 @@ const RUNS: Record<string, Array<[IDataObject, NodeSettings?]>> = {
 	],
 };
 
-/** Where this fails, people's tables, mails and expressions change: docs/maintaining.md says what else to write. */
+/** If this fails, people's tables, mails and expressions break; see docs/maintaining.md. */
 const expectPinned = (output: string, items: readonly unknown[]) => {
 	const expected = (pinned as Record<string, unknown>)[output];
-	expect(JSON.stringify(shapeOf(items), null, 1)).toBe(JSON.stringify(expected, null, 1));
+	expect(JSON.stringify(inferShape(items), null, 1)).toBe(JSON.stringify(expected, null, 1));
 };
 
 describe('test/outputs.json', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 	beforeEach(() => {
-		rig.setCredential({ knownSites: '4041 Kråkøya' });
-		rig.emulator.changeSite(1002, () => ({ siteId: 1002 }));
-		rig.emulator.changeSite(1003, () => ({ siteId: 1003, units: [{}] }));
+		harness.setCredential({ knownSites: '4041 Kråkøya' });
+		harness.emulator.changeSite(1002, () => ({ siteId: 1002 }));
+		harness.emulator.changeSite(1003, () => ({ siteId: 1003, units: [{}] }));
 	});
 
-	it.each(Object.keys(RUNS))('test/outputs.json has the columns of %s', async (output) => {
+	it.each(Object.keys(RUNS))('has the columns of %s', async (output) => {
 		const outputs = await Promise.all(
 			(RUNS[output] ?? []).map(
-				async ([parameters, settings]) => await rig.run(parameters, settings),
+				async ([parameters, settings]) => await harness.run(parameters, settings),
 			),
 		);
 
@@ -93,7 +86,7 @@ describe('test/outputs.json', () => {
 		);
 	});
 
-	it('test/outputs.json has every operation, and nothing else', () => {
+	it('covers all operations, and nothing else', () => {
 		const plain = Object.values(RUNS)
 			.flat()
 			.filter(([, settings]) => settings === undefined);
@@ -107,19 +100,19 @@ describe('test/outputs.json', () => {
 	const TRIGGER = 'Aquaculture Trigger';
 	const EMPTY = 'Aquaculture Trigger, empty columns';
 
-	it('test/outputs.json has the columns of the trigger, the same for each kind of item', async () => {
-		rig.emulator.changeSite(1001, ({ units, ...site }) => ({
+	it('has the columns of the trigger for all kinds of items', async () => {
+		harness.emulator.changeSite(1001, ({ units, ...site }) => ({
 			...{ ...site, manager: 'Old', isOpen: false },
 			units: units?.map((unit) => ({ ...unit, volume: 0 })),
 		}));
-		const active = new ActiveTrigger(rig, { siteIds: '1001', emitCurrentState: true });
+		const active = new ActiveTrigger(harness, { siteIds: '1001', emitCurrentState: true });
 		const state = (await active.activate()).items ?? [];
-		const bare = new ActiveTrigger(rig, { siteIds: '1003', changes: ['siteChanged'] });
+		const bare = new ActiveTrigger(harness, { siteIds: '1003', changes: ['siteChanged'] });
 		const samples = [
 			...((await active.fetchTestEvent()) ?? []),
 			...((await bare.fetchTestEvent()) ?? []),
 		];
-		rig.emulator.changeSite(1001, ({ units = [], ...site }) => {
+		harness.emulator.changeSite(1001, ({ units = [], ...site }) => {
 			const [first, second, third] = units ?? [];
 			return {
 				...{ ...site, siteName: 'New', manager: 'New', isOpen: true },
@@ -133,7 +126,7 @@ describe('test/outputs.json', () => {
 			};
 		});
 		const { items: changes = [] } = await active.poll();
-		rig.emulator.changeSite(1001, () => ({ siteId: 1001, units: [{}] }));
+		harness.emulator.changeSite(1001, () => ({ siteId: 1001, units: [{}] }));
 		const { items: losses = [] } = await active.poll();
 		const of = (kind: string) => [...state, ...changes].filter(({ change }) => change === kind);
 
@@ -141,7 +134,7 @@ describe('test/outputs.json', () => {
 		const kinds = ['currentState', ...CHANGE_KINDS];
 		const empty = kinds.map((kind) => [
 			kind,
-			Object.entries(shapeOf(of(kind)))
+			Object.entries(inferShape(of(kind)))
 				.filter(([, shape]) => shape === 'null')
 				.map(([column]) => column),
 		]);

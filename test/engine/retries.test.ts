@@ -1,22 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { SITES } from '../../emulator/sites';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { rigPerTest, type NodeSettings, type Rig } from '../../testbed/engine/rig';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
 const KNOWN = SITES.map(({ siteId }) => siteId);
 
 describe('a transient failure', () => {
-	const { until } = jumpingTime();
-	let rig: Rig;
+	const { settle } = useFakeTime();
 
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const read = async (options: IDataObject = {}, settings: NodeSettings = {}, siteIds = KNOWN) =>
-		await until(rig.run({ operation: 'getManySites', siteIds: siteIds.join(), options }, settings));
-	const requests = () => rig.emulator.journal.of('site');
+		await settle(
+			harness.run({ operation: 'getManySites', siteIds: siteIds.join(), options }, settings),
+		);
+	const requests = () => harness.emulator.journal.of('site');
 	const status = (code: number, retryAfter = 'soon', date?: string): Fault => ({
 		kind: 'status',
 		status: code,
@@ -24,9 +23,9 @@ describe('a transient failure', () => {
 	});
 
 	it.each<Fault>([status(503), { kind: 'reset' }, { kind: 'truncated' }])(
-		'a transient failure is tried again: %j',
+		'is retried: %j',
 		async (fault) => {
-			rig.emulator.fail({ route: 'site', fault, times: 1 });
+			harness.emulator.fail({ route: 'site', fault, times: 1 });
 
 			const { items, error } = await read();
 
@@ -36,8 +35,8 @@ describe('a transient failure', () => {
 		},
 	);
 
-	it('all tries of a site take three quarters of a minute at most, and the failure names Timeout', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
+	it('is retried for 45 seconds at most', async () => {
+		harness.emulator.fail({ route: 'site', fault: { kind: 'hang' } });
 
 		const { error } = await read({ timeout: 30 }, {}, [1001]);
 
@@ -49,8 +48,8 @@ describe('a transient failure', () => {
 		});
 	});
 
-	it('a 503 with Retry-After delays no other site', async () => {
-		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
+	it('with Retry-After does not delay other sites', async () => {
+		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
 
 		const { error, items } = await read();
 
@@ -64,9 +63,9 @@ describe('a transient failure', () => {
 		expect(lastOther - began).toBeLessThan(2000);
 	});
 
-	it('a site is not tried again if Retry-After is longer than all tries may take', async () => {
+	it('is not retried if Retry-After exceeds the time for all tries', async () => {
 		const inAnHour = ['Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'] as const;
-		rig.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });
+		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, ...inAnHour) });
 
 		const { items, error } = await read({}, { onError: 'continueRegularOutput' });
 

@@ -1,23 +1,22 @@
 import { inspect } from 'node:util';
 import type { Fault, Route } from '../../emulator/faults';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
-	APART,
-	itemsApart,
+	DISTINCT_REQUESTS,
+	distinctItems,
 	NODE,
-	rigPerTest,
-	workflowWith,
-	type Rig,
-} from '../../testbed/engine/rig';
+	useHarness,
+	buildWorkflow,
+} from '../../testbed/engine/harness';
 import { Page } from '../docs/pages';
 
 const PASSWORD = 'plainmark4711 "\\ ø {{ 1 }} $&';
-/** The part of it that survives any escaping. */
+/** No escaping changes this part. */
 const PASSWORD_MARK = 'plainmark4711';
 
 const keysOf = (json: string) => Object.keys(JSON.parse(json) as object);
 
-/** The messages of the log that docs/administrators.md shows, with the names of their details. */
+/** Reads the log messages in docs/administrators.md, with the names of their details. */
 function sampleLines() {
 	const { blocks } = new Page('docs/administrators.md');
 	const log = blocks.find(({ language }) => language === 'text')?.text ?? '';
@@ -26,18 +25,15 @@ function sampleLines() {
 }
 
 describe('secrets', () => {
-	const { until } = jumpingTime();
-	let rig: Rig;
+	const { settle } = useFakeTime();
 
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 	beforeEach(() => {
-		const { username } = rig.setCredential({ password: PASSWORD });
-		rig.emulator.settings.accounts[username] = PASSWORD;
+		const { username } = harness.setCredential({ password: PASSWORD });
+		harness.emulator.settings.accounts[username] = PASSWORD;
 	});
 
-	const log = () => inspect(rig.engine.log, { depth: Infinity, maxArrayLength: Infinity });
+	const log = () => inspect(harness.engine.log, { depth: Infinity, maxArrayLength: Infinity });
 	const echo = (route: Route, status: number, contentType?: string): [Route, Fault] => [
 		route,
 		{ kind: 'echo', status, ...(contentType !== undefined && { contentType }) },
@@ -56,31 +52,28 @@ describe('secrets', () => {
 	describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		'with %s',
 		(onError) => {
-			it.each(faults)(
-				'neither password nor token shows after a fault on the %s route: %j',
-				async (route, fault) => {
-					rig.emulator.fail({ route, fault });
+			it.each(faults)('do not appear after a fault on the %s route: %j', async (route, fault) => {
+				harness.emulator.fail({ route, fault });
 
-					const run = await until(rig.engine.run(workflowWith({}, { onError })));
-					const test = await until(rig.engine.testCredential('account'));
+				const run = await settle(harness.engine.run(buildWorkflow({}, { onError })));
+				const test = await settle(harness.engine.testCredential('account'));
 
-					const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
-					expect(output.filter((item) => !item?.json.error)).toEqual([]);
-					expectNoSecret(JSON.stringify(run));
-					expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));
-					expectNoSecret(log());
-				},
-			);
+				const output = run.data.resultData.runData[NODE]?.[0]?.data?.main?.flat() ?? [];
+				expect(output.filter((item) => !item?.json.error)).toEqual([]);
+				expectNoSecret(JSON.stringify(run));
+				expectNoSecret(inspect([run, test], { depth: Infinity, showHidden: true }));
+				expectNoSecret(log());
+			});
 		},
 	);
 
-	it('no token shows if a good answer repeats what was sent, but a password cannot be told from data', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
-		const { username } = rig.setCredential({ password: 'Storvågen' });
-		rig.emulator.settings.accounts[username] = 'Storvågen';
+	it('are masked in a good answer that repeats the token', async () => {
+		harness.emulator.fail({ route: 'site', fault: { kind: 'echoBeside' } });
+		const { username } = harness.setCredential({ password: 'Storvågen' });
+		harness.emulator.settings.accounts[username] = 'Storvågen';
 
-		const plain = await rig.run();
-		const detailed = await rig.run({ options: { includeResponseDetails: true } });
+		const plain = await harness.run();
+		const detailed = await harness.run({ options: { includeResponseDetails: true } });
 
 		const shown = JSON.stringify([plain.items, detailed.items]);
 		expect(plain.items).toMatchObject([{ json: { siteName: 'Storvågen' } }]);
@@ -91,25 +84,29 @@ describe('secrets', () => {
 		expectNoSecret(shown);
 	});
 
-	it('neither password nor token shows in the log at debug level, which n8n wrote', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'echo', status: 500 } });
+	it("do not appear in n8n's own debug log", async () => {
+		harness.emulator.fail({ route: 'site', fault: { kind: 'echo', status: 500 } });
 
-		await until(rig.run());
+		await settle(harness.run());
 
 		expect(log()).toContain('finished with error');
 		expectNoSecret(log());
 	});
 
-	it('the log of n8n tells at debug level of a login, a 429 and a request that is sent again, and no secret', async () => {
+	it("do not appear in the package's debug log of logins, 429s and retries", async () => {
 		const headers = { 'retry-after': '7' };
-		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers }, times: 1 });
-		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 401 }, times: 1 });
+		harness.emulator.fail({
+			route: 'site',
+			fault: { kind: 'status', status: 429, headers },
+			times: 1,
+		});
+		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 401 }, times: 1 });
 
-		expect(await until(rig.run())).toMatchObject({ items: [{ json: { siteId: 1001 } }] });
-		rig.setCredential({ password: 'wrong' });
-		await until(rig.run());
+		expect(await settle(harness.run())).toMatchObject({ items: [{ json: { siteId: 1001 } }] });
+		harness.setCredential({ password: 'wrong' });
+		await settle(harness.run());
 
-		const told = rig.engine.log.filter(({ message }) => message.startsWith('Aquaculture: '));
+		const told = harness.engine.log.filter(({ message }) => message.startsWith('Aquaculture: '));
 		const account = 'st***';
 		expect(told).toMatchObject([
 			{
@@ -134,18 +131,20 @@ describe('secrets', () => {
 		expectNoSecret(log());
 	});
 
-	it('twenty requests that are refused together are one line in the log', async () => {
-		rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 }, times: 20 });
+	it('the log has one line for twenty simultaneous 429s', async () => {
+		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429 }, times: 20 });
 
-		const { items } = await until(rig.run(APART, { input: itemsApart(20) }));
+		const { items } = await settle(harness.run(DISTINCT_REQUESTS, { input: distinctItems(20) }));
 
 		expect(items).toHaveLength(20);
-		const told = rig.engine.logged('debug').filter((message) => message.includes('Rate limited'));
+		const told = harness.engine
+			.logMessages('debug')
+			.filter((message) => message.includes('Rate limited'));
 		expect(told).toHaveLength(1);
 	});
 
 	function expectNoSecret(text: string): void {
-		const secrets = [PASSWORD_MARK, ...rig.emulator.tokens.issued];
+		const secrets = [PASSWORD_MARK, ...harness.emulator.tokens.issued];
 		expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 	}
 });

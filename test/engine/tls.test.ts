@@ -1,41 +1,41 @@
 import { generate } from 'selfsigned';
-import { Rig, allRead } from '../../testbed/engine/rig';
+import { Harness, allSucceeded } from '../../testbed/engine/harness';
 
 const UNTRUSTED = 'The certificate of the service is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)';
 
-describe('a service whose certificate is not trusted', () => {
-	let rig: Rig;
+describe('an untrusted certificate', () => {
+	let harness: Harness;
 
 	beforeEach(async () => {
 		const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
-		rig = await Rig.start({ tls: { key, cert } });
+		harness = await Harness.start({ tls: { key, cert } });
 	});
-	afterEach(async () => await rig.stop());
+	afterEach(async () => await harness.stop());
 
-	it('a service whose certificate is not trusted is not used, and gets no password', async () => {
-		rig.setCredential();
+	it('is refused before the login', async () => {
+		harness.setCredential();
 
-		await expect(rig.run()).resolves.toMatchObject({
+		await expect(harness.run()).resolves.toMatchObject({
 			error: {
 				message: UNTRUSTED,
 				description: expect.not.stringContaining('Ignore SSL Issues') as unknown,
 			},
 		});
-		await expect(rig.engine.testCredential('account')).resolves.toEqual({
+		await expect(harness.engine.testCredential('account')).resolves.toEqual({
 			status: 'Error',
 			message: expect.stringContaining(`${UNTRUSTED}. Ask the people who run your n8n`) as string,
 		});
-		expect(rig.emulator.journal.requests).toEqual([]);
+		expect(harness.emulator.journal.requests).toEqual([]);
 	});
 
-	it('a service whose certificate is not trusted is used with Ignore SSL Issues: for the login, the data, the test and the HTTP Request node', async () => {
-		rig.setCredential({ allowUnauthorizedCerts: true });
+	it('is accepted everywhere with Ignore SSL Issues', async () => {
+		harness.setCredential({ allowUnauthorizedCerts: true });
 
-		expect(allRead([await rig.run()])).toBe(true);
-		await expect(rig.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
-		const url = `${rig.emulator.baseUrl}/data/feed`;
+		expect(allSucceeded([await harness.run()])).toBe(true);
+		await expect(harness.engine.testCredential('account')).resolves.toMatchObject({ status: 'OK' });
+		const url = `${harness.emulator.baseUrl}/data/feed`;
 		await expect(
-			rig.run({ url, headers: {} }, { type: 'n8n-nodes-base.httpRequest' }),
+			harness.run({ url, headers: {} }, { type: 'n8n-nodes-base.httpRequest' }),
 		).resolves.toMatchObject({ items: [{ json: { path: '/data/feed' } }] });
 	});
 });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useHarness } from '../../testbed/engine/harness';
 
 const UNKNOWN = expect.stringMatching(
 	/^The service does not know site 4040\. Check the site ID\. The service says: "There is no site with this ID\." If no site is found, check 'Base URL' in the credential\. /,
@@ -8,11 +8,7 @@ const UNKNOWN = expect.stringMatching(
 const SITE = expect.objectContaining({ siteId: 1001 }) as IDataObject;
 
 describe('the node as the tool of an AI agent', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const tool = { type: 'n8n-nodes-aquaculture.aquacultureTool' };
 
@@ -44,7 +40,7 @@ describe('the node as the tool of an AI agent', () => {
 				},
 			],
 		],
-		// However an agent writes a list.
+		// Agents write lists in different forms.
 		[{ operation: 'getManySites', siteIds: '1001, 4040' }, [SITE, { error: UNKNOWN }]],
 		[{ operation: 'getManySites', siteIds: '[1001, 4040]' }, [SITE, { error: UNKNOWN }]],
 		[{ operation: 'getManySites', siteIds: '["1001","4040"]' }, [SITE, { error: UNKNOWN }]],
@@ -62,21 +58,18 @@ describe('the node as the tool of an AI agent', () => {
 				},
 			],
 		],
-	])(
-		'the tool of an AI agent answers %j, also with what happened and what to do',
-		async (parameters, answers) => {
-			const { items, error } = await rig.run(parameters, tool);
+	])('answers %j', async (parameters, answers) => {
+		const { items, error } = await harness.run(parameters, tool);
 
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json)).toEqual(answers);
-		},
-	);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual(answers);
+	});
 
-	it('the tool of an AI agent reads all sites, and says where none is known', async () => {
+	it('reads all sites, or says where to enter them', async () => {
 		const parameters = { operation: 'getManySites', sites: 'all' };
-		const { items: answers } = await rig.run(parameters, tool);
-		rig.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
-		const { items } = await rig.run(parameters, tool);
+		const { items: answers } = await harness.run(parameters, tool);
+		harness.setCredential({ knownSites: '1001 Storvågen\n1002 Kråkøya' });
+		const { items } = await harness.run(parameters, tool);
 
 		expect(answers[0]?.json.error).toMatch(
 			/^'Sites' offers no sites, because 'Known Sites' is empty\. Enter /,
@@ -84,14 +77,14 @@ describe('the node as the tool of an AI agent', () => {
 		expect(items.map(({ json }) => json.siteId)).toEqual([1001, 1002]);
 	});
 
-	it('the tool of an AI agent answers once for all sites that the account is busy, and when to ask again', async () => {
-		rig.setCredential({ requestsPerMinute: 4 });
+	it('says once when to try again if the request limit is used up', async () => {
+		harness.setCredential({ requestsPerMinute: 4 });
 		const parameters = (siteIds: string) => ({
 			...{ operation: 'getManySites', siteIds },
 			options: { maxWait: 0 },
 		});
 		const answer = async (siteIds: string) =>
-			(await rig.run(parameters(siteIds), tool)).items.map(({ json }) => json);
+			(await harness.run(parameters(siteIds), tool)).items.map(({ json }) => json);
 		await answer('1001, 1002, 1003');
 
 		await expect(answer('1004, 1005, 1006')).resolves.toEqual([
@@ -103,19 +96,19 @@ describe('the node as the tool of an AI agent', () => {
 		]);
 	});
 
-	it('the tool of an AI agent answers a wrong credential too', async () => {
-		rig.setCredential({ baseUrl: '' });
+	it('explains an unusable credential', async () => {
+		harness.setCredential({ baseUrl: '' });
 
-		const { items } = await rig.run({}, tool);
+		const { items } = await harness.run({}, tool);
 
 		expect(items[0]?.json).toEqual({
 			error: "'Base URL' is empty. Correct 'Base URL' in the credential.",
 		});
 	});
 
-	it('the tool of an AI agent stops if "On Error" says so, in the words for people', async () => {
+	it('stops with Stop Workflow', async () => {
 		const settings = { ...tool, onError: 'stopWorkflow' } as const;
-		const { items, error } = await rig.run({ siteId: '4040' }, settings);
+		const { items, error } = await harness.run({ siteId: '4040' }, settings);
 
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('The service does not know site 4040');

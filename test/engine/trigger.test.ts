@@ -4,8 +4,8 @@ import type { Fault } from '../../emulator/faults';
 import { SITES, type StoredSite } from '../../emulator/sites';
 import type { Unit } from '../../nodes/Aquaculture/service/site';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+import { useHarness } from '../../testbed/engine/harness';
 import { step } from '../../testbed/workflows';
 import outputs from '../outputs.json';
 
@@ -14,11 +14,10 @@ const COLUMNS = Object.keys(outputs['Aquaculture Trigger']);
 const NEXT_POLL =
 	/ The trigger tries again at its next poll, and then reports what changed meanwhile\. While this continues, you get this message once an hour\.( Trace ID for the operator: \S+)?$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
-/** Names that mean something to JavaScript, and one that n8n uses in what it stores. */
+/** Names with a meaning in JavaScript, and one of n8n's static data. */
 const FIELDS_OF_JAVASCRIPT = ['__proto__', 'constructor', 'toJSON', 'then', '__dataChanged'];
-/** What a poll comes to that has nothing to report. */
 const NOTHING: PollOutcome = { items: undefined, errors: [] };
-/** What a poll comes to that only has its memory stored. */
+/** An execution without items makes n8n store the memory. */
 const STORED: PollOutcome = { items: [], errors: [] };
 
 const relicensed = (siteId: number, ...values: [oldValue: string, newValue: string]) => {
@@ -28,16 +27,12 @@ const changesOf = (items: IDataObject[] | undefined) =>
 	items?.map(({ siteId, change, oldValue, newValue }) => [siteId, change, oldValue, newValue]);
 
 describe('Aquaculture Trigger', () => {
-	let rig: Rig;
-
-	rigPerTest((started) => {
-		rig = started;
-	});
+	const harness = useHarness();
 
 	const trigger = (
 		parameters: IDataObject = {},
 		settings: ConstructorParameters<typeof ActiveTrigger>[2] = {},
-	) => new ActiveTrigger(rig, parameters, settings);
+	) => new ActiveTrigger(harness, parameters, settings);
 	const activated = async (...made: Parameters<typeof trigger>) => {
 		const active = trigger(...made);
 		await active.activate();
@@ -55,17 +50,17 @@ describe('Aquaculture Trigger', () => {
 	const messagesOf = (outcomes: PollOutcome[]) =>
 		outcomes.map(({ errors }) => errors.map(({ message }) => message));
 	const change = (siteId: number, edit: (site: StoredSite) => unknown) =>
-		rig.emulator.changeSite(siteId, (site) => {
+		harness.emulator.changeSite(siteId, (site) => {
 			edit(site);
 			return site;
 		});
 	const relicense = (siteId: number, license: string) =>
 		change(siteId, (site) => Object.assign(site.info ?? {}, { license }));
 	const failWith = (status: number, which: { siteId?: number; times?: number } = {}) =>
-		rig.emulator.fail({ route: 'site', ...which, fault: { kind: 'status', status } });
+		harness.emulator.fail({ route: 'site', ...which, fault: { kind: 'status', status } });
 
 	describe('items', () => {
-		it('the trigger reports each change once, after it has remembered the sites at its activation', async () => {
+		it('reports each change once after its activation', async () => {
 			const active = trigger({ siteIds: '1001, 1002 1001' });
 
 			await expect(active.activate()).resolves.toEqual(NOTHING);
@@ -91,11 +86,11 @@ describe('Aquaculture Trigger', () => {
 					field: 'license',
 				},
 			]);
-			expect(rig.emulator.journal.count('site')).toBe(8);
-			expect(rig.emulator.journal.count('token')).toBe(1);
+			expect(harness.emulator.journal.count('site')).toBe(8);
+			expect(harness.emulator.journal.count('token')).toBe(1);
 		});
 
-		it('the trigger returns one item for each change, with a sentence, and with a unit if it concerns one', async () => {
+		it('returns an item with a summary for each change', async () => {
 			const active = await activated();
 			change(1001, (site) => {
 				site.siteName = 'Storvågen ytre';
@@ -156,7 +151,7 @@ describe('Aquaculture Trigger', () => {
 			);
 		});
 
-		it('the sentence of a change has no half character if a value is cut', async () => {
+		it('does not cut a character in half in the summary', async () => {
 			const active = await activated();
 			const manager = `${'x'.repeat(98)}🐟🐟`;
 			change(1001, (site) => Object.assign(site, { manager }));
@@ -167,7 +162,7 @@ describe('Aquaculture Trigger', () => {
 			expect(items).toMatchObject([{ summary, newValue: manager }]);
 		});
 
-		it('the sentence of a change is one line, although a name or a value has line breaks', async () => {
+		it('writes the summary on one line', async () => {
 			const active = await activated();
 			change(1001, (site) => {
 				site.siteName = 'Storvågen\r\n ytre';
@@ -182,7 +177,7 @@ describe('Aquaculture Trigger', () => {
 			]);
 		});
 
-		it('the sentence quotes values that look the same', async () => {
+		it('quotes values that look the same in the summary', async () => {
 			const active = await activated();
 			relicense(1001, 'M-H-0101 ');
 
@@ -192,7 +187,7 @@ describe('Aquaculture Trigger', () => {
 			expect(items).toMatchObject([{ summary, newValue: 'M-H-0101 ' }]);
 		});
 
-		it('a name with a million spaces does not hold up a poll', async () => {
+		it('copes with a name of a million spaces', async () => {
 			const active = await activated();
 			change(1001, (site) => {
 				site.siteName = `A${' '.repeat(1_000_000)}B`;
@@ -203,43 +198,40 @@ describe('Aquaculture Trigger', () => {
 			expect(String(items?.[0]?.summary).length).toBeLessThan(300);
 		});
 
-		it.each(FIELDS_OF_JAVASCRIPT)(
-			'the trigger reports changes of a field of any name: %s',
-			async (name) => {
-				const active = await activated();
-				const fields = (value: number) => `"${name}":{"a":${value}},`;
-				const send = (value: number) => {
-					const body = JSON.stringify(SITES[0])
-						.replace('"siteName"', `${fields(value)}"siteName"`)
-						.replace('"license"', `${fields(value)}"license"`)
-						.replace('"unitName"', `${fields(value)}"unitName"`);
-					rig.emulator.reset();
-					rig.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
-				};
-				const changed = (oldValue: string | null, newValue: string) =>
-					['siteChanged', 'infoChanged', 'unitChanged'].map((kind) => {
-						return expect.objectContaining({
-							...{ change: kind, field: name, oldValue, newValue },
-						}) as unknown;
-					});
+		it.each(FIELDS_OF_JAVASCRIPT)('reports changes of the field %s', async (name) => {
+			const active = await activated();
+			const fields = (value: number) => `"${name}":{"a":${value}},`;
+			const send = (value: number) => {
+				const body = JSON.stringify(SITES[0])
+					.replace('"siteName"', `${fields(value)}"siteName"`)
+					.replace('"license"', `${fields(value)}"license"`)
+					.replace('"unitName"', `${fields(value)}"unitName"`);
+				harness.emulator.reset();
+				harness.emulator.fail({ route: 'site', fault: { kind: 'body', body } });
+			};
+			const changed = (oldValue: string | null, newValue: string) =>
+				['siteChanged', 'infoChanged', 'unitChanged'].map((kind) => {
+					return expect.objectContaining({
+						...{ change: kind, field: name, oldValue, newValue },
+					}) as unknown;
+				});
 
-				send(1);
-				const { items: first } = await active.poll();
-				send(2);
-				const { items: second } = await active.poll();
-				await expect(active.poll()).resolves.toEqual(NOTHING);
-				await expect(active.activate()).resolves.toEqual(NOTHING);
-				send(3);
-				const { items: third } = await active.poll();
+			send(1);
+			const { items: first } = await active.poll();
+			send(2);
+			const { items: second } = await active.poll();
+			await expect(active.poll()).resolves.toEqual(NOTHING);
+			await expect(active.activate()).resolves.toEqual(NOTHING);
+			send(3);
+			const { items: third } = await active.poll();
 
-				expect(first).toEqual(changed(null, '{"a":1}'));
-				expect(second).toEqual(changed('{"a":1}', '{"a":2}'));
-				expect(third).toEqual(changed('{"a":2}', '{"a":3}'));
-			},
-		);
+			expect(first).toEqual(changed(null, '{"a":1}'));
+			expect(second).toEqual(changed('{"a":1}', '{"a":2}'));
+			expect(third).toEqual(changed('{"a":2}', '{"a":3}'));
+		});
 	});
 
-	it('units that share an ID are no change in another order, nor do thousands without an ID hold up a poll', async () => {
+	it('ignores the order of units with the same ID, and copes with 20,000 units without an ID', async () => {
 		const twins = [
 			{ unitId: 1, unitName: 'A' },
 			{ unitId: 1, unitName: 'B' },
@@ -260,10 +252,10 @@ describe('Aquaculture Trigger', () => {
 		]);
 	});
 
-	it('the trigger reads the whole site, whatever it waits for', async () => {
+	it('reads whole sites, whatever Trigger On says', async () => {
 		await activated({ changes: ['siteRenamed'], options: { additionalIncludes: 'sensors' } });
 
-		const [{ url = '' } = {}] = rig.emulator.journal.of('site');
+		const [{ url = '' } = {}] = harness.emulator.journal.of('site');
 		expect(url).toBe('/meta/sites/1001?$include=units,info,sensors');
 	});
 
@@ -274,12 +266,12 @@ describe('Aquaculture Trigger', () => {
 			'Licence Changed, Unit Added: 2 sites',
 		],
 		[{ changes: ['unitMoved'], sites: 'byId', siteIds: '1001' }, 'Unit Moved: sites 1001'],
-	])('on the canvas the trigger says what it waits for: %j', (parameters, subtitle) => {
-		const { description } = rig.engine.triggerType;
+	])('has a subtitle for %j', (parameters, subtitle) => {
+		const { description } = harness.engine.triggerType;
 		const type = 'n8n-nodes-aquaculture.aquacultureTrigger';
 		const node = { ...step('Trigger', type, parameters), position: [0, 0] } as INode;
 		const silent = { __emit: () => {}, __emitError: () => {} };
-		const { workflow } = rig.engine.pollContext(node, 'trigger', {}, silent);
+		const { workflow } = harness.engine.pollContext(node, 'trigger', {}, silent);
 
 		const shown = workflow.expression.getSimpleParameterValue(
 			workflow.getNode(node.name) as INode,
@@ -290,8 +282,8 @@ describe('Aquaculture Trigger', () => {
 		expect(shown).toBe(subtitle);
 	});
 
-	it('the panel says how many requests a poll sends, and what the choices under Trigger On do', () => {
-		const { properties } = rig.engine.triggerType.description;
+	it('explains Sites and Trigger On in the panel', () => {
+		const { properties } = harness.engine.triggerType.description;
 		const of = (name: string) => properties.find((property) => property.name === name);
 
 		expect(of('sites')?.hint).toMatch(/one request for each site\. .* every hour or every day/);
@@ -299,7 +291,7 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	describe('the current state', () => {
-		it('the current state comes once for each site, as one item for each value', async () => {
+		it('is reported once per site, with an item for each value', async () => {
 			const changes = ['licenseChanged', 'biomassLimitChanged', 'unitRemoved'];
 			const parameters = { changes, emitCurrentState: true };
 			const active = trigger(parameters);
@@ -317,7 +309,7 @@ describe('Aquaculture Trigger', () => {
 			expect(new Set(later?.map(({ siteId }) => siteId))).toEqual(new Set([1004]));
 		});
 
-		it('the current state of units without an ID is their names too, and nothing for those without a name', async () => {
+		it('includes the names of units without an ID', async () => {
 			const units = [{ unitName: 'Merd 1' }, { unitName: 'Merd 2' }, {}];
 			change(1001, (site) => Object.assign(site, { units }));
 			const changes = ['unitAdded', 'unitRemoved'];
@@ -335,12 +327,12 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	describe('failures', () => {
-		it('a site that is refused loses no change, its own or of the other sites', async () => {
+		it('lose no changes, neither of the failed site nor of others', async () => {
 			const active = await activated({ siteIds: '1001 1002 1003' });
 			relicense(1001, 'NEW-1');
 			relicense(1002, 'NEW-2');
 			const fault = { kind: 'status', status: 400 } as const;
-			rig.emulator.fail({ route: 'site', siteId: 1002, times: 2, fault });
+			harness.emulator.fail({ route: 'site', siteId: 1002, times: 2, fault });
 
 			const first = await active.poll();
 			relicense(1003, 'NEW-3');
@@ -363,13 +355,13 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
 
-		it('a failure of the login is reported once for all sites, and immediately when the login is refused instead', async () => {
-			rig.setCredential({ password: 'wrong' });
+		it('of the login are reported once for all sites, and again when the reason changes', async () => {
+			harness.setCredential({ password: 'wrong' });
 			const active = trigger({ siteIds: '1001 1002 1003' });
-			rig.emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 501 } });
+			harness.emulator.fail({ route: 'token', times: 1, fault: { kind: 'status', status: 501 } });
 			const failed = await active.activate();
-			// Another password would be another account of the service.
-			rig.setCredential({ password: 'wrong as well' });
+			// A new username and password, since the old login is in backoff.
+			harness.setCredential({ password: 'wrong as well' });
 			const polls = await pollTimes(active, 2);
 
 			expect(messagesOf([failed, ...polls])).toEqual([
@@ -377,19 +369,19 @@ describe('Aquaculture Trigger', () => {
 				['The service refused the username and password'],
 				[],
 			]);
-			expect(rig.emulator.journal.count('token')).toBe(2);
+			expect(harness.emulator.journal.count('token')).toBe(2);
 		});
 
-		it('a missing site is no failure if such sites are ignored, nor is its return a change', async () => {
+		it('do not include missing sites with Ignore Missing Sites', async () => {
 			const active = await activated({ siteIds: '1001 1002', options: { ignoreMissing: true } });
 
-			rig.emulator.changeSite(1001, () => undefined);
+			harness.emulator.changeSite(1001, () => undefined);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			rig.emulator.reset();
+			harness.emulator.reset();
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 		});
 
-		it('a site that the account may not read is named, with a way to leave it out, while the others are watched', async () => {
+		it('name a forbidden site and explain how to leave it out', async () => {
 			failWith(403, { siteId: 1002 });
 
 			const { errors } = await trigger({ siteIds: '1001 1002' }).activate();
@@ -404,31 +396,31 @@ describe('Aquaculture Trigger', () => {
 			]);
 		});
 
-		it("with 'Ignore Missing Sites' a site that the account may not read is left out and remembered, and told once", async () => {
+		it('do not include forbidden sites with Ignore Missing Sites, except one warning', async () => {
 			const parameters = { siteIds: '1001 1002 1003', options: { ignoreMissing: true } };
 			const active = await activated(parameters);
 			relicense(1002, 'NEW-2');
 			failWith(403, { siteId: 1002 });
-			const noticeOf = (siteId: number) =>
-				`This account may not read 1 site: ${siteId}. It is left out. The trigger keeps the values that it read last`;
+			const buildNotice = (siteId: number) =>
+				`This account has no right to read 1 site: ${siteId}. It is left out. The trigger keeps the values that it read last`;
 
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			expect(messagesOf([await active.activate()])).toEqual([[noticeOf(1002)]]);
+			expect(messagesOf([await active.activate()])).toEqual([[buildNotice(1002)]]);
 			failWith(403, { siteId: 1003 });
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
-			expect(rig.engine.logged('warn')).toEqual(
-				[1002, 1002, 1003].map((siteId) => `Aquaculture Trigger: ${noticeOf(siteId)}`),
+			expect(harness.engine.logMessages('warn')).toEqual(
+				[1002, 1002, 1003].map((siteId) => `Aquaculture Trigger: ${buildNotice(siteId)}`),
 			);
 
-			rig.emulator.reset();
+			harness.emulator.reset();
 			relicense(1002, 'NEW-3');
 			expect(changesOf((await active.poll()).items)).toEqual([
 				relicensed(1002, 'T-N-0102', 'NEW-3'),
 			]);
 		});
 
-		it("with 'Ignore Missing Sites' the activation names the sites that the service does not know, and those that are forbidden", async () => {
+		it('name missing and forbidden sites at the activation with Ignore Missing Sites', async () => {
 			const parameters = { siteIds: '1001 1002 4041 4042', options: { ignoreMissing: true } };
 			failWith(403, { siteId: 1002 });
 
@@ -444,28 +436,25 @@ describe('Aquaculture Trigger', () => {
 		it.each<[string, { siteId?: number }, Fault]>([
 			['all sites', {}, { kind: 'status', status: 403 }],
 			['a web page', { siteId: 1002 }, { kind: 'status', status: 403, body: '<html>' }],
-		])(
-			"with 'Ignore Missing Sites' a 403 is still a failure if it is the answer for %s",
-			async (_name, which, fault) => {
-				rig.emulator.fail({ route: 'site', ...which, fault });
-				const options = { ignoreMissing: true };
+		])('include a 403 for %s with Ignore Missing Sites', async (_name, which, fault) => {
+			harness.emulator.fail({ route: 'site', ...which, fault });
+			const options = { ignoreMissing: true };
 
-				const { errors } = await trigger({ siteIds: '1001 1002', options }).activate();
+			const { errors } = await trigger({ siteIds: '1001 1002', options }).activate();
 
-				expect(errors).toHaveLength(1);
-				expect(rig.engine.logged('warn')).toEqual([]);
-			},
-		);
+			expect(errors).toHaveLength(1);
+			expect(harness.engine.logMessages('warn')).toEqual([]);
+		});
 
-		describe('after all tries', () => {
-			const { until } = jumpingTime();
+		describe('after all retries', () => {
+			const { settle } = useFakeTime();
 
-			it('a failure of all sites does not keep the workflow from being activated', async () => {
+			it('of all sites do not prevent the activation', async () => {
 				failWith(500);
 				const siteIds = '1001 1002 1003 1004 1005 1006 1007';
 				const active = trigger({ siteIds });
 
-				const { items, errors } = await until(active.activate());
+				const { items, errors } = await settle(active.activate());
 				expect(items).toBeUndefined();
 				expect(errors).toMatchObject([
 					{
@@ -475,11 +464,11 @@ describe('Aquaculture Trigger', () => {
 						) as unknown,
 					},
 				]);
-				await expect(until(active.poll())).resolves.toEqual(NOTHING);
+				await expect(settle(active.poll())).resolves.toEqual(NOTHING);
 
-				rig.emulator.reset();
-				await expect(until(active.poll())).resolves.toEqual(STORED);
-				await until(expectToBeWatching(active));
+				harness.emulator.reset();
+				await expect(settle(active.poll())).resolves.toEqual(STORED);
+				await settle(expectToBeWatching(active));
 			});
 
 			it.each<Fault>([
@@ -490,12 +479,12 @@ describe('Aquaculture Trigger', () => {
 				{ kind: 'body', body: '<html>' },
 				{ kind: 'hang' },
 				{ kind: 'reset' },
-			])('the error of a trigger advises what a trigger can do: %j', async (fault) => {
-				rig.emulator.fail({ route: 'site', fault });
-				const { errors } = await until(trigger().activate());
+			])('name only fields of the trigger and the credential: %j', async (fault) => {
+				harness.emulator.fail({ route: 'site', fault });
+				const { errors } = await settle(trigger().activate());
 
 				const fields = [
-					...rig.engine.triggerType.description.properties,
+					...harness.engine.triggerType.description.properties,
 					...new AquacultureApi().properties,
 				].flatMap(({ displayName, options: more = [] }) => [
 					displayName,
@@ -509,10 +498,10 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe('a list of sites with an unknown one', () => {
+	describe('a list with an unknown site', () => {
 		const UNKNOWN = `'Site IDs' contains an unknown site: "two"`;
 
-		it('the trigger watches the others, and names the unknown one immediately and every hour', async () => {
+		it('is reported once, while the others are watched', async () => {
 			const active = trigger({ siteIds: '1001, two' });
 
 			const { errors } = await active.activate();
@@ -523,15 +512,15 @@ describe('Aquaculture Trigger', () => {
 			expect(later).toEqual([]);
 		});
 
-		it('a site whose name is unknown for a while is not forgotten', async () => {
-			rig.credential.knownSites = '1002 two';
+		it('does not make the trigger forget the site', async () => {
+			harness.credential.knownSites = '1002 two';
 			const active = trigger({ siteIds: '1001, two' });
 			await active.activate();
-			rig.credential.knownSites = '';
+			harness.credential.knownSites = '';
 			await pollTimes(active, 2);
 			relicense(1002, 'NEW-2');
 
-			rig.credential.knownSites = '1002 two';
+			harness.credential.knownSites = '1002 two';
 			const { items } = await active.poll();
 
 			expect(changesOf(items)).toEqual([relicensed(1002, 'T-N-0102', 'NEW-2')]);
@@ -539,13 +528,13 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	describe('failures that change within the hour', () => {
-		it('another unusable setting is reported, and so is the same one when it comes back', async () => {
+		it('are reported for another unusable setting, and for one that returns', async () => {
 			const active = await activated();
-			const { baseUrl = '' } = rig.credential;
+			const { baseUrl = '' } = harness.credential;
 			const edits = [{ baseUrl: '' }, { baseUrl: '' }, { baseUrl: 'ftp://x' }, { baseUrl }];
 			const messages: unknown[] = [];
 			for (const edit of [...edits, { baseUrl: '' }]) {
-				Object.assign(rig.credential, edit);
+				Object.assign(harness.credential, edit);
 				messages.push(...messagesOf([await active.poll()]));
 			}
 
@@ -558,11 +547,11 @@ describe('Aquaculture Trigger', () => {
 			]);
 		});
 
-		it('a second outage is reported', async () => {
+		it('are reported for a second outage', async () => {
 			const active = await activated();
 			const polls = [];
 			for (const isDown of [true, true, false, true]) {
-				rig.emulator.reset();
+				harness.emulator.reset();
 				if (isDown) failWith(403);
 				polls.push(await active.poll());
 			}
@@ -571,12 +560,12 @@ describe('Aquaculture Trigger', () => {
 			expect(messagesOf(polls)).toEqual([[message], [], [], [message]]);
 		});
 
-		it('a second refused login is reported', async () => {
+		it('are reported for a second refused login', async () => {
 			const active = await activated({ siteIds: '1001 1002' });
-			const { password = '' } = rig.credential;
+			const { password = '' } = harness.credential;
 			const polls = [];
 			for (const typed of ['wrong', 'wrong', password, 'wrong too']) {
-				rig.credential.password = typed;
+				harness.credential.password = typed;
 				polls.push(await active.poll());
 			}
 
@@ -585,7 +574,7 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe('settings', () => {
+	describe('unusable settings', () => {
 		it.each<[string, IDataObject]>([
 			[`'Site IDs' contains an unknown site: "two"`, { siteIds: 'two, three' }],
 			[`'Trigger On' is empty`, { changes: [] }],
@@ -595,23 +584,20 @@ describe('Aquaculture Trigger', () => {
 				`'Timeout (Seconds)' is not a number of seconds above 0 and up to 216: "217"`,
 				{ options: { timeout: 217 } },
 			],
-		])(
-			'a setting that cannot be used keeps the workflow from being activated: %s',
-			async (message, parameters) => {
-				await expect(trigger(parameters).activate()).rejects.toMatchObject({
-					name: 'NodeOperationError',
-					message,
-					description: expect.not.stringContaining('item') as unknown,
-				});
-				await expect(trigger(parameters).fetchTestEvent()).rejects.toMatchObject({ message });
-				expect(rig.emulator.journal.requests).toEqual([]);
-			},
-		);
+		])('prevent the activation: %s', async (message, parameters) => {
+			await expect(trigger(parameters).activate()).rejects.toMatchObject({
+				name: 'NodeOperationError',
+				message,
+				description: expect.not.stringContaining('item') as unknown,
+			});
+			await expect(trigger(parameters).fetchTestEvent()).rejects.toMatchObject({ message });
+			expect(harness.emulator.journal.requests).toEqual([]);
+		});
 
-		it('a setting of the credential that cannot be used is a failure like any other while the workflow is active', async () => {
-			const credential = { ...rig.credential };
+		it('of the credential are reported once while the workflow is active', async () => {
+			const credential = { ...harness.credential };
 			const active = await activated();
-			rig.setCredential({ ...credential, baseUrl: '' });
+			harness.setCredential({ ...credential, baseUrl: '' });
 
 			const { errors, items } = await active.poll();
 			expect(items).toBeUndefined();
@@ -624,14 +610,14 @@ describe('Aquaculture Trigger', () => {
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			await expect(active.activate()).rejects.toMatchObject({ message: "'Base URL' is empty" });
 
-			rig.setCredential(credential);
+			harness.setCredential(credential);
 			await expectToBeWatching(active);
 		});
 	});
 
 	describe('known sites', () => {
 		const withLines = (knownSites: string) => {
-			rig.credential.knownSites = knownSites;
+			harness.credential.knownSites = knownSites;
 		};
 		const FAILURE = {
 			message: "Some lines of 'Known Sites' in the credential do not begin with a site ID",
@@ -640,7 +626,7 @@ describe('Aquaculture Trigger', () => {
 			) as unknown,
 		};
 
-		it("if a line of 'Known Sites' cannot be used, the other sites are watched, and no site is forgotten until the list can be read", async () => {
+		it('with an unusable line are reported, and the trigger forgets no site', async () => {
 			withLines('1001 Storvågen\n1002 Kråkøya');
 			const active = await activated({ sites: 'all' });
 
@@ -658,7 +644,7 @@ describe('Aquaculture Trigger', () => {
 			]);
 		});
 
-		it("a site that is removed from 'Known Sites' is forgotten if each line begins with an ID", async () => {
+		it('without a site make the trigger forget it', async () => {
 			withLines('1001 Storvågen\n1002 Kråkøya');
 			const active = await activated({ sites: 'all' });
 			withLines('1001 Storvågen\n1001 Kråkøya');
@@ -668,14 +654,14 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe('the ID of an item', () => {
+	describe('changeId', () => {
 		const idsAfter = async (license: string, ...triggers: ActiveTrigger[]) => {
 			relicense(1001, license);
 			const outcomes = await Promise.all(triggers.map(async (active) => await active.poll()));
 			return outcomes.flatMap(({ items }) => items?.map(({ changeId }) => changeId));
 		};
 
-		it('the ID of a change is another one in another node of the workflow, in another workflow, and in a copy that has the memory too', async () => {
+		it('differs between nodes, workflows and copies of a workflow', async () => {
 			const active = await activated();
 			const { stored } = active;
 			const others = [
@@ -690,7 +676,7 @@ describe('Aquaculture Trigger', () => {
 			expect(new Set(ids).size).toBe(4);
 		});
 
-		it('the ID of a current value is another one for each, and than that of any change', async () => {
+		it('is unique for each current value', async () => {
 			const active = trigger({ emitCurrentState: true });
 			const { items = [] } = await active.activate();
 
@@ -700,7 +686,7 @@ describe('Aquaculture Trigger', () => {
 			expect(new Set(ids).size).toBe(ids.length);
 		});
 
-		it('the ID in a test event is that of the change, or a new one for each sample', async () => {
+		it('of a test event is that of the change, or new for each sample', async () => {
 			const active = await activated();
 			const idOfTestEvent = async () => (await active.fetchTestEvent())?.[0]?.changeId;
 			const samples = [await idOfTestEvent(), await idOfTestEvent()];
@@ -719,14 +705,14 @@ describe('Aquaculture Trigger', () => {
 			['account', () => ({ username: 'other@example.com' }), {}, undefined],
 			['password', () => ({ password: 'second' }), {}, [relicensed(1001, 'M-H-0101', 'NEW')]],
 		])(
-			'after an edit to another %s while n8n was not running, the memory is compared only if its sites are still the same',
+			'after an edit of the %s is compared only if the sites are the same',
 			async (_name, edit, parameters, expected) => {
 				const active = await activated();
 				relicense(1001, 'NEW');
-				const edited = { ...rig.credential, ...edit(rig.emulator.baseUrl) };
-				rig.setCredential(edited as ICredentialDataDecryptedObject);
+				const edited = { ...harness.credential, ...edit(harness.emulator.baseUrl) };
+				harness.setCredential(edited as ICredentialDataDecryptedObject);
 				const username = String(edited.username);
-				rig.emulator.settings.accounts = { [username]: String(edited.password) };
+				harness.emulator.settings.accounts = { [username]: String(edited.password) };
 
 				const { items } = await active.activate(parameters);
 
@@ -735,10 +721,10 @@ describe('Aquaculture Trigger', () => {
 			},
 		);
 
-		it('the memory is stored as soon as the service sends something for the first time', async () => {
+		it('is stored when the service sends a part for the first time', async () => {
 			change(1001, (site) => delete site.info);
 			const active = await activated();
-			rig.emulator.reset();
+			harness.emulator.reset();
 
 			await expect(active.poll()).resolves.toEqual(STORED);
 			await expect(active.poll()).resolves.toEqual(NOTHING);
@@ -747,7 +733,7 @@ describe('Aquaculture Trigger', () => {
 
 		const NODE = 'node:Aquaculture Trigger';
 
-		it('a site whose memory is damaged is remembered again without a change, and the others are compared', async () => {
+		it('of a damaged site starts again without a change', async () => {
 			const active = await activated({ siteIds: '1001 1002 1003' });
 			const { sites } = active.stored[NODE] as { sites: Record<number, unknown> };
 			Object.assign(sites, { 1001: { siteName: 7 }, 1003: null });
@@ -761,7 +747,7 @@ describe('Aquaculture Trigger', () => {
 			await expectToBeWatching(active);
 		});
 
-		it('a memory that an earlier version has stored begins anew, without a change', async () => {
+		it('of an earlier version starts again without a change', async () => {
 			const site = { siteName: 'Old', info: { license: 'OLD' } };
 			const watch = { kinds: ['any'], additionalIncludes: [] };
 			const ids = { origin: 'x', counts: {} };
@@ -777,7 +763,7 @@ describe('Aquaculture Trigger', () => {
 			await expectToBeWatching(active);
 		});
 
-		it('the memory takes about as much room as what the service sends', async () => {
+		it('is about as large as the data of the service', async () => {
 			const { stored } = await activated();
 
 			const sent = JSON.stringify(SITES[0]).length;
@@ -785,8 +771,8 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe('polls at the same time', () => {
-		it('two triggers of a workflow poll each for itself, although both have the same node ID', async () => {
+	describe('concurrent polls', () => {
+		it('of two triggers with the same node ID do not interfere', async () => {
 			const active = [trigger(), trigger({ siteIds: '1002' }, { name: 'Another' })];
 			await Promise.all(active.map(async (one) => await one.activate()));
 			relicense(1001, 'NEW-1');
@@ -801,10 +787,10 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	describe.each([36_000, 300_000])('n8n 2’s scheduler, which allows a poll %d ms', (budgetMs) => {
+	describe.each([36_000, 300_000])('with n8n 2’s scheduler and a budget of %d ms', (budgetMs) => {
 		const watching = async () => await activated({ siteIds: '1001 1002' }, { budgetMs });
 
-		it('with n8n 2’s scheduler, a site that fails at the activation is watched once it is read', async () => {
+		it('watches a site that failed at the activation', async () => {
 			failWith(404, { siteId: 1002, times: 1 });
 			const active = await watching();
 
@@ -820,10 +806,10 @@ describe('Aquaculture Trigger', () => {
 			['a failure', () => failWith(403, { siteId: 1002 }), 'This account may not read site 1002'],
 			[
 				'a setting that has become unusable',
-				() => void rig.setCredential({ baseUrl: '' }),
+				() => void harness.setCredential({ baseUrl: '' }),
 				"'Base URL' is empty",
 			],
-		])('with n8n 2’s scheduler, %s is reported once', async (_name, fail, message) => {
+		])('reports %s once', async (_name, fail, message) => {
 			const active = await watching();
 			fail();
 
@@ -835,7 +821,7 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	describe("n8n 2's scheduler and two triggers of one workflow", () => {
-		it('a change is reported once, although the other trigger has stored an older memory', async () => {
+		it('reports a change once, although the other trigger restored an older memory', async () => {
 			const [one, other] = [{}, { name: 'Second' }].map((settings) =>
 				trigger({}, { budgetMs: 36_000, ...settings }),
 			) as [ActiveTrigger, ActiveTrigger];
@@ -857,7 +843,7 @@ describe('Aquaculture Trigger', () => {
 	});
 
 	describe('test events', () => {
-		it('a test event is a sample, or what has changed, and nothing is remembered of it', async () => {
+		it('are a sample or the changes, and leave the memory alone', async () => {
 			const active = trigger({ changes: ['licenseChanged'] });
 			const sample = await active.fetchTestEvent();
 			expect(sample).toMatchObject([
@@ -903,7 +889,7 @@ describe('Aquaculture Trigger', () => {
 			['any', BARE, null, null, null, 'Change of site 1001'],
 			['unitRemoved', BARE, null, null, null, 'Unit without name removed from site 1001'],
 		])(
-			'a test event for %s of %j is a sample of it, with a plausible old value',
+			'for %s of %j are a sample with a plausible old value',
 			async (kind, edit, field, oldValue, newValue, summary) => {
 				change(1001, (site) => Object.assign(site, edit));
 
@@ -916,7 +902,7 @@ describe('Aquaculture Trigger', () => {
 			},
 		);
 
-		it('a test event is a sample of the first site that has a value of what is watched', async () => {
+		it('are a sample of the first site with a watched value', async () => {
 			change(1001, (site) => delete site.info?.license);
 
 			const sample = await trigger({
@@ -927,7 +913,7 @@ describe('Aquaculture Trigger', () => {
 			expect(sample).toMatchObject([{ siteId: 1002, newValue: 'T-N-0102' }]);
 		});
 
-		it('a test event fails if a site cannot be read, and names each of them', async () => {
+		it('fail with the names of all sites that cannot be read', async () => {
 			const siteIds = [1001, 4041, 4042, 4043, 4044, 4045, 4046, 4047, 4048];
 			const options = { ignoreMissing: true };
 			const fetch = async (ids: number[], more: IDataObject = {}) =>

@@ -1,13 +1,16 @@
 import type { IDataObject, TriggerTime } from 'n8n-workflow';
-import { madeUpSite } from '../../emulator/sites';
+import { makeSite } from '../../emulator/sites';
 import { ActiveTrigger, type PollOutcome } from '../../testbed/engine/activeTrigger';
-import { rigPerTest, type Rig } from '../../testbed/engine/rig';
-import { jumpingTime } from '../../testbed/engine/jumpingTime';
+import { useHarness } from '../../testbed/engine/harness';
+import { useFakeTime } from '../../testbed/engine/fakeTime';
+
+// Days pass on the fake clock.
+jest.setTimeout(600_000);
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-/** n8n's engine is in New York here, as n8n is by default. */
+/** n8n's default time zone is New York. */
 const SIX_O_CLOCK = Date.parse('2026-03-09T06:00:30-04:00');
 
 const EVERY_MINUTE: TriggerTime = { mode: 'everyMinute' } as TriggerTime;
@@ -18,22 +21,16 @@ const DAILY: TriggerTime = { mode: 'everyDay', hour: 6, minute: 0 } as TriggerTi
 const idsOf = (count: number, first = 5001) =>
 	Array.from({ length: count }, (_, index) => first + index);
 
-describe('a trigger on an account that may send 50 requests a minute', () => {
-	const { until, wait } = jumpingTime();
-	let rig: Rig;
-	/** What is known of a trigger outlives a test. */
+describe('a trigger at 50 requests a minute', () => {
+	const { settle, advance } = useFakeTime();
+	/** The package keeps the state of a trigger beyond a test. */
 	let triggers = 0;
 
 	beforeEach(() => {
 		jest.setSystemTime(SIX_O_CLOCK - 6 * 60 * MINUTE);
 	});
-	rigPerTest(
-		(started) => {
-			rig = started;
-			rig.setCredential({ requestsPerMinute: 50 });
-		},
-		{ requestsPerMinute: 50, sites: idsOf(150).map(madeUpSite) },
-	);
+	const harness = useHarness({ requestsPerMinute: 50, sites: idsOf(150).map(makeSite) });
+	beforeEach(() => harness.setCredential({ requestsPerMinute: 50 }));
 
 	const trigger = (
 		siteIds: readonly number[],
@@ -44,41 +41,40 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		const pollTimes = { item: [time] } as unknown as IDataObject;
 		const parameters = { siteIds: siteIds.join(), changes: ['infoChanged'], pollTimes, ...more };
 		triggers += 1;
-		return new ActiveTrigger(rig, parameters, { name: `Trigger ${triggers}`, ...settings });
+		return new ActiveTrigger(harness, parameters, { name: `Trigger ${triggers}`, ...settings });
 	};
-	/** Lets a time of rest pass at once. */
 	const restUntil = (time: number) => jest.advanceTimersByTime(time - Date.now());
-	/** Polls at each of these times as n8n does, also while another poll is under way, and gives the outcomes. */
+	/** Polls at each of these times, like n8n also while another poll is running. */
 	const pollEach = async (active: ActiveTrigger, first: number, everyMs: number, count: number) => {
 		const polls: Array<Promise<PollOutcome>> = [];
 		let done = 0;
 		for (let poll = 0; poll < count; poll++) {
 			const time = first + poll * everyMs;
-			while (done < polls.length && Date.now() < time) await wait(SECOND);
+			while (done < polls.length && Date.now() < time) await advance(SECOND);
 			restUntil(Math.max(time, Date.now()));
 			polls.push(active.poll().finally(() => (done += 1)));
 		}
-		return await until(Promise.all(polls));
+		return await settle(Promise.all(polls));
 	};
-	/** The sites that were read since, in this order. */
+	/** Returns the requested site IDs in order. */
 	const asked = (from = 0) =>
-		rig.emulator.journal
+		harness.emulator.journal
 			.of('site')
 			.slice(from)
 			.map(({ url }) => Number(url.match(/\d+/)?.[0]));
 	const relicense = (siteId: number, license: string) =>
-		rig.emulator.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, license } }));
+		harness.emulator.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, license } }));
 	const changed = (outcomes: PollOutcome[]) =>
 		outcomes.map(({ items }) => items?.map(({ siteId }) => siteId) ?? []);
 	const messages = (outcomes: PollOutcome[]) =>
 		outcomes.map(({ errors }) => errors.map(({ message }) => message));
 
-	it('a trigger has read 80 sites by the end of the first of its polls every three minutes', async () => {
+	it('reads 80 sites in its first polls every three minutes', async () => {
 		const active = trigger(idsOf(80), EVERY_THREE);
-		await until(active.activate());
+		await settle(active.activate());
 		expect(new Set(asked()).size).toBeGreaterThan(42);
 
-		// The first one takes as long as it needs: nobody knows when the next one comes.
+		// The first poll takes as long as it needs: the interval is not known yet.
 		const polls = await pollEach(active, SIX_O_CLOCK, 3 * MINUTE, 2);
 
 		expect(new Set(asked()).size).toBe(80);
@@ -86,13 +82,13 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		relicense(5080, 'NEW');
 		const later = await pollEach(active, SIX_O_CLOCK + 6 * MINUTE, 3 * MINUTE, 2);
 		expect(changed(later).flat()).toEqual([5080]);
-		expect(rig.emulator.journal.refusals).toBe(0);
+		expect(harness.emulator.journal.countRateLimited()).toBe(0);
 	});
 
-	it('a trigger reads 75 sites once a day, all at each poll, those first that its activation has not read', async () => {
+	it('reads all of 75 sites once a day, unread ones first', async () => {
 		const DAYS = 3;
 		const active = trigger(idsOf(75), DAILY);
-		const activation = await until(active.activate());
+		const activation = await settle(active.activate());
 		const first = asked().length;
 		const missing = idsOf(75).filter((siteId) => !asked().includes(siteId));
 
@@ -109,9 +105,9 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(asked(first).slice(0, missing.length).sort()).toEqual(missing);
 	});
 
-	it('a trigger reads 100 of 150 sites once a day, the others first the next day, and says which', async () => {
+	it('reads 100 of 150 sites a day, and names the others', async () => {
 		const active = trigger(idsOf(150), DAILY);
-		await until(active.activate());
+		await settle(active.activate());
 		const days: number[][] = [];
 		const outcomes: PollOutcome[] = [];
 		for (let day = 0; day < 4; day++) {
@@ -121,7 +117,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			if (day === 1) [5001, 5075, 5150].forEach((siteId) => relicense(siteId, 'NEW'));
 		}
 
-		// A login takes a place.
+		// A login takes a slot.
 		for (const day of days) expect([99, 100]).toContain(day.length);
 		for (const [index, day] of days.slice(1).entries()) {
 			expect(new Set([...(days[index] ?? []), ...day]).size).toBe(150);
@@ -137,16 +133,16 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(changed(outcomes.slice(2)).flat().sort()).toEqual([5001, 5075, 5150]);
 	});
 
-	it('a trigger that does not poll leaves all requests to those that do', async () => {
+	it('reserves no requests between its polls', async () => {
 		const daily = [1, 2, 3, 4, 5].map((index) => trigger(idsOf(25, 5001 + 25 * index), DAILY));
-		for (const active of daily) await until(active.activate());
+		for (const active of daily) await settle(active.activate());
 		for (const time of [SIX_O_CLOCK, SIX_O_CLOCK + DAY]) {
 			restUntil(time);
-			await until(Promise.all(daily.map(async (active) => await active.poll())));
+			await settle(Promise.all(daily.map(async (active) => await active.poll())));
 		}
 		restUntil(SIX_O_CLOCK + DAY + 10 * MINUTE);
 		const active = trigger(idsOf(25), EVERY_MINUTE);
-		await until(active.activate());
+		await settle(active.activate());
 		const from = asked().length;
 
 		await pollEach(active, Date.now() + MINUTE, MINUTE, 10);
@@ -154,10 +150,10 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(asked(from)).toHaveLength(250);
 	});
 
-	it('a trigger reads 30 sites every minute in turn, also if one hangs, which it says once', async () => {
-		rig.emulator.fail({ route: 'site', siteId: 5015, fault: { kind: 'hang' } });
+	it('reads 30 sites every minute, although one hangs', async () => {
+		harness.emulator.fail({ route: 'site', siteId: 5015, fault: { kind: 'hang' } });
 		const active = trigger(idsOf(30), EVERY_MINUTE);
-		const activation = await until(active.activate());
+		const activation = await settle(active.activate());
 		const from = asked().length;
 
 		const polls = await pollEach(active, Date.now() + MINUTE, MINUTE, 12);
@@ -171,10 +167,10 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		]);
 	});
 
-	it('a trigger that cannot read all sites within ten minutes says so once an hour', async () => {
-		rig.credential.requestsPerMinute = 10;
+	it('reports once an hour that it cannot read all sites within ten minutes', async () => {
+		harness.credential.requestsPerMinute = 10;
 		const active = trigger(idsOf(100), EVERY_MINUTE);
-		await until(active.activate());
+		await settle(active.activate());
 
 		const polls = await pollEach(active, Date.now() + MINUTE, MINUTE, 75);
 
@@ -191,32 +187,32 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		[25, 45],
 		[150, 29],
 	])(
-		'a trigger leaves a part of %d sites to a trigger that polls %d seconds later each time',
+		'with %d sites leaves requests to a trigger that polls %d seconds later',
 		async (count, later) => {
 			const [many, few] = [trigger(idsOf(count), EVERY_MINUTE), trigger(idsOf(5), EVERY_MINUTE)];
-			await until(many.activate());
-			await wait(2 * MINUTE);
-			await until(few.activate());
-			await wait(2 * MINUTE);
+			await settle(many.activate());
+			await advance(2 * MINUTE);
+			await settle(few.activate());
+			await advance(2 * MINUTE);
 			for (let poll = 0; poll < 4; poll++) {
 				const began = Date.now();
 				relicense(5003, `NEW-${poll}`);
 				const others = many.poll();
-				await wait(later * SECOND);
-				expect(changed([await until(few.poll())])).toEqual([[5003]]);
-				await until(others);
+				await advance(later * SECOND);
+				expect(changed([await settle(few.poll())])).toEqual([[5003]]);
+				await settle(others);
 				restUntil(Math.max(began + MINUTE, Date.now()));
 			}
-			expect(rig.emulator.journal.refusals).toBe(0);
+			expect(harness.emulator.journal.countRateLimited()).toBe(0);
 		},
 	);
 
-	it('a trigger that could read no site within half a minute of its activation says when the account may send again', async () => {
-		rig.credential.requestsPerMinute = 5;
-		await until(rig.run({ operation: 'getManySites', siteIds: idsOf(4).join() }));
+	it('reports the request limit if its activation reads no site within 30 seconds', async () => {
+		harness.credential.requestsPerMinute = 5;
+		await settle(harness.run({ operation: 'getManySites', siteIds: idsOf(4).join() }));
 		const from = Date.now();
 
-		const { errors } = await until(trigger(idsOf(5), DAILY).activate());
+		const { errors } = await settle(trigger(idsOf(5), DAILY).activate());
 
 		expect(errors).toMatchObject([
 			{
@@ -226,100 +222,100 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 			},
 		]);
 		expect(Date.now() - from).toBeLessThan(30 * SECOND);
-		expect(rig.emulator.journal.count('token')).toBe(1);
+		expect(harness.emulator.journal.count('token')).toBe(1);
 	});
 
-	it('a trigger fetches a test event although most sites have to wait', async () => {
-		rig.credential.requestsPerMinute = 20;
+	it('fetches a test event although most sites wait', async () => {
+		harness.credential.requestsPerMinute = 20;
 
-		await expect(until(trigger(idsOf(25), DAILY).fetchTestEvent())).resolves.toMatchObject([
+		await expect(settle(trigger(idsOf(25), DAILY).fetchTestEvent())).resolves.toMatchObject([
 			{ summary: expect.stringMatching(/^Sample: /) as unknown },
 		]);
 		expect(asked().length).toBeLessThan(25);
 	});
 
-	describe('beside its own polls', () => {
-		it('a trigger does nothing while a poll of minutes goes on', async () => {
+	describe('with overlapping polls', () => {
+		it('skips polls while one is running', async () => {
 			const active = trigger(idsOf(100), DAILY);
-			await until(active.activate());
+			await settle(active.activate());
 			restUntil(SIX_O_CLOCK);
 			relicense(5001, 'NEW');
 			const from = asked().length;
 			const poll = active.poll();
 			for (let others = 0; others < 2; others++) {
-				await wait(80 * SECOND);
-				expect(await until(active.poll())).toEqual({ items: undefined, errors: [] });
+				await advance(80 * SECOND);
+				expect(await settle(active.poll())).toEqual({ items: undefined, errors: [] });
 			}
 
-			expect(changed([await until(poll)])).toEqual([[5001]]);
+			expect(changed([await settle(poll)])).toEqual([[5001]]);
 			expect([99, 100]).toContain(asked(from).length);
 		});
 
-		it('a poll is ended by an activation, and stores and sends nothing more', async () => {
+		it('aborts a poll at an activation', async () => {
 			const active = trigger(idsOf(100), DAILY);
-			await until(active.activate());
+			await settle(active.activate());
 			const { stored } = active;
 			restUntil(SIX_O_CLOCK);
 			relicense(5001, 'NEW');
 			const ended = active.poll();
-			await wait(30 * SECOND);
+			await advance(30 * SECOND);
 
-			const activation = await until(active.activate({ siteIds: '5001', changes: ['any'] }));
+			const activation = await settle(active.activate({ siteIds: '5001', changes: ['any'] }));
 
 			const from = asked().length;
-			expect(await until(ended)).toEqual({ items: undefined, errors: [] });
+			expect(await settle(ended)).toEqual({ items: undefined, errors: [] });
 			expect(changed([activation])).toEqual([[5001]]);
-			await wait(5 * MINUTE);
+			await advance(5 * MINUTE);
 			expect(asked(from)).toEqual([]);
 			expect(JSON.stringify(stored)).not.toContain('NEW');
 		});
 
-		it('a trigger that is restarted in the middle of a poll reports each change once', async () => {
+		it('reports each change once after a restart during a poll', async () => {
 			const active = trigger(idsOf(60), DAILY, { name: 'Before' });
-			await until(active.activate());
+			await settle(active.activate());
 			restUntil(SIX_O_CLOCK);
 			relicense(5001, 'NEW');
-			expect(changed([await until(active.poll())])).toEqual([[5001]]);
+			expect(changed([await settle(active.poll())])).toEqual([[5001]]);
 			restUntil(SIX_O_CLOCK + DAY);
 			relicense(5002, 'NEW');
 			const ended = active.poll();
-			await wait(30 * SECOND);
+			await advance(30 * SECOND);
 			const read = asked().slice(-50);
 			const stored = { 'node:After': active.stored['node:Before'] } as IDataObject;
 
-			// The process that polls is gone with what it has not stored.
+			// The restarted process has lost what it did not store.
 			const after = trigger(idsOf(60), DAILY, { name: 'After', stored });
 			const from = asked().length;
-			const activation = await until(after.activate());
+			const activation = await settle(after.activate());
 
 			expect(changed([activation])).toEqual([[5002]]);
 			expect(activation.errors).toEqual([]);
 			expect(read).toContain(5002);
-			// All that the poll before, which holds half of 50, has left beside what is for logins.
+			// The slots that the earlier poll (half of 50) and the login reserve leave.
 			expect(asked(from).length).toBeGreaterThanOrEqual(23);
-			await until(ended);
+			await settle(ended);
 		});
 	});
 
-	it('a trigger whose login hangs at its activation says so within half a minute', async () => {
-		rig.emulator.fail({ route: 'token', fault: { kind: 'hang' }, times: 4 });
+	it('reports a login that hangs at its activation within 30 seconds', async () => {
+		harness.emulator.fail({ route: 'token', fault: { kind: 'hang' }, times: 4 });
 		const from = Date.now();
 
-		const outcome = await until(trigger(idsOf(3), DAILY).activate());
+		const outcome = await settle(trigger(idsOf(3), DAILY).activate());
 
 		expect(messages([outcome])).toEqual([['The login took longer than 28 seconds']]);
 		expect(Date.now() - from).toBeLessThan(30 * SECOND);
-		expect(rig.emulator.journal.count('site')).toBe(0);
-		// The login itself goes on for a minute.
-		await wait(MINUTE);
+		expect(harness.emulator.journal.count('site')).toBe(0);
+		// The login itself continues for a minute.
+		await advance(MINUTE);
 	});
 
-	it('a poll ends when n8n’s scheduler gives up on it, and says which sites were not read', async () => {
+	it("ends a poll within the scheduler's budget, and reports unread sites", async () => {
 		const active = trigger(idsOf(60), DAILY, { budgetMs: 36_000 });
-		await until(active.activate());
+		await settle(active.activate());
 		restUntil(SIX_O_CLOCK);
 		const from = Date.now();
-		const outcome = await until(active.poll());
+		const outcome = await settle(active.poll());
 
 		expect(Date.now() - from).toBeLessThan(36_000);
 		expect(messages([outcome])).toEqual([
@@ -327,13 +323,13 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		]);
 	});
 
-	it('a trigger says once in an hour that no site can be read while the service is down', async () => {
+	it('reports an outage once an hour', async () => {
 		const active = trigger(idsOf(6), QUARTERLY);
-		await until(active.activate());
+		await settle(active.activate());
 		await pollEach(active, SIX_O_CLOCK, 15 * MINUTE, 1);
-		rig.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
+		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
 		const polls = await pollEach(active, SIX_O_CLOCK + 15 * MINUTE, 15 * MINUTE, 6);
-		rig.emulator.reset();
+		harness.emulator.reset();
 		const back = await pollEach(active, SIX_O_CLOCK + 7 * 15 * MINUTE, 15 * MINUTE, 2);
 
 		const message = '6 sites could not be read: 5001, 5002, 5003, 5004, 5005, 5006';
@@ -344,15 +340,15 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(messages(back).flat()).toEqual([]);
 	});
 
-	describe('that is stopped', () => {
+	describe('during a cooldown', () => {
 		const refuseWith = (headers: Record<string, string>) =>
-			rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers } });
+			harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 429, headers } });
 		const toldAt = (polls: PollOutcome[]) =>
 			messages(polls).flatMap((told, poll) => (told.length > 0 ? [poll] : []));
 
-		it('a trigger says once an hour until when its account is stopped, and why', async () => {
+		it('reports once an hour when the account may send again', async () => {
 			const active = trigger(idsOf(3), EVERY_MINUTE);
-			await until(active.activate());
+			await settle(active.activate());
 			refuseWith({ 'retry-after': String(3 * 3600) });
 
 			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 70);
@@ -366,32 +362,29 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 					) as unknown,
 				},
 			]);
-			// A login has proven that two may go at once.
+			// After an accepted login, slow start allows two requests.
 			expect(asked(3)).toHaveLength(2);
 		});
 
 		it.each([
 			['', {}],
-			[' and also if a line of Known Sites cannot be used', { sites: 'all' }],
-		])(
-			'a trigger says so after ten minutes if its account is stopped again and again%s',
-			async (_also, parameters) => {
-				rig.setCredential({ requestsPerMinute: 100, knownSites: '5001 A\n5002 B\n5003 C\nD' });
-				const active = trigger(idsOf(3), EVERY_MINUTE, {}, parameters);
-				await until(active.activate());
-				refuseWith({});
+			[', also with an unusable line of Known Sites', { sites: 'all' }],
+		])('reports repeated cooldowns after ten minutes%s', async (_also, parameters) => {
+			harness.setCredential({ requestsPerMinute: 100, knownSites: '5001 A\n5002 B\n5003 C\nD' });
+			const active = trigger(idsOf(3), EVERY_MINUTE, {}, parameters);
+			await settle(active.activate());
+			refuseWith({});
 
-				const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 30);
+			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 30);
 
-				expect(toldAt(polls)).toHaveLength(1);
-				expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
-			},
-		);
+			expect(toldAt(polls)).toHaveLength(1);
+			expect(toldAt(polls)[0]).toBeLessThanOrEqual(15);
+		});
 
-		it('a trigger says nothing of a stop of a minute', async () => {
+		it('does not report a cooldown of a minute', async () => {
 			const active = trigger(idsOf(3), EVERY_MINUTE);
-			await until(active.activate());
-			rig.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
+			await settle(active.activate());
+			harness.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
 			relicense(5002, 'NEW');
 
 			const polls = await pollEach(active, SIX_O_CLOCK, MINUTE, 3);
@@ -401,25 +394,26 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		});
 	});
 
-	it('a trigger reports each change of a day once, through ended tokens, a restart and an hour without the service', async () => {
+	it('reports each change of a day once, despite expired tokens, a restart and an outage', async () => {
 		const [HOURS, SITES] = [24, 8];
 		const findSite = (hour: number) => 5001 + (hour % SITES);
 		const changeUpTo = (last: number) => {
 			for (let hour = 0; hour <= last; hour++) relicense(findSite(hour), `HOUR-${hour}`);
 		};
 		let active = trigger(idsOf(SITES), QUARTERLY, { name: 'All day' });
-		await until(active.activate());
+		await settle(active.activate());
 		const outcomes: PollOutcome[] = [];
 		let logins = 0;
 		for (let hour = 0; hour < HOURS; hour++) {
-			if (hour === 9) rig.emulator.fail({ route: 'site', fault: { kind: 'status', status: 503 } });
+			if (hour === 9)
+				harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 503 } });
 			if (hour === 10) {
-				logins = rig.emulator.journal.count('token');
-				rig.emulator.reset();
+				logins = harness.emulator.journal.count('token');
+				harness.emulator.reset();
 			}
 			if (hour === 15) {
 				active = trigger(idsOf(SITES), QUARTERLY, { name: 'All day', stored: active.stored });
-				await until(active.activate());
+				await settle(active.activate());
 			}
 			changeUpTo(hour);
 			const begin = SIX_O_CLOCK + hour * 60 * MINUTE;
@@ -431,7 +425,7 @@ describe('a trigger on an account that may send 50 requests a minute', () => {
 		expect(messages(outcomes).flat()).toEqual([
 			expect.stringMatching(/^8 sites could not be read: 50/),
 		]);
-		expect(rig.emulator.journal.refusals).toBe(0);
-		expect(logins + rig.emulator.journal.count('token')).toBeLessThanOrEqual(HOURS + 7);
+		expect(harness.emulator.journal.countRateLimited()).toBe(0);
+		expect(logins + harness.emulator.journal.count('token')).toBeLessThanOrEqual(HOURS + 7);
 	});
 });

@@ -1,16 +1,15 @@
 import type { Client } from '@modelcontextprotocol/sdk/client';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
-import { knownSitesOf, madeUpSite, SITES } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
-import { connectAssistant } from '../../testbed/n8n/assistant';
+import { knownSitesOf, makeSite, SITES } from '../../emulator/sites';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { ChatModel } from '../../testbed/servers/chatModel';
 import { until } from '../../testbed/wait';
-import { agentWorkflow, credentialsOf, NODE_TYPE } from '../../testbed/workflows';
+import { agentWorkflow, credentialRef, NODE_TYPE } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
 
 // Each run starts n8n, and a browser for one test.
@@ -36,14 +35,11 @@ const { url, headers } = (
 const PATH = new URL(url).pathname;
 
 const [STORVÅGEN] = SITES;
-const ALL_SITES = [
-	...SITES,
-	...Array.from({ length: 280 }, (_, index) => madeUpSite(5001 + index)),
-];
+const ALL_SITES = [...SITES, ...Array.from({ length: 280 }, (_, index) => makeSite(5001 + index))];
 const failing = (text: RegExp) => ({ error: expect.stringMatching(text) as unknown });
 const NOT_KNOWN = failing(/^The service does not know site 4040\. Check the site ID\./);
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let model: ChatModel;
@@ -52,16 +48,16 @@ let chat: string;
 
 const tool = (name: string, parameters: IDataObject, more: Partial<INode> = {}) => ({
 	name,
-	credentials: credentialsOf(account),
+	credentials: credentialRef(account),
 	parameters: parameters as INode['parameters'],
 	...more,
 });
 
 beforeAll(async () => {
 	const accounts = { [DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password, office: OFFICE.password };
-	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, accounts, sites: ALL_SITES }));
-	model = await stage.keep(new ChatModel().start());
-	n8n = await N8nInstance.start(stage);
+	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, accounts, sites: ALL_SITES }));
+	model = await cleanup.use(new ChatModel().start());
+	n8n = await N8nInstance.start(cleanup);
 	account = await n8n.createCredential({
 		...unlimitedAccount(emulator.baseUrl),
 		knownSites: knownSitesOf(SITES),
@@ -114,7 +110,7 @@ describe.each(AGENTS)('an agent of version %s', (agent) => {
 		return JSON.parse(said?.output ?? '') as IDataObject[];
 	};
 
-	it('an agent is told what each tool does and what it wants', async () => {
+	it('gets the description and parameters of each tool', async () => {
 		await ask('Get_a_site', { Site_ID: 1001 });
 		const schemaOf = (name: string) => model.tools.find((each) => each.name === name);
 
@@ -145,7 +141,7 @@ describe.each(AGENTS)('an agent of version %s', (agent) => {
 			{ Site_IDs: 'Storvåg' },
 			[failing(/unknown site: "Storvåg" \(similar: "Storvågen"\).* Call this tool again/)],
 		],
-	])('an agent gets %s', async (_promise, name, parameters, answer) => {
+	])('gets %s', async (_promise, name, parameters, answer) => {
 		await expect(ask(name, parameters)).resolves.toMatchObject(answer);
 	});
 });
@@ -154,20 +150,17 @@ it.each([
 	[2.2, 'Older_HTTP_tool'],
 	[2.2, 'HTTP_tool'],
 	[3, 'HTTP_tool'],
-])(
-	'an agent of version %s sends a POST that is answered with 401 once: %s',
-	async (agent, name) => {
-		emulator.fail({ route: 'other', fault: { kind: 'status', status: 401 } });
-		model.use = { name, parameters: {} };
+])('an agent of version %s does not retry a POST after a 401: %s', async (agent, name) => {
+	emulator.fail({ route: 'other', fault: { kind: 'status', status: 401 } });
+	model.use = { name, parameters: {} };
 
-		await n8n.callWebhook(`agent-${agent}`, ['Send it']).catch(() => undefined);
+	await n8n.callWebhook(`agent-${agent}`, ['Send it']).catch(() => undefined);
 
-		expect(emulator.journal.count('other')).toBe(1);
-	},
-);
+	expect(emulator.journal.count('other')).toBe(1);
+});
 
 // An agent of version 2.2 goes on without an answer, whatever "On Error" says.
-it('an agent of version 3 is stopped by a failure where "On Error" of the tool says so', async () => {
+it('an agent of version 3 stops at a failure of a tool with Stop Workflow', async () => {
 	model.use = { name: 'Strict', parameters: { Site_ID: 4040 } };
 
 	await expect(n8n.callWebhook('agent-3', ['What about 4040?'])).rejects.toMatchObject({
@@ -175,8 +168,8 @@ it('an agent of version 3 is stopped by a failure where "On Error" of the tool s
 	});
 });
 
-it('a person adds a tool to an agent, with a button by which the model fills in the site', async () => {
-	const editor = await Editor.open(stage, n8n);
+it('a person can add a tool to an agent and let the model fill in the site', async () => {
+	const editor = await Editor.open(cleanup, n8n);
 	const id = await n8n.createWorkflow(agentWorkflow('Tools', 3, chat, []));
 	await editor.openWorkflow(id);
 	// Until then n8n offers all nodes instead of tools.
@@ -195,7 +188,7 @@ it('a person adds a tool to an agent, with a button by which the model fills in 
 	await editor.field('siteIds').waitFor();
 	await editor.closeNode();
 	await editor.page.keyboard.press('Control+S');
-	const stored = async () => await n8n.parametersOf(id, `${NODE_TYPE}Tool`);
+	const stored = async () => await n8n.getParameters(id, `${NODE_TYPE}Tool`);
 	await until(async () => (await stored())?.operation === 'getManySites');
 	expect(await stored()).toMatchObject({ sites: 'byId' });
 });
@@ -228,12 +221,12 @@ describe('an assistant outside n8n', () => {
 	});
 	afterAll(async () => await assistant.close());
 
-	it('an assistant outside n8n is refused with another token', async () => {
+	it('is refused with a wrong token', async () => {
 		await expect(connect(PATH, 'another')).rejects.toMatchObject({ code: 403 });
 		expect(emulator.journal.requests).toEqual([]);
 	});
 
-	it('an assistant outside n8n is told what each tool does, and what to give', async () => {
+	it('gets the description and parameters of each tool', async () => {
 		const { tools } = await assistant.listTools();
 
 		const described = exampleWorkflow(EXAMPLE).nodes.filter(({ type }) => type.endsWith('Tool'));
@@ -261,11 +254,11 @@ describe('an assistant outside n8n', () => {
 			{ Sites: 'Lille Grønnvik, 4040' },
 			[...['Nord', 'Midt', 'Sør'].map((unitName) => ({ siteId: 1004, unitName })), NOT_KNOWN],
 		],
-	])('an assistant outside n8n gets %s', async (_promise, name, given, answer) => {
+	])('gets %s', async (_promise, name, given, answer) => {
 		await expect(ask(name, given)).resolves.toMatchObject(answer);
 	});
 
-	it('an assistant outside n8n is told immediately that the account is busy, and when to ask again', async () => {
+	it('learns immediately when to try again at the request limit', async () => {
 		const office = { baseUrl: emulator.baseUrl, ...OFFICE };
 		await publish(office, { 'MCP Server Trigger': { path: 'office' } });
 		const client = await connect('/mcp/office');
@@ -284,6 +277,6 @@ describe('an assistant outside n8n', () => {
 	});
 });
 
-it('n8n has nothing to complain of after the answers to assistants', async () => {
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+it('n8n logs no warnings about the package', async () => {
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

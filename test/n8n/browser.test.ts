@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor } from '../../testbed/n8n/editor';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
 import {
-	credentialsOf,
+	credentialRef,
 	NODE_TYPE,
 	step,
 	triggerWorkflow,
@@ -25,16 +25,16 @@ const MARKUP = '<b>A</b> & `B` <siteId> &lt %%PARAMETER%% <img src="https://exam
 
 const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let emulator: Emulator;
 let n8n: N8nInstance;
 let editor: Editor;
 let account: string;
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
-	n8n = await N8nInstance.start(stage);
-	editor = await Editor.open(stage, n8n);
+	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, versionHeader: VERSION_HEADER }));
+	n8n = await N8nInstance.start(cleanup);
+	editor = await Editor.open(cleanup, n8n);
 	await editor.beginWorkflow('manual');
 	await editor.found('Manual').click();
 	await editor.part('node-creator-plus-button').click();
@@ -51,14 +51,14 @@ const open = async (row: Step[]) => {
 	await editor.openWorkflow(await n8n.createWorkflow(named));
 };
 const aquaculture = (parameters: IDataObject, credential = account) =>
-	step('Aquaculture', NODE_TYPE, parameters, { credentials: credentialsOf(credential) });
+	step('Aquaculture', NODE_TYPE, parameters, { credentials: credentialRef(credential) });
 const openNode = async (parameters: IDataObject, credential?: string) => {
 	await open([aquaculture(parameters, credential)]);
 	await editor.openNode('Aquaculture');
 };
 const output = (text: string) => editor.part('output-panel').getByText(text).first();
 
-it('a person in the editor finds the node by the words of the trade, as the first one', async () => {
+it('a person in the editor finds the node first by words of the trade', async () => {
 	const found = editor.part('node-creator-item-name');
 	const words = [
 		...['site', 'units', 'licences', 'get many sites', 'site by name', 'licence change'],
@@ -75,7 +75,7 @@ it('a person in the editor finds the node by the words of the trade, as the firs
 	for (const word of words) expect(await firstOf(word)).toEqual([word, 'Aquaculture']);
 });
 
-it('a person in the editor adds "Get a site", and creates the credential: a wrong password is refused, the right one accepted', async () => {
+it('a person in the editor adds "Get a site" and creates a credential, after a wrong password', async () => {
 	await editor.found('Aquaculture').click();
 	await editor.found('Get a site').click();
 	await editor.part('rlc-input').waitFor();
@@ -100,7 +100,7 @@ it('a person in the editor adds "Get a site", and creates the credential: a wron
 	account = await createAccount({ knownSites: knownSitesOf(SITES) });
 });
 
-it('a person in the editor types "storvag", picks Storvågen, and gets what the checkboxes ask for', async () => {
+it('a person in the editor finds Storvågen by "storvag" and chooses what to include', async () => {
 	await editor.searchSites('storvag');
 	const offered = editor.part('rlc-item');
 	await until(async () => (await offered.count()) === 1);
@@ -120,7 +120,7 @@ it('a person in the editor types "storvag", picks Storvågen, and gets what the 
 	]);
 });
 
-it('a person in the editor is told what is wrong with an ID, and what to do', async () => {
+it('a person in the editor sees what is wrong with an ID and what to do', async () => {
 	const message = editor.part('node-error-message');
 	const description = editor.part('node-error-description');
 	await editor.switch('includeUnits').click();
@@ -144,7 +144,7 @@ it.each([
 	['Get many sites', ['license', 'numberOfUnits']],
 	['Get units', ['siteName', 'unitName']],
 ])(
-	'a person in the editor adds "%s", which has this name on the canvas, reads all sites if it can, and offers its fields to the next node before the first run',
+	'a person in the editor adds "%s" with all sites, and maps its fields before the first run',
 	async (action, fields) => {
 		const id = await n8n.createWorkflow(workflow('New', [step('Start', 'manualTrigger')]));
 		await editor.openWorkflow(id);
@@ -166,14 +166,14 @@ it.each([
 		await editor.closeNode();
 		await editor.page.keyboard.press('Control+S');
 
-		await until(async () => (await n8n.parametersOf(id, NODE_TYPE)) !== undefined);
+		await until(async () => (await n8n.getParameters(id, NODE_TYPE)) !== undefined);
 		// n8n stores no defaults.
-		const stored = Object.keys((await n8n.parametersOf(id, NODE_TYPE)) ?? {});
+		const stored = Object.keys((await n8n.getParameters(id, NODE_TYPE)) ?? {});
 		expect(stored).not.toEqual(expect.arrayContaining(['sites']));
 	},
 );
 
-it('a person in the editor adds Ignore Missing Sites, and it works', async () => {
+it('a person in the editor turns on Ignore Missing Sites', async () => {
 	await openNode({ operation: 'getManySites', sites: 'byId', siteIds: '1001, 4040' });
 	await editor.addOption('Ignore Missing Sites');
 	await editor.executeStep();
@@ -182,7 +182,7 @@ it('a person in the editor adds Ignore Missing Sites, and it works', async () =>
 	await output('Storvågen').waitFor();
 });
 
-it('a person in the editor reads several sites from the list, and all sites', async () => {
+it('a person in the editor reads sites from the list, all sites, and a limited number', async () => {
 	await openNode({ operation: 'getManySites' });
 	await editor.choose('sites', 'From List');
 	await editor.choose('chosenSites', 'Storvågen (1001)');
@@ -202,7 +202,7 @@ it('a person in the editor reads several sites from the list, and all sites', as
 	await output("Tweak the 'Return All' or 'Limit' parameters").waitFor();
 });
 
-it('a person in the editor is told where to enter sites if none are known', async () => {
+it('a person in the editor sees where to enter sites if none are known', async () => {
 	await openNode({ operation: 'getSite', siteId: locator('list', '') }, await createAccount());
 	await editor.searchSites('');
 
@@ -215,7 +215,7 @@ it('a person in the editor is told where to enter sites if none are known', asyn
 	expect(isWhole).toBe(true);
 });
 
-it('a person in the editor sets up the trigger, is offered its fields where n8n does that, and fetches a test event', async () => {
+it('a person in the editor sets up the trigger and fetches a test event', async () => {
 	emulator.reset();
 	const parameters = { pollTimes: {}, changes: ['any'] };
 	const watching = triggerWorkflow('Watched sites', account, parameters);
@@ -255,7 +255,7 @@ it.each([
 	},
 );
 
-describe('foreign text in the editor is shown as it was sent', () => {
+describe('markup in data', () => {
 	const KNOWN = `1001 ${MARKUP}`;
 	const openWith = async (parameters: IDataObject, knownSites = `${KNOWN}\nx ${MARKUP}`) =>
 		await openNode(parameters, await createAccount({ knownSites }));
@@ -286,7 +286,7 @@ describe('foreign text in the editor is shown as it was sent', () => {
 			'node-error-message',
 			`contains an unknown site: "${typed}"`,
 		],
-	])('foreign text in the editor: %s', async (_what, parameters, part, text) => {
+	])('is not rendered: %s', async (_what, parameters, part, text) => {
 		emulator.reset();
 		if (part === 'node-error-description') {
 			const body = JSON.stringify({ message: MARKUP });
@@ -298,7 +298,7 @@ describe('foreign text in the editor is shown as it was sent', () => {
 		await shown(part, text);
 	});
 
-	it('foreign text in the editor: the name of a known site, in the lists', async () => {
+	it('is not rendered: the name of a known site, in the lists', async () => {
 		await openWith({ operation: 'getSite', siteId: locator('list', '') });
 		await editor.searchSites('a');
 		await shown('rlc-item', `${MARKUP} (1001)`);
@@ -307,7 +307,7 @@ describe('foreign text in the editor is shown as it was sent', () => {
 		await editor.choose('chosenSites', `${MARKUP} (1001)`);
 	});
 
-	it('foreign text in the editor: in the result of a credential test', async () => {
+	it('is not rendered: a line of Known Sites, in the result of a credential test', async () => {
 		await openWith({ operation: 'getSite', siteId: '1001' }, KNOWN);
 		await editor.openCredential();
 		await editor.fill('knownSites', `x1 ${MARKUP}`);
@@ -316,6 +316,6 @@ describe('foreign text in the editor is shown as it was sent', () => {
 	});
 });
 
-it('n8n has nothing to complain of after what was done in the editor', async () => {
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+it('n8n logs no warnings about the package', async () => {
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

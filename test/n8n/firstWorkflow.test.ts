@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor, type Crop } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
@@ -27,7 +27,7 @@ const PAUSE_MS = 300;
 const SECTIONS = new Page('docs/first-workflow.md').text.split(/^## /m);
 const BOLD = /\*\*(.+?)\*\*/g;
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let emulator: Emulator;
 let mailServer: MailServer;
 let n8n: N8nInstance;
@@ -37,15 +37,15 @@ let section = 0;
 const used = new Set<string>();
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
-	mailServer = await stage.keep(MailServer.start());
-	n8n = await N8nInstance.start(stage, { N8N_HOST: '127.0.0.1' });
+	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES }));
+	mailServer = await cleanup.use(MailServer.start());
+	n8n = await N8nInstance.start(cleanup, { N8N_HOST: '127.0.0.1' });
 	const account = {
 		...unlimitedAccount(emulator.baseUrl),
 		knownSites: knownSitesOf(SHOWN_SITES),
 	};
 	await n8n.createCredential(account);
-	editor = await Editor.open(stage, n8n);
+	editor = await Editor.open(cleanup, n8n);
 	await editor.page.goto(`${n8n.address}/home/workflows`);
 });
 
@@ -103,7 +103,7 @@ const wide = async () => {
 	if (VERSION === PICTURED_VERSION) await editor.widenOutput();
 };
 
-it('makes a workflow with a name and a time zone', async () => {
+it('creates a workflow with a name and a time zone', async () => {
 	section = 1;
 	const first = IS_N8N_1 ? name('Start from scratch') : name('Build a workflow');
 	await seen(first)
@@ -264,7 +264,7 @@ it('publishes it, and finds its executions', async () => {
 	await picture('first-workflow-7', editor.page.locator('body'), { height: 540 });
 });
 
-it('chooses the error workflow, and publishes again', async () => {
+it('selects the error workflow, and publishes again', async () => {
 	section = 8;
 	const smtp = await createCredentials(n8n, { smtp: mailServer.credential });
 	const addresses = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
@@ -292,7 +292,7 @@ it('chooses the error workflow, and publishes again', async () => {
 	await seen('Published').waitFor();
 });
 
-it('mails the others if a site cannot be read', async () => {
+it('mails the other sites if one cannot be read', async () => {
 	emulator.changeSite(1002, () => undefined);
 	mailServer.mails.length = 0;
 	const id = /workflow\/(\w+)/.exec(editor.page.url())?.[1] ?? '';
@@ -305,7 +305,7 @@ it('mails the others if a site cannot be read', async () => {
 	expect(rows.flat()).toContain('The service does not know site Kråkøya (1002)');
 });
 
-it('has used every name of a step, but for those of another n8n', () => {
+it('uses every name that the steps print in bold', () => {
 	const steps = SECTIONS.slice(1, 9).flatMap((text) => text.split('\n'));
 	const ofEveryVersion = steps.filter((step) => !step.includes('n8n 1') && !step.includes('!['));
 	const names = ofEveryVersion.flatMap((step) =>

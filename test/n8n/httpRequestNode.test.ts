@@ -1,21 +1,21 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { httpRequestNode, webhookWorkflow } from '../../testbed/workflows';
 
 // It starts n8n.
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let webhooks = 0;
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start(UNLIMITED));
-	n8n = await N8nInstance.start(stage);
+	emulator = await cleanup.use(Emulator.start(UNLIMITED));
+	n8n = await N8nInstance.start(cleanup);
 });
 beforeEach(() => emulator.reset());
 
@@ -42,7 +42,7 @@ it.each<Fault>([
 	{ kind: 'status', status: 500 },
 	{ kind: 'hang' },
 	{ kind: 'reset' },
-])('a POST, PUT or DELETE that fails is sent once: %j', async (fault) => {
+])('a failed POST, PUT or DELETE is not retried: %j', async (fault) => {
 	const send = await httpNode({
 		method: '={{ $json.method }}',
 		sendBody: true,
@@ -58,7 +58,7 @@ it.each<Fault>([
 	expect(logins()).toBe(1);
 });
 
-it('requests that are always answered with 404 cost one more login, not one for each', async () => {
+it('ten requests with status 404 cost one extra login', async () => {
 	const send = await httpNode();
 	emulator.fail({ route: 'other', fault: { kind: 'status', status: 404 } });
 
@@ -87,7 +87,7 @@ it.each([
 	expect(logins()).toBe(2);
 });
 
-it('with Response Format File the answer arrives', async () => {
+it('Response Format File works', async () => {
 	const response = { response: { responseFormat: 'file' } };
 	const send = await httpNode({ options: { response } });
 
@@ -98,7 +98,7 @@ it('with Response Format File the answer arrives', async () => {
 	expect(statuses()).toEqual([200]);
 });
 
-it('a token that was filled in by the API is not sent', async () => {
+it('a token in the credential is not sent', async () => {
 	const credential = await n8n.createCredential({
 		...unlimitedAccount(emulator.baseUrl),
 		accessToken: 'from-elsewhere',
@@ -114,6 +114,6 @@ it('a token that was filled in by the API is not sent', async () => {
 	expect(logins()).toBe(1);
 });
 
-it('n8n has nothing to complain of', async () => {
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+it('n8n logs no warnings about the package', async () => {
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { IDataObject, INodeCredentials } from 'n8n-workflow';
 import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
@@ -43,7 +43,7 @@ const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 const WHOLE_WORKFLOW = { width: 1900, height: 900 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let emulator: Emulator;
 let mailServer: MailServer;
 let n8n: N8nInstance;
@@ -52,11 +52,11 @@ let credentials: INodeCredentials;
 let mayRead: { credentials: INodeCredentials };
 
 beforeAll(async () => {
-	emulator = await stage.keep(
+	emulator = await cleanup.use(
 		Emulator.start({ ...UNLIMITED, sites: SHOWN_SITES, versionHeader: VERSION_HEADER }),
 	);
-	mailServer = await stage.keep(MailServer.start());
-	n8n = await N8nInstance.start(stage);
+	mailServer = await cleanup.use(MailServer.start());
+	n8n = await N8nInstance.start(cleanup);
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: { ...account(), knownSites: knownSitesOf(SHOWN_SITES) },
 		smtp: mailServer.credential,
@@ -66,7 +66,7 @@ beforeAll(async () => {
 	});
 	const { aquacultureApi } = credentials;
 	mayRead = { credentials: { aquacultureApi } as INodeCredentials };
-	editor = await Editor.open(stage, n8n);
+	editor = await Editor.open(cleanup, n8n);
 });
 
 const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
@@ -82,14 +82,14 @@ const withoutTime = (text: string) =>
 		.replaceAll(/\d+ [A-Z][a-z]+ 20\d\d/g, '5 January 2026')
 		.replaceAll(/20\d\d-\d\d-\d\d/g, '2026-01-05');
 
-it.each(exampleNames())('the example %s', async (name) => {
+it.each(exampleNames())('the picture of the example %s is current', async (name) => {
 	const id = await n8n.createWorkflow(exampleWorkflow(name, credentials));
 
 	await editor.openWorkflow(id, WHOLE_WORKFLOW);
 	await checkPicture(`example-${name}`, async () => await editor.canvasPicture());
 });
 
-it('where to open a credential, what to enter in it, and an unknown site', async () => {
+it('the pictures of a credential and an unknown site are current', async () => {
 	emulator.fail({ route: 'site', siteId: 4040, fault: UNKNOWN_SITE });
 	const siteId = { __rl: true, mode: 'id', value: '4040' };
 	const reading = step('Aquaculture', NODE_TYPE, { siteId }, mayRead);
@@ -113,7 +113,7 @@ it('where to open a credential, what to enter in it, and an unknown site', async
 	await editor.closeCredential();
 });
 
-it('the weekly mail and its sheet', async () => {
+it('the pictures of the weekly mail and its sheet are current', async () => {
 	const mailing = exampleWorkflow('weekly-mail', credentials, { 'Send Email': ADDRESSES });
 	await n8n.runManually(await n8n.createWorkflow(mailing));
 
@@ -127,7 +127,7 @@ it('the weekly mail and its sheet', async () => {
 	await checkPicture('result-sheet', async () => await render(shown, 1108));
 });
 
-it('the units of a site on a map', async () => {
+it('the picture of a map is current', async () => {
 	const oneSite = { 'Get Units': { sites: 'byId', siteIds: '1001' } };
 	const mapping = exampleWorkflow('units-on-a-map', credentials, oneSite);
 	const execution = await n8n.runManually(await n8n.createWorkflow(mapping));
@@ -140,7 +140,7 @@ it('the units of a site on a map', async () => {
 	await checkPicture('result-map', async () => await render(page, 760));
 });
 
-it('a notice in the output panel', async () => {
+it('the picture of a notice is current', async () => {
 	const parameters: IDataObject = {
 		operation: 'getManySites',
 		sites: 'byId',
@@ -162,7 +162,7 @@ it('a notice in the output panel', async () => {
 	await checkPicture('notice', async () => await editor.picture('output-panel', { height: 366 }));
 });
 
-it('a change that the trigger has seen', async () => {
+it('the picture of a change is current', async () => {
 	const parameters: IDataObject = {
 		pollTimes: { item: [{ mode: 'everyDay' }] },
 		changes: ['licenseChanged'],

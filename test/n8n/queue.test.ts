@@ -4,7 +4,7 @@ import { N8nHome } from '../../testbed/n8n/home';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { until } from '../../testbed/wait';
 import { startPostgresql, startRedis } from '../../testbed/servers/databases';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { getSiteNode, webhookWorkflow } from '../../testbed/workflows';
 
@@ -13,16 +13,16 @@ import { getSiteNode, webhookWorkflow } from '../../testbed/workflows';
 const WORKERS = 2;
 const EXECUTIONS = 40;
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let emulator: Emulator;
 let main: N8nInstance;
 let workers: N8nHome[];
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, latencyMs: 20, latencyJitter: 0.4 }));
+	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, latencyMs: 20, latencyJitter: 0.4 }));
 	const [database, redis] = await Promise.all([
-		stage.keep(startPostgresql()),
-		stage.keep(startRedis()),
+		cleanup.use(startPostgresql()),
+		cleanup.use(startRedis()),
 	]);
 	const env = {
 		EXECUTIONS_MODE: 'queue',
@@ -35,10 +35,10 @@ beforeAll(async () => {
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		N8N_ENCRYPTION_KEY: 'the same for all processes',
 	};
-	main = await N8nInstance.start(stage, env);
+	main = await N8nInstance.start(cleanup, env);
 	workers = await Promise.all(
 		Array.from({ length: WORKERS }, async () => {
-			const worker = await stage.keep(N8nHome.create(env));
+			const worker = await cleanup.use(N8nHome.create(env));
 			await worker.start('worker');
 			return worker;
 		}),
@@ -69,9 +69,9 @@ const burst = async () => {
 const ALL_READ = Array(EXECUTIONS).fill([1001, 1002]);
 
 it.each([
-	['cold, each worker logs in once at most', 1, WORKERS],
-	['warm, nobody logs in', 0, 0],
-	['after a revocation, each worker logs in once at most', 1, WORKERS],
+	['each worker logs in at most once', 1, WORKERS],
+	['no worker logs in while its token is valid', 0, 0],
+	['each worker logs in at most once after a revocation', 1, WORKERS],
 ])('in queue mode, %s', async (promise, least, most) => {
 	if (promise.includes('revocation')) emulator.tokens.revokeAll();
 
@@ -83,8 +83,8 @@ it.each([
 	expect(emulator.journal.count('token')).toBeLessThanOrEqual(most);
 });
 
-it('in queue mode, no process has anything to complain of', async () => {
+it('in queue mode, n8n logs no warnings about the package', async () => {
 	for (const home of [main.home, ...workers]) {
-		await expect(home.complaints()).resolves.toEqual([]);
+		await expect(home.getWarnings()).resolves.toEqual([]);
 	}
 });

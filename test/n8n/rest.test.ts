@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import {
 	getSiteNode,
@@ -22,7 +22,7 @@ const TRICKY = {
 	password: `"q" \\ $x {{ 1 + 1 }} ørret 鮭 ${'x'.repeat(4000)}`,
 };
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let elsewhere: Emulator;
@@ -33,11 +33,11 @@ beforeAll(async () => {
 		[DEMO_ACCOUNT.username]: DEMO_ACCOUNT.password,
 		[TRICKY.username]: TRICKY.password,
 	};
-	emulator = await stage.keep(
+	emulator = await cleanup.use(
 		Emulator.start({ ...UNLIMITED, latencyMs: 10, latencyJitter: 0.4, accounts }),
 	);
-	elsewhere = await stage.keep(Emulator.start(UNLIMITED));
-	n8n = await N8nInstance.start(stage);
+	elsewhere = await cleanup.use(Emulator.start(UNLIMITED));
+	n8n = await N8nInstance.start(cleanup);
 	credential = await n8n.createCredential(unlimitedAccount(`${emulator.baseUrl}/`));
 
 	for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
@@ -57,7 +57,7 @@ const run = async (rows: object[], node: NodeUnderTest) =>
 	await n8n.runManually(await n8n.createWorkflow(manualWorkflow(rows, node)));
 const ids = (...siteIds: unknown[]) => siteIds.map((id) => ({ id }));
 
-it('n8n knows node and credential, with their icons, schema and tool', async () => {
+it('n8n serves node, tool, trigger, icons and schema', async () => {
 	const nodes = await n8n.get<Array<{ name: string }>>('/types/nodes.json');
 	const names = nodes.map(({ name }) => name).filter((name) => name.includes('aquaculture'));
 
@@ -69,7 +69,7 @@ it('n8n knows node and credential, with their icons, schema and tool', async () 
 	});
 });
 
-it('n8n shows that a credential test logs in each time, and says in a sentence what is wrong', async () => {
+it('a credential test logs in each time, and shows what is wrong', async () => {
 	await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
 	await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
 	expect(counts()).toEqual({ logins: 2, requests: 0 });
@@ -86,7 +86,7 @@ it('n8n shows that a credential test logs in each time, and says in a sentence w
 	});
 });
 
-it('n8n shows no password of a credential test, although the service repeats it', async () => {
+it('a credential test masks the password in a message of the service', async () => {
 	// Of another password, whose refusal holds up no other test.
 	const password = 'a-fjord-far-away';
 	const body = JSON.stringify({ message: `Unknown: ${password}` });
@@ -96,7 +96,7 @@ it('n8n shows no password of a credential test, although the service repeats it'
 	expect([status, message]).toEqual(['Error', expect.stringContaining('"Unknown: *****"')]);
 });
 
-it('failures are shown with each setting of "On Error"', async () => {
+it('each setting of On Error shows failures', async () => {
 	const rows = ids(1001, 4040, 'x', 1002);
 	const unknown = 'The service does not know site 4040';
 	const malformed = `'Site' contains an unknown site: "x"`;
@@ -139,7 +139,7 @@ it.each([
 	],
 	[{ kind: 'truncated' }, 'The connection to the service was lost, so site 1001 was not read'],
 	[{ kind: 'huge', bytes: 50 * 1024 * 1024 }, 'The answer for site 1001 is larger than 16 MB'],
-] as const)('a site request that fails (%j) has its own sentence', async (fault, error) => {
+] as const)('a failed request shows its own message: %j', async (fault, error) => {
 	emulator.fail({ route: 'site', fault });
 
 	await expect(n8n.callWebhook('continueRegularOutput', ids(1001))).resolves.toMatchObject([
@@ -156,7 +156,7 @@ describe('the HTTP Request node', () => {
 		return itemsOf(await run(rows, node), 'Node').map(({ json }) => json);
 	};
 
-	it('a request of the HTTP Request node with the credential is signed, also for an endpoint that the node does not know', async () => {
+	it('signs requests to any endpoint', async () => {
 		const items = await request(Array<string>(20).fill(`${emulator.baseUrl}/data/feed`));
 
 		expect(items.map(({ path: read }) => read)).toEqual(Array(20).fill('/data/feed'));
@@ -164,7 +164,7 @@ describe('the HTTP Request node', () => {
 		expect(counts().logins).toBe(0);
 	});
 
-	it('a request of the HTTP Request node with the credential is refused for another origin, and follows no redirect', async () => {
+	it('refuses other origins, and does not follow redirects', async () => {
 		const location = `${elsewhere.baseUrl}/data/feed`;
 		emulator.fail({
 			route: 'site',
@@ -179,7 +179,7 @@ describe('the HTTP Request node', () => {
 		expect(elsewhere.journal.requests).toEqual([]);
 	});
 
-	it('the pages that the HTTP Request node asks for are signed', async () => {
+	it('signs the requests of its pagination', async () => {
 		const next = { name: 'page', value: '={{ $pageCount + 1 }}' };
 		const pagination = {
 			parameters: { parameters: [next] },
@@ -195,7 +195,7 @@ describe('the HTTP Request node', () => {
 		);
 	});
 
-	it('with Never Error, the HTTP Request node returns what the service answers, and its token stays', async () => {
+	it('returns a 401 and keeps its token with Never Error', async () => {
 		emulator.fail({ route: 'site', fault: { kind: 'status', status: 401 } });
 		const [item] = await request([`${emulator.baseUrl}/meta/sites/1001`], {
 			options: { response: { response: { fullResponse: true, neverError: true } } },
@@ -206,7 +206,7 @@ describe('the HTTP Request node', () => {
 	});
 });
 
-it('the allowed domains of the credential are honoured', async () => {
+it('the allowed domains of the credential apply', async () => {
 	const run = async (allowedDomains: string) => {
 		await n8n.editCredential(credential, {
 			allowedHttpRequestDomains: 'domains',
@@ -223,7 +223,7 @@ it('the allowed domains of the credential are honoured', async () => {
 	await n8n.editCredential(credential, { allowedHttpRequestDomains: 'all', allowedDomains: '' });
 });
 
-it('username and password reach the service as they were typed', async () => {
+it('username and password reach the service unchanged', async () => {
 	await n8n.editCredential(credential, TRICKY);
 	await n8n.callWebhook('stopWorkflow', ids(1001));
 
@@ -231,7 +231,7 @@ it('username and password reach the service as they were typed', async () => {
 	await expect(n8n.testCredential(credential)).resolves.toEqual(SUCCESS);
 });
 
-it('no secret reaches the editor, the log or the database, and n8n has nothing to complain of', async () => {
+it('no secret reaches the editor, the log or the database', async () => {
 	const blanked = await n8n.credentialInEditor(credential);
 	const log = await n8n.home.log();
 	const written = [JSON.stringify(blanked), log, await n8n.home.database()];
@@ -240,5 +240,5 @@ it('no secret reaches the editor, the log or the database, and n8n has nothing t
 	expect(emulator.tokens.issued.length).toBeGreaterThan(3);
 	expect(secrets.filter((secret) => written.some((text) => text.includes(secret)))).toEqual([]);
 	expect(blanked.accessToken ?? '').toBe('');
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

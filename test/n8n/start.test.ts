@@ -8,7 +8,7 @@ import manifest from '../../package.json';
 import { SITES } from '../../emulator/sites';
 import { startScript } from '../../testbed/command';
 import { OWNER } from '../../testbed/n8n/instance';
-import { freePort, until } from '../../testbed/wait';
+import { getFreePort, until } from '../../testbed/wait';
 
 // Each run starts n8n, which polls each minute.
 
@@ -37,7 +37,7 @@ const start = (parameters: string[], env: NodeJS.ProcessEnv = {}) => {
 	told = '';
 	const reading = read();
 	ended = reading;
-	endWithTests(async () => {
+	onTeardown(async () => {
 		started.kill();
 		await reading;
 	});
@@ -54,8 +54,8 @@ const endsByCtrlC = async () => {
 	await expect(readdir(temporary)).resolves.not.toContainEqual(expect.stringMatching(/^n8n-/));
 };
 
-it('npm start brings up n8n with everything in place, and Ctrl-C ends it', async () => {
-	const port = await freePort();
+it('npm start runs n8n with credential, examples and reload, and stops at Ctrl-C', async () => {
+	const port = await getFreePort();
 	start(['--port', String(port)]);
 	await until(() => told.includes('Press Ctrl-C'), 240_000);
 
@@ -100,14 +100,14 @@ it('npm start brings up n8n with everything in place, and Ctrl-C ends it', async
 	await expect(axios.get(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 }, 400_000);
 
-it('npm start can be ended before n8n is ready', async () => {
-	start(['--port', String(await freePort())]);
+it('npm start stops at Ctrl-C before n8n is ready', async () => {
+	start(['--port', String(await getFreePort())]);
 	await until(() => told.includes('Starting n8n'), 60_000);
 
 	await endsByCtrlC();
 });
 
-it('npm start says which port is taken', async () => {
+it('npm start reports a port in use', async () => {
 	const server = createServer();
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
@@ -117,8 +117,8 @@ it('npm start says which port is taken', async () => {
 	server.close();
 });
 
-it('npm start says that a download is missing', async () => {
-	start(['--port', String(await freePort())], {
+it('npm start reports a failed download', async () => {
+	start(['--port', String(await getFreePort())], {
 		N8N_CACHE_DIRECTORY: path.join(temporary, 'cache'),
 		npm_config_registry: 'http://127.0.0.1:1',
 		npm_config_fetch_retries: '0',
@@ -131,7 +131,7 @@ it('npm start says that a download is missing', async () => {
 it.each([
 	[['--port', '70000'], '✗ --port must be a whole number from 1 to 65535'],
 	[['--prot', '5679'], "✗ Unknown option '--prot'"],
-])('npm start says what is wrong with %j', async (parameters, sentence) => {
+])('npm start refuses %j', async (parameters, sentence) => {
 	start(parameters);
 
 	await fails(sentence);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultRule } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
-import { madeUpSite } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { makeSite } from '../../emulator/sites';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { IS_N8N_1 } from '../../testbed/n8n/versions';
 import { until } from '../../testbed/wait';
@@ -26,16 +26,16 @@ const PASSWORD = 'fjord-and-salmon';
 const FIFTY = Array.from({ length: 50 }, (_, index) => 5001 + index);
 const rowsOf = (...siteIds: number[]) => siteIds.map((id) => ({ id }));
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let elsewhere: Emulator;
 
 beforeAll(async () => {
-	const settings = { ...UNLIMITED, sites: FIFTY.map(madeUpSite) };
-	emulator = await stage.keep(Emulator.start({ ...settings, accounts: {} }));
-	elsewhere = await stage.keep(Emulator.start({ ...settings, accounts: { address: PASSWORD } }));
-	n8n = await N8nInstance.start(stage);
+	const settings = { ...UNLIMITED, sites: FIFTY.map(makeSite) };
+	emulator = await cleanup.use(Emulator.start({ ...settings, accounts: {} }));
+	elsewhere = await cleanup.use(Emulator.start({ ...settings, accounts: { address: PASSWORD } }));
+	n8n = await N8nInstance.start(cleanup);
 });
 beforeEach(() => {
 	emulator.reset();
@@ -72,14 +72,14 @@ const requestsOf = (username: string, route: 'token' | 'site') =>
 const logins = (username: string) => requestsOf(username, 'token').length;
 const rejected = () => emulator.journal.of('site').filter(({ status }) => status === 401).length;
 
-it('20 executions at once without a token make one login', async () => {
+it('20 simultaneous executions share one login', async () => {
 	await open('burst');
 
 	await expect(burst('burst')).resolves.toEqual(ALL_READ);
 	expect(logins('burst')).toBe(1);
 });
 
-it('a token that expires is renewed by one login, before the service rejects it', async () => {
+it('one login replaces an expired token before the service rejects it', async () => {
 	const { settings } = emulator.tokens;
 	const { lifetimeSeconds } = settings;
 	await open('expired');
@@ -95,7 +95,7 @@ it('a token that expires is renewed by one login, before the service rejects it'
 	expect(rejected()).toBe(0);
 });
 
-it('a token that is revoked in the middle of a run costs one login', async () => {
+it('one login replaces a token that is revoked during a run', async () => {
 	await open('revoked');
 	await read('revoked', 5001);
 	emulator.reset();
@@ -123,7 +123,7 @@ it('a second process logs in for itself', async () => {
 	expect(logins('process')).toBe(2);
 });
 
-it('a wrong password is sent once for 50 items and the HTTP Request nodes after them', async () => {
+it('a wrong password is sent once for 50 items and two HTTP Request nodes', async () => {
 	const credential = await open('refused', { password: 'wrong' }, 'continueRegularOutput');
 	const node = httpRequestNode(credential, 'continueRegularOutput');
 	await n8n.addWebhook(webhookWorkflow('request', node));
@@ -144,7 +144,7 @@ it.each<[string, () => IDataObject]>([
 	['username', () => ({ username: 'other' })],
 	['password', () => ({ password: 'a new one' })],
 	['address', () => ({ baseUrl: elsewhere.baseUrl })],
-])('after an edit of the %s the token of before is not used', async (user, edit) => {
+])('after an edit of the %s, the old token is not used', async (user, edit) => {
 	const credential = await open(user);
 	await read(user, 5001);
 	newAccount('other');
@@ -162,7 +162,7 @@ it.each<[string, () => IDataObject]>([
 	if (user === 'address') expect(emulator.journal.requests).toEqual([]);
 });
 
-it('after an edit by the public API the next request runs as the new account', async () => {
+it('after an edit by the public API, requests use the new account', async () => {
 	const credential = await open('api');
 	await read('api', 5001);
 	emulator.reset();
@@ -178,11 +178,11 @@ it('after an edit by the public API the next request runs as the new account', a
 });
 
 it.each<[string, string, IDataObject, FaultRule[], number]>([
-	['waits for the limit', 'limit', { requestsPerMinute: 2 }, [], 2],
+	['waits for a slot', 'limit', { requestsPerMinute: 2 }, [], 2],
 	['reads sites', 'answer', {}, [{ route: 'site', fault: { kind: 'hang' } }], 4],
 	['logs in', 'login', {}, [{ route: 'token', fault: { kind: 'hang' } }], 1],
 ])(
-	'an execution that is stopped while it %s sends nothing more',
+	'an execution stopped while it %s sends nothing more',
 	async (_step, user, more, faults, requests) => {
 		for (const fault of faults) emulator.fail(fault);
 		const credential = await n8n.createCredential({ ...newAccount(user), ...more });
@@ -194,13 +194,13 @@ it.each<[string, string, IDataObject, FaultRule[], number]>([
 
 		await expect(n8n.finished(execution)).resolves.toMatchObject({ status: 'canceled' });
 		// A login that has been sent goes on for up to a minute: its token may serve others.
-		if (user !== 'login') await until(() => emulator.journal.underWay === 0);
+		if (user !== 'login') await until(() => emulator.journal.inFlight === 0);
 		await sleep(1_500);
 		expect(emulator.journal.requests).toHaveLength(requests);
 	},
 );
 
-it('n8n is killed while a login waits for its answer, and starts again', async () => {
+it('n8n logs in again after it was killed during a login', async () => {
 	const credential = await open('killed');
 	emulator.fail({ route: 'token', times: 1, fault: { kind: 'hang' } });
 	const lost = read('killed', 5001).catch(({ code }: { code: string }) => code);
@@ -214,6 +214,6 @@ it('n8n is killed while a login waits for its answer, and starts again', async (
 	await expect(n8n.testCredential(credential)).resolves.toMatchObject({ status: 'OK' });
 });
 
-it('n8n has nothing to complain of', async () => {
-	await expect(n8n.home.complaints()).resolves.toEqual([]);
+it('n8n logs no warnings about the package', async () => {
+	await expect(n8n.home.getWarnings()).resolves.toEqual([]);
 });

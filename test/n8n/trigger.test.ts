@@ -3,15 +3,15 @@ import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { SITES } from '../../emulator/sites';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
-import { freePort, until } from '../../testbed/wait';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { getFreePort, until } from '../../testbed/wait';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { errorWorkflow, pollTimesOf, triggerWorkflow } from '../../testbed/workflows';
 
 // Each run starts n8n, which polls every five seconds at most.
 
 /** n8n 2.40's scheduler takes up a poll that was under way when n8n was killed up to a minute and a half later. */
-const LONGEST = 120_000;
+const MAX_MS = 120_000;
 
 /**
  * n8n 2's own scheduler polls, each time with what n8n has stored of the workflow. What a trigger remembers when it is
@@ -27,7 +27,7 @@ const SCHEDULER = {
 /** How many executions without items n8n stores of a workflow that is switched on. */
 const WITHOUT_ITEMS = globalThis.N8N_SCHEDULER ? 1 : 0;
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let credential: string;
@@ -37,8 +37,8 @@ let waiting: string;
 let late: Emulator;
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start(UNLIMITED));
-	n8n = await N8nInstance.start(stage, globalThis.N8N_SCHEDULER ? SCHEDULER : {});
+	emulator = await cleanup.use(Emulator.start(UNLIMITED));
+	n8n = await N8nInstance.start(cleanup, globalThis.N8N_SCHEDULER ? SCHEDULER : {});
 	credential = await n8n.createCredential(unlimitedAccount(emulator.baseUrl));
 });
 
@@ -76,7 +76,7 @@ const allOf = async <T>(
 		const executions = await n8n.executionsOf(workflow);
 		found = executions.map(read).filter((value) => value !== undefined);
 		return found.length >= count;
-	}, LONGEST);
+	}, MAX_MS);
 	return found;
 };
 /** The items of the executions that had any, once there are so many. */
@@ -99,7 +99,7 @@ const eventful = async (workflow: string) => {
 	return found;
 };
 
-it('the trigger starts the workflow for a change, and only then', async () => {
+it('the trigger starts the workflow only for a change', async () => {
 	watching = await create('Changes', { sites: 'byId', siteIds: '1001, 1002' });
 	await expect(n8n.activate(watching)).resolves.toBeUndefined();
 	await polled(1001);
@@ -112,15 +112,15 @@ it('the trigger starts the workflow for a change, and only then', async () => {
 	]);
 });
 
-it('the trigger is switched on while the service is away, and remembers later what it reads', async () => {
-	const port = await freePort();
+it('the trigger can be activated while the service is down', async () => {
+	const port = await getFreePort();
 	const account = await n8n.createCredential(unlimitedAccount(`http://127.0.0.1:${port}`));
 	const parameters = { sites: 'byId', siteIds: '1001' };
 	waiting = await n8n.createWorkflow(triggerWorkflow('Away', account, parameters));
 
 	await expect(n8n.activate(waiting)).resolves.toBeUndefined();
 	const [failure] = await failures(waiting, 1);
-	late = await stage.keep(Emulator.start({ ...UNLIMITED, port }));
+	late = await cleanup.use(Emulator.start({ ...UNLIMITED, port }));
 	await polled(1001, 1, late);
 	const remembered = await allOf(waiting, 1, ({ status }) => status === 'success' || undefined);
 
@@ -129,10 +129,10 @@ it('the trigger is switched on while the service is away, and remembers later wh
 	await expect(told(waiting, 0)).resolves.toEqual([]);
 });
 
-it('the trigger reports what happened while n8n was down, and nothing twice, though n8n was killed in the middle of a poll', async () => {
+it('the trigger reports changes once after n8n was killed during a poll', async () => {
 	emulator.fail({ route: 'site', siteId: 1002, times: 1, fault: { kind: 'hang' } });
 	await until(() => emulator.journal.requests.some(({ fault }) => fault));
-	await n8n.end('SIGKILL');
+	await n8n.stop('SIGKILL');
 	relicense(1001, 'M-H-1');
 	relicense(1001, 'M-H-7', late);
 	await n8n.restart();
@@ -145,7 +145,7 @@ it('the trigger reports what happened while n8n was down, and nothing twice, tho
 	await expect(eventful(watching)).resolves.toHaveLength(2);
 });
 
-it('the trigger reports a site that fails once, by a failed execution and the error workflow, and the others', async () => {
+it('the trigger reports a failed site once to the error workflow, and the changes of others', async () => {
 	const onFailure = await n8n.createWorkflow(errorWorkflow());
 	await n8n.activate(onFailure);
 	const workflow = await create(
@@ -173,7 +173,7 @@ it('the trigger reports a site that fails once, by a failed execution and the er
 	await expect(n8n.executionsOf(onFailure)).resolves.toMatchObject([{ status: 'success' }]);
 });
 
-it('the trigger reports each change once, however close upon each other n8n polls', async () => {
+it('the trigger reports each change once with overlapping polls', async () => {
 	const atOnce = pollTimesOf(Array.from({ length: 60 }, (_, index) => 3 * (index % 20)));
 	const workflow = await create('Often', {
 		sites: 'byId',
@@ -198,7 +198,7 @@ it('the trigger reports each change once, however close upon each other n8n poll
 
 // Durable cursors are no part of a backup (n8n 2.40).
 if (!globalThis.N8N_SCHEDULER) {
-	it('the trigger gives a change the same ID where a backup brings it back, and another one to any other', async () => {
+	it('the trigger gives a change the same ID after a restored backup', async () => {
 		const workflow = await create('Again', { sites: 'byId', siteIds: '1007' });
 		await n8n.activate(workflow);
 		await polled(1007);
@@ -223,7 +223,7 @@ if (!globalThis.N8N_SCHEDULER) {
 		expect(other?.changeId).not.toBe(first?.changeId);
 	});
 }
-it('the trigger is not switched on with a list of sites that cannot be used, and says why', async () => {
+it('the trigger cannot be activated with unknown sites only', async () => {
 	const workflow = await create('Bad list', { sites: 'byId', siteIds: 'two, three' });
 
 	await expect(n8n.activate(workflow)).resolves.toContain(
@@ -231,7 +231,7 @@ it('the trigger is not switched on with a list of sites that cannot be used, and
 	);
 });
 
-it('the trigger is switched on with a list of which a part can be used, and names the other part', async () => {
+it('the trigger reports an unknown site of a list, and watches the others', async () => {
 	const workflow = await create('Half a list', { sites: 'byId', siteIds: '1009, two' });
 
 	await expect(n8n.activate(workflow)).resolves.toBeUndefined();
@@ -244,7 +244,7 @@ it('the trigger is switched on with a list of which a part can be used, and name
 	await told(workflow, 1);
 });
 
-it('the trigger gives a sample to the editor, and remembers nothing of it', async () => {
+it('the trigger returns a sample to the editor, and stores nothing', async () => {
 	const workflow = await create('Sample', {
 		sites: 'byId',
 		siteIds: '1005',

@@ -8,6 +8,9 @@ import { pack } from '../../testbed/tarball';
 const ROOT = path.resolve(__dirname, '../..');
 const BIN = path.join(ROOT, 'node_modules/.bin');
 
+// Package managers take long on a busy machine.
+jest.setTimeout(300_000);
+
 let scratch: string;
 
 beforeEach(async () => {
@@ -15,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await rm(scratch, { recursive: true }));
 
-/** The names of all packages in a folder, however a package manager arranges them. */
+/** Lists all packages in a folder, in the layout of any package manager. */
 async function packagesIn(folder: string): Promise<Set<string>> {
 	const files = await readdir(folder, { recursive: true });
 	const names = files.map((file) => /.*\bnode_modules\/(.+)\/package\.json$/.exec(file)?.[1]);
@@ -25,21 +28,17 @@ async function packagesIn(folder: string): Promise<Set<string>> {
 it.each([
 	['npm', ['install']],
 	['pnpm', ['add', '--store-dir=store']],
-])(
-	'a plain %s installs nothing but the package, and asks no registry',
-	async (name, parameters) => {
-		const { file } = await pack(ROOT, path.join(scratch, 'packed'));
-		const nodes = await mkdtemp(path.join(scratch, 'nodes-'));
-		await writeFile(path.join(nodes, 'package.json'), '{"name":"installed-nodes","private":true}');
-		const env = {
-			PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ''}`,
-			// Nobody answers here.
-			npm_config_registry: 'http://127.0.0.1:1',
-			npm_config_fetch_retries: '0',
-		};
-		await run(name, [...parameters, file], { cwd: nodes, env, quiet: true });
+])('%s installs only the package, without a registry', async (name, parameters) => {
+	const { file } = await pack(ROOT, path.join(scratch, 'packed'));
+	const nodes = await mkdtemp(path.join(scratch, 'nodes-'));
+	await writeFile(path.join(nodes, 'package.json'), '{"name":"installed-nodes","private":true}');
+	const env = {
+		PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ''}`,
+		// Nothing listens here.
+		npm_config_registry: 'http://127.0.0.1:1',
+		npm_config_fetch_retries: '0',
+	};
+	await run(name, [...parameters, file], { cwd: nodes, env, quiet: true });
 
-		await expect(packagesIn(nodes)).resolves.toEqual(new Set([manifest.name]));
-	},
-	120_000,
-);
+	await expect(packagesIn(nodes)).resolves.toEqual(new Set([manifest.name]));
+});

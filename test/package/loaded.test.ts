@@ -14,7 +14,7 @@ beforeAll(async () => {
 	engine = await Engine.load();
 });
 
-it('the package as n8n loads it shows light and dark icons that exist', () => {
+it('the package has light and dark icons', () => {
 	const urls = [
 		engine.nodeType.description.iconUrl,
 		engine.triggerType.description.iconUrl,
@@ -32,7 +32,7 @@ it('the package as n8n loads it shows light and dark icons that exist', () => {
 	}
 });
 
-it('the engine says that a package has not been built', async () => {
+it('Engine.load reports a missing build', async () => {
 	const sources = mkdtempSync(path.join(tmpdir(), 'sources-'));
 	copyFileSync(path.resolve(DIST, '../package.json'), path.join(sources, 'package.json'));
 	const loading = Engine.load(sources);
@@ -42,10 +42,10 @@ it('the engine says that a package has not been built', async () => {
 });
 
 it.each(['nodeType', 'triggerType'] as const)(
-	'the package as n8n loads it %s is found by the words that people type',
+	"%s has categories, aliases and links for n8n's search",
 	(type) => {
 		const { codex } = engine[type].description;
-		// n8n's search would prefer odd capitals, but people read these words.
+		// People read these words, too: no odd capitals for the sake of n8n's search.
 		expect(codex?.alias?.filter((word) => !/^[a-z]+( [a-z]+)*$/.test(word))).toEqual([]);
 		expect(codex).toMatchObject({
 			categories: expect.arrayContaining(['Data & Storage']) as unknown,
@@ -58,10 +58,10 @@ it.each(['nodeType', 'triggerType'] as const)(
 	},
 );
 
-it('the package as n8n loads it asks once when to poll, also after n8n has loaded its types again', async () => {
+it('the trigger has one field for poll times, also after n8n reloads its types', async () => {
 	const loader = new PackageDirectoryLoader(path.dirname(DIST));
 	await loader.loadAll();
-	// As n8n 2.40 does after its start, and when another package is installed.
+	// n8n 2.40 does this after its start, and when it installs another package.
 	loader.releaseTypes();
 	await loader.ensureTypesLoaded();
 
@@ -76,17 +76,13 @@ it.each([
 	['v1.0.0/site/getManySites', 'Get Site, Get Many Sites: Simplify on'],
 	['v1.0.0/unit/getUnits', 'Get Units'],
 	['v1.0.0', 'Aquaculture Trigger'],
-] as const)(
-	'the package as n8n loads it says before the first run what the node returns: %s',
-	(file, output) => {
-		const { type, version, ...schema } = schemaIn(file);
+] as const)('the output schema %s has the columns of the output', (file, output) => {
+	const { type, version, ...schema } = schemaIn(file);
 
-		expect([type, version]).toEqual(['object', 1]);
-		expect(columnsOf(shapeIn(schema))).toEqual(columnsOf(outputs[output]));
-	},
-);
+	expect([type, version]).toEqual(['object', 1]);
+	expect(columnsOf(shapeIn(schema))).toEqual(columnsOf(outputs[output]));
+});
 
-/** The part of a schema that the editor reads. */
 interface Schema {
 	type?: string;
 	version?: number;
@@ -102,7 +98,7 @@ function shapeIn({ type = '', properties, items }: Schema): Shape {
 	);
 }
 
-/** The columns in their order. A schema has one type for each: a text if there are several. */
+/** Lists the columns in order. A schema has one type for each: string if there are several. */
 function columnsOf(shape: Shape): unknown {
 	if (Array.isArray(shape)) return shape.map(columnsOf);
 	if (typeof shape === 'object') {

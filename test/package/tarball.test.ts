@@ -8,7 +8,7 @@ import { pack } from '../../testbed/tarball';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-it('the packed tarball holds exactly what n8n and people need', async () => {
+it('the tarball contains exactly the published files', async () => {
 	const scratch = await mkdtemp(path.join(tmpdir(), 'tarball-'));
 	const { names } = await pack(ROOT, scratch);
 	await rm(scratch, { recursive: true });
@@ -35,14 +35,14 @@ it('the packed tarball holds exactly what n8n and people need', async () => {
 	]);
 });
 
-it('the packed tarball needs nothing but n8n-workflow', () => {
+it('the bundle requires only n8n-workflow and node:crypto', () => {
 	const code = readFileSync(path.join(ROOT, 'dist/bundle.js'), 'utf8');
 	const needed = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
 
 	expect(new Set(needed)).toEqual(new Set(['n8n-workflow', 'node:crypto']));
 });
 
-it('Dependabot groups what is bundled, and only that', () => {
+it('Dependabot groups exactly the bundled packages', () => {
 	const settings = readFileSync(path.join(ROOT, '.github/dependabot.yml'), 'utf8');
 	const [, grouped = ''] = /bundled:\s+patterns: \[(.*)\]/.exec(settings) ?? [];
 	const notice = readFileSync(path.join(ROOT, 'dist/NOTICE'), 'utf8');
@@ -51,7 +51,7 @@ it('Dependabot groups what is bundled, and only that', () => {
 	expect(grouped.split(', ')).toEqual(bundled);
 });
 
-it('package.json asks n8n for nothing that verification refuses', () => {
+it("package.json has nothing that n8n's verification refuses", () => {
 	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	expect(manifest).not.toHaveProperty('dependencies');
 	expect(manifest).not.toHaveProperty('overrides');
@@ -60,7 +60,7 @@ it('package.json asks n8n for nothing that verification refuses', () => {
 	}
 });
 
-it('package.json has an entry that gives nodes and credential', () => {
+it('the entry point exports nodes and credential', () => {
 	expect(Object.keys(createRequire(__filename)('../..') as object)).toEqual([
 		'Aquaculture',
 		'AquacultureApi',

@@ -3,6 +3,9 @@ import { SITES } from '../../emulator/sites';
 import { startScript } from '../../testbed/command';
 import { WITHOUT_ACCOUNT } from './withoutAccount';
 
+// Each test starts a process.
+jest.setTimeout(300_000);
+
 const demo = async (siteId: string[] = [], env: NodeJS.ProcessEnv = {}) =>
 	await startScript('scripts/demo.ts', siteId, {
 		...WITHOUT_ACCOUNT,
@@ -10,7 +13,7 @@ const demo = async (siteId: string[] = [], env: NodeJS.ProcessEnv = {}) =>
 		...env,
 	});
 
-it('npm run demo prints the items that the workflow returns, and says what it does', async () => {
+it('npm run demo prints its progress and the items', async () => {
 	const { exitCode, stdout, stderr } = await demo();
 
 	expect(JSON.parse(stdout)).toEqual([SITES[0]]);
@@ -23,7 +26,7 @@ it('npm run demo prints the items that the workflow returns, and says what it do
 	expect(exitCode).toBe(0);
 });
 
-it('npm run demo reads the service that the environment names', async () => {
+it('npm run demo reads the service in the environment', async () => {
 	const emulator = await Emulator.start({
 		accounts: { me: 'mine' },
 		versionHeader: 'Fish-Version',
@@ -40,7 +43,7 @@ it('npm run demo reads the service that the environment names', async () => {
 	await emulator.stop();
 });
 
-it('npm run demo ends with the sentences of the node for an unknown site', async () => {
+it('npm run demo fails with the error of the node for an unknown site', async () => {
 	const { exitCode, stdout, stderr } = await demo(['9']);
 
 	expect(stderr).toMatch(/✗ The service does not know site 9\n {2}Check the site ID/);

@@ -1,13 +1,16 @@
 import { DEMO_ACCOUNT } from '../../emulator/server';
 import { startScript } from '../../testbed/command';
-import { freePort } from '../../testbed/wait';
+import { getFreePort } from '../../testbed/wait';
 
-/** Runs `npm run emulator` with these options, and ends it. Returns what it prints, or what is done with its address. */
+// Each test starts a process.
+jest.setTimeout(300_000);
+
+/** Runs `npm run emulator`, calls back with its base URL, and stops it. */
 async function emulator(
 	options: string[],
 	use: (baseUrl: string) => Promise<unknown> = async () => await Promise.resolve(),
 ): Promise<{ printed: string; result: unknown }> {
-	const port = String(await freePort());
+	const port = String(await getFreePort());
 	const child = startScript('scripts/emulator.ts', ['--port', port, ...options]);
 	let printed = '';
 	let result: unknown;
@@ -44,11 +47,11 @@ it.each([
 		/^✗ --fail-for must be sites, login or the ID of a site\n/,
 	],
 	[['--help'], /^npm run emulator -- .+\n\n +--port /],
-])('npm run emulator with %j prints what it does or why not', async (options, expected) => {
+])('npm run emulator with %j prints its settings, usage or error', async (options, expected) => {
 	expect((await emulator(options)).printed).toMatch(expected);
 });
 
-it('npm run emulator fails as often as --fail-times says', async () => {
+it('npm run emulator fails as many requests as --fail-times says', async () => {
 	const options = ['--fail', '503', '--fail-for', 'login', '--fail-times', '1'];
 	const { result } = await emulator(options, async (baseUrl) => [
 		(await logIn(baseUrl)).status,

@@ -1,4 +1,4 @@
-/** An environment for scripts: the account of whoever runs the tests is none of their business. */
+/** Hides the account of whoever runs the tests from scripts. */
 export const WITHOUT_ACCOUNT = Object.fromEntries(
 	Object.keys(process.env)
 		.filter((name) => name.startsWith('AQUACULTURE_'))

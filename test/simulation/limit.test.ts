@@ -3,9 +3,9 @@ import { EVERY_COUNTING, SCENARIOS, TWO_COUNTINGS } from '../../testbed/simulati
 const COUNTINGS = process.env.EVERY_WAY_OF_COUNTING ? EVERY_COUNTING : TWO_COUNTINGS;
 
 // Hours pass on the virtual clock.
-jest.setTimeout(600_000);
+jest.setTimeout(900_000);
 
-it.each(SCENARIOS)('the rate limiter keeps to its figures: $what', async ({ play }) => {
+it.each(SCENARIOS)('the rate limiter stays within its bounds: $what', async ({ play }) => {
 	const { end, isGood } = await play(COUNTINGS);
 
 	expect({ end, isGood }).toEqual({ end, isGood: true });

@@ -10,17 +10,17 @@ const trigger = new Page('docs/trigger.md');
 const numberIn = (text: string) => Number(/[\d,.]*\d/.exec(text)?.[0].replaceAll(',', '') ?? 1);
 
 it.each(limit.rowsOf('Sites'))(
-	'docs/limit.md: a run of %s sites takes %s',
+	'docs/limit.md is right that %s sites take %s',
 	async (sites, time = '') => {
 		const service = new LimitedService();
-		const minutes = (await service.finish(service.read(numberIn(sites ?? '')))) / MINUTE_MS;
+		const minutes = (await service.settle(service.read(numberIn(sites ?? '')))) / MINUTE_MS;
 
 		const digits = /\.(\d+)/.exec(time)?.[1]?.length ?? 0;
 		expect(minutes < 0.1 ? 'seconds' : `${minutes.toFixed(digits)} minutes`).toBe(time);
 	},
 );
 
-/** How long a poll may take if polls come so far apart, in milliseconds. */
+/** Returns the milliseconds that a poll may take at this interval. */
 function allowedMs(minutes: number): number {
 	jest.useFakeTimers();
 	const lock = new PollLock();
@@ -35,16 +35,16 @@ function allowedMs(minutes: number): number {
 	return endsAt - beganAt;
 }
 
-/** The least number of sites that one of some polls reads, so many minutes apart. */
+/** Returns the fewest sites that one of four polls reads. */
 async function readByPolls(sites: number, minutes: number): Promise<number> {
 	const service = new LimitedService();
 	const read: number[] = [];
 	while (read.length < 4) {
 		const [beganAt, before] = [service.clock.now(), service.arrivals.length];
 		const endsAt = beganAt + allowedMs(minutes) - SECOND_MS;
-		await service.finish(service.read(sites, { kind: 'poll', deadline: endsAt }));
+		await service.settle(service.read(sites, { kind: 'poll', deadline: endsAt }));
 		read.push(service.arrivals.length - before);
-		await service.clock.pass(beganAt + minutes * MINUTE_MS - service.clock.now());
+		await service.clock.advance(beganAt + minutes * MINUTE_MS - service.clock.now());
 	}
 	return Math.min(...read);
 }
@@ -58,7 +58,7 @@ const cells = trigger.rowsOf(SITES).flatMap(([sites = '', ...said]) =>
 );
 
 it.each(cells)(
-	'docs/trigger.md: of %s sites, with a poll every %d minutes, each is read %s',
+	'docs/trigger.md is right that %s sites with a poll every %d minutes are read %s',
 	async (sites, minutes, often) => {
 		const polls = Math.ceil(numberIn(sites) / (await readByPolls(numberIn(sites), minutes)));
 
@@ -66,7 +66,7 @@ it.each(cells)(
 	},
 );
 
-it('docs/trigger.md says how long a poll may take, and a site in it', () => {
+it('docs/trigger.md has the maximum times of a poll and a site', () => {
 	expect(allowedMs(30)).toBe(MAX_POLL_MS);
 	expect(trigger.text).toContain('after four minutes');
 	expect(trigger.text).toContain(`${(MAX_SITE_SHARE * MAX_POLL_MS) / SECOND_MS} at most`);

@@ -1,41 +1,39 @@
 import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
-import { credentialsOf, step, TRIGGER_TYPE } from '../workflows';
-import type { Rig } from './rig';
+import { credentialRef, step, TRIGGER_TYPE } from '../workflows';
+import type { Harness } from './harness';
 
-/** What a poll has led to. */
 export interface PollOutcome {
-	/** The JSON of the items of the execution that n8n starts; undefined if it starts none. */
+	/** The items of the execution that n8n starts; undefined if it starts none. */
 	items: IDataObject[] | undefined;
-	/** The errors of the failed executions that n8n adds. */
+	/** Of the failed executions that n8n adds. */
 	errors: Array<Error & { description?: string | null; httpCode?: string | null }>;
 }
 
 interface TriggerSettings {
-	/** What the trigger remembers already. */
+	/** The static data of the workflow. */
 	stored?: IDataObject;
-	/** How long n8n 2's scheduler waits for a poll, if it polls; it loads the workflow again each time (docs/architecture.md, n8n 18). */
+	/** Polls like n8n 2's scheduler, which loads the workflow for each poll (docs/architecture.md, n8n 18). */
 	budgetMs?: number;
-	/** The name of the node; no two of a workflow have the same. */
+	/** Unique in a workflow. */
 	name?: string;
-	/** The ID of the workflow, if there are several. */
 	workflowId?: string;
 }
 
 /**
- * A workflow with the trigger, active in n8n's engine. What the trigger remembers is stored when n8n stores it: at the end
- * of an activation, and when a poll has returned something (docs/architecture.md, n8n 19).
+ * Runs a workflow with the trigger in n8n's engine. Like n8n, it stores static data at the end of an activation and when a
+ * poll has returned something (docs/architecture.md, n8n 19).
  */
 export class ActiveTrigger {
-	/** The workflow's static data in n8n's database. */
+	/** The static data in n8n's database. */
 	stored: IDataObject;
 
-	private active: ReturnType<Rig['engine']['pollContext']>;
+	private active: ReturnType<Harness['engine']['pollContext']>;
 
-	/** Those that n8n was given since a poll has ended: polls may overlap. */
+	/** Reported since the last poll ended: polls may overlap. */
 	private readonly errors: PollOutcome['errors'] = [];
 
 	constructor(
-		private readonly rig: Rig,
+		private readonly harness: Harness,
 		private parameters: IDataObject,
 		private readonly settings: TriggerSettings = {},
 	) {
@@ -43,7 +41,7 @@ export class ActiveTrigger {
 		this.active = this.load('trigger');
 	}
 
-	/** Activates the workflow, which polls once; an exception keeps n8n from activating it. */
+	/** Polls once. @throws what keeps n8n from activating the workflow. */
 	async activate(parameters: IDataObject = this.parameters): Promise<PollOutcome> {
 		this.parameters = parameters;
 		this.active = this.load('trigger');
@@ -52,7 +50,6 @@ export class ActiveTrigger {
 		return outcome;
 	}
 
-	/** Polls as n8n does once the workflow is active. */
 	async poll(): Promise<PollOutcome> {
 		const { budgetMs } = this.settings;
 		if (budgetMs !== undefined) {
@@ -63,14 +60,13 @@ export class ActiveTrigger {
 		return await this.pollOnce(false);
 	}
 
-	/** What the editor shows for "Fetch Test Event". */
 	async fetchTestEvent(): Promise<IDataObject[] | undefined> {
 		return await this.call(this.load('manual').context);
 	}
 
 	private load(mode: 'trigger' | 'manual') {
 		const parameters = { sites: 'byId', siteIds: '1001', ...this.parameters };
-		const credentials = credentialsOf('account');
+		const credentials = credentialRef('account');
 		const trigger = step(this.settings.name ?? 'Aquaculture Trigger', TRIGGER_TYPE, parameters, {
 			credentials,
 		});
@@ -80,7 +76,7 @@ export class ActiveTrigger {
 			...(workflowId && { id: workflowId }),
 			staticData: structuredClone(this.stored),
 		};
-		return this.rig.engine.pollContext(node, mode, saved, {
+		return this.harness.engine.pollContext(node, mode, saved, {
 			__emit: () => {},
 			__emitError: (error) => this.errors.push(error),
 		});
@@ -98,7 +94,7 @@ export class ActiveTrigger {
 	}
 
 	private async call(context: IPollFunctions): Promise<IDataObject[] | undefined> {
-		const output = await this.rig.engine.triggerType.poll?.call(context);
+		const output = await this.harness.engine.triggerType.poll?.call(context);
 		return output?.[0]?.map(({ json }) => json);
 	}
 

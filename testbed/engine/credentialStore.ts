@@ -12,27 +12,25 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-/** Fields that n8n itself adds to each credential type which signs requests. */
-const FIELDS_OF_N8N = ['allowedHttpRequestDomains', 'allowedDomains'];
+/** n8n adds these fields to each credential type that signs requests. */
+const N8N_FIELDS = ['allowedHttpRequestDomains', 'allowedDomains'];
 
 /**
- * Keeps credentials in memory and treats them as n8n's own helper does (docs/architecture.md, n8n 1 and 2): a token is obtained when the
- * expirable field is empty or a request failed, stored with the credential, and handed out at the next read.
+ * Keeps credentials in memory. Like n8n's helper (docs/architecture.md, n8n 1 and 2), it obtains a token when the expirable
+ * field is empty or a request failed, and stores it with the credential.
  */
 export class CredentialStore extends ICredentialsHelper {
-	/** What is stored, by the credential's id. */
+	/** Credentials by ID. */
 	readonly stored = new Map<string, ICredentialDataDecryptedObject>();
 
-	/** Values that a field may refer to as `={{ $secrets.name }}`, the way external secrets are used. */
+	/** External secrets, for expressions such as `={{ $secrets.name }}`. */
 	readonly secrets = new Map<string, string>();
 
-	/** Whether all that a request was handed is written back beside its token, as n8n 1.123 does. */
+	/** Whether it writes back the whole credential with a new token, like n8n 1.123. */
 	writesAll = false;
 
-	/** How often a credential was read and, in n8n, decrypted. */
 	reads = 0;
 
-	/** How often a credential was written and, in n8n, encrypted. */
 	writes = 0;
 
 	constructor(private readonly type: ICredentialType) {
@@ -71,11 +69,11 @@ export class CredentialStore extends ICredentialsHelper {
 			null,
 			null,
 		) as ICredentialDataDecryptedObject;
-		const added = Object.entries(data).filter(([field]) => FIELDS_OF_N8N.includes(field));
+		const added = Object.entries(data).filter(([field]) => N8N_FIELDS.includes(field));
 		return { ...declared, ...Object.fromEntries(added) };
 	}
 
-	/** Evaluates the expressions that tests use: `={{ $secrets.name }}` and `={{ $json.name }}`. */
+	/** Evaluates `={{ $secrets.name }}` and `={{ $json.name }}`, which is all that tests use. */
 	private resolve(
 		data: ICredentialDataDecryptedObject,
 		item?: ICredentialsExpressionResolveValues,
@@ -133,15 +131,15 @@ export class CredentialStore extends ICredentialsHelper {
 	}
 
 	async getCredentials(): Promise<never> {
-		throw new Error('The engine reads decrypted credentials only');
+		throw new Error('The engine reads decryptForTest credentials only');
 	}
 
 	async updateCredentialsOauthTokenData(): Promise<never> {
 		throw new Error('The credential uses no OAuth');
 	}
 
-	/** The credential in the form in which n8n's credential test hands it over. */
-	async decrypted(id: string): Promise<ICredentialsDecrypted> {
+	/** Returns a credential as n8n passes it to a credential test. */
+	async decryptForTest(id: string): Promise<ICredentialsDecrypted> {
 		const data = await this.getDecrypted(undefined, { id, name: '' });
 		return { id, name: '', type: this.type.name, data };
 	}

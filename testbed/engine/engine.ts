@@ -26,17 +26,16 @@ import {
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { Failure } from '../failure';
+import { UserFacingError } from '../userFacingError';
 import { step } from '../workflows';
 import { CredentialStore } from './credentialStore';
 
-/** What the engine needs of a workflow file. */
 type WorkflowFile = Pick<IWorkflowBase, 'nodes' | 'connections'>;
 
 export interface RunOptions {
-	/** What the trigger hands over; one empty item if it is left out. */
+	/** Default: one empty item. */
 	items?: INodeExecutionData[];
-	/** Called with the execution once it has begun, for cancelling it. */
+	/** Called when the execution has started. */
 	onStart?: (execution: { cancel(): void }) => void;
 }
 
@@ -48,17 +47,16 @@ interface LogEntry {
 	details: unknown;
 }
 
-/** n8n's log: one for everything that runs in this process. */
+/** n8n's logger is a singleton of the process. */
 const LOG: LogEntry[] = [];
 
 const PACKAGE_DIRECTORY = path.resolve(__dirname, '../..');
 
 const CREDENTIAL = 'aquacultureApi';
 
-/** A node that stands for any other. */
 const NO_OP: INode = { ...step('Test', 'noOp'), position: [0, 0] };
 
-/** n8n-core ships no nodes; this is the smallest one that a workflow can start with. */
+/** n8n-core ships no nodes. */
 class ManualTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Manual Trigger',
@@ -77,7 +75,7 @@ class ManualTrigger implements INodeType {
 	}
 }
 
-/** Sends one request for each item, with the helper that n8n's HTTP Request node uses, or with the newer one. */
+/** Stubs n8n's HTTP Request node: sends a request for each item, with the same helper or with the newer one. */
 class HttpRequest implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'HTTP Request',
@@ -118,38 +116,37 @@ class HttpRequest implements INodeType {
 			json: (await send(itemIndex)) as IDataObject,
 			pairedItem: { item: itemIndex },
 		}));
-		// As n8n's own node does, which waits for all of them (n8n 1.123 and 2.40).
+		// n8n's own node waits for all of them, too (n8n 1.123 and 2.40).
 		await Promise.allSettled(sent);
 		return [await Promise.all(sent)];
 	}
 }
 
-/** What n8n has stored of a workflow. */
 interface SavedWorkflow {
 	id?: string;
 	staticData?: IDataObject;
 }
 
-/** n8n's engine with the built package in it, loaded as n8n loads it, and with credentials that live in memory. */
+/** Runs workflows in n8n's engine with the built package, loaded by n8n's own loader. */
 export class Engine {
 	readonly credentials: CredentialStore;
 
-	/** n8n's variables, which expressions know as `$vars`. */
+	/** `$vars` in expressions. */
 	variables: IDataObject = {};
 
 	private constructor(private readonly loader: PackageDirectoryLoader) {
 		this.credentials = new CredentialStore(this.credentialType);
 	}
 
-	/** Loads the package that `npm run build` has made. */
+	/** @throws UserFacingError if there is no build. */
 	static async load(directory = PACKAGE_DIRECTORY): Promise<Engine> {
 		const loader = new PackageDirectoryLoader(directory);
 		await loader.loadAll().catch((cause: unknown) => {
 			if (existsSync(path.join(directory, 'dist'))) throw cause;
-			throw new Failure('The package has not been built: npm run build', { cause });
+			throw new UserFacingError('The package has not been built: npm run build', { cause });
 		});
 		const engine = new Engine(loader);
-		engine.keepLog();
+		engine.captureLog();
 		return engine;
 	}
 
@@ -165,24 +162,23 @@ export class Engine {
 		return this.loader.getCredential('aquacultureApi').type;
 	}
 
-	/** What was written to n8n's log, by whichever engine of this process. */
+	/** Shared by all engines of the process. */
 	get log(): LogEntry[] {
 		return LOG;
 	}
 
-	/** The messages of this level in n8n's log. */
-	logged(level: LogEntry['level']): string[] {
+	logMessages(level: LogEntry['level']): string[] {
 		return LOG.filter((entry) => entry.level === level).map(({ message }) => message);
 	}
 
-	/** Runs a workflow from its manual trigger on. */
+	/** Runs a workflow from its manual trigger. */
 	async run(
 		file: WorkflowFile,
 		{ items = [{ json: {} }], onStart }: RunOptions = {},
 	): Promise<IRun> {
-		const workflow = workflowOf(file, this.nodeTypes());
+		const workflow = createWorkflow(file, this.nodeTypes());
 		const trigger = file.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
-		const execution = new WorkflowExecute(additionalData(this), 'manual');
+		const execution = new WorkflowExecute(createAdditionalData(this), 'manual');
 		const run = execution.run({
 			workflow,
 			pinData: trigger ? { [trigger.name]: structuredClone(items) } : {},
@@ -191,26 +187,22 @@ export class Engine {
 		return await run;
 	}
 
-	/**
-	 * Makes what n8n makes of a workflow with a trigger when it activates it, or for a test event.
-	 *
-	 * @param saved what is stored of the workflow: its ID, if it is not the usual one, and its static data.
-	 */
+	/** Creates the context that n8n creates when it activates a trigger or fetches a test event. */
 	pollContext(
 		node: INode,
 		mode: 'trigger' | 'manual',
 		saved: SavedWorkflow,
 		callbacks: Pick<IPollFunctions, '__emit' | '__emitError'>,
 	): { workflow: Workflow; context: IPollFunctions } {
-		const workflow = workflowOf(
+		const workflow = createWorkflow(
 			{ nodes: [node], connections: {} },
-			typesOf(() => this.triggerType),
+			nodeTypesFrom(() => this.triggerType),
 			saved,
 		);
 		const context = new PollContext(
 			workflow,
 			workflow.getNode(node.name) as INode,
-			additionalData(this),
+			createAdditionalData(this),
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',
 			callbacks.__emit,
@@ -219,24 +211,24 @@ export class Engine {
 		return { workflow, context: context as unknown as IPollFunctions };
 	}
 
-	/** What the lists in the panel of a node are loaded with. */
+	/** Creates the context in which n8n loads the lists in the panel of a node. */
 	loadOptionsContext(node: INode): ILoadOptionsFunctions {
-		const workflow = workflowOf({ nodes: [node], connections: {} }, this.nodeTypes());
-		const data = additionalData(this);
+		const workflow = createWorkflow({ nodes: [node], connections: {} }, this.nodeTypes());
+		const data = createAdditionalData(this);
 		return new LoadOptionsContext(workflow, node, data, '') as unknown as ILoadOptionsFunctions;
 	}
 
-	/** Runs the function of the node that the credential names as its test, as n8n does (docs/architecture.md, n8n 6). */
+	/** Runs the node's test for the credential, as n8n does (docs/architecture.md, n8n 6). */
 	async testCredential(id: string): Promise<INodeCredentialTestResult> {
 		const { name: type } = this.credentialType;
 		const { description, methods } = this.nodeType;
 		const testedBy = description.credentials?.find(({ name }) => name === type)?.testedBy;
 		const test = methods?.credentialTest?.[String(testedBy)];
-		if (!test) throw new Failure(`The node has no test for the credential ${type}`);
-		return await test.call(new CredentialTestContext(), await this.credentials.decrypted(id));
+		if (!test) throw new UserFacingError(`The node has no test for the credential ${type}`);
+		return await test.call(new CredentialTestContext(), await this.credentials.decryptForTest(id));
 	}
 
-	private keepLog(): void {
+	private captureLog(): void {
 		const silent = { __emit: () => {}, __emitError: () => {} };
 		const { logger } = this.pollContext(NO_OP, 'manual', {}, silent).context;
 		for (const level of LOG_LEVELS) {
@@ -249,18 +241,20 @@ export class Engine {
 			'n8n-nodes-base.manualTrigger': new ManualTrigger(),
 			'n8n-nodes-base.httpRequest': new HttpRequest(),
 		};
-		const toolType = toolOf(this.nodeType);
-		return typesOf((type) => types[type] ?? (type.endsWith('Tool') ? toolType : this.nodeType));
+		const toolType = createToolType(this.nodeType);
+		return nodeTypesFrom(
+			(type) => types[type] ?? (type.endsWith('Tool') ? toolType : this.nodeType),
+		);
 	}
 }
 
-/** What n8n makes of a node for its tool: a copy of its description with another name (docs/architecture.md, n8n 15). */
-function toolOf(nodeType: INodeType): INodeType {
+/** n8n copies the description of a node for its tool, with another name (docs/architecture.md, n8n 15). */
+function createToolType(nodeType: INodeType): INodeType {
 	const description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
 	return Object.create(nodeType, { description: { value: description } }) as INodeType;
 }
 
-function typesOf(find: (type: string) => INodeType): INodeTypes {
+function nodeTypesFrom(find: (type: string) => INodeType): INodeTypes {
 	return {
 		getByName: find,
 		getByNameAndVersion: find,
@@ -268,7 +262,7 @@ function typesOf(find: (type: string) => INodeType): INodeTypes {
 	};
 }
 
-function workflowOf(
+function createWorkflow(
 	{ nodes, connections }: WorkflowFile,
 	nodeTypes: INodeTypes,
 	{ id = 'workflow', staticData = {} }: SavedWorkflow = {},
@@ -284,7 +278,7 @@ function workflowOf(
 	});
 }
 
-function additionalData(engine: Engine): IWorkflowExecuteAdditionalData {
+function createAdditionalData(engine: Engine): IWorkflowExecuteAdditionalData {
 	const workflow = { id: 'workflow', name: 'workflow', nodes: [], connections: {} };
 	const address = 'http://127.0.0.1:5678';
 	return {

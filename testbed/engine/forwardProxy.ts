@@ -1,9 +1,9 @@
 import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 
-/** A forward proxy on loopback that writes down everything that it can read; it opens TLS connections with its own certificate. */
+/** A forward proxy that records what it can read; it decrypts TLS connections with its own certificate. */
 export class ForwardProxy {
-	/** What has passed through, in clear. */
+	/** Plain text. */
 	received = '';
 
 	private readonly sockets = new Set<net.Socket>();
@@ -37,13 +37,13 @@ export class ForwardProxy {
 		socket.once('data', (head: Buffer) => {
 			this.received += head.toString();
 			const [method, target = ''] = head.toString().split(' ');
-			if (method === 'CONNECT') this.open(socket, `https://${target}`);
+			if (method === 'CONNECT') this.decrypt(socket, `https://${target}`);
 			else this.forward(socket, new URL(target), head);
 		});
 	}
 
-	/** Poses as the target of a tunnel. */
-	private open(socket: net.Socket, origin: string): void {
+	/** Poses as the target of the tunnel. */
+	private decrypt(socket: net.Socket, origin: string): void {
 		socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
 		const inside = new tls.TLSSocket(socket, { ...this.certificate, isServer: true });
 		inside.on('error', () => socket.destroy());

@@ -3,7 +3,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 const TESTS = path.resolve(__dirname, '../../test');
 
-/** Files that take seconds, or in n8n minutes, the longest first: none is left for the end, and those that wait run beside others. */
+/** The slowest files, so that none of them runs last. */
 const FIRST = [
 	'simulation/limit',
 	'engine/triggerTimes',
@@ -17,7 +17,6 @@ const FIRST = [
 	'n8n/browser',
 ];
 
-/** Starts the longest tests first. */
 module.exports = class Order extends Sequencer {
 	sort(tests) {
 		const rankOf = ({ path: file }) => {

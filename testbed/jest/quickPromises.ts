@@ -6,8 +6,8 @@ type Storage = AsyncLocalStorage<unknown>;
 const { run } = AsyncLocalStorage.prototype;
 
 /**
- * Ends the storages that a test file has used: in Node.js 20, each makes all promises of its process slower for good, and
- * Jest makes one for each file (jest-circus 30.5).
+ * Disables the storages that a test file has used: Jest creates one per file (jest-circus 30.5), and in Node.js 20 each slows
+ * down all later promises of the process.
  */
 export default class QuickPromises extends TestEnvironment {
 	private readonly storages = new Set<Storage>();

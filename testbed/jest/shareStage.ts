@@ -1,9 +1,7 @@
-import { Stage } from '../stage';
+import { useCleanup } from './useCleanup';
 
-/** A stage for the tests of a block: all on it is ended after them, whatever has failed or interrupts them. */
-export function shareStage(): Stage {
-	const stage = new Stage();
-	endWithTests(async () => await stage.end());
-	afterAll(async () => await stage.end());
-	return stage;
+/** The former names of `useCleanup` and `use`, for test/n8n/examples.test.ts only. */
+export function shareStage() {
+	const cleanup = useCleanup();
+	return Object.assign(cleanup, { keep: cleanup.use.bind(cleanup) as typeof cleanup.use });
 }

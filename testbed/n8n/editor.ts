@@ -2,28 +2,27 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { chromium, selectors, type Locator, type Page } from 'playwright-core';
 import { OWNER, type N8nInstance } from './instance';
-import type { Stage } from '../stage';
+import type { Cleanup } from '../cleanup';
 import { until } from '../wait';
-import { programOf } from '../servers/programs';
+import { programPath } from '../servers/programs';
 
-/** Without the fonts that happen to be installed: letters in pictures are to look the same everywhere. */
+/** Makes text in pictures independent of the installed fonts. */
 const FONTS = path.join(__dirname, 'fonts.conf');
 
-/** Beside other tests, a page may need much longer than it usually does. */
-const LONGEST_WAIT_MS = 60_000;
+/** Pages are slow beside other tests. */
+const MAX_WAIT_MS = 60_000;
 
-/** n8n takes over what is typed or chosen a tenth of a second later. */
+/** n8n debounces input by 100 ms. */
 const TYPING_PAUSE_MS = 300;
 
-/** n8n moves the canvas smoothly. */
+/** n8n animates the canvas. */
 const ZOOMING_MS = 1000;
 
-/** So wide that the buttons above the panels have room. */
+/** Wide enough for the buttons above the panels. */
 const VIEWPORT = { width: 1440, height: 800 };
-/** Pictures are as sharp as on a good screen. */
-const PIXELS_A_POINT = 2;
+const PIXEL_RATIO = 2;
 
-/** What lies above the page, and is no part of what a picture shows. */
+/** Hidden in pictures. */
 const OVERLAYS = [
 	'.el-notification',
 	'.n8n-tooltip',
@@ -32,8 +31,8 @@ const OVERLAYS = [
 	'[data-test-id="canvas-controls"]',
 ].join();
 
-/** What is different in each run, and what a picture shows in its place. */
-const PASSING = [
+/** Texts that change in each run, and their replacements in pictures. */
+const VOLATILE_TEXTS = [
 	['\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z', '2026-01-05T06:00:02.000Z'],
 	['in [\\d.]+m?s', 'in 1.2s'],
 	['[\\d.]+KB', '27KB'],
@@ -45,9 +44,9 @@ const PASSING = [
 	],
 	['\\b[0-9a-z]{19}\\b', '3zezrpxsbqcnla06eux'],
 ];
-/** When a person has started runs, the newest first. The space that does not break keeps them from being replaced again. */
+/** Start times of executions, newest first. The no-break space keeps them from being replaced again. */
 const RUNS = ['Jan\u00a06, 14:25:40', 'Jan\u00a06, 14:24:15', 'Jan\u00a06, 14:22:05'];
-const FIX_PASSING_TEXTS = `window.runs ??= [];
+const FIX_VOLATILE_TEXTS = `window.runs ??= [];
 const runTime = (began) => {
 	if (!window.runs.includes(began)) window.runs.push(began);
 	return ${JSON.stringify(RUNS)}[window.runs.indexOf(began)];
@@ -55,7 +54,7 @@ const runTime = (began) => {
 for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode();) {
 	const text = texts.currentNode;
 	let fixed = text.data.replace(/[A-Z][a-z]{2} \\d{1,2}, \\d\\d:\\d\\d:\\d\\d/g, runTime);
-	for (const [passing, shown] of ${JSON.stringify(PASSING)}) {
+	for (const [passing, shown] of ${JSON.stringify(VOLATILE_TEXTS)}) {
 		fixed = fixed.replace(new RegExp(passing, 'g'), shown);
 	}
 	if (fixed !== text.data) text.data = fixed;
@@ -63,7 +62,7 @@ for (const texts = document.createTreeWalker(document.body, 4); texts.nextNode()
 
 selectors.setTestIdAttribute('data-test-id');
 
-/** n8n's editor in a browser, used as a person does. */
+/** Drives n8n's editor in a browser. */
 export class Editor {
 	private constructor(
 		readonly page: Page,
@@ -71,31 +70,31 @@ export class Editor {
 	) {}
 
 	/**
-	 * Opens the editor, in a browser that ends with the stage, and signs in as the owner.
+	 * Opens the editor and signs in as the owner.
 	 *
-	 * @param httpCredentials what is typed if a form asks for a login.
+	 * @param httpCredentials for forms with HTTP authentication.
 	 */
 	static async open(
-		stage: Stage,
+		cleanup: Cleanup,
 		n8n: N8nInstance,
 		httpCredentials?: { username: string; password: string },
 	): Promise<Editor> {
 		const launching = chromium.launch({
-			executablePath: programOf('chromium'),
-			// The headless build of Chromium takes it from here, the whole one from the settings of the fonts.
+			executablePath: programPath('chromium'),
+			// For the headless build of Chromium; the full one reads the font configuration.
 			args: ['--font-render-hinting=slight'],
 			env: { ...process.env, FONTCONFIG_FILE: FONTS } as Record<string, string>,
 		});
-		await stage.keep(launching.then((each) => ({ stop: async () => await each.close() })));
+		await cleanup.use(launching.then((each) => ({ stop: async () => await each.close() })));
 		const browser = await launching;
 		const context = await browser.newContext({
 			viewport: VIEWPORT,
-			deviceScaleFactor: PIXELS_A_POINT,
+			deviceScaleFactor: PIXEL_RATIO,
 			locale: 'en-US',
 			timezoneId: 'UTC',
 			...(httpCredentials && { httpCredentials }),
 		});
-		context.setDefaultTimeout(LONGEST_WAIT_MS);
+		context.setDefaultTimeout(MAX_WAIT_MS);
 		const page = await context.newPage();
 		await page.goto(`${n8n.address}/signin`);
 		await page.locator('input[type="email"], input[autocomplete="email"]').fill(OWNER.email);
@@ -112,14 +111,13 @@ export class Editor {
 		await this.search(text);
 	}
 
-	/** Opens the canvas of a stored workflow, whatever is open. */
 	async openWorkflow(id: string, viewport = VIEWPORT): Promise<void> {
 		await this.page.setViewportSize(viewport);
 		await this.page.goto(`${this.address}/workflow/${id}`);
 		await this.part('canvas-node').first().waitFor();
 	}
 
-	/** Types into the search bar of the list of nodes, and waits until the list is another one. */
+	/** Types into the search bar of the list of nodes, and waits until the list changes. */
 	async search(text: string): Promise<void> {
 		const names = this.part('node-creator-item-name');
 		await names.first().waitFor();
@@ -148,12 +146,11 @@ export class Editor {
 		await this.page.waitForTimeout(TYPING_PAUSE_MS);
 	}
 
-	/** The switch of a parameter. */
 	switch(name: string): Locator {
 		return this.part(`parameter-input-${name}`).locator('.el-switch');
 	}
 
-	/** A part of the page, by the name that n8n gives it for tests. */
+	/** Finds a part of the page by n8n's test ID. */
 	part(name: string): Locator {
 		return this.page.getByTestId(name);
 	}
@@ -161,7 +158,7 @@ export class Editor {
 	/** Chooses from the list of a field that has a list. */
 	async choose(name: string, label: string): Promise<void> {
 		const list = this.part(`parameter-input-${name}`).locator('.el-select').first();
-		// Until n8n has loaded its entries.
+		// Wait until n8n has loaded the entries.
 		await list.locator('input:not([disabled])').first().waitFor({ state: 'attached' });
 		await list.click();
 		await this.pick(label);
@@ -200,7 +197,6 @@ export class Editor {
 		await grip.dragTo(this.part('ndv'), { targetPosition: { x: 1, y: 300 }, steps: 12 });
 	}
 
-	/** Runs the open node and waits until it has run. */
 	async executeStep(): Promise<void> {
 		const started = this.page.waitForResponse(/\/rest\/workflows\/\w+\/run/);
 		await this.part('node-execute-button').click();
@@ -235,7 +231,7 @@ export class Editor {
 		const dialog = this.part('editCredential-modal');
 		const more = dialog.getByText('More details');
 		await more.waitFor();
-		// A click that meets the dialog while it is still growing goes astray.
+		// A click misses while the dialog is still growing.
 		await until(async () => {
 			if (await more.isVisible()) await more.click();
 			await this.page.waitForTimeout(TYPING_PAUSE_MS);
@@ -250,14 +246,14 @@ export class Editor {
 		const passed = dialog.getByText('Connection tested successfully');
 		const close = dialog.locator('.el-dialog__headerbtn');
 		await until(async () => {
-			// Unless n8n is faster.
+			// n8n may close it first.
 			if (await passed.isVisible()) await close.click({ timeout: 1000 }).catch(() => undefined);
 			return !(await dialog.isVisible());
 		});
 		await this.page.setViewportSize(VIEWPORT);
 	}
 
-	/** A part of the page as a PNG image, without what moves, passes or lies above it. */
+	/** Takes a PNG image of a part of the page, without volatile texts and overlays. */
 	async picture(
 		part: string | Locator,
 		{ left = 0, top = 0, width, height }: Crop = {},
@@ -274,12 +270,12 @@ export class Editor {
 	}
 
 	/**
-	 * All nodes and sticky notes as they are on the canvas now, after a run for example, as a PNG image.
+	 * Takes a PNG image of all nodes and sticky notes on the canvas.
 	 *
-	 * @param side what is shown at either side of them, in pixels: their names stand below them, and where to go on beside.
+	 * @param side margin in pixels, for names and buttons beside the nodes.
 	 */
 	async canvasPicture(side = 88): Promise<Buffer> {
-		// n8n's key for making everything fit.
+		// n8n's shortcut for zoom to fit.
 		await this.page.keyboard.press('1');
 		await this.page.waitForTimeout(ZOOMING_MS);
 		const nodes = await this.page.locator('.vue-flow__node').all();
@@ -292,7 +288,7 @@ export class Editor {
 		return await this.screenshot({ x, y, width: right - x, height: bottom - y });
 	}
 
-	/** Takes pictures until two in a row are equal, since n8n loads and moves some things after the rest. */
+	/** Repeats until two images are equal, since n8n loads and animates some parts late. */
 	private async screenshot(clip: Box): Promise<Buffer> {
 		await this.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 		await this.page.mouse.move(0, 0);
@@ -300,7 +296,7 @@ export class Editor {
 		let image = Buffer.alloc(0);
 		await until(async () => {
 			const before = image;
-			await this.page.evaluate(FIX_PASSING_TEXTS);
+			await this.page.evaluate(FIX_VOLATILE_TEXTS);
 			image = await this.page.screenshot({
 				clip,
 				animations: 'disabled',
@@ -313,7 +309,7 @@ export class Editor {
 	}
 }
 
-/** What of a part is shown, in pixels. */
+/** In pixels. */
 export interface Crop {
 	left?: number;
 	top?: number;

@@ -15,7 +15,6 @@ const CREDENTIAL_NAMES = {
 };
 type CredentialType = keyof typeof CREDENTIAL_NAMES;
 
-/** The names of the files in `examples/`, without their ending. */
 export function exampleNames(): string[] {
 	return readdirSync(EXAMPLES)
 		.filter((file) => file.endsWith('.json'))
@@ -23,10 +22,10 @@ export function exampleNames(): string[] {
 }
 
 /**
- * A workflow of `examples/` as a person has filled it in.
+ * Loads a workflow of `examples/` and fills it in.
  *
- * @param credentials what is selected, in all nodes that want one of that type.
- * @param filledIn parameters that are entered, by the name of the node.
+ * @param credentials by type.
+ * @param filledIn parameters by node name.
  */
 export function exampleWorkflow(
 	name: string,
@@ -44,7 +43,7 @@ export function exampleWorkflow(
 	return workflow;
 }
 
-/** Creates credentials with these fields, and returns them as nodes refer to them. */
+/** Creates credentials, and returns references to them. */
 export async function createCredentials(
 	n8n: N8nInstance,
 	fields: Partial<Record<CredentialType, IDataObject>>,

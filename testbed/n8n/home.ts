@@ -2,10 +2,10 @@ import { cp, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { Background, run } from '../command';
+import { BackgroundProcess, run } from '../command';
 import { pack } from '../tarball';
 import { CACHE, installationOf } from './install';
-import { freePort } from '../wait';
+import { getFreePort } from '../wait';
 import { IS_N8N_1, VERSION } from './versions';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -13,10 +13,9 @@ const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 /** Where n8n looks for community packages, in the user folder. */
 const PACKAGES = '.n8n/nodes';
 
-/** A user folder of n8n, in which the packed package is installed as n8n installs community packages. */
+/** A user folder of n8n with the packed package, installed like a community package. */
 export class N8nHome {
-	/** What has been started last. */
-	private process: Background | undefined;
+	private process: BackgroundProcess | undefined;
 
 	private constructor(
 		readonly directory: string,
@@ -39,11 +38,11 @@ export class N8nHome {
 		return home;
 	}
 
-	/** Starts the command of n8n that goes on with this folder, such as `start`. What it prints goes into the log. */
-	async start(name: string): Promise<Background> {
+	/** Starts a long-running command of n8n, such as `start`, and writes its output to the log. */
+	async start(name: string): Promise<BackgroundProcess> {
 		const { command, parameters, env } = await this.invocation([name]);
 		const log = await open(this.logFile, 'a');
-		this.process = new Background(command, parameters, {
+		this.process = new BackgroundProcess(command, parameters, {
 			env,
 			stdio: ['ignore', log.fd, log.fd],
 		});
@@ -51,31 +50,26 @@ export class N8nHome {
 		return this.process;
 	}
 
-	/**
-	 * Runs a command of n8n in a process of its own, such as `['execute', '--id', id]`.
-	 *
-	 * @returns what it printed.
-	 */
+	/** Runs a command of n8n to its end, such as `['execute', '--id', id]`. @returns its output. */
 	async run(words: readonly string[]): Promise<string> {
 		const { command, parameters, env } = await this.invocation(words);
-		// n8n 2.40.7 now and then crashes after its last line, with or without the package.
+		// n8n 2.40.7 sometimes crashes after its last line, with or without the package.
 		return await run(command, parameters, { env, quiet: true, toleratedSignal: 'SIGSEGV' });
 	}
 
-	/** What `run` runs, for those who spawn it in a way of their own. */
+	/** Returns the command that `run` runs. */
 	async invocation(words: readonly string[]) {
 		const { node, n8n } = installationOf(VERSION);
 		return { command: node, parameters: [n8n, ...words], env: await this.environment() };
 	}
 
-	/** All that n8n has printed so far. */
 	async log(): Promise<string> {
 		return await readFile(this.logFile, 'utf8');
 	}
 
-	/** The lines of the log in which n8n or Node.js complains of the package. */
-	async complaints(): Promise<string[]> {
-		// The cache folder is named after the package too.
+	/** Returns warnings and errors about the package from the log of n8n and Node.js. */
+	async getWarnings(): Promise<string[]> {
+		// The name of the cache folder also contains "aquaculture".
 		const lines = (await this.log()).replaceAll(CACHE, '').split('\n');
 		if (!lines.some((line) => /\| info +\|/.test(line))) {
 			throw new Error('n8n writes its log in a form that is not known');
@@ -87,7 +81,7 @@ export class N8nHome {
 			);
 	}
 
-	/** The bytes of n8n's own database, each as a character. */
+	/** Returns the bytes of n8n's SQLite database as Latin-1. */
 	async database(): Promise<string> {
 		const files = ['database.sqlite', 'database.sqlite-wal'];
 		const contents = files.map(async (file) =>
@@ -98,15 +92,14 @@ export class N8nHome {
 		return (await Promise.all(contents)).join('');
 	}
 
-	/** Replaces the installed files with those that were built last. */
+	/** Replaces the installed files with the latest build. */
 	async copyBuild(): Promise<void> {
 		const installed = path.join(this.directory, PACKAGES, 'node_modules', manifest.name);
 		await cp(path.join(ROOT, 'dist'), path.join(installed, 'dist'), { recursive: true });
 	}
 
-	/** Ends what has been started, and deletes the folder. */
 	async stop(): Promise<void> {
-		await this.process?.end('SIGKILL');
+		await this.process?.stop('SIGKILL');
 		await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
 	}
 
@@ -125,20 +118,20 @@ export class N8nHome {
 		return path.join(this.directory, 'n8n.log');
 	}
 
-	/** Settings for an n8n that asks nobody and calls nobody. */
+	/** Keeps n8n from asking for input and from calling home. */
 	private async environment(): Promise<NodeJS.ProcessEnv> {
 		return {
 			NODE_ENV: 'production',
 			N8N_USER_FOLDER: this.directory,
 			N8N_LISTEN_ADDRESS: '127.0.0.1',
-			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			N8N_RUNNERS_BROKER_PORT: String(await getFreePort()),
 			N8N_LOG_LEVEL: 'debug',
 			N8N_DIAGNOSTICS_ENABLED: 'false',
 			N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 			N8N_TEMPLATES_ENABLED: 'false',
 			N8N_PERSONALIZATION_ENABLED: 'false',
 			N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-			// A database that a busy machine lets wait for five seconds has n8n refuse everything.
+			// On a busy machine, a database ping may take five seconds, after which n8n refuses all requests.
 			DB_PING_INTERVAL_SECONDS: '3600',
 			N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 			// Node.js 20 cannot load the newer engine.

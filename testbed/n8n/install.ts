@@ -3,13 +3,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { run } from '../command';
-import { Failure } from '../failure';
+import { UserFacingError } from '../userFacingError';
 
-/** How the releases of a major version are installed. */
 interface Release {
-	/** The Node.js that it is run on; if it is left out, the one that is running. */
+	/** Default: the running Node.js. */
 	node?: string;
-	/** What takes the place of dependencies that not every registry or network has. */
+	/** Replace dependencies that some registries or networks lack. */
 	overrides: Record<string, string>;
 }
 
@@ -27,23 +26,22 @@ const RELEASES: Record<string, Release> = {
 	},
 };
 
-/** Installs outlive a checkout here: they take minutes and gigabytes. */
+/** Outside the checkout, since installs take minutes and gigabytes. */
 export const CACHE =
 	process.env.N8N_CACHE_DIRECTORY ?? path.join(homedir(), '.cache', 'n8n-nodes-aquaculture');
 
-/** The two files that start an installed n8n. */
 export interface Installation {
 	node: string;
 	n8n: string;
 }
 
 /**
- * What n8n's own packages want beside them, and `--legacy-peer-deps` leaves out: ts-ics, without which Extract from File
- * does not load. Node.js finds it in the folder above those of n8n.
+ * Peer dependencies of n8n that `--legacy-peer-deps` leaves out: ts-ics needs one, and Extract from File needs ts-ics.
+ * Node.js finds it in the folder above those of n8n.
  */
 const PEERS = ['date-fns@2'];
 
-/** Where a version is, or will be, installed. */
+/** Returns the paths of a version, installed or not. */
 export function installationOf(version: string): Installation {
 	const { node } = releaseOf(version);
 	return {
@@ -52,7 +50,7 @@ export function installationOf(version: string): Installation {
 	};
 }
 
-/** Installs a version unless it is there. An install that was interrupted is begun again. */
+/** Installs a version unless it is complete. */
 export async function install(version: string): Promise<void> {
 	const { node, overrides } = releaseOf(version);
 	if (!isRunning(node)) {
@@ -77,7 +75,7 @@ export async function install(version: string): Promise<void> {
 			await writeFile(path.join(directory, 'package.json'), JSON.stringify(manifest));
 			const flags = ['--legacy-peer-deps', '--ignore-scripts'];
 			await npm(directory, ['install', `n8n@${version}`, ...flags], env);
-			// n8n 1.123 can be installed with a langgraph-checkpoint with which it does not load.
+			// npm may pick a langgraph-checkpoint with which n8n 1.123 does not load.
 			const home = { N8N_USER_FOLDER: directory };
 			await run(installed.node, [installed.n8n, 'start', '--help'], { env: home, quiet: true });
 		};
@@ -93,7 +91,7 @@ export async function install(version: string): Promise<void> {
 		}
 		const rebuild = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
 		await npm(directory, rebuild, env).catch(() => {
-			throw new Failure(
+			throw new UserFacingError(
 				`The database driver of n8n ${version} could not be built. It needs Python 3, make and a C++ compiler.`,
 			);
 		});
@@ -102,15 +100,15 @@ export async function install(version: string): Promise<void> {
 
 function releaseOf(version: string): Release {
 	const [major = ''] = version.split('.');
-	// A later major version is tried like the newest one that is known.
+	// Treat later major versions like the newest known one.
 	const release = RELEASES[major] ?? RELEASES[Math.max(...Object.keys(RELEASES).map(Number))];
-	if (!release) throw new Failure(`It is not known how to install n8n ${version}`);
+	if (!release) throw new UserFacingError(`It is not known how to install n8n ${version}`);
 	return release;
 }
 
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 
-/** Whether the Node.js that is running serves a release that wants this one. */
+/** Whether the running Node.js has the required major version. */
 function isRunning(node: string | undefined): node is undefined {
 	return node === undefined || process.versions.node.split('.')[0] === node.split('.')[0];
 }
@@ -120,7 +118,7 @@ const nodeCache = (version: string) => path.join(CACHE, `node-${version}`);
 const nodeDirectory = (version: string) =>
 	path.join(nodeCache(version), 'node_modules', NODE_PACKAGE);
 
-/** Fills a folder unless that has been done. What a fill has left that broke off is deleted first. */
+/** Fills a folder unless it is complete, after deleting the rest of an interrupted attempt. */
 async function installOnce(
 	directory: string,
 	what: string,
@@ -140,7 +138,7 @@ async function npm(cwd: string, parameters: string[], env: NodeJS.ProcessEnv = {
 	try {
 		await run('npm', [...parameters, ...quiet], { cwd, env });
 	} catch (error) {
-		throw new Failure(
+		throw new UserFacingError(
 			`${(error as Error).message}\nThe lines above tell why. Check the internet connection and the disk, then run this again.`,
 		);
 	}

@@ -9,10 +9,10 @@ import type {
 	IRunExecutionData,
 	ITaskData,
 } from 'n8n-workflow';
-import type { Background } from '../command';
+import type { BackgroundProcess } from '../command';
 import { N8nHome } from './home';
-import type { Stage } from '../stage';
-import { freePort, until } from '../wait';
+import type { Cleanup } from '../cleanup';
+import { getFreePort, until } from '../wait';
 import { IS_N8N_1 } from './versions';
 import { CREDENTIAL_NAME, type NewWorkflow } from '../workflows';
 
@@ -28,49 +28,46 @@ export interface CredentialTest {
 	message: string;
 }
 
-/** An execution's status, and its data as n8n stores it. */
+/** `data` is as n8n stores it. */
 export interface Execution {
 	status: string;
 	data: string;
 }
 
-/** The items that a node returned in an execution. */
 export function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
-	return runOf(execution, node)?.data?.main?.[0] ?? [];
+	return getRun(execution, node)?.data?.main?.[0] ?? [];
 }
 
-/** The hints that a node showed in an execution. */
 export function hintsOf(execution: Execution, node: string): string[] {
-	return (runOf(execution, node)?.hints ?? []).map(({ message }) => message);
+	return (getRun(execution, node)?.hints ?? []).map(({ message }) => message);
 }
 
-function runOf({ data }: Execution, node: string): ITaskData | undefined {
+function getRun({ data }: Execution, node: string): ITaskData | undefined {
 	return (parse(data) as IRunExecutionData).resultData.runData[node]?.[0];
 }
 
 const UNFINISHED = ['new', 'running', 'waiting'];
 
-/** A real n8n with the packed package, driven by its REST interface. */
+/** Drives a real n8n with the packed package by its REST API. */
 export class N8nInstance {
-	private process: Background | undefined;
+	private process: BackgroundProcess | undefined;
 
 	private readonly rest: AxiosInstance;
 
 	private constructor(
 		readonly home: N8nHome,
-		/** Where the editor answers. */
 		readonly address: string,
 	) {
 		const headers = { 'browser-id': 'test' };
-		// n8n closes a connection after five seconds of rest, perhaps while the next request is on its way.
+		// n8n closes idle connections after five seconds, perhaps while the next request is in flight.
 		const httpAgent = new Agent({ keepAlive: false });
 		this.rest = axios.create({ baseURL: address, headers, httpAgent, timeout: 60_000 });
 	}
 
 	/** Starts n8n with a new user folder, sets up its owner and signs in. */
-	static async start(stage: Stage, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
-		const port = env.N8N_PORT ?? String(await freePort());
-		const home = await stage.keep(N8nHome.create({ ...env, N8N_PORT: port }));
+	static async start(cleanup: Cleanup, env: NodeJS.ProcessEnv = {}): Promise<N8nInstance> {
+		const port = env.N8N_PORT ?? String(await getFreePort());
+		const home = await cleanup.use(N8nHome.create({ ...env, N8N_PORT: port }));
 		const instance = new N8nInstance(home, `http://127.0.0.1:${port}`);
 		await instance.launch();
 		const { headers } = await instance.rest.post('/rest/owner/setup', OWNER);
@@ -79,22 +76,19 @@ export class N8nInstance {
 		return instance;
 	}
 
-	/** Ends n8n and starts it again with the same user folder. */
 	async restart(signal?: NodeJS.Signals): Promise<void> {
-		await this.end(signal);
+		await this.stop(signal);
 		await this.launch();
 	}
 
-	/** Fulfilled once the process has ended, whoever has ended it. */
-	async ended(): Promise<void> {
-		await this.process?.ended();
+	async waitForExit(): Promise<void> {
+		await this.process?.waitForExit();
 	}
 
-	async end(signal?: NodeJS.Signals): Promise<void> {
-		await this.process?.end(signal);
+	async stop(signal?: NodeJS.Signals): Promise<void> {
+		await this.process?.stop(signal);
 	}
 
-	/** Gets what the editor gets. */
 	async get<T>(address: string, params: IDataObject = {}): Promise<T> {
 		const { data } = await this.rest.get<T>(address, { params });
 		return data;
@@ -108,7 +102,7 @@ export class N8nInstance {
 		return (await this.post<{ id: string }>('/rest/credentials', { name, type, data })).id;
 	}
 
-	/** The fields of a credential as the editor receives them: secrets are blanked. */
+	/** Returns the fields of a credential as the editor receives them, with secrets blanked. */
 	async credentialInEditor(id: string): Promise<IDataObject> {
 		return (await this.read<{ data: IDataObject }>(`/rest/credentials/${id}?includeData=true`))
 			.data;
@@ -116,7 +110,7 @@ export class N8nInstance {
 
 	/** Saves a credential as the editor does. */
 	async editCredential(id: string, edited: IDataObject): Promise<void> {
-		await this.rest.patch(`/rest/credentials/${id}`, await this.typedCredential(id, edited));
+		await this.rest.patch(`/rest/credentials/${id}`, await this.mergeCredential(id, edited));
 	}
 
 	/** Edits a credential by n8n's public API, which n8n 1.x does not offer, and returns the status of its answer. */
@@ -133,7 +127,7 @@ export class N8nInstance {
 
 	/** Tests a credential as the editor does, with the fields that are typed there. */
 	async testCredential(id: string, typed: IDataObject = {}): Promise<CredentialTest> {
-		const credentials = { id, ...(await this.typedCredential(id, typed)) };
+		const credentials = { id, ...(await this.mergeCredential(id, typed)) };
 		return await this.post<CredentialTest>('/rest/credentials/test', { credentials });
 	}
 
@@ -145,14 +139,14 @@ export class N8nInstance {
 		return id;
 	}
 
-	/** The parameters of the first node of a type as n8n has stored them; undefined before it has stored the node. */
-	async parametersOf(workflow: string, type: string): Promise<IDataObject | undefined> {
+	/** Returns the stored parameters of the first node of a type; undefined before n8n has stored it. */
+	async getParameters(workflow: string, type: string): Promise<IDataObject | undefined> {
 		const { nodes } = await this.read<Pick<NewWorkflow, 'nodes'>>(`/rest/workflows/${workflow}`);
 		return nodes.find((node) => node.type === type)?.parameters as IDataObject | undefined;
 	}
 
 	/**
-	 * Creates a workflow with a webhook of the same name, switches it on, and waits until its webhook answers.
+	 * Creates and activates a workflow with a webhook of the same name, and waits until the webhook answers.
 	 *
 	 * @returns the workflow's ID.
 	 */
@@ -164,9 +158,9 @@ export class N8nInstance {
 	}
 
 	/**
-	 * Switches a workflow on, as the editor does, and waits until n8n has done so.
+	 * Activates a workflow, and waits until n8n has finished.
 	 *
-	 * @returns why it cannot be switched on, if that is so.
+	 * @returns why n8n cannot activate it, if so.
 	 */
 	async activate(id: string): Promise<string | undefined> {
 		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);
@@ -190,7 +184,6 @@ export class N8nInstance {
 		return triggers.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? undefined;
 	}
 
-	/** Switches a workflow off, as the editor does. */
 	async deactivate(id: string): Promise<void> {
 		const { versionId } = await this.read<{ versionId: string }>(`/rest/workflows/${id}`);
 		if (IS_N8N_1) {
@@ -200,19 +193,19 @@ export class N8nInstance {
 		}
 	}
 
-	/** Saves a workflow to a file by n8n's own command, with what its nodes remember. */
+	/** Exports a workflow with its static data. @returns the file. */
 	async backUp(workflow: string): Promise<string> {
 		const file = path.join(this.home.directory, `${workflow}.json`);
 		await this.home.run(['export:workflow', `--id=${workflow}`, `--output=${file}`]);
 		return file;
 	}
 
-	/** Brings a workflow back by n8n's own command, which switches it off. */
+	/** Imports a workflow, which deactivates it. */
 	async restore(file: string): Promise<void> {
 		await this.home.run(['import:workflow', `--input=${file}`]);
 	}
 
-	/** The executions of a workflow that have ended, the oldest first; the last hundred at most. */
+	/** Returns the last hundred finished executions of a workflow, oldest first. */
 	async executionsOf(workflowId: string): Promise<Execution[]> {
 		const { results } = await this.read<{ results: Array<Record<'id' | 'status', string>> }>(
 			'/rest/executions',
@@ -222,39 +215,7 @@ export class N8nInstance {
 		return await Promise.all(ended.map(async ({ id }) => await this.finished(id)));
 	}
 
-	/**
-	 * Creates a data table from a CSV file with a header row, as the editor does: n8n takes the type of a column from its
-	 * first value.
-	 *
-	 * @returns the table's ID.
-	 */
-	async importDataTable(name: string, csv: string): Promise<string> {
-		const form = new FormData();
-		form.set('file', new Blob([csv], { type: 'text/csv' }), 'table.csv');
-		form.set('hasHeaders', 'true');
-		const uploaded = await this.post<{
-			id: string;
-			columns: Array<Record<'name' | 'type', string>>;
-		}>('/rest/data-tables/uploads', form);
-		const columns = uploaded.columns.map(({ name: column, type }) => ({ name: column, type }));
-		const table = { name, columns, fileId: uploaded.id, hasHeaders: true };
-		return (await this.post<{ id: string }>(await this.dataTables(), table)).id;
-	}
-
-	/** The rows of a data table, the oldest first. */
-	async rowsOfDataTable(id: string): Promise<IDataObject[]> {
-		const address = `${await this.dataTables()}/${id}/rows`;
-		return (await this.read<{ data: IDataObject[] }>(address, { sortBy: 'id:asc' })).data;
-	}
-
-	/** Turns on n8n's own MCP server, which n8n 1.x does not have, and returns its address and a key of the owner. */
-	async openMcpServer(): Promise<{ url: URL; key: string }> {
-		await this.rest.patch('/rest/mcp/settings', { mcpAccessEnabled: true });
-		const { apiKey } = await this.post<{ apiKey: string }>('/rest/mcp/api-key/rotate', {});
-		return { url: new URL('/mcp-server/http', this.address), key: apiKey };
-	}
-
-	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */
+	/** Waits until a webhook answers. */
 	async answersAt(webhook: string): Promise<void> {
 		await until(async () => {
 			const { status } = await this.rest.post(`/webhook/${webhook}`, { rows: [] }, ANY_STATUS);
@@ -262,13 +223,12 @@ export class N8nInstance {
 		});
 	}
 
-	/** Runs an active workflow by its webhook, which answers with the items of the last step. */
+	/** Calls a webhook. @returns the items of the last step. */
 	async callWebhook<T>(webhook: string, rows: readonly unknown[]): Promise<T> {
 		const { data } = await this.rest.post<T>(`/webhook/${webhook}`, { rows });
 		return data;
 	}
 
-	/** Runs a workflow by its first node, as the editor's button does, and waits for its end. */
 	async runManually(id: string): Promise<Execution> {
 		return await this.finished(await this.startManually(id));
 	}
@@ -287,27 +247,21 @@ export class N8nInstance {
 		return executionId;
 	}
 
-	/** Stops a running execution, as the editor's button does. */
 	async stopExecution(id: string): Promise<void> {
 		await this.rest.post(`/rest/executions/${id}/stop`);
 	}
 
-	/**
-	 * The execution, once it has ended.
-	 *
-	 * @param milliseconds how long that may take.
-	 */
+	/** Waits for the end of an execution. */
 	async finished(id: string, milliseconds?: number): Promise<Execution> {
 		let execution: Execution | undefined;
 		await until(async () => {
 			execution = await this.read<Execution>(`/rest/executions/${id}`);
-			// n8n 1.x may tell the end before it has stored the data.
+			// n8n 1.x may report the end before it has stored the data.
 			return !UNFINISHED.includes(execution.status) && execution.data !== '[]';
 		}, milliseconds);
 		return execution as Execution;
 	}
 
-	/** A file that an item holds, as the editor's button downloads it. */
 	async download({ id, data }: IBinaryData): Promise<Buffer> {
 		// n8n 1.x sends a file with the item, unless it is told to keep files apart.
 		if (!id) return Buffer.from(data, 'base64');
@@ -318,13 +272,6 @@ export class N8nInstance {
 		return Buffer.from(file);
 	}
 
-	/** The address of the owner's data tables. */
-	private async dataTables(): Promise<string> {
-		const { id } = await this.read<{ id: string }>('/rest/projects/personal');
-		return `/rest/projects/${id}/data-tables`;
-	}
-
-	/** The content of what the editor gets. */
 	private async read<T>(address: string, params?: IDataObject): Promise<T> {
 		return (await this.get<{ data: T }>(address, params)).data;
 	}
@@ -334,8 +281,8 @@ export class N8nInstance {
 		return data.data;
 	}
 
-	/** A credential as the editor sends it: with the fields as it received them, but for the typed ones. */
-	private async typedCredential(id: string, typed: IDataObject): Promise<IDataObject> {
+	/** Merges edited fields into a credential, like the editor. */
+	private async mergeCredential(id: string, typed: IDataObject): Promise<IDataObject> {
 		const data = { ...(await this.credentialInEditor(id)), ...typed };
 		return { ...AQUACULTURE, data };
 	}
@@ -344,7 +291,7 @@ export class N8nInstance {
 		const child = await this.home.start('start');
 		this.process = child;
 		const answers = async () => {
-			if (child.hasEnded) throw new Error('n8n has ended');
+			if (child.hasExited) throw new Error('n8n has ended');
 			const { data } = await this.rest.get<{ data?: unknown }>('/rest/settings', ANY_STATUS);
 			return data.data !== undefined;
 		};

@@ -5,18 +5,17 @@ import { PNG } from 'pngjs';
 import { until } from '../wait';
 
 const DIRECTORY = path.resolve(__dirname, '../../docs/images');
-/** Another Chromium draws some edges a little differently: 147 and 156 by a seventh of this. */
+/** Chromium 147 and 156 differ by a seventh of this. */
 const TOLERATED_SHARE = 0.0005;
 
-/** For so long, what is missing may still come. */
+/** Parts of a page may load late. */
 const LOADING_MS = 20_000;
 
 /**
- * Checks that a picture of the documentation still shows what the editor shows. With `UPDATE_PICTURES` in the
- * environment it is replaced instead.
+ * Checks that a picture of the documentation is current, or replaces it if `UPDATE_PICTURES` is set.
  *
- * @param take takes a picture of what the editor shows now, as a PNG image.
- * @throws Error with the share of pixels that differ.
+ * @param take takes a PNG image.
+ * @throws Error with the share of different pixels.
  */
 export async function checkPicture(name: string, take: () => Promise<Buffer>): Promise<void> {
 	const file = path.join(DIRECTORY, `${name}.png`);

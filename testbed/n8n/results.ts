@@ -2,15 +2,13 @@ import type { ReceivedMail } from '../servers/mailServer';
 
 const FONT = 'font-family: Arial, Helvetica, sans-serif; font-size: 14px; color: #222';
 
-/** A mail as a mail program shows it. */
+/** Renders a mail like a mail program. */
 export function mailPage({ from, to, subject, html, attachments }: ReceivedMail): string {
 	const recipients = (to ?? []).map(({ address }) => address).join(', ');
 	const lines = [
 		['From', from?.address],
 		['To', recipients],
-	].map(
-		([label, value]) => `<div><span class="label">${label}</span>${escaped(value)}</div>`,
-	);
+	].map(([label, value]) => `<div><span class="label">${label}</span>${escaped(value)}</div>`);
 	const files = attachments.map(
 		({ filename }) => `<span class="file">Attached: ${escaped(filename)}</span>`,
 	);
@@ -22,7 +20,7 @@ export function mailPage({ from, to, subject, html, attachments }: ReceivedMail)
 	);
 }
 
-/** The rows of a file as a spreadsheet program shows them. */
+/** Renders rows like a spreadsheet program. */
 export function sheetPage(name: string, rows: readonly unknown[][]): string {
 	const letters = (rows[0] ?? []).map((_, index) => String.fromCharCode(65 + index));
 	const lines = rows.map(
@@ -36,7 +34,6 @@ export function sheetPage(name: string, rows: readonly unknown[][]): string {
 	);
 }
 
-/** A line of a file that map services import. */
 export interface Place {
 	name: string;
 	latitude: string;
@@ -44,7 +41,7 @@ export interface Place {
 	description: string;
 }
 
-/** Places as a map service shows them, the first one selected: without its map, which comes from the internet. */
+/** Renders places like a map service, the first one selected, without the map itself. */
 export function mapPage(name: string, places: readonly Place[], width: number): string {
 	const [list, margin] = [240, 50];
 	// A degree of longitude is shorter than one of latitude.

@@ -1,6 +1,6 @@
 import { DEMO_ACCOUNT, UNLIMITED } from '../../emulator/server';
 
-/** The fields of a credential for the demo account, for tests that send more than the operator allows. */
+/** Returns a credential for the demo account without a request limit. */
 export function unlimitedAccount(baseUrl: string) {
 	return { baseUrl, ...DEMO_ACCOUNT, ...UNLIMITED };
 }

@@ -1,27 +1,25 @@
 import { OtherService } from './otherService';
 
-/** A tool as a model is told of it. */
 interface ToolSchema {
 	name: string;
 	description: string;
 	parameters: { properties: object; required?: string[] };
 }
 
-/** What of a request to `/v1/chat/completions` the model looks at. */
+/** The fields that the stub reads of a request to `/v1/chat/completions`. */
 interface ChatRequest {
 	messages: Array<{ role: string; content: string }>;
 	tools?: Array<{ function: ToolSchema }>;
 }
 
 /**
- * A chat model that speaks as OpenAI's chat completions do. It calls the tool that a test has chosen, once, and then says
- * what the tool has answered.
+ * Stubs OpenAI's chat completions: calls the tool that the test chose, once, and then repeats the tool's answer.
  */
 export class ChatModel extends OtherService {
-	/** The tools that the last request told of. */
+	/** The tools in the last request. */
 	tools: ToolSchema[] = [];
 
-	/** Which tool it calls, and what it fills in. */
+	/** The tool to call. */
 	use: { name: string; parameters: object } = { name: '', parameters: {} };
 
 	constructor() {
@@ -35,7 +33,6 @@ export class ChatModel extends OtherService {
 		}));
 	}
 
-	/** What belongs into the credential for it. */
 	get credential(): { apiKey: string; url: string } {
 		return { apiKey: 'none', url: `${this.address}/v1` };
 	}

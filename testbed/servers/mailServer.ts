@@ -6,14 +6,13 @@ import type { IDataObject } from 'n8n-workflow';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail, and whom the server was told to deliver it to. */
 export interface ReceivedMail extends Email {
 	recipients: string[];
 }
 
 const ACCOUNT = { user: 'reports', password: 'a password of tests' };
 
-/** A mail server on loopback that takes mails of one account, and delivers none of them. */
+/** A mail server on loopback that accepts mails of one account and delivers none. */
 export class MailServer {
 	readonly mails: ReceivedMail[] = [];
 
@@ -40,7 +39,7 @@ export class MailServer {
 		await new Promise<void>((resolve) => this.server.close(resolve));
 	}
 
-	/** The fields of n8n's credential `smtp` for the account. */
+	/** For n8n's credential `smtp`. */
 	get credential(): IDataObject {
 		const { port } = this.server.server.address() as AddressInfo;
 		return { ...ACCOUNT, host: '127.0.0.1', port, secure: false, disableStartTls: true };

@@ -1,15 +1,13 @@
 import fastify from 'fastify';
 
-/** A request that has arrived. */
 interface Asked {
 	url: string;
 	headers: Record<string, unknown>;
 	body: unknown;
 }
 
-/** Somebody else's service on loopback, such as the incoming webhook of a chat program. It answers everything with JSON. */
+/** Stubs a third party's service, such as the webhook of a chat program. */
 export class OtherService {
-	/** In the order of their arrival. */
 	readonly asked: Asked[] = [];
 
 	address = '';

@@ -4,7 +4,7 @@ import { run } from '../command';
 
 const POSTGRESQL_VERSIONS = '/usr/lib/postgresql';
 
-/** Where Debian puts the programs that the tests start, and their fonts, by the package that brings them. */
+/** Paths of programs and fonts by their Debian package. */
 const PROGRAMS = {
 	chromium: () => '/usr/bin/chromium',
 	'fonts-dejavu-core': () => '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf',
@@ -12,19 +12,15 @@ const PROGRAMS = {
 	postgresql: () => path.join(newestPostgresql(), 'bin/postgres'),
 };
 
-/** The path of a program; a package of several is told by its server. */
-export function programOf(name: keyof typeof PROGRAMS): string {
+/** Returns the path of a package's main program. */
+export function programPath(name: keyof typeof PROGRAMS): string {
 	return PROGRAMS[name]();
 }
 
-/**
- * Installs the packages that are missing.
- *
- * @throws Error that names them if that cannot be done.
- */
+/** Installs missing packages. @throws Error that names them if this process does not run as root. */
 export async function installPrograms(): Promise<void> {
 	const names = Object.keys(PROGRAMS) as Array<keyof typeof PROGRAMS>;
-	const missing = names.filter((name) => !existsSync(programOf(name)));
+	const missing = names.filter((name) => !existsSync(programPath(name)));
 	if (missing.length === 0) return;
 	if (process.getuid?.() !== 0) {
 		throw new Error(`Install what is missing: sudo apt-get install ${missing.join(' ')}`);

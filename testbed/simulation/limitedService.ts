@@ -6,30 +6,28 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** One request, as the service has seen it. */
 export interface Arrival {
 	at: number;
 	isRefused: boolean;
-	/** Whether it is of this account's user, and not of another program. */
+	/** False for requests of other programs. */
 	isOurs: boolean;
 }
 
 export interface ServiceSettings {
-	/** How many requests the service takes in a minute. */
+	/** Requests per minute. */
 	number: number;
-	/** Whether its minutes begin at full minutes, and not with each request. */
+	/** Uses a fixed window instead of a sliding one. */
 	hasFixedMinutes: boolean;
-	/** Whether it counts what it refuses. */
 	countsRefused: boolean;
-	/** `Retry-After` of a refusal, in milliseconds; undefined for none. */
+	/** `Retry-After` of a refusal in milliseconds; undefined for none. */
 	retryAfterMs: number | undefined;
-	/** How long a request is on its way to the service, and its answer on the way back, in milliseconds. */
+	/** One way. */
 	latencyMs: number;
-	/** How many requests a minute other programs send at a time in milliseconds, evenly. */
+	/** Evenly spread requests of other programs. */
 	othersPerMinute(at: number): number;
 }
 
-const USUAL: ServiceSettings = {
+const DEFAULTS: ServiceSettings = {
 	number: 100,
 	hasFixedMinutes: false,
 	countsRefused: false,
@@ -38,17 +36,16 @@ const USUAL: ServiceSettings = {
 	othersPerMinute: () => 0,
 };
 
-/** Whose documents are read, and how. */
 interface Reader {
 	kind?: QueueKind;
 	limiter?: RateLimiter;
-	/** Until when requests may wait, by the clock of the simulation. */
+	/** By the virtual clock, in milliseconds. */
 	deadline?: number;
-	/** Whether HTTP Request nodes send them: all at once, with unseen responses. */
+	/** Whether HTTP Request nodes send the requests: all at once, with unseen responses. */
 	isOther?: boolean;
 }
 
-/** A service that takes some requests a minute, and processes that send them with the product's rate limiter, on one clock. */
+/** Simulates a service with a rate limit, and clients that use the product's rate limiter, on one virtual clock. */
 export class LimitedService {
 	readonly clock = new VirtualClock();
 
@@ -63,7 +60,7 @@ export class LimitedService {
 	private counted: number[] = [];
 
 	constructor(settings: Partial<ServiceSettings> = {}) {
-		this.settings = { ...USUAL, ...settings };
+		this.settings = { ...DEFAULTS, ...settings };
 	}
 
 	get ours(): Arrival[] {
@@ -75,9 +72,9 @@ export class LimitedService {
 	}
 
 	/**
-	 * Reads documents as the node does, 20 at once, each until it has arrived.
+	 * Reads documents like the node, 20 at once, and retries each until it arrives.
 	 *
-	 * @returns when the last one has arrived; Infinity if one got no slot in time.
+	 * @returns when the last one arrived; Infinity if one got no slot in time.
 	 */
 	async read(
 		count: number,
@@ -101,18 +98,17 @@ export class LimitedService {
 		return lastAt;
 	}
 
-	/** Lets time pass until a work is done, a day at most. */
-	async finish<T>(work: Promise<T>): Promise<T> {
+	/** Advances time until a promise settles, a day at most. */
+	async settle<T>(work: Promise<T>): Promise<T> {
 		let isDone = false;
 		const done = () => (isDone = true);
 		work.then(done, done);
-		while (!isDone && this.clock.now() < DAY_MS) await this.clock.pass(SECOND_MS);
-		if (!isDone) throw new Error('It is not done in a day');
+		while (!isDone && this.clock.now() < DAY_MS) await this.clock.advance(SECOND_MS);
+		if (!isDone) throw new Error('The promise does not settle within a day');
 		return await work;
 	}
 
-	/** The largest number of requests that the service has seen in any minute. */
-	busiestMinute(): number {
+	maxPerMinute(): number {
 		const times = this.arrivals.map(({ at }) => at);
 		return Math.max(
 			...times.map(
@@ -121,26 +117,26 @@ export class LimitedService {
 		);
 	}
 
-	/** Other programs send so many requests now. */
-	useUp(count: number): void {
+	/** Sends requests of other programs now. */
+	exhaust(count: number): void {
 		for (let sent = 0; sent < count; sent++) this.receive(this.clock.now(), false);
 	}
 
-	/** @returns whether the request was taken. */
+	/** @returns whether the service accepts the request. */
 	private async send(slot: Slot, limiter: RateLimiter, isUnseen: boolean): Promise<boolean> {
 		const { latencyMs, retryAfterMs } = this.settings;
 		await this.clock.sleep(latencyMs);
 		const at = this.clock.now();
 		this.sendOthers(at);
-		const isTaken = this.receive(at, true);
+		const isAccepted = this.receive(at, true);
 		await this.clock.sleep(latencyMs);
-		if (isUnseen) return isTaken;
-		if (isTaken) limiter.reportAccepted(slot);
+		if (isUnseen) return isAccepted;
+		if (isAccepted) limiter.reportAccepted(slot);
 		else limiter.reportRateLimited(slot, retryAfterMs);
-		return isTaken;
+		return isAccepted;
 	}
 
-	/** @returns whether the service takes a request. */
+	/** @returns whether the service accepts the request. */
 	private receive(at: number, isOurs: boolean): boolean {
 		const { number, hasFixedMinutes, countsRefused } = this.settings;
 		const since = hasFixedMinutes ? Math.floor(at / MINUTE_MS) * MINUTE_MS - 1 : at - MINUTE_MS;
@@ -151,7 +147,7 @@ export class LimitedService {
 		return !isRefused;
 	}
 
-	/** What other programs have sent up to now. */
+	/** Sends the requests of other programs that are due. */
 	private sendOthers(now: number): void {
 		for (; this.nextOtherAt <= now; ) {
 			const perMinute = this.settings.othersPerMinute(this.nextOtherAt);

@@ -2,19 +2,13 @@ import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
 import { Queue } from '../../nodes/Aquaculture/limit/queue';
 import { LimitedService, type ServiceSettings } from './limitedService';
 
-/*
- * What people see who share an account of 100 requests a minute, on a virtual clock. The rate limiter is the product's; the
- * service counts as the operator might. Times are in milliseconds.
- */
-
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How a service counts. */
 type Counting = Pick<ServiceSettings, 'hasFixedMinutes' | 'countsRefused' | 'retryAfterMs'>;
 
-/** How it may: what the operator does is not published. */
+/** The operator does not publish how the service counts. */
 export const EVERY_COUNTING: readonly Counting[] = [true, false].flatMap((hasFixedMinutes) =>
 	[true, false].flatMap((countsRefused) =>
 		[undefined, 5 * SECOND_MS].map((retryAfterMs) => {
@@ -23,14 +17,14 @@ export const EVERY_COUNTING: readonly Counting[] = [true, false].flatMap((hasFix
 	),
 );
 
-/** Two ways with large figures. */
+/** Two with the worst figures. */
 export const TWO_COUNTINGS: readonly Counting[] = [
 	{ hasFixedMinutes: true, countsRefused: true, retryAfterMs: 5 * SECOND_MS },
 	{ hasFixedMinutes: false, countsRefused: false, retryAfterMs: undefined },
 ];
 
-/** The largest figure of a scenario, in whichever of these ways the service counts. */
-async function worst<T>(
+/** Returns the highest figures over several ways of counting. */
+async function maxOver<T>(
 	countings: readonly Counting[],
 	play: (counting: Counting) => Promise<T>,
 	...figures: Array<(result: T) => number>
@@ -39,15 +33,15 @@ async function worst<T>(
 	return figures.map((figure) => Math.max(...results.map(figure)));
 }
 
-const spell = (ms: number) =>
+const formatMs = (ms: number) =>
 	ms < 2 * MINUTE_MS ? `${(ms / SECOND_MS).toFixed(1)} s` : `${(ms / MINUTE_MS).toFixed(1)} min`;
 
-/** A run of 420 sites from its begin, or after a minute of it, beside a credential test, ten sites and four triggers. */
+/** Starts a credential test, ten sites and four triggers some time after a run of 420 sites. */
 async function besideALongRun(afterMs: number) {
 	const service = new LimitedService();
 	const { clock } = service;
 	const run = service.read(420);
-	await clock.pass(afterMs);
+	await clock.advance(afterMs);
 	const from = clock.now();
 	const test = service.read(1, { kind: 'login' });
 	const ten = service.read(10);
@@ -61,14 +55,14 @@ async function besideALongRun(afterMs: number) {
 		}
 	};
 	const triggers = Promise.all([0, 7, 14, 21].map(trigger));
-	const testMs = (await service.finish(test)) - from;
-	const tenMs = (await service.finish(ten)) - from;
-	await service.finish(triggers);
-	const runMs = await service.finish(run);
+	const testMs = (await service.settle(test)) - from;
+	const tenMs = (await service.settle(ten)) - from;
+	await service.settle(triggers);
+	const runMs = await service.settle(run);
 	return { testMs, tenMs, pollsRead, runMs, refusals: service.refusals };
 }
 
-/** A trigger of five sites that polls every minute, this long after one of 150 sites. */
+/** Counts complete polls of a trigger of five sites that polls some time after one of 150 sites. */
 async function besideABigTrigger(laterMs: number) {
 	const service = new LimitedService();
 	const { clock } = service;
@@ -84,23 +78,23 @@ async function besideABigTrigger(laterMs: number) {
 			await clock.sleep(nextAt - clock.now());
 		}
 	};
-	await service.finish(Promise.all([trigger(150, 0), trigger(5, laterMs)]));
+	await service.settle(Promise.all([trigger(150, 0), trigger(5, laterMs)]));
 	return complete;
 }
 
-/** Others send some requests a minute for three hours, beside runs of this account that go on. */
+/** Runs all the time for three hours while others send a constant number of requests a minute. */
 async function constantUse(others: number, settings: Partial<ServiceSettings> = {}, processes = 1) {
 	const HOURS = 3;
 	const service = new LimitedService({ othersPerMinute: () => others, ...settings });
 	const { number = 100 } = settings;
 	const from = 70 * SECOND_MS;
-	await service.clock.pass(from);
+	await service.clock.advance(from);
 	for (let process = 0; process < processes; process++) {
 		void service.read(50_000, {
 			limiter: process === 0 ? service.limiter : new RateLimiter(service.clock),
 		});
 	}
-	await service.clock.pass(HOURS * HOUR_MS);
+	await service.clock.advance(HOURS * HOUR_MS);
 	const hours = Array.from({ length: HOURS }, (_, hour) =>
 		service.ours.filter(({ at }) => Math.floor((at - from) / HOUR_MS) === hour),
 	);
@@ -113,14 +107,14 @@ async function constantUse(others: number, settings: Partial<ServiceSettings> = 
 	};
 }
 
-/** Others send 150 requests a minute for a quarter of an hour, beside a run that goes on. */
+/** Runs all the time while others send 150 requests a minute for 15 minutes. */
 async function heavyUse(settings: Partial<ServiceSettings>) {
 	const USE_MS = 15 * MINUTE_MS;
 	const othersPerMinute = (at: number) => (at < USE_MS ? 150 : 0);
 	const service = new LimitedService({ othersPerMinute, ...settings });
-	await service.clock.pass(SECOND_MS);
+	await service.clock.advance(SECOND_MS);
 	void service.read(10_000);
-	await service.clock.pass(2 * HOUR_MS);
+	await service.clock.advance(2 * HOUR_MS);
 	const times = service.ours.filter(({ isRefused }) => !isRefused).map(({ at }) => at);
 	const full = times.find(
 		(at, i) => at > USE_MS && (times[i + 90] ?? Infinity) - at < 62 * SECOND_MS,
@@ -128,7 +122,7 @@ async function heavyUse(settings: Partial<ServiceSettings>) {
 	return { fullMs: (full ?? Infinity) - USE_MS, refusals: service.refusals };
 }
 
-/** A run of 420 sites beside one-site runs, 90 a minute for as long as it takes. */
+/** Reads 420 sites beside 90 runs of one site a minute. */
 async function besideSmallRuns() {
 	const service = new LimitedService();
 	const { clock } = service;
@@ -142,28 +136,27 @@ async function besideSmallRuns() {
 	const beside = async () => {
 		for (; !isDone; await clock.sleep(MINUTE_MS / 90)) void small();
 	};
-	const [runMs] = await service.finish(Promise.all([long, beside()]));
-	return { runMs, longestMs: Math.max(...waits), refusals: service.refusals };
+	const [runMs] = await service.settle(Promise.all([long, beside()]));
+	return { runMs, maxWaitMs: Math.max(...waits), refusals: service.refusals };
 }
 
-/** A refusal after some requests; a minute later many of 0.6 seconds each, beside one that hangs. */
+/** Returns the milliseconds of many requests of 0.6 s, a minute after a refusal and beside a request that hangs. */
 async function afterOneRefusal(accepted: number, isOther: boolean) {
 	const service = new LimitedService({ number: Infinity, latencyMs: 300 });
 	const { limiter, clock } = service;
 	const queue = new Queue('execution', 100);
-	await service.finish(service.read(accepted));
-	const refused = await service.finish(limiter.acquire({ queue }));
+	await service.settle(service.read(accepted));
+	const refused = await service.settle(limiter.acquire({ queue }));
 	if (refused) limiter.reportRateLimited(refused, SECOND_MS);
-	await clock.pass(2 * SECOND_MS);
-	await service.finish(service.read(1));
-	await clock.pass(MINUTE_MS);
+	await clock.advance(2 * SECOND_MS);
+	await service.settle(service.read(1));
+	await clock.advance(MINUTE_MS);
 	void limiter.acquire({ queue });
 	const from = clock.now();
-	return (await service.finish(service.read(isOther ? 220 : 60, { isOther }))) - from;
+	return (await service.settle(service.read(isOther ? 220 : 60, { isOther }))) - from;
 }
 
-/** The longest time of {@link afterOneRefusal}. */
-async function longestAfterOneRefusal(isOther: boolean) {
+async function maxAfterOneRefusal(isOther: boolean) {
 	return Math.max(
 		...(await Promise.all(
 			[0, 1, 5, 50].map(async (sites) => await afterOneRefusal(sites, isOther)),
@@ -171,19 +164,19 @@ async function longestAfterOneRefusal(isOther: boolean) {
 	);
 }
 
-/** What happens, and how it ends; `isGood` says whether the figures are kept. */
+/** `isGood` says whether the figures are within their bounds. */
 export interface Scenario {
 	what: string;
 	play(countings: readonly Counting[]): Promise<{ end: string; isGood: boolean }>;
 }
 
-const alone = (sites: number, mostMs: number): Scenario => ({
+const alone = (sites: number, maxMs: number): Scenario => ({
 	what: sites === 1 ? 'One site, alone' : `${sites} sites, alone`,
 	async play() {
 		const service = new LimitedService();
-		const ms = await service.finish(service.read(sites));
-		const isWithin = service.busiestMinute() <= 100 && service.refusals === 0;
-		return { end: spell(ms), isGood: ms <= mostMs && isWithin };
+		const ms = await service.settle(service.read(sites));
+		const isWithin = service.maxPerMinute() <= 100 && service.refusals === 0;
+		return { end: formatMs(ms), isGood: ms <= maxMs && isWithin };
 	},
 });
 
@@ -194,7 +187,7 @@ const beside = (afterSeconds: number): Scenario => ({
 			afterSeconds * SECOND_MS,
 		);
 		return {
-			end: `${spell(runMs)}; test ${spell(testMs)}, ten sites ${spell(tenMs)}, ${pollsRead} of 16 polls complete`,
+			end: `${formatMs(runMs)}; test ${formatMs(testMs)}, ten sites ${formatMs(tenMs)}, ${pollsRead} of 16 polls complete`,
 			isGood:
 				[runMs <= 5.5 * MINUTE_MS, testMs <= SECOND_MS, tenMs <= 10 * SECOND_MS].every(Boolean) &&
 				pollsRead === 16 &&
@@ -203,10 +196,10 @@ const beside = (afterSeconds: number): Scenario => ({
 	},
 });
 
-const others = (perMinute: number, mostFirst: number): Scenario => ({
+const others = (perMinute: number, maxFirst: number): Scenario => ({
 	what: `Others always send ${perMinute} a minute`,
 	async play(countings) {
-		const [first = NaN, later = NaN, unused = NaN] = await worst(
+		const [first = NaN, later = NaN, unused = NaN] = await maxOver(
 			countings,
 			async (settings) => await constantUse(perMinute, settings),
 			(result) => result.first,
@@ -215,7 +208,7 @@ const others = (perMinute: number, mostFirst: number): Scenario => ({
 		);
 		return {
 			end: `${first} refusals, then ${later} an hour; ${Math.floor(100 * (1 - unused))} % used`,
-			isGood: first <= mostFirst && later <= 5 && unused <= 0.25,
+			isGood: first <= maxFirst && later <= 5 && unused <= 0.25,
 		};
 	},
 });
@@ -223,7 +216,7 @@ const others = (perMinute: number, mostFirst: number): Scenario => ({
 const lower = (number: number): Scenario => ({
 	what: `The service takes only ${number} a minute`,
 	async play(countings) {
-		const [first = NaN, later = NaN, unused = NaN] = await worst(
+		const [first = NaN, later = NaN, unused = NaN] = await maxOver(
 			countings,
 			async (settings) => await constantUse(0, { ...settings, number }),
 			(result) => result.first,
@@ -237,7 +230,7 @@ const lower = (number: number): Scenario => ({
 	},
 });
 
-/** The figures that the rate limiter keeps to (docs/maintaining.md). */
+/** People who share an account of 100 requests a minute. docs/maintaining.md has the results. */
 export const SCENARIOS: Scenario[] = [
 	alone(1, SECOND_MS),
 	alone(90, 2 * SECOND_MS),
@@ -257,42 +250,42 @@ export const SCENARIOS: Scenario[] = [
 		async play() {
 			const service = new LimitedService();
 			const run = async () => await service.read(420);
-			const ms = Math.max(...(await service.finish(Promise.all([run(), run()]))));
-			return { end: spell(ms), isGood: ms <= 9 * MINUTE_MS && service.refusals === 0 };
+			const ms = Math.max(...(await service.settle(Promise.all([run(), run()]))));
+			return { end: formatMs(ms), isGood: ms <= 9 * MINUTE_MS && service.refusals === 0 };
 		},
 	},
 	{
 		what: '420 sites beside 90 runs of one site a minute; the longest of these',
 		async play() {
-			const { runMs, longestMs, refusals } = await besideSmallRuns();
-			const isGood = runMs <= HOUR_MS && longestMs <= 30 * SECOND_MS && refusals === 0;
-			return { end: `${spell(runMs)}, ${spell(longestMs)}`, isGood };
+			const { runMs, maxWaitMs, refusals } = await besideSmallRuns();
+			const isGood = runMs <= HOUR_MS && maxWaitMs <= 30 * SECOND_MS && refusals === 0;
+			return { end: `${formatMs(runMs)}, ${formatMs(maxWaitMs)}`, isGood };
 		},
 	},
 	{
 		what: 'One refusal; a minute later 60 sites of 0.6 s beside a request that hangs',
 		async play() {
-			const ms = await longestAfterOneRefusal(false);
-			return { end: spell(ms), isGood: ms <= 15 * SECOND_MS };
+			const ms = await maxAfterOneRefusal(false);
+			return { end: formatMs(ms), isGood: ms <= 15 * SECOND_MS };
 		},
 	},
 	{
 		what: 'One refusal; a minute later 220 items of the HTTP Request node beside a request that hangs',
 		async play() {
-			const ms = await longestAfterOneRefusal(true);
-			return { end: spell(ms), isGood: ms <= 4 * MINUTE_MS };
+			const ms = await maxAfterOneRefusal(true);
+			return { end: formatMs(ms), isGood: ms <= 4 * MINUTE_MS };
 		},
 	},
 	{
 		what: 'Others have used up the minute; 60 sites',
 		async play() {
 			const service = new LimitedService();
-			service.useUp(100);
-			await service.clock.pass(SECOND_MS);
-			const ms = await service.finish(service.read(60));
+			service.exhaust(100);
+			await service.clock.advance(SECOND_MS);
+			const ms = await service.settle(service.read(60));
 			const { refusals } = service;
 			return {
-				end: `${spell(ms)}, ${refusals} refused`,
+				end: `${formatMs(ms)}, ${refusals} refused`,
 				isGood: ms <= 65 * SECOND_MS && refusals <= 2,
 			};
 		},
@@ -300,13 +293,13 @@ export const SCENARIOS: Scenario[] = [
 	{
 		what: 'Others send 150 a minute for a quarter of an hour; full speed after that',
 		async play(countings) {
-			const [ms = NaN, refusals = NaN] = await worst(
+			const [ms = NaN, refusals = NaN] = await maxOver(
 				countings,
 				heavyUse,
 				({ fullMs }) => fullMs,
 				(result) => result.refusals,
 			);
-			return { end: spell(ms), isGood: ms <= 30 * MINUTE_MS && refusals <= 20 };
+			return { end: formatMs(ms), isGood: ms <= 30 * MINUTE_MS && refusals <= 20 };
 		},
 	},
 	others(30, 12),
@@ -316,7 +309,7 @@ export const SCENARIOS: Scenario[] = [
 	{
 		what: 'Two processes that do not know of each other',
 		async play(countings) {
-			const [later = NaN, unused = NaN] = await worst(
+			const [later = NaN, unused = NaN] = await maxOver(
 				countings,
 				async (settings) => await constantUse(0, settings, 2),
 				(result) => result.later,

@@ -1,9 +1,8 @@
 import type { Clock } from '../../nodes/Aquaculture/utils/clock';
 
 /**
- * A clock that stands still until it is moved on. What sleeps is woken in the order of the times. `jumpingTime` cannot take
- * its place: `npm run simulate` runs without jest, and four hours of an account are 24,000 requests, each of which would wait
- * for 40 turns of Node.js, as loopback needs them.
+ * A clock that only {@link advance} moves. `npm run simulate` runs without jest, so it cannot use `useFakeTime`, which is also
+ * too slow for the 24,000 requests of four hours.
  */
 export class VirtualClock implements Clock {
 	private time = 0;
@@ -20,11 +19,11 @@ export class VirtualClock implements Clock {
 		});
 	}
 
-	/** Lets time pass, and everything happen that is due meanwhile; with Infinity, until nothing sleeps. */
-	async pass(milliseconds: number): Promise<void> {
+	/** Advances time and wakes sleepers in order; with Infinity, until nothing sleeps. */
+	async advance(milliseconds: number): Promise<void> {
 		const until = this.time + milliseconds;
 		for (;;) {
-			await settled();
+			await flushPromises();
 			const next = Math.min(...this.sleepers.map(({ at }) => at));
 			if (next === Infinity || next > until) break;
 			this.time = Math.max(this.time, next);
@@ -36,7 +35,6 @@ export class VirtualClock implements Clock {
 	}
 }
 
-/** Lets all promises be fulfilled that can be. */
-export async function settled(): Promise<void> {
+export async function flushPromises(): Promise<void> {
 	await new Promise((resolve) => setImmediate(resolve));
 }

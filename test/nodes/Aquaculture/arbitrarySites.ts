@@ -5,7 +5,7 @@ const text = fc.string({ maxLength: 8 });
 const scalar = fc.oneof(text, fc.boolean(), fc.integer(), fc.constant(null));
 const coordinate = fc.double({ min: -90, max: 90, noNaN: true, noDefaultInfinity: true });
 const position = { longitude: fc.option(coordinate), latitude: fc.option(coordinate) };
-/** Fields that docs/service-interface.md does not name. */
+/** Undocumented fields. */
 const unknownFields = fc.dictionary(
 	fc.constantFrom('depth', 'owner', 'tags', '__proto__', 'constructor'),
 	fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.dictionary(text, scalar)),
@@ -34,12 +34,12 @@ const info = withUnknown(
 	),
 );
 
-/** Any site that keeps the contract, with units that have an ID. */
+/** Documented sites whose units have an ID. */
 export const site: fc.Arbitrary<Site> = withUnknown(
 	fc.record({ siteId: fc.integer(), siteName: fc.option(text), info, units }),
 ).map((made) => JSON.parse(JSON.stringify(made)) as Site);
 
-/** The same value with the fields of all objects in reverse order. */
+/** Reverses the order of fields in all objects. */
 export function reversed(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(reversed);
 	if (typeof value !== 'object' || value === null) return value;

@@ -3,7 +3,7 @@ import { findOperation, nodeProperties } from '../../../nodes/Aquaculture/operat
 import { Aquaculture } from '../../../nodes/Aquaculture/Aquaculture.node';
 import { AquacultureTrigger } from '../../../nodes/Aquaculture/AquacultureTrigger.node';
 import { JARGON } from '../../jargon';
-import { withoutTexts } from '../../withoutTexts';
+import { omitTexts } from '../../omitTexts';
 
 const { description } = new Aquaculture();
 const trigger = new AquacultureTrigger().description;
@@ -11,7 +11,7 @@ const choices = nodeProperties.filter(({ name }) => name === 'operation');
 const operations = choices.flatMap(({ options }) => options as INodePropertyOptions[]);
 const fieldsIn = ({ options = [] }: INodeProperties) => options as INodeProperties[];
 
-it('stored workflows depend on the resources, and on the operations of each', () => {
+it('resources and operations stay compatible with stored workflows', () => {
 	expect(nodeProperties[0]).toMatchObject({
 		name: 'resource',
 		type: 'options',
@@ -40,24 +40,24 @@ it('stored workflows depend on the resources, and on the operations of each', ()
 });
 
 it.each(['__proto__', 'constructor', 'hasOwnProperty', '', ['getSite'], undefined, null, 7])(
-	'the operations do not include %p',
+	'there is no operation %p',
 	(name) => {
 		expect(findOperation(name)).toBeUndefined();
 	},
 );
 
 it.each(operations)(
-	'the operation $name has the texts that n8n asks for',
+	'the operation $name has texts of the right length and form',
 	({ action, description: text }) => {
 		expect(action).toMatch(/^Get (a site|many sites|units)/);
-		// n8n makes the name of a tool of it, which some models take up to 64 characters of.
+		// n8n derives the name of a tool from this, which some models limit to 64 characters.
 		expect(`${action} in ${description.displayName}`.length).toBeLessThan(64);
-		// Two lines in the list of actions.
+		// The list of actions has two lines for it.
 		expect(text).toMatch(/^Read [^:;]{10,70}[^.]$/);
 	},
 );
 
-it('panel texts contain no jargon, and text fields have an example', () => {
+it('panel texts have no jargon, and text fields have an example', () => {
 	const all = [...nodeProperties, ...trigger.properties].flatMap((property) =>
 		property.type === 'collection' ? [property, ...fieldsIn(property)] : [property],
 	);
@@ -67,7 +67,7 @@ it('panel texts contain no jargon, and text fields have an example', () => {
 	}
 });
 
-it('stored workflows depend on the names and kinds of node and trigger, and on their credential', () => {
+it('names, types and credential of node and trigger stay compatible with stored workflows', () => {
 	const both = {
 		icon: {
 			light: 'file:../../icons/aquaculture.svg',
@@ -80,7 +80,7 @@ it('stored workflows depend on the names and kinds of node and trigger, and on t
 		credentials: [{ name: 'aquacultureApi', required: true, testedBy: 'testAccount' }],
 	};
 
-	expect(withoutTexts({ ...description, properties: [] })).toEqual({
+	expect(omitTexts({ ...description, properties: [] })).toEqual({
 		...both,
 		name: 'aquaculture',
 		group: ['input'],
@@ -89,7 +89,7 @@ it('stored workflows depend on the names and kinds of node and trigger, and on t
 		inputs: ['main'],
 		usableAsTool: true,
 	});
-	expect(withoutTexts({ ...trigger, properties: [] })).toEqual({
+	expect(omitTexts({ ...trigger, properties: [] })).toEqual({
 		...both,
 		name: 'aquacultureTrigger',
 		group: ['trigger'],
@@ -100,7 +100,7 @@ it('stored workflows depend on the names and kinds of node and trigger, and on t
 	});
 });
 
-/** What stored workflows depend on: the fields by name, type and default, and whatever else n8n does with them. */
+/** Summarises what stored workflows depend on. */
 function linesOf(fields: readonly INodeProperties[]): string[] {
 	return fields.flatMap((property) => {
 		const { name, type, default: fallback, required, noDataExpression, typeOptions } = property;
@@ -163,14 +163,14 @@ it.each<[string, string[]]>([
 		],
 	],
 	['getUnits', [...SEVERAL, 'includeSiteInfo: boolean false', OPTIONS, ...SHARED, ...LIMITS]],
-])('stored workflows depend on the fields of %s', (name, lines) => {
+])('the fields of %s stay compatible with stored workflows', (name, lines) => {
 	const isOwn = ({ displayOptions }: INodeProperties) =>
 		displayOptions?.show?.operation?.includes(name) === true;
 
 	expect(linesOf(nodeProperties.filter(isOwn))).toEqual(lines);
 });
 
-it('stored workflows depend on the fields of the trigger', () => {
+it('the fields of the trigger stay compatible with stored workflows', () => {
 	const changes = [
 		...['any', 'biomassLimitChanged', 'licenseChanged', 'siteChanged', 'unitChanged'],
 		...['infoChanged', 'siteRenamed', 'unitAdded', 'unitMoved', 'unitRemoved', 'unitRenamed'],

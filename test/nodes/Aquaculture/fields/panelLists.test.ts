@@ -2,7 +2,6 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { listKnownSites, searchKnownSites } from '../../../../nodes/Aquaculture/fields/panelLists';
 import { MESSAGES } from '../../../../nodes/Aquaculture/messages/messages';
 
-/** The editor, with a credential that knows these sites. */
 const editor = (knownSites: string) =>
 	({
 		getCredentials: async () => await Promise.resolve({ knownSites }),
@@ -28,16 +27,13 @@ it.each<[string, string[]]>([
 	['8', ['8']],
 	['(3', ['Ærø (3)']],
 	['krakøen', []],
-])(
-	'the list in the panel finds %j by name or ID, with or without accents: %j',
-	async (input, names) => {
-		const { results } = await searchKnownSites.call(KNOWN, input);
+])('searching the list of sites for %j finds %j', async (input, names) => {
+	const { results } = await searchKnownSites.call(KNOWN, input);
 
-		expect(results.map(({ name }) => name)).toEqual(names);
-	},
-);
+	expect(results.map(({ name }) => name)).toEqual(names);
+});
 
-it('the lists in the panel offer all known sites in order, or say where to enter them', async () => {
+it('the lists of sites offer all known sites, or say where to enter them', async () => {
 	const offered = [
 		{ name: '1003', value: 1003 },
 		{ name: 'Storvågen (1001)', value: 1001 },
@@ -51,7 +47,7 @@ it('the lists in the panel offer all known sites in order, or say where to enter
 	expect(await listKnownSites.call(editor(''))).toEqual(none);
 });
 
-it('the lists in the panel sort æ, ø and å last, and numbers by their value', async () => {
+it('the lists of sites sort æ, ø and å last, and numbers by value', async () => {
 	const known = editor('1 Åsen\n2 Ørland\n3 Zink 10\n4 Ærø\n5 Zink 9\n6 Askøy');
 
 	expect((await listKnownSites.call(known)).map(({ name }) => name)).toEqual([

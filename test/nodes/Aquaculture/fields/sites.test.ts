@@ -3,16 +3,15 @@ import { NodeParameters } from '../../../../nodes/Aquaculture/fields/parameters'
 import { site as siteField, readSiteList } from '../../../../nodes/Aquaculture/fields/sites';
 import { KnownSites } from '../../../../nodes/Aquaculture/input/knownSites';
 import { findSite } from '../../../../nodes/Aquaculture/input/siteReferences';
-import { nodeOf } from '../nodeOf';
+import { makeNode } from '../makeNode';
 
-/** What is typed for an item: a site, or several of them. */
 type Typed = { siteId: unknown } | { siteIds: unknown };
 
-/** The IDs that each item means, or what is said of it. */
+/** Returns the IDs or the error message of each item. */
 function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 	const sites = new KnownSites(knownSites);
-	const parameters = new NodeParameters({
-		getNode: () => nodeOf(),
+	const parameters = new Parameters({
+		getNode: () => makeNode(),
 		getNodeParameter: (name, itemIndex, fallback, options) => {
 			const input: object = { sites: 'byId', ...items[itemIndex] };
 			const value = name in input ? input[name as keyof typeof input] : fallback;
@@ -32,7 +31,7 @@ function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 	return items.map(lookUp);
 }
 
-it('an item means the same sites, whatever the other items are', () => {
+it('the sites of an item do not depend on other items', () => {
 	const name = fc.constantFrom(
 		...['Vik', 'vik', 'Vík', 'Nord', 'Vik (3)', '2', '3', 'Nord, Vik', 'Sør', 'Sor', '1 2', 'Ås'],
 	);
@@ -67,6 +66,6 @@ it.each<[Typed, string]>([
 	[{ siteId: { __rl: true, mode: 'name', value: ' ' } }, "'Site' is empty"],
 	[{ siteId: [7] }, "'Site' contains a list of sites: [7]"],
 	[{ siteId: { id: 7 } }, '\'Site\' contains a value that is not a whole number: {"id":7}'],
-])('the field says what is wrong with %j', (input, message) => {
+])('%j is refused: %s', (input, message) => {
 	expect(meaningsOf([input])[0]).toContain(message);
 });

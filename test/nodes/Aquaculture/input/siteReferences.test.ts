@@ -4,13 +4,13 @@ import { accentlessKey } from '../../../../nodes/Aquaculture/input/siteNames';
 import { findSites, findSite } from '../../../../nodes/Aquaculture/input/siteReferences';
 import { siteLabel } from '../../../../nodes/Aquaculture/service/site';
 
-/** The ID of the site that is meant, or what is wrong. */
+/** Returns the ID or the reason. */
 const idOf = (input: string | number, knownSites = '', byName = false) => {
 	const { value, reason } = findSite({ input, byName }, new KnownSites(knownSites), false);
 	return value?.siteId ?? reason;
 };
 
-/** The IDs of the sites that are meant, or what is wrong. */
+/** Returns the IDs or the reason. */
 const idsOf = (input: unknown, knownSites = '') => {
 	const { value, reason } = findSites(input, new KnownSites(knownSites), false);
 	return value?.map(({ siteId }) => siteId) ?? reason;
@@ -25,7 +25,7 @@ it.each<[string | number, number]>([
 	['17-3', 1002],
 	['Vik, Nord', 1003],
 	['1006', 1006],
-])('one site may be %j', (input, siteId) => {
+])('%j refers to one site', (input, siteId) => {
 	expect(idOf(input, KNOWN)).toBe(siteId);
 });
 
@@ -34,9 +34,9 @@ it.each<[string | number, number]>([
 	['Vik, Nord (1003)', 1003],
 	['1001', 1001],
 	[1001, 1001],
-	// A name comes before an ID.
+	// Names take precedence over IDs.
 	['1006', 1005],
-])('a known site may be %j', (input, siteId) => {
+])('By Name, %j refers to one site', (input, siteId) => {
 	expect(idOf(input, KNOWN, true)).toBe(siteId);
 });
 
@@ -57,7 +57,7 @@ it.each<[string | number, string]>([
 		list,
 		`contains a list of sites: "${list}"`,
 	]),
-])('one site cannot be %j: it %s', (input, reason) => {
+])('%j is refused as a site: %s', (input, reason) => {
 	expect(idOf(input, KNOWN)).toBe(reason);
 });
 
@@ -65,12 +65,12 @@ it.each<[string | number, string]>([
 	['1008', 'contains an unknown site: "1008"'],
 	[1008, 'contains an unknown site: "1008"'],
 	['Vik', 'contains an unknown site: "Vik" (similar: "Vik, Nord")'],
-])('a known site cannot be %j: it %s', (input, reason) => {
+])('By Name, %j is refused: %s', (input, reason) => {
 	expect(idOf(input, KNOWN, true)).toBe(reason);
 });
 
-it('a text of 3 million characters is refused without any work on it', () => {
-	const reason = `contains text that is too long for a site name: "${'x'.repeat(58)}…`;
+it('a text of 3 million characters is refused without a search', () => {
+	const reason = `contains a text that is too long for a site: "${'x'.repeat(58)}…`;
 	const sites = new KnownSites(KNOWN);
 	const input = 'x'.repeat(3_000_000);
 	const find = jest.spyOn(sites, 'find');
@@ -86,9 +86,9 @@ it('a text of 3 million characters is refused without any work on it', () => {
 
 const separators = fc.stringMatching(/^[ ,;\n\t\r]{1,4}$/);
 
-it('a list of IDs is read in its order, whatever separates them and in whichever form it is given', () => {
+it('a list of IDs keeps its order, in any form and with any separators', () => {
 	const ids = fc.array(fc.maxSafeInteger(), { minLength: 1 });
-	/** Whether it would make one number of two. */
+	/** Whether the separator would look like a thousands separator. */
 	const isGrouping = (between: string, next: number) =>
 		between === ' ' && next >= 100 && next <= 999;
 	fc.assert(
@@ -114,7 +114,7 @@ it.each<[unknown, number[]]>([
 		['1, 2;3', null, '', '4 5', 6],
 		[1, 2, 3, 4, 5, 6],
 	],
-	// A number with thousands separators looks much the same.
+	// Not a number with thousands separators.
 	['1001 1002 1003', [1001, 1002, 1003]],
 	['1001,\u00a01002;\u202f1003\u00a0', [1001, 1002, 1003]],
 	['7\u2028100', [7, 100]],
@@ -133,11 +133,11 @@ it.each<[unknown, number[]]>([
 	['1002, 17-3', [1002, 1002]],
 	['\u200b["Nord"]', [1004]],
 	['\u200b7 8', [7, 8]],
-])('the list %j means %j', (input, siteIds) => {
+])('the list %j refers to %j', (input, siteIds) => {
 	expect(idsOf(input, KNOWN)).toEqual(siteIds);
 });
 
-it('numbers with commas are IDs, even if a site has them as its name', () => {
+it('numbers with commas are IDs, even if a site has that name', () => {
 	expect(idsOf('1, 2', '3\t1, 2')).toEqual([1, 2]);
 });
 
@@ -168,11 +168,11 @@ it.each<[unknown, string]>([
 		'1001 12 345 678',
 		'contains a number with leading zeros, separators or a decimal comma: "12 345 678"',
 	],
-])('the list %j is refused: it %s', (input, reason) => {
+])('the list %j is refused: %s', (input, reason) => {
 	expect(idsOf(input, KNOWN)).toBe(reason);
 });
 
-it('a list of 200,000 entries is read', () => {
+it('a list may have 200,000 entries', () => {
 	expect(idsOf('1001 '.repeat(200_000), KNOWN)).toHaveLength(200_000);
 	expect(idsOf('x,'.repeat(200_000), KNOWN)).toBe('contains an unknown site: "x"');
 	expect(idsOf('Nord,'.repeat(200_000), `${KNOWN}\n8 Vik, A, B, C, D, E`)).toHaveLength(200_000);
@@ -194,7 +194,6 @@ const word = fc.oneof(
 	letters,
 	fc.constantFrom(...['Vik', 'Nord', '7', '200', '17-3', "St John's", '(ytre)', '-', 'E/F', 'R&D']),
 );
-/** Names whose words have these separators between them. */
 const nameWith = (separators: string[]) =>
 	fc
 		.tuple(
@@ -203,7 +202,7 @@ const nameWith = (separators: string[]) =>
 		)
 		.map(([first, others]) => first + others.flat().join(''))
 		.filter((name) => /\p{L}/u.test(name) || name === '17-3');
-/** Sites with names that differ by more than case. */
+/** Names differ by more than case. */
 const sitesWith = (separators: string[]) =>
 	fc.uniqueArray(
 		fc.record({ siteId: fc.integer({ min: -9, max: 999 }), name: nameWith(separators) }),
@@ -236,17 +235,17 @@ const expectAllFound = (sites: readonly Site[], between: string) => {
 	}
 };
 
-it('a name without commas is found alone, by its label and in every list', () => {
+it('a name without commas is found alone, by label and in any list', () => {
 	const between = fc.constantFrom(', ', ',', ';', '\n', '\t', '\r\n');
 	fc.assert(fc.property(sitesWith([' ', '-', ' - ']), between, expectAllFound), { numRuns: 300 });
 });
 
-it('a name with commas is found alone, by its label and in a list with other separators', () => {
+it('a name with commas is found alone, by label and in lists with other separators', () => {
 	const between = fc.constantFrom(';', '\n', '\t', '; ');
 	fc.assert(fc.property(sitesWith([' ', ', ', ',']), between, expectAllFound), { numRuns: 300 });
 });
 
-it('the site that is meant has this name, label or ID, but for case and accents', () => {
+it('a reference matches name, label or ID of its site, except case and accents', () => {
 	const input = fc.oneof(nameWith([' ', ', ']), fc.integer({ min: -9, max: 999 }).map(String));
 	fc.assert(
 		fc.property(sitesWith([' ', ', ']), input, fc.boolean(), (sites, text, byName) => {
@@ -260,7 +259,7 @@ it('the site that is meant has this name, label or ID, but for case and accents'
 	);
 });
 
-it('a list means what its parts mean alone', () => {
+it('the entries of a list refer to the same sites alone', () => {
 	const part = fc.oneof(nameWith([' ']), fc.integer({ min: -9, max: 999 }).map(String));
 	const parts = fc.array(part, { minLength: 1, maxLength: 4 });
 	fc.assert(

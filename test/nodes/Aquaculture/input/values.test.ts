@@ -10,10 +10,10 @@ import {
 	checkVersion,
 } from '../../../../nodes/Aquaculture/input/values';
 
-/** No-break space, narrow no-break space, thin space, figure space, punctuation space. */
+/** No-break, narrow no-break, thin, figure and punctuation space. */
 const SPACES = ['\u00a0', '\u202f', '\u2009', '\u2007', '\u2008'];
 
-it('a site ID is every integer that JSON carries without loss, as a number and as digits', () => {
+it('a site ID may be any safe integer, as number or text', () => {
 	fc.assert(
 		fc.property(fc.maxSafeInteger(), (id) => {
 			expect(checkSiteId(id)).toEqual({ value: id });
@@ -22,15 +22,15 @@ it('a site ID is every integer that JSON carries without loss, as a number and a
 	);
 });
 
-it.each(['1001.0', ' 1001.00 ', 1001.0])('a site ID may be exported as a decimal: %j', (input) => {
+it.each(['1001.0', ' 1001.00 ', 1001.0])('a site ID may be a whole decimal: %j', (input) => {
 	expect(checkSiteId(input)).toEqual({ value: 1001 });
 });
 
-it.each(['-0', -0])('a site ID is no negative zero: %p', (input) => {
+it.each(['-0', -0])('the site ID %p becomes 0', (input) => {
 	expect(Object.is(checkSiteId(input).value, 0)).toBe(true);
 });
 
-it.each(SPACES)('a site ID may have any spaces around it, such as %j', (space) => {
+it.each(SPACES)('a site ID may be surrounded by %j', (space) => {
 	expect(checkSiteId(`${space}1001${space}`)).toEqual({ value: 1001 });
 });
 
@@ -50,14 +50,14 @@ it.each<[unknown, string]>([
 	['7 10', 'contains a value that is not a whole number: "7 10"'],
 	['1001.5', 'contains a value that is not a whole number: "1001.5"'],
 	['1 001,5', 'contains a value that is not a whole number: "1 001,5"'],
-])('a site ID is not %p, which %s', (input, reason) => {
+])('the site ID %p is refused: %s', (input, reason) => {
 	expect(checkSiteId(input)).toEqual({ reason });
 });
 
 it.each([
 	...['007', '00', '-07', ' 01001 ', '7 100'],
 	...[' ', ...SPACES, ',', '.', "'", '\u2019'].map((mark) => `-12${mark}345${mark}678`),
-])('a site ID has no leading zeros, separators or a decimal comma: %j', (input) => {
+])('the site ID %j is refused for its format', (input) => {
 	expect(checkSiteId(input)).toEqual({
 		reason: `contains a number with leading zeros, separators or a decimal comma: "${input.trim()}"`,
 		description: 'Write each ID as digits only, with commas between IDs: 1001, 1002.',
@@ -72,7 +72,7 @@ it.each<[unknown, ReturnType<typeof checkIncludes>]>([
 	[' a ,b,, a', { value: ['a', 'b'] }],
 	[['a'], { reason: 'is not text: ["a"]' }],
 	['a,\udc00', { reason: 'contains a character that cannot be sent' }],
-])('the further parts %j are read as %j', (input, checked) => {
+])('the includes %j become %j', (input, checked) => {
 	expect(checkIncludes(input)).toEqual(checked);
 });
 
@@ -80,14 +80,14 @@ it.each(['2023-01-01', ' 2025-12-31 ', '2024-02-29'])('a version may be %j', (in
 	expect(checkVersion(input)).toEqual({ value: input.trim() });
 });
 
-it.each(['', ' ', null, undefined])('a version that is %j is empty', (input) => {
+it.each(['', ' ', null, undefined])('the version %j is empty', (input) => {
 	expect(checkVersion(input)).toEqual({ reason: 'is empty' });
 });
 
 it.each([
 	...['2023-02-29', '2023-13-01', '2023-01-00', '+012023-01-01', '2023-01', 'on 2023-01-01'],
 	...['2023-1-1', '23-01-01', '2023-01-01T00:00:00Z', '2023/01/01', 20230101, {}],
-])('a version is not %j', (input) => {
+])('the version %j is refused', (input) => {
 	expect(checkVersion(input).reason).toMatch(/^is not a date in the form YYYY-MM-DD: /);
 });
 
@@ -130,7 +130,7 @@ it.each(accepted)('%s may be %j', (_what, input, check, value) => {
 const refused = Object.entries(CASES).flatMap(([what, { check, refused, reason }]) =>
 	refused.map((input) => [what, input, check, reason] as const),
 );
-it.each(refused)('%s may not be %j', (_what, input, check, reason) => {
+it.each(refused)('%s cannot be %j', (_what, input, check, reason) => {
 	expect(check(input).reason).toContain(reason);
 });
 
@@ -143,7 +143,7 @@ describe('choices', () => {
 		['added', { reason: 'is not a list of choices: "added"' }],
 		[{ 0: 'added' }, { reason: 'is not a list of choices: {"0":"added"}' }],
 		[['added', 'sold'], { reason: 'contains a choice that does not exist: "sold"' }],
-	])('choices are read once each, in the order of the panel: %j', (input, checked) => {
+	])('the choices %j are checked, deduplicated and sorted', (input, checked) => {
 		expect(checkChoices(input, OFFERED)).toEqual(checked);
 	});
 });

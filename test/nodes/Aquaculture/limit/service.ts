@@ -28,9 +28,9 @@ type Outcome = 'read' | 'rejected' | 'no token';
 const LOGIN_MS = 40;
 const ANSWERS_MS = [600, 500, 700];
 
-/** A service, and one process that reads from it with the node's own reader, on a clock of their own. */
+/** A service and a process that reads from it with the node's own reader, on a virtual clock. */
 export class Service {
-	/** Which documents it rejects although their token is good. */
+	/** Rejects these documents with any token. */
 	isForbidden: (document: number) => boolean = () => false;
 
 	logins = 0;
@@ -43,7 +43,7 @@ export class Service {
 
 	private readonly accepted = new Set<string>();
 
-	/** What n8n hands over. */
+	/** The credential in n8n. */
 	private readonly stored: ICredentialDataDecryptedObject;
 
 	private sent = 0;
@@ -69,7 +69,7 @@ export class Service {
 		};
 	}
 
-	/** Begins an execution; it goes on while time passes. */
+	/** Starts an execution. */
 	read(documents: number): void {
 		const client: Client = {
 			account: this.account,
@@ -89,22 +89,22 @@ export class Service {
 		);
 	}
 
-	async pass(milliseconds: number): Promise<void> {
-		await this.clock.pass(milliseconds);
+	async advance(milliseconds: number): Promise<void> {
+		await this.clock.advance(milliseconds);
 	}
 
-	/** Lets time pass until all executions have ended. */
-	async end(): Promise<void> {
-		await this.clock.pass(Infinity);
+	/** Advances time until all executions end. */
+	async settle(): Promise<void> {
+		await this.clock.advance(Infinity);
 		await Promise.all(this.running);
 	}
 
-	/** A login that another program makes, which ends the session of this one. */
+	/** Revokes all tokens, like a login of another program. */
 	revoke(): void {
 		this.accepted.clear();
 	}
 
-	/** What n8n's helper does with a request and a credential. */
+	/** Stubs n8n's request helper. */
 	private async sendSigned(
 		options: IHttpRequestOptions,
 		credential: ICredentialDataDecryptedObject,

@@ -1,6 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 import { Service } from './service';
 
+// Hours pass on the virtual clock.
+jest.setTimeout(300_000);
+
 const countOf = (list: readonly string[], value: string) =>
 	list.filter((each) => each === value).length;
 
@@ -24,13 +27,13 @@ it.each(
 		RATES.map(([requestsPerMinute, most]) => [which, requestsPerMinute, most] as const),
 	),
 )(
-	'of 300 documents, %s are forbidden: the others are read at %d requests a minute with %d logins at most',
+	'an execution with %s of 300 documents forbidden, at %d requests a minute, reads the others with at most %d logins',
 	async (which, requestsPerMinute, most) => {
 		const service = new Service(requestsPerMinute);
 		service.isForbidden = FORBIDDEN[which] as (document: number) => boolean;
 
 		service.read(300);
-		await service.end();
+		await service.settle();
 
 		expect(service.logins).toBeLessThanOrEqual(most);
 		expect(countOf(service.outcomes, 'read')).toBe(200);
@@ -38,7 +41,7 @@ it.each(
 	},
 );
 
-/** The logins for the forbidden documents have not helped, so the one for the new session is minutes away. */
+/** Logins for forbidden documents did not help, so the backoff delays the login after the revocation by minutes. */
 const LOSSES: Array<[requestsPerMinute: number, mostLost: number]> = [
 	[100, 4],
 	[30, 75],
@@ -50,15 +53,15 @@ it.each(
 		LOSSES.map(([requestsPerMinute, most]) => [which, requestsPerMinute, most] as const),
 	),
 )(
-	'of 300 documents, %s are forbidden and the session ends once, at %d requests a minute: %d of the others are lost at most',
+	'an execution with %s of 300 documents forbidden and a revocation, at %d requests a minute, loses at most %d others',
 	async (which, requestsPerMinute, most) => {
 		const service = new Service(requestsPerMinute);
 		service.isForbidden = FORBIDDEN[which] as (document: number) => boolean;
 
 		service.read(300);
-		await service.pass((150 / requestsPerMinute) * MINUTE_MS);
+		await service.advance((150 / requestsPerMinute) * MINUTE_MS);
 		service.revoke();
-		await service.end();
+		await service.settle();
 
 		expect(countOf(service.outcomes, 'read')).toBeGreaterThanOrEqual(200 - most);
 	},
@@ -70,16 +73,16 @@ it.each([
 	[30, 60],
 	[10, 120],
 ])(
-	'at %d requests a minute, a session that ends every %d seconds costs no document',
+	'an execution at %d requests a minute loses no documents to a revocation every %d seconds',
 	async (requestsPerMinute, seconds) => {
 		const service = new Service(requestsPerMinute);
 
 		service.read(300);
 		for (let at = 0; at < (300 / requestsPerMinute) * 60; at += seconds) {
-			await service.pass(seconds * SECOND_MS);
+			await service.advance(seconds * SECOND_MS);
 			service.revoke();
 		}
-		await service.end();
+		await service.settle();
 
 		expect(countOf(service.outcomes, 'read')).toBe(300);
 	},

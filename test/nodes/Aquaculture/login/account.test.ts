@@ -27,7 +27,7 @@ it.each<[Partial<CredentialSettings>, 'nothing' | 'tokens' | 'limit and tokens']
 	[{ allowUnauthorizedCerts: true }, 'tokens'],
 	[{ dataVersion: '2026-01-01' }, 'nothing'],
 	[{ requestsPerMinute: 7 }, 'nothing'],
-])('an edit of the credential to %j applies immediately and changes %s', (edit, changed) => {
+])('an edit to %j takes effect immediately and replaces %s', (edit, changed) => {
 	const before = getAccount(SETTINGS);
 	const after = accountWith(edit);
 
@@ -36,7 +36,7 @@ it.each<[Partial<CredentialSettings>, 'nothing' | 'tokens' | 'limit and tokens']
 	expect(after.limiter === before.limiter).toBe(changed !== 'limit and tokens');
 });
 
-it('the last hundred accounts are kept, more if their limiters are busy, and the last ten logins of each', async () => {
+it('the last 100 accounts and all busy ones are kept, with ten token sources each', async () => {
 	const limitOf = (name: string) => accountWith({ username: name }).limiter;
 	const busy = limitOf('busy');
 	await busy.acquire({ queue: new Queue('execution', 100) });

@@ -15,9 +15,11 @@ const CREDENTIAL = {
 const messageAbout = (changed: Record<string, unknown>) =>
 	checkCredentialSettings({ ...CREDENTIAL, ...changed }).failure?.message;
 
-it('the settings are the checked fields of a credential', () => {
-	expect(checkCredentialSettings({ ...CREDENTIAL, versionHeader: ' X-Version ', more: 1 })).toEqual(
-		{
+describe('checkCredentialSettings', () => {
+	it('returns the checked fields of a credential', () => {
+		expect(
+			checkCredentialSettings({ ...CREDENTIAL, versionHeader: ' X-Version ', more: 1 }),
+		).toEqual({
 			value: {
 				baseUrl: 'https://data.example.com',
 				origin: 'https://data.example.com',
@@ -30,166 +32,167 @@ it('the settings are the checked fields of a credential', () => {
 				knownSites: '',
 				allowUnauthorizedCerts: false,
 			},
+		});
+	});
+
+	it.each([
+		['https://data.example.com/', 'https://data.example.com'],
+		['  https://data.example.com//  ', 'https://data.example.com'],
+		['HTTPS://Data.Example.com:443/v1/', 'https://data.example.com/v1'],
+		['https://data.example.com:8443/a/b', 'https://data.example.com:8443/a/b'],
+		['https://smådata.example', 'https://xn--smdata-jua.example'],
+		...['http://localhost:8085', 'http://localhost.:8085', 'http://127.8.9.10', 'http://[::1]'].map(
+			(loopback): [string, string] => [loopback, loopback],
+		),
+		['http://2130706433', 'http://127.0.0.1'],
+	])('accepts the base URL %s', (baseUrl, value) => {
+		const { value: settings, failure } = checkCredentialSettings({ ...CREDENTIAL, baseUrl });
+
+		expect([failure, settings?.baseUrl]).toEqual([undefined, value]);
+	});
+
+	it('accepts an international host name 30,000 times (URL.canParse of Node.js 20 and 22 does not)', () => {
+		const credential = { ...CREDENTIAL, baseUrl: 'https://smådata.example' };
+		const failures = Array.from(
+			{ length: 30_000 },
+			() => checkCredentialSettings(credential).failure,
+		);
+
+		expect(new Set(failures)).toEqual(new Set([undefined]));
+	});
+
+	it.each([
+		...['http://data.example.com', 'http://128.0.0.1', 'http://127.0.0.1.example.com'],
+		...['http://localhost.example.com', 'http://notlocalhost', 'http://[::2]'],
+	])('accepts the base URL %s only with Allow Plain HTTP', (baseUrl) => {
+		const credential = { ...CREDENTIAL, baseUrl };
+
+		expect(checkCredentialSettings(credential).failure).toMatchObject({
+			message: "'Base URL' must begin with https://",
+			description: expect.stringContaining("'Allow Plain HTTP'") as unknown,
+		});
+		expect(
+			checkCredentialSettings({ ...credential, allowPlainHttp: true }).failure,
+		).toBeUndefined();
+	});
+
+	it.each([
+		...['host', 'Content-Type', 'CONTENT-LENGTH', 'accept', 'Authorization', 'Cookie'],
+		...['Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'Proxy-Connection'],
+	])('refuses the version header %s', (versionHeader) => {
+		expect(messageAbout({ versionHeader })).toBe(
+			`'Version Header Name' cannot be ${versionHeader}, which a request needs for itself`,
+		);
+	});
+
+	it.each<[string, unknown, string]>([
+		['baseUrl', undefined, "'Base URL' is empty"],
+		['baseUrl', '//data.example.com', "'Base URL' must begin with https://"],
+		['baseUrl', 'see https://data.example.com', "'Base URL' must begin with https://"],
+		['baseUrl', 'https://exa mple.com', "'Base URL' is not a web address"],
+		['baseUrl', 'https://a.example.com/#', "'Base URL' must end before the first ? or #"],
+		['baseUrl', 'https://a.example.com?', "'Base URL' must end before the first ? or #"],
+		['baseUrl', 'https://:x@a.example.com', "'Base URL' must not contain a user name or password"],
+		['baseUrl', 'https://me@a.example.com', "'Base URL' must not contain a user name or password"],
+		['versionHeader', ' ', "'Version Header Name' is empty"],
+		[
+			'versionHeader',
+			'Service Version',
+			"'Version Header Name' contains a character that the name of a header cannot have",
+		],
+		['tokenVersion', '', "'Token Request Version' is empty"],
+		['dataVersion', '', "'Data Request Version' is empty"],
+		['username', '', "'Username' is empty"],
+		['password', ['secret'], `'Password' is not a text: ["secret"]`],
+		['username', { name: 'staff' }, `'Username' is not a text: {"name":"staff"}`],
+		['knownSites', [1001], `'Known Sites' is not a text: [1001]`],
+		['versionHeader', ['X-Version'], `'Version Header Name' is not a text: ["X-Version"]`],
+		[
+			'dataVersion',
+			['2023-01-01'],
+			`'Data Request Version' is not a date in the form YYYY-MM-DD: ["2023-01-01"]`,
+		],
+		['username', ' \u200b', "'Username' is empty"],
+		[
+			'requestsPerMinute',
+			[100],
+			`'Requests per Minute' is not a whole number from 0 to 10000: [100]`,
+		],
+		['allowPlainHttp', 'yes', `'Allow Plain HTTP' is neither true nor false: "yes"`],
+		['baseUrl', 'https://a.example.com/auth/token', "'Base URL' must end before /auth/token"],
+		['baseUrl', 'https://a.example.com/v1/meta/sites', "'Base URL' must end before /meta/sites"],
+		[
+			'baseUrl',
+			'https://a.example.com/meta/sites/1001/',
+			"'Base URL' must end before /meta/sites/1001/",
+		],
+		['requestsPerMinute', '', "'Requests per Minute' is empty"],
+		['requestsPerMinute', null, "'Requests per Minute' is empty"],
+	])('refuses %s = %j', (field, input, message) => {
+		expect(messageAbout({ [field]: input })).toBe(message);
+	});
+
+	it.each([true, -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10'])(
+		'refuses the request limit %j',
+		(requestsPerMinute) => {
+			expect(messageAbout({ requestsPerMinute })).toMatch(
+				/^'Requests per Minute' is not a whole number from 0 to 10000: ["[]/,
+			);
 		},
 	);
-});
 
-it.each([
-	['https://data.example.com/', 'https://data.example.com'],
-	['  https://data.example.com//  ', 'https://data.example.com'],
-	['HTTPS://Data.Example.com:443/v1/', 'https://data.example.com/v1'],
-	['https://data.example.com:8443/a/b', 'https://data.example.com:8443/a/b'],
-	['https://smådata.example', 'https://xn--smdata-jua.example'],
-	...['http://localhost:8085', 'http://localhost.:8085', 'http://127.8.9.10', 'http://[::1]'].map(
-		(loopback): [string, string] => [loopback, loopback],
-	),
-	['http://2130706433', 'http://127.0.0.1'],
-])('the base URL may be %s', (baseUrl, value) => {
-	const { value: settings, failure } = checkCredentialSettings({ ...CREDENTIAL, baseUrl });
-
-	expect([failure, settings?.baseUrl]).toEqual([undefined, value]);
-});
-
-it('a base URL with letters beyond ASCII is read 30,000 times alike (URL.canParse of Node.js 20 and 22 is not)', () => {
-	const credential = { ...CREDENTIAL, baseUrl: 'https://smådata.example' };
-	const failures = Array.from(
-		{ length: 30_000 },
-		() => checkCredentialSettings(credential).failure,
-	);
-
-	expect(new Set(failures)).toEqual(new Set([undefined]));
-});
-
-it.each([
-	...['http://data.example.com', 'http://128.0.0.1', 'http://127.0.0.1.example.com'],
-	...['http://localhost.example.com', 'http://notlocalhost', 'http://[::2]'],
-])('the base URL may be %s only if plain HTTP is allowed', (baseUrl) => {
-	const credential = { ...CREDENTIAL, baseUrl };
-
-	expect(checkCredentialSettings(credential).failure).toMatchObject({
-		message: "'Base URL' must begin with https://",
-		description: expect.stringContaining("'Allow Plain HTTP'") as unknown,
+	it.each<[object, object]>([
+		[{ requestsPerMinute: 1 }, { requestsPerMinute: 1 }],
+		[{ requestsPerMinute: 10_000 }, { requestsPerMinute: 10_000 }],
+		[{ requestsPerMinute: '60' }, { requestsPerMinute: 60 }],
+		[{ requestsPerMinute: ' 7 ' }, { requestsPerMinute: 7 }],
+		[{ requestsPerMinute: 0 }, { requestsPerMinute: Infinity }],
+		[{ requestsPerMinute: '0' }, { requestsPerMinute: Infinity }],
+		[{ requestsPerMinute: undefined }, { requestsPerMinute: 100 }],
+		[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
+		[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: true }],
+		[{ allowUnauthorizedCerts: 'false' }, { allowUnauthorizedCerts: false }],
+		[{ password: 1234 }, { password: '1234' }],
+		[{ username: 4711 }, { username: '4711' }],
+		[{ knownSites: 1001 }, { knownSites: '1001' }],
+		[{ baseUrl: '\u200bhttps://data.ex\u00adample.com\u2060' }, { baseUrl: CREDENTIAL.baseUrl }],
+		[{ username: ' sta\u200bff\u00a0' }, { username: 'staff' }],
+		[{ tokenVersion: '2025-01-01\ufeff' }, { tokenVersion: '2025-01-01' }],
+		[{ versionHeader: '\u202aX-Version\u202c' }, { versionHeader: 'X-Version' }],
+		[{ requestsPerMinute: '60\u200e' }, { requestsPerMinute: 60 }],
+		[{ password: 'sec\u200bret ' }, { password: 'sec\u200bret ' }],
+		[{ allowUnauthorizedCerts: undefined }, { allowUnauthorizedCerts: false }],
+	])('reads %p as %p', (input, value) => {
+		expect(checkCredentialSettings({ ...CREDENTIAL, ...input }).value).toMatchObject(value);
 	});
-	expect(checkCredentialSettings({ ...credential, allowPlainHttp: true }).failure).toBeUndefined();
-});
 
-it.each([
-	...['host', 'Content-Type', 'CONTENT-LENGTH', 'accept', 'Authorization', 'Cookie'],
-	...['Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'Proxy-Connection'],
-])('the version header may not be %s: n8n uses this header itself', (versionHeader) => {
-	expect(messageAbout({ versionHeader })).toBe(
-		`'Version Header Name' cannot be ${versionHeader}: n8n uses this header itself`,
-	);
-});
-
-it.each<[string, unknown, string]>([
-	['baseUrl', undefined, "'Base URL' is empty"],
-	['baseUrl', '//data.example.com', "'Base URL' must begin with https://"],
-	['baseUrl', 'see https://data.example.com', "'Base URL' must begin with https://"],
-	['baseUrl', 'https://exa mple.com', "'Base URL' is not a web address"],
-	['baseUrl', 'https://a.example.com/#', "'Base URL' must end before the first ? or #"],
-	['baseUrl', 'https://a.example.com?', "'Base URL' must end before the first ? or #"],
-	['baseUrl', 'https://:x@a.example.com', "'Base URL' must not contain a username or password"],
-	['baseUrl', 'https://me@a.example.com', "'Base URL' must not contain a username or password"],
-	['versionHeader', ' ', "'Version Header Name' is empty"],
-	[
-		'versionHeader',
-		'Service Version',
-		"'Version Header Name' contains a character that header names do not allow",
-	],
-	['tokenVersion', '', "'Token Request Version' is empty"],
-	['dataVersion', '', "'Data Request Version' is empty"],
-	['username', '', "'Username' is empty"],
-	['password', ['secret'], `'Password' is not text: ["secret"]`],
-	['username', { name: 'staff' }, `'Username' is not text: {"name":"staff"}`],
-	['knownSites', [1001], `'Known Sites' is not text: [1001]`],
-	['versionHeader', ['X-Version'], `'Version Header Name' is not text: ["X-Version"]`],
-	[
-		'dataVersion',
-		['2023-01-01'],
-		`'Data Request Version' is not a date in the form YYYY-MM-DD: ["2023-01-01"]`,
-	],
-	['username', ' \u200b', "'Username' is empty"],
-	[
-		'requestsPerMinute',
-		[100],
-		`'Requests per Minute' is not a whole number from 0 to 10000: [100]`,
-	],
-	['allowPlainHttp', 'yes', `'Allow Plain HTTP' is neither true nor false: "yes"`],
-	['baseUrl', 'https://a.example.com/auth/token', "'Base URL' must end before /auth/token"],
-	['baseUrl', 'https://a.example.com/v1/meta/sites', "'Base URL' must end before /meta/sites"],
-	[
-		'baseUrl',
-		'https://a.example.com/meta/sites/1001/',
-		"'Base URL' must end before /meta/sites/1001/",
-	],
-	['requestsPerMinute', '', "'Requests per Minute' is empty"],
-	['requestsPerMinute', null, "'Requests per Minute' is empty"],
-])('the field %s may not be %j', (field, input, message) => {
-	expect(messageAbout({ [field]: input })).toBe(message);
-});
-
-it.each([true, -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10'])(
-	'the request limit may not be %j',
-	(requestsPerMinute) => {
-		expect(messageAbout({ requestsPerMinute })).toMatch(
-			/^'Requests per Minute' is not a whole number from 0 to 10000: ["[]/,
+	it('allowed domains ignore a trailing dot of the host name', () => {
+		expect(isLeftOut({ allowedDomains: 'data.example.com' }, 'https://data.example.com.')).toBe(
+			false,
 		);
-	},
-);
+	});
 
-it.each<[object, object]>([
-	[{ requestsPerMinute: 1 }, { requestsPerMinute: 1 }],
-	[{ requestsPerMinute: 10_000 }, { requestsPerMinute: 10_000 }],
-	[{ requestsPerMinute: '60' }, { requestsPerMinute: 60 }],
-	[{ requestsPerMinute: ' 7 ' }, { requestsPerMinute: 7 }],
-	[{ requestsPerMinute: 0 }, { requestsPerMinute: Infinity }],
-	[{ requestsPerMinute: '0' }, { requestsPerMinute: Infinity }],
-	[{ requestsPerMinute: undefined }, { requestsPerMinute: 100 }],
-	[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
-	[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: true }],
-	[{ allowUnauthorizedCerts: 'false' }, { allowUnauthorizedCerts: false }],
-	[{ password: 1234 }, { password: '1234' }],
-	[{ username: 4711 }, { username: '4711' }],
-	[{ knownSites: 1001 }, { knownSites: '1001' }],
-	[{ baseUrl: '\u200bhttps://data.ex\u00adample.com\u2060' }, { baseUrl: CREDENTIAL.baseUrl }],
-	[{ username: ' sta\u200bff\u00a0' }, { username: 'staff' }],
-	[{ tokenVersion: '2025-01-01\ufeff' }, { tokenVersion: '2025-01-01' }],
-	[{ versionHeader: '\u202aX-Version\u202c' }, { versionHeader: 'X-Version' }],
-	[{ requestsPerMinute: '60\u200e' }, { requestsPerMinute: 60 }],
-	[{ password: 'sec\u200bret ' }, { password: 'sec\u200bret ' }],
-	[{ allowUnauthorizedCerts: undefined }, { allowUnauthorizedCerts: false }],
-])('the settings for %p are %p', (input, value) => {
-	expect(checkCredentialSettings({ ...CREDENTIAL, ...input }).value).toMatchObject(value);
-});
+	const isLeftOut = (fields: object, baseUrl = 'https://data.example.com/v1') =>
+		messageAbout({ baseUrl, allowedHttpRequestDomains: 'domains', ...fields }) ===
+		`'Allowed HTTP Request Domains' in the credential leaves out ${new URL(baseUrl).origin}`;
 
-it("n8n's allowed domains ignore a dot at the end of the service's host name", () => {
-	expect(isLeftOut({ allowedDomains: 'data.example.com' }, 'https://data.example.com.')).toBe(
-		false,
-	);
-});
+	it.each([
+		{ allowedHttpRequestDomains: 'none', allowedDomains: '' },
+		{ allowedDomains: 'Data.Example.COM' },
+		{ allowedDomains: ' data.example.com , example.org' },
+		{ allowedDomains: '*.example.com' },
+		{ allowedDomains: '*.com' },
+		{ allowedDomains: 'data.example.com.' },
+		{ allowedDomains: '*.example.com.' },
+	])('allowed domains %j include the service', (fields) => {
+		expect(isLeftOut(fields)).toBe(false);
+	});
 
-/** Whether "Allowed HTTP Request Domains" are said to leave the service out. */
-const isLeftOut = (fields: object, baseUrl = 'https://data.example.com/v1') =>
-	messageAbout({ baseUrl, allowedHttpRequestDomains: 'domains', ...fields }) ===
-	`'Allowed HTTP Request Domains' in the credential leaves out ${new URL(baseUrl).origin}`;
-
-it.each([
-	{ allowedHttpRequestDomains: 'none', allowedDomains: '' },
-	{ allowedDomains: 'Data.Example.COM' },
-	{ allowedDomains: ' data.example.com , example.org' },
-	{ allowedDomains: '*.example.com' },
-	{ allowedDomains: '*.com' },
-	{ allowedDomains: 'data.example.com.' },
-	{ allowedDomains: '*.example.com.' },
-])("n8n's allowed domains of %j allow the service", (fields) => {
-	expect(isLeftOut(fields)).toBe(false);
-});
-
-it.each([
-	...[undefined, '', ',', 'example.com', 'ata.example.com', '*.data.example.com', '*.xample.com'],
-	...['data.example.*', 'data.example.com..', 'data.example.com/v1'],
-])("n8n's allowed domains of %j do not allow the service", (allowedDomains) => {
-	expect(isLeftOut({ allowedDomains })).toBe(true);
-	expect(isLeftOut({ allowedDomains }, 'https://undefined')).toBe(true);
+	it.each([
+		...[undefined, '', ',', 'example.com', 'ata.example.com', '*.data.example.com', '*.xample.com'],
+		...['data.example.*', 'data.example.com..', 'data.example.com/v1'],
+	])('allowed domains %j exclude the service', (allowedDomains) => {
+		expect(isLeftOut({ allowedDomains })).toBe(true);
+		expect(isLeftOut({ allowedDomains }, 'https://undefined')).toBe(true);
+	});
 });

@@ -1,6 +1,6 @@
 import { TokenSource, type AccessToken } from '../../../../nodes/Aquaculture/login/tokenSource';
 import type { Failure, Result } from '../../../../nodes/Aquaculture/service/failures';
-import { settled, VirtualClock } from '../../../../testbed/simulation/virtualClock';
+import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
 const HALF_MINUTE_MS = MINUTE_MS / 2;
@@ -8,7 +8,7 @@ const SITE = '2023-01-01 /meta/sites/1001';
 
 let clock: VirtualClock;
 let tokens: TokenSource;
-/** How much the time of day is ahead of the clock. */
+/** Offset of Date.now() from the clock. */
 let aheadMs: number;
 let logins: number;
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** @param leftMs how long it still lasts, if that is known. */
+/** @param leftMs remaining lifetime, if known */
 const tokenOf = (value: string, ageMs = 0, leftMs?: number): AccessToken => ({
 	value,
 	issuedAt: Date.now() - ageMs,
@@ -42,21 +42,21 @@ const current = () => tokens.current?.value;
 const logIn = async (exchange = succeed, isTest = false) =>
 	await tokens.joinLogin(exchange, { isTest });
 
-/** The token of a request, after a login if there is none. */
+/** Returns the current token, or logs in. */
 async function tokenNow(): Promise<AccessToken> {
 	const token = tokens.current ?? (await logIn()).value;
 	if (!token) throw new Error('There is no token');
 	return token;
 }
 
-/** How many seconds are between the logins while something goes on. */
+/** Returns the seconds between logins while repeating an attempt. */
 async function pausesOf(count: number, attempt: () => Promise<unknown>): Promise<number[]> {
 	const times: number[] = [];
 	while (times.length <= count) {
 		const before = logins;
 		await attempt();
 		if (logins > before) times.push(clock.now() / SECOND_MS);
-		await clock.pass(SECOND_MS);
+		await clock.advance(SECOND_MS);
 	}
 	return times.slice(1).map((at, index) => at - (times[index] ?? NaN));
 }
@@ -73,16 +73,16 @@ describe('the token', () => {
 		[20 * SECOND_MS, 18 * SECOND_MS],
 		[HOUR_MS, HOUR_MS - 10 * SECOND_MS],
 		[undefined, HOUR_MS - 10 * SECOND_MS],
-	])('that lasts for %p ms is used for %d ms', async (lastsMs, usedMs) => {
+	])('with a lifetime of %p ms is used for %d ms', async (lastsMs, usedMs) => {
 		await logIn(async () => await Promise.resolve({ value: tokenOf('short', 0, lastsMs) }));
-		await clock.pass(usedMs - 1);
+		await clock.advance(usedMs - 1);
 		expect(current()).toBe('short');
-		await clock.pass(1);
+		await clock.advance(1);
 
 		expect(current()).toBeUndefined();
 	});
 
-	it('is not used again once it is invalidated', async () => {
+	it('is not used after a 401', async () => {
 		const token = await tokenNow();
 		expect(after401(token, SITE, false)).toBe(0);
 
@@ -91,7 +91,7 @@ describe('the token', () => {
 		expect(current()).toBe('token 2');
 	});
 
-	it('is used although the clock was set back', async () => {
+	it('stays in use when the system clock is set back', async () => {
 		await tokenNow();
 		aheadMs -= 2 * HOUR_MS;
 
@@ -100,14 +100,14 @@ describe('the token', () => {
 });
 
 describe('a login', () => {
-	it('serves all that wait for it', async () => {
+	it('serves all callers that wait for it', async () => {
 		const results = await Promise.all([logIn(), logIn(), logIn()]);
 
 		expect(logins).toBe(1);
 		expect(results).toMatchObject(Array(3).fill({ value: { value: 'token 1' } }));
 	});
 
-	it('is repeated half a minute after a refusal, doubling up to an hour', async () => {
+	it('is retried 30 seconds after a refusal, doubling up to an hour', async () => {
 		const refused = async () => await logIn(fail({ kind: 'loginRefused' }));
 
 		expect(await pausesOf(9, refused)).toEqual([30, 60, 120, 240, 480, 960, 1920, 3600, 3600]);
@@ -121,46 +121,46 @@ describe('a login', () => {
 		[{ waitMs: HOUR_MS }, 3600],
 		[{ kind: 'loginRefused', waitMs: MINUTE_MS }, 30],
 		[{ kind: 'notSent', waitMs: MINUTE_MS }, 1],
-	])('that failed with %j is repeated after %d seconds', async (failure, seconds) => {
+	])('that failed with %j is retried after %d seconds', async (failure, seconds) => {
 		expect(await pausesOf(1, async () => await logIn(fail(failure)))).toEqual([seconds]);
 	});
 
-	it('that fails for another reason is repeated after five seconds, doubling up to five minutes', async () => {
+	it('that fails for another reason is retried after 5 seconds, doubling up to 5 minutes', async () => {
 		const failed = async () => await logIn(fail());
 
 		expect(await pausesOf(8, failed)).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
 	});
 
-	it('that succeeds ends the backoff', async () => {
+	it('that succeeds resets the backoff', async () => {
 		for (let count = 0; count < 5; count++) await logIn(fail({ kind: 'loginRefused' }), true);
 		await logIn(succeed, true);
 
 		await logIn(fail({ kind: 'loginRefused' }));
 
 		expect(logins).toBe(7);
-		await clock.pass(HALF_MINUTE_MS);
+		await clock.advance(HALF_MINUTE_MS);
 		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
-	it('of a credential test is made immediately; an earlier refusal still counts if it fails for another reason', async () => {
+	it('of a credential test ignores the backoff, but does not reset it by failing otherwise', async () => {
 		await logIn(fail({ kind: 'loginRefused' }));
 		await logIn(fail(), true);
 		expect(logins).toBe(2);
 
-		await clock.pass(HALF_MINUTE_MS - 1);
+		await clock.advance(HALF_MINUTE_MS - 1);
 		await expect(logIn()).resolves.toMatchObject({ failure: { kind: 'loginRefused' } });
-		await clock.pass(1);
+		await clock.advance(1);
 		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
-	it('that throws is repeated immediately', async () => {
+	it('that throws is retried immediately', async () => {
 		const thrown = logIn(async () => await Promise.reject(new Error('Not with n8n')));
 
 		await expect(thrown).rejects.toThrow('Not with n8n');
 		await expect(logIn()).resolves.toHaveProperty('value');
 	});
 
-	it('is stopped when nobody waits for it any more', async () => {
+	it('is aborted when the last caller stops waiting', async () => {
 		const [one, other] = [new AbortController(), new AbortController()];
 		let stop: AbortSignal | undefined;
 		const hang = async (signal: AbortSignal) => {
@@ -177,7 +177,7 @@ describe('a login', () => {
 		expect(stop?.aborted).toBe(true);
 	});
 
-	it('that was stopped is repeated once for all that joined it too late', async () => {
+	it('that was aborted is retried once for callers that joined late', async () => {
 		const cancel = new AbortController();
 		const giveUp = async () => {
 			await clock.sleep(SECOND_MS);
@@ -185,25 +185,25 @@ describe('a login', () => {
 		};
 		void tokens.joinLogin(giveUp, { signal: cancel.signal });
 		cancel.abort();
-		await settled();
+		await flushPromises();
 		const results = Promise.all([logIn(), logIn()]);
 
-		await clock.pass(SECOND_MS);
+		await clock.advance(SECOND_MS);
 
 		await expect(results).resolves.toMatchObject(Array(2).fill({ value: { value: 'token 2' } }));
 	});
 });
 
 describe('a document answered with 401', () => {
-	/** @returns how long to wait before it is asked for again. */
-	const reject = async (document = SITE) => after401(await tokenNow(), document, false);
-	/** Rejects it with the next token, too. */
+	/** @returns milliseconds before a retry */
+	const reject = async (document = SITE) =>
+		tokens.reportUnauthorized(await tokenNow(), document, false);
 	const rejectTwice = async (document = SITE) => {
 		const waitMs = await reject(document);
 		return waitMs === 0 ? after401(await tokenNow(), document, true) : waitMs;
 	};
 
-	it('is asked for again with another token', async () => {
+	it('is retried with another token', async () => {
 		const first = await tokenNow();
 		expect(after401(first, SITE, false)).toBe(0);
 		expect(after401(first, SITE, false)).toBe(0);
@@ -216,12 +216,12 @@ describe('a document answered with 401', () => {
 		]);
 	});
 
-	it('with two tokens fails', async () => {
+	it('with two tokens is given up', async () => {
 		expect(await rejectTwice()).toBeUndefined();
 		expect(current()).toBe('token 2');
 	});
 
-	it('with a fresh token causes no further login for an hour', async () => {
+	it('with a fresh token causes no login for an hour', async () => {
 		await rejectTwice();
 
 		expect(await pausesOf(2, async () => (await rejectTwice(), await tokenNow()))).toEqual([
@@ -229,9 +229,9 @@ describe('a document answered with 401', () => {
 		]);
 	});
 
-	it('with a fresh token causes a login again once it was read', async () => {
+	it('with a fresh token may cause a login again after it was read', async () => {
 		await rejectTwice();
-		await clock.pass(HALF_MINUTE_MS);
+		await clock.advance(HALF_MINUTE_MS);
 		expect(await reject()).toBeUndefined();
 
 		tokens.reportRead(SITE);
@@ -239,14 +239,14 @@ describe('a document answered with 401', () => {
 		expect(await reject()).toBe(0);
 	});
 
-	it('is remembered among the last hundred', async () => {
+	it('is remembered among the last 100', async () => {
 		const [first, ...others] = Array.from(
 			{ length: 101 },
 			(_, id) => `2023-01-01 /meta/sites/${id}`,
 		);
 		for (const document of [first, ...others]) {
 			await rejectTwice(document);
-			await clock.pass(HALF_MINUTE_MS);
+			await clock.advance(HALF_MINUTE_MS);
 			tokens.reportFreshTokenAccepted();
 		}
 
@@ -254,27 +254,27 @@ describe('a document answered with 401', () => {
 		expect(await reject(first)).toBe(0);
 	});
 
-	it('causes logins for other documents half a minute apart, doubling up to half an hour while they do not help', async () => {
+	it('causes logins 30 seconds apart, doubling up to 30 minutes while they do not help', async () => {
 		await tokenNow();
 		let documents = 0;
 
 		const pauses = await pausesOf(8, async () => await rejectTwice(`document ${documents++}`));
 
 		expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1800, 1800]);
-		await clock.pass(1.5 * HOUR_MS + SECOND_MS);
+		await clock.advance(1.5 * HOUR_MS + SECOND_MS);
 		expect(await pausesOf(2, async () => await rejectTwice(`document ${documents++}`))).toEqual([
 			30, 60,
 		]);
 	});
 
-	it('waits until half a minute after the last login if that has helped', async () => {
+	it('waits until 30 seconds after the last login if that helped', async () => {
 		for (let count = 0; count < 3; count++) {
 			expect(await reject()).toBe(0);
 			await tokenNow();
 			tokens.reportFreshTokenAccepted();
-			await clock.pass(10 * SECOND_MS);
+			await clock.advance(10 * SECOND_MS);
 			expect(await reject()).toBe(20 * SECOND_MS);
-			await clock.pass(20 * SECOND_MS);
+			await clock.advance(20 * SECOND_MS);
 		}
 
 		expect(await reject()).toBe(0);
@@ -289,7 +289,7 @@ describe('a failed request of an HTTP Request node', () => {
 		if (token) tokens.reportHttpNodeFailed(token);
 	};
 
-	it('gives the next request of such nodes another token, and everybody else keeps theirs until it has come', async () => {
+	it('replaces the token for the next such request, and for others only after the login', async () => {
 		await failNow();
 		let answer = () => {};
 		const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -311,14 +311,14 @@ describe('a failed request of an HTTP Request node', () => {
 	});
 
 	it.each([1, 5, 10])(
-		'every %d minutes causes six logins in the first hour, and two in the next',
+		'every %d minutes causes at most six logins in the first hour and two in the next',
 		async (minutes) => {
 			await tokenNow();
 			const hourOf = async () => {
 				const before = logins;
 				for (let passed = 0; passed < 60; passed += minutes) {
 					await failNow();
-					await clock.pass(minutes * MINUTE_MS);
+					await clock.advance(minutes * MINUTE_MS);
 				}
 				return logins - before;
 			};
@@ -328,12 +328,12 @@ describe('a failed request of an HTTP Request node', () => {
 		},
 	);
 
-	it('causes a login a minute apart if tokens work for a while before they fail', async () => {
+	it('causes a login each time if tokens work for a while before they fail', async () => {
 		for (let half = 0; half < 12; half++) {
 			const token = await obtain(true);
 			if (!token) throw new Error('There is no token');
 			tokens.reportHttpNodeSent(token);
-			await clock.pass(HOUR_MS / 2);
+			await clock.advance(HOUR_MS / 2);
 			tokens.reportHttpNodeFailed(token);
 			expect((await obtain(true))?.value).not.toBe(token.value);
 		}

@@ -19,7 +19,7 @@ it.each<[number, string]>([
 	[150 * 60_000, '3 hours'],
 	[24 * 3600_000, '24 hours'],
 	[24 * 3600_000 + 1, '24 hours'],
-])('%d ms to wait are %s, and never fewer seconds or minutes', (milliseconds, text) => {
+])('a wait of %d ms is formatted as %s', (milliseconds, text) => {
 	expect(formatDuration(milliseconds)).toBe(text);
 });
 
@@ -30,7 +30,7 @@ it.each<[number, string]>([
 	[122_400, '2 minutes'],
 	[150_000, '3 minutes'],
 	[149 * 60_000, '2 hours'],
-])('%d ms that have passed are %s', (milliseconds, text) => {
+])('an elapsed time of %d ms is formatted as %s', (milliseconds, text) => {
 	expect(formatDuration(milliseconds, Math.round)).toBe(text);
 });
 
@@ -41,10 +41,10 @@ it.each<['minute' | 'second', number, string]>([
 	['minute', 130 * 60_000, '130 minutes'],
 	['second', 30_000, '30 seconds'],
 	['second', 3_600_000, '3600 seconds'],
-])('a field for a %s shows %d ms as %s', (unit, milliseconds, text) => {
+])('in units of a %s, %d ms is formatted as %s', (unit, milliseconds, text) => {
 	expect(formatInUnit(unit, milliseconds)).toBe(text);
 });
 
-it('a rate counts its requests', () => {
+it('a rate has a singular and a plural', () => {
 	expect([1, 100].map(formatRate)).toEqual(['1 request a minute', '100 requests a minute']);
 });

@@ -17,7 +17,7 @@ it.each<[string, WorkflowActivateMode, number | undefined, boolean, boolean]>([
 	['the scheduler polls an edited node', 'update', 36_000, true, false],
 	['the scheduler polls and allows five minutes', 'update', 5 * MINUTE, false, false],
 	['n8n 1 activates a workflow after an edit', 'update', undefined, true, true],
-])('if %s, the first poll of a context is that of the activation or not', (...given) => {
+])('when %s (mode %s, budget %p ms, edited: %p), isActivationPoll returns %p', (...given) => {
 	const [, mode, budgetMs, isEdited, isActivation] = given;
 	const context = contextOf(mode, budgetMs);
 

@@ -1,23 +1,23 @@
 import { inputError, requestError } from '../../../../nodes/Aquaculture/n8n/errors';
-import { nodeOf } from '../nodeOf';
+import { makeNode } from '../makeNode';
 
-it('the error of a request keeps its words, whatever n8n spots in them, its item, and what was answered', () => {
+it('the error of a request keeps its message, item and response', () => {
 	const body = { why: ['gone'] };
 	const text = { message: 'ETIMEDOUT is gone', description: 'Do this.' };
 
-	const error = requestError(nodeOf(), { ...text, statusCode: 404, body }, 3);
+	const error = requestError(makeNode(), { ...text, statusCode: 404, body }, 3);
 
 	expect(error).toMatchObject({ ...text, httpCode: '404', context: { itemIndex: 3, data: body } });
 	expect(error.context.data).not.toBe(body);
 });
 
-it('the description of an error is plain text, with HTML beside it for the editor', () => {
+it('an error has a plain description, and an HTML template for the editor', () => {
 	const description = '<siteId> & `x` "%%PARAMETER%%"';
 	const html = '&lt;siteId&gt; &amp; &#96;x&#96; &quot;&#37;&#37;PARAMETER&#37;&#37;&quot;';
 
 	for (const error of [
-		requestError(nodeOf(), { message: 'It failed', description }),
-		inputError(nodeOf(), 'It failed', description),
+		requestError(makeNode(), { message: 'It failed', description }),
+		inputError(makeNode(), 'It failed', description),
 	]) {
 		expect(error).toMatchObject({ description, context: { descriptionTemplate: html } });
 	}

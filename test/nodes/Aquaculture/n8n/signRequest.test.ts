@@ -14,9 +14,9 @@ const SETTINGS = {
 const ADDRESS = 'https://data.example.com/data?a=1';
 const TOKEN = { value: 'token', issuedAt: 0 };
 
-/** What decides where a request goes, how the connection is secured, or who signs it. */
+/** Options that could redirect, unsecure or re-sign a request. */
 const TAKEN_OVER = {
-	// n8n's pagination sets both spellings of the address, and its helper prefers this one.
+	// n8n's pagination sets url and uri, and its helper prefers url.
 	url: 'https:data.example.com',
 	baseURL: 'https://example.com',
 	proxy: 'http://example.com:3128',
@@ -34,7 +34,7 @@ const TAKEN_OVER = {
 	rejectUnauthorized: false,
 };
 
-/** What the HTTP Request node sets and its helper reads (n8n 1.123 and 2.40). */
+/** Options of the HTTP Request node (n8n 1.123 and 2.40). */
 const PASSED_ON = {
 	method: 'POST',
 	body: { a: 1 },
@@ -59,88 +59,90 @@ const PASSED_ON = {
 
 const OWN = 'https://data.example.com';
 
-it.each<[object, string]>([
-	[{ url: `${OWN}/a` }, `${OWN}/a`],
-	[{ uri: `${OWN}/b` }, `${OWN}/b`],
-	[{ url: '/c', baseURL: OWN }, `${OWN}/c`],
-	[{ baseURL: OWN }, `${OWN}/`],
-	[{ url: 'HTTPS://DATA.example.com:443/x?y#z' }, `${OWN}/x?y#z`],
-	[{ url: 'https://%64ata.example.com' }, `${OWN}/`],
-])('a request with %j goes to %s', (options, address) => {
-	expect(checkRequest(options as RequestOptions, SETTINGS)).toEqual({ value: address });
-});
+describe('the request guard', () => {
+	it.each<[object, string]>([
+		[{ url: `${OWN}/a` }, `${OWN}/a`],
+		[{ uri: `${OWN}/b` }, `${OWN}/b`],
+		[{ url: '/c', baseURL: OWN }, `${OWN}/c`],
+		[{ baseURL: OWN }, `${OWN}/`],
+		[{ url: 'HTTPS://DATA.example.com:443/x?y#z' }, `${OWN}/x?y#z`],
+		[{ url: 'https://%64ata.example.com' }, `${OWN}/`],
+	])('resolves %j to %s', (options, address) => {
+		expect(checkRequest(options as RequestOptions, SETTINGS)).toEqual({ value: address });
+	});
 
-it.each<[object]>([
-	[{}],
-	[{ url: '', uri: OWN }],
-	...[
-		'http://data.example.com/',
-		'https://data.example.com:8443/',
-		'https://data.example.com./',
-		'https://data.example.com.example.org/',
-		'https://example.com/',
-		'https://data.example.com@example.com/',
-		'https://example.com\\@data.example.com/',
-		'https://user@data.example.com/',
-		'https://:pass@data.example.com/',
-		'//data.example.com/',
-		' ',
-	].map((uri): [object] => [{ uri }]),
-])('a request with %j is not signed', (options) => {
-	expect(checkRequest(options as RequestOptions, SETTINGS).failure?.message).toMatch(
-		/^This credential is for https:\/\/data\.example\.com only/,
+	it.each<[object]>([
+		[{}],
+		[{ url: '', uri: OWN }],
+		...[
+			'http://data.example.com/',
+			'https://data.example.com:8443/',
+			'https://data.example.com./',
+			'https://data.example.com.example.org/',
+			'https://example.com/',
+			'https://data.example.com@example.com/',
+			'https://example.com\\@data.example.com/',
+			'https://user@data.example.com/',
+			'https://:pass@data.example.com/',
+			'//data.example.com/',
+			' ',
+		].map((uri): [object] => [{ uri }]),
+	])('refuses to sign %j', (options) => {
+		expect(checkRequest(options as RequestOptions, SETTINGS).failure?.message).toMatch(
+			/^This credential is for https:\/\/data\.example\.com only/,
+		);
+	});
+
+	it('refuses TRACE, whose response would repeat the token', () => {
+		expect(checkRequest({ url: OWN, method: 'trace' as 'GET' }, SETTINGS).failure?.message).toBe(
+			'TRACE requests are not allowed with this credential',
+		);
+	});
+
+	it.each([
+		['uri', false],
+		['url', true],
+	])(
+		'signs a request with %s for the checked address and the TLS settings of the credential (%j)',
+		(spelling, allowUnauthorizedCerts) => {
+			const given = { ...PASSED_ON, ...TAKEN_OVER, [spelling]: '/data?a=1' };
+			const settings = { ...SETTINGS, allowUnauthorizedCerts };
+			const sign = (options: object) =>
+				signRequest(options as RequestOptions, ADDRESS, settings, TOKEN);
+			const sent = sign(given);
+
+			expect(sent).toEqual({
+				...PASSED_ON,
+				[spelling]: ADDRESS,
+				headers: { Authorization: 'Bearer token', 'Service-Version': '2023-01-01' },
+				disableFollowRedirect: true,
+				followRedirect: false,
+				followAllRedirects: false,
+				skipSslCertificateValidation: allowUnauthorizedCerts,
+				rejectUnauthorized: !allowUnauthorizedCerts,
+			});
+			// n8n passes the signed options again.
+			expect(sign(sent)).toEqual(sent);
+		},
 	);
-});
 
-it('a TRACE request is refused, because its answer would repeat the token', () => {
-	expect(checkRequest({ url: OWN, method: 'trace' as 'GET' }, SETTINGS).failure?.message).toBe(
-		'TRACE requests are not allowed with this credential',
-	);
-});
+	const headersOf = (headers: object) =>
+		signRequest({ url: ADDRESS, headers: { ...headers } }, ADDRESS, SETTINGS, TOKEN).headers;
 
-it.each([
-	['uri', false],
-	['url', true],
-])(
-	'a request with %s goes to the address that was checked, with the security of the credential (%j)',
-	(spelling, allowUnauthorizedCerts) => {
-		const given = { ...PASSED_ON, ...TAKEN_OVER, [spelling]: '/data?a=1' };
-		const settings = { ...SETTINGS, allowUnauthorizedCerts };
-		const sign = (options: object) =>
-			signRequest(options as RequestOptions, ADDRESS, settings, TOKEN);
-		const sent = sign(given);
+	it("keeps the user's headers and version", () => {
+		const users = { 'service-version': 'mine', 'content-type': 'text/csv', Accept: 'text/csv' };
 
-		expect(sent).toEqual({
-			...PASSED_ON,
-			[spelling]: ADDRESS,
-			headers: { Authorization: 'Bearer token', 'Service-Version': '2023-01-01' },
-			disableFollowRedirect: true,
-			followRedirect: false,
-			followAllRedirects: false,
-			skipSslCertificateValidation: allowUnauthorizedCerts,
-			rejectUnauthorized: !allowUnauthorizedCerts,
+		expect(headersOf(users)).toEqual({ ...users, Authorization: 'Bearer token' });
+	});
+
+	it.each([
+		...['Host', 'host', ' HOST ', 'Connection', 'Keep-Alive', 'Proxy-Connection', 'Authorization'],
+		...['authorization', 'Proxy-Authorization', 'TE', 'Trailer', 'Transfer-Encoding', 'upgrade'],
+	])("removes the user's header %j", (name) => {
+		expect(headersOf({ [name]: 'example.com', Accept: '*/*' })).toEqual({
+			Accept: '*/*',
+			Authorization: 'Bearer token',
+			'Service-Version': '2023-01-01',
 		});
-		// n8n hands over what was sent before.
-		expect(sign(sent)).toEqual(sent);
-	},
-);
-
-const headersOf = (headers: object) =>
-	signRequest({ url: ADDRESS, headers: { ...headers } }, ADDRESS, SETTINGS, TOKEN).headers;
-
-it('a request has the headers of the user, with the version that they have set', () => {
-	const users = { 'service-version': 'mine', 'content-type': 'text/csv', Accept: 'text/csv' };
-
-	expect(headersOf(users)).toEqual({ ...users, Authorization: 'Bearer token' });
-});
-
-it.each([
-	...['Host', 'host', ' HOST ', 'Connection', 'Keep-Alive', 'Proxy-Connection', 'Authorization'],
-	...['authorization', 'Proxy-Authorization', 'TE', 'Trailer', 'Transfer-Encoding', 'upgrade'],
-])('a request does not have the header %j of the user', (name) => {
-	expect(headersOf({ [name]: 'example.com', Accept: '*/*' })).toEqual({
-		Accept: '*/*',
-		Authorization: 'Bearer token',
-		'Service-Version': '2023-01-01',
 	});
 });

@@ -11,172 +11,182 @@ import { fullDescription, LOGIN, MESSAGES } from '../../../../nodes/Aquaculture/
 
 const redact = redactor(['s3cret  pass']);
 
-it.each([
-	['connect ECONNREFUSED 10.0.0.7:3128', '10.0.0.7:3128'],
-	['getaddrinfo ENOTFOUND proxy.example.com', 'proxy.example.com'],
-	['connect ETIMEDOUT 10.0.0.7:443', undefined],
-	['getaddrinfo ENOTFOUND data.example.com', undefined],
-	['read ECONNRESET', undefined],
-	['', undefined],
-])('the message %j names the proxy %j', (message, proxy) => {
-	expect(findProxy(message, 'https://data.example.com')).toBe(proxy);
-});
-
-it('a proxy that cannot be reached is not blamed on the address of the service', () => {
-	expect(connectionFailure('ECONNREFUSED', 'site 7', '10.0.0.7:3128')).toMatchObject({
-		message: 'The proxy 10.0.0.7:3128 could not be reached, so site 7 was not read',
-		kind: 'transient',
+describe('failures of requests', () => {
+	it.each([
+		['connect ECONNREFUSED 10.0.0.7:3128', '10.0.0.7:3128'],
+		['getaddrinfo ENOTFOUND proxy.example.com', 'proxy.example.com'],
+		['connect ETIMEDOUT 10.0.0.7:443', undefined],
+		['getaddrinfo ENOTFOUND data.example.com', undefined],
+		['read ECONNRESET', undefined],
+		['', undefined],
+	])('finds in the message %j the proxy %j', (message, proxy) => {
+		expect(findProxy(message, 'https://data.example.com')).toBe(proxy);
 	});
-});
 
-it.each<[string, boolean, string]>([
-	['The service refused the connection', true, 'ECONNREFUSED'],
-	['The host name of the service was not found', false, 'ENOTFOUND'],
-	['The service could not be reached', true, 'EHOSTUNREACH EAI_AGAIN SOMETHING_NEW __proto__ 503'],
-	[
-		'The connection to the service was lost',
-		true,
-		'ECONNRESET EPIPE ERR_STREAM_PREMATURE_CLOSE ERR_BAD_RESPONSE',
-	],
-])('%s (worth another try: %j): %s', (message, isTransient, codes) => {
-	const kind = isTransient ? 'transient' : undefined;
-	for (const cause of codes.split(' ')) {
-		const failure = connectionFailure(cause, LOGIN);
-		expect(failure).toMatchObject({ message, cause });
-		expect(failure.kind).toBe(kind);
-		expect(connectionFailure(cause, 'unit 7').message).toBe(`${message}, so unit 7 was not read`);
-	}
-});
+	it('names a proxy that cannot be reached', () => {
+		expect(connectionFailure('ECONNREFUSED', 'site 7', '10.0.0.7:3128')).toMatchObject({
+			message: 'The proxy 10.0.0.7:3128 could not be reached, so site 7 was not read',
+			kind: 'transient',
+		});
+	});
 
-it.each([
-	['has expired', ['CERT_HAS_EXPIRED'], /renew it.* clock/],
-	['is not valid yet', ['CERT_NOT_YET_VALID'], /clock/],
-	[
-		'is not trusted',
+	it.each<[string, boolean, string]>([
+		['The service refused the connection', true, 'ECONNREFUSED'],
+		['The host name of the service was not found', false, 'ENOTFOUND'],
 		[
-			...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT'],
-			...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_REVOKED'],
-			...['CERT_UNTRUSTED', 'INVALID_CA', 'INVALID_PURPOSE', 'UNSPECIFIED'],
+			'The service could not be reached',
+			true,
+			'EHOSTUNREACH EAI_AGAIN SOMETHING_NEW __proto__ 503',
 		],
-		/inspects traffic.*NODE_EXTRA_CA_CERTS/,
-	],
-])('a certificate that %s is named with its code: %j', (what, codes, description) => {
-	for (const code of codes) {
-		const failure = connectionFailure(code, LOGIN);
-		expect(failure.message).toBe(`The certificate of the service ${what} (${code})`);
-		expect(failure.description).toMatch(description);
-		expect(failure.description).not.toMatch(/Ignore SSL|Base URL/);
-	}
-});
-
-it('a certificate for another host is named with its code', () => {
-	expect(connectionFailure('ERR_TLS_CERT_ALTNAME_INVALID', 'site 7').message).toBe(
-		'The certificate of the service is for a different host name (ERR_TLS_CERT_ALTNAME_INVALID), so site 7 was not read',
-	);
-});
-
-it.each([
-	[['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'], true],
-	[['ERR_SSL_EE_KEY_TOO_SMALL', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'], false],
-])("only a wrong protocol (%j) asks to check 'Base URL'", (codes, isProtocol) => {
-	for (const code of codes) {
-		const { message, description } = connectionFailure(code, LOGIN);
-		expect(message).toBe(`A secure connection to the service could not be set up (${code})`);
-		expect(description.includes('Base URL')).toBe(isProtocol);
-	}
-});
-
-it('a 407 is the proxy’s: it says nothing of a document, and ends the reading', () => {
-	const page = { text: '<html>', fault: 'html' } as const;
-	const text = describeDocumentStatus(407, {}, 'site 7', page, redact);
-
-	expect(text).toMatchObject({
-		message: 'A proxy between n8n and the service requires a login',
-		description: expect.stringContaining('HTTPS_PROXY') as unknown,
-		kind: 'account',
+		[
+			'The connection to the service broke off',
+			true,
+			'ECONNRESET EPIPE ERR_STREAM_PREMATURE_CLOSE ERR_BAD_RESPONSE',
+		],
+	])('%s (transient: %j): %s', (message, isTransient, codes) => {
+		const kind = isTransient ? 'transient' : undefined;
+		for (const cause of codes.split(' ')) {
+			const failure = connectionFailure(cause, LOGIN);
+			expect(failure).toMatchObject({ message, cause });
+			expect(failure.kind).toBe(kind);
+			expect(connectionFailure(cause, 'unit 7').message).toBe(`${message}, so unit 7 was not read`);
+		}
 	});
-	expect(describeStatus(LOGIN, 407, {}, redact)).toEqual(text);
-});
 
-it('a broken answer is named with the code of the HTTP parser, unless nothing at the address has spoken HTTP yet', () => {
-	expect(connectionFailure('HPE_INVALID_CONSTANT', LOGIN)).toMatchObject({
-		message: 'No web service answers at this address',
+	it.each([
+		['has expired', ['CERT_HAS_EXPIRED'], /renew it.* clock/],
+		['is not valid yet', ['CERT_NOT_YET_VALID'], /clock/],
+		[
+			'is not trusted',
+			[
+				...[
+					'DEPTH_ZERO_SELF_SIGNED_CERT',
+					'SELF_SIGNED_CERT_IN_CHAIN',
+					'UNABLE_TO_GET_ISSUER_CERT',
+				],
+				...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_REVOKED'],
+				...['CERT_UNTRUSTED', 'INVALID_CA', 'INVALID_PURPOSE', 'UNSPECIFIED'],
+			],
+			/inspects traffic.*NODE_EXTRA_CA_CERTS/,
+		],
+	])('a certificate that %s is shown with its code: %j', (what, codes, description) => {
+		for (const code of codes) {
+			const failure = connectionFailure(code, LOGIN);
+			expect(failure.message).toBe(`The certificate of the service ${what} (${code})`);
+			expect(failure.description).toMatch(description);
+			expect(failure.description).not.toMatch(/Ignore SSL|Base URL/);
+		}
 	});
-	expect(connectionFailure('HPE_HEADER_OVERFLOW', 'unit 7')).toMatchObject({
-		message: 'The answer for unit 7 breaks the HTTP protocol (HPE_HEADER_OVERFLOW)',
+
+	it('a certificate for another host is shown with its code', () => {
+		expect(connectionFailure('ERR_TLS_CERT_ALTNAME_INVALID', 'site 7').message).toBe(
+			'The certificate is for another host than the service (ERR_TLS_CERT_ALTNAME_INVALID), so site 7 was not read',
+		);
 	});
-});
 
-const OTHER = 'The service answered the request for unit 7 with status';
-const FAULT = 'The service could not answer the request for unit 7';
+	it.each([
+		[['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'], true],
+		[['ERR_SSL_EE_KEY_TOO_SMALL', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'], false],
+	])('the TLS failures %j point to Base URL: %j', (codes, isProtocol) => {
+		for (const code of codes) {
+			const { message, description } = connectionFailure(code, LOGIN);
+			expect(message).toBe(`A secure connection to the service could not be set up (${code})`);
+			expect(description.includes('Base URL')).toBe(isProtocol);
+		}
+	});
 
-it.each<[number, Record<string, unknown>, string]>([
-	[300, { location: '/there' }, 'The service pointed to another address for unit 7: /there'],
-	[399, { location: 's3cret  pass' }, 'The service pointed to another address for unit 7: *****'],
-	[302, { location: ['/there'] }, `${OTHER} 302`],
-	[418, { location: '/there' }, `${OTHER} 418`],
-	[408, {}, `${FAULT} (status 408)`],
-	[599, {}, `${FAULT} (status 599)`],
-])('status %d with %j: %s', (statusCode, headers, message) => {
-	expect(describeStatus('unit 7', statusCode, headers, redact).message).toBe(message);
-	expect(describeDocumentStatus(statusCode, headers, 'unit 7', undefined, redact).message).toBe(
-		message,
-	);
-});
+	it('a 407 is an account failure that points to the proxy', () => {
+		const page = { text: '<html>', fault: 'html' } as const;
+		const text = describeDocumentStatus(407, {}, 'site 7', page, redact);
 
-it('each documented status has its own message, and tells a missing site from a forbidden one', () => {
-	const failures = [400, 401, 403, 404, 422].map((status) =>
-		describeDocumentStatus(status, {}, 'unit 7', undefined, redact),
-	);
+		expect(text).toMatchObject({
+			message: 'A proxy between n8n and the service requires a login',
+			description: expect.stringContaining('HTTPS_PROXY') as unknown,
+			kind: 'account',
+		});
+		expect(describeStatus(LOGIN, 407, {}, redact)).toEqual(text);
+	});
 
-	expect(new Set(failures.map(({ message }) => message.replace(/\d{3}/, ''))).size).toBe(5);
-	expect(failures.map(({ kind }) => kind)).toEqual([
-		...[undefined, undefined, 'forbidden', 'notFound', undefined],
-	]);
-});
+	it('a malformed response is shown with the code of the HTTP parser, except for the login', () => {
+		expect(connectionFailure('HPE_INVALID_CONSTANT', LOGIN)).toMatchObject({
+			message: 'No web service answers at this address',
+		});
+		expect(connectionFailure('HPE_HEADER_OVERFLOW', 'unit 7')).toMatchObject({
+			message: 'The answer for unit 7 does not follow the rules of HTTP (HPE_HEADER_OVERFLOW)',
+		});
+	});
 
-it.each([
-	[{ message: '', description: '', statusCode: 404 }, '404'],
-	[{ ...MESSAGES.answer.html('unit 7'), statusCode: 200 }, 'html'],
-	[{ message: 'Something', description: '' }, ''],
-])('the cause of %j is %j', (failure, cause) => {
-	expect(getCause(failure)).toBe(cause);
-});
+	const OTHER = 'The service answered the request for unit 7 with status';
+	const FAULT = 'The service could not answer the request for unit 7';
 
-it.each<[string, unknown, string]>([
-	[
-		'its message, and the trace ID by which the operator finds the request',
-		{ code: 'not_unique', message: 'Not unique.', traceId: '00-49b5', details: { a: 1 } },
-		' The service says: "Not unique." Trace ID for the operator: 00-49b5.',
-	],
-	['its code without a message', { code: 'gone', message: ' ' }, ' The service says: "gone".'],
-	['on one line', { message: '  Not\r\n\tunique ' }, ' The service says: "Not unique".'],
-	[
-		'cut to a readable length, but not within a character',
-		{ message: `${'m'.repeat(298)}🐟🐟`, traceId: 't'.repeat(101) },
-		` The service says: "${'m'.repeat(298)}…" Trace ID for the operator: ${'t'.repeat(99)}….`,
-	],
-	[
-		'without a secret, or a part of one where it is cut',
-		{ message: `${'m'.repeat(295)}s3cret  pass`, traceId: 's3cret  pass' },
-		` The service says: "${'m'.repeat(295)}*****". Trace ID for the operator: *****.`,
-	],
-	...[
-		...[undefined, null, 'Not unique', 7, [], ['Not unique'], {}],
-		{ code: 7, message: { text: 'Not unique' }, traceId: null },
-		{ error: { message: 'Not unique' } },
-	].map((body): [string, unknown, string] => ['nothing', body, '']),
-])('what the service says of a failure is added as %s: %j', (_what, body, told) => {
-	const text = { message: 'It failed', description: 'Do this.' };
+	it.each<[number, Record<string, unknown>, string]>([
+		[300, { location: '/there' }, 'The service pointed to another address for unit 7: /there'],
+		[399, { location: 's3cret  pass' }, 'The service pointed to another address for unit 7: *****'],
+		[302, { location: ['/there'] }, `${OTHER} 302`],
+		[418, { location: '/there' }, `${OTHER} 418`],
+		[408, {}, `${FAULT} (status 408)`],
+		[599, {}, `${FAULT} (status 599)`],
+	])('status %d with %j: %s', (statusCode, headers, message) => {
+		expect(describeStatus('unit 7', statusCode, headers, redact).message).toBe(message);
+		expect(describeDocumentStatus(statusCode, headers, 'unit 7', undefined, redact).message).toBe(
+			message,
+		);
+	});
 
-	expect(fullDescription(addServiceMessage(text, body, redact))).toBe(`Do this.${told}`);
-});
+	it('each documented status has its own message, and 403 and 404 their own kind', () => {
+		const failures = [400, 401, 403, 404, 422].map((status) =>
+			describeDocumentStatus(status, {}, 'unit 7', undefined, redact),
+		);
 
-it('people read first what to do, then what the service says, then what else may help, and the trace ID last', () => {
-	const text = { message: 'It failed', description: 'Do this.', advice: 'Or that.' };
-	const body = { message: 'Gone.', traceId: '00-49b5' };
+		expect(new Set(failures.map(({ message }) => message.replace(/\d{3}/, ''))).size).toBe(5);
+		expect(failures.map(({ kind }) => kind)).toEqual([
+			...[undefined, undefined, 'forbidden', 'notFound', undefined],
+		]);
+	});
 
-	expect(fullDescription(addServiceMessage(text, body, redact))).toBe(
-		'Do this. The service says: "Gone." Or that. Trace ID for the operator: 00-49b5.',
-	);
+	it.each([
+		[{ message: '', description: '', statusCode: 404 }, '404'],
+		[{ ...MESSAGES.answer.html('unit 7'), statusCode: 200 }, 'html'],
+		[{ message: 'Something', description: '' }, ''],
+	])('the cause of %j is %j', (failure, cause) => {
+		expect(getCause(failure)).toBe(cause);
+	});
+
+	it.each<[string, unknown, string]>([
+		[
+			'with its trace ID',
+			{ code: 'not_unique', message: 'Not unique.', traceId: '00-49b5', details: { a: 1 } },
+			' The service says: "Not unique." Trace ID for its operator: 00-49b5.',
+		],
+		['or else its code', { code: 'gone', message: ' ' }, ' The service says: "gone".'],
+		['on one line', { message: '  Not\r\n\tunique ' }, ' The service says: "Not unique".'],
+		[
+			'cut to a readable length, but not within a character',
+			{ message: `${'m'.repeat(298)}🐟🐟`, traceId: 't'.repeat(101) },
+			` The service says: "${'m'.repeat(298)}…" Trace ID for its operator: ${'t'.repeat(99)}….`,
+		],
+		[
+			'without a secret, or a part of one where it is cut',
+			{ message: `${'m'.repeat(295)}s3cret  pass`, traceId: 's3cret  pass' },
+			` The service says: "${'m'.repeat(295)}*****". Trace ID for its operator: *****.`,
+		],
+		...[
+			...[undefined, null, 'Not unique', 7, [], ['Not unique'], {}],
+			{ code: 7, message: { text: 'Not unique' }, traceId: null },
+			{ error: { message: 'Not unique' } },
+		].map((body): [string, unknown, string] => ['if there is one', body, '']),
+	])('adds the message of the service %s: %j', (_what, body, told) => {
+		const text = { message: 'It failed', description: 'Do this.' };
+
+		expect(fullDescription(addServiceMessage(text, body, redact))).toBe(`Do this.${told}`);
+	});
+
+	it('orders a description: action, message of the service, advice, trace ID', () => {
+		const text = { message: 'It failed', description: 'Do this.', advice: 'Or that.' };
+		const body = { message: 'Gone.', traceId: '00-49b5' };
+
+		expect(fullDescription(addServiceMessage(text, body, redact))).toBe(
+			'Do this. The service says: "Gone." Or that. Trace ID for its operator: 00-49b5.',
+		);
+	});
 });

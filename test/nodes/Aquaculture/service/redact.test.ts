@@ -1,76 +1,78 @@
 import fc from '../../../fixedSeed';
 import { redactJson, redactor } from '../../../../nodes/Aquaculture/service/redact';
 
-it('a secret is masked wherever a text contains it, as it is, in JSON and in a URL', () => {
-	const around = fc.string({ unit: fc.constantFrom(...'abc ,:{}') });
-	const secret = fc.string({ unit: fc.constantFrom(...'XYZ$&."\\(ø%'), minLength: 3 });
-	const spellings = fc.constantFrom<(text: string) => string>(
-		(text) => text,
-		(text) => JSON.stringify(text).slice(1, -1),
-		encodeURIComponent,
-		(text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
-		(text) => text.replace(/[^a-z]/gi, (character) => `&#${character.codePointAt(0)};`),
-		(text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
-		(text) => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1),
-		(text) =>
-			text.replace(
-				/[^a-z]/gi,
-				(character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`,
-			),
-		(text) => Buffer.from(text).toString('base64'),
+describe('redaction', () => {
+	it('masks a secret in any encoding', () => {
+		const around = fc.string({ unit: fc.constantFrom(...'abc ,:{}') });
+		const secret = fc.string({ unit: fc.constantFrom(...'XYZ$&."\\(ø%'), minLength: 3 });
+		const spellings = fc.constantFrom<(text: string) => string>(
+			(text) => text,
+			(text) => JSON.stringify(text).slice(1, -1),
+			encodeURIComponent,
+			(text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+			(text) => text.replace(/[^a-z]/gi, (character) => `&#${character.codePointAt(0)};`),
+			(text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+			(text) => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1),
+			(text) =>
+				text.replace(
+					/[^a-z]/gi,
+					(character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`,
+				),
+			(text) => Buffer.from(text).toString('base64'),
+		);
+		fc.assert(
+			fc.property(around, secret, spellings, around, (before, hidden, spell, after) => {
+				expect(redactor([hidden])(`${before}${spell(hidden)}${after}`)).toBe(
+					`${before}*****${after}`,
+				);
+			}),
+		);
+	});
+
+	it.each<[string, unknown[], string, string]>([
+		[
+			'two secrets, each more than once',
+			['s3cret', 't0ken'],
+			's3cret t0ken s3cret',
+			'***** ***** *****',
+		],
+		['a secret that is part of another', ['fish', 'fish-and-chips'], 'fish-and-chips', '*****'],
+		['no secrets', ['', undefined, null, 7], 'text 7 null', 'text 7 null'],
+		['none of the secrets', ['s3cret'], '50 % of "a\\u0041\\"', '50 % of "a\\u0041\\"'],
+	])('redacts a text with %s', (_case, secrets, text, redacted) => {
+		expect(redactor(secrets)(text)).toBe(redacted);
+	});
+
+	const redact = redactor(['s3cret']);
+
+	it.each([
+		[
+			'{"a":["s3cret",1,null,true,{"b":"is s3cret!"}]}',
+			'{"a":["*****",1,null,true,{"b":"is *****!"}]}',
+		],
+		['{"s3cret":1}', '{"*****":1}'],
+		['{"__proto__":{"a":"s3cret"}}', '{"__proto__":{"a":"*****"}}'],
+		['"s3cret"', '"*****"'],
+	])('redacts the JSON %s to %s', (text, expected) => {
+		const redacted = redactJson(JSON.parse(text), redact, text);
+
+		expect(JSON.stringify(redacted)).toBe(expected);
+	});
+
+	it.each(['{"a":["b",{"c":1.5}]}', '[]', 'null', '7', '""'])(
+		'returns the JSON %s without a secret unchanged',
+		(text) => {
+			const json = JSON.parse(text) as unknown;
+
+			expect(redactJson(json, redact, text)).toBe(json);
+			expect(redactJson({ a: json, d: 's3cret' }, redact)).toEqual({ a: json, d: '*****' });
+		},
 	);
-	fc.assert(
-		fc.property(around, secret, spellings, around, (before, hidden, spell, after) => {
-			expect(redactor([hidden])(`${before}${spell(hidden)}${after}`)).toBe(
-				`${before}*****${after}`,
-			);
-		}),
+
+	it.each(['{"a":"s3\\u002Bcr\\/et"}', '{"a":"s3+cr\\/et"}'])(
+		'masks a secret in parsed JSON, although the text escapes it: %s',
+		(text) => {
+			expect(redactJson(JSON.parse(text), redactor(['s3+cr/et']), text)).toEqual({ a: '*****' });
+		},
 	);
 });
-
-it.each<[string, unknown[], string, string]>([
-	[
-		'two secrets, each more than once',
-		['s3cret', 't0ken'],
-		's3cret t0ken s3cret',
-		'***** ***** *****',
-	],
-	['a secret that is part of another', ['fish', 'fish-and-chips'], 'fish-and-chips', '*****'],
-	['no secrets', ['', undefined, null, 7], 'text 7 null', 'text 7 null'],
-	['none of the secrets', ['s3cret'], '50 % of "a\\u0041\\"', '50 % of "a\\u0041\\"'],
-])('a text with %s is redacted', (_case, secrets, text, redacted) => {
-	expect(redactor(secrets)(text)).toBe(redacted);
-});
-
-const redact = redactor(['s3cret']);
-
-it.each([
-	[
-		'{"a":["s3cret",1,null,true,{"b":"is s3cret!"}]}',
-		'{"a":["*****",1,null,true,{"b":"is *****!"}]}',
-	],
-	['{"s3cret":1}', '{"*****":1}'],
-	['{"__proto__":{"a":"s3cret"}}', '{"__proto__":{"a":"*****"}}'],
-	['"s3cret"', '"*****"'],
-])('the JSON %s is redacted to %s', (text, expected) => {
-	const redacted = redactJson(JSON.parse(text), redact, text);
-
-	expect(JSON.stringify(redacted)).toBe(expected);
-});
-
-it.each(['{"a":["b",{"c":1.5}]}', '[]', 'null', '7', '""'])(
-	'the JSON %s without a secret stays the same value',
-	(text) => {
-		const json = JSON.parse(text) as unknown;
-
-		expect(redactJson(json, redact, text)).toBe(json);
-		expect(redactJson({ a: json, d: 's3cret' }, redact)).toEqual({ a: json, d: '*****' });
-	},
-);
-
-it.each(['{"a":"s3\\u002Bcr\\/et"}', '{"a":"s3+cr\\/et"}'])(
-	'a secret is masked in a parsed value, although its text spells it in another way: %s',
-	(text) => {
-		expect(redactJson(JSON.parse(text), redactor(['s3+cr/et']), text)).toEqual({ a: '*****' });
-	},
-);

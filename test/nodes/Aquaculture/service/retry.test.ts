@@ -6,13 +6,13 @@ import {
 	retryPauseMs,
 	retryAfterMs,
 } from '../../../../nodes/Aquaculture/service/retry';
-import { jumpingTime } from '../../../../testbed/engine/jumpingTime';
+import { useFakeTime } from '../../../../testbed/engine/fakeTime';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 24 * 3600 * 1000;
 const dateOf = (at: number) => new Date(at).toUTCString();
 
-const { wait } = jumpingTime();
+const { advance } = useFakeTime();
 
 it.each<[unknown, number | undefined]>([
 	['0', 0],
@@ -34,12 +34,12 @@ it.each<[unknown, number | undefined]>([
 	['', undefined],
 	[undefined, undefined],
 	[7, undefined],
-])('retryAfterMs reads %j as %j, and as a day at most', (value, expected) => {
+])('retryAfterMs reads %j as %j ms', (value, expected) => {
 	expect(retryAfterMs({ 'retry-after': value, date: dateOf(NOW) })).toBe(expected);
 });
 
 it.each<unknown>([undefined, '', 'soon', '7', ['Thu, 01 Jan 2026 00:00:00 GMT']])(
-	'retryAfterMs reads a date by this machine’s clock if the answer’s own date is %j',
+	'retryAfterMs uses the system clock if the Date header is %j',
 	(date) => {
 		jest.setSystemTime(NOW);
 
@@ -55,7 +55,7 @@ it.each<{ tries: number; pause: number; random?: number; askedMs?: number }>([
 	{ tries: 1, askedMs: 7000, pause: 7000 },
 	{ tries: 1, askedMs: 200, pause: 2000 },
 ])(
-	'the pause after a try grows from 2 to 20 seconds, with jitter, or is as long as the service asks: %j',
+	'retryPauseMs backs off with jitter, and follows Retry-After: %j',
 	({ tries, askedMs, random = 0.5, pause }) => {
 		jest.spyOn(Math, 'random').mockReturnValue(random);
 
@@ -63,25 +63,25 @@ it.each<{ tries: number; pause: number; random?: number; askedMs?: number }>([
 	},
 );
 
-it('isSuccess holds for the statuses 200 to 299 only', () => {
+it('isSuccess accepts statuses from 200 to 299', () => {
 	expect([99, 199, 200, 299, 300].filter(isSuccess)).toEqual([200, 299]);
 });
 
-it('isRetryableStatus holds for the statuses after which a request may succeed a little later; 429 stops its account', () => {
+it('isRetryableStatus accepts 408 and four statuses of 5xx, but not 429', () => {
 	const all = Array.from({ length: 500 }, (_, index) => index + 100);
 	expect(all.filter(isRetryableStatus)).toEqual([408, 500, 502, 503, 504]);
 });
 
-it('a signal is aborted after its time, and not before', async () => {
+it('timeoutSignal aborts after its time', async () => {
 	const signal = timeoutSignal(59.5);
 
-	await wait(59);
+	await advance(59);
 	expect(signal.aborted).toBe(false);
-	await wait(1);
+	await advance(1);
 	expect(signal.aborted).toBe(true);
 });
 
-it('a wait ends with the work or with the signal, and leaves no listener behind', async () => {
+it('unlessAborted stops waiting at an abort, and removes its listener', async () => {
 	const one = new AbortController();
 	const hang = new Promise<never>(() => {});
 

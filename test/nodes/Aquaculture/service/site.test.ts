@@ -11,145 +11,149 @@ import { SITES } from '../../../../emulator/sites';
 const documentOf = (siteId: number, includes: readonly string[] = []) =>
 	siteDocument({ siteId, siteName: null }, includes);
 
-it('the editor is told which numbers are whole', () => {
-	expect(toJSONSchema(siteSchema)).toMatchObject({
-		properties: {
-			siteId: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
-			units: {
-				anyOf: [
-					{ items: { properties: { unitId: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } } },
-					{ type: 'null' },
-				],
+describe('the service contract of a site', () => {
+	it('the JSON schema marks IDs as integers', () => {
+		expect(toJSONSchema(siteSchema)).toMatchObject({
+			properties: {
+				siteId: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+				units: {
+					anyOf: [
+						{
+							items: { properties: { unitId: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } },
+						},
+						{ type: 'null' },
+					],
+				},
 			},
-		},
+		});
 	});
-});
 
-it('a site of the documented form is returned as it was sent, without deviations', () => {
-	for (const site of SITES) {
-		const { value } = readSite(site, site.siteId);
-		expect(value?.json).toBe(site);
-		expect(value?.deviations).toEqual([]);
-	}
-});
+	it('returns a documented site unchanged, without deviations', () => {
+		for (const site of SITES) {
+			const { value } = readSite(site, site.siteId);
+			expect(value?.json).toBe(site);
+			expect(value?.deviations).toEqual([]);
+		}
+	});
 
-it.each([
-	[{ siteId: 1, extra: { deep: [1, null] } }],
-	[{ siteId: null }],
-	[{ siteName: 'Without ID' }],
-	[{ siteId: 1, info: {}, units: [] }],
-	[{ siteId: 1, units: [{ unitId: 2 ** 53 }, { unitId: -1e300 }] }],
-	[{ siteId: 1, info: { longitude: -180, maxTotalBiomass: 1e9 }, units: [{}] }],
-])('a site may be %j', (body) => {
-	expect(readSite(body, 1)).toEqual({ value: { json: body, deviations: [] } });
-});
+	it.each([
+		[{ siteId: 1, extra: { deep: [1, null] } }],
+		[{ siteId: null }],
+		[{ siteName: 'Without ID' }],
+		[{ siteId: 1, info: {}, units: [] }],
+		[{ siteId: 1, units: [{ unitId: 2 ** 53 }, { unitId: -1e300 }] }],
+		[{ siteId: 1, info: { longitude: -180, maxTotalBiomass: 1e9 }, units: [{}] }],
+	])('accepts the site %j', (body) => {
+		expect(readSite(body, 1)).toEqual({ value: { json: body, deviations: [] } });
+	});
 
-it.each<[unknown, string]>([
-	[undefined, 'it is not a JSON object'],
-	[null, 'it is not a JSON object'],
-	[[], 'it is not a JSON object'],
-	['Storvågen', 'it is not a JSON object'],
-	[{}, 'it contains none of the fields of a site (siteId, siteName, info, units)'],
-	[{ siteId: 2 }, 'it is about site 2'],
-	[{ siteId: 1.5 }, 'it is about site 1.5'],
-	[{ siteId: 2 ** 53 }, 'it is about site 9007199254740992'],
-	[{ siteId: '2' }, 'it is about site 2'],
-	[{ siteId: ' 2.0 ' }, 'it is about site 2.0'],
-])('%j is not site 1: %s', (body, reason) => {
-	expect(readSite(body, 1)).toEqual({ reason });
-});
+	it.each<[unknown, string]>([
+		[undefined, 'it is not a JSON object'],
+		[null, 'it is not a JSON object'],
+		[[], 'it is not a JSON object'],
+		['Storvågen', 'it is not a JSON object'],
+		[{}, 'it contains none of the fields of a site (siteId, siteName, info, units)'],
+		[{ siteId: 2 }, 'it is about site 2'],
+		[{ siteId: 1.5 }, 'it is about site 1.5'],
+		[{ siteId: 2 ** 53 }, 'it is about site 9007199254740992'],
+		[{ siteId: '2' }, 'it is about site 2'],
+		[{ siteId: ' 2.0 ' }, 'it is about site 2.0'],
+	])('refuses %j as site 1: %s', (body, reason) => {
+		expect(readSite(body, 1)).toEqual({ reason });
+	});
 
-it.each<[object, string, string]>([
-	[{ siteId: '1' }, 'siteId', 'is not a whole number'],
-	[{ siteId: '1.0' }, 'siteId', 'is not a whole number'],
-	[{ siteId: 'STO' }, 'siteId', 'is not a whole number'],
-	[{ siteId: { id: 2 } }, 'siteId', 'is not a whole number'],
-	[{ siteName: 7 }, 'siteName', 'is not text'],
-	[{ info: [] }, 'info', 'is not an object'],
-	[{ info: 'Sea' }, 'info', 'is not an object'],
-	[{ info: { longitude: '8.4' } }, 'info.longitude', 'is not a number'],
-	[{ info: { latitude: true } }, 'info.latitude', 'is not a number'],
-	[{ info: { type: 1 } }, 'info.type', 'is not text'],
-	[{ info: { code: 1 } }, 'info.code', 'is not text'],
-	[{ info: { license: {} } }, 'info.license', 'is not text'],
-	[{ info: { maxTotalBiomass: '3120' } }, 'info.maxTotalBiomass', 'is not a number'],
-	[{ info: { timezone: 1 } }, 'info.timezone', 'is not text'],
-	[{ units: {} }, 'units', 'is not a list'],
-	[{ units: [null] }, 'units', 'contains an entry that is not an object'],
-	[{ units: [{ unitId: 1.5 }, { unitId: '7' }] }, 'units.unitId', 'is not a whole number'],
-	[{ units: [{}, { unitName: 1 }] }, 'units.unitName', 'is not text'],
-	[{ units: [{ longitude: '1' }] }, 'units.longitude', 'is not a number'],
-	[{ units: [{ latitude: '1' }] }, 'units.latitude', 'is not a number'],
-])('%j is used as it was sent, with one deviation: %s %s', (body, field, reason) => {
-	const { value } = readSite(body, 1);
+	it.each<[object, string, string]>([
+		[{ siteId: '1' }, 'siteId', 'is not a whole number'],
+		[{ siteId: '1.0' }, 'siteId', 'is not a whole number'],
+		[{ siteId: 'STO' }, 'siteId', 'is not a whole number'],
+		[{ siteId: { id: 2 } }, 'siteId', 'is not a whole number'],
+		[{ siteName: 7 }, 'siteName', 'is not a text'],
+		[{ info: [] }, 'info', 'is not an object'],
+		[{ info: 'Sea' }, 'info', 'is not an object'],
+		[{ info: { longitude: '8.4' } }, 'info.longitude', 'is not a number'],
+		[{ info: { latitude: true } }, 'info.latitude', 'is not a number'],
+		[{ info: { type: 1 } }, 'info.type', 'is not a text'],
+		[{ info: { code: 1 } }, 'info.code', 'is not a text'],
+		[{ info: { license: {} } }, 'info.license', 'is not a text'],
+		[{ info: { maxTotalBiomass: '3120' } }, 'info.maxTotalBiomass', 'is not a number'],
+		[{ info: { timezone: 1 } }, 'info.timezone', 'is not a text'],
+		[{ units: {} }, 'units', 'is not a list'],
+		[{ units: [null] }, 'units', 'contains an entry that is not an object'],
+		[{ units: [{ unitId: 1.5 }, { unitId: '7' }] }, 'units.unitId', 'is not a whole number'],
+		[{ units: [{}, { unitName: 1 }] }, 'units.unitName', 'is not a text'],
+		[{ units: [{ longitude: '1' }] }, 'units.longitude', 'is not a number'],
+		[{ units: [{ latitude: '1' }] }, 'units.latitude', 'is not a number'],
+	])('returns %j unchanged, with the deviation: %s %s', (body, field, reason) => {
+		const { value } = readSite(body, 1);
 
-	expect(value?.json).toBe(body);
-	expect(value?.deviations).toEqual([{ field, reason }]);
-});
+		expect(value?.json).toBe(body);
+		expect(value?.deviations).toEqual([{ field, reason }]);
+	});
 
-it('a site of any JSON object is used, or named as another one', () => {
-	fc.assert(
-		fc.property(
-			fc.record(
-				{ siteId: fc.jsonValue(), siteName: fc.jsonValue(), info: fc.jsonValue() },
-				{ requiredKeys: ['siteName'] },
+	it('accepts any JSON object, unless it is another site', () => {
+		fc.assert(
+			fc.property(
+				fc.record(
+					{ siteId: fc.jsonValue(), siteName: fc.jsonValue(), info: fc.jsonValue() },
+					{ requiredKeys: ['siteName'] },
+				),
+				fc.jsonValue(),
+				(site, units) => {
+					const body = { ...site, units };
+					const { value, reason } = readSite(body, 1);
+
+					if (reason === undefined) expect(value.json).toBe(body);
+					else expect(reason).toMatch(/^it is about site /);
+				},
 			),
-			fc.jsonValue(),
-			(site, units) => {
-				const body = { ...site, units };
-				const { value, reason } = readSite(body, 1);
+		);
+	});
 
-				if (reason === undefined) expect(value.json).toBe(body);
-				else expect(reason).toMatch(/^it is about site /);
-			},
-		),
-	);
-});
+	it.each([
+		[{}, null, null],
+		[{ info: null, units: null }, null, null],
+		[{ info: [], units: {} }, null, null],
+		[{ info: 'Sea', units: 'none' }, null, null],
+		[{ info: { code: 1 }, units: [null, 7] }, { code: 1 }, [null, 7]],
+	])('the usable parts of %j are %j and %j', (site, info, units) => {
+		expect(usableParts(site)).toEqual({ info, units });
+	});
 
-it.each([
-	[{}, null, null],
-	[{ info: null, units: null }, null, null],
-	[{ info: [], units: {} }, null, null],
-	[{ info: 'Sea', units: 'none' }, null, null],
-	[{ info: { code: 1 }, units: [null, 7] }, { code: 1 }, [null, 7]],
-])('the parts of %j can be worked with: %j, %j', (site, info, units) => {
-	expect(usableParts(site)).toEqual({ info, units });
-});
+	it('a site document has its path and subject, and checks its ID', async () => {
+		expect(documentOf(-7).path).toBe('/meta/sites/-7');
+		const { path, subject, check } = documentOf(1001, ['units', 'info']);
+		expect(path).toBe('/meta/sites/1001?$include=units,info');
+		expect(subject).toBe('site 1001');
+		expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject).toBe('site Vik (1001)');
+		expect(await check({ siteId: 1001 })).toMatchObject({ value: { json: { siteId: 1001 } } });
+		expect(await check({ siteId: 8 })).toEqual({ reason: 'it is about site 8' });
+	});
 
-it('the document of a site has its address below the base URL, and is checked to be about it', async () => {
-	expect(documentOf(-7).path).toBe('/meta/sites/-7');
-	const { path, subject, check } = documentOf(1001, ['units', 'info']);
-	expect(path).toBe('/meta/sites/1001?$include=units,info');
-	expect(subject).toBe('site 1001');
-	expect(siteDocument({ siteId: 1001, siteName: 'Vik' }, []).subject).toBe('site Vik (1001)');
-	expect(await check({ siteId: 1001 })).toMatchObject({ value: { json: { siteId: 1001 } } });
-	expect(await check({ siteId: 8 })).toEqual({ reason: 'it is about site 8' });
-});
+	it('a site document encodes includes so that the service can split them at commas', () => {
+		const include = fc
+			.string({ unit: 'grapheme', minLength: 1 })
+			.filter((text) => text.isWellFormed());
+		fc.assert(
+			fc.property(fc.array(include, { minLength: 1 }), (includes) => {
+				const url = new URL(documentOf(1, includes).path, 'https://data.example.com');
 
-it('the document of a site gives each include back to a service that splits at commas, whatever it holds', () => {
-	const include = fc
-		.string({ unit: 'grapheme', minLength: 1 })
-		.filter((text) => text.isWellFormed());
-	fc.assert(
-		fc.property(fc.array(include, { minLength: 1 }), (includes) => {
-			const url = new URL(documentOf(1, includes).path, 'https://data.example.com');
+				expect(url.pathname).toBe('/meta/sites/1');
+				expect(url.hash).toBe('');
+				const [name, value = ''] = url.search.slice(1).split('=');
+				expect(name).toBe('$include');
+				expect(value.split(',').map(decodeURIComponent)).toEqual(includes);
+			}),
+		);
+	});
 
-			expect(url.pathname).toBe('/meta/sites/1');
-			expect(url.hash).toBe('');
-			const [name, value = ''] = url.search.slice(1).split('=');
-			expect(name).toBe('$include');
-			expect(value.split(',').map(decodeURIComponent)).toEqual(includes);
-		}),
-	);
-});
-
-it.each<[Parameters<typeof buildIncludes>, string[]]>([
-	[[{ units: false, info: false }], []],
-	[[{ info: true, units: true }], ['units', 'info']],
-	[
-		[{ units: false, info: true }, ['sensors', 'info', 'units']],
-		['info', 'sensors', 'units'],
-	],
-])('the values of $include for %j are %j', (parts, includes) => {
-	expect(buildIncludes(...parts)).toEqual(includes);
+	it.each<[Parameters<typeof buildIncludes>, string[]]>([
+		[[{ units: false, info: false }], []],
+		[[{ info: true, units: true }], ['units', 'info']],
+		[
+			[{ units: false, info: true }, ['sensors', 'info', 'units']],
+			['info', 'sensors', 'units'],
+		],
+	])('$include for %j is %j', (parts, includes) => {
+		expect(buildIncludes(...parts)).toEqual(includes);
+	});
 });

@@ -3,7 +3,6 @@ import { compareSite, type Change } from '../../../../nodes/Aquaculture/trigger/
 import type { SentSite, Site, Unit } from '../../../../nodes/Aquaculture/service/site';
 import { reversed, site } from '../arbitrarySites';
 
-/** A site that has both parts to compare with. */
 const whole = (made: Site): Site => ({ info: {}, units: [], ...made });
 const found = (before: Site, now: Site) =>
 	compareSite(whole(before), whole(now)).changes.map(
@@ -11,7 +10,7 @@ const found = (before: Site, now: Site) =>
 			return [kind, field, unit?.unitId ?? null, oldValue, newValue];
 		},
 	);
-/** The site as it is after n8n has stored and loaded it. */
+/** Stores and loads a site like n8n. */
 const stored = (made: Site) => JSON.parse(JSON.stringify(made)) as Site;
 
 const reordered = (made: Site): Site => ({
@@ -19,7 +18,7 @@ const reordered = (made: Site): Site => ({
 	units: [...(reversed(made.units) as Unit[])].reverse(),
 });
 
-/** The same site without differences so small that they are no change. */
+/** Rounds coordinates, whose tiny changes are ignored. */
 const inWholeDegrees = (made: Site) =>
 	JSON.parse(JSON.stringify(made), (field, value: unknown) =>
 		typeof value === 'number' && ['longitude', 'latitude'].includes(field)
@@ -32,14 +31,14 @@ const listValues = (place: string, fields: object) =>
 		.filter(([, value]) => value !== null && value !== undefined)
 		.map(([field, value]) => [`${place} ${field}`, value as unknown] as const);
 
-/** The position counts as one value. */
+/** Latitude and longitude are one value. */
 const valuesOfUnit = ({ latitude, longitude, ...fields }: Unit) => {
 	const isSomewhere = (latitude ?? longitude ?? null) !== null;
 	const position = isSomewhere ? `${latitude ?? 'unknown'}, ${longitude ?? 'unknown'}` : null;
 	return listValues(`unit ${fields.unitId}`, { ...fields, position });
 };
 
-/** All values of a site by their places; without its ID, which never changes. */
+/** Flattens a site without its ID. */
 const valuesOfSite = ({ info, units, ...fields }: Site) =>
 	new Map([
 		...listValues('site', { ...fields, siteId: null }),
@@ -47,7 +46,7 @@ const valuesOfSite = ({ info, units, ...fields }: Site) =>
 		...(units ?? []).flatMap(valuesOfUnit),
 	]);
 
-/** Carries out changes, each of which must be from the value that is there to another one. */
+/** Applies changes, and checks their old values. */
 function carryOut(changes: readonly Change[], values: Map<string, unknown>) {
 	for (const { kind, field, unit = {}, oldValue, newValue } of changes) {
 		if (kind === 'unitAdded') {
@@ -65,37 +64,33 @@ function carryOut(changes: readonly Change[], values: Map<string, unknown>) {
 	}
 }
 
-it('comparing a site with what is remembered of it finds nothing where only the order has changed', () => {
-	fc.assert(
-		fc.property(site, (made) => {
-			const { changes, hasNewPart } = compareSite(stored(made), reordered(made));
-			expect([changes, hasNewPart]).toEqual([[], false]);
-		}),
-	);
-});
+describe('compareSite', () => {
+	it('ignores the order of fields and units', () => {
+		fc.assert(
+			fc.property(site, (made) => {
+				const { changes, hasNewPart } = compareSite(stored(made), reordered(made));
+				expect([changes, hasNewPart]).toEqual([[], false]);
+			}),
+		);
+	});
 
-it('comparing a site with what is remembered of it finds changes that make the new site of the old one, and remembers the new one', () => {
-	fc.assert(
-		fc.property(site, site, (before, now) => {
-			const [old, next] = [inWholeDegrees(whole(before)), inWholeDegrees(whole(now))];
-			const { changes, site: memory } = compareSite(stored(old), next);
-			const values = valuesOfSite(old);
-			carryOut(changes, values);
-			expect(values).toEqual(valuesOfSite(next));
-			expect(compareSite(stored(memory), next).changes).toEqual([]);
-		}),
-	);
-});
+	it('finds changes that turn the old site into the new one (random)', () => {
+		fc.assert(
+			fc.property(site, site, (before, now) => {
+				const [old, next] = [inWholeDegrees(whole(before)), inWholeDegrees(whole(now))];
+				const { changes, site: memory } = compareSite(stored(old), next);
+				const values = valuesOfSite(old);
+				carryOut(changes, values);
+				expect(values).toEqual(valuesOfSite(next));
+				expect(compareSite(stored(memory), next).changes).toEqual([]);
+			}),
+		);
+	});
 
-it.each([
-	['', []],
-	[
-		', also those of units that cannot be told apart',
-		[{ unitId: 1, latitude: 63.6, longitude: 8.4 }],
-	],
-])(
-	'coordinates that drift in tiny steps are a change once they have come far enough%s',
-	(_also, others) => {
+	it.each([
+		['', []],
+		[', also of units with the same ID', [{ unitId: 1, latitude: 63.6, longitude: 8.4 }]],
+	])('reports coordinates that drift once they have moved far enough%s', (_also, others) => {
 		const at = (latitude: number): Site => ({
 			units: [{ unitId: 1, latitude, longitude: 8.4127 }, ...others],
 		});
@@ -107,148 +102,155 @@ it.each([
 			drifts.push(...comparison.changes);
 		}
 		expect(drifts).toHaveLength(2);
-	},
-);
-
-it('units that share a name may drift and come in another order at once', () => {
-	const [one, other] = [63.5, 64.5].map((latitude) => ({
-		unitName: 'A',
-		latitude,
-		longitude: 8.4127,
-	})) as [Unit, Unit];
-	const drifted = (unit: Unit) => ({ ...unit, latitude: Number(unit.latitude) + 1e-7 });
-
-	const { changes } = compareSite(
-		{ units: [one, other] },
-		{ units: [drifted(other), drifted(one)] },
-	);
-
-	expect(changes).toEqual([]);
-});
-
-it.each([{}, { info: null, units: null }])(
-	'a part that the service leaves out is remembered, and compared when it is back: %j',
-	(missing) => {
-		const memory: Site = { siteName: 'A', info: { license: 'L' }, units: [{ unitId: 1 }] };
-		const silent = compareSite(memory, { siteName: 'A', ...missing });
-		const back = compareSite(stored(silent.site), { siteName: 'A', info: { license: 'M' } });
-
-		expect([silent.changes, silent.hasNewPart]).toEqual([[], false]);
-		expect(back.changes).toMatchObject([{ kind: 'licenseChanged', oldValue: 'L', newValue: 'M' }]);
-	},
-);
-
-describe('units', () => {
-	const named = (...names: Array<string | null>): Site => ({
-		units: names.map((unitName) => ({ unitName })),
-	});
-	const twins = (...names: string[]): Site => ({
-		units: names.map((unitName) => ({ unitId: 1, unitName })),
-	});
-	const at = (...latitudes: number[]): Site => ({
-		units: latitudes.map((latitude) => ({ unitName: 'A', latitude, longitude: 8 })),
 	});
 
-	it.each<[string, Site, Site, unknown[][]]>([
-		['in another order', named('A', 'B', 'B', null), named(null, 'B', 'A', 'B'), []],
-		[
-			'without an ID by their names',
-			...([named('A', 'B'), named('A', 'C')] as const),
-			[
-				['unitAdded', null, null, null, 'C'],
-				['unitRemoved', null, null, 'B', null],
-			],
-		],
-		['of one name', named('B'), named('B', 'B'), [['unitAdded', null, null, null, 'B']]],
-		['of one ID in another order', twins('A', 'B'), twins('B', 'A'), []],
-		[
-			'of one ID by their names',
-			...([twins('A', 'B'), twins('B')] as const),
-			[['unitRemoved', null, 1, 'A', null]],
-		],
-		[
-			'of which one has moved',
-			...([at(63, 64), at(64, 65)] as const),
-			[['unitMoved', 'position', null, '63, 8', '65, 8']],
-		],
-		[
-			'that cannot be told apart as a whole',
-			...([at(62, 63, 64), at(64, 65, 66)] as const),
-			[['unitChanged', null, null, at(62, 63).units, at(65, 66).units]],
-		],
-	])('units are compared %s', (_name, before, now, expected) => {
-		expect(found(before, now)).toEqual(expected);
+	it('ignores small drifts of units with the same name in another order', () => {
+		const [one, other] = [63.5, 64.5].map((latitude) => ({
+			unitName: 'A',
+			latitude,
+			longitude: 8.4127,
+		})) as [Unit, Unit];
+		const drifted = (unit: Unit) => ({ ...unit, latitude: Number(unit.latitude) + 1e-7 });
+
+		const { changes } = compareSite(
+			{ units: [one, other] },
+			{ units: [drifted(other), drifted(one)] },
+		);
+
+		expect(changes).toEqual([]);
 	});
 
-	const anyUnit = fc.record(
-		{
-			unitId: fc.option(fc.constantFrom(1, 2, -1, 1e21)),
-			unitName: fc.option(fc.constantFrom('', 'A', 'A 2', '1')),
+	it.each([{}, { info: null, units: null }])(
+		'keeps the memory of a missing part: %j',
+		(missing) => {
+			const memory: Site = { siteName: 'A', info: { license: 'L' }, units: [{ unitId: 1 }] };
+			const silent = compareSite(memory, { siteName: 'A', ...missing });
+			const back = compareSite(stored(silent.site), { siteName: 'A', info: { license: 'M' } });
+
+			expect([silent.changes, silent.hasNewPart]).toEqual([[], false]);
+			expect(back.changes).toMatchObject([
+				{ kind: 'licenseChanged', oldValue: 'L', newValue: 'M' },
+			]);
 		},
-		{ requiredKeys: [] },
 	);
-	it('units come and go one by one, whatever their IDs and names are', () => {
-		fc.assert(
-			fc.property(fc.array(anyUnit), (units) => {
-				const kinds = (before: Site, now: Site) => found(before, now).map(([kind]) => kind);
-				expect(kinds({}, { units })).toEqual(units.map(() => 'unitAdded'));
-				expect(kinds({ units }, {})).toEqual(units.map(() => 'unitRemoved'));
-			}),
+
+	describe('units', () => {
+		const named = (...names: Array<string | null>): Site => ({
+			units: names.map((unitName) => ({ unitName })),
+		});
+		const twins = (...names: string[]): Site => ({
+			units: names.map((unitName) => ({ unitId: 1, unitName })),
+		});
+		const at = (...latitudes: number[]): Site => ({
+			units: latitudes.map((latitude) => ({ unitName: 'A', latitude, longitude: 8 })),
+		});
+
+		it.each<[string, Site, Site, unknown[][]]>([
+			['in another order', named('A', 'B', 'B', null), named(null, 'B', 'A', 'B'), []],
+			[
+				'without an ID by their names',
+				...([named('A', 'B'), named('A', 'C')] as const),
+				[
+					['unitAdded', null, null, null, 'C'],
+					['unitRemoved', null, null, 'B', null],
+				],
+			],
+			['of one name', named('B'), named('B', 'B'), [['unitAdded', null, null, null, 'B']]],
+			['of one ID in another order', twins('A', 'B'), twins('B', 'A'), []],
+			[
+				'of one ID by their names',
+				...([twins('A', 'B'), twins('B')] as const),
+				[['unitRemoved', null, 1, 'A', null]],
+			],
+			[
+				'of which one has moved',
+				...([at(63, 64), at(64, 65)] as const),
+				[['unitMoved', 'position', null, '63, 8', '65, 8']],
+			],
+			[
+				'that cannot be told apart as a whole',
+				...([at(62, 63, 64), at(64, 65, 66)] as const),
+				[['unitChanged', null, null, at(62, 63).units, at(65, 66).units]],
+			],
+		])('compares units %s', (_name, before, now, expected) => {
+			expect(found(before, now)).toEqual(expected);
+		});
+
+		const anyUnit = fc.record(
+			{
+				unitId: fc.option(fc.constantFrom(1, 2, -1, 1e21)),
+				unitName: fc.option(fc.constantFrom('', 'A', 'A 2', '1')),
+			},
+			{ requiredKeys: [] },
 		);
-	});
-});
-
-describe('values of another type than documented', () => {
-	const info = { license: 'L', maxTotalBiomass: 3120 };
-	const units = [{ unitId: 1, unitName: 'A' }];
-	const before: SentSite = { siteName: 'A', info, units };
-
-	it.each<[string, SentSite, SentSite, unknown[][]]>([
-		['no object as info', before, { ...before, info: 'x' }, []],
-		['an object again', { info: 'x' }, { info }, [['siteChanged', 'info', 'x', info]]],
-		['the same text as info', { info: 'x' }, { info: 'x', units: [] }, []],
-		['no list', before, { ...before, units: 'x' }, []],
-		['a list of numbers', { units: [1] }, { units: [2] }, [['siteChanged', 'units', [1], [2]]]],
-		['a number as name', { siteName: 'A' }, { siteName: 7 }, [['siteRenamed', 'siteName', 'A', 7]]],
-		[
-			'a list as licence',
-			...([{ info: { license: 'L' } }, { info: { license: ['L'] } }] as const),
-			[['licenseChanged', 'license', 'L', ['L']]],
-		],
-		['an ID as text', { units }, { units: [{ unitId: '1', unitName: 'A' }] }, []],
-		[
-			'a position as text',
-			...([
-				{ units: [{ unitId: 1, latitude: 63.5, longitude: 8 }] },
-				{ units: [{ unitId: 1, latitude: '64 N', longitude: { deg: 8 } }] },
-			] as const),
-			[['unitMoved', 'position', '63.5, 8', '64 N, {"deg":8}']],
-		],
-		[
-			'a field named position',
-			...([{ units: [{ unitId: 1 }] }, { units: [{ unitId: 1, position: 'P1' }] }] as const),
-			[['unitChanged', 'position', null, 'P1']],
-		],
-	])('are compared: %s', (_name, old, now, expected) => {
-		const { changes, site: memory } = compareSite(old, now);
-
-		expect(
-			changes.map(({ kind, field, oldValue, newValue }) => [kind, field, oldValue, newValue]),
-		).toEqual(expected);
-		expect(compareSite(JSON.parse(JSON.stringify(memory)) as SentSite, now).changes).toEqual([]);
+		it('reports each added and removed unit (random)', () => {
+			fc.assert(
+				fc.property(fc.array(anyUnit), (units) => {
+					const kinds = (before: Site, now: Site) => found(before, now).map(([kind]) => kind);
+					expect(kinds({}, { units })).toEqual(units.map(() => 'unitAdded'));
+					expect(kinds({ units }, {})).toEqual(units.map(() => 'unitRemoved'));
+				}),
+			);
+		});
 	});
 
-	const anySite = fc.dictionary(
-		fc.constantFrom('siteId', 'siteName', 'info', 'units', 'depth'),
-		fc.jsonValue({ maxDepth: 3 }),
-	) as fc.Arbitrary<SentSite>;
-	it('never keep a site from being compared and remembered', () => {
-		fc.assert(
-			fc.property(anySite, anySite, (old, now) => {
-				const { site: memory } = compareSite(old, now);
-				const again = JSON.parse(JSON.stringify(memory)) as SentSite;
-				expect(compareSite(again, now).changes).toEqual([]);
-			}),
-		);
+	describe('values of undocumented types', () => {
+		const info = { license: 'L', maxTotalBiomass: 3120 };
+		const units = [{ unitId: 1, unitName: 'A' }];
+		const before: SentSite = { siteName: 'A', info, units };
+
+		it.each<[string, SentSite, SentSite, unknown[][]]>([
+			['no object as info', before, { ...before, info: 'x' }, [['siteChanged', 'info', info, 'x']]],
+			['an object again', { info: 'x' }, { info }, [['siteChanged', 'info', 'x', info]]],
+			['the same text as info', { info: 'x' }, { info: 'x', units: [] }, []],
+			['no list', before, { ...before, units: 'x' }, [['siteChanged', 'units', units, 'x']]],
+			['a list of numbers', { units: [1] }, { units: [2] }, [['siteChanged', 'units', [1], [2]]]],
+			[
+				'a number as name',
+				{ siteName: 'A' },
+				{ siteName: 7 },
+				[['siteRenamed', 'siteName', 'A', 7]],
+			],
+			[
+				'a list as licence',
+				...([{ info: { license: 'L' } }, { info: { license: ['L'] } }] as const),
+				[['licenseChanged', 'license', 'L', ['L']]],
+			],
+			['an ID as text', { units }, { units: [{ unitId: '1', unitName: 'A' }] }, []],
+			[
+				'a position as text',
+				...([
+					{ units: [{ unitId: 1, latitude: 63.5, longitude: 8 }] },
+					{ units: [{ unitId: 1, latitude: '64 N', longitude: { deg: 8 } }] },
+				] as const),
+				[['unitMoved', 'position', '63.5, 8', '64 N, {"deg":8}']],
+			],
+			[
+				'a field named position',
+				...([{ units: [{ unitId: 1 }] }, { units: [{ unitId: 1, position: 'P1' }] }] as const),
+				[['unitChanged', 'position', null, 'P1']],
+			],
+		])('are compared (%s)', (_name, old, now, expected) => {
+			const { changes, site: memory } = compareSite(old, now);
+
+			expect(
+				changes.map(({ kind, field, oldValue, newValue }) => [kind, field, oldValue, newValue]),
+			).toEqual(expected);
+			expect(compareSite(JSON.parse(JSON.stringify(memory)) as SentSite, now).changes).toEqual([]);
+		});
+
+		const anySite = fc.dictionary(
+			fc.constantFrom('siteId', 'siteName', 'info', 'units', 'depth'),
+			fc.jsonValue({ maxDepth: 3 }),
+		) as fc.Arbitrary<SentSite>;
+		it('never prevent comparing and remembering a site (random)', () => {
+			fc.assert(
+				fc.property(anySite, anySite, (old, now) => {
+					const { site: memory } = compareSite(old, now);
+					const again = JSON.parse(JSON.stringify(memory)) as SentSite;
+					expect(compareSite(again, now).changes).toEqual([]);
+				}),
+			);
+		});
 	});
 });

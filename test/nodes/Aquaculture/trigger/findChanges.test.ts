@@ -7,7 +7,6 @@ import type { SentSite } from '../../../../nodes/Aquaculture/service/site';
 
 const SITE: SentSite = { siteName: 'A', info: { license: 'L1', code: 'C1' }, units: [] };
 
-/** Compares what is remembered of a site with what is seen a minute later. */
 function poll(remembered: RememberedSites, site: SentSite, minute: number) {
 	const setup = {
 		settings: { watched: new Set(CHANGE_KINDS), emitsCurrentState: false },
@@ -32,7 +31,7 @@ function poll(remembered: RememberedSites, site: SentSite, minute: number) {
 
 const withInfo = (info: object) => ({ ...SITE, info: { license: 'L1', code: 'C1', ...info } });
 
-it('after a restored backup, changes that were reported in two polls have the same IDs in one', () => {
+it('changes keep their IDs after a restored backup', () => {
 	const backup = poll(new Map(), SITE, 0).sites;
 	const first = poll(backup, withInfo({ license: 'L2' }), 1);
 	const second = poll(first.sites, withInfo({ license: 'L2', code: 'C2' }), 2);
@@ -42,7 +41,7 @@ it('after a restored backup, changes that were reported in two polls have the sa
 	expect(again.ids.toSorted()).toEqual([...first.ids, ...second.ids].toSorted());
 });
 
-it('a change that comes back later has another ID', () => {
+it('a change that recurs has another ID', () => {
 	const states = ['L2', 'L1', 'L2', 'L1'].map((license) => withInfo({ license }));
 	let { sites } = poll(new Map(), SITE, 0);
 	const ids = states.flatMap((site, index) => {
@@ -54,7 +53,7 @@ it('a change that comes back later has another ID', () => {
 	expect(new Set(ids).size).toBe(4);
 });
 
-it('units with the same name and without an ID that are added at once have IDs of their own', () => {
+it('added units with the same name have different change IDs', () => {
 	const { sites } = poll(new Map(), SITE, 0);
 	const units = [{ unitName: 'Pen' }, { unitName: 'Pen' }];
 

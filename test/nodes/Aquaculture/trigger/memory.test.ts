@@ -31,30 +31,29 @@ const stored = (): IDataObject => {
 	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 };
 
-it('the memory of a trigger comes back as it was stored', () => {
-	expect(loadMemory(stored())).toEqual(MEMORY);
-});
+describe('the memory of a trigger', () => {
+	it('loads the memory as stored', () => {
+		expect(loadMemory(stored())).toEqual(MEMORY);
+	});
 
-it.each<IDataObject>([
-	{},
-	{ lastItem: '2026-03-02' },
-	...[null, 'edited', [], [5], 7].map((sites) => ({ ...stored(), sites }) as IDataObject),
-])('the memory of a trigger holds no site if this is in its place: %j', (staticData) => {
-	expect(loadMemory(staticData).sites.size).toBe(0);
-});
+	it.each<IDataObject>([
+		{},
+		{ lastItem: '2026-03-02' },
+		...[null, 'edited', [], [5], 7].map((sites) => ({ ...stored(), sites }) as IDataObject),
+	])('loads no sites from %j', (staticData) => {
+		expect(loadMemory(staticData).sites.size).toBe(0);
+	});
 
-it.each<[string, unknown]>([
-	['null', null],
-	['a text', 'edited'],
-	['a site that is a list', { site: [], firstSeenAt: '2026', changedAt: {} }],
-	['no times of changes', { site: {}, firstSeenAt: '2026' }],
-	['no site', { firstSeenAt: '2026', changedAt: {} }],
-	['no time', { site: {} }],
-])(
-	'the memory of a trigger holds the other sites if there is %s in place of one',
-	(_name, damaged) => {
+	it.each<[string, unknown]>([
+		['null', null],
+		['a text', 'edited'],
+		['a site that is a list', { site: [], since: '2026', changedAt: {} }],
+		['no times of changes', { site: {}, since: '2026' }],
+		['no site', { since: '2026', changedAt: {} }],
+		['no time', { site: {} }],
+	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
 
 		expect([...loadMemory({ ...stored(), sites }).sites.keys()]).toEqual([-7]);
-	},
-);
+	});
+});

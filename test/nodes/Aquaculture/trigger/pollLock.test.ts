@@ -19,7 +19,7 @@ it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number]>([
 	[3 * MINUTE_MS, 5 * MINUTE_MS, 160 * SECOND_MS],
 	[DAY_MS, undefined, 4 * MINUTE_MS],
 	[DAY_MS, 36 * SECOND_MS, 36 * SECOND_MS],
-])('a poll every %d ms, for which n8n allows %j ms, may take %d ms', (...given) => {
+])('a poll every %d ms with a budget of %j ms may take %d ms', (...given) => {
 	const [everyMs, budgetMs, allowedMs] = given;
 	const allowed = (isActivation: boolean) => {
 		const poll = lock.begin(contextWith(budgetMs), isActivation);
@@ -29,13 +29,13 @@ it.each<[everyMs: number, budgetMs: number | undefined, allowedMs: number]>([
 
 	expect(allowed(true)).toBe(28 * SECOND_MS);
 	jest.advanceTimersByTime(SECOND_MS);
-	// Nothing is known yet of how often polls come.
+	// The interval of polls is not known yet.
 	expect(allowed(false)).toBe(Math.min(budgetMs ?? Infinity, 4 * MINUTE_MS));
 	jest.advanceTimersByTime(everyMs);
 	expect(allowed(false)).toBe(allowedMs);
 });
 
-it('only one poll runs at a time, and one that is stuck is aborted half a minute after its end', () => {
+it('one poll runs at a time, and a stuck one is aborted 30 seconds after its deadline', () => {
 	const stuck = lock.begin(contextWith(), true);
 
 	jest.advanceTimersByTime(57 * SECOND_MS);

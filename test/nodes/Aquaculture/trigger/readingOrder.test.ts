@@ -7,7 +7,7 @@ const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteN
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('reads new sites first, then those that were requested longest ago', () => {
+it('ReadingOrder sorts new sites first, then by the time of the last request', () => {
 	const order = new ReadingOrder();
 	const sorted = () =>
 		order.sort(named(1, 2, 3, 9), new Set([1, 2, 3])).map(({ siteId }) => siteId);

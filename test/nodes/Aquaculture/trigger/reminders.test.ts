@@ -5,31 +5,33 @@ const keysIn = (keys: string) => keys.split(' ').map((key) => ({ key }));
 
 let reminders: Reminders;
 
-beforeEach(() => {
-	jest.useFakeTimers();
-	reminders = new Reminders();
-});
-afterEach(() => jest.useRealTimers());
+describe('Reminders', () => {
+	beforeEach(() => {
+		jest.useFakeTimers();
+		reminders = new Reminders();
+	});
+	afterEach(() => jest.useRealTimers());
 
-it('a failure is reported again after an hour, and a new one immediately', () => {
-	const reported = ['a', 'a', 'a b', 'b'].map((keys) => reminders.shouldReport(keysIn(keys)));
-	jest.advanceTimersByTime(HOUR_MS);
+	it('reports a failure again after an hour, and a new one immediately', () => {
+		const reported = ['a', 'a', 'a b', 'b'].map((keys) => reminders.shouldReport(keysIn(keys)));
+		jest.advanceTimersByTime(HOUR_MS);
 
-	expect(reported).toEqual([true, false, true, false]);
-	expect(reminders.shouldReport(keysIn('a'))).toBe(true);
-	expect(reminders.shouldReport([])).toBe(false);
-});
+		expect(reported).toEqual([true, false, true, false]);
+		expect(reminders.shouldReport(keysIn('a'))).toBe(true);
+		expect(reminders.shouldReport([])).toBe(false);
+	});
 
-it('a failure that has ended is reported again when it comes back, one whose site was not read is not', () => {
-	reminders.shouldReport([
-		{ key: 'outage' },
-		{ key: '7 forbidden', siteId: 7 },
-		{ key: 'settings' },
-	]);
+	it('reports a failure that recurs, but not if its site was not read meanwhile', () => {
+		reminders.shouldReport([
+			{ key: 'outage' },
+			{ key: '7 forbidden', siteId: 7 },
+			{ key: 'settings' },
+		]);
 
-	reminders.forgetEnded(keysIn('settings'), ({ siteId }) => siteId !== 7);
+		reminders.forgetEnded(keysIn('settings'), ({ siteId }) => siteId !== 7);
 
-	expect(
-		['outage', '7 forbidden', 'settings'].map((key) => reminders.shouldReport([{ key }])),
-	).toEqual([true, false, false]);
+		expect(
+			['outage', '7 forbidden', 'settings'].map((key) => reminders.shouldReport([{ key }])),
+		).toEqual([true, false, false]);
+	});
 });

@@ -3,7 +3,7 @@ import { getFingerprint } from '../../../../nodes/Aquaculture/trigger/identity';
 import { getState } from '../../../../nodes/Aquaculture/trigger/state';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 
-it('an edit and a failed activation are followed by another activation, a poll of the scheduler is not', () => {
+it('a poll counts as an activation after an edit or a failed activation', () => {
 	const polledWith = (siteIds: string) =>
 		({
 			getPollBudgetMs: () => 5 * MINUTE_MS,
@@ -18,7 +18,7 @@ it('an edit and a failed activation are followed by another activation, a poll o
 		return isActivation;
 	};
 
-	// The first poll of this process is one of the scheduler.
+	// The first poll of the process comes from the scheduler.
 	expect([activates('two', false), activates('two', false), activates('two')]).toEqual([
 		false,
 		true,

@@ -7,36 +7,33 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 import { Emulator, UNLIMITED, type EmulatorSettings } from '../../emulator/server';
-import { credentialsOf, NODE_TYPE, step, workflow, type NewWorkflow } from '../workflows';
+import { credentialRef, NODE_TYPE, step, workflow, type NewWorkflow } from '../workflows';
 import { Engine, type RunOptions } from './engine';
 
 export const NODE = 'Aquaculture';
 
-/** What a run of the node has returned. */
+/** What the node returned. */
 export interface Output {
 	/** The first output: results, and with "continueRegularOutput" error items. */
 	items: INodeExecutionData[];
-	/** The second output, which "continueErrorOutput" adds. */
+	/** The error output, which "continueErrorOutput" adds. */
 	errorItems: INodeExecutionData[];
-	/** What the output panel tells about the run. */
 	hints: NodeExecutionHint[];
-	/** What stopped the execution. */
+	/** The error that stopped the execution. */
 	error: (ExecutionError & { httpCode?: string | null }) | undefined;
 	status: string;
 }
 
 export interface NodeSettings extends Omit<RunOptions, 'items'> {
-	/** The JSON of the trigger's items. */
 	input?: IDataObject[];
 	onError?: NonNullable<INode['onError']>;
 	retryOnFail?: boolean;
-	/** The type of the node, if it is not the package's own. */
+	/** The package's own node by default. */
 	type?: string;
 	credentialId?: string;
 }
 
-/** A workflow of a manual trigger and the node with these parameters. */
-export function workflowWith(
+export function buildWorkflow(
 	parameters: IDataObject,
 	{ onError, retryOnFail, type = NODE_TYPE, credentialId = 'account' }: NodeSettings = {},
 ): NewWorkflow {
@@ -47,7 +44,7 @@ export function workflowWith(
 			type,
 			{ operation: 'getSite', siteId: '1001', sites: 'byId', ...parameters },
 			{
-				credentials: credentialsOf(credentialId),
+				credentials: credentialRef(credentialId),
 				...(onError && { onError }),
 				...(retryOnFail && { retryOnFail, maxTries: 2, waitBetweenTries: 1 }),
 			},
@@ -55,44 +52,42 @@ export function workflowWith(
 	]);
 }
 
-/** Parameters with which each of the items of {@link itemsApart} is a request of its own, though all ask for one site. */
-export const APART: IDataObject = { options: { additionalIncludes: '={{ $json.part }}' } };
+/** Makes a request of each of {@link distinctItems}; the node reads a site once for all items that ask for the same data. */
+export const DISTINCT_REQUESTS: IDataObject = {
+	options: { additionalIncludes: '={{ $json.part }}' },
+};
 
-export function itemsApart(count: number): IDataObject[] {
+export function distinctItems(count: number): IDataObject[] {
 	return Array.from({ length: count }, (_, index) => ({ part: `part${index}` }));
-}
-
-export interface Account {
-	username: string;
-	password: string;
 }
 
 let accountCount = 0;
 
-/** The engine with the built package and an emulator side by side. */
-export class Rig {
-	private constructor(
-		readonly engine: Engine,
-		readonly emulator: Emulator,
-	) {}
+/** n8n's engine with the built package, and an emulator that it reads from. */
+export class Harness {
+	engine!: Engine;
 
-	/** @param settings of the emulator, which has no limit of requests unless they name one. */
-	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Rig> {
-		const rig = new Rig(await Engine.load(), await Emulator.start({ ...UNLIMITED, ...settings }));
-		rig.setCredential();
-		return rig;
+	emulator!: Emulator;
+
+	/** Has no request limit unless the settings of the emulator have one. */
+	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Harness> {
+		const harness = new Harness();
+		await harness.start(settings);
+		return harness;
+	}
+
+	async start(settings: Partial<EmulatorSettings> = {}): Promise<void> {
+		this.engine = await Engine.load();
+		this.emulator = await Emulator.start({ ...UNLIMITED, ...settings });
+		this.setCredential();
 	}
 
 	async stop(): Promise<void> {
 		await this.emulator.stop();
 	}
 
-	/**
-	 * Stores a new credential, without a token, for an account that the package has never seen.
-	 *
-	 * @param fields what is to be different from a credential that works.
-	 */
-	setCredential(fields: ICredentialDataDecryptedObject = {}, id = 'account'): Account {
+	/** Stores a new credential without a token, for an account that the package has never seen, with these changes. */
+	setCredential(fields: ICredentialDataDecryptedObject = {}, id = 'account') {
 		accountCount += 1;
 		const account = { username: `staff-${accountCount}`, password: `Laks & ørret ${accountCount}` };
 		const { baseUrl, settings } = this.emulator;
@@ -110,10 +105,9 @@ export class Rig {
 		return this.engine.credentials.stored.get('account') ?? {};
 	}
 
-	/** Runs the node with these items as its input. */
 	async run(parameters: IDataObject = {}, settings: NodeSettings = {}): Promise<Output> {
 		const { input = [{}], onStart } = settings;
-		const run = await this.engine.run(workflowWith(parameters, settings), {
+		const run = await this.engine.run(buildWorkflow(parameters, settings), {
 			items: input.map((json) => ({ json })),
 			...(onStart && { onStart }),
 		});
@@ -129,24 +123,21 @@ export class Rig {
 	}
 }
 
-/** Whether every execution has returned site 1001 for each of its items. */
-export function allRead(outputs: readonly Output[]): boolean {
+/** Whether every execution returned site 1001 for each of its items. */
+export function allSucceeded(outputs: readonly Output[]): boolean {
 	return outputs.every(
 		({ error, items }) =>
 			!error && items.length > 0 && items.every(({ json }) => json.siteId === 1001),
 	);
 }
 
-/** Gives each test of a block a rig of its own, since a request that one test gives up may still arrive in the next. */
-export function rigPerTest(
-	assign: (rig: Rig) => void,
-	settings: Partial<EmulatorSettings> = {},
-): void {
-	let rig: Rig;
+/** Starts a harness for each test of a block: a request that one test gives up may still arrive during the next. */
+export function useHarness(settings: Partial<EmulatorSettings> = {}): Harness {
+	const harness = new Harness();
 	beforeEach(async () => {
-		rig = await Rig.start(settings);
-		rig.engine.log.length = 0;
-		assign(rig);
+		await harness.start(settings);
+		harness.engine.log.length = 0;
 	});
-	afterEach(async () => await rig.stop());
+	afterEach(async () => await harness.stop());
+	return harness;
 }

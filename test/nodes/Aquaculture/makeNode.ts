@@ -1,7 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-/** A node of this type, as it stands in a workflow. */
-export const nodeOf = (type = 'n8n-nodes-aquaculture.aquaculture'): INode => ({
+export const makeNode = (type = 'n8n-nodes-aquaculture.aquaculture'): INode => ({
 	id: 'node',
 	name: 'Aquaculture',
 	type,

@@ -1,0 +1,55 @@
+/** Turns of the event loop before time moves: a request on loopback takes several for each of its steps. */
+const TURNS = 40;
+
+/** Resources that stay open while nothing is in flight. */
+const IDLE_RESOURCES = ['PipeWrap', 'ProcessWrap', 'TCPServerWrap', 'TTYWrap', 'Timeout'];
+
+const isIdle = () =>
+	process.getActiveResourcesInfo().every((kind) => IDLE_RESOURCES.includes(kind));
+
+/** Some tests meet several refusals of a quarter of an hour each. */
+const MAX_MS = 4 * 3600 * 1000;
+
+export type FakeTime = ReturnType<typeof useFakeTime>;
+
+/**
+ * Fakes the time of package, engine and emulator in the tests of a block. It stands still while requests are in flight, and
+ * then moves to the next timer.
+ */
+export function useFakeTime() {
+	beforeEach(() => {
+		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+		// Jest does not fake it.
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+			const controller = new AbortController();
+			setTimeout(() => controller.abort(), milliseconds);
+			return controller.signal;
+		});
+	});
+	afterEach(() => {
+		jest.restoreAllMocks();
+		jest.useRealTimers();
+	});
+
+	/** Advances time until a promise settles. @throws Error if it never does. */
+	const settle = async <T>(work: Promise<T>): Promise<T> => {
+		let isDone = false;
+		const done = () => (isDone = true);
+		work.then(done, done);
+		let idle = 0;
+		const deadline = Date.now() + MAX_MS;
+		while (idle < 1000 && Date.now() < deadline) {
+			for (let turn = 0; turn < TURNS; turn++) {
+				await new Promise((resolve) => setImmediate(resolve));
+				if (isDone) return await work;
+				if (isIdle()) break;
+			}
+			idle = jest.getTimerCount() === 0 ? idle + 1 : 0;
+			jest.advanceTimersToNextTimer();
+		}
+		throw new Error('The promise does not settle');
+	};
+	const advance = async (milliseconds: number) =>
+		await settle(new Promise<void>((resolve) => setTimeout(resolve, milliseconds)));
+	return { settle, advance };
+}

@@ -1,0 +1,2 @@
+/** Commands print its message without a stack. */
+export class UserFacingError extends Error {}
