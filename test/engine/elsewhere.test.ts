@@ -69,7 +69,7 @@ describe('a wrong address or version header', () => {
 		const body = JSON.stringify({ code: 'busy', message: 'Try later', traceId: 'trace' });
 		answer('site', 200, { body });
 		expect((await harness.run()).error?.description).toMatch(
-			/The service says: "Try later"\. Trace ID for its operator: trace\.$/,
+			/The service says: "Try later"\. Trace ID for the operator: trace\.$/,
 		);
 
 		harness.setCredential();

@@ -8,7 +8,7 @@ import { TIMEOUT_SECONDS } from './faultPlans';
 const SITE_SENTENCES: Record<string, string> = {
 	400: '…did not accept…{site}',
 	401: '…rejected the request for {site} (status 401)',
-	403: '…account has no right to read {site}',
+	403: '…account may not read {site}',
 	404: '…does not know {site}',
 	408: '…could not answer…{site}…408…',
 	422: '…could not carry out…{site}',

@@ -5,7 +5,7 @@ import { useFakeTime } from '../../testbed/engine/fakeTime';
 import type { Fault } from '../../emulator/faults';
 import { Harness, useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
-const OTHER_ADDRESS = /^This credential is for http:\/\/127\.0\.0\.1:\d+ only/;
+const OTHER_ADDRESS = /^The request goes to an address that this credential is not for/;
 
 describe('the HTTP Request node with this credential', () => {
 	const harness = useHarness();

@@ -159,7 +159,7 @@ describe('known sites', () => {
 		[
 			locator('name', 'Nordvik Sør'),
 			'\'Site\' names more than one site: "Nordvik Sør"',
-			/1002 and 1004/,
+			/1002, 1004/,
 		],
 		[locator('name', ' '), "'Site' is empty", /./],
 		[
@@ -195,7 +195,7 @@ describe('known sites', () => {
 		[
 			several({ siteIds: ['Nordvik Sør'] }),
 			'\'Site IDs\' names more than one site: "Nordvik Sør"',
-			/1002 and 1004/,
+			/1002, 1004/,
 		],
 		[several({ sites: 'fromList', chosenSites: [''] }), "'Site Names or IDs' is empty", /./],
 		[several({ sites: 'none' }), '\'Sites\' contains a choice that does not exist: "none"', /./],

@@ -51,6 +51,20 @@ describe('the request limit', () => {
 		]);
 	});
 
+	it('names a refusal of the service in the notice', async () => {
+		await start();
+		harness.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 429 } });
+
+		const [output] = await took(begin(3));
+
+		expect(output.items).toHaveLength(3);
+		expect(hints(output)).toEqual([
+			expect.stringMatching(
+				/^3 sites took 6\d seconds because the service refused requests: there were too many\. Other programs may use the account$/,
+			),
+		]);
+	});
+
 	it('is shared by logins, sites and credential tests of all credentials of an account', async () => {
 		await start(10);
 		harness.setCredential({ ...harness.credential, dataVersion: '2024-01-01' }, 'other');

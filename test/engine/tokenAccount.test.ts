@@ -39,7 +39,7 @@ describe('an account', () => {
 			const { error } = await harness.run({}, { input });
 
 			expect(error?.message).toBe(
-				`The credential has other values for the last input item (${count}) than for the first one`,
+				`The credential differs between the first and the last input item (${count})`,
 			);
 			expect(harness.emulator.journal.requests).toEqual([]);
 		},

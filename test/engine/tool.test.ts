@@ -28,7 +28,8 @@ describe('the node as the tool of an AI agent', () => {
 			{ siteId: '={{ undefined }}' },
 			[
 				{
-					error: "'Site' is empty. Call this tool again with a value that fits, or ask for it.",
+					error:
+						"'Site' is empty. Call this tool again with a value that is accepted, or ask the user for one.",
 				},
 			],
 		],
@@ -90,7 +91,7 @@ describe('the node as the tool of an AI agent', () => {
 		await expect(answer('1004, 1005, 1006')).resolves.toEqual([
 			{
 				error: expect.stringMatching(
-					/^Waiting for the request limit .* allows\. .* Try again in [56]\d seconds, or raise 'Maximum Wait \(Minutes\)' under Options\.$/,
+					/^The wait for the request limit .* allows\. .* Try again in [56]\d seconds, or raise 'Maximum Wait \(Minutes\)' under Options\.$/,
 				) as string,
 			},
 		]);

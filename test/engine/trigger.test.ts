@@ -12,7 +12,7 @@ import outputs from '../outputs.json';
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const COLUMNS = Object.keys(outputs['Aquaculture Trigger']);
 const NEXT_POLL =
-	/ The trigger tries again at its next poll, and then reports what changed meanwhile\. While this continues, you get this message once an hour\.( Trace ID for the operator: \S+)?$/;
+	/ The next poll tries again and reports all changes since\. Until it succeeds, you get this message once an hour\.( Trace ID for the operator: \S+)?$/;
 const MERDS = Array.from({ length: 8 }, (_, index) => `Merd ${index + 1}`);
 /** Names with a meaning in JavaScript, and one of n8n's static data. */
 const FIELDS_OF_JAVASCRIPT = ['__proto__', 'constructor', 'toJSON', 'then', '__dataChanged'];
@@ -286,7 +286,7 @@ describe('Aquaculture Trigger', () => {
 		const { properties } = harness.engine.triggerType.description;
 		const of = (name: string) => properties.find((property) => property.name === name);
 
-		expect(of('sites')?.hint).toMatch(/one request for each site\. .* every hour or every day/);
+		expect(of('sites')?.hint).toMatch(/one request for each site\. .* polling hourly or daily/);
 		expect(of('changes')?.description).toMatch(/^Which changes start the workflow\./);
 	});
 
@@ -390,7 +390,7 @@ describe('Aquaculture Trigger', () => {
 				{
 					message: 'This account may not read site 1002',
 					description: expect.stringMatching(
-						/ To continue without it, turn on 'Ignore Missing Sites' under Options\. The other sites are still watched\. The trigger tries/,
+						/ To continue without it, turn on 'Ignore Missing Sites' under Options\. The trigger still watches the other sites\. The next poll tries/,
 					) as unknown,
 				},
 			]);
@@ -402,7 +402,7 @@ describe('Aquaculture Trigger', () => {
 			relicense(1002, 'NEW-2');
 			failWith(403, { siteId: 1002 });
 			const buildNotice = (siteId: number) =>
-				`This account has no right to read 1 site: ${siteId}. It is left out. The trigger keeps the values that it read last`;
+				`This account may not read 1 site: ${siteId}. It is left out. The trigger keeps the values that it read last`;
 
 			await expect(active.poll()).resolves.toEqual(NOTHING);
 			expect(messagesOf([await active.activate()])).toEqual([[buildNotice(1002)]]);
@@ -460,7 +460,7 @@ describe('Aquaculture Trigger', () => {
 					{
 						message: '7 sites could not be read: 1001, 1002, 1003, 1004, 1005, 1006, 1007',
 						description: expect.stringMatching(
-							/^(The service could not answer the request for site 100\d \(status 500\) \(".+", trace ID \S+\)\.\n){7}Try again in a few minutes\. If this continues, .* The trigger/,
+							/^(The service could not answer the request for site 100\d \(status 500\) \(".+", trace ID \S+\)\.\n){7}Try again in a few minutes\. If this continues, .* The next poll/,
 						) as unknown,
 					},
 				]);
@@ -622,7 +622,7 @@ describe('Aquaculture Trigger', () => {
 		const FAILURE = {
 			message: "Some lines of 'Known Sites' in the credential do not begin with a site ID",
 			description: expect.stringMatching(
-				/^They are left out: line 2 \(Kråkøya 1002\)\. Correct 'Known Sites' in the credential: .* The other sites are still watched\. The trigger tries again/,
+				/^They are left out: line 2 \(Kråkøya 1002\)\. Correct 'Known Sites' in the credential: .* The trigger still watches the other sites\. The next poll tries again/,
 			) as unknown,
 		};
 

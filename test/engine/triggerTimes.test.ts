@@ -335,7 +335,7 @@ describe('a trigger at 50 requests a minute', () => {
 		const message = '6 sites could not be read: 5001, 5002, 5003, 5004, 5005, 5006';
 		expect(messages(polls)).toEqual([[message], [], [], [], [message], []]);
 		expect(polls[0]?.errors[0]?.description).toMatch(
-			/^(The connection to the service was lost, so site 500\d was not read\.\n){6}Try again in a few minutes\. .* The trigger tries/,
+			/^(The connection to the service was lost, so site 500\d was not read\.\n){6}Try again in a few minutes\. .* The next poll tries/,
 		);
 		expect(messages(back).flat()).toEqual([]);
 	});
@@ -358,7 +358,7 @@ describe('a trigger at 50 requests a minute', () => {
 				{
 					message: 'The account has reached its request limit and may send again in 3 hours',
 					description: expect.stringMatching(
-						/^That is 2026-03-09 13:00 UTC\. The service refused requests because there were too many, .* The trigger tries again/,
+						/^That is 2026-03-09 13:00 UTC\. The service refused requests because there were too many, .* The next poll tries again/,
 					) as unknown,
 				},
 			]);

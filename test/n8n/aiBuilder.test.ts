@@ -5,14 +5,14 @@ import readXlsx from 'read-excel-file/node';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
 import { run } from '../../testbed/command';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { connectAssistant } from '../../testbed/n8n/assistant';
 import { exampleWorkflow } from '../../testbed/n8n/examples';
 import { installationOf } from '../../testbed/n8n/install';
 import { itemsOf, N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { VERSION } from '../../testbed/n8n/versions';
-import { CREDENTIAL_NAME, credentialsOf, NODE_TYPE } from '../../testbed/workflows';
+import { CREDENTIAL_NAME, credentialRef, NODE_TYPE } from '../../testbed/workflows';
 import { csvWith, sitesTable } from './dataTables';
 
 // Each run starts n8n.
@@ -68,15 +68,15 @@ describe("n8n's MCP server", () => {
 		config: { name: 'File', parameters: { operation: 'xlsx' } },
 	};
 
-	const stage = shareStage();
+	const cleanup = useCleanup();
 	let emulator: Emulator;
 	let n8n: N8nInstance;
 	let account: string;
 	let builder: Client;
 
 	beforeAll(async () => {
-		emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: SITES }));
-		n8n = await N8nInstance.start(stage);
+		emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, sites: SITES }));
+		n8n = await N8nInstance.start(cleanup);
 		account = await n8n.createCredential({
 			...unlimitedAccount(emulator.baseUrl),
 			knownSites: knownSitesOf(SITES),
@@ -179,7 +179,7 @@ describe("n8n's MCP server", () => {
 
 	it('lets an assistant read sites from a data table without a request to the service', async () => {
 		const tables = sitesTable(await n8n.importDataTable('Sites', csvWith('gone')));
-		const example = exampleWorkflow('sites-in-a-data-table', credentialsOf(account), tables);
+		const example = exampleWorkflow('sites-in-a-data-table', credentialRef(account), tables);
 		await n8n.runManually(await n8n.createWorkflow(example));
 		emulator.reset();
 		const { data } = await ask<{ data: IDataObject[] }>('search_data_tables', { query: 'Sites' });

@@ -3,6 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { DEMO_ACCOUNT, Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, makeSite, SITES } from '../../emulator/sites';
 import { useCleanup } from '../../testbed/jest/useCleanup';
+import { connectAssistant } from '../../testbed/n8n/assistant';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';

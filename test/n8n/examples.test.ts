@@ -8,7 +8,7 @@ import readXlsx from 'read-excel-file/node';
 import type { Fault } from '../../emulator/faults';
 import { Emulator, UNLIMITED } from '../../emulator/server';
 import { knownSitesOf, SITES } from '../../emulator/sites';
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { Editor } from '../../testbed/n8n/editor';
 import { createCredentials, exampleWorkflow } from '../../testbed/n8n/examples';
 import { itemsOf, N8nInstance, type Execution } from '../../testbed/n8n/instance';
@@ -130,7 +130,7 @@ function forecast({ url }: { url: string }): object {
 	return { properties: { meta: {}, timeseries } };
 }
 
-const stage = shareStage();
+const cleanup = useCleanup();
 let emulator: Emulator;
 let mailServer: MailServer;
 let n8n: N8nInstance;
@@ -138,9 +138,9 @@ let credentials: INodeCredentials;
 let editor: Editor;
 
 beforeAll(async () => {
-	emulator = await stage.keep(Emulator.start({ ...UNLIMITED, sites: ALL_SITES }));
-	mailServer = await stage.keep(MailServer.start());
-	n8n = await N8nInstance.start(stage);
+	emulator = await cleanup.use(Emulator.start({ ...UNLIMITED, sites: ALL_SITES }));
+	mailServer = await cleanup.use(MailServer.start());
+	n8n = await N8nInstance.start(cleanup);
 	credentials = await createCredentials(n8n, {
 		aquacultureApi: {
 			...unlimitedAccount(emulator.baseUrl),
@@ -149,7 +149,7 @@ beforeAll(async () => {
 		smtp: mailServer.credential,
 		httpBasicAuth: { user: FORM_LOGIN.username, password: FORM_LOGIN.password },
 	});
-	editor = await Editor.open(stage, n8n, FORM_LOGIN);
+	editor = await Editor.open(cleanup, n8n, FORM_LOGIN);
 });
 beforeEach(() => {
 	emulator.reset();
@@ -251,7 +251,7 @@ it('weekly-mail mails a table and a sheet of all known sites, and says which one
 });
 
 it('sea-and-weather mails a row for each site, with or without a position', async () => {
-	const norway = await stage.keep(new OtherService(forecast).start());
+	const norway = await cleanup.use(new OtherService(forecast).start());
 	emulator.changeSite(1004, () => undefined);
 	change(1002, { longitude: 0, latitude: 0 });
 	const { nodes } = exampleWorkflow('sea-and-weather');
@@ -285,7 +285,7 @@ it('sea-and-weather mails a row for each site, with or without a position', asyn
 });
 
 it('sites-and-units-to-postgresql inserts sites and units, updates them the next time, and fails with the names of those that it could not read', async () => {
-	const database = await stage.keep(startPostgresql());
+	const database = await cleanup.use(startPostgresql());
 	const { port } = database;
 	const postgres = { host: '127.0.0.1', port, database: 'postgres', user: 'n8n', password: '' };
 	Object.assign(
@@ -467,7 +467,7 @@ it('mail-when-a-workflow-fails mails the failure of a trigger that was published
 });
 
 it('alert-to-teams-or-slack posts all changes of a poll in one message, in the form of each', async () => {
-	const chat = await stage.keep(new OtherService().start());
+	const chat = await cleanup.use(new OtherService().start());
 	const id = await watch('alert-to-teams-or-slack', 'Site Changed', {
 		'Post to Teams': { url: `${chat.address}/teams` },
 		'Post to Slack': { url: `${chat.address}/slack` },

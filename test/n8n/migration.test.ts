@@ -1,4 +1,4 @@
-import { shareStage } from '../../testbed/jest/shareStage';
+import { useCleanup } from '../../testbed/jest/useCleanup';
 import { exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { step, workflow } from '../../testbed/workflows';
@@ -10,10 +10,10 @@ interface MigrationReport {
 	report: { workflowResults: Array<{ ruleId: string; nbAffectedWorkflows: number }> };
 }
 
-const stage = shareStage();
+const cleanup = useCleanup();
 
 it("n8n's migration report for n8n 3 names none of the examples", async () => {
-	const n8n = await N8nInstance.start(stage);
+	const n8n = await N8nInstance.start(cleanup);
 	const names = exampleNames();
 	for (const name of names) await n8n.createWorkflow(exampleWorkflow(name));
 	// Without a workflow that n8n 3 cannot run, an empty report could also mean that no rule has run.

@@ -108,7 +108,7 @@ describe('first contact', () => {
 		[
 			'other types',
 			answering({ ...SITE, siteName: 735 }),
-			'| `siteName` is not a text | **differs** |',
+			'| `siteName` is not text | **differs** |',
 		],
 		['no part', answering({ siteId: 73519 }), 'info and units | a site | **differs** |'],
 		['status 403', { kind: 'echo', status: 403 }, 'does not let this account'],

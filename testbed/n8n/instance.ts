@@ -215,7 +215,39 @@ export class N8nInstance {
 		return await Promise.all(ended.map(async ({ id }) => await this.finished(id)));
 	}
 
-	/** Waits until a webhook answers. */
+	/**
+	 * Creates a data table from a CSV file with a header row, as the editor does: n8n takes the type of a column from its
+	 * first value.
+	 *
+	 * @returns the table's ID.
+	 */
+	async importDataTable(name: string, csv: string): Promise<string> {
+		const form = new FormData();
+		form.set('file', new Blob([csv], { type: 'text/csv' }), 'table.csv');
+		form.set('hasHeaders', 'true');
+		const uploaded = await this.post<{
+			id: string;
+			columns: Array<Record<'name' | 'type', string>>;
+		}>('/rest/data-tables/uploads', form);
+		const columns = uploaded.columns.map(({ name: column, type }) => ({ name: column, type }));
+		const table = { name, columns, fileId: uploaded.id, hasHeaders: true };
+		return (await this.post<{ id: string }>(await this.dataTables(), table)).id;
+	}
+
+	/** The rows of a data table, the oldest first. */
+	async rowsOfDataTable(id: string): Promise<IDataObject[]> {
+		const address = `${await this.dataTables()}/${id}/rows`;
+		return (await this.read<{ data: IDataObject[] }>(address, { sortBy: 'id:asc' })).data;
+	}
+
+	/** Turns on n8n's own MCP server, which n8n 1.x does not have, and returns its address and a key of the owner. */
+	async openMcpServer(): Promise<{ url: URL; key: string }> {
+		await this.rest.patch('/rest/mcp/settings', { mcpAccessEnabled: true });
+		const { apiKey } = await this.post<{ apiKey: string }>('/rest/mcp/api-key/rotate', {});
+		return { url: new URL('/mcp-server/http', this.address), key: apiKey };
+	}
+
+	/** Waits until a webhook answers, as it does once n8n has switched its workflow on. */
 	async answersAt(webhook: string): Promise<void> {
 		await until(async () => {
 			const { status } = await this.rest.post(`/webhook/${webhook}`, { rows: [] }, ANY_STATUS);
@@ -272,6 +304,11 @@ export class N8nInstance {
 		return Buffer.from(file);
 	}
 
+	/** The address of the owner's data tables. */
+	private async dataTables(): Promise<string> {
+		const { id } = await this.read<{ id: string }>('/rest/projects/personal');
+		return `/rest/projects/${id}/data-tables`;
+	}
 	private async read<T>(address: string, params?: IDataObject): Promise<T> {
 		return (await this.get<{ data: T }>(address, params)).data;
 	}

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../utils/time';
 import { ReauthBackoff } from './reauthBackoff';
-import type { AccessToken } from './tokenSource';
+import type { AccessToken } from '../service/token';
 
 /** Time between two logins because HTTP Request nodes fail. A node that always gets 404 costs six logins in the first hour. */
 const LOGIN_INTERVAL_MS = { min: MINUTE_MS, max: HOUR_MS };

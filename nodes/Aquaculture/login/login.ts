@@ -25,7 +25,7 @@ import { logDebug, type Account } from './account';
 import { Queue, type Slot } from '../limit/queue';
 import { reportResponse, STREAMED, type SendHttpRequest, type StreamedResponse } from './transport';
 import type { CredentialSettings } from './credentialSettings';
-import type { AccessToken } from './tokenSource';
+import type { AccessToken } from '../service/token';
 
 /** How long a login may wait for slots in all. */
 const MAX_WAIT_MS = 5 * MINUTE_MS;

@@ -4,7 +4,7 @@ import type { Result } from '../service/failures';
 import type { Account } from './account';
 import { logIn } from './login';
 import type { SendHttpRequest } from './transport';
-import type { AccessToken } from './tokenSource';
+import type { AccessToken } from '../service/token';
 
 /** The slot and the token that a request is sent with. */
 export interface SlotAndToken {

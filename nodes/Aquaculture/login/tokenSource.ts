@@ -1,4 +1,5 @@
 import { cancelled, type Result } from '../service/failures';
+import type { AccessToken } from '../service/token';
 import { unlessAborted } from '../utils/abort';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { systemClock, type Clock } from '../utils/clock';
@@ -10,14 +11,6 @@ import { LoginAfter401, type After401 } from './loginAfter401';
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 /** Replace a token of unknown lifetime after this time: with Never Error or Pagination, n8n does not report its failures. */
 const UNKNOWN_LIFETIME_MS = HOUR_MS;
-/** Times are milliseconds since 1970 by this machine's clock. */
-export interface AccessToken {
-	value: string;
-	issuedAt: number;
-	/** When it is likely to expire; absent if that is not known. */
-	expiresAt?: number | undefined;
-}
-
 /** @param signal aborts when nobody waits for the login any more. */
 type Login = (signal: AbortSignal) => Promise<Result<AccessToken>>;
 

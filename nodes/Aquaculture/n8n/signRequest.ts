@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { isReservedHeader } from '../service/headers';
 import { parseUrl, type CredentialSettings } from '../login/credentialSettings';
-import type { AccessToken } from '../login/tokenSource';
+import type { AccessToken } from '../service/token';
 
 /** The options of n8n's newer or older helper; HTTP Request nodes use the older one (docs/architecture.md, n8n 6). */
 export type RequestOptions = IHttpRequestOptions & {

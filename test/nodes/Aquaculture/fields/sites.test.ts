@@ -10,7 +10,7 @@ type Typed = { siteId: unknown } | { siteIds: unknown };
 /** Returns the IDs or the error message of each item. */
 function meaningsOf(items: Typed[], knownSites = ''): Array<number[] | string> {
 	const sites = new KnownSites(knownSites);
-	const parameters = new Parameters({
+	const parameters = new NodeParameters({
 		getNode: () => makeNode(),
 		getNodeParameter: (name, itemIndex, fallback, options) => {
 			const input: object = { sites: 'byId', ...items[itemIndex] };

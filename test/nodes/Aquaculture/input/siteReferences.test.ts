@@ -70,7 +70,7 @@ it.each<[string | number, string]>([
 });
 
 it('a text of 3 million characters is refused without a search', () => {
-	const reason = `contains a text that is too long for a site: "${'x'.repeat(58)}…`;
+	const reason = `contains text that is too long for a site name: "${'x'.repeat(58)}…`;
 	const sites = new KnownSites(KNOWN);
 	const input = 'x'.repeat(3_000_000);
 	const find = jest.spyOn(sites, 'find');

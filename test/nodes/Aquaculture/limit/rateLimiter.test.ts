@@ -357,7 +357,7 @@ describe('the cooldown', () => {
 	it('ends for HTTP Request nodes, whose responses are unseen', async () => {
 		limiter.reportRateLimited(await sent(), SECOND_MS);
 		await clock.advance(2 * SECOND_MS);
-		await sent(queueOf(), { responseUnseen: true });
+		await sent(queueOf(), { isUnreported: true });
 		expect(limiter.describe(queueOf()).cause).toBe('cooldown');
 
 		await clock.advance(3 * SECOND_MS);

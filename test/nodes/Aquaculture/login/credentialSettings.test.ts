@@ -81,7 +81,7 @@ describe('checkCredentialSettings', () => {
 		...['Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'Proxy-Connection'],
 	])('refuses the version header %s', (versionHeader) => {
 		expect(messageAbout({ versionHeader })).toBe(
-			`'Version Header Name' cannot be ${versionHeader}, which a request needs for itself`,
+			`'Version Header Name' cannot be ${versionHeader}: n8n uses this header itself`,
 		);
 	});
 
@@ -92,21 +92,21 @@ describe('checkCredentialSettings', () => {
 		['baseUrl', 'https://exa mple.com', "'Base URL' is not a web address"],
 		['baseUrl', 'https://a.example.com/#', "'Base URL' must end before the first ? or #"],
 		['baseUrl', 'https://a.example.com?', "'Base URL' must end before the first ? or #"],
-		['baseUrl', 'https://:x@a.example.com', "'Base URL' must not contain a user name or password"],
-		['baseUrl', 'https://me@a.example.com', "'Base URL' must not contain a user name or password"],
+		['baseUrl', 'https://:x@a.example.com', "'Base URL' must not contain a username or password"],
+		['baseUrl', 'https://me@a.example.com', "'Base URL' must not contain a username or password"],
 		['versionHeader', ' ', "'Version Header Name' is empty"],
 		[
 			'versionHeader',
 			'Service Version',
-			"'Version Header Name' contains a character that the name of a header cannot have",
+			"'Version Header Name' contains a character that header names do not allow",
 		],
 		['tokenVersion', '', "'Token Request Version' is empty"],
 		['dataVersion', '', "'Data Request Version' is empty"],
 		['username', '', "'Username' is empty"],
-		['password', ['secret'], `'Password' is not a text: ["secret"]`],
-		['username', { name: 'staff' }, `'Username' is not a text: {"name":"staff"}`],
-		['knownSites', [1001], `'Known Sites' is not a text: [1001]`],
-		['versionHeader', ['X-Version'], `'Version Header Name' is not a text: ["X-Version"]`],
+		['password', ['secret'], `'Password' is not text: ["secret"]`],
+		['username', { name: 'staff' }, `'Username' is not text: {"name":"staff"}`],
+		['knownSites', [1001], `'Known Sites' is not text: [1001]`],
+		['versionHeader', ['X-Version'], `'Version Header Name' is not text: ["X-Version"]`],
 		[
 			'dataVersion',
 			['2023-01-01'],

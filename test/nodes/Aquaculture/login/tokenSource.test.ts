@@ -1,4 +1,5 @@
-import { TokenSource, type AccessToken } from '../../../../nodes/Aquaculture/login/tokenSource';
+import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
+import { TokenSource } from '../../../../nodes/Aquaculture/login/tokenSource';
 import type { Failure, Result } from '../../../../nodes/Aquaculture/service/failures';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
@@ -196,8 +197,7 @@ describe('a login', () => {
 
 describe('a document answered with 401', () => {
 	/** @returns milliseconds before a retry */
-	const reject = async (document = SITE) =>
-		tokens.reportUnauthorized(await tokenNow(), document, false);
+	const reject = async (document = SITE) => after401(await tokenNow(), document, false);
 	const rejectTwice = async (document = SITE) => {
 		const waitMs = await reject(document);
 		return waitMs === 0 ? after401(await tokenNow(), document, true) : waitMs;

@@ -7,7 +7,7 @@ import {
 	checkCredentialSettings,
 	type CredentialSettings,
 } from '../../../../nodes/Aquaculture/login/credentialSettings';
-import type { AccessToken } from '../../../../nodes/Aquaculture/login/tokenSource';
+import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
 import { MINUTE_MS } from '../../../../nodes/Aquaculture/utils/time';
 import { flushPromises } from '../../../../testbed/simulation/virtualClock';
 
@@ -61,7 +61,7 @@ describe('the credential hooks', () => {
 		const admitted = hooks.preAuthenticate();
 		await flushPromises();
 
-		expect(account.tokens.reportUnauthorized(token, '2023-01-01 /meta/sites/1', false)).toBe(0);
+		expect(account.tokens.decideAfter401(token, '2023-01-01 /meta/sites/1', false)).toBe('resend');
 		account.limiter.reportAccepted(slot);
 		await expect(admitted).resolves.toEqual({});
 
@@ -100,7 +100,7 @@ describe('the credential hooks', () => {
 		await hooks.preAuthenticate();
 
 		expect(() => hooks.authenticate('https://example.org/')).toThrow(
-			'This credential is for https://data.example.com only',
+			'The request goes to an address that this credential is not for',
 		);
 		await expect(hooks.preAuthenticate()).resolves.toEqual({});
 	});

@@ -89,7 +89,7 @@ describe('the request guard', () => {
 		].map((uri): [object] => [{ uri }]),
 	])('refuses to sign %j', (options) => {
 		expect(checkRequest(options as RequestOptions, SETTINGS).failure?.message).toMatch(
-			/^This credential is for https:\/\/data\.example\.com only/,
+			/^The request goes to an address that this credential is not for/,
 		);
 	});
 

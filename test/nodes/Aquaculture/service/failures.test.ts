@@ -39,7 +39,7 @@ describe('failures of requests', () => {
 			'EHOSTUNREACH EAI_AGAIN SOMETHING_NEW __proto__ 503',
 		],
 		[
-			'The connection to the service broke off',
+			'The connection to the service was lost',
 			true,
 			'ECONNRESET EPIPE ERR_STREAM_PREMATURE_CLOSE ERR_BAD_RESPONSE',
 		],
@@ -80,7 +80,7 @@ describe('failures of requests', () => {
 
 	it('a certificate for another host is shown with its code', () => {
 		expect(connectionFailure('ERR_TLS_CERT_ALTNAME_INVALID', 'site 7').message).toBe(
-			'The certificate is for another host than the service (ERR_TLS_CERT_ALTNAME_INVALID), so site 7 was not read',
+			'The certificate of the service is for a different host name (ERR_TLS_CERT_ALTNAME_INVALID), so site 7 was not read',
 		);
 	});
 
@@ -112,7 +112,7 @@ describe('failures of requests', () => {
 			message: 'No web service answers at this address',
 		});
 		expect(connectionFailure('HPE_HEADER_OVERFLOW', 'unit 7')).toMatchObject({
-			message: 'The answer for unit 7 does not follow the rules of HTTP (HPE_HEADER_OVERFLOW)',
+			message: 'The answer for unit 7 breaks the HTTP protocol (HPE_HEADER_OVERFLOW)',
 		});
 	});
 
@@ -156,19 +156,19 @@ describe('failures of requests', () => {
 		[
 			'with its trace ID',
 			{ code: 'not_unique', message: 'Not unique.', traceId: '00-49b5', details: { a: 1 } },
-			' The service says: "Not unique." Trace ID for its operator: 00-49b5.',
+			' The service says: "Not unique." Trace ID for the operator: 00-49b5.',
 		],
 		['or else its code', { code: 'gone', message: ' ' }, ' The service says: "gone".'],
 		['on one line', { message: '  Not\r\n\tunique ' }, ' The service says: "Not unique".'],
 		[
 			'cut to a readable length, but not within a character',
 			{ message: `${'m'.repeat(298)}🐟🐟`, traceId: 't'.repeat(101) },
-			` The service says: "${'m'.repeat(298)}…" Trace ID for its operator: ${'t'.repeat(99)}….`,
+			` The service says: "${'m'.repeat(298)}…" Trace ID for the operator: ${'t'.repeat(99)}….`,
 		],
 		[
 			'without a secret, or a part of one where it is cut',
 			{ message: `${'m'.repeat(295)}s3cret  pass`, traceId: 's3cret  pass' },
-			` The service says: "${'m'.repeat(295)}*****". Trace ID for its operator: *****.`,
+			` The service says: "${'m'.repeat(295)}*****". Trace ID for the operator: *****.`,
 		],
 		...[
 			...[undefined, null, 'Not unique', 7, [], ['Not unique'], {}],
@@ -186,7 +186,7 @@ describe('failures of requests', () => {
 		const body = { message: 'Gone.', traceId: '00-49b5' };
 
 		expect(fullDescription(addServiceMessage(text, body, redact))).toBe(
-			'Do this. The service says: "Gone." Or that. Trace ID for its operator: 00-49b5.',
+			'Do this. The service says: "Gone." Or that. Trace ID for the operator: 00-49b5.',
 		);
 	});
 });

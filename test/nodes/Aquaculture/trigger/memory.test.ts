@@ -47,9 +47,9 @@ describe('the memory of a trigger', () => {
 	it.each<[string, unknown]>([
 		['null', null],
 		['a text', 'edited'],
-		['a site that is a list', { site: [], since: '2026', changedAt: {} }],
-		['no times of changes', { site: {}, since: '2026' }],
-		['no site', { since: '2026', changedAt: {} }],
+		['a site that is a list', { site: [], firstSeenAt: '2026', changedAt: {} }],
+		['no times of changes', { site: {}, firstSeenAt: '2026' }],
+		['no site', { firstSeenAt: '2026', changedAt: {} }],
 		['no time', { site: {} }],
 	])('loads the other sites if one is %s', (_name, damaged) => {
 		const sites = { ...(stored().sites as IDataObject), 1001: damaged } as IDataObject;
