@@ -119,10 +119,10 @@ async function plan(
 		if (client.signal?.aborted) break;
 		const fields = createItemFields(context, parameters, knownSites, itemIndex);
 		try {
-			const asked = operation.requests(fields);
+			const planned = operation.requests(fields);
 			const inputFields = operation.inputFields?.(fields) ?? {};
 			requests.push(
-				...asked.map((request, position) => ({ ...request, itemIndex, position, inputFields })),
+				...planned.map((request, position) => ({ ...request, itemIndex, position, inputFields })),
 			);
 		} catch (error) {
 			const site = operation.readsManySites ? UNKNOWN_SITE : describeFailedSite(fields, knownSites);
@@ -202,7 +202,7 @@ async function readRequested(
 	const inputItems = context.getInputData().length;
 	results.setNotices(
 		buildNotices({
-			hasErrorBranch: results.hasErrorBranch,
+			hasErrorOutput: results.hasErrorOutput,
 			outcomes: [...outcomes.values()],
 			statistics,
 			unusableItems,

@@ -3,7 +3,12 @@ import path from 'node:path';
 import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
 import * as faults from '../../nodes/Aquaculture/messages/invalid';
-import { LOGIN, MESSAGES, OPTIONS, SENTENCES } from '../../nodes/Aquaculture/messages/messages';
+import {
+	LOGIN,
+	MESSAGES,
+	FIELD_LABELS,
+	SENTENCES,
+} from '../../nodes/Aquaculture/messages/messages';
 import outputs from '../outputs.json';
 import { filesIn, Page, PAGES, read, ROOT } from './pages';
 
@@ -90,7 +95,10 @@ const TEXTS = [
 	JSON.stringify(COMPOSED),
 ]
 	.join('\n')
-	.replaceAll(/\$\{OPTIONS\.(\w+)\}/g, (_all, name: keyof typeof OPTIONS) => OPTIONS[name]);
+	.replaceAll(
+		/\$\{FIELD_LABELS\.(\w+)\}/g,
+		(_all, name: keyof typeof FIELD_LABELS) => FIELD_LABELS[name],
+	);
 const OF_N8N = /^(Unrecognized node type|Do not save)/;
 
 it.each(['troubleshooting', 'limit', 'administrators'])(

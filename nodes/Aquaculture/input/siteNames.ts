@@ -21,7 +21,7 @@ const PLAIN_LETTERS: Record<string, string> = {
 };
 const PLAIN_LETTER_KEYS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 
-/** Returns the same key also for names that differ in accents: `storvagen` finds Storvågen. */
+/** Also returns the same key for names that differ in accents: `storvagen` finds Storvågen. */
 export function accentlessKey(name: string): string {
 	return nameKey(name)
 		.normalize('NFD')

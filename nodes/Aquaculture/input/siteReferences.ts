@@ -92,7 +92,7 @@ function isTooLong(input: unknown): boolean {
 	return typeof input === 'string' && input.length > MAX_CHARACTERS;
 }
 
-/** Returns whether a text is a number in any spelling: why it is no ID says more than that no site has this name. */
+/** Returns whether a text is a number in any format: why it is not an ID helps more than that no site has this name. */
 function isNumber(text: string): boolean {
 	return /^-?\d+(?:[\s,.'\u2019]\d+)*$/.test(text);
 }

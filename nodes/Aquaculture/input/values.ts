@@ -34,7 +34,7 @@ export function checkText(input: unknown): Validated<string> {
 export function checkBoolean(input: unknown): Validated<boolean> {
 	if (input === true || input === 'true') return { value: true };
 	if (input === false || input === 'false') return { value: false };
-	return INVALID_VALUE.notSwitch(input);
+	return INVALID_VALUE.notBoolean(input);
 }
 
 /** Accepts choices from a list. Returns each once, in the order of the list. */
@@ -48,27 +48,27 @@ export function checkChoices<T extends string>(
 	return { value: offered.filter((choice) => input.includes(choice)) };
 }
 
-export function checkCount(input: unknown, smallest: number, largest: number): Validated<number> {
+export function checkCount(input: unknown, min: number, max: number): Validated<number> {
 	const count = toNumber(input);
-	return Number.isInteger(count) && count >= smallest && count <= largest
+	return Number.isInteger(count) && count >= min && count <= max
 		? { value: count }
-		: INVALID_VALUE.countOutside(input, smallest, largest);
+		: INVALID_VALUE.countOutOfRange(input, min, max);
 }
 
 /** Accepts seconds. Returns milliseconds. */
-export function checkSeconds(input: unknown, largest: number): Validated<number> {
+export function checkSeconds(input: unknown, max: number): Validated<number> {
 	const seconds = toNumber(input);
-	return seconds > 0 && seconds <= largest
+	return seconds > 0 && seconds <= max
 		? { value: seconds * SECOND_MS }
-		: INVALID_VALUE.secondsOutside(input, largest);
+		: INVALID_VALUE.secondsOutOfRange(input, max);
 }
 
 /** Accepts minutes. Returns milliseconds. */
-export function checkMinutes(input: unknown, largest: number): Validated<number> {
+export function checkMinutes(input: unknown, max: number): Validated<number> {
 	const minutes = toNumber(input);
-	return minutes >= 0 && minutes <= largest
+	return minutes >= 0 && minutes <= max
 		? { value: minutes * MINUTE_MS }
-		: INVALID_VALUE.minutesOutside(input, largest);
+		: INVALID_VALUE.minutesOutOfRange(input, max);
 }
 
 /** Returns NaN for anything but a number or a text of digits. */
@@ -82,7 +82,7 @@ function toNumber(input: unknown): number {
 const INTEGER = /^-?(?:0|[1-9]\d*)(?:\.0+)?$/;
 
 /** `007`, `1001,0`, or `1 001` as spreadsheets show it, with any space or other thousands separator. */
-const OTHER_SPELLING = /^-?(?:0\d+|\d+,0+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
+const AMBIGUOUS_FORMAT = /^-?(?:0\d+|\d+,0+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
 
 /**
  * Accepts the ID of a site, as a number or as digits: an integer of either sign that JSON carries exactly (below 2^53).
@@ -91,7 +91,7 @@ const OTHER_SPELLING = /^-?(?:0\d+|\d+,0+|\d{1,3}(?:[\s,.'\u2019]\d{3})+)$/;
 export function checkSiteId(input: unknown): Validated<number> {
 	const id = trimIfText(input);
 	if (isEmpty(id)) return INVALID_VALUE.empty();
-	if (typeof id === 'string' && OTHER_SPELLING.test(id)) return INVALID_VALUE.idSpelling(id);
+	if (typeof id === 'string' && AMBIGUOUS_FORMAT.test(id)) return INVALID_VALUE.idFormat(id);
 	const isInteger = typeof id === 'string' ? INTEGER.test(id) : Number.isInteger(id);
 	if (!isInteger) return INVALID_VALUE.notWholeNumber(id);
 	const value = typeof id === 'string' ? parseInt(id, 10) : Number(id);

@@ -72,7 +72,6 @@ export class Cooldown {
 		return this.reducedRate + (2 ** raises - 1) * Math.max(1, Math.floor(this.reducedRate / 10));
 	}
 
-	/** Whether the last cooldown ended more than an hour ago. */
 	hasExpired(now: number): boolean {
 		return now > Math.max(this.startedAt, this.until) + HOUR_MS;
 	}

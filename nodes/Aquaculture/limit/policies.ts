@@ -12,10 +12,10 @@ import type { Pace, Queue } from './queue';
 
 /** An execution that has waited this long, or twice the time between its requests, jumps the queue. */
 const STARVED_MS = 5 * SECOND_MS;
-/** Part of the rate that only logins may use. */
+/** Share of the rate that only logins may use. */
 const LOGIN_SHARE = 0.02;
-/** Part of the rate that a long execution leaves free. */
-const UNPACED_SHARE = 0.07;
+/** Share of the rate that a paced execution leaves to others. */
+const HEADROOM_SHARE = 0.07;
 
 /** How much of the rate is in use. */
 export interface Usage {
@@ -85,7 +85,7 @@ export function getPace({ kind }: Queue, { rate }: Usage): Pace {
 
 /** Returns how many requests a minute a long execution sends. At a low rate it leaves no whole slot. */
 function executionPace(rate: number): number {
-	return rate === Infinity ? Infinity : rate - Math.floor(UNPACED_SHARE * rate);
+	return rate === Infinity ? Infinity : rate - Math.floor(HEADROOM_SHARE * rate);
 }
 
 /**

@@ -93,8 +93,8 @@ function checkBaseUrl(
 	if (!url) return INVALID_CREDENTIAL.notAddress();
 	if (url.username !== '' || url.password !== '') return INVALID_CREDENTIAL.userInAddress();
 	if (/[?#]/.test(text)) return INVALID_CREDENTIAL.queryInAddress();
-	const [ofRequest] = REQUEST_PATH.exec(url.pathname) ?? [];
-	if (ofRequest !== undefined) return INVALID_CREDENTIAL.requestInAddress(ofRequest);
+	const [requestPath] = REQUEST_PATH.exec(url.pathname) ?? [];
+	if (requestPath !== undefined) return INVALID_CREDENTIAL.requestInAddress(requestPath);
 	if (url.protocol === 'http:' && !allowsPlainHttp && !isLoopback(url.hostname)) {
 		return INVALID_CREDENTIAL.plainHttp();
 	}

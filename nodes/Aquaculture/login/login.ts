@@ -40,7 +40,7 @@ const LOGIN_TRIES = 4;
  * Exchanges username and password for a token (docs/service-interface.md, "POST {base_url}/auth/token"). Tries again after a
  * transient failure, but never after a refusal, because that could lock the account.
  *
- * @param signal ends the waiting, but no request in flight: its token can still be used.
+ * @param signal stops the waiting. A request in flight continues, because its token can still be used.
  */
 export async function logIn(
 	httpRequest: SendHttpRequest,
@@ -68,7 +68,7 @@ async function logInWithRetries(
 	const { limiter, clock, settings } = account;
 	const queue = new Queue('login', settings.requestsPerMinute);
 	const deadline = clock.now() + MAX_WAIT_MS;
-	let leftMs = MAX_LOGIN_MS;
+	let remainingMs = MAX_LOGIN_MS;
 	for (let tries = 1; ; ) {
 		const slot = await limiter.acquire({ queue, deadline, signal: signal });
 		if (signal.aborted) {
@@ -79,11 +79,12 @@ async function logInWithRetries(
 			const text = MESSAGES.limits.reached(limiter.describe(queue), limiter.delayMs(queue));
 			return { failure: { ...text, kind: 'notSent' } };
 		}
-		const result = await sendLogin(httpRequest, account, slot, Math.min(LOGIN_TRY_MS, leftMs));
+		const result = await sendLogin(httpRequest, account, slot, Math.min(LOGIN_TRY_MS, remainingMs));
 		if (!result) continue;
 		const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
-		leftMs -= clock.now() - slot.sentAt + pauseMs;
-		if (result.failure?.kind !== 'transient' || tries === maxTries || leftMs <= 0) return result;
+		remainingMs -= clock.now() - slot.sentAt + pauseMs;
+		if (result.failure?.kind !== 'transient' || tries === maxTries || remainingMs <= 0)
+			return result;
 		await unlessAborted(clock.sleep(pauseMs), signal);
 		tries += 1;
 	}
@@ -118,7 +119,7 @@ async function sendLogin(
 		return {
 			failure: abortSignal.aborted
 				? timedOut(LOGIN, timeoutMs)
-				: describeThrown(error as Error & { code?: unknown }, settings),
+				: describeLoginError(error as Error & { code?: unknown }, settings),
 		};
 	}
 }
@@ -175,21 +176,21 @@ function describeRefusal(
 	}
 	if (statusCode === 404) return fail(login.notFound(settings.baseUrl, settings.origin));
 	const refuse = (text: StatusText) => fail(text, 'loginRefused');
-	const elsewhere = () => refuse(login.elsewhere(statusCode, settings.baseUrl));
-	if (body?.parseError === 'html') return elsewhere();
+	const notFromService = () => refuse(login.notFromService(statusCode, settings.baseUrl));
+	if (body?.parseError === 'html') return notFromService();
 	const isDefault = settings.versionHeader.toLowerCase() === DEFAULT_VERSION_HEADER.toLowerCase();
 	if (/\bversion/i.test(serviceMessage) || (statusCode === 400 && isDefault)) {
-		return refuse(login.otherVersion(statusCode, settings, isDefault));
+		return refuse(login.versionRejected(statusCode, settings, isDefault));
 	}
 	if (statusCode !== 401 && statusCode !== 403) {
-		return refuse(login.notAccepted(statusCode, settings));
+		return refuse(login.otherRefusal(statusCode, settings));
 	}
 	const isEmpty = body === undefined || body.parseError === 'empty';
-	if (!isEmpty && !serviceMessage && !traceId) return elsewhere();
+	if (!isEmpty && !serviceMessage && !traceId) return notFromService();
 	return refuse(statusCode === 401 ? login.refused(settings) : login.forbidden(settings));
 }
 
-function describeThrown(
+function describeLoginError(
 	error: Error & { code?: unknown },
 	{ password, origin }: CredentialSettings,
 ): Failure {

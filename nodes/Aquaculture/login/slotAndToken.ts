@@ -24,7 +24,7 @@ export async function acquireSlotAndToken(
 ): Promise<Result<SlotAndToken>> {
 	const { limiter, tokens } = account;
 	const { queue, signal, isUnreported: isHttpNode = false } = slotRequest;
-	const login = async (unneeded: AbortSignal) => await logIn(httpRequest, account, unneeded);
+	const login = async (loginSignal: AbortSignal) => await logIn(httpRequest, account, loginSignal);
 	for (;;) {
 		const { value: obtained, failure } = await tokens.obtain(login, signal, isHttpNode);
 		if (failure) {

@@ -11,7 +11,7 @@ export const INVALID_VALUE = {
 	idTooLarge: (input: unknown): Invalid => ({
 		reason: `contains a number that is too large for a site ID: ${quote(input)}`,
 	}),
-	idSpelling: (input: unknown): Invalid => ({
+	idFormat: (input: unknown): Invalid => ({
 		reason: `contains a number with leading zeros, separators or a decimal comma: ${quote(input)}`,
 		description: 'Write each ID as digits only, with commas between IDs: 1001, 1002.',
 	}),
@@ -23,16 +23,16 @@ export const INVALID_VALUE = {
 	notDate: (input: unknown): Invalid => ({
 		reason: `is not a date in the form YYYY-MM-DD: ${quote(input)}`,
 	}),
-	countOutside: (input: unknown, smallest: number, largest: number): Invalid => ({
-		reason: `is not a whole number from ${smallest} to ${largest}: ${quote(input)}`,
+	countOutOfRange: (input: unknown, min: number, max: number): Invalid => ({
+		reason: `is not a whole number from ${min} to ${max}: ${quote(input)}`,
 	}),
-	secondsOutside: (input: unknown, largest: number): Invalid => ({
-		reason: `is not a number of seconds above 0 and up to ${largest}: ${quote(input)}`,
+	secondsOutOfRange: (input: unknown, max: number): Invalid => ({
+		reason: `is not a number of seconds above 0 and up to ${max}: ${quote(input)}`,
 	}),
-	minutesOutside: (input: unknown, largest: number): Invalid => ({
-		reason: `is not a number of minutes from 0 to ${largest}: ${quote(input)}`,
+	minutesOutOfRange: (input: unknown, max: number): Invalid => ({
+		reason: `is not a number of minutes from 0 to ${max}: ${quote(input)}`,
 	}),
-	notSwitch: (input: unknown): Invalid => ({
+	notBoolean: (input: unknown): Invalid => ({
 		reason: `is neither true nor false: ${quote(input)}`,
 	}),
 	notChoices: (input: unknown): Invalid => ({

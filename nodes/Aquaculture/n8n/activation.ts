@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../utils/time';
 
-/** The contexts of earlier polls. */
+/** The contexts of earlier polls. Checking a context adds it, so check it once. */
 const contexts = new WeakSet<IPollFunctions>();
 
 /** The time that n8n allows for a poll that its scheduler did not start (docs/architecture.md, n8n 18). */

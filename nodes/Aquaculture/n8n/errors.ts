@@ -14,7 +14,7 @@ export function inputError(
 		description,
 		...(itemIndex !== undefined && { itemIndex }),
 	});
-	return withTexts(error, message, description);
+	return restoreTexts(error, message, description);
 }
 
 /** Creates an error for a failed request, with the service's status and body where the editor shows them. */
@@ -35,12 +35,12 @@ export function requestError(
 			...(statusCode !== undefined && { httpCode: String(statusCode) }),
 		},
 	);
-	withTexts(error, message, description);
+	restoreTexts(error, message, description);
 	if (body !== undefined) error.context.data = structuredClone(body);
 	return error;
 }
 
-function withTexts<E extends NodeApiError | NodeOperationError>(
+function restoreTexts<E extends NodeApiError | NodeOperationError>(
 	error: E,
 	message: string,
 	description: string,

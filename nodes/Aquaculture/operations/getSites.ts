@@ -108,7 +108,7 @@ function siteOperation(simplified: Field<boolean>): Pick<Operation, 'fields' | '
 				...siteDocument(site, includes),
 				site,
 				parts: buildIncludes(wanted),
-				...(isRow && { rowsOf: 'site' as const }),
+				...(isRow && { rowType: 'site' as const }),
 				dataVersion: version,
 				toOutput: (answer) => [
 					isRow ? siteRow(answer.json, site.siteId, wanted) : asAnswered(answer),

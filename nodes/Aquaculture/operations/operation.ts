@@ -38,7 +38,7 @@ export interface SiteRequest extends DocumentRequest<SentSite> {
 	/** The fields that the service sends only on request. */
 	parts: readonly string[];
 	/** What an item is a row of; absent if the item is the site as sent. */
-	rowsOf?: 'site' | 'unit';
+	rowType?: 'site' | 'unit';
 	/** Returns the JSON of the output items. It may change the answer, which no other item shares. */
 	toOutput(answer: ServiceResponse<SentSite>): IDataObject[];
 }

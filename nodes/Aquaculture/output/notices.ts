@@ -20,7 +20,7 @@ export interface SiteOutcome {
 
 /** The facts about an execution that notices depend on. */
 interface Execution {
-	hasErrorBranch: boolean;
+	hasErrorOutput: boolean;
 	outcomes?: readonly SiteOutcome[];
 	statistics?: Statistics;
 	/** How many input items could not be used. */
@@ -33,7 +33,7 @@ interface Execution {
 
 /** Builds the notices for the output panel of an execution that has succeeded. */
 export function buildNotices({
-	hasErrorBranch,
+	hasErrorOutput,
 	outcomes = [],
 	statistics,
 	unusableItems = 0,
@@ -41,28 +41,28 @@ export function buildNotices({
 	replacedFields = new Set(),
 }: Execution): NodeExecutionHint[] {
 	const { notices } = MESSAGES;
-	const asked = outcomes.length;
+	const siteCount = outcomes.length;
 	const failed = outcomes.filter(({ result }) => result === 'failed').length;
 	const missing = outcomes.filter(({ result }) => result === 'missing').map(({ name }) => name);
 	const empty = outcomes.filter(({ isEmpty }) => isEmpty).map(({ name }) => name);
 	const linesLeftOut = allKnownSites?.sites.linesLeftOut ?? [];
 	const warnings = [
 		linesLeftOut.length > 0 && notices.linesLeftOut(linesLeftOut),
-		failed > 0 && notices.failed(failed, asked, hasErrorBranch),
-		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorBranch),
-		missing.length > 0 && notices.missing(missing, asked),
+		failed > 0 && notices.failed(failed, siteCount, hasErrorOutput),
+		unusableItems > 0 && notices.unusableItems(unusableItems, hasErrorOutput),
+		missing.length > 0 && notices.missing(missing, siteCount),
 		...countEach(outcomes.flatMap(({ absent = [] }) => absent)).map(([part, sites]) =>
-			notices.absent(part, sites, asked),
+			notices.absent(part, sites, siteCount),
 		),
 		...countEach(outcomes.flatMap(({ deviations = [] }) => deviations)).map(([deviation, sites]) =>
 			notices.deviation(deviation, sites),
 		),
 	];
 	const infos = [
-		empty.length > 0 && notices.noUnits(empty, asked),
+		empty.length > 0 && notices.noUnits(empty, siteCount),
 		replacedFields.size > 0 && notices.replacedFields([...replacedFields]),
 		allKnownSites && allKnownSites.inputItems > 1 && notices.readOnce(allKnownSites.inputItems),
-		statistics && statistics.waitedMs >= SECOND_MS && notices.waited(asked, statistics),
+		statistics && statistics.waitedMs >= SECOND_MS && notices.waited(siteCount, statistics),
 	];
 	const shown = (type: 'info' | 'warning', messages: Array<string | false | undefined>) =>
 		messages
@@ -85,20 +85,20 @@ function countEach<T>(values: readonly T[]): Array<[value: T, count: number]> {
 interface RequestedSite {
 	site: NamedSite;
 	parts: readonly string[];
-	rowsOf?: 'site' | 'unit';
+	rowType?: 'site' | 'unit';
 }
 
 /** @param itemCount how many items were made of the answer. */
 export function createOutcome(
-	{ site, parts, rowsOf }: RequestedSite,
+	{ site, parts, rowType }: RequestedSite,
 	{ json, deviations }: Received<SentSite>,
 	itemCount: number,
 ): SiteOutcome {
 	const absent = parts.filter((part) => !Object.hasOwn(json, part));
 	const hasUnusableUnits = deviations.some(({ field }) => field === 'units');
-	const isLeftOut = (field: string) => rowsOf !== undefined && ['info', 'units'].includes(field);
+	const isLeftOut = (field: string) => rowType !== undefined && ['info', 'units'].includes(field);
 	// The row of a site only counts its units.
-	const isShown = (field: string) => rowsOf !== 'site' || !field.startsWith('units.');
+	const isShown = (field: string) => rowType !== 'site' || !field.startsWith('units.');
 	return {
 		name: siteLabel(site),
 		result: 'read',

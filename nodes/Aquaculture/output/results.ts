@@ -41,7 +41,7 @@ export class Results {
 	/** Whether a failure becomes an error item instead of ending the execution. */
 	readonly continues: boolean;
 
-	readonly hasErrorBranch: boolean;
+	readonly hasErrorOutput: boolean;
 
 	/** The input fields that fields of a site have replaced. */
 	readonly replacedFields = new Set<string>();
@@ -52,7 +52,7 @@ export class Results {
 		const node = context.getNode();
 		this.isTool = isTool(node);
 		this.continues = context.continueOnFail() || (this.isTool && node.onError !== 'stopWorkflow');
-		this.hasErrorBranch = node.onError === 'continueErrorOutput';
+		this.hasErrorOutput = node.onError === 'continueErrorOutput';
 	}
 
 	add(
@@ -76,8 +76,8 @@ export class Results {
 		if (!this.continues) throw error;
 		const createItem = this.isTool
 			? agentErrorItem
-			: this.hasErrorBranch
-				? errorBranchItem
+			: this.hasErrorOutput
+				? errorOutputItem
 				: errorItem;
 		(this.itemsByPosition[itemIndex] ??= [])[position] = [
 			{ ...createItem(error, site, inputFields), pairedItem: { item: itemIndex } },
@@ -93,12 +93,12 @@ export class Results {
 		if (!this.continues) throw error;
 		const { message, description } = error;
 		for (const itemIndex of itemIndexes) {
-			const ofItem = inputError(this.context.getNode(), message, description ?? '', itemIndex);
+			const itemError = inputError(this.context.getNode(), message, description ?? '', itemIndex);
 			const inputFields = getInputFields(itemIndex);
-			this.fail({ itemIndex, position: 0, inputFields }, ofItem, UNKNOWN_SITE);
+			this.fail({ itemIndex, position: 0, inputFields }, itemError, UNKNOWN_SITE);
 		}
-		const { hasErrorBranch } = this;
-		this.setNotices(buildNotices({ unusableItems: itemIndexes.length, hasErrorBranch }));
+		const { hasErrorOutput } = this;
+		this.setNotices(buildNotices({ unusableItems: itemIndexes.length, hasErrorOutput }));
 	}
 
 	/** @param notices in plain text; n8n renders them as HTML (docs/architecture.md, n8n 16). */
@@ -136,8 +136,8 @@ function isReplaced(inputFields: IDataObject, json: IDataObject, name: string): 
 }
 
 /**
- * Creates an error item for the main output. It has no `error` beside its JSON: n8n would replace the JSON (docs/architecture.md,
- * n8n 13).
+ * Creates an error item for the main output. It sets no `error` property next to `json`: n8n would replace the JSON
+ * (docs/architecture.md, n8n 13).
  *
  * @param inputFields fields to keep unless the failure has a value for them.
  */
@@ -158,7 +158,7 @@ function errorItem(
  * Creates an error item for the error output. n8n recognises it because it has only these two fields, and adds those of the
  * input item (docs/architecture.md, n8n 12).
  */
-function errorBranchItem(
+function errorOutputItem(
 	{ message, description }: NodeError,
 	site: ErrorItemSite,
 ): INodeExecutionData {

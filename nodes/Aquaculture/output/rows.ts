@@ -35,7 +35,7 @@ export function siteRow(
 	};
 }
 
-/** Skips entries of `units` that are no objects. @param requestedId as for {@link siteRow}. */
+/** Skips entries of `units` that are not objects. @param requestedId as for {@link siteRow}. */
 export function unitRows(site: SentSite, requestedId: number, withInfo: boolean): IDataObject[] {
 	const { info, units } = usableParts(site);
 	const infoCells = Object.entries(INFO_COLUMNS).map(([field, column]) => [

@@ -57,9 +57,9 @@ export async function createClient(
 }
 
 /**
- * Checks that the credential is the same for the first and the last item, because an execution uses one account. Expressions in
- * the credential could make it another one for each item. n8n takes more than a millisecond to read it (docs/architecture.md, n8n 9), and a credential
- * that is saved meanwhile would look like another one.
+ * Checks that the credential is the same for the first and the last item, because an execution uses one account: expressions in
+ * the credential may depend on the item. It compares only these two, because n8n takes more than a millisecond to read it
+ * (docs/architecture.md, n8n 9), and a credential that is saved meanwhile would look different.
  *
  * @param items indexes of the input items.
  * @throws NodeOperationError that names the last item if the credential has other values for it.

@@ -30,7 +30,7 @@ export interface Statistics {
 
 /**
  * Reads documents of the service with several workers. Reads a document once for all requests that need it, and gives each of
- * them a copy. A failure of the account, or the end of the maximum wait, is the result of all documents that are left.
+ * them a copy. A failure of the account, or the end of the maximum wait, becomes the result of all remaining documents.
  *
  * @param deliver called once for each request, when its result arrives. If it throws, requests in flight are cancelled, and
  *   nothing more is sent.
@@ -53,9 +53,9 @@ export async function readAll<T, Details>(
 	queue.remaining = jobs.length;
 
 	// The workers share one iterator, so that each job is done once.
-	const waiting = jobs.values();
+	const remainingJobs = jobs.values();
 	const work = async () => {
-		for (const [first, ...others] of waiting) {
+		for (const [first, ...others] of remainingJobs) {
 			const result: Result<ServiceResponse<T>> = sharedFailure
 				? { failure: sharedFailure }
 				: await readDocument(client, first, limits);

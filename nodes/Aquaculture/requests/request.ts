@@ -51,12 +51,12 @@ export async function readDocument<T>(
 	const { queue } = client;
 	const { clock, tokens } = client.account;
 	const document = documentKey(client, request);
-	let leftMs = Math.max(allTriesMs, timeoutMs);
+	let remainingMs = Math.max(allTriesMs, timeoutMs);
 	let tries = 0;
 	let freshTokens = 0;
 	let bestFailure: Failure | undefined;
 	for (;;) {
-		const tryMs = Math.min(timeoutMs, leftMs);
+		const tryMs = Math.min(timeoutMs, remainingMs);
 		// At the end of a long queue, the request could wait for longer than its fresh token is valid.
 		const sent = await sendOnce(client, request, tryMs, freshTokens > 0);
 		const statusCode = sent.response?.statusCode;
@@ -84,8 +84,8 @@ export async function readDocument<T>(
 		// An answer of the service says more than a later try without an answer.
 		if (failure.statusCode !== undefined || !bestFailure) bestFailure = failure;
 		const pauseMs = retryPauseMs(tries, failure.waitMs);
-		leftMs -= clock.now() - (sent.slotAndToken?.slot.sentAt ?? clock.now()) + pauseMs;
-		if (tries === MAX_TRIES || leftMs < SECOND_MS) {
+		remainingMs -= clock.now() - (sent.slotAndToken?.slot.sentAt ?? clock.now()) + pauseMs;
+		if (tries === MAX_TRIES || remainingMs < SECOND_MS) {
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
 		await waitToResend(client, request, getCause(failure), pauseMs);

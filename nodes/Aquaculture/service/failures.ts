@@ -72,8 +72,8 @@ const FAILURE_TYPES = new Map<string, ConnectionFailureType>([
 	['ERR_BAD_RESPONSE', 'broken'],
 	['CERT_HAS_EXPIRED', 'certificateExpired'],
 	['CERT_NOT_YET_VALID', 'certificateNotYetValid'],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'certificateOfOtherHost'],
-	['HOSTNAME_MISMATCH', 'certificateOfOtherHost'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'certificateHostMismatch'],
+	['HOSTNAME_MISMATCH', 'certificateHostMismatch'],
 	// OpenSSL's codes for a server that speaks plain HTTP, and the one of Node.js for a server that speaks neither.
 	['EPROTO', 'notHttps'],
 	['ERR_SSL_WRONG_VERSION_NUMBER', 'notHttps'],
@@ -116,13 +116,13 @@ export function findProxy(message: string, origin: string): string | undefined {
 
 function classifyErrorCode(code: string, subject: string): ConnectionFailureType {
 	// The login has succeeded, so the server speaks HTTP.
-	if (code.startsWith('HPE_') && subject !== LOGIN) return 'brokenRules';
+	if (code.startsWith('HPE_') && subject !== LOGIN) return 'protocolViolation';
 	const type = FAILURE_TYPES.get(code);
 	if (type) return type;
 	if (CERTIFICATE_CODE.test(code)) return 'certificateUntrusted';
 	if (code.startsWith('ERR_SSL_')) return 'notSecure';
 	// Node.js's HTTP parser rejected the answer.
-	return code.startsWith('HPE_') ? 'brokenRules' : 'unreachable';
+	return code.startsWith('HPE_') ? 'protocolViolation' : 'unreachable';
 }
 
 /** Describes an unsuccessful status of a login or a document. */
@@ -156,8 +156,8 @@ export function describeDocumentStatus(
 	if (statusCode === 403) return { ...status.forbidden(subject), kind: 'forbidden' };
 	if (statusCode === 404) {
 		// The service sends a JSON object, or at least nothing else.
-		const isOfService = !body || body.parseError === 'empty' || isObject(body.json);
-		if (!isOfService) return { ...status.other(subject, statusCode), cause: 'elsewhere' };
+		const isFromService = !body || body.parseError === 'empty' || isObject(body.json);
+		if (!isFromService) return { ...status.other(subject, statusCode), cause: 'elsewhere' };
 		return { ...status.unknown(subject), kind: 'notFound' };
 	}
 	if (statusCode === 422) return status.unprocessable(subject);
@@ -196,13 +196,13 @@ export function readServiceMessage(
 	redact: Redact,
 ): { serviceMessage: string; traceId: string } {
 	const { code, message, traceId } = (body ?? {}) as Record<string, unknown>;
-	const lineOf = (value: unknown, maxCharacters: number) => {
+	const toLine = (value: unknown, maxCharacters: number) => {
 		// Redact before the text is cut or changed: part of a secret would not be recognised.
 		const line = typeof value === 'string' ? redact(value).replace(/\s+/g, ' ').trim() : '';
 		return truncate(line, maxCharacters);
 	};
 	return {
-		serviceMessage: lineOf(message, 300) || lineOf(code, 100),
-		traceId: lineOf(traceId, 100),
+		serviceMessage: toLine(message, 300) || toLine(code, 100),
+		traceId: toLine(traceId, 100),
 	};
 }

@@ -1,6 +1,6 @@
 /**
- * Headers that only n8n and this package set: the token's, the host's name, by which a proxy chooses where a request goes, the
- * length of the body, behind which another request could hide, and the hop-by-hop headers (RFC 9110, 7.6.1).
+ * Headers that only n8n and this package set: `Authorization`; `Host`, by which proxies route; `Content-Length`, which allows
+ * request smuggling; and the hop-by-hop headers (RFC 9110, 7.6.1).
  */
 const RESERVED = [
 	'authorization',

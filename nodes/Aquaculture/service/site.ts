@@ -7,7 +7,7 @@ export type { Site, SiteInfo, Unit } from './siteSchema';
 /** A site as the service sent it: any field may be missing, or have another type than documented. */
 export type SentSite = JsonObject;
 
-/** Returns the parts of a site; null for an `info` that is no object, and for `units` that are no list. */
+/** Returns the parts of a site; null for an `info` that is not an object, and for `units` that are not a list. */
 export function usableParts({ info, units }: SentSite): {
 	info: JsonObject | null;
 	units: unknown[] | null;

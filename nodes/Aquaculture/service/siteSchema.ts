@@ -80,7 +80,7 @@ export type Site = z.infer<typeof siteSchema>;
 
 /**
  * Returns the site in a parsed body as it was sent, unknown fields and their order included, and lists what deviates from
- * the documented form. Refuses only another site, or a body that is no site.
+ * the documented form. Refuses only another site, or a body that is not a site.
  */
 export function readSite(body: unknown, siteId: number): Validated<Received<JsonObject>> {
 	const { error } = siteSchema.safeParse(body);
@@ -96,7 +96,7 @@ export function readSite(body: unknown, siteId: number): Validated<Received<Json
 	return { value: { json: site, deviations: listDeviations(error?.issues ?? []) } };
 }
 
-/** Returns whether the ID is another number. 1001 in quotes is the same; a text that is no number says nothing. */
+/** Returns whether the ID is another number. The text "1001" counts as 1001; any other text is ignored. */
 function isOtherSite(sent: unknown, siteId: number): boolean {
 	const isNumber =
 		typeof sent === 'string' ? /^\s*-?\d+(\.0+)?\s*$/.test(sent) : typeof sent === 'number';

@@ -40,8 +40,9 @@ export function findChanges(
 		const { changes, site, hasNewPart, unusableParts } = compareSite(before.site, now.site);
 		failures.push(...unusableParts.map((part) => toFailure(named, now, part)));
 		const watched = changes.filter(({ kind }) => settings.watched.has(kind));
-		const sinceOf = (change: Change) => before.changedAt[fieldKey(change)] ?? before.firstSeenAt;
-		items.push(...toItems(now, watched, (change) => [trigger, sinceOf(change)]));
+		const getLastChange = (change: Change) =>
+			before.changedAt[fieldKey(change)] ?? before.firstSeenAt;
+		items.push(...toItems(now, watched, (change) => [trigger, getLastChange(change)]));
 		const changedNow = watched.map((change) => [fieldKey(change), now.seenAt]);
 		const changedAt = { ...before.changedAt, ...Object.fromEntries(changedNow) };
 		toRemember.set(siteId, { site, firstSeenAt: before.firstSeenAt, changedAt });
@@ -64,12 +65,12 @@ function fieldKey({ field, unit }: Change): string {
 function toItems(
 	seen: SeenSite,
 	changes: readonly Change[],
-	originOf: (change: Change) => readonly string[],
+	getOrigin: (change: Change) => readonly string[],
 	isInitialValue = false,
 ): ChangeItem[] {
 	const counts = new Map<unknown, number>();
 	return changes.map((change) => {
-		const origin = originOf(change);
+		const origin = getOrigin(change);
 		const item = toItem(seen, change, origin, isInitialValue);
 		const count = counts.get(item.changeId) ?? 0;
 		counts.set(item.changeId, count + 1);

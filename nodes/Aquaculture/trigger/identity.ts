@@ -1,6 +1,6 @@
 import type { INode, IPollFunctions } from 'n8n-workflow';
 
-/** How many triggers a process keeps something of. */
+/** How many triggers a process keeps state for. */
 export const MAX_TRIGGERS = 1000;
 
 /** Identifies a trigger by its workflow and name, which is unique there; node IDs may repeat (docs/architecture.md, n8n 22). */

@@ -54,18 +54,18 @@ export async function readSites(
 		allTriesMs: Math.min(ALL_TRIES_MS, longestMs),
 	};
 	const seen = new Map<number, SeenSite>();
-	const failureOf = new Map<NamedSite, Failure>();
+	const failures = new Map<NamedSite, Failure>();
 	await readAll(client, requests, limits, ({ site }, { value, failure }) => {
 		const { siteId } = site;
 		if (!value) {
-			failureOf.set(site, failure);
+			failures.set(site, failure);
 			return;
 		}
 		const { json, deviations } = value;
 		seen.set(siteId, { siteId, site: json, seenAt: new Date().toISOString(), deviations });
 	});
 	const failed = order.flatMap((site) => {
-		const failure = failureOf.get(site);
+		const failure = failures.get(site);
 		return failure ? [{ site, failure }] : [];
 	});
 

@@ -43,10 +43,10 @@ export function report(
 	if (state.reminders.shouldReport(keys)) {
 		context.__emitError(createReportError(context.getNode(), failures, collectAdvice(reading)));
 	}
-	const untold = reading.leftOut.filter((each) =>
+	const unreported = reading.leftOut.filter((each) =>
 		state.reminders.shouldReport([leftOutKey(each)], Infinity),
 	);
-	if (untold.length > 0) reportLeftOut(context, poll, untold);
+	if (unreported.length > 0) reportLeftOut(context, poll, unreported);
 }
 
 /** Forgets the failures that have ended: this poll read the sites, and did not fail for the same reason. */
@@ -78,9 +78,9 @@ export function listFailures(
 	const { notRequested } = reading;
 	const failures = [...unusable.map((failure) => ({ failure })), ...reading.failures];
 	const overdue = notRequested.filter((site) => sinceRequestedMs(site) > MAX_UNREAD_MS);
-	const isNothingAsked = notRequested.length === sites.length;
-	if (isNothingAsked && (poll.isAttended || overdue.length > 0)) {
-		failures.push({ failure: nothingAsked(poll, setup) });
+	const nothingRequested = notRequested.length === sites.length;
+	if (nothingRequested && (poll.isAttended || overdue.length > 0)) {
+		failures.push({ failure: describeNothingRequested(poll, setup) });
 	} else if (overdue.length > 0) {
 		failures.push({ failure: MESSAGES.trigger.unread(overdue.map(siteLabel), sites.length) });
 	}
@@ -88,7 +88,10 @@ export function listFailures(
 }
 
 /** Says why no site was requested. */
-function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: PollSetup): FailureText {
+function describeNothingRequested(
+	{ beganAt, endsAt }: ActivePoll,
+	{ client }: PollSetup,
+): FailureText {
 	const { limiter, tokens } = client.account;
 	const delayMs = limiter.delayMs(client.queue);
 	return tokens.current === undefined && delayMs === 0
@@ -96,7 +99,7 @@ function nothingAsked({ beganAt, endsAt }: ActivePoll, { client }: PollSetup): F
 		: MESSAGES.trigger.noSlot(limiter.describe(client.queue), delayMs);
 }
 
-/** Identifies a failure. A transient one does not depend on the site: while the service is down, each poll fails for others. */
+/** Identifies a failure. A transient one does not depend on the site: while the service is down, each poll fails for different sites. */
 function getFailureKey({ site, failure }: PollFailure): FailureKey {
 	const cause = getCause(failure);
 	if (failure.kind === 'transient') return { key: cause, isTransient: true };
@@ -142,9 +145,9 @@ function reportLeftOut(
 	{ isAttended }: ActivePoll,
 	leftOut: readonly SiteFailure[],
 ): void {
-	const namesOf = (kind: Failure['kind']) =>
+	const namesWithKind = (kind: Failure['kind']) =>
 		leftOut.filter(({ failure }) => failure.kind === kind).map(({ site }) => siteLabel(site));
-	const message = MESSAGES.trigger.leftOut(namesOf('forbidden'), namesOf('notFound'));
+	const message = MESSAGES.trigger.leftOut(namesWithKind('forbidden'), namesWithKind('notFound'));
 	const node = context.getNode();
 	context.logger.warn(`${node.name}: ${message}`, { workflowId: context.getWorkflow().id });
 	if (isAttended) context.__emitError(requestError(node, { message, description: '' }));

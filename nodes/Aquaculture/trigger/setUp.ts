@@ -21,7 +21,7 @@ export interface PollSetup {
 	client: Client;
 	/** The watched sites, each once. */
 	sites: readonly NamedSite[];
-	/** The parts of the list, or lines of 'Known Sites', that name no site: they may mean further sites. */
+	/** The parts of the list, or lines of 'Known Sites', that name no site. They may stand for remembered sites. */
 	unusable: readonly FailureText[];
 	/** See {@link getSource}. */
 	source: string;

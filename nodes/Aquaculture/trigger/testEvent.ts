@@ -41,11 +41,11 @@ export async function fetchTestEvent(context: IPollFunctions): Promise<ChangeIte
 function buildSample(seen: readonly SeenSite[], watched: ReadonlySet<ChangeKind>): ChangeItem[] {
 	const [kind = 'siteRenamed'] = watched;
 	const nothing = { kind, field: null, oldValue: null, newValue: null };
-	const changeOf = ({ site }: SeenSite) =>
+	const findWatchedChange = ({ site }: SeenSite) =>
 		possibleChanges(site).find((change) => watched.has(change.kind));
-	const shown = seen.find(changeOf) ?? seen[0];
+	const shown = seen.find(findWatchedChange) ?? seen[0];
 	if (!shown) return [];
-	const item = toItem(shown, changeOf(shown) ?? nothing, [shown.seenAt]);
+	const item = toItem(shown, findWatchedChange(shown) ?? nothing, [shown.seenAt]);
 	const { summary, changeId } = item as { summary: string; changeId: string };
 	return [{ ...item, summary: `Sample: ${summary}`, changeId: `sample-${changeId}` }];
 }
@@ -53,14 +53,17 @@ function buildSample(seen: readonly SeenSite[], watched: ReadonlySet<ChangeKind>
 function possibleChanges(site: SentSite): Change[] {
 	const withoutUnits = { ...site, units: [] };
 	return [
-		...listValues(site).map((change) => ({ ...change, oldValue: anotherThan(change.newValue) })),
+		...listValues(site).map((change) => ({
+			...change,
+			oldValue: makeDifferentValue(change.newValue),
+		})),
 		...compareSite(withoutUnits, site).changes,
 		...compareSite(site, withoutUnits).changes,
 	];
 }
 
 /** Returns a value of the same type: with another last digit, or marked as old. */
-function anotherThan(value: unknown): unknown {
+function makeDifferentValue(value: unknown): unknown {
 	if (typeof value === 'boolean') return !value;
 	const text = String(toCell(value));
 	const another = text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 9) % 10));

@@ -120,9 +120,9 @@ export function evaluateFields(context: IPollFunctions): ParameterSource {
 export function readTriggerSettings(parameters: NodeParameters) {
 	const chosen = parameters.read(changes);
 	// Licence and biomass limit are fields of the info.
-	const ofInfo = chosen.includes('infoChanged') ? ['licenseChanged', 'biomassLimitChanged'] : [];
+	const infoKinds = chosen.includes('infoChanged') ? ['licenseChanged', 'biomassLimitChanged'] : [];
 	const isWatched = (kind: ChangeKind) =>
-		chosen.includes(ANY_CHANGE) || chosen.includes(kind) || ofInfo.includes(kind);
+		chosen.includes(ANY_CHANGE) || chosen.includes(kind) || infoKinds.includes(kind);
 	return {
 		watched: new Set(CHANGE_KINDS.filter(isWatched)),
 		emitsCurrentState: parameters.read(emitCurrentState),
