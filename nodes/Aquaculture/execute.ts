@@ -178,8 +178,10 @@ async function readRequested(
 ): Promise<void> {
 	// Each site once, in the order of the requests, and failed until there is an answer.
 	const outcomes = new Map<string, SiteOutcome>();
-	for (const { path, site } of requests)
-		outcomes.set(path, { name: siteLabel(site), result: 'failed' });
+	const keyOf = ({ path, dataVersion = '' }: PlannedRequest) => `${dataVersion} ${path}`;
+	for (const request of requests) {
+		outcomes.set(keyOf(request), { name: siteLabel(request.site), result: 'failed' });
+	}
 	const fail = (request: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !results.continues;
 		const description = `${failure.description}${isOneOfMany ? ` ${SENTENCES.continueWithout('site')}` : ''}`;
@@ -187,13 +189,12 @@ async function readRequested(
 		results.fail(request, error, request.site);
 	};
 	const statistics = await readAll(client, requests, limits, (request, { value, failure }) => {
-		const { path, site } = request;
 		if (value) {
 			const output = request.toOutput(value);
 			results.add(request, output);
-			outcomes.set(path, createOutcome(request, value, output.length));
+			outcomes.set(keyOf(request), createOutcome(request, value, output.length));
 		} else if (failure.kind === 'notFound' && ignoresMissing) {
-			outcomes.set(path, { name: siteLabel(site), result: 'missing' });
+			outcomes.set(keyOf(request), { name: siteLabel(request.site), result: 'missing' });
 		} else if (failure.kind !== 'cancelled') {
 			fail(request, failure);
 		}

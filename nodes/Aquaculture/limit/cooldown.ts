@@ -27,7 +27,7 @@ interface RateLimited {
  *    to seven tenths.
  *
  * For example, with 100 requests accepted before the 429: 90 a minute for four seconds, then 99, 117, 153 … a minute, a step
- * each second, until the account's own rate applies.
+ * each second (or tenth of the hold time, if that is longer), until the account's own rate applies.
  *
  * Times are in milliseconds by the limiter's clock.
  */

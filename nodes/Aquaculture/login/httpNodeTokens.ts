@@ -12,23 +12,24 @@ const LOGIN_INTERVAL_MS = { min: MINUTE_MS, max: HOUR_MS };
 export class HttpNodeTokens {
 	private readonly backoff = new ReauthBackoff(LOGIN_INTERVAL_MS);
 	private suspect: AccessToken | undefined;
-	/** The token in use, and when it was used first; Infinity after a failure. */
-	private inUse: { token: AccessToken; since: number } | undefined;
+	/** The token in use, when it was used first, and whether a request has failed with it. */
+	private inUse: { token: AccessToken; since: number; hasFailed: boolean } | undefined;
 
 	isSuspect(token: AccessToken): boolean {
 		return token === this.suspect;
 	}
 
 	reportSent(token: AccessToken, now: number): void {
-		if (this.inUse?.token !== token) this.inUse = { token, since: now };
+		if (this.inUse?.token !== token) this.inUse = { token, since: now, hasFailed: false };
 	}
 
 	reportFailed(token: AccessToken, now: number): void {
 		if (this.isSuspect(token)) return;
-		const since = this.inUse?.token === token ? this.inUse.since : now;
+		this.reportSent(token, now);
+		const { since = now, hasFailed = false } = this.inUse ?? {};
 		// Requests succeeded with this token for a while, so the last login has helped.
-		if (now - since >= LOGIN_INTERVAL_MS.min) this.backoff.reportSucceeded();
-		this.inUse = { token, since: Infinity };
+		if (!hasFailed && now - since >= LOGIN_INTERVAL_MS.min) this.backoff.reportSucceeded();
+		this.inUse = { token, since, hasFailed: true };
 		if (this.backoff.tryStart(now)) this.suspect = token;
 	}
 }

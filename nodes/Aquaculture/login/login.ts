@@ -166,7 +166,7 @@ function describeRefusal(
 	const fail = (text: StatusText, kind?: FailureKind): Failure => ({
 		...addServiceMessage(text, body?.json, redact),
 		cause: String(statusCode),
-		kind,
+		...(kind && { kind }),
 		waitMs: retryAfterMs(headers),
 	});
 	const { login } = MESSAGES;

@@ -14,12 +14,13 @@ export type After401 = 'resend' | { waitMs: number } | 'giveUp';
  * Decides whether to log in after a 401, which may mean the token or the document (docs/service-interface.md, "Errors"). 403
  * means that the account has no permission, so it never causes a login.
  *
- * | Token          | Decision |
- * | -------------- | -------- |
- * | used before    | Log in, unless the document was rejected with a fresh token within the last hour |
- * | fresh          | Give up, unless the last login helped another document: then the service may have revoked this token, too |
- *
- * Logins are spaced by a backoff while they do not help.
+ * | Token                                           | Decision                                                        |
+ * | ----------------------------------------------- | --------------------------------------------------------------- |
+ * | rejected for the first time                     | Log in and resend                                               |
+ * | the same, but a login has just helped           | Wait until half a minute after that login, then decide again    |
+ * | the same, but the last login did not help       | Give up until the backoff allows another login                  |
+ * | the same, but the document was rejected with a fresh token within the hour | Give up                              |
+ * | fresh: newer than an earlier 401 for the document | Give up, unless the last login helped another document: then the service may have revoked this token, too |
  */
 export class LoginAfter401 {
 	private readonly backoff = new ReauthBackoff(LOGIN_INTERVAL_MS);

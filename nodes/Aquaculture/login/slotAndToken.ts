@@ -31,6 +31,7 @@ export async function acquireSlotAndToken(
 			// Without a token, all requests of the account fail.
 			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : 'account' } };
 		}
+		// A token that was suspect before is the best there is; one that became suspect during the wait is replaced.
 		const wasSuspect = tokens.isSuspect(obtained);
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {

@@ -10,6 +10,13 @@ const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
 /**
  * Returns whether this poll belongs to the activation of the trigger. n8n does not say so, but (docs/architecture.md, n8n 18):
  *
+ * | Who polls                       | Context | Budget      | Mode     | Activation |
+ * | ------------------------------- | ------- | ----------- | -------- | ---------- |
+ * | n8n 1, activation               | new     | none        | any      | yes        |
+ * | n8n 2, activation               | new     | 5 minutes   | any      | yes, but with 'update' only after an edit |
+ * | timers, later polls             | known   | any         | any      | no         |
+ * | scheduler of n8n 2              | new     | another one | 'update' | no         |
+ *
  * - n8n's timers poll with the context of the activation again.
  * - The scheduler of n8n 2 creates a context for each poll, and gives it another budget. Only N8N_SCHEDULER_POLL_TIMEOUT=375
  *   with a lease of the same length results in the same five minutes.

@@ -21,6 +21,14 @@ import { checkCredentialSettings } from '../login/credentialSettings';
  * 1. `preAuthentication` logs in if need be, and waits for a slot. n8n calls it because the credential never holds a token.
  * 2. `authenticate` checks the address and signs.
  *
+ * What n8n calls for one request, and what happens:
+ *
+ * | Request                      | n8n calls                                              | Result |
+ * | ---------------------------- | ------------------------------------------------------ | ------ |
+ * | succeeds, either helper      | `preAuthentication`, `authenticate`                    | sent once |
+ * | fails, older helper          | the same, then `preAuthentication`, which returns `{}` | sent once; n8n throws its failure |
+ * | 401, newer helper            | the same, then both hooks; `authenticate` throws       | sent once; n8n throws that error |
+ *
  * After a failed request of an HTTP Request node, n8n calls `preAuthentication` again, and would send the request again if it
  * returned a token. Nothing is sent twice, because it could be a POST. Other packages' nodes may use n8n's newer helper, which
  * calls both hooks again after a 401: there, only an error of `authenticate` prevents the second request.

@@ -44,12 +44,17 @@ export function checkRequest(
 	{ url, uri, baseURL, method = 'GET' }: RequestOptions,
 	{ origin }: CredentialSettings,
 ): { value: string; failure?: never } | { value?: never; failure: FailureText } {
-	const address = parseUrl(url ?? uri ?? '', baseURL);
+	const address = parseUrl(url ?? uri ?? '') ?? parseUrl(join(baseURL, url ?? uri ?? ''));
 	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
 	if (!isOwn) return { failure: MESSAGES.credential.otherAddress(origin) };
 	return method.toUpperCase() === 'TRACE'
 		? { failure: MESSAGES.credential.traceMethod() }
 		: { value: address.href };
+}
+
+/** Joins a base URL and a path as axios does: the path of the base URL stays, even if the other one begins with a slash. */
+function join(baseURL = '', path: string): string {
+	return `${baseURL.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 }
 
 /**

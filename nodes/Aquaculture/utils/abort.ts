@@ -3,7 +3,11 @@ export async function unlessAborted<T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
 ): Promise<T | undefined> {
-	if (signal?.aborted) return undefined;
+	if (signal?.aborted) {
+		// Nobody else handles its rejection.
+		work.catch(() => undefined);
+		return undefined;
+	}
 	return await new Promise<T | undefined>((resolve, reject) => {
 		const end = () => resolve(undefined);
 		signal?.addEventListener('abort', end, { once: true });

@@ -194,6 +194,16 @@ describe('compareSite', () => {
 		});
 	});
 
+	it('ignores a null field that units with the same name gain', () => {
+		const twins = [
+			{ unitName: 'A', depth: 1 },
+			{ unitName: 'A', depth: 2 },
+		];
+		const withNull = twins.map((unit) => ({ ...unit, closed: null }));
+
+		expect(compareSite({ units: twins }, { units: withNull }).changes).toEqual([]);
+	});
+
 	describe('values of undocumented types', () => {
 		const info = { license: 'L', maxTotalBiomass: 3120 };
 		const units = [{ unitId: 1, unitName: 'A' }];
