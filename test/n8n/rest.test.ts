@@ -174,7 +174,7 @@ describe('the HTTP Request node', () => {
 		const [other, redirected] = await request([location, `${emulator.baseUrl}/meta/sites/1001`]);
 
 		const { message } = other?.error as { message: string };
-		expect(message).toMatch(/^This credential is for http/);
+		expect(message).toMatch(/^The request goes to an address that this credential is not for/);
 		expect(redirected?.error).toBeDefined();
 		expect(elsewhere.journal.requests).toEqual([]);
 	});
