@@ -24,6 +24,7 @@ function poll(remembered: RememberedSites, site: SentSite, minute: number) {
 	return {
 		ids: found.items.map(({ changeId }) => changeId),
 		summaries: found.items.map(({ summary }) => summary),
+		hasNewSiteOrPart: found.hasNewSiteOrPart,
 		failures: found.failures.map(({ failure }) => failure.message),
 		sites: found.sites,
 	};
@@ -72,4 +73,13 @@ it('compares a part with the last one of the documented type, and reports one of
 		failures: ["The answer for site 1 cannot be used: 'info' is not an object"],
 	});
 	expect(open).toMatchObject({ summaries: ['Licence of A (1): L1 → L2'], failures: [] });
+});
+
+it('starts no execution for a part that was never sent with the documented type', () => {
+	const { sites } = poll(new Map(), { siteName: 'A' }, 0);
+
+	expect(poll(sites, { siteName: 'A', info: 'closed' }, 1)).toMatchObject({
+		hasNewSiteOrPart: false,
+		failures: ["The answer for site 1 cannot be used: 'info' is not an object"],
+	});
 });
