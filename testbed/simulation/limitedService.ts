@@ -123,14 +123,14 @@ export class LimitedService {
 	}
 
 	/** @returns whether the service accepts the request. */
-	private async send(slot: Slot, limiter: RateLimiter, isUnseen: boolean): Promise<boolean> {
+	private async send(slot: Slot, limiter: RateLimiter, isUnreported: boolean): Promise<boolean> {
 		const { latencyMs, retryAfterMs } = this.settings;
 		await this.clock.sleep(latencyMs);
 		const at = this.clock.now();
 		this.sendOthers(at);
 		const isAccepted = this.receive(at, true);
 		await this.clock.sleep(latencyMs);
-		if (isUnseen) return isAccepted;
+		if (isUnreported) return isAccepted;
 		if (isAccepted) limiter.reportAccepted(slot);
 		else limiter.reportRateLimited(slot, retryAfterMs);
 		return isAccepted;

@@ -115,8 +115,8 @@ export class RateLimiter {
 	/** Whether the limiter can be evicted without losing state that matters. */
 	get isIdle(): boolean {
 		this.advance();
-		const { now, held } = this.usage();
-		return this.queues.size === 0 && held.size === 0 && this.cooldown.hasExpired(now);
+		const hasExpired = this.cooldown.hasExpired(this.clock.now());
+		return this.queues.size === 0 && this.slots.length === 0 && hasExpired;
 	}
 
 	/** Says which rate applies to a queue, and why. */

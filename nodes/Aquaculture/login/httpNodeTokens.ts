@@ -25,11 +25,12 @@ export class HttpNodeTokens {
 
 	reportFailed(token: AccessToken, now: number): void {
 		if (this.isSuspect(token)) return;
-		this.reportSent(token, now);
-		const { since = now, hasFailed = false } = this.inUse ?? {};
+		const inUse =
+			this.inUse?.token === token ? this.inUse : { token, since: now, hasFailed: false };
+		const usedMs = inUse.hasFailed ? 0 : now - inUse.since;
 		// Requests succeeded with this token for a while, so the last login has helped.
-		if (!hasFailed && now - since >= LOGIN_INTERVAL_MS.min) this.backoff.reportSucceeded();
-		this.inUse = { token, since, hasFailed: true };
+		if (usedMs >= LOGIN_INTERVAL_MS.min) this.backoff.reportSucceeded();
+		this.inUse = { ...inUse, hasFailed: true };
 		if (this.backoff.tryStart(now)) this.suspect = token;
 	}
 }

@@ -11,6 +11,7 @@ import { LoginAfter401, type After401 } from './loginAfter401';
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 /** Replace a token of unknown lifetime after this time: with Never Error or Pagination, n8n does not report its failures. */
 const UNKNOWN_LIFETIME_MS = HOUR_MS;
+
 /** @param signal aborts when nobody waits for the login any more. */
 type Login = (signal: AbortSignal) => Promise<Result<AccessToken>>;
 
@@ -120,7 +121,7 @@ export class TokenSource {
 	private start(login: Login): LoginInProgress {
 		const abortController = new AbortController();
 		const result = login(abortController.signal)
-			.then((result) => this.keep(result))
+			.then((reached) => this.keep(reached))
 			.finally(() => {
 				this.inProgress = undefined;
 			});

@@ -1,5 +1,6 @@
 import type { Invalid } from '../utils/validated';
 import { quote, truncate } from '../utils/text';
+
 /* Why a value cannot be used. Each reason ends a sentence that begins with the name of a field: "'Site' is empty". */
 
 /** The value of any field. */

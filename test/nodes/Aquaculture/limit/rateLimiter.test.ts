@@ -163,7 +163,7 @@ describe('the rate', () => {
 		const step = fc.record({
 			waitMs: fc.nat(9000),
 			queue: fc.nat(5),
-			isUnseen: fc.boolean(),
+			isUnreported: fc.boolean(),
 			afterMs: fc.nat(5000),
 			end: fc.constantFrom(
 				...([
@@ -186,11 +186,11 @@ describe('the rate', () => {
 				...[queueOf(5, 'execution', 3), queueOf(10, 'poll', 30), queueOf(Infinity)],
 			];
 			const counted = new Set<Slot>();
-			const request = async ({ queue: index, isUnseen, afterMs, end }: Step) => {
+			const request = async ({ queue: index, isUnreported, afterMs, end }: Step) => {
 				const cancel = new AbortController();
 				const queue = queues[index] as Queue;
 				if (end === 'abort') void clock.sleep(afterMs).then(() => cancel.abort());
-				const slot = await acquire(queue, { isUnreported: isUnseen, signal: cancel.signal });
+				const slot = await acquire(queue, { isUnreported, signal: cancel.signal });
 				if (!slot) return;
 				const minute = [...counted].filter(({ sentAt }) => sentAt > clock.now() - MINUTE_MS);
 				const polls = minute.filter((each) => each.queue.kind === 'poll');
@@ -198,7 +198,7 @@ describe('the rate', () => {
 				if (queue.kind === 'poll') expect(polls.length).toBeLessThan(5);
 				counted.add(slot);
 				await clock.sleep(afterMs);
-				if (isUnseen) return;
+				if (isUnreported) return;
 				if (end === 'release') counted.delete(slot);
 				limiter[end === 'abort' ? 'reportAccepted' : end](slot);
 			};
@@ -248,12 +248,12 @@ describe('the slow start', () => {
 	it.each([
 		['without a response as in flight for three seconds', false, 3 * SECOND_MS],
 		['whose response is unseen as accepted after two seconds', true, 2 * SECOND_MS],
-	])('counts a request %s', async (_what, isUnseen, ms) => {
-		await sent(queueOf(), { isUnreported: isUnseen });
+	])('counts a request %s', async (_what, isUnreported, ms) => {
+		await sent(queueOf(), { isUnreported });
 		const [next, after] = [acquire(), acquire()];
 
 		await expectAt(ms, next);
-		expect(await isOver(after)).toBe(isUnseen);
+		expect(await isOver(after)).toBe(isUnreported);
 	});
 
 	it.each(['reportNoAnswer', 'release'] as const)(
