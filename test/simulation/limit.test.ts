@@ -1,12 +1,265 @@
-import { EVERY_COUNTING, SCENARIOS, TWO_COUNTINGS } from '../../testbed/simulation/scenarios';
-
-const COUNTINGS = process.env.EVERY_WAY_OF_COUNTING ? EVERY_COUNTING : TWO_COUNTINGS;
+import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
+import { Queue } from '../../nodes/Aquaculture/limit/queue';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
+import { LimitedService, type ServiceSettings } from '../../testbed/simulation/limitedService';
 
 // Hours pass on the virtual clock.
 jest.setTimeout(900_000);
 
-it.each(SCENARIOS)('the rate limiter stays within its bounds: $what', async ({ play }) => {
-	const { end, isGood } = await play(COUNTINGS);
+type Counting = Pick<ServiceSettings, 'hasFixedMinutes' | 'countsRefused' | 'retryAfterMs'>;
 
-	expect({ end, isGood }).toEqual({ end, isGood: true });
+/** The operator does not publish how the service counts. */
+const EVERY_COUNTING: Counting[] = [true, false].flatMap((hasFixedMinutes) =>
+	[true, false].flatMap((countsRefused) =>
+		[undefined, 5 * SECOND_MS].map((retryAfterMs) => {
+			return { hasFixedMinutes, countsRefused, retryAfterMs };
+		}),
+	),
+);
+
+/** The two with the worst figures. */
+const WORST_COUNTINGS: Counting[] = [
+	{ hasFixedMinutes: true, countsRefused: true, retryAfterMs: 5 * SECOND_MS },
+	{ hasFixedMinutes: false, countsRefused: false, retryAfterMs: undefined },
+];
+
+const COUNTINGS = process.env.EVERY_WAY_OF_COUNTING ? EVERY_COUNTING : WORST_COUNTINGS;
+
+// docs/limit.md has these figures.
+it.each([
+	[90, 0.01],
+	[100, 1],
+	[300, 3.2],
+	[420, 4.45],
+	[1000, 10.7],
+	[5000, 54],
+])('%d sites alone take %d min without a refusal', async (sites, minutes) => {
+	const service = new LimitedService();
+
+	const ms = await service.settle(service.read(sites));
+
+	expect(ms / MINUTE_MS / minutes).toBeCloseTo(1, 1);
+	expect(service.maxPerMinute()).toBeLessThanOrEqual(100);
+	expect(service.refusals).toBe(0);
 });
+
+it.each([0, 20, 60, 70])(
+	'%d s after the start of 420 sites, a credential test, ten sites and four triggers wait only seconds',
+	async (seconds) => {
+		const service = new LimitedService();
+		const { clock } = service;
+		let pollsRead = 0;
+		const trigger = async (second: number) => {
+			await clock.sleep(second * SECOND_MS);
+			for (let polls = 0; polls < 4; polls++) {
+				const deadline = clock.now() + 27 * SECOND_MS;
+				if ((await service.read(5, { kind: 'poll', deadline })) < Infinity) pollsRead += 1;
+				await clock.sleep(deadline + 33 * SECOND_MS - clock.now());
+			}
+		};
+
+		const run = service.read(420);
+		await clock.advance(seconds * SECOND_MS);
+		const from = clock.now();
+		const test = service.read(1, { kind: 'login' });
+		const ten = service.read(10);
+		const triggers = Promise.all([0, 7, 14, 21].map(trigger));
+
+		expect((await service.settle(test)) - from).toBeLessThanOrEqual(SECOND_MS);
+		expect((await service.settle(ten)) - from).toBeLessThanOrEqual(10 * SECOND_MS);
+		await service.settle(triggers);
+		expect(pollsRead).toBe(16);
+		expect(await service.settle(run)).toBeLessThanOrEqual(5.5 * MINUTE_MS);
+		expect(service.refusals).toBe(0);
+	},
+);
+
+it('a trigger of 5 sites completes each poll beside one of 150, whenever it polls', async () => {
+	for (let laterMs = 0; laterMs < MINUTE_MS; laterMs += 5 * SECOND_MS) {
+		const service = new LimitedService();
+		const { clock } = service;
+		let complete = 0;
+		const trigger = async (sites: number, firstAt: number) => {
+			await clock.sleep(firstAt);
+			for (let polls = 0; polls < 5; polls++) {
+				const nextAt = clock.now() + MINUTE_MS;
+				const deadline = clock.now() + 39 * SECOND_MS;
+				const isComplete = (await service.read(sites, { kind: 'poll', deadline })) < Infinity;
+				if (isComplete && sites === 5) complete += 1;
+				await clock.sleep(nextAt - clock.now());
+			}
+		};
+
+		await service.settle(Promise.all([trigger(150, 0), trigger(5, laterMs)]));
+
+		expect({ laterMs, complete }).toEqual({ laterMs, complete: 5 });
+	}
+});
+
+// docs/trigger.md has these figures. A poll may take four minutes and ends 20 seconds before the next one.
+it.each([
+	[50, 1, 1],
+	[100, 1, 2],
+	[200, 1, 4],
+	[1000, 1, 20],
+	[100, 3, 1],
+	[200, 3, 2],
+	[1000, 3, 7],
+	[200, 5, 1],
+	[1000, 5, 5],
+])('%d sites, polled every %d min, are all read after %d polls', async (sites, minutes, polls) => {
+	const service = new LimitedService();
+	const { clock } = service;
+	const readMs = Math.min(4 * MINUTE_MS, minutes * MINUTE_MS - 20 * SECOND_MS) - SECOND_MS;
+	const counts: number[] = [];
+	while (counts.length < 4) {
+		const [beganAt, before] = [clock.now(), service.arrivals.length];
+		await service.settle(service.read(sites, { kind: 'poll', deadline: beganAt + readMs }));
+		counts.push(service.arrivals.length - before);
+		await clock.advance(beganAt + minutes * MINUTE_MS - clock.now());
+	}
+
+	expect(Math.ceil(sites / Math.min(...counts))).toBe(polls);
+});
+
+it('two executions of 420 sites at the same time take nine minutes', async () => {
+	const service = new LimitedService();
+	const run = async () => await service.read(420);
+
+	await service.settle(Promise.all([run(), run()]));
+
+	expect(service.clock.now()).toBeLessThanOrEqual(9 * MINUTE_MS);
+	expect(service.refusals).toBe(0);
+});
+
+it('420 sites take less than an hour beside 90 executions of one site a minute, which wait less than 30 s', async () => {
+	const service = new LimitedService();
+	const { clock } = service;
+	let isDone = false;
+	const waits: number[] = [];
+	const short = async () => {
+		const from = clock.now();
+		waits.push((await service.read(1)) - from);
+	};
+	const long = service.read(420).finally(() => (isDone = true));
+	const beside = async () => {
+		for (; !isDone; await clock.sleep(MINUTE_MS / 90)) void short();
+	};
+
+	const [runMs] = await service.settle(Promise.all([long, beside()]));
+
+	expect(runMs).toBeLessThanOrEqual(HOUR_MS);
+	expect(Math.max(...waits)).toBeLessThanOrEqual(30 * SECOND_MS);
+	expect(service.refusals).toBe(0);
+});
+
+describe.each([0, 1, 5, 50])('a minute after a refusal that followed %d requests', (accepted) => {
+	it.each([
+		['60 sites take 15 s', false, 60, 15 * SECOND_MS],
+		['220 items of an HTTP Request node take four minutes', true, 220, 4 * MINUTE_MS],
+	])('%s beside a request that hangs', async (_what, isOther, count, maxMs) => {
+		const service = new LimitedService({ number: Infinity, latencyMs: 300 });
+		const { limiter, clock } = service;
+		const queue = new Queue('execution', 100);
+		await service.settle(service.read(accepted));
+		const refused = await service.settle(limiter.acquire({ queue }));
+		if (refused) limiter.reportRateLimited(refused, SECOND_MS);
+		await clock.advance(2 * SECOND_MS);
+		await service.settle(service.read(1));
+		await clock.advance(MINUTE_MS);
+		void limiter.acquire({ queue });
+		const from = clock.now();
+
+		const end = await service.settle(service.read(count, { isOther }));
+
+		expect(end - from).toBeLessThanOrEqual(maxMs);
+	});
+});
+
+it('60 sites take a minute with two refusals at most after others have used up the limit', async () => {
+	const service = new LimitedService();
+	service.exhaust(100);
+	await service.clock.advance(SECOND_MS);
+
+	const end = await service.settle(service.read(60));
+
+	expect(end).toBeLessThanOrEqual(65 * SECOND_MS);
+	expect(service.refusals).toBeLessThanOrEqual(2);
+});
+
+describe.each(COUNTINGS)('if the service counts with %j', (counting) => {
+	it('full speed returns half an hour after others sent 150 requests a minute', async () => {
+		const USE_MS = 15 * MINUTE_MS;
+		const othersPerMinute = (at: number) => (at < USE_MS ? 150 : 0);
+		const service = new LimitedService({ othersPerMinute, ...counting });
+		await service.clock.advance(SECOND_MS);
+
+		void service.read(10_000);
+		await service.clock.advance(2 * HOUR_MS);
+
+		const times = service.ours.filter(({ isRefused }) => !isRefused).map(({ at }) => at);
+		const full = times.find(
+			(at, i) => at > USE_MS && (times[i + 90] ?? Infinity) - at < 62 * SECOND_MS,
+		);
+		expect(full).toBeLessThanOrEqual(USE_MS + 30 * MINUTE_MS);
+		expect(service.refusals).toBeLessThanOrEqual(20);
+	});
+
+	it.each([
+		[30, 12],
+		[70, 12],
+		[90, 15],
+	])(
+		'others who always send %d requests a minute cost at most %d refusals in the first hour',
+		async (others, maxFirst) => {
+			const { first, later, used } = await readForHours({
+				...counting,
+				othersPerMinute: () => others,
+			});
+
+			// docs/limit.md names these figures.
+			expect(first).toBeLessThanOrEqual(maxFirst);
+			expect(later).toBeLessThanOrEqual(5);
+			expect(used).toBeGreaterThanOrEqual(0.75 * (100 - others));
+		},
+	);
+
+	it.each([5, 20, 50])(
+		'a service that accepts only %d requests a minute refuses few',
+		async (number) => {
+			const { first, later, used } = await readForHours({ ...counting, number });
+
+			expect(first).toBeLessThanOrEqual(22);
+			expect(later).toBeLessThanOrEqual(5);
+			expect(used).toBeGreaterThanOrEqual(0.75 * number);
+		},
+	);
+
+	it('two processes that do not know of each other cost few refusals', async () => {
+		const { later, used } = await readForHours(counting, 2);
+
+		expect(later).toBeLessThanOrEqual(8);
+		expect(used).toBeGreaterThanOrEqual(75);
+	});
+});
+
+/** Reads for three hours. Returns the refusals of the first hour and at most of a later one, and the requests a minute. */
+async function readForHours(settings: Partial<ServiceSettings>, processes = 1) {
+	const HOURS = 3;
+	const service = new LimitedService(settings);
+	const from = 70 * SECOND_MS;
+	await service.clock.advance(from);
+	for (let process = 0; process < processes; process++) {
+		void service.read(50_000, { limiter: new RateLimiter(service.clock) });
+	}
+	await service.clock.advance(HOURS * HOUR_MS);
+	const [first = NaN, ...later] = Array.from(
+		{ length: HOURS },
+		(_, hour) =>
+			service.ours.filter(
+				({ at, isRefused }) => isRefused && Math.floor((at - from) / HOUR_MS) === hour,
+			).length,
+	);
+	const accepted = service.ours.length - service.refusals;
+	return { first, later: Math.max(...later), used: accepted / (60 * HOURS) };
+}

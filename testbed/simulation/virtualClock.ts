@@ -1,9 +1,6 @@
 import type { Clock } from '../../nodes/Aquaculture/utils/clock';
 
-/**
- * A clock that only {@link advance} moves. `npm run simulate` runs without jest, so it cannot use `useFakeTime`, which is also
- * too slow for the 24,000 requests of four hours.
- */
+/** A clock that only {@link advance} moves. Jest's fake timers are too slow for the 24,000 requests of four hours. */
 export class VirtualClock implements Clock {
 	private time = 0;
 
