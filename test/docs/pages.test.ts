@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import manifest from '../../package.json';
 import { filesIn, Page, PAGES, read, ROOT } from './pages';
 
 const exists = (file: string) => existsSync(path.join(ROOT, file));
@@ -49,17 +48,6 @@ it('a page links to each page and picture', () => {
 	const own = [...filesIn('docs/images', ''), ...filesIn('docs', '.md'), 'examples/README.md'];
 
 	expect(own.filter((file) => !shown.includes(file))).toEqual([]);
-});
-
-it('the changelog and docs/administrators.md name the current version', () => {
-	const { name, version } = manifest;
-	const headings = [...read('CHANGELOG.md').matchAll(/^## \[(.*?)\]/gm)].map(([, said]) => said);
-	const { text } = new Page('docs/administrators.md');
-	const named = text.matchAll(/n8n-nodes-aquaculture(?:-|@|","version":")(\d+\.\d+\.\d+)/g);
-
-	expect(headings.slice(0, 2)).toEqual(['Unreleased', version]);
-	expect(new Set([...named].map(([, said]) => said))).toEqual(new Set([version]));
-	expect(text).toContain(`npm install /tmp/${name}-${version}.tgz`);
 });
 
 it('docs/architecture.md has all rows that the code cites', () => {

@@ -2,15 +2,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
-import * as faults from '../../nodes/Aquaculture/messages/invalid';
-import {
-	LOGIN,
-	MESSAGES,
-	FIELD_LABELS,
-	SENTENCES,
-} from '../../nodes/Aquaculture/messages/messages';
+import { LOGIN, MESSAGES, FIELD_LABELS } from '../../nodes/Aquaculture/messages/messages';
 import outputs from '../outputs.json';
-import { filesIn, Page, PAGES, read, ROOT } from './pages';
+import { Page, PAGES, read, ROOT } from './pages';
 
 /** Instantiates the classes of the built package. */
 const built = <T>(files: readonly string[]) =>
@@ -115,12 +109,3 @@ it.each(['troubleshooting', 'limit', 'administrators'])(
 		expect(wrong).toEqual([]);
 	},
 );
-
-it('the code uses every message', () => {
-	const code = filesIn('nodes', '.ts').map(read).join('\n');
-	const tables = [...Object.values(MESSAGES), SENTENCES, ...Object.values(faults)];
-	const names = tables.flatMap((table) => (typeof table === 'object' ? Object.keys(table) : []));
-
-	expect(names.length).toBeGreaterThan(100);
-	expect(names.filter((name) => !new RegExp(`\\.${name}\\b|'${name}'`).test(code))).toEqual([]);
-});

@@ -42,15 +42,6 @@ it('the bundle requires only n8n-workflow and node:crypto', () => {
 	expect(new Set(needed)).toEqual(new Set(['n8n-workflow', 'node:crypto']));
 });
 
-it('Dependabot groups exactly the bundled packages', () => {
-	const settings = readFileSync(path.join(ROOT, '.github/dependabot.yml'), 'utf8');
-	const [, grouped = ''] = /bundled:\s+patterns: \[(.*)\]/.exec(settings) ?? [];
-	const notice = readFileSync(path.join(ROOT, 'dist/NOTICE'), 'utf8');
-	const bundled = [...notice.matchAll(/^(\S+) [\d.]+ \(.+\)$/gm)].map(([, name]) => name);
-
-	expect(grouped.split(', ')).toEqual(bundled);
-});
-
 it("package.json has nothing that n8n's verification refuses", () => {
 	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	expect(manifest).not.toHaveProperty('dependencies');

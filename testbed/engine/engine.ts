@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
 	CredentialTestContext,
@@ -49,8 +48,6 @@ interface LogEntry {
 
 /** n8n's logger is a singleton of the process. */
 const LOG: LogEntry[] = [];
-
-const PACKAGE_DIRECTORY = path.resolve(__dirname, '../..');
 
 const CREDENTIAL = 'aquacultureApi';
 
@@ -138,13 +135,9 @@ export class Engine {
 		this.credentials = new CredentialStore(this.credentialType);
 	}
 
-	/** @throws UserFacingError if there is no build. */
-	static async load(directory = PACKAGE_DIRECTORY): Promise<Engine> {
+	static async load(directory = path.resolve(__dirname, '../..')): Promise<Engine> {
 		const loader = new PackageDirectoryLoader(directory);
-		await loader.loadAll().catch((cause: unknown) => {
-			if (existsSync(path.join(directory, 'dist'))) throw cause;
-			throw new UserFacingError('The package has not been built: npm run build', { cause });
-		});
+		await loader.loadAll();
 		const engine = new Engine(loader);
 		engine.captureLog();
 		return engine;
