@@ -4,7 +4,7 @@ import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
 import { checkCredentialSettings } from '../../nodes/Aquaculture/login/credentialSettings';
 import { UserFacingError } from '../../testbed/userFacingError';
-import { accountFromEnvironment } from '../account';
+import { accountFromEnvironment } from './account';
 import { command, say, UsageError } from '../commandLine';
 import { buildProbes, type Target } from './assumptions';
 import { makeContact } from './contact';

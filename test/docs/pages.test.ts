@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { filesIn, Page, PAGES, read, ROOT } from './pages';
+import { filesIn, PAGES, read, ROOT } from './pages';
 
 const exists = (file: string) => existsSync(path.join(ROOT, file));
 const seenFrom = (file: string, address: string) =>
@@ -19,14 +19,13 @@ it.each(PAGES)('$file has no broken links', ({ file, targets }) => {
 	expect(local.filter((target) => isBroken(file, target))).toEqual([]);
 });
 
-it.each(PAGES)('$file names only files that exist or that it adds', (page) => {
-	const added = page.blocks.map(({ announced }) => announced);
+it.each(PAGES)('$file names only files that exist', (page) => {
 	const named = page.codes.filter((code) => /^[\w./-]+\.(ts|js|json|md|svg|yml)$/.test(code));
 	const node = 'nodes/Aquaculture/';
 	const folders = ['', path.dirname(page.file), node, `${node}trigger/`, '.github/workflows/'];
 	const isThere = (name: string) => folders.some((folder) => exists(path.join(folder, name)));
 
-	expect(named.filter((name) => !isThere(name) && !added.includes(name))).toEqual([]);
+	expect(named.filter((name) => !isThere(name))).toEqual([]);
 });
 
 it('links from nodes, credential and GitHub to the documentation work', () => {
@@ -48,31 +47,4 @@ it('a page links to each page and picture', () => {
 	const own = [...filesIn('docs/images', ''), ...filesIn('docs', '.md'), 'examples/README.md'];
 
 	expect(own.filter((file) => !shown.includes(file))).toEqual([]);
-});
-
-it('docs/architecture.md has all rows that the code cites', () => {
-	const folders = ['credentials', 'nodes', 'testbed'];
-	const code = folders.flatMap((folder) => filesIn(folder, '.ts').map(read)).join('\n');
-	const cited = code
-		.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' ')
-		.matchAll(/\(docs\/architecture\.md, n8n ([\d, and]+)\)/g);
-	const numbers = [...cited].flatMap(([, list = '']) => list.match(/\d+/g) ?? []);
-	const rows = new Page('docs/architecture.md').rowsOf('n8n').map(([number]) => number);
-
-	expect(numbers.length).toBeGreaterThan(25);
-	expect(rows).toEqual(rows.map((_row, index) => String(index + 1)));
-	expect(rows).toEqual(expect.arrayContaining(numbers));
-});
-
-it('docs/service-interface.md has all sections that the code cites', () => {
-	const folders = ['credentials', 'nodes', 'emulator', 'scripts'];
-	const code = folders.flatMap((folder) => filesIn(folder, '.ts').map(read)).join('\n');
-	const cited = code
-		.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' ')
-		.matchAll(/\(docs\/service-interface\.md, "(.*?)"\)/g);
-	const sections = new Set([...cited].map(([, heading]) => heading));
-	const headings = read('docs/service-interface.md').match(/(?<=^#+ ).*$/gm);
-
-	expect(sections.size).toBeGreaterThan(8);
-	expect(headings).toEqual(expect.arrayContaining([...sections]));
 });

@@ -8,8 +8,6 @@ export const ROOT = path.resolve(__dirname, '../..');
 export interface CodeBlock {
 	language: string;
 	text: string;
-	/** The first file named in the text before it. */
-	announced: string | undefined;
 }
 
 type TokenFields = Partial<Record<'text' | 'href' | 'lang', string>>;
@@ -33,7 +31,6 @@ export class Page {
 	constructor(readonly file: string) {
 		this.text = read(file);
 		const slugger = new GithubSlugger();
-		let announced: string | undefined;
 		void walkTokens(lexer(this.text), (token) => {
 			const { text = '', href = '', lang: language = '' } = token as Token & TokenFields;
 			const { type, raw } = token;
@@ -42,9 +39,7 @@ export class Page {
 			if (type === 'html') this.targets.push(...(raw.match(/(?<=\bsrc=")[^"]+/g) ?? []));
 			if (type === 'codespan') this.codes.push(text);
 			if (type === 'table') this.tables.push(token as Tokens.Table);
-			if (type === 'code') this.blocks.push({ language, text, announced });
-			if (type === 'paragraph' || type === 'list')
-				[announced] = /(?<=`)[\w-]+\/[^`]+/.exec(raw) ?? [];
+			if (type === 'code') this.blocks.push({ language, text });
 		});
 	}
 

@@ -59,16 +59,6 @@ describe('bad input', () => {
 		await expectRefusal({ options: { [name]: value } }, message);
 	});
 
-	it('names the item of a bad parameter, and sends nothing for earlier items', async () => {
-		const input = [{ id: 1001 }, { id: 1002 }, { id: 'three' }];
-
-		const { error } = await harness.run({ siteId: '={{ $json.id }}' }, { input });
-
-		expect(error).toMatchObject({
-			message: `'Site' contains an unknown site: "three" (input item 3)`,
-		});
-	});
-
 	it.each<[ICredentialDataDecryptedObject, string]>([
 		[{ baseUrl: '' }, "'Base URL' is empty"],
 		[
@@ -93,13 +83,4 @@ describe('bad input', () => {
 			});
 		},
 	);
-
-	it('refuses a missing credential before any request', async () => {
-		harness.engine.credentials.stored.clear();
-
-		const { error } = await harness.run();
-
-		expect(error?.message).toContain('No credential has the id');
-		expect(error?.description).toBeUndefined();
-	});
 });

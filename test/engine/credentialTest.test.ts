@@ -15,16 +15,6 @@ describe('the credential test', () => {
 	const test = async () => await harness.engine.testCredential('account');
 	const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 
-	it('logs in each time, although there is a valid token', async () => {
-		await harness.run();
-		harness.emulator.reset();
-
-		await expect(test()).resolves.toEqual(SUCCESS);
-		await expect(test()).resolves.toEqual(SUCCESS);
-
-		expect(harness.emulator.journal.requests.map(({ route }) => route)).toEqual(['token', 'token']);
-	});
-
 	it('fails for a wrong password, although there is a valid token', async () => {
 		await harness.run();
 		harness.emulator.reset();

@@ -93,27 +93,6 @@ describe('a wrong address or version header', () => {
 		expect(harness.emulator.journal.of('token')[0]?.body).toContain('sec\u200bret');
 	});
 
-	it('invisible characters in site references are ignored', async () => {
-		harness.setCredential({ knownSites: '\u200b1001 Stor\u00advågen' });
-		const byName = (value: string) => ({ siteId: { __rl: true, mode: 'name', value } });
-
-		for (const parameters of [
-			{ siteId: '\u200e1001\u200e' },
-			byName('Storvågen'),
-			byName('\u2060storvågen'),
-			{ operation: 'getManySites', siteIds: '10\u200b01' },
-		]) {
-			const { items, error } = await harness.run(parameters);
-			expect([error, items.map(({ json }) => json.siteId)]).toEqual([undefined, [1001]]);
-		}
-	});
-
-	it('a reference with a trailing comma is not an ID', async () => {
-		const { error } = await harness.run({ siteId: { __rl: true, mode: 'name', value: '1001,' } });
-
-		expect(error?.message).toBe('\'Site\' contains an unknown site: "1001,"');
-	});
-
 	describe('an answer that violates HTTP', () => {
 		let server: Server;
 		let answer: string;

@@ -33,21 +33,6 @@ describe('the login', () => {
 		expect(siteRequests().filter(({ status }) => status === 200)).toHaveLength(500);
 	});
 
-	it('is not repeated for 1,000 items after a refusal', async () => {
-		harness.setCredential({ password: 'wrong' });
-
-		const { error, items } = await harness.run(DISTINCT_REQUESTS, {
-			input: distinctItems(1000),
-			onError: 'continueRegularOutput',
-		});
-
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.error)).toEqual(
-			Array(1000).fill('The service refused the username and password'),
-		);
-		expect([logins(), siteRequests()]).toEqual([1, []]);
-	});
-
 	it.each([302, 307])('does not follow a redirect (%d)', async (status) => {
 		const other = await Harness.start();
 		const location = `${other.emulator.baseUrl}/auth/token`;
@@ -78,19 +63,6 @@ describe('the login', () => {
 			expect(items).toHaveLength(1);
 		});
 
-		it('retries a site with a fresh token after a 401', async () => {
-			await settle(harness.run());
-			harness.emulator.tokens.revokeAll();
-			await settle(harness.run());
-			harness.emulator.reset();
-			harness.emulator.fail({ route: 'site', times: 1, fault: { kind: 'status', status: 401 } });
-
-			expect(allSucceeded([await settle(harness.run())])).toBe(true);
-
-			const tokens = siteRequests().map(({ headers }) => headers.authorization);
-			expect([tokens.length, new Set(tokens).size, logins()]).toEqual([2, 2, 1]);
-		});
-
 		it.each([
 			[401, 2],
 			[403, 1],
@@ -109,19 +81,6 @@ describe('the login', () => {
 			}
 
 			expect(logins()).toBe(count);
-		});
-
-		it('is not sent after a cancellation while it waits for a slot', async () => {
-			const headers = { 'retry-after': '60' };
-			harness.emulator.fail({ route: 'token', fault: { kind: 'status', status: 429, headers } });
-			let cancel = () => {};
-			const run = harness.run({}, { onStart: (execution) => (cancel = () => execution.cancel()) });
-			setTimeout(() => cancel(), 5000);
-
-			await settle(run);
-			await advance(300_000);
-
-			expect(logins()).toBe(1);
 		});
 	});
 });

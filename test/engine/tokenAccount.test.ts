@@ -1,11 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { useFakeTime } from '../../testbed/engine/fakeTime';
-import {
-	allSucceeded,
-	DISTINCT_REQUESTS,
-	distinctItems,
-	useHarness,
-} from '../../testbed/engine/harness';
+import { allSucceeded, DISTINCT_REQUESTS, useHarness } from '../../testbed/engine/harness';
 
 describe('an account', () => {
 	const harness = useHarness();
@@ -51,26 +45,6 @@ describe('an account', () => {
 		const input = Array.from({ length: 50 }, () => ({ user: username }));
 
 		expect(allSucceeded([await harness.run({}, { input })])).toBe(true);
-	});
-
-	describe('in n8n 1, which writes the whole credential back after a login', () => {
-		const { settle } = useFakeTime();
-
-		it('keeps an edit of the credential made during an execution', async () => {
-			harness.engine.credentials.writesAll = true;
-			harness.setCredential({ requestsPerMinute: 2 });
-			Object.assign(harness.emulator.tokens.settings, { lifetimeSeconds: 30 });
-			const edited = '1001 Edited during the run';
-			setTimeout(() => Object.assign(harness.credential, { knownSites: edited }), 20_000);
-
-			const input = distinctItems(2);
-			expect(allSucceeded([await settle(harness.run(DISTINCT_REQUESTS, { input }))])).toBe(true);
-
-			expect(harness.emulator.journal.count('token')).toBe(2);
-			expect(harness.credential).toMatchObject({ knownSites: edited });
-			Object.assign(harness.emulator.tokens.settings, { lifetimeSeconds: 3600 });
-			harness.engine.credentials.writesAll = false;
-		});
 	});
 });
 

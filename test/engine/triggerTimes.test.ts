@@ -14,7 +14,6 @@ const DAY = 24 * 60 * MINUTE;
 const SIX_O_CLOCK = Date.parse('2026-03-09T06:00:30-04:00');
 
 const EVERY_MINUTE: TriggerTime = { mode: 'everyMinute' } as TriggerTime;
-const EVERY_THREE: TriggerTime = { mode: 'everyX', unit: 'minutes', value: 3 } as TriggerTime;
 const QUARTERLY: TriggerTime = { mode: 'everyX', unit: 'minutes', value: 15 } as TriggerTime;
 const DAILY: TriggerTime = { mode: 'everyDay', hour: 6, minute: 0 } as TriggerTime;
 
@@ -69,22 +68,6 @@ describe('a trigger at 50 requests a minute', () => {
 	const messages = (outcomes: PollOutcome[]) =>
 		outcomes.map(({ errors }) => errors.map(({ message }) => message));
 
-	it('reads 80 sites in its first polls every three minutes', async () => {
-		const active = trigger(idsOf(80), EVERY_THREE);
-		await settle(active.activate());
-		expect(new Set(asked()).size).toBeGreaterThan(42);
-
-		// The first poll takes as long as it needs: the interval is not known yet.
-		const polls = await pollEach(active, SIX_O_CLOCK, 3 * MINUTE, 2);
-
-		expect(new Set(asked()).size).toBe(80);
-		expect(messages(polls)).toEqual([[], []]);
-		relicense(5080, 'NEW');
-		const later = await pollEach(active, SIX_O_CLOCK + 6 * MINUTE, 3 * MINUTE, 2);
-		expect(changed(later).flat()).toEqual([5080]);
-		expect(harness.emulator.journal.countRateLimited()).toBe(0);
-	});
-
 	it('reads all of 75 sites once a day, unread ones first', async () => {
 		const DAYS = 3;
 		const active = trigger(idsOf(75), DAILY);
@@ -133,23 +116,6 @@ describe('a trigger at 50 requests a minute', () => {
 		expect(changed(outcomes.slice(2)).flat().sort()).toEqual([5001, 5075, 5150]);
 	});
 
-	it('reserves no requests between its polls', async () => {
-		const daily = [1, 2, 3, 4, 5].map((index) => trigger(idsOf(25, 5001 + 25 * index), DAILY));
-		for (const active of daily) await settle(active.activate());
-		for (const time of [SIX_O_CLOCK, SIX_O_CLOCK + DAY]) {
-			restUntil(time);
-			await settle(Promise.all(daily.map(async (active) => await active.poll())));
-		}
-		restUntil(SIX_O_CLOCK + DAY + 10 * MINUTE);
-		const active = trigger(idsOf(25), EVERY_MINUTE);
-		await settle(active.activate());
-		const from = asked().length;
-
-		await pollEach(active, Date.now() + MINUTE, MINUTE, 10);
-
-		expect(asked(from)).toHaveLength(250);
-	});
-
 	it('reads 30 sites every minute, although one hangs', async () => {
 		harness.emulator.fail({ route: 'site', siteId: 5015, fault: { kind: 'hang' } });
 		const active = trigger(idsOf(30), EVERY_MINUTE);
@@ -182,30 +148,6 @@ describe('a trigger at 50 requests a minute', () => {
 			/^\d+ of 100 sites have not been read for more than ten minutes$/,
 		);
 	});
-
-	it.each([
-		[25, 45],
-		[150, 29],
-	])(
-		'with %d sites leaves requests to a trigger that polls %d seconds later',
-		async (count, later) => {
-			const [many, few] = [trigger(idsOf(count), EVERY_MINUTE), trigger(idsOf(5), EVERY_MINUTE)];
-			await settle(many.activate());
-			await advance(2 * MINUTE);
-			await settle(few.activate());
-			await advance(2 * MINUTE);
-			for (let poll = 0; poll < 4; poll++) {
-				const began = Date.now();
-				relicense(5003, `NEW-${poll}`);
-				const others = many.poll();
-				await advance(later * SECOND);
-				expect(changed([await settle(few.poll())])).toEqual([[5003]]);
-				await settle(others);
-				restUntil(Math.max(began + MINUTE, Date.now()));
-			}
-			expect(harness.emulator.journal.countRateLimited()).toBe(0);
-		},
-	);
 
 	it('reports the request limit if its activation reads no site within 30 seconds', async () => {
 		harness.credential.requestsPerMinute = 5;
@@ -268,32 +210,6 @@ describe('a trigger at 50 requests a minute', () => {
 			await advance(5 * MINUTE);
 			expect(asked(from)).toEqual([]);
 			expect(JSON.stringify(stored)).not.toContain('NEW');
-		});
-
-		it('reports each change once after a restart during a poll', async () => {
-			const active = trigger(idsOf(60), DAILY, { name: 'Before' });
-			await settle(active.activate());
-			restUntil(SIX_O_CLOCK);
-			relicense(5001, 'NEW');
-			expect(changed([await settle(active.poll())])).toEqual([[5001]]);
-			restUntil(SIX_O_CLOCK + DAY);
-			relicense(5002, 'NEW');
-			const ended = active.poll();
-			await advance(30 * SECOND);
-			const read = asked().slice(-50);
-			const stored = { 'node:After': active.stored['node:Before'] } as IDataObject;
-
-			// The restarted process has lost what it did not store.
-			const after = trigger(idsOf(60), DAILY, { name: 'After', stored });
-			const from = asked().length;
-			const activation = await settle(after.activate());
-
-			expect(changed([activation])).toEqual([[5002]]);
-			expect(activation.errors).toEqual([]);
-			expect(read).toContain(5002);
-			// The slots that the earlier poll (half of 50) and the login reserve leave.
-			expect(asked(from).length).toBeGreaterThanOrEqual(23);
-			await settle(ended);
 		});
 	});
 

@@ -5,7 +5,6 @@ import { until } from '../../testbed/wait';
 import { useCleanup } from '../../testbed/jest/useCleanup';
 import {
 	credentialRef,
-	getSiteNode,
 	httpRequestNode,
 	manualWorkflow,
 	NODE_TYPE,
@@ -102,21 +101,6 @@ it('at the limit, 110 items of the HTTP Request node arrive', async () => {
 	expect(idsIn(execution)).toEqual(idsOf(110));
 	expect(emulator.journal.countRateLimited('request')).toBe(0);
 	expect(requestsOf('request')).toHaveLength(111);
-});
-
-it('after a 429, the account waits for Retry-After', async () => {
-	const fault = { kind: 'status', status: 429, headers: { 'retry-after': '5' } } as const;
-	emulator.fail({ route: 'site', siteId: 5140, times: 1, fault });
-	const node = getSiteNode(await credentialOf('refused'));
-
-	const execution = await run(manualWorkflow([{ id: 5140 }], node));
-
-	expect(idsIn(execution)).toEqual([5140]);
-	const [, refused, next] = requestsOf('refused');
-	expect(refused?.status).toBe(429);
-	const stoppedMs = (next?.receivedAt ?? 0) - (refused?.receivedAt ?? 0);
-	expect(stoppedMs).toBeGreaterThanOrEqual(5_000);
-	expect(stoppedMs).toBeLessThan(15_000);
 });
 
 it('n8n logs no warnings about the package', async () => {

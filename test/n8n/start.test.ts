@@ -100,13 +100,6 @@ it('npm start runs n8n with credential, examples and reload, and stops at Ctrl-C
 	await expect(axios.get(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 }, 400_000);
 
-it('npm start stops at Ctrl-C before n8n is ready', async () => {
-	start(['--port', String(await getFreePort())]);
-	await until(() => told.includes('Starting n8n'), 60_000);
-
-	await endsByCtrlC();
-});
-
 it('npm start reports a port in use', async () => {
 	const server = createServer();
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -126,13 +119,4 @@ it('npm start reports a failed download', async () => {
 	});
 
 	await fails(/✗ "npm install [^"]*" ended with status 1\nThe lines above tell why\./);
-});
-
-it.each([
-	[['--port', '70000'], '✗ --port must be a whole number from 1 to 65535'],
-	[['--prot', '5679'], "✗ Unknown option '--prot'"],
-])('npm start refuses %j', async (parameters, sentence) => {
-	start(parameters);
-
-	await fails(sentence);
 });

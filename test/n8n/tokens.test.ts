@@ -110,19 +110,6 @@ it('one login replaces a token that is revoked during a run', async () => {
 	expect(rejected()).toBeGreaterThan(0);
 });
 
-it('a second process logs in for itself', async () => {
-	const credential = await open('process');
-	await read('process', 5001);
-	const workflow = manualWorkflow(rowsOf(5001, 5002), getSiteNode(credential));
-	const id = await n8n.createWorkflow(workflow);
-
-	await expect(n8n.home.run(['execute', `--id=${id}`])).resolves.toContain('Lokalitet 5002');
-
-	expect(logins('process')).toBe(2);
-	await expect(read('process', 5001)).resolves.toEqual([5001]);
-	expect(logins('process')).toBe(2);
-});
-
 it('a wrong password is sent once for 50 items and two HTTP Request nodes', async () => {
 	const credential = await open('refused', { password: 'wrong' }, 'continueRegularOutput');
 	const node = httpRequestNode(credential, 'continueRegularOutput');

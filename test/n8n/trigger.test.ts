@@ -231,19 +231,6 @@ it('the trigger cannot be activated with unknown sites only', async () => {
 	);
 });
 
-it('the trigger reports an unknown site of a list, and watches the others', async () => {
-	const workflow = await create('Half a list', { sites: 'byId', siteIds: '1009, two' });
-
-	await expect(n8n.activate(workflow)).resolves.toBeUndefined();
-	await polled(1009);
-
-	await expect(failures(workflow, 1)).resolves.toEqual([
-		`'Site IDs' contains an unknown site: "two"`,
-	]);
-	relicense(1009, 'HALF');
-	await told(workflow, 1);
-});
-
 it('the trigger returns a sample to the editor, and stores nothing', async () => {
 	const workflow = await create('Sample', {
 		sites: 'byId',

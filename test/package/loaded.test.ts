@@ -1,52 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
-import { Engine } from '../../testbed/engine/engine';
 import outputs from '../outputs.json';
 import type { Shape } from '../shape';
 
 const DIST = path.resolve(__dirname, '../../dist');
-
-let engine: Engine;
-
-beforeAll(async () => {
-	engine = await Engine.load();
-});
-
-it('the package has light and dark icons', () => {
-	const urls = [
-		engine.nodeType.description.iconUrl,
-		engine.triggerType.description.iconUrl,
-		engine.credentialType.iconUrl,
-	];
-
-	for (const url of urls) {
-		expect(url).toEqual({
-			light: 'icons/n8n-nodes-aquaculture/dist/icons/aquaculture.svg',
-			dark: 'icons/n8n-nodes-aquaculture/dist/icons/aquaculture.dark.svg',
-		});
-	}
-	for (const icon of ['aquaculture.svg', 'aquaculture.dark.svg']) {
-		expect(readFileSync(path.join(DIST, 'icons', icon), 'utf8')).toMatch(/^<svg/);
-	}
-});
-
-it.each(['nodeType', 'triggerType'] as const)(
-	"%s has categories, aliases and links for n8n's search",
-	(type) => {
-		const { codex } = engine[type].description;
-		// People read these words, too: no odd capitals for the sake of n8n's search.
-		expect(codex?.alias?.filter((word) => !/^[a-z]+( [a-z]+)*$/.test(word))).toEqual([]);
-		expect(codex).toMatchObject({
-			categories: expect.arrayContaining(['Data & Storage']) as unknown,
-			alias: expect.arrayContaining(['fish', 'site']) as unknown,
-			resources: {
-				primaryDocumentation: [{ url: expect.stringMatching(/^https:/) as unknown }],
-				credentialDocumentation: [{ url: expect.stringMatching(/#credentials$/) as unknown }],
-			},
-		});
-	},
-);
 
 it('the trigger has one field for poll times, also after n8n reloads its types', async () => {
 	const loader = new PackageDirectoryLoader(path.dirname(DIST));

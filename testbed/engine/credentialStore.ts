@@ -26,9 +26,6 @@ export class CredentialStore extends ICredentialsHelper {
 	/** External secrets, for expressions such as `={{ $secrets.name }}`. */
 	readonly secrets = new Map<string, string>();
 
-	/** Whether it writes back the whole credential with a new token, like n8n 1.123. */
-	writesAll = false;
-
 	reads = 0;
 
 	writes = 0;
@@ -112,8 +109,7 @@ export class CredentialStore extends ICredentialsHelper {
 			credential,
 		)) as ICredentialDataDecryptedObject;
 		if (output[expirable.name] === undefined) return undefined;
-		const written = this.writesAll ? Object.assign(credential, output) : output;
-		await this.updateCredentials(node.credentials?.[type] ?? { id: '', name: '' }, type, written);
+		await this.updateCredentials(node.credentials?.[type] ?? { id: '', name: '' }, type, output);
 		return Object.assign(credential, output);
 	}
 

@@ -2,7 +2,6 @@ import path from 'node:path';
 import {
 	CredentialTestContext,
 	ExecutionLifecycleHooks,
-	LoadOptionsContext,
 	PackageDirectoryLoader,
 	PollContext,
 	WorkflowExecute,
@@ -13,7 +12,6 @@ import {
 	type ICredentialType,
 	type IDataObject,
 	type IExecuteFunctions,
-	type ILoadOptionsFunctions,
 	type INode,
 	type INodeCredentialTestResult,
 	type INodeExecutionData,
@@ -128,9 +126,6 @@ interface SavedWorkflow {
 export class Engine {
 	readonly credentials: CredentialStore;
 
-	/** `$vars` in expressions. */
-	variables: IDataObject = {};
-
 	private constructor(private readonly loader: PackageDirectoryLoader) {
 		this.credentials = new CredentialStore(this.credentialType);
 	}
@@ -204,13 +199,6 @@ export class Engine {
 		return { workflow, context: context as unknown as IPollFunctions };
 	}
 
-	/** Creates the context in which n8n loads the lists in the panel of a node. */
-	loadOptionsContext(node: INode): ILoadOptionsFunctions {
-		const workflow = createWorkflow({ nodes: [node], connections: {} }, this.nodeTypes());
-		const data = createAdditionalData(this);
-		return new LoadOptionsContext(workflow, node, data, '') as unknown as ILoadOptionsFunctions;
-	}
-
 	/** Runs the node's test for the credential, as n8n does (docs/architecture.md, n8n 6). */
 	async testCredential(id: string): Promise<INodeCredentialTestResult> {
 		const { name: type } = this.credentialType;
@@ -282,7 +270,7 @@ function createAdditionalData(engine: Engine): IWorkflowExecuteAdditionalData {
 		webhookWaitingBaseUrl: address,
 		formWaitingBaseUrl: address,
 		currentNodeExecutionIndex: 0,
-		variables: engine.variables,
+		variables: {},
 		hooks: new ExecutionLifecycleHooks('manual', 'execution', workflow as never),
 	} as unknown as IWorkflowExecuteAdditionalData;
 }

@@ -7,7 +7,6 @@ const TESTS = path.resolve(__dirname, '../../test');
 const FIRST = [
 	'simulation/limit',
 	'engine/triggerTimes',
-	'docs/addAnEndpoint',
 	'nodes/Aquaculture/limit/situations',
 	'n8n/limit',
 	'n8n/pictures',

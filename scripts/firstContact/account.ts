@@ -1,4 +1,4 @@
-import { UserFacingError } from '../testbed/userFacingError';
+import { UserFacingError } from '../../testbed/userFacingError';
 
 const NEEDED = ['AQUACULTURE_BASE_URL', 'AQUACULTURE_USERNAME', 'AQUACULTURE_PASSWORD'];
 
