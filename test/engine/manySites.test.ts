@@ -1,7 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { SITES } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
-import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
+import {
+	DISTINCT_REQUESTS,
+	distinctItems,
+	useHarness,
+	type NodeSettings,
+} from '../../testbed/engine/harness';
 
 // 10,000 items take long on a busy machine.
 jest.setTimeout(300_000);
@@ -40,6 +45,28 @@ describe('Get Many Sites', () => {
 		expect(items.map(({ json, pairedItem }) => [json.siteId, pairedItem])).toEqual(
 			input.flatMap(({ ids }, item) => ids.map((id) => [id, { item }])),
 		);
+	});
+
+	it('gives each item a copy, which the next step may change', async () => {
+		const { items } = await getMany({ siteIds: '1001 1001', simplify: false });
+
+		const [one, other] = items.map(({ json }) => json.info);
+		expect(one).toEqual(other);
+		expect(one).not.toBe(other);
+	});
+
+	it('sends no more requests after a proxy has asked for a login', async () => {
+		harness.emulator.fail({ route: 'site', fault: { kind: 'status', status: 407 } });
+
+		const { items } = await harness.run(DISTINCT_REQUESTS, {
+			input: distinctItems(50),
+			onError: 'continueRegularOutput',
+		});
+
+		expect(new Set(items.map(({ json }) => json.error))).toEqual(
+			new Set(['A proxy between n8n and the service requires a login']),
+		);
+		expect(requests()).toHaveLength(20);
 	});
 
 	it('returns error items in place of failed sites with Continue', async () => {

@@ -209,9 +209,9 @@ it('sites-to-an-xlsx-file makes a file with a row for each site', async () => {
 	await expect(readXlsx(content)).resolves.toEqual([{ sheet: 'Sites', data: [HEADINGS, ...ROWS] }]);
 });
 
-it('weekly-mail mails a table and a sheet of all known sites, and says which ones could not be read', async () => {
+it('weekly-email mails a table and a sheet of all known sites, and says which ones could not be read', async () => {
 	emulator.changeSite(1001, () => undefined);
-	await run('weekly-mail', SENDING);
+	await run('weekly-email', SENDING);
 
 	const [mail, ...more] = mailServer.mails;
 	expect(more).toEqual([]);
@@ -427,8 +427,8 @@ it('units-on-a-map makes a file with a line for each unit that has a position', 
 	]);
 });
 
-it('mail-when-a-workflow-fails mails what has failed, and where to go on', async () => {
-	const errorWorkflow = await importExample('mail-when-a-workflow-fails', SENDING);
+it('email-when-a-workflow-fails mails what has failed, and where to go on', async () => {
+	const errorWorkflow = await importExample('email-when-a-workflow-fails', SENDING);
 	// n8n 1 runs it as it is, and has no trigger to switch on.
 	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
 	const failing = webhookWorkflow('failing', getSiteNode(`${credentials.aquacultureApi?.id}`));
@@ -447,12 +447,12 @@ it('mail-when-a-workflow-fails mails what has failed, and where to go on', async
 	expect(mail?.text).not.toMatch(/undefined|null/);
 });
 
-it('mail-when-a-workflow-fails mails the failure of a trigger that was published later', async () => {
-	const errorWorkflow = await importExample('mail-when-a-workflow-fails', SENDING);
+it('email-when-a-workflow-fails mails the failure of a trigger that was published later', async () => {
+	const errorWorkflow = await importExample('email-when-a-workflow-fails', SENDING);
 	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
 	const polling = { sites: 'byId', siteIds: '1023', pollTimes: OFTEN };
 	const filledIn = { 'Licence or Limit Changed': polling, ...SENDING };
-	const alert = exampleWorkflow('alert-by-mail', credentials, filledIn);
+	const alert = exampleWorkflow('alert-by-email', credentials, filledIn);
 	const settings = { ...(alert.settings as IDataObject), errorWorkflow };
 	const id = await n8n.createWorkflow({ ...alert, settings });
 	await n8n.activate(id);
@@ -461,7 +461,7 @@ it('mail-when-a-workflow-fails mails the failure of a trigger that was published
 	await n8n.deactivate(id);
 
 	const [mail] = mailServer.mails;
-	expect(mail?.subject).toBe('n8n: "Alert by mail" failed');
+	expect(mail?.subject).toBe('n8n: "Alert by email" failed');
 	expect(mail?.text).toContain('The service does not know site');
 	expect(mail?.text).not.toMatch(/undefined|null/);
 });
@@ -492,8 +492,8 @@ it('alert-to-teams-or-slack posts all changes of a poll in one message, in the f
 	});
 });
 
-it('alert-by-mail mails the changes of the licence and of the biomass limit in one table, and nothing else', async () => {
-	const id = await watch('alert-by-mail', 'Licence or Limit Changed', SENDING);
+it('alert-by-email mails the changes of the licence and of the biomass limit in one table, and nothing else', async () => {
+	const id = await watch('alert-by-email', 'Licence or Limit Changed', SENDING);
 	change(1023, { license: '<b>N-V-0200', timezone: 'UTC', maxTotalBiomass: null });
 	await until(() => mailServer.mails.length > 0);
 	await n8n.deactivate(id);

@@ -268,7 +268,7 @@ it('selects the error workflow, and publishes again', async () => {
 	section = 8;
 	const smtp = await createCredentials(n8n, { smtp: mailServer.credential });
 	const addresses = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
-	const example = exampleWorkflow('mail-when-a-workflow-fails', smtp, { 'Send Email': addresses });
+	const example = exampleWorkflow('email-when-a-workflow-fails', smtp, { 'Send Email': addresses });
 	const errorWorkflow = await n8n.createWorkflow(example);
 	// n8n 2 offers only what is published.
 	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
@@ -279,7 +279,7 @@ it('selects the error workflow, and publishes again', async () => {
 	// Its label says more.
 	name('Error Workflow');
 	await editor.part('workflow-settings-error-workflow').locator('input').first().click();
-	await editor.pick(name('Mail when a workflow fails'));
+	await editor.pick(name('Email when a workflow fails'));
 	await select('Save');
 	await editor.page.getByRole('dialog').waitFor({ state: 'hidden' });
 	if (IS_N8N_1) return;

@@ -261,16 +261,18 @@ export class Editor {
 		const locator = typeof part === 'string' ? this.part(part) : part;
 		const box = await locator.boundingBox();
 		if (!box) throw new Error(`The page has no ${locator}`);
+		// The page behind shows through at the edge.
+		const edge = 1;
 		return await this.screenshot({
-			x: box.x + left,
-			y: box.y + top,
-			width: width ?? box.width - left,
-			height: height ?? box.height - top,
+			x: box.x + left + edge,
+			y: box.y + top + edge,
+			width: width ?? box.width - left - 2 * edge,
+			height: height ?? box.height - top - 2 * edge,
 		});
 	}
 
 	/**
-	 * Takes a PNG image of all nodes and sticky notes on the canvas.
+	 * Takes a PNG image of all nodes on the canvas.
 	 *
 	 * @param side margin in pixels, for names and buttons beside the nodes.
 	 */

@@ -43,8 +43,6 @@ type Progress =
 	| { step: 'ready'; slotAndToken: SlotAndToken }
 	/** `endSignal` aborts on timeout or cancellation. HTTP Request nodes have a timeout of their own. */
 	| { step: 'signed'; slotAndToken: SlotAndToken; endSignal?: AbortSignal }
-	/** n8n has called `preAuthentication` again. */
-	| { step: 'failed' }
 	/** It may not be sent, or not be sent again. */
 	| { step: 'refused'; failure: Failure };
 
@@ -75,7 +73,6 @@ export async function preAuthenticate(
 		const { slot, token } = progress.slotAndToken;
 		account.limiter.reportNoAnswer(slot);
 		account.tokens.reportHttpNodeFailed(token);
-		pending.progress = { step: 'failed' };
 	}
 	if (progress.step !== 'new') return {};
 	const { value, failure } = await acquireSlotAndToken(httpRequest, account, slotRequest);
