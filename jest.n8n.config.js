@@ -1,8 +1,7 @@
 const tests = require('./jest.config.js');
 const { pictured, tested } = require('./testbed/n8n/testedVersions.json');
 
-/** Checked in testbed/n8n/versions.ts before the first test. */
-const versions = process.env.N8N_VERSIONS?.split(',').map((version) => version.trim()) ?? tested;
+const versions = process.env.N8N_VERSIONS?.split(',') ?? tested;
 
 const ALL = '<rootDir>/test/n8n/**/*.test.ts';
 /** What needs only one version. */

@@ -1,20 +1,10 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../emulator/journal';
-import { SITES, type StoredSite } from '../../emulator/sites';
-import { Harness, type Output } from '../../testbed/engine/harness';
-import {
-	getExpectation,
-	loginReply,
-	findNeedlessRequests,
-	NO_SITE_ID,
-	getSiteId,
-	siteReply,
-	type Reply,
-} from './expectations';
-import { faultPlan, TIMEOUT_SECONDS, type FaultPlan } from './faultPlans';
+import { SITES } from '../../emulator/sites';
 import { useFakeTime, type FakeTime } from '../../testbed/engine/fakeTime';
+import { Harness, type Output } from '../../testbed/engine/harness';
+import { faultPlan, TIMEOUT_SECONDS, type FaultPlan } from './faultPlans';
 
 type PlannedExecution = FaultPlan['executions'][number];
 
@@ -23,11 +13,14 @@ const PLANS = process.env.FAULT_RUNS
 	? { numRuns: Number(process.env.FAULT_RUNS) }
 	: { numRuns: 50, seed: 7 };
 
+/** Five tries; answers with 401 and 429 do not count as tries. */
+const MAX_REQUESTS_PER_SITE = 20;
+
 describe('random faults', () => {
 	const time = useFakeTime();
 
 	it(
-		'lose no items, show the right errors and cause no needless requests',
+		'lose no items, cause no needless requests and show no secrets',
 		async () => {
 			await fc.assert(
 				fc.asyncProperty(faultPlan, async (plan) => {
@@ -40,52 +33,31 @@ describe('random faults', () => {
 	);
 });
 
-interface Seen {
-	planned: PlannedExecution;
-	output: Output;
-	requests: ReceivedRequest[];
-	/** As the emulator sent them. */
-	sites: ReadonlyMap<number, StoredSite>;
-}
-
-/**
- * Runs a plan with a new account, and lists all problems. Other tests check the timing of logins and cooldowns.
- */
+/** Runs a plan with a new account, and lists all problems. Other tests check messages, and the timing of logins and cooldowns. */
 async function findProblems(plan: FaultPlan, time: FakeTime): Promise<string[]> {
 	const harness = await Harness.start({ latencyMs: plan.latencyMs, token: plan.tokens });
 	const { journal, tokens } = harness.emulator;
-
-	const seen: Seen[] = [];
-	for (const [index, planned] of plan.executions.entries()) {
+	const problems: string[] = [];
+	for (const planned of plan.executions) {
 		await time.advance(planned.afterMs);
 		const before = journal.requests.length;
-		const execution = await execute(planned, `execution ${index}`, harness, time);
-		const own = journal.requests.slice(before);
-		seen.push({ ...execution, requests: own.filter(({ route }) => route === 'site') });
+		const output = await execute(planned, harness, time);
+		const requests = journal.requests.slice(before).filter(({ route }) => route === 'site');
+		problems.push(...checkOutput(planned, output, requests), ...checkRequests(planned, requests));
+		const shown = inspect(output, { depth: Infinity });
+		const secrets = [String(harness.credential.password), ...tokens.issued];
+		if (secrets.some((secret) => shown.includes(secret))) problems.push('a secret is shown');
 	}
 	await harness.stop();
-
-	const logins = journal.of('token');
-	const secrets = [String(harness.credential.password), ...tokens.issued];
-	return [
-		...seen.flatMap((execution) => checkOutput(execution, logins.map(loginReply))),
-		...seen.flatMap(checkRequests),
-		...seen.flatMap(({ output }) => checkSecrets(output, secrets)),
-	];
+	return problems;
 }
 
-/** @param label unique, to tell the data of executions apart */
 async function execute(
-	planned: PlannedExecution,
-	label: string,
+	{ operation, items, onError, ignoreMissing, ...planned }: PlannedExecution,
 	harness: Harness,
 	time: FakeTime,
-): Promise<Omit<Seen, 'requests'>> {
+): Promise<Output> {
 	const { emulator } = harness;
-	const sites = new Map(
-		SITES.map((site) => [site.siteId, { ...site, siteName: `${site.siteId} of ${label}` }]),
-	);
-	for (const [siteId, site] of sites) emulator.changeSite(siteId, () => site);
 	for (const { siteId, fault } of planned.siteFaults) {
 		emulator.fail({ route: 'site', siteId, fault, times: 1 });
 	}
@@ -93,13 +65,6 @@ async function execute(
 	const revocations = planned.revocations.map((ms) =>
 		setTimeout(() => emulator.tokens.revokeAll(), ms),
 	);
-
-	const { operation, items, onError, ignoreMissing } = planned;
-	const options = {
-		ignoreMissing,
-		timeout: TIMEOUT_SECONDS,
-		maxWait: 1440,
-	};
 	const output = await time.settle(
 		harness.run(
 			{
@@ -107,151 +72,96 @@ async function execute(
 				siteId: '={{ $json.ids }}',
 				siteIds: '={{ $json.ids }}',
 				simplify: false,
-				options,
+				options: { ignoreMissing, timeout: TIMEOUT_SECONDS, maxWait: 1440 },
 			},
 			{ input: items.map((ids) => ({ ids: ids.join() })), onError },
 		),
 	);
 	revocations.forEach(clearTimeout);
-	return { planned, output, sites };
+	return output;
 }
 
-function repliesFor(siteId: number, { requests }: Seen): Reply[] {
-	return requests
-		.filter((request) => getSiteId(request) === siteId)
-		.map((request) => siteReply(request, TIMEOUT_SECONDS));
+interface Shown {
+	item: number;
+	siteId: unknown;
 }
 
-/** Compares the output, item by item, with what the emulator did. */
-function checkOutput(execution: Seen, logins: readonly Reply[]): string[] {
-	const { planned, output } = execution;
-	if (planned.onError === 'stopWorkflow' && output.error) return checkStop(execution, logins);
-
-	const isBranched = planned.onError !== 'continueRegularOutput';
-	const results = [...output.items];
-	const errors = isBranched ? [...output.errorItems] : results;
-	const faults = output.error ? [`stopped: ${output.error.message}`] : [];
-	for (const [item, ids] of planned.items.entries()) {
-		for (const id of ids) {
-			const due = expectedItems(id, execution);
-			if (due) {
-				const fault = checkItems(results.splice(0, due.length), due, item);
-				if (fault !== undefined) faults.push(`${id}: ${fault}`);
-				continue;
-			}
-			const [got] = errors.splice(0, 1);
-			const { error, message, description, siteId } = got?.json ?? {};
-			const shown = {
-				message: String(error),
-				// The error output has no description.
-				description: String(isBranched ? message : description),
-			};
-			const fault = checkError(id, shown, execution, logins);
-			if (fault !== undefined) faults.push(fault);
-			if (planned.operation === 'getSite' && typeof id === 'number' && !isBranched) {
-				if (siteId !== id) faults.push(`${id}: said of ${String(siteId)}`);
-			}
-			if (JSON.stringify(got?.pairedItem) !== JSON.stringify({ item })) {
-				faults.push(`${id}: not linked`);
-			}
-		}
-	}
-	const surplus = results.length + (isBranched ? errors.length : 0);
-	return surplus === 0 ? faults : [...faults, `${surplus} items too many`];
+function siteIdOf({ url }: ReceivedRequest): number {
+	return Number(/\/meta\/sites\/(-?\d+)/.exec(url)?.[1]);
 }
 
-/** With "Stop Workflow", the first failure fails the execution. */
-function checkStop(execution: Seen, logins: readonly Reply[]): string[] {
-	const { planned, output, requests } = execution;
-	const error = output.error as NonNullable<Output['error']>;
-	const isUnreadable = planned.items.flat().some((id) => typeof id === 'string');
-	if (isUnreadable && requests.length > 0) return ['requests before all parameters were read'];
-	if (output.items.length > 0) return ['items beside an error'];
-	// Messages count items from 1.
-	const [, counted] = /item (\d+)\)?$/.exec(error.message) ?? [];
-	const itemIndex = counted === undefined ? error.context.itemIndex : Number(counted) - 1;
-	const faults = (planned.items[Number(itemIndex)] ?? []).map((id) =>
-		expectedItems(id, execution) ? `${id} was read` : checkError(id, error, execution, logins),
+/** Whether the emulator's answer leaves nothing to try again. */
+function isFinal({ fault, status = 0, wasAborted }: ReceivedRequest): boolean {
+	const isBroken = wasAborted || ['reset', 'hang', 'truncated'].includes(fault?.kind ?? '');
+	return !isBroken && ![401, 408, 429, 500, 502, 503, 504].includes(status);
+}
+
+function isRead(request: ReceivedRequest | undefined): boolean {
+	return (
+		request !== undefined &&
+		isFinal(request) &&
+		request.status === 200 &&
+		request.fault?.kind !== 'body'
 	);
-	return faults.includes(undefined) ? [] : [`stopped by ${error.message}: ${faults.join()}`];
 }
 
-/** Returns undefined if the ID must give an error. */
-function expectedItems(id: number | string, execution: Seen): IDataObject[] | undefined {
-	const { planned, sites } = execution;
-	if (typeof id === 'string') return undefined;
-	const { kind, told } = getExpectation(repliesFor(id, execution));
-	if (kind === 'failed' && told?.request.status === 404 && planned.ignoreMissing) return [];
-	if (kind !== 'good') return undefined;
-	const site = sites.get(id) as StoredSite;
-	if (planned.operation !== 'getUnits') return [site as unknown as IDataObject];
-	return (site.units ?? []).map(
-		({ unitId = null, unitName = null, latitude = null, longitude = null }) => ({
-			siteId: id,
-			siteName: site.siteName,
-			unitId,
-			unitName,
-			longitude,
-			latitude,
+/** Checks that each site has its items or one error, in order and linked to its input item. */
+function checkOutput(
+	{ operation, items, onError, ignoreMissing }: PlannedExecution,
+	output: Output,
+	requests: readonly ReceivedRequest[],
+): string[] {
+	const lastOf = (id: number | string) => requests.filter((each) => siteIdOf(each) === id).at(-1);
+	const all = items.flat();
+	if (onError === 'stopWorkflow' && output.error) {
+		return [
+			...(output.items.length > 0 ? ['items beside an error'] : []),
+			...(all.every((id) => isRead(lastOf(id))) ? [`stopped by ${output.error.message}`] : []),
+			...(all.includes('none') && requests.length > 0
+				? ['requests before all fields were read']
+				: []),
+		];
+	}
+	const due = items.flatMap((ids, item) =>
+		ids.flatMap((id) => {
+			const last = lastOf(id);
+			if (last?.status === 404 && ignoreMissing) return [];
+			if (!isRead(last)) return [{ item, siteId: 'error' }];
+			const units = SITES.find(({ siteId }) => siteId === id)?.units ?? [];
+			return Array<Shown>(operation === 'getUnits' ? units.length : 1).fill({ item, siteId: id });
 		}),
-	) as IDataObject[];
+	);
+	// They come from the second output.
+	const errorsLast = (one: Shown, other: Shown) =>
+		Number(one.siteId === 'error') - Number(other.siteId === 'error');
+	const expected = onError === 'continueErrorOutput' ? due.toSorted(errorsLast) : due;
+	const shown = [...output.items, ...output.errorItems].map(({ json, pairedItem }) => {
+		const { item } = pairedItem as { item: number };
+		return { item, siteId: json.error === undefined ? json.siteId : 'error' };
+	});
+	const [is, shouldBe] = [shown, expected].map((entries) => JSON.stringify(entries));
+	return is === shouldBe ? [] : [`${is} instead of ${shouldBe}`];
 }
 
-/** Compares fields, their order and the linked input item. */
-function checkItems(
-	got: readonly INodeExecutionData[],
-	due: readonly IDataObject[],
-	item: number,
-): string | undefined {
-	// The echo in a good answer is only searched for secrets.
-	const withoutEcho = got.map(({ json, ...rest }) => ({
-		json: { ...json, echoed: undefined },
-		...rest,
-	}));
-	const shown = JSON.stringify(withoutEcho);
-	const required = JSON.stringify(due.map((json) => ({ json, pairedItem: { item } })));
-	return shown === required ? undefined : `gave ${shown}, not ${required}`;
-}
-
-function checkError(
-	id: number | string,
-	error: { message: string; description?: string | null | undefined },
-	execution: Seen,
-	logins: readonly Reply[],
-): string | undefined {
-	const { message } = error;
-	if (typeof id === 'string') return NO_SITE_ID.test(message) ? undefined : `${id}: ${message}`;
-	const replies = repliesFor(id, execution);
-	const last = replies.at(-1);
-	if (logins.some(({ sentence }) => sentence?.test(message))) {
-		const isOver = last?.kind === 'final' || last?.kind === 'good';
-		return isOver ? `${id} was answered, but: ${message}` : undefined;
-	}
-	const { kind, told, tries } = getExpectation(replies);
-	const history = replies.map((reply) => `${reply.kind} ${reply.request.status}`).join();
-	if (kind !== 'failed' || !told) return `${id} was given up (${history}): ${message}`;
-	if (!told.sentence?.test(message)) return `${id} (${history}): ${message}`;
-	const description = error.description ?? '';
-	if (description === '') return `${id}: no hint for ${message}`;
-	if (!description.includes(told.request.traceId ?? '')) return `${id}: no trace ID`;
-	if (last?.kind === 'retryable' && tries > 1 && !description.includes(`${tries} times`)) {
-		return `${id}: not said that it was sent ${tries} times: ${description}`;
-	}
-	return undefined;
-}
-
-function checkRequests(execution: Seen): string[] {
-	const asked = new Set(execution.planned.items.flat());
-	const others = execution.requests.filter((request) => !asked.has(getSiteId(request)));
-	return [
-		...others.map(({ url }) => `nobody has asked for ${url}`),
-		...[...asked].flatMap((id) => findNeedlessRequests(repliesFor(Number(id), execution))),
-	];
-}
-
-function checkSecrets(output: Output, secrets: readonly string[]): string[] {
-	const { items, errorItems, hints, error } = output;
-	const errors = [error, ...[...items, ...errorItems].map((item) => item.error)].filter(Boolean);
-	const shown = JSON.stringify([items, errorItems, hints]) + inspect(errors, { depth: Infinity });
-	return secrets.some((secret) => shown.includes(secret)) ? ['a secret is shown'] : [];
+/** Checks that each request was asked for and needed. */
+function checkRequests(
+	{ items }: PlannedExecution,
+	requests: readonly ReceivedRequest[],
+): string[] {
+	const asked = new Set(items.flat());
+	const ids = new Set(requests.map(siteIdOf));
+	return [...ids].flatMap((siteId) => {
+		const sent = requests.filter((request) => siteIdOf(request) === siteId);
+		const isFinished = sent.slice(0, -1).some(isFinal);
+		const reusesToken = sent.some(
+			({ status, headers }, index) =>
+				status === 401 && sent[index + 1]?.headers.authorization === headers.authorization,
+		);
+		return [
+			...(asked.has(siteId) ? [] : [`nobody asked for ${siteId}`]),
+			...(isFinished ? [`${siteId} was requested again after its answer`] : []),
+			...(reusesToken ? [`${siteId} was requested again with a rejected token`] : []),
+			...(sent.length > MAX_REQUESTS_PER_SITE ? [`${siteId} was requested too often`] : []),
+		];
+	});
 }

@@ -214,7 +214,7 @@ describe('known sites', () => {
 			several({ sites: 'fromList', chosenSites: [''] }),
 			"'Site Names or IDs' offers no sites, because 'Known Sites' is empty",
 		],
-	])('refuses %j if there are none', async (parameters, message) => {
+	])('refuses %j if Known Sites is empty', async (parameters, message) => {
 		harness.setCredential();
 		const { error } = await harness.run(parameters);
 

@@ -51,7 +51,7 @@ describe('the login', () => {
 	describe('as time passes', () => {
 		const { settle, advance } = useFakeTime();
 
-		it('does not count towards Timeout', async () => {
+		it('does not use up the Timeout of the site if it is slow', async () => {
 			harness.emulator.fail({ route: 'token', fault: { kind: 'trickle', msPerByte: 8 } });
 
 			const { items, error } = await settle(harness.run({ options: { timeout: 0.5, maxTime: 1 } }));
@@ -66,7 +66,7 @@ describe('the login', () => {
 		it.each([
 			[401, 2],
 			[403, 1],
-		])('for a site that always answers %d is sent %d times an hour', async (status, count) => {
+		])('of a site that always answers %d happens %d times an hour', async (status, count) => {
 			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
 
 			for (let polls = 0; polls < 6; polls += 1) {

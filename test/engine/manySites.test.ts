@@ -160,7 +160,7 @@ describe('Get Many Sites', () => {
 			harness.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
 		});
 
-		it('is the default of Get Many Sites', async () => {
+		it('are read by default', async () => {
 			const { items, hints } = await getMany({ sites: undefined });
 
 			expect(items.map(({ json }) => json.siteId)).toEqual([1002, 1001]);
@@ -188,7 +188,7 @@ describe('Get Many Sites', () => {
 			expect(items.map(({ json }) => Object.keys(json).includes('units'))).toEqual([true, true]);
 		});
 
-		it('has a limit that other choices ignore', async () => {
+		it('ignores Limit unless it reads all sites', async () => {
 			const { items } = await getMany({ siteIds: '1001 1002', returnAll: false, limit: 1 });
 
 			expect(items).toHaveLength(2);

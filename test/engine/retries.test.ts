@@ -48,6 +48,19 @@ describe('a transient failure', () => {
 		});
 	});
 
+	it('with a status is shown, although later tries got no answer', async () => {
+		harness.emulator.fail({ route: 'site', fault: status(503), times: 1 });
+		harness.emulator.fail({ route: 'site', fault: { kind: 'reset' } });
+
+		const { error } = await read({}, {}, [1001]);
+
+		expect(error).toMatchObject({
+			message: 'The service could not answer the request for site 1001 (status 503)',
+			httpCode: '503',
+			description: expect.stringContaining('5 times') as unknown,
+		});
+	});
+
 	it('with Retry-After does not delay other sites', async () => {
 		harness.emulator.fail({ route: 'site', siteId: 1001, fault: status(503, '2'), times: 1 });
 

@@ -4,7 +4,7 @@ import { allSucceeded, DISTINCT_REQUESTS, useHarness } from '../../testbed/engin
 describe('an account', () => {
 	const harness = useHarness();
 
-	it('accepts external secrets without storing them', async () => {
+	it('may contain external secrets, which are not stored', async () => {
 		const first = harness.setCredential();
 		const { secrets, stored } = harness.engine.credentials;
 		const REFERENCES = { username: '={{ $secrets.user }}', password: '={{ $secrets.pass }}' };

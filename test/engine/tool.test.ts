@@ -59,7 +59,7 @@ describe('the node as the tool of an AI agent', () => {
 				},
 			],
 		],
-	])('answers %j', async (parameters, answers) => {
+	])('answers an AI agent that asks for %j', async (parameters, answers) => {
 		const { items, error } = await harness.run(parameters, tool);
 
 		expect(error).toBeUndefined();

@@ -15,11 +15,11 @@ import { VERSION } from '../../testbed/n8n/versions';
 import { CREDENTIAL_NAME, credentialRef, NODE_TYPE } from '../../testbed/workflows';
 import { csvWith, sitesTable } from './dataTables';
 
-// Each run starts n8n.
+// Slow: starts n8n.
 
 const NODE = path.resolve(__dirname, '../../dist/nodes/Aquaculture/Aquaculture.node.js');
 
-/** Prints what n8n 2 tells AI builders of the node; run by n8n's own Node.js. */
+/** Prints the node's type definitions as n8n 2 gives them to AI builders. Runs in n8n's own Node.js. */
 const PRINT_TYPES = `
 	const { createRequire } = require('node:module');
 	const [n8n, node, name] = process.argv.slice(1);
@@ -28,7 +28,7 @@ const PRINT_TYPES = `
 	process.stdout.write(generateNodeTypeFile({ ...description, name }));
 `;
 
-/** The parameters of each generated type, without those in the collection of options. */
+/** Parameters by type, without those in Options. */
 function parametersIn(file: string): Record<string, string[]> {
 	const types = file.matchAll(/export type AquacultureV1(\w+)Params = \{\n(.*?)\n\};/gs);
 	return Object.fromEntries(
@@ -55,7 +55,7 @@ it('n8n gives AI builders a type for each operation, with the parameters of that
 });
 
 describe("n8n's MCP server", () => {
-	/** A node as the code of a builder describes it. */
+	/** A node in a builder's code. */
 	interface BuilderNode {
 		type: string;
 		version: number;
@@ -97,7 +97,7 @@ describe("n8n's MCP server", () => {
 			.map(({ url }) => url)
 			.sort();
 
-	/** The code that the type of an operation shows. */
+	/** Returns the sample code in an operation's type definition. */
 	const codeOf = async (resource: string, operation: string) => {
 		const nodeIds = [{ nodeId: NODE_TYPE, resource, operation }];
 		const { definitions } = await ask<{ definitions: string }>('get_node_types', { nodeIds });
@@ -106,7 +106,7 @@ describe("n8n's MCP server", () => {
 		return /const read = node\(.*\);/.exec(type)?.[0] ?? '';
 	};
 
-	/** Creates and runs a workflow from the code that the type of an operation shows, and of further nodes. */
+	/** Creates a workflow from that sample code and further nodes, and runs it. */
 	const build = async (resource: string, operation: string, next: BuilderNode[] = []) => {
 		const code = await codeOf(resource, operation);
 		const [, config = '{}'] = /config: (.+) \}\);/.exec(code) ?? [];
@@ -115,7 +115,7 @@ describe("n8n's MCP server", () => {
 		const nodes = [read, ...next].map(({ type, version, config: { parameters } }) => ({
 			...{ type, typeVersion: version, parameters },
 		}));
-		// n8n 2.40.7 has no schema of community nodes: it accepts any parameters of them.
+		// n8n 2.40.7 does not validate parameters of community nodes.
 		await expect(ask('validate_node_config', { nodes })).resolves.toMatchObject({ valid: true });
 
 		const start = `trigger({ type: 'n8n-nodes-base.manualTrigger', version: 1, config: { name: 'Start' } })`;

@@ -13,9 +13,9 @@ import { until } from '../../testbed/wait';
 import { agentWorkflow, credentialRef, NODE_TYPE } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
 
-// Each run starts n8n, and a browser for one test.
+// Slow: starts n8n, and a browser for one test.
 
-/** The versions of the AI Agent that are in both n8n; they run their tools in different ways. */
+/** Versions of the AI Agent that both n8n have. They call tools in different ways. */
 const AGENTS = [3, 2.2];
 
 const SITE_ID = 'The whole number of the site, such as 1001';
@@ -25,7 +25,7 @@ const EXAMPLE = 'sites-for-an-ai-assistant';
 const TOKEN = 'a-token-that-nobody-can-guess';
 const OFFICE = { username: 'office', password: 'fjord-and-salmon' };
 
-/** The settings of an assistant as the page shows them. */
+/** An assistant's settings, as docs/ai-agents.md shows them. */
 const { text: settings = '' } =
 	new Page('docs/ai-agents.md').blocks.find(({ text }) => text.includes('"mcpServers"')) ?? {};
 const { url, headers } = (
@@ -103,7 +103,7 @@ beforeAll(async () => {
 beforeEach(() => emulator.reset());
 
 describe.each(AGENTS)('an agent of version %s', (agent) => {
-	/** What the tool answers, which the model repeats. */
+	/** Returns the tool's answer, which the model repeats. */
 	const ask = async (name: string, parameters: IDataObject) => {
 		model.use = { name, parameters };
 		const question = ['What about my sites?'];
@@ -160,7 +160,7 @@ it.each([
 	expect(emulator.journal.count('other')).toBe(1);
 });
 
-// An agent of version 2.2 goes on without an answer, whatever "On Error" says.
+// Version 2.2 ignores "On Error" and continues without an answer.
 it('an agent of version 3 stops at a failure of a tool with Stop Workflow', async () => {
 	model.use = { name: 'Strict', parameters: { Site_ID: 4040 } };
 
@@ -173,7 +173,7 @@ it('a person can add a tool to an agent and let the model fill in the site', asy
 	const editor = await Editor.open(cleanup, n8n);
 	const id = await n8n.createWorkflow(agentWorkflow('Tools', 3, chat, []));
 	await editor.openWorkflow(id);
-	// Until then n8n offers all nodes instead of tools.
+	// Before that, n8n offers all nodes instead of tools.
 	await editor.page.waitForLoadState('networkidle');
 	const toolInput = '[data-test-id="canvas-node-input-handle"][data-connection-type="ai_tool"]';
 	await editor.page.locator(toolInput).getByTestId('canvas-handle-plus').click();
@@ -197,7 +197,7 @@ it('a person can add a tool to an agent and let the model fill in the site', asy
 describe('an assistant outside n8n', () => {
 	let assistant: Client;
 
-	/** Imports the example with an account, and publishes it. */
+	/** Imports the example with these credentials and publishes it. */
 	const publish = async (fields: IDataObject, filledIn?: Record<string, IDataObject>) => {
 		const credentials = await createCredentials(n8n, {
 			aquacultureApi: { knownSites: knownSitesOf(ALL_SITES), ...fields },

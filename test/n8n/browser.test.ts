@@ -16,11 +16,11 @@ import {
 	type Step,
 } from '../../testbed/workflows';
 
-// Each run starts n8n and a browser.
+// Slow: starts n8n and a browser.
 
-/** What the service is told its version by: another name than the placeholder in the credential. */
+/** Differs from the credential's placeholder, so that it must be entered. */
 const VERSION_HEADER = 'Farm-Data-Version';
-/** Renders as something else as HTML, and in part as Markdown. */
+/** Looks different when rendered as HTML or Markdown. */
 const MARKUP = '<b>A</b> & `B` <siteId> &lt %%PARAMETER%% <img src="https://example.com/x.png">';
 
 const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
@@ -198,7 +198,7 @@ it('a person in the editor reads sites from the list, all sites, and a limited n
 	await editor.fill('limit', '3');
 	await editor.executeStep();
 	await output('3 items').waitFor();
-	// n8n's own notice.
+	// This notice is n8n's own.
 	await output("Tweak the 'Return All' or 'Limit' parameters").waitFor();
 });
 
@@ -264,7 +264,7 @@ describe('markup in data', () => {
 		await until(async () => ((await found.textContent()) ?? '').includes(text));
 		expect(await found.locator('b, img, code').count()).toBe(0);
 	};
-	/** n8n's notification beside it takes the message for HTML, and leaves out what looks like a tag. */
+	/** n8n's notification also shows the message, but as HTML, without what looks like a tag. */
 	const typed = '<b>A</b> <img src=x> &lt';
 
 	it.each<[string, IDataObject, string, string]>([

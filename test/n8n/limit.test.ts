@@ -12,11 +12,11 @@ import {
 	type NewWorkflow,
 } from '../../testbed/workflows';
 
-/** The runs start n8n and wait for the minute of the service, which is a real one: nothing here takes longer. */
+/** Slow: starts n8n and waits for the service's limit in real time. Each wait ends within this time. */
 const MAX_MS = 240_000;
 
 const PASSWORD = 'fjord-and-salmon';
-/** The account of each test. */
+/** One account for each test. */
 const ACCOUNTS = ['long', 'request', 'refused'] as const;
 type Account = (typeof ACCOUNTS)[number];
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
 	n8n = await N8nInstance.start(cleanup);
 });
 
-/** A credential, with the limit that n8n fills in. */
+/** Creates a credential with the default limit. */
 const credentialOf = async (username: Account) =>
 	await n8n.createCredential({ baseUrl: emulator.baseUrl, username, password: PASSWORD });
 const start = async (workflow: NewWorkflow) =>
@@ -86,7 +86,7 @@ it('at the limit, a credential test, ten sites and two triggers do not wait for 
 		const executions = await n8n.executionsOf(trigger);
 		expect(executions.filter(({ status }) => status !== 'success')).toEqual([]);
 	}
-	// For both runs, when its trigger was activated, and within a minute since.
+	// Each site is read by both executions, at the trigger's activation and by its next poll.
 	const reads = (id: number) =>
 		requestsOf('long').filter(({ url }) => url.includes(`/${id}?$include=units`));
 	await until(() => idsOf(4).every((id) => reads(id).length >= 4), MAX_MS);

@@ -3,7 +3,7 @@ import { exampleNames, exampleWorkflow } from '../../testbed/n8n/examples';
 import { N8nInstance } from '../../testbed/n8n/instance';
 import { step, workflow } from '../../testbed/workflows';
 
-// Each run starts n8n.
+// Slow: starts n8n.
 
 interface MigrationReport {
 	totalWorkflows: number;
@@ -16,7 +16,7 @@ it("n8n's migration report for n8n 3 names none of the examples", async () => {
 	const n8n = await N8nInstance.start(cleanup);
 	const names = exampleNames();
 	for (const name of names) await n8n.createWorkflow(exampleWorkflow(name));
-	// Without a workflow that n8n 3 cannot run, an empty report could also mean that no rule has run.
+	// Proves that the rules ran: n8n 3 cannot run this workflow.
 	const jsonOutput = '={{ { item: $getPairedItem("Start", 0) } }}';
 	const removed = step('Removed', 'set', { mode: 'raw', jsonOutput }, { typeVersion: 3.4 });
 	await n8n.createWorkflow(workflow('Removed', [step('Start', 'manualTrigger'), removed]));

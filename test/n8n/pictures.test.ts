@@ -13,11 +13,11 @@ import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { MailServer } from '../../testbed/servers/mailServer';
 import { NODE_TYPE, step, TRIGGER_TYPE, workflow, type NewWorkflow } from '../../testbed/workflows';
 
-// Each run starts n8n and a browser.
+// Slow: starts n8n and a browser.
 
 /** Sites that every font can show. */
 const SHOWN_SITES = SITES.slice(0, 10);
-/** With the same trace ID each time, because a picture shows it. */
+/** A picture shows the trace ID, so it must not change. */
 const UNKNOWN_SITE: Fault = {
 	kind: 'status',
 	status: 404,
@@ -35,7 +35,7 @@ const NO_RIGHT: Fault = {
 	body: '{}',
 };
 const VERSION_HEADER = 'Farm-Data-Version';
-/** Of the credential: the result of the test, and what everybody enters. */
+/** The part of the credential with the test's result and the fields that everybody fills in. */
 const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 /** So large that the editor need not zoom out. */
 const WHOLE_WORKFLOW = { width: 3000, height: 900 };
@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 
 const account = () => ({ ...unlimitedAccount(emulator.baseUrl), versionHeader: VERSION_HEADER });
-/** A page of HTML as a PNG image. */
+/** Renders HTML as a PNG image. */
 const render = async (html: string, width: number) => {
 	const page = await editor.page.context().newPage();
 	await page.setViewportSize({ width, height: 100 });

@@ -8,7 +8,7 @@ import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { getSiteNode, webhookWorkflow } from '../../testbed/workflows';
 
-// Each run starts three processes of n8n, and its servers.
+// Slow: starts three n8n processes, PostgreSQL and Redis.
 
 const WORKERS = 2;
 const EXECUTIONS = 40;

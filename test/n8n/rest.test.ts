@@ -14,7 +14,7 @@ import {
 	type NodeUnderTest,
 } from '../../testbed/workflows';
 
-// Each run starts n8n.
+// Slow: starts n8n.
 
 const SUCCESS = { status: 'OK', message: 'Connection successful!' };
 const TRICKY = {
@@ -86,7 +86,7 @@ it('a credential test logs in each time, and shows what is wrong', async () => {
 	});
 });
 
-it('each setting of On Error shows failures', async () => {
+it('Continue, error output and Stop Workflow each show failed sites', async () => {
 	const rows = ids(1001, 4040, 'x', 1002);
 	const unknown = 'The service does not know site 4040';
 	const malformed = `'Site' contains an unknown site: "x"`;
@@ -138,7 +138,7 @@ it.each([
 });
 
 describe('the HTTP Request node', () => {
-	/** What the node with these parameters returns for these addresses. */
+	/** Requests these addresses with the node, and returns its items. */
 	const request = async (urls: string[], parameters: IDataObject = {}) => {
 		const node = httpRequestNode(credential, 'continueRegularOutput');
 		Object.assign(node.parameters, parameters);
@@ -196,7 +196,7 @@ describe('the HTTP Request node', () => {
 	});
 });
 
-it('the allowed domains of the credential apply', async () => {
+it('a service outside Allowed HTTP Request Domains gets no request', async () => {
 	const run = async (allowedDomains: string) => {
 		await n8n.editCredential(credential, {
 			allowedHttpRequestDomains: 'domains',

@@ -10,12 +10,12 @@ import { startScript } from '../../testbed/command';
 import { OWNER } from '../../testbed/n8n/instance';
 import { getFreePort, until } from '../../testbed/wait';
 
-// Each run starts n8n, which polls each minute.
+// Slow: starts n8n, whose trigger polls once a minute.
 
 let temporary: string;
 let child: Result;
 let told: string;
-/** Fulfilled with the status of the command. */
+/** Resolves with the exit status of the command. */
 let ended: Promise<number | undefined>;
 
 beforeEach(async () => {
@@ -75,7 +75,7 @@ it('npm start runs n8n with credential, examples and reload, and stops at Ctrl-C
 
 	const folder = (await readdir(temporary)).find((name) => name.startsWith('n8n-')) ?? '';
 	const log = async () => await readFile(path.join(temporary, folder, 'n8n.log'), 'utf8');
-	// n8n begins to watch some seconds after it is ready.
+	// n8n starts watching some seconds after it is ready.
 	const watching = new RegExp(`Watching node folders for hot reload.*"loader": "${manifest.name}"`);
 	await until(async () => watching.test(await log()));
 	await utimes(path.resolve(__dirname, '../../dist/NOTICE'), new Date(), new Date());

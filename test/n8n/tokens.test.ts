@@ -14,9 +14,9 @@ import {
 	webhookWorkflow,
 } from '../../testbed/workflows';
 
-// Each run starts n8n, and again after it was killed.
+// Slow: starts n8n twice.
 
-/** Required by the public API, which knows no defaults. */
+/** The public API requires them; it has no defaults. */
 const VERSION_FIELDS = {
 	versionHeader: 'Service-Version',
 	tokenVersion: '2025-01-01',
@@ -42,12 +42,12 @@ beforeEach(() => {
 	emulator.settings.latencyMs = 0;
 });
 
-/** A new account, of which n8n knows no token, as fields of a credential. */
+/** Adds an account without a token, and returns the fields of its credential. */
 const newAccount = (username: string): IDataObject => {
 	emulator.settings.accounts[username] = PASSWORD;
 	return { baseUrl: emulator.baseUrl, username, password: PASSWORD, ...UNLIMITED };
 };
-/** The credential of a new account, and a webhook of the same name that reads with it. */
+/** Creates a credential for a new account, and a webhook of the same name that uses it. */
 const open = async (
 	username: string,
 	more: IDataObject = {},
@@ -57,7 +57,7 @@ const open = async (
 	await n8n.addWebhook(webhookWorkflow(username, getSiteNode(credential, onError)));
 	return credential;
 };
-/** The IDs of sites as the account's webhook has read them. */
+/** Returns the IDs of the sites that the account's webhook has read. */
 const read = async (username: string, ...siteIds: number[]) => {
 	const items = await n8n.callWebhook<IDataObject[]>(username, rowsOf(...siteIds));
 	return items.map(({ siteId }) => siteId);
@@ -86,7 +86,7 @@ it('one login replaces an expired token before the service rejects it', async ()
 	settings.lifetimeSeconds = 5;
 	await read('expired', 5001);
 	settings.lifetimeSeconds = lifetimeSeconds;
-	// The token expires in real time, and a shorter lifetime is not believed.
+	// Wait in real time: the package ignores lifetimes below five seconds.
 	await sleep(5_000);
 	emulator.reset();
 
@@ -180,7 +180,7 @@ it.each<[string, string, IDataObject, FaultRule[], number]>([
 		await n8n.stopExecution(execution);
 
 		await expect(n8n.finished(execution)).resolves.toMatchObject({ status: 'canceled' });
-		// A login that has been sent goes on for up to a minute: its token may serve others.
+		// A login that has been sent may go on for a minute, since other executions may need its token.
 		if (user !== 'login') await until(() => emulator.journal.inFlight === 0);
 		await sleep(1_500);
 		expect(emulator.journal.requests).toHaveLength(requests);

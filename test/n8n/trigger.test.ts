@@ -8,14 +8,14 @@ import { useCleanup } from '../../testbed/jest/useCleanup';
 import { unlimitedAccount } from '../../testbed/n8n/unlimited';
 import { errorWorkflow, pollTimesOf, triggerWorkflow } from '../../testbed/workflows';
 
-// Each run starts n8n, which polls every five seconds at most.
+// Slow: starts n8n. Triggers poll every five seconds or more often.
 
-/** n8n 2.40's scheduler takes up a poll that was under way when n8n was killed up to a minute and a half later. */
+/** After a kill, n8n 2.40's scheduler resumes the interrupted poll up to 90 seconds later. */
 const MAX_MS = 120_000;
 
 /**
- * n8n 2's own scheduler polls, each time with what n8n has stored of the workflow. What a trigger remembers when it is
- * switched on is lost unless an execution starts (n8n 2.40).
+ * n8n 2's scheduler loads the stored workflow for each poll. What a trigger remembers at its activation is lost unless an
+ * execution starts (n8n 2.40).
  */
 const SCHEDULER = {
 	N8N_SCHEDULER_ENABLED: 'true',
@@ -24,14 +24,14 @@ const SCHEDULER = {
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
-/** How many executions without items n8n stores of a workflow that is switched on. */
+/** How many executions without items an activation stores. */
 const WITHOUT_ITEMS = globalThis.N8N_SCHEDULER ? 1 : 0;
 
 const cleanup = useCleanup();
 let n8n: N8nInstance;
 let emulator: Emulator;
 let credential: string;
-/** Workflows that go on from test to test, the second one at a service that is away at first. */
+/** Workflows that several tests use in turn. The service of the second one starts later. */
 let watching: string;
 let waiting: string;
 let late: Emulator;
@@ -57,7 +57,7 @@ const create = async (name: string, parameters: IDataObject, settings: IDataObje
 const relicense = (siteId: number, license: string, service = emulator) =>
 	service.changeSite(siteId, (site) => ({ ...site, info: { ...site.info, license } }));
 
-/** Waits until the site has been polled so many times more, and until the last of these polls is over. */
+/** Waits until this many more polls of the site have ended. */
 const polled = async (siteId: number, times = 1, service = emulator) => {
 	const polls = () =>
 		service.journal.of('site').filter(({ url }) => url.includes(`/meta/sites/${siteId}?`)).length;
@@ -65,7 +65,7 @@ const polled = async (siteId: number, times = 1, service = emulator) => {
 	await until(() => polls() >= enough);
 };
 
-/** Waits for so many executions that have something in common, and gives what it is. */
+/** Waits for this many executions with a value, and returns the values. */
 const allOf = async <T>(
 	workflow: string,
 	count: number,
@@ -79,7 +79,7 @@ const allOf = async <T>(
 	}, MAX_MS);
 	return found;
 };
-/** The items of the executions that had any, once there are so many. */
+/** Waits for this many executions with items, and returns their items. */
 const told = async (workflow: string, count: number) =>
 	await allOf(workflow, count, (execution) => {
 		const rows = rowsOf(execution);
@@ -89,7 +89,7 @@ const failures = async (workflow: string, count: number) =>
 	await allOf(workflow, count, (execution) =>
 		execution.status === 'error' ? dataOf(execution).resultData.error?.message : undefined,
 	);
-/** The executions that failed or had items; the test fails if there is another number of others. */
+/** Returns executions that failed or had items, and checks the number of the others. */
 const eventful = async (workflow: string) => {
 	const executions = await allOf(workflow, WITHOUT_ITEMS, (execution) => execution);
 	const found = executions.filter(
@@ -154,7 +154,7 @@ it('the trigger reports a failed site once to the error workflow, and the change
 		{ errorWorkflow: onFailure },
 	);
 	await n8n.activate(workflow);
-	// The site that is asked for last: a poll that is under way would see one of the changes only.
+	// This site is read last: a poll in progress might see only one of the changes.
 	await polled(1004);
 	emulator.fail({ route: 'site', siteId: 1004, fault: { kind: 'status', status: 400 } });
 	relicense(1003, 'N-A-3');
@@ -196,7 +196,7 @@ it('the trigger reports each change once with overlapping polls', async () => {
 	);
 });
 
-// Durable cursors are no part of a backup (n8n 2.40).
+// A backup does not include durable cursors (n8n 2.40).
 if (!globalThis.N8N_SCHEDULER) {
 	it('the trigger gives a change the same ID after a restored backup', async () => {
 		const workflow = await create('Again', { sites: 'byId', siteIds: '1007' });
@@ -208,7 +208,7 @@ if (!globalThis.N8N_SCHEDULER) {
 		await polled(1007);
 		await n8n.deactivate(workflow);
 		await n8n.restore(backup);
-		// A backup is restored while n8n is down.
+		// Backups are restored while n8n is stopped.
 		await n8n.restart();
 
 		await n8n.activate(workflow);

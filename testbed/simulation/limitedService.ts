@@ -1,10 +1,7 @@
 import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
 import { Queue, type Slot, type QueueKind } from '../../nodes/Aquaculture/limit/queue';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { VirtualClock } from './virtualClock';
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export interface Arrival {
 	at: number;

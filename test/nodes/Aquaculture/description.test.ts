@@ -138,7 +138,7 @@ const SEVERAL = [
 const SITE =
 	'siteId: resourceLocator {"mode":"list","value":""} {"of":["list","id","name"],"required":true}';
 const PARTS = ['includeInfo: boolean true', 'includeUnits: boolean true'];
-const FIELD_LABELS = 'options: collection {}';
+const OPTIONS = 'options: collection {}';
 const INCLUDES = 'additionalIncludes: string "" {"/simplify":[true]}';
 const SHARED = ['dataVersion: string ""', 'ignoreMissing: boolean true {"noDataExpression":true}'];
 const DETAILS = 'includeResponseDetails: boolean true {"/simplify":[true]}';
@@ -151,18 +151,18 @@ it.each<[string, string[]]>([
 	[
 		'getManySites',
 		[
-			...[...SEVERAL, ...PARTS, 'simplify: boolean true', FIELD_LABELS],
+			...[...SEVERAL, ...PARTS, 'simplify: boolean true', OPTIONS],
 			...[INCLUDES, ...SHARED, DETAILS, ...LIMITS],
 		],
 	],
 	[
 		'getSite',
 		[
-			...[SITE, ...PARTS, 'simplify: boolean false', FIELD_LABELS, INCLUDES, ...SHARED],
+			...[SITE, ...PARTS, 'simplify: boolean false', OPTIONS, INCLUDES, ...SHARED],
 			...['includeInputFields: boolean true', DETAILS, ...LIMITS],
 		],
 	],
-	['getUnits', [...SEVERAL, 'includeSiteInfo: boolean false', FIELD_LABELS, ...SHARED, ...LIMITS]],
+	['getUnits', [...SEVERAL, 'includeSiteInfo: boolean false', OPTIONS, ...SHARED, ...LIMITS]],
 ])('the fields of %s stay compatible with stored workflows', (name, lines) => {
 	const isOwn = ({ displayOptions }: INodeProperties) =>
 		displayOptions?.show?.operation?.includes(name) === true;
@@ -177,9 +177,9 @@ it('the fields of the trigger stay compatible with stored workflows', () => {
 	];
 
 	expect(linesOf(trigger.properties)).toEqual([
-		...[`${SITES.replace('%', 'all')}}`, ...CHOSEN],
+		...[`${SITES}}`, ...CHOSEN],
 		`changes: multiOptions ["any"] ${JSON.stringify({ of: changes, required: true })}`,
-		...['emitCurrentState: boolean false', FIELD_LABELS, INCLUDES, ...SHARED],
+		...['emitCurrentState: boolean false', OPTIONS, INCLUDES, ...SHARED],
 		'timeout: number 10 {"noDataExpression":true,"minValue":1,"maxValue":216}',
 	]);
 });

@@ -127,7 +127,7 @@ describe('the rate', () => {
 	});
 
 	it.each<QueueKind>(['execution', 'poll', 'attendedPoll', 'login'])(
-		'of infinity delays nothing (%s)',
+		'of infinity never delays a request (%s)',
 		async (kind) => {
 			const queue = queueOf(Infinity, kind);
 			await accepted(300, queue);
@@ -136,7 +136,7 @@ describe('the rate', () => {
 		},
 	);
 
-	it('of infinity keeps at most 300 slots, and releases each once', async () => {
+	it('of infinity keeps at most 300 slots in memory, and releases each once', async () => {
 		const queue = queueOf(Infinity);
 		await accepted(500, queue);
 		const slot = await sent(queue);
@@ -418,7 +418,7 @@ describe('the order', () => {
 
 	it.each([
 		['prefers an execution with fewer slots to one that has waited two seconds', 58],
-		['prefers an execution that has waited twice its pace to one with fewer slots', 24],
+		['prefers an execution that has waited long to one with fewer slots', 24],
 	])('%s', async (_what, waitsSince) => {
 		const [long, small] = [queueOf(4), queueOf(4)];
 		const order: Queue[] = [];
@@ -629,7 +629,7 @@ describe('a wait', () => {
 });
 
 describe('the state', () => {
-	it('tells when a number of requests may be sent', async () => {
+	it('tells how long it takes until so many requests may be sent', async () => {
 		const queue = queueOf(10);
 		await accepted(4, queue);
 		await clock.advance(10 * SECOND_MS);

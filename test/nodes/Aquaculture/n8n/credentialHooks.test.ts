@@ -44,7 +44,7 @@ async function request(username: string, accessToken = '') {
 	};
 }
 
-describe('the credential hooks', () => {
+describe('a request of an HTTP Request node', () => {
 	it('fails if the wait would exceed five minutes', async () => {
 		const { account, send, ...hooks } = await request('patient');
 		account.limiter.reportRateLimited(await send(), 6 * MINUTE_MS);
@@ -55,7 +55,7 @@ describe('the credential hooks', () => {
 		await expect(hooks.preAuthenticate()).resolves.toEqual({});
 	});
 
-	it('sends a waiting request with a new token if its token is rejected meanwhile', async () => {
+	it('is sent with a new token if its token is rejected while it waits', async () => {
 		const { account, token, httpRequest, send, ...hooks } = await request('outdated');
 		const slot = await send();
 		const admitted = hooks.preAuthenticate();
@@ -75,7 +75,7 @@ describe('the credential hooks', () => {
 		expect(account.limiter.delayMs(new Queue('execution', 10))).toBeGreaterThan(0);
 	});
 
-	it('returns no token after a failure, so that n8n does not retry', async () => {
+	it('is not retried by n8n after a failure, since no token is returned', async () => {
 		const { httpRequest, ...hooks } = await request('failed');
 		await hooks.preAuthenticate();
 		hooks.authenticate();
@@ -95,7 +95,7 @@ describe('the credential hooks', () => {
 		expect(hooks.authenticate).toThrow('The service rejected the request (status 401)');
 	});
 
-	it('refuses a request to another address', async () => {
+	it('is refused for another address', async () => {
 		const hooks = await request('elsewhere');
 		await hooks.preAuthenticate();
 
@@ -105,7 +105,7 @@ describe('the credential hooks', () => {
 		await expect(hooks.preAuthenticate()).resolves.toEqual({});
 	});
 
-	it('replaces a token from the credential with an empty one', async () => {
+	it('empties the token that the credential came with', async () => {
 		const hooks = await request('filled', 'from elsewhere');
 
 		expect(hooks.authenticate).toThrow(expect.objectContaining({ response: { status: 401 } }));

@@ -63,7 +63,7 @@ it('added units with the same name have different change IDs', () => {
 	expect(new Set(ids).size).toBe(2);
 });
 
-it('compares a part with the last one of the documented type, and reports one of another type', () => {
+it('the trigger compares a part with the last one of the documented type, and reports one of another type', () => {
 	const { sites } = poll(new Map(), SITE, 0);
 	const closed = poll(sites, { ...SITE, info: 'closed' }, 1);
 	const open = poll(closed.sites, withInfo({ license: 'L2' }), 2);
@@ -75,7 +75,7 @@ it('compares a part with the last one of the documented type, and reports one of
 	expect(open).toMatchObject({ summaries: ['Licence of A (1): L1 → L2'], failures: [] });
 });
 
-it('starts no execution for a part that was never sent with the documented type', () => {
+it('the trigger starts no execution for a part that was never sent with the documented type', () => {
 	const { sites } = poll(new Map(), { siteName: 'A' }, 0);
 
 	expect(poll(sites, { siteName: 'A', info: 'closed' }, 1)).toMatchObject({
