@@ -21,7 +21,7 @@ module.exports = {
 	sandboxInjectedGlobals: ['Infinity', 'Math', 'Promise'],
 	testSequencer: '<rootDir>/testbed/jest/order.js',
 	maxWorkers: '100%',
-	// A worker with a larger heap takes longer to end than the half second that jest waits.
+	// For the same reason as in quickPromises.ts.
 	workerIdleMemoryLimit: '400MB',
 	// A busy machine takes its time; no test asserts any.
 	testTimeout: 30_000,
