@@ -19,7 +19,6 @@ module.exports = {
 	transformIgnorePatterns: ['<rootDir>/dist/', `/node_modules/(?!(${ES_MODULES.join('|')})/)`],
 	// Node.js looks up globals slowly in the context of a test; these are found at once.
 	sandboxInjectedGlobals: ['Infinity', 'Math', 'Promise'],
-	testSequencer: '<rootDir>/testbed/jest/order.js',
 	maxWorkers: '100%',
 	// For the same reason as in quickPromises.ts.
 	workerIdleMemoryLimit: '400MB',

@@ -40,7 +40,6 @@ if (withScheduler) {
 /** @type {import('jest').Config} */
 module.exports = {
 	projects,
-	testSequencer: tests.testSequencer,
 	testTimeout: 360_000,
 	// One of them waits most of the time.
 	maxWorkers: 3,

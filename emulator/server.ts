@@ -5,9 +5,6 @@ import fastify, {
 	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
-import { checkVersion } from '../nodes/Aquaculture/input/values';
-import { TOKEN_PATH } from '../nodes/Aquaculture/service/constants';
-import { SITE_INCLUDES } from '../nodes/Aquaculture/service/site';
 import { failure, send, sleep, type Answer } from './answers';
 import type { Fault, FaultRule, Route } from './faults';
 import { Journal, type ReceivedRequest } from './journal';
@@ -146,7 +143,7 @@ export class Emulator {
 			done(null, body);
 		});
 		const { prefix } = this.settings;
-		app.post(prefix + TOKEN_PATH, async (request, reply) => {
+		app.post(`${prefix}/auth/token`, async (request, reply) => {
 			await this.answer('token', request, reply, undefined, (received) =>
 				this.token(request, received),
 			);
@@ -270,8 +267,8 @@ export class Emulator {
 
 	private versionFailure(request: FastifyRequest): Answer | undefined {
 		const { versionHeader: header } = this.settings;
-		const { value } = checkVersion(request.headers[header.toLowerCase()]);
-		if (value !== undefined && value >= OLDEST_VERSION) return undefined;
+		const version = String(request.headers[header.toLowerCase()]);
+		if (/^\d{4}-\d{2}-\d{2}$/.test(version) && version >= OLDEST_VERSION) return undefined;
 		return failure(400, {
 			code: 'version_not_supported',
 			message: 'The version is missing or not supported.',
@@ -299,8 +296,7 @@ function parseUrl({ raw }: FastifyRequest): URL {
 }
 
 function withIncludes(site: StoredSite, includes: readonly string[]): Record<string, unknown> {
-	const optional: readonly string[] = SITE_INCLUDES;
-	return Object.fromEntries(
-		Object.entries(site).filter(([field]) => !optional.includes(field) || includes.includes(field)),
-	);
+	const isIncluded = (field: string) =>
+		!['units', 'info'].includes(field) || includes.includes(field);
+	return Object.fromEntries(Object.entries(site).filter(([field]) => isIncluded(field)));
 }

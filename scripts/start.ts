@@ -42,7 +42,7 @@ async function checkPort(port: number): Promise<void> {
 
 async function start(cleanup: Cleanup): Promise<N8nInstance> {
 	const { port: input } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
-	const port = readNumber('port', input, 1, 65_535);
+	const port = readNumber('port', input);
 	await checkPort(port);
 	await install(VERSION);
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { checkSiteId } from '../../nodes/Aquaculture/input/values';
 import { AquacultureApi } from '../../credentials/AquacultureApi.credentials';
 import manifest from '../../package.json';
 import { checkCredentialSettings } from '../../nodes/Aquaculture/login/credentialSettings';
 import { UserFacingError } from '../../testbed/userFacingError';
-import { accountFromEnvironment } from './account';
 import { command, say, UsageError } from '../commandLine';
 import { buildProbes, type Target } from './assumptions';
 import { makeContact } from './contact';
@@ -15,6 +15,17 @@ const USAGE = `AQUACULTURE_BASE_URL=… AQUACULTURE_USERNAME=… npm run first-c
   1001 is the ID of a site that the account may read. To keep AQUACULTURE_PASSWORD out of the shell's history, set it with
   read -rs AQUACULTURE_PASSWORD && export AQUACULTURE_PASSWORD. AQUACULTURE_VERSION_HEADER, AQUACULTURE_TOKEN_VERSION and
   AQUACULTURE_DATA_VERSION replace the defaults of the credential.`;
+
+const NEEDED = ['AQUACULTURE_BASE_URL', 'AQUACULTURE_USERNAME', 'AQUACULTURE_PASSWORD'];
+/** By field of the credential. */
+const VARIABLES = new Map([
+	['baseUrl', 'AQUACULTURE_BASE_URL'],
+	['username', 'AQUACULTURE_USERNAME'],
+	['password', 'AQUACULTURE_PASSWORD'],
+	['versionHeader', 'AQUACULTURE_VERSION_HEADER'],
+	['tokenVersion', 'AQUACULTURE_TOKEN_VERSION'],
+	['dataVersion', 'AQUACULTURE_DATA_VERSION'],
+]);
 
 /** n8n may share the limit of the account. */
 const PAUSE_MS = 5000;
@@ -43,17 +54,17 @@ function readTarget([input, ...more]: string[]): Target {
 	if (more.length > 0) throw new UsageError('Give one site ID');
 	const { value: siteId, reason } = checkSiteId(input);
 	if (reason !== undefined) throw new UsageError(`The site ID ${reason}`);
-	const account = accountFromEnvironment();
-	if (!account) {
-		throw new UsageError(
-			'Set AQUACULTURE_BASE_URL, AQUACULTURE_USERNAME and AQUACULTURE_PASSWORD to an account with the real service',
-		);
+	const missing = NEEDED.filter((name) => !process.env[name]);
+	if (missing.length > 0) {
+		throw new UsageError(`Set ${missing.join(', ')} to an account with the real service`);
 	}
-	const defaults = new AquacultureApi().properties.map(({ name, default: value }) => [name, value]);
-	const { value: settings, failure } = checkCredentialSettings({
-		...(Object.fromEntries(defaults) as object),
-		...account,
+	const fields = new AquacultureApi().properties.map(({ name, default: value }) => {
+		const variable = VARIABLES.get(name);
+		return [name, (variable && process.env[variable]) || value];
 	});
+	const { value: settings, failure } = checkCredentialSettings(
+		Object.fromEntries(fields) as ICredentialDataDecryptedObject,
+	);
 	if (failure) throw new UserFacingError(failure.message);
 	return { settings, siteId };
 }

@@ -1,3 +1,4 @@
+import { makeSite } from '../../emulator/sites';
 import { useFakeTime } from '../../testbed/engine/fakeTime';
 import {
 	allSucceeded,
@@ -82,5 +83,39 @@ describe('the login', () => {
 
 			expect(logins()).toBe(count);
 		});
+	});
+});
+
+describe('a login during an execution of 300 sites', () => {
+	const SITES = Array.from({ length: 300 }, (_, index) => makeSite(5001 + index));
+	const { settle } = useFakeTime();
+	const harness = useHarness({ sites: SITES });
+
+	/** Returns the number of sites that were read. */
+	const countRead = async () => {
+		harness.credential.requestsPerMinute = 100;
+		const siteIds = SITES.map(({ siteId }) => siteId).join();
+		const { items } = await settle(
+			harness.run({ operation: 'getManySites', siteIds }, { onError: 'continueRegularOutput' }),
+		);
+		return items.filter(({ json }) => json.error === undefined).length;
+	};
+
+	it('happens at most five times if the service rejects a third of the sites with 401', async () => {
+		for (const { siteId } of SITES.filter((_, index) => index % 3 === 0)) {
+			harness.emulator.fail({ route: 'site', siteId, fault: { kind: 'status', status: 401 } });
+		}
+
+		expect(await countRead()).toBe(200);
+		expect(harness.emulator.journal.count('token')).toBeLessThanOrEqual(5);
+	});
+
+	it('follows each revocation, and no site is lost', async () => {
+		const revocations = setInterval(() => harness.emulator.tokens.revokeAll(), 60_000);
+
+		expect(await countRead()).toBe(300);
+
+		clearInterval(revocations);
+		expect(harness.emulator.journal.count('token')).toBeLessThanOrEqual(5);
 	});
 });

@@ -23,7 +23,7 @@ describe('an account', () => {
 	});
 
 	it.each([2, 500])(
-		'is refused before any request if it differs for the last of %i items',
+		'sends nothing if the credential differs for the last of %i items',
 		async (count) => {
 			const { username } = harness.setCredential();
 			harness.credential.username = '={{ $json.user }}';

@@ -637,7 +637,7 @@ describe('Aquaculture Trigger', () => {
 			['account', () => ({ username: 'other@example.com' }), {}, undefined],
 			['password', () => ({ password: 'second' }), {}, [relicensed(1001, 'M-H-0101', 'NEW')]],
 		])(
-			'after an edit of the %s is compared only if the sites are the same',
+			'is compared after an edit of the %s only if that reads the same sites',
 			async (_name, edit, parameters, expected) => {
 				const active = await activated();
 				relicense(1001, 'NEW');

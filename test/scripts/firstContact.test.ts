@@ -144,7 +144,7 @@ describe('first contact', () => {
 			'half an account',
 			['1'],
 			{ AQUACULTURE_USERNAME: 'me' },
-			/^✗ To read the real service, set AQUACULTURE_BASE_URL and AQUACULTURE_PASSWORD too\n/,
+			/^✗ Set AQUACULTURE_BASE_URL, AQUACULTURE_PASSWORD to an account/,
 		],
 		[
 			'plain HTTP',

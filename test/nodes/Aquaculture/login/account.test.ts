@@ -36,7 +36,7 @@ it.each<[Partial<CredentialSettings>, 'nothing' | 'tokens' | 'limit and tokens']
 	expect(after.limiter === before.limiter).toBe(changed !== 'limit and tokens');
 });
 
-it('the last 100 accounts and all busy ones are kept, with ten token sources each', async () => {
+it('memory keeps the 100 accounts used last and all in use, with ten logins each', async () => {
 	const limitOf = (name: string) => accountWith({ username: name }).limiter;
 	const busy = limitOf('busy');
 	await busy.acquire({ queue: new Queue('execution', 100) });

@@ -74,7 +74,7 @@ describe('compareSite', () => {
 		);
 	});
 
-	it('finds changes that turn the old site into the new one (random)', () => {
+	it('finds every change between two random sites', () => {
 		fc.assert(
 			fc.property(site, site, (before, now) => {
 				const [old, next] = [inWholeDegrees(whole(before)), inWholeDegrees(whole(now))];
@@ -121,7 +121,7 @@ describe('compareSite', () => {
 	});
 
 	it.each([{}, { info: null, units: null }])(
-		'keeps the memory of a missing part: %j',
+		'keeps comparing with the remembered part if the service leaves it out: %j',
 		(missing) => {
 			const memory: Site = { siteName: 'A', info: { license: 'L' }, units: [{ unitId: 1 }] };
 			const silent = compareSite(memory, { siteName: 'A', ...missing });
