@@ -22,7 +22,7 @@ describe('Get Site', () => {
 	});
 
 	it.each([...Object.getOwnPropertyNames(Object.prototype), 'then', 'toJSON'])(
-		'returns a field with the name %s',
+		'keeps a field that has the name of a property in JavaScript: %s',
 		async (name) => {
 			const fields = `"${name}":{"siteId":7}`;
 			const body = `{${fields},"siteName":"Vik","info":{${fields}},"units":[{${fields},"unitId":1}]}`;

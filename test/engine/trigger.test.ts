@@ -60,7 +60,7 @@ describe('Aquaculture Trigger', () => {
 		harness.emulator.fail({ route: 'site', ...which, fault: { kind: 'status', status } });
 
 	describe('items', () => {
-		it('reports each change once after its activation', async () => {
+		it('reports each change after the activation once, and none from before', async () => {
 			const active = trigger({ siteIds: '1001, 1002 1001' });
 
 			await expect(active.activate()).resolves.toEqual(NOTHING);
@@ -199,7 +199,7 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	it('ignores the order of units with the same ID, and copes with 20,000 units without an ID', async () => {
+	it('ignores the order of units with the same ID or none', async () => {
 		const twins = [
 			{ unitId: 1, unitName: 'A' },
 			{ unitId: 1, unitName: 'B' },

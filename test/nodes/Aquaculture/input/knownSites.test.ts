@@ -67,7 +67,7 @@ describe('KnownSites', () => {
 		...['1001,1002,1003', '1001; 1002', '1001 1002 1003', '1001, 7,'],
 		...['1001,0', '1001,0;Storvågen', '1001,00 | Storvågen'],
 		...['007 Storvågen', '9007199254740993 Storvågen', '1.5 Storvågen', 'Site ID\tName', '; 1001'],
-	])('leaves out the line %j', (text) => {
+	])('leaves out a line that does not begin with one clear ID: %j', (text) => {
 		const { sites, linesLeftOut } = read(`1001 Storvågen\n\n${text}\n1002 Nordvik`);
 
 		expect(sites.map(({ siteId }) => siteId)).toEqual([1001, 1002]);

@@ -101,7 +101,7 @@ describe('the token', () => {
 });
 
 describe('a login', () => {
-	it('serves all callers that wait for it', async () => {
+	it('is sent once for all callers that wait for it', async () => {
 		const results = await Promise.all([logIn(), logIn(), logIn()]);
 
 		expect(logins).toBe(1);
@@ -304,7 +304,7 @@ describe('a failed request of an HTTP Request node', () => {
 		expect((await obtain(false))?.value).toBe('token 2');
 	});
 
-	it('causes logins a minute apart, doubling up to an hour', async () => {
+	it('causes a login, the next one a minute later, doubling up to an hour', async () => {
 		expect(await pausesOf(8, async () => await failNow())).toEqual([
 			1, 60, 120, 240, 480, 960, 1920, 3600,
 		]);

@@ -19,7 +19,7 @@ it.each<[number, string]>([
 	[150 * 60_000, '3 hours'],
 	[24 * 3600_000, '24 hours'],
 	[24 * 3600_000 + 1, '24 hours'],
-])('a wait of %d ms is formatted as %s', (milliseconds, text) => {
+])('a wait of %d ms is shown as %s', (milliseconds, text) => {
 	expect(formatDuration(milliseconds)).toBe(text);
 });
 
@@ -30,7 +30,7 @@ it.each<[number, string]>([
 	[122_400, '2 minutes'],
 	[150_000, '3 minutes'],
 	[149 * 60_000, '2 hours'],
-])('an elapsed time of %d ms is formatted as %s', (milliseconds, text) => {
+])('an elapsed time of %d ms is shown as %s', (milliseconds, text) => {
 	expect(formatDuration(milliseconds, Math.round)).toBe(text);
 });
 
@@ -41,7 +41,7 @@ it.each<['minute' | 'second', number, string]>([
 	['minute', 130 * 60_000, '130 minutes'],
 	['second', 30_000, '30 seconds'],
 	['second', 3_600_000, '3600 seconds'],
-])('in units of a %s, %d ms is formatted as %s', (unit, milliseconds, text) => {
+])('in units of a %s, %d ms are shown as %s', (unit, milliseconds, text) => {
 	expect(formatInUnit(unit, milliseconds)).toBe(text);
 });
 

@@ -7,7 +7,7 @@ const named = (...siteIds: number[]) => siteIds.map((siteId) => ({ siteId, siteN
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('ReadingOrder sorts new sites first, then by the time of the last request', () => {
+it('the reading order puts new sites first, then those that were requested longest ago', () => {
 	const order = new ReadingOrder();
 	const sorted = () =>
 		order.sort(named(1, 2, 3, 9), new Set([1, 2, 3])).map(({ siteId }) => siteId);

@@ -12,7 +12,7 @@ describe('Reminders', () => {
 	});
 	afterEach(() => jest.useRealTimers());
 
-	it('reports a failure again after an hour, and a new one immediately', () => {
+	it('let the trigger report a continuing failure once an hour, and a new one immediately', () => {
 		const reported = ['a', 'a', 'a b', 'b'].map((keys) => reminders.shouldReport(keysIn(keys)));
 		jest.advanceTimersByTime(HOUR_MS);
 
