@@ -3,7 +3,7 @@ const ES_MODULES = ['github-slugger', 'marked', 'jwt-decode', 'pixelmatch', 'tin
 
 /** @type {import('jest').Config} */
 module.exports = {
-	testEnvironment: '<rootDir>/testbed/jest/quickPromises.ts',
+	testEnvironment: '<rootDir>/testbed/jest/unitEnvironment.ts',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/'],
 	setupFiles: ['<rootDir>/test/setup.ts'],
@@ -20,7 +20,7 @@ module.exports = {
 	// Node.js looks up globals slowly in the context of a test; these are found at once.
 	sandboxInjectedGlobals: ['Infinity', 'Math', 'Promise'],
 	maxWorkers: '100%',
-	// For the same reason as in quickPromises.ts.
+	// Replace large workers: they may not end in the half second that Jest waits.
 	workerIdleMemoryLimit: '400MB',
 	// A busy machine takes its time; no test asserts any.
 	testTimeout: 30_000,

@@ -10,7 +10,6 @@ export interface Answer {
 	status: number;
 	json: unknown;
 	headers?: Record<string, string>;
-	traceId?: string;
 }
 
 /** From the operator's page "Errors". */
@@ -38,7 +37,7 @@ export function failure(
 	const words = STATUS_CODES[status] ?? `Status ${status}`;
 	const code = words.toLowerCase().replaceAll(/\W+/g, '_');
 	const message = MESSAGES[status] ?? 'The service could not process the request.';
-	return { status, json: { code, message, traceId, ...particulars }, traceId };
+	return { status, json: { code, message, traceId, ...particulars } };
 }
 
 /** Waits with the global timer, which tests may fake; `node:timers/promises` escapes that. */
@@ -61,7 +60,7 @@ export async function send(
 		case 'status': {
 			const { status, body, headers = {} } = fault;
 			if (body !== undefined || status < 400) return end(raw, status, body ?? '', headers);
-			return sendAnswer(raw, received, { ...failure(status), headers });
+			return sendAnswer(raw, { ...failure(status), headers });
 		}
 		case 'body':
 			return end(raw, 200, fault.body, {
@@ -79,7 +78,7 @@ export async function send(
 		default:
 	}
 	const answer = documented();
-	if (answer.status >= 400) return sendAnswer(raw, received, answer);
+	if (answer.status >= 400) return sendAnswer(raw, answer);
 	switch (fault?.kind) {
 		case 'echoBeside':
 			return echoBeside(raw, received, answer);
@@ -88,16 +87,11 @@ export async function send(
 		case 'trickle':
 			return await trickle(raw, answer, fault.msPerByte);
 		default:
-			return sendAnswer(raw, received, answer);
+			return sendAnswer(raw, answer);
 	}
 }
 
-function sendAnswer(
-	raw: ServerResponse,
-	received: ReceivedRequest,
-	{ status, json, headers, traceId }: Answer,
-): number {
-	if (traceId !== undefined) received.traceId = traceId;
+function sendAnswer(raw: ServerResponse, { status, json, headers }: Answer): number {
 	return end(raw, status, JSON.stringify(json), { ...JSON_TYPE, ...headers });
 }
 

@@ -43,7 +43,8 @@ export class Control {
 /** @throws Error if there is nothing to change. */
 function change(emulator: Emulator, siteId: number, patch: unknown): unknown {
 	const site = emulator.sites.get(siteId);
-	if (!site || !isObject(patch)) throw new Error('There is no such site, or no object to merge');
+	if (!site) throw new Error(`There is no site ${siteId}`);
+	if (!isObject(patch)) throw new Error('Send a JSON object');
 	const changed = { ...(merge(site, patch) as StoredSite), siteId };
 	emulator.changeSite(siteId, () => changed);
 	return changed;

@@ -20,9 +20,6 @@ export interface ReceivedRequest {
 	/** Whether the connection closed before the end of the answer. */
 	wasAborted?: boolean;
 	fault?: Fault;
-	/** The token in the answer. */
-	issued?: string;
-	traceId?: string;
 }
 
 /** Records the requests that the emulator receives. */

@@ -144,9 +144,7 @@ export class Emulator {
 		});
 		const { prefix } = this.settings;
 		app.post(`${prefix}/auth/token`, async (request, reply) => {
-			await this.answer('token', request, reply, undefined, (received) =>
-				this.token(request, received),
-			);
+			await this.answer('token', request, reply, undefined, () => this.token(request));
 		});
 		app.get<{ Params: { siteId: string } }>(
 			`${prefix}/meta/sites/:siteId`,
@@ -167,7 +165,7 @@ export class Emulator {
 		request: FastifyRequest,
 		reply: FastifyReply,
 		siteId: number | undefined,
-		documented: (received: ReceivedRequest) => Answer,
+		documented: () => Answer,
 	): Promise<void> {
 		const account = this.getAccount(route, request);
 		const received: ReceivedRequest = {
@@ -192,7 +190,7 @@ export class Emulator {
 		if (fault) received.fault = fault;
 		const { latencyMs, latencyJitter } = this.settings;
 		await sleep(latencyMs * (1 + latencyJitter * (2 * Math.random() - 1)));
-		received.status = await send(reply.raw, received, () => refusal ?? documented(received));
+		received.status = await send(reply.raw, received, () => refusal ?? documented());
 	}
 
 	private getAccount(route: Route, request: FastifyRequest): string | undefined {
@@ -220,7 +218,7 @@ export class Emulator {
 		return rule?.fault;
 	}
 
-	private token(request: FastifyRequest, received: ReceivedRequest): Answer {
+	private token(request: FastifyRequest): Answer {
 		const failed = this.versionFailure(request);
 		if (failed) return failed;
 		const { username, password } = parseLogin(request.body) ?? {};
@@ -233,7 +231,6 @@ export class Emulator {
 			return failure(401, { message: 'The username is unknown or the password is wrong.' });
 		}
 		const token = this.tokens.issue(username);
-		received.issued = token.access_token;
 		return { status: 200, json: token };
 	}
 

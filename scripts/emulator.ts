@@ -15,7 +15,7 @@ const USAGE = `npm run emulator -- [--port 8085] [--sites ${SITES.length}] [--li
   --latency     how many milliseconds each answer takes
   --fail        how requests fail: a status such as 503, or reset, truncated, hang or html
   --fail-for    which requests fail: sites, login, or the ID of one site
-  --fail-times  how many requests fail before the service works again; all if it is left out`;
+  --fail-times  how many requests fail before the service works again; all by default`;
 
 const NAMED_FAULTS = new Map<string, Fault>([
 	['reset', { kind: 'reset' }],

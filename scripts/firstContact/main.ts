@@ -56,7 +56,7 @@ function readTarget([input, ...more]: string[]): Target {
 	if (reason !== undefined) throw new UsageError(`The site ID ${reason}`);
 	const missing = NEEDED.filter((name) => !process.env[name]);
 	if (missing.length > 0) {
-		throw new UsageError(`Set ${missing.join(', ')} to an account with the real service`);
+		throw new UsageError(`Set ${missing.join(' and ')}: this command reads the real service`);
 	}
 	const fields = new AquacultureApi().properties.map(({ name, default: value }) => {
 		const variable = VARIABLES.get(name);

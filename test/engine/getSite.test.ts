@@ -265,4 +265,28 @@ describe('Get Site', () => {
 			error: expect.stringContaining('contains an unknown site') as unknown,
 		});
 	});
+
+	it('stops evaluating expressions when cancelled', async () => {
+		let evaluations = 0;
+		harness.engine.variables = {
+			get siteId() {
+				evaluations += 1;
+				return 1001;
+			},
+		};
+		let look: NodeJS.Timeout | undefined;
+		const onStart = (execution: { cancel(): void }) => {
+			look = setInterval(() => {
+				if (evaluations > 100) execution.cancel();
+			});
+		};
+
+		const { status } = await harness
+			.run({ siteId: '={{ $vars.siteId }}' }, { input: Array<IDataObject>(3000).fill({}), onStart })
+			.finally(() => clearInterval(look));
+
+		expect(status).toBe('canceled');
+		expect(evaluations).toBeGreaterThan(100);
+		expect(evaluations).toBeLessThan(3000);
+	});
 });

@@ -3,25 +3,25 @@ import { useFakeTime } from '../../testbed/engine/fakeTime';
 import type { Fault } from '../../emulator/faults';
 import { useHarness, type NodeSettings } from '../../testbed/engine/harness';
 
+const SIXTY = Array.from({ length: 60 }, () => ({}));
+
 describe('the HTTP Request node with this credential', () => {
 	const harness = useHarness();
 
-	const run = async (parameters: IDataObject, settings: NodeSettings = {}, from = harness) =>
-		await from.run(
+	const run = async (parameters: IDataObject, settings: NodeSettings = {}) =>
+		await harness.run(
 			{ headers: {}, ...parameters },
 			{ type: 'n8n-nodes-base.httpRequest', ...settings },
 		);
-	const send = async (url: string, headers: IDataObject = {}, count = 1) =>
-		await run({ url, headers }, { input: Array.from({ length: count }, () => ({})) });
 	const feed = () => `${harness.emulator.baseUrl}/data/feed`;
 	const logins = () => harness.emulator.journal.count('token');
 
 	it.each([404, 429, 401])('logs in once after many failures with status %d', async (status) => {
 		harness.emulator.fail({ route: 'other', fault: { kind: 'status', status } });
 
-		await send(feed(), {}, 60);
+		await run({ url: feed() }, { input: SIXTY });
 		expect(logins()).toBe(1);
-		await send(feed(), {}, 60);
+		await run({ url: feed() }, { input: SIXTY });
 
 		expect(logins()).toBe(2);
 		expect(harness.emulator.journal.count('other')).toBe(120);

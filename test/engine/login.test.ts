@@ -52,7 +52,7 @@ describe('the login', () => {
 	describe('as time passes', () => {
 		const { settle, advance } = useFakeTime();
 
-		it('does not use up the Timeout of the site if it is slow', async () => {
+		it('does not count towards Timeout, even if slow', async () => {
 			harness.emulator.fail({ route: 'token', fault: { kind: 'trickle', msPerByte: 8 } });
 
 			const { items, error } = await settle(harness.run({ options: { timeout: 0.5, maxTime: 1 } }));
@@ -67,7 +67,7 @@ describe('the login', () => {
 		it.each([
 			[401, 2],
 			[403, 1],
-		])('of a site that always answers %d happens %d times an hour', async (status, count) => {
+		])('with a site that always answers %d, happens %d times an hour', async (status, count) => {
 			harness.emulator.fail({ route: 'site', siteId: 1002, fault: { kind: 'status', status } });
 
 			for (let polls = 0; polls < 6; polls += 1) {
@@ -91,9 +91,12 @@ describe('a login during an execution of 300 sites', () => {
 	const { settle } = useFakeTime();
 	const harness = useHarness({ sites: SITES });
 
+	beforeEach(() => {
+		harness.credential.requestsPerMinute = 100;
+	});
+
 	/** Returns the number of sites that were read. */
 	const countRead = async () => {
-		harness.credential.requestsPerMinute = 100;
 		const siteIds = SITES.map(({ siteId }) => siteId).join();
 		const { items } = await settle(
 			harness.run({ operation: 'getManySites', siteIds }, { onError: 'continueRegularOutput' }),
@@ -113,9 +116,9 @@ describe('a login during an execution of 300 sites', () => {
 	it('follows each revocation, and no site is lost', async () => {
 		const revocations = setInterval(() => harness.emulator.tokens.revokeAll(), 60_000);
 
-		expect(await countRead()).toBe(300);
+		const read = await countRead().finally(() => clearInterval(revocations));
 
-		clearInterval(revocations);
-		expect(harness.emulator.journal.count('token')).toBeLessThanOrEqual(5);
+		expect(read).toBe(300);
+		expect([4, 5]).toContain(harness.emulator.journal.count('token'));
 	});
 });

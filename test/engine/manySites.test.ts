@@ -160,7 +160,7 @@ describe('Get Many Sites', () => {
 			harness.setCredential({ knownSites: '1002 Kråkøya\n1001 Storvågen' });
 		});
 
-		it('are read by default', async () => {
+		it('is the default', async () => {
 			const { items, hints } = await getMany({ sites: undefined });
 
 			expect(items.map(({ json }) => json.siteId)).toEqual([1002, 1001]);
@@ -188,7 +188,7 @@ describe('Get Many Sites', () => {
 			expect(items.map(({ json }) => Object.keys(json).includes('units'))).toEqual([true, true]);
 		});
 
-		it('ignores Limit unless it reads all sites', async () => {
+		it('is the only choice to which Limit applies', async () => {
 			const { items } = await getMany({ siteIds: '1001 1002', returnAll: false, limit: 1 });
 
 			expect(items).toHaveLength(2);

@@ -22,22 +22,19 @@ describe('an account', () => {
 		).toEqual([first, { ...first, password: 'rotated' }]);
 	});
 
-	it.each([2, 500])(
-		'sends nothing if the credential differs for the last of %i items',
-		async (count) => {
-			const { username } = harness.setCredential();
-			harness.credential.username = '={{ $json.user }}';
-			const users = [...Array.from({ length: count - 1 }, () => username), 'somebody else'];
-			const input = users.map((user) => ({ user }));
+	it.each([2, 500])('must be the same for all %i items, or nothing is sent', async (count) => {
+		const { username } = harness.setCredential();
+		harness.credential.username = '={{ $json.user }}';
+		const users = [...Array.from({ length: count - 1 }, () => username), 'somebody else'];
+		const input = users.map((user) => ({ user }));
 
-			const { error } = await harness.run({}, { input });
+		const { error } = await harness.run({}, { input });
 
-			expect(error?.message).toBe(
-				`The credential differs between the first and the last input item (${count})`,
-			);
-			expect(harness.emulator.journal.requests).toEqual([]);
-		},
-	);
+		expect(error?.message).toBe(
+			`The credential differs between the first and the last input item (${count})`,
+		);
+		expect(harness.emulator.journal.requests).toEqual([]);
+	});
 
 	it('may come from expressions with the same result for all items', async () => {
 		const { username } = harness.setCredential();

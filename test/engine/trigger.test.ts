@@ -487,7 +487,7 @@ describe('Aquaculture Trigger', () => {
 		});
 	});
 
-	it('another unusable setting within the hour is reported, and one that returns', async () => {
+	it('reports another unusable setting within the hour, and one that returns', async () => {
 		const active = await activated();
 		const { baseUrl = '' } = harness.credential;
 		const edits = [{ baseUrl: '' }, { baseUrl: '' }, { baseUrl: 'ftp://x' }, { baseUrl }];
@@ -637,7 +637,7 @@ describe('Aquaculture Trigger', () => {
 			['account', () => ({ username: 'other@example.com' }), {}, undefined],
 			['password', () => ({ password: 'second' }), {}, [relicensed(1001, 'M-H-0101', 'NEW')]],
 		])(
-			'is compared after an edit of the %s only if that reads the same sites',
+			'survives an edit of the %s only if the sites stay the same',
 			async (_name, edit, parameters, expected) => {
 				const active = await activated();
 				relicense(1001, 'NEW');

@@ -61,10 +61,12 @@ it('the README of the examples links to each of them', () => {
 });
 
 describe.each(FILES)('the example %s', (file) => {
-	const example = JSON.parse(readFileSync(path.join(EXAMPLES, file), 'utf8')) as IWorkflowBase;
+	const text = readFileSync(path.join(EXAMPLES, file), 'utf8');
+	const example = JSON.parse(text) as IWorkflowBase;
 
 	it('is switched off, and has no data and no secrets', () => {
 		expect(example).toMatchObject({ active: false, pinData: {} });
+		expect(text).not.toMatch(/"\w*(password|token|secret)\w*":|@(?!example\.com)[a-z]+\./i);
 		for (const { credentials = {} } of example.nodes) {
 			for (const credential of Object.values(credentials)) {
 				expect(Object.keys(credential)).toEqual(['id', 'name']);

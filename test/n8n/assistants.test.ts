@@ -15,7 +15,7 @@ import { Page } from '../docs/pages';
 
 // Slow: starts n8n, and a browser for one test.
 
-/** Versions of the AI Agent that both n8n have. They call tools in different ways. */
+/** Versions of the AI Agent that both versions of n8n have. They call tools in different ways. */
 const AGENTS = [3, 2.2];
 
 const SITE_ID = 'The whole number of the site, such as 1001';

@@ -55,7 +55,7 @@ const said = (text: string, inSection = section) => {
 	if (!says) throw new Error(`The page does not say ${text} in section ${inSection}`);
 	return text;
 };
-/** … contains this name in bold. */
+/** Checks that the section contains this name in bold. */
 const name = (text: string, inSection = section) => {
 	said(`**${text}**`, inSection);
 	used.add(text);

@@ -17,7 +17,7 @@ const MAX_MS = 240_000;
 
 const PASSWORD = 'fjord-and-salmon';
 /** One account for each test. */
-const ACCOUNTS = ['long', 'request', 'refused'] as const;
+const ACCOUNTS = ['long', 'request'] as const;
 type Account = (typeof ACCOUNTS)[number];
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => 5001 + index);

@@ -39,7 +39,7 @@ const VERSION_HEADER = 'Farm-Data-Version';
 const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 /** So large that the editor need not zoom out. */
 const WHOLE_WORKFLOW = { width: 3000, height: 900 };
-/** The steps of the examples leave room for notes. */
+/** Moves the steps together: the examples leave room for notes, which the pictures omit. */
 const SPACING = 0.65;
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
@@ -141,8 +141,8 @@ it('the picture of a notice is current', async () => {
 		includeInfo: false,
 		includeUnits: false,
 	};
-	const goingOn = { ...mayRead, onError: 'continueErrorOutput' } as const;
-	const reading = step('Aquaculture', NODE_TYPE, parameters, goingOn);
+	const continues = { ...mayRead, onError: 'continueErrorOutput' } as const;
+	const reading = step('Aquaculture', NODE_TYPE, parameters, continues);
 	emulator.fail({ route: 'site', siteId: 1002, fault: NO_RIGHT, times: 1 });
 	const made = workflow('Some sites', [step('Start', 'manualTrigger'), reading]);
 	await editor.openWorkflow(await n8n.createWorkflow(made));

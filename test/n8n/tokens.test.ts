@@ -180,7 +180,7 @@ it.each<[string, string, IDataObject, FaultRule[], number]>([
 		await n8n.stopExecution(execution);
 
 		await expect(n8n.finished(execution)).resolves.toMatchObject({ status: 'canceled' });
-		// A login that has been sent may go on for a minute, since other executions may need its token.
+		// A login that has been sent may continue for a minute, since other executions may need its token.
 		if (user !== 'login') await until(() => emulator.journal.inFlight === 0);
 		await sleep(1_500);
 		expect(emulator.journal.requests).toHaveLength(requests);

@@ -139,12 +139,12 @@ describe('first contact', () => {
 	};
 	it.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
 		['no site ID', [], REAL, /^✗ The site ID is empty\n\nAQUACULTURE_BASE_URL=/],
-		['no account', ['1'], {}, /^✗ Set AQUACULTURE_BASE_URL, .* the real service\n\n/],
+		['no account', ['1'], {}, /^✗ Set AQUACULTURE_BASE_URL and .* reads the real service\n\n/],
 		[
 			'half an account',
 			['1'],
 			{ AQUACULTURE_USERNAME: 'me' },
-			/^✗ Set AQUACULTURE_BASE_URL, AQUACULTURE_PASSWORD to an account/,
+			/^✗ Set AQUACULTURE_BASE_URL and AQUACULTURE_PASSWORD: /,
 		],
 		[
 			'plain HTTP',

@@ -25,7 +25,7 @@ const WORST_COUNTINGS: Counting[] = [
 
 const COUNTINGS = process.env.EVERY_WAY_OF_COUNTING ? EVERY_COUNTING : WORST_COUNTINGS;
 
-// docs/limit.md has these figures.
+// docs/limit.md has these figures, except for 420.
 it.each([
 	[90, 0.01],
 	[100, 1],
@@ -96,7 +96,7 @@ it('a trigger of 5 sites completes each poll beside one of 150, whenever it poll
 	}
 });
 
-// docs/trigger.md has these figures. A poll may take four minutes and ends 20 seconds before the next one.
+// docs/trigger.md has these figures. As PollLock allows: until 20 s before the next poll, four minutes at most.
 it.each([
 	[50, 1, 1],
 	[100, 1, 2],
@@ -122,7 +122,7 @@ it.each([
 	expect(Math.ceil(sites / Math.min(...counts))).toBe(polls);
 });
 
-it('two executions of 420 sites at the same time take nine minutes', async () => {
+it('two executions of 420 sites at the same time take at most nine minutes', async () => {
 	const service = new LimitedService();
 	const run = async () => await service.read(420);
 
@@ -176,7 +176,7 @@ describe.each([0, 1, 5, 50])('a minute after a refusal that followed %d requests
 	});
 });
 
-it('60 sites take a minute with two refusals at most after others have used up the limit', async () => {
+it('60 sites take a minute with two refusals at most after others have used up the request limit', async () => {
 	const service = new LimitedService();
 	service.exhaust(100);
 	await service.clock.advance(SECOND_MS);
@@ -243,7 +243,7 @@ describe.each(COUNTINGS)('if the service counts with %j', (counting) => {
 	});
 });
 
-/** Reads for three hours. Returns the refusals of the first hour and at most of a later one, and the requests a minute. */
+/** Reads for three hours. Returns the refusals of the first hour, the most of a later hour, and the accepted requests a minute. */
 async function readForHours(settings: Partial<ServiceSettings>, processes = 1) {
 	const HOURS = 3;
 	const service = new LimitedService(settings);

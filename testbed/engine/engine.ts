@@ -126,12 +126,15 @@ interface SavedWorkflow {
 export class Engine {
 	readonly credentials: CredentialStore;
 
+	/** `$vars` in expressions. */
+	variables: IDataObject = {};
+
 	private constructor(private readonly loader: PackageDirectoryLoader) {
 		this.credentials = new CredentialStore(this.credentialType);
 	}
 
-	static async load(directory = path.resolve(__dirname, '../..')): Promise<Engine> {
-		const loader = new PackageDirectoryLoader(directory);
+	static async load(): Promise<Engine> {
+		const loader = new PackageDirectoryLoader(path.resolve(__dirname, '../..'));
 		await loader.loadAll();
 		const engine = new Engine(loader);
 		engine.captureLog();
@@ -270,7 +273,7 @@ function createAdditionalData(engine: Engine): IWorkflowExecuteAdditionalData {
 		webhookWaitingBaseUrl: address,
 		formWaitingBaseUrl: address,
 		currentNodeExecutionIndex: 0,
-		variables: {},
+		variables: engine.variables,
 		hooks: new ExecutionLifecycleHooks('manual', 'execution', workflow as never),
 	} as unknown as IWorkflowExecuteAdditionalData;
 }

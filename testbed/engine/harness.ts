@@ -27,7 +27,6 @@ export interface Output {
 export interface NodeSettings extends Omit<RunOptions, 'items'> {
 	input?: IDataObject[];
 	onError?: NonNullable<INode['onError']>;
-	retryOnFail?: boolean;
 	/** The package's own node by default. */
 	type?: string;
 	credentialId?: string;
@@ -35,7 +34,7 @@ export interface NodeSettings extends Omit<RunOptions, 'items'> {
 
 export function buildWorkflow(
 	parameters: IDataObject,
-	{ onError, retryOnFail, type = NODE_TYPE, credentialId = 'account' }: NodeSettings = {},
+	{ onError, type = NODE_TYPE, credentialId = 'account' }: NodeSettings = {},
 ): NewWorkflow {
 	return workflow('Test', [
 		step('Start', 'manualTrigger'),
@@ -46,7 +45,6 @@ export function buildWorkflow(
 			{
 				credentials: credentialRef(credentialId),
 				...(onError && { onError }),
-				...(retryOnFail && { retryOnFail, maxTries: 2, waitBetweenTries: 1 }),
 			},
 		),
 	]);

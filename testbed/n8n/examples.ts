@@ -8,7 +8,7 @@ const EXAMPLES = path.resolve(__dirname, '../../examples');
 
 const CREDENTIAL_NAMES = {
 	aquacultureApi: CREDENTIAL_NAME,
-	smtp: 'Mail account',
+	smtp: 'Email account',
 	httpBasicAuth: 'Form login',
 	httpBearerAuth: 'Token for the assistant',
 	postgres: 'Postgres account',

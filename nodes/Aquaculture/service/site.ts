@@ -16,7 +16,7 @@ export function usableParts({ info, units }: SentSite): {
 }
 
 /** The documented values of `$include`, in the order of docs/service-interface.md. */
-export const SITE_INCLUDES = ['units', 'info'] as const;
+const SITE_INCLUDES = ['units', 'info'] as const;
 
 /** Returns the values of `$include`, each once: first the documented ones, then any others. */
 export function buildIncludes(

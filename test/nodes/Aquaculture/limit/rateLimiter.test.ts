@@ -632,7 +632,7 @@ describe('a wait', () => {
 });
 
 describe('the state', () => {
-	it('tells how long it takes until so many requests may be sent', async () => {
+	it('tells when this many requests may be sent', async () => {
 		const queue = queueOf(10);
 		await accepted(4, queue);
 		await clock.advance(10 * SECOND_MS);

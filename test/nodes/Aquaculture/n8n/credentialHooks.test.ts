@@ -85,7 +85,7 @@ describe('a request of an HTTP Request node', () => {
 		expect(httpRequest).not.toHaveBeenCalled();
 	});
 
-	it("stops n8n's newer helper from retrying after a 401", async () => {
+	it("is not sent again by n8n's newer helper after a 401", async () => {
 		const hooks = await request('rejected');
 		await hooks.preAuthenticate();
 		hooks.authenticate();

@@ -19,7 +19,7 @@ describe('failures of requests', () => {
 		['getaddrinfo ENOTFOUND data.example.com', undefined],
 		['read ECONNRESET', undefined],
 		['', undefined],
-	])('in the message %j are traced to the proxy %j', (message, proxy) => {
+	])('with the message %j name the proxy %j', (message, proxy) => {
 		expect(findProxy(message, 'https://data.example.com')).toBe(proxy);
 	});
 

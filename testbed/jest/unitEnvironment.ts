@@ -5,14 +5,14 @@ type Storage = AsyncLocalStorage<unknown>;
 
 const { run } = AsyncLocalStorage.prototype;
 
-// Jest waits half a second for a worker to end, which is too short to free its heap: end without freeing it.
+// Jest kills a worker that has not ended after half a second, and warns (jest-worker 30.5). Freeing its heap takes longer.
 if (process.send) process.once('exit', () => process.exit());
 
 /**
  * Disables the storages that a test file has used: Jest creates one per file (jest-circus 30.5), and in Node.js 20 each slows
  * down all later promises of the process.
  */
-export default class QuickPromises extends TestEnvironment {
+export default class UnitEnvironment extends TestEnvironment {
 	private readonly storages = new Set<Storage>();
 
 	override async setup(): Promise<void> {
