@@ -38,9 +38,11 @@ const VERSION_HEADER = 'Farm-Data-Version';
 /** The part of the credential with the test's result and the fields that everybody fills in. */
 const FIELDS_TO_FILL_IN = { left: 206, top: 158, width: 790, height: 800 };
 /** So large that the editor need not zoom out. */
-const WHOLE_WORKFLOW = { width: 3000, height: 900 };
+const WHOLE_WORKFLOW = { width: 1900, height: 2200 };
 /** Moves the steps together: the examples leave room for notes, which the pictures omit. */
 const SPACING = 0.65;
+/** A longer workflow goes on in another row, so that a page can show it. */
+const ROW = { width: 1100, height: 600 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
 const cleanup = useCleanup();
@@ -86,8 +88,9 @@ it.each(exampleNames())('the picture of the example %s is current', async (name)
 	const { nodes, ...example } = exampleWorkflow(name, credentials);
 	const steps = nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
 	const closer = steps.map((each) => {
-		const [x, y] = each.position;
-		return { ...each, position: [SPACING * x, y] } as INode;
+		const x = SPACING * each.position[0];
+		const y = each.position[1] + ROW.height * Math.floor(x / ROW.width);
+		return { ...each, position: [x % ROW.width, y] } as INode;
 	});
 	const id = await n8n.createWorkflow({ ...example, nodes: closer } as NewWorkflow);
 
