@@ -42,7 +42,7 @@ const WHOLE_WORKFLOW = { width: 1900, height: 2200 };
 /** Moves the steps together: the examples leave room for notes, which the pictures omit. */
 const SPACING = 0.65;
 /** A longer workflow goes on in another row, so that a page can show it. */
-const ROW = { width: 1100, height: 600 };
+const ROW = { width: 1100, height: 480 };
 const ADDRESSES = { fromEmail: 'farm@example.com', toEmail: 'office@example.com' };
 
 const cleanup = useCleanup();
