@@ -23,6 +23,7 @@ import {
 import { assertSameCredential, createClient } from './requests/client';
 import { inputError, requestError } from './n8n/errors';
 import { readAll } from './requests/readAll';
+import { documentKey } from './requests/request';
 import type { Failure } from './service/failures';
 import { siteLabel } from './service/site';
 
@@ -178,9 +179,8 @@ async function readRequested(
 ): Promise<void> {
 	// Each site once, in the order of the requests, and failed until there is an answer.
 	const outcomes = new Map<string, SiteOutcome>();
-	const keyOf = ({ path, dataVersion = '' }: PlannedRequest) => `${dataVersion} ${path}`;
 	for (const request of requests) {
-		outcomes.set(keyOf(request), { name: siteLabel(request.site), result: 'failed' });
+		outcomes.set(documentKey(client, request), { name: siteLabel(request.site), result: 'failed' });
 	}
 	const fail = (request: PlannedRequest, failure: Failure) => {
 		const isOneOfMany = requests.length > 1 && failure.statusCode === 403 && !results.continues;
@@ -192,9 +192,12 @@ async function readRequested(
 		if (value) {
 			const output = request.toOutput(value);
 			results.add(request, output);
-			outcomes.set(keyOf(request), createOutcome(request, value, output.length));
+			outcomes.set(documentKey(client, request), createOutcome(request, value, output.length));
 		} else if (failure.kind === 'notFound' && ignoresMissing) {
-			outcomes.set(keyOf(request), { name: siteLabel(request.site), result: 'missing' });
+			outcomes.set(documentKey(client, request), {
+				name: siteLabel(request.site),
+				result: 'missing',
+			});
 		} else if (failure.kind !== 'cancelled') {
 			fail(request, failure);
 		}
