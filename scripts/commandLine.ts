@@ -58,8 +58,9 @@ export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(o
 	}
 }
 
-/** @throws UsageError unless the input is a whole number. */
-export function readNumber(name: string, input: string): number {
-	if (/^\d{1,8}$/.test(input)) return Number(input);
-	throw new UsageError(`--${name} must be a whole number`);
+/** @throws UsageError unless the input is a whole number from min to max. */
+export function readNumber(name: string, input: string, min: number, max: number): number {
+	const value = Number(input);
+	if (/^\d+$/.test(input) && value >= min && value <= max) return value;
+	throw new UsageError(`--${name} must be a whole number from ${min} to ${max}`);
 }

@@ -27,6 +27,15 @@ const NAMED_FAULTS = new Map<string, Fault>([
 	],
 ]);
 
+const BOUNDS = {
+	port: [1, 65_535],
+	sites: [1, 10_000],
+	limit: [0, 1_000_000],
+	lifetime: [1, 31_536_000],
+	latency: [0, 600_000],
+	'fail-times': [1, 1_000_000],
+} as const;
+
 async function main(cleanup: Cleanup): Promise<void> {
 	const options = readOptions({
 		port: { type: 'string', default: '8085' },
@@ -43,17 +52,21 @@ async function main(cleanup: Cleanup): Promise<void> {
 		console.log(USAGE);
 		return;
 	}
+	const read = (name: keyof typeof BOUNDS, input: string) => {
+		const [min, max] = BOUNDS[name];
+		return readNumber(name, input, min, max);
+	};
 	const settings = {
-		port: readNumber('port', options.port),
-		sites: makeSites(readNumber('sites', options.sites)),
-		requestsPerMinute: readNumber('limit', options.limit),
-		token: { lifetimeSeconds: readNumber('lifetime', options.lifetime) },
-		latencyMs: readNumber('latency', options.latency),
+		port: read('port', options.port),
+		sites: makeSites(read('sites', options.sites)),
+		requestsPerMinute: read('limit', options.limit),
+		token: { lifetimeSeconds: read('lifetime', options.lifetime) },
+		latencyMs: read('latency', options.latency),
 	};
 	const times = options['fail-times'];
 	const rule = options.fail && {
 		fault: readFault(options.fail),
-		...(times !== undefined && { times: readNumber('fail-times', times) }),
+		...(times !== undefined && { times: read('fail-times', times) }),
 		...readTarget(options['fail-for']),
 	};
 	const emulator = await cleanup.use(Emulator.start(settings)).catch(explainPort(options.port));

@@ -42,8 +42,7 @@ async function checkPort(port: number): Promise<void> {
 
 async function start(cleanup: Cleanup): Promise<N8nInstance> {
 	const { port: input } = readOptions({ port: { type: 'string', default: String(DEFAULT_PORT) } });
-	const port = readNumber('port', input);
-	if (port < 1 || port > 65_535) throw new UsageError('--port must be from 1 to 65535');
+	const port = readNumber('port', input, 1, 65_535);
 	await checkPort(port);
 	await install(VERSION);
 

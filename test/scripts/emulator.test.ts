@@ -37,7 +37,7 @@ it.each([
 	],
 	[['--limit', '0'], /\n *Limit +none\n/],
 	[['--sites', '500'], /(\n\d{4} Lokalitet \d{4}){476}\n/],
-	[['--lifetime', 'long'], /^✗ --lifetime must be a whole number\n/],
+	[['--lifetime', '0'], /^✗ --lifetime must be a whole number from 1 to 31536000\n/],
 	[
 		['--fail', 'often'],
 		/^✗ --fail must be a status from 300 to 599, reset, truncated, hang or html\n/,
