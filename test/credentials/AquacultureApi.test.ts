@@ -21,7 +21,7 @@ it('the credential keeps the names, types and defaults of its fields', () => {
 			name: 'requestsPerMinute',
 			type: 'number',
 			default: 100,
-			typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
+			typeOptions: { minValue: 1, maxValue: 10_000, numberPrecision: 0 },
 		},
 		{ name: 'allowPlainHttp', ...off },
 		{ name: 'allowUnauthorizedCerts', ...off },

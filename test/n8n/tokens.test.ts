@@ -45,7 +45,7 @@ beforeEach(() => {
 /** Adds an account without a token, and returns the fields of its credential. */
 const newAccount = (username: string): IDataObject => {
 	emulator.settings.accounts[username] = PASSWORD;
-	return { baseUrl: emulator.baseUrl, username, password: PASSWORD, ...UNLIMITED };
+	return { baseUrl: emulator.baseUrl, username, password: PASSWORD, requestsPerMinute: 10_000 };
 };
 /** Creates a credential for a new account, and a webhook of the same name that uses it. */
 const open = async (

@@ -67,7 +67,7 @@ export class Harness {
 
 	emulator!: Emulator;
 
-	/** Has no request limit unless the settings of the emulator have one. */
+	/** The emulator has no request limit unless its settings have one. */
 	static async start(settings: Partial<EmulatorSettings> = {}): Promise<Harness> {
 		const harness = new Harness();
 		await harness.start(settings);
@@ -93,7 +93,7 @@ export class Harness {
 		this.engine.credentials.stored.set(id, {
 			baseUrl,
 			...account,
-			requestsPerMinute: 0,
+			requestsPerMinute: 10_000,
 			...fields,
 		});
 		return account;

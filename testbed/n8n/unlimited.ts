@@ -1,6 +1,6 @@
-import { DEMO_ACCOUNT, UNLIMITED } from '../../emulator/server';
+import { DEMO_ACCOUNT } from '../../emulator/server';
 
-/** Returns a credential for the demo account without a request limit. */
+/** Returns a credential for the demo account with the highest request limit. */
 export function unlimitedAccount(baseUrl: string) {
-	return { baseUrl, ...DEMO_ACCOUNT, ...UNLIMITED };
+	return { baseUrl, ...DEMO_ACCOUNT, requestsPerMinute: 10_000 };
 }

@@ -1,7 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { INVALID_VALUE } from '../messages/invalid';
 import type { Validated } from '../utils/validated';
-import { MAX_REQUESTS_PER_MINUTE, DEFAULT_REQUESTS_PER_MINUTE } from '../service/constants';
 
 /* Checks what people, expressions and AI agents enter, and converts it into the values that requests use. */
 
@@ -121,17 +120,4 @@ export function checkVersion(input: unknown): Validated<string> {
 		/^\d{4}-\d\d-\d\d$/.test(date) &&
 		new Date(date).toJSON() === `${date}T00:00:00.000Z`;
 	return isDate ? { value: date } : INVALID_VALUE.notDate(date);
-}
-
-/**
- * Accepts the number of requests that an account may send in a minute. Returns Infinity for 0.
- *
- * @param input undefined in a credential that n8n's API created without this field.
- */
-export function checkRequestsPerMinute(
-	input: unknown = DEFAULT_REQUESTS_PER_MINUTE,
-): Validated<number> {
-	if (isEmpty(input)) return INVALID_VALUE.empty();
-	const checked = checkCount(input, 0, MAX_REQUESTS_PER_MINUTE);
-	return checked.value === 0 ? { value: Infinity } : checked;
 }

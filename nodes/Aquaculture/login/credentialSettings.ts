@@ -1,15 +1,20 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Validated } from '../utils/validated';
 import {
-	checkRequestsPerMinute,
 	checkBoolean,
+	checkCount,
 	checkText,
 	checkRawText,
 	checkVersion,
+	isEmpty,
 	stripInvisible,
 } from '../input/values';
 import { INVALID_CREDENTIAL, INVALID_VALUE } from '../messages/invalid';
-import { TOKEN_PATH } from '../service/constants';
+import {
+	DEFAULT_REQUESTS_PER_MINUTE,
+	MAX_REQUESTS_PER_MINUTE,
+	TOKEN_PATH,
+} from '../service/constants';
 import { MESSAGES, type FailureText } from '../messages/messages';
 import { isHeaderInUse } from '../service/headers';
 
@@ -26,7 +31,6 @@ export interface CredentialSettings {
 	tokenVersion: string;
 	/** The version that all other requests send unless they have their own. */
 	dataVersion: string;
-	/** Infinity for no limit. */
 	requestsPerMinute: number;
 	knownSites: string;
 	allowUnauthorizedCerts: boolean;
@@ -75,6 +79,12 @@ export function checkCredentialSettings(
 	};
 	if (!failure && !allowsDomain(credential, baseUrl)) failure = MESSAGES.credential.domains(origin);
 	return failure ? { failure } : { value };
+}
+
+/** @param input undefined in a credential that n8n's API created without this field. 0 once meant no limit. */
+function checkRequestsPerMinute(input: unknown): Validated<number> {
+	if (input === undefined || input === 0) return { value: DEFAULT_REQUESTS_PER_MINUTE };
+	return isEmpty(input) ? INVALID_VALUE.empty() : checkCount(input, 1, MAX_REQUESTS_PER_MINUTE);
 }
 
 function filled(text: Validated<string>): Validated<string> {

@@ -116,7 +116,7 @@ describe('checkCredentialSettings', () => {
 		[
 			'requestsPerMinute',
 			[100],
-			`'Requests per Minute' is not a whole number from 0 to 10000: [100]`,
+			`'Requests per Minute' is not a whole number from 1 to 10000: [100]`,
 		],
 		['allowPlainHttp', 'yes', `'Allow Plain HTTP' is neither true nor false: "yes"`],
 		['baseUrl', 'https://a.example.com/auth/token', "'Base URL' must end before /auth/token"],
@@ -132,11 +132,11 @@ describe('checkCredentialSettings', () => {
 		expect(messageAbout({ [field]: input })).toBe(message);
 	});
 
-	it.each([true, -1, 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10'])(
+	it.each([true, -1, '0', 0.5, 10_001, NaN, Infinity, 'many', '-1', '1e2', '0x10'])(
 		'refuses the request limit %j',
 		(requestsPerMinute) => {
 			expect(messageAbout({ requestsPerMinute })).toMatch(
-				/^'Requests per Minute' is not a whole number from 0 to 10000: ["[]/,
+				/^'Requests per Minute' is not a whole number from 1 to 10000: ["[]/,
 			);
 		},
 	);
@@ -146,8 +146,7 @@ describe('checkCredentialSettings', () => {
 		[{ requestsPerMinute: 10_000 }, { requestsPerMinute: 10_000 }],
 		[{ requestsPerMinute: '60' }, { requestsPerMinute: 60 }],
 		[{ requestsPerMinute: ' 7 ' }, { requestsPerMinute: 7 }],
-		[{ requestsPerMinute: 0 }, { requestsPerMinute: Infinity }],
-		[{ requestsPerMinute: '0' }, { requestsPerMinute: Infinity }],
+		[{ requestsPerMinute: 0 }, { requestsPerMinute: 100 }],
 		[{ requestsPerMinute: undefined }, { requestsPerMinute: 100 }],
 		[{ allowUnauthorizedCerts: true }, { allowUnauthorizedCerts: true }],
 		[{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: true }],
