@@ -14,11 +14,12 @@ export type FakeTime = ReturnType<typeof useFakeTime>;
 
 /**
  * Fakes the time of package, engine and emulator in the tests of a block. It stands still while requests are in flight, and
- * then moves to the next timer.
+ * then moves to the next timer. Random numbers are 0.5, so that pauses are the same each time.
  */
 export function useFakeTime() {
 	beforeEach(() => {
 		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
 		// Jest does not fake it.
 		jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
 			const controller = new AbortController();

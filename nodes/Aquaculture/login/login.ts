@@ -16,7 +16,9 @@ import {
 } from '../service/failures';
 import { redactor } from '../service/redact';
 import { timeoutSignal, unlessAborted } from '../utils/abort';
-import { isRetryableStatus, isSuccess, retryPauseMs, retryAfterMs } from '../service/retry';
+import { retryAfterMs } from '../service/retryAfter';
+import { retryPauseMs } from '../service/retryPause';
+import { isRetryableStatus, isSuccess } from '../service/status';
 import { estimateExpiry, parseToken } from '../service/token';
 import { TOKEN_PATH, DEFAULT_VERSION_HEADER } from '../service/constants';
 import { MINUTE_MS, SECOND_MS } from '../utils/time';

@@ -1,6 +1,7 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import type { ByteStream } from '../service/body';
-import { retryAfterMs, TOO_MANY_REQUESTS } from '../service/retry';
+import { retryAfterMs } from '../service/retryAfter';
+import { TOO_MANY_REQUESTS } from '../service/status';
 import { logDebug, type Account } from './account';
 import type { Slot } from '../limit/queue';
 

@@ -15,7 +15,8 @@ import {
 } from '../service/failures';
 import { redactor, type Redact } from '../service/redact';
 import { readResponse, type ServiceDocument, type ServiceResponse } from '../service/response';
-import { MAX_TRIES, retryPauseMs, TOO_MANY_REQUESTS } from '../service/retry';
+import { MAX_TRIES, retryPauseMs } from '../service/retryPause';
+import { TOO_MANY_REQUESTS } from '../service/status';
 import { SECOND_MS } from '../utils/time';
 import { MESSAGES, SENTENCES } from '../messages/messages';
 import type { Client } from './client';

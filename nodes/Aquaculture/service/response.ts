@@ -9,7 +9,8 @@ import {
 	type Result,
 } from './failures';
 import { redactJson, redactor, type Redact } from './redact';
-import { isRetryableStatus, isSuccess, retryAfterMs } from './retry';
+import { retryAfterMs } from './retryAfter';
+import { isRetryableStatus, isSuccess } from './status';
 
 /** A document of the service. */
 export interface ServiceDocument<T> {
