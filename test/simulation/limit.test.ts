@@ -1,5 +1,6 @@
 import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
 import { Queue } from '../../nodes/Aquaculture/limit/queue';
+import { QUEUE_KINDS } from '../../nodes/Aquaculture/limit/queueKinds';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { LimitedService, type ServiceSettings } from '../../testbed/simulation/limitedService';
 
@@ -154,13 +155,13 @@ it('420 sites take less than an hour beside 90 executions of one site a minute, 
 });
 
 describe.each([0, 1, 5, 50])('a minute after a refusal that followed %d requests', (accepted) => {
-	it.each([
-		['60 sites take 15 s', false, 60, 15 * SECOND_MS],
-		['220 items of an HTTP Request node take four minutes', true, 220, 4 * MINUTE_MS],
-	])('%s beside a request that hangs', async (_what, isOther, count, maxMs) => {
+	it.each<[string, 'execution' | 'httpNode', number, number]>([
+		['60 sites take 15 s', 'execution', 60, 15 * SECOND_MS],
+		['220 items of an HTTP Request node take four minutes', 'httpNode', 220, 4 * MINUTE_MS],
+	])('%s beside a request that hangs', async (_what, kind, count, maxMs) => {
 		const service = new LimitedService({ number: Infinity, latencyMs: 300 });
 		const { limiter, clock } = service;
-		const queue = new Queue('execution', 100);
+		const queue = new Queue(QUEUE_KINDS.execution, 100);
 		await service.settle(service.read(accepted));
 		const refused = await service.settle(limiter.acquire({ queue }));
 		if (refused) limiter.reportRateLimited(refused, SECOND_MS);
@@ -170,7 +171,7 @@ describe.each([0, 1, 5, 50])('a minute after a refusal that followed %d requests
 		void limiter.acquire({ queue });
 		const from = clock.now();
 
-		const end = await service.settle(service.read(count, { isOther }));
+		const end = await service.settle(service.read(count, { kind }));
 
 		expect(end - from).toBeLessThanOrEqual(maxMs);
 	});

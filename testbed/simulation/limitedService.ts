@@ -1,5 +1,6 @@
 import { RateLimiter } from '../../nodes/Aquaculture/limit/rateLimiter';
-import { Queue, type Slot, type QueueKind } from '../../nodes/Aquaculture/limit/queue';
+import { Queue, type Slot } from '../../nodes/Aquaculture/limit/queue';
+import { QUEUE_KINDS } from '../../nodes/Aquaculture/limit/queueKinds';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../nodes/Aquaculture/utils/time';
 import { VirtualClock } from './virtualClock';
 
@@ -34,12 +35,11 @@ const DEFAULTS: ServiceSettings = {
 };
 
 interface Reader {
-	kind?: QueueKind;
+	/** HTTP Request nodes send all requests at once, with unseen responses. */
+	kind?: keyof typeof QUEUE_KINDS;
 	limiter?: RateLimiter;
 	/** By the virtual clock, in milliseconds. */
 	deadline?: number;
-	/** Whether HTTP Request nodes send the requests: all at once, with unseen responses. */
-	isOther?: boolean;
 }
 
 /** Simulates a service with a rate limit, and clients that use the product's rate limiter, on one virtual clock. */
@@ -75,23 +75,24 @@ export class LimitedService {
 	 */
 	async read(
 		count: number,
-		{ kind = 'execution', limiter = this.limiter, deadline, isOther = false }: Reader = {},
+		{ kind = 'execution', limiter = this.limiter, deadline }: Reader = {},
 	): Promise<number> {
-		const queue = isOther ? limiter.httpNodeQueue(100) : new Queue(kind, 100);
-		if (!isOther) queue.remaining = count;
+		const queue = new Queue(QUEUE_KINDS[kind], 100);
+		const isHttpNode = kind === 'httpNode';
+		if (!isHttpNode) queue.start(count);
 		let left = count;
 		let lastAt = 0;
 		const work = async () => {
 			while (left-- > 0) {
 				let isRead: boolean | undefined = false;
 				while (isRead === false) {
-					const slot = await limiter.acquire({ queue, deadline, isUnreported: isOther });
-					isRead = slot && (await this.send(slot, limiter, isOther));
+					const slot = await limiter.acquire({ queue, deadline });
+					isRead = slot && (await this.send(slot, limiter));
 				}
 				lastAt = isRead ? Math.max(lastAt, this.clock.now()) : Infinity;
 			}
 		};
-		await Promise.all(Array.from({ length: isOther ? count : 20 }, work));
+		await Promise.all(Array.from({ length: isHttpNode ? count : 20 }, work));
 		return lastAt;
 	}
 
@@ -120,15 +121,15 @@ export class LimitedService {
 	}
 
 	/** @returns whether the service accepts the request. */
-	private async send(slot: Slot, limiter: RateLimiter, isUnreported: boolean): Promise<boolean> {
+	private async send(slot: Slot, limiter: RateLimiter): Promise<boolean> {
 		const { latencyMs, retryAfterMs } = this.settings;
 		await this.clock.sleep(latencyMs);
 		const at = this.clock.now();
 		this.sendOthers(at);
 		const isAccepted = this.receive(at, true);
 		await this.clock.sleep(latencyMs);
-		if (isUnreported) return isAccepted;
-		if (isAccepted) limiter.reportAccepted(slot);
+		if (slot.queue.kind === QUEUE_KINDS.httpNode) return isAccepted;
+		if (isAccepted) limiter.reportAllowed(slot);
 		else limiter.reportRateLimited(slot, retryAfterMs);
 		return isAccepted;
 	}

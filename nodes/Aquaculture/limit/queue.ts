@@ -1,16 +1,15 @@
 import { MINUTE_MS } from '../utils/time';
+import type { Pace, QueueKind } from './queueKinds';
 
 /** The right to send one request. It is in use until a minute after the response. */
 export interface Slot {
 	readonly queue: Queue;
 	readonly sentAt: number;
-	/** Infinity while the request is in flight; an estimate if the response is unreported. */
-	answeredAt: number;
-	isAccepted: boolean;
+	/** When the response came, or is assumed to come; Infinity while the request is in flight. */
+	endedAt: number;
+	/** Whether the response, once it has come, is anything but a 429. */
+	isAllowed: boolean;
 }
-
-/** A person waits for an attended poll, which takes half a minute at most. */
-export type QueueKind = 'execution' | 'poll' | 'attendedPoll' | 'login';
 
 /** A request that needs a slot. */
 export interface SlotRequest {
@@ -19,10 +18,8 @@ export interface SlotRequest {
 	deadline?: number | undefined;
 	/** Cancels the wait. */
 	signal?: AbortSignal | undefined;
-	/** Whether it jumps its queue. */
+	/** Whether it goes before the other requests of its queue. */
 	jumpsQueue?: boolean;
-	/** Whether the response is never reported, as for HTTP Request nodes. */
-	isUnreported?: boolean;
 }
 
 export type Waiter = SlotRequest & { since: number; settle(slot?: Slot): void };
@@ -30,12 +27,9 @@ export type Waiter = SlotRequest & { since: number; settle(slot?: Slot): void };
 /** The requests of one execution, one poll, one login, or all HTTP Request nodes whose credentials have the same rate. */
 export class Queue {
 	readonly waiting: Waiter[] = [];
-	/** How many requests are still to be sent, if that is known. */
-	remaining = 0;
-	/** How long the limiter has held up the queue. Waiting for answers does not count. */
-	waitedMs = 0;
-	/** How long the limiter may hold it up in all. */
-	maxWaitMs = Infinity;
+	private remaining = 0;
+	private heldUpMs = 0;
+	private mayWaitMs = Infinity;
 	/** A token bucket for pacing: the tokens that were left when the queue last took one. */
 	private tokens = 0;
 	private tokenTakenAt = -Infinity;
@@ -50,35 +44,51 @@ export class Queue {
 		readonly credentialName?: string,
 	) {}
 
+	/** Announces how many requests are to be sent, and how long the limiter may hold them up in all. */
+	start(requests: number, maxWaitMs = Infinity): void {
+		this.remaining = requests;
+		this.mayWaitMs = maxWaitMs;
+	}
+
+	/** Announces that a request needs another slot. */
+	willResend(): void {
+		this.remaining += 1;
+	}
+
+	/** How many slots it still needs, as far as is known. */
 	get demand(): number {
 		return Math.max(1, this.remaining, this.waiting.length);
 	}
 
-	/** Removes the request that is sent next. */
-	shift(): Waiter {
+	/** Returns whether its next request is due. @param pace if it sends evenly. */
+	isDue(now: number, pace: Pace | undefined): boolean {
+		return !pace || this.tokensAt(now, pace) >= 1;
+	}
+
+	/** Removes the request that is sent next. @param pace if it sends evenly. */
+	take(now: number, pace: Pace | undefined): Waiter {
+		if (pace) {
+			this.tokens = this.tokensAt(now, pace) - 1;
+			this.tokenTakenAt = now;
+		}
 		this.remaining -= 1;
 		return this.waiting.shift() as Waiter;
-	}
-
-	/** Returns whether its next request is due if it sends at a pace. */
-	isDue(now: number, pace: Pace): boolean {
-		return this.tokensAt(now, pace) >= 1;
-	}
-
-	/** Counts a request that is sent at a pace. */
-	takeToken(now: number, pace: Pace): void {
-		this.tokens = this.tokensAt(now, pace) - 1;
-		this.tokenTakenAt = now;
 	}
 
 	private tokensAt(now: number, { perMinute, burst }: Pace): number {
 		return Math.min(burst, this.tokens + ((now - this.tokenTakenAt) * perMinute) / MINUTE_MS);
 	}
-}
 
-/** How fast a queue sends if it sends evenly. */
-export interface Pace {
-	perMinute: number;
-	/** How many requests it may send at once after a pause. */
-	burst: number;
+	/** Counts time for which the limiter has held it up. Waiting for answers does not count. */
+	countWait(ms: number): void {
+		this.heldUpMs += ms;
+	}
+
+	get waitedMs(): number {
+		return this.heldUpMs;
+	}
+
+	get maxWaitMs(): number {
+		return this.mayWaitMs;
+	}
 }

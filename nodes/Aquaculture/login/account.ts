@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { LoggerProxy } from 'n8n-workflow';
 import { systemClock, type Clock } from '../utils/clock';
 import { LruCache } from '../utils/lruCache';
+import { Queue } from '../limit/queue';
+import { QUEUE_KINDS } from '../limit/queueKinds';
 import { RateLimiter } from '../limit/rateLimiter';
 import type { CredentialSettings } from './credentialSettings';
 import { TokenSource } from './tokenSource';
@@ -16,27 +18,37 @@ export interface Account {
 	readonly clock: Clock;
 	readonly limiter: RateLimiter;
 	readonly tokens: TokenSource;
+	/** The queue of all HTTP Request nodes whose credentials have this rate. */
+	readonly httpNodeQueue: Queue;
 }
 
 /** Contains tokens, but no passwords. */
 const accounts = new LruCache(
 	MAX_ACCOUNTS,
-	() => ({ limiter: new RateLimiter(), logins: new LruCache(MAX_LOGINS, () => new TokenSource()) }),
+	() => ({
+		limiter: new RateLimiter(),
+		logins: new LruCache(MAX_LOGINS, () => new TokenSource()),
+		httpNodeQueues: new Map<number, Queue>(),
+	}),
 	({ limiter }) => limiter.isIdle,
 );
 
 /**
- * Returns the account of a credential. Credentials with the same origin and username share a rate limiter, because the
+ * Returns the account of a credential. Credentials with the same origin and username, in any case, share a rate limiter: the
  * service may count requests by either (docs/service-interface.md, "Not known"). They share tokens if everything else that a
  * login sends is the same, too.
  */
 export function getAccount(settings: CredentialSettings): Account {
-	const { origin, username, baseUrl, password, versionHeader, tokenVersion } = settings;
-	const { limiter, logins } = accounts.get(`${origin} ${username}`);
+	const { origin, baseUrl, username, password, versionHeader, tokenVersion } = settings;
+	const { requestsPerMinute, allowUnauthorizedCerts } = settings;
+	const { limiter, logins, httpNodeQueues } = accounts.get(`${origin} ${username.toLowerCase()}`);
 	const tokens = logins.get(
-		digest([baseUrl, password, versionHeader, tokenVersion, settings.allowUnauthorizedCerts]),
+		digest([baseUrl, username, password, versionHeader, tokenVersion, allowUnauthorizedCerts]),
 	);
-	return { settings, clock: systemClock, limiter, tokens };
+	const httpNodeQueue =
+		httpNodeQueues.get(requestsPerMinute) ?? new Queue(QUEUE_KINDS.httpNode, requestsPerMinute);
+	httpNodeQueues.set(requestsPerMinute, httpNodeQueue);
+	return { settings, clock: systemClock, limiter, tokens, httpNodeQueue };
 }
 
 /** Returns a digest that identifies values without keeping them. */

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { KnownSites } from '../input/knownSites';
 import { Queue } from '../limit/queue';
+import { QUEUE_KINDS } from '../limit/queueKinds';
 import { LOGIN, MESSAGES, SENTENCES, type FailureText } from '../messages/messages';
 import { timeoutSignal } from '../utils/abort';
 import { getAccount, type Account } from './account';
@@ -37,10 +38,10 @@ async function testLogin(
 	);
 	if (failure?.kind !== 'cancelled') return failure;
 	// The time is over. Was the login slow, or did it wait for its slot?
-	const queue = new Queue('login', settings.requestsPerMinute);
-	const delayMs = limiter.delayMs(queue);
-	return delayMs > 0
-		? MESSAGES.limits.reached(limiter.describe(queue), delayMs)
+	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
+	const limit = limiter.describeLimit(queue);
+	return limit.delayMs > 0
+		? MESSAGES.limits.reached(limit)
 		: MESSAGES.limits.tookTooLong(LOGIN, LOGIN_TRY_MS);
 }
 

@@ -25,6 +25,7 @@ import { MINUTE_MS, SECOND_MS } from '../utils/time';
 import { LOGIN, MESSAGES } from '../messages/messages';
 import { logDebug, type Account } from './account';
 import { Queue, type Slot } from '../limit/queue';
+import { QUEUE_KINDS } from '../limit/queueKinds';
 import { reportResponse, STREAMED, type SendHttpRequest, type StreamedResponse } from './transport';
 import type { CredentialSettings } from './credentialSettings';
 import type { AccessToken } from '../service/token';
@@ -68,17 +69,17 @@ async function logInWithRetries(
 	maxTries: number,
 ): Promise<Result<AccessToken>> {
 	const { limiter, clock, settings } = account;
-	const queue = new Queue('login', settings.requestsPerMinute);
+	const queue = new Queue(QUEUE_KINDS.login, settings.requestsPerMinute);
 	const deadline = clock.now() + MAX_WAIT_MS;
 	let remainingMs = MAX_LOGIN_MS;
 	for (let tries = 1; ; ) {
-		const slot = await limiter.acquire({ queue, deadline, signal: signal });
+		const slot = await limiter.acquire({ queue, deadline, signal });
 		if (signal.aborted) {
 			if (slot) limiter.release(slot);
 			return { failure: cancelled() };
 		}
 		if (!slot) {
-			const text = MESSAGES.limits.reached(limiter.describe(queue), limiter.delayMs(queue));
+			const text = MESSAGES.limits.reached(limiter.describeLimit(queue));
 			return { failure: { ...text, kind: 'notSent' } };
 		}
 		const result = await sendLogin(httpRequest, account, slot, Math.min(LOGIN_TRY_MS, remainingMs));

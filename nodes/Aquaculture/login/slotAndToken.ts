@@ -1,4 +1,5 @@
 import type { Slot, SlotRequest } from '../limit/queue';
+import { QUEUE_KINDS } from '../limit/queueKinds';
 import { MESSAGES } from '../messages/messages';
 import type { Result } from '../service/failures';
 import type { Account } from './account';
@@ -14,8 +15,6 @@ export interface SlotAndToken {
 
 /**
  * Waits until a request may be sent: for a token, after a login if need be, and for a slot of the rate limiter.
- *
- * @param slotRequest `isUnreported` if it is the request of an HTTP Request node.
  */
 export async function acquireSlotAndToken(
 	httpRequest: SendHttpRequest,
@@ -23,7 +22,8 @@ export async function acquireSlotAndToken(
 	slotRequest: SlotRequest,
 ): Promise<Result<SlotAndToken>> {
 	const { limiter, tokens } = account;
-	const { queue, signal, isUnreported: isHttpNode = false } = slotRequest;
+	const { queue, signal } = slotRequest;
+	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;
 	const login = async (loginSignal: AbortSignal) => await logIn(httpRequest, account, loginSignal);
 	for (;;) {
 		const { value: obtained, failure } = await tokens.obtain(login, signal, isHttpNode);
@@ -35,11 +35,10 @@ export async function acquireSlotAndToken(
 		const wasSuspect = tokens.isSuspect(obtained);
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
-			const state = limiter.describe(queue);
 			// An HTTP Request node has no 'Maximum Wait'.
 			const text = isHttpNode
-				? MESSAGES.limits.reached(state, limiter.delayMs(queue))
-				: MESSAGES.limits.noSlot(state, limiter.delayMs(queue, queue.demand));
+				? MESSAGES.limits.reached(limiter.describeLimit(queue))
+				: MESSAGES.limits.noSlot(limiter.describeLimit(queue, queue.demand));
 			return { failure: { ...text, kind: 'notSent' } };
 		}
 		const token = tokens.current;

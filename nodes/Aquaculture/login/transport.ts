@@ -27,14 +27,14 @@ export const STREAMED = {
 export function reportResponse(account: Account, slot: Slot, response: StreamedResponse): boolean {
 	const { limiter, clock } = account;
 	if (response.statusCode !== TOO_MANY_REQUESTS) {
-		limiter.reportAccepted(slot);
+		limiter.reportAllowed(slot);
 		return true;
 	}
 	response.body.destroy();
 	const askedMs = retryAfterMs(response.headers);
 	if (limiter.reportRateLimited(slot, askedMs)) {
 		logDebug(account, 'Rate limited (429), so nothing is sent for now', {
-			resumesInMs: Math.round(limiter.delayMs(slot.queue)),
+			resumesInMs: Math.round(limiter.describeLimit(slot.queue).delayMs),
 			retryAfterMs: askedMs,
 			answeredInMs: Math.round(clock.now() - slot.sentAt),
 		});

@@ -117,9 +117,8 @@ function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): Pe
 	const { value: settings, failure } = checkCredentialSettings(credential);
 	if (failure) throw new RequestRefusedError(failure);
 	const account = getAccount(settings);
-	const queue = account.limiter.httpNodeQueue(settings.requestsPerMinute);
 	const deadline = account.clock.now() + MAX_HTTP_NODE_WAIT_MS;
-	const slotRequest = { queue, deadline, isUnreported: true };
+	const slotRequest = { queue: account.httpNodeQueue, deadline };
 	const pending: PendingRequest = { account, slotRequest, progress: { step: 'new' } };
 	pendingRequests.set(credential, pending);
 	return pending;

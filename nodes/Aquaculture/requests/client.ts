@@ -5,7 +5,8 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { getAccount, type Account } from '../login/account';
-import { Queue, type QueueKind } from '../limit/queue';
+import { Queue } from '../limit/queue';
+import { QUEUE_KINDS } from '../limit/queueKinds';
 import type { StreamedResponse } from '../login/transport';
 import { checkCredentialSettings } from '../login/credentialSettings';
 import { MESSAGES } from '../messages/messages';
@@ -37,7 +38,7 @@ export interface Client {
  */
 export async function createClient(
 	context: IExecuteFunctions | IPollFunctions,
-	kind: Exclude<QueueKind, 'login'>,
+	kind: 'execution' | 'poll' | 'interactivePoll',
 	limits: Pick<Client, 'signal' | 'waitDeadline'> = {},
 ): Promise<Client> {
 	const credential = await context.getCredentials(CREDENTIAL_TYPE);
@@ -48,7 +49,7 @@ export async function createClient(
 		...limits,
 		account: getAccount(settings),
 		credential,
-		queue: new Queue(kind, settings.requestsPerMinute, name),
+		queue: new Queue(QUEUE_KINDS[kind], settings.requestsPerMinute, name),
 		send: async (options, data) =>
 			(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, options, {
 				credentialsDecrypted: { id: id ?? '', name: name ?? '', type: CREDENTIAL_TYPE, data },

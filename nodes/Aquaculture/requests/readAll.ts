@@ -49,8 +49,7 @@ export async function readAll<T, Details>(
 	const beganAt = account.clock.now();
 	const jobs = groupByDocument(client, requests);
 	let sharedFailure: Failure | undefined;
-	if (maxWaitMs !== undefined) queue.maxWaitMs = queue.waitedMs + maxWaitMs;
-	queue.remaining = jobs.length;
+	queue.start(jobs.length, maxWaitMs);
 
 	// The workers share one iterator, so that each job is done once.
 	const remainingJobs = jobs.values();
@@ -70,7 +69,7 @@ export async function readAll<T, Details>(
 	} finally {
 		stop.abort();
 	}
-	const { cause } = account.limiter.describe(queue);
+	const { cause } = account.limiter.describeLimit(queue);
 	return { waitedMs: queue.waitedMs, tookMs: account.clock.now() - beganAt, cause };
 }
 

@@ -56,19 +56,16 @@ export async function readDocument<T>(
 	let tries = 0;
 	let freshTokens = 0;
 	let bestFailure: Failure | undefined;
-	for (;;) {
+	for (let isResent = false; ; isResent = true) {
+		if (isResent) queue.willResend();
 		const tryMs = Math.min(timeoutMs, remainingMs);
 		// At the end of a long queue, the request could wait for longer than its fresh token is valid.
 		const sent = await sendOnce(client, request, tryMs, freshTokens > 0);
 		const statusCode = sent.response?.statusCode;
-		if (statusCode === TOO_MANY_REQUESTS) {
-			queue.remaining += 1;
-			continue;
-		}
+		if (statusCode === TOO_MANY_REQUESTS) continue;
 		if (sent.response && statusCode === 401 && freshTokens < MAX_FRESH_TOKENS) {
 			if (await replaceToken(client, request, sent, freshTokens > 0)) {
 				freshTokens += 1;
-				queue.remaining += 1;
 				continue;
 			}
 		}
@@ -90,7 +87,6 @@ export async function readDocument<T>(
 			return { failure: addTries(bestFailure, tries, failure.waitMs) };
 		}
 		await waitToResend(client, request, getCause(failure), pauseMs);
-		queue.remaining += 1;
 	}
 }
 

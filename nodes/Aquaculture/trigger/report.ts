@@ -93,10 +93,10 @@ function describeNothingRequested(
 	{ client }: PollSetup,
 ): FailureText {
 	const { limiter, tokens } = client.account;
-	const delayMs = limiter.delayMs(client.queue);
-	return tokens.current === undefined && delayMs === 0
+	const limit = limiter.describeLimit(client.queue);
+	return tokens.current === undefined && limit.delayMs === 0
 		? MESSAGES.limits.tookTooLong(LOGIN, endsAt - beganAt)
-		: MESSAGES.trigger.noSlot(limiter.describe(client.queue), delayMs);
+		: MESSAGES.trigger.noSlot(limit);
 }
 
 /** Identifies a failure. A transient one does not depend on the site: while the service is down, each poll fails for different sites. */

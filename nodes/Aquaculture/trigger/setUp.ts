@@ -36,7 +36,7 @@ export async function setUp(
 	{ isAttended, endsAt, signal }: ActivePoll,
 ): Promise<PollSetup> {
 	const parameters = new NodeParameters(evaluateFields(context));
-	const client = await createClient(context, isAttended ? 'attendedPoll' : 'poll', {
+	const client = await createClient(context, isAttended ? 'interactivePoll' : 'poll', {
 		signal: AbortSignal.any([signal, timeoutSignal(endsAt - systemClock.now())]),
 		waitDeadline: endsAt - RESERVE_MS,
 	});

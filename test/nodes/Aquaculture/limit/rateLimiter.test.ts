@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { RateLimiter } from '../../../../nodes/Aquaculture/limit/rateLimiter';
-import {
-	Queue,
-	type SlotRequest,
-	type Slot,
-	type QueueKind,
-} from '../../../../nodes/Aquaculture/limit/queue';
+import { Queue, type SlotRequest, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
+import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../nodes/Aquaculture/utils/time';
 
@@ -20,8 +16,17 @@ beforeEach(() => {
 	limiter = new RateLimiter(clock);
 });
 
-function queueOf(requestsPerMinute = 100, kind: QueueKind = 'execution', remaining = 0): Queue {
-	return Object.assign(new Queue(kind, requestsPerMinute), { remaining });
+type KindName = keyof typeof QUEUE_KINDS;
+
+function queueOf(
+	requestsPerMinute = 100,
+	kind: KindName = 'execution',
+	requests = 0,
+	maxWaitMs?: number,
+): Queue {
+	const queue = new Queue(QUEUE_KINDS[kind], requestsPerMinute);
+	queue.start(requests, maxWaitMs);
+	return queue;
 }
 
 const acquire = async (queue = queueOf(), request: Partial<SlotRequest> = {}) =>
@@ -38,7 +43,7 @@ async function sent(queue = queueOf(), request: Partial<SlotRequest> = {}): Prom
 }
 
 async function accepted(count: number, queue = queueOf()): Promise<void> {
-	for (let index = 0; index < count; index++) limiter.reportAccepted(await sent(queue));
+	for (let index = 0; index < count; index++) limiter.reportAllowed(await sent(queue));
 }
 
 /** Sends all requests of a queue, and records their times. */
@@ -49,9 +54,9 @@ function sendAll(queue: Queue, answerMs = 0): number[] {
 		if (!slot) return;
 		times.push(clock.now());
 		if (answerMs > 0) await clock.sleep(answerMs);
-		limiter.reportAccepted(slot);
+		limiter.reportAllowed(slot);
 	};
-	for (let left = queue.remaining; left > 0; left--) void send();
+	for (let left = queue.demand; left > 0; left--) void send();
 	return times;
 }
 
@@ -63,7 +68,8 @@ async function expectAt(ms: number, wait: Promise<unknown>): Promise<void> {
 	expect(await isOver(wait)).toBe(true);
 }
 
-const rateFor = (queue: Queue) => limiter.describe(queue).requestsPerMinute;
+const rateFor = (queue: Queue) => limiter.describeLimit(queue).requestsPerMinute;
+const delayMs = (queue: Queue, requests?: number) => limiter.describeLimit(queue, requests).delayMs;
 
 describe('the rate', () => {
 	it('counts a request until a minute after its response', async () => {
@@ -71,16 +77,16 @@ describe('the rate', () => {
 		await accepted(1, queue);
 		const slot = await sent(queue);
 		await clock.advance(30 * SECOND_MS);
-		limiter.reportAccepted(slot);
+		limiter.reportAllowed(slot);
 		const [first, second] = [acquire(queue), acquire(queue)];
 
 		await expectAt(60 * SECOND_MS, first);
-		limiter.reportAccepted((await first) as Slot);
+		limiter.reportAllowed((await first) as Slot);
 		await expectAt(90 * SECOND_MS, second);
 	});
 
 	it('counts a request whose response is unseen until 62 seconds after it was sent', async () => {
-		await sent(queueOf(1), { isUnreported: true });
+		await sent(queueOf(1, 'httpNode'));
 
 		await expectAt(62 * SECOND_MS, acquire(queueOf(1)));
 	});
@@ -121,18 +127,18 @@ describe('the rate', () => {
 		const other = acquire(large);
 		expect([await isOver(other), rateFor(large)]).toEqual([false, 5]);
 
-		limiter.reportAccepted(slot);
+		limiter.reportAllowed(slot);
 
 		expect([await isOver(other), rateFor(large)]).toEqual([true, 100]);
 	});
 
-	it.each<QueueKind>(['execution', 'poll', 'attendedPoll', 'login'])(
+	it.each<KindName>(['execution', 'httpNode', 'poll', 'interactivePoll', 'login'])(
 		'of infinity never delays a request (%s)',
 		async (kind) => {
 			const queue = queueOf(Infinity, kind);
 			await accepted(300, queue);
 
-			expect(limiter.delayMs(queue, 1000)).toBe(0);
+			expect(delayMs(queue, 1000)).toBe(0);
 		},
 	);
 
@@ -140,10 +146,10 @@ describe('the rate', () => {
 		const queue = queueOf(Infinity);
 		await accepted(500, queue);
 		const slot = await sent(queue);
-		queue.remaining = 0;
+		queue.start(1);
 		limiter.release(slot);
 		limiter.release(slot);
-		expect(queue.remaining).toBe(1);
+		expect(queue.demand).toBe(2);
 
 		limiter.reportRateLimited(await sent(queue));
 
@@ -155,21 +161,20 @@ describe('the rate', () => {
 		await accepted(500, queue);
 		expect(limiter.isIdle).toBe(false);
 
-		expect(limiter.delayMs(queue, 480)).toBe(0);
-		expect(limiter.delayMs(queue, 481)).toBe(MINUTE_MS);
+		expect(delayMs(queue, 480)).toBe(0);
+		expect(delayMs(queue, 481)).toBe(MINUTE_MS);
 	});
 
 	it('is never exceeded, polls get at most half, and nothing leaks (random)', async () => {
 		const step = fc.record({
 			waitMs: fc.nat(9000),
-			queue: fc.nat(5),
-			isUnreported: fc.boolean(),
+			queue: fc.nat(6),
 			afterMs: fc.nat(5000),
 			end: fc.constantFrom(
 				...([
-					'reportAccepted',
-					'reportAccepted',
-					'reportAccepted',
+					'reportAllowed',
+					'reportAllowed',
+					'reportAllowed',
 					'reportRateLimited',
 					'reportNoAnswer',
 					'release',
@@ -182,25 +187,26 @@ describe('the rate', () => {
 			clock = new VirtualClock();
 			limiter = new RateLimiter(clock);
 			const queues = [
-				...[limiter.httpNodeQueue(7), queueOf(100, 'login'), queueOf(10, 'execution', 20)],
-				...[queueOf(5, 'execution', 3), queueOf(10, 'poll', 30), queueOf(Infinity)],
+				...[queueOf(7, 'httpNode'), queueOf(Infinity, 'httpNode'), queueOf(100, 'login')],
+				...[queueOf(10, 'execution', 20), queueOf(5, 'execution', 3), queueOf(10, 'poll', 30)],
+				queueOf(Infinity),
 			];
 			const counted = new Set<Slot>();
-			const request = async ({ queue: index, isUnreported, afterMs, end }: Step) => {
+			const request = async ({ queue: index, afterMs, end }: Step) => {
 				const cancel = new AbortController();
 				const queue = queues[index] as Queue;
 				if (end === 'abort') void clock.sleep(afterMs).then(() => cancel.abort());
-				const slot = await acquire(queue, { isUnreported, signal: cancel.signal });
+				const slot = await acquire(queue, { signal: cancel.signal });
 				if (!slot) return;
 				const minute = [...counted].filter(({ sentAt }) => sentAt > clock.now() - MINUTE_MS);
-				const polls = minute.filter((each) => each.queue.kind === 'poll');
+				const polls = minute.filter((each) => each.queue.kind === QUEUE_KINDS.poll);
 				expect(minute.length).toBeLessThan(queue.requestsPerMinute);
-				if (queue.kind === 'poll') expect(polls.length).toBeLessThan(5);
+				if (queue.kind === QUEUE_KINDS.poll) expect(polls.length).toBeLessThan(5);
 				counted.add(slot);
 				await clock.sleep(afterMs);
-				if (isUnreported) return;
+				if (queue.kind === QUEUE_KINDS.httpNode) return;
 				if (end === 'release') counted.delete(slot);
-				limiter[end === 'abort' ? 'reportAccepted' : end](slot);
+				limiter[end === 'abort' ? 'reportAllowed' : end](slot);
 			};
 			const requests: Array<Promise<void>> = [];
 			for (const each of steps) {
@@ -225,15 +231,15 @@ describe('the slow start', () => {
 		await clock.advance(SECOND_MS);
 		expect(await Promise.all(others.map(isOver))).toEqual([false, false, false]);
 
-		limiter.reportAccepted(slot);
+		limiter.reportAllowed(slot);
 
 		expect(await Promise.all(others.map(isOver))).toEqual([true, true, false]);
 	});
 
 	it('does not apply without a rate', async () => {
-		const queue = queueOf(Infinity);
+		const queue = queueOf(Infinity, 'httpNode');
 
-		for (let index = 0; index < 200; index++) await sent(queue, { isUnreported: true });
+		for (let index = 0; index < 200; index++) await sent(queue);
 		await sent(queue);
 	});
 
@@ -245,15 +251,15 @@ describe('the slow start', () => {
 		expect(await isOver(acquire())).toBe(false);
 	});
 
-	it.each([
-		['without a response as in flight for three seconds', false, 3 * SECOND_MS],
-		['whose response is unseen as accepted after two seconds', true, 2 * SECOND_MS],
-	])('counts a request %s', async (_what, isUnreported, ms) => {
-		await sent(queueOf(), { isUnreported });
+	it.each<[string, KindName, number]>([
+		['without a response as in flight for three seconds', 'execution', 3 * SECOND_MS],
+		['whose response is unseen as accepted after two seconds', 'httpNode', 2 * SECOND_MS],
+	])('counts a request %s', async (_what, kind, ms) => {
+		await sent(queueOf(100, kind));
 		const [next, after] = [acquire(), acquire()];
 
 		await expectAt(ms, next);
-		expect(await isOver(after)).toBe(isUnreported);
+		expect(await isOver(after)).toBe(kind === 'httpNode');
 	});
 
 	it.each(['reportNoAnswer', 'release'] as const)(
@@ -287,12 +293,12 @@ describe('the cooldown', () => {
 		async (askedMs, ms) => {
 			const queue = queueOf();
 			limiter.reportRateLimited(await sent(queue), askedMs);
-			expect([limiter.delayMs(queue), limiter.describe(queue).cause]).toEqual([ms, 'cooldown']);
+			expect([delayMs(queue), limiter.describeLimit(queue).cause]).toEqual([ms, 'cooldown']);
 			const [first, next] = [acquire(queue), acquire(queue)];
 
 			await expectAt(ms, first);
-			expect([await isOver(next), limiter.describe(queue).cause]).toEqual([false, 'cooldown']);
-			limiter.reportAccepted((await first) as Slot);
+			expect([await isOver(next), limiter.describeLimit(queue).cause]).toEqual([false, 'cooldown']);
+			limiter.reportAllowed((await first) as Slot);
 			expect(await isOver(next)).toBe(true);
 		},
 	);
@@ -319,8 +325,8 @@ describe('the cooldown', () => {
 			const stops: number[] = [];
 			while (stops.length < seconds.length) {
 				limiter.reportRateLimited((await acquire()) as Slot, askedMs);
-				stops.push(limiter.delayMs(queueOf()) / SECOND_MS);
-				await clock.advance(limiter.delayMs(queueOf()));
+				stops.push(delayMs(queueOf()) / SECOND_MS);
+				await clock.advance(delayMs(queueOf()));
 			}
 
 			expect(stops).toEqual(seconds);
@@ -337,9 +343,9 @@ describe('the cooldown', () => {
 
 		limiter.reportRateLimited(first, 7 * SECOND_MS);
 		limiter.reportRateLimited(second, 2 * SECOND_MS);
-		expect(limiter.delayMs(queueOf())).toBe(7 * SECOND_MS);
+		expect(delayMs(queueOf())).toBe(7 * SECOND_MS);
 		limiter.reportRateLimited(third);
-		expect(limiter.delayMs(queueOf())).toBe(MINUTE_MS);
+		expect(delayMs(queueOf())).toBe(MINUTE_MS);
 	});
 
 	/** A refusal after which the account may send again. @returns the number then, and how long it stays, in seconds. */
@@ -349,23 +355,26 @@ describe('the cooldown', () => {
 		await accepted(count, queue);
 		limiter.reportRateLimited(await sent(queue));
 		await clock.advance(MINUTE_MS);
-		limiter.reportAccepted(await sent(queue));
-		const lowered = limiter.describe(queue);
+		limiter.reportAllowed(await sent(queue));
+		const lowered = limiter.describeLimit(queue);
 		expect(lowered.cause).toBe('reducedRate');
 		let seconds = 0;
 		for (; rateFor(queue) === lowered.requestsPerMinute; seconds++) await clock.advance(SECOND_MS);
 		return [lowered.requestsPerMinute, seconds];
 	}
 
-	it('ends for HTTP Request nodes, whose responses are unseen', async () => {
+	it.each([
+		['within seconds', 3 * SECOND_MS],
+		['even if nothing else is sent for minutes', 2 * MINUTE_MS],
+	])('ends for HTTP Request nodes, whose responses are unseen, %s', async (_when, ms) => {
 		limiter.reportRateLimited(await sent(), SECOND_MS);
 		await clock.advance(2 * SECOND_MS);
-		await sent(queueOf(), { isUnreported: true });
-		expect(limiter.describe(queueOf()).cause).toBe('cooldown');
+		await sent(queueOf(100, 'httpNode'));
+		expect(limiter.describeLimit(queueOf()).cause).toBe('cooldown');
 
-		await clock.advance(3 * SECOND_MS);
+		await clock.advance(ms);
 
-		expect(limiter.describe(queueOf()).cause).not.toBe('cooldown');
+		expect(limiter.describeLimit(queueOf()).cause).not.toBe('cooldown');
 	});
 
 	it('is followed by 90 % of the accepted rate, which rises after four seconds', async () => {
@@ -373,7 +382,10 @@ describe('the cooldown', () => {
 		expect(rateFor(queueOf())).toBe(19);
 
 		await clock.advance(10 * SECOND_MS);
-		expect(limiter.describe(queueOf())).toEqual({ requestsPerMinute: 100, cause: 'rate' });
+		expect(limiter.describeLimit(queueOf())).toMatchObject({
+			requestsPerMinute: 100,
+			cause: 'rate',
+		});
 	});
 
 	it('is followed by 70 % if a reduced rate was refused', async () => {
@@ -403,7 +415,7 @@ describe('the order', () => {
 		for (const queue of queues) {
 			void acquire(queue).then((slot) => {
 				order.push(queue);
-				limiter.reportAccepted(slot as Slot);
+				limiter.reportAllowed(slot as Slot);
 			});
 		}
 	}
@@ -450,7 +462,7 @@ describe('the order', () => {
 			const [first] = [await sent(), await sent(), await sent(), await sent()];
 			const waiting = { execution: acquire(execution), poll: acquire(poll) };
 
-			limiter.reportAccepted(first as Slot);
+			limiter.reportAllowed(first as Slot);
 
 			expect(await isOver(waiting.execution)).toBe(next === 'execution');
 			expect(await isOver(waiting.poll)).toBe(next === 'poll');
@@ -479,9 +491,9 @@ describe('the order', () => {
 		expect(times).toHaveLength(95);
 	});
 
-	it('gives an attended poll all free slots except those for logins', async () => {
+	it('gives a poll that a person waits for all free slots except those for logins', async () => {
 		await accepted(50);
-		const times = sendAll(queueOf(100, 'attendedPoll', 90));
+		const times = sendAll(queueOf(100, 'interactivePoll', 90));
 		await flushPromises();
 		expect(times).toHaveLength(48);
 
@@ -534,7 +546,7 @@ it.each([6, 12])(
 
 describe('an execution that may not wait', () => {
 	it('gets the free slots except those for logins, and no more', async () => {
-		const queue = Object.assign(queueOf(100, 'execution', 120), { maxWaitMs: 0 });
+		const queue = queueOf(100, 'execution', 120, 0);
 		await accepted(50);
 		const times = sendAll(queue);
 
@@ -559,7 +571,7 @@ describe('a request that goes first', () => {
 
 describe('a wait', () => {
 	it('for responses does not count', async () => {
-		const queue = Object.assign(queueOf(100, 'execution', 90), { maxWaitMs: SECOND_MS });
+		const queue = queueOf(100, 'execution', 90, SECOND_MS);
 		const times = sendAll(queue, 2 * SECOND_MS);
 
 		await clock.advance(MINUTE_MS);
@@ -581,10 +593,7 @@ describe('a wait', () => {
 
 	it.each<[string, Partial<SlotRequest>]>([
 		['its deadline passes', { deadline: 5 * SECOND_MS }],
-		[
-			'its queue reaches its maximum wait',
-			{ queue: Object.assign(queueOf(1), { maxWaitMs: 5 * SECOND_MS }) },
-		],
+		['its queue reaches its maximum wait', { queue: queueOf(1, 'execution', 0, 5 * SECOND_MS) }],
 	])('ends without a slot if %s', async (_what, entry) => {
 		await accepted(1, queueOf(1));
 		const waiting = acquire(queueOf(1), entry);
@@ -596,7 +605,7 @@ describe('a wait', () => {
 	it('ends immediately if the cooldown exceeds its deadline or maximum', async () => {
 		const early = [
 			acquire(queueOf(1), { deadline: 5 * MINUTE_MS }),
-			acquire(Object.assign(queueOf(1), { maxWaitMs: 5 * MINUTE_MS - 1 })),
+			acquire(queueOf(1, 'execution', 0, 5 * MINUTE_MS - 1)),
 		];
 		const [first, second] = early;
 		limiter.reportRateLimited((await first) as Slot, 5 * MINUTE_MS);
@@ -638,7 +647,7 @@ describe('the state', () => {
 		await clock.advance(10 * SECOND_MS);
 		await accepted(5, queue);
 
-		const delays = [1, 2, 5, 6, 10, 11].map((requests) => limiter.delayMs(queue, requests));
+		const delays = [1, 2, 5, 6, 10, 11].map((requests) => delayMs(queue, requests));
 
 		expect(delays).toEqual([0, 50_000, 50_000, 60_000, 60_000, 60_000]);
 	});
@@ -652,10 +661,5 @@ describe('the state', () => {
 		expect(limiter.isIdle).toBe(false);
 		await clock.advance(1);
 		expect(limiter.isIdle).toBe(true);
-	});
-
-	it('has one queue per rate for HTTP Request nodes', () => {
-		expect(limiter.httpNodeQueue(100)).toBe(limiter.httpNodeQueue(100));
-		expect(limiter.httpNodeQueue(100)).not.toBe(limiter.httpNodeQueue(60));
 	});
 });

@@ -1,5 +1,6 @@
 import { getAccount } from '../../../../nodes/Aquaculture/login/account';
 import { Queue } from '../../../../nodes/Aquaculture/limit/queue';
+import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import type { CredentialSettings } from '../../../../nodes/Aquaculture/login/credentialSettings';
 
 const SETTINGS: CredentialSettings = {
@@ -20,6 +21,7 @@ const accountWith = (edit: Partial<CredentialSettings>) => getAccount({ ...SETTI
 it.each<[Partial<CredentialSettings>, 'nothing' | 'tokens' | 'limit and tokens']>([
 	[{ origin: 'https://b.example.com', baseUrl: 'https://b.example.com/v1' }, 'limit and tokens'],
 	[{ username: 'bjørn' }, 'limit and tokens'],
+	[{ username: 'Anne' }, 'tokens'],
 	[{ baseUrl: 'https://a.example.com/v2' }, 'tokens'],
 	[{ password: 'other' }, 'tokens'],
 	[{ versionHeader: 'Other-Version' }, 'tokens'],
@@ -34,12 +36,14 @@ it.each<[Partial<CredentialSettings>, 'nothing' | 'tokens' | 'limit and tokens']
 	expect(after.settings).toEqual({ ...SETTINGS, ...edit });
 	expect(after.tokens === before.tokens).toBe(changed === 'nothing');
 	expect(after.limiter === before.limiter).toBe(changed !== 'limit and tokens');
+	const sharesQueue = changed !== 'limit and tokens' && edit.requestsPerMinute === undefined;
+	expect(after.httpNodeQueue === before.httpNodeQueue).toBe(sharesQueue);
 });
 
 it('memory keeps the 100 accounts used last and all in use, with ten logins each', async () => {
 	const limitOf = (name: string) => accountWith({ username: name }).limiter;
 	const busy = limitOf('busy');
-	await busy.acquire({ queue: new Queue('execution', 100) });
+	await busy.acquire({ queue: new Queue(QUEUE_KINDS.execution, 100) });
 	const [idle, another] = [limitOf('idle'), limitOf('another')];
 	for (let index = 0; index < 99; index++) {
 		limitOf(`user ${index}`);

@@ -3,6 +3,7 @@ import type { IHttpRequestHelper } from 'n8n-workflow';
 import { getAccount } from '../../../../nodes/Aquaculture/login/account';
 import { authenticate, preAuthenticate } from '../../../../nodes/Aquaculture/n8n/credentialHooks';
 import { Queue, type Slot } from '../../../../nodes/Aquaculture/limit/queue';
+import { QUEUE_KINDS } from '../../../../nodes/Aquaculture/limit/queueKinds';
 import {
 	checkCredentialSettings,
 	type CredentialSettings,
@@ -37,7 +38,7 @@ async function request(username: string, accessToken = '') {
 		preAuthenticate: async () => await preAuthenticate(helpers, credential),
 		authenticate: (url = 'https://data.example.com/data/feed') => authenticate(credential, { url }),
 		send: async (): Promise<Slot> => {
-			const slot = await account.limiter.acquire({ queue: new Queue('execution', 10) });
+			const slot = await account.limiter.acquire({ queue: new Queue(QUEUE_KINDS.execution, 10) });
 			if (!slot) throw new Error('There is no slot');
 			return slot;
 		},
@@ -62,17 +63,17 @@ describe('a request of an HTTP Request node', () => {
 		await flushPromises();
 
 		expect(account.tokens.decideAfter401(token, '2023-01-01 /meta/sites/1', false)).toBe('resend');
-		account.limiter.reportAccepted(slot);
+		account.limiter.reportAllowed(slot);
 		await expect(admitted).resolves.toEqual({});
 
 		expect(httpRequest).toHaveBeenCalledTimes(1);
 		expect(hooks.authenticate().headers).toMatchObject({ Authorization: 'Bearer second' });
 		// Three of ten slots are in use: an earlier request, the login and this request.
 		const others = Array.from({ length: 7 }, async () =>
-			account.limiter.reportAccepted(await send()),
+			account.limiter.reportAllowed(await send()),
 		);
 		await expect(Promise.all(others)).resolves.toHaveLength(7);
-		expect(account.limiter.delayMs(new Queue('execution', 10))).toBeGreaterThan(0);
+		expect(account.limiter.describeLimit(account.httpNodeQueue).delayMs).toBeGreaterThan(0);
 	});
 
 	it('is not retried by n8n after a failure, since no token is returned', async () => {
