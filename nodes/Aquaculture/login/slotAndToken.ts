@@ -26,13 +26,11 @@ export async function acquireSlotAndToken(
 	const isHttpNode = queue.kind === QUEUE_KINDS.httpNode;
 	const login = async (loginSignal: AbortSignal) => await logIn(httpRequest, account, loginSignal);
 	for (;;) {
-		const { value: obtained, failure } = await tokens.obtain(login, signal, isHttpNode);
+		const { failure } = await tokens.obtain(login, signal);
 		if (failure) {
 			// Without a token, all requests of the account fail.
 			return { failure: { ...failure, kind: failure.kind === 'notSent' ? 'notSent' : 'account' } };
 		}
-		// A token that was suspect before is the best there is; one that became suspect during the wait is replaced.
-		const wasSuspect = tokens.isSuspect(obtained);
 		const slot = await limiter.acquire(slotRequest);
 		if (!slot) {
 			// An HTTP Request node has no 'Maximum Wait'.
@@ -42,12 +40,8 @@ export async function acquireSlotAndToken(
 			return { failure: { ...text, kind: 'notSent' } };
 		}
 		const token = tokens.current;
-		const hasFailed = isHttpNode && token && tokens.isSuspect(token) && !wasSuspect;
-		if (token && !hasFailed) {
-			if (isHttpNode) tokens.reportHttpNodeSent(token);
-			return { value: { slot, token } };
-		}
-		// The token expired, was replaced or failed during the wait.
+		if (token) return { value: { slot, token } };
+		// The token expired or was dropped during the wait.
 		limiter.release(slot);
 	}
 }

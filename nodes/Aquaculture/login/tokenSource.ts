@@ -4,13 +4,15 @@ import { unlessAborted } from '../utils/abort';
 import { HOUR_MS, SECOND_MS } from '../utils/time';
 import { systemClock, type Clock } from '../utils/clock';
 import { LoginBackoff } from './loginBackoff';
-import { HttpNodeTokens } from './httpNodeTokens';
-import { LoginAfter401, type After401 } from './loginAfter401';
+import { Relogin } from './relogin';
 
 /** Replace a token this long before it expires, so that it is still valid when the request arrives. */
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 /** Replace a token of unknown lifetime after this time: with Never Error or Pagination, n8n does not report its failures. */
 const UNKNOWN_LIFETIME_MS = HOUR_MS;
+
+/** What to do after a 401: send the request again with another token, decide again after a wait, or accept the failure. */
+export type After401 = 'resend' | { waitMs: number } | 'giveUp';
 
 /** @param signal aborts when nobody waits for the login any more. */
 type Login = (signal: AbortSignal) => Promise<Result<AccessToken>>;
@@ -26,8 +28,7 @@ export class TokenSource {
 	private token: AccessToken | undefined;
 	private inProgress: LoginInProgress | undefined;
 	private readonly loginBackoff = new LoginBackoff();
-	private readonly loginAfter401 = new LoginAfter401();
-	private readonly httpNodeTokens = new HttpNodeTokens();
+	private readonly relogin = new Relogin();
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -36,22 +37,10 @@ export class TokenSource {
 		return this.token && !isExpired(this.token) ? this.token : undefined;
 	}
 
-	/**
-	 * Returns the current token, after a login if there is none.
-	 *
-	 * @param replacesSuspect whether to log in also if a request of an HTTP Request node has failed with the current token.
-	 *   Other requests use that token until there is a new one.
-	 */
-	async obtain(
-		login: Login,
-		signal: AbortSignal | undefined,
-		replacesSuspect: boolean,
-	): Promise<Result<AccessToken>> {
+	/** Returns the current token, after a login if there is none. */
+	async obtain(login: Login, signal: AbortSignal | undefined): Promise<Result<AccessToken>> {
 		const { current } = this;
-		if (current && !(replacesSuspect && this.isSuspect(current))) return { value: current };
-		const result = await this.joinLogin(login, { signal });
-		// The token may be good: the request may have failed for another reason.
-		return result.failure && this.current ? { value: this.current } : result;
+		return current ? { value: current } : await this.joinLogin(login, { signal });
 	}
 
 	/**
@@ -81,41 +70,32 @@ export class TokenSource {
 	}
 
 	/**
-	 * Decides what to do after the service has rejected a document with 401.
+	 * Decides what to do after the service has rejected a document with 401. Drops the token if a login may help.
 	 *
-	 * @param documentKey its path and version.
+	 * @param document identifies it.
 	 * @param isFresh whether the token is newer than an earlier 401 for the document.
-	 * @returns 'resend' if there is another token by now, or if {@link obtain} will log in.
 	 */
-	decideAfter401(token: AccessToken, documentKey: string, isFresh: boolean): After401 {
+	handle401(token: AccessToken, document: string, isFresh: boolean): After401 {
+		const now = this.clock.now();
 		if (token !== this.current) return 'resend';
-		const decision = this.loginAfter401.decide(documentKey, isFresh, this.clock.now());
-		if (decision === 'resend') this.token = undefined;
-		return decision;
+		if (isFresh) this.relogin.reportRejectedAgain(document, now);
+		const decision = this.relogin.after401(document, now);
+		if (decision !== 'logIn') return decision;
+		this.relogin.reportStarted(now);
+		this.token = undefined;
+		return 'resend';
 	}
 
-	/** The service has returned a document. */
-	reportRead(documentKey: string): void {
-		this.loginAfter401.reportRead(documentKey);
+	/** The service has answered the request for a document with another status than 401. */
+	reportAccepted(token: AccessToken, document: string): void {
+		if (token === this.current) this.relogin.reportAccepted(document);
 	}
 
-	/** The service has accepted a fresh token after a 401, whatever its response was. */
-	reportFreshTokenAccepted(): void {
-		this.loginAfter401.reportFreshTokenAccepted();
-	}
-
-	/** Whether a request of an HTTP Request node has failed with this token. */
-	isSuspect(token: AccessToken): boolean {
-		return this.httpNodeTokens.isSuspect(token);
-	}
-
-	reportHttpNodeSent(token: AccessToken): void {
-		this.httpNodeTokens.reportSent(token, this.clock.now());
-	}
-
-	/** The next request of such a node may get a new token. */
+	/** A request of an HTTP Request node has failed, perhaps because of its token. */
 	reportHttpNodeFailed(token: AccessToken): void {
-		if (token === this.current) this.httpNodeTokens.reportFailed(token, this.clock.now());
+		if (token === this.current && this.relogin.startsForHttpNode(this.clock.now())) {
+			this.token = undefined;
+		}
 	}
 
 	private start(login: Login): LoginInProgress {

@@ -1,5 +1,5 @@
 import { logDebug } from '../login/account';
-import type { After401 } from '../login/loginAfter401';
+import type { After401 } from '../login/tokenSource';
 import type { SlotAndToken } from '../login/slotAndToken';
 import { callHelper } from '../n8n/credentialHooks';
 import { reportResponse, STREAMED, type StreamedResponse } from '../login/transport';
@@ -34,8 +34,8 @@ export interface TryLimits {
 	allTriesMs?: number;
 }
 
-/** Retry with this many fresh tokens: the service may revoke one before the request has its slot. */
-const MAX_FRESH_TOKENS = 2;
+/** Retry with this many fresh tokens: the service may revoke one before the request has its slot, but not for ever. */
+const MAX_FRESH_TOKENS = 3;
 
 /**
  * Reads a document: sends its request until it succeeds, fails for good, or has used up its tries or its time. A 429, or a 401
@@ -63,18 +63,18 @@ export async function readDocument<T>(
 		const sent = await sendOnce(client, request, tryMs, freshTokens > 0);
 		const statusCode = sent.response?.statusCode;
 		if (statusCode === TOO_MANY_REQUESTS) continue;
-		if (sent.response && statusCode === 401 && freshTokens < MAX_FRESH_TOKENS) {
-			if (await replaceToken(client, request, sent, freshTokens > 0)) {
+		if (sent.response && statusCode === 401) {
+			const mayReplace = freshTokens < MAX_FRESH_TOKENS;
+			if (mayReplace && (await replaceToken(client, request, sent, freshTokens > 0))) {
 				freshTokens += 1;
 				continue;
 			}
+		} else if (sent.response) {
+			tokens.reportAccepted(sent.slotAndToken.token, document);
 		}
-		if (freshTokens > 0 && statusCode !== undefined && statusCode !== 401)
-			tokens.reportFreshTokenAccepted();
 		const result = await readResult(client, request, sent, tryMs);
 		if (signal?.aborted) return { failure: cancelled() };
 		const { failure } = result;
-		if (!failure) tokens.reportRead(document);
 		if (failure?.kind === 'notSent' && bestFailure) return { failure: bestFailure };
 		if (failure?.kind !== 'transient') return result;
 
@@ -114,7 +114,7 @@ async function replaceToken(
 	const document = documentKey(client, request);
 	let decision: After401;
 	do {
-		decision = tokens.decideAfter401(token, document, isFresh);
+		decision = tokens.handle401(token, document, isFresh);
 		if (decision === 'giveUp') return false;
 		await waitToResend(client, request, '401', decision === 'resend' ? 0 : decision.waitMs);
 	} while (decision !== 'resend' && !client.signal?.aborted);

@@ -1,4 +1,5 @@
 import type { AccessToken } from '../../../../nodes/Aquaculture/service/token';
+import { Relogin } from '../../../../nodes/Aquaculture/login/relogin';
 import { TokenSource } from '../../../../nodes/Aquaculture/login/tokenSource';
 import type { Failure, Result } from '../../../../nodes/Aquaculture/service/failures';
 import { flushPromises, VirtualClock } from '../../../../testbed/simulation/virtualClock';
@@ -63,8 +64,8 @@ async function pausesOf(count: number, attempt: () => Promise<unknown>): Promise
 }
 
 /** Returns when to send the request again, in milliseconds; undefined for never. */
-function after401(...given: Parameters<TokenSource['decideAfter401']>): number | undefined {
-	const decision = tokens.decideAfter401(...given);
+function after401(...given: Parameters<TokenSource['handle401']>): number | undefined {
+	const decision = tokens.handle401(...given);
 	if (decision === 'giveUp') return undefined;
 	return decision === 'resend' ? 0 : decision.waitMs;
 }
@@ -202,79 +203,83 @@ describe('a document answered with 401', () => {
 		const waitMs = await reject(document);
 		return waitMs === 0 ? after401(await tokenNow(), document, true) : waitMs;
 	};
+	const accept = async (document = 'another') => tokens.reportAccepted(await tokenNow(), document);
 
-	it('is retried with another token', async () => {
+	it('is sent again with another token, after one login for all that share the old one', async () => {
 		const first = await tokenNow();
 		expect(after401(first, SITE, false)).toBe(0);
+		expect(after401(first, 'another', false)).toBe(0);
+		await tokenNow();
+
 		expect(after401(first, SITE, false)).toBe(0);
-		const second = await tokenNow();
-
-		expect([second.value, after401(first, SITE, false), current()]).toEqual([
-			'token 2',
-			0,
-			'token 2',
-		]);
-	});
-
-	it('with two tokens is given up', async () => {
-		expect(await rejectTwice()).toBeUndefined();
 		expect(current()).toBe('token 2');
 	});
 
-	it('with a fresh token causes no login for an hour', async () => {
-		await rejectTwice();
+	it('with a fresh token is given up, and causes no login for an hour', async () => {
+		expect(await rejectTwice()).toBeUndefined();
+		const rejectAmongOthers = async () => {
+			await rejectTwice();
+			await accept();
+		};
 
-		expect(await pausesOf(2, async () => (await rejectTwice(), await tokenNow()))).toEqual([
-			3600, 3600,
-		]);
+		expect(await pausesOf(2, rejectAmongOthers)).toEqual([3600, 3600]);
 	});
 
-	it('with a fresh token may cause a login again after it was read', async () => {
+	it('with a fresh token may cause a login again once it was accepted', async () => {
 		await rejectTwice();
+		await accept();
 		await clock.advance(HALF_MINUTE_MS);
 		expect(await reject()).toBeUndefined();
 
-		tokens.reportRead(SITE);
+		await accept(SITE);
 
 		expect(await reject()).toBe(0);
 	});
 
-	it('is remembered among the last 100', async () => {
-		const [first, ...others] = Array.from(
-			{ length: 101 },
-			(_, id) => `2023-01-01 /meta/sites/${id}`,
-		);
-		for (const document of [first, ...others]) {
-			await rejectTwice(document);
-			await clock.advance(HALF_MINUTE_MS);
-			tokens.reportFreshTokenAccepted();
-		}
+	it('is remembered among the last 500', () => {
+		const relogin = new Relogin();
+		for (let id = 0; id <= 500; id++) relogin.reportRejectedAgain(`site ${id}`, 0);
 
-		expect(await reject(others[0])).toBeUndefined();
-		expect(await reject(first)).toBe(0);
+		expect(relogin.after401('site 0', 0)).toBe('logIn');
+		expect(relogin.after401('site 1', 0)).toBe('giveUp');
 	});
 
-	it('causes logins 30 seconds apart, doubling up to 30 minutes while they do not help', async () => {
-		await tokenNow();
+	it('with a fresh token that was revoked, too, causes a login after five minutes', async () => {
+		await rejectTwice();
+		await rejectTwice('another');
+		await clock.advance(5 * MINUTE_MS);
+
+		expect(await reject()).toBe(0);
+		await accept(SITE);
+		await clock.advance(HALF_MINUTE_MS);
+		expect(await reject('another')).toBe(0);
+	});
+
+	it('causes a second login after ten seconds, then one in five minutes, if all documents are answered so', async () => {
 		let documents = 0;
 
-		const pauses = await pausesOf(8, async () => await rejectTwice(`document ${documents++}`));
-
-		expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1800, 1800]);
-		await clock.advance(1.5 * HOUR_MS + SECOND_MS);
-		expect(await pausesOf(2, async () => await rejectTwice(`document ${documents++}`))).toEqual([
-			30, 60,
+		expect(await pausesOf(3, async () => await rejectTwice(`document ${documents++}`))).toEqual([
+			10, 300, 300,
 		]);
 	});
 
-	it('waits until 30 seconds after the last login if that helped', async () => {
+	it('waits until ten seconds after the last login if that helped', async () => {
 		for (let count = 0; count < 3; count++) {
 			expect(await reject()).toBe(0);
-			await tokenNow();
-			tokens.reportFreshTokenAccepted();
-			await clock.advance(10 * SECOND_MS);
-			expect(await reject()).toBe(20 * SECOND_MS);
-			await clock.advance(20 * SECOND_MS);
+			await accept();
+			await clock.advance(4 * SECOND_MS);
+			expect(await reject()).toBe(6 * SECOND_MS);
+			await clock.advance(6 * SECOND_MS);
+		}
+
+		expect(await reject()).toBe(0);
+	});
+
+	it('that is always its own does not keep a revoked token in use', async () => {
+		for (let minute = 0; minute < 8 * 60; minute++) {
+			await rejectTwice('forbidden');
+			await accept();
+			await clock.advance(MINUTE_MS);
 		}
 
 		expect(await reject()).toBe(0);
@@ -282,67 +287,20 @@ describe('a document answered with 401', () => {
 });
 
 describe('a failed request of an HTTP Request node', () => {
-	const obtain = async (replacesSuspect: boolean, exchange = succeed) =>
-		(await tokens.obtain(exchange, undefined, replacesSuspect)).value;
-	const failNow = async (exchange = succeed) => {
-		const token = await obtain(true, exchange);
-		if (token) tokens.reportHttpNodeFailed(token);
-	};
+	const failNow = async () => tokens.reportHttpNodeFailed(await tokenNow());
 
-	it('replaces the token for the next such request, and for others only after the login', async () => {
-		await failNow();
-		let answer = () => {};
-		const answered = new Promise<void>((resolve) => (answer = resolve));
-		const replaced = obtain(true, async () => {
-			await answered;
-			return await succeed();
-		});
-
-		expect((await obtain(false))?.value).toBe('token 1');
-		answer();
-		expect((await replaced)?.value).toBe('token 2');
-		expect((await obtain(false))?.value).toBe('token 2');
+	it('causes a login, the next one five minutes later', async () => {
+		expect(await pausesOf(3, failNow)).toEqual([1, 300, 300]);
 	});
 
-	it('causes a login, the next one a minute later, doubling up to an hour', async () => {
-		expect(await pausesOf(8, async () => await failNow())).toEqual([
-			1, 60, 120, 240, 480, 960, 1920, 3600,
-		]);
-	});
+	it('with an older token causes none', async () => {
+		const old = await tokenNow();
+		after401(old, SITE, false);
+		await tokenNow();
 
-	it.each([1, 5, 10])(
-		'every %d minutes causes at most six logins in the first hour and two in the next',
-		async (minutes) => {
-			await tokenNow();
-			const hourOf = async () => {
-				const before = logins;
-				for (let passed = 0; passed < 60; passed += minutes) {
-					await failNow();
-					await clock.advance(minutes * MINUTE_MS);
-				}
-				return logins - before;
-			};
+		tokens.reportHttpNodeFailed(old);
 
-			expect(await hourOf()).toBeLessThanOrEqual(6);
-			expect(await hourOf()).toBeLessThanOrEqual(2);
-		},
-	);
-
-	it('causes a login each time if tokens work for a while before they fail', async () => {
-		for (let half = 0; half < 12; half++) {
-			const token = await obtain(true);
-			if (!token) throw new Error('There is no token');
-			tokens.reportHttpNodeSent(token);
-			await clock.advance(HOUR_MS / 2);
-			tokens.reportHttpNodeFailed(token);
-			expect((await obtain(true))?.value).not.toBe(token.value);
-		}
-	});
-
-	it('keeps the token in use if the login fails', async () => {
-		await failNow();
-
-		expect((await obtain(true, fail({ kind: 'transient' })))?.value).toBe('token 1');
+		expect(current()).toBe('token 2');
 	});
 
 	it('does not delay the logins for documents', async () => {

@@ -1,0 +1,78 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../utils/time';
+
+/** Time between two logins because of documents that were answered with 401. A poll that a person waits for has 28 seconds. */
+const INTERVAL_MS = 10 * SECOND_MS;
+/** The same if nothing but 401 was answered since the last two. */
+const IN_VAIN_INTERVAL_MS = 5 * MINUTE_MS;
+/** Do not log in again for a document whose 401 is its own, for this long. */
+const REMEMBERED_MS = HOUR_MS;
+const MAX_REMEMBERED = 500;
+/** Time between two logins because requests of HTTP Request nodes failed. */
+const HTTP_NODE_INTERVAL_MS = 5 * MINUTE_MS;
+
+/**
+ * Decides whether a failed request is worth a login, because it may have failed for another reason than its token.
+ *
+ * A 401 may mean the token or the document (docs/service-interface.md, "Errors"). 403 means that the account has no permission,
+ * so it never causes a login. n8n does not say why a request of an HTTP Request node failed.
+ *
+ * | What failed                                                              | Decision                                       |
+ * | ------------------------------------------------------------------------ | ---------------------------------------------- |
+ * | A document: 401 with a fresh token, too                                  | Give up for five minutes                       |
+ * | The same, and the service accepted that token for another document       | Give up for an hour: the 401 is the document's |
+ * | A document: 401, and nothing but 401 since the last two such logins      | Give up for five minutes                       |
+ * | A document: 401, and nothing but 401 since the last such login           | Give up for ten seconds                        |
+ * | A document: 401 within ten seconds after such a login that has helped    | Wait, then decide again                        |
+ * | A document: any other 401                                                | Log in                                         |
+ * | A request of an HTTP Request node                                        | Log in once in five minutes                    |
+ */
+export class Relogin {
+	private lastAt = -Infinity;
+	/** How many logins in a row were followed by nothing but 401. */
+	private loginsInVain = 0;
+	private httpNodeLastAt = -Infinity;
+	/** When each document was rejected with a fresh token, and whether that is the document's own; the oldest first. */
+	private readonly rejections = new Map<string, { at: number; isOwn: boolean }>();
+
+	/** @param document identifies it. */
+	after401(document: string, now: number): 'logIn' | { waitMs: number } | 'giveUp' {
+		const sinceMs = now - this.lastAt;
+		const { at = -Infinity, isOwn = false } = this.rejections.get(document) ?? {};
+		const isRejected = now - at < (isOwn ? REMEMBERED_MS : IN_VAIN_INTERVAL_MS);
+		const intervalMs = this.loginsInVain > 1 ? IN_VAIN_INTERVAL_MS : INTERVAL_MS;
+		if (isRejected) return 'giveUp';
+		if (sinceMs >= intervalMs) return 'logIn';
+		// A timer of Node.js may be a fraction of a millisecond early.
+		return this.loginsInVain > 0 ? 'giveUp' : { waitMs: Math.ceil(intervalMs - sinceMs) };
+	}
+
+	/** A login begins because of a 401. */
+	reportStarted(now: number): void {
+		this.lastAt = now;
+		this.loginsInVain += 1;
+	}
+
+	/** The service has answered with another status than 401, so the token is good. */
+	reportAccepted(document: string): void {
+		this.loginsInVain = 0;
+		this.rejections.delete(document);
+		for (const rejection of this.rejections.values())
+			rejection.isOwn ||= rejection.at >= this.lastAt;
+	}
+
+	/** The service has rejected a document with a token that is newer than an earlier 401 for it. */
+	reportRejectedAgain(document: string, now: number): void {
+		// A Map keeps the order of insertion.
+		this.rejections.delete(document);
+		this.rejections.set(document, { at: now, isOwn: this.loginsInVain === 0 });
+		const [oldest] = this.rejections.keys();
+		if (this.rejections.size > MAX_REMEMBERED) this.rejections.delete(oldest as string);
+	}
+
+	/** Whether the failure of an HTTP Request node's request causes a login. Counts it. */
+	startsForHttpNode(now: number): boolean {
+		if (now - this.httpNodeLastAt < HTTP_NODE_INTERVAL_MS) return false;
+		this.httpNodeLastAt = now;
+		return true;
+	}
+}
