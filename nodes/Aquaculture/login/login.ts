@@ -32,8 +32,10 @@ import type { AccessToken } from '../service/token';
 
 /** How long a login may wait for slots in all. */
 const MAX_WAIT_MS = 5 * MINUTE_MS;
-/** Time for one try. It is short, because every request waits for the login, and an answer can get lost. */
+/** Time for the first try. It is short, because every request waits for the login, and an answer can get lost. */
 export const LOGIN_TRY_MS = 15 * SECOND_MS;
+/** Time for a later try: the service may be slow. */
+const LATER_TRY_MS = 30 * SECOND_MS;
 /** Time for all tries and the pauses between them. */
 const MAX_LOGIN_MS = MINUTE_MS;
 /** If nothing answers, four tries end within the 28 seconds of an activation's poll, which can then say why it failed. */
@@ -82,7 +84,8 @@ async function logInWithRetries(
 			const text = MESSAGES.limits.reached(limiter.describeLimit(queue));
 			return { failure: { ...text, kind: 'notSent' } };
 		}
-		const result = await sendLogin(httpRequest, account, slot, Math.min(LOGIN_TRY_MS, remainingMs));
+		const tryMs = tries === 1 ? LOGIN_TRY_MS : Math.min(LATER_TRY_MS, remainingMs);
+		const result = await sendLogin(httpRequest, account, slot, tryMs);
 		if (!result) continue;
 		const pauseMs = retryPauseMs(tries, result.failure?.waitMs);
 		remainingMs -= clock.now() - slot.sentAt + pauseMs;
