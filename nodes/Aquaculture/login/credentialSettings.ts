@@ -16,7 +16,8 @@ import {
 	TOKEN_PATH,
 } from '../service/constants';
 import { MESSAGES, type FailureText } from '../messages/messages';
-import { isHeaderInUse } from '../service/headers';
+import type { Result } from '../service/failures';
+import { isHeaderInUse } from '../service/reservedHeaders';
 
 /** The settings of a credential, after {@link checkCredentialSettings}. */
 export interface CredentialSettings {
@@ -42,7 +43,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Returns the settings of a credential, or the message about the first field that cannot be used. Sends nothing. */
 export function checkCredentialSettings(
 	credential: ICredentialDataDecryptedObject,
-): { value: CredentialSettings; failure?: never } | { value?: never; failure: FailureText } {
+): Result<CredentialSettings> {
 	let failure: FailureText | undefined;
 	const read = <T>(label: string, checked: Validated<T>): T => {
 		if (checked.reason !== undefined) failure ??= MESSAGES.credential.field(label, checked);

@@ -10,8 +10,8 @@ export type SendHttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 export type StreamedResponse = IN8nHttpFullResponse & { body: ByteStream };
 
 /**
- * Options of all requests. They make the body a stream, because n8n's helper limits neither its size nor its time, and a status
- * other than 2xx no exception, because n8n would ask for another token (docs/architecture.md, n8n 5 and 7).
+ * Options of all requests. They make the body a stream, because n8n's helper limits neither its size nor its time. A status other
+ * than 2xx is no exception, because after one n8n asks for another token and sends the request again.
  */
 export const STREAMED = {
 	encoding: 'stream',

@@ -4,11 +4,12 @@ import { MINUTE_MS } from '../utils/time';
 /** The contexts of earlier polls. Checking a context adds it, so check it once. */
 const contexts = new WeakSet<IPollFunctions>();
 
-/** The time that n8n allows for a poll that its scheduler did not start (docs/architecture.md, n8n 18). */
+/** The time that n8n 2 allows for a poll that its scheduler did not start. */
 const UNSCHEDULED_BUDGET_MS = 5 * MINUTE_MS;
 
 /**
- * Returns whether this poll belongs to the activation of the trigger. n8n does not say so, but (docs/architecture.md, n8n 18):
+ * Returns whether this poll belongs to the activation of the trigger. n8n does not say so, but who polls is seen by context,
+ * budget and mode (read in n8n's source: docs/architecture.md, n8n 18):
  *
  * | Who polls                       | Context | Budget      | Mode     | Activation |
  * | ------------------------------- | ------- | ----------- | -------- | ---------- |

@@ -15,13 +15,15 @@ import type { StreamedResponse } from '../login/transport';
 import { checkCredentialSettings } from '../login/credentialSettings';
 
 /*
- * Each request goes through one of n8n's helpers, which calls two hooks of the credential with the same object
- * (docs/architecture.md, n8n 1, 3, 4 and 5):
+ * A request goes through one of n8n's helpers, which calls two hooks of the credential (the proof is in docs/architecture.md,
+ * n8n 1 to 5):
  *
- * 1. `preAuthentication` logs in if need be, and waits for a slot. n8n calls it because the credential never holds a token.
+ * 1. `preAuthentication` logs in if need be, and waits for a slot. n8n calls it before each request, because the credential
+ *    never holds a token.
  * 2. `authenticate` checks the address and signs.
  *
- * What n8n calls for one request, and what happens:
+ * n8n hands the same credential object to both, so that object identifies the request. Two kinds of nodes call a helper: this
+ * package's own, through `callHelper`, and HTTP Request nodes, of which `preAuthentication` is the first to hear.
  *
  * | Request                      | n8n calls                                              | Result |
  * | ---------------------------- | ------------------------------------------------------ | ------ |
@@ -29,33 +31,76 @@ import { checkCredentialSettings } from '../login/credentialSettings';
  * | fails, older helper          | the same, then `preAuthentication`, which returns `{}` | sent once; n8n throws its failure |
  * | 401, newer helper            | the same, then both hooks; `authenticate` throws       | sent once; n8n throws that error |
  *
- * After a failed request of an HTTP Request node, n8n calls `preAuthentication` again, and would send the request again if it
- * returned a token. Nothing is sent twice, because it could be a POST. Other packages' nodes may use n8n's newer helper, which
- * calls both hooks again after a 401: there, only an error of `authenticate` prevents the second request.
+ * Nothing is sent twice, because it could be a POST. HTTP Request nodes use the older helper, which would send a failed request
+ * again if `preAuthentication` returned a token. Other packages' nodes may use the newer one, which sends again after a 401
+ * unless `authenticate` throws.
  */
-
-/** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
-const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
-
-/** How far a request has come. Every step but the first is final for {@link preAuthenticate}: it never sends a request again. */
-type Progress =
-	| { step: 'new' }
-	| { step: 'ready'; slotAndToken: SlotAndToken }
-	/** `endSignal` aborts on timeout or cancellation. HTTP Request nodes have a timeout of their own. */
-	| { step: 'signed'; slotAndToken: SlotAndToken; endSignal?: AbortSignal }
-	/** It may not be sent, or not be sent again. */
-	| { step: 'refused'; failure: Failure };
 
 /** A request on its way through n8n's helper. */
 interface PendingRequest {
 	readonly account: Account;
 	readonly slotRequest: SlotRequest;
-	/** Time for the whole response, in milliseconds. Absent for HTTP Request nodes. */
+	/** Time for the whole response, in milliseconds. Absent for HTTP Request nodes, which have a timeout of their own. */
 	readonly timeoutMs?: number;
 	progress: Progress;
 }
 
+/** How far a request has come. Every step but the first is final for {@link preAuthenticate}: it never sends a request again. */
+type Progress =
+	| { step: 'new' }
+	| { step: 'ready'; slotAndToken: SlotAndToken }
+	/** `endSignal` aborts on timeout or cancellation. */
+	| { step: 'signed'; slotAndToken: SlotAndToken; endSignal?: AbortSignal }
+	/** It may not be sent, or not be sent again. */
+	| { step: 'refused'; failure: Failure };
+
 const pendingRequests = new WeakMap<ICredentialDataDecryptedObject, PendingRequest>();
+
+/** What has become of a request: a response, a refusal, or the error that n8n's helper threw. */
+interface HelperOutcome {
+	response?: StreamedResponse;
+	/** Why the request was not sent. */
+	failure?: Failure;
+	error?: unknown;
+	/** Absent if the request was not sent. */
+	slotAndToken?: SlotAndToken;
+	endSignal?: AbortSignal;
+}
+
+/**
+ * Calls n8n's helper for a request of this package's nodes. Never throws.
+ *
+ * @param call calls the helper with this credential object, which it hands to both hooks.
+ */
+export async function callHelper(
+	request: Omit<PendingRequest, 'progress'>,
+	credential: ICredentialDataDecryptedObject,
+	call: (credential: ICredentialDataDecryptedObject) => Promise<StreamedResponse>,
+): Promise<HelperOutcome> {
+	const pending: PendingRequest = { ...request, progress: { step: 'new' } };
+	const copy = { ...credential, accessToken: '' };
+	pendingRequests.set(copy, pending);
+	try {
+		const response = await call(copy);
+		return { ...pending.progress, response };
+	} catch (error) {
+		return { ...pending.progress, error };
+	}
+}
+
+/** How long a request of an HTTP Request node may wait for a slot. n8n cannot cancel that wait. */
+const MAX_HTTP_NODE_WAIT_MS = 5 * MINUTE_MS;
+
+function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {
+	const { value: settings, failure } = checkCredentialSettings(credential);
+	if (failure) throw new RequestRefusedError(failure);
+	const account = getAccount(settings);
+	const deadline = account.clock.now() + MAX_HTTP_NODE_WAIT_MS;
+	const slotRequest = { queue: account.httpNodeQueue, deadline };
+	const pending: PendingRequest = { account, slotRequest, progress: { step: 'new' } };
+	pendingRequests.set(credential, pending);
+	return pending;
+}
 
 /**
  * Logs in if there is no token, and waits for a slot. Never returns a token, so n8n stores none. If the credential came with
@@ -113,20 +158,9 @@ export function authenticate(
 	return { ...request, abortSignal: endSignal };
 }
 
-function registerHttpNodeRequest(credential: ICredentialDataDecryptedObject): PendingRequest {
-	const { value: settings, failure } = checkCredentialSettings(credential);
-	if (failure) throw new RequestRefusedError(failure);
-	const account = getAccount(settings);
-	const deadline = account.clock.now() + MAX_HTTP_NODE_WAIT_MS;
-	const slotRequest = { queue: account.httpNodeQueue, deadline };
-	const pending: PendingRequest = { account, slotRequest, progress: { step: 'new' } };
-	pendingRequests.set(credential, pending);
-	return pending;
-}
-
 /** Remembers why a request is not sent, and returns the error to throw. */
 function refuse(pending: PendingRequest, failure: Failure): RequestRefusedError {
-	pending.progress = { step: 'refused', failure: { kind: 'account', ...failure } };
+	pending.progress = { step: 'refused', failure };
 	return new RequestRefusedError(failure);
 }
 
@@ -138,42 +172,9 @@ class RequestRefusedError extends UserError {
 }
 
 /**
- * Looks like a 401, after which n8n calls `preAuthentication` although the hidden field is filled (docs/architecture.md, n8n 2).
- * This package never fills it, but n8n's public API can.
+ * Looks like a 401, the only failure after which n8n calls `preAuthentication` although the hidden field is filled. This package
+ * never fills it, but n8n's public API can.
  */
 class TokenFilledError extends Error {
 	readonly response = { status: 401 };
-}
-
-/** What has become of a request: a response, a refusal, or the error that n8n's helper threw. */
-interface HelperOutcome {
-	response?: StreamedResponse;
-	/** Why the request was not sent. */
-	failure?: Failure;
-	error?: unknown;
-	/** Absent if the request was not sent. */
-	slotAndToken?: SlotAndToken;
-	endSignal?: AbortSignal;
-}
-
-/**
- * Calls n8n's helper for a request of this package's nodes. Never throws.
- *
- * @param call calls the helper with this credential object, which it hands to both hooks.
- */
-export async function callHelper(
-	request: Omit<PendingRequest, 'progress'>,
-	credential: ICredentialDataDecryptedObject,
-	call: (credential: ICredentialDataDecryptedObject) => Promise<StreamedResponse>,
-): Promise<HelperOutcome> {
-	const pending: PendingRequest = { ...request, progress: { step: 'new' } };
-	// An object of its own identifies the request in both hooks.
-	const copy = { ...credential, accessToken: '' };
-	pendingRequests.set(copy, pending);
-	try {
-		const response = await call(copy);
-		return { ...pending.progress, response };
-	} catch (error) {
-		return { ...pending.progress, error };
-	}
 }

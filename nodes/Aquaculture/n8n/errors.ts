@@ -45,10 +45,10 @@ function restoreTexts<E extends NodeApiError | NodeOperationError>(
 	message: string,
 	description: string,
 ): E {
-	// n8n's error classes replace a message that contains certain words, such as "ENOENT" (docs/architecture.md, n8n 17).
+	// n8n's error classes replace a message that contains certain words, such as "ENOENT".
 	error.message = message;
 	// The editor renders this template, instead of the description, as HTML; workflows, logs and agents read the description as
-	// text (docs/architecture.md, n8n 16).
+	// text.
 	error.context.descriptionTemplate = escapeHtml(description);
 	return error;
 }

@@ -1,10 +1,11 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { MESSAGES, type FailureText } from '../messages/messages';
-import { isReservedHeader } from '../service/headers';
+import { MESSAGES } from '../messages/messages';
+import { isReservedHeader } from '../service/reservedHeaders';
 import { parseUrl, type CredentialSettings } from '../login/credentialSettings';
+import type { Result } from '../service/failures';
 import type { AccessToken } from '../service/token';
 
-/** The options of n8n's newer or older helper; HTTP Request nodes use the older one (docs/architecture.md, n8n 6). */
+/** The options of n8n's newer or older helper; HTTP Request nodes have only the older one, which uses other names. */
 export type RequestOptions = IHttpRequestOptions & {
 	uri?: string;
 	followRedirect?: boolean;
@@ -39,17 +40,20 @@ const ALLOWED_OPTIONS = new Set([
 	'allowedDomains',
 ]);
 
-/** Returns the address of a request, or a failure if it is not on the service's origin. */
+/** The answer to TRACE repeats the token, and CONNECT asks a proxy for a tunnel. */
+const REFUSED_METHODS = ['TRACE', 'CONNECT'];
+
+/** Returns the address of a request, or a failure if it is not on the service's origin, or may repeat the token. */
 export function checkRequest(
 	{ url, uri, baseURL, method = 'GET' }: RequestOptions,
 	{ origin }: CredentialSettings,
-): { value: string; failure?: never } | { value?: never; failure: FailureText } {
+): Result<string> {
 	const address = parseUrl(url ?? uri ?? '') ?? parseUrl(join(baseURL, url ?? uri ?? ''));
 	const isOwn = address?.origin === origin && address.username === '' && address.password === '';
 	if (!isOwn) return { failure: MESSAGES.credential.otherAddress(origin) };
-	return method.toUpperCase() === 'TRACE'
-		? { failure: MESSAGES.credential.traceMethod() }
-		: { value: address.href };
+	// An expression may return anything.
+	const isAllowed = typeof method === 'string' && !REFUSED_METHODS.includes(method.toUpperCase());
+	return isAllowed ? { value: address.href } : { failure: MESSAGES.credential.method(method) };
 }
 
 /** Joins a base URL and a path as axios does: the path of the base URL stays, even if the other one begins with a slash. */

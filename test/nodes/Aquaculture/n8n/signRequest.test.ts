@@ -96,9 +96,15 @@ describe('the request guard', () => {
 		);
 	});
 
-	it('refuses TRACE, whose response would repeat the token', () => {
-		expect(checkRequest({ url: OWN, method: 'trace' as 'GET' }, SETTINGS).failure?.message).toBe(
-			'TRACE requests are not allowed with this credential',
+	it.each([
+		['trace', '"trace"'],
+		['CONNECT', '"CONNECT"'],
+		[['TRACE'], '["TRACE"]'],
+		[null, 'null'],
+		[7, '"7"'],
+	])('refuses the method %j', (method, shown) => {
+		expect(checkRequest({ url: OWN, method: method as 'GET' }, SETTINGS).failure?.message).toBe(
+			`The method ${shown} is not allowed with this credential`,
 		);
 	});
 
