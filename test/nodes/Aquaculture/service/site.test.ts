@@ -41,7 +41,7 @@ describe('the service contract of a site', () => {
 		[{ siteId: null }],
 		[{ siteName: 'Without ID' }],
 		[{ siteId: 1, info: {}, units: [] }],
-		[{ siteId: 1, units: [{ unitId: 2 ** 53 }, { unitId: -1e300 }] }],
+		[{ siteId: 1, units: [{ unitId: 2 ** 53 - 1 }, { unitId: null }] }],
 		[{ siteId: 1, info: { longitude: -180, maxTotalBiomass: 1e9 }, units: [{}] }],
 	])('accepts the site %j', (body) => {
 		expect(readSite(body, 1)).toEqual({ value: { json: body, deviations: [] } });
@@ -80,6 +80,8 @@ describe('the service contract of a site', () => {
 		[{ units: {} }, 'units', 'is not a list'],
 		[{ units: [null] }, 'units', 'contains an entry that is not an object'],
 		[{ units: [{ unitId: 1.5 }, { unitId: '7' }] }, 'units.unitId', 'is not a whole number'],
+		[{ units: [{ unitId: 2 ** 53 }] }, 'units.unitId', 'is too large to be read exactly'],
+		[{ units: [{ unitId: -1e300 }] }, 'units.unitId', 'is too large to be read exactly'],
 		[{ units: [{}, { unitName: 1 }] }, 'units.unitName', 'is not text'],
 		[{ units: [{ longitude: '1' }] }, 'units.longitude', 'is not a number'],
 		[{ units: [{ latitude: '1' }] }, 'units.latitude', 'is not a number'],
@@ -88,6 +90,50 @@ describe('the service contract of a site', () => {
 
 		expect(value?.json).toBe(body);
 		expect(value?.deviations).toEqual([{ field, reason }]);
+	});
+
+	/** Of several runs, the one that took the least. */
+	const costOf = (work: () => unknown) => {
+		const costs = Array.from({ length: 5 }, () => {
+			const heapBefore = process.memoryUsage().heapUsed;
+			const cpuBefore = process.cpuUsage();
+			work();
+			const { user, system } = process.cpuUsage(cpuBefore);
+			return { cpu: user + system, heap: process.memoryUsage().heapUsed - heapBefore };
+		});
+		const least = (numbers: number[]) => Math.min(...numbers);
+		return { cpu: least(costs.map(({ cpu }) => cpu)), heap: least(costs.map(({ heap }) => heap)) };
+	};
+	const FOUR_WRONG = { unitId: 'a', unitName: 1, longitude: 'b', latitude: 'c' };
+
+	it.each<[string, unknown, string[]]>([
+		['numbers in place of units', 1, ['units']],
+		[
+			'units with four wrong types each',
+			FOUR_WRONG,
+			Object.keys(FOUR_WRONG).map((name) => `units.${name}`),
+		],
+	])('16 MB of %s cost less than to parse them', (_what, unit, fields) => {
+		const count = Math.floor((16 * 1024 * 1024) / (JSON.stringify(unit).length + 1));
+		const text = JSON.stringify({ siteId: 1, units: Array<unknown>(count).fill(unit) });
+		const site = JSON.parse(text) as unknown;
+
+		const checking = costOf(() => {
+			const { value } = readSite(site, 1);
+			expect(value?.deviations.map(({ field }) => field)).toEqual(fields);
+		});
+
+		expect(checking.cpu).toBeLessThan(costOf(() => JSON.parse(text) as unknown).cpu);
+		expect(checking.heap).toBeLessThan(32 * 1024 * 1024);
+	});
+
+	it('20,000 units cost no more than with zod alone', () => {
+		const unit = (index: number) => ({ unitId: index, unitName: `Unit ${index}`, latitude: 60.5 });
+		const site = { siteId: 1, units: Array.from({ length: 20_000 }, (_, index) => unit(index)) };
+
+		const checking = costOf(() => readSite(site, 1));
+
+		expect(checking.cpu).toBeLessThan(1.2 * costOf(() => siteSchema.safeParse(site)).cpu);
 	});
 
 	it('accepts any JSON object, unless it is another site', () => {
