@@ -208,6 +208,20 @@ it('a failed request stops reading an answer after 16 MB', async () => {
 	await harness.stop();
 });
 
+// Fake time does not see that zlib is working.
+it('a failed request shows at once that an answer is not compressed as it says', async () => {
+	const harness = await Harness.start();
+	const headers = { 'content-encoding': 'gzip' };
+	const fault = { kind: 'status', status: 200, headers, body: '{"siteId":1001}' } as const;
+	harness.emulator.fail({ route: 'site', fault });
+
+	const { error } = await harness.run();
+
+	expect(error?.message).toBe('The answer for site 1001 cannot be read');
+	expect(harness.emulator.journal.count('site')).toBe(1);
+	await harness.stop();
+});
+
 it('a failed request shows that the host does not exist', async () => {
 	const harness = await Harness.start();
 	harness.setCredential({ baseUrl: 'https://aquaculture.invalid' });
