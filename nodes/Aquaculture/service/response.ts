@@ -50,20 +50,14 @@ interface RawResponse {
 	body: unknown;
 }
 
-/** The secrets of a request, which an answer may repeat. */
-interface Secrets {
-	password: string;
-	token: string;
-}
-
 /**
- * Reads a response to its end and checks it. The body is a stream because n8n's helper limits neither its size nor the time
- * that it takes (docs/architecture.md, n8n 7). It never throws.
+ * Reads a response to its end and checks it. The body is a stream, because n8n's helper limits neither its size nor the time
+ * that it takes. An answer may repeat password and token. It never throws.
  */
 export async function readResponse<T>(
 	response: RawResponse,
 	document: ServiceDocument<T>,
-	{ password, token }: Secrets,
+	{ password, token }: { password: string; token: string },
 ): Promise<Result<ServiceResponse<T>>> {
 	const redact = redactor([password, token]);
 	const { subject } = document;
@@ -74,8 +68,7 @@ export async function readResponse<T>(
 		if (!isSuccess(response.statusCode)) {
 			return { failure: describeUnsuccessful(response, subject, body, redact) };
 		}
-		// A password may be the name of a site, so only the token is masked in data.
-		return await checkDocument(response, document, body, redact, redactor([token]));
+		return await checkDocument(response, document, body, redact, token);
 	} catch (error) {
 		return { failure: MESSAGES.answer.unprocessed(subject, redact((error as Error).message)) };
 	}
@@ -107,7 +100,7 @@ async function checkDocument<T>(
 	{ subject, check }: ServiceDocument<T>,
 	body: ReadBody,
 	redact: Redact,
-	redactToken: Redact,
+	token: string,
 ): Promise<Result<ServiceResponse<T>>> {
 	if (body === 'tooLarge') {
 		return { failure: { ...MESSAGES.answer.tooLarge(subject, MAX_BODY_BYTES), statusCode } };
@@ -123,21 +116,25 @@ async function checkDocument<T>(
 		return fail(addServiceMessage(text, body.json, redact));
 	}
 	const { json, deviations } = checked.value;
-	return {
-		value: {
-			statusCode,
-			headers: redactJson(headers, redactToken) as Record<string, unknown>,
-			json: redactJson(json, redactToken, body.text) as T,
-			deviations,
-		},
-	};
+	const clean = redactData({ headers, json }, token);
+	return { value: { statusCode, ...clean, deviations } };
+}
+
+/** A password, or a shorter token, may be part of the name of a site, so neither is masked in data. */
+const MIN_TOKEN_CHARACTERS = 16;
+
+function redactData<Data>(data: Data, token: string): Data {
+	const redact = redactor(token.length < MIN_TOKEN_CHARACTERS ? [] : [token]);
+	const text = JSON.stringify(data);
+	// Copying ten thousand units takes longer than searching them.
+	return redact(text) === text ? data : (redactJson(data, redact) as Data);
 }
 
 /** Returns the body of a failed answer without secrets, cut to a length that people can read. */
 function redactBody({ text, json, parseError }: Body, redact: Redact): unknown {
 	const MAX_CHARACTERS = 10_000;
 	if (parseError === undefined) {
-		const safe = redactJson(json, redact, text);
+		const safe = redactJson(json, redact);
 		return text.length <= MAX_CHARACTERS ? safe : JSON.stringify(safe).slice(0, MAX_CHARACTERS);
 	}
 	// Redact more than is shown: part of a secret at the cut would not be recognised.
